@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file pto.h
+ * libpto: GPU-exact compare, select and convert on ordinary CPUs. This header gives all of it; each group
+ * also has a header of its own. The rules that every call follows stand at the head of types.h.
+ */
+#ifndef PTO_PTO_H
+#define PTO_PTO_H
+
+#include "compare.h"
+#include "isa.h"
+#include "mask.h"
+#include "select.h"
+#include "types.h"
+#include "version.h"
+
+#ifdef __has_include
+#    if __has_include("vmath.h") /* installed only if the library has it */
+#        include "vmath.h"
+#    endif
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file types.h
+ * Lane types, comparison operators, flags and status codes: the words every other header speaks in.
+ *
+ * Rules that hold for every call of libpto:
+ *
+ *  - Size: `n` counts lanes (elements), not bytes. With n == 0 nothing is read or written and pointers may be
+ *    NULL. Any n up to SIZE_MAX / 16 works.
+ *  - Memory: no alignment is needed, for data or masks, and not one byte outside the operands is read or
+ * written.
+ *  - Overlap: a destination may be exactly one of the sources where their elements have the same size (in
+ * place). Any other overlap of a destination with a source is PTO_ERR_OVERLAP. Sources may overlap each
+ * other.
+ *  - Errors: a call that does not return PTO_OK has written nothing. Checks run in this order, and the first
+ * that fails names the status: NULL, type, operator, modifier, mask kind, overlap. Arguments other than
+ * pointers are checked for n == 0 too.
+ *  - Floating-point state: results depend on the operands alone. The caller's rounding mode, flush modes and
+ *    unmasked exceptions (x86 MXCSR, Arm FPCR/FPSR) change nothing, never trap, and are left exactly as
+ * found, sticky flags included.
+ *  - Threads: every function may be called from any thread at any time. No hidden threads, no allocation.
+ *  - Backends: the same bits on every CPU and every backend.
+ */
+#ifndef PTO_TYPES_H
+#define PTO_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#    define PTO_API __attribute__((visibility("default")))
+#else
+#    define PTO_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a call returns. Zero is success. */
+typedef enum pto_status {
+    PTO_OK = 0,
+    PTO_ERR_NULL,     /**< a pointer that is needed is NULL */
+    PTO_ERR_TYPE,     /**< this operation does not take this type */
+    PTO_ERR_OP,       /**< the type does not have this operator */
+    PTO_ERR_MODIFIER, /**< a flag or modifier is not legal here, alone or in this combination */
+    PTO_ERR_MASK,     /**< the mask kind does not fit the width of the elements, or is no kind at all */
+    PTO_ERR_OVERLAP,  /**< the destination overlaps a source in another way than exactly in place */
+    PTO_ERR_ISA,      /**< this CPU, or this build, lacks that instruction set */
+    PTO_ERR_PARSE,    /**< the text does not follow the grammar */
+    PTO_ERR_PATTERN   /**< no such predicate pattern, or it does not fit the register */
+} pto_status;
+
+/** One line of English for a status; never NULL, also for a value that is no status. */
+PTO_API const char *pto_strerror(pto_status status);
+
+/**
+ * Element types, little-endian in memory. e2m3 and e3m2 lie one per byte with the top two bits zero; e2m1
+ * lies two per byte, element 2k in the low nibble; tf32 is a 32-bit word with the low 13 bits zero.
+ *
+ * The sixteen one-lane types that compare and select take are B8 to S64, F16, BF16, F32 and F64.
+ */
+typedef enum pto_dtype {
+    PTO_B8, /**< untyped bits: compared for equality alone */
+    PTO_B16,
+    PTO_B32,
+    PTO_B64,
+    PTO_U8,
+    PTO_U16,
+    PTO_U32,
+    PTO_U64,
+    PTO_S8,
+    PTO_S16,
+    PTO_S32,
+    PTO_S64,
+    PTO_F16,
+    PTO_BF16,
+    PTO_F32,
+    PTO_F64,
+    PTO_TF32,
+    PTO_E4M3,
+    PTO_E5M2,
+    PTO_E2M3,
+    PTO_E3M2,
+    PTO_E2M1,
+    PTO_UE8M0,
+    PTO_F16X2, /**< a 32-bit lane of two f16: for setp and set */
+    PTO_BF16X2 /**< a 32-bit lane of two bf16: for setp and set */
+} pto_dtype;
+
+/** Storage width of one element in bits (e2m1: 4; e2m3 and e3m2: 8; tf32: 32). 0 for a value that is no type.
+ */
+PTO_API size_t pto_dtype_bits(pto_dtype type);
+
+/** The PTX spelling, such as "bf16"; "?" for a value that is no type. */
+PTO_API const char *pto_dtype_name(pto_dtype type);
+
+/**
+ * Comparison operators. Two operands stand in one of four relations: less, equal, greater, or unordered
+ * (floating point, at least one NaN); an operator is the set of relations for which it answers true. +0
+ * equals -0.
+ *
+ * | operators                 | true for                                   | types                    |
+ * | ------------------------- | ------------------------------------------ | ------------------------ |
+ * | EQ NE                     | equal; less or greater                     | all                      |
+ * | LT LE GT GE               | as written, false if unordered             | unsigned, signed, float  |
+ * | LO LS HI HS               | the same as LT LE GT GE                    | unsigned                 |
+ * | EQU NEU LTU LEU GTU GEU   | as without the U, and true if unordered    | float                    |
+ * | NUM NAN                   | ordered; unordered                         | float                    |
+ *
+ * Floating-point NE is PTX's: false when either operand is a NaN. C's != is NEU.
+ */
+typedef enum pto_cmp {
+    PTO_EQ,
+    PTO_NE,
+    PTO_LT,
+    PTO_LE,
+    PTO_GT,
+    PTO_GE,
+    PTO_LO,
+    PTO_LS,
+    PTO_HI,
+    PTO_HS,
+    PTO_EQU,
+    PTO_NEU,
+    PTO_LTU,
+    PTO_LEU,
+    PTO_GTU,
+    PTO_GEU,
+    PTO_NUM,
+    PTO_NAN
+} pto_cmp;
+
+/** Flags of the compare calls: a set of bits, 0 for none. */
+enum {
+    PTO_FTZ =
+        1, /**< f16, f32: a subnormal operand counts as zero of its sign; other types: PTO_ERR_MODIFIER */
+    PTO_MERGE = 2 /**< lanes whose seed is off keep the old result; without it they become 0 */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file vmath.h
+ * Mathematical functions, there when libpto was built with SLEEF (CMake option PTO_SLEEF). An installation
+ * without them has no such header; inside a build without them PTO_NO_VMATH is defined.
+ */
+#ifndef PTO_VMATH_H
+#define PTO_VMATH_H
+
+#include "mask.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef PTO_NO_VMATH
+/**
+ * dst[i] = m[i] ? e to the power src[i] : +0, for i < n. PTO_NO_MASK as m means every lane.
+ *
+ * Types: PTO_F32 and PTO_F64. At most 1.0 ULP from the exact result, the same bits on every ISA, rounding to
+ * nearest whatever the caller's mode. Overflow gives +Inf, exp(-Inf) is +0, exp of either zero is 1. A NaN
+ * gives the canonical NaN: 7fffffff (f32), 7ff8000000000000 (f64). Lanes that are off are not looked at.
+ *
+ * Semantics: pto.vexp as the PTO compare-and-select page uses it; the values are those of SLEEF's
+ * deterministic u10 family, which gives the same bits with every vector length and without FMA.
+ *
+ * In place: dst may be src. Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK,
+ * PTO_ERR_OVERLAP.
+ */
+PTO_API pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vocabulary (see vec_generic.h) in AVX2: vectors and masks of 32 bytes. With PTO_PORTABLE the same text
+ * goes through SIMDe to CPUs that have no AVX2.
+ */
+#ifndef PTO_SRC_AVX2_VEC_H
+#define PTO_SRC_AVX2_VEC_H
+
+#ifdef PTO_PORTABLE
+#    define SIMDE_ENABLE_NATIVE_ALIASES
+#    include <simde/x86/avx2.h>
+#elif defined(__AVX2__) && defined(__BMI2__)
+#    include <immintrin.h>
+#else
+#    error "this folder is compiled with -mavx2 -mbmi2, or with PTO_PORTABLE"
+#endif
+
+#include "../kernels.h"
+
+enum { VBYTES = 32, VLANES_8 = 32, VLANES_16 = 16, VLANES_32 = 8, VLANES_64 = 4 };
+
+typedef __m256i vec;
+typedef __m256i vmask_8; /* lanes of all ones or all zeros */
+typedef __m256i vmask_16;
+typedef __m256i vmask_32;
+typedef __m256i vmask_64;
+
+static ALWAYS_INLINE vec v_zero(void) {
+    return _mm256_setzero_si256();
+}
+
+static ALWAYS_INLINE vec v_load(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+
+static ALWAYS_INLINE void v_store(void *p, vec x) {
+    _mm256_storeu_si256((__m256i *)p, x);
+}
+
+#ifdef PTO_PORTABLE
+
+/* SIMDe's masked accesses touch the lanes that are off. */
+static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
+    u8 buffer[VBYTES] = {0};
+    memcpy(buffer, p, bytes);
+    return v_load(buffer);
+}
+
+static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
+    u8 buffer[VBYTES];
+    v_store(buffer, x);
+    memcpy(p, buffer, bytes);
+}
+
+#else
+
+/* All ones in the dwords below n. */
+static ALWAYS_INLINE vec dwords_below(size_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+/* Whole dwords under a mask, then the odd bytes in the dword behind them. */
+static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
+    size_t dwords = bytes / 4;
+    vec below = dwords_below(dwords);
+    vec x = _mm256_maskload_epi32((const int *)(const void *)p, below);
+    if (bytes % 4 != 0) {
+        vec odd = _mm256_set1_epi32((int)load_bytes(p + 4 * dwords, bytes % 4));
+        x = _mm256_or_si256(x, _mm256_and_si256(odd, _mm256_andnot_si256(below, dwords_below(dwords + 1))));
+    }
+    return x;
+}
+
+static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
+    size_t dwords = bytes / 4;
+    _mm256_maskstore_epi32((int *)(void *)p, dwords_below(dwords), x);
+    if (bytes % 4 != 0) {
+        vec odd = _mm256_permutevar8x32_epi32(x, _mm256_set1_epi32((int)dwords));
+        store_bytes(p + 4 * dwords, (u32)_mm_cvtsi128_si32(_mm256_castsi256_si128(odd)), bytes % 4);
+    }
+}
+
+#endif
+
+static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
+    return load_low_bytes(p, n);
+}
+
+static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
+    return load_low_bytes(p, 2 * n);
+}
+
+static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
+    return load_low_bytes(p, 4 * n);
+}
+
+static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
+    return load_low_bytes(p, 8 * n);
+}
+
+static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, n);
+}
+
+static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, 2 * n);
+}
+
+static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, 4 * n);
+}
+
+static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, 8 * n);
+}
+
+static ALWAYS_INLINE vec v_set1_8(const void *p) {
+    s8 k;
+    memcpy(&k, p, sizeof k);
+    return _mm256_set1_epi8(k);
+}
+
+static ALWAYS_INLINE vec v_set1_16(const void *p) {
+    s16 k;
+    memcpy(&k, p, sizeof k);
+    return _mm256_set1_epi16(k);
+}
+
+static ALWAYS_INLINE vec v_set1_32(const void *p) {
+    s32 k;
+    memcpy(&k, p, sizeof k);
+    return _mm256_set1_epi32(k);
+}
+
+static ALWAYS_INLINE vec v_set1_64(const void *p) {
+    s64 k;
+    memcpy(&k, p, sizeof k);
+    return _mm256_set1_epi64x(k);
+}
+
+static ALWAYS_INLINE vmask_8 v_eq_8(vec x, vec y) {
+    return _mm256_cmpeq_epi8(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_eq_16(vec x, vec y) {
+    return _mm256_cmpeq_epi16(x, y);
+}
+
+static ALWAYS_INLINE vmask_32 v_eq_32(vec x, vec y) {
+    return _mm256_cmpeq_epi32(x, y);
+}
+
+static ALWAYS_INLINE vmask_64 v_eq_64(vec x, vec y) {
+    return _mm256_cmpeq_epi64(x, y);
+}
+
+static ALWAYS_INLINE vmask_8 v_lt_s8(vec x, vec y) {
+    return _mm256_cmpgt_epi8(y, x);
+}
+
+static ALWAYS_INLINE vmask_16 v_lt_s16(vec x, vec y) {
+    return _mm256_cmpgt_epi16(y, x);
+}
+
+static ALWAYS_INLINE vmask_32 v_lt_s32(vec x, vec y) {
+    return _mm256_cmpgt_epi32(y, x);
+}
+
+static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
+    return _mm256_cmpgt_epi64(y, x);
+}
+
+/* There is no unsigned comparison: flipping the sign bits of both sides maps unsigned order to signed. */
+static ALWAYS_INLINE vmask_8 v_lt_u8(vec x, vec y) {
+    const vec sign = _mm256_set1_epi8(INT8_MIN);
+    return v_lt_s8(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
+}
+
+static ALWAYS_INLINE vmask_16 v_lt_u16(vec x, vec y) {
+    const vec sign = _mm256_set1_epi16(INT16_MIN);
+    return v_lt_s16(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
+}
+
+static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
+    const vec sign = _mm256_set1_epi32(INT32_MIN);
+    return v_lt_s32(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
+}
+
+static ALWAYS_INLINE vmask_64 v_lt_u64(vec x, vec y) {
+    const vec sign = _mm256_set1_epi64x(INT64_MIN);
+    return v_lt_s64(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
+}
+
+#define CMP_PS(x, y, r) _mm256_castps_si256(_mm256_cmp_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), r))
+#define CMP_PD(x, y, r) _mm256_castpd_si256(_mm256_cmp_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y), r))
+
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+    switch (r) {
+    case BASIS_EQ: return CMP_PS(x, y, _CMP_EQ_OQ);
+    case BASIS_LT: return CMP_PS(x, y, _CMP_LT_OQ);
+    case BASIS_LE: return CMP_PS(x, y, _CMP_LE_OQ);
+    case BASIS_LG: return CMP_PS(x, y, _CMP_NEQ_OQ);
+    case BASIS_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
+    case BASIS_GT: return CMP_PS(x, y, _CMP_GT_OQ);
+    case BASIS_GE: return CMP_PS(x, y, _CMP_GE_OQ);
+    default: return v_zero();
+    }
+}
+
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+    switch (r) {
+    case BASIS_EQ: return CMP_PD(x, y, _CMP_EQ_OQ);
+    case BASIS_LT: return CMP_PD(x, y, _CMP_LT_OQ);
+    case BASIS_LE: return CMP_PD(x, y, _CMP_LE_OQ);
+    case BASIS_LG: return CMP_PD(x, y, _CMP_NEQ_OQ);
+    case BASIS_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
+    case BASIS_GT: return CMP_PD(x, y, _CMP_GT_OQ);
+    case BASIS_GE: return CMP_PD(x, y, _CMP_GE_OQ);
+    default: return v_zero();
+    }
+}
+
+#undef CMP_PS
+#undef CMP_PD
+
+static ALWAYS_INLINE vmask_8 m_none_8(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_16 m_none_16(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_32 m_none_32(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_64 m_none_64(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_16 m_and_16(vmask_16 a, vmask_16 b) {
+    return _mm256_and_si256(a, b);
+}
+
+static ALWAYS_INLINE vmask_16 m_or_16(vmask_16 a, vmask_16 b) {
+    return _mm256_or_si256(a, b);
+}
+
+static ALWAYS_INLINE vmask_16 m_not_16(vmask_16 a) {
+    return _mm256_xor_si256(a, _mm256_set1_epi8(-1));
+}
+
+static ALWAYS_INLINE u64 bits_of_bytes(vec low, vec high) {
+    return (u64)(u32)_mm256_movemask_epi8(high) << 32 | (u32)_mm256_movemask_epi8(low);
+}
+
+static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
+    return bits_of_bytes(m[0], m[1]);
+}
+
+/* Two masks of 16-bit lanes to one of bytes. Packing works within halves: put the quarters back in order. */
+static ALWAYS_INLINE vec narrow_16(vec low, vec high) {
+    return _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
+}
+
+static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
+    return bits_of_bytes(narrow_16(m[0], m[1]), narrow_16(m[2], m[3]));
+}
+
+/* Four masks of 32-bit lanes to one of bytes: pack twice, then put the eighths back in order. */
+static ALWAYS_INLINE vec narrow_32(const vec *m) {
+    vec packed = _mm256_packs_epi16(_mm256_packs_epi32(m[0], m[1]), _mm256_packs_epi32(m[2], m[3]));
+    return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
+    return bits_of_bytes(narrow_32(m), narrow_32(m + 4));
+}
+
+/* Two masks of 64-bit lanes to one of 32-bit lanes, quarters back in order. */
+static ALWAYS_INLINE vec narrow_64(vec low, vec high) {
+    vec even =
+        _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88));
+    return _mm256_permute4x64_epi64(even, 0xd8);
+}
+
+static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
+    vec half[8];
+    UNROLL
+    for (size_t i = 0; i < 8; ++i) half[i] = narrow_64(m[2 * i], m[2 * i + 1]);
+    return m_word_32(half);
+}
+
+/* Each lane picks its bit out of a copy of them all. */
+static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
+    const vec byte_of_lane =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const vec bit_of_lane = _mm256_set1_epi64x((s64)0x8040201008040201);
+    vec bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)(u32)bits), byte_of_lane);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit_of_lane), bit_of_lane);
+}
+
+static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
+    const vec bit_of_lane = _mm256_setr_epi16(1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800,
+                                              0x1000, 0x2000, 0x4000, INT16_MIN);
+    return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16((s16)bits), bit_of_lane), bit_of_lane);
+}
+
+static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 bits) {
+    const vec bit_of_lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)(u32)bits), bit_of_lane), bit_of_lane);
+}
+
+static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 bits) {
+    const vec bit_of_lane = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x((s64)bits), bit_of_lane), bit_of_lane);
+}
+
+static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
+    return _mm256_blendv_epi8(y, x, m);
+}
+
+#define v_sel_16 v_sel_8 /* whole lanes are on or off, so bytes do */
+#define v_sel_32 v_sel_8
+#define v_sel_64 v_sel_8
+
+static ALWAYS_INLINE vmask_8 v_nonzero_8(vec x) {
+    return _mm256_xor_si256(_mm256_cmpeq_epi8(x, v_zero()), _mm256_set1_epi8(-1));
+}
+
+static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
+    return _mm256_and_si256(m, _mm256_set1_epi8(1));
+}
+
+static ALWAYS_INLINE vec v_const_16(s16 k) {
+    return _mm256_set1_epi16(k);
+}
+
+static ALWAYS_INLINE vec v_abs_16(vec x) {
+    return _mm256_and_si256(x, _mm256_set1_epi16(0x7fff));
+}
+
+static ALWAYS_INLINE vec v_order_16(vec x) {
+    return _mm256_sign_epi16(v_abs_16(x), x);
+}
+
+static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
+    return _mm256_and_si256(m, x);
+}
+
+#ifndef PTO_PORTABLE
+#    define VEC_HAS_BITS_GATHER
+static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
+    return _pext_u64(x, ~(u64)0 / low_bits(s));
+}
+
+static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
+    return _pdep_u64(x, ~(u64)0 / low_bits(s));
+}
+
+#    ifdef PTO_WITH_SLEEF
+#        include <sleef.h>
+#        define VEC_HAS_EXP
+static ALWAYS_INLINE vec v_exp_f32(vec x) {
+    return _mm256_castps_si256(Sleef_cinz_expf8_u10avx(_mm256_castsi256_ps(x)));
+}
+
+static ALWAYS_INLINE vec v_exp_f64(vec x) {
+    return _mm256_castpd_si256(Sleef_cinz_expd4_u10avx(_mm256_castsi256_pd(x)));
+}
+#    endif
+#endif
+
+#include "../vec_generic.h"
+
+#endif

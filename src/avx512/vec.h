@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* The vocabulary (see vec_generic.h) in AVX-512 F, BW, DQ, VL: vectors of 64 bytes, masks in k-registers. */
+#ifndef PTO_SRC_AVX512_VEC_H
+#define PTO_SRC_AVX512_VEC_H
+
+#if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__) ||   \
+    !defined(__BMI2__)
+#    error "this folder is compiled with -mavx512f -mavx512bw -mavx512dq -mavx512vl -mbmi2"
+#endif
+
+#include <immintrin.h>
+
+#include "../kernels.h"
+
+enum { VBYTES = 64, VLANES_8 = 64, VLANES_16 = 32, VLANES_32 = 16, VLANES_64 = 8 };
+
+typedef __m512i vec;
+typedef __mmask64 vmask_8;
+typedef __mmask32 vmask_16;
+typedef __mmask16 vmask_32;
+typedef __mmask8 vmask_64;
+
+static ALWAYS_INLINE vec v_zero(void) {
+    return _mm512_setzero_si512();
+}
+
+static ALWAYS_INLINE vec v_load(const void *p) {
+    return _mm512_loadu_si512(p);
+}
+
+static ALWAYS_INLINE void v_store(void *p, vec x) {
+    _mm512_storeu_si512(p, x);
+}
+
+static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
+    return _mm512_maskz_loadu_epi8((__mmask64)low_bits(n), p);
+}
+
+static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
+    return _mm512_maskz_loadu_epi16((__mmask32)low_bits(n), p);
+}
+
+static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
+    return _mm512_maskz_loadu_epi32((__mmask16)low_bits(n), p);
+}
+
+static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
+    return _mm512_maskz_loadu_epi64((__mmask8)low_bits(n), p);
+}
+
+static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
+    _mm512_mask_storeu_epi8(p, (__mmask64)low_bits(n), x);
+}
+
+static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
+    _mm512_mask_storeu_epi16(p, (__mmask32)low_bits(n), x);
+}
+
+static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
+    _mm512_mask_storeu_epi32(p, (__mmask16)low_bits(n), x);
+}
+
+static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
+    _mm512_mask_storeu_epi64(p, (__mmask8)low_bits(n), x);
+}
+
+static ALWAYS_INLINE vec v_set1_8(const void *p) {
+    s8 k;
+    memcpy(&k, p, sizeof k);
+    return _mm512_set1_epi8(k);
+}
+
+static ALWAYS_INLINE vec v_set1_16(const void *p) {
+    s16 k;
+    memcpy(&k, p, sizeof k);
+    return _mm512_set1_epi16(k);
+}
+
+static ALWAYS_INLINE vec v_set1_32(const void *p) {
+    s32 k;
+    memcpy(&k, p, sizeof k);
+    return _mm512_set1_epi32(k);
+}
+
+static ALWAYS_INLINE vec v_set1_64(const void *p) {
+    s64 k;
+    memcpy(&k, p, sizeof k);
+    return _mm512_set1_epi64(k);
+}
+
+static ALWAYS_INLINE vmask_8 v_eq_8(vec x, vec y) {
+    return _mm512_cmpeq_epi8_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_eq_16(vec x, vec y) {
+    return _mm512_cmpeq_epi16_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_32 v_eq_32(vec x, vec y) {
+    return _mm512_cmpeq_epi32_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_64 v_eq_64(vec x, vec y) {
+    return _mm512_cmpeq_epi64_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_8 v_lt_u8(vec x, vec y) {
+    return _mm512_cmplt_epu8_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_lt_u16(vec x, vec y) {
+    return _mm512_cmplt_epu16_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
+    return _mm512_cmplt_epu32_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_64 v_lt_u64(vec x, vec y) {
+    return _mm512_cmplt_epu64_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_8 v_lt_s8(vec x, vec y) {
+    return _mm512_cmplt_epi8_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_lt_s16(vec x, vec y) {
+    return _mm512_cmplt_epi16_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_32 v_lt_s32(vec x, vec y) {
+    return _mm512_cmplt_epi32_mask(x, y);
+}
+
+static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
+    return _mm512_cmplt_epi64_mask(x, y);
+}
+
+/* With exceptions suppressed no flag rises, so a caller in the default state never has MXCSR written back. */
+#define CMP_PS(x, y, r)                                                                                      \
+    _mm512_cmp_round_ps_mask(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), r, _MM_FROUND_NO_EXC)
+#define CMP_PD(x, y, r)                                                                                      \
+    _mm512_cmp_round_pd_mask(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), r, _MM_FROUND_NO_EXC)
+
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+    switch (r) {
+    case BASIS_EQ: return CMP_PS(x, y, _CMP_EQ_OQ);
+    case BASIS_LT: return CMP_PS(x, y, _CMP_LT_OQ);
+    case BASIS_LE: return CMP_PS(x, y, _CMP_LE_OQ);
+    case BASIS_LG: return CMP_PS(x, y, _CMP_NEQ_OQ);
+    case BASIS_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
+    case BASIS_GT: return CMP_PS(x, y, _CMP_GT_OQ);
+    case BASIS_GE: return CMP_PS(x, y, _CMP_GE_OQ);
+    default: return 0;
+    }
+}
+
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+    switch (r) {
+    case BASIS_EQ: return CMP_PD(x, y, _CMP_EQ_OQ);
+    case BASIS_LT: return CMP_PD(x, y, _CMP_LT_OQ);
+    case BASIS_LE: return CMP_PD(x, y, _CMP_LE_OQ);
+    case BASIS_LG: return CMP_PD(x, y, _CMP_NEQ_OQ);
+    case BASIS_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
+    case BASIS_GT: return CMP_PD(x, y, _CMP_GT_OQ);
+    case BASIS_GE: return CMP_PD(x, y, _CMP_GE_OQ);
+    default: return 0;
+    }
+}
+
+#undef CMP_PS
+#undef CMP_PD
+
+static ALWAYS_INLINE vmask_8 m_none_8(void) {
+    return 0;
+}
+
+static ALWAYS_INLINE vmask_16 m_none_16(void) {
+    return 0;
+}
+
+static ALWAYS_INLINE vmask_32 m_none_32(void) {
+    return 0;
+}
+
+static ALWAYS_INLINE vmask_64 m_none_64(void) {
+    return 0;
+}
+
+static ALWAYS_INLINE vmask_16 m_and_16(vmask_16 a, vmask_16 b) {
+    return a & b;
+}
+
+static ALWAYS_INLINE vmask_16 m_or_16(vmask_16 a, vmask_16 b) {
+    return a | b;
+}
+
+static ALWAYS_INLINE vmask_16 m_not_16(vmask_16 a) {
+    return ~a;
+}
+
+static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
+    return m[0];
+}
+
+static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
+    return (u64)m[1] << 32 | m[0];
+}
+
+static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
+    u64 low = (u32)m[1] << 16 | m[0], high = (u32)m[3] << 16 | m[2];
+    return high << 32 | low;
+}
+
+static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
+    u64 word = 0;
+    UNROLL
+    for (unsigned i = 0; i < 8; ++i) word |= (u64)m[i] << 8 * i;
+    return word;
+}
+
+static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
+    return bits;
+}
+
+static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
+    return (vmask_16)bits;
+}
+
+static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 bits) {
+    return (vmask_32)bits;
+}
+
+static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 bits) {
+    return (vmask_64)bits;
+}
+
+static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
+    return _mm512_mask_blend_epi8(m, y, x);
+}
+
+static ALWAYS_INLINE vec v_sel_16(vmask_16 m, vec x, vec y) {
+    return _mm512_mask_blend_epi16(m, y, x);
+}
+
+static ALWAYS_INLINE vec v_sel_32(vmask_32 m, vec x, vec y) {
+    return _mm512_mask_blend_epi32(m, y, x);
+}
+
+static ALWAYS_INLINE vec v_sel_64(vmask_64 m, vec x, vec y) {
+    return _mm512_mask_blend_epi64(m, y, x);
+}
+
+static ALWAYS_INLINE vmask_8 v_nonzero_8(vec x) {
+    return _mm512_test_epi8_mask(x, x);
+}
+
+static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
+    return _mm512_maskz_mov_epi8(m, _mm512_set1_epi8(1));
+}
+
+static ALWAYS_INLINE vec v_const_16(s16 k) {
+    return _mm512_set1_epi16(k);
+}
+
+static ALWAYS_INLINE vec v_abs_16(vec x) {
+    return _mm512_and_si512(x, _mm512_set1_epi16(0x7fff));
+}
+
+static ALWAYS_INLINE vec v_order_16(vec x) {
+    return _mm512_mask_sub_epi16(x, _mm512_movepi16_mask(x), _mm512_set1_epi16(INT16_MIN), x);
+}
+
+static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
+    return _mm512_maskz_mov_epi16(m, x);
+}
+
+#define VEC_HAS_BITS_GATHER
+static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
+    return _pext_u64(x, ~(u64)0 / low_bits(s));
+}
+
+static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
+    return _pdep_u64(x, ~(u64)0 / low_bits(s));
+}
+
+#ifdef PTO_WITH_SLEEF
+#    include <sleef.h>
+#    define VEC_HAS_EXP
+static ALWAYS_INLINE vec v_exp_f32(vec x) {
+    return _mm512_castps_si512(Sleef_cinz_expf16_u10avx512fnofma(_mm512_castsi512_ps(x)));
+}
+
+static ALWAYS_INLINE vec v_exp_f64(vec x) {
+    return _mm512_castpd_si512(Sleef_cinz_expd8_u10avx512fnofma(_mm512_castsi512_pd(x)));
+}
+#endif
+
+#include "../vec_generic.h"
+
+#endif

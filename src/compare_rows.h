@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Initialises a struct compare_kernels from kernels named NAME(vv_eq_) and so on. */
+/* clang-format off */
+.vv = {
+    [BASIS_EQ] = NAME(vv_eq_),
+    [BASIS_LT] = NAME(vv_lt_),
+#if FLOATING
+    [BASIS_LE] = NAME(vv_le_),
+    [BASIS_LG] = NAME(vv_lg_),
+    [BASIS_ORD] = NAME(vv_ord_),
+#endif
+},
+.vs = {
+    [BASIS_EQ] = NAME(vs_eq_),
+    [BASIS_LT] = NAME(vs_lt_),
+    [BASIS_GT] = NAME(vs_gt_),
+#if FLOATING
+    [BASIS_LE] = NAME(vs_le_),
+    [BASIS_GE] = NAME(vs_ge_),
+    [BASIS_LG] = NAME(vs_lg_),
+    [BASIS_ORD] = NAME(vs_ord_),
+#endif
+},
+    /* clang-format on */

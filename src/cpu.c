@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpu.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+/*
+ * The compiler's own detection reads cpuid within its leaf bounds and believes an AVX feature only if XCR0
+ * says that the operating system saves the registers.
+ */
+static bool has_avx2(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_avx512(void) {
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+#else
+
+static bool has_avx2(void) {
+    return false;
+}
+
+static bool has_avx512(void) {
+    return false;
+}
+
+#endif
+
+bool pto_cpu_native(pto_isa isa) {
+    switch (isa) {
+    case PTO_ISA_SCALAR: return true;
+    case PTO_ISA_AVX2: return has_avx2();
+    case PTO_ISA_AVX512: return has_avx512();
+#if defined(__aarch64__)
+    case PTO_ISA_NEON: return true;
+#else
+    case PTO_ISA_NEON: return false;
+#endif
+    }
+    return false;
+}
+
+bool pto_cpu_runs(pto_isa isa) {
+    if (isa == PTO_ISA_NEON) return true; /* SIMDe's rendering needs the baseline alone */
+#ifdef PTO_PORTABLE
+    if (isa == PTO_ISA_AVX2) return true; /* likewise */
+#endif
+    return pto_cpu_native(isa);
+}

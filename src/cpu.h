@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What this processor and operating system can run. */
+#ifndef PTO_SRC_CPU_H
+#define PTO_SRC_CPU_H
+
+#include "pto/isa.h"
+
+/* Whether every instruction that the backend is compiled with may be executed here. */
+bool pto_cpu_runs(pto_isa isa);
+
+/* Whether the backend is this machine's own, not carried to it by SIMDe. */
+bool pto_cpu_native(pto_isa isa);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library knows of each element type: one row a type, for every group of calls. */
+#ifndef PTO_SRC_DTYPE_H
+#define PTO_SRC_DTYPE_H
+
+#include "kernels.h"
+
+enum dtype_class { CLASS_BITS, CLASS_UNSIGNED, CLASS_SIGNED, CLASS_FLOAT };
+
+struct dtype_info {
+    const char *name;  /* PTX spelling */
+    u8 bits;           /* storage width */
+    u8 class;          /* enum dtype_class */
+    u8 lane, lane_ftz; /* kernels for it without and with .ftz; LANE_NONE: no one-lane type, no .ftz */
+};
+
+/* The row of a type, NULL for a value that is no type. */
+const struct dtype_info *pto_dtype_info(pto_dtype type);
+
+/* The same for the sixteen one-lane types only. */
+const struct dtype_info *pto_one_lane(pto_dtype type);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a backend is: one complete, constant table of kernels.
+ *
+ * Inside the library masks have one currency, packed bits: a compare kernel writes them, a select kernel
+ * reads them, and the mask kernels turn any other kind into them and back. So kernels number operators x
+ * types, not operators x types x kinds x flags. "Bits" below are n packed bits in ceil(n/8) bytes, the spare
+ * ones of the last byte 0.
+ *
+ * Every kernel takes any n > 0 and any alignment, touches nothing outside its operands, and may have dst
+ * exactly on a source of the same element size.
+ */
+#ifndef PTO_SRC_KERNELS_H
+#define PTO_SRC_KERNELS_H
+
+#include "common.h"
+#include "pto/isa.h"
+
+/* What kernels tell apart. Untyped bits compare as unsigned; the Z types are their relatives under .ftz. */
+enum lane {
+    LANE_U8,
+    LANE_U16,
+    LANE_U32,
+    LANE_U64,
+    LANE_S8,
+    LANE_S16,
+    LANE_S32,
+    LANE_S64,
+    LANE_F16,
+    LANE_F16Z,
+    LANE_BF16,
+    LANE_F32,
+    LANE_F32Z,
+    LANE_F64,
+    LANE_COUNT,
+    LANE_NONE = LANE_COUNT
+};
+
+/*
+ * The relations from which all eighteen operators follow by complement (see compare.c). LG is less or
+ * greater, ORD ordered. Integer types have EQ, LT and GT only; kernels of two vectors leave GT and GE to
+ * swapped operands.
+ */
+enum basis { BASIS_EQ, BASIS_LT, BASIS_LE, BASIS_LG, BASIS_ORD, BASIS_GT, BASIS_GE, BASIS_COUNT };
+
+/* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed. */
+enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
+
+/* Lane i of bits = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. */
+typedef void compare_fn(const void *a, const void *b, void *bits, size_t n, u64 flip);
+
+struct compare_kernels {
+    compare_fn *vv[BASIS_COUNT];
+    compare_fn *vs[BASIS_COUNT];
+};
+
+struct compare_entry {
+    const struct compare_kernels *kernels;
+    enum fp_need fp;
+};
+
+/* dst[i] = bits[i] ? x[i] : y[i] */
+typedef void select_fn(const void *x, const void *y, const void *bits, void *dst, size_t n);
+
+/* dst[i] = *scalar */
+typedef void fill_fn(const void *scalar, void *dst, size_t n);
+
+/* From a mask of one kind to bits, or from bits to a mask. */
+typedef void mask_fn(const void *from, void *to, size_t n);
+
+/* dst[i] = exp(src[i]), with any NaN for a NaN; runs in the default FP state. */
+typedef void exp_fn(const void *src, void *dst, size_t n);
+
+enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
+
+/* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+static ALWAYS_INLINE unsigned width_index(unsigned bits) {
+    return (bits >= 16) + (bits >= 32) + (bits >= 64);
+}
+
+struct pto_kernels {
+    pto_isa isa;
+    struct compare_entry compare[LANE_COUNT];
+    select_fn *select[WIDTHS];
+    fill_fn *fill[WIDTHS];
+    mask_fn *mask_load[MASK_KINDS];
+    mask_fn *mask_store[MASK_KINDS];
+    exp_fn *exp_f32, *exp_f64; /* NULL without SLEEF */
+};
+
+extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
+
+/* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
+exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
+extern const struct compare_kernels pto_compare_f32z_scalar;
+
+#endif

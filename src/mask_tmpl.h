@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Between packed bits and the other mask kinds, written once against the vocabulary of an ISA's vec.h
+ * (v_nonzero_8, v_bool_8, m_word_8, m_from_bits_8, bits_gather, bits_scatter). ISA must be defined.
+ */
+#define NAME(name) CAT3(name, _, ISA)
+
+/* 64 lanes of a BYTE mask to a word. */
+static ALWAYS_INLINE u64 NAME(word_of_bytes)(const u8 *mask) {
+    vmask_8 m[64 / VLANES_8];
+    UNROLL
+    for (size_t i = 0; i < 64 / VLANES_8; ++i) m[i] = v_nonzero_8(v_load(mask + i * VBYTES));
+    return m_word_8(m);
+}
+
+static void NAME(load_byte)(const void *mask, void *bits, size_t n) {
+    const u8 *in = mask;
+    u8 *out = bits, last[64] = {0};
+    for (; n >= 64; n -= 64) {
+        store64(out, NAME(word_of_bytes)(in));
+        in += 64;
+        out += 8;
+    }
+    if (n == 0) return;
+    memcpy(last, in, n);
+    store_bytes(out, NAME(word_of_bytes)(last), (n + 7) / 8);
+}
+
+static ALWAYS_INLINE void NAME(bytes_of_word)(u64 word, u8 *mask) {
+    UNROLL
+    for (size_t i = 0; i < 64 / VLANES_8; ++i)
+        v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word >> i * VLANES_8 % 64)));
+}
+
+static void NAME(store_byte)(const void *bits, void *mask, size_t n) {
+    const u8 *in = bits;
+    u8 *out = mask, last[64];
+    for (; n >= 64; n -= 64) {
+        NAME(bytes_of_word)(load64(in), out);
+        in += 8;
+        out += 64;
+    }
+    if (n == 0) return;
+    NAME(bytes_of_word)(load_bytes(in, (n + 7) / 8), last);
+    memcpy(out, last, n);
+}
+
+/* Images: lane i at bit i * lane_bits; one word of the image holds 64 / lane_bits lanes. */
+static ALWAYS_INLINE void NAME(load_image)(const void *mask, void *bits, size_t n, size_t lane_bits) {
+    const u8 *in = mask;
+    u8 *out = bits;
+    size_t bytes;
+    for (; n >= 64; n -= 64) {
+        u64 word = 0;
+        UNROLL
+        for (size_t i = 0; i < lane_bits; ++i)
+            word |= bits_gather(load64(in + 8 * i), (unsigned)lane_bits) << i * 64 / lane_bits;
+        store64(out, word);
+        in += 8 * lane_bits;
+        out += 8;
+    }
+    if (n == 0) return;
+    bytes = (n * lane_bits + 7) / 8;
+    u64 word = 0;
+    for (size_t i = 0; 8 * i < bytes; ++i)
+        word |= bits_gather(load_bytes(in + 8 * i, min_size(bytes - 8 * i, 8)), (unsigned)lane_bits)
+                << i * 64 / lane_bits;
+    store_bytes(out, word & low_bits(n), (n + 7) / 8);
+}
+
+static ALWAYS_INLINE void NAME(store_image)(const void *bits, void *mask, size_t n, size_t lane_bits) {
+    const u8 *in = bits;
+    u8 *out = mask;
+    size_t bytes;
+    for (; n >= 64; n -= 64) {
+        u64 word = load64(in);
+        UNROLL
+        for (size_t i = 0; i < lane_bits; ++i)
+            store64(out + 8 * i, bits_scatter(word >> i * 64 / lane_bits, (unsigned)lane_bits));
+        in += 8;
+        out += 8 * lane_bits;
+    }
+    if (n == 0) return;
+    bytes = (n * lane_bits + 7) / 8;
+    u64 word = load_bytes(in, (n + 7) / 8);
+    for (size_t i = 0; 8 * i < bytes; ++i)
+        store_bytes(out + 8 * i, bits_scatter(word >> i * 64 / lane_bits, (unsigned)lane_bits),
+                    min_size(bytes - 8 * i, 8));
+}
+
+static void NAME(load_b16)(const void *mask, void *bits, size_t n) {
+    NAME(load_image)(mask, bits, n, 2);
+}
+
+static void NAME(load_b32)(const void *mask, void *bits, size_t n) {
+    NAME(load_image)(mask, bits, n, 4);
+}
+
+static void NAME(load_b64)(const void *mask, void *bits, size_t n) {
+    NAME(load_image)(mask, bits, n, 8);
+}
+
+static void NAME(store_b16)(const void *bits, void *mask, size_t n) {
+    NAME(store_image)(bits, mask, n, 2);
+}
+
+static void NAME(store_b32)(const void *bits, void *mask, size_t n) {
+    NAME(store_image)(bits, mask, n, 4);
+}
+
+/* The caller may ask for fewer bits than the last byte holds, so its spare ones are cleared, not copied. */
+static void NAME(copy_packed)(const void *from, void *to, size_t n) {
+    size_t bytes = (n + 7) / 8;
+    memmove(to, from, bytes);
+    if (n % 8 != 0) ((u8 *)to)[bytes - 1] &= (u8)low_bits(n % 8);
+}
+
+#undef NAME

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vocabulary (see vec_generic.h) in AArch64 NEON: vectors and masks of 16 bytes. Native on Arm; elsewhere
+ * the same text goes through SIMDe.
+ */
+#ifndef PTO_SRC_NEON_VEC_H
+#define PTO_SRC_NEON_VEC_H
+
+#if defined(__aarch64__)
+#    include <arm_neon.h>
+#else
+#    define SIMDE_ENABLE_NATIVE_ALIASES
+#    include <simde/arm/neon.h>
+#endif
+
+#include "../kernels.h"
+
+enum { VBYTES = 16, VLANES_8 = 16, VLANES_16 = 8, VLANES_32 = 4, VLANES_64 = 2 };
+
+typedef uint8x16_t vec;
+typedef uint8x16_t vmask_8; /* lanes of all ones or all zeros */
+typedef uint8x16_t vmask_16;
+typedef uint8x16_t vmask_32;
+typedef uint8x16_t vmask_64;
+
+#define U16(x) vreinterpretq_u16_u8(x)
+#define U32(x) vreinterpretq_u32_u8(x)
+#define U64(x) vreinterpretq_u64_u8(x)
+#define S8(x)  vreinterpretq_s8_u8(x)
+#define S16(x) vreinterpretq_s16_u8(x)
+#define S32(x) vreinterpretq_s32_u8(x)
+#define S64(x) vreinterpretq_s64_u8(x)
+#define F32(x) vreinterpretq_f32_u8(x)
+#define F64(x) vreinterpretq_f64_u8(x)
+
+static ALWAYS_INLINE vec v_zero(void) {
+    return vdupq_n_u8(0);
+}
+
+static ALWAYS_INLINE vec v_load(const void *p) {
+    return vld1q_u8(p);
+}
+
+static ALWAYS_INLINE void v_store(void *p, vec x) {
+    vst1q_u8(p, x);
+}
+
+static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
+    u8 buffer[VBYTES] = {0};
+    memcpy(buffer, p, bytes);
+    return v_load(buffer);
+}
+
+static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
+    u8 buffer[VBYTES];
+    v_store(buffer, x);
+    memcpy(p, buffer, bytes);
+}
+
+static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
+    return load_low_bytes(p, n);
+}
+
+static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
+    return load_low_bytes(p, 2 * n);
+}
+
+static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
+    return load_low_bytes(p, 4 * n);
+}
+
+static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
+    return load_low_bytes(p, 8 * n);
+}
+
+static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, n);
+}
+
+static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, 2 * n);
+}
+
+static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, 4 * n);
+}
+
+static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
+    store_low_bytes(p, x, 8 * n);
+}
+
+static ALWAYS_INLINE vec v_set1_8(const void *p) {
+    u8 k;
+    memcpy(&k, p, sizeof k);
+    return vdupq_n_u8(k);
+}
+
+static ALWAYS_INLINE vec v_set1_16(const void *p) {
+    u16 k;
+    memcpy(&k, p, sizeof k);
+    return vreinterpretq_u8_u16(vdupq_n_u16(k));
+}
+
+static ALWAYS_INLINE vec v_set1_32(const void *p) {
+    u32 k;
+    memcpy(&k, p, sizeof k);
+    return vreinterpretq_u8_u32(vdupq_n_u32(k));
+}
+
+static ALWAYS_INLINE vec v_set1_64(const void *p) {
+    u64 k;
+    memcpy(&k, p, sizeof k);
+    return vreinterpretq_u8_u64(vdupq_n_u64(k));
+}
+
+static ALWAYS_INLINE vmask_8 v_eq_8(vec x, vec y) {
+    return vceqq_u8(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_eq_16(vec x, vec y) {
+    return vreinterpretq_u8_u16(vceqq_u16(U16(x), U16(y)));
+}
+
+static ALWAYS_INLINE vmask_32 v_eq_32(vec x, vec y) {
+    return vreinterpretq_u8_u32(vceqq_u32(U32(x), U32(y)));
+}
+
+static ALWAYS_INLINE vmask_64 v_eq_64(vec x, vec y) {
+    return vreinterpretq_u8_u64(vceqq_u64(U64(x), U64(y)));
+}
+
+static ALWAYS_INLINE vmask_8 v_lt_u8(vec x, vec y) {
+    return vcltq_u8(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_lt_u16(vec x, vec y) {
+    return vreinterpretq_u8_u16(vcltq_u16(U16(x), U16(y)));
+}
+
+static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
+    return vreinterpretq_u8_u32(vcltq_u32(U32(x), U32(y)));
+}
+
+static ALWAYS_INLINE vmask_64 v_lt_u64(vec x, vec y) {
+    return vreinterpretq_u8_u64(vcltq_u64(U64(x), U64(y)));
+}
+
+static ALWAYS_INLINE vmask_8 v_lt_s8(vec x, vec y) {
+    return vcltq_s8(S8(x), S8(y));
+}
+
+static ALWAYS_INLINE vmask_16 v_lt_s16(vec x, vec y) {
+    return vreinterpretq_u8_u16(vcltq_s16(S16(x), S16(y)));
+}
+
+static ALWAYS_INLINE vmask_32 v_lt_s32(vec x, vec y) {
+    return vreinterpretq_u8_u32(vcltq_s32(S32(x), S32(y)));
+}
+
+static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
+    return vreinterpretq_u8_u64(vcltq_s64(S64(x), S64(y)));
+}
+
+/* NEON has no "less or greater" and no "ordered": two comparisons each. */
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+    const float32x4_t a = F32(x), b = F32(y);
+    switch (r) {
+    case BASIS_EQ: return vreinterpretq_u8_u32(vceqq_f32(a, b));
+    case BASIS_LT: return vreinterpretq_u8_u32(vcltq_f32(a, b));
+    case BASIS_LE: return vreinterpretq_u8_u32(vcleq_f32(a, b));
+    case BASIS_LG: return vreinterpretq_u8_u32(vorrq_u32(vcltq_f32(a, b), vcgtq_f32(a, b)));
+    case BASIS_ORD: return vreinterpretq_u8_u32(vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)));
+    case BASIS_GT: return vreinterpretq_u8_u32(vcgtq_f32(a, b));
+    case BASIS_GE: return vreinterpretq_u8_u32(vcgeq_f32(a, b));
+    default: return v_zero();
+    }
+}
+
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+    const float64x2_t a = F64(x), b = F64(y);
+    switch (r) {
+    case BASIS_EQ: return vreinterpretq_u8_u64(vceqq_f64(a, b));
+    case BASIS_LT: return vreinterpretq_u8_u64(vcltq_f64(a, b));
+    case BASIS_LE: return vreinterpretq_u8_u64(vcleq_f64(a, b));
+    case BASIS_LG: return vreinterpretq_u8_u64(vorrq_u64(vcltq_f64(a, b), vcgtq_f64(a, b)));
+    case BASIS_ORD: return vreinterpretq_u8_u64(vandq_u64(vceqq_f64(a, a), vceqq_f64(b, b)));
+    case BASIS_GT: return vreinterpretq_u8_u64(vcgtq_f64(a, b));
+    case BASIS_GE: return vreinterpretq_u8_u64(vcgeq_f64(a, b));
+    default: return v_zero();
+    }
+}
+
+static ALWAYS_INLINE vmask_8 m_none_8(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_16 m_none_16(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_32 m_none_32(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_64 m_none_64(void) {
+    return v_zero();
+}
+
+static ALWAYS_INLINE vmask_16 m_and_16(vmask_16 a, vmask_16 b) {
+    return vandq_u8(a, b);
+}
+
+static ALWAYS_INLINE vmask_16 m_or_16(vmask_16 a, vmask_16 b) {
+    return vorrq_u8(a, b);
+}
+
+static ALWAYS_INLINE vmask_16 m_not_16(vmask_16 a) {
+    return vmvnq_u8(a);
+}
+
+/* 1, 2, 4, .., 128 in the lanes of each half. */
+static ALWAYS_INLINE vec bit_of_lane_8(void) {
+    return vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
+}
+
+/* Give each lane the weight of its bit, then add neighbours until eight lanes have become one byte. */
+static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
+    const vec weight = bit_of_lane_8();
+    vec low = vpaddq_u8(vandq_u8(m[0], weight), vandq_u8(m[1], weight));
+    vec high = vpaddq_u8(vandq_u8(m[2], weight), vandq_u8(m[3], weight));
+    vec sum = vpaddq_u8(low, high);
+    return vgetq_lane_u64(U64(vpaddq_u8(sum, sum)), 0);
+}
+
+/* Masks of wider lanes are narrowed in pairs: the even parts of both. */
+static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
+    vec half[4];
+    UNROLL
+    for (size_t i = 0; i < 4; ++i) half[i] = vuzp1q_u8(m[2 * i], m[2 * i + 1]);
+    return m_word_8(half);
+}
+
+static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
+    vec half[8];
+    UNROLL
+    for (size_t i = 0; i < 8; ++i)
+        half[i] = vreinterpretq_u8_u16(vuzp1q_u16(U16(m[2 * i]), U16(m[2 * i + 1])));
+    return m_word_16(half);
+}
+
+static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
+    vec half[16];
+    UNROLL
+    for (size_t i = 0; i < 16; ++i)
+        half[i] = vreinterpretq_u8_u32(vuzp1q_u32(U32(m[2 * i]), U32(m[2 * i + 1])));
+    return m_word_32(half);
+}
+
+/* Each lane tests its bit in a copy of them all. */
+static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
+    return vtstq_u8(vcombine_u8(vdup_n_u8((u8)bits), vdup_n_u8((u8)(bits >> 8))), bit_of_lane_8());
+}
+
+static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
+    static const u16 bit_of_lane[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    return vreinterpretq_u8_u16(vtstq_u16(vdupq_n_u16((u16)bits), vld1q_u16(bit_of_lane)));
+}
+
+static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 bits) {
+    static const u32 bit_of_lane[4] = {1, 2, 4, 8};
+    return vreinterpretq_u8_u32(vtstq_u32(vdupq_n_u32((u32)bits), vld1q_u32(bit_of_lane)));
+}
+
+static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 bits) {
+    static const u64 bit_of_lane[2] = {1, 2};
+    return vreinterpretq_u8_u64(vtstq_u64(vdupq_n_u64(bits), U64(v_load(bit_of_lane))));
+}
+
+static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
+    return vbslq_u8(m, x, y);
+}
+
+#define v_sel_16 v_sel_8 /* whole lanes are on or off, so bits do */
+#define v_sel_32 v_sel_8
+#define v_sel_64 v_sel_8
+
+static ALWAYS_INLINE vmask_8 v_nonzero_8(vec x) {
+    return vtstq_u8(x, x);
+}
+
+static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
+    return vandq_u8(m, vdupq_n_u8(1));
+}
+
+static ALWAYS_INLINE vec v_const_16(s16 k) {
+    return vreinterpretq_u8_s16(vdupq_n_s16(k));
+}
+
+static ALWAYS_INLINE vec v_abs_16(vec x) {
+    return vandq_u8(x, v_const_16(0x7fff));
+}
+
+static ALWAYS_INLINE vec v_order_16(vec x) {
+    const int16x8_t magnitude = S16(v_abs_16(x));
+    return vbslq_u8(vreinterpretq_u8_u16(vcltq_s16(S16(x), vdupq_n_s16(0))),
+                    vreinterpretq_u8_s16(vnegq_s16(magnitude)), vreinterpretq_u8_s16(magnitude));
+}
+
+static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
+    return vandq_u8(m, x);
+}
+
+#if defined(PTO_WITH_SLEEF) && defined(__aarch64__)
+#    include <sleef.h>
+#    define VEC_HAS_EXP
+static ALWAYS_INLINE vec v_exp_f32(vec x) {
+    return vreinterpretq_u8_f32(Sleef_cinz_expf4_u10advsimdnofma(F32(x)));
+}
+
+static ALWAYS_INLINE vec v_exp_f64(vec x) {
+    return vreinterpretq_u8_f64(Sleef_cinz_expd2_u10advsimdnofma(F64(x)));
+}
+#endif
+
+#include "../vec_generic.h"
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compare kernels for one lane type, one lane at a time. Include with
+ *   LANE      name of the lane type, as in LANE_f32
+ *   TYPE      its storage, an integer type
+ *   RELATE(a, b)  the relation between two TYPEs
+ *   FLOATING  1 if operands can be unordered
+ */
+#define NAME(prefix) CAT3(prefix, LANE, _scalar)
+
+static ALWAYS_INLINE void NAME(compare_)(unsigned true_for, bool scalar, const void *a, const void *b,
+                                         void *bits, size_t n, u64 flip) {
+    const u8 *pa = a, *pb = b;
+    u8 *out = bits;
+    for (size_t i = 0; i < n; ++i) {
+        TYPE x, y;
+        memcpy(&x, pa + i * sizeof x, sizeof x);
+        memcpy(&y, pb + (scalar ? 0 : i) * sizeof y, sizeof y);
+        bool truth = (RELATE(x, y) & true_for) != 0;
+        if (i % 8 == 0) out[i / 8] = 0;
+        out[i / 8] |= (u8)((truth ^ (flip & 1)) << i % 8);
+    }
+}
+
+#define KERNEL(name, true_for, scalar)                                                                       \
+    static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
+        NAME(compare_)(true_for, scalar, a, b, bits, n, flip);                                               \
+    }
+
+KERNEL(vv_eq_, REL_EQUAL, false)
+KERNEL(vv_lt_, REL_LESS, false)
+KERNEL(vs_eq_, REL_EQUAL, true)
+KERNEL(vs_lt_, REL_LESS, true)
+KERNEL(vs_gt_, REL_GREATER, true)
+#if FLOATING
+KERNEL(vv_le_, REL_LESS | REL_EQUAL, false)
+KERNEL(vv_lg_, REL_LESS | REL_GREATER, false)
+KERNEL(vv_ord_, REL_LESS | REL_EQUAL | REL_GREATER, false)
+KERNEL(vs_le_, REL_LESS | REL_EQUAL, true)
+KERNEL(vs_ge_, REL_GREATER | REL_EQUAL, true)
+KERNEL(vs_lg_, REL_LESS | REL_GREATER, true)
+KERNEL(vs_ord_, REL_LESS | REL_EQUAL | REL_GREATER, true)
+#endif
+#undef KERNEL
+
+const struct compare_kernels NAME(pto_compare_) = {
+#include "../compare_rows.h"
+};
+
+#undef NAME
+#undef LANE
+#undef TYPE
+#undef RELATE
+#undef FLOATING

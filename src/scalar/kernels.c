@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The definition: every kernel one lane at a time in plain integer C. What the vector folders give is right
+ * exactly when it is this, bit for bit. It ships in every build.
+ */
+#include "../kernels.h"
+#include "relation.h"
+
+#define LANE         u8
+#define TYPE         u8
+#define RELATE(a, b) relate_unsigned(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         u16
+#define TYPE         u16
+#define RELATE(a, b) relate_unsigned(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         u32
+#define TYPE         u32
+#define RELATE(a, b) relate_unsigned(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         u64
+#define TYPE         u64
+#define RELATE(a, b) relate_unsigned(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         s8
+#define TYPE         s8
+#define RELATE(a, b) relate_signed(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         s16
+#define TYPE         s16
+#define RELATE(a, b) relate_signed(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         s32
+#define TYPE         s32
+#define RELATE(a, b) relate_signed(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         s64
+#define TYPE         s64
+#define RELATE(a, b) relate_signed(a, b)
+#define FLOATING     0
+#include "compare.h"
+
+#define LANE         f16
+#define TYPE         u16
+#define RELATE(a, b) relate_float(a, b, format_of(16, 10))
+#define FLOATING     1
+#include "compare.h"
+
+#define LANE f16z
+#define TYPE u16
+#define RELATE(a, b)                                                                                         \
+    relate_float(flush_subnormal(a, format_of(16, 10)), flush_subnormal(b, format_of(16, 10)),               \
+                 format_of(16, 10))
+#define FLOATING 1
+#include "compare.h"
+
+#define LANE         bf16
+#define TYPE         u16
+#define RELATE(a, b) relate_float(a, b, format_of(16, 7))
+#define FLOATING     1
+#include "compare.h"
+
+#define LANE         f32
+#define TYPE         u32
+#define RELATE(a, b) relate_float(a, b, format_of(32, 23))
+#define FLOATING     1
+#include "compare.h"
+
+#define LANE f32z
+#define TYPE u32
+#define RELATE(a, b)                                                                                         \
+    relate_float(flush_subnormal(a, format_of(32, 23)), flush_subnormal(b, format_of(32, 23)),               \
+                 format_of(32, 23))
+#define FLOATING 1
+#include "compare.h"
+
+#define LANE         f64
+#define TYPE         u64
+#define RELATE(a, b) relate_float(a, b, format_of(64, 52))
+#define FLOATING     1
+#include "compare.h"
+
+static bool bit(const void *bits, size_t i) {
+    const u8 *p = bits;
+    return p[i / 8] >> i % 8 & 1;
+}
+
+static ALWAYS_INLINE void select_bytes(const void *x, const void *y, const void *bits, void *dst, size_t n,
+                                       size_t element_bytes) {
+    u8 *out = dst;
+    for (size_t i = 0; i < n; ++i) {
+        u8 element[8];
+        const u8 *chosen = bit(bits, i) ? x : y;
+        memcpy(element, chosen + i * element_bytes, element_bytes);
+        memcpy(out + i * element_bytes, element, element_bytes);
+    }
+}
+
+static void select_8_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
+    select_bytes(x, y, bits, dst, n, 1);
+}
+
+static void select_16_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
+    select_bytes(x, y, bits, dst, n, 2);
+}
+
+static void select_32_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
+    select_bytes(x, y, bits, dst, n, 4);
+}
+
+static void select_64_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
+    select_bytes(x, y, bits, dst, n, 8);
+}
+
+static ALWAYS_INLINE void fill_bytes(const void *scalar, void *dst, size_t n, size_t element_bytes) {
+    u8 element[8];
+    u8 *out = dst;
+    memcpy(element, scalar, element_bytes);
+    for (size_t i = 0; i < n; ++i) memcpy(out + i * element_bytes, element, element_bytes);
+}
+
+static void fill_8_scalar(const void *scalar, void *dst, size_t n) {
+    fill_bytes(scalar, dst, n, 1);
+}
+
+static void fill_16_scalar(const void *scalar, void *dst, size_t n) {
+    fill_bytes(scalar, dst, n, 2);
+}
+
+static void fill_32_scalar(const void *scalar, void *dst, size_t n) {
+    fill_bytes(scalar, dst, n, 4);
+}
+
+static void fill_64_scalar(const void *scalar, void *dst, size_t n) {
+    fill_bytes(scalar, dst, n, 8);
+}
+
+/* A mask whose lane i is bit i * lane_bits. A byte of bits is cleared before its first lane, spare bits with
+ * it. */
+static ALWAYS_INLINE void load_image(const void *mask, void *bits, size_t n, size_t lane_bits) {
+    u8 *out = bits;
+    for (size_t i = 0; i < n; ++i) {
+        bool on = bit(mask, i * lane_bits);
+        if (i % 8 == 0) out[i / 8] = 0;
+        out[i / 8] |= (u8)(on << i % 8);
+    }
+}
+
+static ALWAYS_INLINE void store_image(const void *bits, void *mask, size_t n, size_t lane_bits) {
+    u8 *out = mask;
+    for (size_t i = 0; i < n; ++i) {
+        size_t at = i * lane_bits;
+        if (at % 8 == 0) out[at / 8] = 0;
+        out[at / 8] |= (u8)(bit(bits, i) << at % 8);
+    }
+}
+
+static void load_packed_scalar(const void *mask, void *bits, size_t n) {
+    load_image(mask, bits, n, 1);
+}
+
+static void load_b16_scalar(const void *mask, void *bits, size_t n) {
+    load_image(mask, bits, n, 2);
+}
+
+static void load_b32_scalar(const void *mask, void *bits, size_t n) {
+    load_image(mask, bits, n, 4);
+}
+
+static void load_b64_scalar(const void *mask, void *bits, size_t n) {
+    load_image(mask, bits, n, 8);
+}
+
+static void load_byte_scalar(const void *mask, void *bits, size_t n) {
+    const u8 *in = mask;
+    u8 *out = bits;
+    for (size_t i = 0; i < n; ++i) {
+        if (i % 8 == 0) out[i / 8] = 0;
+        out[i / 8] |= (u8)((in[i] != 0) << i % 8);
+    }
+}
+
+static void store_packed_scalar(const void *bits, void *mask, size_t n) {
+    store_image(bits, mask, n, 1);
+}
+
+static void store_b16_scalar(const void *bits, void *mask, size_t n) {
+    store_image(bits, mask, n, 2);
+}
+
+static void store_b32_scalar(const void *bits, void *mask, size_t n) {
+    store_image(bits, mask, n, 4);
+}
+
+/* A B64 image and a BYTE mask are written alike. */
+static void store_byte_scalar(const void *bits, void *mask, size_t n) {
+    store_image(bits, mask, n, 8);
+}
+
+#ifdef PTO_WITH_SLEEF
+#    include <sleef.h>
+
+void pto_exp_f32_scalar(const void *src, void *dst, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+        float x;
+        memcpy(&x, (const u8 *)src + 4 * i, sizeof x);
+        x = Sleef_cinz_expf1_u10purec(x);
+        memcpy((u8 *)dst + 4 * i, &x, sizeof x);
+    }
+}
+
+void pto_exp_f64_scalar(const void *src, void *dst, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+        double x;
+        memcpy(&x, (const u8 *)src + 8 * i, sizeof x);
+        x = Sleef_cinz_expd1_u10purec(x);
+        memcpy((u8 *)dst + 8 * i, &x, sizeof x);
+    }
+}
+#endif
+
+const struct pto_kernels pto_kernels_scalar = {
+    .isa = PTO_ISA_SCALAR,
+    .compare =
+        {
+            [LANE_U8] = {&pto_compare_u8_scalar, FP_ANY},
+            [LANE_U16] = {&pto_compare_u16_scalar, FP_ANY},
+            [LANE_U32] = {&pto_compare_u32_scalar, FP_ANY},
+            [LANE_U64] = {&pto_compare_u64_scalar, FP_ANY},
+            [LANE_S8] = {&pto_compare_s8_scalar, FP_ANY},
+            [LANE_S16] = {&pto_compare_s16_scalar, FP_ANY},
+            [LANE_S32] = {&pto_compare_s32_scalar, FP_ANY},
+            [LANE_S64] = {&pto_compare_s64_scalar, FP_ANY},
+            [LANE_F16] = {&pto_compare_f16_scalar, FP_ANY},
+            [LANE_F16Z] = {&pto_compare_f16z_scalar, FP_ANY},
+            [LANE_BF16] = {&pto_compare_bf16_scalar, FP_ANY},
+            [LANE_F32] = {&pto_compare_f32_scalar, FP_ANY},
+            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY},
+            [LANE_F64] = {&pto_compare_f64_scalar, FP_ANY},
+        },
+    .select = {select_8_scalar, select_16_scalar, select_32_scalar, select_64_scalar},
+    .fill = {fill_8_scalar, fill_16_scalar, fill_32_scalar, fill_64_scalar},
+    .mask_load =
+        {
+            [PTO_MASK_PACKED] = load_packed_scalar,
+            [PTO_MASK_B8] = load_packed_scalar,
+            [PTO_MASK_B16] = load_b16_scalar,
+            [PTO_MASK_B32] = load_b32_scalar,
+            [PTO_MASK_B64] = load_b64_scalar,
+            [PTO_MASK_BYTE] = load_byte_scalar,
+        },
+    .mask_store =
+        {
+            [PTO_MASK_PACKED] = store_packed_scalar,
+            [PTO_MASK_B8] = store_packed_scalar,
+            [PTO_MASK_B16] = store_b16_scalar,
+            [PTO_MASK_B32] = store_b32_scalar,
+            [PTO_MASK_B64] = store_byte_scalar,
+            [PTO_MASK_BYTE] = store_byte_scalar,
+        },
+#ifdef PTO_WITH_SLEEF
+    .exp_f32 = pto_exp_f32_scalar,
+    .exp_f64 = pto_exp_f64_scalar,
+#endif
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The relation between two operands, from their bits alone (PTX ISA 9.3.1, "Comparisons"): integers are less,
+ * equal or greater; floats may also be unordered.
+ */
+#ifndef PTO_SRC_SCALAR_RELATION_H
+#define PTO_SRC_SCALAR_RELATION_H
+
+#include "../kernels.h"
+
+/* One bit each, so that an operator is the set of relations for which it is true. */
+enum relation { REL_LESS = 1, REL_EQUAL = 2, REL_GREATER = 4, REL_UNORDERED = 8 };
+
+/* A binary interchange format as comparison sees it. */
+struct float_format {
+    u64 sign;       /* the sign bit */
+    u64 infinity;   /* exponent all ones, fraction 0; a magnitude above it is a NaN */
+    u64 min_normal; /* magnitudes below it are zero or subnormal */
+};
+
+static inline struct float_format format_of(unsigned bits, unsigned fraction_bits) {
+    struct float_format f;
+    f.sign = (u64)1 << (bits - 1);
+    f.min_normal = (u64)1 << fraction_bits;
+    f.infinity = f.sign - f.min_normal;
+    return f;
+}
+
+static inline enum relation relate_unsigned(u64 a, u64 b) {
+    return a < b ? REL_LESS : a > b ? REL_GREATER : REL_EQUAL;
+}
+
+static inline enum relation relate_signed(s64 a, s64 b) {
+    return a < b ? REL_LESS : a > b ? REL_GREATER : REL_EQUAL;
+}
+
+/* .ftz: a subnormal becomes zero of the same sign. */
+static inline u64 flush_subnormal(u64 x, struct float_format f) {
+    u64 magnitude = x & ~f.sign;
+    return magnitude < f.min_normal ? x & f.sign : x;
+}
+
+/* Sign and magnitude as a signed integer: both zeros become 0, and order is kept. */
+static inline s64 float_order(u64 x, struct float_format f) {
+    s64 magnitude = (s64)(x & ~f.sign);
+    return (x & f.sign) != 0 ? -magnitude : magnitude;
+}
+
+static inline enum relation relate_float(u64 a, u64 b, struct float_format f) {
+    if ((a & ~f.sign) > f.infinity || (b & ~f.sign) > f.infinity) return REL_UNORDERED;
+    return relate_signed(float_order(a, f), float_order(b, f));
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vector kernels of one ISA and their table. A backend's kernels.c includes its vec.h, defines ISA (the
+ * suffix of names) and PTO_ISA_SELF (its enum value), then this. An override is a line after the templates
+ * and a name here.
+ */
+#include "compare_all.h"
+#include "select_all.h"
+#include "mask_tmpl.h"
+#include "exp_tmpl.h"
+
+#define NAME(name) CAT3(name, _, ISA)
+#define COMPARE(lane, fp)                                                                                    \
+    { &NAME(CAT(kernels_, lane)), fp }
+
+const struct pto_kernels NAME(pto_kernels) = {
+    .isa = PTO_ISA_SELF,
+    .compare =
+        {
+            [LANE_U8] = COMPARE(u8, FP_ANY),
+            [LANE_U16] = COMPARE(u16, FP_ANY),
+            [LANE_U32] = COMPARE(u32, FP_ANY),
+            [LANE_U64] = COMPARE(u64, FP_ANY),
+            [LANE_S8] = COMPARE(s8, FP_ANY),
+            [LANE_S16] = COMPARE(s16, FP_ANY),
+            [LANE_S32] = COMPARE(s32, FP_ANY),
+            [LANE_S64] = COMPARE(s64, FP_ANY),
+            [LANE_F16] = COMPARE(f16, FP_ANY),
+            [LANE_F16Z] = COMPARE(f16z, FP_ANY),
+            [LANE_BF16] = COMPARE(bf16, FP_ANY),
+            [LANE_F32] = COMPARE(f32, FP_IEEE),
+#if PTO_FP_CAN_FLUSH
+            [LANE_F32Z] = COMPARE(f32, FP_FLUSH),
+#else
+            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY},
+#endif
+            [LANE_F64] = COMPARE(f64, FP_IEEE),
+        },
+    .select = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},
+    .fill = {NAME(fill_8), NAME(fill_16), NAME(fill_32), NAME(fill_64)},
+    .mask_load =
+        {
+            [PTO_MASK_PACKED] = NAME(copy_packed),
+            [PTO_MASK_B8] = NAME(copy_packed),
+            [PTO_MASK_B16] = NAME(load_b16),
+            [PTO_MASK_B32] = NAME(load_b32),
+            [PTO_MASK_B64] = NAME(load_b64),
+            [PTO_MASK_BYTE] = NAME(load_byte),
+        },
+    .mask_store =
+        {
+            [PTO_MASK_PACKED] = NAME(copy_packed),
+            [PTO_MASK_B8] = NAME(copy_packed),
+            [PTO_MASK_B16] = NAME(store_b16),
+            [PTO_MASK_B32] = NAME(store_b32),
+            [PTO_MASK_B64] = NAME(store_byte), /* a B64 image is written like a BYTE mask */
+            [PTO_MASK_BYTE] = NAME(store_byte),
+        },
+#ifdef PTO_WITH_SLEEF
+    .exp_f32 = EXP_KERNEL(f32),
+    .exp_f64 = EXP_KERNEL(f64),
+#endif
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vocabulary entries that follow from others. A vec.h includes this at its end; before, it may define an
+ * entry of its own and the toggle that skips the one here.
+ *
+ * The vocabulary, which every vec.h offers (W: 8, 16, 32, 64; T: u8 .. s64):
+ *
+ *   vec                    one vector register of VBYTES bytes, of any lane type; VLANES_W lanes
+ *   vmask_W                truth of VLANES_W lanes
+ *   v_load(p) v_store(p, x)                 any alignment
+ *   v_load_n_W(p, n)  v_store_n_W(p, x, n)  1 to VLANES_W lanes, nothing else touched; loaded lanes beyond
+ * are 0 v_set1_W(p)            every lane = the element at p;  v_zero()  all bits 0 v_eq_W(x, y)           x
+ * == y lane by lane;  v_lt_T(x, y)  x < y v_rel_f32, v_rel_f64 (r, x, y)          relation r between floats,
+ * in the FP state that the table asks for m_none_W()             no lane;  m_and_W, m_not_W  lane logic
+ *   m_word_W(m)            64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
+ *   m_from_bits_W(bits)    lane i = bit i for i < VLANES_W, the bits above ignored
+ *   v_sel_W(m, x, y)       m ? x : y, bits alone
+ *   v_nonzero_8(x)         x != 0;  v_bool_8(m)  bytes 1 and 0
+ *   v_order_16(x)          sign and magnitude to two's complement: both zeros give 0, order is kept
+ *   v_keep_16(m, x)        m ? x : 0;  v_abs_16(x)  the magnitude, x & 0x7fff;  v_const_16(k)  every lane = k
+ *   bits_gather(x, s)      bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
+ *   bits_scatter(x, s)     the other way round
+ */
+#ifndef PTO_SRC_VEC_GENERIC_H
+#define PTO_SRC_VEC_GENERIC_H
+
+/*
+ * Relations of f16 and bf16, in integers and so in any FP state. As two's complement numbers (v_order_16)
+ * NaNs lie above +infinity and below -infinity; for a < b and a <= b it is enough to look at the outer
+ * bounds.
+ */
+static ALWAYS_INLINE vmask_16 half_outside(vec a, vec b, s16 infinity) {
+    return m_or_16(v_lt_s16(v_const_16(infinity), b), v_lt_s16(a, v_const_16((s16)-infinity)));
+}
+
+static ALWAYS_INLINE vmask_16 half_lt(vec a, vec b, s16 infinity) {
+    return m_and_16(v_lt_s16(a, b), m_not_16(half_outside(a, b, infinity)));
+}
+
+static ALWAYS_INLINE vmask_16 half_le(vec a, vec b, s16 infinity) {
+    return m_not_16(m_or_16(v_lt_s16(b, a), half_outside(a, b, infinity)));
+}
+
+static ALWAYS_INLINE vmask_16 half_is_nan(vec x, s16 infinity) {
+    return v_lt_s16(v_const_16(infinity), v_abs_16(x));
+}
+
+static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
+    return m_not_16(m_or_16(half_is_nan(x, infinity), half_is_nan(y, infinity)));
+}
+
+/* min_normal is 0 where subnormals are kept; for .ftz, magnitudes below it count as zero. */
+static ALWAYS_INLINE vec half_order(vec x, s16 min_normal) {
+    vec a = v_order_16(x);
+    return min_normal == 0 ? a : v_keep_16(v_lt_s16(v_const_16((s16)(min_normal - 1)), v_abs_16(x)), a);
+}
+
+static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, s16 min_normal) {
+    vec a = half_order(x, min_normal), b = half_order(y, min_normal);
+    switch (r) {
+    case BASIS_EQ: return m_and_16(v_eq_16(a, b), m_not_16(half_is_nan(x, infinity)));
+    case BASIS_LT: return half_lt(a, b, infinity);
+    case BASIS_LE: return half_le(a, b, infinity);
+    case BASIS_LG: return m_and_16(m_not_16(v_eq_16(a, b)), half_ordered(x, y, infinity));
+    case BASIS_ORD: return half_ordered(x, y, infinity);
+    case BASIS_GT: return half_lt(b, a, infinity);
+    case BASIS_GE: return half_le(b, a, infinity);
+    default: return m_none_16();
+    }
+}
+
+static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
+    return half_relation(r, x, y, 0x7c00, 0);
+}
+
+static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
+    return half_relation(r, x, y, 0x7c00, 0x0400);
+}
+
+static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
+    return half_relation(r, x, y, 0x7f80, 0);
+}
+
+#ifndef VEC_HAS_BITS_GATHER
+/* The low `ones` bits of every `period` bits. */
+static ALWAYS_INLINE u64 bits_every(unsigned ones, unsigned period) {
+    return period >= 64 ? low_bits(ones) : ~(u64)0 / low_bits(period) * low_bits(ones);
+}
+
+/* Each fold lays pairs of groups together, so that groups of w wanted bits become groups of 2w. */
+static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
+    x &= bits_every(1, s);
+    UNROLL
+    for (unsigned w = 1; w < 64 / s; w *= 2) x = (x | x >> w * (s - 1)) & bits_every(2 * w, 2 * w * s);
+    return x;
+}
+
+static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
+    x &= low_bits(64 / s);
+    UNROLL
+    for (unsigned w = 32 / s; w >= 1; w /= 2) x = (x | x << w * (s - 1)) & bits_every(w, w * s);
+    return x;
+}
+#endif
+
+#endif
