@@ -62,6 +62,8 @@ static void compare_blocks(const struct compare_plan *p, const u8 *a, const u8 *
                            size_t n) {
     u64 bits[BLOCK_WORDS], seed[BLOCK_WORDS], old[BLOCK_WORDS];
     size_t b_step = p->scalar ? 0 : p->element_bytes;
+    u8 scalar[8];
+    if (p->scalar) b = memcpy(scalar, b, p->element_bytes); /* dst may begin where it lies */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         size_t lanes = min_size(n - i, BLOCK_LANES);
         const u8 *x = a + i * p->element_bytes, *y = b + i * b_step;

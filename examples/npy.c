@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "npy.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The file: "\x93NUMPY", a major and a minor version byte, the length of the header (little-endian, 2 bytes
+ * in version 1 and 4 in version 2), the header, the data. The header is a Python dictionary of exactly these
+ * keys:
+ *
+ *     {'descr': '<f4', 'fortran_order': False, 'shape': (384, 384), }
+ */
+enum { PREAMBLE = 8, HEADER_MAX = 65536 };
+
+/* Step over white space and then the given text; NULL if it is not there. A NULL comes through. */
+static const char *skip(const char *s, const char *text) {
+    size_t length = strlen(text);
+    if (s == NULL) return NULL;
+    while (isspace((unsigned char)*s)) ++s;
+    return strncmp(s, text, length) == 0 ? s + length : NULL;
+}
+
+static const char *either(const char *s, const char *text, const char *or_text) {
+    const char *end = skip(s, text);
+    return end != NULL ? end : skip(s, or_text);
+}
+
+/* One dimension; the product so far stays small enough that its bytes can be counted. */
+static const char *dimension(const char *s, npy_tensor *t) {
+    char *end;
+    unsigned long long value;
+    s = skip(s, "");
+    if (s == NULL || !isdigit((unsigned char)*s) || t->dims == NPY_MAX_DIMS) return NULL;
+    errno = 0;
+    value = strtoull(s, &end, 10);
+    if (errno != 0 || (value != 0 && t->n > SIZE_MAX / sizeof(float) / value)) return NULL;
+    t->shape[t->dims++] = (size_t)value;
+    t->n *= (size_t)value;
+    return end;
+}
+
+/* "(384, 384)", "(384,)", "()" */
+static const char *shape(const char *s, npy_tensor *t) {
+    t->n = 1;
+    t->dims = 0;
+    s = skip(s, "(");
+    while (s != NULL && skip(s, ")") == NULL) {
+        s = dimension(s, t);
+        /* The last dimension needs a comma only if it is the only one, as in any tuple of Python. */
+        if (t->dims == 1 || skip(s, ")") == NULL) s = skip(s, ",");
+    }
+    return skip(s, ")");
+}
+
+/* NULL if the header describes a tensor that we read. The keys may come in any order, each once. */
+static const char *header(const char *s, npy_tensor *t) {
+    unsigned seen = 0;
+    s = skip(s, "{");
+    while (s != NULL && skip(s, "}") == NULL) {
+        const char *value;
+        unsigned key;
+        if ((value = either(s, "'descr'", "\"descr\"")) != NULL) {
+            key = 1;
+            s = either(skip(value, ":"), "'<f4'", "\"<f4\"");
+            if (s == NULL) return "its elements are not little-endian 32-bit floats ('<f4')";
+        } else if ((value = either(s, "'fortran_order'", "\"fortran_order\"")) != NULL) {
+            key = 2;
+            s = skip(skip(value, ":"), "False");
+            if (s == NULL) return "it is not in C order";
+        } else if ((value = either(s, "'shape'", "\"shape\"")) != NULL) {
+            key = 4;
+            s = shape(skip(value, ":"), t);
+            if (s == NULL) return "its shape is malformed, too large or of too many dimensions";
+        } else {
+            return "its header has an unknown key";
+        }
+        if ((seen & key) != 0) return "its header has a key twice";
+        seen |= key;
+        if (skip(s, "}") == NULL) s = skip(s, ",");
+    }
+    s = skip(skip(s, "}"), "");
+    if (s == NULL || *s != '\0') return "its header is malformed";
+    return seen == 7 ? NULL : "its header lacks descr, fortran_order or shape";
+}
+
+/* The length of the header, or 0 if this is no file that we read. */
+static size_t header_length(FILE *f) {
+    unsigned char head[PREAMBLE], length[4] = {0};
+    if (fread(head, 1, PREAMBLE, f) != PREAMBLE || memcmp(head, "\x93NUMPY", 6) != 0) return 0;
+    if (head[6] != 1 && head[6] != 2) return 0;
+    if (fread(length, 1, head[6] == 1 ? 2 : 4, f) == 0) return 0;
+    return length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
+}
+
+static const char *read_stream(FILE *f, npy_tensor *t, char *text) {
+    size_t length = header_length(f);
+    const char *wrong;
+    if (length == 0 || length >= HEADER_MAX) return "it is not a .npy file of version 1 or 2";
+    if (fread(text, 1, length, f) != length) return "it ends within its header";
+    text[length] = '\0';
+    if (strlen(text) != length) return "its header is malformed";
+    wrong = header(text, t);
+    if (wrong != NULL) return wrong;
+    t->data = malloc(t->n != 0 ? t->n * sizeof(float) : 1);
+    if (t->data == NULL) return "there is no memory for it";
+    if (fread(t->data, sizeof(float), t->n, f) != t->n) return "it ends within its data";
+    return fgetc(f) == EOF ? NULL : "it has bytes left over after its data";
+}
+
+const char *npy_read(const char *path, npy_tensor *t) {
+    FILE *f = fopen(path, "rb");
+    char *text = malloc(HEADER_MAX);
+    const char *wrong = f == NULL ? "it cannot be opened" : "there is no memory for it";
+    *t = (npy_tensor){0};
+    if (f != NULL && text != NULL) wrong = read_stream(f, t, text);
+    if (wrong != NULL) npy_free(t);
+    free(text);
+    if (f != NULL) fclose(f);
+    return wrong;
+}
+
+void npy_free(npy_tensor *t) {
+    free(t->data);
+    *t = (npy_tensor){0};
+}
