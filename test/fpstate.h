@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file fpstate.h
+ * The floating-point state of the thread as the CPU holds it: MXCSR and the x87 words on x86, FPCR and FPSR
+ * on Arm.
+ */
+#ifndef PTO_TEST_FPSTATE_H
+#define PTO_TEST_FPSTATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fp_state {
+    uint64_t control; /* MXCSR without its flags; FPCR */
+    uint64_t status;  /* the sticky flags: MXCSR; FPSR */
+    uint64_t x87;     /* control, status and tag word: a stray MMX instruction shows in the tags */
+};
+
+struct fp_state fp_state_get(void);
+
+/** Sets control and status; the x87 words stay as they are. */
+void fp_state_set(const struct fp_state *state);
+
+bool fp_state_same(const struct fp_state *a, const struct fp_state *b);
+
+/**
+ * Hostile states by number: every rounding mode, flushing of results and operands, exceptions unmasked,
+ * sticky flags preset or clear. Returns false when there is no such number. Bits that the CPU does not let
+ * stick are left out.
+ */
+bool fp_state_hostile(size_t number, struct fp_state *state, const char **title);
+
+#endif
