@@ -90,14 +90,12 @@ static ALWAYS_INLINE u64 bits_every(unsigned ones, unsigned period) {
 /* Each fold lays pairs of groups together, so that groups of w wanted bits become groups of 2w. */
 static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
     x &= bits_every(1, s);
-    UNROLL
     for (unsigned w = 1; w < 64 / s; w *= 2) x = (x | x >> w * (s - 1)) & bits_every(2 * w, 2 * w * s);
     return x;
 }
 
 static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
     x &= low_bits(64 / s);
-    UNROLL
     for (unsigned w = 32 / s; w >= 1; w /= 2) x = (x | x << w * (s - 1)) & bits_every(w, w * s);
     return x;
 }
