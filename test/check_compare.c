@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NO_SEED = -1, EXTRA_TRUTH = 1024, MAX_SCALARS = VALUES_MAX_SPECIALS + 16 };
+enum { NO_SEED = -1, OFFSETS = 64, EXTRA_TRUTH = 1024, MAX_SCALARS = VALUES_MAX_SPECIALS + 16 };
 
 /** The operands of one type and what the model makes of them, ready for many calls. */
 struct bench {
@@ -19,8 +19,7 @@ struct bench {
     unsigned char *truth, *expected, *seed_before;
     uint64_t scalars[MAX_SCALARS];
     size_t scalar_count;
-    struct rng rng;
-    size_t turn; /* counts calls, to rotate through what is not crossed */
+    struct rng rng; /* also picks what is not crossed: cycles might keep step with each other */
 };
 
 /** One call of vcmp, or vcmps when `scalar` is not negative. */
@@ -75,8 +74,8 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type, boo
     guarded_open(&w->scalar, 1);
     guarded_open(&w->seed, w->lanes);
     guarded_open(&w->dst, w->lanes);
-    guarded_open(&w->moved_a, 1024 * w->size);
-    guarded_open(&w->moved_b, 1024 * w->size);
+    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->size);
+    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->size);
     w->scratch = harness_allocate(w->lanes);
     w->truth = harness_allocate(w->lanes);
     w->expected = harness_allocate(w->lanes);
@@ -170,7 +169,6 @@ static void compare(const struct subject *s, struct report *r, struct bench *w,
 
     describe_call(r, w, c);
     r->cases++;
-    w->turn++;
     expect(w, c);
     if (own_seed) memcpy(w->seed_before, c->seed, seed_bytes);
     status = call(w->type, c->op, c->flags, c->src0, c->src1, seed, pto_image(c->dst, c->dst_kind), c->n);
@@ -182,6 +180,10 @@ static void compare(const struct subject *s, struct report *r, struct bench *w,
     if (!margins_intact(c->home, c->dst, dst_bytes)) report_mismatch(r, "bytes outside dst were written");
     if (own_seed && memcmp(w->seed_before, c->seed, seed_bytes) != 0)
         report_mismatch(r, "the seed was written");
+}
+
+static enum place random_place(struct bench *w) {
+    return rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
 }
 
 static int choose_scalar(struct bench *w) {
@@ -215,8 +217,7 @@ static void compare_placed(const struct subject *s, struct report *r, struct ben
     c->seed = place_seed(w, c->seed_kind, c->n, place);
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, dst_bytes, place);
-    /* (turn / 2): so that both fills meet both places and both of vcmp and vcmps. */
-    room_fill(&w->dst, c->dst, dst_bytes, (unsigned)(w->turn / 2 + c->n));
+    room_fill(&w->dst, c->dst, dst_bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     compare(s, r, w, c);
 }
@@ -225,16 +226,17 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct benc
                           bool with_scalar) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
-    const size_t long_calls = r->quick ? w->turn % 16 == 0 : 2;
+    const size_t long_calls = r->quick ? rng_below(&w->rng, 16) == 0 : 2;
 
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         c->n = lengths[i];
-        if (!r->quick || i % 2 == 0) compare_placed(s, r, w, c, AT_BEGIN, with_scalar);
-        if (!r->quick || i % 2 == 1) compare_placed(s, r, w, c, AT_END, with_scalar);
+        const enum place place = random_place(w); /* when quick, one of the two */
+        if (!r->quick || place == AT_BEGIN) compare_placed(s, r, w, c, AT_BEGIN, with_scalar);
+        if (!r->quick || place == AT_END) compare_placed(s, r, w, c, AT_END, with_scalar);
     }
     for (size_t i = 0; i < long_calls && !report_stop(r); i++) {
         c->n = length_long(rng_below(&w->rng, 64));
-        compare_placed(s, r, w, c, w->turn % 2 ? AT_BEGIN : AT_END, with_scalar);
+        compare_placed(s, r, w, c, random_place(w), with_scalar);
     }
 }
 
@@ -295,8 +297,6 @@ void check_compare_lengths(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-enum { OFFSETS = 64 };
-
 /** Which operand walks over all offsets, while the others lie at random ones. */
 enum walker { WALK_SRC0, WALK_SRC1, WALK_SEED, WALK_DST, WALKERS };
 
@@ -311,8 +311,9 @@ static void compare_at_offset(const struct subject *s, struct report *r, struct 
 
     c->first = rng_below(&w->rng, w->lanes - c->n);
     c->scalar = with_scalar ? choose_scalar(w) : -1;
-    c->seed_kind = seed_kind(w->type, walker == WALK_SEED ? 1 + w->turn % 3 : w->turn % SEED_KINDS);
-    c->dst_kind = dst_kind(w->type, w->turn / SEED_KINDS % DST_KINDS);
+    c->seed_kind =
+        seed_kind(w->type, walker == WALK_SEED ? 1 + rng_below(&w->rng, 3) : rng_below(&w->rng, SEED_KINDS));
+    c->dst_kind = dst_kind(w->type, rng_below(&w->rng, DST_KINDS));
     memcpy(a, w->a.data + c->first * w->size, c->n * w->size);
     memcpy(b, w->b.data + c->first * w->size, c->n * w->size);
     if (with_scalar) value_store(w->type, b, 0, w->scalars[c->scalar]);
@@ -358,12 +359,12 @@ static void sweep_values(const struct subject *s, struct report *r, struct bench
     struct compare_call c = {.op = op, .flags = flags, .seed_kind = NO_SEED, .scalar = -1, .home = &w->dst};
     const size_t cross = values_cross_size(w->type);
 
-    c.dst_kind = dst_kind(w->type, w->turn % DST_KINDS);
+    c.dst_kind = dst_kind(w->type, rng_below(&w->rng, DST_KINDS));
     c.src0 = w->a.data;
     c.src1 = w->b.data;
     c.dst = w->dst.data;
     c.n = r->quick ? cross : HARNESS_LONGEST;
-    room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)w->turn);
+    room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = "specials against specials";
     compare(s, r, w, &c);
     c.swapped = true; /* neighbours in b differ */
@@ -372,7 +373,7 @@ static void sweep_values(const struct subject *s, struct report *r, struct bench
         c.scalar = (int)i;
         c.src1 = place_scalar(w, c.scalar, AT_END);
         c.n = (size_t)4 * VALUES_MAX_SPECIALS + i;
-        room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)w->turn);
+        room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
         compare(s, r, w, &c);
     }
 }
@@ -386,7 +387,7 @@ void check_compare_values(const struct subject *s, struct report *r) {
 /** dst is the seed: allowed whenever both kinds take as many bits per lane. */
 static void compare_onto_seed(const struct subject *s, struct report *r, struct bench *w,
                               struct compare_call *c, bool with_scalar) {
-    const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
+    const enum place place = random_place(w);
     c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
     c->src0 = w->a.data + c->first * w->size;
     c->src1 = w->b.data + c->first * w->size;
@@ -404,16 +405,18 @@ static void compare_onto_seed(const struct subject *s, struct report *r, struct 
 /** dst is src0 (1), src1 (2), or both of them and the seed (3): bytes onto bytes. */
 static void compare_onto_source(const struct subject *s, struct report *r, struct bench *w,
                                 struct compare_call *c, int which, bool with_scalar) {
-    static const char *const details[] = {"", "dst is src0", "dst is src1", "dst is src0 and the seed"};
-    unsigned char *a = w->moved_a.data + w->turn % 64;
-    unsigned char *b = w->moved_b.data + w->turn / 64 % 64;
+    static const char *const details[] = {"", "dst is src0", "dst is src1 or begins at the scalar",
+                                          "dst is src0 and the seed"};
+    unsigned char *a = w->moved_a.data + rng_below(&w->rng, OFFSETS);
+    unsigned char *b = w->moved_b.data + rng_below(&w->rng, OFFSETS);
 
     c->first = rng_below(&w->rng, w->lanes - c->n);
     memcpy(a, w->a.data + c->first, c->n);
     memcpy(b, w->b.data + c->first, c->n);
     c->scalar = with_scalar ? choose_scalar(w) : -1;
     c->src0 = a;
-    c->src1 = with_scalar ? place_scalar(w, c->scalar, AT_END) : b;
+    c->src1 = with_scalar && which != 2 ? place_scalar(w, c->scalar, AT_END) : b;
+    if (with_scalar && which == 2) value_store(w->type, b, 0, w->scalars[c->scalar]);
     c->dst = which == 2 ? b : a;
     c->home = which == 2 ? &w->moved_b : &w->moved_a;
     c->seed = which == 3 ? a : place_seed(w, c->seed_kind, c->n, AT_END);
@@ -429,7 +432,6 @@ static void sweep_onto_source(const struct subject *s, struct report *r, struct 
     c->dst_kind = PTO_MASK_BYTE;
     for (int with_scalar = 0; with_scalar < 2; with_scalar++) {
         for (int which = 1; which <= 3; which++) {
-            if (which == 2 && with_scalar) continue;
             c->seed_kind = kind;
             compare_onto_source(s, r, w, c, which, with_scalar);
         }
@@ -440,9 +442,10 @@ static void sweep_onto_source(const struct subject *s, struct report *r, struct 
 static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
                            unsigned flags) {
     size_t lengths[HARNESS_MAX_LENGTHS];
-    const size_t count = lengths_short(lengths, r->quick);
+    size_t count = lengths_short(lengths, r->quick);
     struct compare_call c = {.op = op, .flags = flags};
 
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
     for (size_t i = 0; i < SEED_KINDS * count && !report_stop(r); i++) {
         c.n = lengths[i / SEED_KINDS];
         c.seed_kind = seed_kind(w->type, i % SEED_KINDS);

@@ -38,7 +38,6 @@ struct bench {
     unsigned char dst[MAX_LANES * 8], expected[MAX_LANES * 8], truth[MAX_LANES];
     unsigned char mask[MAX_LANES];
     struct rng rng;
-    size_t turn;
 };
 
 static void collect_states(struct bench *w, bool quick) {
@@ -81,7 +80,6 @@ static void run_hostile(const struct subject *s, struct report *r, const struct 
 static void run_everywhere(const struct subject *s, struct report *r, struct bench *w,
                            const struct job *job) {
     r->now.n = job->n;
-    w->turn++;
     for (size_t i = 0; i < w->state_count && !report_stop(r); i++) {
         run_hostile(s, r, job, &w->states[i]);
     }
@@ -152,7 +150,7 @@ static void compare_form(const struct subject *s, struct report *r, struct bench
 
     job.op = op;
     job.flags = flags;
-    job.kind = kinds[w->turn % 3];
+    job.kind = kinds[rng_below(&w->rng, 3)];
     r->now.call = "vcmp";
     r->now.type = (int)type;
     r->now.op = (int)op;

@@ -16,7 +16,6 @@ struct bench {
     unsigned char *truths; /* random */
     unsigned char *truth, *expected;
     struct rng rng;
-    size_t turn;
 };
 
 /** One call of mask logic: sources a, b and sel, as many as the operation has. */
@@ -99,7 +98,6 @@ static void logic(const struct subject *s, struct report *r, struct bench *w, co
     r->now.kinds[3] = (int)c->dst_kind;
     r->now.n = c->n;
     r->cases++;
-    w->turn++;
     expect(w, c);
     status = call_logic(s, c);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
@@ -120,7 +118,7 @@ static void logic_placed(const struct subject *s, struct report *r, struct bench
     }
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)(w->turn / 2));
+    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     logic(s, r, w, c);
 }
@@ -156,13 +154,13 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct benc
     const size_t step =
         c->op == OP_SEL ? 3 : 1; /* its 1296 combinations of kinds take turns at the lengths */
 
-    for (size_t i = w->turn % step; i < count && !report_stop(r); i += step) {
+    for (size_t i = rng_below(&w->rng, step); i < count && !report_stop(r); i += step) {
         c->n = lengths[i];
         logic_placed(s, r, w, c, AT_BEGIN);
         logic_placed(s, r, w, c, AT_END);
     }
     c->n = length_long(rng_below(&w->rng, 6));
-    logic_placed(s, r, w, c, w->turn % 2 ? AT_BEGIN : AT_END);
+    logic_placed(s, r, w, c, rng_below(&w->rng, 2) ? AT_BEGIN : AT_END);
 }
 
 void check_mask_logic(const struct subject *s, struct report *r) {
@@ -176,7 +174,7 @@ static void sweep_offsets(const struct subject *s, struct report *r, struct benc
 
     r->now.detail = "offsets";
     for (int walker = 0; walker <= sources; walker++) {
-        for (size_t offset = w->turn % step; offset < OFFSETS && !report_stop(r); offset += step) {
+        for (size_t offset = rng_below(&w->rng, step); offset < OFFSETS && !report_stop(r); offset += step) {
             c->n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
             for (int k = 0; k < sources; k++) {
                 c->source[k] = w->source[k].data + (k == walker ? offset : rng_below(&w->rng, OFFSETS));
@@ -201,7 +199,7 @@ static void logic_onto(const struct subject *s, struct report *r, struct bench *
                        int which) {
     static const char *const details[] = {"dst is a", "dst is b", "dst is sel", "dst is every source"};
     const int sources = op_sources[c->op];
-    const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
+    const enum place place = rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
     const int home = which == 3 ? 0 : which;
 
     for (int k = 0; k < sources; k++) {
@@ -222,8 +220,11 @@ static void logic_onto(const struct subject *s, struct report *r, struct bench *
 
 static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
-    const size_t count = lengths_short(lengths, r->quick);
-    for (size_t i = 0; i < count && !report_stop(r); i += 1 + (c->op == OP_SEL)) {
+    size_t count = lengths_short(lengths, r->quick);
+
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        if (c->op == OP_SEL && i % 2 == 1 && i != count - 1) continue;
         c->n = lengths[i];
         for (int which = 0; which < op_sources[c->op]; which++) {
             logic_onto(s, r, w, c, which);

@@ -14,7 +14,6 @@ struct bench {
     unsigned char *truth; /* lanes + EXTRA_TRUTH */
     unsigned char *expected, *mask_before;
     struct rng rng;
-    size_t turn;
 };
 
 /** One call of vsel (0), vselr (1) or vselrv2 (2). */
@@ -42,8 +41,8 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type) {
     guarded_freeze(&w->b);
     guarded_open(&w->mask, w->lanes);
     guarded_open(&w->dst, w->a.size);
-    guarded_open(&w->moved_a, 1024 * w->size);
-    guarded_open(&w->moved_b, 1024 * w->size);
+    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->size);
+    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->size);
     w->expected = harness_allocate(w->a.size);
     w->mask_before = harness_allocate(w->lanes);
     w->truth = harness_allocate(w->lanes + EXTRA_TRUTH);
@@ -99,7 +98,6 @@ static void select_lanes(const struct subject *s, struct report *r, struct bench
 
     describe_call(r, w, c);
     r->cases++;
-    w->turn++;
     expect(w, c);
     memcpy(w->mask_before, c->mask, mask_bytes);
     status = calls[c->variant](w->type, c->src0, c->src1, pto_image(c->mask, c->kind), c->dst, c->n);
@@ -135,7 +133,7 @@ static void select_placed(const struct subject *s, struct report *r, struct benc
     fill_mask(w, c);
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)(w->turn / 2 + c->n));
+    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     select_lanes(s, r, w, c);
 }
@@ -169,7 +167,7 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct benc
         select_placed(s, r, w, c, AT_END);
     }
     for (size_t i = 0; i < long_calls && !report_stop(r); i++) {
-        c->n = length_long(i);
+        c->n = length_long(i + rng_below(&w->rng, 6));
         select_placed(s, r, w, c, i % 2 ? AT_BEGIN : AT_END);
     }
 }
@@ -231,7 +229,7 @@ static void select_onto(const struct subject *s, struct report *r, struct bench 
                                           "dst is the mask"};
     const size_t bytes = c->n * w->size;
     const size_t first = rng_below(&w->rng, w->lanes - c->n);
-    const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
+    const enum place place = rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
     unsigned char *a = guarded_place(&w->moved_a, bytes, place);
     unsigned char *b = which == 2 ? a : guarded_place(&w->moved_b, bytes, place);
 
@@ -251,9 +249,10 @@ static void select_onto(const struct subject *s, struct report *r, struct bench 
 static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w,
                            struct select_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
-    const size_t count = lengths_short(lengths, r->quick);
+    size_t count = lengths_short(lengths, r->quick);
     const int ways = w->size == 1 && c->kind == PTO_MASK_BYTE ? 4 : 3;
 
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         c->n = lengths[i];
         for (int which = 0; which < ways; which++) {
@@ -274,7 +273,6 @@ static void broadcast(const struct subject *s, struct report *r, struct bench *w
 
     r->now.n = n;
     r->cases++;
-    w->turn++;
     for (size_t i = 0; i < n; i++) {
         memcpy(w->expected + i * w->size, scalar, w->size);
     }
@@ -291,11 +289,11 @@ static void broadcast_length(const struct subject *s, struct report *r, struct b
         unsigned char *scalar = guarded_place(&w->mask, w->size, (enum place)place);
 
         memcpy(scalar, value, w->size);
-        room_fill(&w->dst, dst, n * w->size, (unsigned)(w->turn / 2));
+        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
         r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
         broadcast(s, r, w, scalar, dst, n);
         if (n == 0) continue;
-        room_fill(&w->dst, dst, n * w->size, (unsigned)(w->turn / 2));
+        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
         memcpy(dst, value, w->size);
         r->now.detail = "the scalar is dst[0]";
         broadcast(s, r, w, dst, dst, n);
@@ -310,7 +308,7 @@ static void broadcast_offset(const struct subject *s, struct report *r, struct b
     r->now.detail = "offsets";
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memcpy(scalar, w->a.data + rng_below(&w->rng, w->lanes) * w->size, w->size);
-        room_fill(&w->dst, dst, lengths[i] * w->size, (unsigned)(w->turn / 2));
+        room_fill(&w->dst, dst, lengths[i] * w->size, (unsigned)rng_below(&w->rng, FILLS));
         broadcast(s, r, w, scalar, dst, lengths[i]);
     }
 }
