@@ -45,12 +45,16 @@ static inline uintptr_t operand_end(struct operand o) {
     return (uintptr_t)o.p + (o.lanes / 8 * o.bits + (o.lanes % 8 * o.bits + 7) / 8);
 }
 
+static inline bool disjoint(struct operand a, struct operand b) {
+    return operand_end(a) <= (uintptr_t)b.p || operand_end(b) <= (uintptr_t)a.p;
+}
+
 /* A destination and a source are apart, or exactly in place. An absent operand is NULL and overlaps nothing.
  */
 static inline bool apart(struct operand dst, struct operand src) {
     if (src.p == NULL) return true;
     if (dst.p == src.p) return dst.bits == src.bits;
-    return operand_end(dst) <= (uintptr_t)src.p || operand_end(src) <= (uintptr_t)dst.p;
+    return disjoint(dst, src);
 }
 
 #endif

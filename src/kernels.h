@@ -71,6 +71,11 @@ typedef void mask_fn(const void *from, void *to, size_t n);
 /* dst[i] = exp(src[i]), with any NaN for a NaN; runs in the default FP state. */
 typedef void exp_fn(const void *src, void *dst, size_t n);
 
+/* EFLAGS, one 32-bit word a lane, of comparing or testing two arrays; and a condition of such words as bytes
+ * 0 and 1. */
+typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
+typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
+
 enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
 
 /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
@@ -85,6 +90,9 @@ struct pto_kernels {
     fill_fn *fill[WIDTHS];
     mask_fn *mask_load[MASK_KINDS];
     mask_fn *mask_store[MASK_KINDS];
+    flags_fn *flags_cmp[WIDTHS], *flags_test[WIDTHS];
+    flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
+    setcc_fn *setcc;
     exp_fn *exp_f32, *exp_f64; /* NULL without SLEEF */
 };
 

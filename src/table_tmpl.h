@@ -4,9 +4,12 @@
  * suffix of names) and PTO_ISA_SELF (its enum value), then this. An override is a line after the templates
  * and a name here.
  */
+#include "pto/setcc.h"
+
 #include "compare_all.h"
 #include "select_all.h"
 #include "mask_tmpl.h"
+#include "flags_tmpl.h"
 #include "exp_tmpl.h"
 
 #define NAME(name) CAT3(name, _, ISA)
@@ -56,6 +59,13 @@ const struct pto_kernels NAME(pto_kernels) = {
             [PTO_MASK_B64] = NAME(store_byte), /* a B64 image is written like a BYTE mask */
             [PTO_MASK_BYTE] = NAME(store_byte),
         },
+    .flags_cmp = {NAME(flags_cmp_8), NAME(flags_cmp_16), NAME(flags_cmp_32), NAME(flags_cmp_64)},
+    .flags_test = {NAME(flags_test_8), NAME(flags_test_16), NAME(flags_test_32), NAME(flags_test_64)},
+    .flags_ucomi_f16 = NAME(flags_ucomi_f16),
+    .flags_ucomi_bf16 = NAME(flags_ucomi_bf16),
+    .flags_ucomi_f32 = NAME(flags_ucomi_f32),
+    .flags_ucomi_f64 = NAME(flags_ucomi_f64),
+    .setcc = NAME(setcc),
 #ifdef PTO_WITH_SLEEF
     .exp_f32 = EXP_KERNEL(f32),
     .exp_f64 = EXP_KERNEL(f64),

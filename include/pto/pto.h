@@ -10,7 +10,9 @@
 #include "compare.h"
 #include "isa.h"
 #include "mask.h"
+#include "parse.h"
 #include "select.h"
+#include "setcc.h"
 #include "types.h"
 #include "version.h"
 

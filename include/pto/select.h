@@ -47,6 +47,56 @@ PTO_API pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, 
  */
 PTO_API pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n);
 
+/**
+ * PTX selp: dst[i] = p[i] ? a[i] : b[i]. Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64 (pto_vsel
+ * takes the others too). All else as for pto_vsel.
+ */
+PTO_API pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n);
+
+/**
+ * PTX slct: dst[i] = c[i] >= 0 ? a[i] : b[i]. ctype is PTO_S32 or PTO_F32, that of c's elements; -0 counts as
+ * >= 0, a NaN does not. ftz (PTO_F32 only): a subnormal c counts as zero, so also a negative one chooses a; a
+ * and b are bits.
+ *
+ * Types of a, b, dst: as for pto_selp. In place: dst may be a or b, or c if t has 32 bits.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER,
+ * PTO_ERR_OVERLAP.
+ */
+PTO_API pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
+                            const void *c, void *dst, size_t n);
+
+/** An operand that is an array or one scalar for every lane. */
+typedef struct pto_in {
+    const void *data;
+    bool scalar;
+} pto_in;
+
+static inline pto_in pto_vec(const void *p) {
+    pto_in in;
+    in.data = p;
+    in.scalar = false;
+    return in;
+}
+
+static inline pto_in pto_scalar(const void *p) {
+    pto_in in;
+    in.data = p;
+    in.scalar = true;
+    return in;
+}
+
+/**
+ * Compare and select in one pass over memory, without a stored mask: dst[i] = (x[i] CMP y[i]) ? u[i] : v[i],
+ * each of the four an array or a scalar. ReLU is pto_vcmpsel(t, PTO_LT, 0, x, zero, zero, x, dst, n), a NaN
+ * staying a NaN.
+ *
+ * Types and operators as for pto_vcmp, flags: PTO_FTZ (it acts on the comparison, not on u and v, which are
+ * bits). In place: dst may be any of the four arrays (and may begin at a scalar). Returns PTO_OK or, in this
+ * order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER, PTO_ERR_OVERLAP.
+ */
+PTO_API pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                               pto_in v, void *dst, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
  * exactly when it is this, bit for bit. It ships in every build.
  */
 #include "../kernels.h"
+#include "flags.h"
 #include "relation.h"
 
 #define LANE         u8
@@ -272,6 +273,13 @@ const struct pto_kernels pto_kernels_scalar = {
             [PTO_MASK_B64] = store_byte_scalar,
             [PTO_MASK_BYTE] = store_byte_scalar,
         },
+    .flags_cmp = {flags_cmp_8_scalar, flags_cmp_16_scalar, flags_cmp_32_scalar, flags_cmp_64_scalar},
+    .flags_test = {flags_test_8_scalar, flags_test_16_scalar, flags_test_32_scalar, flags_test_64_scalar},
+    .flags_ucomi_f16 = flags_ucomi_f16_scalar,
+    .flags_ucomi_bf16 = flags_ucomi_bf16_scalar,
+    .flags_ucomi_f32 = flags_ucomi_f32_scalar,
+    .flags_ucomi_f64 = flags_ucomi_f64_scalar,
+    .setcc = setcc_scalar,
 #ifdef PTO_WITH_SLEEF
     .exp_f32 = pto_exp_f32_scalar,
     .exp_f64 = pto_exp_f64_scalar,

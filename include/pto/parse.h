@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file parse.h
+ * PTX spellings in and out. Text is taken as NVIDIA's assembler takes it: lower case, modifiers in any order
+ * ("setp.f32.lt" is "setp.lt.f32"), each at most once, no blanks. (pto_parse_setcc is in setcc.h.)
+ *
+ * Every parser takes any bytes up to the terminating 0, returns PTO_OK exactly for what the assembler allows,
+ * and writes its result only then. Statuses: PTO_ERR_NULL; PTO_ERR_PARSE (not the grammar: unknown words, a
+ * word twice, a missing one); PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (the grammar, but the instruction
+ * does not have this type, the type not this operator or modifier).
+ */
+#ifndef PTO_PARSE_H
+#define PTO_PARSE_H
+
+#include "compare.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** "setp.lt.and.ftz.f16x2". The negated operand !c belongs to the operands: not_c stays false. */
+PTO_API pto_status pto_parse_setp(const char *text, pto_setp_op *op);
+
+/** "set.lt.and.ftz.u32.f32": of the two types the first is dtype. */
+PTO_API pto_status pto_parse_set(const char *text, pto_set_op *op);
+
+/** A type as pto_dtype_name spells it: "bf16". PTO_ERR_PARSE if there is none. */
+PTO_API pto_status pto_parse_dtype(const char *text, pto_dtype *type);
+
+/** An operator: "ltu". PTO_ERR_PARSE if there is none. */
+PTO_API pto_status pto_parse_cmp(const char *text, pto_cmp *cmp);
+
+/** A predicate pattern: "PAT_VL16". PTO_ERR_PATTERN if there is none. */
+PTO_API pto_status pto_parse_pattern(const char *text, pto_pattern *pattern);
+
+/**
+ * The instruction as text, with its modifiers in PTX's own order, as the parsers take it back.
+ * Returns PTO_OK, PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP or PTO_ERR_MODIFIER (no legal instruction), or
+ * PTO_ERR_PARSE if `size` bytes do not hold the text with its terminating 0 (48 always do); on an error
+ * nothing is written.
+ */
+PTO_API pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
+PTO_API pto_status pto_format_set(pto_set_op op, char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

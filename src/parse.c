@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/parse.h"
+
+#include <stdio.h>
+
+#include "dtype.h"
+#include "legal.h"
+#include "pto/setcc.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- words ---- */
+
+/* A word of the text: not terminated. */
+struct word {
+    const char *at;
+    size_t length;
+};
+
+static bool word_is(struct word w, const char *name) {
+    return strlen(name) == w.length && memcmp(name, w.at, w.length) == 0;
+}
+
+static struct word whole(const char *text) {
+    struct word w = {text, strlen(text)};
+    return w;
+}
+
+/* The words between dots, from *text on, which moves behind the one returned and is NULL after the last. */
+static struct word next_word(const char **text) {
+    struct word w = {*text, strcspn(*text, ".")};
+    *text = w.at[w.length] == '.' ? w.at + w.length + 1 : NULL;
+    return w;
+}
+
+/* ---- vocabularies: index = enumerator ---- */
+
+static const char *const cmp_names[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                        "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+
+static const char *const bool_names[] = {"", "and", "or", "xor"};
+
+/* Modifiers of other instructions: words of PTX, but not here. */
+static const char *const foreign_modifiers[] = {"rn",  "rna", "rz",  "rm",        "rp",   "rs", "rni",
+                                                "rzi", "rmi", "rpi", "satfinite", "relu", "sat"};
+
+static const char *const pattern_names[] = {"PAT_ALL", "PAT_ALLF", "PAT_H",    "PAT_Q",    "PAT_M3",
+                                            "PAT_M4",  "PAT_VL1",  "PAT_VL2",  "PAT_VL3",  "PAT_VL4",
+                                            "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128"};
+
+_Static_assert(COUNT(cmp_names) == PTO_NAN + 1, "an operator without a name");
+_Static_assert(COUNT(bool_names) == PTO_XOR + 1, "a BoolOp without a name");
+_Static_assert(COUNT(pattern_names) == PTO_PAT_VL128 + 1, "a pattern without a name");
+
+/* The index of a name, or -1. An empty word is no name. */
+static int find(struct word w, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (w.length != 0 && word_is(w, names[i])) return (int)i;
+    return -1;
+}
+
+static int find_dtype(struct word w) {
+    for (int t = 0; pto_dtype_info((pto_dtype)t) != NULL; ++t)
+        if (word_is(w, pto_dtype_info((pto_dtype)t)->name)) return t;
+    return -1;
+}
+
+pto_status pto_parse_dtype(const char *text, pto_dtype *type) {
+    int t;
+    if (text == NULL || type == NULL) return PTO_ERR_NULL;
+    t = find_dtype(whole(text));
+    if (t < 0) return PTO_ERR_PARSE;
+    *type = (pto_dtype)t;
+    return PTO_OK;
+}
+
+pto_status pto_parse_cmp(const char *text, pto_cmp *cmp) {
+    int c;
+    if (text == NULL || cmp == NULL) return PTO_ERR_NULL;
+    c = find(whole(text), cmp_names, COUNT(cmp_names));
+    if (c < 0) return PTO_ERR_PARSE;
+    *cmp = (pto_cmp)c;
+    return PTO_OK;
+}
+
+pto_status pto_parse_pattern(const char *text, pto_pattern *pattern) {
+    int p;
+    if (text == NULL || pattern == NULL) return PTO_ERR_NULL;
+    p = find(whole(text), pattern_names, COUNT(pattern_names));
+    if (p < 0) return PTO_ERR_PATTERN;
+    *pattern = (pto_pattern)p;
+    return PTO_OK;
+}
+
+/* ---- setp and set ---- */
+
+/* What the words of a comparing instruction say; -1 for what is not said. */
+struct said {
+    int cmp, boolop, type[2];
+    bool ftz, foreign;
+};
+
+/* Take one word up; false if it is no word of PTX, or says a thing twice. */
+static bool take(struct said *s, struct word w, size_t types) {
+    int found = find(w, cmp_names, COUNT(cmp_names));
+    if (found >= 0) {
+        if (s->cmp >= 0) return false;
+        s->cmp = found;
+        return true;
+    }
+    found = find(w, bool_names, COUNT(bool_names));
+    if (found >= 0) {
+        if (s->boolop >= 0) return false;
+        s->boolop = found;
+        return true;
+    }
+    found = find_dtype(w);
+    if (found >= 0) {
+        for (size_t i = 0; i < types; ++i)
+            if (s->type[i] < 0) {
+                s->type[i] = found;
+                return true;
+            }
+        return false;
+    }
+    if (word_is(w, "ftz")) {
+        if (s->ftz) return false;
+        s->ftz = true;
+        return true;
+    }
+    if (find(w, foreign_modifiers, COUNT(foreign_modifiers)) < 0) return false;
+    s->foreign = true;
+    return true;
+}
+
+static pto_status parse_instruction(const char *text, const char *name, size_t types, struct said *s) {
+    const struct said nothing = {-1, -1, {-1, -1}, false, false};
+    *s = nothing;
+    if (!word_is(next_word(&text), name)) return PTO_ERR_PARSE;
+    while (text != NULL)
+        if (!take(s, next_word(&text), types)) return PTO_ERR_PARSE;
+    return s->cmp < 0 || s->type[types - 1] < 0 ? PTO_ERR_PARSE : PTO_OK;
+}
+
+/* The first complaint in the documented order: the types and operator of the form come before a foreign
+ * modifier. */
+static pto_status verdict(pto_status legal, const struct said *s) {
+    return legal == PTO_OK && s->foreign ? PTO_ERR_MODIFIER : legal;
+}
+
+pto_status pto_parse_setp(const char *text, pto_setp_op *op) {
+    struct said s;
+    pto_setp_op parsed;
+    pto_status status;
+    if (text == NULL || op == NULL) return PTO_ERR_NULL;
+    status = parse_instruction(text, "setp", 1, &s);
+    if (status != PTO_OK) return status;
+    parsed.type = (pto_dtype)s.type[0];
+    parsed.cmp = (pto_cmp)s.cmp;
+    parsed.boolop = s.boolop < 0 ? PTO_BOOL_NONE : (pto_bool)s.boolop;
+    parsed.not_c = false;
+    parsed.ftz = s.ftz;
+    status = verdict(pto_setp_legal(parsed), &s);
+    if (status == PTO_OK) *op = parsed;
+    return status;
+}
+
+pto_status pto_parse_set(const char *text, pto_set_op *op) {
+    struct said s;
+    pto_set_op parsed;
+    pto_status status;
+    if (text == NULL || op == NULL) return PTO_ERR_NULL;
+    status = parse_instruction(text, "set", 2, &s);
+    if (status != PTO_OK) return status;
+    parsed.dtype = (pto_dtype)s.type[0];
+    parsed.stype = (pto_dtype)s.type[1];
+    parsed.cmp = (pto_cmp)s.cmp;
+    parsed.boolop = s.boolop < 0 ? PTO_BOOL_NONE : (pto_bool)s.boolop;
+    parsed.not_c = false;
+    parsed.ftz = s.ftz;
+    status = verdict(pto_set_legal(parsed), &s);
+    if (status == PTO_OK) *op = parsed;
+    return status;
+}
+
+static pto_status copy_text(const char *text, char *buf, size_t size) {
+    size_t bytes = strlen(text) + 1;
+    if (bytes > size) return PTO_ERR_PARSE;
+    memcpy(buf, text, bytes);
+    return PTO_OK;
+}
+
+/* Longer than "setp.", the longest operator, BoolOp, ftz and two types by a wide margin. */
+enum { LONGEST = 48 };
+
+pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size) {
+    char text[LONGEST];
+    pto_status status = pto_setp_legal(op);
+    if (buf == NULL) return PTO_ERR_NULL;
+    if (status != PTO_OK) return status;
+    (void)snprintf(text, sizeof text, "setp.%s%s%s%s.%s", cmp_names[op.cmp],
+                   op.boolop != PTO_BOOL_NONE ? "." : "", bool_names[op.boolop], op.ftz ? ".ftz" : "",
+                   pto_dtype_name(op.type));
+    return copy_text(text, buf, size);
+}
+
+pto_status pto_format_set(pto_set_op op, char *buf, size_t size) {
+    char text[LONGEST];
+    pto_status status = pto_set_legal(op);
+    if (buf == NULL) return PTO_ERR_NULL;
+    if (status != PTO_OK) return status;
+    (void)snprintf(text, sizeof text, "set.%s%s%s%s.%s.%s", cmp_names[op.cmp],
+                   op.boolop != PTO_BOOL_NONE ? "." : "", bool_names[op.boolop], op.ftz ? ".ftz" : "",
+                   pto_dtype_name(op.dtype), pto_dtype_name(op.stype));
+    return copy_text(text, buf, size);
+}
+
+/* ---- SETcc ---- */
+
+/* The mnemonics of each condition. */
+static const char *const cc_names[][3] = {
+    [PTO_CC_O] = {"seto"},
+    [PTO_CC_NO] = {"setno"},
+    [PTO_CC_B] = {"setb", "setc", "setnae"},
+    [PTO_CC_AE] = {"setae", "setnb", "setnc"},
+    [PTO_CC_E] = {"sete", "setz"},
+    [PTO_CC_NE] = {"setne", "setnz"},
+    [PTO_CC_BE] = {"setbe", "setna"},
+    [PTO_CC_A] = {"seta", "setnbe"},
+    [PTO_CC_S] = {"sets"},
+    [PTO_CC_NS] = {"setns"},
+    [PTO_CC_P] = {"setp", "setpe"},
+    [PTO_CC_NP] = {"setnp", "setpo"},
+    [PTO_CC_L] = {"setl", "setnge"},
+    [PTO_CC_GE] = {"setge", "setnl"},
+    [PTO_CC_LE] = {"setle", "setng"},
+    [PTO_CC_G] = {"setg", "setnle"},
+};
+
+/* Whether text is this name of lower-case letters in any case: the bit 0x20 tells the cases of ASCII letters
+ * apart. */
+static bool same_letters(const char *text, const char *name) {
+    for (; *name != '\0'; ++name, ++text)
+        if ((*text | 0x20) != *name) return false;
+    return *text == '\0';
+}
+
+pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc) {
+    if (mnemonic == NULL || cc == NULL) return PTO_ERR_NULL;
+    for (size_t i = 0; i < COUNT(cc_names); ++i)
+        for (size_t j = 0; j < COUNT(cc_names[i]) && cc_names[i][j] != NULL; ++j)
+            if (same_letters(mnemonic, cc_names[i][j])) {
+                *cc = (pto_cc)i;
+                return PTO_OK;
+            }
+    return PTO_ERR_PARSE;
+}
