@@ -89,6 +89,7 @@ struct half_bench {
     uint16_t same[HALVES];
     struct half sorted[HALVES]; /* NaNs last */
     unsigned char less[ROW_BYTES], equal[ROW_BYTES], greater[ROW_BYTES], unequal[ROW_BYTES], got[ROW_BYTES];
+    unsigned char got_q[ROW_BYTES], expected[ROW_BYTES], expected_q[ROW_BYTES]; /* setp */
     unsigned char special[HALVES]; /* rows that are never left out */
     size_t begin, end;             /* of the class on the left, in `sorted` */
 };
@@ -192,10 +193,99 @@ static void half_row(const struct subject *s, struct report *r, struct half_benc
     }
 }
 
-void check_all_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
+/* ---- setp: all 14 operators, p and q, and the pairs ---- */
+
+static void setp_compare(struct report *r, struct half_bench *w, pto_status status, const char *call,
+                         pto_cmp op, unsigned left, size_t n) {
+    const size_t bytes = n / 8;
+    r->cases += HALVES;
+    if (status == PTO_OK && memcmp(w->expected, w->got, bytes) == 0 &&
+        memcmp(w->expected_q, w->got_q, bytes) == 0)
+        return;
+    r->now.call = call;
+    r->now.op = (int)op;
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    for (size_t i = 0; i < n; i++) {
+        const bool p = model_mask_get(PTO_MASK_PACKED, w->expected, i);
+        const bool q = model_mask_get(PTO_MASK_PACKED, w->expected_q, i);
+        if (p == model_mask_get(PTO_MASK_PACKED, w->got, i) &&
+            q == model_mask_get(PTO_MASK_PACKED, w->got_q, i))
+            continue;
+        report_mismatch(r, "row %04x, lane %04zx: expected p %d, q %d", left, i, p, q);
+        return;
+    }
+}
+
+static uint64_t load_word(const unsigned char *row, size_t word) {
+    uint64_t bits;
+    memcpy(&bits, row + 8 * word, sizeof bits);
+    return bits;
+}
+
+static void store_word(unsigned char *row, size_t word, uint64_t bits) {
+    memcpy(row + 8 * word, &bits, sizeof bits);
+}
+
+/** Bits 0, 2, 4, ... of a word side by side. */
+static uint64_t even_bits(uint64_t x) {
+    x &= 0x5555555555555555U;
+    x = (x | x >> 1) & 0x3333333333333333U;
+    x = (x | x >> 2) & 0x0f0f0f0f0f0f0f0fU;
+    x = (x | x >> 4) & 0x00ff00ff00ff00ffU;
+    x = (x | x >> 8) & 0x0000ffff0000ffffU;
+    return (x | x >> 16) & 0xffffffffU;
+}
+
+/** p is the operator's answer, q the other one. */
+static void expect_lanes(struct half_bench *w, pto_cmp op) {
+    bool answers[4];
+    model_answers(op, answers);
+    for (size_t i = 0; i < ROW_BYTES / 8; i++) {
+        const uint64_t l = load_word(w->greater, i), e = load_word(w->equal, i), g = load_word(w->less, i);
+        const uint64_t t = (answers[MODEL_LESS] ? l : 0) | (answers[MODEL_EQUAL] ? e : 0) |
+                           (answers[MODEL_GREATER] ? g : 0) | (answers[MODEL_UNORDERED] ? ~(l | e | g) : 0);
+        store_word(w->expected, i, t);
+        store_word(w->expected_q, i, ~t);
+    }
+}
+
+/** From the lanes' answers: p those of the low halves, q those of the high ones. */
+static void expect_pairs(struct half_bench *w) {
+    for (size_t i = 0; i < ROW_BYTES / 16; i++) {
+        const uint64_t first = load_word(w->expected, 2 * i), second = load_word(w->expected, 2 * i + 1);
+        store_word(w->expected, i, even_bits(first) | even_bits(second) << 32);
+        store_word(w->expected_q, i, even_bits(first >> 1) | even_bits(second >> 1) << 32);
+    }
+}
+
+static void half_row_setp(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+                          unsigned flags, uint16_t bits) {
+    const pto_mask p = pto_packed(w->got), q = pto_packed(w->got_q);
+
+    for (size_t i = 0; i < HALVES; i++) {
+        w->same[i] = bits;
+    }
+    for (int i = 0; i < MODEL_OPS; i++) {
+        pto_setp_op op = {type, (pto_cmp)i, PTO_BOOL_NONE, false, flags != 0};
+        pto_status status;
+        if (!model_has_op(type, op.cmp)) continue;
+        expect_lanes(w, op.cmp);
+        status = s->setp(op, w->same, w->all, PTO_NO_MASK, p, q, HALVES);
+        setp_compare(r, w, status, "setp", op.cmp, bits, HALVES);
+        expect_pairs(w);
+        op.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
+        status = s->setp(op, w->same, w->all, PTO_NO_MASK, p, q, HALVES / 2);
+        setp_compare(r, w, status, "setp of pairs", op.cmp, bits, HALVES / 2);
+    }
+}
+
+typedef void row_checker(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+                         unsigned flags, uint16_t bits);
+
+static void sweep_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep,
+                         row_checker *check_row) {
     struct half_bench *w = harness_allocate(sizeof *w);
 
-    report_call(r, "vcmp", "all pairs of 16-bit operands");
     r->now.type = (int)sweep->type;
     r->now.n = HALVES;
     for (unsigned flags = 0; flags <= (model_has_ftz(sweep->type) ? PTO_FTZ : 0U); flags += PTO_FTZ) {
@@ -204,8 +294,18 @@ void check_all_halves(const struct subject *s, struct report *r, const struct ex
         for (size_t i = 0; i < HALVES && !report_stop(r); i++) {
             const uint16_t bits = w->sorted[i].bits;
             if (i == w->end) half_advance(w);
-            if (i % sweep->step == 0 || w->special[bits]) half_row(s, r, w, sweep->type, flags, bits);
+            if (i % sweep->step == 0 || w->special[bits]) check_row(s, r, w, sweep->type, flags, bits);
         }
     }
     harness_free(w);
+}
+
+void check_all_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
+    report_call(r, "vcmp", "all pairs of 16-bit operands");
+    sweep_halves(s, r, sweep, half_row);
+}
+
+void check_all_halves_setp(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
+    report_call(r, "setp", "all pairs of 16-bit operands");
+    sweep_halves(s, r, sweep, half_row_setp);
 }

@@ -2,17 +2,11 @@
 /* Overlap: the result slides past each operand, from just before it to just behind it. */
 #include "arena.h"
 #include "checks.h"
+#include "slide.h"
 
-enum { HOME = 1024, FAR = 2048, FARTHER = 3072, LENGTHS = 6 };
+enum { HOME = SLIDE_HOME, FAR = 2048, FARTHER = 3072, LENGTHS = 6 };
 
 static const size_t some_lengths[LENGTHS] = {1, 2, 7, 8, 9, 37};
-
-/** Where dst lies against the operand that it slides past. */
-struct slide {
-    size_t operand_bytes;
-    size_t dst_bytes;
-    bool in_place; /* whether the very same address is allowed */
-};
 
 static pto_status status_at(const struct slide *slide, long delta) {
     const bool apart = delta >= (long)slide->operand_bytes || -delta >= (long)slide->dst_bytes;
@@ -20,11 +14,8 @@ static pto_status status_at(const struct slide *slide, long delta) {
     return delta == 0 && slide->in_place ? PTO_OK : PTO_ERR_OVERLAP;
 }
 
-typedef pto_status slide_call(const struct subject *s, const void *context, unsigned char *operand,
-                              unsigned char *dst);
-
-static void slide_past(const struct subject *s, struct report *r, struct arena *arena,
-                       const struct slide *slide, slide_call *call, const void *context, const char *detail) {
+void slide_past(const struct subject *s, struct report *r, struct arena *arena, const struct slide *slide,
+                slide_call *call, const void *context, const char *detail) {
     const long last = (long)slide->operand_bytes + 1;
     for (long delta = -(long)slide->dst_bytes - 1; delta <= last; delta++) {
         unsigned char *operand = arena->bytes + HOME;

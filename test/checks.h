@@ -52,6 +52,9 @@ struct exhaustive {
     size_t step;
 };
 void check_all_halves(const struct subject *subject, struct report *report, const struct exhaustive *sweep);
+/** The same for setp with all operators, p and q, on lanes and on pairs. */
+void check_all_halves_setp(const struct subject *subject, struct report *report,
+                           const struct exhaustive *sweep);
 checker check_all_bytes;
 
 #endif

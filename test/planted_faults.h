@@ -14,9 +14,13 @@ struct planted_fault {
 
 extern const struct planted_fault planted_faults[];
 extern const size_t planted_fault_count;
+extern const struct planted_fault planted_ptx_faults[];
+extern const size_t planted_ptx_fault_count;
 
-/** Wrong for one single pair of f16 operands out of the 2^32: for check_all_halves. */
+/** Wrong for one single pair of f16 operands out of the 2^32: for check_all_halves and check_all_halves_setp.
+ */
 void plant_one_pair(struct subject *subject);
+void plant_one_pair_setp(struct subject *subject);
 
 /** Now and then a wrong result, as from a race: for check_threads. */
 void plant_now_and_then(struct subject *subject);

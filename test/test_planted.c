@@ -11,10 +11,9 @@ static void expect_found(const struct report *report, const char *what) {
     if (report->mismatches == 0) fail_msg("not found: %s", what);
 }
 
-static void all_faults(void **state) {
-    (void)state;
-    for (size_t i = 0; i < planted_fault_count; i++) {
-        const struct planted_fault *fault = &planted_faults[i];
+static void find_all(const struct planted_fault *faults, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const struct planted_fault *fault = &faults[i];
         struct subject subject = subject_library();
         const pto_isa active = pto_isa_active();
         struct report report;
@@ -28,21 +27,36 @@ static void all_faults(void **state) {
     }
 }
 
+static void all_faults(void **state) {
+    (void)state;
+    find_all(planted_faults, planted_fault_count);
+}
+
+static void all_ptx_faults(void **state) {
+    (void)state;
+    find_all(planted_ptx_faults, planted_ptx_fault_count);
+}
+
 /** The same checkers in the same short form find nothing in the library itself: they do not just always fail.
  */
-static void no_fault(void **state) {
+static void find_none(const struct planted_fault *faults, size_t count) {
     const struct subject subject = subject_library();
-    (void)state;
-    for (size_t i = 0; i < planted_fault_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct report report;
-        if (i > 0 && planted_faults[i].check == planted_faults[i - 1].check) continue;
+        if (i > 0 && faults[i].check == faults[i - 1].check) continue;
         report_init(&report);
         report.quick = true;
         report.stop_first = true;
-        check_run(planted_faults[i].check, &subject, &report);
+        check_run(faults[i].check, &subject, &report);
         if (report.mismatches != 0) fail_msg("no fault planted, yet: %s", report.first);
         assert_true(report.cases > 0);
     }
+}
+
+static void no_fault(void **state) {
+    (void)state;
+    find_none(planted_faults, planted_fault_count);
+    find_none(planted_ptx_faults, planted_ptx_fault_count);
 }
 
 static void halves_body(struct report *report, void *context) {
@@ -62,6 +76,22 @@ static void one_pair_of_halves(void **state) {
     expect_found(&report, "vcmp is wrong for one pair of f16");
 }
 
+static void halves_setp_body(struct report *report, void *context) {
+    static const struct exhaustive sampled = {PTO_F16, 257};
+    check_all_halves_setp(context, report, &sampled);
+}
+
+static void one_pair_of_halves_setp(void **state) {
+    struct subject subject = subject_library();
+    struct report report;
+    (void)state;
+    report_init(&report);
+    report.stop_first = true;
+    plant_one_pair_setp(&subject);
+    report_run(&report, halves_setp_body, &subject);
+    expect_found(&report, "setp is wrong for one pair of f16");
+}
+
 static void threads(void **state) {
     struct subject subject = subject_library();
     struct report report;
@@ -74,8 +104,12 @@ static void threads(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_faults), cmocka_unit_test(no_fault),
-                                       cmocka_unit_test(one_pair_of_halves), cmocka_unit_test(threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_faults),
+                                       cmocka_unit_test(all_ptx_faults),
+                                       cmocka_unit_test(one_pair_of_halves_setp),
+                                       cmocka_unit_test(no_fault),
+                                       cmocka_unit_test(one_pair_of_halves),
+                                       cmocka_unit_test(threads)};
     const int status = harness_start(argc, argv);
     return status != 0 ? status : cmocka_run_group_tests_name("planted", tests, NULL, NULL);
 }
