@@ -87,7 +87,7 @@ pto_status pto_parse_pattern(const char *text, pto_pattern *pattern) {
     int p;
     if (text == NULL || pattern == NULL) return PTO_ERR_NULL;
     p = find(whole(text), pattern_names, COUNT(pattern_names));
-    if (p < 0) return PTO_ERR_PATTERN;
+    if (p < 0) return PTO_ERR_PARSE;
     *pattern = (pto_pattern)p;
     return PTO_OK;
 }

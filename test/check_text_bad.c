@@ -191,7 +191,7 @@ static void bad_words(const struct subject *s, struct report *r) {
         if (s->parse_dtype(words[i], &type) != PTO_ERR_PARSE || (int)type != 99) report_mismatch(r, "a type");
         if (s->parse_cmp(words[i], &cmp) != PTO_ERR_PARSE || (int)cmp != 99)
             report_mismatch(r, "an operator");
-        if (s->parse_pattern(words[i], &pattern) != PTO_ERR_PATTERN || (int)pattern != 99)
+        if (s->parse_pattern(words[i], &pattern) != PTO_ERR_PARSE || (int)pattern != 99)
             report_mismatch(r, "a pattern");
     }
 }

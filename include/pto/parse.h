@@ -30,7 +30,7 @@ PTO_API pto_status pto_parse_dtype(const char *text, pto_dtype *type);
 /** An operator: "ltu". PTO_ERR_PARSE if there is none. */
 PTO_API pto_status pto_parse_cmp(const char *text, pto_cmp *cmp);
 
-/** A predicate pattern: "PAT_VL16". PTO_ERR_PATTERN if there is none. */
+/** A predicate pattern: "PAT_VL16". PTO_ERR_PARSE if there is none. */
 PTO_API pto_status pto_parse_pattern(const char *text, pto_pattern *pattern);
 
 /**
