@@ -78,7 +78,7 @@ static pto_status predicated_make(struct predicated *s, const struct pto_kernels
     s->boolop = op.boolop;
     s->c_flip = op.not_c ? ~(u64)0 : 0;
     s->pairs = is_pair(op.type);
-    if (c.data == NULL) return PTO_OK;
+    if (op.boolop == PTO_BOOL_NONE) return PTO_OK;
     if (!mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;
     s->c_bits = mask_lane_bits(c.kind);
     s->load_c = k->mask_load[c.kind];

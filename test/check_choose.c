@@ -39,7 +39,7 @@ static struct bench *bench_open(const char *purpose, pto_dtype type) {
     w->rng.state += (uint64_t)type << 32;
     guarded_open(&w->a, HARNESS_LONGEST * w->size);
     guarded_open(&w->b, HARNESS_LONGEST * w->size);
-    guarded_open(&w->control, HARNESS_LONGEST * 4);
+    guarded_open(&w->control, (size_t)HARNESS_LONGEST * 4);
     guarded_open(&w->dst, HARNESS_LONGEST * w->size);
     w->lanes = w->a.size / w->size;
     values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);

@@ -214,7 +214,7 @@ void check_preg_logic(const struct subject *s, struct report *r) {
 
     rng_start(&rng, "register logic");
     report_call(r, "pand", NULL);
-    for (size_t i = 0; i < ROUNDS * 4; i++) {
+    for (size_t i = 0; i < (size_t)ROUNDS * 4; i++) {
         for (int k = 0; k < LOGICS; k++) {
             r->now.call = names[k];
             one_logic(r, calls[k], (enum logic)k, &rng, i % 4);

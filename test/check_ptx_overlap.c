@@ -27,8 +27,8 @@ static pto_mask_kind kind_of(pto_dtype type, size_t number) {
     }
 }
 
-static const void *at(const struct form *f, int number, unsigned char *operand) {
-    return f->slider == number ? operand : f->far + 256 * number;
+static const void *at(const struct form *f, int number, const unsigned char *operand) {
+    return f->slider == number ? operand : f->far + (ptrdiff_t)256 * number;
 }
 
 static void describe(struct report *r, const struct form *f, const char *call) {
@@ -60,8 +60,8 @@ static void setp_overlaps(const struct subject *s, struct report *r, struct aren
     for (int i = 0; i < 4 * SETP_OPERANDS * KINDS * KINDS * 2 * LENGTHS; i++) {
         struct form f = {.type = types[i % 4], .slider = i / 4 % SETP_OPERANDS, .far = arena->bytes + FAR};
         struct slide slide = {0, 0, false};
-        f.kind = kind_of(f.type, (size_t)i / (4 * SETP_OPERANDS));
-        f.dst_kind = kind_of(f.type, (size_t)i / (4 * SETP_OPERANDS * KINDS));
+        f.kind = kind_of(f.type, (size_t)(i / (4 * SETP_OPERANDS)));
+        f.dst_kind = kind_of(f.type, (size_t)(i / (4 * SETP_OPERANDS * KINDS)));
         f.onto_q = i / (4 * SETP_OPERANDS * KINDS * KINDS) % 2;
         f.n = some_lengths[i / (4 * SETP_OPERANDS * KINDS * KINDS * 2)];
         slide.dst_bytes = model_mask_bytes(f.dst_kind, f.n);

@@ -358,12 +358,12 @@ static void vcmpsel_order(const struct subject *s, struct report *r, struct aren
         pto_in in[4];
         if (defects & MASK) continue; /* it has no mask */
         for (unsigned k = 0; k < 4; k++) {
-            in[k] = input((defects & NULLS) && k == which ? NULL : m + 512 * k, scalars >> k & 1);
+            in[k] = input((defects & NULLS) && k == which ? NULL : m + (size_t)512 * k, scalars >> k & 1);
         }
         arena_expect(r, arena,
                      s->vcmpsel(defects & TYPE ? PTO_TF32 : PTO_F32, defects & OP ? PTO_LO : PTO_LT,
                                 defects & MODIFIER ? PTO_MERGE : 0, in[0], in[1], in[2], in[3],
-                                defects & OVERLAP ? m + 512 * ((which + 1) % 4) + 1 : m + 2048,
+                                defects & OVERLAP ? m + (size_t)512 * ((which + 1) % 4) + 1 : m + 2048,
                                 defects >= DEFECTS ? 0 : 60),
                      first_status(counting(defects)), "order of the checks");
     }

@@ -145,7 +145,7 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
         bench_open(&w, purpose, model_setp_types[t], cross);
         for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
             struct set_case x = {.op = {.stype = model_setp_types[t]}};
-            x.op.cmp = (pto_cmp)(i / (2 * VARIANTS));
+            x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
             x.op.ftz = i / VARIANTS % 2;
             x.op.boolop = (pto_bool)((i % VARIANTS + 1) / 2);
             x.op.not_c = i % VARIANTS != 0 && i % VARIANTS % 2 == 0;

@@ -325,7 +325,7 @@ static void lengths_open(struct length_bench *w, pto_dtype type) {
     w->size = model_size(type);
     guarded_open(&w->a, HARNESS_LONGEST * w->size);
     guarded_open(&w->b, HARNESS_LONGEST * w->size);
-    guarded_open(&w->eflags, HARNESS_LONGEST * 4);
+    guarded_open(&w->eflags, (size_t)HARNESS_LONGEST * 4);
     guarded_open(&w->dst, HARNESS_LONGEST);
     values_pairs(&w->rng, type, w->a.data, w->b.data, w->a.size / w->size);
     guarded_freeze(&w->a);

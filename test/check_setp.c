@@ -106,6 +106,7 @@ static void describe(struct report *r, struct bench *w, const struct setp_case *
 static void compare_result(struct report *r, const char *name, pto_mask m, const struct guarded *home,
                            const unsigned char *truth, const unsigned char *expected, size_t n) {
     const size_t size = model_mask_bytes(m.kind, n);
+    if (!m.data) return;
     if (memcmp(expected, m.data, size) != 0) {
         for (size_t i = 0; i < n; i++) {
             if (model_mask_get(m.kind, m.data, i) == (truth[i] != 0)) continue;
@@ -134,7 +135,7 @@ static void run(const struct subject *s, struct report *r, struct bench *w, cons
         return;
     }
     compare_result(r, "p", x->p, x->p_home, w->truth_p, w->expected_p, x->n);
-    if (x->q.data) compare_result(r, "q", x->q, x->q_home, w->truth_q, w->expected_q, x->n);
+    compare_result(r, "q", x->q, x->q_home, w->truth_q, w->expected_q, x->n);
     if (own_c && memcmp(w->c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
 }
 
@@ -153,7 +154,7 @@ static pto_mask result_at(const struct guarded *home, pto_mask_kind kind, size_t
 static void run_placed(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x,
                        enum place place, bool with_q) {
     const pto_dtype type = x->op.type;
-    const size_t kinds = rng_below(&w->rng, KINDS * KINDS * KINDS);
+    const size_t kinds = rng_below(&w->rng, (size_t)KINDS * KINDS * KINDS);
 
     x->first = operands_first(&w->in, x->n, place);
     x->a = w->in.a.data + x->first * w->in.size;
@@ -181,7 +182,7 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
         bench_open(&w, purpose, model_setp_types[t], cross);
         for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
             struct setp_case x = {.op = {.type = model_setp_types[t]}};
-            x.op.cmp = (pto_cmp)(i / (2 * VARIANTS));
+            x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
             x.op.ftz = i / VARIANTS % 2;
             set_variant(&x.op, i % VARIANTS);
             if (model_setp_status(x.op) == PTO_OK) sweep(s, r, &w, &x);
@@ -264,9 +265,9 @@ void check_setp_offsets(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** p is c (which = 0) or q is c (1): any kinds with as many bits per lane. */
+/** p is c, or q is c: any kinds with as many bits per lane. */
 static void run_onto_c(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x,
-                       pto_mask_kind c_kind, pto_mask_kind kind, int which) {
+                       pto_mask_kind c_kind, pto_mask_kind kind, bool onto_q) {
     const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
     const size_t size = model_mask_bytes(c_kind, x->n);
     pto_mask onto;
@@ -278,7 +279,7 @@ static void run_onto_c(const struct subject *s, struct report *r, struct bench *
     margins_fill(&w->c, x->c.data, size);
     check_fill_mask(&w->rng, c_kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
     onto = pto_image(x->c.data, kind);
-    if (which == 0) {
+    if (!onto_q) {
         x->p = onto;
         x->p_home = &w->c;
         x->q = w->turn / 2 % 2 ? PTO_NO_MASK
@@ -290,7 +291,7 @@ static void run_onto_c(const struct subject *s, struct report *r, struct bench *
         x->q = onto;
         x->q_home = &w->c;
     }
-    run(s, r, w, x, which == 0 ? "p is c" : "q is c");
+    run(s, r, w, x, onto_q ? "q is c" : "p is c");
 }
 
 static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
@@ -300,11 +301,11 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct ben
     if (x->op.boolop == PTO_BOOL_NONE) return;
     for (size_t i = 0; i < count * KINDS * KINDS * 2 && !report_stop(r); i++) {
         const pto_mask_kind c_kind = kind_of(x->op.type, i / 2);
-        const pto_mask_kind kind = kind_of(x->op.type, i / (2 * KINDS));
+        const pto_mask_kind kind = kind_of(x->op.type, i / (size_t)(2 * KINDS));
         if (model_lane_bits(c_kind) != model_lane_bits(kind)) continue;
-        x->n = lengths[i / (2 * KINDS * KINDS)];
+        x->n = lengths[i / (size_t)(2 * KINDS * KINDS)];
         if (i % 50 == 49) x->n = length_long(i);
-        run_onto_c(s, r, w, x, c_kind, kind, i % 2);
+        run_onto_c(s, r, w, x, c_kind, kind, i % 2 != 0);
     }
 }
 

@@ -230,12 +230,13 @@ static const char *const grains[] = {
 
 static size_t mutate(struct rng *rng, char *text, size_t length) {
     static const char alphabet[] = "..setplfuabxndrz0123468\xff\x01 ";
-    const char letter =
-        rng_below(rng, 4) ? alphabet[rng_below(rng, sizeof alphabet - 1)] : (char)(1 + rng_below(rng, 255));
+    char letter;
     const size_t at = rng_below(rng, length + 1);
     const char *grain = grains[rng_below(rng, sizeof grains / sizeof grains[0])];
     const size_t part = rng_below(rng, strlen(grain) + 1);
 
+    rng_fill(rng, &letter, 1);
+    if (letter == 0 || rng_below(rng, 4)) letter = alphabet[rng_below(rng, sizeof alphabet - 1)];
     switch (rng_below(rng, 5)) {
     case 0: /* replace */
         if (at < length) text[at] = letter;
@@ -294,7 +295,7 @@ void check_text_mutations(const struct subject *s, struct report *r) {
     struct rng rng;
 
     rng_start(&rng, "mutations");
-    guarded_open(&memory, 2 * LONGEST_MUTANT);
+    guarded_open(&memory, (size_t)2 * LONGEST_MUTANT);
     report_call(r, "the parsers", "mutations");
     for (size_t i = 0; i < (r->quick ? 20000U : 400000U) && !report_stop(r); i++) {
         char *at;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INS = 4, COMBINATIONS = 1 << INS, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096), NOWHERE = -1 };
+enum { INS = 4, COMBINATIONS = 1 << INS, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096) };
 
 /** x and y are the operands' a and b; u and v have memory of their own. */
 struct bench {
@@ -140,7 +140,8 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
     for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
         struct bench *w = bench_open(purpose, model_types[t], cross);
         for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * COMBINATIONS && !report_stop(r); i++) {
-            struct fused_case x = {.op = (pto_cmp)(i / (2 * COMBINATIONS)), .scalars = i % COMBINATIONS};
+            struct fused_case x = {.op = (pto_cmp)(i / (size_t)(2 * COMBINATIONS)),
+                                   .scalars = i % COMBINATIONS};
             x.flags = i / COMBINATIONS % 2 ? PTO_FTZ : 0;
             if (!model_has_op(model_types[t], x.op)) continue;
             if (x.flags && !model_has_ftz(model_types[t])) continue;

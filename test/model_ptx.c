@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model_ptx.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const pto_dtype model_setp_types[MODEL_SETP_TYPES] = {
@@ -72,10 +73,9 @@ static const struct set_row {
 };
 
 static bool listed(const char *list, pto_dtype type) {
-    char word[16] = " ";
+    char word[16];
     if ((int)type < 0 || (int)type >= MODEL_DTYPES) return false;
-    strncat(word, pto_dtype_name(type), sizeof word - 3);
-    strcat(word, " ");
+    snprintf(word, sizeof word, " %s ", pto_dtype_name(type));
     return strstr(list, word) != NULL;
 }
 

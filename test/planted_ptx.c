@@ -12,7 +12,8 @@
 
 static void flip_lane(pto_mask m, size_t lane) {
     const size_t bit = lane * model_lane_bits(m.kind);
-    ((unsigned char *)m.data)[bit / 8] ^= (unsigned char)(1U << bit % 8);
+    unsigned char *const bytes = m.data;
+    bytes[bit / 8] ^= (unsigned char)(1U << bit % 8);
 }
 
 /** q is the complement of p, also under a BoolOp. */
@@ -85,12 +86,13 @@ static pto_status setp_same_results(pto_setp_op op, const void *a, const void *b
 static pto_status setp_by_fpu(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                               pto_mask q, size_t n) {
     const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    unsigned char *const bytes = p.data;
     if (status != PTO_OK || op.type != PTO_F64 || op.cmp != PTO_LT || p.kind != PTO_MASK_BYTE) return status;
     for (size_t i = 0; op.boolop == PTO_BOOL_NONE && i < n; i++) {
         double x, y;
         memcpy(&x, (const unsigned char *)a + 8 * i, sizeof x);
         memcpy(&y, (const unsigned char *)b + 8 * i, sizeof y);
-        ((unsigned char *)p.data)[i] = x < y; /* raises invalid on a NaN, and looks at DAZ */
+        bytes[i] = x < y; /* raises invalid on a NaN, and looks at DAZ */
     }
     return status;
 }
@@ -195,13 +197,13 @@ static pto_status vcmpsel_swaps(pto_dtype t, pto_cmp op, unsigned flags, pto_in 
 static pto_status vcmpsel_rereads(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                   pto_in v, void *dst, size_t n) {
     const size_t size = model_size(t);
-    const size_t first = n > 512 ? 512 : n;
+    const size_t first = 512;
     const pto_in in[4] = {x, y, u, v};
     pto_in rest[4];
-    const pto_status status = pto_vcmpsel(t, op, flags, x, y, u, v, dst, first);
-    if (status != PTO_OK || n == first || !v.scalar || t != PTO_U16) {
-        return status == PTO_OK && n != first ? pto_vcmpsel(t, op, flags, x, y, u, v, dst, n) : status;
-    }
+    pto_status status;
+    if (n <= first || !v.scalar || t != PTO_U16) return pto_vcmpsel(t, op, flags, x, y, u, v, dst, n);
+    status = pto_vcmpsel(t, op, flags, x, y, u, v, dst, first);
+    if (status != PTO_OK) return status;
     for (size_t k = 0; k < 4; k++) {
         rest[k] = in[k];
         if (!in[k].scalar) rest[k].data = (const unsigned char *)in[k].data + first * size;

@@ -35,7 +35,7 @@ void spelling_join(char text[SPELLING_TEXT], const char *name, const struct spel
 
 /** The next order of n numbers; false after the last. */
 static bool next_permutation(size_t *order, size_t n) {
-    size_t i = n - 1, k = n - 1, swap;
+    size_t i = n - 1, k = i, swap;
     while (i > 0 && order[i - 1] >= order[i]) {
         i--;
     }

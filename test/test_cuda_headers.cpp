@@ -96,10 +96,11 @@ bool run_library(Rows &rows, pto_dtype type, pto_dtype pair, pto_cmp op) {
     set.stype = pair;
     set.cmp = op;
     if (pto_vcmp(type, op, 0, rows.left.data(), rows.right.data(), PTO_NO_MASK, pto_bytes(rows.got.data()),
-                 kRow) ||
+                 kRow) != PTO_OK ||
         pto_setp(setp, rows.left.data(), rows.right.data(), PTO_NO_MASK, pto_bytes(rows.p.data()),
-                 pto_bytes(rows.q.data()), kRow / 2) ||
-        pto_set(set, rows.left.data(), rows.right.data(), PTO_NO_MASK, rows.set_u32.data(), kRow / 2)) {
+                 pto_bytes(rows.q.data()), kRow / 2) != PTO_OK ||
+        pto_set(set, rows.left.data(), rows.right.data(), PTO_NO_MASK, rows.set_u32.data(), kRow / 2) !=
+            PTO_OK) {
         return false;
     }
     set.dtype = pair;
@@ -130,9 +131,9 @@ template <class Half, class Half2> void compare_row(Rows &rows, pto_dtype type, 
 template <class Half> void compare_nan(Rows &rows, pto_dtype type) {
     std::vector<std::uint8_t> num(kRow);
     if (pto_vcmp(type, PTO_NAN, 0, rows.left.data(), rows.right.data(), PTO_NO_MASK,
-                 pto_bytes(rows.got.data()), kRow) ||
+                 pto_bytes(rows.got.data()), kRow) != PTO_OK ||
         pto_vcmp(type, PTO_NUM, 0, rows.left.data(), rows.right.data(), PTO_NO_MASK, pto_bytes(num.data()),
-                 kRow)) {
+                 kRow) != PTO_OK) {
         differ("no success:", type, PTO_NAN, 0, 0);
     }
     for (std::size_t i = 0; i < kRow; i++) {

@@ -103,8 +103,8 @@ static pto_status status_of(unsigned verdict) {
 static pto_setp_op setp_number(size_t i) {
     pto_setp_op op = {.boolop = (pto_bool)(i % MODEL_BOOLS)};
     op.ftz = i / MODEL_BOOLS % 2;
-    op.cmp = (pto_cmp)(i / (2 * MODEL_BOOLS) % MODEL_OPS);
-    op.type = (pto_dtype)(i / (2 * MODEL_BOOLS * MODEL_OPS));
+    op.cmp = (pto_cmp)(i / (size_t)(2 * MODEL_BOOLS) % MODEL_OPS);
+    op.type = (pto_dtype)(i / (size_t)(2 * MODEL_BOOLS * MODEL_OPS));
     return op;
 }
 
@@ -144,9 +144,9 @@ static void setp_legality(void **state) {
 static pto_set_op set_number(size_t i) {
     pto_set_op op = {.boolop = (pto_bool)(i % MODEL_BOOLS)};
     op.ftz = i / MODEL_BOOLS % 2;
-    op.cmp = (pto_cmp)(i / (2 * MODEL_BOOLS) % MODEL_OPS);
-    op.stype = (pto_dtype)(i / (2 * MODEL_BOOLS * MODEL_OPS) % MODEL_DTYPES);
-    op.dtype = (pto_dtype)(i / (2 * MODEL_BOOLS * MODEL_OPS * MODEL_DTYPES));
+    op.cmp = (pto_cmp)(i / (size_t)(2 * MODEL_BOOLS) % MODEL_OPS);
+    op.stype = (pto_dtype)(i / (size_t)(2 * MODEL_BOOLS * MODEL_OPS) % MODEL_DTYPES);
+    op.dtype = (pto_dtype)(i / (size_t)(2 * MODEL_BOOLS * MODEL_OPS * MODEL_DTYPES));
     return op;
 }
 

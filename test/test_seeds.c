@@ -33,7 +33,7 @@ static void setp_half_syntax(void **state) {
     static const char *const bools[] = {"", ".and", ".or", ".xor"};
     static const char *const types[] = {".f16", ".ftz.f16", ".f16x2", ".ftz.f16x2", ".bf16", ".bf16x2"};
     (void)state;
-    for (size_t i = 0; i < 14 * 4 * 6; i++) {
+    for (size_t i = 0; i < (size_t)14 * 4 * 6; i++) {
         char text[64];
         pto_setp_op op;
         snprintf(text, sizeof text, "setp.%s%s%s", ops[i % 14], bools[i / 14 % 4], types[i / 56]);
@@ -59,7 +59,7 @@ static void pair_semantics(const pto_setp_op *op) {
     uint32_t a[N], b[N];
     uint8_t c[N], p[N], q[N];
     const pto_dtype half = model_part(op->type);
-    fill(half, a, b, 2 * N);
+    fill(half, a, b, (size_t)2 * N);
     rng_fill(&rng, c, N);
     OK(pto_setp(*op, a, b, op->boolop ? pto_bytes(c) : PTO_NO_MASK, pto_bytes(p), pto_bytes(q), N));
     for (size_t i = 0; i < N; i++) {
@@ -98,7 +98,7 @@ static void example_pair(const char *first, const char *second, pto_dtype half) 
 
     OK(pto_parse_setp(first, &pairs));
     OK(pto_parse_setp(second, &guarded));
-    fill(half, a, b, 2 * N);
+    fill(half, a, b, (size_t)2 * N);
     fill(half, i16, n16, N);
     rng_fill(&rng, r, N);
     for (size_t k = 0; k < N; k++) {
@@ -549,7 +549,7 @@ static void pto_safe_exp(void **state) {
     OK(pto_vsel(PTO_F32, min_exp_arg_vec, x_minus_max, pto_image(too_small.w, PTO_MASK_B32), clamped, VREG));
     OK(pto_vexp(PTO_F32, clamped, pto_image(all.w, PTO_MASK_B32), exp_result, VREG));
     for (size_t i = 0; i < VREG; i++) {
-        const double want = exp(x_minus_max[i] < min_exp_arg ? min_exp_arg : x_minus_max[i]);
+        const double want = exp((double)(x_minus_max[i] < min_exp_arg ? min_exp_arg : x_minus_max[i]));
         assert_true(fabs((double)exp_result[i] - want) <= want * 1.2e-7);
     }
 }

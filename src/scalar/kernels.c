@@ -104,10 +104,10 @@ static ALWAYS_INLINE void select_bytes(const void *x, const void *y, const void 
                                        size_t element_bytes) {
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
-        u8 element[8];
+        u8 copy[8];
         const u8 *chosen = bit(bits, i) ? x : y;
-        memcpy(element, chosen + i * element_bytes, element_bytes);
-        memcpy(out + i * element_bytes, element, element_bytes);
+        memcpy(copy, chosen + i * element_bytes, element_bytes);
+        memcpy(out + i * element_bytes, copy, element_bytes);
     }
 }
 
@@ -128,10 +128,10 @@ static void select_64_scalar(const void *x, const void *y, const void *bits, voi
 }
 
 static ALWAYS_INLINE void fill_bytes(const void *scalar, void *dst, size_t n, size_t element_bytes) {
-    u8 element[8];
+    u8 copy[8];
     u8 *out = dst;
-    memcpy(element, scalar, element_bytes);
-    for (size_t i = 0; i < n; ++i) memcpy(out + i * element_bytes, element, element_bytes);
+    memcpy(copy, scalar, element_bytes);
+    for (size_t i = 0; i < n; ++i) memcpy(out + i * element_bytes, copy, element_bytes);
 }
 
 static void fill_8_scalar(const void *scalar, void *dst, size_t n) {
