@@ -237,7 +237,7 @@ static void tables_23_to_25_float_operators(void **state) {
 
 /** "Manipulating Predicates": and, or, xor, not, mov on predicates. */
 static void predicate_and_or_xor_not_mov(void **state) {
-    uint8_t a[N / 8 + 1], b[N / 8 + 1], d[5][N / 8 + 1];
+    uint8_t a[N / 8 + 1] = {0}, b[N / 8 + 1] = {0}, d[5][N / 8 + 1];
     const pto_mask x = pto_packed(a), y = pto_packed(b);
     (void)state;
     rng_fill(&rng, a, sizeof a);
