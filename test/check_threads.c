@@ -11,14 +11,14 @@
 
 enum { WORKERS = 3, PROBLEMS = 24, LANES = 1003 };
 
-/** A compare and a select over it, with their answers; read by all threads, written by none. */
+/** A compare, its complement and a select over it; read by all threads, written by none. */
 struct problem {
     pto_dtype type;
     pto_cmp op;
     unsigned flags;
     pto_mask_kind kind;
     unsigned char a[LANES * 8], b[LANES * 8];
-    unsigned char mask[LANES], chosen[LANES * 8];
+    unsigned char mask[LANES], complement[LANES], chosen[LANES * 8];
     float exponents[LANES], powers[LANES];
 };
 
@@ -32,7 +32,7 @@ struct worker {
 
 static void make_problem(struct rng *rng, struct problem *p, size_t number) {
     static const pto_cmp ops[] = {PTO_LT, PTO_EQ, PTO_GE, PTO_NE};
-    unsigned char truth[LANES];
+    unsigned char truth[LANES], otherwise[LANES];
     size_t size;
 
     p->type = model_types[number * 5 % MODEL_TYPES];
@@ -45,10 +45,27 @@ static void make_problem(struct rng *rng, struct problem *p, size_t number) {
     for (size_t i = 0; i < LANES; i++) {
         const bool holds = model_compare(p->type, p->op, p->flags != 0, p->a + i * size, p->b + i * size);
         truth[i] = holds;
+        otherwise[i] = !holds;
         memcpy(p->chosen + i * size, (holds ? p->a : p->b) + i * size, size);
         p->exponents[i] = (float)((double)(rng_next(rng) % 100000) / 1000.0 - 50.0);
     }
     model_mask_put(p->kind, p->mask, truth, LANES);
+    model_mask_put(p->kind, p->complement, otherwise, LANES);
+}
+
+/** The compare again as PTX has it, where it does: setp knows no 8-bit types and no .ftz for bf16. */
+static void solve_setp(struct worker *w, const struct problem *p) {
+    const pto_setp_op op = {.type = p->type, .cmp = p->op, .ftz = p->flags != 0};
+    unsigned char mask[LANES], complement[LANES];
+    pto_status status;
+
+    if (model_size(p->type) == 1 || (p->type == PTO_BF16 && op.ftz)) return;
+    w->report.cases += 2;
+    status = w->subject->setp(op, p->a, p->b, PTO_NO_MASK, pto_image(mask, p->kind),
+                              pto_image(complement, p->kind), LANES);
+    if (status != PTO_OK) report_mismatch(&w->report, "setp: status %d", (int)status);
+    check_image(&w->report, p->mask, mask, model_mask_bytes(p->kind, LANES));
+    check_image(&w->report, p->complement, complement, model_mask_bytes(p->kind, LANES));
 }
 
 static void solve(struct worker *w, const struct problem *p) {
@@ -60,13 +77,18 @@ static void solve(struct worker *w, const struct problem *p) {
     w->report.now.type = (int)p->type;
     w->report.now.op = (int)p->op;
     w->report.now.n = LANES;
-    w->report.cases += 2;
+    w->report.cases += 3;
     status = s->vcmp(p->type, p->op, p->flags, p->a, p->b, PTO_NO_MASK, pto_image(mask, p->kind), LANES);
     if (status != PTO_OK) report_mismatch(&w->report, "status %d", (int)status);
     check_image(&w->report, p->mask, mask, model_mask_bytes(p->kind, LANES));
     status = s->vsel(p->type, p->a, p->b, pto_image(mask, p->kind), chosen, LANES);
     if (status != PTO_OK) report_mismatch(&w->report, "vsel: status %d", (int)status);
     check_image(&w->report, p->chosen, chosen, LANES * model_size(p->type));
+    status = s->vcmpsel(p->type, p->op, p->flags, pto_vec(p->a), pto_vec(p->b), pto_vec(p->a), pto_vec(p->b),
+                        chosen, LANES);
+    if (status != PTO_OK) report_mismatch(&w->report, "vcmpsel: status %d", (int)status);
+    check_image(&w->report, p->chosen, chosen, LANES * model_size(p->type));
+    solve_setp(w, p);
     if (!s->vexp) return;
     status = s->vexp(PTO_F32, p->exponents, PTO_NO_MASK, powers, LANES);
     if (status != PTO_OK) report_mismatch(&w->report, "vexp: status %d", (int)status);
@@ -120,7 +142,7 @@ void check_threads(const struct subject *s, struct report *r) {
         w->working = &working;
         w->rounds = r->quick ? 300 : 20000;
         report_init(&w->report);
-        report_call(&w->report, "vcmp, vsel, vexp", "while the ISA is switched");
+        report_call(&w->report, "vcmp, vsel, vcmpsel, setp, vexp", "while the ISA is switched");
         if (pthread_create(&threads[i], NULL, work, w) != 0) abort();
     }
     r->cases += switch_isa(s, r, &working);

@@ -16,23 +16,25 @@ const char *const x86_mnemonic_names[X86_MNEMONICS] = {MNEMONICS(NAME)};
 
 #if defined(__x86_64__)
 
-enum { LOW_FLAGS = 0xd5, OVERFLOW_BIT = 11, AF = 0x10 };
+enum { FLAGS = 0x8d5, AF = 0x10 };
 
 bool x86_flags_here(void) {
     return true;
 }
 
-/** LAHF puts SF ZF AF PF CF into AH, SETO puts OF into AL. */
-static uint32_t eflags_of(unsigned ax) {
-    return (ax >> 8 & LOW_FLAGS) | (ax & 1U) << OVERFLOW_BIT;
-}
+/* PUSHF and POPF rather than LAHF and SAHF, which not every x86-64 CPU has in 64-bit mode. The code around
+   may keep data in the 128 bytes below the stack pointer; LEA steps over them and leaves the flags alone. */
+#    define FLAGS_TO(output)                                                                                 \
+        "\n\tleaq -128(%%rsp), %%rsp\n\tpushfq\n\tpopq " output "\n\tleaq 128(%%rsp), %%rsp"
+#    define FLAGS_FROM(input)                                                                                \
+        "leaq -128(%%rsp), %%rsp\n\tpushq " input "\n\tpopfq\n\tleaq 128(%%rsp), %%rsp\n\t"
 
 #    define FLAGS_OF(instruction, type, a, b)                                                                \
         do {                                                                                                 \
-            unsigned ax;                                                                                     \
+            uint64_t rflags;                                                                                 \
             const type left = (type)(a), right = (type)(b);                                                  \
-            __asm__(instruction " %2, %1\n\tlahf\n\tseto %%al" : "=a"(ax) : "q"(left), "q"(right) : "cc");   \
-            return eflags_of(ax);                                                                            \
+            __asm__(instruction " %2, %1" FLAGS_TO("%0") : "=r"(rflags) : "q"(left), "q"(right) : "cc");     \
+            return (uint32_t)rflags & FLAGS;                                                                 \
         } while (0)
 
 uint32_t x86_cmp(size_t size, uint64_t a, uint64_t b) {
@@ -58,23 +60,22 @@ uint32_t x86_test(size_t size, uint64_t a, uint64_t b) {
 }
 
 uint32_t x86_ucomiss(float a, float b) {
-    unsigned ax;
-    __asm__("ucomiss %2, %1\n\tlahf\n\tseto %%al" : "=a"(ax) : "x"(a), "x"(b) : "cc");
-    return eflags_of(ax);
+    uint64_t rflags;
+    __asm__("ucomiss %2, %1" FLAGS_TO("%0") : "=r"(rflags) : "x"(a), "x"(b) : "cc");
+    return (uint32_t)rflags & FLAGS;
 }
 
 uint32_t x86_ucomisd(double a, double b) {
-    unsigned ax;
-    __asm__("ucomisd %2, %1\n\tlahf\n\tseto %%al" : "=a"(ax) : "x"(a), "x"(b) : "cc");
-    return eflags_of(ax);
+    uint64_t rflags;
+    __asm__("ucomisd %2, %1" FLAGS_TO("%0") : "=r"(rflags) : "x"(a), "x"(b) : "cc");
+    return (uint32_t)rflags & FLAGS;
 }
 
-/** 1 + 127 overflows a byte and sets OF, 0 + 127 clears it; then SAHF sets the others. */
 #    define SET(index, mnemonic)                                                                             \
-    case index: __asm__("addb $127, %%al\n\tsahf\n\t" #mnemonic " %0" : "=q"(byte), "+a"(ax) : : "cc"); break;
+    case index: __asm__(FLAGS_FROM("%1") #mnemonic " %0" : "=q"(byte) : "r"(rflags) : "cc"); break;
 
 uint8_t x86_setcc(size_t mnemonic, uint32_t eflags) {
-    unsigned ax = (eflags & LOW_FLAGS) << 8 | (eflags >> OVERFLOW_BIT & 1U);
+    const uint64_t rflags = eflags & FLAGS; /* the other bits of RFLAGS as a program finds them */
     uint8_t byte = 0;
     switch (mnemonic) { MNEMONICS(SET) }
     return byte;
