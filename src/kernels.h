@@ -14,6 +14,7 @@
 #define PTO_SRC_KERNELS_H
 
 #include "common.h"
+#include "pto/convert.h"
 #include "pto/isa.h"
 
 /* What kernels tell apart. Untyped bits compare as unsigned; the Z types are their relatives under .ftz. */
@@ -76,6 +77,17 @@ typedef void exp_fn(const void *src, void *dst, size_t n);
 typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
 typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
 
+/*
+ * n elements of src converted as *op says, a form that PTX has or a composed one; rbits only for .rs, n then
+ * a multiple of its group.
+ */
+typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n);
+
+struct cvt_kernel {
+    cvt_fn *run;
+    enum fp_need fp;
+};
+
 enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
 
 /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
@@ -93,7 +105,8 @@ struct pto_kernels {
     flags_fn *flags_cmp[WIDTHS], *flags_test[WIDTHS];
     flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
     setcc_fn *setcc;
-    exp_fn *exp_f32, *exp_f64; /* NULL without SLEEF */
+    struct cvt_kernel (*cvt)(pto_cvt_op op); /* the kernel for a form that is taken */
+    exp_fn *exp_f32, *exp_f64;               /* NULL without SLEEF */
 };
 
 extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
@@ -101,5 +114,6 @@ extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernel
 /* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
 exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 extern const struct compare_kernels pto_compare_f32z_scalar;
+struct cvt_kernel pto_cvt_scalar(pto_cvt_op op);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cvt.h"
 #include "dtype.h"
 #include "legal.h"
 #include "pto/setcc.h"
@@ -40,15 +41,18 @@ static const char *const cmp_names[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge", 
 
 static const char *const bool_names[] = {"", "and", "or", "xor"};
 
-/* Modifiers of other instructions: words of PTX, but not here. */
-static const char *const foreign_modifiers[] = {"rn",  "rna", "rz",  "rm",        "rp",   "rs", "rni",
-                                                "rzi", "rmi", "rpi", "satfinite", "relu", "sat"};
+static const char *const round_names[] = {"",   "rn",  "rna", "rz",  "rm", "rp",
+                                          "rs", "rni", "rzi", "rmi", "rpi"};
+
+/* Modifiers of other instructions: words of PTX, but not in setp and set; neither are roundings. */
+static const char *const foreign_modifiers[] = {"satfinite", "relu", "sat"};
 
 static const char *const pattern_names[] = {"PAT_ALL", "PAT_ALLF", "PAT_H",    "PAT_Q",    "PAT_M3",
                                             "PAT_M4",  "PAT_VL1",  "PAT_VL2",  "PAT_VL3",  "PAT_VL4",
                                             "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128"};
 
 _Static_assert(COUNT(cmp_names) == PTO_NAN + 1, "an operator without a name");
+_Static_assert(COUNT(round_names) == PTO_RPI + 1, "a rounding without a name");
 _Static_assert(COUNT(bool_names) == PTO_XOR + 1, "a BoolOp without a name");
 _Static_assert(COUNT(pattern_names) == PTO_PAT_VL128 + 1, "a pattern without a name");
 
@@ -128,7 +132,9 @@ static bool take(struct said *s, struct word w, size_t types) {
         s->ftz = true;
         return true;
     }
-    if (find(w, foreign_modifiers, COUNT(foreign_modifiers)) < 0) return false;
+    if (find(w, foreign_modifiers, COUNT(foreign_modifiers)) < 0 &&
+        find(w, round_names, COUNT(round_names)) < 0)
+        return false;
     s->foreign = true;
     return true;
 }
@@ -190,7 +196,7 @@ static pto_status copy_text(const char *text, char *buf, size_t size) {
     return PTO_OK;
 }
 
-/* Longer than "setp.", the longest operator, BoolOp, ftz and two types by a wide margin. */
+/* Longer than any instruction with its modifiers and two types. */
 enum { LONGEST = 48 };
 
 pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size) {
@@ -212,6 +218,91 @@ pto_status pto_format_set(pto_set_op op, char *buf, size_t size) {
     (void)snprintf(text, sizeof text, "set.%s%s%s%s.%s.%s", cmp_names[op.cmp],
                    op.boolop != PTO_BOOL_NONE ? "." : "", bool_names[op.boolop], op.ftz ? ".ftz" : "",
                    pto_dtype_name(op.dtype), pto_dtype_name(op.stype));
+    return copy_text(text, buf, size);
+}
+
+/* ---- cvt ---- */
+
+/* The words of a cvt: the op, how its types are spelled, and how many of them there were. */
+struct cvt_said {
+    pto_cvt_op op;
+    struct cvt_spelling spelling;
+    int types;
+};
+
+/* "e4m3x2": a floating-point type, and how many of it. */
+static int find_cvt_type(struct word w, u8 *lanes) {
+    int type;
+    *lanes = CVT_X1;
+    if (w.length > 2 && w.at[w.length - 2] == 'x' &&
+        (w.at[w.length - 1] == '2' || w.at[w.length - 1] == '4')) {
+        *lanes = w.at[w.length - 1] == '2' ? CVT_X2 : CVT_X4;
+        w.length -= 2;
+    }
+    type = find_dtype(w);
+    return type >= 0 && *lanes != CVT_X1 && pto_dtype_info((pto_dtype)type)->class != CLASS_FLOAT ? -1 : type;
+}
+
+/* Set a flag; false if it was set before. */
+static bool take_flag(bool *flag) {
+    bool first = !*flag;
+    *flag = true;
+    return first;
+}
+
+static bool take_cvt(struct cvt_said *s, struct word w) {
+    u8 lanes;
+    int found = find_cvt_type(w, &lanes);
+    if (found >= 0) {
+        if (s->types == 0) {
+            s->op.dst = (pto_dtype)found;
+            s->spelling.dst_lanes = lanes;
+        } else {
+            s->op.src = (pto_dtype)found;
+            s->spelling.src_lanes = lanes;
+        }
+        return ++s->types <= 2;
+    }
+    found = find(w, round_names, COUNT(round_names));
+    if (found >= 0) {
+        if (s->op.round != PTO_ROUND_NONE) return false;
+        s->op.round = (pto_round)found;
+        return true;
+    }
+    if (word_is(w, "ftz")) return take_flag(&s->op.ftz);
+    if (word_is(w, "sat")) return take_flag(&s->op.sat);
+    if (word_is(w, "satfinite")) return take_flag(&s->op.satfinite);
+    if (word_is(w, "relu")) return take_flag(&s->op.relu);
+    return false;
+}
+
+pto_status pto_parse_cvt(const char *text, pto_cvt_op *op) {
+    struct cvt_said s;
+    pto_status status;
+    if (text == NULL || op == NULL) return PTO_ERR_NULL;
+    memset(&s, 0, sizeof s);
+    if (!word_is(next_word(&text), "cvt")) return PTO_ERR_PARSE;
+    while (text != NULL)
+        if (!take_cvt(&s, next_word(&text))) return PTO_ERR_PARSE;
+    if (s.types != 2) return PTO_ERR_PARSE;
+    status = pto_cvt_spelled(s.op, s.spelling);
+    if (status == PTO_OK) *op = s.op;
+    return status;
+}
+
+static const char *lanes_suffix(u8 lanes) {
+    return lanes == CVT_X1 ? "" : lanes == CVT_X2 ? "x2" : "x4";
+}
+
+pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size) {
+    char text[LONGEST];
+    struct cvt_spelling s;
+    if (buf == NULL) return PTO_ERR_NULL;
+    if (!pto_cvt_find_spelling(op, &s)) return pto_cvt_check(op);
+    (void)snprintf(text, sizeof text, "cvt%s%s%s%s%s%s.%s%s.%s%s", op.round != PTO_ROUND_NONE ? "." : "",
+                   round_names[op.round], op.ftz ? ".ftz" : "", op.relu ? ".relu" : "",
+                   op.satfinite ? ".satfinite" : "", op.sat ? ".sat" : "", pto_dtype_name(op.dst),
+                   lanes_suffix(s.dst_lanes), pto_dtype_name(op.src), lanes_suffix(s.src_lanes));
     return copy_text(text, buf, size);
 }
 

@@ -6,6 +6,7 @@
 #ifndef PTO_ISA_H
 #define PTO_ISA_H
 
+#include "convert.h"
 #include "mask.h"
 
 #ifdef __cplusplus
@@ -69,6 +70,13 @@ PTO_API pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsig
  * mask's data. Returns PTO_OK, PTO_ERR_NULL (plan), PTO_ERR_TYPE or PTO_ERR_MASK.
  */
 PTO_API pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
+
+/**
+ * Plan pto_cvt, composed pairs included. In pto_run, a is src, b is unused, m the random bits of PTO_RS; for
+ * PTO_RS n must be a multiple of the group. Returns PTO_OK, PTO_ERR_NULL (plan), PTO_ERR_TYPE or
+ * PTO_ERR_MODIFIER.
+ */
+PTO_API pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op);
 
 /** Run a plan over n lanes. */
 static inline void pto_run(const pto_plan *p, const void *a, const void *b, const void *m, void *dst,

@@ -13,6 +13,7 @@
 #define PTO_PARSE_H
 
 #include "compare.h"
+#include "convert.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,12 @@ PTO_API pto_status pto_parse_setp(const char *text, pto_setp_op *op);
 
 /** "set.lt.and.ftz.u32.f32": of the two types the first is dtype. */
 PTO_API pto_status pto_parse_set(const char *text, pto_set_op *op);
+
+/**
+ * "cvt.rn.satfinite.e4m3x2.f32": the first type is dst. Each spelling is judged as PTX judges it, x2 and x4
+ * forms apart: "cvt.rs.f16.f32" is PTO_ERR_MODIFIER, "cvt.rs.f16x2.f32" is not.
+ */
+PTO_API pto_status pto_parse_cvt(const char *text, pto_cvt_op *op);
 
 /** A type as pto_dtype_name spells it: "bf16". PTO_ERR_PARSE if there is none. */
 PTO_API pto_status pto_parse_dtype(const char *text, pto_dtype *type);
@@ -41,6 +48,9 @@ PTO_API pto_status pto_parse_pattern(const char *text, pto_pattern *pattern);
  */
 PTO_API pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
 PTO_API pto_status pto_format_set(pto_set_op op, char *buf, size_t size);
+
+/** The same; of the spellings of one conversion the scalar one where PTX has it, else x2, else x4. */
+PTO_API pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size);
 
 #ifdef __cplusplus
 }

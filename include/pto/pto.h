@@ -8,6 +8,7 @@
 #define PTO_PTO_H
 
 #include "compare.h"
+#include "convert.h"
 #include "isa.h"
 #include "mask.h"
 #include "parse.h"

@@ -280,6 +280,7 @@ const struct pto_kernels pto_kernels_scalar = {
     .flags_ucomi_f32 = flags_ucomi_f32_scalar,
     .flags_ucomi_f64 = flags_ucomi_f64_scalar,
     .setcc = setcc_scalar,
+    .cvt = pto_cvt_scalar,
 #ifdef PTO_WITH_SLEEF
     .exp_f32 = pto_exp_f32_scalar,
     .exp_f64 = pto_exp_f64_scalar,

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "cvt.h"
+
+#include "check.h"
+#include "dispatch.h"
+#include "fpenv.h"
+
+/* What a plan keeps between calls. */
+struct cvt_plan {
+    struct cvt_kernel kernel;
+    pto_cvt_op op;
+};
+
+_Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a conversion plan must fit pto_plan");
+
+static void cvt_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct cvt_plan p;
+    fp_state saved;
+    (void)b;
+    if (n == 0) return;
+    memcpy(&p, plan->priv, sizeof p);
+    if (p.kernel.fp == FP_ANY) {
+        p.kernel.run(&p.op, a, dst, m, n);
+        return;
+    }
+    saved = fp_enter(p.kernel.fp);
+    p.kernel.run(&p.op, a, dst, m, n);
+    fp_leave(saved);
+}
+
+pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
+    struct cvt_plan p;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = pto_cvt_takes(op);
+    if (status != PTO_OK) return status;
+    p.kernel = pto_active_kernels()->cvt(op);
+    p.op = op;
+    plan->run = cvt_run;
+    memcpy(plan->priv, &p, sizeof p);
+    return PTO_OK;
+}
+
+/* The random bits are a source that no destination may touch. */
+static bool random_apart(pto_cvt_op op, struct operand dst, const u32 *rbits, size_t n) {
+    return rbits == NULL || disjoint(dst, operand_array(rbits, 32, n / cvt_random_group(op.dst)));
+}
+
+pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const uint32_t *rbits, size_t n) {
+    const bool random = op.round == PTO_RS;
+    pto_plan plan;
+    pto_status status;
+    struct operand d;
+
+    if (n != 0 && (src == NULL || dst == NULL || (random && rbits == NULL))) return PTO_ERR_NULL;
+    status = pto_plan_cvt(&plan, op);
+    if (status != PTO_OK) return status;
+    if (random ? n % cvt_random_group(op.dst) != 0 : rbits != NULL) return PTO_ERR_MODIFIER;
+    if (n == 0) return PTO_OK;
+    d = operand_array(dst, pto_dtype_bits(op.dst), n);
+    if (!apart(d, operand_array(src, pto_dtype_bits(op.src), n)) || !random_apart(op, d, rbits, n))
+        return PTO_ERR_OVERLAP;
+    cvt_run(&plan, src, NULL, rbits, dst, n);
+    return PTO_OK;
+}
