@@ -13,18 +13,37 @@ struct cvt_plan {
 
 _Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a conversion plan must fit pto_plan");
 
+/* The last elements, fewer than a step, in a buffer that is one. What lies behind them is zero, and so is
+ * what an odd e2m1 then has in its high nibble. */
+static void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
+    const size_t in = pto_dtype_bits(p->op.src), out = pto_dtype_bits(p->op.dst);
+    u8 from[CVT_LONGEST_STEP * 8] = {0}, to[CVT_LONGEST_STEP * 8];
+    u32 random[CVT_LONGEST_STEP] = {0};
+    memcpy(from, src, (n * in + 7) / 8);
+    if (p->op.round == PTO_RS) memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
+    p->kernel.run(&p->op, from, to, random, p->kernel.step);
+    memcpy(dst, to, (n * out + 7) / 8);
+}
+
+static void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
+    const size_t rest = n & (p->kernel.step - 1U), whole = n - rest;
+    if (whole != 0) p->kernel.run(&p->op, src, dst, rbits, whole);
+    if (rest == 0) return;
+    cvt_rest(p, src + whole / 8 * pto_dtype_bits(p->op.src), dst + whole / 8 * pto_dtype_bits(p->op.dst),
+             p->op.round == PTO_RS ? rbits + whole / cvt_random_group(p->op.dst) : NULL, rest);
+}
+
 static void cvt_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
     struct cvt_plan p;
     fp_state saved;
     (void)b;
-    if (n == 0) return;
     memcpy(&p, plan->priv, sizeof p);
     if (p.kernel.fp == FP_ANY) {
-        p.kernel.run(&p.op, a, dst, m, n);
+        cvt_all(&p, a, dst, m, n);
         return;
     }
-    saved = fp_enter(p.kernel.fp);
-    p.kernel.run(&p.op, a, dst, m, n);
+    saved = fp_enter((enum fp_need)p.kernel.fp);
+    cvt_all(&p, a, dst, m, n);
     fp_leave(saved);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions PTX has, and the numbers of their formats. */
+/* Which conversions PTX has. */
 #include "cvt.h"
 
 #define T(type)  ((u32)1 << PTO_##type)
@@ -141,33 +141,4 @@ bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling) {
     const struct rule *r = find(ptx_rules, COUNT(ptx_rules), op, NULL, &status);
     if (r != NULL) *spelling = r->spelling;
     return r != NULL;
-}
-
-const struct cvt_format pto_cvt_formats[PTO_BF16X2 + 1] = {
-    [PTO_F16] = {5, 10, 15, SPECIALS_IEEE},   [PTO_BF16] = {8, 7, 127, SPECIALS_IEEE},
-    [PTO_F32] = {8, 23, 127, SPECIALS_IEEE},  [PTO_F64] = {11, 52, 1023, SPECIALS_IEEE},
-    [PTO_TF32] = {8, 10, 127, SPECIALS_IEEE}, [PTO_E4M3] = {4, 3, 7, SPECIALS_NAN},
-    [PTO_E5M2] = {5, 2, 15, SPECIALS_IEEE},   [PTO_E2M3] = {2, 3, 1, SPECIALS_NONE},
-    [PTO_E3M2] = {3, 2, 3, SPECIALS_NONE},    [PTO_E2M1] = {2, 1, 1, SPECIALS_NONE},
-};
-
-/* Where the source's payload survives, it does so in the leading places; every other conversion drops it. */
-struct cvt_nan pto_cvt_nan(pto_cvt_op op) {
-    const u64 quiet_f32 = 0x7fc00000, quiet_f64 = 0x7ff8000000000000;
-    struct cvt_nan nan = {cvt_canonical_nan(pto_cvt_formats[op.dst]), false};
-    if (op.sat) {
-        nan.bits = 0;
-    } else if (op.dst == PTO_TF32) {
-        nan.bits = 0x7fffffff;
-    } else if (op.dst == PTO_F64) {
-        nan.keep = op.src == PTO_F64 || (op.src == PTO_F32 && !op.ftz);
-        nan.bits = nan.keep ? quiet_f64 : 0x7fffffffe0000000;
-    } else if (op.dst == PTO_F32 && op.src == PTO_F64) {
-        nan.keep = true;
-        nan.bits = quiet_f32;
-    } else if (op.dst == PTO_F32 && (op.src == PTO_BF16 || op.src == PTO_UE8M0) && !op.ftz) {
-        nan.keep = true;
-        nan.bits = 0x7f800000;
-    }
-    return nan;
 }

@@ -78,14 +78,17 @@ typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
 typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
 
 /*
- * n elements of src converted as *op says, a form that PTX has or a composed one; rbits only for .rs, n then
- * a multiple of its group.
+ * n elements of src converted as *op says, a form that PTX has or a composed one; rbits only for .rs. n is a
+ * multiple of the kernel's step, and for .rs of the group.
  */
 typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n);
 
+enum { CVT_LONGEST_STEP = 16 };
+
 struct cvt_kernel {
     cvt_fn *run;
-    enum fp_need fp;
+    u8 step; /* a power of 2 */
+    u8 fp;   /* enum fp_need */
 };
 
 enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
@@ -111,9 +114,12 @@ struct pto_kernels {
 
 extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
 
+/* The kernel for a form that pto_cvt takes, in each backend. */
+struct cvt_kernel pto_cvt_scalar(pto_cvt_op op), pto_cvt_avx2(pto_cvt_op op), pto_cvt_avx512(pto_cvt_op op),
+    pto_cvt_neon(pto_cvt_op op);
+
 /* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
 exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 extern const struct compare_kernels pto_compare_f32z_scalar;
-struct cvt_kernel pto_cvt_scalar(pto_cvt_op op);
 
 #endif

@@ -240,7 +240,8 @@ static int find_cvt_type(struct word w, u8 *lanes) {
         w.length -= 2;
     }
     type = find_dtype(w);
-    return type >= 0 && *lanes != CVT_X1 && pto_dtype_info((pto_dtype)type)->class != CLASS_FLOAT ? -1 : type;
+    if (type < 0 || *lanes == CVT_X1) return type;
+    return pto_dtype_info((pto_dtype)type)->class == CLASS_FLOAT && type < PTO_F16X2 ? type : -1;
 }
 
 /* Set a flag; false if it was set before. */

@@ -66,7 +66,7 @@ const struct pto_kernels NAME(pto_kernels) = {
     .flags_ucomi_f32 = NAME(flags_ucomi_f32),
     .flags_ucomi_f64 = NAME(flags_ucomi_f64),
     .setcc = NAME(setcc),
-    .cvt = pto_cvt_scalar,
+    .cvt = NAME(pto_cvt),
 #ifdef PTO_WITH_SLEEF
     .exp_f32 = EXP_KERNEL(f32),
     .exp_f64 = EXP_KERNEL(f64),

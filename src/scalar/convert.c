@@ -133,7 +133,7 @@ static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number 
 
 /* A NaN as the table says, with as much of the source's sign and payload as it keeps. */
 static u64 nan_of(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u64 bits) {
-    const struct cvt_nan nan = pto_cvt_nan(op);
+    const struct cvt_nan nan = cvt_nan_of(op);
     const int narrower = from.fraction_bits - to.fraction_bits;
     const u64 sign = bits >> (from.exponent_bits + from.fraction_bits);
     const u64 payload = bits & low_bits(from.fraction_bits);
@@ -150,7 +150,7 @@ static u64 clamp_negative_and_one(pto_cvt_op op, struct cvt_format f, u64 magnit
 }
 
 static u64 to_float(pto_cvt_op op, const struct number *x, u64 r) {
-    const struct cvt_format f = pto_cvt_formats[op.dst];
+    const struct cvt_format f = cvt_format_of(op.dst);
     return clamp_negative_and_one(op, f, magnitude_of(op, f, x, r), x->negative);
 }
 
@@ -214,15 +214,19 @@ static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned wi
 /* ---- one element ---- */
 
 static u64 from_a_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 r) {
-    const struct cvt_format from = pto_cvt_formats[op.src];
+    const struct cvt_format from = cvt_format_of(op.src);
     struct number x = op.src == PTO_UE8M0 ? from_ue8m0(bits) : from_float(from, bits);
     if (cvt_flushes_source(op) && x.kind == FINITE && (bits & cvt_inf_code(from)) == 0) x.m = 0;
     if (op.dst == PTO_UE8M0) return to_ue8m0(op, &x);
     if (cvt_is_integer(op.dst)) return to_integer(op, &x, dst_bits);
     if (op.dst == PTO_TF32 && op.round == PTO_RNA) return to_tf32_rna(op, bits);
+    if (op.round == PTO_RS && op.src == PTO_BF16) { /* composed: .rs sees the digits of f32 */
+        x.m <<= 16;
+        x.e -= 16;
+    }
     if (x.kind == NOT_A_NUMBER) {
-        if (op.src == PTO_UE8M0 && pto_cvt_nan(op).keep) return 0x7fff0000; /* bf16's NaN, widened */
-        return nan_of(op, from, pto_cvt_formats[op.dst], bits);
+        if (op.src == PTO_UE8M0 && cvt_nan_of(op).keep) return 0x7fff0000; /* bf16's NaN, widened */
+        return nan_of(op, from, cvt_format_of(op.dst), bits);
     }
     if (cvt_is_integral_round(op.round)) x = integral(&x, op.round);
     return to_float(op, &x, r) << (op.dst == PTO_TF32 ? 13 : 0);
@@ -233,12 +237,6 @@ static u64 convert(pto_cvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits
     if (!cvt_is_integer(op.src)) return from_a_float(op, dst_bits, bits, r);
     x = from_integer(op.src, bits, src_bits);
     return cvt_is_integer(op.dst) ? integer_to_integer(op, &x, dst_bits) : to_float(op, &x, r);
-}
-
-/* f32 <- f32 and f64 <- f64 without a modifier move bits, signalling NaNs included. */
-static bool is_copy(pto_cvt_op op) {
-    return op.dst == op.src && (op.dst == PTO_F32 || op.dst == PTO_F64) && op.round == PTO_ROUND_NONE &&
-           !op.ftz && !op.sat;
 }
 
 /* ---- random bits ---- */
@@ -285,7 +283,7 @@ static void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
 static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const u32 *rbits, size_t n) {
     const pto_cvt_op op = *form;
     const unsigned src_bits = (unsigned)pto_dtype_bits(op.src), dst_bits = (unsigned)pto_dtype_bits(op.dst);
-    const bool copies = is_copy(op);
+    const bool copies = cvt_is_copy(op);
     for (size_t i = 0; i < n; ++i) {
         const u64 x = load_element(src, i, src_bits);
         const u64 r = op.round == PTO_RS ? random_of(op.dst, rbits, i) : 0;
@@ -294,7 +292,7 @@ static void convert_all(const pto_cvt_op *form, const void *src, void *dst, cons
 }
 
 struct cvt_kernel pto_cvt_scalar(pto_cvt_op op) {
-    const struct cvt_kernel kernel = {convert_all, FP_ANY};
+    const struct cvt_kernel kernel = {convert_all, 1, FP_ANY};
     (void)op;
     return kernel;
 }

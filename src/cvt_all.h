@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Every conversion kernel of an ISA, a line each, and the choice among them. Part of cvt_tmpl.h. */
+
+/* What PTX takes through f32 or f64; the last column is the working width. */
+#define FLOAT_PAIRS(X)                                                                                       \
+    X(F16, F16, 32)                                                                                          \
+    X(F16, BF16, 32)                                                                                         \
+    X(F16, F32, 32)                                                                                          \
+    X(F16, F64, 64)                                                                                          \
+    X(F16, E4M3, 32)                                                                                         \
+    X(F16, E5M2, 32)                                                                                         \
+    X(F16, E2M3, 32)                                                                                         \
+    X(F16, E3M2, 32)                                                                                         \
+    X(BF16, F16, 32)                                                                                         \
+    X(BF16, BF16, 32)                                                                                        \
+    X(BF16, F32, 32)                                                                                         \
+    X(BF16, F64, 64)                                                                                         \
+    X(BF16, E4M3, 32)                                                                                        \
+    X(BF16, E5M2, 32)                                                                                        \
+    X(BF16, E2M3, 32)                                                                                        \
+    X(BF16, E3M2, 32)                                                                                        \
+    X(BF16, UE8M0, 32)                                                                                       \
+    X(F32, F16, 32)                                                                                          \
+    X(F32, BF16, 32)                                                                                         \
+    X(F32, F32, 32)                                                                                          \
+    X(F32, F64, 64)                                                                                          \
+    X(F32, E4M3, 32)                                                                                         \
+    X(F32, E5M2, 32)                                                                                         \
+    X(F32, E2M3, 32)                                                                                         \
+    X(F32, E3M2, 32)                                                                                         \
+    X(F32, UE8M0, 32)                                                                                        \
+    X(F64, F16, 64)                                                                                          \
+    X(F64, BF16, 64)                                                                                         \
+    X(F64, F32, 64)                                                                                          \
+    X(F64, F64, 64)                                                                                          \
+    X(E4M3, F16, 32)                                                                                         \
+    X(E4M3, BF16, 32)                                                                                        \
+    X(E4M3, F32, 32)                                                                                         \
+    X(E5M2, F16, 32)                                                                                         \
+    X(E5M2, BF16, 32)                                                                                        \
+    X(E5M2, F32, 32)                                                                                         \
+    X(E2M3, BF16, 32)                                                                                        \
+    X(E2M3, F32, 32)                                                                                         \
+    X(E3M2, BF16, 32)                                                                                        \
+    X(E3M2, F32, 32)
+
+/* The same with nibbles. */
+#define TO_NIBBLE_PAIRS(X)                                                                                   \
+    X(E2M1, F16)                                                                                             \
+    X(E2M1, BF16)                                                                                            \
+    X(E2M1, F32)
+#define FROM_NIBBLE_PAIRS(X)                                                                                 \
+    X(F16, E2M1)                                                                                             \
+    X(BF16, E2M1)                                                                                            \
+    X(F32, E2M1)
+
+#define RANDOM_PAIRS(X)                                                                                      \
+    X(F16, F32)                                                                                              \
+    X(BF16, F32)                                                                                             \
+    X(E4M3, F32)                                                                                             \
+    X(E5M2, F32)                                                                                             \
+    X(E2M3, F32)                                                                                             \
+    X(E3M2, F32)                                                                                             \
+    X(E2M1, F32)                                                                                             \
+    X(E4M3, BF16)                                                                                            \
+    X(E5M2, BF16)                                                                                            \
+    X(E2M3, BF16)                                                                                            \
+    X(E3M2, BF16)                                                                                            \
+    X(E2M1, BF16)
+
+#define INTEGRAL_TYPES(X)                                                                                    \
+    X(F16, 32)                                                                                               \
+    X(BF16, 32)                                                                                              \
+    X(F32, 32)                                                                                               \
+    X(F64, 64)
+
+/* Sources of integers, by the integer's bytes; and sources that are integers, by the destination. */
+#define TO_INTEGER_PAIRS(X)                                                                                  \
+    X(1, F16, 32)                                                                                            \
+    X(1, BF16, 32)                                                                                           \
+    X(1, F32, 32)                                                                                            \
+    X(1, F64, 64)                                                                                            \
+    X(2, F16, 32)                                                                                            \
+    X(2, BF16, 32)                                                                                           \
+    X(2, F32, 32)                                                                                            \
+    X(2, F64, 64)                                                                                            \
+    X(4, F16, 32)                                                                                            \
+    X(4, BF16, 32)                                                                                           \
+    X(4, F32, 32)                                                                                            \
+    X(4, F64, 64)                                                                                            \
+    X(8, F16, 64)                                                                                            \
+    X(8, BF16, 64)                                                                                           \
+    X(8, F32, 64)                                                                                            \
+    X(8, F64, 64)
+
+#define FROM_INTEGER_TYPES(X, dst, narrow_width)                                                             \
+    X(dst, U8, narrow_width)                                                                                 \
+    X(dst, S8, narrow_width)                                                                                 \
+    X(dst, U16, narrow_width)                                                                                \
+    X(dst, S16, narrow_width)                                                                                \
+    X(dst, U32, narrow_width)                                                                                \
+    X(dst, S32, narrow_width)                                                                                \
+    X(dst, U64, 64)                                                                                          \
+    X(dst, S64, 64)
+
+#define FROM_INTEGER_PAIRS(X)                                                                                \
+    FROM_INTEGER_TYPES(X, F16, 32)                                                                           \
+    FROM_INTEGER_TYPES(X, BF16, 32)                                                                          \
+    FROM_INTEGER_TYPES(X, F32, 32)                                                                           \
+    FROM_INTEGER_TYPES(X, F64, 64)
+
+#define INTEGER_PAIRS(X)                                                                                     \
+    FROM_INTEGER_TYPES(X, 1, 32)                                                                             \
+    FROM_INTEGER_TYPES(X, 2, 32)                                                                             \
+    FROM_INTEGER_TYPES(X, 4, 32)                                                                             \
+    FROM_INTEGER_TYPES(X, 8, 64)
+
+/* ---- kernels ---- */
+
+#define KERNEL(name, call)                                                                                   \
+    static void name(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n) {         \
+        (void)op, (void)rbits;                                                                               \
+        call;                                                                                                \
+    }
+
+/* The form without modifiers, for which the compiler folds them away: round to nearest, .satfinite only where
+ * PTX demands it. */
+static ALWAYS_INLINE pto_cvt_op plain(pto_dtype dst, pto_dtype src) {
+    pto_cvt_op op = {dst, src, PTO_RN, false, false, false, false};
+    op.satfinite = cvt_is_small(dst);
+    return op;
+}
+
+#define FLOAT(dst_, src_, word)                                                                              \
+    KERNEL(any_##dst_##_##src_, CAT(float_to_float_, word)(PTO_##dst_, PTO_##src_, *op, src, dst, n))        \
+    KERNEL(plain_##dst_##_##src_,                                                                            \
+           CAT(float_to_float_, word)(PTO_##dst_, PTO_##src_, plain(PTO_##dst_, PTO_##src_), src, dst, n))
+FLOAT_PAIRS(FLOAT)
+
+#define TO_NIBBLE(dst_, src_)                                                                                \
+    KERNEL(any_##dst_##_##src_, float_to_e2m1(PTO_##src_, *op, src, dst, n))                                 \
+    KERNEL(plain_##dst_##_##src_, float_to_e2m1(PTO_##src_, plain(PTO_##dst_, PTO_##src_), src, dst, n))
+TO_NIBBLE_PAIRS(TO_NIBBLE)
+
+#define FROM_NIBBLE(dst_, src_)                                                                              \
+    KERNEL(any_##dst_##_##src_, e2m1_to_float(PTO_##dst_, *op, src, dst, n))                                 \
+    KERNEL(plain_##dst_##_##src_, e2m1_to_float(PTO_##dst_, plain(PTO_##dst_, PTO_##src_), src, dst, n))
+FROM_NIBBLE_PAIRS(FROM_NIBBLE)
+
+#define RANDOM(dst_, src_)                                                                                   \
+    KERNEL(random_##dst_##_##src_, float_randomly(PTO_##dst_, PTO_##src_, *op, src, dst, rbits, n))
+RANDOM_PAIRS(RANDOM)
+
+#define WHOLE(type, word) KERNEL(integral_##type, CAT(float_to_integral_, word)(PTO_##type, *op, src, dst, n))
+INTEGRAL_TYPES(WHOLE)
+
+#define TO_INTEGER(bytes, src_, word)                                                                        \
+    KERNEL(to_##bytes##_##src_, CAT(float_to_integer_, word)(bytes, PTO_##src_, *op, src, dst, n))
+TO_INTEGER_PAIRS(TO_INTEGER)
+
+#define FROM_INTEGER(dst_, src_, word)                                                                       \
+    KERNEL(any_##dst_##_##src_, CAT(integer_to_float_, word)(PTO_##dst_, PTO_##src_, *op, src, dst, n))
+FROM_INTEGER_PAIRS(FROM_INTEGER)
+
+#define INTEGER(bytes, src_, word)                                                                           \
+    KERNEL(to_##bytes##_##src_, CAT(integer_to_integer_, word)(bytes, PTO_##src_, *op, src, dst, n))
+INTEGER_PAIRS(INTEGER)
+
+KERNEL(any_copy, copy(op, src, dst, n))
+KERNEL(any_TF32_F32, float_to_tf32(*op, src, dst, n))
+KERNEL(away_TF32_F32, float_to_tf32_away(*op, src, dst, n))
+KERNEL(any_UE8M0_F32, float_to_ue8m0(PTO_F32, *op, src, dst, n))
+KERNEL(any_UE8M0_BF16, float_to_ue8m0(PTO_BF16, *op, src, dst, n))
+
+/* ---- the choice ---- */
+
+enum { CVT_TYPES = PTO_UE8M0 + 1 };
+
+#define ANY(dst_, src_, word)       [PTO_##dst_][PTO_##src_] = any_##dst_##_##src_,
+#define ANY_NIBBLE(dst_, src_)      [PTO_##dst_][PTO_##src_] = any_##dst_##_##src_,
+#define PLAIN(dst_, src_, word)     [PTO_##dst_][PTO_##src_] = plain_##dst_##_##src_,
+#define PLAIN_NIBBLE(dst_, src_)    [PTO_##dst_][PTO_##src_] = plain_##dst_##_##src_,
+#define RANDOMLY(dst_, src_)        [PTO_##dst_][PTO_##src_] = random_##dst_##_##src_,
+#define INTEGRALLY(type, word)      [PTO_##type] = integral_##type,
+#define BY_BYTES(bytes, src_, word) [(bytes) / 2 - (bytes) / 8][PTO_##src_] = to_##bytes##_##src_,
+
+static cvt_fn *const any_kernels[CVT_TYPES][CVT_TYPES] = {
+    FLOAT_PAIRS(ANY) TO_NIBBLE_PAIRS(ANY_NIBBLE) FROM_NIBBLE_PAIRS(ANY_NIBBLE) FROM_INTEGER_PAIRS(ANY)
+        ANY(TF32, F32, 32) ANY(UE8M0, F32, 32) ANY(UE8M0, BF16, 32)};
+static cvt_fn *const plain_kernels[CVT_TYPES][CVT_TYPES] = {FLOAT_PAIRS(PLAIN) TO_NIBBLE_PAIRS(PLAIN_NIBBLE)
+                                                                FROM_NIBBLE_PAIRS(PLAIN_NIBBLE)};
+static cvt_fn *const random_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(RANDOMLY)};
+static cvt_fn *const integral_kernels[CVT_TYPES] = {INTEGRAL_TYPES(INTEGRALLY)};
+static cvt_fn *const to_integer_kernels[WIDTHS][CVT_TYPES] = {TO_INTEGER_PAIRS(BY_BYTES)
+                                                                  INTEGER_PAIRS(BY_BYTES)};
+
+static bool is_plain(pto_cvt_op op) {
+    return (op.round == PTO_ROUND_NONE || op.round == PTO_RN) && !op.ftz && !op.sat && !op.relu &&
+           op.satfinite == cvt_is_small(op.dst);
+}
+
+static cvt_fn *choose(pto_cvt_op op) {
+    cvt_fn *plainly = plain_kernels[op.dst][op.src];
+    if (cvt_is_copy(op)) return any_copy;
+    if (cvt_is_integer(op.dst))
+        return to_integer_kernels[width_index((unsigned)pto_dtype_bits(op.dst))][op.src];
+    if (op.round == PTO_RS) return random_kernels[op.dst][op.src];
+    if (op.round == PTO_RNA) return away_TF32_F32;
+    if (cvt_is_integral_round(op.round)) return integral_kernels[op.dst];
+    return plainly != NULL && is_plain(op) ? plainly : any_kernels[op.dst][op.src];
+}
+
+struct cvt_kernel NAME(pto_cvt)(pto_cvt_op op) {
+    const struct cvt_kernel kernel = {choose(op), STEP, FP_ANY};
+    return kernel;
+}
