@@ -83,27 +83,20 @@ static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, cons
 
 /* ---- e2m1: two in a byte, taken apart and put together block by block ---- */
 
-typedef u16 pairs __attribute__((vector_size(STEP)));
-typedef u8 halves __attribute__((vector_size(STEP / 2)));
+typedef u16 pairs __attribute__((vector_size(STEP), aligned(1), may_alias));
+typedef u8 halves __attribute__((vector_size(STEP / 2), aligned(1), may_alias));
 
 static ALWAYS_INLINE void unpack_nibbles(const u8 *src, u8 *codes, size_t n) {
     for (size_t i = 0; i < n; i += STEP) {
-        halves packed;
-        pairs apart;
-        memcpy(&packed, src + i / 2, sizeof packed);
-        apart = __builtin_convertvector(packed, pairs);
-        apart = (apart | apart << 4) & (u16)0x0f0f;
-        memcpy(codes + i, &apart, sizeof apart);
+        const pairs both = __builtin_convertvector(*(const halves *)(src + i / 2), pairs);
+        *(pairs *)(codes + i) = (both | both << 4) & (u16)0x0f0f;
     }
 }
 
 static ALWAYS_INLINE void pack_nibbles(const u8 *codes, u8 *dst, size_t n) {
     for (size_t i = 0; i < n; i += STEP) {
-        halves packed;
-        pairs apart;
-        memcpy(&apart, codes + i, sizeof apart);
-        packed = __builtin_convertvector((apart | apart >> 4) & (u16)0xff, halves);
-        memcpy(dst + i / 2, &packed, sizeof packed);
+        const pairs apart = *(const pairs *)(codes + i);
+        *(halves *)(dst + i / 2) = __builtin_convertvector((apart | apart >> 4) & (u16)0xff, halves);
     }
 }
 
@@ -138,9 +131,10 @@ static ALWAYS_INLINE u64v reverse_halves(u64v x) {
  * vectors. */
 static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u32 *rbits, u16 *random, size_t words) {
     for (size_t i = 0; i < words; i += LANES_64) {
-        u32 some[LANES_64] = {0};
+        u32 last[LANES_64] = {0};
+        const u32 *some = rbits + i;
         u64v w, reversed, four;
-        memcpy(some, rbits + i, min_size(words - i, LANES_64) * sizeof some[0]);
+        if (words - i < LANES_64) some = memcpy(last, some, (words - i) * sizeof last[0]);
         w = load_64((const u8 *)some, 4, false);
         if (dst == PTO_E2M1) w = (w & 0xff0000ff) | (w & 0xff00) << 8 | (w >> 8 & 0xff00);
         reversed = reverse_halves(w);

@@ -3,8 +3,7 @@
  * Vectors of WORD-bit lanes for the conversions, in the vector types of gcc and clang: arithmetic, logic and
  * shifts are C's operators, lane by lane. Include with WORD defined, and VBYTES, the size of a register.
  *
- * An ISA whose truth is no vector (CVT_HAS_MASKS) brings N(mask), N(below), N(above), N(select), N(least),
- * N(least_s) and N(most_s) itself.
+ * An ISA may bring the entries of its own from N(mask) to N(store): CVT_ISA names the file.
  */
 #define E       CAT(u, WORD)
 #define U       CAT3(u, WORD, v)
@@ -20,8 +19,8 @@ static ALWAYS_INLINE U N(all)(E x) {
     return x - (U){0};
 }
 
-#ifdef CVT_HAS_MASKS
-#    include CVT_HAS_MASKS
+#ifdef CVT_ISA
+#    include CVT_ISA
 #else
 
 typedef S N(mask); /* lanes of all ones or all zeros */
@@ -50,59 +49,45 @@ static ALWAYS_INLINE S N(most_s)(S a, S b) {
     return (S)N(select)((S)(a > b), (U)a, (U)b);
 }
 
-#endif
-
-static ALWAYS_INLINE S N(clamp)(S x, s32 low, s32 high) {
-    return N(least_s)(N(most_s)(x, (S)N(all)((E)(CAT(s, WORD))low)), (S)N(all)((E)(CAT(s, WORD))high));
-}
-
-/* A vector's worth of elements of 1, 2, 4 or 8 bytes, zero- or sign-extended; narrower ones are stored cut.
- */
-#define PART(bytes) __attribute__((vector_size(N(LANES) * (bytes))))
+/* A vector's worth of elements of 1, 2, 4 or 8 bytes, anywhere in memory; zero- or sign-extended when loaded,
+ * cut when stored. */
+#    define PART(bytes) __attribute__((vector_size(N(LANES) * (bytes)), aligned(1), may_alias))
 typedef u8 N(u8s) PART(1);
 typedef u16 N(u16s) PART(2);
 typedef u32 N(u32s) PART(4);
 typedef s8 N(s8s) PART(1);
 typedef s16 N(s16s) PART(2);
 typedef s32 N(s32s) PART(4);
-#undef PART
-
-#define EXTEND(part, type)                                                                                   \
-    {                                                                                                        \
-        N(part) x;                                                                                           \
-        memcpy(&x, p, sizeof x);                                                                             \
-        return (U) __builtin_convertvector(x, type);                                                         \
-    }
+typedef E N(words) PART(WORD / 8);
+#    undef PART
 
 static ALWAYS_INLINE U N(load)(const u8 *p, size_t bytes, bool is_signed) {
-    U whole;
-    if (bytes == 1 && is_signed) EXTEND(s8s, S)
-    if (bytes == 2 && is_signed) EXTEND(s16s, S)
-    if (bytes == 4 && is_signed) EXTEND(s32s, S)
-    if (bytes == 1) EXTEND(u8s, U)
-    if (bytes == 2) EXTEND(u16s, U)
-    if (bytes == 4) EXTEND(u32s, U)
-    memcpy(&whole, p, sizeof whole);
-    return whole;
+    if (bytes == 1 && is_signed) return (U) __builtin_convertvector(*(const N(s8s) *)p, S);
+    if (bytes == 2 && is_signed) return (U) __builtin_convertvector(*(const N(s16s) *)p, S);
+    if (bytes == 4 && is_signed) return (U) __builtin_convertvector(*(const N(s32s) *)p, S);
+    if (bytes == 1) return __builtin_convertvector(*(const N(u8s) *)p, U);
+    if (bytes == 2) return __builtin_convertvector(*(const N(u16s) *)p, U);
+    if (bytes == 4) return __builtin_convertvector(*(const N(u32s) *)p, U);
+    return *(const N(words) *)p;
 }
-
-#undef EXTEND
-
-#define CUT(part)                                                                                            \
-    {                                                                                                        \
-        const N(part) y = __builtin_convertvector(x, N(part));                                               \
-        memcpy(p, &y, sizeof y);                                                                             \
-        return;                                                                                              \
-    }
 
 static ALWAYS_INLINE void N(store)(u8 *p, U x, size_t bytes) {
-    if (bytes == 1) CUT(u8s)
-    if (bytes == 2) CUT(u16s)
-    if (bytes == 4) CUT(u32s)
-    memcpy(p, &x, sizeof x);
+    if (bytes == 1)
+        *(N(u8s) *)p = __builtin_convertvector(x, N(u8s));
+    else if (bytes == 2)
+        *(N(u16s) *)p = __builtin_convertvector(x, N(u16s));
+    else if (bytes == 4)
+        *(N(u32s) *)p = __builtin_convertvector(x, N(u32s));
+    else
+        *(N(words) *)p = x;
 }
 
-#undef CUT
+#endif
+
+static ALWAYS_INLINE S N(clamp)(S x, s32 low, s32 high) {
+    return N(least_s)(N(most_s)(x, (S)N(all)((E)(CAT(s, WORD))low)), (S)N(all)((E)(CAT(s, WORD))high));
+}
+
 #undef E
 #undef U
 #undef S

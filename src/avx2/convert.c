@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#ifndef PTO_PORTABLE
+#    include <immintrin.h>
+#    define CVT_ISA "avx2/cvt_isa.h"
+#endif
+
 #define ISA    avx2
 #define VBYTES 32
 #include "../cvt_tmpl.h"
