@@ -17,8 +17,9 @@ _Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a convers
  * what an odd e2m1 then has in its high nibble. */
 static void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
     const size_t in = pto_dtype_bits(p->op.src), out = pto_dtype_bits(p->op.dst);
-    u8 from[CVT_LONGEST_STEP * 8] = {0}, to[CVT_LONGEST_STEP * 8];
+    u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     u32 random[CVT_LONGEST_STEP] = {0};
+    memset(from, 0, p->kernel.step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
     if (p->op.round == PTO_RS) memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
     p->kernel.run(&p->op, from, to, random, p->kernel.step);

@@ -210,7 +210,22 @@ static cvt_fn *choose(pto_cvt_op op) {
     return plainly != NULL && is_plain(op) ? plainly : any_kernels[op.dst][op.src];
 }
 
+#ifdef CVT_NATIVE
+#    include CVT_NATIVE
+#else
+static struct cvt_kernel native(pto_cvt_op op) {
+    const struct cvt_kernel none = {NULL, 0, 0};
+    (void)op;
+    return none;
+}
+#endif
+
 struct cvt_kernel NAME(pto_cvt)(pto_cvt_op op) {
-    const struct cvt_kernel kernel = {choose(op), STEP, FP_ANY};
+    struct cvt_kernel kernel = native(op);
+    if (kernel.run == NULL) {
+        kernel.run = choose(op);
+        kernel.step = STEP;
+        kernel.fp = FP_ANY;
+    }
     return kernel;
 }

@@ -37,7 +37,7 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
 
 #define NAME(name) CAT3(name, _, ISA)
 
-enum { STEP = CVT_LONGEST_STEP, BLOCK = 512 };
+enum { STEP = 16, BLOCK = 512 };
 
 /* ---- what has loops of its own ---- */
 

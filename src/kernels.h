@@ -83,7 +83,7 @@ typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
  */
 typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n);
 
-enum { CVT_LONGEST_STEP = 16 };
+enum { CVT_LONGEST_STEP = 64 };
 
 struct cvt_kernel {
     cvt_fn *run;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <immintrin.h>
 
-#define ISA     avx512
-#define VBYTES  64
-#define CVT_ISA "avx512/cvt_isa.h"
+#define ISA        avx512
+#define VBYTES     64
+#define CVT_ISA    "avx512/cvt_isa.h"
+#define CVT_NATIVE "avx512/cvt_native.h"
 #include "../cvt_tmpl.h"
