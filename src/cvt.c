@@ -21,7 +21,7 @@ static void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32
     u32 random[CVT_LONGEST_STEP] = {0};
     memset(from, 0, p->kernel.step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
-    if (p->op.round == PTO_RS) memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
+    if (rbits != NULL) memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
     p->kernel.run(&p->op, from, to, random, p->kernel.step);
     memcpy(dst, to, (n * out + 7) / 8);
 }

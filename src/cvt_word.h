@@ -30,8 +30,9 @@ static ALWAYS_INLINE E N(power_of_2)(int exponent) {
     return (E)(N(BIAS) + exponent) << N(FRACTION);
 }
 
-/* All ones for a negative number. */
+/* All ones for a negative number. Compilers that have these vectors shift the sign in. */
 static ALWAYS_INLINE U N(sign_mask)(U x) {
+    // cppcheck-suppress shiftTooManyBitsSigned
     return (U)((S)x >> N(SIGN_AT));
 }
 

@@ -31,7 +31,9 @@ static unsigned rounding_index(pto_round round) {
         const u8 *from = src;                                                                                \
         u8 *to = dst;                                                                                        \
         (void)op, (void)rbits;                                                                               \
-        for (size_t i = 0; i < n; i += (lanes), from += (lanes) * (in), to += (lanes) * (out)) __VA_ARGS__   \
+        for (size_t i = 0; i < n;                                                                            \
+             i += (lanes), from += (size_t)(lanes) * (in), to += (size_t)(lanes) * (out))                    \
+            __VA_ARGS__                                                                                      \
     }
 #define NATIVE(name, lanes, in, out, ...)                                                                    \
     static void native_##name(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n)  \
@@ -249,7 +251,7 @@ static struct cvt_kernel native(pto_cvt_op op) {
     struct cvt_kernel kernel = {natives[op.dst][op.src][rounding_index(op.round)], STEP, FP_ANY};
     if (small_kernels[op.dst][op.src] != NULL && is_plain(op)) {
         kernel.run = small_kernels[op.dst][op.src];
-        kernel.step = SMALL_STEP;
+        if (cvt_is_small(op.src)) kernel.step = SMALL_STEP;
         return kernel;
     }
     if (!is_native(op)) kernel.run = NULL;
