@@ -4,18 +4,15 @@
  * tells how fast each is and whether all gave the same bits as the scalar one. Exit status: 0 if so, 1 if
  * not, 2 if the tensor cannot be read.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 #include "npy.h"
 #include "programs.h"
+#include "support.h"
 
-enum { RUNS = 40, ISAS = PTO_ISA_NEON + 1 };
+enum { RUNS = 40 };
 
 /* What a program runs on: two operands, and room for the results. */
 struct work {
@@ -65,57 +62,6 @@ struct outcome {
     size_t selected;
     bool same;
 };
-
-static void *room(size_t bytes) {
-    void *p = malloc(bytes != 0 ? bytes : 1);
-    if (p == NULL) {
-        fputs("demo: no memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return p;
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The rest of the first line of the file that begins with key, without blanks, '=', ':' and quotes around it.
- */
-static const char *look_up(const char *path, const char *key, char *line, int size) {
-    FILE *f = fopen(path, "r");
-    char *found = NULL;
-    while (f != NULL && found == NULL && fgets(line, size, f) != NULL)
-        if (strncmp(line, key, strlen(key)) == 0) found = line + strlen(key);
-    if (f != NULL) fclose(f);
-    if (found == NULL) return "unknown";
-    found += strspn(found, " \t:=\"");
-    found[strcspn(found, "\"\n")] = '\0';
-    return found;
-}
-
-static void print_machine(void) {
-    char cpu[256], os[256];
-    struct utsname u;
-    printf("libpto %s (headers %d.%d.%d)\n", pto_version(), PTO_VERSION_MAJOR, PTO_VERSION_MINOR,
-           PTO_VERSION_PATCH);
-    printf("CPU       %s\n", look_up("/proc/cpuinfo", "model name", cpu, sizeof cpu));
-    printf("OS        %s", look_up("/etc/os-release", "PRETTY_NAME", os, sizeof os));
-    if (uname(&u) == 0) printf(", %s %s, %s", u.sysname, u.release, u.machine);
-#if defined(__clang__)
-    printf("\ncompiler  clang %s\n", __clang_version__);
-#else
-    printf("\ncompiler  gcc %s\n", __VERSION__);
-#endif
-    printf("ISAs     ");
-    for (int isa = 0; isa < ISAS; ++isa)
-        if (pto_isa_available((pto_isa)isa)) printf(" %s", pto_isa_name((pto_isa)isa));
-    printf("; used: %s\n", pto_isa_name(pto_isa_active()));
-#ifdef __x86_64__
-    if (pto_isa_available(PTO_ISA_NEON)) puts("          (neon through SIMDe, for cross-checking alone)");
-#endif
-}
 
 static float *transpose(const float *x, size_t rows, size_t columns) {
     float *t = room(rows * columns * sizeof *t);
@@ -240,6 +186,7 @@ int main(int argc, char **argv) {
     if (wrong == NULL && (t.dims != 2 || t.n == 0)) wrong = "it is no matrix";
     if (wrong != NULL) {
         fprintf(stderr, "demo: %s: %s\n", argv[1], wrong);
+        npy_free(&t);
         return 2;
     }
     print_machine();

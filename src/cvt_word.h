@@ -18,7 +18,10 @@ enum {
     N(FRACTION) = WORD == 32 ? 23 : 52,
     N(BIAS) = WORD == 32 ? 127 : 1023,
     N(SIGN_AT) = WORD - 1,
-    N(SPARE) = WORD - 1 - N(FRACTION) /* how many digits an integer may have too many */
+    N(SPARE) = WORD - 1 - N(FRACTION), /* how many digits an integer may have too many */
+    /* Enough to shift all digits out. One more, and the float conversion from which clang makes SSE2's shifts
+     * would leave the range of integers and raise a flag. */
+    N(FAR) = WORD - 2
 };
 
 /* Bits of numbers in the working format. */
@@ -69,7 +72,7 @@ static ALWAYS_INLINE struct N(rounding) N(rounding_of)(pto_round round) {
     return r;
 }
 
-/* What to add to m before it is shifted right by sh, 0 <= sh < WORD. */
+/* What to add to m before it is shifted right by sh, 0 <= sh <= N(FAR). */
 static ALWAYS_INLINE U N(round_add)(U m, U sh, U sign, const struct N(rounding) * r) {
     const U ones = (N(all)(1) << sh) - 1;
     return ((ones >> r->nearest) & N(by_sign)(sign, r->share, r->share_negative)) +
@@ -175,7 +178,7 @@ static ALWAYS_INLINE struct N(narrow) N(narrow_of)(pto_cvt_op op, struct cvt_for
 }
 
 /*
- * A magnitude taken apart for a destination: its digits as an integer, how many of them (at most WORD - 1)
+ * A magnitude taken apart for a destination: its digits as an integer, how many of them (at most N(FAR))
  * lie below the destination's last one, and the destination's exponent field less one, which ends at 0, so
  * that subnormals are cut higher up. The code is then the exponent, shifted into place, plus the digits that
  * are kept, hidden one included; a carry out of them steps into the exponent as it should.
@@ -190,7 +193,7 @@ static ALWAYS_INLINE struct N(digits) N(digits_of)(U magnitude, E cut, struct cv
     const U wanted = (U)N(most_s)((S)exponent, (S)N(all)(rebias));
     struct N(digits) d;
     d.m = magnitude - (exponent << N(FRACTION));
-    d.cut = N(least)(wanted - exponent + cut, N(all)(WORD - 1));
+    d.cut = N(least)(wanted - exponent + cut, N(all)(N(FAR)));
     d.exponent = (wanted - rebias) << to.fraction_bits;
     return d;
 }
@@ -291,7 +294,7 @@ static ALWAYS_INLINE U N(to_integer)(U x, const struct N(to_integer) * p) {
     const U exponent = (U)N(most_s)((S)(magnitude >> N(FRACTION)), (S)N(all)(1)) - 1;
     const U m = magnitude - (exponent << N(FRACTION));
     const S sh = N(BIAS) + N(FRACTION) - 1 - (S)exponent;
-    const U right = (U)N(clamp)(sh, 0, WORD - 1), left = (U)N(clamp)(-sh, 0, N(SPARE));
+    const U right = (U)N(clamp)(sh, 0, N(FAR)), left = (U)N(clamp)(-sh, 0, N(SPARE));
     const M too_large = N(above)(magnitude, N(all)(N(power_of_2)(WORD) - 1));
     const U limit = N(by_sign)(sign, p->limit, p->limit_negative);
     const U c = ((m + N(round_add)(m, right, sign, &p->rounding)) >> right) << left;

@@ -249,17 +249,13 @@ static u64 reversed_16(u64 v) {
 
 /* Element i's share of its word: see the table in docs/semantics.md. */
 static u64 random_of(pto_dtype dst, const u32 *rbits, size_t i) {
-    u64 word, chunk;
-    if (dst == PTO_F16 || dst == PTO_BF16) {
-        chunk = i % 2 != 0 ? rbits[i / 2] >> 16 : rbits[i / 2];
-        return chunk & low_bits(cvt_random_bits(dst));
-    }
-    word = rbits[i / 4];
-    if (dst == PTO_E2M1)
-        chunk =
-            i % 4 >= 2 ? (word >> 24 << 8 | (word >> 8 & 0xff)) : ((word >> 16 & 0xff) << 8 | (word & 0xff));
-    else
-        chunk = i % 4 >= 2 ? word >> 16 : word & 0xffff;
+    u64 chunk;
+    u32 word;
+    memcpy(&word, (const u8 *)rbits + i / cvt_random_group(dst) * sizeof word, sizeof word);
+    if (dst == PTO_F16 || dst == PTO_BF16)
+        return (i % 2 != 0 ? word >> 16 : word) & low_bits(cvt_random_bits(dst));
+    if (dst == PTO_E2M1) word = (word & 0xff0000ff) | (word & 0xff00) << 8 | (word >> 8 & 0xff00);
+    chunk = i % 4 >= 2 ? word >> 16 : word & 0xffff;
     return i % 2 != 0 ? reversed_16(chunk) : chunk;
 }
 
