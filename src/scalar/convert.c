@@ -47,13 +47,13 @@ static struct number from_ue8m0(u64 code) {
 
 /* floor(log2 m), for m != 0 */
 static int floor_log2(u64 m) {
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(m);
+#else
     int t = 0;
-    for (int step = 32; step != 0; step /= 2) {
-        if (m >> step == 0) continue;
-        m >>= step;
-        t += step;
-    }
+    while (m >>= 1) ++t;
     return t;
+#endif
 }
 
 static u64 shift_right(u64 m, int by) {
@@ -262,10 +262,8 @@ static u64 random_of(pto_dtype dst, const u32 *rbits, size_t i) {
 /* ---- arrays ---- */
 
 static u64 load_element(const u8 *p, size_t i, unsigned bits) {
-    u64 x = 0;
     if (bits == 4) return p[i / 2] >> (i % 2 * 4) & 0xf;
-    memcpy(&x, p + i * (bits / 8), bits / 8);
-    return x;
+    return load_bytes(p + i * (bits / 8), bits / 8);
 }
 
 /* Elements come in order: the low nibble of a byte clears the high one. */
@@ -273,7 +271,7 @@ static void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
     if (bits == 4)
         p[i / 2] = (u8)(i % 2 != 0 ? p[i / 2] | x << 4 : x);
     else
-        memcpy(p + i * (bits / 8), &x, bits / 8);
+        store_bytes(p + i * (bits / 8), x, bits / 8);
 }
 
 static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const u32 *rbits, size_t n) {
