@@ -47,10 +47,25 @@ static void set_round_trip(pto_set_op op, size_t size) {
     free(buf);
 }
 
+static bool same_cvt(pto_cvt_op x, pto_cvt_op y) {
+    return x.dst == y.dst && x.src == y.src && x.round == y.round && x.ftz == y.ftz && x.sat == y.sat &&
+           x.satfinite == y.satfinite && x.relu == y.relu;
+}
+
+static void cvt_round_trip(pto_cvt_op op, size_t size) {
+    char *buf = malloc(size ? size : 1);
+    pto_cvt_op again;
+    require(buf != NULL);
+    if (pto_format_cvt(op, buf, size) == PTO_OK)
+        require(strlen(buf) < size && pto_parse_cvt(buf, &again) == PTO_OK && same_cvt(op, again));
+    free(buf);
+}
+
 static void parse_text(const char *text) {
     char buf[ROOM];
     pto_setp_op setp;
     pto_set_op set;
+    pto_cvt_op cvt;
     pto_dtype type;
     pto_cmp cmp;
     pto_cc cc;
@@ -63,6 +78,10 @@ static void parse_text(const char *text) {
     if (pto_parse_set(text, &set) == PTO_OK) {
         require(pto_format_set(set, buf, sizeof buf) == PTO_OK);
         set_round_trip(set, sizeof buf);
+    }
+    if (pto_parse_cvt(text, &cvt) == PTO_OK) {
+        require(pto_format_cvt(cvt, buf, sizeof buf) == PTO_OK);
+        cvt_round_trip(cvt, sizeof buf);
     }
     if (pto_parse_dtype(text, &type) == PTO_OK) require(strcmp(text, pto_dtype_name(type)) == 0);
     if (pto_parse_cmp(text, &cmp) == PTO_OK) require((unsigned)cmp <= PTO_NAN);
@@ -83,6 +102,7 @@ static int field(const uint8_t *data, size_t size, size_t at, int members) {
 static void format_ops(const uint8_t *data, size_t size) {
     pto_setp_op setp;
     pto_set_op set;
+    pto_cvt_op cvt = {.round = PTO_ROUND_NONE};
     setp.type = set.dtype = (pto_dtype)field(data, size, 0, PTO_BF16X2 + 1);
     set.stype = (pto_dtype)field(data, size, 1, PTO_BF16X2 + 1);
     setp.cmp = set.cmp = (pto_cmp)field(data, size, 2, PTO_NAN + 1);
@@ -91,6 +111,16 @@ static void format_ops(const uint8_t *data, size_t size) {
     setp.not_c = set.not_c = size > 4 && data[4] & 2;
     setp_round_trip(setp, size > 5 ? data[5] % (ROOM + 1) : ROOM);
     set_round_trip(set, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+    cvt.dst = set.dtype;
+    cvt.src = set.stype;
+    cvt.round = (pto_round)field(data, size, 2, PTO_RPI + 1);
+    if (size > 3) {
+        cvt.ftz = data[3] & 1;
+        cvt.sat = data[3] & 2;
+        cvt.satfinite = data[3] & 4;
+        cvt.relu = data[3] & 8;
+    }
+    cvt_round_trip(cvt, size > 5 ? data[5] % (ROOM + 1) : ROOM);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

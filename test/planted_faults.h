@@ -16,6 +16,8 @@ extern const struct planted_fault planted_faults[];
 extern const size_t planted_fault_count;
 extern const struct planted_fault planted_ptx_faults[];
 extern const size_t planted_ptx_fault_count;
+extern const struct planted_fault planted_cvt_faults[];
+extern const size_t planted_cvt_fault_count;
 
 /** Wrong for one single pair of f16 operands out of the 2^32: for check_all_halves and check_all_halves_setp.
  */

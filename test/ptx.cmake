@@ -61,7 +61,8 @@ endif()
 option(PTO_FUZZ "Build the fuzz target of the text parsers (clang)" OFF)
 if(PTO_FUZZ)
     set(src ${PROJECT_SOURCE_DIR}/src)
-    add_executable(fuzz_parse fuzz_parse.c ${src}/parse.c ${src}/types.c ${src}/comparison.c ${src}/setp.c)
+    add_executable(fuzz_parse fuzz_parse.c ${src}/parse.c ${src}/types.c ${src}/comparison.c ${src}/setp.c
+        ${src}/cvt_forms.c)
     target_link_libraries(fuzz_parse PRIVATE pto::static)
     target_include_directories(fuzz_parse PRIVATE ${src})
     target_compile_options(fuzz_parse PRIVATE ${pto_test_warnings} -g -O1 -fsanitize=fuzzer,address,undefined

@@ -27,6 +27,9 @@ struct subject subject_library(void) {
         .plan_vcmp = pto_plan_vcmp,
         .plan_vcmps = pto_plan_vcmps,
         .plan_vsel = pto_plan_vsel,
+        .cvt = pto_cvt,
+        .cvt_check = pto_cvt_check,
+        .plan_cvt = pto_plan_cvt,
         .setp = pto_setp,
         .set = pto_set,
         .selp = pto_selp,
@@ -51,12 +54,14 @@ struct subject subject_library(void) {
         .cmp_setcc = pto_cmp_setcc,
         .parse_setp = pto_parse_setp,
         .parse_set = pto_parse_set,
+        .parse_cvt = pto_parse_cvt,
         .parse_dtype = pto_parse_dtype,
         .parse_cmp = pto_parse_cmp,
         .parse_pattern = pto_parse_pattern,
         .parse_setcc = pto_parse_setcc,
         .format_setp = pto_format_setp,
         .format_set = pto_format_set,
+        .format_cvt = pto_format_cvt,
         .isa_use = pto_isa_use,
         .error_text = pto_strerror,
     };
@@ -96,6 +101,13 @@ static pto_status planned_vselr(pto_dtype t, const void *src0, const void *src1,
     return planned_vsel(t, src1, src0, m, dst, n);
 }
 
+static pto_status planned_cvt(pto_cvt_op op, const void *src, void *dst, const uint32_t *rbits, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_cvt(&plan, op);
+    if (status == PTO_OK) pto_run(&plan, src, NULL, rbits, dst, n);
+    return status;
+}
+
 struct subject subject_plans(void) {
     struct subject plans = subject_library();
     plans.vcmp = planned_vcmp;
@@ -103,5 +115,6 @@ struct subject subject_plans(void) {
     plans.vsel = planned_vsel;
     plans.vselr = planned_vselr;
     plans.vselrv2 = planned_vselr;
+    plans.cvt = planned_cvt;
     return plans;
 }

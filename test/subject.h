@@ -23,6 +23,8 @@ typedef pto_status mask_bool_call(pto_mask m, size_t n, bool *out);
 typedef pto_status plan_vcmp_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                   pto_mask_kind dst);
 typedef pto_status plan_vsel_call(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
+typedef pto_status cvt_call(pto_cvt_op op, const void *src, void *dst, const uint32_t *rbits, size_t n);
+typedef pto_status plan_cvt_call(pto_plan *plan, pto_cvt_op op);
 typedef pto_status setp_call(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
                              size_t n);
 typedef pto_status set_call(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
@@ -54,6 +56,9 @@ struct subject {
     size_t (*mask_bytes)(pto_mask_kind kind, size_t n);
     plan_vcmp_call *plan_vcmp, *plan_vcmps;
     plan_vsel_call *plan_vsel;
+    cvt_call *cvt;
+    pto_status (*cvt_check)(pto_cvt_op op);
+    plan_cvt_call *plan_cvt;
     setp_call *setp;
     set_call *set;
     vsel_call *selp;
@@ -70,12 +75,14 @@ struct subject {
     cmp_setcc_call *cmp_setcc;
     pto_status (*parse_setp)(const char *text, pto_setp_op *op);
     pto_status (*parse_set)(const char *text, pto_set_op *op);
+    pto_status (*parse_cvt)(const char *text, pto_cvt_op *op);
     pto_status (*parse_dtype)(const char *text, pto_dtype *type);
     pto_status (*parse_cmp)(const char *text, pto_cmp *cmp);
     pto_status (*parse_pattern)(const char *text, pto_pattern *pattern);
     pto_status (*parse_setcc)(const char *mnemonic, pto_cc *cc);
     pto_status (*format_setp)(pto_setp_op op, char *buf, size_t size);
     pto_status (*format_set)(pto_set_op op, char *buf, size_t size);
+    pto_status (*format_cvt)(pto_cvt_op op, char *buf, size_t size);
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
 };
@@ -83,7 +90,7 @@ struct subject {
 /** The library itself. */
 struct subject subject_library(void);
 
-/** The library, with vcmp, vcmps, vsel, vselr and vselrv2 going through a plan made for each call. */
+/** The library, with vcmp, vcmps, vsel, vselr, vselrv2 and cvt going through a plan made for each call. */
 struct subject subject_plans(void);
 
 #endif

@@ -37,6 +37,11 @@ static void all_ptx_faults(void **state) {
     find_all(planted_ptx_faults, planted_ptx_fault_count);
 }
 
+static void all_cvt_faults(void **state) {
+    (void)state;
+    find_all(planted_cvt_faults, planted_cvt_fault_count);
+}
+
 /** The same checkers in the same short form find nothing in the library itself: they do not just always fail.
  */
 static void find_none(const struct planted_fault *faults, size_t count) {
@@ -57,6 +62,7 @@ static void no_fault(void **state) {
     (void)state;
     find_none(planted_faults, planted_fault_count);
     find_none(planted_ptx_faults, planted_ptx_fault_count);
+    find_none(planted_cvt_faults, planted_cvt_fault_count);
 }
 
 static void halves_body(struct report *report, void *context) {
@@ -104,12 +110,11 @@ static void threads(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_faults),
-                                       cmocka_unit_test(all_ptx_faults),
-                                       cmocka_unit_test(one_pair_of_halves_setp),
-                                       cmocka_unit_test(no_fault),
-                                       cmocka_unit_test(one_pair_of_halves),
-                                       cmocka_unit_test(threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_faults),     cmocka_unit_test(all_ptx_faults),
+        cmocka_unit_test(all_cvt_faults), cmocka_unit_test(one_pair_of_halves_setp),
+        cmocka_unit_test(no_fault),       cmocka_unit_test(one_pair_of_halves),
+        cmocka_unit_test(threads)};
     const int status = harness_start(argc, argv);
     return status != 0 ? status : cmocka_run_group_tests_name("planted", tests, NULL, NULL);
 }

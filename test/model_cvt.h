@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file model_cvt.h
+ * The slow model of PTX cvt: a second reading of the documents, sharing nothing with the library but its
+ * public enums.
+ *
+ * Every source value is an exact number m * 2^e. To round, the codes of the destination are decoded and
+ * searched for the two neighbours of the number, and the mode chooses between them by comparing exact
+ * numbers; nothing here shifts out bits. What is legal is read from the lines of the document, not from the
+ * JSON.
+ */
+#ifndef PTO_TEST_MODEL_CVT_H
+#define PTO_TEST_MODEL_CVT_H
+
+#include <pto/pto.h>
+
+enum { MODEL_ROUNDS = 11, MODEL_CVT_TYPES = 25, MODEL_CVT_TEXT = 64 };
+
+/**
+ * The code of one destination element, for source code `bits` (bits above the type's width are ignored). The
+ * operation must be legal or composed. r: this element's random bits for .rs.
+ */
+uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t r);
+
+/** The random bits of element `lane`, taken out of the words bit by bit. 0 without .rs. */
+uint32_t model_cvt_random(const pto_cvt_op *op, const void *rbits, size_t lane);
+
+/** Elements that share a random word: 2 or 4; 1 without .rs. */
+size_t model_cvt_group(const pto_cvt_op *op);
+
+/** What pto_cvt_check, and what pto_cvt (composed pairs too) and pto_plan_cvt must say of it. */
+pto_status model_cvt_check(const pto_cvt_op *op);
+pto_status model_cvt_status(const pto_cvt_op *op);
+
+/** A type as cvt spells it: the element, and how many are packed. */
+struct model_cvt_word {
+    const char *name;
+    pto_dtype type;
+    int lanes;
+};
+
+/** Every word that is a type in cvt's grammar, legal somewhere or not. */
+enum { MODEL_CVT_WORDS = 36 };
+extern const struct model_cvt_word model_cvt_words[MODEL_CVT_WORDS];
+
+/** What pto_parse_cvt must say of these types in this spelling. */
+pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct model_cvt_word *src,
+                              const pto_cvt_op *modifiers);
+
+/** "rn" and so on; "" for none. */
+const char *model_round_name(pto_round round);
+
+/** The operation in words for reports: the scalar spelling, whether or not PTX has it. */
+void model_cvt_describe(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);
+
+bool model_same_cvt(const pto_cvt_op *x, const pto_cvt_op *y);
+
+/* ---- memory forms ---- */
+
+/** Width of a code, 6 for e2m3 and e3m2, 19 + 13 for tf32. */
+int model_code_bits(pto_dtype type);
+
+/** Bytes that n elements take. */
+size_t model_cvt_bytes(pto_dtype type, size_t n);
+
+/** One element out of memory, ignored bits left out; and into memory that was zero. */
+uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane);
+void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code);
+
+#endif
