@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+# cmake -DDATA=../test/data -DOUT=ptx_truth_forms.inc -P ptx_truth_forms.cmake
+#
+# One macro call per PTX instruction that ptx_truth.cu runs and test_truth.c repeats, from the tables of what NVIDIA's
+# assembler takes. Each begins with: number within its family, level (the targets that have it: 0 sm_90 and later,
+# 1 sm_100 and later, 2 the f and a targets of the sm_100 to sm_121 families, 3 sm_100a and sm_103a), text. Then letters
+# for the registers of the result and of the operands: B, H, R, L of 8, 16, 32, 64 bits.
+#
+#   CVT1(n, level, text, D, S)   one source          CVT2(n, level, text, D)    two f32
+#   CVT2R(n, level, text, D)     and random bits     CVT4R(n, level, text, D)   four f32 and random bits
+#   SETP(n, level, text, c, S, Q)   c: "", ", c" or ", !c"; Q: whether there is a second predicate
+#   SET(n, level, text, c, D, S)    SLCT(n, level, text, D)
+#
+# PART(family, k) and END_PART(family, k) stand around every 64 of a family.
+
+cmake_policy(VERSION 3.21) # IN_LIST
+
+set(part_size 64)
+set(text "/* Generated from cvt_legal.json and setp_legal.json. */\n")
+
+macro(begin_family name)
+    set(family ${name})
+    set(number 0)
+endmacro()
+
+macro(end_family)
+    math(EXPR part "(${number} - 1) / ${part_size}")
+    string(APPEND text "END_PART(${family}, ${part})\n")
+endmacro()
+
+# row(MACRO level "text" more arguments)
+macro(row name level form more)
+    math(EXPR part "${number} / ${part_size}")
+    math(EXPR place "${number} % ${part_size}")
+    if(place EQUAL 0)
+        if(part GREATER 0)
+            math(EXPR before "${part} - 1")
+            string(APPEND text "END_PART(${family}, ${before})\n")
+        endif()
+        string(APPEND text "PART(${family}, ${part})\n")
+    endif()
+    string(APPEND text "${name}(${number}, ${level}, \"${form}\", ${more})\n")
+    math(EXPR number "${number} + 1")
+endmacro()
+
+# The letter of the register that holds a type: f16x2 -> R.
+function(register_of type result)
+    if(type STREQUAL "e2m1x2")
+        set(bits 8)
+    elseif(type MATCHES "^(e[2-5]m[1-3]|ue8m0)x2$" OR type STREQUAL "e2m1x4")
+        set(bits 16)
+    elseif(type MATCHES "^(f16|bf16)x2$|^e[2-5]m[1-3]x4$")
+        set(bits 32)
+    elseif(type MATCHES "^[a-z]+(8|16|32|64)$")
+        set(bits ${CMAKE_MATCH_1})
+    else()
+        message(FATAL_ERROR "no register for ${type}")
+    endif()
+    set(letters 8 B 16 H 32 R 64 L)
+    list(FIND letters ${bits} place)
+    math(EXPR place "${place} + 1")
+    list(GET letters ${place} letter)
+    set(${result} ${letter} PARENT_SCOPE)
+endfunction()
+
+# ---- cvt ----
+
+file(READ ${DATA}/cvt_legal.json json)
+
+# The level of a form, from the table's lowest targets; what runs on sm_90 is 0.
+function(level_of pair modifiers result)
+    set(level 0)
+    set(targets sm_100 sm_100f sm_100a)
+    foreach(target IN LISTS targets)
+        string(JSON forms ERROR_VARIABLE none GET "${json}" _min_target ${target} ${pair})
+        if(none STREQUAL "NOTFOUND" AND (forms STREQUAL "all" OR forms MATCHES "\"${modifiers}\""))
+            list(FIND targets ${target} level)
+            math(EXPR level "${level} + 1")
+        endif()
+    endforeach()
+    set(${result} ${level} PARENT_SCOPE)
+endfunction()
+
+macro(cvt_row dst src modifiers)
+    level_of("${dst}<-${src}" "${modifiers}" level)
+    register_of(${dst} d)
+    register_of(${src} s)
+    # Integers of 8 bits live in wider registers, but those of bf16's partner do not.
+    if(NOT "${dst}${src}" MATCHES "bf16|x2")
+        string(REPLACE B H d ${d})
+        string(REPLACE B H s ${s})
+    endif()
+    set(form "cvt${modifiers}.${dst}.${src}")
+    if("${dst}" MATCHES "x4$")
+        row(CVT4R ${level} "${form}" "${d}")
+    elseif("${dst}" MATCHES "x2$" AND "${src}" STREQUAL "f32" AND "${modifiers}" MATCHES "\\.rs")
+        row(CVT2R ${level} "${form}" "${d}")
+    elseif("${dst}" MATCHES "x2$" AND "${src}" STREQUAL "f32")
+        row(CVT2 ${level} "${form}" "${d}")
+    else()
+        row(CVT1 ${level} "${form}" "${d}, ${s}")
+    endif()
+endmacro()
+
+begin_family(cvt)
+string(JSON count LENGTH "${json}")
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+    string(JSON name MEMBER "${json}" ${i})
+    if(NOT name MATCHES "^([a-z0-9]+)<-([a-z0-9]+)$")
+        continue() # _about, _min_target, _pack
+    endif()
+    set(dst_word ${CMAKE_MATCH_1})
+    set(src_word ${CMAKE_MATCH_2})
+    string(JSON list GET "${json}" ${name})
+    string(REGEX MATCHALL "\"[a-z.]*\"" list "${list}")
+    foreach(word IN LISTS list)
+        string(REPLACE "\"" "" word "${word}")
+        cvt_row(${dst_word} ${src_word} "${word}")
+    endforeach()
+endforeach()
+end_family()
+
+# ---- setp, set, slct ----
+
+file(READ ${DATA}/setp_legal.json json)
+
+# Without a BoolOp, and with each of the three; c and !c take turns.
+macro(setp_rows type ftz operator)
+    register_of(${type} s)
+    set(second 1)
+    if("${type}" MATCHES "^b?f16$")
+        set(second 0)
+    endif()
+    row(SETP 0 "setp.${operator}${ftz}.${type}" "\"\", ${s}, ${second}")
+    row(SETP 0 "setp.${operator}.and${ftz}.${type}" "\", c\", ${s}, ${second}")
+    row(SETP 0 "setp.${operator}.or${ftz}.${type}" "\", !c\", ${s}, ${second}")
+    row(SETP 0 "setp.${operator}.xor${ftz}.${type}" "\", c\", ${s}, ${second}")
+endmacro()
+
+# Without a BoolOp, and with one; the three take turns.
+macro(set_rows dtype stype ftz operator)
+    register_of(${dtype} d)
+    register_of(${stype} s)
+    row(SET 0 "set.${operator}${ftz}.${dtype}.${stype}" "\"\", ${d}, ${s}")
+    math(EXPR turn "${number} / 2 % 3")
+    list(GET boolops ${turn} boolop)
+    list(GET negations ${turn} c)
+    row(SET 0 "set.${operator}.${boolop}${ftz}.${dtype}.${stype}" "\"${c}\", ${d}, ${s}")
+endmacro()
+
+set(boolops and or xor)
+set(negations ", c" ", !c" ", c")
+
+# Calls <section>_rows for each form of a section: name -> modifier -> list of operators.
+macro(walk section)
+    begin_family(${section})
+    string(JSON forms GET "${json}" ${section})
+    string(JSON count LENGTH "${forms}")
+    math(EXPR last "${count} - 1")
+    foreach(i RANGE ${last})
+        string(JSON name MEMBER "${forms}" ${i})
+        string(REPLACE "<-" ";" types "${name}")
+        string(JSON modifiers GET "${forms}" ${name})
+        string(JSON modifier_count LENGTH "${modifiers}")
+        math(EXPR modifier_last "${modifier_count} - 1")
+        foreach(k RANGE ${modifier_last})
+            string(JSON modifier MEMBER "${modifiers}" ${k})
+            string(JSON operators GET "${modifiers}" "${modifier}")
+            string(REGEX MATCHALL "[a-z]+" operators "${operators}")
+            foreach(operator IN LISTS operators)
+                if(${section} STREQUAL setp)
+                    setp_rows(${types} "${modifier}" ${operator})
+                else()
+                    list(GET types 0 dtype_word)
+                    list(GET types 1 stype_word)
+                    set_rows(${dtype_word} ${stype_word} "${modifier}" ${operator})
+                endif()
+            endforeach()
+        endforeach()
+    endforeach()
+    end_family()
+endmacro()
+
+walk(setp)
+walk(set)
+
+begin_family(slct)
+foreach(ctype s32 f32)
+    string(JSON modifiers GET "${json}" slct ${ctype})
+    string(JSON modifier_count LENGTH "${modifiers}")
+    math(EXPR modifier_last "${modifier_count} - 1")
+    foreach(k RANGE ${modifier_last})
+        string(JSON modifier MEMBER "${modifiers}" ${k})
+        string(JSON types GET "${modifiers}" "${modifier}")
+        string(REGEX MATCHALL "[a-z]+[0-9]+" types "${types}")
+        foreach(type IN LISTS types)
+            register_of(${type} d)
+            row(SLCT 0 "slct${modifier}.${type}.${ctype}" "${d}")
+        endforeach()
+    endforeach()
+endforeach()
+end_family()
+
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file truth_inputs.h
+ * What ptx_truth.cu on a GPU and test_truth.c on a CPU must agree on: which inputs each form gets, in which
+ * order, and how a block of results becomes one 64-bit digest. Plain C that is also C++ and CUDA.
+ *
+ * Operands are numbered. A unit is what one PTX source register holds: 8, 16, 32 or 64 bits, or a pair of
+ * operands for comparisons. Units of up to 32 bits and pairs of 16-bit operands run through all their values
+ * in their natural order, so that a block that differs names a range of inputs, and the NaNs of a scalar form
+ * lie together; wider ones come from functions of their number. Results lie as libpto lays them out in
+ * memory, little-endian and without gaps, and are digested as 64-bit words.
+ */
+#ifndef PTO_TRUTH_INPUTS_H
+#define PTO_TRUTH_INPUTS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#    define TRUTH_FN static __host__ __device__ inline
+#else
+#    define TRUTH_FN static inline
+#endif
+
+#define TRUTH_FORMAT "libpto truth 1"
+
+/** The kinds of operand that differ in their special values: integers by width, floats by format. */
+enum truth_kind { TRUTH_INT, TRUTH_F16, TRUTH_BF16, TRUTH_F32, TRUTH_F64 };
+
+/** The instructions: what a unit is for each is in brackets. */
+enum truth_family {
+    TRUTH_CVT,  /* a source register */
+    TRUTH_SETP, /* a pair of operands */
+    TRUTH_SET,  /* a pair of operands */
+    TRUTH_SLCT  /* the operand c */
+};
+
+/** What one form reads and writes. */
+struct truth_shape {
+    unsigned family;      /* enum truth_family */
+    unsigned kind;        /* enum truth_kind of the operands */
+    unsigned unit_bits;   /* of one operand */
+    unsigned halves;      /* 2: an operand is a register of two of its kind */
+    unsigned units_in;    /* units that one instruction reads: 1, or 2 and 4 for packed results */
+    unsigned result_bits; /* that one instruction writes; for setp 1, and another 1 */
+    unsigned log2_units;  /* how many units there are */
+    unsigned log2_block;  /* how many of them share a digest */
+    uint32_t random_mask; /* the random bits that .rs reads; 0 for other forms */
+};
+
+enum { TRUTH_SPECIALS = 44 };
+
+/* ---- numbers that look random, each from its index ---- */
+
+/** The finalizer of splitmix64. */
+TRUTH_FN uint64_t truth_hash(uint64_t x) {
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+    return x ^ x >> 31;
+}
+
+TRUTH_FN uint64_t truth_all_bits(unsigned bits) {
+    return UINT64_MAX >> (64 - bits);
+}
+
+TRUTH_FN unsigned truth_fraction_bits(unsigned kind) {
+    return kind == TRUTH_F16 ? 10 : kind == TRUTH_BF16 ? 7 : kind == TRUTH_F32 ? 23 : 52;
+}
+
+TRUTH_FN unsigned truth_exponent_bits(unsigned kind) {
+    return kind == TRUTH_F16 ? 5 : kind == TRUTH_F64 ? 11 : 8;
+}
+
+/** The low bits of a random number cleared at a random place, then one more or less: what rounding minds. */
+TRUTH_FN uint64_t truth_rough(uint64_t random, unsigned bits) {
+    const unsigned cut = (unsigned)(random >> 58) % bits;
+    return ((random & truth_all_bits(bits)) >> cut << cut) + (random >> 56 & 3) - 1;
+}
+
+/**
+ * An exponent, without bias, around which some conversion changes its ways: the ends of the formats, the
+ * powers of two at the ends of the integer types.
+ */
+TRUTH_FN int truth_edge(uint64_t random) {
+    const unsigned pick = (unsigned)(random >> 8) % 8;
+    const int near = (int)(random & 3) - 1;
+    switch (pick) {
+    case 0: return -150 + (int)(random >> 16 & 31); /* f32 and bf16 subnormals */
+    case 1: return -27 + (int)(random >> 16 & 15);  /* f16 subnormals */
+    case 2: return -11 + (int)(random >> 16 & 15);  /* the 8-bit formats */
+    case 3: return 127 + near;
+    case 4: return 15 + near;
+    case 5: return 63 + near;
+    case 6: return 31 + near;
+    default: return (int)(random >> 16 & 127) - 32;
+    }
+}
+
+/** A float that is no NaN, with the exponents and fractions that matter to conversions more often than
+ * others. */
+TRUTH_FN uint64_t truth_float(unsigned kind, uint64_t index) {
+    const unsigned fraction_bits = truth_fraction_bits(kind), exponent_bits = truth_exponent_bits(kind);
+    const uint64_t h = truth_hash(index), g = truth_hash(h);
+    const int top = (int)truth_all_bits(exponent_bits);
+    int exponent = (int)(g & truth_all_bits(exponent_bits));
+    uint64_t bits;
+
+    if (g >> 62 != 0) exponent = truth_edge(g >> 20) + top / 2;
+    if (exponent < 0) exponent = 0;
+    if (exponent > top) exponent = top;
+    bits = ((uint64_t)exponent << fraction_bits) + truth_rough(h, fraction_bits);
+    bits &= truth_all_bits(exponent_bits + fraction_bits);
+    /* A NaN becomes a subnormal: NaN results are looked at one by one, not through digests. */
+    if (bits > (uint64_t)top << fraction_bits) bits &= truth_all_bits(fraction_bits);
+    return bits | (g >> 61 & 1) << (exponent_bits + fraction_bits);
+}
+
+/** An integer of any magnitude, near a power of two or a value with few bits set more often than not. */
+TRUTH_FN uint64_t truth_integer(unsigned bits, uint64_t index) {
+    const uint64_t h = truth_hash(index), g = truth_hash(h);
+    const unsigned width = (unsigned)(g & 63) % bits + 1;
+    const uint64_t magnitude = truth_rough(h, width) + (g >> 16 & 1 ? (uint64_t)1 << (width - 1) : 0);
+    return (g >> 17 & 1 ? 0 - magnitude : magnitude) & truth_all_bits(bits);
+}
+
+/* ---- special values ---- */
+
+TRUTH_FN uint64_t truth_special_float(unsigned kind, unsigned number) {
+    const unsigned fraction_bits = truth_fraction_bits(kind), exponent_bits = truth_exponent_bits(kind);
+    const uint64_t normal = (uint64_t)1 << fraction_bits, quiet = normal >> 1;
+    const uint64_t infinity = truth_all_bits(exponent_bits) << fraction_bits;
+    const uint64_t one = truth_all_bits(exponent_bits - 1) << fraction_bits;
+    const uint64_t sign = (uint64_t)(number & 1) << (fraction_bits + exponent_bits);
+    switch (number / 2) {
+    case 0: return sign;
+    case 1: return sign | 1;
+    case 2: return sign | quiet;
+    case 3: return sign | (normal - 1);
+    case 4: return sign | normal;
+    case 5: return sign | (normal + 1);
+    case 6: return sign | (one - normal); /* one half */
+    case 7: return sign | (one - 1);
+    case 8: return sign | one;
+    case 9: return sign | (one + 1);
+    case 10: return sign | (one + quiet);
+    case 11: return sign | (infinity - 2);
+    case 12: return sign | (infinity - 1);
+    case 13: return sign | infinity;
+    case 14: return sign | (infinity + 1); /* from here to 17 signalling */
+    case 15: return sign | (infinity + 2);
+    case 16: return sign | (infinity + (quiet >> 1) + 5);
+    case 17: return sign | (infinity + quiet - 1);
+    case 18: return sign | (infinity + quiet);
+    case 19: return sign | (infinity + quiet + 1);
+    case 20: return sign | (infinity + quiet + (quiet >> 1));
+    default: return sign | (infinity + normal - 1);
+    }
+}
+
+TRUTH_FN uint64_t truth_special_integer(unsigned bits, unsigned number) {
+    const uint64_t all = truth_all_bits(bits);
+    const uint64_t power = (uint64_t)1 << (number / 4 * 7 % bits);
+    switch (number) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return all;
+    case 3: return all >> 1;
+    case 4: return (all >> 1) + 1;
+    case 5: return (all >> 1) + 2;
+    case 6: return all - 1;
+    case 7: return 0x5555555555555555U & all;
+    default: return (number & 1 ? power + (number >> 1 & 1) : 0 - power + (number >> 1 & 1)) & all;
+    }
+}
+
+/** One of TRUTH_SPECIALS operands; in a register of two halves the upper one is the special that follows. */
+TRUTH_FN uint64_t truth_special(const struct truth_shape *shape, unsigned number) {
+    const unsigned half_bits = shape->unit_bits / shape->halves;
+    uint64_t bits = 0;
+    for (unsigned half = 0; half < shape->halves; half++) {
+        const unsigned n = (number + half) % TRUTH_SPECIALS;
+        const uint64_t part = shape->kind == TRUTH_INT ? truth_special_integer(half_bits, n)
+                                                       : truth_special_float(shape->kind, n);
+        bits |= part << half * half_bits;
+    }
+    return bits;
+}
+
+/* ---- operands ---- */
+
+/** Operand number `unit` of a form with one operand. */
+TRUTH_FN uint64_t truth_operand(const struct truth_shape *shape, uint64_t unit) {
+    if (shape->unit_bits == 64)
+        return shape->kind == TRUTH_F64 ? truth_float(TRUTH_F64, unit) : truth_integer(64, unit);
+    /* Neighbours that share an instruction are made unlike each other, within their block. */
+    if (shape->units_in > 1 && unit & 1) unit ^= 0x555554U;
+    return unit & truth_all_bits(shape->unit_bits);
+}
+
+/** The random bits of instruction number `instruction`. */
+TRUTH_FN uint32_t truth_random(const struct truth_shape *shape, uint64_t instruction) {
+    return (uint32_t)truth_hash(~instruction) & shape->random_mask;
+}
+
+struct truth_pair {
+    uint64_t a, b;
+};
+
+/** A left-hand side of 32 or 64 bits for a comparison. */
+TRUTH_FN uint64_t truth_left(const struct truth_shape *shape, uint64_t index) {
+    const uint64_t h = truth_hash(~index);
+    if (h % 8 == 0) return truth_special(shape, (unsigned)(h >> 8) % TRUTH_SPECIALS);
+    return shape->kind == TRUTH_INT ? truth_integer(shape->unit_bits, index)
+                                    : truth_float(shape->kind, index);
+}
+
+/** Its right-hand side: often the same, a neighbour, of the other sign, or one bit off. */
+TRUTH_FN uint64_t truth_right(const struct truth_shape *shape, uint64_t a, uint64_t index) {
+    const uint64_t h = truth_hash(index ^ 0x5555000000000000U), bit = 1;
+    uint64_t b;
+    switch (h % 8) {
+    case 0: b = a; break;
+    case 1: b = a + 1; break;
+    case 2: b = a - 1; break;
+    case 3: b = a ^ bit << (shape->unit_bits - 1); break;
+    case 4: b = a ^ bit << (h >> 8) % shape->unit_bits; break;
+    case 5: b = truth_special(shape, (unsigned)(h >> 8) % TRUTH_SPECIALS); break;
+    default: b = truth_left(shape, index + ((uint64_t)1 << 60)); break;
+    }
+    return b & truth_all_bits(shape->unit_bits);
+}
+
+/**
+ * Pair number `unit`. For 16-bit operands a is the low half of the number, b the high one; a unit of two
+ * halves is two such neighbours, made unlike each other.
+ */
+TRUTH_FN struct truth_pair truth_operands(const struct truth_shape *shape, uint64_t unit) {
+    struct truth_pair pair;
+    if (shape->unit_bits == 16) {
+        pair.a = unit & 0xffff;
+        pair.b = unit >> 16 & 0xffff;
+    } else if (shape->halves == 2) {
+        const uint64_t low = 2 * unit, high = (2 * unit + 1) ^ 0x5554U;
+        pair.a = (low & 0xffff) | (high & 0xffff) << 16;
+        pair.b = (low >> 16 & 0xffff) | (high & 0xffff0000U);
+    } else {
+        pair.a = truth_left(shape, unit);
+        pair.b = truth_right(shape, pair.a, unit);
+    }
+    return pair;
+}
+
+/** The pairs that are written out one by one. */
+TRUTH_FN struct truth_pair truth_special_pair(const struct truth_shape *shape, unsigned number) {
+    struct truth_pair pair;
+    pair.a = truth_special(shape, number);
+    pair.b = truth_special(shape, (number * 7 + 3) % TRUTH_SPECIALS);
+    return pair;
+}
+
+/** The predicate operand c of 64 neighbouring instructions, the first in bit 0. */
+TRUTH_FN uint64_t truth_predicates(uint64_t word) {
+    return truth_hash(word ^ 0xc0c0000000000000U);
+}
+
+/** What slct chooses from: two 64-bit patterns of which it takes the low part. */
+TRUTH_FN struct truth_pair truth_choice(uint64_t unit) {
+    struct truth_pair pair;
+    pair.a = (unit + 1) * 0x9e3779b97f4a7c15U;
+    pair.b = ~(unit + 1) * 0xd6e8feb86659fd93U;
+    return pair;
+}
+
+/* ---- shapes, from the text of a form ---- */
+
+/** Kind, bits and halves of the register that a type's word names; 0 if there is none. */
+static inline int truth_type(const char *word, struct truth_shape *shape) {
+    static const struct {
+        const char *word;
+        unsigned kind, bits, halves;
+    } types[] = {{"b16", TRUTH_INT, 16, 1},    {"b32", TRUTH_INT, 32, 1},     {"b64", TRUTH_INT, 64, 1},
+                 {"u8", TRUTH_INT, 8, 1},      {"u16", TRUTH_INT, 16, 1},     {"u32", TRUTH_INT, 32, 1},
+                 {"u64", TRUTH_INT, 64, 1},    {"s8", TRUTH_INT, 8, 1},       {"s16", TRUTH_INT, 16, 1},
+                 {"s32", TRUTH_INT, 32, 1},    {"s64", TRUTH_INT, 64, 1},     {"f16", TRUTH_F16, 16, 1},
+                 {"bf16", TRUTH_BF16, 16, 1},  {"f32", TRUTH_F32, 32, 1},     {"f64", TRUTH_F64, 64, 1},
+                 {"tf32", TRUTH_F32, 32, 1},   {"f16x2", TRUTH_F16, 32, 2},   {"bf16x2", TRUTH_BF16, 32, 2},
+                 {"e4m3x2", TRUTH_INT, 16, 1}, {"e5m2x2", TRUTH_INT, 16, 1},  {"e2m3x2", TRUTH_INT, 16, 1},
+                 {"e3m2x2", TRUTH_INT, 16, 1}, {"ue8m0x2", TRUTH_INT, 16, 1}, {"e2m1x2", TRUTH_INT, 8, 1},
+                 {"e4m3x4", TRUTH_INT, 32, 1}, {"e5m2x4", TRUTH_INT, 32, 1},  {"e2m3x4", TRUTH_INT, 32, 1},
+                 {"e3m2x4", TRUTH_INT, 32, 1}, {"e2m1x4", TRUTH_INT, 16, 1}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(word, types[i].word) != 0) continue;
+        shape->kind = types[i].kind;
+        shape->unit_bits = types[i].bits;
+        shape->halves = types[i].halves;
+        return 1;
+    }
+    return 0;
+}
+
+/** How many units, and how many share a digest: few enough digests for a file that can be checked in. */
+static inline void truth_sizes(struct truth_shape *shape) {
+    const int paired = shape->family == TRUTH_SETP || shape->family == TRUTH_SET;
+    if (paired) {
+        shape->log2_units = shape->unit_bits == 16 ? 32 : shape->halves == 2 ? 31 : 26;
+        shape->log2_block = shape->log2_units == 26 ? 24 : 26;
+    } else if (shape->unit_bits == 64) {
+        shape->log2_units = 26;
+        shape->log2_block = 22;
+    } else {
+        shape->log2_units = shape->unit_bits;
+        shape->log2_block = shape->unit_bits == 32 ? 24 : shape->unit_bits == 16 ? 10 : 8;
+    }
+}
+
+/** "cvt.rn.f16x2.f32": the last word is the operand's type, the last but one the result's. 0 for what is no
+ * form. */
+static inline int truth_shape_of(const char *text, struct truth_shape *shape) {
+    const char *const names[] = {"cvt.", "setp.", "set.", "slct."};
+    const char *dot = strrchr(text, '.'), *dst = dot;
+    struct truth_shape result;
+    char word[16] = {0};
+
+    memset(shape, 0, sizeof *shape);
+    memset(&result, 0, sizeof result);
+    while (shape->family < 4 && strncmp(text, names[shape->family], strlen(names[shape->family])) != 0) {
+        shape->family++;
+    }
+    if (shape->family == 4 || !dot || !truth_type(dot + 1, shape)) return 0;
+    do {
+        dst--;
+    } while (dst > text && *dst != '.');
+    if (dot - dst - 1 >= (int)sizeof word) return 0;
+    memcpy(word, dst + 1, (size_t)(dot - dst - 1));
+    if (shape->family != TRUTH_SETP && !truth_type(word, &result)) return 0;
+    shape->result_bits = shape->family == TRUTH_SETP ? 1 : result.unit_bits;
+    shape->units_in = 1;
+    if (shape->family == TRUTH_CVT && strcmp(dot, ".f32") == 0 && strstr(word, "x2")) shape->units_in = 2;
+    if (shape->family == TRUTH_CVT && strcmp(dot, ".f32") == 0 && strstr(word, "x4")) shape->units_in = 4;
+    /* Of the 32 random bits f16x2 reads 13 for each half and wants the others to be zero. */
+    if (strstr(text, ".rs.")) shape->random_mask = strcmp(word, "f16x2") == 0 ? 0x1fff1fffU : 0xffffffffU;
+    truth_sizes(shape);
+    return 1;
+}
+
+/** The specials of a form are written out for so many instructions. */
+TRUTH_FN unsigned truth_special_count(const struct truth_shape *shape) {
+    return TRUTH_SPECIALS / shape->units_in;
+}
+
+/* ---- digests ---- */
+
+/** What word number j of a block adds to the block's digest, modulo 2^64. */
+TRUTH_FN uint64_t truth_term(uint64_t word, uint64_t j) {
+    return truth_hash(word + j * 0xd6e8feb86659fd93U);
+}
+
+#endif
