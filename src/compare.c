@@ -39,59 +39,71 @@ static void compare_blocks(const struct compare_plan *p, const void *a, const vo
     }
 }
 
-static void compare_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
-                        size_t n) {
-    struct compare_plan p;
-    fp_state saved;
-    memcpy(&p, plan->priv, sizeof p);
-    if (n == 0) return;
-    saved = comparison_enter(&p.c);
-    if (m == NULL && p.dst_bits == 1) /* dst takes the kernel's bits as they are */
-        comparison_run(&p.c, a, b, 0, dst, n);
+static void compare_lanes(const struct compare_plan *p, const void *a, const void *b, const void *m,
+                          void *dst, size_t n) {
+    fp_state saved = comparison_enter(&p->c);
+    if (m == NULL && p->dst_bits == 1) /* dst takes the kernel's bits as they are */
+        comparison_run(&p->c, a, b, 0, dst, n);
     else
-        compare_blocks(&p, a, b, m, dst, n);
-    comparison_leave(&p.c, saved);
+        compare_blocks(p, a, b, m, dst, n);
+    comparison_leave(&p->c, saved);
 }
 
-static pto_status compare_plan(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
-                               pto_mask_kind dst, bool scalar) {
+static pto_status compare_prepare(struct compare_plan *p, pto_dtype t, pto_cmp op, unsigned flags,
+                                  pto_mask_kind seed, pto_mask_kind dst, bool scalar) {
     const struct dtype_info *type = pto_one_lane(t);
     const struct pto_kernels *k = pto_active_kernels();
-    struct compare_plan p;
     pto_status status;
 
     if (type == NULL) return PTO_ERR_TYPE;
-    status = pto_comparison(&p.c, k, type, op, (flags & PTO_FTZ) != 0, scalar ? FORM_VS : FORM_VV);
+    status = pto_comparison(&p->c, k, type, op, (flags & PTO_FTZ) != 0, scalar ? FORM_VS : FORM_VV);
     if (status != PTO_OK) return status;
     if (flags & ~(unsigned)(PTO_FTZ | PTO_MERGE)) return PTO_ERR_MODIFIER;
     if (!mask_fits(dst, type->bits) || !mask_fits(seed, type->bits)) return PTO_ERR_MASK;
 
-    p.load_seed = k->mask_load[seed];
-    p.load_old = k->mask_load[dst];
-    p.store = k->mask_store[dst];
-    p.seed_bits = (u8)mask_lane_bits(seed);
-    p.dst_bits = (u8)mask_lane_bits(dst);
-    p.merge = (flags & PTO_MERGE) != 0;
-    plan->run = compare_run;
-    memcpy(plan->priv, &p, sizeof p);
+    p->load_seed = k->mask_load[seed];
+    p->load_old = k->mask_load[dst];
+    p->store = k->mask_store[dst];
+    p->seed_bits = (u8)mask_lane_bits(seed);
+    p->dst_bits = (u8)mask_lane_bits(dst);
+    p->merge = (flags & PTO_MERGE) != 0;
     return PTO_OK;
 }
 
 static pto_status compare_checked(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                                   pto_mask seed, pto_mask dst, size_t n, bool scalar) {
-    pto_plan plan;
+    struct compare_plan p;
     pto_status status;
     struct operand d, x, y;
 
     if (n != 0 && (a == NULL || b == NULL || dst.data == NULL)) return PTO_ERR_NULL;
     status =
-        compare_plan(&plan, t, op, flags, seed.data != NULL ? seed.kind : PTO_MASK_PACKED, dst.kind, scalar);
+        compare_prepare(&p, t, op, flags, seed.data != NULL ? seed.kind : PTO_MASK_PACKED, dst.kind, scalar);
     if (status != PTO_OK || n == 0) return status;
     d = operand_mask(dst, n);
-    x = operand_array(a, pto_dtype_bits(t), n);
-    y = operand_array(b, pto_dtype_bits(t), scalar ? 1 : n);
+    x = operand_array(a, 8 * (size_t)p.c.element_bytes, n);
+    y = operand_array(b, 8 * (size_t)p.c.element_bytes, scalar ? 1 : n);
     if (!apart(d, x) || !apart(d, y) || !apart(d, operand_mask(seed, n))) return PTO_ERR_OVERLAP;
-    compare_run(&plan, a, b, seed.data, dst.data, n);
+    compare_lanes(&p, a, b, seed.data, dst.data, n);
+    return PTO_OK;
+}
+
+static void compare_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                        size_t n) {
+    struct compare_plan p;
+    memcpy(&p, plan->priv, sizeof p);
+    if (n != 0) compare_lanes(&p, a, b, m, dst, n);
+}
+
+static pto_status compare_plan(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
+                               pto_mask_kind dst, bool scalar) {
+    struct compare_plan p;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = compare_prepare(&p, t, op, flags, seed, dst, scalar);
+    if (status != PTO_OK) return status;
+    plan->run = compare_run;
+    memcpy(plan->priv, &p, sizeof p);
     return PTO_OK;
 }
 
@@ -107,10 +119,10 @@ pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, c
 
 pto_status pto_plan_vcmp(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                          pto_mask_kind dst) {
-    return plan == NULL ? PTO_ERR_NULL : compare_plan(plan, t, op, flags, seed, dst, false);
+    return compare_plan(plan, t, op, flags, seed, dst, false);
 }
 
 pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                           pto_mask_kind dst) {
-    return plan == NULL ? PTO_ERR_NULL : compare_plan(plan, t, op, flags, seed, dst, true);
+    return compare_plan(plan, t, op, flags, seed, dst, true);
 }

@@ -34,28 +34,38 @@ static void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 
              p->op.round == PTO_RS ? rbits + whole / cvt_random_group(p->op.dst) : NULL, rest);
 }
 
-static void cvt_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
-    struct cvt_plan p;
+static void cvt_lanes(const struct cvt_plan *p, const void *src, void *dst, const u32 *rbits, size_t n) {
     fp_state saved;
-    (void)b;
-    memcpy(&p, plan->priv, sizeof p);
-    if (p.kernel.fp == FP_ANY) {
-        cvt_all(&p, a, dst, m, n);
+    if (p->kernel.fp == FP_ANY) {
+        cvt_all(p, src, dst, rbits, n);
         return;
     }
-    saved = fp_enter((enum fp_need)p.kernel.fp);
-    cvt_all(&p, a, dst, m, n);
+    saved = fp_enter((enum fp_need)p->kernel.fp);
+    cvt_all(p, src, dst, rbits, n);
     fp_leave(saved);
+}
+
+static void cvt_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct cvt_plan p;
+    (void)b;
+    memcpy(&p, plan->priv, sizeof p);
+    cvt_lanes(&p, a, dst, m, n);
+}
+
+static pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
+    pto_status status = pto_cvt_takes(op);
+    if (status != PTO_OK) return status;
+    p->kernel = pto_active_kernels()->cvt(op);
+    p->op = op;
+    return PTO_OK;
 }
 
 pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     struct cvt_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
-    status = pto_cvt_takes(op);
+    status = cvt_prepare(&p, op);
     if (status != PTO_OK) return status;
-    p.kernel = pto_active_kernels()->cvt(op);
-    p.op = op;
     plan->run = cvt_run;
     memcpy(plan->priv, &p, sizeof p);
     return PTO_OK;
@@ -68,18 +78,18 @@ static bool random_apart(pto_cvt_op op, struct operand dst, const u32 *rbits, si
 
 pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const uint32_t *rbits, size_t n) {
     const bool random = op.round == PTO_RS;
-    pto_plan plan;
+    struct cvt_plan p;
     pto_status status;
     struct operand d;
 
     if (n != 0 && (src == NULL || dst == NULL || (random && rbits == NULL))) return PTO_ERR_NULL;
-    status = pto_plan_cvt(&plan, op);
+    status = cvt_prepare(&p, op);
     if (status != PTO_OK) return status;
     if (random ? n % cvt_random_group(op.dst) != 0 : rbits != NULL) return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
     d = operand_array(dst, pto_dtype_bits(op.dst), n);
     if (!apart(d, operand_array(src, pto_dtype_bits(op.src), n)) || !random_apart(op, d, rbits, n))
         return PTO_ERR_OVERLAP;
-    cvt_run(&plan, src, NULL, rbits, dst, n);
+    cvt_lanes(&p, src, dst, rbits, n);
     return PTO_OK;
 }

@@ -24,50 +24,60 @@ static void select_blocks(const struct select_plan *p, const u8 *x, const u8 *y,
     }
 }
 
+static void select_lanes(const struct select_plan *p, const void *a, const void *b, const void *m, void *dst,
+                         size_t n) {
+    if (p->mask_bits == 1)
+        p->select(a, b, m, dst, n);
+    else
+        select_blocks(p, a, b, m, dst, n);
+}
+
+static pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
+    const struct dtype_info *type = pto_one_lane(t);
+    const struct pto_kernels *k = pto_active_kernels();
+
+    if (type == NULL) return PTO_ERR_TYPE;
+    if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
+    p->select = k->select[width_index(type->bits)];
+    p->load = k->mask_load[mask];
+    p->element_bytes = type->bits / 8;
+    p->mask_bits = (u8)mask_lane_bits(mask);
+    return PTO_OK;
+}
+
 static void select_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                        size_t n) {
     struct select_plan p;
     memcpy(&p, plan->priv, sizeof p);
-    if (n == 0) return;
-    if (p.mask_bits == 1)
-        p.select(a, b, m, dst, n);
-    else
-        select_blocks(&p, a, b, m, dst, n);
+    if (n != 0) select_lanes(&p, a, b, m, dst, n);
 }
 
-static pto_status select_plan(pto_plan *plan, pto_dtype t, pto_mask_kind mask) {
-    const struct dtype_info *type = pto_one_lane(t);
-    const struct pto_kernels *k = pto_active_kernels();
+pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask) {
     struct select_plan p;
-
-    if (type == NULL) return PTO_ERR_TYPE;
-    if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
-    p.select = k->select[width_index(type->bits)];
-    p.load = k->mask_load[mask];
-    p.element_bytes = type->bits / 8;
-    p.mask_bits = (u8)mask_lane_bits(mask);
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = select_prepare(&p, t, mask);
+    if (status != PTO_OK) return status;
     plan->run = select_run;
     memcpy(plan->priv, &p, sizeof p);
     return PTO_OK;
 }
 
-pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask) {
-    return plan == NULL ? PTO_ERR_NULL : select_plan(plan, t, mask);
-}
-
 pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst, size_t n) {
-    pto_plan plan;
+    struct select_plan p;
     pto_status status;
-    size_t bits = pto_dtype_bits(t);
-    struct operand d = operand_array(dst, bits, n);
+    struct operand d;
+    size_t bits;
 
     if (n != 0 && (src0 == NULL || src1 == NULL || m.data == NULL || dst == NULL)) return PTO_ERR_NULL;
-    status = select_plan(&plan, t, m.kind);
+    status = select_prepare(&p, t, m.kind);
     if (status != PTO_OK || n == 0) return status;
+    bits = 8 * (size_t)p.element_bytes;
+    d = operand_array(dst, bits, n);
     if (!apart(d, operand_array(src0, bits, n)) || !apart(d, operand_array(src1, bits, n)) ||
         !apart(d, operand_mask(m, n)))
         return PTO_ERR_OVERLAP;
-    select_run(&plan, src0, src1, m.data, dst, n);
+    select_lanes(&p, src0, src1, m.data, dst, n);
     return PTO_OK;
 }
 
