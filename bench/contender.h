@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file contender.h
+ * What runs in a race: libpto, its peers and the rooflines, all behind one signature. C and C++ speak it,
+ * since the peers are compiled each in its language and with the flags of one instruction set.
+ */
+#ifndef PTO_BENCH_CONTENDER_H
+#define PTO_BENCH_CONTENDER_H
+
+#include <pto/pto.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is computed. For BENCH_CVT only `family` and `cvt` count. */
+enum bench_family {
+    BENCH_VCMP,
+    BENCH_VCMPS,
+    BENCH_SETP,    /* p and q = t AND c, !t AND c */
+    BENCH_VSEL,    /* m ? a : b */
+    BENCH_VSELR,   /* m ? b : a */
+    BENCH_VCMPSEL, /* (a CMP b) ? u : v */
+    BENCH_CVT
+};
+
+struct bench_what {
+    enum bench_family family;
+    pto_dtype type;
+    pto_cmp cmp;
+    unsigned flags;
+    pto_mask_kind mask; /* of the result of a compare; of the mask of a select */
+    bool seed;          /* a compare under a packed seed */
+    pto_cvt_op cvt;
+};
+
+struct bench_args {
+    const struct bench_what *what;
+    const void *a, *b, *u, *v;
+    const void *m; /* mask of a select, seed of a compare, c of setp */
+    void *dst, *dst2;
+    size_t n;
+};
+
+/*
+ * Do it `repeat` times. The loop is inside so that nobody pays for an indirect call that its user would not
+ * make; each pass ends in BENCH_BARRIER, so that no compiler merges passes.
+ */
+typedef void bench_fn(const struct bench_args *args, size_t repeat);
+
+#define BENCH_BARRIER() __asm__ volatile("" ::: "memory")
+
+/* The peers of one instruction set: NULL for what they lack. */
+typedef bench_fn *bench_find(const struct bench_what *what);
+
+/*
+ * The least that any kernel with this traffic must do: read `reads` streams of `in_bytes` each and, if there
+ * are `writes` streams of `out_bytes`, write them. One input and one output stream is a copy, two inputs and
+ * one output is dst = a ^ b, no output is the read roofline, the xor of all inputs. Sizes are multiples of
+ * 256 bytes.
+ */
+struct bench_traffic {
+    const unsigned char *in[8];
+    unsigned char *out[8];
+    unsigned reads, writes;
+    size_t bytes; /* of each stream */
+};
+typedef void bench_roofline(const struct bench_traffic *traffic, size_t repeat);
+
+/* What each instruction set's translation units give; those without one name NULL. */
+struct bench_peers {
+    pto_isa isa;
+    bench_roofline *roofline;
+    bench_find *loop;
+    bench_find *highway;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file lanes.h
+ * The one list of lane types, operators and conversions. The cells, the plain C loops and the Highway peer
+ * are all made from it.
+ */
+#ifndef PTO_BENCH_LANES_H
+#define PTO_BENCH_LANES_H
+
+/* X(pto_dtype without PTO_, element in C, its unsigned relative) */
+#define BENCH_INTEGERS(X)                                                                                    \
+    X(U8, uint8_t, uint8_t)                                                                                  \
+    X(U16, uint16_t, uint16_t)                                                                               \
+    X(U32, uint32_t, uint32_t)                                                                               \
+    X(U64, uint64_t, uint64_t)                                                                               \
+    X(S8, int8_t, uint8_t)                                                                                   \
+    X(S16, int16_t, uint16_t)                                                                                \
+    X(S32, int32_t, uint32_t)                                                                                \
+    X(S64, int64_t, uint64_t)
+
+#define BENCH_FLOATS(X)                                                                                      \
+    X(F32, float, uint32_t)                                                                                  \
+    X(F64, double, uint64_t)
+
+#define BENCH_HALVES(X)                                                                                      \
+    X(F16, uint16_t, uint16_t)                                                                               \
+    X(BF16, uint16_t, uint16_t)
+
+/* X(pto_cmp without PTO_, the relation of x and y in C, whatever the user of the list adds) */
+#define BENCH_ORDER(X, ...)                                                                                  \
+    X(EQ, x == y, __VA_ARGS__)                                                                               \
+    X(LT, x < y, __VA_ARGS__)                                                                                \
+    X(LE, x <= y, __VA_ARGS__)                                                                               \
+    X(GT, x > y, __VA_ARGS__)                                                                                \
+    X(GE, x >= y, __VA_ARGS__)
+
+#define BENCH_INTEGER_OPERATORS(X, ...)                                                                      \
+    BENCH_ORDER(X, __VA_ARGS__)                                                                              \
+    X(NE, x != y, __VA_ARGS__)
+
+#define BENCH_FLOAT_OPERATORS(X, ...)                                                                        \
+    BENCH_ORDER(X, __VA_ARGS__)                                                                              \
+    X(NE, x<y || x> y, __VA_ARGS__)                                                                          \
+    X(NEU, x != y, __VA_ARGS__)                                                                              \
+    X(LTU, !(x >= y), __VA_ARGS__)                                                                           \
+    X(NUM, x == x && y == y, __VA_ARGS__)
+
+/* X(destination, source, rounding, satfinite); as PTX spells them with these modifiers */
+#define BENCH_CVT_WIDE(X)                                                                                    \
+    X(F16, F32, RN, false)                                                                                   \
+    X(BF16, F32, RN, false)                                                                                  \
+    X(S32, F32, RZI, false)                                                                                  \
+    X(F32, F16, ROUND_NONE, false)                                                                           \
+    X(F32, BF16, ROUND_NONE, false)                                                                          \
+    X(F32, S32, RN, false)                                                                                   \
+    X(F32, F64, RN, false)                                                                                   \
+    X(F64, F32, ROUND_NONE, false)
+
+#define BENCH_CVT_TO_SMALL(X)                                                                                \
+    X(E4M3, F32, RN, true)                                                                                   \
+    X(E5M2, F32, RN, true)                                                                                   \
+    X(E2M3, F32, RN, true)                                                                                   \
+    X(E3M2, F32, RN, true)                                                                                   \
+    X(E2M1, F32, RN, true)                                                                                   \
+    X(UE8M0, F32, RZ, true)
+
+#define BENCH_CVT_FROM_SMALL(X)                                                                              \
+    X(F16, E4M3, RN, false)                                                                                  \
+    X(F16, E5M2, RN, false)                                                                                  \
+    X(F16, E2M3, RN, false)                                                                                  \
+    X(F16, E3M2, RN, false)                                                                                  \
+    X(F16, E2M1, RN, false)                                                                                  \
+    X(F32, E4M3, ROUND_NONE, false)                                                                          \
+    X(F32, E5M2, ROUND_NONE, false)                                                                          \
+    X(F32, E2M3, ROUND_NONE, false)                                                                          \
+    X(F32, E3M2, ROUND_NONE, false)                                                                          \
+    X(F32, E2M1, ROUND_NONE, false)                                                                          \
+    X(F32, UE8M0, ROUND_NONE, false)
+
+#endif

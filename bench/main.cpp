@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+//
+// The bench: what it measures and how is in docs/bench/README.md, its commands in usage().
+#include "goals.h"
+#include "report.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+namespace {
+
+void usage() {
+    std::puts("pto_bench [--quick] [--goals] [--counters] [--json=FILE] [--extras=FILE] "
+              "[--benchmark_filter=REGEX]\n"
+              "  --quick     the cells of the goals alone\n"
+              "  --goals     quick, and the table of goals behind it; --goals=full: of a whole run\n"
+              "  --counters  cycles and instructions per lane\n"
+              "  --tiny      verify the smallest cells and run each once: for the tests\n"
+              "  --json, --extras    the cells, and short calls and threads, as JSON\n"
+              "Google Benchmark's own options work too, such as --benchmark_list_tests.");
+}
+
+struct Options {
+    Scope scope = Scope::full;
+    bool goals = false;
+    std::string json, extras;
+    Effort effort;
+};
+
+bool starts(const char *text, const char *prefix, std::string &rest) {
+    const size_t length = std::strlen(prefix);
+    if (std::strncmp(text, prefix, length) != 0) return false;
+    rest = text + length;
+    return true;
+}
+
+/// Take out what is ours; what is left is Google Benchmark's.
+Options take_options(std::vector<char *> &arguments) {
+    Options options;
+    std::vector<char *> left;
+    for (char *argument : arguments) {
+        const std::string word = argument;
+        if (word == "--quick") {
+            options.scope = Scope::quick;
+        } else if (word == "--goals" || word == "--goals=full") {
+            options.goals = true;
+            if (word == "--goals") options.scope = Scope::quick;
+        } else if (word == "--tiny") {
+            options.scope = Scope::tiny;
+        } else if (word == "--counters") {
+            options.effort.counters = true;
+        } else if (!starts(argument, "--json=", options.json) &&
+                   !starts(argument, "--extras=", options.extras)) {
+            left.push_back(argument);
+        }
+    }
+    arguments = left;
+    return options;
+}
+
+/// 64 MiB passes take milliseconds, so that a few rounds of them are what fits into a cell's share of the
+/// time.
+Effort effort_for(const Options &options, const Cell &cell) {
+    Effort effort = options.effort;
+    const bool large = cell.stream > size_t{4} << 20;
+    if (options.scope == Scope::tiny) {
+        effort.sample = effort.budget = 0;
+        effort.rounds = 1;
+    } else if (options.scope == Scope::quick) {
+        effort.budget = large ? 80e-3 : 25e-3;
+        effort.scalar = false;
+    } else {
+        effort.budget = large ? 250e-3 : 80e-3;
+    }
+    return effort;
+}
+
+void run_registered(benchmark::State &state, Memory &memory, const Options &options, const Cell &cell,
+                    std::vector<Result> &results) {
+    Result result = run_cell(memory, cell, effort_for(options, cell));
+    if (!result.error.empty()) state.SkipWithError(result.error.c_str());
+    while (state.KeepRunning()) state.SetIterationTime(result.seconds);
+    if (result.error.empty()) set_counters(state, result);
+    results.push_back(std::move(result));
+}
+
+Extras measure_extras(Memory &memory, const Options &options) {
+    Extras extras;
+    Effort effort = options.effort;
+    if (options.scope == Scope::tiny) {
+        effort.sample = effort.budget = 0;
+        effort.rounds = 1;
+    }
+    extras.calls = short_calls(memory, options.scope, effort, extras.error);
+    if (options.scope != Scope::tiny) extras.threads = two_threads(memory, options.scope, effort);
+    return extras;
+}
+
+int run(const Options &options) {
+    if (isas().empty()) {
+        std::puts("pto_bench: this CPU has none of the instruction sets that are measured");
+        return 77;
+    }
+    Memory memory;
+    std::vector<Result> results;
+    for (const Cell &cell : cells_of(options.scope))
+        benchmark::RegisterBenchmark(
+            name_of(cell).c_str(),
+            [&, cell](benchmark::State &state) { run_registered(state, memory, options, cell, results); })
+            ->UseManualTime()
+            ->Iterations(1);
+    add_context();
+    TableReporter reporter;
+    if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) return 1;
+    if (results.empty()) return 0; // only listed
+
+    const Extras extras = measure_extras(memory, options);
+    print_extras(stdout, extras);
+    if (options.goals) print_goals(stdout, results, extras);
+    int status = extras.error.empty() ? 0 : 1;
+    if (status != 0) std::printf("no times of short calls: %s\n", extras.error.c_str());
+    for (const Result &result : results) {
+        if (result.error.empty()) continue;
+        std::printf("%s: %s\n", result.name.c_str(), result.error.c_str());
+        status = 1;
+    }
+    if (!options.extras.empty() && !write_extras(options.extras.c_str(), extras)) status = 1;
+    return status;
+}
+
+} // namespace
+
+} // namespace bench
+
+int main(int argc, char **argv) {
+    std::vector<char *> arguments(argv, argv + argc);
+    for (const char *argument : arguments)
+        if (std::strcmp(argument, "--help") == 0) {
+            bench::usage();
+            return 0;
+        }
+    const bench::Options options = bench::take_options(arguments);
+    std::string out = "--benchmark_out=" + options.json, format = "--benchmark_out_format=json";
+    if (!options.json.empty()) {
+        arguments.push_back(out.data());
+        arguments.push_back(format.data());
+    }
+    int count = static_cast<int>(arguments.size());
+    arguments.push_back(nullptr);
+    benchmark::Initialize(&count, arguments.data());
+    if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 1;
+    const int status = bench::run(options);
+    benchmark::Shutdown();
+    return status;
+}
