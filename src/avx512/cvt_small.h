@@ -58,7 +58,6 @@ static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const
 
 struct halves_64 {
     __m512i upper, lower; /* bytes */
-    __mmask64 nan;
 };
 
 /* The upper bytes of f16 for the subnormals of a format, by their digits. */
@@ -77,7 +76,8 @@ static ALWAYS_INLINE struct halves_64 halves_of_small(__m512i code, pto_dtype ty
     const __m512i sign = at_sign == 7 ? code : _mm512_slli_epi16(code, 7 - at_sign),
                   bit = _mm512_set1_epi8(INT8_MIN);
     const __mmask64 is_subnormal = _mm512_cmplt_epu8_mask(magnitude, _mm512_set1_epi8((s8)(1 << m)));
-    struct halves_64 h = {magnitude, _mm512_setzero_si512(), 0};
+    struct halves_64 h = {magnitude, _mm512_setzero_si512()};
+    __mmask64 is_nan;
     if (m == 3) {
         h.upper = _mm512_and_si512(_mm512_srli_epi16(magnitude, 1), _mm512_set1_epi8(0x7f));
         h.lower = _mm512_maskz_mov_epi8(~is_subnormal, _mm512_and_si512(_mm512_slli_epi16(code, 7), bit));
@@ -88,37 +88,35 @@ static ALWAYS_INLINE struct halves_64 halves_of_small(__m512i code, pto_dtype ty
     }
     h.upper = _mm512_ternarylogic_epi32(bit, sign, h.upper, 0xca);
     if (from.specials == SPECIALS_NONE) return h;
-    h.nan = _mm512_cmpgt_epi8_mask(magnitude, _mm512_set1_epi8((s8)(type == PTO_E5M2 ? 0x7c : 0x7e)));
-    h.upper = _mm512_mask_mov_epi8(h.upper, h.nan, _mm512_set1_epi8(0x7f));
-    h.lower = _mm512_mask_mov_epi8(h.lower, h.nan, _mm512_set1_epi8(-1));
+    is_nan = _mm512_cmpgt_epi8_mask(magnitude, _mm512_set1_epi8((s8)(type == PTO_E5M2 ? 0x7c : 0x7e)));
+    h.upper = _mm512_mask_mov_epi8(h.upper, is_nan, _mm512_set1_epi8(0x7f));
+    h.lower = _mm512_mask_mov_epi8(h.lower, is_nan, _mm512_set1_epi8(-1));
     return h;
 }
 
-/* 64 codes of e2m1 as the two vectors of f16, by a table of upper bytes; the zeros between find zero in it.
- */
-static ALWAYS_INLINE __m512i f16_of_e2m1(__m256i packed) {
+/* 32 codes of e2m1 as f16, by a table of upper bytes; the zeros between find zero in it. */
+static ALWAYS_INLINE __m512i f16_of_e2m1(__m128i packed) {
     const __m128i table = _mm_setr_epi8(0, 0x38, 0x3c, 0x3e, 0x40, 0x42, 0x44, 0x46, INT8_MIN, (s8)0xb8,
                                         (s8)0xbc, (s8)0xbe, (s8)0xc0, (s8)0xc2, (s8)0xc4, (s8)0xc6);
-    const __m512i d = _mm512_cvtepu8_epi32(_mm256_castsi256_si128(packed));
+    const __m512i d = _mm512_cvtepu8_epi32(packed);
     const __m512i low = _mm512_and_si512(_mm512_slli_epi32(d, 8), _mm512_set1_epi32(0x0f00));
     const __m512i apart =
         _mm512_ternarylogic_epi32(_mm512_set1_epi32(0x0f000000), _mm512_slli_epi32(d, 20), low, 0xca);
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), apart);
 }
 
-/* 64 elements as two vectors of f16, and which are NaNs. */
-static ALWAYS_INLINE __mmask64 f16_of_small(const u8 *p, pto_dtype type, __m512i *low, __m512i *high) {
+/* 64 elements as two vectors of f16. */
+static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m512i *low, __m512i *high) {
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); /* for the unpacking within quarters */
     struct halves_64 h;
     if (type == PTO_E2M1) {
-        *low = f16_of_e2m1(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)));
-        *high = f16_of_e2m1(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(p + 16))));
-        return 0;
+        *low = f16_of_e2m1(_mm_loadu_si128((const __m128i *)p));
+        *high = f16_of_e2m1(_mm_loadu_si128((const __m128i *)(p + 16)));
+        return;
     }
     h = halves_of_small(_mm512_permutexvar_epi64(order, _mm512_loadu_si512(p)), type);
     *low = _mm512_unpacklo_epi8(h.lower, h.upper);
     *high = _mm512_unpackhi_epi8(h.lower, h.upper);
-    return h.nan;
 }
 
 static ALWAYS_INLINE __m512i f32_of_half(__m512i x, int half) {
@@ -131,7 +129,7 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
     const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8;
     for (size_t i = 0; i < n; i += SMALL_STEP) {
         __m512i half[2];
-        (void)f16_of_small(src + i / 8 * in_bits, src_type, &half[0], &half[1]);
+        f16_of_small(src + i / 8 * in_bits, src_type, &half[0], &half[1]);
         for (int k = 0; k < 2; ++k) {
             u8 *to = dst + (i + 32 * (size_t)k) * element_bytes(dst_type);
             if (dst_type == PTO_F16) {
