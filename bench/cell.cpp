@@ -36,10 +36,11 @@ struct Conversion {
 const Conversion conversions[] = {
 #define CVT(goal, dst, src, round, satfinite)                                                                \
     {Goal::goal, {PTO_##dst, PTO_##src, PTO_##round, false, false, satfinite, false}},
-#define WIDE(dst, src, round, satfinite) CVT(convert, dst, src, round, satfinite)
-#define TO(dst, src, round, satfinite)   CVT(to_small, dst, src, round, satfinite)
-#define FROM(dst, src, round, satfinite) CVT(from_small, dst, src, round, satfinite)
-    BENCH_CVT_WIDE(WIDE) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)};
+#define WIDE(dst, src, round, satfinite)  CVT(convert, dst, src, round, satfinite)
+#define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
+#define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)
+#define FROM(dst, src, round, satfinite)  CVT(from_small, dst, src, round, satfinite)
+    BENCH_CVT_WIDE(WIDE) BENCH_CVT_FROM_BYTES(BYTES) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)};
 
 bool is_half(pto_dtype t) {
     return t == PTO_F16 || t == PTO_BF16;

@@ -56,6 +56,9 @@
     X(F32, F64, RN, false)                                                                                   \
     X(F64, F32, ROUND_NONE, false)
 
+/* Bytes to f32, as images are read: measured without a goal of their own. */
+#define BENCH_CVT_FROM_BYTES(X) X(F32, S8, RN, false) X(F32, U8, RN, false)
+
 #define BENCH_CVT_TO_SMALL(X)                                                                                \
     X(E4M3, F32, RN, true)                                                                                   \
     X(E5M2, F32, RN, true)                                                                                   \
