@@ -6,6 +6,7 @@
 #ifndef PTO_SRC_BLOCK_H
 #define PTO_SRC_BLOCK_H
 
+#include "check.h"
 #include "kernels.h"
 
 enum { BLOCK_LANES = 4096, BLOCK_WORDS = BLOCK_LANES / 64 };
@@ -14,19 +15,37 @@ static inline size_t block_words(size_t lanes) {
     return (lanes + 63) / 64;
 }
 
-/* Bytes before lane i, at a block's beginning, in an operand of so many bits per lane. */
-static inline size_t block_bytes(size_t i, size_t lane_bits) {
-    return i / 8 * lane_bits;
+/* Where lane i, at a block's beginning, lies in a mask. */
+static inline u8 *block_at(pto_mask m, size_t i) {
+    return (u8 *)m.data + (i / 8 << mask_log2_bits(m.kind));
 }
 
-/* Kernels write whole bytes of bits, word logic reads whole words: make the last word defined. */
+/* Kernels write whole bytes of bits, code that reads whole words needs the last one defined. */
 static inline void block_begin(u64 *bits, size_t lanes) {
     bits[block_words(lanes) - 1] = 0;
 }
 
-static inline void block_load(mask_fn *load, const u8 *mask, u64 *bits, size_t lanes) {
+static inline void block_load(const struct pto_kernels *k, pto_mask m, size_t i, u64 *bits, size_t lanes) {
     block_begin(bits, lanes);
-    load(mask, bits, lanes);
+    k->mask_load[m.kind](block_at(m, i), bits, lanes);
+}
+
+/* A block of a mask as bits, to read: where it lies if it is packed, else in the buffer. */
+static inline const void *block_bits(const struct pto_kernels *k, pto_mask m, size_t i, u64 *buffer,
+                                     size_t lanes) {
+    if (mask_log2_bits(m.kind) == 0) return block_at(m, i);
+    k->mask_load[m.kind](block_at(m, i), buffer, lanes);
+    return buffer;
+}
+
+/* Where to write a block's bits before block_end: into the mask itself if it is packed, else the buffer. */
+static inline void *block_target(pto_mask m, size_t i, u64 *buffer) {
+    return mask_log2_bits(m.kind) == 0 ? (void *)block_at(m, i) : buffer;
+}
+
+static inline void block_end(const struct pto_kernels *k, pto_mask m, size_t i, const void *target,
+                             size_t lanes) {
+    if (mask_log2_bits(m.kind) != 0) k->mask_store[m.kind](target, block_at(m, i), lanes);
 }
 
 #endif

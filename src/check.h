@@ -6,55 +6,65 @@
 #include "common.h"
 #include "pto/mask.h"
 
-/* Bits that one lane takes in a mask, 0 for a value that is no kind. */
-static inline size_t mask_lane_bits(pto_mask_kind kind) {
-    switch (kind) {
-    case PTO_MASK_PACKED:
-    case PTO_MASK_B8: return 1;
-    case PTO_MASK_B16: return 2;
-    case PTO_MASK_B32: return 4;
-    case PTO_MASK_B64:
-    case PTO_MASK_BYTE: return 8;
-    }
-    return 0;
+static inline bool is_mask_kind(pto_mask_kind kind) {
+    return (unsigned)kind <= PTO_MASK_BYTE;
 }
+
+/* The logarithm of the bits that one lane takes, for a kind that is one: PACKED and B8 0, B16 1, B32 2, B64
+ * and BYTE 3. */
+static inline unsigned mask_log2_bits(pto_mask_kind kind) {
+    const unsigned k = (unsigned)kind, image = k - (k != PTO_MASK_PACKED);
+    return image < 3 ? image : 3;
+}
+
+/* Bits that one lane takes; 1, 2, 4 or 8. */
+static inline size_t mask_lane_bits(pto_mask_kind kind) {
+    return (size_t)1 << mask_log2_bits(kind);
+}
+
+_Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && PTO_MASK_B32 == 3 &&
+                   PTO_MASK_B64 == 4 && PTO_MASK_BYTE == 5,
+               "mask_log2_bits and mask_fits count on these values");
 
 /* Whether a mask of this kind goes with elements of this width: a Bxx image only with its own. */
 static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
     if (kind == PTO_MASK_PACKED || kind == PTO_MASK_BYTE) return true;
-    return mask_lane_bits(kind) * 8 == element_bits;
+    return is_mask_kind(kind) && (size_t)4 << kind == element_bits;
 }
 
-/* An operand as the overlap rule sees it: `lanes` lanes of `bits` each, from p on. */
+/* An operand as the overlap rule sees it: bytes from begin up to end, in elements of so many bits. */
 struct operand {
-    const void *p;
-    size_t bits, lanes;
+    uintptr_t begin, end;
+    size_t bits;
 };
 
-static inline struct operand operand_mask(pto_mask m, size_t n) {
-    struct operand o = {m.data, mask_lane_bits(m.kind), n};
-    return o;
-}
-
+/* Elements of 8, 16, 32 or 64 bits. */
 static inline struct operand operand_array(const void *p, size_t element_bits, size_t n) {
-    struct operand o = {p, element_bits, n};
+    const struct operand o = {(uintptr_t)p, (uintptr_t)p + n * (element_bits / 8), element_bits};
     return o;
 }
 
-static inline uintptr_t operand_end(struct operand o) {
-    return (uintptr_t)o.p + (o.lanes / 8 * o.bits + (o.lanes % 8 * o.bits + 7) / 8);
+/* Elements of 1, 2, 4 or 8 bits. */
+static inline struct operand operand_bits(const void *p, unsigned log2_bits, size_t n) {
+    const unsigned log2_lanes = 3 - log2_bits; /* lanes a byte */
+    const size_t bytes = (n + ((size_t)1 << log2_lanes) - 1) >> log2_lanes;
+    const struct operand o = {(uintptr_t)p, (uintptr_t)p + bytes, (size_t)1 << log2_bits};
+    return o;
+}
+
+/* For a kind that is one. */
+static inline struct operand operand_mask(pto_mask m, size_t n) {
+    return operand_bits(m.data, mask_log2_bits(m.kind), n);
 }
 
 static inline bool disjoint(struct operand a, struct operand b) {
-    return operand_end(a) <= (uintptr_t)b.p || operand_end(b) <= (uintptr_t)a.p;
+    return a.end <= b.begin || b.end <= a.begin;
 }
 
 /* A destination and a source are apart, or exactly in place. An absent operand is NULL and overlaps nothing.
  */
 static inline bool apart(struct operand dst, struct operand src) {
-    if (src.p == NULL) return true;
-    if (dst.p == src.p) return dst.bits == src.bits;
-    return disjoint(dst, src);
+    return disjoint(dst, src) || src.begin == 0 || (dst.begin == src.begin && dst.bits == src.bits);
 }
 
 #endif

@@ -28,13 +28,17 @@ typedef int64_t s64;
 #    define ALWAYS_INLINE inline
 #endif
 
-/* Before a loop whose trip count is a small constant: registers can be indexed only once it is unrolled. */
+/* UNROLL before a loop whose trip count is a small constant: registers can be indexed only once it is
+ * unrolled. UNROLL_4 before a counted loop of few instructions, so that counting is not half of the work. */
 #if defined(__clang__)
-#    define UNROLL _Pragma("clang loop unroll(full)")
+#    define UNROLL   _Pragma("clang loop unroll(full)")
+#    define UNROLL_4 _Pragma("clang loop unroll_count(4)")
 #elif defined(__GNUC__)
-#    define UNROLL _Pragma("GCC unroll 64")
+#    define UNROLL   _Pragma("GCC unroll 64")
+#    define UNROLL_4 _Pragma("GCC unroll 4")
 #else
 #    define UNROLL
+#    define UNROLL_4
 #endif
 
 #define CAT_(a, b)    a##b

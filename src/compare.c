@@ -9,69 +9,69 @@
 /* What a plan keeps between calls. */
 struct compare_plan {
     struct comparison c;
-    mask_fn *load_seed, *load_old, *store;
-    u8 seed_bits, dst_bits; /* per lane */
-    u8 merge;               /* lanes whose seed is off keep the old result */
+    const struct pto_kernels *k;
+    u8 seed, dst; /* mask kinds */
+    u8 merge;     /* lanes whose seed is off keep the old result */
 };
 
 _Static_assert(sizeof(struct compare_plan) <= sizeof((pto_plan){0}).priv, "a compare plan must fit pto_plan");
 
-static void block_logic(u64 *bits, const u64 *seed, const u64 *old, size_t words, bool merge) {
-    for (size_t w = 0; w < words; ++w) bits[w] = (bits[w] & seed[w]) | (merge ? old[w] & ~seed[w] : 0);
+static pto_mask mask_at(const void *data, unsigned kind) {
+    return pto_image((void *)(uintptr_t)data, (pto_mask_kind)kind);
 }
 
-/* Block by block: compare, then seed and merge as word logic, then store as the caller's kind. */
-static void compare_blocks(const struct compare_plan *p, const void *a, const void *b, const u8 *m, u8 *dst,
+/* Block by block: compare, then seed and merge as logic on bits, then store as the caller's kind. */
+static void compare_blocks(const struct compare_plan *p, const void *a, const void *b, const void *m, void *d,
                            size_t n) {
-    u64 bits[BLOCK_WORDS], seed[BLOCK_WORDS], old[BLOCK_WORDS];
+    const struct pto_kernels *k = p->k;
+    const pto_mask seed = mask_at(m, p->seed), dst = mask_at(d, p->dst);
+    u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
     u8 scalar[8];
     if (p->c.b_step == 0) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
-        size_t lanes = min_size(n - i, BLOCK_LANES);
-        block_begin(bits, lanes);
-        comparison_run(&p->c, a, b, i, bits, lanes);
+        const size_t lanes = min_size(n - i, BLOCK_LANES);
+        void *out = block_target(dst, i, out_buffer);
+        comparison_run(&p->c, a, b, i, m == NULL ? out : bits, lanes);
         if (m != NULL) {
-            block_load(p->load_seed, m + block_bytes(i, p->seed_bits), seed, lanes);
-            if (p->merge) block_load(p->load_old, dst + block_bytes(i, p->dst_bits), old, lanes);
-            block_logic(bits, seed, old, block_words(lanes), p->merge);
+            const void *on = block_bits(k, seed, i, on_buffer, lanes);
+            const void *old = p->merge ? block_bits(k, dst, i, old_buffer, lanes) : NULL;
+            k->logic[p->merge ? LOGIC_SEL : LOGIC_AND](bits, p->merge ? old : on, on, out, lanes, 0, 0);
         }
-        p->store(bits, dst + block_bytes(i, p->dst_bits), lanes);
+        block_end(k, dst, i, out, lanes);
     }
 }
 
-static void compare_lanes(const struct compare_plan *p, const void *a, const void *b, const void *m,
-                          void *dst, size_t n) {
+static ALWAYS_INLINE void compare_lanes(const struct compare_plan *p, const void *a, const void *b,
+                                        const void *m, void *dst, size_t n) {
     fp_state saved = comparison_enter(&p->c);
-    if (m == NULL && p->dst_bits == 1) /* dst takes the kernel's bits as they are */
+    if (m == NULL && mask_log2_bits((pto_mask_kind)p->dst) == 0) /* dst takes the kernel's bits as they are */
         comparison_run(&p->c, a, b, 0, dst, n);
     else
         compare_blocks(p, a, b, m, dst, n);
     comparison_leave(&p->c, saved);
 }
 
-static pto_status compare_prepare(struct compare_plan *p, pto_dtype t, pto_cmp op, unsigned flags,
-                                  pto_mask_kind seed, pto_mask_kind dst, bool scalar) {
-    const struct dtype_info *type = pto_one_lane(t);
-    const struct pto_kernels *k = pto_active_kernels();
+static ALWAYS_INLINE pto_status compare_prepare(struct compare_plan *p, pto_dtype t, pto_cmp op,
+                                                unsigned flags, pto_mask_kind seed, pto_mask_kind dst,
+                                                bool scalar) {
+    const struct dtype_info *type = one_lane(t);
     pto_status status;
 
     if (type == NULL) return PTO_ERR_TYPE;
-    status = pto_comparison(&p->c, k, type, op, (flags & PTO_FTZ) != 0, scalar ? FORM_VS : FORM_VV);
+    p->k = pto_active_kernels();
+    status = comparison_make(&p->c, p->k, type, op, (flags & PTO_FTZ) != 0, scalar ? FORM_VS : FORM_VV);
     if (status != PTO_OK) return status;
     if (flags & ~(unsigned)(PTO_FTZ | PTO_MERGE)) return PTO_ERR_MODIFIER;
     if (!mask_fits(dst, type->bits) || !mask_fits(seed, type->bits)) return PTO_ERR_MASK;
-
-    p->load_seed = k->mask_load[seed];
-    p->load_old = k->mask_load[dst];
-    p->store = k->mask_store[dst];
-    p->seed_bits = (u8)mask_lane_bits(seed);
-    p->dst_bits = (u8)mask_lane_bits(dst);
+    p->seed = (u8)seed;
+    p->dst = (u8)dst;
     p->merge = (flags & PTO_MERGE) != 0;
     return PTO_OK;
 }
 
-static pto_status compare_checked(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
-                                  pto_mask seed, pto_mask dst, size_t n, bool scalar) {
+static ALWAYS_INLINE pto_status compare_checked(pto_dtype t, pto_cmp op, unsigned flags, const void *a,
+                                                const void *b, pto_mask seed, pto_mask dst, size_t n,
+                                                bool scalar) {
     struct compare_plan p;
     pto_status status;
     struct operand d, x, y;
@@ -83,7 +83,8 @@ static pto_status compare_checked(pto_dtype t, pto_cmp op, unsigned flags, const
     d = operand_mask(dst, n);
     x = operand_array(a, 8 * (size_t)p.c.element_bytes, n);
     y = operand_array(b, 8 * (size_t)p.c.element_bytes, scalar ? 1 : n);
-    if (!apart(d, x) || !apart(d, y) || !apart(d, operand_mask(seed, n))) return PTO_ERR_OVERLAP;
+    if (!apart(d, x) || !apart(d, y)) return PTO_ERR_OVERLAP;
+    if (seed.data != NULL && !apart(d, operand_mask(seed, n))) return PTO_ERR_OVERLAP;
     compare_lanes(&p, a, b, seed.data, dst.data, n);
     return PTO_OK;
 }
@@ -95,8 +96,8 @@ static void compare_run(const pto_plan *plan, const void *a, const void *b, cons
     if (n != 0) compare_lanes(&p, a, b, m, dst, n);
 }
 
-static pto_status compare_plan(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
-                               pto_mask_kind dst, bool scalar) {
+static ALWAYS_INLINE pto_status compare_plan(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
+                                             pto_mask_kind seed, pto_mask_kind dst, bool scalar) {
     struct compare_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;

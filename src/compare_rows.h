@@ -21,4 +21,13 @@
     [BASIS_ORD] = NAME(vs_ord_),
 #endif
 },
+.choose = {
+    [BASIS_EQ] = NAME(choose_eq_),
+    [BASIS_LT] = NAME(choose_lt_),
+#if FLOATING
+    [BASIS_LE] = NAME(choose_le_),
+    [BASIS_LG] = NAME(choose_lg_),
+    [BASIS_ORD] = NAME(choose_ord_),
+#endif
+},
     /* clang-format on */

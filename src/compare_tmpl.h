@@ -7,7 +7,7 @@
  * and ISA defined, whose name ends those of the kernels. Leaves kernels_LANE_ISA.
  *
  * 64 lanes make one word of the result, whatever the vector's length; the relation is a constant in each
- * kernel.
+ * kernel. The choose kernels put the truth to use at once.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define W(prefix)     CAT(prefix, WIDTH)
@@ -58,14 +58,19 @@ static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *
                                          size_t n, u64 flip) {
     const u8 *pa = a, *pb = b;
     u8 *out = bits;
+    const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
     vec s = scalar ? W(v_set1_)(b) : v_zero();
-    for (; n >= 64; n -= 64) {
-        store64(out, NAME(word_)(r, scalar, pa, pb, s) ^ flip);
-        pa += 64 * ELEMENT_BYTES;
-        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
-        out += 8;
-    }
-    if (n != 0) store_bytes(out, (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
+#if WIDTH <= 16
+    UNROLL_4 /* the others have many vectors to a word */
+#endif
+        for (size_t i = 0; i < words; ++i)
+            store64(out + 8 * i,
+                    NAME(word_)(r, scalar, pa + i * word_bytes, scalar ? pb : pb + i * word_bytes, s) ^ flip);
+    if (rest == 0) return;
+    pa += words * word_bytes;
+    pb += scalar ? 0 : words * word_bytes;
+    store_bytes(out + 8 * words, (NAME(tail_)(r, scalar, pa, pb, s, rest) ^ flip) & low_bits(rest),
+                (rest + 7) / 8);
 }
 
 #define KERNEL(name, basis, scalar)                                                                          \
@@ -86,6 +91,62 @@ KERNEL(vs_le_, BASIS_LE, true)
 KERNEL(vs_ge_, BASIS_GE, true)
 KERNEL(vs_lg_, BASIS_LG, true)
 KERNEL(vs_ord_, BASIS_ORD, true)
+#endif
+#undef KERNEL
+
+/* u where x R y, else v, in[0] to in[3] being x, y, u and v. */
+static ALWAYS_INLINE vec NAME(chosen_)(enum basis r, const u8 *const *in) {
+    return W(v_sel_)(NAME(relate_)(r, v_load(in[0]), v_load(in[1])), v_load(in[2]), v_load(in[3]));
+}
+
+/* The same for fewer lanes than a vector has. */
+static ALWAYS_INLINE void NAME(choose_some_)(enum basis r, const u8 *const *in, u8 *out, size_t n) {
+    const W(vmask_) m = NAME(relate_)(r, W(v_load_n_)(in[0], n), W(v_load_n_)(in[1], n));
+    W(v_store_n_)(out, W(v_sel_)(m, W(v_load_n_)(in[2], n), W(v_load_n_)(in[3], n)), n);
+}
+
+/* Up to the first line; the number of bytes. */
+static ALWAYS_INLINE size_t NAME(choose_head_)(enum basis r, const struct choice *c, u8 *out) {
+    const size_t bytes = stream_head(out);
+    if (bytes != 0) NAME(choose_some_)(r, (const u8 *const *)c->in, out, bytes / ELEMENT_BYTES);
+    return bytes;
+}
+
+static ALWAYS_INLINE void NAME(choose_)(enum basis r, const struct choice *c, void *dst, size_t n) {
+    const bool in_place = dst == c->in[0] || dst == c->in[1] || dst == c->in[2] || dst == c->in[3];
+    const bool stream = !in_place && stream_pays(dst, ELEMENT_BYTES, n);
+    const size_t head = stream ? NAME(choose_head_)(r, c, dst) : 0;
+    const u8 *in[4];
+    u8 *out = (u8 *)dst + head;
+    size_t step[4];
+    for (size_t k = 0; k < 4; ++k) {
+        in[k] = c->one[k] ? c->in[k] : (const u8 *)c->in[k] + head;
+        step[k] = c->one[k] ? 0 : VBYTES;
+    }
+    n -= head / ELEMENT_BYTES;
+    for (; n >= LANES; n -= LANES) {
+        if (stream)
+            v_stream(out, NAME(chosen_)(r, in));
+        else
+            v_store(out, NAME(chosen_)(r, in));
+        for (size_t k = 0; k < 4; ++k) in[k] += step[k];
+        out += VBYTES;
+    }
+    if (stream) v_stream_end();
+    if (n != 0) NAME(choose_some_)(r, in, out, n);
+}
+
+#define KERNEL(name, basis)                                                                                  \
+    static void NAME(name)(const struct choice *c, void *dst, size_t n) {                                    \
+        NAME(choose_)(basis, c, dst, n);                                                                     \
+    }
+
+KERNEL(choose_eq_, BASIS_EQ)
+KERNEL(choose_lt_, BASIS_LT)
+#if FLOATING
+KERNEL(choose_le_, BASIS_LE)
+KERNEL(choose_lg_, BASIS_LG)
+KERNEL(choose_ord_, BASIS_ORD)
 #endif
 #undef KERNEL
 

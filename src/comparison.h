@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One comparison resolved to a kernel of the active backend: what every call that compares has in common. */
+/*
+ * One comparison resolved to a kernel of the active backend: what every call that compares has in common.
+ * Inline, because short calls are made of little else.
+ */
 #ifndef PTO_SRC_COMPARISON_H
 #define PTO_SRC_COMPARISON_H
 
@@ -15,16 +18,64 @@ struct comparison {
     u64 flip;          /* the complement, if all ones */
     u8 element_bytes;  /* of a and b */
     u8 fp;             /* enum fp_need */
+    u8 quiet;          /* the kernel raises no exception flag */
     u8 swap;           /* the kernel takes (b, a) */
+    u8 lane, basis;    /* where its relatives are in the table */
     u8 a_step, b_step; /* from lane to lane in bytes, 0 for a scalar */
 };
+
+/* How an operator is made: a basis relation, perhaps complemented. */
+struct lowering {
+    u8 legal, basis, complement;
+};
+
+enum { CMPS = PTO_NAN + 1 };
+
+/* By enum dtype_class and operator. */
+extern const struct lowering pto_lowerings[DTYPE_CLASSES][CMPS];
+
+/* a R b is b R' a. */
+static inline unsigned mirrored(unsigned basis) {
+    switch (basis) {
+    case BASIS_LT: return BASIS_GT;
+    case BASIS_LE: return BASIS_GE;
+    case BASIS_GT: return BASIS_LT;
+    case BASIS_GE: return BASIS_LE;
+    default: return basis;
+    }
+}
 
 /*
  * Resolve. PTO_ERR_OP: the type does not have the operator; PTO_ERR_MODIFIER: the type does not flush.
  * The operator is checked first, as everywhere.
  */
-pto_status pto_comparison(struct comparison *c, const struct pto_kernels *k, const struct dtype_info *type,
-                          pto_cmp op, bool ftz, enum operand_form form);
+static inline pto_status comparison_make(struct comparison *c, const struct pto_kernels *k,
+                                         const struct dtype_info *type, pto_cmp op, bool ftz,
+                                         enum operand_form form) {
+    const struct compare_entry *entry;
+    struct lowering l;
+    unsigned basis;
+
+    if ((unsigned)op >= CMPS) return PTO_ERR_OP;
+    l = pto_lowerings[type->class][op];
+    if (!l.legal) return PTO_ERR_OP;
+    if (ftz && type->lane_ftz == LANE_NONE) return PTO_ERR_MODIFIER;
+    c->lane = ftz ? type->lane_ftz : type->lane;
+    entry = &k->compare[c->lane];
+    basis = l.basis;
+    /* Kernels of two vectors have no GT and GE, those of a scalar have it on the right. */
+    c->swap = form == FORM_SV || (form == FORM_VV && (basis == BASIS_GT || basis == BASIS_GE));
+    if (c->swap) basis = mirrored(basis);
+    c->basis = (u8)basis;
+    c->kernel = form == FORM_VV ? entry->kernels->vv[basis] : entry->kernels->vs[basis];
+    c->flip = -(u64)l.complement;
+    c->fp = (u8)entry->fp;
+    c->quiet = entry->quiet;
+    c->element_bytes = type->bits / 8;
+    c->a_step = form == FORM_SV ? 0 : c->element_bytes;
+    c->b_step = form == FORM_VS ? 0 : c->element_bytes;
+    return PTO_OK;
+}
 
 /* Truth of lanes i to i + lanes - 1 as packed bits. The FP state must be entered. */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
@@ -39,7 +90,11 @@ static inline fp_state comparison_enter(const struct comparison *c) {
 }
 
 static inline void comparison_leave(const struct comparison *c, fp_state saved) {
-    if (c->fp != FP_ANY) fp_leave(saved);
+    if (c->fp == FP_ANY) return;
+    if (c->quiet)
+        fp_leave_quiet(saved, (enum fp_need)c->fp);
+    else
+        fp_leave(saved);
 }
 
 #endif

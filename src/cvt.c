@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "dispatch.h"
+#include "dtype.h"
 #include "fpenv.h"
 
 /* What a plan keeps between calls. */
@@ -13,16 +14,24 @@ struct cvt_plan {
 
 _Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a conversion plan must fit pto_plan");
 
+static size_t bits_of(pto_dtype type) {
+    return pto_dtypes[type].bits;
+}
+
 /* The last elements, fewer than a step, in a buffer that is one. What lies behind them is zero, and so is
  * what an odd e2m1 then has in its high nibble. */
 static void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
-    const size_t in = pto_dtype_bits(p->op.src), out = pto_dtype_bits(p->op.dst);
+    const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
-    u32 random[CVT_LONGEST_STEP] = {0};
+    u32 random[CVT_LONGEST_STEP];
     memset(from, 0, p->kernel.step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
-    if (rbits != NULL) memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
-    p->kernel.run(&p->op, from, to, random, p->kernel.step);
+    if (rbits != NULL) {
+        memset(random, 0, sizeof random);
+        memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
+        rbits = random;
+    }
+    p->kernel.run(&p->op, from, to, rbits, p->kernel.step);
     memcpy(dst, to, (n * out + 7) / 8);
 }
 
@@ -30,7 +39,7 @@ static void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 
     const size_t rest = n & (p->kernel.step - 1U), whole = n - rest;
     if (whole != 0) p->kernel.run(&p->op, src, dst, rbits, whole);
     if (rest == 0) return;
-    cvt_rest(p, src + whole / 8 * pto_dtype_bits(p->op.src), dst + whole / 8 * pto_dtype_bits(p->op.dst),
+    cvt_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
              p->op.round == PTO_RS ? rbits + whole / cvt_random_group(p->op.dst) : NULL, rest);
 }
 
@@ -52,7 +61,7 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
     cvt_lanes(&p, a, dst, m, n);
 }
 
-static pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
+static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
     pto_status status = pto_cvt_takes(op);
     if (status != PTO_OK) return status;
     p->kernel = pto_active_kernels()->cvt(op);
@@ -71,6 +80,11 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     return PTO_OK;
 }
 
+static struct operand operand_of(const void *p, pto_dtype type, size_t n) {
+    const size_t bits = bits_of(type);
+    return bits < 8 ? operand_bits(p, 2, n) : operand_array(p, bits, n); /* e2m1 has 4 */
+}
+
 /* The random bits are a source that no destination may touch. */
 static bool random_apart(pto_cvt_op op, struct operand dst, const u32 *rbits, size_t n) {
     return rbits == NULL || disjoint(dst, operand_array(rbits, 32, n / cvt_random_group(op.dst)));
@@ -87,9 +101,8 @@ pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const uint32_t *rb
     if (status != PTO_OK) return status;
     if (random ? n % cvt_random_group(op.dst) != 0 : rbits != NULL) return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
-    d = operand_array(dst, pto_dtype_bits(op.dst), n);
-    if (!apart(d, operand_array(src, pto_dtype_bits(op.src), n)) || !random_apart(op, d, rbits, n))
-        return PTO_ERR_OVERLAP;
+    d = operand_of(dst, op.dst, n);
+    if (!apart(d, operand_of(src, op.src, n)) || !random_apart(op, d, rbits, n)) return PTO_ERR_OVERLAP;
     cvt_lanes(&p, src, dst, rbits, n);
     return PTO_OK;
 }

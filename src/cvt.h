@@ -7,6 +7,8 @@
 #include "common.h"
 #include "pto/convert.h"
 
+enum { CVT_TYPES = PTO_UE8M0 + 1, CVT_ROUNDS = PTO_RPI + 1 };
+
 /* How PTX spells a type in cvt: one element, two or four. */
 enum cvt_lanes { CVT_X1 = 1, CVT_X2 = 2, CVT_X4 = 4 };
 

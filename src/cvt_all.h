@@ -174,8 +174,6 @@ KERNEL(any_UE8M0_BF16, float_to_ue8m0(PTO_BF16, *op, src, dst, n))
 
 /* ---- the choice ---- */
 
-enum { CVT_TYPES = PTO_UE8M0 + 1 };
-
 #define ANY(dst_, src_, word)       [PTO_##dst_][PTO_##src_] = any_##dst_##_##src_,
 #define ANY_NIBBLE(dst_, src_)      [PTO_##dst_][PTO_##src_] = any_##dst_##_##src_,
 #define PLAIN(dst_, src_, word)     [PTO_##dst_][PTO_##src_] = plain_##dst_##_##src_,

@@ -2,6 +2,8 @@
 /* Which conversions PTX has. */
 #include "cvt.h"
 
+#include <stdatomic.h>
+
 #define T(type)  ((u32)1 << PTO_##type)
 #define R(round) ((u32)1 << (round))
 
@@ -124,10 +126,43 @@ pto_status pto_cvt_check(pto_cvt_op op) {
     return status;
 }
 
-pto_status pto_cvt_takes(pto_cvt_op op) {
+static pto_status search(pto_cvt_op op) {
     pto_status status = pto_cvt_check(op);
     if (status == PTO_ERR_TYPE) (void)find(composed_rules, COUNT(composed_rules), op, NULL, &status);
     return status;
+}
+
+/* Which of the 16 sets of modifiers are taken, as bits. */
+enum { KNOWN = 1 << 16 };
+
+static unsigned modifiers_of(pto_cvt_op op) {
+    return (unsigned)op.ftz | (unsigned)op.sat << 1 | (unsigned)op.satfinite << 2 | (unsigned)op.relu << 3;
+}
+
+static u32 search_modifiers(pto_cvt_op op) {
+    u32 taken = KNOWN;
+    for (unsigned m = 0; m < 16; ++m) {
+        op.ftz = m & 1;
+        op.sat = m >> 1 & 1;
+        op.satfinite = m >> 2 & 1;
+        op.relu = m >> 3 & 1;
+        taken |= (u32)(search(op) == PTO_OK) << m;
+    }
+    return taken;
+}
+
+pto_status pto_cvt_takes(pto_cvt_op op) {
+    /* Searching the rules takes longer than a short call, so answers are kept. Each is a word that depends on
+     * nothing else, whoever writes it: no ordering is needed. */
+    static _Atomic(u32) answers[CVT_TYPES][CVT_TYPES][CVT_ROUNDS];
+    _Atomic(u32) *answer;
+    u32 taken;
+    if ((unsigned)op.dst >= CVT_TYPES || (unsigned)op.src >= CVT_TYPES || (unsigned)op.round >= CVT_ROUNDS)
+        return search(op);
+    answer = &answers[op.dst][op.src][op.round];
+    taken = atomic_load_explicit(answer, memory_order_relaxed);
+    if (taken == 0) atomic_store_explicit(answer, taken = search_modifiers(op), memory_order_relaxed);
+    return (taken >> modifiers_of(op) & 1) != 0 ? PTO_OK : search(op);
 }
 
 pto_status pto_cvt_spelled(pto_cvt_op op, struct cvt_spelling spelling) {

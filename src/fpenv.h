@@ -32,15 +32,25 @@ static inline void fp_set_mxcsr(u32 x) {
     __asm__ volatile("ldmxcsr %0" : : "m"(x) : "memory");
 }
 
+/* What kernels with this need run in, under the flags that are up already. */
+static inline u32 fp_wanted(fp_state saved, enum fp_need need) {
+    return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0) | (saved.mxcsr & MXCSR_FLAGS);
+}
+
 static inline fp_state fp_enter(enum fp_need need) {
     fp_state saved = {fp_get_mxcsr()};
-    u32 wanted = MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
-    if ((saved.mxcsr & ~(u32)MXCSR_FLAGS) != wanted) fp_set_mxcsr(wanted | (saved.mxcsr & MXCSR_FLAGS));
+    u32 wanted = fp_wanted(saved, need);
+    if (saved.mxcsr != wanted) fp_set_mxcsr(wanted);
     return saved;
 }
 
 static inline void fp_leave(fp_state saved) {
     if (fp_get_mxcsr() != saved.mxcsr) fp_set_mxcsr(saved.mxcsr);
+}
+
+/* After kernels that raise no flag: reading the register would wait for the last of them. */
+static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
+    if (saved.mxcsr != fp_wanted(saved, need)) fp_set_mxcsr(saved.mxcsr);
 }
 
 #elif defined(__aarch64__)
@@ -74,6 +84,11 @@ static inline void fp_leave(fp_state saved) {
     if (now.fpsr != saved.fpsr) __asm__ volatile("msr fpsr, %0" : : "r"(saved.fpsr) : "memory");
 }
 
+static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
+    (void)need;
+    fp_leave(saved);
+}
+
 #else
 
 /* ISO C knows no flush mode, so tables for such targets name kernels that flush in integers. */
@@ -92,6 +107,11 @@ static inline fp_state fp_enter(enum fp_need need) {
 
 static inline void fp_leave(fp_state saved) {
     fesetenv(&saved);
+}
+
+static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
+    (void)need;
+    fp_leave(saved);
 }
 
 #endif

@@ -38,7 +38,7 @@ enum lane {
 };
 
 /*
- * The relations from which all eighteen operators follow by complement (see compare.c). LG is less or
+ * The relations from which all eighteen operators follow by complement (see comparison.c). LG is less or
  * greater, ORD ordered. Integer types have EQ, LT and GT only; kernels of two vectors leave GT and GE to
  * swapped operands.
  */
@@ -50,14 +50,29 @@ enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
 /* Lane i of bits = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. */
 typedef void compare_fn(const void *a, const void *b, void *bits, size_t n, u64 flip);
 
+/*
+ * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v. An operand that is one
+ * element is spread over SPREAD_BYTES.
+ */
+enum { SPREAD_BYTES = 64 };
+
+struct choice {
+    const void *in[4];
+    bool one[4];
+};
+
+typedef void choose_fn(const struct choice *c, void *dst, size_t n);
+
 struct compare_kernels {
     compare_fn *vv[BASIS_COUNT];
     compare_fn *vs[BASIS_COUNT];
+    choose_fn *choose[BASIS_COUNT]; /* those of vv */
 };
 
 struct compare_entry {
     const struct compare_kernels *kernels;
     enum fp_need fp;
+    bool quiet; /* raises no exception flag */
 };
 
 /* dst[i] = bits[i] ? x[i] : y[i] */
@@ -68,6 +83,14 @@ typedef void fill_fn(const void *scalar, void *dst, size_t n);
 
 /* From a mask of one kind to bits, or from bits to a mask. */
 typedef void mask_fn(const void *from, void *to, size_t n);
+
+/*
+ * Logic on bits: dst = a AND, OR, XOR b, or s ? a : b, where a and b are first flipped if their flip is all
+ * ones. s is for LOGIC_SEL alone. dst may be exactly a, b or s.
+ */
+enum logic { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_SEL, LOGICS };
+typedef void logic_fn(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
+                      u64 flip_b);
 
 /* dst[i] = exp(src[i]), with any NaN for a NaN; runs in the default FP state. */
 typedef void exp_fn(const void *src, void *dst, size_t n);
@@ -105,6 +128,7 @@ struct pto_kernels {
     fill_fn *fill[WIDTHS];
     mask_fn *mask_load[MASK_KINDS];
     mask_fn *mask_store[MASK_KINDS];
+    logic_fn *logic[LOGICS];
     flags_fn *flags_cmp[WIDTHS], *flags_test[WIDTHS];
     flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
     setcc_fn *setcc;

@@ -2,113 +2,72 @@
 #include "pto/mask.h"
 
 #include "block.h"
-#include "check.h"
 #include "dispatch.h"
 
 size_t pto_mask_bytes(pto_mask_kind kind, size_t n) {
-    size_t bits = mask_lane_bits(kind);
+    size_t bits = is_mask_kind(kind) ? mask_lane_bits(kind) : 0;
     return n / 8 * bits + (n % 8 * bits + 7) / 8;
 }
 
-/* One step of mask logic over the words of a block: d may be a, b or s. */
-typedef void logic_fn(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words);
-
-static void logic_and(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words) {
-    (void)s;
-    for (size_t w = 0; w < words; ++w) d[w] = a[w] & b[w];
-}
-
-static void logic_or(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words) {
-    (void)s;
-    for (size_t w = 0; w < words; ++w) d[w] = a[w] | b[w];
-}
-
-static void logic_xor(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words) {
-    (void)s;
-    for (size_t w = 0; w < words; ++w) d[w] = a[w] ^ b[w];
-}
-
-static void logic_not(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words) {
-    (void)b;
-    (void)s;
-    for (size_t w = 0; w < words; ++w) d[w] = ~a[w];
-}
-
-static void logic_mov(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words) {
-    (void)b;
-    (void)s;
-    for (size_t w = 0; w < words; ++w) d[w] = a[w];
-}
-
-static void logic_sel(const u64 *a, const u64 *b, const u64 *s, u64 *d, size_t words) {
-    for (size_t w = 0; w < words; ++w) d[w] = (a[w] & s[w]) | (b[w] & ~s[w]);
-}
-
-static void load_at(const struct pto_kernels *k, pto_mask m, size_t i, u64 *bits, size_t lanes) {
-    const u8 *p = m.data;
-    block_load(k->mask_load[m.kind], p + block_bytes(i, mask_lane_bits(m.kind)), bits, lanes);
-}
-
-static void store_at(const struct pto_kernels *k, pto_mask m, size_t i, const u64 *bits, size_t lanes) {
-    u8 *p = m.data;
-    k->mask_store[m.kind](bits, p + block_bytes(i, mask_lane_bits(m.kind)), lanes);
-}
-
-/* dst = op(src[0], src[1], src[2]) of which the first `sources` are given. */
-static pto_status mask_logic(logic_fn *op, const pto_mask *src, size_t sources, pto_mask dst, size_t n) {
+/* dst = op(src[0], src[1], src[2]), the first flipped if asked for; of the sources the first `sources` are
+ * given and src[0] stands for the others. */
+static pto_status mask_logic(enum logic op, const pto_mask *src, size_t sources, pto_mask dst, size_t n,
+                             u64 flip) {
     const struct pto_kernels *k = pto_active_kernels();
-    u64 in[3][BLOCK_WORDS], out[BLOCK_WORDS];
+    u64 in[3][BLOCK_WORDS], buffer[BLOCK_WORDS];
 
     for (size_t s = 0; n != 0 && s < sources; ++s)
         if (src[s].data == NULL) return PTO_ERR_NULL;
     if (n != 0 && dst.data == NULL) return PTO_ERR_NULL;
     for (size_t s = 0; s < sources; ++s)
-        if (mask_lane_bits(src[s].kind) == 0) return PTO_ERR_MASK;
-    if (mask_lane_bits(dst.kind) == 0) return PTO_ERR_MASK;
+        if (!is_mask_kind(src[s].kind)) return PTO_ERR_MASK;
+    if (!is_mask_kind(dst.kind)) return PTO_ERR_MASK;
     for (size_t s = 0; n != 0 && s < sources; ++s)
         if (!apart(operand_mask(dst, n), operand_mask(src[s], n))) return PTO_ERR_OVERLAP;
 
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
-        size_t lanes = min_size(n - i, BLOCK_LANES), words = block_words(lanes);
-        for (size_t s = 0; s < sources; ++s) load_at(k, src[s], i, in[s], lanes);
-        op(in[0], in[1], in[2], out, words);
-        out[words - 1] &= low_bits(lanes - (words - 1) * 64);
-        store_at(k, dst, i, out, lanes);
+        const size_t lanes = min_size(n - i, BLOCK_LANES);
+        const void *bits[3];
+        void *out = block_target(dst, i, buffer);
+        for (size_t s = 0; s < 3; ++s)
+            bits[s] = s < sources ? block_bits(k, src[s], i, in[s], lanes) : bits[0];
+        k->logic[op](bits[0], bits[1], bits[2], out, lanes, flip, flip);
+        block_end(k, dst, i, out, lanes);
     }
     return PTO_OK;
 }
 
 pto_status pto_mask_and(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
-    pto_mask src[] = {a, b};
-    return mask_logic(logic_and, src, 2, dst, n);
+    const pto_mask src[] = {a, b};
+    return mask_logic(LOGIC_AND, src, 2, dst, n, 0);
 }
 
 pto_status pto_mask_or(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
-    pto_mask src[] = {a, b};
-    return mask_logic(logic_or, src, 2, dst, n);
+    const pto_mask src[] = {a, b};
+    return mask_logic(LOGIC_OR, src, 2, dst, n, 0);
 }
 
 pto_status pto_mask_xor(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
-    pto_mask src[] = {a, b};
-    return mask_logic(logic_xor, src, 2, dst, n);
+    const pto_mask src[] = {a, b};
+    return mask_logic(LOGIC_XOR, src, 2, dst, n, 0);
 }
 
 pto_status pto_mask_not(pto_mask a, pto_mask dst, size_t n) {
-    return mask_logic(logic_not, &a, 1, dst, n);
+    return mask_logic(LOGIC_AND, &a, 1, dst, n, ~(u64)0);
 }
 
 pto_status pto_mask_mov(pto_mask a, pto_mask dst, size_t n) {
-    return mask_logic(logic_mov, &a, 1, dst, n);
+    return mask_logic(LOGIC_AND, &a, 1, dst, n, 0);
 }
 
 pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n) {
-    pto_mask src[] = {a, b, sel};
-    return mask_logic(logic_sel, src, 3, dst, n);
+    const pto_mask src[] = {a, b, sel};
+    return mask_logic(LOGIC_SEL, src, 3, dst, n, 0);
 }
 
 static pto_status question_status(pto_mask m, size_t n, const void *out) {
     if (out == NULL || (n != 0 && m.data == NULL)) return PTO_ERR_NULL;
-    return mask_lane_bits(m.kind) == 0 ? PTO_ERR_MASK : PTO_OK;
+    return is_mask_kind(m.kind) ? PTO_OK : PTO_ERR_MASK;
 }
 
 /* Number of ones. Branch-free and without a popcnt instruction, which baseline x86-64 lacks. */
@@ -125,7 +84,7 @@ static size_t count_lanes(pto_mask m, size_t n) {
     size_t count = 0;
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         size_t lanes = min_size(n - i, BLOCK_LANES);
-        load_at(k, m, i, bits, lanes);
+        block_load(k, m, i, bits, lanes);
         for (size_t w = 0; w < block_words(lanes); ++w) count += ones(bits[w]);
     }
     return count;
@@ -137,7 +96,7 @@ static size_t first_lane(pto_mask m, size_t n, u64 flip) {
     u64 bits[BLOCK_WORDS];
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         size_t lanes = min_size(n - i, BLOCK_LANES);
-        load_at(k, m, i, bits, lanes);
+        block_load(k, m, i, bits, lanes);
         for (size_t w = 0; w < block_words(lanes); ++w) {
             u64 found = bits[w] ^ flip;
             /* below the lowest one there are as many ones in found-1 as places; spare bits lie beyond n */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Between packed bits and the other mask kinds, written once against the vocabulary of an ISA's vec.h
- * (v_nonzero_8, v_bool_8, m_word_8, m_from_bits_8, bits_gather, bits_scatter). ISA must be defined.
+ * (v_nonzero_8, v_bool_8, m_word_8, m_from_bits_8, bits_gather, bits_scatter), and logic on packed bits
+ * (v_and, v_or, v_xor). ISA must be defined.
  */
 #define NAME(name) CAT3(name, _, ISA)
 
@@ -114,5 +115,45 @@ static void NAME(copy_packed)(const void *from, void *to, size_t n) {
     memmove(to, from, bytes);
     if (n % 8 != 0) ((u8 *)to)[bytes - 1] &= (u8)low_bits(n % 8);
 }
+
+/* ---- logic ---- */
+
+static ALWAYS_INLINE vec NAME(logic_of)(enum logic op, vec a, vec b, vec s) {
+    switch (op) {
+    case LOGIC_AND: return v_and(a, b);
+    case LOGIC_OR: return v_or(a, b);
+    case LOGIC_XOR: return v_xor(a, b);
+    default: return v_xor(b, v_and(v_xor(a, b), s));
+    }
+}
+
+static ALWAYS_INLINE void NAME(logic)(enum logic op, const void *a, const void *b, const void *s, void *dst,
+                                      size_t n, u64 flip_a, u64 flip_b) {
+    const u8 *pa = a, *pb = b, *ps = op == LOGIC_SEL ? s : a;
+    u8 *out = dst;
+    const size_t bytes = (n + 7) / 8;
+    const vec fa = v_set1_64(&flip_a), fb = v_set1_64(&flip_b);
+    size_t i = 0;
+    for (; i + VBYTES <= bytes; i += VBYTES)
+        v_store(out + i,
+                NAME(logic_of)(op, v_xor(v_load(pa + i), fa), v_xor(v_load(pb + i), fb), v_load(ps + i)));
+    if (i < bytes) {
+        const vec x = v_xor(v_load_n_8(pa + i, bytes - i), fa), y = v_xor(v_load_n_8(pb + i, bytes - i), fb);
+        v_store_n_8(out + i, NAME(logic_of)(op, x, y, v_load_n_8(ps + i, bytes - i)), bytes - i);
+    }
+    if (n % 8 != 0) out[bytes - 1] &= (u8)low_bits(n % 8);
+}
+
+#define LOGIC(name, op)                                                                                      \
+    static void NAME(name)(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,     \
+                           u64 flip_b) {                                                                     \
+        NAME(logic)(op, a, b, s, dst, n, flip_a, flip_b);                                                    \
+    }
+
+LOGIC(logic_and, LOGIC_AND)
+LOGIC(logic_or, LOGIC_OR)
+LOGIC(logic_xor, LOGIC_XOR)
+LOGIC(logic_sel, LOGIC_SEL)
+#undef LOGIC
 
 #undef NAME

@@ -64,8 +64,8 @@ static int find(struct word w, const char *const *names, size_t count) {
 }
 
 static int find_dtype(struct word w) {
-    for (int t = 0; pto_dtype_info((pto_dtype)t) != NULL; ++t)
-        if (word_is(w, pto_dtype_info((pto_dtype)t)->name)) return t;
+    for (int t = 0; dtype_info((pto_dtype)t) != NULL; ++t)
+        if (word_is(w, dtype_info((pto_dtype)t)->name)) return t;
     return -1;
 }
 
@@ -241,7 +241,7 @@ static int find_cvt_type(struct word w, u8 *lanes) {
     }
     type = find_dtype(w);
     if (type < 0 || *lanes == CVT_X1) return type;
-    return pto_dtype_info((pto_dtype)type)->class == CLASS_FLOAT && type < PTO_F16X2 ? type : -1;
+    return dtype_info((pto_dtype)type)->class == CLASS_FLOAT && type < PTO_F16X2 ? type : -1;
 }
 
 /* Set a flag; false if it was set before. */

@@ -8,40 +8,39 @@
 
 struct select_plan {
     select_fn *select;
-    mask_fn *load;
-    u8 element_bytes, mask_bits;
+    const struct pto_kernels *k;
+    u8 element_bytes, mask; /* mask: its kind */
 };
 
 _Static_assert(sizeof(struct select_plan) <= sizeof((pto_plan){0}).priv, "a select plan must fit pto_plan");
 
-static void select_blocks(const struct select_plan *p, const u8 *x, const u8 *y, const u8 *m, u8 *dst,
+static void select_blocks(const struct select_plan *p, const u8 *x, const u8 *y, const void *m, u8 *dst,
                           size_t n) {
+    const pto_mask mask = pto_image((void *)(uintptr_t)m, (pto_mask_kind)p->mask);
     u64 bits[BLOCK_WORDS];
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         size_t lanes = min_size(n - i, BLOCK_LANES), at = i * p->element_bytes;
-        block_load(p->load, m + block_bytes(i, p->mask_bits), bits, lanes);
-        p->select(x + at, y + at, bits, dst + at, lanes);
+        p->select(x + at, y + at, block_bits(p->k, mask, i, bits, lanes), dst + at, lanes);
     }
 }
 
-static void select_lanes(const struct select_plan *p, const void *a, const void *b, const void *m, void *dst,
-                         size_t n) {
-    if (p->mask_bits == 1)
+static ALWAYS_INLINE void select_lanes(const struct select_plan *p, const void *a, const void *b,
+                                       const void *m, void *dst, size_t n) {
+    if (mask_log2_bits((pto_mask_kind)p->mask) == 0)
         p->select(a, b, m, dst, n);
     else
         select_blocks(p, a, b, m, dst, n);
 }
 
-static pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
-    const struct dtype_info *type = pto_one_lane(t);
-    const struct pto_kernels *k = pto_active_kernels();
+static ALWAYS_INLINE pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
+    const struct dtype_info *type = one_lane(t);
 
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
-    p->select = k->select[width_index(type->bits)];
-    p->load = k->mask_load[mask];
+    p->k = pto_active_kernels();
+    p->select = p->k->select[width_index(type->bits)];
     p->element_bytes = type->bits / 8;
-    p->mask_bits = (u8)mask_lane_bits(mask);
+    p->mask = (u8)mask;
     return PTO_OK;
 }
 
@@ -90,7 +89,7 @@ pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask
 }
 
 pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
-    const struct dtype_info *type = pto_one_lane(t);
+    const struct dtype_info *type = one_lane(t);
     if (n != 0 && (scalar == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
     if (n == 0) return PTO_OK;
@@ -102,7 +101,7 @@ pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
 
 /* PTX selects words of 16 to 64 bits, halves as b16. */
 static const struct dtype_info *selp_type(pto_dtype t) {
-    const struct dtype_info *type = pto_one_lane(t);
+    const struct dtype_info *type = one_lane(t);
     return type != NULL && type->bits != 8 && t != PTO_F16 && t != PTO_BF16 ? type : NULL;
 }
 
@@ -111,40 +110,21 @@ pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void 
     return selp_type(t) == NULL ? PTO_ERR_TYPE : pto_vsel(t, a, b, p, dst, n);
 }
 
-enum { FUSED_LANES = 512 }; /* what a block compares, and selects again, stays in the first-level cache */
-
-/* An operand of a fused call: a scalar is copied out of dst's way, and spread over a block where it is
- * selected. */
-struct fused_in {
-    const u8 *data;
-    size_t step; /* bytes from block lane to block lane, 0 for a scalar */
-};
-
-static void fused_blocks(const struct comparison *c, const struct pto_kernels *k, const void *x,
-                         const void *y, struct fused_in u, struct fused_in v, unsigned width, u8 *dst,
-                         size_t n) {
-    u64 bits[FUSED_LANES / 64];
-    for (size_t i = 0; i < n; i += FUSED_LANES) {
-        size_t lanes = min_size(n - i, FUSED_LANES);
-        comparison_run(c, x, y, i, bits, lanes);
-        k->select[width_index(width)](u.data + i * u.step, v.data + i * v.step, bits, dst + i * (width / 8),
-                                      lanes);
-    }
-}
+enum { SLCT_LANES = 512 }; /* what a block compares, and then selects from, stays in the first-level cache */
 
 pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b, const void *c,
                     void *dst, size_t n) {
     static const u32 zero;
     const struct dtype_info *type = selp_type(t);
     const struct pto_kernels *k = pto_active_kernels();
-    struct fused_in u, v;
+    u64 bits[SLCT_LANES / 64];
     struct operand d;
     struct comparison at_least_zero;
     fp_state saved;
 
     if (n != 0 && (a == NULL || b == NULL || c == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL || (ctype != PTO_S32 && ctype != PTO_F32)) return PTO_ERR_TYPE;
-    if (pto_comparison(&at_least_zero, k, pto_one_lane(ctype), PTO_GE, ftz, FORM_VS) != PTO_OK)
+    if (comparison_make(&at_least_zero, k, one_lane(ctype), PTO_GE, ftz, FORM_VS) != PTO_OK)
         return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
     d = operand_array(dst, type->bits, n);
@@ -152,35 +132,32 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
         !apart(d, operand_array(c, 32, n)))
         return PTO_ERR_OVERLAP;
 
-    u.data = a;
-    v.data = b;
-    u.step = v.step = type->bits / 8;
     saved = comparison_enter(&at_least_zero);
-    fused_blocks(&at_least_zero, k, c, &zero, u, v, type->bits, dst, n);
+    for (size_t i = 0; i < n; i += SLCT_LANES) {
+        const size_t lanes = min_size(n - i, SLCT_LANES), at = i * (type->bits / 8);
+        comparison_run(&at_least_zero, c, &zero, i, bits, lanes);
+        k->select[width_index(type->bits)]((const u8 *)a + at, (const u8 *)b + at, bits, (u8 *)dst + at,
+                                           lanes);
+    }
     comparison_leave(&at_least_zero, saved);
     return PTO_OK;
 }
 
-/* A block of copies of a scalar, or the array itself. */
-static struct fused_in spread(const struct pto_kernels *k, pto_in in, unsigned width, u64 *block, size_t n) {
-    struct fused_in f = {in.data, width / 8};
-    if (in.scalar) {
-        k->fill[width_index(width)](in.data, block, min_size(n, FUSED_LANES));
-        f.data = (const u8 *)block;
-        f.step = 0;
-    }
-    return f;
+/* An operand as choose kernels take it: one element is copied, out of dst's way, all over a block. */
+static const void *spread(const struct pto_kernels *k, pto_in in, unsigned width, u8 *block) {
+    if (!in.scalar) return in.data;
+    k->fill[width_index(width)](in.data, block, SPREAD_BYTES * 8 / width);
+    return block;
 }
 
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,
                        void *dst, size_t n) {
-    const struct dtype_info *type = pto_one_lane(t);
+    const struct dtype_info *type = one_lane(t);
     const struct pto_kernels *k = pto_active_kernels();
     const pto_in ins[] = {x, y, u, v};
-    enum operand_form form = y.scalar ? FORM_VS : x.scalar ? FORM_SV : FORM_VV;
-    u64 x_block[FUSED_LANES], u_block[FUSED_LANES], v_block[FUSED_LANES], x_scalar, y_scalar;
+    u8 blocks[4][SPREAD_BYTES];
     struct comparison c;
-    struct fused_in fu, fv;
+    struct choice choice;
     pto_status status;
     fp_state saved;
 
@@ -188,7 +165,7 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
         if (ins[i].data == NULL) return PTO_ERR_NULL;
     if (n != 0 && dst == NULL) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
-    status = pto_comparison(&c, k, type, op, (flags & PTO_FTZ) != 0, form);
+    status = comparison_make(&c, k, type, op, (flags & PTO_FTZ) != 0, FORM_VV);
     if (status != PTO_OK) return status;
     if (flags & ~(unsigned)PTO_FTZ) return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
@@ -197,18 +174,14 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
                    operand_array(ins[i].data, type->bits, ins[i].scalar ? 1 : n)))
             return PTO_ERR_OVERLAP;
 
-    fu = spread(k, u, type->bits, u_block, n);
-    fv = spread(k, v, type->bits, v_block, n);
-    if (y.scalar) y.data = memcpy(&y_scalar, y.data, type->bits / 8);
-    if (x.scalar &&
-        y.scalar) { /* the kernel's left side is an array: one block of copies, read again and again */
-        x.data = spread(k, x, type->bits, x_block, n).data;
-        c.a_step = 0;
-    } else if (x.scalar) {
-        x.data = memcpy(&x_scalar, x.data, type->bits / 8);
+    /* by exchanging operands the kernel's relation stands for its mirror image and for its complement */
+    for (size_t i = 0; i < 4; ++i) {
+        const size_t from = i ^ (size_t)(i < 2 ? c.swap != 0 : c.flip != 0);
+        choice.in[i] = spread(k, ins[from], type->bits, blocks[i]);
+        choice.one[i] = ins[from].scalar;
     }
     saved = comparison_enter(&c);
-    fused_blocks(&c, k, x.data, y.data, fu, fv, type->bits, dst, n);
+    k->compare[c.lane].kernels->choose[c.basis](&choice, dst, n);
     comparison_leave(&c, saved);
     return PTO_OK;
 }

@@ -12,29 +12,57 @@ static ALWAYS_INLINE vec NAME(pick_)(u64 bits, vec x, vec y) {
     return W(v_sel_)(W(m_from_bits_)(bits), x, y);
 }
 
+/* 64 lanes. */
+static ALWAYS_INLINE void NAME(select_word_)(const u8 *x, const u8 *y, u64 word, u8 *out, bool stream) {
+    UNROLL
+    for (size_t i = 0; i < 64 / LANES; ++i) {
+        const size_t at = i * VBYTES;
+        const vec chosen = NAME(pick_)(word >> i * LANES % 64, v_load(x + at), v_load(y + at));
+        if (stream)
+            v_stream(out + at, chosen);
+        else
+            v_store(out + at, chosen);
+    }
+}
+
+/* Up to 64 lanes. */
+static ALWAYS_INLINE void NAME(select_some_)(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
+    for (size_t i = 0; i < n; i += LANES) {
+        const size_t lanes = min_size(n - i, LANES), at = i * ELEMENT_BYTES;
+        const vec vx = W(v_load_n_)(x + at, lanes), vy = W(v_load_n_)(y + at, lanes);
+        W(v_store_n_)(out + at, NAME(pick_)(word >> i, vx, vy), lanes);
+    }
+}
+
+/* The lanes before the first line go the ordinary way, so words of the mask may begin within a byte. */
+static void NAME(select_streaming_)(const u8 *x, const u8 *y, const u8 *bits, u8 *out, size_t n) {
+    const size_t head = stream_head(out) / ELEMENT_BYTES, words = (n - head) / 64;
+    size_t at = head * ELEMENT_BYTES;
+    NAME(select_some_)(x, y, bits_at(bits, 0, head), out, head);
+    for (size_t w = 0; w < words; ++w, at += 64 * ELEMENT_BYTES)
+        NAME(select_word_)(x + at, y + at, bits_at(bits, head + w * 64, 64), out + at, true);
+    v_stream_end();
+    n -= head + words * 64;
+    if (n != 0) NAME(select_some_)(x + at, y + at, bits_at(bits, head + words * 64, n), out + at, n);
+}
+
 static void NAME(select_)(const void *x, const void *y, const void *bits, void *dst, size_t n) {
     const u8 *px = x, *py = y, *in = bits;
     u8 *out = dst;
-    u64 word;
-    for (; n >= 64; n -= 64) {
-        word = load64(in);
-        UNROLL
-        for (size_t i = 0; i < 64 / LANES; ++i) {
-            size_t at = i * VBYTES;
-            v_store(out + at, NAME(pick_)(word >> i * LANES % 64, v_load(px + at), v_load(py + at)));
-        }
-        in += 8;
-        px += 64 * ELEMENT_BYTES;
-        py += 64 * ELEMENT_BYTES;
-        out += 64 * ELEMENT_BYTES;
+    const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
+    if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y) {
+        NAME(select_streaming_)(px, py, in, out, n);
+        return;
     }
-    if (n == 0) return;
-    word = load_bytes(in, (n + 7) / 8);
-    for (size_t i = 0; i < n; i += LANES) {
-        size_t lanes = min_size(n - i, LANES), at = i * ELEMENT_BYTES;
-        vec vx = W(v_load_n_)(px + at, lanes), vy = W(v_load_n_)(py + at, lanes);
-        W(v_store_n_)(out + at, NAME(pick_)(word >> i, vx, vy), lanes);
-    }
+#if WIDTH <= 16
+    UNROLL_4 /* the others have many vectors to a word */
+#endif
+        for (size_t w = 0; w < words; ++w) NAME(select_word_)(
+            px + w * word_bytes, py + w * word_bytes, load64(in + 8 * w), out + w * word_bytes, false);
+    if (rest == 0) return;
+    NAME(select_some_)
+    (px + words * word_bytes, py + words * word_bytes, load_bytes(in + 8 * words, (rest + 7) / 8),
+     out + words * word_bytes, rest);
 }
 
 static void NAME(fill_)(const void *scalar, void *dst, size_t n) {

@@ -18,7 +18,7 @@ pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) 
 }
 
 static const struct dtype_info *integer_type(pto_dtype t) {
-    const struct dtype_info *type = pto_one_lane(t);
+    const struct dtype_info *type = one_lane(t);
     return type != NULL && type->class != CLASS_FLOAT ? type : NULL;
 }
 
@@ -123,7 +123,7 @@ static void compare_blocks(const struct pto_kernels *k, const struct comparison 
 
 pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst, size_t n) {
     const struct pto_kernels *k = pto_active_kernels();
-    const struct dtype_info *type = pto_one_lane(t);
+    const struct dtype_info *type = one_lane(t);
     struct question q;
     struct comparison c;
     size_t bits = pto_dtype_bits(t);
@@ -142,10 +142,10 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     case HOW_ALWAYS: memset(dst, 1, n); return PTO_OK;
     case HOW_FLAGS: setcc_blocks(k, (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
     case HOW_FLOAT: break;
-    default: type = pto_one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
+    default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
-    (void)pto_comparison(&c, k, type, (pto_cmp)q.cmp, false,
-                         FORM_VV); /* legal for every type that gets here */
+    (void)comparison_make(&c, k, type, (pto_cmp)q.cmp, false,
+                          FORM_VV); /* legal for every type that gets here */
     compare_blocks(k, &c, a, b, dst, n);
     return PTO_OK;
 }

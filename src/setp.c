@@ -13,10 +13,9 @@
  */
 struct predicated {
     struct comparison compare;
-    mask_fn *load_c;
-    const u8 *c; /* NULL without a BoolOp */
-    size_t c_bits;
-    pto_bool boolop;
+    const struct pto_kernels *k;
+    pto_mask c; /* its data is NULL without a BoolOp */
+    enum logic logic;
     u64 c_flip; /* all ones for !c */
     bool pairs;
 };
@@ -27,7 +26,7 @@ static bool is_pair(pto_dtype t) {
 
 /* The type that is compared; NULL if PTX compares no such type. */
 static const struct dtype_info *compared_type(pto_dtype t) {
-    const struct dtype_info *type = pto_one_lane(t == PTO_F16X2 ? PTO_F16 : t == PTO_BF16X2 ? PTO_BF16 : t);
+    const struct dtype_info *type = one_lane(t == PTO_F16X2 ? PTO_F16 : t == PTO_BF16X2 ? PTO_BF16 : t);
     return type != NULL && type->bits != 8 ? type : NULL;
 }
 
@@ -54,7 +53,7 @@ static u32 set_true(pto_dtype dtype, pto_dtype stype) {
 /* An operator and its modifiers on a type that PTX compares. */
 static pto_status compare_legal(pto_dtype t, pto_cmp cmp, bool ftz, pto_bool boolop) {
     struct comparison unused;
-    pto_status status = pto_comparison(&unused, pto_active_kernels(), compared_type(t), cmp, ftz, FORM_VV);
+    pto_status status = comparison_make(&unused, pto_active_kernels(), compared_type(t), cmp, ftz, FORM_VV);
     return status == PTO_OK && (unsigned)boolop > PTO_XOR ? PTO_ERR_MODIFIER : status;
 }
 
@@ -69,49 +68,46 @@ pto_status pto_set_legal(pto_set_op op) {
     return status == PTO_OK && op.ftz && op.dtype == PTO_BF16 ? PTO_ERR_MODIFIER : status;
 }
 
+static enum logic logic_of(pto_bool boolop) {
+    return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
+}
+
 /* For a form that is legal; what remains to be checked is c. */
-static pto_status predicated_make(struct predicated *s, const struct pto_kernels *k, pto_setp_op op,
-                                  pto_mask c) {
-    (void)pto_comparison(&s->compare, k, compared_type(op.type), op.cmp, op.ftz, FORM_VV);
+static pto_status predicated_make(struct predicated *s, pto_setp_op op, pto_mask c) {
+    s->k = pto_active_kernels();
+    (void)comparison_make(&s->compare, s->k, compared_type(op.type), op.cmp, op.ftz, FORM_VV);
     if (op.boolop == PTO_BOOL_NONE && (op.not_c || c.data != NULL)) return PTO_ERR_MODIFIER;
-    s->c = c.data;
-    s->boolop = op.boolop;
+    if (op.boolop != PTO_BOOL_NONE && !mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;
+    s->c = c;
+    s->logic = logic_of(op.boolop);
     s->c_flip = op.not_c ? ~(u64)0 : 0;
     s->pairs = is_pair(op.type);
-    if (op.boolop == PTO_BOOL_NONE) return PTO_OK;
-    if (!mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;
-    s->c_bits = mask_lane_bits(c.kind);
-    s->load_c = k->mask_load[c.kind];
     return PTO_OK;
 }
 
 /* Truth of a block's lanes, of its halves if they are pairs. */
-static void truth(const struct predicated *s, const void *a, const void *b, size_t i, u64 *bits,
+static void truth(const struct predicated *s, const void *a, const void *b, size_t i, void *bits,
                   size_t lanes) {
     size_t per = s->pairs ? 2 : 1;
-    block_begin(bits, lanes * per);
     comparison_run(&s->compare, a, b, i * per, bits, lanes * per);
 }
 
-static void load_c(const struct predicated *s, size_t i, u64 *c, size_t lanes) {
-    block_load(s->load_c, s->c + block_bytes(i, s->c_bits), c, lanes);
-    for (size_t w = 0; w < block_words(lanes); ++w) c[w] ^= s->c_flip;
+/* out = (bits ^ flip) BoolOp c; without a BoolOp c is NULL. */
+static void combine(const struct predicated *s, const void *bits, u64 flip, const void *c, void *out,
+                    size_t lanes) {
+    if (c == NULL)
+        s->k->logic[LOGIC_AND](bits, bits, NULL, out, lanes, flip, flip);
+    else
+        s->k->logic[s->logic](bits, c, NULL, out, lanes, flip, s->c_flip);
 }
 
-/* bits = BoolOp(bits ^ flip, c), with the bits above the last lane 0. */
-static void combine(pto_bool boolop, u64 *bits, u64 flip, const u64 *c, size_t lanes) {
-    size_t words = block_words(lanes);
-    for (size_t w = 0; w < words; ++w) {
-        u64 t = bits[w] ^ flip;
-        switch (boolop) {
-        case PTO_AND: t &= c[w]; break;
-        case PTO_OR: t |= c[w]; break;
-        case PTO_XOR: t ^= c[w]; break;
-        default: break;
-        }
-        bits[w] = t;
-    }
-    bits[words - 1] &= low_bits(lanes - (words - 1) * 64);
+/* One of the two results for a block. */
+static void predicate(const struct predicated *s, const void *bits, u64 flip, const void *c, pto_mask dst,
+                      size_t i, size_t lanes) {
+    u64 buffer[BLOCK_WORDS];
+    void *out = block_target(dst, i, buffer);
+    combine(s, bits, flip, c, out, lanes);
+    block_end(s->k, dst, i, out, lanes);
 }
 
 /* Bits first, first + 2, ... side by side: reading the pairs' truth as a B16 image does just that. */
@@ -119,30 +115,30 @@ static void pick_halves(const struct pto_kernels *k, const u64 *pairs, unsigned 
                         size_t lanes) {
     u64 shifted[BLOCK_WORDS];
     for (size_t w = 0; w < block_words(2 * lanes); ++w) shifted[w] = pairs[w] >> first;
-    block_begin(bits, lanes);
     k->mask_load[PTO_MASK_B16](shifted, bits, lanes);
 }
 
-static void setp_blocks(const struct predicated *s, const struct pto_kernels *k, const void *a, const void *b,
-                        pto_mask p, pto_mask q, size_t n) {
-    u64 t[BLOCK_WORDS], low[BLOCK_WORDS], high[BLOCK_WORDS], c[BLOCK_WORDS] = {0};
-    size_t step = BLOCK_LANES / (s->pairs ? 2 : 1);
+static void setp_blocks(const struct predicated *s, const void *a, const void *b, pto_mask p, pto_mask q,
+                        size_t n) {
+    const size_t step = BLOCK_LANES / (s->pairs ? 2 : 1);
+    const u64 flip_q = s->pairs ? 0 : ~(u64)0;
+    u64 t[BLOCK_WORDS], low[BLOCK_WORDS], high[BLOCK_WORDS], c_buffer[BLOCK_WORDS];
     for (size_t i = 0; i < n; i += step) {
-        size_t lanes = min_size(n - i, step);
+        const size_t lanes = min_size(n - i, step);
+        const void *c = s->c.data != NULL ? block_bits(s->k, s->c, i, c_buffer, lanes) : NULL;
+        const u64 *for_p = t, *for_q = t;
+        block_begin(t, lanes * (s->pairs ? 2 : 1));
         truth(s, a, b, i, t, lanes);
-        if (s->c != NULL) load_c(s, i, c, lanes);
         if (s->pairs) {
-            pick_halves(k, t, 0, low, lanes);
-            pick_halves(k, t, 1, high, lanes);
-        } else {
-            memcpy(low, t, 8 * block_words(lanes));
-            memcpy(high, t, 8 * block_words(lanes));
+            pick_halves(s->k, t, 0, low, lanes);
+            pick_halves(s->k, t, 1, high, lanes);
+            for_p = low;
+            for_q = high;
         }
-        combine(s->boolop, low, 0, c, lanes);
-        k->mask_store[p.kind](low, (u8 *)p.data + block_bytes(i, mask_lane_bits(p.kind)), lanes);
-        if (q.data == NULL) continue;
-        combine(s->boolop, high, s->pairs ? 0 : ~(u64)0, c, lanes);
-        k->mask_store[q.kind](high, (u8 *)q.data + block_bytes(i, mask_lane_bits(q.kind)), lanes);
+        /* either may be written over c, which both read: that one last */
+        if (q.data != NULL && q.data != s->c.data) predicate(s, for_q, flip_q, c, q, i, lanes);
+        predicate(s, for_p, 0, c, p, i, lanes);
+        if (q.data != NULL && q.data == s->c.data) predicate(s, for_q, flip_q, c, q, i, lanes);
     }
 }
 
@@ -153,7 +149,6 @@ static bool setp_apart(struct operand dst, const void *a, const void *b, pto_mas
 
 pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
                     size_t n) {
-    const struct pto_kernels *k = pto_active_kernels();
     size_t bits = pto_dtype_bits(op.type);
     struct predicated s;
     pto_status status;
@@ -162,7 +157,7 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
     if (n != 0 && (a == NULL || b == NULL || p.data == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
     status = pto_setp_legal(op);
-    if (status == PTO_OK) status = predicated_make(&s, k, op, c);
+    if (status == PTO_OK) status = predicated_make(&s, op, c);
     if (status != PTO_OK) return status;
     if (!mask_fits(p.kind, bits) || (q.data != NULL && !mask_fits(q.kind, bits))) return PTO_ERR_MASK;
     if (n == 0) return PTO_OK;
@@ -172,7 +167,7 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
         return PTO_ERR_OVERLAP;
 
     saved = comparison_enter(&s.compare);
-    setp_blocks(&s, k, a, b, p, q, n);
+    setp_blocks(&s, a, b, p, q, n);
     comparison_leave(&s.compare, saved);
     return PTO_OK;
 }
@@ -180,34 +175,36 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
 enum { SET_LANES = 512 }; /* the constants that a block selects from stay in the first-level cache */
 
 /* c[i] stands for both halves of pair i. */
-static void double_bits(const struct pto_kernels *k, u64 *c, size_t lanes) {
-    u64 even[BLOCK_WORDS];
-    block_begin(even, 2 * lanes);
-    k->mask_store[PTO_MASK_B16](c, even, lanes);
-    for (size_t w = 0; w < block_words(2 * lanes); ++w) c[w] = even[w] | even[w] << 1;
+static void double_bits(const struct pto_kernels *k, const void *c, u64 *both, size_t lanes) {
+    block_begin(both, 2 * lanes);
+    k->mask_store[PTO_MASK_B16](c, both, lanes);
+    for (size_t w = 0; w < block_words(2 * lanes); ++w) both[w] |= both[w] << 1;
 }
 
-static void set_blocks(const struct predicated *s, const struct pto_kernels *k, const void *a, const void *b,
-                       u32 true_bits, unsigned width, void *dst, size_t n) {
+static void set_blocks(const struct predicated *s, const void *a, const void *b, u32 true_bits,
+                       unsigned width, void *dst, size_t n) {
     static const u32 zeros[SET_LANES];
     u32 ones[SET_LANES];
-    u64 t[BLOCK_WORDS], c[BLOCK_WORDS] = {0};
-    size_t per = s->pairs ? 2 : 1, step = SET_LANES / per;
-    k->fill[width_index(width)](&true_bits, ones, SET_LANES);
+    u64 t[BLOCK_WORDS], c_buffer[BLOCK_WORDS], c_both[BLOCK_WORDS];
+    const size_t per = s->pairs ? 2 : 1, step = SET_LANES / per;
+    s->k->fill[width_index(width)](&true_bits, ones, SET_LANES);
     for (size_t i = 0; i < n; i += step) {
-        size_t lanes = min_size(n - i, step);
+        const size_t lanes = min_size(n - i, step);
+        const void *c = NULL;
         truth(s, a, b, i, t, lanes);
-        if (s->c != NULL) {
-            load_c(s, i, c, lanes);
-            if (s->pairs) double_bits(k, c, lanes);
+        if (s->c.data != NULL) {
+            c = block_bits(s->k, s->c, i, c_buffer, lanes);
+            if (s->pairs) {
+                double_bits(s->k, c, c_both, lanes);
+                c = c_both;
+            }
+            combine(s, t, 0, c, t, lanes * per);
         }
-        combine(s->boolop, t, 0, c, lanes * per);
-        k->select[width_index(width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8), lanes * per);
+        s->k->select[width_index(width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8), lanes * per);
     }
 }
 
 pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n) {
-    const struct pto_kernels *k = pto_active_kernels();
     const pto_setp_op compare = {op.stype, op.cmp, op.boolop, op.not_c, op.ftz};
     size_t sbits = pto_dtype_bits(op.stype), dbits = pto_dtype_bits(op.dtype);
     struct predicated s;
@@ -218,14 +215,14 @@ pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void
     if (n != 0 && (a == NULL || b == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
     status = pto_set_legal(op);
-    if (status == PTO_OK) status = predicated_make(&s, k, compare, c);
+    if (status == PTO_OK) status = predicated_make(&s, compare, c);
     if (status != PTO_OK) return status;
     if (n == 0) return PTO_OK;
     d = operand_array(dst, dbits, n);
     if (!setp_apart(d, a, b, c, sbits, n)) return PTO_ERR_OVERLAP;
 
     saved = comparison_enter(&s.compare);
-    set_blocks(&s, k, a, b, set_true(op.dtype, op.stype), is_pair(op.stype) ? 16 : (unsigned)dbits, dst, n);
+    set_blocks(&s, a, b, set_true(op.dtype, op.stype), is_pair(op.stype) ? 16 : (unsigned)dbits, dst, n);
     comparison_leave(&s.compare, saved);
     return PTO_OK;
 }

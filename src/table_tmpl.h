@@ -14,7 +14,7 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
-    { &NAME(CAT(kernels_, lane)), fp }
+    { &NAME(CAT(kernels_, lane)), fp, VEC_QUIET }
 
 const struct pto_kernels NAME(pto_kernels) = {
     .isa = PTO_ISA_SELF,
@@ -35,7 +35,7 @@ const struct pto_kernels NAME(pto_kernels) = {
 #if PTO_FP_CAN_FLUSH
             [LANE_F32Z] = COMPARE(f32, FP_FLUSH),
 #else
-            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY},
+            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY, true},
 #endif
             [LANE_F64] = COMPARE(f64, FP_IEEE),
         },
@@ -59,6 +59,7 @@ const struct pto_kernels NAME(pto_kernels) = {
             [PTO_MASK_B64] = NAME(store_byte), /* a B64 image is written like a BYTE mask */
             [PTO_MASK_BYTE] = NAME(store_byte),
         },
+    .logic = {NAME(logic_and), NAME(logic_or), NAME(logic_xor), NAME(logic_sel)},
     .flags_cmp = {NAME(flags_cmp_8), NAME(flags_cmp_16), NAME(flags_cmp_32), NAME(flags_cmp_64)},
     .flags_test = {NAME(flags_test_8), NAME(flags_test_16), NAME(flags_test_32), NAME(flags_test_64)},
     .flags_ucomi_f16 = NAME(flags_ucomi_f16),

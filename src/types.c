@@ -4,7 +4,7 @@
 #include "dtype.h"
 #include "pto/version.h"
 
-static const struct dtype_info types[] = {
+const struct dtype_info pto_dtypes[DTYPES] = {
     [PTO_B8] = {"b8", 8, CLASS_BITS, LANE_U8, LANE_NONE},
     [PTO_B16] = {"b16", 16, CLASS_BITS, LANE_U16, LANE_NONE},
     [PTO_B32] = {"b32", 32, CLASS_BITS, LANE_U32, LANE_NONE},
@@ -32,23 +32,13 @@ static const struct dtype_info types[] = {
     [PTO_BF16X2] = {"bf16x2", 32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
 };
 
-const struct dtype_info *pto_dtype_info(pto_dtype type) {
-    size_t i = (unsigned)type;
-    return i < sizeof types / sizeof types[0] ? &types[i] : NULL;
-}
-
-const struct dtype_info *pto_one_lane(pto_dtype type) {
-    const struct dtype_info *info = pto_dtype_info(type);
-    return info != NULL && info->lane != LANE_NONE ? info : NULL;
-}
-
 size_t pto_dtype_bits(pto_dtype type) {
-    const struct dtype_info *info = pto_dtype_info(type);
+    const struct dtype_info *info = dtype_info(type);
     return info != NULL ? info->bits : 0;
 }
 
 const char *pto_dtype_name(pto_dtype type) {
-    const struct dtype_info *info = pto_dtype_info(type);
+    const struct dtype_info *info = dtype_info(type);
     return info != NULL ? info->name : "?";
 }
 

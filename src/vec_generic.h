@@ -8,22 +8,24 @@
  *   vec                    one vector register of VBYTES bytes, of any lane type; VLANES_W lanes
  *   vmask_W                truth of VLANES_W lanes
  *   v_load(p) v_store(p, x)                 any alignment
- *   v_load_n_W(p, n)  v_store_n_W(p, x, n)  1 to VLANES_W lanes, nothing else touched; loaded lanes beyond
- * are 0 v_set1_W(p)            every lane = the element at p;  v_zero()  all bits 0 v_eq_W(x, y)           x
- * == y lane by lane;  v_lt_T(x, y)  x < y v_rel_f32, v_rel_f64 (r, x, y)          relation r between floats,
- * in the FP state that the table asks for m_none_W()             no lane;  m_and_W, m_not_W  lane logic
- *   m_word_W(m)            64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
- *   m_from_bits_W(bits)    lane i = bit i for i < VLANES_W, the bits above ignored
- *   v_sel_W(m, x, y)       m ? x : y, bits alone
- *   v_nonzero_8(x)         x != 0;  v_bool_8(m)  bytes 1 and 0
- *   v_order_16(x)          sign and magnitude to two's complement: both zeros give 0, order is kept
- *   v_keep_16(m, x)        m ? x : 0;  v_abs_16(x)  the magnitude, x & 0x7fff;  v_const_16(k)  every lane = k
- *   bits_gather(x, s)      bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
- *   bits_scatter(x, s)     the other way round
+ *   v_stream(p, x)  v_stream_end()          past the caches, see stream.h
+ *   v_load_n_W(p, n)  v_store_n_W(p, x, n)  1 to VLANES_W lanes, nothing else touched; loaded lanes beyond: 0
+ *   v_set1_W(p)            every lane = the element at p;  v_zero()  all bits 0
+ *   v_and, v_or, v_xor (x, y)               bits alone
+ *   v_eq_W(x, y)           x == y lane by lane;  v_lt_T(x, y)  x < y
+ *   v_rel_f32, v_rel_f64 (r, x, y)          relation r between floats, in the FP state that the table asks
+ * for m_none_W()             no lane;  m_and_W, m_or_W, m_not_W  lane logic m_word_W(m)            64 lanes
+ * of truth, from an array of 64 / VLANES_W masks, lane 0 first m_from_bits_W(bits)    lane i = bit i for i <
+ * VLANES_W, the bits above ignored v_sel_W(m, x, y)       m ? x : y, bits alone v_nonzero_8(x)         x !=
+ * 0;  v_bool_8(m)  bytes 1 and 0 v_order_16(x)          sign and magnitude to two's complement: both zeros
+ * give 0, order is kept v_keep_16(m, x)        m ? x : 0;  v_abs_16(x)  the magnitude, x & 0x7fff;
+ * v_const_16(k)  every lane = k bits_gather(x, s)      bits 0, s, 2s, ... of x side by side (s = 2, 4, 8),
+ * the rest 0 bits_scatter(x, s)     the other way round
  */
 #ifndef PTO_SRC_VEC_GENERIC_H
 #define PTO_SRC_VEC_GENERIC_H
 
+#ifndef VEC_HAS_HALF_RELATION
 /*
  * Relations of f16 and bf16, in integers and so in any FP state. As two's complement numbers (v_order_16)
  * NaNs lie above +infinity and below -infinity; for a < b and a <= b it is enough to look at the outer
@@ -68,6 +70,7 @@ static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infi
     default: return m_none_16();
     }
 }
+#endif
 
 static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
     return half_relation(r, x, y, 0x7c00, 0);
@@ -80,6 +83,13 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
 static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
     return half_relation(r, x, y, 0x7f80, 0);
 }
+
+#include "stream.h"
+
+/* Whether v_rel_f32 and v_rel_f64 leave the exception flags alone. */
+#ifndef VEC_QUIET
+#    define VEC_QUIET false
+#endif
 
 #ifndef VEC_HAS_BITS_GATHER
 /* The low `ones` bits of every `period` bits. */

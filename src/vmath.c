@@ -59,10 +59,8 @@ pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t 
     saved = fp_enter(FP_IEEE);
     for (size_t i = 0; i < n; i += EXP_LANES) {
         size_t lanes = min_size(n - i, EXP_LANES), at = i * (bits / 8);
-        if (m.data != NULL)
-            block_load(k->mask_load[m.kind], (const u8 *)m.data + block_bytes(i, mask_lane_bits(m.kind)), on,
-                       lanes);
-        exp_block(k, t, (const u8 *)src + at, m.data != NULL ? on : NULL, (u8 *)dst + at, lanes);
+        const void *bits = m.data != NULL ? block_bits(k, m, i, on, lanes) : NULL;
+        exp_block(k, t, (const u8 *)src + at, bits, (u8 *)dst + at, lanes);
     }
     fp_leave(saved);
     return PTO_OK;

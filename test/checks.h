@@ -31,6 +31,8 @@ void check_image(struct report *report, const unsigned char *expected, const uns
 checker check_compare_lengths, check_compare_offsets, check_compare_values, check_compare_in_place;
 /* check_select.c */
 checker check_select_lengths, check_select_offsets, check_select_in_place, check_broadcast;
+/* check_long.c */
+checker check_select_long, check_vcmpsel_long;
 /* check_mask.c */
 checker check_mask_logic, check_mask_offsets, check_mask_in_place, check_mask_questions, check_mask_bytes;
 /* check_status.c, check_status_order.c */

@@ -651,6 +651,7 @@ const struct planted_fault planted_faults[] = {
     {"vselrv2 is not reversed", check_select_lengths, plant_not_reversed_v2},
     {"vsel leaves out the last lane", check_select_lengths, plant_last_lane},
     {"vsel leaves out the last lane, seen by the sweep of offsets", check_select_offsets, plant_last_lane},
+    {"vsel leaves out the last lane, seen past the caches", check_select_long, plant_last_lane},
     {"vsel is wrong in place on src1", check_select_in_place, plant_vsel_in_place},
     {"vbr writes a lane too many", check_broadcast, plant_one_more},
     {"vbr flushes subnormals", check_broadcast, plant_vbr_flushes},

@@ -35,10 +35,16 @@ static void fused_in_place(void **state) {
     check_expect_clean(check_vcmpsel_in_place, &subject, "vcmpsel, in place");
 }
 
+static void fused_long(void **state) {
+    (void)state;
+    check_expect_clean(check_vcmpsel_long, &subject, "vcmpsel, results past the caches");
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(selp),  cmocka_unit_test(slct),         cmocka_unit_test(examples),
-        cmocka_unit_test(fused), cmocka_unit_test(fused_values), cmocka_unit_test(fused_in_place),
+        cmocka_unit_test(selp),       cmocka_unit_test(slct),         cmocka_unit_test(examples),
+        cmocka_unit_test(fused),      cmocka_unit_test(fused_values), cmocka_unit_test(fused_in_place),
+        cmocka_unit_test(fused_long),
     };
     const int status = harness_start(argc, argv);
     if (status != 0) return status;

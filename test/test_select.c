@@ -22,6 +22,11 @@ static void in_place(void **state) {
     check_expect_clean(check_select_in_place, &subject, "select: in place on each operand");
 }
 
+static void long_results(void **state) {
+    (void)state;
+    check_expect_clean(check_select_long, &subject, "select: results past the caches");
+}
+
 static void broadcast(void **state) {
     (void)state;
     check_expect_clean(check_broadcast, &subject, "vbr");
@@ -29,7 +34,8 @@ static void broadcast(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(offsets),
-                                       cmocka_unit_test(in_place), cmocka_unit_test(broadcast)};
+                                       cmocka_unit_test(in_place), cmocka_unit_test(long_results),
+                                       cmocka_unit_test(broadcast)};
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
     subject = argc > 2 && strcmp(argv[2], "plans") == 0 ? subject_plans() : subject_library();

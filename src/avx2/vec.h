@@ -29,6 +29,18 @@ static ALWAYS_INLINE vec v_zero(void) {
     return _mm256_setzero_si256();
 }
 
+static ALWAYS_INLINE vec v_and(vec x, vec y) {
+    return _mm256_and_si256(x, y);
+}
+
+static ALWAYS_INLINE vec v_or(vec x, vec y) {
+    return _mm256_or_si256(x, y);
+}
+
+static ALWAYS_INLINE vec v_xor(vec x, vec y) {
+    return _mm256_xor_si256(x, y);
+}
+
 static ALWAYS_INLINE vec v_load(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
 }
@@ -350,6 +362,15 @@ static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
 }
 
 #ifndef PTO_PORTABLE
+#    define VEC_HAS_STREAM
+static ALWAYS_INLINE void v_stream(void *p, vec x) {
+    _mm256_stream_si256(p, x);
+}
+
+static ALWAYS_INLINE void v_stream_end(void) {
+    _mm_sfence();
+}
+
 #    define VEC_HAS_BITS_GATHER
 static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
     return _pext_u64(x, ~(u64)0 / low_bits(s));

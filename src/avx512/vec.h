@@ -24,6 +24,18 @@ static ALWAYS_INLINE vec v_zero(void) {
     return _mm512_setzero_si512();
 }
 
+static ALWAYS_INLINE vec v_and(vec x, vec y) {
+    return _mm512_and_si512(x, y);
+}
+
+static ALWAYS_INLINE vec v_or(vec x, vec y) {
+    return _mm512_or_si512(x, y);
+}
+
+static ALWAYS_INLINE vec v_xor(vec x, vec y) {
+    return _mm512_xor_si512(x, y);
+}
+
 static ALWAYS_INLINE vec v_load(const void *p) {
     return _mm512_loadu_si512(p);
 }
@@ -32,36 +44,41 @@ static ALWAYS_INLINE void v_store(void *p, vec x) {
     _mm512_storeu_si512(p, x);
 }
 
+/* The mask of the first n lanes. */
+static ALWAYS_INLINE u64 first(size_t n) {
+    return _bzhi_u64(~(u64)0, (unsigned)n);
+}
+
 static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi8((__mmask64)low_bits(n), p);
+    return _mm512_maskz_loadu_epi8((__mmask64)first(n), p);
 }
 
 static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi16((__mmask32)low_bits(n), p);
+    return _mm512_maskz_loadu_epi16((__mmask32)first(n), p);
 }
 
 static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi32((__mmask16)low_bits(n), p);
+    return _mm512_maskz_loadu_epi32((__mmask16)first(n), p);
 }
 
 static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi64((__mmask8)low_bits(n), p);
+    return _mm512_maskz_loadu_epi64((__mmask8)first(n), p);
 }
 
 static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi8(p, (__mmask64)low_bits(n), x);
+    _mm512_mask_storeu_epi8(p, (__mmask64)first(n), x);
 }
 
 static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi16(p, (__mmask32)low_bits(n), x);
+    _mm512_mask_storeu_epi16(p, (__mmask32)first(n), x);
 }
 
 static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi32(p, (__mmask16)low_bits(n), x);
+    _mm512_mask_storeu_epi32(p, (__mmask16)first(n), x);
 }
 
 static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi64(p, (__mmask8)low_bits(n), x);
+    _mm512_mask_storeu_epi64(p, (__mmask8)first(n), x);
 }
 
 static ALWAYS_INLINE vec v_set1_8(const void *p) {
@@ -136,7 +153,11 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
     return _mm512_cmplt_epi64_mask(x, y);
 }
 
-/* With exceptions suppressed no flag rises, so a caller in the default state never has MXCSR written back. */
+/* With exceptions suppressed no flag rises. Clang takes that as leave to use comparisons that do raise them.
+ */
+#ifndef __clang__
+#    define VEC_QUIET true
+#endif
 #define CMP_PS(x, y, r)                                                                                      \
     _mm512_cmp_round_ps_mask(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), r, _MM_FROUND_NO_EXC)
 #define CMP_PD(x, y, r)                                                                                      \
@@ -185,18 +206,6 @@ static ALWAYS_INLINE vmask_32 m_none_32(void) {
 
 static ALWAYS_INLINE vmask_64 m_none_64(void) {
     return 0;
-}
-
-static ALWAYS_INLINE vmask_16 m_and_16(vmask_16 a, vmask_16 b) {
-    return a & b;
-}
-
-static ALWAYS_INLINE vmask_16 m_or_16(vmask_16 a, vmask_16 b) {
-    return a | b;
-}
-
-static ALWAYS_INLINE vmask_16 m_not_16(vmask_16 a) {
-    return ~a;
 }
 
 static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
@@ -259,20 +268,13 @@ static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
     return _mm512_maskz_mov_epi8(m, _mm512_set1_epi8(1));
 }
 
-static ALWAYS_INLINE vec v_const_16(s16 k) {
-    return _mm512_set1_epi16(k);
+#define VEC_HAS_STREAM
+static ALWAYS_INLINE void v_stream(void *p, vec x) {
+    _mm512_stream_si512(p, x);
 }
 
-static ALWAYS_INLINE vec v_abs_16(vec x) {
-    return _mm512_and_si512(x, _mm512_set1_epi16(0x7fff));
-}
-
-static ALWAYS_INLINE vec v_order_16(vec x) {
-    return _mm512_mask_sub_epi16(x, _mm512_movepi16_mask(x), _mm512_set1_epi16(INT16_MIN), x);
-}
-
-static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
-    return _mm512_maskz_mov_epi16(m, x);
+static ALWAYS_INLINE void v_stream_end(void) {
+    _mm_sfence();
 }
 
 #define VEC_HAS_BITS_GATHER
@@ -295,6 +297,9 @@ static ALWAYS_INLINE vec v_exp_f64(vec x) {
     return _mm512_castpd_si512(Sleef_cinz_expd8_u10avx512fnofma(_mm512_castsi512_pd(x)));
 }
 #endif
+
+#define VEC_HAS_HALF_RELATION
+#include "half.h"
 
 #include "../vec_generic.h"
 

@@ -37,6 +37,18 @@ static ALWAYS_INLINE vec v_zero(void) {
     return vdupq_n_u8(0);
 }
 
+static ALWAYS_INLINE vec v_and(vec x, vec y) {
+    return vandq_u8(x, y);
+}
+
+static ALWAYS_INLINE vec v_or(vec x, vec y) {
+    return vorrq_u8(x, y);
+}
+
+static ALWAYS_INLINE vec v_xor(vec x, vec y) {
+    return veorq_u8(x, y);
+}
+
 static ALWAYS_INLINE vec v_load(const void *p) {
     return vld1q_u8(p);
 }

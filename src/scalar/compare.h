@@ -43,6 +43,33 @@ KERNEL(vs_ord_, REL_LESS | REL_EQUAL | REL_GREATER, true)
 #endif
 #undef KERNEL
 
+static ALWAYS_INLINE void NAME(choose_)(unsigned true_for, const struct choice *c, void *dst, size_t n) {
+    u8 *out = dst;
+    for (size_t i = 0; i < n; ++i) {
+        TYPE x, y, u, v;
+        memcpy(&x, (const u8 *)c->in[0] + (c->one[0] ? 0 : i) * sizeof x, sizeof x);
+        memcpy(&y, (const u8 *)c->in[1] + (c->one[1] ? 0 : i) * sizeof y, sizeof y);
+        memcpy(&u, (const u8 *)c->in[2] + (c->one[2] ? 0 : i) * sizeof u, sizeof u);
+        memcpy(&v, (const u8 *)c->in[3] + (c->one[3] ? 0 : i) * sizeof v, sizeof v);
+        if ((RELATE(x, y) & true_for) == 0) u = v;
+        memcpy(out + i * sizeof u, &u, sizeof u);
+    }
+}
+
+#define KERNEL(name, true_for)                                                                               \
+    static void NAME(name)(const struct choice *c, void *dst, size_t n) {                                    \
+        NAME(choose_)(true_for, c, dst, n);                                                                  \
+    }
+
+KERNEL(choose_eq_, REL_EQUAL)
+KERNEL(choose_lt_, REL_LESS)
+#if FLOATING
+KERNEL(choose_le_, REL_LESS | REL_EQUAL)
+KERNEL(choose_lg_, REL_LESS | REL_GREATER)
+KERNEL(choose_ord_, REL_LESS | REL_EQUAL | REL_GREATER)
+#endif
+#undef KERNEL
+
 const struct compare_kernels NAME(pto_compare_) = {
 #include "../compare_rows.h"
 };

@@ -212,6 +212,45 @@ static void store_byte_scalar(const void *bits, void *mask, size_t n) {
     store_image(bits, mask, n, 8);
 }
 
+static u64 logic_of(enum logic op, u64 a, u64 b, u64 s) {
+    switch (op) {
+    case LOGIC_AND: return a & b;
+    case LOGIC_OR: return a | b;
+    case LOGIC_XOR: return a ^ b;
+    default: return (a & s) | (b & ~s);
+    }
+}
+
+static void logic(enum logic op, const u8 *a, const u8 *b, const u8 *s, u8 *dst, size_t n, u64 flip_a,
+                  u64 flip_b) {
+    for (size_t i = 0; i < n; i += 64) {
+        const size_t lanes = min_size(n - i, 64), bytes = (lanes + 7) / 8, at = i / 8;
+        const u64 select = op == LOGIC_SEL ? load_bytes(s + at, bytes) : 0;
+        const u64 x = load_bytes(a + at, bytes) ^ flip_a, y = load_bytes(b + at, bytes) ^ flip_b;
+        store_bytes(dst + at, logic_of(op, x, y, select) & low_bits(lanes), bytes);
+    }
+}
+
+static void logic_and_scalar(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
+                             u64 flip_b) {
+    logic(LOGIC_AND, a, b, s, dst, n, flip_a, flip_b);
+}
+
+static void logic_or_scalar(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
+                            u64 flip_b) {
+    logic(LOGIC_OR, a, b, s, dst, n, flip_a, flip_b);
+}
+
+static void logic_xor_scalar(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
+                             u64 flip_b) {
+    logic(LOGIC_XOR, a, b, s, dst, n, flip_a, flip_b);
+}
+
+static void logic_sel_scalar(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
+                             u64 flip_b) {
+    logic(LOGIC_SEL, a, b, s, dst, n, flip_a, flip_b);
+}
+
 #ifdef PTO_WITH_SLEEF
 #    include <sleef.h>
 
@@ -238,20 +277,20 @@ const struct pto_kernels pto_kernels_scalar = {
     .isa = PTO_ISA_SCALAR,
     .compare =
         {
-            [LANE_U8] = {&pto_compare_u8_scalar, FP_ANY},
-            [LANE_U16] = {&pto_compare_u16_scalar, FP_ANY},
-            [LANE_U32] = {&pto_compare_u32_scalar, FP_ANY},
-            [LANE_U64] = {&pto_compare_u64_scalar, FP_ANY},
-            [LANE_S8] = {&pto_compare_s8_scalar, FP_ANY},
-            [LANE_S16] = {&pto_compare_s16_scalar, FP_ANY},
-            [LANE_S32] = {&pto_compare_s32_scalar, FP_ANY},
-            [LANE_S64] = {&pto_compare_s64_scalar, FP_ANY},
-            [LANE_F16] = {&pto_compare_f16_scalar, FP_ANY},
-            [LANE_F16Z] = {&pto_compare_f16z_scalar, FP_ANY},
-            [LANE_BF16] = {&pto_compare_bf16_scalar, FP_ANY},
-            [LANE_F32] = {&pto_compare_f32_scalar, FP_ANY},
-            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY},
-            [LANE_F64] = {&pto_compare_f64_scalar, FP_ANY},
+            [LANE_U8] = {&pto_compare_u8_scalar, FP_ANY, true},
+            [LANE_U16] = {&pto_compare_u16_scalar, FP_ANY, true},
+            [LANE_U32] = {&pto_compare_u32_scalar, FP_ANY, true},
+            [LANE_U64] = {&pto_compare_u64_scalar, FP_ANY, true},
+            [LANE_S8] = {&pto_compare_s8_scalar, FP_ANY, true},
+            [LANE_S16] = {&pto_compare_s16_scalar, FP_ANY, true},
+            [LANE_S32] = {&pto_compare_s32_scalar, FP_ANY, true},
+            [LANE_S64] = {&pto_compare_s64_scalar, FP_ANY, true},
+            [LANE_F16] = {&pto_compare_f16_scalar, FP_ANY, true},
+            [LANE_F16Z] = {&pto_compare_f16z_scalar, FP_ANY, true},
+            [LANE_BF16] = {&pto_compare_bf16_scalar, FP_ANY, true},
+            [LANE_F32] = {&pto_compare_f32_scalar, FP_ANY, true},
+            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY, true},
+            [LANE_F64] = {&pto_compare_f64_scalar, FP_ANY, true},
         },
     .select = {select_8_scalar, select_16_scalar, select_32_scalar, select_64_scalar},
     .fill = {fill_8_scalar, fill_16_scalar, fill_32_scalar, fill_64_scalar},
@@ -273,6 +312,7 @@ const struct pto_kernels pto_kernels_scalar = {
             [PTO_MASK_B64] = store_byte_scalar,
             [PTO_MASK_BYTE] = store_byte_scalar,
         },
+    .logic = {logic_and_scalar, logic_or_scalar, logic_xor_scalar, logic_sel_scalar},
     .flags_cmp = {flags_cmp_8_scalar, flags_cmp_16_scalar, flags_cmp_32_scalar, flags_cmp_64_scalar},
     .flags_test = {flags_test_8_scalar, flags_test_16_scalar, flags_test_32_scalar, flags_test_64_scalar},
     .flags_ucomi_f16 = flags_ucomi_f16_scalar,
