@@ -5,25 +5,7 @@
  * of these instructions, so their kernels ask for a default FP state, or for DAZ where .ftz is wanted.
  */
 
-/* A kernel for each rounding, in the order of rounding_index. */
-#define EACH_ROUNDING(X, name)                                                                               \
-    X(name, rn, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)                                               \
-    X(name, rz, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)                                                      \
-    X(name, rm, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)                                                   \
-    X(name, rp, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
-#define ROUNDINGS 4
-
-static unsigned rounding_index(pto_round round) {
-    switch (round) {
-    case PTO_RZ:
-    case PTO_RZI: return 1;
-    case PTO_RM:
-    case PTO_RMI: return 2;
-    case PTO_RP:
-    case PTO_RPI: return 3;
-    default: return 0;
-    }
-}
+#include "../cvt_x86.h"
 
 /* A loop over vectors of 16 or 8 lanes: from and to are the elements at hand. */
 #define LOOP(lanes, in, out, ...)                                                                            \
@@ -108,7 +90,7 @@ EACH_ROUNDING(F32_U32, F32_U32)
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
     NATIVE(F32_##type, 16, bytes, 4, {                                                                       \
         const __m512i x = (__m512i)load_32(from, bytes, is_signed);                                          \
-        _mm512_storeu_ps(to, _mm512_cvt_roundepi32_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));    \
+        _mm512_storeu_ps(to, _mm512_cvt_roundepi32_ps(x, ROUND_RN));                                         \
     })
 F32_SHORT(U8, 1, false)
 F32_SHORT(S8, 1, true)
@@ -226,29 +208,13 @@ EACH_ROUNDING(S32_F64, S32_F64)
 
 /* ---- the choice ---- */
 
-#define NAMED(name, r, mode) native_##name##_##r,
-#define ROW(dst_, src_)      [PTO_##dst_][PTO_##src_] = {EACH_ROUNDING(NAMED, dst_##_##src_)}
-#define SAME(dst_, src_)                                                                                     \
-    [PTO_##dst_][PTO_##src_] = {native_##dst_##_##src_, native_##dst_##_##src_, native_##dst_##_##src_,      \
-                                native_##dst_##_##src_}
-
 static cvt_fn *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    ROW(F16, F32),  SAME(F32, F16), SAME(F32, BF16), [PTO_BF16][PTO_F32] = {native_BF16_F32},
-    ROW(F32, S32),  ROW(F32, U32),  SAME(F32, U8),   SAME(F32, S8),
-    SAME(F32, U16), SAME(F32, S16), ROW(S32, F32),   ROW(U32, F32),
-    ROW(S8, F32),   ROW(U8, F32),   ROW(S16, F32),   ROW(U16, F32),
-    ROW(F32, F64),  SAME(F64, F32), ROW(F64, S64),   ROW(F64, U64),
-    ROW(F32, S64),  ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),
-    ROW(S32, F64),
+    ROW(F16, F32), SAME(F32, F16), SAME(F32, BF16), NEAREST(BF16, F32), ROW(F32, S32),
+    ROW(F32, U32), SAME(F32, U8),  SAME(F32, S8),   SAME(F32, U16),     SAME(F32, S16),
+    ROW(S32, F32), ROW(U32, F32),  ROW(S8, F32),    ROW(U8, F32),       ROW(S16, F32),
+    ROW(U16, F32), ROW(F32, F64),  SAME(F64, F32),  ROW(F64, S64),      ROW(F64, U64),
+    ROW(F32, S64), ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),      ROW(S32, F64),
 };
-
-/* Whether the instructions do as op says: never .relu and .satfinite, .sat only where it changes nothing, and
- * .ftz only where nothing is flushed, or, for integers, DAZ does it. */
-static bool is_native(pto_cvt_op op) {
-    const bool from_integer = cvt_is_integer(op.src), to_integer = cvt_is_integer(op.dst);
-    if (op.round == PTO_RS || op.relu || op.satfinite || (op.sat && !to_integer)) return false;
-    return !op.ftz || to_integer || from_integer || op.dst == PTO_F16 || op.src == PTO_F16;
-}
 
 static struct cvt_kernel native(pto_cvt_op op) {
     struct cvt_kernel kernel = {natives[op.dst][op.src][rounding_index(op.round)], STEP, FP_ANY};

@@ -33,8 +33,7 @@ static ALWAYS_INLINE __m512i small_of_f32(__m512i x, struct cvt_format to) {
     const __m512i e =
         _mm512_and_si512(_mm512_max_epu32(bounded, _mm512_set1_epi32((s32)(least << 23))), exponents);
     const __m512 magic = _mm512_castsi512_ps(_mm512_add_epi32(e, _mm512_set1_epi32((s32)added)));
-    const __m512 sum = _mm512_add_round_ps(_mm512_castsi512_ps(bounded), magic,
-                                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    const __m512 sum = _mm512_add_round_ps(_mm512_castsi512_ps(bounded), magic, ROUND_RN);
     const __m512i code = _mm512_add_epi32(_mm512_castps_si512(sum), _mm512_srli_epi32(e, 23 - m));
     const __m512i both = _mm512_ternarylogic_epi32(sign_bit, _mm512_srli_epi32(x, 31 - at_sign), code, 0xca);
     return _mm512_mask_mov_epi32(both, is_nan, _mm512_set1_epi32((s32)cvt_canonical_nan(to)));
@@ -146,33 +145,6 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 
 /* ---- kernels ---- */
 
-#define TO_SMALL(dst_, src_)   KERNEL(small_##dst_##_##src_, to_small(PTO_##dst_, PTO_##src_, src, dst, n))
-#define FROM_SMALL(dst_, src_) KERNEL(small_##dst_##_##src_, from_small(PTO_##dst_, PTO_##src_, src, dst, n))
-#define TO_ALL_SMALL(X)                                                                                      \
-    X(E4M3, F32)                                                                                             \
-    X(E5M2, F32)                                                                                             \
-    X(E2M3, F32)                                                                                             \
-    X(E3M2, F32)                                                                                             \
-    X(E2M1, F32)                                                                                             \
-    X(E4M3, F16)                                                                                             \
-    X(E5M2, F16)                                                                                             \
-    X(E2M1, F16)                                                                                             \
-    X(E4M3, BF16)                                                                                            \
-    X(E5M2, BF16)                                                                                            \
-    X(E2M3, BF16)                                                                                            \
-    X(E3M2, BF16)                                                                                            \
-    X(E2M1, BF16)
-#define FROM_ALL_SMALL(X, dst_)                                                                              \
-    X(dst_, E4M3)                                                                                            \
-    X(dst_, E5M2)                                                                                            \
-    X(dst_, E2M3)                                                                                            \
-    X(dst_, E3M2)                                                                                            \
-    X(dst_, E2M1)
-TO_ALL_SMALL(TO_SMALL)
-FROM_ALL_SMALL(FROM_SMALL, F16)
-FROM_ALL_SMALL(FROM_SMALL, BF16)
-FROM_ALL_SMALL(FROM_SMALL, F32)
+ALL_SMALL(TO_SMALL, FROM_SMALL)
 
-#define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = small_##dst_##_##src_,
-static cvt_fn *const small_kernels[CVT_TYPES][CVT_TYPES] = {
-    TO_ALL_SMALL(SMALL) FROM_ALL_SMALL(SMALL, F16) FROM_ALL_SMALL(SMALL, BF16) FROM_ALL_SMALL(SMALL, F32)};
+static cvt_fn *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};
