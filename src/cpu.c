@@ -3,13 +3,17 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 
+#    include <cpuid.h>
+
 /*
  * The compiler's own detection reads cpuid within its leaf bounds and believes an AVX feature only if XCR0
  * says that the operating system saves the registers.
  */
 static bool has_avx2(void) {
+    unsigned a, b, c, d; /* clang 14 does not detect F16C by name; its registers are AVX's */
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+           __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 }
 
 static bool has_avx512(void) {

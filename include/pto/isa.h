@@ -15,8 +15,8 @@ extern "C" {
 
 /**
  * The backends. All give the same bits; SCALAR, plain integer C one lane at a time, is the definition and in
- * every build. AVX512 needs F, BW, DQ and VL. On x86 the NEON backend is built through SIMDe, for
- * cross-checking: it can be asked for but is never chosen by itself.
+ * every build. AVX2 needs BMI2 and F16C too, AVX512 besides F, BW, DQ and VL. On x86 the NEON backend is
+ * built through SIMDe, for cross-checking: it can be asked for but is never chosen by itself.
  */
 typedef enum pto_isa { PTO_ISA_SCALAR, PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON } pto_isa;
 

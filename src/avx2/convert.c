@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef PTO_PORTABLE
 #    include <immintrin.h>
-#    define CVT_ISA "avx2/cvt_isa.h"
+#    define CVT_ISA    "avx2/cvt_isa.h"
+#    define CVT_NATIVE "avx2/cvt_native.h"
 #endif
 
 #define ISA    avx2

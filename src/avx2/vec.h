@@ -9,10 +9,10 @@
 #ifdef PTO_PORTABLE
 #    define SIMDE_ENABLE_NATIVE_ALIASES
 #    include <simde/x86/avx2.h>
-#elif defined(__AVX2__) && defined(__BMI2__)
+#elif defined(__AVX2__) && defined(__BMI2__) && defined(__F16C__)
 #    include <immintrin.h>
 #else
-#    error "this folder is compiled with -mavx2 -mbmi2, or with PTO_PORTABLE"
+#    error "this folder is compiled with -mavx2 -mbmi2 -mf16c, or with PTO_PORTABLE"
 #endif
 
 #include "../kernels.h"

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of cvt_native.h. */
+
+/* ---- to a small format ---- */
+
+static ALWAYS_INLINE __m256i load_as_f32(const u8 *p, pto_dtype type) {
+    if (type == PTO_F16) return _mm256_castps_si256(_mm256_cvtph_ps(load_128(p)));
+    if (type == PTO_BF16) return _mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(p)), 16);
+    return load_256(p);
+}
+
+/*
+ * Rounding by the adder. |x| + 2^(e + 23 - M), e the exponent of x but at least that of the format's smallest
+ * normal, has the digits of the result, rounded to nearest even, as its last ones; with e above them, less
+ * the bias, they are the code. The bias rides, modulo a byte, in the number added.
+ */
+static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
+    const u32 m = to.fraction_bits, least = (u32)(127 - to.bias + 1);
+    const u32 largest = (u32)(cvt_max_code(to) << (23 - m)) + ((least - 1) << 23);
+    const u32 added = ((23 - m) << 23) + (-(least << m) & 0xff);
+    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32((s32)largest));
+    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32((s32)(least << 23)));
+    const __m256i e = _mm256_and_si256(up, _mm256_set1_epi32(0x7f800000));
+    const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32((s32)added));
+    const __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(bounded), _mm256_castsi256_ps(magic));
+    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, 23 - m));
+    return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
+}
+
+/* 32 codes, each in a byte; signs and NaNs are packed first and then put in, all at once. */
+static ALWAYS_INLINE __m256i small_codes(const u8 *p, pto_dtype src_type, struct cvt_format to) {
+    const size_t bytes = 8 * element_bytes(src_type);
+    const int down = 7 - (to.exponent_bits + to.fraction_bits);
+    __m256i code[VECTORS], sign[VECTORS], nan[VECTORS];
+    __m256i codes, signs, nans;
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) {
+        const __m256i x = load_as_f32(p + k * bytes, src_type);
+        const __m256i magnitude = _mm256_and_si256(x, _mm256_set1_epi32(INT32_MAX));
+        code[k] = magnitude_code(magnitude, to);
+        nan[k] = _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000));
+        sign[k] = x;
+    }
+    codes = _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
+    signs = _mm256_packs_epi16(_mm256_packs_epi32(sign[0], sign[1]), _mm256_packs_epi32(sign[2], sign[3]));
+    nans = _mm256_packs_epi16(_mm256_packs_epi32(nan[0], nan[1]), _mm256_packs_epi32(nan[2], nan[3]));
+    signs = _mm256_srli_epi16(_mm256_and_si256(signs, _mm256_set1_epi8(INT8_MIN)), down);
+    codes =
+        _mm256_blendv_epi8(_mm256_or_si256(codes, signs), _mm256_set1_epi8((s8)cvt_canonical_nan(to)), nans);
+    return _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst, size_t n) {
+    const size_t in = element_bytes(src_type);
+    for (size_t i = 0; i < n; i += NATIVE_STEP) {
+        const __m256i codes = small_codes(src + i * in, src_type, cvt_format_of(dst_type));
+        if (dst_type == PTO_E2M1) { /* an odd byte's nibble goes above that of the even one before it */
+            const __m256i pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x1001));
+            const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
+            store_128(dst + i / 2, _mm256_castsi256_si128(packed));
+        } else {
+            store_256(dst + i, codes);
+        }
+    }
+}
+
+/* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
+
+struct halves {
+    __m256i upper, lower; /* bytes */
+};
+
+/* The upper bytes of f16 for the subnormals of a format, by their digits; for e2m1 all of them. */
+static ALWAYS_INLINE __m256i upper_table(pto_dtype type) {
+    const __m128i e4m3 = _mm_setr_epi8(0, 0x18, 0x1c, 0x1e, 0x20, 0x21, 0x22, 0x23, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i e2m3 = _mm_setr_epi8(0, 0x30, 0x34, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i e3m2 = _mm_setr_epi8(0, 0x2c, 0x30, 0x32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i e2m1 = _mm_setr_epi8(0, 0x38, 0x3c, 0x3e, 0x40, 0x42, 0x44, 0x46, INT8_MIN, (s8)0xb8,
+                                       (s8)0xbc, (s8)0xbe, (s8)0xc0, (s8)0xc2, (s8)0xc4, (s8)0xc6);
+    return _mm256_broadcastsi128_si256(type == PTO_E4M3   ? e4m3
+                                       : type == PTO_E2M3 ? e2m3
+                                       : type == PTO_E3M2 ? e3m2
+                                                          : e2m1);
+}
+
+/* Digits below the second are the lower byte's; there is one at most. e5m2 is the upper byte of f16. */
+static ALWAYS_INLINE struct halves halves_of_small(__m256i code, pto_dtype type) {
+    const struct cvt_format from = cvt_format_of(type);
+    const u32 m = from.fraction_bits, at_sign = from.exponent_bits + m;
+    const __m256i magnitude = _mm256_and_si256(code, _mm256_set1_epi8((s8)low_bits(at_sign)));
+    const __m256i bit = _mm256_set1_epi8(INT8_MIN),
+                  sign = _mm256_and_si256(_mm256_slli_epi16(code, (int)(7 - at_sign)), bit);
+    const __m256i is_subnormal = _mm256_cmpgt_epi8(_mm256_set1_epi8((s8)(1 << m)), magnitude);
+    struct halves h = {magnitude, _mm256_setzero_si256()};
+    __m256i is_nan;
+    if (m == 3) {
+        h.upper = _mm256_and_si256(_mm256_srli_epi16(magnitude, 1), _mm256_set1_epi8(0x7f));
+        h.lower = _mm256_andnot_si256(is_subnormal, _mm256_and_si256(_mm256_slli_epi16(code, 7), bit));
+    }
+    if (from.bias != 15) {
+        const __m256i normal = _mm256_add_epi8(h.upper, _mm256_set1_epi8((s8)((15 - from.bias) << 2)));
+        const __m256i subnormal = _mm256_shuffle_epi8(upper_table(type), magnitude);
+        h.upper = _mm256_blendv_epi8(normal, subnormal, is_subnormal);
+    }
+    h.upper = _mm256_or_si256(h.upper, sign);
+    if (from.specials == SPECIALS_NONE) return h;
+    is_nan = _mm256_cmpgt_epi8(magnitude, _mm256_set1_epi8((s8)(type == PTO_E5M2 ? 0x7c : 0x7e)));
+    h.upper = _mm256_blendv_epi8(h.upper, _mm256_set1_epi8(0x7f), is_nan);
+    h.lower = _mm256_or_si256(h.lower, is_nan);
+    return h;
+}
+
+/* 32 codes of e2m1, by a table of upper bytes. */
+static ALWAYS_INLINE struct halves halves_of_e2m1(__m128i packed) {
+    const __m256i d = _mm256_cvtepu8_epi16(packed);
+    const __m256i codes =
+        _mm256_and_si256(_mm256_or_si256(d, _mm256_slli_epi16(d, 4)), _mm256_set1_epi8(0x0f));
+    const struct halves h = {_mm256_shuffle_epi8(upper_table(PTO_E2M1), codes), _mm256_setzero_si256()};
+    return h;
+}
+
+/* 32 elements as two vectors of f16. */
+static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m256i half[2]) {
+    const struct halves h =
+        type == PTO_E2M1 ? halves_of_e2m1(load_128(p)) : halves_of_small(load_256(p), type);
+    const __m256i upper = inner_swapped(h.upper), lower = inner_swapped(h.lower);
+    half[0] = _mm256_unpacklo_epi8(lower, upper);
+    half[1] = _mm256_unpackhi_epi8(lower, upper);
+}
+
+static ALWAYS_INLINE struct ps_32 f32_of_halves(const __m256i half[2]) {
+    struct ps_32 x;
+    UNROLL for (int k = 0; k < 2; ++k) {
+        x.v[2 * k] = _mm256_cvtph_ps(_mm256_castsi256_si128(half[k]));
+        x.v[2 * k + 1] = _mm256_cvtph_ps(_mm256_extracti128_si256(half[k], 1));
+    }
+    return x;
+}
+
+static ALWAYS_INLINE __m256i upper_halves(__m256 a, __m256 b) {
+    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(a), 16),
+                  high = _mm256_srli_epi32(_mm256_castps_si256(b), 16);
+    return inner_swapped(_mm256_packus_epi32(low, high));
+}
+
+static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
+                                     size_t n) {
+    const bool has_nan = cvt_format_of(src_type).specials != SPECIALS_NONE;
+    const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8;
+    for (size_t i = 0; i < n; i += NATIVE_STEP) {
+        u8 *to = dst + i * element_bytes(dst_type);
+        __m256i half[2];
+        f16_of_small(src + i / 8 * in_bits, src_type, half);
+        if (dst_type == PTO_F32) {
+            const struct ps_32 x = f32_of_halves(half);
+            store_ps_32(to, has_nan ? with_nan(x, INT32_MAX) : x);
+        } else if (dst_type == PTO_BF16) {
+            const struct ps_32 x = f32_of_halves(half);
+            store_256(to, upper_halves(x.v[0], x.v[1]));
+            store_256(to + 32, upper_halves(x.v[2], x.v[3]));
+        } else {
+            store_256(to, half[0]);
+            store_256(to + 32, half[1]);
+        }
+    }
+}
+
+/* ---- kernels ---- */
+
+ALL_SMALL(TO_SMALL, FROM_SMALL)
+
+static cvt_fn *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};
