@@ -80,7 +80,7 @@ static ALWAYS_INLINE struct ps_32 with_nan(struct ps_32 x, s32 nan) {
     const __m256 low = _mm256_cmp_ps(x.v[0], x.v[1], _CMP_UNORD_Q),
                  high = _mm256_cmp_ps(x.v[2], x.v[3], _CMP_UNORD_Q);
     if (__builtin_expect(_mm256_movemask_ps(_mm256_or_ps(low, high)) != 0, 0)) {
-        UNROLL for (int k = 0; k < VECTORS; ++k) {
+        UNROLL for (size_t k = 0; k < VECTORS; ++k) {
             const __m256 is_nan = _mm256_cmp_ps(x.v[k], x.v[k], _CMP_UNORD_Q);
             x.v[k] = _mm256_blendv_ps(x.v[k], _mm256_castsi256_ps(_mm256_set1_epi32(nan)), is_nan);
         }
@@ -90,12 +90,12 @@ static ALWAYS_INLINE struct ps_32 with_nan(struct ps_32 x, s32 nan) {
 
 static ALWAYS_INLINE struct ps_32 load_ps_32(const u8 *p) {
     struct ps_32 x;
-    UNROLL for (int k = 0; k < VECTORS; ++k) x.v[k] = load_ps(p + 32 * k);
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = load_ps(p + 32 * k);
     return x;
 }
 
 static ALWAYS_INLINE void store_ps_32(u8 *p, struct ps_32 x) {
-    UNROLL for (int k = 0; k < VECTORS; ++k) store_ps(p + 32 * k, x.v[k]);
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) store_ps(p + 32 * k, x.v[k]);
 }
 
 /* ---- f16 and bf16 ---- */
@@ -111,14 +111,14 @@ static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
 
 static ALWAYS_INLINE void f16_of_f32(const u8 *from, u8 *to, int mode) {
     const struct ps_32 x = with_nan(load_ps_32(from), INT32_MAX);
-    UNROLL for (int k = 0; k < VECTORS; ++k) store_128(to + 16 * k, f16_rounded(x.v[k], mode));
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) store_128(to + 16 * k, f16_rounded(x.v[k], mode));
 }
 #define F16_F32(name, r, mode) NATIVE(name##_##r, 32, 4, 2, f16_of_f32(from, to, mode))
 EACH_ROUNDING(F16_F32, F16_F32)
 
 static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
     struct ps_32 x;
-    UNROLL for (int k = 0; k < VECTORS; ++k) x.v[k] = _mm256_cvtph_ps(load_128(from + 16 * k));
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_cvtph_ps(load_128(from + 16 * k));
     return x;
 }
 NATIVE(F32_F16, 32, 2, 4, store_ps_32(to, with_nan(f32_of_f16(from), INT32_MAX)))

@@ -23,7 +23,7 @@ static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format
     const __m256i e = _mm256_and_si256(up, _mm256_set1_epi32(0x7f800000));
     const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32((s32)added));
     const __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(bounded), _mm256_castsi256_ps(magic));
-    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, 23 - m));
+    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)(23 - m)));
     return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
 }
 
@@ -129,7 +129,7 @@ static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m256i half
 
 static ALWAYS_INLINE struct ps_32 f32_of_halves(const __m256i half[2]) {
     struct ps_32 x;
-    UNROLL for (int k = 0; k < 2; ++k) {
+    UNROLL for (size_t k = 0; k < 2; ++k) {
         x.v[2 * k] = _mm256_cvtph_ps(_mm256_castsi256_si128(half[k]));
         x.v[2 * k + 1] = _mm256_cvtph_ps(_mm256_extracti128_si256(half[k], 1));
     }
