@@ -308,7 +308,7 @@ static ALWAYS_INLINE U N(to_integer)(U x, const struct N(to_integer) * p) {
 static ALWAYS_INLINE U N(load_float)(const u8 *p, pto_dtype type) {
     const U code = N(load)(p, element_bytes(type), false);
     if (type == PTO_UE8M0) { /* 2^-127, a subnormal; bf16's NaN; a power of two */
-        const U power = N(select)(N(below)(code, N(all)(1)), N(all)(0x00400000), code << 23);
+        const U power = (U)N(most_s)((S)(code << 23), (S)N(all)(0x00400000));
         return N(select)(N(above)(code, N(all)(0xfe)), N(all)(0x7fff0000), power);
     }
     return N(widen)(type == PTO_E2M3 || type == PTO_E3M2 ? code & 0x3f : code, cvt_format_of(type));
@@ -319,8 +319,11 @@ static ALWAYS_INLINE void N(float_to_float)(pto_dtype dst_type, pto_dtype src_ty
     const struct cvt_format to = cvt_format_of(dst_type);
     const struct N(narrow) p = N(narrow_of)(op, to);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
-    for (size_t i = 0; i < n; i += N(LANES))
-        N(store)(dst + out * i, N(narrow)(N(load_float)(src + in * i, src_type), &p, to), out);
+    const bool is_done = src_type == PTO_UE8M0 && dst_type == PTO_F32 && !op.ftz; /* its NaN too */
+    for (size_t i = 0; i < n; i += N(LANES)) {
+        const U x = N(load_float)(src + in * i, src_type);
+        N(store)(dst + out * i, is_done ? x : N(narrow)(x, &p, to), out);
+    }
 }
 
 /* Rounded to an integral value first; what follows is exact. */
