@@ -73,17 +73,24 @@ struct ps_32 {
 };
 
 /*
- * Every NaN becomes the one given. To mend each vector costs as much as converting it, to see that none of
- * them has a NaN a quarter of that.
+ * To put a NaN right in each vector costs as much as converting it, to see that none of them has one a
+ * quarter of that: hence a branch.
  */
+static ALWAYS_INLINE bool any_nan(const struct ps_32 *x) {
+    const __m256 low = _mm256_cmp_ps(x->v[0], x->v[1], _CMP_UNORD_Q),
+                 high = _mm256_cmp_ps(x->v[2], x->v[3], _CMP_UNORD_Q);
+    return __builtin_expect(_mm256_movemask_ps(_mm256_or_ps(low, high)) != 0, 0);
+}
+
+static ALWAYS_INLINE __m256 nans(__m256 x) {
+    return _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
+}
+
+/* Every NaN becomes the one given. */
 static ALWAYS_INLINE struct ps_32 with_nan(struct ps_32 x, s32 nan) {
-    const __m256 low = _mm256_cmp_ps(x.v[0], x.v[1], _CMP_UNORD_Q),
-                 high = _mm256_cmp_ps(x.v[2], x.v[3], _CMP_UNORD_Q);
-    if (__builtin_expect(_mm256_movemask_ps(_mm256_or_ps(low, high)) != 0, 0)) {
-        UNROLL for (size_t k = 0; k < VECTORS; ++k) {
-            const __m256 is_nan = _mm256_cmp_ps(x.v[k], x.v[k], _CMP_UNORD_Q);
-            x.v[k] = _mm256_blendv_ps(x.v[k], _mm256_castsi256_ps(_mm256_set1_epi32(nan)), is_nan);
-        }
+    const __m256 all = _mm256_castsi256_ps(_mm256_set1_epi32(nan));
+    if (any_nan(&x)) {
+        UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_blendv_ps(x.v[k], all, nans(x.v[k]));
     }
     return x;
 }

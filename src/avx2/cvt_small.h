@@ -3,10 +3,11 @@
 
 /* ---- to a small format ---- */
 
-static ALWAYS_INLINE __m256i load_as_f32(const u8 *p, pto_dtype type) {
-    if (type == PTO_F16) return _mm256_castps_si256(_mm256_cvtph_ps(load_128(p)));
-    if (type == PTO_BF16) return _mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(p)), 16);
-    return load_256(p);
+static ALWAYS_INLINE __m256 load_as_f32(const u8 *p, pto_dtype type) {
+    if (type == PTO_F16) return _mm256_cvtph_ps(load_128(p));
+    if (type == PTO_BF16)
+        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(p)), 16));
+    return load_ps(p);
 }
 
 /*
@@ -27,26 +28,29 @@ static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format
     return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
 }
 
-/* 32 codes, each in a byte; signs and NaNs are packed first and then put in, all at once. */
+/* Words as bytes, signs kept; the order is that of packing within halves. */
+static ALWAYS_INLINE __m256i packed_bytes(const __m256i x[VECTORS]) {
+    return _mm256_packs_epi16(_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3]));
+}
+
+/* 32 codes, each in a byte. */
 static ALWAYS_INLINE __m256i small_codes(const u8 *p, pto_dtype src_type, struct cvt_format to) {
-    const size_t bytes = 8 * element_bytes(src_type);
     const int down = 7 - (to.exponent_bits + to.fraction_bits);
-    __m256i code[VECTORS], sign[VECTORS], nan[VECTORS];
-    __m256i codes, signs, nans;
+    __m256i code[VECTORS], bits[VECTORS], sign, y;
+    struct ps_32 x;
     UNROLL for (size_t k = 0; k < VECTORS; ++k) {
-        const __m256i x = load_as_f32(p + k * bytes, src_type);
-        const __m256i magnitude = _mm256_and_si256(x, _mm256_set1_epi32(INT32_MAX));
-        code[k] = magnitude_code(magnitude, to);
-        nan[k] = _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000));
-        sign[k] = x;
+        x.v[k] = load_as_f32(p + k * 8 * element_bytes(src_type), src_type);
+        bits[k] = _mm256_castps_si256(x.v[k]);
+        code[k] = magnitude_code(_mm256_and_si256(bits[k], _mm256_set1_epi32(INT32_MAX)), to);
     }
-    codes = _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
-    signs = _mm256_packs_epi16(_mm256_packs_epi32(sign[0], sign[1]), _mm256_packs_epi32(sign[2], sign[3]));
-    nans = _mm256_packs_epi16(_mm256_packs_epi32(nan[0], nan[1]), _mm256_packs_epi32(nan[2], nan[3]));
-    signs = _mm256_srli_epi16(_mm256_and_si256(signs, _mm256_set1_epi8(INT8_MIN)), down);
-    codes =
-        _mm256_blendv_epi8(_mm256_or_si256(codes, signs), _mm256_set1_epi8((s8)cvt_canonical_nan(to)), nans);
-    return _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    y = _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
+    sign = _mm256_and_si256(packed_bytes(bits), _mm256_set1_epi8(INT8_MIN));
+    y = _mm256_or_si256(y, _mm256_srli_epi16(sign, down));
+    if (any_nan(&x)) {
+        UNROLL for (size_t k = 0; k < VECTORS; ++k) bits[k] = _mm256_castps_si256(nans(x.v[k]));
+        y = _mm256_blendv_epi8(y, _mm256_set1_epi8((s8)cvt_canonical_nan(to)), packed_bytes(bits));
+    }
+    return _mm256_permutevar8x32_epi32(y, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
 static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst, size_t n) {
