@@ -80,7 +80,7 @@ template <class L> auto load_some(typename L::D d, const typename L::Element *p,
 
 // ---- masks to packed bits ----
 
-/// The bits of `bytes * 8` lanes; of fewer lanes than eight in a vector two vectors make a byte.
+/// The bits of a vector; where that has fewer lanes than eight, of as many vectors as make a byte.
 template <class L, class Relation, class Right>
 void pack(const typename L::Element *a, const Right &right, uint8_t *dst, size_t at) {
     const typename L::D d;
@@ -88,10 +88,13 @@ void pack(const typename L::Element *a, const Right &right, uint8_t *dst, size_t
     if constexpr (N >= 8) {
         hn::StoreMaskBits(d, Relation::of(L::load(d, a + at), right(at)), dst + at / 8);
     } else {
-        uint8_t low[8], high[8]; // StoreMaskBits may write that many
-        hn::StoreMaskBits(d, Relation::of(L::load(d, a + at), right(at)), low);
-        hn::StoreMaskBits(d, Relation::of(L::load(d, a + at + N), right(at + N)), high);
-        dst[at / 8] = static_cast<uint8_t>(low[0] | high[0] << N);
+        uint8_t byte = 0;
+        for (size_t i = 0; i < 8; i += N) {
+            uint8_t bits[8]; // StoreMaskBits may write that many
+            hn::StoreMaskBits(d, Relation::of(L::load(d, a + at + i), right(at + i)), bits);
+            byte = static_cast<uint8_t>(byte | bits[0] << i);
+        }
+        dst[at / 8] = byte;
     }
 }
 

@@ -32,7 +32,11 @@ static ALWAYS_INLINE void read_all(const struct bench_traffic *t, unsigned reads
         s3 ^= fold(t, reads, at + (size_t)3 * BENCH_VECTOR);
     }
     s0 ^= s1 ^ s2 ^ s3;
-    __asm__ volatile("" ::"v"(s0)); /* the sum is wanted */
+#if defined(__aarch64__) /* the sum is wanted, in a vector register */
+    __asm__ volatile("" ::"w"(s0));
+#else
+    __asm__ volatile("" ::"v"(s0));
+#endif
 }
 
 static ALWAYS_INLINE void copy_all(const struct bench_traffic *t, unsigned reads, unsigned writes) {
