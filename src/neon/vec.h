@@ -268,9 +268,11 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return m_word_32(half);
 }
 
-/* Each lane tests its bit in a copy of them all. */
+/* Each lane tests its bit in a copy of them all; bytes, in a copy of the eight that theirs is among. */
 static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
-    return vtstq_u8(vcombine_u8(vdup_n_u8((u8)bits), vdup_n_u8((u8)(bits >> 8))), bit_of_lane_8());
+    static const u8 byte_of_lane[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    const vec bytes = vcombine_u8(vcreate_u8(bits), vcreate_u8(0));
+    return vtstq_u8(vqtbl1q_u8(bytes, v_load(byte_of_lane)), bit_of_lane_8());
 }
 
 static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
@@ -312,10 +314,10 @@ static ALWAYS_INLINE vec v_abs_16(vec x) {
     return vandq_u8(x, v_const_16(0x7fff));
 }
 
+/* Of a negative number the magnitude's negative, -(x - 0x8000). */
 static ALWAYS_INLINE vec v_order_16(vec x) {
-    const int16x8_t magnitude = S16(v_abs_16(x));
-    return vbslq_u8(vreinterpretq_u8_u16(vcltq_s16(S16(x), vdupq_n_s16(0))),
-                    vreinterpretq_u8_s16(vnegq_s16(magnitude)), vreinterpretq_u8_s16(magnitude));
+    const uint16x8_t negated = vsubq_u16(vdupq_n_u16(0x8000), U16(x));
+    return vbslq_u8(vreinterpretq_u8_u16(vcltzq_s16(S16(x))), vreinterpretq_u8_u16(negated), x);
 }
 
 static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
