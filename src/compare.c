@@ -27,7 +27,7 @@ static void compare_blocks(const struct compare_plan *p, const void *a, const vo
     const pto_mask seed = mask_at(m, p->seed), dst = mask_at(d, p->dst);
     u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
     u8 scalar[8];
-    if (p->c.b_step == 0) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */
+    if (p->c.form == FORM_VS) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
         void *out = block_target(dst, i, out_buffer);

@@ -15,13 +15,12 @@ enum operand_form { FORM_VV, FORM_VS, FORM_SV };
 
 struct comparison {
     compare_fn *kernel;
-    u64 flip;          /* the complement, if all ones */
-    u8 element_bytes;  /* of a and b */
-    u8 fp;             /* enum fp_need */
-    u8 quiet;          /* the kernel raises no exception flag */
-    u8 swap;           /* the kernel takes (b, a) */
-    u8 lane, basis;    /* where its relatives are in the table */
-    u8 a_step, b_step; /* from lane to lane in bytes, 0 for a scalar */
+    u64 flip; /* the complement, if all ones */
+    const struct compare_entry *entry;
+    u8 element_bytes; /* of a and b */
+    u8 form;          /* enum operand_form */
+    u8 swap;          /* the kernel takes (b, a) */
+    u8 basis;
 };
 
 /* How an operator is made: a basis relation, perhaps complemented. */
@@ -52,7 +51,6 @@ static inline unsigned mirrored(unsigned basis) {
 static inline pto_status comparison_make(struct comparison *c, const struct pto_kernels *k,
                                          const struct dtype_info *type, pto_cmp op, bool ftz,
                                          enum operand_form form) {
-    const struct compare_entry *entry;
     struct lowering l;
     unsigned basis;
 
@@ -60,39 +58,36 @@ static inline pto_status comparison_make(struct comparison *c, const struct pto_
     l = pto_lowerings[type->class][op];
     if (!l.legal) return PTO_ERR_OP;
     if (ftz && type->lane_ftz == LANE_NONE) return PTO_ERR_MODIFIER;
-    c->lane = ftz ? type->lane_ftz : type->lane;
-    entry = &k->compare[c->lane];
     basis = l.basis;
     /* Kernels of two vectors have no GT and GE, those of a scalar have it on the right. */
     c->swap = form == FORM_SV || (form == FORM_VV && (basis == BASIS_GT || basis == BASIS_GE));
     if (c->swap) basis = mirrored(basis);
-    c->basis = (u8)basis;
-    c->kernel = form == FORM_VV ? entry->kernels->vv[basis] : entry->kernels->vs[basis];
+    c->entry = &k->compare[ftz ? type->lane_ftz : type->lane];
+    c->kernel = form == FORM_VV ? c->entry->kernels->vv[basis] : c->entry->kernels->vs[basis];
     c->flip = -(u64)l.complement;
-    c->fp = (u8)entry->fp;
-    c->quiet = entry->quiet;
     c->element_bytes = type->bits / 8;
-    c->a_step = form == FORM_SV ? 0 : c->element_bytes;
-    c->b_step = form == FORM_VS ? 0 : c->element_bytes;
+    c->form = (u8)form;
+    c->basis = (u8)basis;
     return PTO_OK;
 }
 
 /* Truth of lanes i to i + lanes - 1 as packed bits. The FP state must be entered. */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
                                   void *bits, size_t lanes) {
-    const u8 *x = (const u8 *)a + i * c->a_step, *y = (const u8 *)b + i * c->b_step;
+    const u8 *x = c->form == FORM_SV ? a : (const u8 *)a + i * c->element_bytes;
+    const u8 *y = c->form == FORM_VS ? b : (const u8 *)b + i * c->element_bytes;
     c->kernel(c->swap ? y : x, c->swap ? x : y, bits, lanes, c->flip);
 }
 
 static inline fp_state comparison_enter(const struct comparison *c) {
     fp_state none = {0};
-    return c->fp == FP_ANY ? none : fp_enter((enum fp_need)c->fp);
+    return c->entry->fp == FP_ANY ? none : fp_enter(c->entry->fp);
 }
 
 static inline void comparison_leave(const struct comparison *c, fp_state saved) {
-    if (c->fp == FP_ANY) return;
-    if (c->quiet)
-        fp_leave_quiet(saved, (enum fp_need)c->fp);
+    if (c->entry->fp == FP_ANY) return;
+    if (c->entry->quiet)
+        fp_leave_quiet(saved, c->entry->fp);
     else
         fp_leave(saved);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dispatch.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,8 +21,7 @@ static const struct pto_kernels *const built[] = {
 };
 enum { BUILT = sizeof built / sizeof built[0] };
 
-/* NULL until first use. The tables are constants, so the pointer publishes nothing and needs no ordering. */
-static _Atomic(const struct pto_kernels *) active;
+_Atomic(const struct pto_kernels *) pto_active;
 
 static const struct pto_kernels *available(pto_isa isa) {
     for (size_t i = 0; i < BUILT; ++i)
@@ -49,23 +47,18 @@ static const struct pto_kernels *named(const char *name) {
     return NULL;
 }
 
-static const struct pto_kernels *first_use(void) {
+const struct pto_kernels *pto_first_kernels(void) {
     const char *wish = getenv("PTO_ISA");
     bool wished = wish != NULL && *wish != '\0';
     const struct pto_kernels *granted = wished ? named(wish) : NULL;
     const struct pto_kernels *chosen = granted != NULL ? granted : best();
     const struct pto_kernels *expected = NULL;
-    if (!atomic_compare_exchange_strong(&active, &expected, chosen))
+    if (!atomic_compare_exchange_strong(&pto_active, &expected, chosen))
         return expected; /* another thread was first */
     if (wished && granted == NULL)
         fprintf(stderr, "libpto: PTO_ISA=%s is not available here, using %s\n", wish,
                 pto_isa_name(chosen->isa));
     return chosen;
-}
-
-const struct pto_kernels *pto_active_kernels(void) {
-    const struct pto_kernels *k = atomic_load_explicit(&active, memory_order_relaxed);
-    return k != NULL ? k : first_use();
 }
 
 const char *pto_isa_name(pto_isa isa) {
@@ -89,6 +82,6 @@ pto_isa pto_isa_active(void) {
 pto_status pto_isa_use(pto_isa isa) {
     const struct pto_kernels *k = available(isa);
     if (k == NULL) return PTO_ERR_ISA;
-    atomic_store_explicit(&active, k, memory_order_relaxed);
+    atomic_store_explicit(&pto_active, k, memory_order_relaxed);
     return PTO_OK;
 }

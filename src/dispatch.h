@@ -3,8 +3,19 @@
 #ifndef PTO_SRC_DISPATCH_H
 #define PTO_SRC_DISPATCH_H
 
+#include <stdatomic.h>
+
 #include "kernels.h"
 
-const struct pto_kernels *pto_active_kernels(void);
+/* NULL until first use. The tables are constants, so the pointer publishes nothing and needs no ordering. */
+extern _Atomic(const struct pto_kernels *) pto_active;
+
+/* The choice at first use. */
+const struct pto_kernels *pto_first_kernels(void);
+
+static inline const struct pto_kernels *pto_active_kernels(void) {
+    const struct pto_kernels *k = atomic_load_explicit(&pto_active, memory_order_relaxed);
+    return k != NULL ? k : pto_first_kernels();
+}
 
 #endif

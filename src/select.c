@@ -181,7 +181,7 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
         choice.one[i] = ins[from].scalar;
     }
     saved = comparison_enter(&c);
-    k->compare[c.lane].kernels->choose[c.basis](&choice, dst, n);
+    c.entry->kernels->choose[c.basis](&choice, dst, n);
     comparison_leave(&c, saved);
     return PTO_OK;
 }
