@@ -29,8 +29,7 @@ static void NAME(load_byte)(const void *mask, void *bits, size_t n) {
 
 static ALWAYS_INLINE void NAME(bytes_of_word)(u64 word, u8 *mask) {
     UNROLL
-    for (size_t i = 0; i < 64 / VLANES_8; ++i)
-        v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word >> i * VLANES_8 % 64)));
+    for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
 }
 
 static void NAME(store_byte)(const void *bits, void *mask, size_t n) {

@@ -8,16 +8,12 @@
 #define LANES         W(VLANES_)
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
 
-static ALWAYS_INLINE vec NAME(pick_)(u64 bits, vec x, vec y) {
-    return W(v_sel_)(W(m_from_bits_)(bits), x, y);
-}
-
 /* 64 lanes. */
 static ALWAYS_INLINE void NAME(select_word_)(const u8 *x, const u8 *y, u64 word, u8 *out, bool stream) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
         const size_t at = i * VBYTES;
-        const vec chosen = NAME(pick_)(word >> i * LANES % 64, v_load(x + at), v_load(y + at));
+        const vec chosen = W(v_sel_)(W(m_from_bits_)(word, i), v_load(x + at), v_load(y + at));
         if (stream)
             v_stream(out + at, chosen);
         else
@@ -30,7 +26,7 @@ static ALWAYS_INLINE void NAME(select_some_)(const u8 *x, const u8 *y, u64 word,
     for (size_t i = 0; i < n; i += LANES) {
         const size_t lanes = min_size(n - i, LANES), at = i * ELEMENT_BYTES;
         const vec vx = W(v_load_n_)(x + at, lanes), vy = W(v_load_n_)(y + at, lanes);
-        W(v_store_n_)(out + at, NAME(pick_)(word >> i, vx, vy), lanes);
+        W(v_store_n_)(out + at, W(v_sel_)(W(m_from_bits_)(word >> i, 0), vx, vy), lanes);
     }
 }
 

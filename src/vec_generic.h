@@ -5,22 +5,35 @@
  *
  * The vocabulary, which every vec.h offers (W: 8, 16, 32, 64; T: u8 .. s64):
  *
- *   vec                    one vector register of VBYTES bytes, of any lane type; VLANES_W lanes
- *   vmask_W                truth of VLANES_W lanes
- *   v_load(p) v_store(p, x)                 any alignment
- *   v_stream(p, x)  v_stream_end()          past the caches, see stream.h
- *   v_load_n_W(p, n)  v_store_n_W(p, x, n)  1 to VLANES_W lanes, nothing else touched; loaded lanes beyond: 0
- *   v_set1_W(p)            every lane = the element at p;  v_zero()  all bits 0
- *   v_and, v_or, v_xor (x, y)               bits alone
- *   v_eq_W(x, y)           x == y lane by lane;  v_lt_T(x, y)  x < y
- *   v_rel_f32, v_rel_f64 (r, x, y)          relation r between floats, in the FP state that the table asks
- * for m_none_W()             no lane;  m_and_W, m_or_W, m_not_W  lane logic m_word_W(m)            64 lanes
- * of truth, from an array of 64 / VLANES_W masks, lane 0 first m_from_bits_W(bits)    lane i = bit i for i <
- * VLANES_W, the bits above ignored v_sel_W(m, x, y)       m ? x : y, bits alone v_nonzero_8(x)         x !=
- * 0;  v_bool_8(m)  bytes 1 and 0 v_order_16(x)          sign and magnitude to two's complement: both zeros
- * give 0, order is kept v_keep_16(m, x)        m ? x : 0;  v_abs_16(x)  the magnitude, x & 0x7fff;
- * v_const_16(k)  every lane = k bits_gather(x, s)      bits 0, s, 2s, ... of x side by side (s = 2, 4, 8),
- * the rest 0 bits_scatter(x, s)     the other way round
+ *   vec                 one vector register of VBYTES bytes, of any lane type; VLANES_W lanes
+ *   vmask_W             truth of VLANES_W lanes
+ *   v_load(p)           v_store(p, x)  any alignment
+ *   v_stream(p, x)      v_stream_end()  past the caches, see stream.h
+ *   v_load_n_W(p, n)    1 to VLANES_W lanes, nothing else touched; the lanes beyond are 0
+ *   v_store_n_W(p, x, n)
+ *   v_set1_W(p)         every lane = the element at p
+ *   v_zero()            all bits 0
+ *   v_and, v_or, v_xor  (x, y)  bits alone
+ *   v_eq_W(x, y)        x == y lane by lane
+ *   v_lt_T(x, y)        x < y
+ *   v_rel_f32           (r, x, y)  relation r between floats, in the FP state that the table asks for
+ *   v_rel_f64
+ *   m_none_W()          no lane
+ *   m_and_W, m_or_W, m_not_W  lane logic
+ *   m_word_W(m)         64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
+ *   m_from_bits_W(w, i) the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
+ *   v_sel_W(m, x, y)    m ? x : y, bits alone
+ *   v_nonzero_8(x)      x != 0
+ *   v_bool_8(m)         bytes 1 and 0
+ *   bits_gather(x, s)   bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
+ *   bits_scatter(x, s)  the other way round
+ *
+ * and, for the relations of halves below:
+ *
+ *   v_order_16(x)       sign and magnitude to two's complement: both zeros give 0, order is kept
+ *   v_keep_16(m, x)     m ? x : 0
+ *   v_abs_16(x)         the magnitude, x & 0x7fff
+ *   v_const_16(k)       every lane = k
  */
 #ifndef PTO_SRC_VEC_GENERIC_H
 #define PTO_SRC_VEC_GENERIC_H

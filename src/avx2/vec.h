@@ -290,43 +290,59 @@ static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
     return bits_of_bytes(narrow_32(m), narrow_32(m + 4));
 }
 
-/* Two masks of 64-bit lanes to one of 32-bit lanes, quarters back in order. */
-static ALWAYS_INLINE vec narrow_64(vec low, vec high) {
-    vec even =
-        _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88));
-    return _mm256_permute4x64_epi64(even, 0xd8);
+/* Eight masks of 64-bit lanes to one of bytes. Packing leaves the first two lanes of each in the lower half:
+ * take quarters across, then put the pairs of each half in turn. */
+static ALWAYS_INLINE vec narrow_64(const vec *m) {
+    const vec pairs_in_turn =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
+    vec even[4];
+    UNROLL
+    for (size_t i = 0; i < 4; ++i)
+        even[i] = _mm256_castps_si256(
+            _mm256_shuffle_ps(_mm256_castsi256_ps(m[2 * i]), _mm256_castsi256_ps(m[2 * i + 1]), 0x88));
+    vec packed =
+        _mm256_packs_epi16(_mm256_packs_epi32(even[0], even[1]), _mm256_packs_epi32(even[2], even[3]));
+    return _mm256_shuffle_epi8(_mm256_permute4x64_epi64(packed, 0xd8), pairs_in_turn);
 }
 
 static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
-    vec half[8];
-    UNROLL
-    for (size_t i = 0; i < 8; ++i) half[i] = narrow_64(m[2 * i], m[2 * i + 1]);
-    return m_word_32(half);
+    return bits_of_bytes(narrow_64(m), narrow_64(m + 8));
 }
 
-/* Each lane picks its bit out of a copy of them all. */
-static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
-    const vec byte_of_lane =
-        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+/* Each lane gets the byte with its bit, then picks the bit: byte b, times this, is in all bytes of 8. */
+enum { EVERY_BYTE = 0x01010101 };
+
+static ALWAYS_INLINE vec bytes_of_lanes(u64 word, size_t b0, size_t b1, size_t b2, size_t b3) {
+    const s64 every = (s64)EVERY_BYTE << 32 | EVERY_BYTE;
+    return _mm256_shuffle_epi8(
+        _mm256_set1_epi64x((s64)word),
+        _mm256_setr_epi64x((s64)b0 * every, (s64)b1 * every, (s64)b2 * every, (s64)b3 * every));
+}
+
+static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
     const vec bit_of_lane = _mm256_set1_epi64x((s64)0x8040201008040201);
-    vec bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)(u32)bits), byte_of_lane);
+    const vec bytes = bytes_of_lanes(word, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3);
     return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit_of_lane), bit_of_lane);
 }
 
-static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
-    const vec bit_of_lane = _mm256_setr_epi16(1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800,
-                                              0x1000, 0x2000, 0x4000, INT16_MIN);
-    return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16((s16)bits), bit_of_lane), bit_of_lane);
+static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 word, size_t i) {
+    const vec bit_of_lane = _mm256_broadcastsi128_si256(_mm_setr_epi16(1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80));
+    const vec bytes = bytes_of_lanes(word, 2 * i, 2 * i, 2 * i + 1, 2 * i + 1);
+    return _mm256_cmpeq_epi16(_mm256_and_si256(bytes, bit_of_lane), bit_of_lane);
 }
 
-static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 bits) {
-    const vec bit_of_lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)(u32)bits), bit_of_lane), bit_of_lane);
+/* For the wider lanes a blend looks at the sign alone, so the bit is moved there; the rest is left as it
+ * comes. */
+static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 word, size_t i) {
+    const vec to_sign = _mm256_sub_epi32(_mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24),
+                                         _mm256_set1_epi32((int)(i % 4 * 8)));
+    return _mm256_sllv_epi32(_mm256_set1_epi32((int)(u32)(word >> i / 4 * 32)), to_sign);
 }
 
-static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 bits) {
-    const vec bit_of_lane = _mm256_setr_epi64x(1, 2, 4, 8);
-    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x((s64)bits), bit_of_lane), bit_of_lane);
+static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
+    const vec to_sign =
+        _mm256_sub_epi64(_mm256_setr_epi64x(63, 62, 61, 60), _mm256_set1_epi64x((s64)(i * 4)));
+    return _mm256_sllv_epi64(_mm256_set1_epi64x((s64)word), to_sign);
 }
 
 static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
@@ -334,8 +350,16 @@ static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
 }
 
 #define v_sel_16 v_sel_8 /* whole lanes are on or off, so bytes do */
-#define v_sel_32 v_sel_8
-#define v_sel_64 v_sel_8
+
+static ALWAYS_INLINE vec v_sel_32(vmask_32 m, vec x, vec y) {
+    return _mm256_castps_si256(
+        _mm256_blendv_ps(_mm256_castsi256_ps(y), _mm256_castsi256_ps(x), _mm256_castsi256_ps(m)));
+}
+
+static ALWAYS_INLINE vec v_sel_64(vmask_64 m, vec x, vec y) {
+    return _mm256_castpd_si256(
+        _mm256_blendv_pd(_mm256_castsi256_pd(y), _mm256_castsi256_pd(x), _mm256_castsi256_pd(m)));
+}
 
 static ALWAYS_INLINE vmask_8 v_nonzero_8(vec x) {
     return _mm256_xor_si256(_mm256_cmpeq_epi8(x, v_zero()), _mm256_set1_epi8(-1));

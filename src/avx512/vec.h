@@ -228,20 +228,21 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return word;
 }
 
-static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
-    return bits;
+static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
+    (void)i; /* it is 0 */
+    return word;
 }
 
-static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
-    return (vmask_16)bits;
+static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 word, size_t i) {
+    return (vmask_16)(word >> i * VLANES_16);
 }
 
-static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 bits) {
-    return (vmask_32)bits;
+static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 word, size_t i) {
+    return (vmask_32)(word >> i * VLANES_32);
 }
 
-static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 bits) {
-    return (vmask_64)bits;
+static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
+    return (vmask_64)(word >> i * VLANES_64);
 }
 
 static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {

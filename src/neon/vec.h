@@ -269,23 +269,27 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
 }
 
 /* Each lane tests its bit in a copy of them all; bytes, in a copy of the eight that theirs is among. */
-static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 bits) {
+static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
+    const u64 bits = word >> i * VLANES_8;
     static const u8 byte_of_lane[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
     const vec bytes = vcombine_u8(vcreate_u8(bits), vcreate_u8(0));
     return vtstq_u8(vqtbl1q_u8(bytes, v_load(byte_of_lane)), bit_of_lane_8());
 }
 
-static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 bits) {
+static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 word, size_t i) {
+    const u64 bits = word >> i * VLANES_16;
     static const u16 bit_of_lane[8] = {1, 2, 4, 8, 16, 32, 64, 128};
     return vreinterpretq_u8_u16(vtstq_u16(vdupq_n_u16((u16)bits), vld1q_u16(bit_of_lane)));
 }
 
-static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 bits) {
+static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 word, size_t i) {
+    const u64 bits = word >> i * VLANES_32;
     static const u32 bit_of_lane[4] = {1, 2, 4, 8};
     return vreinterpretq_u8_u32(vtstq_u32(vdupq_n_u32((u32)bits), vld1q_u32(bit_of_lane)));
 }
 
-static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 bits) {
+static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
+    const u64 bits = word >> i * VLANES_64;
     static const u64 bit_of_lane[2] = {1, 2};
     return vreinterpretq_u8_u64(vtstq_u64(vdupq_n_u64(bits), U64(v_load(bit_of_lane))));
 }
