@@ -126,6 +126,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     const struct dtype_info *type = one_lane(t);
     struct question q;
     struct comparison c;
+    pto_status status;
     size_t bits = pto_dtype_bits(t);
 
     if (n != 0 && (a == NULL || b == NULL || dst == NULL)) return PTO_ERR_NULL;
@@ -144,8 +145,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     case HOW_FLOAT: break;
     default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
-    (void)comparison_make(&c, k, type, (pto_cmp)q.cmp, false,
-                          FORM_VV); /* legal for every type that gets here */
-    compare_blocks(k, &c, a, b, dst, n);
-    return PTO_OK;
+    status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, FORM_VV);
+    if (status == PTO_OK) compare_blocks(k, &c, a, b, dst, n); /* as for every type that gets here */
+    return status;
 }

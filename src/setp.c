@@ -72,10 +72,15 @@ static enum logic logic_of(pto_bool boolop) {
     return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
 }
 
-/* For a form that is legal; what remains to be checked is c. */
+/* Checks what pto_setp_legal does, and c. */
 static pto_status predicated_make(struct predicated *s, pto_setp_op op, pto_mask c) {
+    const struct dtype_info *type = compared_type(op.type);
+    pto_status status;
+    if (type == NULL) return PTO_ERR_TYPE;
     s->k = pto_active_kernels();
-    (void)comparison_make(&s->compare, s->k, compared_type(op.type), op.cmp, op.ftz, FORM_VV);
+    status = comparison_make(&s->compare, s->k, type, op.cmp, op.ftz, FORM_VV);
+    if (status != PTO_OK) return status;
+    if ((unsigned)op.boolop > PTO_XOR) return PTO_ERR_MODIFIER;
     if (op.boolop == PTO_BOOL_NONE && (op.not_c || c.data != NULL)) return PTO_ERR_MODIFIER;
     if (op.boolop != PTO_BOOL_NONE && !mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;
     s->c = c;
@@ -156,8 +161,7 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
 
     if (n != 0 && (a == NULL || b == NULL || p.data == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
-    status = pto_setp_legal(op);
-    if (status == PTO_OK) status = predicated_make(&s, op, c);
+    status = predicated_make(&s, op, c);
     if (status != PTO_OK) return status;
     if (!mask_fits(p.kind, bits) || (q.data != NULL && !mask_fits(q.kind, bits))) return PTO_ERR_MASK;
     if (n == 0) return PTO_OK;
