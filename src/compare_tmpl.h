@@ -24,6 +24,33 @@ static ALWAYS_INLINE W(vmask_) NAME(relate_)(enum basis r, vec x, vec y) {
 }
 #endif
 
+/* Where VEC_NOT_LESS_LANE says so, the complement of x < y makes a word, and is undone for 64 lanes at once.
+ */
+#if CAT(VEC_NOT_LESS_, LANE)
+static ALWAYS_INLINE bool NAME(by_complement_)(enum basis r, bool scalar) {
+    return r == BASIS_LT && !scalar;
+}
+
+static ALWAYS_INLINE W(vmask_) NAME(relate_word_)(enum basis r, bool scalar, vec x, vec y) {
+    return NAME(by_complement_)(r, scalar) ? CAT(v_not_less_, LANE)(x, y) : NAME(relate_)(r, x, y);
+}
+
+static ALWAYS_INLINE u64 NAME(word_of_)(enum basis r, bool scalar, const W(vmask_) * m) {
+    return NAME(by_complement_)(r, scalar) ? ~W(m_word_)(m) : W(m_word_)(m);
+}
+#else
+static ALWAYS_INLINE W(vmask_) NAME(relate_word_)(enum basis r, bool scalar, vec x, vec y) {
+    (void)scalar;
+    return NAME(relate_)(r, x, y);
+}
+
+static ALWAYS_INLINE u64 NAME(word_of_)(enum basis r, bool scalar, const W(vmask_) * m) {
+    (void)r;
+    (void)scalar;
+    return W(m_word_)(m);
+}
+#endif
+
 /* The word of 64 lanes; in the scalar form s is the right-hand side. */
 static ALWAYS_INLINE u64 NAME(word_)(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s) {
     W(vmask_) m[64 / LANES];
@@ -31,9 +58,9 @@ static ALWAYS_INLINE u64 NAME(word_)(enum basis r, bool scalar, const u8 *a, con
     for (size_t i = 0; i < 64 / LANES; ++i) {
         vec x = v_load(a + i * VBYTES);
         vec y = scalar ? s : v_load(b + i * VBYTES);
-        m[i] = NAME(relate_)(r, x, y);
+        m[i] = NAME(relate_word_)(r, scalar, x, y);
     }
-    return W(m_word_)(m);
+    return NAME(word_of_)(r, scalar, m);
 }
 
 /* The word of the last 1 to 63 lanes; what its other bits are is not said. */
@@ -49,9 +76,9 @@ static ALWAYS_INLINE u64 NAME(tail_)(enum basis r, bool scalar, const u8 *a, con
         }
         x = W(v_load_n_)(a + i * VBYTES, left);
         y = scalar ? s : W(v_load_n_)(b + i * VBYTES, left);
-        m[i] = NAME(relate_)(r, x, y);
+        m[i] = NAME(relate_word_)(r, scalar, x, y);
     }
-    return W(m_word_)(m);
+    return NAME(word_of_)(r, scalar, m);
 }
 
 static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *a, const void *b, void *bits,

@@ -16,6 +16,7 @@
  *   v_and, v_or, v_xor  (x, y)  bits alone
  *   v_eq_W(x, y)        x == y lane by lane
  *   v_lt_T(x, y)        x < y
+ *   v_not_less_T(x, y)  x >= y, with VEC_NOT_LESS_T 1, where that is cheaper
  *   v_rel_f32           (r, x, y)  relation r between floats, in the FP state that the table asks for
  *   v_rel_f64
  *   m_none_W()          no lane
