@@ -258,6 +258,7 @@ const char *data_name(Data data) {
     case Data::all: return "/mask-100%";
     case Data::half: return "/mask-50%";
     case Data::uneven: return "/mask-uneven";
+    case Data::mixed: return "/mixed";
     case Data::plain: break;
     }
     return "";

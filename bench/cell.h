@@ -24,7 +24,8 @@ enum class Data {
     none,      ///< the mask is all off
     all,       ///< the mask is all on
     half,      ///< the mask is on in every other lane
-    uneven     ///< the mask's density changes from block to block
+    uneven,    ///< the mask's density changes from block to block
+    mixed      ///< integers of any bits; floats from 2^-8 to 2^8, one NaN in some 1024
 };
 
 /// What the goals of the issue call a row.

@@ -37,7 +37,7 @@ struct bench_what {
 struct bench_args {
     const struct bench_what *what;
     const void *a, *b, *u, *v;
-    const void *m; /* mask of a select, seed of a compare, c of setp */
+    const void *m; /* mask of a select, seed of a compare, c of setp, random bits of cvt.rs */
     void *dst, *dst2;
     size_t n;
 };

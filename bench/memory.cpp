@@ -38,7 +38,7 @@ bool is_signed_float(pto_dtype type) {
     return type >= PTO_F16 && type < PTO_UE8M0;
 }
 
-/// The fields of one lane, for the types that are laden with subnormals or NaNs.
+/// The fields of one lane, for the types that are laden with subnormals or NaNs, or mixed.
 struct Layout {
     uint64_t exponent, fraction;
 };
@@ -48,6 +48,8 @@ Layout layout_of(pto_dtype type) {
     case PTO_F16: return {0x7c00, 0x03ff};
     case PTO_BF16: return {0x7f80, 0x007f};
     case PTO_F32: return {0x7f800000, 0x007fffff};
+    case PTO_TF32: return {0x7f800000, 0x007fe000};
+    case PTO_E5M2: return {0x7c, 0x03};
     default: return {0x7ff0000000000000, 0x000fffffffffffff};
     }
 }
@@ -67,6 +69,37 @@ uint64_t laden_word(uint64_t word, pto_dtype type, Data data, uint64_t random) {
             word &= ~(layout.exponent << shift);
     }
     return word;
+}
+
+/// Random bits as a lane of mixed data; what lies above the lane is not cut off. Formats of few exponents
+/// keep them all.
+uint64_t mixed_lane(pto_dtype type, uint64_t random) {
+    const bool nan = random >> 54 == 0;
+    const uint64_t code = random & 0xff;
+    switch (type) {
+    case PTO_E4M3: return nan ? 0x7f : code - ((code & 0x7f) == 0x7f ? 1 : 0);
+    case PTO_UE8M0: return nan ? 0xff : code - (code == 0xff ? 1 : 0);
+    case PTO_E2M3:
+    case PTO_E3M2: return random & 0x3f;
+    default: break;
+    }
+    if (!is_signed_float(type) || type == PTO_E2M1) return random;
+    const Layout layout = layout_of(type);
+    const uint64_t one = layout.exponent & -layout.exponent, bias = layout.exponent & layout.exponent >> 1;
+    if (nan) return layout.exponent | one >> 1;
+    const uint64_t sign = (layout.exponent + one) & random;
+    return sign | (random & layout.fraction) | (bias - 8 * one + (random & 15 * one));
+}
+
+void fill_mixed(pto_dtype type, uint64_t *words, size_t count, Random &random) {
+    const unsigned bits = static_cast<unsigned>(pto_dtype_bits(type));
+    const auto word = [&] {
+        uint64_t lanes = 0;
+        for (unsigned shift = 0; shift < 64; shift += bits)
+            lanes |= (mixed_lane(type, random.next()) & ~uint64_t{0} >> (64 - bits)) << shift;
+        return lanes;
+    };
+    std::generate_n(words, count, word);
 }
 
 /// Integers with few values, so that some lanes are equal and both signs occur.
@@ -150,7 +183,9 @@ void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes)
     unsigned char *to = base_ + region * stream;
     auto *words = reinterpret_cast<uint64_t *>(to);
     Random random(stream + 1);
-    if (type == PTO_UE8M0)
+    if (data == Data::mixed)
+        fill_mixed(type, words, bytes / 8, random);
+    else if (type == PTO_UE8M0)
         fill_scales(words, bytes / 8, random);
     else if (is_signed_float(type))
         fill_floats(type, to, bytes, random);
@@ -176,7 +211,7 @@ void Memory::fill_mask(const Cell &cell, Data data) {
 void Memory::fill(const Cell &cell, Data data) {
     const bool is_laden = data == Data::subnormal || data == Data::nan;
     const size_t bytes = bytes_of(cell.what.type, lanes_of(cell));
-    const Data kind = is_laden ? data : Data::plain;
+    const Data kind = is_laden || data == Data::mixed ? data : Data::plain;
     fill_stream(is_laden ? left_laden : left, cell.what.type, kind, bytes);
     fill_stream(is_laden ? right_laden : right, cell.what.type, kind, bytes);
     fill_mask(cell, is_laden ? Data::plain : data);

@@ -142,17 +142,20 @@ class Field {
         add("libpto", fn, args_, nullptr);
         if (result_.error.empty() && !verifier.same(runners_[0].run)) result_.error = "differs from scalar";
         if (!result_.error.empty()) return;
+        if (effort_.peers) peers(verifier);
+        if (cell_.what.family == BENCH_VCMPSEL)
+            add("two calls", compare_then_select, args_, &result_.two_calls);
+        if (is_laden) add("clean", fn, clean_, &result_.clean);
+        if (effort_.scalar) scalar(fn, verifier.seconds());
+    }
 
+    void peers(const Verifier &verifier) {
         const bench_peers &peers = peers_of(cell_.isa);
         runners_.push_back(
             {"roofline", [this, &peers](size_t passes) { peers.roofline(&traffic_, passes); }});
         times_.push_back(&result_.roofline);
         peer(verifier, "Highway", peers.highway, &result_.highway);
         peer(verifier, "loop", peers.loop, &result_.loop);
-        if (cell_.what.family == BENCH_VCMPSEL)
-            add("two calls", compare_then_select, args_, &result_.two_calls);
-        if (is_laden) add("clean", fn, clean_, &result_.clean);
-        if (effort_.scalar) scalar(fn, verifier.seconds());
     }
 
     /// Scalar takes part where it does not eat up the time of all; else its pass of the verification is

@@ -26,6 +26,7 @@ struct Effort {
     double budget = 60e-3; ///< seconds of all rounds
     unsigned rounds = 5;   ///< at least so many, though
     bool scalar = true;    ///< whether libpto's scalar runs too
+    bool peers = true;     ///< whether the roofline and the peers do
     bool counters = false;
 };
 

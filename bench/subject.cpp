@@ -43,7 +43,9 @@ pto_status vcmpsel(const bench_args &r) {
 }
 
 pto_status cvt(const bench_args &r) {
-    return pto_cvt(r.what->cvt, r.a, r.dst, nullptr, r.n);
+    const pto_cvt_op &op = r.what->cvt;
+    const auto *rbits = op.round == PTO_RS ? static_cast<const uint32_t *>(r.m) : nullptr;
+    return pto_cvt(op, r.a, r.dst, rbits, r.n);
 }
 
 template <pto_status (*once)(const bench_args &)> void repeated(const bench_args *args, size_t repeat) {
