@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The bench: what it measures and how is in docs/bench/README.md, its commands in usage().
+#include "forms.h"
 #include "goals.h"
 #include "report.h"
 
@@ -17,10 +18,11 @@ namespace bench {
 namespace {
 
 void usage() {
-    std::puts("pto_bench [--quick] [--goals] [--counters] [--json=FILE] [--extras=FILE] "
+    std::puts("pto_bench [--quick] [--goals] [--forms] [--counters] [--json=FILE] [--extras=FILE] "
               "[--benchmark_filter=REGEX]\n"
               "  --quick     the cells of the goals alone\n"
               "  --goals     quick, and the table of goals behind it; --goals=full: of a whole run\n"
+              "  --forms     every form of a conversion, by itself: the slowest and fastest of each pair\n"
               "  --counters  cycles and instructions per lane\n"
               "  --tiny      verify the smallest cells and run each once: for the tests\n"
               "  --json, --extras    the cells, and short calls and threads, as JSON\n"
@@ -29,7 +31,7 @@ void usage() {
 
 struct Options {
     Scope scope = Scope::full;
-    bool goals = false;
+    bool goals = false, forms = false;
     std::string json, extras;
     Effort effort;
 };
@@ -52,6 +54,8 @@ Options take_options(std::vector<char *> &arguments) {
         } else if (word == "--goals" || word == "--goals=full") {
             options.goals = true;
             if (word == "--goals") options.scope = Scope::quick;
+        } else if (word == "--forms") {
+            options.forms = true;
         } else if (word == "--tiny") {
             options.scope = Scope::tiny;
         } else if (word == "--counters") {
@@ -109,6 +113,7 @@ int run(const Options &options) {
         return 77;
     }
     Memory memory;
+    if (options.forms) return sweep_forms(memory, options.scope) ? 0 : 1;
     std::vector<Result> results;
     for (const Cell &cell : cells_of(options.scope))
         benchmark::RegisterBenchmark(
@@ -131,6 +136,7 @@ int run(const Options &options) {
         std::printf("%s: %s\n", result.name.c_str(), result.error.c_str());
         status = 1;
     }
+    if (options.scope == Scope::tiny && !sweep_forms(memory, options.scope)) status = 1;
     if (!options.extras.empty() && !write_extras(options.extras.c_str(), extras)) status = 1;
     return status;
 }
