@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""libpto against NumPy, in one process: python3 numpy_peer.py build/release/libpto.so
+
+Every cell is verified first, and then raced: all take turns over the same buffers, the best round counts for each.
+8 KiB streams are left out: at that size both sides measure the call from Python and little else.
+"""
+
+import argparse
+import ctypes
+import sys
+import timeit
+from functools import partial
+
+import numpy as np
+
+COMPARES = ["u8", "s16", "u32", "s64", "f16", "f32", "f64"]
+SELECTS = [f"{name}.{data}" for name in ("u8", "u16", "f32", "f64") for data in ("random", "runs")]
+CONVERSIONS = ["rn.f16.f32", "f32.f16", "f64.f32", "rn.f32.f64", "rn.f32.s32", "rzi.s32.f32"]  # as PTX has them
+SIZES = {"256KiB": 1 << 18, "4MiB": 1 << 22, "64MiB": 1 << 26}  # of the widest stream
+SECONDS, TURN = 0.5, 2e-4  # of a race, and of a turn in it
+TYPES = {"s16": "i2", "s32": "i4", "s64": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
+TYPES |= {"u8": "u1", "u16": "u2", "u32": "u4"}
+BOOL = np.dtype(bool)
+PACKED, BYTE = 0, 5  # kinds of pto_mask: they have no spelling to parse, but wrong ones do not pass the verification
+
+
+class Mask(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int)]
+
+
+class CvtOp(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int) for name in ("dst", "src", "round")]
+    _fields_ += [(name, ctypes.c_bool) for name in ("ftz", "sat", "satfinite", "relu")]
+
+
+def parsed(library, word, text, result):
+    """What libpto's own parser makes of a name, so that no enum value is repeated here."""
+    if library[f"pto_parse_{word}"](text.encode(), ctypes.byref(result)) != 0:
+        sys.exit(f"numpy_peer: libpto does not know {text}")
+    return result
+
+
+def stream(kind, lanes, place):
+    """An array on a cache line. Each place has another offset in its page: at one and the same they would collide."""
+    size = lanes * kind.itemsize
+    memory = np.empty(size + 8192, np.uint8)
+    start = -memory.ctypes.data % 4096 + 1088 * place
+    return memory[start : start + size].view(kind)
+
+
+def filled(kind, lanes, place):
+    """A stream of random data, without NaNs: in their payloads NumPy and a GPU differ."""
+    array, random = stream(kind, lanes, place), np.random.default_rng(place)
+    if kind.kind == "f":
+        array[:] = random.standard_normal(lanes) * 1000
+    else:
+        octets = np.frombuffer(random.bytes(array.nbytes), np.uint8)
+        array.view(np.uint8)[:] = octets & 1 if kind == BOOL else octets
+    return array
+
+
+def at(array):
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+# A cell: all its streams, dst the first; libpto's call; and NumPy's calls, by a letter where there are several ways.
+def compare_cell(library, name, size):
+    kind = np.dtype(TYPES[name])
+    lanes = size // kind.itemsize
+    dst, a, b = stream(BOOL, lanes, 0), filled(kind, lanes, 1), filled(kind, lanes, 2)
+    b[::7] = a[::7]  # equal lanes too
+    dtype, less = parsed(library, "dtype", name, ctypes.c_int()), parsed(library, "cmp", "lt", ctypes.c_int())
+    masks = Mask(None, PACKED), Mask(dst.ctypes.data, BYTE)  # PTO_NO_MASK, and the result
+    ours = partial(library.pto_vcmp, dtype, less, 0, at(a), at(b), *masks, ctypes.c_size_t(lanes))
+    return [dst, a, b], ours, {"": partial(np.less, a, b, out=dst)}
+
+
+def select_cell(library, name, size):
+    """NumPy branches on the mask, so it has a random one and one of long runs."""
+    name, data = name.split(".")
+    kind = np.dtype(TYPES[name])
+    lanes = size // kind.itemsize
+    dst, a, b = stream(kind, lanes, 0), filled(kind, lanes, 1), filled(kind, lanes, 2)
+    mask = filled(BOOL, lanes, 3)
+    if data == "runs":
+        mask[:] = np.arange(lanes) // 1000 % 2
+
+    def over_b(put):
+        np.copyto(dst, b)
+        put()
+
+    copyto, putmask = partial(np.copyto, dst, a, where=mask), partial(np.putmask, dst, mask, a)
+    theirs = {"w": partial(np.where, mask, a, b), "c": partial(over_b, copyto), "p": partial(over_b, putmask)}
+    dtype, given = parsed(library, "dtype", name, ctypes.c_int()), Mask(mask.ctypes.data, BYTE)
+    ours = partial(library.pto_vsel, dtype, at(a), at(b), given, at(dst), ctypes.c_size_t(lanes))
+    return [dst, a, b, mask], ours, theirs
+
+
+def convert_cell(library, name, size):
+    to, of = (np.dtype(TYPES[word]) for word in name.split(".")[-2:])
+    lanes = size // max(to.itemsize, of.itemsize)
+    dst, src = stream(to, lanes, 0), filled(of, lanes, 1)
+    op = parsed(library, "cvt", f"cvt.{name}", CvtOp())
+    ours = partial(library.pto_cvt, op, at(src), at(dst), None, ctypes.c_size_t(lanes))
+    return [dst, src], ours, {"": partial(np.copyto, dst, src, casting="unsafe")}
+
+
+def result_of(call, dst, stale):
+    """What a call gives, over other stale bytes than the call before it had: what is not written is not equal."""
+    dst.view(np.uint8).fill(stale)
+    result = call()
+    return (result if isinstance(result, np.ndarray) else dst).view(np.uint8).copy()
+
+
+def race(calls):
+    """Seconds of each call: in every round each has its turn."""
+    timers = [timeit.Timer(call) for call in calls]
+    turns = [max(1, round(TURN / timer.timeit(1))) for timer in timers]
+    best, rounds, start = [float("inf")] * len(calls), 0, timeit.default_timer()
+    while rounds < 5 or timeit.default_timer() - start < SECONDS:
+        best = [min(b, timer.timeit(k) / k) for b, timer, k in zip(best, timers, turns)]
+        rounds += 1
+    return best
+
+
+def figures(streams, ours, theirs):
+    """The columns of one size; None if the results differ."""
+    expected = result_of(ours, streams[0], 0xA5)
+    if not all(np.array_equal(expected, result_of(call, streams[0], 0x5A)) for call in theirs.values()):
+        return None
+    first, *others = race([ours, *theirs.values()])
+    other, way = min(zip(others, theirs))
+    gigabytes = sum(array.nbytes for array in streams) * 1e-9
+    return f"{gigabytes / first:8.1f} {gigabytes / other:7.1f}{way:1} {other / first:6.2f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Race libpto against NumPy.")
+    parser.add_argument("library", help="libpto.so")
+    library = ctypes.CDLL(parser.parse_args().library)
+    library.pto_isa_name.restype = ctypes.c_char_p
+    isa = library.pto_isa_name(library.pto_isa_active()).decode()
+    _, ours, theirs = compare_cell(library, "f32", 0)
+    nothing = [1e9 * seconds for seconds in race([ours, theirs[""]])]
+    print(f"""libpto ({isa}) and NumPy {np.__version__}, one thread; GB/s of all bytes in and out, masks too
+x: how often faster than NumPy; w, c, p: NumPy's fastest way there: where(mask, a, b), which makes a new array;
+   copyto(dst, b) and then copyto(dst, a, where=mask) or putmask(dst, mask, a)
+A call with nothing to do, part of every figure: libpto by ctypes {nothing[0]:.0f} ns, np.less {nothing[1]:.0f} ns\n""")
+    print((" " * 18 + "".join(f"{size:^28}" for size in SIZES)).rstrip())
+    print(f"{'cell':18}" + "   ".join([f"{'libpto':>8} {'NumPy':>7}  {'x':>6}"] * len(SIZES)))
+    cells = [("less", compare_cell, name) for name in COMPARES] + [("where", select_cell, name) for name in SELECTS]
+    differ = 0
+    for word, make, name in cells + [("cvt", convert_cell, name) for name in CONVERSIONS]:
+        texts = [figures(*make(library, name, size)) for size in SIZES.values()]
+        differ += texts.count(None)
+        print(f"{word + '.' + name:18}" + "   ".join(f"{text or 'differs':>25}" for text in texts), flush=True)
+    return 1 if differ else 0
+
+
+sys.exit(main())
