@@ -43,9 +43,12 @@ static void compare_blocks(const struct compare_plan *p, const void *a, const vo
 
 static ALWAYS_INLINE void compare_lanes(const struct compare_plan *p, const void *a, const void *b,
                                         const void *m, void *dst, size_t n) {
-    fp_state saved = comparison_enter(&p->c);
-    if (m == NULL && mask_log2_bits((pto_mask_kind)p->dst) == 0) /* dst takes the kernel's bits as they are */
+    const fp_state saved = comparison_enter(&p->c);
+    const unsigned log2_bits = mask_log2_bits((pto_mask_kind)p->dst);
+    if (m == NULL && log2_bits == 0)
         comparison_run(&p->c, a, b, 0, dst, n);
+    else if (m == NULL && log2_bits == 3)
+        comparison_run_bytes(&p->c, a, b, dst, n);
     else
         compare_blocks(p, a, b, m, dst, n);
     comparison_leave(&p->c, saved);

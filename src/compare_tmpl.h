@@ -24,43 +24,38 @@ static ALWAYS_INLINE W(vmask_) NAME(relate_)(enum basis r, vec x, vec y) {
 }
 #endif
 
-/* Where VEC_NOT_LESS_LANE says so, the complement of x < y makes a word, and is undone for 64 lanes at once.
- */
+/* Where VEC_NOT_LESS_LANE says so, masks are made as the complement of x < y, to be undone for many lanes at
+ * once. */
 #if CAT(VEC_NOT_LESS_, LANE)
-static ALWAYS_INLINE bool NAME(by_complement_)(enum basis r, bool scalar) {
-    return r == BASIS_LT && !scalar;
+static ALWAYS_INLINE u64 NAME(complement_)(enum basis r, bool scalar) {
+    return r == BASIS_LT && !scalar ? ~(u64)0 : 0;
 }
 
-static ALWAYS_INLINE W(vmask_) NAME(relate_word_)(enum basis r, bool scalar, vec x, vec y) {
-    return NAME(by_complement_)(r, scalar) ? CAT(v_not_less_, LANE)(x, y) : NAME(relate_)(r, x, y);
-}
-
-static ALWAYS_INLINE u64 NAME(word_of_)(enum basis r, bool scalar, const W(vmask_) * m) {
-    return NAME(by_complement_)(r, scalar) ? ~W(m_word_)(m) : W(m_word_)(m);
+static ALWAYS_INLINE W(vmask_) NAME(relate_most_)(enum basis r, bool scalar, vec x, vec y) {
+    return NAME(complement_)(r, scalar) != 0 ? CAT(v_not_less_, LANE)(x, y) : NAME(relate_)(r, x, y);
 }
 #else
-static ALWAYS_INLINE W(vmask_) NAME(relate_word_)(enum basis r, bool scalar, vec x, vec y) {
+static ALWAYS_INLINE u64 NAME(complement_)(enum basis r, bool scalar) {
+    (void)r;
+    (void)scalar;
+    return 0;
+}
+
+static ALWAYS_INLINE W(vmask_) NAME(relate_most_)(enum basis r, bool scalar, vec x, vec y) {
     (void)scalar;
     return NAME(relate_)(r, x, y);
 }
-
-static ALWAYS_INLINE u64 NAME(word_of_)(enum basis r, bool scalar, const W(vmask_) * m) {
-    (void)r;
-    (void)scalar;
-    return W(m_word_)(m);
-}
 #endif
 
-/* The word of 64 lanes; in the scalar form s is the right-hand side. */
-static ALWAYS_INLINE u64 NAME(word_)(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s) {
-    W(vmask_) m[64 / LANES];
+/* The masks of 64 lanes; in the scalar form s is the right-hand side. */
+static ALWAYS_INLINE void NAME(masks_)(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
+                                       W(vmask_) * m) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
         vec x = v_load(a + i * VBYTES);
         vec y = scalar ? s : v_load(b + i * VBYTES);
-        m[i] = NAME(relate_word_)(r, scalar, x, y);
+        m[i] = NAME(relate_most_)(r, scalar, x, y);
     }
-    return NAME(word_of_)(r, scalar, m);
 }
 
 /* The word of the last 1 to 63 lanes; what its other bits are is not said. */
@@ -76,23 +71,27 @@ static ALWAYS_INLINE u64 NAME(tail_)(enum basis r, bool scalar, const u8 *a, con
         }
         x = W(v_load_n_)(a + i * VBYTES, left);
         y = scalar ? s : W(v_load_n_)(b + i * VBYTES, left);
-        m[i] = NAME(relate_word_)(r, scalar, x, y);
+        m[i] = NAME(relate_most_)(r, scalar, x, y);
     }
-    return NAME(word_of_)(r, scalar, m);
+    return W(m_word_)(m);
 }
 
+/* flip also undoes what complement_ says. */
 static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *a, const void *b, void *bits,
                                          size_t n, u64 flip) {
     const u8 *pa = a, *pb = b;
     u8 *out = bits;
     const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
     vec s = scalar ? W(v_set1_)(b) : v_zero();
+    flip ^= NAME(complement_)(r, scalar);
 #if WIDTH <= 16
     UNROLL_4 /* the others have many vectors to a word */
 #endif
-        for (size_t i = 0; i < words; ++i)
-            store64(out + 8 * i,
-                    NAME(word_)(r, scalar, pa + i * word_bytes, scalar ? pb : pb + i * word_bytes, s) ^ flip);
+        for (size_t i = 0; i < words; ++i) {
+        W(vmask_) m[64 / LANES];
+        NAME(masks_)(r, scalar, pa + i * word_bytes, scalar ? pb : pb + i * word_bytes, s, m);
+        store64(out + 8 * i, W(m_word_)(m) ^ flip);
+    }
     if (rest == 0) return;
     pa += words * word_bytes;
     pb += scalar ? 0 : words * word_bytes;
@@ -100,9 +99,31 @@ static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *
                 (rest + 7) / 8);
 }
 
+static ALWAYS_INLINE void NAME(compare_bytes_)(enum basis r, bool scalar, const void *a, const void *b,
+                                               void *dst, size_t n, u64 flip) {
+    const u8 *pa = a, *pb = b;
+    u8 *out = dst, last[64];
+    vec s = scalar ? W(v_set1_)(b) : v_zero();
+    flip ^= NAME(complement_)(r, scalar);
+    for (; n >= 64; n -= 64) {
+        W(vmask_) m[64 / LANES];
+        NAME(masks_)(r, scalar, pa, pb, s, m);
+        W(m_bytes_)(out, m, flip);
+        pa += 64 * ELEMENT_BYTES;
+        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
+        out += 64;
+    }
+    if (n == 0) return;
+    bytes_of_word(NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip, last);
+    memcpy(out, last, n);
+}
+
 #define KERNEL(name, basis, scalar)                                                                          \
     static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
         NAME(compare_)(basis, scalar, a, b, bits, n, flip);                                                  \
+    }                                                                                                        \
+    static void NAME(bytes_##name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {            \
+        NAME(compare_bytes_)(basis, scalar, a, b, dst, n, flip);                                             \
     }
 
 KERNEL(vv_eq_, BASIS_EQ, false)

@@ -79,6 +79,14 @@ static inline void comparison_run(const struct comparison *c, const void *a, con
     c->kernel(c->swap ? y : x, c->swap ? x : y, bits, lanes, c->flip);
 }
 
+/* Truth of all n lanes as bytes 0 and 1. */
+static inline void comparison_run_bytes(const struct comparison *c, const void *a, const void *b, void *dst,
+                                        size_t n) {
+    const struct compare_kernels *k = c->entry->kernels;
+    compare_fn *kernel = c->form == FORM_VV ? k->bytes_vv[c->basis] : k->bytes_vs[c->basis];
+    kernel(c->swap ? b : a, c->swap ? a : b, dst, n, c->flip);
+}
+
 static inline fp_state comparison_enter(const struct comparison *c) {
     fp_state none = {0};
     return c->entry->fp == FP_ANY ? none : fp_enter(c->entry->fp);

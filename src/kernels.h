@@ -66,6 +66,8 @@ typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 struct compare_kernels {
     compare_fn *vv[BASIS_COUNT];
     compare_fn *vs[BASIS_COUNT];
+    compare_fn *bytes_vv[BASIS_COUNT]; /* the same as bytes 0 and 1 */
+    compare_fn *bytes_vs[BASIS_COUNT];
     choose_fn *choose[BASIS_COUNT]; /* those of vv */
 };
 

@@ -27,21 +27,16 @@ static void NAME(load_byte)(const void *mask, void *bits, size_t n) {
     store_bytes(out, NAME(word_of_bytes)(last), (n + 7) / 8);
 }
 
-static ALWAYS_INLINE void NAME(bytes_of_word)(u64 word, u8 *mask) {
-    UNROLL
-    for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
-}
-
 static void NAME(store_byte)(const void *bits, void *mask, size_t n) {
     const u8 *in = bits;
     u8 *out = mask, last[64];
     for (; n >= 64; n -= 64) {
-        NAME(bytes_of_word)(load64(in), out);
+        bytes_of_word(load64(in), out);
         in += 8;
         out += 64;
     }
     if (n == 0) return;
-    NAME(bytes_of_word)(load_bytes(in, (n + 7) / 8), last);
+    bytes_of_word(load_bytes(in, (n + 7) / 8), last);
     memcpy(out, last, n);
 }
 

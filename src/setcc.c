@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pto/setcc.h"
 
-#include "block.h"
 #include "check.h"
 #include "comparison.h"
 #include "dispatch.h"
@@ -109,15 +108,9 @@ static void setcc_blocks(const struct pto_kernels *k, unsigned cc, const u8 *a, 
     }
 }
 
-static void compare_blocks(const struct pto_kernels *k, const struct comparison *c, const void *a,
-                           const void *b, u8 *dst, size_t n) {
-    u64 bits[BLOCK_WORDS];
+static void compare_all(const struct comparison *c, const void *a, const void *b, u8 *dst, size_t n) {
     fp_state saved = comparison_enter(c);
-    for (size_t i = 0; i < n; i += BLOCK_LANES) {
-        size_t lanes = min_size(n - i, BLOCK_LANES);
-        comparison_run(c, a, b, i, bits, lanes);
-        k->mask_store[PTO_MASK_BYTE](bits, dst + i, lanes);
-    }
+    comparison_run_bytes(c, a, b, dst, n);
     comparison_leave(c, saved);
 }
 
@@ -146,6 +139,6 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
     status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, FORM_VV);
-    if (status == PTO_OK) compare_blocks(k, &c, a, b, dst, n); /* as for every type that gets here */
+    if (status == PTO_OK) compare_all(&c, a, b, dst, n); /* as for every type that gets here */
     return status;
 }

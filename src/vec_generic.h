@@ -22,6 +22,7 @@
  *   m_none_W()          no lane
  *   m_and_W, m_or_W, m_not_W  lane logic
  *   m_word_W(m)         64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
+ *   m_bytes_W(p, m, f)  the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
  *   m_from_bits_W(w, i) the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
  *   v_sel_W(m, x, y)    m ? x : y, bits alone
  *   v_nonzero_8(x)      x != 0
@@ -99,6 +100,11 @@ static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
 }
 
 #include "stream.h"
+
+static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
+    UNROLL
+    for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
+}
 
 /* Whether v_rel_f32 and v_rel_f64 leave the exception flags alone. */
 #ifndef VEC_QUIET

@@ -321,6 +321,28 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return bits_of_bytes(narrow_64(m), narrow_64(m + 8));
 }
 
+static ALWAYS_INLINE void store_bools(u8 *p, vec low, vec high, u64 flip) {
+    const vec one = _mm256_set1_epi8(1), off = _mm256_set1_epi8((s8)(flip & 1));
+    v_store(p, v_xor(v_and(low, one), off));
+    v_store(p + VBYTES, v_xor(v_and(high, one), off));
+}
+
+static ALWAYS_INLINE void m_bytes_8(u8 *p, const vmask_8 *m, u64 flip) {
+    store_bools(p, m[0], m[1], flip);
+}
+
+static ALWAYS_INLINE void m_bytes_16(u8 *p, const vmask_16 *m, u64 flip) {
+    store_bools(p, narrow_16(m[0], m[1]), narrow_16(m[2], m[3]), flip);
+}
+
+static ALWAYS_INLINE void m_bytes_32(u8 *p, const vmask_32 *m, u64 flip) {
+    store_bools(p, narrow_32(m), narrow_32(m + 4), flip);
+}
+
+static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
+    store_bools(p, narrow_64(m), narrow_64(m + 8), flip);
+}
+
 /* Each lane gets the byte with its bit, then picks the bit: byte b, times this, is in all bytes of 8. */
 enum { EVERY_BYTE = 0x01010101 };
 

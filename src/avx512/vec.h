@@ -228,6 +228,31 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return word;
 }
 
+/* A byte for each lane of a mask: one blend, whichever way round. */
+static ALWAYS_INLINE vec bytes_of_mask(__mmask64 m, u64 flip) {
+    const vec off = _mm512_set1_epi8((s8)(flip & 1)), on = _mm512_set1_epi8((s8)(~flip & 1));
+    return _mm512_mask_blend_epi8(m, off, on);
+}
+
+static ALWAYS_INLINE void m_bytes_8(u8 *p, const vmask_8 *m, u64 flip) {
+    v_store(p, bytes_of_mask(m[0], flip));
+}
+
+static ALWAYS_INLINE void m_bytes_16(u8 *p, const vmask_16 *m, u64 flip) {
+    for (size_t i = 0; i < 2; ++i)
+        _mm256_storeu_si256((__m256i *)(p + 32 * i), _mm512_castsi512_si256(bytes_of_mask(m[i], flip)));
+}
+
+static ALWAYS_INLINE void m_bytes_32(u8 *p, const vmask_32 *m, u64 flip) {
+    for (size_t i = 0; i < 4; ++i)
+        _mm_storeu_si128((__m128i *)(p + 16 * i), _mm512_castsi512_si128(bytes_of_mask(m[i], flip)));
+}
+
+static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
+    for (size_t i = 0; i < 8; ++i)
+        _mm_storel_epi64((__m128i *)(p + 8 * i), _mm512_castsi512_si128(bytes_of_mask(m[i], flip)));
+}
+
 static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
     (void)i; /* it is 0 */
     return word;

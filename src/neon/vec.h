@@ -244,28 +244,64 @@ static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
     return vgetq_lane_u64(U64(vpaddq_u8(sum, sum)), 0);
 }
 
+static ALWAYS_INLINE void m_bytes_8(u8 *p, const vmask_8 *m, u64 flip) {
+    const vec one = vdupq_n_u8(1), off = vdupq_n_u8((u8)(flip & 1));
+    UNROLL
+    for (size_t i = 0; i < 4; ++i) v_store(p + i * VBYTES, v_xor(v_and(m[i], one), off));
+}
+
 /* Masks of wider lanes are narrowed in pairs: the even parts of both. */
-static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
-    vec half[4];
+static ALWAYS_INLINE void narrow_16(const vmask_16 *m, vmask_8 *half) {
     UNROLL
     for (size_t i = 0; i < 4; ++i) half[i] = vuzp1q_u8(m[2 * i], m[2 * i + 1]);
+}
+
+static ALWAYS_INLINE void narrow_32(const vmask_32 *m, vmask_16 *half) {
+    UNROLL
+    for (size_t i = 0; i < 8; ++i)
+        half[i] = vreinterpretq_u8_u16(vuzp1q_u16(U16(m[2 * i]), U16(m[2 * i + 1])));
+}
+
+static ALWAYS_INLINE void narrow_64(const vmask_64 *m, vmask_32 *half) {
+    UNROLL
+    for (size_t i = 0; i < 16; ++i)
+        half[i] = vreinterpretq_u8_u32(vuzp1q_u32(U32(m[2 * i]), U32(m[2 * i + 1])));
+}
+
+static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
+    vmask_8 half[4];
+    narrow_16(m, half);
     return m_word_8(half);
 }
 
 static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
-    vec half[8];
-    UNROLL
-    for (size_t i = 0; i < 8; ++i)
-        half[i] = vreinterpretq_u8_u16(vuzp1q_u16(U16(m[2 * i]), U16(m[2 * i + 1])));
+    vmask_16 half[8];
+    narrow_32(m, half);
     return m_word_16(half);
 }
 
 static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
-    vec half[16];
-    UNROLL
-    for (size_t i = 0; i < 16; ++i)
-        half[i] = vreinterpretq_u8_u32(vuzp1q_u32(U32(m[2 * i]), U32(m[2 * i + 1])));
+    vmask_32 half[16];
+    narrow_64(m, half);
     return m_word_32(half);
+}
+
+static ALWAYS_INLINE void m_bytes_16(u8 *p, const vmask_16 *m, u64 flip) {
+    vmask_8 half[4];
+    narrow_16(m, half);
+    m_bytes_8(p, half, flip);
+}
+
+static ALWAYS_INLINE void m_bytes_32(u8 *p, const vmask_32 *m, u64 flip) {
+    vmask_16 half[8];
+    narrow_32(m, half);
+    m_bytes_16(p, half, flip);
+}
+
+static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
+    vmask_32 half[16];
+    narrow_64(m, half);
+    m_bytes_32(p, half, flip);
 }
 
 /* Each lane tests its bit in a copy of them all; bytes, in a copy of the eight that theirs is among. */

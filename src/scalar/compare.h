@@ -22,9 +22,26 @@ static ALWAYS_INLINE void NAME(compare_)(unsigned true_for, bool scalar, const v
     }
 }
 
+static ALWAYS_INLINE void NAME(compare_bytes_)(unsigned true_for, bool scalar, const void *a, const void *b,
+                                               void *dst, size_t n, u64 flip) {
+    const u8 *pa = a, *pb = b;
+    u8 *out = dst;
+    TYPE first; /* dst may begin where a scalar lies */
+    memcpy(&first, pb, sizeof first);
+    for (size_t i = 0; i < n; ++i) {
+        TYPE x, y = first;
+        memcpy(&x, pa + i * sizeof x, sizeof x);
+        if (!scalar) memcpy(&y, pb + i * sizeof y, sizeof y);
+        out[i] = (u8)((RELATE(x, y) & true_for) != 0) ^ (u8)(flip & 1);
+    }
+}
+
 #define KERNEL(name, true_for, scalar)                                                                       \
     static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
         NAME(compare_)(true_for, scalar, a, b, bits, n, flip);                                               \
+    }                                                                                                        \
+    static void NAME(bytes_##name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {            \
+        NAME(compare_bytes_)(true_for, scalar, a, b, dst, n, flip);                                          \
     }
 
 KERNEL(vv_eq_, REL_EQUAL, false)
