@@ -118,8 +118,9 @@ static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m512i *low
     *high = _mm512_unpackhi_epi8(h.lower, h.upper);
 }
 
-static ALWAYS_INLINE __m512i f32_of_half(__m512i x, int half) {
+static ALWAYS_INLINE __m512i f32_of_half(__m512i x, int half, pto_dtype small) {
     const __m512i f = f32_of_f16(half ? _mm512_extracti64x4_epi64(x, 1) : _mm512_castsi512_si256(x));
+    if (cvt_format_of(small).specials == SPECIALS_NONE) return f;
     return _mm512_mask_mov_epi32(f, nan_ps(_mm512_castsi512_ps(f)), _mm512_set1_epi32(INT32_MAX));
 }
 
@@ -134,10 +135,11 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
             if (dst_type == PTO_F16) {
                 _mm512_storeu_si512(to, half[k]);
             } else if (dst_type == PTO_F32) {
-                _mm512_storeu_si512(to, f32_of_half(half[k], 0));
-                _mm512_storeu_si512(to + 64, f32_of_half(half[k], 1));
+                _mm512_storeu_si512(to, f32_of_half(half[k], 0, src_type));
+                _mm512_storeu_si512(to + 64, f32_of_half(half[k], 1, src_type));
             } else {
-                _mm512_storeu_si512(to, upper_halves(f32_of_half(half[k], 0), f32_of_half(half[k], 1)));
+                _mm512_storeu_si512(
+                    to, upper_halves(f32_of_half(half[k], 0, src_type), f32_of_half(half[k], 1, src_type)));
             }
         }
     }
