@@ -19,6 +19,7 @@ extern "C" {
  * Semantics: the pto.vsel page of the PTO vector instruction set.
  *
  * In place: dst may be src0 or src1, or the mask's memory if the type has 8 bits and m is a BYTE mask.
+ * Caches: with a packed mask, a result of 16 MiB or more that is no source is written past them on x86.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src0, src1, m's data, dst), PTO_ERR_TYPE, PTO_ERR_MASK,
  * PTO_ERR_OVERLAP.
@@ -91,8 +92,9 @@ static inline pto_in pto_scalar(const void *p) {
  * staying a NaN.
  *
  * Types and operators as for pto_vcmp, flags: PTO_FTZ (it acts on the comparison, not on u and v, which are
- * bits). In place: dst may be any of the four arrays (and may begin at a scalar). Returns PTO_OK or, in this
- * order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER, PTO_ERR_OVERLAP.
+ * bits). In place: dst may be any of the four arrays (and may begin at a scalar). Caches: as for pto_vsel.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER,
+ * PTO_ERR_OVERLAP.
  */
 PTO_API pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                pto_in v, void *dst, size_t n);
