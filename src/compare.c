@@ -16,15 +16,11 @@ struct compare_plan {
 
 _Static_assert(sizeof(struct compare_plan) <= sizeof((pto_plan){0}).priv, "a compare plan must fit pto_plan");
 
-static pto_mask mask_at(const void *data, unsigned kind) {
-    return pto_image((void *)(uintptr_t)data, (pto_mask_kind)kind);
-}
-
 /* Block by block: compare, then seed and merge as logic on bits, then store as the caller's kind. */
 static void compare_blocks(const struct compare_plan *p, const void *a, const void *b, const void *m, void *d,
                            size_t n) {
     const struct pto_kernels *k = p->k;
-    const pto_mask seed = mask_at(m, p->seed), dst = mask_at(d, p->dst);
+    const pto_mask seed = pto_image(m, (pto_mask_kind)p->seed), dst = pto_image(d, (pto_mask_kind)p->dst);
     u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
     u8 scalar[8];
     if (p->c.form == FORM_VS) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */

@@ -179,12 +179,12 @@ static ALWAYS_INLINE void NAME(choose_)(enum basis r, const struct choice *c, vo
             out += VBYTES;
         }
     else
-        for (; n >= 2 * LANES; n -= 2 * LANES) { /* two, as moving on costs as much as choosing */
+        for (; n >= (size_t)2 * LANES; n -= (size_t)2 * LANES) { /* moving on costs as much as choosing */
             const u8 *const next[4] = {in[0] + step[0], in[1] + step[1], in[2] + step[2], in[3] + step[3]};
             v_store(out, NAME(chosen_)(r, in));
             v_store(out + VBYTES, NAME(chosen_)(r, next));
             for (size_t k = 0; k < 4; ++k) in[k] = next[k] + step[k];
-            out += 2 * VBYTES;
+            out += (size_t)2 * VBYTES;
         }
     if (n >= LANES) {
         v_store(out, NAME(chosen_)(r, in));

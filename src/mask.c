@@ -27,10 +27,9 @@ static pto_status mask_logic(enum logic op, const pto_mask *src, size_t sources,
 
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
-        const void *bits[3];
+        const void *first = block_bits(k, src[0], i, in[0], lanes), *bits[3] = {first, first, first};
         void *out = block_target(dst, i, buffer);
-        for (size_t s = 0; s < 3; ++s)
-            bits[s] = s < sources ? block_bits(k, src[s], i, in[s], lanes) : bits[0];
+        for (size_t s = 1; s < sources; ++s) bits[s] = block_bits(k, src[s], i, in[s], lanes);
         k->logic[op](bits[0], bits[1], bits[2], out, lanes, flip, flip);
         block_end(k, dst, i, out, lanes);
     }

@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct select_plan) <= sizeof((pto_plan){0}).priv, "a sele
 
 static void select_blocks(const struct select_plan *p, const u8 *x, const u8 *y, const void *m, u8 *dst,
                           size_t n) {
-    const pto_mask mask = pto_image((void *)(uintptr_t)m, (pto_mask_kind)p->mask);
+    const pto_mask mask = pto_image(m, (pto_mask_kind)p->mask);
     u64 bits[BLOCK_WORDS];
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         size_t lanes = min_size(n - i, BLOCK_LANES), at = i * p->element_bytes;

@@ -59,8 +59,8 @@ pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t 
     saved = fp_enter(FP_IEEE);
     for (size_t i = 0; i < n; i += EXP_LANES) {
         size_t lanes = min_size(n - i, EXP_LANES), at = i * (bits / 8);
-        const void *bits = m.data != NULL ? block_bits(k, m, i, on, lanes) : NULL;
-        exp_block(k, t, (const u8 *)src + at, bits, (u8 *)dst + at, lanes);
+        const void *lanes_on = m.data != NULL ? block_bits(k, m, i, on, lanes) : NULL;
+        exp_block(k, t, (const u8 *)src + at, lanes_on, (u8 *)dst + at, lanes);
     }
     fp_leave(saved);
     return PTO_OK;
