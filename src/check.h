@@ -3,7 +3,7 @@
 #ifndef PTO_SRC_CHECK_H
 #define PTO_SRC_CHECK_H
 
-#include "common.h"
+#include "kernels.h"
 #include "pto/mask.h"
 
 static inline bool is_mask_kind(pto_mask_kind kind) {
@@ -30,6 +30,12 @@ _Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && 
 static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
     if (kind == PTO_MASK_PACKED || kind == PTO_MASK_BYTE) return true;
     return is_mask_kind(kind) && (size_t)4 << kind == element_bits;
+}
+
+/* For a kind that fits its elements. */
+static inline enum mask_form mask_form(pto_mask_kind kind) {
+    if (kind == PTO_MASK_BYTE) return AS_BYTES;
+    return kind == PTO_MASK_PACKED || kind == PTO_MASK_B8 ? AS_BITS : AS_IMAGE;
 }
 
 /* An operand as the overlap rule sees it: bytes from begin up to end, in elements of so many bits. */

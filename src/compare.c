@@ -26,13 +26,11 @@ static void compare_blocks(const struct compare_plan *p, const void *a, const vo
     if (p->c.form == FORM_VS) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
+        const void *on = block_bits(k, seed, i, on_buffer, lanes);
+        const void *old = p->merge ? block_bits(k, dst, i, old_buffer, lanes) : on;
         void *out = block_target(dst, i, out_buffer);
-        comparison_run(&p->c, a, b, i, m == NULL ? out : bits, lanes);
-        if (m != NULL) {
-            const void *on = block_bits(k, seed, i, on_buffer, lanes);
-            const void *old = p->merge ? block_bits(k, dst, i, old_buffer, lanes) : NULL;
-            k->logic[p->merge ? LOGIC_SEL : LOGIC_AND](bits, p->merge ? old : on, on, out, lanes, 0, 0);
-        }
+        comparison_run(&p->c, a, b, i, bits, lanes);
+        k->logic[p->merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
         block_end(k, dst, i, out, lanes);
     }
 }
@@ -40,11 +38,8 @@ static void compare_blocks(const struct compare_plan *p, const void *a, const vo
 static ALWAYS_INLINE void compare_lanes(const struct compare_plan *p, const void *a, const void *b,
                                         const void *m, void *dst, size_t n) {
     const fp_state saved = comparison_enter(&p->c);
-    const unsigned log2_bits = mask_log2_bits((pto_mask_kind)p->dst);
-    if (m == NULL && log2_bits == 0)
-        comparison_run(&p->c, a, b, 0, dst, n);
-    else if (m == NULL && log2_bits == 3)
-        comparison_run_bytes(&p->c, a, b, dst, n);
+    if (m == NULL)
+        comparison_run_as(&p->c, mask_form((pto_mask_kind)p->dst), a, b, dst, n);
     else
         compare_blocks(p, a, b, m, dst, n);
     comparison_leave(&p->c, saved);

@@ -118,13 +118,52 @@ static ALWAYS_INLINE void NAME(compare_bytes_)(enum basis r, bool scalar, const 
     memcpy(out, last, n);
 }
 
+/* The images of the other widths are bits and, as they are written, bytes. */
+#if WIDTH == 8
+#    define IMAGE(name) NAME(name)
+#elif WIDTH == 64
+#    define IMAGE(name) BYTES(name)
+#else
+#    define IMAGE(name) NAME(CAT(image_, name))
+#endif
+#define BYTES(name) NAME(CAT(bytes_, name))
+
+#if WIDTH == 16 || WIDTH == 32
+static ALWAYS_INLINE void NAME(compare_image_)(enum basis r, bool scalar, const void *a, const void *b,
+                                               void *dst, size_t n, u64 flip) {
+    const u8 *pa = a, *pb = b;
+    u8 *out = dst;
+    vec s = scalar ? W(v_set1_)(b) : v_zero();
+    flip ^= NAME(complement_)(r, scalar);
+    for (; n >= 64; n -= 64) {
+        W(vmask_) m[64 / LANES];
+        NAME(masks_)(r, scalar, pa, pb, s, m);
+        W(m_image_)(out, m, flip);
+        pa += 64 * ELEMENT_BYTES;
+        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
+        out += 8 * ELEMENT_BYTES;
+    }
+    if (n == 0) return;
+    const u64 word = (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n);
+    CAT3(W(store_b), _, ISA)(&word, out, n);
+}
+
+#    define IMAGE_KERNEL(name, basis, scalar)                                                                \
+        static void IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {               \
+            NAME(compare_image_)(basis, scalar, a, b, dst, n, flip);                                         \
+        }
+#else
+#    define IMAGE_KERNEL(name, basis, scalar)
+#endif
+
 #define KERNEL(name, basis, scalar)                                                                          \
     static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
         NAME(compare_)(basis, scalar, a, b, bits, n, flip);                                                  \
     }                                                                                                        \
-    static void NAME(bytes_##name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {            \
+    static void BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
         NAME(compare_bytes_)(basis, scalar, a, b, dst, n, flip);                                             \
-    }
+    }                                                                                                        \
+    IMAGE_KERNEL(name, basis, scalar)
 
 KERNEL(vv_eq_, BASIS_EQ, false)
 KERNEL(vv_lt_, BASIS_LT, false)
@@ -141,6 +180,7 @@ KERNEL(vs_lg_, BASIS_LG, true)
 KERNEL(vs_ord_, BASIS_ORD, true)
 #endif
 #undef KERNEL
+#undef IMAGE_KERNEL
 
 /* u where x R y, else v, in[0] to in[3] being x, y, u and v. */
 static ALWAYS_INLINE vec NAME(chosen_)(enum basis r, const u8 *const *in) {
@@ -215,6 +255,8 @@ static const struct compare_kernels NAME(kernels_) = {
 };
 
 #undef NAME
+#undef BYTES
+#undef IMAGE
 #undef W
 #undef LANES
 #undef ELEMENT_BYTES

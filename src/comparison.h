@@ -44,6 +44,12 @@ static inline unsigned mirrored(unsigned basis) {
     }
 }
 
+static inline compare_fn *comparison_kernel(const struct compare_entry *entry, unsigned form,
+                                            enum mask_form result, unsigned basis) {
+    const struct compare_kernels *k = entry->kernels;
+    return form == FORM_VV ? k->vv[result][basis] : k->vs[result][basis];
+}
+
 /*
  * Resolve. PTO_ERR_OP: the type does not have the operator; PTO_ERR_MODIFIER: the type does not flush.
  * The operator is checked first, as everywhere.
@@ -63,7 +69,7 @@ static inline pto_status comparison_make(struct comparison *c, const struct pto_
     c->swap = form == FORM_SV || (form == FORM_VV && (basis == BASIS_GT || basis == BASIS_GE));
     if (c->swap) basis = mirrored(basis);
     c->entry = &k->compare[ftz ? type->lane_ftz : type->lane];
-    c->kernel = form == FORM_VV ? c->entry->kernels->vv[basis] : c->entry->kernels->vs[basis];
+    c->kernel = comparison_kernel(c->entry, form, AS_BITS, basis);
     c->flip = -(u64)l.complement;
     c->element_bytes = type->bits / 8;
     c->form = (u8)form;
@@ -79,11 +85,10 @@ static inline void comparison_run(const struct comparison *c, const void *a, con
     c->kernel(c->swap ? y : x, c->swap ? x : y, bits, lanes, c->flip);
 }
 
-/* Truth of all n lanes as bytes 0 and 1. */
-static inline void comparison_run_bytes(const struct comparison *c, const void *a, const void *b, void *dst,
-                                        size_t n) {
-    const struct compare_kernels *k = c->entry->kernels;
-    compare_fn *kernel = c->form == FORM_VV ? k->bytes_vv[c->basis] : k->bytes_vs[c->basis];
+/* Truth of all n lanes in any form. */
+static inline void comparison_run_as(const struct comparison *c, enum mask_form result, const void *a,
+                                     const void *b, void *dst, size_t n) {
+    compare_fn *kernel = comparison_kernel(c->entry, c->form, result, c->basis);
     kernel(c->swap ? b : a, c->swap ? a : b, dst, n, c->flip);
 }
 

@@ -2,10 +2,10 @@
 /*
  * What a backend is: one complete, constant table of kernels.
  *
- * Inside the library masks have one currency, packed bits: a compare kernel writes them, a select kernel
- * reads them, and the mask kernels turn any other kind into them and back. So kernels number operators x
- * types, not operators x types x kinds x flags. "Bits" below are n packed bits in ceil(n/8) bytes, the spare
- * ones of the last byte 0.
+ * Inside the library masks have one currency, packed bits: logic, seeds and guards are worked on in them, and
+ * the mask kernels turn any other kind into them and back. Only the commonest calls, a comparison into a mask
+ * and a selection by one, have kernels for every kind. "Bits" below are n packed bits in ceil(n/8) bytes, the
+ * spare ones of the last byte 0.
  *
  * Every kernel takes any n > 0 and any alignment, touches nothing outside its operands, and may have dst
  * exactly on a source of the same element size.
@@ -47,8 +47,15 @@ enum basis { BASIS_EQ, BASIS_LT, BASIS_LE, BASIS_LG, BASIS_ORD, BASIS_GT, BASIS_
 /* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed. */
 enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
 
-/* Lane i of bits = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. */
-typedef void compare_fn(const void *a, const void *b, void *bits, size_t n, u64 flip);
+/*
+ * How a mask lies in memory: as bits; as bytes, 0 and 1 where written, 0 and any other where read; as the
+ * image of its elements' width, lane i in bit i * width / 8, the spare bits of its last byte written as 0.
+ * The image for 8-bit elements is bits.
+ */
+enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
+
+/* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. */
+typedef void compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
 
 /*
  * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v. An operand that is one
@@ -64,10 +71,8 @@ struct choice {
 typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 
 struct compare_kernels {
-    compare_fn *vv[BASIS_COUNT];
-    compare_fn *vs[BASIS_COUNT];
-    compare_fn *bytes_vv[BASIS_COUNT]; /* the same as bytes 0 and 1 */
-    compare_fn *bytes_vs[BASIS_COUNT];
+    compare_fn *vv[MASK_FORMS][BASIS_COUNT];
+    compare_fn *vs[MASK_FORMS][BASIS_COUNT];
     choose_fn *choose[BASIS_COUNT]; /* those of vv */
 };
 
@@ -77,8 +82,8 @@ struct compare_entry {
     bool quiet; /* raises no exception flag */
 };
 
-/* dst[i] = bits[i] ? x[i] : y[i] */
-typedef void select_fn(const void *x, const void *y, const void *bits, void *dst, size_t n);
+/* dst[i] = mask[i] ? x[i] : y[i] */
+typedef void select_fn(const void *x, const void *y, const void *mask, void *dst, size_t n);
 
 /* dst[i] = *scalar */
 typedef void fill_fn(const void *scalar, void *dst, size_t n);
@@ -126,7 +131,7 @@ static ALWAYS_INLINE unsigned width_index(unsigned bits) {
 struct pto_kernels {
     pto_isa isa;
     struct compare_entry compare[LANE_COUNT];
-    select_fn *select[WIDTHS];
+    select_fn *select[MASK_FORMS][WIDTHS];
     fill_fn *fill[WIDTHS];
     mask_fn *mask_load[MASK_KINDS];
     mask_fn *mask_store[MASK_KINDS];

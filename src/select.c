@@ -8,39 +8,18 @@
 
 struct select_plan {
     select_fn *select;
-    const struct pto_kernels *k;
-    u8 element_bytes, mask; /* mask: its kind */
+    u8 element_bytes;
 };
 
 _Static_assert(sizeof(struct select_plan) <= sizeof((pto_plan){0}).priv, "a select plan must fit pto_plan");
-
-static void select_blocks(const struct select_plan *p, const u8 *x, const u8 *y, const void *m, u8 *dst,
-                          size_t n) {
-    const pto_mask mask = pto_image(m, (pto_mask_kind)p->mask);
-    u64 bits[BLOCK_WORDS];
-    for (size_t i = 0; i < n; i += BLOCK_LANES) {
-        size_t lanes = min_size(n - i, BLOCK_LANES), at = i * p->element_bytes;
-        p->select(x + at, y + at, block_bits(p->k, mask, i, bits, lanes), dst + at, lanes);
-    }
-}
-
-static ALWAYS_INLINE void select_lanes(const struct select_plan *p, const void *a, const void *b,
-                                       const void *m, void *dst, size_t n) {
-    if (mask_log2_bits((pto_mask_kind)p->mask) == 0)
-        p->select(a, b, m, dst, n);
-    else
-        select_blocks(p, a, b, m, dst, n);
-}
 
 static ALWAYS_INLINE pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
     const struct dtype_info *type = one_lane(t);
 
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
-    p->k = pto_active_kernels();
-    p->select = p->k->select[width_index(type->bits)];
+    p->select = pto_active_kernels()->select[mask_form(mask)][width_index(type->bits)];
     p->element_bytes = type->bits / 8;
-    p->mask = (u8)mask;
     return PTO_OK;
 }
 
@@ -48,7 +27,7 @@ static void select_run(const pto_plan *plan, const void *a, const void *b, const
                        size_t n) {
     struct select_plan p;
     memcpy(&p, plan->priv, sizeof p);
-    if (n != 0) select_lanes(&p, a, b, m, dst, n);
+    if (n != 0) p.select(a, b, m, dst, n);
 }
 
 pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask) {
@@ -76,7 +55,7 @@ pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m,
     if (!apart(d, operand_array(src0, bits, n)) || !apart(d, operand_array(src1, bits, n)) ||
         !apart(d, operand_mask(m, n)))
         return PTO_ERR_OVERLAP;
-    select_lanes(&p, src0, src1, m.data, dst, n);
+    p.select(src0, src1, m.data, dst, n);
     return PTO_OK;
 }
 
@@ -136,8 +115,8 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
     for (size_t i = 0; i < n; i += SLCT_LANES) {
         const size_t lanes = min_size(n - i, SLCT_LANES), at = i * (type->bits / 8);
         comparison_run(&at_least_zero, c, &zero, i, bits, lanes);
-        k->select[width_index(type->bits)]((const u8 *)a + at, (const u8 *)b + at, bits, (u8 *)dst + at,
-                                           lanes);
+        k->select[AS_BITS][width_index(type->bits)]((const u8 *)a + at, (const u8 *)b + at, bits,
+                                                    (u8 *)dst + at, lanes);
     }
     comparison_leave(&at_least_zero, saved);
     return PTO_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Select and fill kernels for one element width, written once against the vocabulary of an ISA's vec.h.
- * Include with WIDTH  8, 16, 32, 64 and ISA defined. Leaves select_WIDTH_ISA and fill_WIDTH_ISA.
+ * Include with WIDTH  8, 16, 32, 64 and ISA defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
+ * select_by_image_WIDTH_ISA (but for 8) and fill_WIDTH_ISA.
  */
 #define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
 #define W(prefix)     CAT(prefix, WIDTH)
@@ -60,6 +61,65 @@ static void NAME(select_)(const void *x, const void *y, const void *bits, void *
     (px + words * word_bytes, py + words * word_bytes, load_bytes(in + 8 * words, (rest + 7) / 8),
      out + words * word_bytes, rest);
 }
+
+/* ---- by a mask of bytes or an image, lane_bits for each lane ---- */
+
+static ALWAYS_INLINE vec NAME(pick_)(enum mask_form form, const u8 *mask, vec x, vec y) {
+#if WIDTH != 8
+    if (form == AS_IMAGE) return W(v_sel_)(W(m_from_image_)(mask), x, y);
+#endif
+    (void)form;
+    return W(v_sel_)(W(m_off_bytes_)(mask), y, x);
+}
+
+/* Less than a vector. */
+static ALWAYS_INLINE void NAME(pick_some_)(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
+                                           const u8 *mask, u8 *out, size_t n) {
+    u8 on[LANES] = {0};
+    if (n == 0) return;
+    memcpy(on, mask, (n * lane_bits + 7) / 8);
+    W(v_store_n_)(out, NAME(pick_)(form, on, W(v_load_n_)(x, n), W(v_load_n_)(y, n)), n);
+}
+
+static ALWAYS_INLINE void NAME(pick_many_)(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
+                                           const u8 *mask, u8 *out, size_t n, bool stream) {
+    size_t at = 0;
+    UNROLL_4
+    for (size_t vectors = n / LANES; vectors != 0; --vectors) {
+        const vec picked = NAME(pick_)(form, mask, v_load(x + at), v_load(y + at));
+        if (stream)
+            v_stream(out + at, picked);
+        else
+            v_store(out + at, picked);
+        at += VBYTES;
+        mask += LANES * lane_bits / 8;
+    }
+    if (stream) v_stream_end();
+    NAME(pick_some_)(form, lane_bits, x + at, y + at, mask, out + at, n % LANES);
+}
+
+/* A head that ends within a byte of the mask is not worth a shift of all that follows: it is not streamed. */
+static ALWAYS_INLINE void NAME(select_by_)(enum mask_form form, size_t lane_bits, const void *x,
+                                           const void *y, const void *mask, void *dst, size_t n) {
+    const u8 *px = x, *py = y, *pm = mask;
+    u8 *out = dst;
+    const size_t at = stream_head(out), head = at / ELEMENT_BYTES, head_bits = head * lane_bits;
+    if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y && head_bits % 8 == 0) {
+        NAME(pick_some_)(form, lane_bits, px, py, pm, out, head);
+        NAME(pick_many_)(form, lane_bits, px + at, py + at, pm + head_bits / 8, out + at, n - head, true);
+    } else
+        NAME(pick_many_)(form, lane_bits, px, py, pm, out, n, false);
+}
+
+static void NAME(select_by_bytes_)(const void *x, const void *y, const void *bytes, void *dst, size_t n) {
+    NAME(select_by_)(AS_BYTES, 8, x, y, bytes, dst, n);
+}
+
+#if WIDTH != 8
+static void NAME(select_by_image_)(const void *x, const void *y, const void *image, void *dst, size_t n) {
+    NAME(select_by_)(AS_IMAGE, ELEMENT_BYTES, x, y, image, dst, n);
+}
+#endif
 
 static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
     u8 *out = dst;

@@ -110,7 +110,7 @@ static void setcc_blocks(const struct pto_kernels *k, unsigned cc, const u8 *a, 
 
 static void compare_all(const struct comparison *c, const void *a, const void *b, u8 *dst, size_t n) {
     fp_state saved = comparison_enter(c);
-    comparison_run_bytes(c, a, b, dst, n);
+    comparison_run_as(c, AS_BYTES, a, b, dst, n);
     comparison_leave(c, saved);
 }
 

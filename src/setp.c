@@ -204,7 +204,8 @@ static void set_blocks(const struct predicated *s, const void *a, const void *b,
             }
             combine(s, t, 0, c, t, lanes * per);
         }
-        s->k->select[width_index(width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8), lanes * per);
+        s->k->select[AS_BITS][width_index(width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8),
+                                                  lanes * per);
     }
 }
 

@@ -6,9 +6,9 @@
  */
 #include "pto/setcc.h"
 
+#include "mask_tmpl.h"
 #include "compare_all.h"
 #include "select_all.h"
-#include "mask_tmpl.h"
 #include "flags_tmpl.h"
 #include "exp_tmpl.h"
 
@@ -39,7 +39,11 @@ const struct pto_kernels NAME(pto_kernels) = {
 #endif
             [LANE_F64] = COMPARE(f64, FP_IEEE),
         },
-    .select = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},
+    .select[AS_BITS] = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},
+    .select[AS_BYTES] = {NAME(select_by_bytes_8), NAME(select_by_bytes_16), NAME(select_by_bytes_32),
+                         NAME(select_by_bytes_64)},
+    .select[AS_IMAGE] = {NAME(select_8), NAME(select_by_image_16), NAME(select_by_image_32),
+                         NAME(select_by_image_64)},
     .fill = {NAME(fill_8), NAME(fill_16), NAME(fill_32), NAME(fill_64)},
     .mask_load =
         {

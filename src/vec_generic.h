@@ -23,7 +23,10 @@
  *   m_and_W, m_or_W, m_not_W  lane logic
  *   m_word_W(m)         64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
  *   m_bytes_W(p, m, f)  the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
+ *   m_image_W(p, m, f)  the same as an image, W being 16 or 32
  *   m_from_bits_W(w, i) the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
+ *   m_off_bytes_W(p)    the lanes whose byte of the VLANES_W at p is 0, for v_sel_W alone
+ *   m_from_image_W(p)   VLANES_W lanes of an image (see kernels.h), W > 8, for v_sel_W alone
  *   v_sel_W(m, x, y)    m ? x : y, bits alone
  *   v_nonzero_8(x)      x != 0
  *   v_bool_8(m)         bytes 1 and 0

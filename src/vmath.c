@@ -39,7 +39,7 @@ static void exp_block(const struct pto_kernels *k, pto_dtype t, const u8 *src, c
         k->exp_f64(src, dst, lanes);
         canonical_nans_f64(dst, lanes);
     }
-    if (on != NULL) k->select[width_index(t == PTO_F32 ? 32 : 64)](dst, zeros, on, dst, lanes);
+    if (on != NULL) k->select[AS_BITS][width_index(t == PTO_F32 ? 32 : 64)](dst, zeros, on, dst, lanes);
 }
 
 pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {

@@ -5,25 +5,33 @@
 
 #include <string.h>
 
-enum { LONG_BYTES = 17 << 20, ROOM = 4096, OFFSETS = 4 };
+enum { LONG_BYTES = 17 << 20, ROOM = 4096, OFFSETS = 4, TYPES = 4 };
 
-static const pto_dtype types[] = {PTO_U8, PTO_U16, PTO_U32, PTO_U64};
+static const pto_dtype types[TYPES] = {PTO_U8, PTO_U16, PTO_U32, PTO_U64};
+
+/** A kind of mask for each of the types. */
+static const pto_mask_kind packed[TYPES] = {PTO_MASK_PACKED, PTO_MASK_PACKED, PTO_MASK_PACKED,
+                                            PTO_MASK_PACKED};
+static const pto_mask_kind images[TYPES] = {PTO_MASK_B8, PTO_MASK_B16, PTO_MASK_B32, PTO_MASK_B64};
+static const pto_mask_kind bytes[TYPES] = {PTO_MASK_BYTE, PTO_MASK_BYTE, PTO_MASK_BYTE, PTO_MASK_BYTE};
 
 struct bench {
     pto_dtype type;
+    pto_mask_kind kind;
     size_t size, n;
     struct guarded a, b, mask, dst;
     struct rng rng;
 };
 
-static void bench_open(struct bench *w, const char *purpose, pto_dtype type) {
+static void bench_open(struct bench *w, const char *purpose, pto_dtype type, pto_mask_kind kind) {
     memset(w, 0, sizeof *w);
     w->type = type;
+    w->kind = kind;
     w->size = model_size(type);
     rng_start(&w->rng, purpose);
     guarded_open(&w->a, LONG_BYTES);
     guarded_open(&w->b, LONG_BYTES);
-    guarded_open(&w->mask, LONG_BYTES / 8);
+    guarded_open(&w->mask, model_mask_bytes(kind, LONG_BYTES / w->size));
     guarded_open(&w->dst, LONG_BYTES + ROOM);
     rng_fill(&w->rng, w->a.data, w->a.size);
     rng_fill(&w->rng, w->b.data, w->b.size);
@@ -75,11 +83,11 @@ static void call_long(const struct subject *s, struct report *r, struct bench *w
 
 /** Every type, at every place or at one each. */
 static void for_each_place(const struct subject *s, struct report *r, const char *name, long_call *call,
-                           long_truth *truth, bool every) {
+                           const pto_mask_kind *kinds, long_truth *truth, bool every) {
     report_call(r, name, "long results");
-    for (size_t t = 0; t < sizeof types / sizeof types[0] && !report_stop(r); t++) {
+    for (size_t t = 0; t < TYPES && !report_stop(r); t++) {
         struct bench w;
-        bench_open(&w, name, types[t]);
+        bench_open(&w, name, types[t], kinds[t]);
         r->now.type = (int)w.type;
         for (size_t number = 0; number < OFFSETS && !report_stop(r); number++) {
             if ((r->quick || !every) && number != t) continue;
@@ -90,15 +98,17 @@ static void for_each_place(const struct subject *s, struct report *r, const char
 }
 
 static bool masked(const struct bench *w, size_t lane) {
-    return model_mask_get(PTO_MASK_PACKED, w->mask.data, lane);
+    return model_mask_get(w->kind, w->mask.data, lane);
 }
 
 static pto_status select_long(const struct subject *s, const struct bench *w, unsigned char *dst) {
-    return s->vsel(w->type, w->a.data, w->b.data, pto_packed(w->mask.data), dst, w->n);
+    return s->vsel(w->type, w->a.data, w->b.data, pto_image(w->mask.data, w->kind), dst, w->n);
 }
 
 void check_select_long(const struct subject *s, struct report *r) {
-    for_each_place(s, r, "vsel", select_long, masked, true);
+    for_each_place(s, r, "vsel", select_long, packed, masked, true);
+    for_each_place(s, r, "vsel by images", select_long, images, masked, true);
+    for_each_place(s, r, "vsel by bytes", select_long, bytes, masked, true);
 }
 
 static bool less(const struct bench *w, size_t lane) {
@@ -111,5 +121,5 @@ static pto_status choose_long(const struct subject *s, const struct bench *w, un
 }
 
 void check_vcmpsel_long(const struct subject *s, struct report *r) {
-    for_each_place(s, r, "vcmpsel", choose_long, less, false);
+    for_each_place(s, r, "vcmpsel", choose_long, packed, less, false);
 }

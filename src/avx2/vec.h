@@ -343,6 +343,29 @@ static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
     store_bools(p, narrow_64(m), narrow_64(m + 8), flip);
 }
 
+/* Weighted by their place, the lanes that share a byte are added up to it. */
+static ALWAYS_INLINE vec sums_of_pairs(vec bytes) {
+    return _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
+}
+
+static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
+    const vec weight = _mm256_set1_epi32(0x40100401);
+    const vec pairs = _mm256_packus_epi16(sums_of_pairs(v_and(narrow_16(m[0], m[1]), weight)),
+                                          sums_of_pairs(v_and(narrow_16(m[2], m[3]), weight)));
+    const vec fours = sums_of_pairs(pairs); /* within halves */
+    const vec image = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(fours, fours),
+                                                  _mm256_setr_epi32(0, 4, 1, 5, 0, 0, 0, 0));
+    const __m128i off = _mm_set1_epi8((s8)(flip & 0x55));
+    _mm_storeu_si128((__m128i *)p, _mm_xor_si128(_mm256_castsi256_si128(image), off));
+}
+
+static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
+    const vec weight = _mm256_set1_epi16(0x1001);
+    const vec image = _mm256_packus_epi16(sums_of_pairs(v_and(narrow_32(m), weight)),
+                                          sums_of_pairs(v_and(narrow_32(m + 4), weight)));
+    v_store(p, v_xor(_mm256_permute4x64_epi64(image, 0xd8), _mm256_set1_epi8((s8)(flip & 0x11))));
+}
+
 /* Each lane gets the byte with its bit, then picks the bit: byte b, times this, is in all bytes of 8. */
 enum { EVERY_BYTE = 0x01010101 };
 
@@ -377,6 +400,39 @@ static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
     const vec to_sign =
         _mm256_sub_epi64(_mm256_setr_epi64x(63, 62, 61, 60), _mm256_set1_epi64x((s64)(i * 4)));
     return _mm256_sllv_epi64(_mm256_set1_epi64x((s64)word), to_sign);
+}
+
+static ALWAYS_INLINE vmask_16 m_from_image_16(const u8 *p) {
+    const vec bit_of_lane = _mm256_broadcastsi128_si256(_mm_setr_epi16(1, 4, 16, 64, 1, 4, 16, 64));
+    const vec bytes = bytes_of_lanes(load_bytes(p, 4), 0, 1, 2, 3);
+    return _mm256_cmpeq_epi16(_mm256_and_si256(bytes, bit_of_lane), bit_of_lane);
+}
+
+static ALWAYS_INLINE vmask_32 m_from_image_32(const u8 *p) {
+    const vec to_sign = _mm256_setr_epi32(31, 27, 23, 19, 15, 11, 7, 3);
+    return _mm256_sllv_epi32(_mm256_set1_epi32((int)(u32)load_bytes(p, 4)), to_sign);
+}
+
+static ALWAYS_INLINE vmask_64 m_from_image_64(const u8 *p) {
+    const vec to_sign = _mm256_setr_epi64x(63, 55, 47, 39);
+    return _mm256_sllv_epi64(_mm256_set1_epi64x((s64)load_bytes(p, 4)), to_sign);
+}
+
+static ALWAYS_INLINE vmask_8 m_off_bytes_8(const u8 *p) {
+    return _mm256_cmpeq_epi8(v_load(p), v_zero());
+}
+
+static ALWAYS_INLINE vmask_16 m_off_bytes_16(const u8 *p) {
+    return _mm256_cmpeq_epi16(_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p)), v_zero());
+}
+
+static ALWAYS_INLINE vmask_32 m_off_bytes_32(const u8 *p) {
+    return _mm256_cmpeq_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)), v_zero());
+}
+
+static ALWAYS_INLINE vmask_64 m_off_bytes_64(const u8 *p) {
+    const __m128i bytes = _mm_cvtsi32_si128((int)(u32)load_bytes(p, 4));
+    return _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(bytes), v_zero());
 }
 
 static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {

@@ -192,6 +192,9 @@ static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
 #undef CMP_PS
 #undef CMP_PD
 
+#define EVERY_2ND_BIT 0x5555555555555555u
+#define EVERY_4TH_BIT 0x1111111111111111u
+
 static ALWAYS_INLINE vmask_8 m_none_8(void) {
     return 0;
 }
@@ -253,6 +256,28 @@ static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
         _mm_storel_epi64((__m128i *)(p + 8 * i), _mm512_castsi512_si128(bytes_of_mask(m[i], flip)));
 }
 
+static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
+    UNROLL
+    for (size_t i = 0; i < 2; ++i) store64(p + 8 * i, _pdep_u64(m[i] ^ flip, EVERY_2ND_BIT));
+}
+
+static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
+    UNROLL
+    for (size_t i = 0; i < 4; ++i) store64(p + 8 * i, _pdep_u64(m[i] ^ flip, EVERY_4TH_BIT));
+}
+
+static ALWAYS_INLINE vmask_16 m_from_image_16(const u8 *p) {
+    return (vmask_16)_pext_u64(load64(p), EVERY_2ND_BIT);
+}
+
+static ALWAYS_INLINE vmask_32 m_from_image_32(const u8 *p) {
+    return (vmask_32)_pext_u64(load64(p), EVERY_4TH_BIT);
+}
+
+static ALWAYS_INLINE vmask_64 m_from_image_64(const u8 *p) {
+    return (vmask_64)_mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)p), _mm_set1_epi8(1));
+}
+
 static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
     (void)i; /* it is 0 */
     return word;
@@ -268,6 +293,26 @@ static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 word, size_t i) {
 
 static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
     return (vmask_64)(word >> i * VLANES_64);
+}
+
+static ALWAYS_INLINE vmask_8 m_off_bytes_8(const u8 *p) {
+    const vec bytes = v_load(p);
+    return _mm512_testn_epi8_mask(bytes, bytes);
+}
+
+static ALWAYS_INLINE vmask_16 m_off_bytes_16(const u8 *p) {
+    const __m256i bytes = _mm256_loadu_si256((const __m256i *)p);
+    return _mm256_testn_epi8_mask(bytes, bytes);
+}
+
+static ALWAYS_INLINE vmask_32 m_off_bytes_32(const u8 *p) {
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+    return _mm_testn_epi8_mask(bytes, bytes);
+}
+
+static ALWAYS_INLINE vmask_64 m_off_bytes_64(const u8 *p) {
+    const __m128i bytes = _mm_loadl_epi64((const __m128i *)p);
+    return (vmask_64)_mm_testn_epi8_mask(bytes, bytes);
 }
 
 static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {

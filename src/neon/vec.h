@@ -304,6 +304,29 @@ static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
     m_bytes_32(p, half, flip);
 }
 
+/* As in m_word_8, but fewer lanes become one byte. */
+static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
+    const vec weight = vreinterpretq_u8_u32(vdupq_n_u32(0x40100401u)), off = vdupq_n_u8((u8)(flip & 0x55));
+    vmask_8 half[4];
+    narrow_16(m, half);
+    vec low = vpaddq_u8(vandq_u8(half[0], weight), vandq_u8(half[1], weight));
+    vec high = vpaddq_u8(vandq_u8(half[2], weight), vandq_u8(half[3], weight));
+    v_store(p, v_xor(vpaddq_u8(low, high), off));
+}
+
+static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
+    const vec weight = vreinterpretq_u8_u16(vdupq_n_u16(0x1001)), off = vdupq_n_u8((u8)(flip & 0x11));
+    vmask_16 half[8];
+    vmask_8 quarter[4];
+    narrow_32(m, half);
+    narrow_16(half, quarter);
+    UNROLL
+    for (size_t i = 0; i < 2; ++i)
+        v_store(
+            p + i * VBYTES,
+            v_xor(vpaddq_u8(vandq_u8(quarter[2 * i], weight), vandq_u8(quarter[2 * i + 1], weight)), off));
+}
+
 /* Each lane tests its bit in a copy of them all; bytes, in a copy of the eight that theirs is among. */
 static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
     const u64 bits = word >> i * VLANES_8;
@@ -328,6 +351,40 @@ static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
     const u64 bits = word >> i * VLANES_64;
     static const u64 bit_of_lane[2] = {1, 2};
     return vreinterpretq_u8_u64(vtstq_u64(vdupq_n_u64(bits), U64(v_load(bit_of_lane))));
+}
+
+static ALWAYS_INLINE vmask_16 m_from_image_16(const u8 *p) {
+    static const u16 bit_of_lane[8] = {1, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14};
+    return vreinterpretq_u8_u16(vtstq_u16(vdupq_n_u16((u16)load_bytes(p, 2)), vld1q_u16(bit_of_lane)));
+}
+
+static ALWAYS_INLINE vmask_32 m_from_image_32(const u8 *p) {
+    static const u32 bit_of_lane[4] = {1, 1 << 4, 1 << 8, 1 << 12};
+    return vreinterpretq_u8_u32(vtstq_u32(vdupq_n_u32((u32)load_bytes(p, 2)), vld1q_u32(bit_of_lane)));
+}
+
+static ALWAYS_INLINE vmask_64 m_from_image_64(const u8 *p) {
+    static const u64 bit_of_lane[2] = {1, 1 << 8};
+    return vreinterpretq_u8_u64(vtstq_u64(vdupq_n_u64(load_bytes(p, 2)), U64(v_load(bit_of_lane))));
+}
+
+static ALWAYS_INLINE vmask_8 m_off_bytes_8(const u8 *p) {
+    return vceqzq_u8(v_load(p));
+}
+
+static ALWAYS_INLINE vmask_16 m_off_bytes_16(const u8 *p) {
+    return vreinterpretq_u8_u16(vceqzq_u16(vmovl_u8(vld1_u8(p))));
+}
+
+static ALWAYS_INLINE vmask_32 m_off_bytes_32(const u8 *p) {
+    const uint8x8_t bytes = vcreate_u8(load_bytes(p, 4));
+    return vreinterpretq_u8_u32(vceqzq_u32(vmovl_u16(vget_low_u16(vmovl_u8(bytes)))));
+}
+
+static ALWAYS_INLINE vmask_64 m_off_bytes_64(const u8 *p) {
+    static const u64 byte_of_lane[2] = {0xff, 0xff00};
+    const vec bytes = vreinterpretq_u8_u64(vdupq_n_u64(load_bytes(p, 2)));
+    return vreinterpretq_u8_u64(vceqzq_u64(U64(v_and(bytes, v_load(byte_of_lane)))));
 }
 
 static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {

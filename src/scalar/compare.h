@@ -8,40 +8,36 @@
  */
 #define NAME(prefix) CAT3(prefix, LANE, _scalar)
 
+/* A lane of the mask is the lowest of lane_bits bits. */
 static ALWAYS_INLINE void NAME(compare_)(unsigned true_for, bool scalar, const void *a, const void *b,
-                                         void *bits, size_t n, u64 flip) {
+                                         void *mask, size_t lane_bits, size_t n, u64 flip) {
     const u8 *pa = a, *pb = b;
-    u8 *out = bits;
-    for (size_t i = 0; i < n; ++i) {
-        TYPE x, y;
-        memcpy(&x, pa + i * sizeof x, sizeof x);
-        memcpy(&y, pb + (scalar ? 0 : i) * sizeof y, sizeof y);
-        bool truth = (RELATE(x, y) & true_for) != 0;
-        if (i % 8 == 0) out[i / 8] = 0;
-        out[i / 8] |= (u8)((truth ^ (flip & 1)) << i % 8);
-    }
-}
-
-static ALWAYS_INLINE void NAME(compare_bytes_)(unsigned true_for, bool scalar, const void *a, const void *b,
-                                               void *dst, size_t n, u64 flip) {
-    const u8 *pa = a, *pb = b;
-    u8 *out = dst;
-    TYPE first; /* dst may begin where a scalar lies */
+    u8 *out = mask;
+    TYPE first; /* the mask may begin where a scalar lies */
     memcpy(&first, pb, sizeof first);
     for (size_t i = 0; i < n; ++i) {
+        const size_t at = i * lane_bits;
         TYPE x, y = first;
         memcpy(&x, pa + i * sizeof x, sizeof x);
         if (!scalar) memcpy(&y, pb + i * sizeof y, sizeof y);
-        out[i] = (u8)((RELATE(x, y) & true_for) != 0) ^ (u8)(flip & 1);
+        bool truth = (RELATE(x, y) & true_for) != 0;
+        if (at % 8 == 0) out[at / 8] = 0;
+        out[at / 8] |= (u8)((truth ^ (flip & 1)) << at % 8);
     }
 }
 
+#define BYTES(name) NAME(CAT(bytes_, name))
+#define IMAGE(name) NAME(CAT(image_, name))
+
 #define KERNEL(name, true_for, scalar)                                                                       \
     static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
-        NAME(compare_)(true_for, scalar, a, b, bits, n, flip);                                               \
+        NAME(compare_)(true_for, scalar, a, b, bits, 1, n, flip);                                            \
     }                                                                                                        \
-    static void NAME(bytes_##name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {            \
-        NAME(compare_bytes_)(true_for, scalar, a, b, dst, n, flip);                                          \
+    static void BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
+        NAME(compare_)(true_for, scalar, a, b, dst, 8, n, flip);                                             \
+    }                                                                                                        \
+    static void IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
+        NAME(compare_)(true_for, scalar, a, b, dst, sizeof(TYPE), n, flip);                                  \
     }
 
 KERNEL(vv_eq_, REL_EQUAL, false)
@@ -92,6 +88,8 @@ const struct compare_kernels NAME(pto_compare_) = {
 };
 
 #undef NAME
+#undef BYTES
+#undef IMAGE
 #undef LANE
 #undef TYPE
 #undef RELATE

@@ -100,32 +100,36 @@ static bool bit(const void *bits, size_t i) {
     return p[i / 8] >> i % 8 & 1;
 }
 
-static ALWAYS_INLINE void select_bytes(const void *x, const void *y, const void *bits, void *dst, size_t n,
-                                       size_t element_bytes) {
+/* A lane of the mask has lane_bits bits, and is on where one of those in lane_on is 1. */
+static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const void *x, const void *y,
+                                    const void *mask, void *dst, size_t n, size_t element_bytes) {
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
+        const size_t at = i * lane_bits;
+        const bool on = (((const u8 *)mask)[at / 8] >> at % 8 & lane_on) != 0;
         u8 copy[8];
-        const u8 *chosen = bit(bits, i) ? x : y;
-        memcpy(copy, chosen + i * element_bytes, element_bytes);
+        memcpy(copy, (on ? (const u8 *)x : (const u8 *)y) + i * element_bytes, element_bytes);
         memcpy(out + i * element_bytes, copy, element_bytes);
     }
 }
 
-static void select_8_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
-    select_bytes(x, y, bits, dst, n, 1);
-}
+#define SELECT(name, width, lane_bits, lane_on)                                                              \
+    static void name(const void *x, const void *y, const void *mask, void *dst, size_t n) {                  \
+        select_by(lane_bits, lane_on, x, y, mask, dst, n, (width) / 8);                                      \
+    }
 
-static void select_16_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
-    select_bytes(x, y, bits, dst, n, 2);
-}
-
-static void select_32_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
-    select_bytes(x, y, bits, dst, n, 4);
-}
-
-static void select_64_scalar(const void *x, const void *y, const void *bits, void *dst, size_t n) {
-    select_bytes(x, y, bits, dst, n, 8);
-}
+SELECT(select_8_scalar, 8, 1, 1)
+SELECT(select_16_scalar, 16, 1, 1)
+SELECT(select_32_scalar, 32, 1, 1)
+SELECT(select_64_scalar, 64, 1, 1)
+SELECT(select_by_bytes_8_scalar, 8, 8, 0xff)
+SELECT(select_by_bytes_16_scalar, 16, 8, 0xff)
+SELECT(select_by_bytes_32_scalar, 32, 8, 0xff)
+SELECT(select_by_bytes_64_scalar, 64, 8, 0xff)
+SELECT(select_by_image_16_scalar, 16, 2, 1)
+SELECT(select_by_image_32_scalar, 32, 4, 1)
+SELECT(select_by_image_64_scalar, 64, 8, 1)
+#undef SELECT
 
 static ALWAYS_INLINE void fill_bytes(const void *scalar, void *dst, size_t n, size_t element_bytes) {
     u8 copy[8];
@@ -292,7 +296,11 @@ const struct pto_kernels pto_kernels_scalar = {
             [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY, true},
             [LANE_F64] = {&pto_compare_f64_scalar, FP_ANY, true},
         },
-    .select = {select_8_scalar, select_16_scalar, select_32_scalar, select_64_scalar},
+    .select[AS_BITS] = {select_8_scalar, select_16_scalar, select_32_scalar, select_64_scalar},
+    .select[AS_BYTES] = {select_by_bytes_8_scalar, select_by_bytes_16_scalar, select_by_bytes_32_scalar,
+                         select_by_bytes_64_scalar},
+    .select[AS_IMAGE] = {select_8_scalar, select_by_image_16_scalar, select_by_image_32_scalar,
+                         select_by_image_64_scalar},
     .fill = {fill_8_scalar, fill_16_scalar, fill_32_scalar, fill_64_scalar},
     .mask_load =
         {
