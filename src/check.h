@@ -52,8 +52,7 @@ static inline struct operand operand_array(const void *p, size_t element_bits, s
 
 /* Elements of 1, 2, 4 or 8 bits. */
 static inline struct operand operand_bits(const void *p, unsigned log2_bits, size_t n) {
-    const unsigned log2_lanes = 3 - log2_bits; /* lanes a byte */
-    const size_t bytes = (n + ((size_t)1 << log2_lanes) - 1) >> log2_lanes;
+    const size_t bytes = ((n << log2_bits) + 7) / 8;
     const struct operand o = {(uintptr_t)p, (uintptr_t)p + bytes, (size_t)1 << log2_bits};
     return o;
 }

@@ -16,21 +16,23 @@ struct compare_plan {
 
 _Static_assert(sizeof(struct compare_plan) <= sizeof((pto_plan){0}).priv, "a compare plan must fit pto_plan");
 
-/* Block by block: compare, then seed and merge as logic on bits, then store as the caller's kind. */
-static void compare_blocks(const struct compare_plan *p, const void *a, const void *b, const void *m, void *d,
+/* Block by block: compare, then seed and merge as logic on bits, then store as the caller's kind. The plan is
+ * a copy, so that short calls, which do not come here, have theirs in registers. */
+static void compare_blocks(struct compare_plan p, const void *a, const void *b, const void *m, void *d,
                            size_t n) {
-    const struct pto_kernels *k = p->k;
-    const pto_mask seed = pto_image(m, (pto_mask_kind)p->seed), dst = pto_image(d, (pto_mask_kind)p->dst);
+    const struct pto_kernels *k = p.k;
+    const pto_mask seed = pto_image(m, (pto_mask_kind)p.seed), dst = pto_image(d, (pto_mask_kind)p.dst);
     u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
     u8 scalar[8];
-    if (p->c.form == FORM_VS) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */
+    comparison_give(&p.c, AS_BITS);
+    if (p.c.form == FORM_VS) b = memcpy(scalar, b, p.c.element_bytes); /* dst may begin where it lies */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
         const void *on = block_bits(k, seed, i, on_buffer, lanes);
-        const void *old = p->merge ? block_bits(k, dst, i, old_buffer, lanes) : on;
+        const void *old = p.merge ? block_bits(k, dst, i, old_buffer, lanes) : on;
         void *out = block_target(dst, i, out_buffer);
-        comparison_run(&p->c, a, b, i, bits, lanes);
-        k->logic[p->merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
+        comparison_run(&p.c, a, b, i, bits, lanes);
+        k->logic[p.merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
         block_end(k, dst, i, out, lanes);
     }
 }
@@ -39,9 +41,9 @@ static ALWAYS_INLINE void compare_lanes(const struct compare_plan *p, const void
                                         const void *m, void *dst, size_t n) {
     const fp_state saved = comparison_enter(&p->c);
     if (m == NULL)
-        comparison_run_as(&p->c, mask_form((pto_mask_kind)p->dst), a, b, dst, n);
+        comparison_run(&p->c, a, b, 0, dst, n);
     else
-        compare_blocks(p, a, b, m, dst, n);
+        compare_blocks(*p, a, b, m, dst, n);
     comparison_leave(&p->c, saved);
 }
 
@@ -53,7 +55,8 @@ static ALWAYS_INLINE pto_status compare_prepare(struct compare_plan *p, pto_dtyp
 
     if (type == NULL) return PTO_ERR_TYPE;
     p->k = pto_active_kernels();
-    status = comparison_make(&p->c, p->k, type, op, (flags & PTO_FTZ) != 0, scalar ? FORM_VS : FORM_VV);
+    status = comparison_make(&p->c, p->k, type, op, (flags & PTO_FTZ) != 0, scalar ? FORM_VS : FORM_VV,
+                             mask_form(dst));
     if (status != PTO_OK) return status;
     if (flags & ~(unsigned)(PTO_FTZ | PTO_MERGE)) return PTO_ERR_MODIFIER;
     if (!mask_fits(dst, type->bits) || !mask_fits(seed, type->bits)) return PTO_ERR_MASK;

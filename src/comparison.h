@@ -44,10 +44,10 @@ static inline unsigned mirrored(unsigned basis) {
     }
 }
 
-static inline compare_fn *comparison_kernel(const struct compare_entry *entry, unsigned form,
-                                            enum mask_form result, unsigned basis) {
-    const struct compare_kernels *k = entry->kernels;
-    return form == FORM_VV ? k->vv[result][basis] : k->vs[result][basis];
+/* Have a comparison, otherwise complete, give its result in this form. */
+static inline void comparison_give(struct comparison *c, enum mask_form result) {
+    const struct compare_kernels *k = c->entry->kernels;
+    c->kernel = c->form == FORM_VV ? k->vv[result][c->basis] : k->vs[result][c->basis];
 }
 
 /*
@@ -56,7 +56,7 @@ static inline compare_fn *comparison_kernel(const struct compare_entry *entry, u
  */
 static inline pto_status comparison_make(struct comparison *c, const struct pto_kernels *k,
                                          const struct dtype_info *type, pto_cmp op, bool ftz,
-                                         enum operand_form form) {
+                                         enum operand_form form, enum mask_form result) {
     struct lowering l;
     unsigned basis;
 
@@ -69,27 +69,20 @@ static inline pto_status comparison_make(struct comparison *c, const struct pto_
     c->swap = form == FORM_SV || (form == FORM_VV && (basis == BASIS_GT || basis == BASIS_GE));
     if (c->swap) basis = mirrored(basis);
     c->entry = &k->compare[ftz ? type->lane_ftz : type->lane];
-    c->kernel = comparison_kernel(c->entry, form, AS_BITS, basis);
     c->flip = -(u64)l.complement;
     c->element_bytes = type->bits / 8;
     c->form = (u8)form;
     c->basis = (u8)basis;
+    comparison_give(c, result);
     return PTO_OK;
 }
 
-/* Truth of lanes i to i + lanes - 1 as packed bits. The FP state must be entered. */
+/* Truth of lanes i to i + lanes - 1. The FP state must be entered. */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
-                                  void *bits, size_t lanes) {
+                                  void *mask, size_t lanes) {
     const u8 *x = c->form == FORM_SV ? a : (const u8 *)a + i * c->element_bytes;
     const u8 *y = c->form == FORM_VS ? b : (const u8 *)b + i * c->element_bytes;
-    c->kernel(c->swap ? y : x, c->swap ? x : y, bits, lanes, c->flip);
-}
-
-/* Truth of all n lanes in any form. */
-static inline void comparison_run_as(const struct comparison *c, enum mask_form result, const void *a,
-                                     const void *b, void *dst, size_t n) {
-    compare_fn *kernel = comparison_kernel(c->entry, c->form, result, c->basis);
-    kernel(c->swap ? b : a, c->swap ? a : b, dst, n, c->flip);
+    c->kernel(c->swap ? y : x, c->swap ? x : y, mask, lanes, c->flip);
 }
 
 static inline fp_state comparison_enter(const struct comparison *c) {

@@ -103,7 +103,7 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
 
     if (n != 0 && (a == NULL || b == NULL || c == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL || (ctype != PTO_S32 && ctype != PTO_F32)) return PTO_ERR_TYPE;
-    if (comparison_make(&at_least_zero, k, one_lane(ctype), PTO_GE, ftz, FORM_VS) != PTO_OK)
+    if (comparison_make(&at_least_zero, k, one_lane(ctype), PTO_GE, ftz, FORM_VS, AS_BITS) != PTO_OK)
         return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
     d = operand_array(dst, type->bits, n);
@@ -144,7 +144,7 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
         if (ins[i].data == NULL) return PTO_ERR_NULL;
     if (n != 0 && dst == NULL) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
-    status = comparison_make(&c, k, type, op, (flags & PTO_FTZ) != 0, FORM_VV);
+    status = comparison_make(&c, k, type, op, (flags & PTO_FTZ) != 0, FORM_VV, AS_BITS);
     if (status != PTO_OK) return status;
     if (flags & ~(unsigned)PTO_FTZ) return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;

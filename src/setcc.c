@@ -110,7 +110,7 @@ static void setcc_blocks(const struct pto_kernels *k, unsigned cc, const u8 *a, 
 
 static void compare_all(const struct comparison *c, const void *a, const void *b, u8 *dst, size_t n) {
     fp_state saved = comparison_enter(c);
-    comparison_run_as(c, AS_BYTES, a, b, dst, n);
+    comparison_run(c, a, b, 0, dst, n);
     comparison_leave(c, saved);
 }
 
@@ -138,7 +138,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     case HOW_FLOAT: break;
     default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
-    status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, FORM_VV);
+    status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, FORM_VV, AS_BYTES);
     if (status == PTO_OK) compare_all(&c, a, b, dst, n); /* as for every type that gets here */
     return status;
 }
