@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""libpto against NumPy, in one process: python3 numpy_peer.py build/release/libpto.so
+"""libpto against NumPy, and NumKong if it is there, in one process: python3 numpy_peer.py build/release/libpto.so
 
 Every cell is verified first, and then raced: all take turns over the same buffers, the best round counts for each.
 8 KiB streams are left out: at that size both sides measure the call from Python and little else.
@@ -13,9 +13,28 @@ from functools import partial
 
 import numpy as np
 
+try:
+    import numkong
+except ImportError:
+    numkong = None
+
 COMPARES = ["u8", "s16", "u32", "s64", "f16", "f32", "f64"]
 SELECTS = [f"{name}.{data}" for name in ("u8", "u16", "f32", "f64") for data in ("random", "runs")]
 CONVERSIONS = ["rn.f16.f32", "f32.f16", "f64.f32", "rn.f32.f64", "rn.f32.s32", "rzi.s32.f32"]  # as PTX has them
+NUMKONG = {  # forms of PTX, and the formats as NumKong has them
+    "rn.satfinite.e4m3x2.f32": ("e4m3", "float32"),
+    "rn.satfinite.e5m2x2.f32": ("e5m2", "float32"),
+    "rn.satfinite.e2m3x2.f32": ("e2m3", "float32"),
+    "rn.satfinite.e3m2x2.f32": ("e3m2", "float32"),
+    "rn.f16x2.e4m3x2": ("float16", "e4m3"),
+    "rn.f16x2.e5m2x2": ("float16", "e5m2"),
+    "rn.f16x2.e2m3x2": ("float16", "e2m3"),
+    "rn.f16x2.e3m2x2": ("float16", "e3m2"),
+    "rn.f16.f32": ("float16", "float32"),
+    "f32.f16": ("float32", "float16"),
+    "rn.bf16.f32": ("bfloat16", "float32"),
+    "f32.bf16": ("float32", "bfloat16"),
+}
 SIZES = {"256KiB": 1 << 18, "4MiB": 1 << 22, "64MiB": 1 << 26}  # of the widest stream
 SECONDS, TURN = 0.5, 2e-4  # of a race, and of a turn in it
 TYPES = {"s16": "i2", "s32": "i4", "s64": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
@@ -105,6 +124,18 @@ def convert_cell(library, name, size):
     return [dst, src], ours, {"": partial(np.copyto, dst, src, casting="unsafe")}
 
 
+def numkong_cell(library, name, size):
+    """In NumKong's own tensors. The data are small enough for every format: beyond, saturation may differ."""
+    to, of = NUMKONG[name]
+    lanes = size // max(numkong.zeros((1,), dtype=word).itemsize for word in (to, of))
+    source = numkong.astype(np.random.default_rng(1).standard_normal(lanes).astype(np.float32), of)
+    target = numkong.zeros((lanes,), dtype=to)
+    dst, src = (np.frombuffer(memoryview(tensor).cast("B"), np.uint8) for tensor in (target, source))
+    op = parsed(library, "cvt", f"cvt.{name}", CvtOp())
+    ours = partial(library.pto_cvt, op, at(src), at(dst), None, ctypes.c_size_t(lanes))
+    return [dst, src], ours, {"": partial(numkong.astype, source, to, out=target)}
+
+
 def result_of(call, dst, stale):
     """What a call gives, over other stale bytes than the call before it had: what is not written is not equal."""
     dst.view(np.uint8).fill(stale)
@@ -134,8 +165,20 @@ def figures(streams, ours, theirs):
     return f"{gigabytes / first:8.1f} {gigabytes / other:7.1f}{way:1} {other / first:6.2f}"
 
 
+def table(library, peer, cells):
+    """A line for each (word, make, name) in cells, a column for each size; the number of results that differ."""
+    print((" " * 28 + "".join(f"{size:^28}" for size in SIZES)).rstrip())
+    print(f"{'cell':28}" + "   ".join([f"{'libpto':>8} {peer:>7}  {'x':>6}"] * len(SIZES)))
+    differ = 0
+    for word, make, name in cells:
+        texts = [figures(*make(library, name, size)) for size in SIZES.values()]
+        differ += texts.count(None)
+        print(f"{word + '.' + name:28}" + "   ".join(f"{text or 'differs':>25}" for text in texts), flush=True)
+    return differ
+
+
 def main():
-    parser = argparse.ArgumentParser(description="Race libpto against NumPy.")
+    parser = argparse.ArgumentParser(description="Race libpto against NumPy and NumKong.")
     parser.add_argument("library", help="libpto.so")
     library = ctypes.CDLL(parser.parse_args().library)
     library.pto_isa_name.restype = ctypes.c_char_p
@@ -146,14 +189,13 @@ def main():
 x: how often faster than NumPy; w, c, p: NumPy's fastest way there: where(mask, a, b), which makes a new array;
    copyto(dst, b) and then copyto(dst, a, where=mask) or putmask(dst, mask, a)
 A call with nothing to do, part of every figure: libpto by ctypes {nothing[0]:.0f} ns, np.less {nothing[1]:.0f} ns\n""")
-    print((" " * 18 + "".join(f"{size:^28}" for size in SIZES)).rstrip())
-    print(f"{'cell':18}" + "   ".join([f"{'libpto':>8} {'NumPy':>7}  {'x':>6}"] * len(SIZES)))
     cells = [("less", compare_cell, name) for name in COMPARES] + [("where", select_cell, name) for name in SELECTS]
-    differ = 0
-    for word, make, name in cells + [("cvt", convert_cell, name) for name in CONVERSIONS]:
-        texts = [figures(*make(library, name, size)) for size in SIZES.values()]
-        differ += texts.count(None)
-        print(f"{word + '.' + name:18}" + "   ".join(f"{text or 'differs':>25}" for text in texts), flush=True)
+    differ = table(library, "NumPy", cells + [("cvt", convert_cell, name) for name in CONVERSIONS])
+    if numkong is None:
+        print("\nNumKong is not here: skipped")
+    else:
+        print(f"\nlibpto ({isa}) and NumKong {numkong.__version__}, astype(source, format, out=target); GB/s too\n")
+        differ += table(library, "NumKong", [("cvt", numkong_cell, name) for name in NUMKONG])
     return 1 if differ else 0
 
 
