@@ -4,7 +4,7 @@
  *   LANE      u8 .. s64, f16, f16z, bf16, f32, f64: the suffix of its entries v_rel_LANE or v_lt_LANE
  *   WIDTH     8, 16, 32, 64
  *   FLOATING  1 if operands can be unordered
- * and ISA defined, whose name ends those of the kernels. Leaves kernels_LANE_ISA.
+ * and ISA defined, whose name ends those of the kernels, behind mask_tmpl.h. Leaves kernels_LANE_ISA.
  *
  * 64 lanes make one word of the result, whatever the vector's length; the relation is a constant in each
  * kernel. The choose kernels put the truth to use at once.
@@ -99,26 +99,8 @@ static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *
                 (rest + 7) / 8);
 }
 
-static ALWAYS_INLINE void NAME(compare_bytes_)(enum basis r, bool scalar, const void *a, const void *b,
-                                               void *dst, size_t n, u64 flip) {
-    const u8 *pa = a, *pb = b;
-    u8 *out = dst, last[64];
-    vec s = scalar ? W(v_set1_)(b) : v_zero();
-    flip ^= NAME(complement_)(r, scalar);
-    for (; n >= 64; n -= 64) {
-        W(vmask_) m[64 / LANES];
-        NAME(masks_)(r, scalar, pa, pb, s, m);
-        W(m_bytes_)(out, m, flip);
-        pa += 64 * ELEMENT_BYTES;
-        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
-        out += 64;
-    }
-    if (n == 0) return;
-    bytes_of_word(NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip, last);
-    memcpy(out, last, n);
-}
-
 /* The images of the other widths are bits and, as they are written, bytes. */
+#define BYTES(name) NAME(CAT(bytes_, name))
 #if WIDTH == 8
 #    define IMAGE(name) NAME(name)
 #elif WIDTH == 64
@@ -126,11 +108,34 @@ static ALWAYS_INLINE void NAME(compare_bytes_)(enum basis r, bool scalar, const 
 #else
 #    define IMAGE(name) NAME(CAT(image_, name))
 #endif
-#define BYTES(name) NAME(CAT(bytes_, name))
 
+/* 64 lanes in a form other than bits, from masks. */
+static ALWAYS_INLINE void NAME(put_)(enum mask_form form, u8 *out, const W(vmask_) * m, u64 flip) {
 #if WIDTH == 16 || WIDTH == 32
-static ALWAYS_INLINE void NAME(compare_image_)(enum basis r, bool scalar, const void *a, const void *b,
-                                               void *dst, size_t n, u64 flip) {
+    if (form == AS_IMAGE) {
+        W(m_image_)(out, m, flip);
+        return;
+    }
+#endif
+    (void)form;
+    W(m_bytes_)(out, m, flip);
+}
+
+/* Fewer, from a word whose other bits are 0. */
+static ALWAYS_INLINE void NAME(put_some_)(enum mask_form form, u8 *out, u64 word, size_t n) {
+#if WIDTH == 16 || WIDTH == 32
+    if (form == AS_IMAGE) {
+        CAT3(W(store_b), _, ISA)(&word, out, n);
+        return;
+    }
+#endif
+    (void)form;
+    CAT3(store_byte, _, ISA)(&word, out, n);
+}
+
+/* Each lane becomes lane_bits bits. */
+static ALWAYS_INLINE void NAME(compare_as_)(enum mask_form form, size_t lane_bits, enum basis r, bool scalar,
+                                            const void *a, const void *b, void *dst, size_t n, u64 flip) {
     const u8 *pa = a, *pb = b;
     u8 *out = dst;
     vec s = scalar ? W(v_set1_)(b) : v_zero();
@@ -138,19 +143,18 @@ static ALWAYS_INLINE void NAME(compare_image_)(enum basis r, bool scalar, const 
     for (; n >= 64; n -= 64) {
         W(vmask_) m[64 / LANES];
         NAME(masks_)(r, scalar, pa, pb, s, m);
-        W(m_image_)(out, m, flip);
+        NAME(put_)(form, out, m, flip);
         pa += 64 * ELEMENT_BYTES;
         pb += scalar ? 0 : 64 * ELEMENT_BYTES;
-        out += 8 * ELEMENT_BYTES;
+        out += 8 * lane_bits;
     }
-    if (n == 0) return;
-    const u64 word = (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n);
-    CAT3(W(store_b), _, ISA)(&word, out, n);
+    if (n != 0) NAME(put_some_)(form, out, (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n), n);
 }
 
+#if WIDTH == 16 || WIDTH == 32
 #    define IMAGE_KERNEL(name, basis, scalar)                                                                \
         static void IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {               \
-            NAME(compare_image_)(basis, scalar, a, b, dst, n, flip);                                         \
+            NAME(compare_as_)(AS_IMAGE, ELEMENT_BYTES, basis, scalar, a, b, dst, n, flip);                   \
         }
 #else
 #    define IMAGE_KERNEL(name, basis, scalar)
@@ -161,7 +165,7 @@ static ALWAYS_INLINE void NAME(compare_image_)(enum basis r, bool scalar, const 
         NAME(compare_)(basis, scalar, a, b, bits, n, flip);                                                  \
     }                                                                                                        \
     static void BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
-        NAME(compare_bytes_)(basis, scalar, a, b, dst, n, flip);                                             \
+        NAME(compare_as_)(AS_BYTES, 8, basis, scalar, a, b, dst, n, flip);                                   \
     }                                                                                                        \
     IMAGE_KERNEL(name, basis, scalar)
 
