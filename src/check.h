@@ -13,8 +13,9 @@ static inline bool is_mask_kind(pto_mask_kind kind) {
 /* The logarithm of the bits that one lane takes, for a kind that is one: PACKED and B8 0, B16 1, B32 2, B64
  * and BYTE 3. */
 static inline unsigned mask_log2_bits(pto_mask_kind kind) {
-    const unsigned k = (unsigned)kind, image = k - (k != PTO_MASK_PACKED);
-    return image < 3 ? image : 3;
+    static const u8 log2_bits[MASK_KINDS] = {
+        [PTO_MASK_B16] = 1, [PTO_MASK_B32] = 2, [PTO_MASK_B64] = 3, [PTO_MASK_BYTE] = 3};
+    return log2_bits[kind];
 }
 
 /* Bits that one lane takes; 1, 2, 4 or 8. */
@@ -24,7 +25,7 @@ static inline size_t mask_lane_bits(pto_mask_kind kind) {
 
 _Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && PTO_MASK_B32 == 3 &&
                    PTO_MASK_B64 == 4 && PTO_MASK_BYTE == 5,
-               "mask_log2_bits and mask_fits count on these values");
+               "mask_fits counts on these values");
 
 /* Whether a mask of this kind goes with elements of this width: a Bxx image only with its own. */
 static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
@@ -34,8 +35,10 @@ static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
 
 /* For a kind that fits its elements. */
 static inline enum mask_form mask_form(pto_mask_kind kind) {
-    if (kind == PTO_MASK_BYTE) return AS_BYTES;
-    return kind == PTO_MASK_PACKED || kind == PTO_MASK_B8 ? AS_BITS : AS_IMAGE;
+    static const u8 forms[MASK_KINDS] = {
+        [PTO_MASK_PACKED] = AS_BITS, [PTO_MASK_B8] = AS_BITS,   [PTO_MASK_B16] = AS_IMAGE,
+        [PTO_MASK_B32] = AS_IMAGE,   [PTO_MASK_B64] = AS_IMAGE, [PTO_MASK_BYTE] = AS_BYTES};
+    return (enum mask_form)forms[kind];
 }
 
 /* An operand as the overlap rule sees it: bytes from begin up to end, in elements of so many bits. */
@@ -69,7 +72,7 @@ static inline bool disjoint(struct operand a, struct operand b) {
 /* A destination and a source are apart, or exactly in place. An absent operand is NULL and overlaps nothing.
  */
 static inline bool apart(struct operand dst, struct operand src) {
-    return disjoint(dst, src) || src.begin == 0 || (dst.begin == src.begin && dst.bits == src.bits);
+    return !rare(!disjoint(dst, src)) || src.begin == 0 || (dst.begin == src.begin && dst.bits == src.bits);
 }
 
 #endif

@@ -24,9 +24,21 @@ typedef int64_t s64;
 /* Kernels are written as one body with constant arguments; each thin named function must get its own copy. */
 #if defined(__GNUC__)
 #    define ALWAYS_INLINE inline __attribute__((always_inline))
+#    define NOINLINE      __attribute__((noinline))
 #else
 #    define ALWAYS_INLINE inline
+#    define NOINLINE
 #endif
+
+/* A condition that good calls do not meet: what follows from it is moved out of their way, for a short call
+ * spends most of its time on taken branches. */
+static ALWAYS_INLINE bool rare(bool condition) {
+#if defined(__GNUC__)
+    return __builtin_expect(condition, false);
+#else
+    return condition;
+#endif
+}
 
 /* UNROLL before a loop whose trip count is a small constant: registers can be indexed only once it is
  * unrolled. UNROLL_4 before a counted loop of few instructions, so that counting is not half of the work. */

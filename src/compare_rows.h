@@ -3,20 +3,16 @@
  * IMAGE(vv_eq_) name those of the other forms. */
 /* clang-format off */
 #if FLOATING
-#    define ROW_VV(KERNEL) { \
-        [BASIS_EQ] = KERNEL(vv_eq_), [BASIS_LT] = KERNEL(vv_lt_), [BASIS_LE] = KERNEL(vv_le_), \
-        [BASIS_LG] = KERNEL(vv_lg_), [BASIS_ORD] = KERNEL(vv_ord_) }
-#    define ROW_VS(KERNEL) { \
-        [BASIS_EQ] = KERNEL(vs_eq_), [BASIS_LT] = KERNEL(vs_lt_), [BASIS_LE] = KERNEL(vs_le_), \
-        [BASIS_LG] = KERNEL(vs_lg_), [BASIS_ORD] = KERNEL(vs_ord_), \
-        [BASIS_GT] = KERNEL(vs_gt_), [BASIS_GE] = KERNEL(vs_ge_) }
+#    define ROW(KERNEL, vx) { \
+        [BASIS_EQ] = KERNEL(vx##_eq_), [BASIS_LT] = KERNEL(vx##_lt_), [BASIS_LE] = KERNEL(vx##_le_), \
+        [BASIS_LG] = KERNEL(vx##_lg_), [BASIS_ORD] = KERNEL(vx##_ord_), \
+        [BASIS_GT] = KERNEL(vx##_gt_), [BASIS_GE] = KERNEL(vx##_ge_) }
 #else
-#    define ROW_VV(KERNEL) {[BASIS_EQ] = KERNEL(vv_eq_), [BASIS_LT] = KERNEL(vv_lt_)}
-#    define ROW_VS(KERNEL) \
-        {[BASIS_EQ] = KERNEL(vs_eq_), [BASIS_LT] = KERNEL(vs_lt_), [BASIS_GT] = KERNEL(vs_gt_)}
+#    define ROW(KERNEL, vx) \
+        {[BASIS_EQ] = KERNEL(vx##_eq_), [BASIS_LT] = KERNEL(vx##_lt_), [BASIS_GT] = KERNEL(vx##_gt_)}
 #endif
-.vv = {[AS_BITS] = ROW_VV(NAME), [AS_BYTES] = ROW_VV(BYTES), [AS_IMAGE] = ROW_VV(IMAGE)},
-.vs = {[AS_BITS] = ROW_VS(NAME), [AS_BYTES] = ROW_VS(BYTES), [AS_IMAGE] = ROW_VS(IMAGE)},
+.vv = {[AS_BITS] = ROW(NAME, vv), [AS_BYTES] = ROW(BYTES, vv), [AS_IMAGE] = ROW(IMAGE, vv)},
+.vs = {[AS_BITS] = ROW(NAME, vs), [AS_BYTES] = ROW(BYTES, vs), [AS_IMAGE] = ROW(IMAGE, vs)},
 .choose = {
     [BASIS_EQ] = NAME(choose_eq_),
     [BASIS_LT] = NAME(choose_lt_),
@@ -26,6 +22,5 @@
     [BASIS_ORD] = NAME(choose_ord_),
 #endif
 },
-#undef ROW_VV
-#undef ROW_VS
+#undef ROW
     /* clang-format on */

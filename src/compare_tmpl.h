@@ -81,22 +81,21 @@ static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *
                                          size_t n, u64 flip) {
     const u8 *pa = a, *pb = b;
     u8 *out = bits;
-    const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
     vec s = scalar ? W(v_set1_)(b) : v_zero();
     flip ^= NAME(complement_)(r, scalar);
 #if WIDTH <= 16
     UNROLL_4 /* the others have many vectors to a word */
 #endif
-        for (size_t i = 0; i < words; ++i) {
+        for (size_t words = n / 64; words != 0; --words) {
         W(vmask_) m[64 / LANES];
-        NAME(masks_)(r, scalar, pa + i * word_bytes, scalar ? pb : pb + i * word_bytes, s, m);
-        store64(out + 8 * i, W(m_word_)(m) ^ flip);
+        NAME(masks_)(r, scalar, pa, pb, s, m);
+        store64(out, W(m_word_)(m) ^ flip);
+        pa += 64 * ELEMENT_BYTES;
+        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
+        out += 8;
     }
-    if (rest == 0) return;
-    pa += words * word_bytes;
-    pb += scalar ? 0 : words * word_bytes;
-    store_bytes(out + 8 * words, (NAME(tail_)(r, scalar, pa, pb, s, rest) ^ flip) & low_bits(rest),
-                (rest + 7) / 8);
+    n %= 64;
+    if (n != 0) store_bytes(out, (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
 }
 
 /* The images of the other widths are bits and, as they are written, bytes. */
@@ -151,13 +150,21 @@ static ALWAYS_INLINE void NAME(compare_as_)(enum mask_form form, size_t lane_bit
     if (n != 0) NAME(put_some_)(form, out, (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n), n);
 }
 
+/* Of one comparison of two vectors its mirror image. */
+#define SWAPPED(name, of)                                                                                    \
+    static void name(const void *a, const void *b, void *mask, size_t n, u64 flip) {                         \
+        of(b, a, mask, n, flip);                                                                             \
+    }
+
 #if WIDTH == 16 || WIDTH == 32
 #    define IMAGE_KERNEL(name, basis, scalar)                                                                \
         static void IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {               \
             NAME(compare_as_)(AS_IMAGE, ELEMENT_BYTES, basis, scalar, a, b, dst, n, flip);                   \
         }
+#    define IMAGE_MIRROR(name, of) SWAPPED(IMAGE(name), IMAGE(of))
 #else
 #    define IMAGE_KERNEL(name, basis, scalar)
+#    define IMAGE_MIRROR(name, of)
 #endif
 
 #define KERNEL(name, basis, scalar)                                                                          \
@@ -169,13 +176,20 @@ static ALWAYS_INLINE void NAME(compare_as_)(enum mask_form form, size_t lane_bit
     }                                                                                                        \
     IMAGE_KERNEL(name, basis, scalar)
 
+#define MIRROR(name, of)                                                                                     \
+    SWAPPED(NAME(name), NAME(of))                                                                            \
+    SWAPPED(BYTES(name), BYTES(of))                                                                          \
+    IMAGE_MIRROR(name, of)
+
 KERNEL(vv_eq_, BASIS_EQ, false)
 KERNEL(vv_lt_, BASIS_LT, false)
+MIRROR(vv_gt_, vv_lt_)
 KERNEL(vs_eq_, BASIS_EQ, true)
 KERNEL(vs_lt_, BASIS_LT, true)
 KERNEL(vs_gt_, BASIS_GT, true)
 #if FLOATING
 KERNEL(vv_le_, BASIS_LE, false)
+MIRROR(vv_ge_, vv_le_)
 KERNEL(vv_lg_, BASIS_LG, false)
 KERNEL(vv_ord_, BASIS_ORD, false)
 KERNEL(vs_le_, BASIS_LE, true)
@@ -185,6 +199,9 @@ KERNEL(vs_ord_, BASIS_ORD, true)
 #endif
 #undef KERNEL
 #undef IMAGE_KERNEL
+#undef IMAGE_MIRROR
+#undef SWAPPED
+#undef MIRROR
 
 /* u where x R y, else v, in[0] to in[3] being x, y, u and v. */
 static ALWAYS_INLINE vec NAME(chosen_)(enum basis r, const u8 *const *in) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "comparison.h"
 
-#define IS(basis)                                                                                            \
-    { 1, BASIS_##basis, 0 }
-#define IS_NOT(basis)                                                                                        \
-    { 1, BASIS_##basis, 1 }
+#define IS(basis)     LOWERED | BASIS_##basis
+#define IS_NOT(basis) LOWERED | LOWERED_COMPLEMENT | BASIS_##basis
 
 /* Integers are never unordered, so LE is the complement of GT and so on. */
 #define EQUALITY [PTO_EQ] = IS(EQ), [PTO_NE] = IS_NOT(EQ)
 #define ORDER    [PTO_LT] = IS(LT), [PTO_LE] = IS_NOT(GT), [PTO_GT] = IS(GT), [PTO_GE] = IS_NOT(LT)
 
+_Static_assert((int)BASIS_COUNT <= (int)LOWERED_TO && (int)CMPS <= (int)CMPS_ROOM, "lowerings are too small");
+
 /* A complement turns false on NaN into true on NaN: LTU is "not GE". NE is ordered: less or greater. */
-const struct lowering pto_lowerings[DTYPE_CLASSES][CMPS] = {
+const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM] = {
     [CLASS_BITS] = {EQUALITY},
     [CLASS_SIGNED] = {EQUALITY, ORDER},
     [CLASS_UNSIGNED] =

@@ -10,79 +10,58 @@
 #include "fpenv.h"
 #include "pto/types.h"
 
-/* Which operands are arrays and which one element: a and b, a alone, b alone. */
-enum operand_form { FORM_VV, FORM_VS, FORM_SV };
-
 struct comparison {
     compare_fn *kernel;
     u64 flip; /* the complement, if all ones */
     const struct compare_entry *entry;
     u8 element_bytes; /* of a and b */
-    u8 form;          /* enum operand_form */
-    u8 swap;          /* the kernel takes (b, a) */
+    bool scalar;      /* b is one element */
     u8 basis;
 };
 
-/* How an operator is made: a basis relation, perhaps complemented. */
-struct lowering {
-    u8 legal, basis, complement;
-};
+/* How an operator is made, in one byte: from a basis relation, perhaps complemented. 0: the type has no such
+ * operator. */
+enum { LOWERED_TO = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 };
 
-enum { CMPS = PTO_NAN + 1 };
+enum { CMPS = PTO_NAN + 1, CMPS_ROOM = 32 };
 
 /* By enum dtype_class and operator. */
-extern const struct lowering pto_lowerings[DTYPE_CLASSES][CMPS];
+extern const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM];
 
-/* a R b is b R' a. */
-static inline unsigned mirrored(unsigned basis) {
-    switch (basis) {
-    case BASIS_LT: return BASIS_GT;
-    case BASIS_LE: return BASIS_GE;
-    case BASIS_GT: return BASIS_LT;
-    case BASIS_GE: return BASIS_LE;
-    default: return basis;
-    }
-}
-
-/* Have a comparison, otherwise complete, give its result in this form. */
+/* Have a comparison give its result in this form: the last thing that it needs before it can run. */
 static inline void comparison_give(struct comparison *c, enum mask_form result) {
     const struct compare_kernels *k = c->entry->kernels;
-    c->kernel = c->form == FORM_VV ? k->vv[result][c->basis] : k->vs[result][c->basis];
+    c->kernel = c->scalar ? k->vs[result][c->basis] : k->vv[result][c->basis];
 }
 
 /*
- * Resolve. PTO_ERR_OP: the type does not have the operator; PTO_ERR_MODIFIER: the type does not flush.
- * The operator is checked first, as everywhere.
+ * Resolve all but the form of the result. PTO_ERR_OP: the type does not have the operator; PTO_ERR_MODIFIER:
+ * the type does not flush. The operator is checked first, as everywhere.
  */
 static inline pto_status comparison_make(struct comparison *c, const struct pto_kernels *k,
-                                         const struct dtype_info *type, pto_cmp op, bool ftz,
-                                         enum operand_form form, enum mask_form result) {
-    struct lowering l;
-    unsigned basis;
+                                         const struct dtype_info *type, pto_cmp op, bool ftz, bool scalar) {
+    unsigned lowering, lane = type->lane;
 
-    if ((unsigned)op >= CMPS) return PTO_ERR_OP;
-    l = pto_lowerings[type->class][op];
-    if (!l.legal) return PTO_ERR_OP;
-    if (ftz && type->lane_ftz == LANE_NONE) return PTO_ERR_MODIFIER;
-    basis = l.basis;
-    /* Kernels of two vectors have no GT and GE, those of a scalar have it on the right. */
-    c->swap = form == FORM_SV || (form == FORM_VV && (basis == BASIS_GT || basis == BASIS_GE));
-    if (c->swap) basis = mirrored(basis);
-    c->entry = &k->compare[ftz ? type->lane_ftz : type->lane];
-    c->flip = -(u64)l.complement;
+    if (rare((unsigned)op >= CMPS)) return PTO_ERR_OP;
+    lowering = pto_lowerings[type->class][op];
+    if (rare(lowering == 0)) return PTO_ERR_OP;
+    if (ftz) {
+        lane = type->lane_ftz;
+        if (rare(lane == LANE_NONE)) return PTO_ERR_MODIFIER;
+    }
+    c->entry = &k->compare[lane];
+    c->flip = (lowering & LOWERED_COMPLEMENT) != 0 ? ~(u64)0 : 0;
     c->element_bytes = type->bits / 8;
-    c->form = (u8)form;
-    c->basis = (u8)basis;
-    comparison_give(c, result);
+    c->scalar = scalar;
+    c->basis = lowering & LOWERED_TO;
     return PTO_OK;
 }
 
 /* Truth of lanes i to i + lanes - 1. The FP state must be entered. */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
                                   void *mask, size_t lanes) {
-    const u8 *x = c->form == FORM_SV ? a : (const u8 *)a + i * c->element_bytes;
-    const u8 *y = c->form == FORM_VS ? b : (const u8 *)b + i * c->element_bytes;
-    c->kernel(c->swap ? y : x, c->swap ? x : y, mask, lanes, c->flip);
+    const size_t at = i * c->element_bytes;
+    c->kernel((const u8 *)a + at, c->scalar ? b : (const u8 *)b + at, mask, lanes, c->flip);
 }
 
 static inline fp_state comparison_enter(const struct comparison *c) {
@@ -91,11 +70,18 @@ static inline fp_state comparison_enter(const struct comparison *c) {
 }
 
 static inline void comparison_leave(const struct comparison *c, fp_state saved) {
-    if (c->entry->fp == FP_ANY) return;
     if (c->entry->quiet)
-        fp_leave_quiet(saved, c->entry->fp);
+        fp_leave_quiet(saved);
     else
         fp_leave(saved);
+}
+
+/* Truth of all n lanes, the FP state entered and left. */
+static inline void comparison_whole(const struct comparison *c, const void *a, const void *b, void *mask,
+                                    size_t n) {
+    const fp_state saved = comparison_enter(c);
+    comparison_run(c, a, b, 0, mask, n);
+    comparison_leave(c, saved);
 }
 
 #endif

@@ -15,7 +15,7 @@ const struct pto_kernels *pto_first_kernels(void);
 
 static inline const struct pto_kernels *pto_active_kernels(void) {
     const struct pto_kernels *k = atomic_load_explicit(&pto_active, memory_order_relaxed);
-    return k != NULL ? k : pto_first_kernels();
+    return rare(k == NULL) ? pto_first_kernels() : k;
 }
 
 #endif

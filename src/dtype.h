@@ -8,7 +8,6 @@
 enum dtype_class { CLASS_BITS, CLASS_UNSIGNED, CLASS_SIGNED, CLASS_FLOAT, DTYPE_CLASSES };
 
 struct dtype_info {
-    const char *name;  /* PTX spelling */
     u8 bits;           /* storage width */
     u8 class;          /* enum dtype_class */
     u8 lane, lane_ftz; /* kernels for it without and with .ftz; LANE_NONE: no one-lane type, no .ftz */

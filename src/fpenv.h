@@ -20,6 +20,7 @@ enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_DEFAULT = 0x1f80 };
 
 typedef struct fp_state {
     u32 mxcsr;
+    bool changed;
 } fp_state;
 
 static inline u32 fp_get_mxcsr(void) {
@@ -32,25 +33,23 @@ static inline void fp_set_mxcsr(u32 x) {
     __asm__ volatile("ldmxcsr %0" : : "m"(x) : "memory");
 }
 
-/* What kernels with this need run in, under the flags that are up already. */
-static inline u32 fp_wanted(fp_state saved, enum fp_need need) {
-    return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0) | (saved.mxcsr & MXCSR_FLAGS);
-}
-
+/* The flags that are up stay up. */
 static inline fp_state fp_enter(enum fp_need need) {
-    fp_state saved = {fp_get_mxcsr()};
-    u32 wanted = fp_wanted(saved, need);
-    if (saved.mxcsr != wanted) fp_set_mxcsr(wanted);
+    const u32 mxcsr = fp_get_mxcsr(), flags = mxcsr & MXCSR_FLAGS;
+    const u32 wanted = MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
+    const fp_state saved = {mxcsr, mxcsr - flags != wanted};
+    if (rare(saved.changed)) fp_set_mxcsr(wanted | flags);
     return saved;
 }
 
 static inline void fp_leave(fp_state saved) {
-    if (fp_get_mxcsr() != saved.mxcsr) fp_set_mxcsr(saved.mxcsr);
+    if (rare(fp_get_mxcsr() != saved.mxcsr)) fp_set_mxcsr(saved.mxcsr);
 }
 
-/* After kernels that raise no flag: reading the register would wait for the last of them. */
-static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
-    if (saved.mxcsr != fp_wanted(saved, need)) fp_set_mxcsr(saved.mxcsr);
+/* After kernels that raise no flag: reading the register would wait for the last of them. Nothing if the
+ * state was never entered, and so is all zeros. */
+static inline void fp_leave_quiet(fp_state saved) {
+    if (rare(saved.changed)) fp_set_mxcsr(saved.mxcsr);
 }
 
 #elif defined(__aarch64__)
@@ -62,10 +61,11 @@ static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
 
 typedef struct fp_state {
     u64 fpcr, fpsr;
+    bool changed;
 } fp_state;
 
 static inline fp_state fp_get(void) {
-    fp_state s;
+    fp_state s = {0};
     __asm__ volatile("mrs %0, fpcr" : "=r"(s.fpcr) : : "memory");
     __asm__ volatile("mrs %0, fpsr" : "=r"(s.fpsr) : : "memory");
     return s;
@@ -73,8 +73,9 @@ static inline fp_state fp_get(void) {
 
 static inline fp_state fp_enter(enum fp_need need) {
     fp_state saved = fp_get();
-    u64 wanted = need == FP_FLUSH ? FPCR_FZ : 0;
-    if (saved.fpcr != wanted) __asm__ volatile("msr fpcr, %0" : : "r"(wanted) : "memory");
+    const u64 wanted = need == FP_FLUSH ? FPCR_FZ : 0;
+    saved.changed = saved.fpcr != wanted;
+    if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(wanted) : "memory");
     return saved;
 }
 
@@ -84,9 +85,8 @@ static inline void fp_leave(fp_state saved) {
     if (now.fpsr != saved.fpsr) __asm__ volatile("msr fpsr, %0" : : "r"(saved.fpsr) : "memory");
 }
 
-static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
-    (void)need;
-    fp_leave(saved);
+static inline void fp_leave_quiet(fp_state saved) {
+    if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(saved.fpcr) : "memory");
 }
 
 #else
@@ -95,23 +95,26 @@ static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
 #    define PTO_FP_CAN_FLUSH 0
 #    include <fenv.h>
 
-typedef fenv_t fp_state;
+typedef struct fp_state {
+    fenv_t env;
+    bool changed;
+} fp_state;
 
 static inline fp_state fp_enter(enum fp_need need) {
     fp_state saved;
     (void)need;
-    fegetenv(&saved);
+    fegetenv(&saved.env);
+    saved.changed = true;
     fesetenv(FE_DFL_ENV);
     return saved;
 }
 
 static inline void fp_leave(fp_state saved) {
-    fesetenv(&saved);
+    fesetenv(&saved.env);
 }
 
-static inline void fp_leave_quiet(fp_state saved, enum fp_need need) {
-    (void)need;
-    fp_leave(saved);
+static inline void fp_leave_quiet(fp_state saved) {
+    if (saved.changed) fp_leave(saved);
 }
 
 #endif

@@ -39,8 +39,8 @@ enum lane {
 
 /*
  * The relations from which all eighteen operators follow by complement (see comparison.c). LG is less or
- * greater, ORD ordered. Integer types have EQ, LT and GT only; kernels of two vectors leave GT and GE to
- * swapped operands.
+ * greater, ORD ordered. Integer types have EQ, LT and GT only; choose kernels leave GT and GE to swapped
+ * operands.
  */
 enum basis { BASIS_EQ, BASIS_LT, BASIS_LE, BASIS_LG, BASIS_ORD, BASIS_GT, BASIS_GE, BASIS_COUNT };
 
@@ -73,13 +73,13 @@ typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 struct compare_kernels {
     compare_fn *vv[MASK_FORMS][BASIS_COUNT];
     compare_fn *vs[MASK_FORMS][BASIS_COUNT];
-    choose_fn *choose[BASIS_COUNT]; /* those of vv */
+    choose_fn *choose[BASIS_COUNT]; /* of vectors */
 };
 
 struct compare_entry {
     const struct compare_kernels *kernels;
     enum fp_need fp;
-    bool quiet; /* raises no exception flag */
+    bool quiet; /* raises no exception flag; so does all that runs in any state */
 };
 
 /* dst[i] = mask[i] ? x[i] : y[i] */

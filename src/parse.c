@@ -65,7 +65,7 @@ static int find(struct word w, const char *const *names, size_t count) {
 
 static int find_dtype(struct word w) {
     for (int t = 0; dtype_info((pto_dtype)t) != NULL; ++t)
-        if (word_is(w, dtype_info((pto_dtype)t)->name)) return t;
+        if (word_is(w, pto_dtype_name((pto_dtype)t))) return t;
     return -1;
 }
 

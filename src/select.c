@@ -103,7 +103,7 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
 
     if (n != 0 && (a == NULL || b == NULL || c == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL || (ctype != PTO_S32 && ctype != PTO_F32)) return PTO_ERR_TYPE;
-    if (comparison_make(&at_least_zero, k, one_lane(ctype), PTO_GE, ftz, FORM_VS, AS_BITS) != PTO_OK)
+    if (comparison_make(&at_least_zero, k, one_lane(ctype), PTO_GE, ftz, true) != PTO_OK)
         return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
     d = operand_array(dst, type->bits, n);
@@ -111,6 +111,7 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
         !apart(d, operand_array(c, 32, n)))
         return PTO_ERR_OVERLAP;
 
+    comparison_give(&at_least_zero, AS_BITS);
     saved = comparison_enter(&at_least_zero);
     for (size_t i = 0; i < n; i += SLCT_LANES) {
         const size_t lanes = min_size(n - i, SLCT_LANES), at = i * (type->bits / 8);
@@ -129,6 +130,8 @@ static const void *spread(const struct pto_kernels *k, pto_in in, unsigned width
     return block;
 }
 
+_Static_assert(BASIS_GT - BASIS_LT == BASIS_GE - BASIS_LE, "mirror images must be as far apart");
+
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,
                        void *dst, size_t n) {
     const struct dtype_info *type = one_lane(t);
@@ -139,12 +142,13 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
     struct choice choice;
     pto_status status;
     fp_state saved;
+    bool mirrored;
 
     for (size_t i = 0; n != 0 && i < 4; ++i)
         if (ins[i].data == NULL) return PTO_ERR_NULL;
     if (n != 0 && dst == NULL) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
-    status = comparison_make(&c, k, type, op, (flags & PTO_FTZ) != 0, FORM_VV, AS_BITS);
+    status = comparison_make(&c, k, type, op, (flags & PTO_FTZ) != 0, false);
     if (status != PTO_OK) return status;
     if (flags & ~(unsigned)PTO_FTZ) return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
@@ -154,13 +158,14 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
             return PTO_ERR_OVERLAP;
 
     /* by exchanging operands the kernel's relation stands for its mirror image and for its complement */
+    mirrored = c.basis >= BASIS_GT;
     for (size_t i = 0; i < 4; ++i) {
-        const size_t from = i ^ (size_t)(i < 2 ? c.swap != 0 : c.flip != 0);
+        const size_t from = i ^ (size_t)(i < 2 ? mirrored : c.flip != 0);
         choice.in[i] = spread(k, ins[from], type->bits, blocks[i]);
         choice.one[i] = ins[from].scalar;
     }
     saved = comparison_enter(&c);
-    c.entry->kernels->choose[c.basis](&choice, dst, n);
+    c.entry->kernels->choose[c.basis - (mirrored ? BASIS_GT - BASIS_LT : 0)](&choice, dst, n);
     comparison_leave(&c, saved);
     return PTO_OK;
 }

@@ -108,12 +108,6 @@ static void setcc_blocks(const struct pto_kernels *k, unsigned cc, const u8 *a, 
     }
 }
 
-static void compare_all(const struct comparison *c, const void *a, const void *b, u8 *dst, size_t n) {
-    fp_state saved = comparison_enter(c);
-    comparison_run(c, a, b, 0, dst, n);
-    comparison_leave(c, saved);
-}
-
 pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst, size_t n) {
     const struct pto_kernels *k = pto_active_kernels();
     const struct dtype_info *type = one_lane(t);
@@ -138,7 +132,9 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     case HOW_FLOAT: break;
     default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
-    status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, FORM_VV, AS_BYTES);
-    if (status == PTO_OK) compare_all(&c, a, b, dst, n); /* as for every type that gets here */
-    return status;
+    status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, false);
+    if (status != PTO_OK) return status; /* no type that gets here */
+    comparison_give(&c, AS_BYTES);
+    comparison_whole(&c, a, b, dst, n);
+    return PTO_OK;
 }

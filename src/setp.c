@@ -53,8 +53,7 @@ static u32 set_true(pto_dtype dtype, pto_dtype stype) {
 /* An operator and its modifiers on a type that PTX compares. */
 static pto_status compare_legal(pto_dtype t, pto_cmp cmp, bool ftz, pto_bool boolop) {
     struct comparison unused;
-    pto_status status =
-        comparison_make(&unused, pto_active_kernels(), compared_type(t), cmp, ftz, FORM_VV, AS_BITS);
+    pto_status status = comparison_make(&unused, pto_active_kernels(), compared_type(t), cmp, ftz, false);
     return status == PTO_OK && (unsigned)boolop > PTO_XOR ? PTO_ERR_MODIFIER : status;
 }
 
@@ -79,8 +78,9 @@ static pto_status predicated_make(struct predicated *s, pto_setp_op op, pto_mask
     pto_status status;
     if (type == NULL) return PTO_ERR_TYPE;
     s->k = pto_active_kernels();
-    status = comparison_make(&s->compare, s->k, type, op.cmp, op.ftz, FORM_VV, AS_BITS);
+    status = comparison_make(&s->compare, s->k, type, op.cmp, op.ftz, false);
     if (status != PTO_OK) return status;
+    comparison_give(&s->compare, AS_BITS);
     if ((unsigned)op.boolop > PTO_XOR) return PTO_ERR_MODIFIER;
     if (op.boolop == PTO_BOOL_NONE && (op.not_c || c.data != NULL)) return PTO_ERR_MODIFIER;
     if (op.boolop != PTO_BOOL_NONE && !mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;

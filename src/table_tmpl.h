@@ -14,7 +14,7 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
-    { &NAME(CAT(kernels_, lane)), fp, VEC_QUIET }
+    { &NAME(CAT(kernels_, lane)), fp, (fp) == FP_ANY || VEC_QUIET }
 
 const struct pto_kernels NAME(pto_kernels) = {
     .isa = PTO_ISA_SELF,
