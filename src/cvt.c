@@ -20,7 +20,7 @@ static size_t bits_of(pto_dtype type) {
 
 /* The last elements, fewer than a step, in a buffer that is one. What lies behind them is zero, and so is
  * what an odd e2m1 then has in its high nibble. */
-static void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
+static NOINLINE void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
     const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     u32 random[CVT_LONGEST_STEP];
@@ -35,7 +35,8 @@ static void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32
     memcpy(dst, to, (n * out + 7) / 8);
 }
 
-static void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
+static ALWAYS_INLINE void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits,
+                                  size_t n) {
     const size_t rest = n & (p->kernel.step - 1U), whole = n - rest;
     if (whole != 0) p->kernel.run(&p->op, src, dst, rbits, whole);
     if (rest == 0) return;
@@ -43,7 +44,8 @@ static void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 
              p->op.round == PTO_RS ? rbits + whole / cvt_random_group(p->op.dst) : NULL, rest);
 }
 
-static void cvt_lanes(const struct cvt_plan *p, const void *src, void *dst, const u32 *rbits, size_t n) {
+static ALWAYS_INLINE void cvt_lanes(const struct cvt_plan *p, const void *src, void *dst, const u32 *rbits,
+                                    size_t n) {
     fp_state saved;
     if (p->kernel.fp == FP_ANY) {
         cvt_all(p, src, dst, rbits, n);

@@ -197,7 +197,7 @@ static bool is_plain(pto_cvt_op op) {
            op.satfinite == cvt_is_small(op.dst);
 }
 
-static cvt_fn *choose(pto_cvt_op op) {
+static NOINLINE cvt_fn *choose(pto_cvt_op op) {
     cvt_fn *plainly = plain_kernels[op.dst][op.src];
     if (cvt_is_copy(op)) return any_copy;
     if (cvt_is_integer(op.dst))

@@ -126,7 +126,7 @@ pto_status pto_cvt_check(pto_cvt_op op) {
     return status;
 }
 
-static pto_status search(pto_cvt_op op) {
+static NOINLINE pto_status search(pto_cvt_op op) {
     pto_status status = pto_cvt_check(op);
     if (status == PTO_ERR_TYPE) (void)find(composed_rules, COUNT(composed_rules), op, NULL, &status);
     return status;
@@ -139,7 +139,9 @@ static unsigned modifiers_of(pto_cvt_op op) {
     return (unsigned)op.ftz | (unsigned)op.sat << 1 | (unsigned)op.satfinite << 2 | (unsigned)op.relu << 3;
 }
 
-static u32 search_modifiers(pto_cvt_op op) {
+/* Searching the rules takes longer than a short call, so answers are kept. Each is a word that depends on
+ * nothing else, whoever writes it: no ordering is needed. */
+static NOINLINE u32 search_modifiers(pto_cvt_op op, _Atomic(u32) *answer) {
     u32 taken = KNOWN;
     for (unsigned m = 0; m < 16; ++m) {
         op.ftz = m & 1;
@@ -148,12 +150,11 @@ static u32 search_modifiers(pto_cvt_op op) {
         op.relu = m >> 3 & 1;
         taken |= (u32)(search(op) == PTO_OK) << m;
     }
+    atomic_store_explicit(answer, taken, memory_order_relaxed);
     return taken;
 }
 
 pto_status pto_cvt_takes(pto_cvt_op op) {
-    /* Searching the rules takes longer than a short call, so answers are kept. Each is a word that depends on
-     * nothing else, whoever writes it: no ordering is needed. */
     static _Atomic(u32) answers[CVT_TYPES][CVT_TYPES][CVT_ROUNDS];
     _Atomic(u32) *answer;
     u32 taken;
@@ -161,7 +162,7 @@ pto_status pto_cvt_takes(pto_cvt_op op) {
         return search(op);
     answer = &answers[op.dst][op.src][op.round];
     taken = atomic_load_explicit(answer, memory_order_relaxed);
-    if (taken == 0) atomic_store_explicit(answer, taken = search_modifiers(op), memory_order_relaxed);
+    if (rare(taken == 0)) taken = search_modifiers(op, answer);
     return (taken >> modifiers_of(op) & 1) != 0 ? PTO_OK : search(op);
 }
 
