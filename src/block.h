@@ -17,7 +17,7 @@ static inline size_t block_words(size_t lanes) {
 
 /* Where lane i, at a block's beginning, lies in a mask. */
 static inline u8 *block_at(pto_mask m, size_t i) {
-    return (u8 *)m.data + (i / 8 << mask_log2_bits(m.kind));
+    return (u8 *)m.data + i / 8 * mask_lane_bits(m.kind);
 }
 
 /* Kernels write whole bytes of bits, code that reads whole words needs the last one defined. */
@@ -33,19 +33,19 @@ static inline void block_load(const struct pto_kernels *k, pto_mask m, size_t i,
 /* A block of a mask as bits, to read: where it lies if it is packed, else in the buffer. */
 static inline const void *block_bits(const struct pto_kernels *k, pto_mask m, size_t i, u64 *buffer,
                                      size_t lanes) {
-    if (mask_log2_bits(m.kind) == 0) return block_at(m, i);
+    if (mask_lane_bits(m.kind) == 1) return block_at(m, i);
     k->mask_load[m.kind](block_at(m, i), buffer, lanes);
     return buffer;
 }
 
 /* Where to write a block's bits before block_end: into the mask itself if it is packed, else the buffer. */
 static inline void *block_target(pto_mask m, size_t i, u64 *buffer) {
-    return mask_log2_bits(m.kind) == 0 ? (void *)block_at(m, i) : buffer;
+    return mask_lane_bits(m.kind) == 1 ? (void *)block_at(m, i) : buffer;
 }
 
 static inline void block_end(const struct pto_kernels *k, pto_mask m, size_t i, const void *target,
                              size_t lanes) {
-    if (mask_log2_bits(m.kind) != 0) k->mask_store[m.kind](target, block_at(m, i), lanes);
+    if (mask_lane_bits(m.kind) != 1) k->mask_store[m.kind](target, block_at(m, i), lanes);
 }
 
 #endif

@@ -10,17 +10,11 @@ static inline bool is_mask_kind(pto_mask_kind kind) {
     return (unsigned)kind <= PTO_MASK_BYTE;
 }
 
-/* The logarithm of the bits that one lane takes, for a kind that is one: PACKED and B8 0, B16 1, B32 2, B64
- * and BYTE 3. */
-static inline unsigned mask_log2_bits(pto_mask_kind kind) {
-    static const u8 log2_bits[MASK_KINDS] = {
-        [PTO_MASK_B16] = 1, [PTO_MASK_B32] = 2, [PTO_MASK_B64] = 3, [PTO_MASK_BYTE] = 3};
-    return log2_bits[kind];
-}
-
-/* Bits that one lane takes; 1, 2, 4 or 8. */
+/* Bits that one lane takes, 1, 2, 4 or 8, for a kind that is one. */
 static inline size_t mask_lane_bits(pto_mask_kind kind) {
-    return (size_t)1 << mask_log2_bits(kind);
+    static const u8 bits[MASK_KINDS] = {[PTO_MASK_PACKED] = 1, [PTO_MASK_B8] = 1,  [PTO_MASK_B16] = 2,
+                                        [PTO_MASK_B32] = 4,    [PTO_MASK_B64] = 8, [PTO_MASK_BYTE] = 8};
+    return bits[kind];
 }
 
 _Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && PTO_MASK_B32 == 3 &&
@@ -53,16 +47,15 @@ static inline struct operand operand_array(const void *p, size_t element_bits, s
     return o;
 }
 
-/* Elements of 1, 2, 4 or 8 bits. */
-static inline struct operand operand_bits(const void *p, unsigned log2_bits, size_t n) {
-    const size_t bytes = ((n << log2_bits) + 7) / 8;
-    const struct operand o = {(uintptr_t)p, (uintptr_t)p + bytes, (size_t)1 << log2_bits};
+/* Elements of any size, small ones packed. */
+static inline struct operand operand_bits(const void *p, size_t bits, size_t n) {
+    const struct operand o = {(uintptr_t)p, (uintptr_t)p + (n * bits + 7) / 8, bits};
     return o;
 }
 
 /* For a kind that is one. */
 static inline struct operand operand_mask(pto_mask m, size_t n) {
-    return operand_bits(m.data, mask_log2_bits(m.kind), n);
+    return operand_bits(m.data, mask_lane_bits(m.kind), n);
 }
 
 static inline bool disjoint(struct operand a, struct operand b) {

@@ -23,9 +23,9 @@ static void compare_blocks(struct compare_plan *p, const void *a, const void *b,
     const pto_mask seed = pto_image(m, (pto_mask_kind)p->seed), dst = pto_image(d, (pto_mask_kind)p->dst);
     u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
     u8 scalar[8];
-    const fp_state saved = comparison_enter(&p->c);
+    const fp_state saved = compare_enter(p->c.entry);
     comparison_give(&p->c, AS_BITS);
-    if (p->c.scalar) b = memcpy(scalar, b, p->c.element_bytes); /* dst may begin where it lies */
+    if (p->c.scalar) b = memcpy(scalar, b, p->c.element_bits / 8U); /* dst may begin where it lies */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
         const void *on = block_bits(k, seed, i, on_buffer, lanes);
@@ -35,7 +35,7 @@ static void compare_blocks(struct compare_plan *p, const void *a, const void *b,
         k->logic[p->merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
         block_end(k, dst, i, out, lanes);
     }
-    comparison_leave(&p->c, saved);
+    compare_leave(p->c.entry, saved);
 }
 
 static ALWAYS_INLINE pto_status compare_prepare(struct compare_plan *p, pto_dtype t, pto_cmp op,
@@ -64,18 +64,15 @@ static ALWAYS_INLINE pto_status compare_checked(pto_dtype t, pto_cmp op, unsigne
     pto_status status;
     struct operand d, x, y;
 
-    if ((rare(a == NULL) || rare(b == NULL) || rare(dst.data == NULL)) && n != 0) return PTO_ERR_NULL;
+    if (rare(a == NULL || b == NULL || dst.data == NULL) && n != 0) return PTO_ERR_NULL;
     status =
         compare_prepare(&p, t, op, flags, seed.data != NULL ? seed.kind : PTO_MASK_PACKED, dst.kind, scalar);
-    if (rare(status != PTO_OK) || rare(n == 0)) return status;
+    if (rare(status != PTO_OK || n == 0)) return status;
     d = operand_mask(dst, n);
-    x = operand_array(a, 8 * (size_t)p.c.element_bytes, n);
-    y = operand_array(b, 8 * (size_t)p.c.element_bytes, scalar ? 1 : n);
-    if (rare(!apart(d, x)) || rare(!apart(d, y))) return PTO_ERR_OVERLAP;
-    if (seed.data == NULL) {
-        comparison_whole(&p.c, a, b, dst.data, n);
-        return PTO_OK;
-    }
+    x = operand_array(a, p.c.element_bits, n);
+    y = operand_array(b, p.c.element_bits, scalar ? 1 : n);
+    if (rare(!apart(d, x) || !apart(d, y))) return PTO_ERR_OVERLAP;
+    if (seed.data == NULL) return comparison_whole(&p.c, a, b, dst.data, n);
     if (!apart(d, operand_mask(seed, n))) return PTO_ERR_OVERLAP;
     compare_blocks(&p, a, b, seed.data, dst.data, n);
     return PTO_OK;
@@ -109,7 +106,7 @@ static void compare_run(const pto_plan *plan, const void *a, const void *b, cons
         return;
     }
     memcpy(&p, plan->priv, sizeof p);
-    comparison_whole(&p.c, a, b, dst, n);
+    (void)comparison_whole(&p.c, a, b, dst, n);
 }
 
 static ALWAYS_INLINE pto_status compare_plan(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,

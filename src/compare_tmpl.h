@@ -152,14 +152,15 @@ static ALWAYS_INLINE void NAME(compare_as_)(enum mask_form form, size_t lane_bit
 
 /* Of one comparison of two vectors its mirror image. */
 #define SWAPPED(name, of)                                                                                    \
-    static void name(const void *a, const void *b, void *mask, size_t n, u64 flip) {                         \
-        of(b, a, mask, n, flip);                                                                             \
+    static pto_status name(const void *a, const void *b, void *mask, size_t n, u64 flip) {                   \
+        return of(b, a, mask, n, flip);                                                                      \
     }
 
 #if WIDTH == 16 || WIDTH == 32
 #    define IMAGE_KERNEL(name, basis, scalar)                                                                \
-        static void IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {               \
+        static pto_status IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {         \
             NAME(compare_as_)(AS_IMAGE, ELEMENT_BYTES, basis, scalar, a, b, dst, n, flip);                   \
+            return PTO_OK;                                                                                   \
         }
 #    define IMAGE_MIRROR(name, of) SWAPPED(IMAGE(name), IMAGE(of))
 #else
@@ -168,11 +169,13 @@ static ALWAYS_INLINE void NAME(compare_as_)(enum mask_form form, size_t lane_bit
 #endif
 
 #define KERNEL(name, basis, scalar)                                                                          \
-    static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
+    static pto_status NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {             \
         NAME(compare_)(basis, scalar, a, b, bits, n, flip);                                                  \
+        return PTO_OK;                                                                                       \
     }                                                                                                        \
-    static void BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
+    static pto_status BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {             \
         NAME(compare_as_)(AS_BYTES, 8, basis, scalar, a, b, dst, n, flip);                                   \
+        return PTO_OK;                                                                                       \
     }                                                                                                        \
     IMAGE_KERNEL(name, basis, scalar)
 

@@ -31,3 +31,11 @@ const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM] = {
                      [PTO_NUM] = IS(ORD),
                      [PTO_NAN] = IS_NOT(ORD)},
 };
+
+pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *kernel, const void *a,
+                                 const void *b, void *mask, size_t n, u64 flip) {
+    const fp_state saved = compare_enter(entry);
+    const pto_status status = kernel(a, b, mask, n, flip);
+    compare_leave(entry, saved);
+    return status;
+}

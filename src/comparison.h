@@ -14,8 +14,8 @@ struct comparison {
     compare_fn *kernel;
     u64 flip; /* the complement, if all ones */
     const struct compare_entry *entry;
-    u8 element_bytes; /* of a and b */
-    bool scalar;      /* b is one element */
+    u8 element_bits; /* of a and b */
+    bool scalar;     /* b is one element */
     u8 basis;
 };
 
@@ -51,7 +51,7 @@ static inline pto_status comparison_make(struct comparison *c, const struct pto_
     }
     c->entry = &k->compare[lane];
     c->flip = (lowering & LOWERED_COMPLEMENT) != 0 ? ~(u64)0 : 0;
-    c->element_bytes = type->bits / 8;
+    c->element_bits = type->bits;
     c->scalar = scalar;
     c->basis = lowering & LOWERED_TO;
     return PTO_OK;
@@ -60,28 +60,34 @@ static inline pto_status comparison_make(struct comparison *c, const struct pto_
 /* Truth of lanes i to i + lanes - 1. The FP state must be entered. */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
                                   void *mask, size_t lanes) {
-    const size_t at = i * c->element_bytes;
+    const size_t at = i * (c->element_bits / 8U);
     c->kernel((const u8 *)a + at, c->scalar ? b : (const u8 *)b + at, mask, lanes, c->flip);
 }
 
-static inline fp_state comparison_enter(const struct comparison *c) {
-    fp_state none = {0};
-    return c->entry->fp == FP_ANY ? none : fp_enter(c->entry->fp);
+static inline fp_state compare_enter(const struct compare_entry *entry) {
+    const fp_state none = {0};
+    return entry->fp == FP_ANY ? none : fp_enter(entry->fp);
 }
 
-static inline void comparison_leave(const struct comparison *c, fp_state saved) {
-    if (c->entry->quiet)
+static inline void compare_leave(const struct compare_entry *entry, fp_state saved) {
+    if (entry->quiet)
         fp_leave_quiet(saved);
     else
         fp_leave(saved);
 }
 
-/* Truth of all n lanes, the FP state entered and left. */
-static inline void comparison_whole(const struct comparison *c, const void *a, const void *b, void *mask,
-                                    size_t n) {
-    const fp_state saved = comparison_enter(c);
-    comparison_run(c, a, b, 0, mask, n);
-    comparison_leave(c, saved);
+/* A comparison with the FP state entered and left. */
+pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *kernel, const void *a,
+                                 const void *b, void *mask, size_t n, u64 flip);
+
+/* Truth of all n lanes, the FP state being as it may. Where nothing has to be entered or left this is the
+ * kernel alone, so that a short call need not save a register. */
+static inline pto_status comparison_whole(const struct comparison *c, const void *a, const void *b,
+                                          void *mask, size_t n) {
+    const struct compare_entry *e = c->entry;
+    if (rare(!e->quiet) || (e->fp != FP_ANY && rare(!fp_is(e->fp))))
+        return pto_compare_bracketed(e, c->kernel, a, b, mask, n, c->flip);
+    return c->kernel(a, b, mask, n, c->flip);
 }
 
 #endif

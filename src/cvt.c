@@ -82,11 +82,6 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     return PTO_OK;
 }
 
-static struct operand operand_of(const void *p, pto_dtype type, size_t n) {
-    const size_t bits = bits_of(type);
-    return bits < 8 ? operand_bits(p, 2, n) : operand_array(p, bits, n); /* e2m1 has 4 */
-}
-
 /* The random bits are a source that no destination may touch. */
 static bool random_apart(pto_cvt_op op, struct operand dst, const u32 *rbits, size_t n) {
     return rbits == NULL || disjoint(dst, operand_array(rbits, 32, n / cvt_random_group(op.dst)));
@@ -103,8 +98,9 @@ pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const uint32_t *rb
     if (status != PTO_OK) return status;
     if (random ? n % cvt_random_group(op.dst) != 0 : rbits != NULL) return PTO_ERR_MODIFIER;
     if (n == 0) return PTO_OK;
-    d = operand_of(dst, op.dst, n);
-    if (!apart(d, operand_of(src, op.src, n)) || !random_apart(op, d, rbits, n)) return PTO_ERR_OVERLAP;
+    d = operand_bits(dst, bits_of(op.dst), n);
+    if (!apart(d, operand_bits(src, bits_of(op.src), n)) || !random_apart(op, d, rbits, n))
+        return PTO_ERR_OVERLAP;
     cvt_lanes(&p, src, dst, rbits, n);
     return PTO_OK;
 }

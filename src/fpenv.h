@@ -33,10 +33,19 @@ static inline void fp_set_mxcsr(u32 x) {
     __asm__ volatile("ldmxcsr %0" : : "m"(x) : "memory");
 }
 
+static inline u32 fp_wanted(enum fp_need need) {
+    return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
+}
+
+/* Whether the state is what this need asks for, whatever flags are up. */
+static inline bool fp_is(enum fp_need need) {
+    return (fp_get_mxcsr() & ~(u32)MXCSR_FLAGS) == fp_wanted(need);
+}
+
 /* The flags that are up stay up. */
 static inline fp_state fp_enter(enum fp_need need) {
     const u32 mxcsr = fp_get_mxcsr(), flags = mxcsr & MXCSR_FLAGS;
-    const u32 wanted = MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
+    const u32 wanted = fp_wanted(need);
     const fp_state saved = {mxcsr, mxcsr - flags != wanted};
     if (rare(saved.changed)) fp_set_mxcsr(wanted | flags);
     return saved;
@@ -71,9 +80,17 @@ static inline fp_state fp_get(void) {
     return s;
 }
 
+static inline u64 fp_wanted(enum fp_need need) {
+    return need == FP_FLUSH ? FPCR_FZ : 0;
+}
+
+static inline bool fp_is(enum fp_need need) {
+    return fp_get().fpcr == fp_wanted(need);
+}
+
 static inline fp_state fp_enter(enum fp_need need) {
     fp_state saved = fp_get();
-    const u64 wanted = need == FP_FLUSH ? FPCR_FZ : 0;
+    const u64 wanted = fp_wanted(need);
     saved.changed = saved.fpcr != wanted;
     if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(wanted) : "memory");
     return saved;
@@ -99,6 +116,11 @@ typedef struct fp_state {
     fenv_t env;
     bool changed;
 } fp_state;
+
+static inline bool fp_is(enum fp_need need) {
+    (void)need;
+    return false;
+}
 
 static inline fp_state fp_enter(enum fp_need need) {
     fp_state saved;

@@ -54,8 +54,9 @@ enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
  */
 enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
 
-/* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. */
-typedef void compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
+/* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. Returns
+ * PTO_OK, for calls to end in. */
+typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
 
 /*
  * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v. An operand that is one

@@ -8,7 +8,7 @@
 
 struct select_plan {
     select_fn *select;
-    u8 element_bytes;
+    u8 element_bits;
 };
 
 _Static_assert(sizeof(struct select_plan) <= sizeof((pto_plan){0}).priv, "a select plan must fit pto_plan");
@@ -19,7 +19,7 @@ static ALWAYS_INLINE pto_status select_prepare(struct select_plan *p, pto_dtype 
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
     p->select = pto_active_kernels()->select[mask_form(mask)][width_index(type->bits)];
-    p->element_bytes = type->bits / 8;
+    p->element_bits = type->bits;
     return PTO_OK;
 }
 
@@ -50,7 +50,7 @@ pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m,
     if (n != 0 && (src0 == NULL || src1 == NULL || m.data == NULL || dst == NULL)) return PTO_ERR_NULL;
     status = select_prepare(&p, t, m.kind);
     if (status != PTO_OK || n == 0) return status;
-    bits = 8 * (size_t)p.element_bytes;
+    bits = p.element_bits;
     d = operand_array(dst, bits, n);
     if (!apart(d, operand_array(src0, bits, n)) || !apart(d, operand_array(src1, bits, n)) ||
         !apart(d, operand_mask(m, n)))
@@ -112,14 +112,14 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
         return PTO_ERR_OVERLAP;
 
     comparison_give(&at_least_zero, AS_BITS);
-    saved = comparison_enter(&at_least_zero);
+    saved = compare_enter(at_least_zero.entry);
     for (size_t i = 0; i < n; i += SLCT_LANES) {
         const size_t lanes = min_size(n - i, SLCT_LANES), at = i * (type->bits / 8);
         comparison_run(&at_least_zero, c, &zero, i, bits, lanes);
         k->select[AS_BITS][width_index(type->bits)]((const u8 *)a + at, (const u8 *)b + at, bits,
                                                     (u8 *)dst + at, lanes);
     }
-    comparison_leave(&at_least_zero, saved);
+    compare_leave(at_least_zero.entry, saved);
     return PTO_OK;
 }
 
@@ -164,8 +164,8 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
         choice.in[i] = spread(k, ins[from], type->bits, blocks[i]);
         choice.one[i] = ins[from].scalar;
     }
-    saved = comparison_enter(&c);
+    saved = compare_enter(c.entry);
     c.entry->kernels->choose[c.basis - (mirrored ? BASIS_GT - BASIS_LT : 0)](&choice, dst, n);
-    comparison_leave(&c, saved);
+    compare_leave(c.entry, saved);
     return PTO_OK;
 }

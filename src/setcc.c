@@ -135,6 +135,5 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     status = comparison_make(&c, k, type, (pto_cmp)q.cmp, false, false);
     if (status != PTO_OK) return status; /* no type that gets here */
     comparison_give(&c, AS_BYTES);
-    comparison_whole(&c, a, b, dst, n);
-    return PTO_OK;
+    return comparison_whole(&c, a, b, dst, n);
 }

@@ -171,9 +171,9 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
                            !disjoint(operand_mask(p, n), operand_mask(q, n))))
         return PTO_ERR_OVERLAP;
 
-    saved = comparison_enter(&s.compare);
+    saved = compare_enter(s.compare.entry);
     setp_blocks(&s, a, b, p, q, n);
-    comparison_leave(&s.compare, saved);
+    compare_leave(s.compare.entry, saved);
     return PTO_OK;
 }
 
@@ -227,8 +227,8 @@ pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void
     d = operand_array(dst, dbits, n);
     if (!setp_apart(d, a, b, c, sbits, n)) return PTO_ERR_OVERLAP;
 
-    saved = comparison_enter(&s.compare);
+    saved = compare_enter(s.compare.entry);
     set_blocks(&s, a, b, set_true(op.dtype, op.stype), is_pair(op.stype) ? 16 : (unsigned)dbits, dst, n);
-    comparison_leave(&s.compare, saved);
+    compare_leave(s.compare.entry, saved);
     return PTO_OK;
 }

@@ -30,14 +30,17 @@ static ALWAYS_INLINE void NAME(compare_)(unsigned true_for, bool scalar, const v
 #define IMAGE(name) NAME(CAT(image_, name))
 
 #define KERNEL(name, true_for, scalar)                                                                       \
-    static void NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {                   \
+    static pto_status NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {             \
         NAME(compare_)(true_for, scalar, a, b, bits, 1, n, flip);                                            \
+        return PTO_OK;                                                                                       \
     }                                                                                                        \
-    static void BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
+    static pto_status BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {             \
         NAME(compare_)(true_for, scalar, a, b, dst, 8, n, flip);                                             \
+        return PTO_OK;                                                                                       \
     }                                                                                                        \
-    static void IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {                   \
+    static pto_status IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {             \
         NAME(compare_)(true_for, scalar, a, b, dst, sizeof(TYPE), n, flip);                                  \
+        return PTO_OK;                                                                                       \
     }
 
 KERNEL(vv_eq_, REL_EQUAL, false)
