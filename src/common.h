@@ -21,7 +21,8 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* Kernels are written as one body with constant arguments; each thin named function must get its own copy. */
+/* Kernels are written as one body with constant arguments; each thin named function must get its own copy.
+ * NOINLINE is for what they share, and for what is rare. */
 #if defined(__GNUC__)
 #    define ALWAYS_INLINE inline __attribute__((always_inline))
 #    define NOINLINE      __attribute__((noinline))
@@ -30,8 +31,7 @@ typedef int64_t s64;
 #    define NOINLINE
 #endif
 
-/* A condition that good calls do not meet: what follows from it is moved out of their way, for a short call
- * spends most of its time on taken branches. */
+/* A condition that ordinary calls do not meet: what follows from it is moved out of their way. */
 static ALWAYS_INLINE bool rare(bool condition) {
 #if defined(__GNUC__)
     return __builtin_expect(condition, false);

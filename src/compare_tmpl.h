@@ -4,7 +4,7 @@
  *   LANE      u8 .. s64, f16, f16z, bf16, f32, f64: the suffix of its entries v_rel_LANE or v_lt_LANE
  *   WIDTH     8, 16, 32, 64
  *   FLOATING  1 if operands can be unordered
- * and ISA defined, whose name ends those of the kernels, behind mask_tmpl.h. Leaves kernels_LANE_ISA.
+ * and ISA defined, whose name ends those of the kernels. Leaves pto_compare_LANE_ISA.
  *
  * 64 lanes make one word of the result, whatever the vector's length; the relation is a constant in each
  * kernel. The choose kernels put the truth to use at once.
@@ -121,15 +121,11 @@ static ALWAYS_INLINE void NAME(put_)(enum mask_form form, u8 *out, const W(vmask
 }
 
 /* Fewer, from a word whose other bits are 0. */
-static ALWAYS_INLINE void NAME(put_some_)(enum mask_form form, u8 *out, u64 word, size_t n) {
-#if WIDTH == 16 || WIDTH == 32
-    if (form == AS_IMAGE) {
-        CAT3(W(store_b), _, ISA)(&word, out, n);
-        return;
-    }
-#endif
-    (void)form;
-    CAT3(store_byte, _, ISA)(&word, out, n);
+static NOINLINE void NAME(put_some_)(enum mask_form form, u8 *out, u64 word, size_t n) {
+    if (form == AS_IMAGE)
+        image_of_some(word, out, n, ELEMENT_BYTES);
+    else
+        bytes_of_some(word, out, n);
 }
 
 /* Each lane becomes lane_bits bits. */
@@ -274,7 +270,7 @@ KERNEL(choose_ord_, BASIS_ORD)
 #endif
 #undef KERNEL
 
-static const struct compare_kernels NAME(kernels_) = {
+const struct compare_kernels NAME(pto_compare_) = {
 #include "compare_rows.h"
 };
 

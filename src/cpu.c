@@ -21,6 +21,12 @@ static bool has_avx512(void) {
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
+/* Its registers are those of AVX-512 F; not every compiler detects it by name. */
+bool pto_cpu_avx512_fp16(void) {
+    unsigned a, b, c, d;
+    return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & 1u << 23) != 0;
+}
+
 #else
 
 static bool has_avx2(void) {
@@ -28,6 +34,10 @@ static bool has_avx2(void) {
 }
 
 static bool has_avx512(void) {
+    return false;
+}
+
+bool pto_cpu_avx512_fp16(void) {
     return false;
 }
 

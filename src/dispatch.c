@@ -8,6 +8,9 @@
 
 /* What this build has, in the order in which a CPU's own instruction sets are preferred. */
 static const struct pto_kernels *const built[] = {
+#ifdef PTO_BUILD_AVX512_FP16
+    &pto_kernels_avx512_fp16,
+#endif
 #ifdef PTO_BUILD_AVX512
     &pto_kernels_avx512,
 #endif
@@ -23,9 +26,23 @@ enum { BUILT = sizeof built / sizeof built[0] };
 
 _Atomic(const struct pto_kernels *) pto_active;
 
+#ifdef PTO_BUILD_AVX512_FP16
+static bool barred(const struct pto_kernels *k) {
+    const char *wish;
+    if (k != &pto_kernels_avx512_fp16) return false;
+    wish = getenv("PTO_AVX512_FP16");
+    return !pto_cpu_avx512_fp16() || (wish != NULL && strcmp(wish, "0") == 0);
+}
+#else
+static bool barred(const struct pto_kernels *k) {
+    (void)k;
+    return false;
+}
+#endif
+
 static const struct pto_kernels *available(pto_isa isa) {
     for (size_t i = 0; i < BUILT; ++i)
-        if (built[i]->isa == isa && pto_cpu_runs(isa)) return built[i];
+        if (built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i])) return built[i];
     return NULL;
 }
 
@@ -33,7 +50,7 @@ static const struct pto_kernels *available(pto_isa isa) {
  * scalar. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
-        if (built[i]->isa != PTO_ISA_SCALAR && pto_cpu_native(built[i]->isa)) return built[i];
+        if (built[i]->isa != PTO_ISA_SCALAR && pto_cpu_native(built[i]->isa)) return available(built[i]->isa);
 #ifdef PTO_PORTABLE
     return &pto_kernels_avx2;
 #else

@@ -146,6 +146,10 @@ struct pto_kernels {
 
 extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
 
+/* AVX-512 with the comparisons of f16 by AVX512-FP16. */
+extern const struct pto_kernels pto_kernels_avx512_fp16;
+extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
+
 /* The kernel for a form that pto_cvt takes, in each backend. */
 struct cvt_kernel pto_cvt_scalar(pto_cvt_op op), pto_cvt_avx2(pto_cvt_op op), pto_cvt_avx512(pto_cvt_op op),
     pto_cvt_neon(pto_cvt_op op);

@@ -29,15 +29,13 @@ static void NAME(load_byte)(const void *mask, void *bits, size_t n) {
 
 static void NAME(store_byte)(const void *bits, void *mask, size_t n) {
     const u8 *in = bits;
-    u8 *out = mask, last[64];
+    u8 *out = mask;
     for (; n >= 64; n -= 64) {
         bytes_of_word(load64(in), out);
         in += 8;
         out += 64;
     }
-    if (n == 0) return;
-    bytes_of_word(load_bytes(in, (n + 7) / 8), last);
-    memcpy(out, last, n);
+    if (n != 0) bytes_of_some(load_bytes(in, (n + 7) / 8), out, n);
 }
 
 /* Images: lane i at bit i * lane_bits; one word of the image holds 64 / lane_bits lanes. */
@@ -66,7 +64,6 @@ static ALWAYS_INLINE void NAME(load_image)(const void *mask, void *bits, size_t 
 static ALWAYS_INLINE void NAME(store_image)(const void *bits, void *mask, size_t n, size_t lane_bits) {
     const u8 *in = bits;
     u8 *out = mask;
-    size_t bytes;
     for (; n >= 64; n -= 64) {
         u64 word = load64(in);
         UNROLL
@@ -75,12 +72,7 @@ static ALWAYS_INLINE void NAME(store_image)(const void *bits, void *mask, size_t
         in += 8;
         out += 8 * lane_bits;
     }
-    if (n == 0) return;
-    bytes = (n * lane_bits + 7) / 8;
-    u64 word = load_bytes(in, (n + 7) / 8);
-    for (size_t i = 0; 8 * i < bytes; ++i)
-        store_bytes(out + 8 * i, bits_scatter(word >> i * 64 / lane_bits, (unsigned)lane_bits),
-                    min_size(bytes - 8 * i, 8));
+    if (n != 0) image_of_some(load_bytes(in, (n + 7) / 8), out, n, lane_bits);
 }
 
 static void NAME(load_b16)(const void *mask, void *bits, size_t n) {

@@ -14,66 +14,9 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
-    { &NAME(CAT(kernels_, lane)), fp, (fp) == FP_ANY || VEC_QUIET }
+    { &NAME(CAT(pto_compare_, lane)), fp, (fp) == FP_ANY || VEC_QUIET }
+#define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
 
 const struct pto_kernels NAME(pto_kernels) = {
-    .isa = PTO_ISA_SELF,
-    .compare =
-        {
-            [LANE_U8] = COMPARE(u8, FP_ANY),
-            [LANE_U16] = COMPARE(u16, FP_ANY),
-            [LANE_U32] = COMPARE(u32, FP_ANY),
-            [LANE_U64] = COMPARE(u64, FP_ANY),
-            [LANE_S8] = COMPARE(s8, FP_ANY),
-            [LANE_S16] = COMPARE(s16, FP_ANY),
-            [LANE_S32] = COMPARE(s32, FP_ANY),
-            [LANE_S64] = COMPARE(s64, FP_ANY),
-            [LANE_F16] = COMPARE(f16, FP_ANY),
-            [LANE_F16Z] = COMPARE(f16z, FP_ANY),
-            [LANE_BF16] = COMPARE(bf16, FP_ANY),
-            [LANE_F32] = COMPARE(f32, FP_IEEE),
-#if PTO_FP_CAN_FLUSH
-            [LANE_F32Z] = COMPARE(f32, FP_FLUSH),
-#else
-            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY, true},
-#endif
-            [LANE_F64] = COMPARE(f64, FP_IEEE),
-        },
-    .select[AS_BITS] = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},
-    .select[AS_BYTES] = {NAME(select_by_bytes_8), NAME(select_by_bytes_16), NAME(select_by_bytes_32),
-                         NAME(select_by_bytes_64)},
-    .select[AS_IMAGE] = {NAME(select_8), NAME(select_by_image_16), NAME(select_by_image_32),
-                         NAME(select_by_image_64)},
-    .fill = {NAME(fill_8), NAME(fill_16), NAME(fill_32), NAME(fill_64)},
-    .mask_load =
-        {
-            [PTO_MASK_PACKED] = NAME(copy_packed),
-            [PTO_MASK_B8] = NAME(copy_packed),
-            [PTO_MASK_B16] = NAME(load_b16),
-            [PTO_MASK_B32] = NAME(load_b32),
-            [PTO_MASK_B64] = NAME(load_b64),
-            [PTO_MASK_BYTE] = NAME(load_byte),
-        },
-    .mask_store =
-        {
-            [PTO_MASK_PACKED] = NAME(copy_packed),
-            [PTO_MASK_B8] = NAME(copy_packed),
-            [PTO_MASK_B16] = NAME(store_b16),
-            [PTO_MASK_B32] = NAME(store_b32),
-            [PTO_MASK_B64] = NAME(store_byte), /* a B64 image is written like a BYTE mask */
-            [PTO_MASK_BYTE] = NAME(store_byte),
-        },
-    .logic = {NAME(logic_and), NAME(logic_or), NAME(logic_xor), NAME(logic_sel)},
-    .flags_cmp = {NAME(flags_cmp_8), NAME(flags_cmp_16), NAME(flags_cmp_32), NAME(flags_cmp_64)},
-    .flags_test = {NAME(flags_test_8), NAME(flags_test_16), NAME(flags_test_32), NAME(flags_test_64)},
-    .flags_ucomi_f16 = NAME(flags_ucomi_f16),
-    .flags_ucomi_bf16 = NAME(flags_ucomi_bf16),
-    .flags_ucomi_f32 = NAME(flags_ucomi_f32),
-    .flags_ucomi_f64 = NAME(flags_ucomi_f64),
-    .setcc = NAME(setcc),
-    .cvt = NAME(pto_cvt),
-#ifdef PTO_WITH_SLEEF
-    .exp_f32 = EXP_KERNEL(f32),
-    .exp_f64 = EXP_KERNEL(f64),
-#endif
+#include "table_rows.h"
 };

@@ -90,6 +90,7 @@ static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infi
 }
 #endif
 
+#ifndef VEC_HAS_F16_RELATION
 static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
     return half_relation(r, x, y, 0x7c00, 0);
 }
@@ -97,6 +98,7 @@ static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
 static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
     return half_relation(r, x, y, 0x7c00, 0x0400);
 }
+#endif
 
 static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
     return half_relation(r, x, y, 0x7f80, 0);
@@ -133,5 +135,19 @@ static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
     return x;
 }
 #endif
+
+/* The n < 64 lanes of a word whose other bits are 0, as bytes and as an image with lane_bits for each. */
+static ALWAYS_INLINE void bytes_of_some(u64 word, u8 *mask, size_t n) {
+    u8 last[64];
+    bytes_of_word(word, last);
+    memcpy(mask, last, n);
+}
+
+static ALWAYS_INLINE void image_of_some(u64 word, u8 *mask, size_t n, size_t lane_bits) {
+    const size_t bytes = (n * lane_bits + 7) / 8;
+    for (size_t i = 0; 8 * i < bytes; ++i)
+        store_bytes(mask + 8 * i, bits_scatter(word >> i * 64 / lane_bits, (unsigned)lane_bits),
+                    min_size(bytes - 8 * i, 8));
+}
 
 #endif

@@ -16,6 +16,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#    include <cpuid.h>
+#endif
 
 enum { TEXT = 4096, MAX_ARGUMENTS = 32, THREADS = 3, CANNOT_START = 126 };
 
@@ -260,13 +263,44 @@ static void availability(void **state) {
     }
 }
 
+/** The kernel of a plan made now on avx512, with PTO_AVX512_FP16 as given. */
+static uint64_t avx512_kernel(pto_dtype type, const char *wish) {
+    pto_plan plan;
+    setenv("PTO_AVX512_FP16", wish, 1);
+    assert_int_equal(pto_isa_use(PTO_ISA_AVX512), PTO_OK);
+    assert_int_equal(pto_isa_active(), PTO_ISA_AVX512);
+    assert_int_equal(pto_plan_vcmp(&plan, type, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED), PTO_OK);
+    return plan.priv[0];
+}
+
+static bool has_avx512_fp16(void) {
+#if defined(__x86_64__) && defined(PTO_BUILD_AVX512_FP16)
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 23 & 1) != 0;
+#else
+    return false;
+#endif
+}
+
+/** avx512 is one ISA with two sets of kernels for f16, which only their plans tell apart. */
+static void avx512_fp16(void **state) {
+    (void)state;
+    if (!pto_isa_available(PTO_ISA_AVX512)) skip();
+    const uint64_t base = avx512_kernel(PTO_F16, "0"), own = avx512_kernel(PTO_F16, "1");
+    printf("AVX512-FP16: %s\n", own != base ? "used" : "not used");
+    assert_true((own != base) == has_avx512_fp16());
+    assert_true(avx512_kernel(PTO_F16, "") == own);
+    assert_true(avx512_kernel(PTO_BF16, "0") == avx512_kernel(PTO_BF16, "1"));
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(availability),
                                        cmocka_unit_test(best_by_itself),
                                        cmocka_unit_test(each_name),
                                        cmocka_unit_test(unknown_names),
                                        cmocka_unit_test(first_use_in_threads),
-                                       cmocka_unit_test(first_use_by_other_calls)};
+                                       cmocka_unit_test(first_use_by_other_calls),
+                                       cmocka_unit_test(avx512_fp16)};
     if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
     program = argv[0];
     return cmocka_run_group_tests_name("isa", tests, NULL, NULL);

@@ -15,8 +15,9 @@ extern "C" {
 
 /**
  * The backends. All give the same bits; SCALAR, plain integer C one lane at a time, is the definition and in
- * every build. AVX2 needs BMI2 and F16C too, AVX512 besides F, BW, DQ and VL. On x86 the NEON backend is
- * built through SIMDe, for cross-checking: it can be asked for but is never chosen by itself.
+ * every build. AVX2 needs BMI2 and F16C too, AVX512 besides F, BW, DQ and VL; where the CPU has FP16 as well,
+ * AVX512 compares f16 with it. On x86 the NEON backend is built through SIMDe, for cross-checking: it can be
+ * asked for but is never chosen by itself.
  */
 typedef enum pto_isa { PTO_ISA_SCALAR, PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON } pto_isa;
 
@@ -30,7 +31,8 @@ PTO_API bool pto_isa_available(pto_isa isa);
 /**
  * The backend that calls use now. It is chosen at the first use of the library: the one that the environment
  * variable PTO_ISA names, else the best available. A name that is unknown or unavailable gives the best one,
- * and one line on stderr.
+ * and one line on stderr. Where PTO_AVX512_FP16 is 0 when AVX512 is chosen, here or by pto_isa_use, it does
+ * without FP16.
  */
 PTO_API pto_isa pto_isa_active(void);
 

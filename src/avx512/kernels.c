@@ -5,3 +5,14 @@
 #define ISA          avx512
 #define PTO_ISA_SELF PTO_ISA_AVX512
 #include "../table_tmpl.h"
+
+#ifdef PTO_BUILD_AVX512_FP16
+#    undef COMPARE_F16
+/* Instructions that raise no flag heed no FP state at all. */
+#    define COMPARE_F16(lane)                                                                                \
+        { &CAT3(pto_compare_, lane, _avx512_fp16), VEC_QUIET ? FP_ANY : FP_IEEE, VEC_QUIET }
+
+const struct pto_kernels pto_kernels_avx512_fp16 = {
+#    include "../table_rows.h"
+};
+#endif

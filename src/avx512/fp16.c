@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comparisons of f16 by AVX512-FP16: all that the AVX-512 backend does otherwise on a CPU that has it. The
+ * instructions heed neither DAZ nor FTZ: subnormals are kept, and .ftz is done by hand.
+ */
+#ifndef __AVX512FP16__
+#    error "this file is compiled with -mavx512fp16"
+#endif
+
+#define VEC_HAS_F16_RELATION
+#include "vec.h"
+
+/* Among the lanes of k. Exceptions are suppressed as in vec.h. */
+#define CMP_PH(k, x, y, r)                                                                                   \
+    _mm512_mask_cmp_round_ph_mask(k, _mm512_castsi512_ph(x), _mm512_castsi512_ph(y), r, _MM_FROUND_NO_EXC)
+
+#define EVERY_LANE UINT32_MAX
+
+static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
+    switch (r) {
+    case BASIS_EQ: return CMP_PH(EVERY_LANE, x, y, _CMP_EQ_OQ);
+    case BASIS_LT: return CMP_PH(EVERY_LANE, x, y, _CMP_LT_OQ);
+    case BASIS_LE: return CMP_PH(EVERY_LANE, x, y, _CMP_LE_OQ);
+    case BASIS_LG: return CMP_PH(EVERY_LANE, x, y, _CMP_NEQ_OQ);
+    case BASIS_ORD: return CMP_PH(EVERY_LANE, x, y, _CMP_ORD_Q);
+    case BASIS_GT: return CMP_PH(EVERY_LANE, x, y, _CMP_GT_OQ);
+    case BASIS_GE: return CMP_PH(EVERY_LANE, x, y, _CMP_GE_OQ);
+    default: return 0;
+    }
+}
+
+enum { SUBNORMAL_MAX = 0x03ff, SUBNORMAL_MIN = INT16_MIN + 0x03ff };
+
+/* Neither zero nor subnormal. */
+static ALWAYS_INLINE vmask_16 f16_is_large(vec x) {
+    return _mm512_test_epi16_mask(x, _mm512_set1_epi16(0x7c00));
+}
+
+/* For .ftz a y that counts as zero becomes the least or the greatest number that does: none of them is below
+ * the one or above the other. To a large y they all are as zero is, so x needs no change. */
+static ALWAYS_INLINE vec f16_moved(vec y, s16 end) {
+    return _mm512_mask_mov_epi16(_mm512_set1_epi16(end), f16_is_large(y), y);
+}
+
+static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
+    /* Where both count as zero they are equal; elsewhere they compare as they are. */
+    const vmask_16 large = f16_is_large(v_or(x, y));
+    switch (r) {
+    case BASIS_EQ: return ~CMP_PH(large, x, y, _CMP_NEQ_UQ);
+    case BASIS_LG: return CMP_PH(large, x, y, _CMP_NEQ_OQ);
+    case BASIS_LT:
+    case BASIS_GE: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MIN));
+    case BASIS_LE:
+    case BASIS_GT: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MAX));
+    default: return v_rel_f16(r, x, y);
+    }
+}
+
+#define ISA avx512_fp16
+
+#define LANE     f16
+#define WIDTH    16
+#define FLOATING 1
+#include "../compare_tmpl.h"
+
+#define LANE     f16z
+#define WIDTH    16
+#define FLOATING 1
+#include "../compare_tmpl.h"
