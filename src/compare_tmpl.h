@@ -25,7 +25,7 @@ static ALWAYS_INLINE W(vmask_) NAME(relate_)(enum basis r, vec x, vec y) {
 #endif
 
 /* Where VEC_NOT_LESS_LANE says so, masks are made as the complement of x < y, to be undone for many lanes at
- * once. */
+ * once; where VEC_SCALAR_LANE does, a scalar has a relation of its own. */
 #if CAT(VEC_NOT_LESS_, LANE)
 static ALWAYS_INLINE u64 NAME(complement_)(enum basis r, bool scalar) {
     return r == BASIS_LT && !scalar ? ~(u64)0 : 0;
@@ -42,6 +42,9 @@ static ALWAYS_INLINE u64 NAME(complement_)(enum basis r, bool scalar) {
 }
 
 static ALWAYS_INLINE W(vmask_) NAME(relate_most_)(enum basis r, bool scalar, vec x, vec y) {
+#    if CAT(VEC_SCALAR_, LANE)
+    if (scalar) return CAT(v_rel_scalar_, LANE)(r, x, y);
+#    endif
     (void)scalar;
     return NAME(relate_)(r, x, y);
 }

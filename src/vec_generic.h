@@ -19,6 +19,8 @@
  *   v_not_less_T(x, y)  x >= y, with VEC_NOT_LESS_T 1, where that is cheaper
  *   v_rel_f32           (r, x, y)  relation r between floats, in the FP state that the table asks for
  *   v_rel_f64
+ *   v_rel_scalar_T      the same where every lane of y is one scalar, with VEC_SCALAR_T 1, if there is a
+ *                       cheaper way for some
  *   m_none_W()          no lane
  *   m_and_W, m_or_W, m_not_W  lane logic
  *   m_word_W(m)         64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first

@@ -56,6 +56,13 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
     }
 }
 
+/* To a large scalar x compares as it is; the other relations know that by themselves. */
+#define VEC_SCALAR_f16z 1
+static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum basis r, vec x, vec scalar) {
+    const bool as_it_is = (r == BASIS_EQ || r == BASIS_LG) && f16_is_large(scalar) != 0;
+    return as_it_is ? v_rel_f16(r, x, scalar) : v_rel_f16z(r, x, scalar);
+}
+
 #define ISA avx512_fp16
 
 #define LANE     f16
