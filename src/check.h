@@ -47,7 +47,7 @@ static inline struct operand operand_array(const void *p, size_t element_bits, s
     return o;
 }
 
-/* Elements of any size, small ones packed. */
+/* Elements of any size, those below a byte packed. */
 static inline struct operand operand_bits(const void *p, size_t bits, size_t n) {
     const struct operand o = {(uintptr_t)p, (uintptr_t)p + (n * bits + 7) / 8, bits};
     return o;
@@ -65,7 +65,7 @@ static inline bool disjoint(struct operand a, struct operand b) {
 /* A destination and a source are apart, or exactly in place. An absent operand is NULL and overlaps nothing.
  */
 static inline bool apart(struct operand dst, struct operand src) {
-    return !rare(!disjoint(dst, src)) || src.begin == 0 || (dst.begin == src.begin && dst.bits == src.bits);
+    return disjoint(dst, src) || src.begin == 0 || (dst.begin == src.begin && dst.bits == src.bits);
 }
 
 #endif
