@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The bench: what it measures and how is in docs/bench/README.md, its commands in usage().
-#include "forms.h"
-#include "goals.h"
-#include "report.h"
+#include "measure/forms.h"
+#include "judge/goals.h"
+#include "judge/report.h"
 
 #include <benchmark/benchmark.h>
 

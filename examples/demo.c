@@ -121,7 +121,7 @@ static bool run_all(struct work *w, struct outcome outcome[PROGRAMS][ISAS]) {
                 memcmp(y, w->y, w->n * sizeof *y) == 0 && memcmp(mask, w->mask, w->mask_bytes) == 0;
             all_same = all_same && outcome[p][isa].same;
         }
-    pto_isa_use(used);
+    if (pto_isa_use(used) != PTO_OK) all_same = false;
     free(y);
     free(mask);
     return all_same;

@@ -22,7 +22,7 @@ static pto_status count_up(const int32_t *i, const int32_t *n, int32_t *j) {
     uint8_t p[(N + 7) / 8];
     int32_t sum[N];
     pto_setp_op lt;
-    pto_status status = pto_parse_setp("setp.lt.s32", &lt);
+    pto_status status = pto_parse_setp("setp.lt.s32", &lt, NULL);
 
     if (status == PTO_OK) status = pto_setp(lt, i, n, PTO_NO_MASK, pto_packed(p), PTO_NO_MASK, N);
     for (int k = 0; k < N; k++) {

@@ -19,7 +19,8 @@ static pto_status max_by_registers(const float *a, const float *b, float *y, uin
     for (uint32_t i = 0; i < n && status == PTO_OK; i += LANES) {
         pto_preg active, greater;
         const uint32_t lanes = remaining < LANES ? remaining : LANES;
-        const pto_mask seed = pto_image(active.w, PTO_MASK_B32), mask = pto_image(greater.w, PTO_MASK_B32);
+        const pto_mask seed = pto_mask_at(active.w, PTO_MASK_B32),
+                       mask = pto_mask_at(greater.w, PTO_MASK_B32);
 
         status = pto_plt(32, &remaining, &active); /* remaining falls by `lanes` */
         if (status == PTO_OK) status = pto_vcmp(PTO_F32, PTO_GT, 0, a + i, b + i, seed, mask, lanes);

@@ -90,7 +90,7 @@ static bool run_all(const struct work *w, struct outcome outcome[ISAS]) {
         outcome[isa].same = memcmp(reference, w->results, w->bytes) == 0;
         all_same = all_same && outcome[isa].same;
     }
-    pto_isa_use(used);
+    if (pto_isa_use(used) != PTO_OK) all_same = false;
     free(reference);
     return all_same;
 }

@@ -30,15 +30,15 @@ extern "C" {
  * PTO_ERR_MODIFIER (an unknown flag; PTO_FTZ on a type other than f16 and f32), PTO_ERR_MASK (dst or seed of
  * a kind that does not fit the type), PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
-                            pto_mask seed, pto_mask dst, size_t n);
-
-/** As pto_vcmp with one scalar for the right-hand side: dst[i] = seed[i] && (src[i] CMP *scalar). */
-PTO_API pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
+PTO_CALL pto_status pto_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
                              pto_mask seed, pto_mask dst, size_t n);
 
+/** As pto_vcmp with one scalar for the right-hand side: dst[i] = seed[i] && (src[i] CMP *scalar). */
+PTO_CALL pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
+                              pto_mask seed, pto_mask dst, size_t n);
+
 /** How PTX combines a comparison with a predicate c. */
-typedef enum pto_bool { PTO_BOOL_NONE, PTO_AND, PTO_OR, PTO_XOR } pto_bool;
+typedef enum pto_boolop { PTO_BOOL_NONE, PTO_AND, PTO_OR, PTO_XOR } pto_boolop;
 
 /**
  * A PTX setp instruction without its operands. not_c: c is written !c. Make it by pto_parse_setp or a
@@ -47,7 +47,7 @@ typedef enum pto_bool { PTO_BOOL_NONE, PTO_AND, PTO_OR, PTO_XOR } pto_bool;
 typedef struct pto_setp_op {
     pto_dtype type;
     pto_cmp cmp;
-    pto_bool boolop;
+    pto_boolop boolop;
     bool not_c, ftz;
 } pto_setp_op;
 
@@ -69,14 +69,14 @@ typedef struct pto_setp_op {
  * PTO_ERR_OP, PTO_ERR_MODIFIER (ftz where there is none; no such BoolOp; c or not_c without a BoolOp),
  * PTO_ERR_MASK, PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
-                            size_t n);
+PTO_CALL pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
+                             size_t n);
 
 /** A PTX set instruction without its operands: compare as stype, answer as dtype. */
 typedef struct pto_set_op {
     pto_dtype dtype, stype;
     pto_cmp cmp;
-    pto_bool boolop;
+    pto_boolop boolop;
     bool not_c, ftz;
 } pto_set_op;
 
@@ -94,7 +94,7 @@ typedef struct pto_set_op {
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (a, b, dst; c's data with a BoolOp), PTO_ERR_TYPE,
  * PTO_ERR_OP, PTO_ERR_MODIFIER, PTO_ERR_MASK, PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
+PTO_CALL pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
 
 #ifdef __cplusplus
 }

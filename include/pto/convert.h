@@ -50,7 +50,7 @@ typedef struct pto_cvt_op {
  * Whether PTX has this conversion: PTO_OK, else PTO_ERR_TYPE (no such pair of types) or PTO_ERR_MODIFIER (the
  * pair does not go with these modifiers).
  */
-PTO_API pto_status pto_cvt_check(pto_cvt_op op);
+PTO_CALL pto_status pto_cvt_check(pto_cvt_op op);
 
 /**
  * dst[i] = cvt(src[i]).
@@ -77,7 +77,7 @@ PTO_API pto_status pto_cvt_check(pto_cvt_op op);
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or for PTO_RS rbits), PTO_ERR_TYPE,
  * PTO_ERR_MODIFIER (also: rbits given without PTO_RS; n not a multiple of the group), PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const uint32_t *rbits, size_t n);
+PTO_CALL pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 /**
  * @file parse.h
  * PTX spellings in and out. Text is taken as NVIDIA's assembler takes it: lower case, modifiers in any order
- * ("setp.f32.lt" is "setp.lt.f32"), each at most once, no blanks. (pto_parse_setcc is in setcc.h.)
+ * ("setp.f32.lt" is "setp.lt.f32"), each at most once, no blanks.
  *
  * Every parser takes any bytes up to the terminating 0, returns PTO_OK exactly for what the assembler allows,
  * and writes its result only then. Statuses: PTO_ERR_NULL; PTO_ERR_PARSE (not the grammar: unknown words, a
@@ -14,31 +14,45 @@
 
 #include "compare.h"
 #include "convert.h"
+#include "preg.h"
+#include "setcc.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** Where a parser stopped, and what it expected there. */
+typedef struct pto_parse_error {
+    size_t at;      /**< offset in the text */
+    char text[120]; /**< one line of English, terminated */
+} pto_parse_error;
+
 /** "setp.lt.and.ftz.f16x2". The negated operand !c belongs to the operands: not_c stays false. */
-PTO_API pto_status pto_parse_setp(const char *text, pto_setp_op *op);
+PTO_CALL pto_status pto_parse_setp(const char *text, pto_setp_op *op, pto_parse_error *error);
 
 /** "set.lt.and.ftz.u32.f32": of the two types the first is dtype. */
-PTO_API pto_status pto_parse_set(const char *text, pto_set_op *op);
+PTO_CALL pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *error);
 
 /**
  * "cvt.rn.satfinite.e4m3x2.f32": the first type is dst. Each spelling is judged as PTX judges it, x2 and x4
  * forms apart: "cvt.rs.f16.f32" is PTO_ERR_MODIFIER, "cvt.rs.f16x2.f32" is not.
  */
-PTO_API pto_status pto_parse_cvt(const char *text, pto_cvt_op *op);
+PTO_CALL pto_status pto_parse_cvt(const char *text, pto_cvt_op *op, pto_parse_error *error);
 
 /** A type as pto_dtype_name spells it: "bf16". PTO_ERR_PARSE if there is none. */
-PTO_API pto_status pto_parse_dtype(const char *text, pto_dtype *type);
+PTO_CALL pto_status pto_parse_dtype(const char *text, pto_dtype *type, pto_parse_error *error);
 
 /** An operator: "ltu". PTO_ERR_PARSE if there is none. */
-PTO_API pto_status pto_parse_cmp(const char *text, pto_cmp *cmp);
+PTO_CALL pto_status pto_parse_cmp(const char *text, pto_cmp *cmp, pto_parse_error *error);
 
 /** A predicate pattern: "PAT_VL16". PTO_ERR_PARSE if there is none. */
-PTO_API pto_status pto_parse_pattern(const char *text, pto_pattern *pattern);
+PTO_CALL pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pto_parse_error *error);
+
+/**
+ * The condition of a SETcc mnemonic: all 30 spellings, in any case ("SETNBE", "setc").
+ * Returns PTO_OK, PTO_ERR_NULL or PTO_ERR_PARSE.
+ */
+PTO_CALL pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_error *error);
 
 /**
  * The instruction as text, with its modifiers in PTX's own order, as the parsers take it back.
@@ -46,11 +60,11 @@ PTO_API pto_status pto_parse_pattern(const char *text, pto_pattern *pattern);
  * PTO_ERR_PARSE if `size` bytes do not hold the text with its terminating 0 (48 always do); on an error
  * nothing is written.
  */
-PTO_API pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
-PTO_API pto_status pto_format_set(pto_set_op op, char *buf, size_t size);
+PTO_CALL pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
+PTO_CALL pto_status pto_format_set(pto_set_op op, char *buf, size_t size);
 
 /** The same; of the spellings of one conversion the scalar one where PTX has it, else x2, else x4. */
-PTO_API pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size);
+PTO_CALL pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size);
 
 #ifdef __cplusplus
 }

@@ -12,14 +12,16 @@
 #include "isa.h"
 #include "mask.h"
 #include "parse.h"
+#include "plan.h"
+#include "preg.h"
 #include "select.h"
 #include "setcc.h"
 #include "types.h"
 #include "version.h"
 
 #ifdef __has_include
-#    if __has_include("vmath.h") /* installed only if the library has it */
-#        include "vmath.h"
+#    if __has_include(<pto/vmath.h>) /* installed only if the library has it */
+#        include <pto/vmath.h>
 #    endif
 #endif
 

@@ -24,7 +24,8 @@ extern "C" {
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src0, src1, m's data, dst), PTO_ERR_TYPE, PTO_ERR_MASK,
  * PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst, size_t n);
+PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
+                             size_t n);
 
 /**
  * dst[i] = m[i] ? src1[i] : src0[i]: pto_vsel reversed. All else as there.
@@ -32,13 +33,13 @@ PTO_API pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto
  * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler
  * documents use the name vselr for a permutation of lanes; this is not that.)
  */
-PTO_API pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
-                             size_t n);
+PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
+                              size_t n);
 
 /** The same lanes as pto_vselr. The PTO page of vselrv2 records only its operands, which are those of vselr.
  */
-PTO_API pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
-                               size_t n);
+PTO_CALL pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
+                                size_t n);
 
 /**
  * dst[i] = *scalar for i < n. Types: the sixteen one-lane types.
@@ -46,13 +47,13 @@ PTO_API pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, 
  * The scalar may be dst[0] (same address); it may not lie elsewhere in dst.
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n);
+PTO_CALL pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n);
 
 /**
  * PTX selp: dst[i] = p[i] ? a[i] : b[i]. Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64 (pto_vsel
  * takes the others too). All else as for pto_vsel.
  */
-PTO_API pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n);
+PTO_CALL pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n);
 
 /**
  * PTX slct: dst[i] = c[i] >= 0 ? a[i] : b[i]. ctype is PTO_S32 or PTO_F32, that of c's elements; -0 counts as
@@ -63,8 +64,8 @@ PTO_API pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask 
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER,
  * PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
-                            const void *c, void *dst, size_t n);
+PTO_CALL pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
+                             const void *c, void *dst, size_t n);
 
 /** An operand that is an array or one scalar for every lane. */
 typedef struct pto_in {
@@ -72,14 +73,14 @@ typedef struct pto_in {
     bool scalar;
 } pto_in;
 
-static inline pto_in pto_vec(const void *p) {
+static inline pto_in pto_in_array(const void *p) {
     pto_in in;
     in.data = p;
     in.scalar = false;
     return in;
 }
 
-static inline pto_in pto_scalar(const void *p) {
+static inline pto_in pto_in_scalar(const void *p) {
     pto_in in;
     in.data = p;
     in.scalar = true;
@@ -96,8 +97,8 @@ static inline pto_in pto_scalar(const void *p) {
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER,
  * PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
-                               pto_in v, void *dst, size_t n);
+PTO_CALL pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                pto_in v, void *dst, size_t n);
 
 #ifdef __cplusplus
 }

@@ -46,43 +46,37 @@ enum {
 };
 
 /**
- * The condition of a SETcc mnemonic: all 30 spellings, in any case ("SETNBE", "setc").
- * Returns PTO_OK, PTO_ERR_NULL or PTO_ERR_PARSE.
- */
-PTO_API pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc);
-
-/**
  * dst[i] = condition cc holds in eflags[i] ? 1 : 0.
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_OP (no such condition), PTO_ERR_OVERLAP (dst may
  * not overlap eflags at all: their elements differ in size).
  */
-PTO_API pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n);
+PTO_CALL pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n);
 
 /**
  * The flags of CMP a[i], b[i], that is of a[i] - b[i]: CF PF AF ZF SF OF. Types: B, U, S of 8 to 64 bits,
  * which all mean the same here. In place: eflags may be a or b if the type has 32 bits. Returns PTO_OK or, in
  * this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
+PTO_CALL pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /** The flags of TEST a[i], b[i], that is of a[i] & b[i]: CF and OF 0; AF, which x86 leaves undefined, is 0 as
  * well. */
-PTO_API pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
+PTO_CALL pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
  * The flags of UCOMISS or UCOMISD a[i], b[i]: ZF PF CF = 000 greater, 001 less, 100 equal, 111 unordered; the
  * others 0. Types: F32, F64, and by the same rule F16 and BF16. Subnormals are ordinary values. In place as
  * for pto_flags_cmp.
  */
-PTO_API pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
+PTO_CALL pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
  * CMP (integer types) or UCOMI (float types), then SETcc, in one pass: dst[i] = 1 if cc holds after comparing
  * a[i] with b[i], else 0. In place: dst may be a or b if the type has 8 bits. Returns PTO_OK or, in this
  * order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
-                                 size_t n);
+PTO_CALL pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
+                                  size_t n);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
  * place). Any other overlap of a destination with a source is PTO_ERR_OVERLAP. Sources may overlap each
  * other.
  *  - Errors: a call that does not return PTO_OK has written nothing. Checks run in this order, and the first
- * that fails names the status: NULL, type, operator, modifier, mask kind, overlap. Arguments other than
+ * that fails names the status: NULL, type, operator, modifier, mask kind, size, overlap. Arguments other than
  * pointers are checked for n == 0 too.
  *  - Floating-point state: results depend on the operands alone. The caller's rounding mode, flush modes and
  *    unmasked exceptions (x86 MXCSR, Arm FPCR/FPSR) change nothing, never trap, and are left exactly as
@@ -34,6 +34,16 @@
 #    define PTO_API
 #endif
 
+/* What a call that returns a status is declared with: the compiler warns where the status is ignored. */
+#if (defined(__cplusplus) && __cplusplus >= 201703L) ||                                                      \
+    (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202000L)
+#    define PTO_CALL [[nodiscard]] PTO_API
+#elif defined(__GNUC__)
+#    define PTO_CALL __attribute__((warn_unused_result)) PTO_API
+#else
+#    define PTO_CALL PTO_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -49,7 +59,8 @@ typedef enum pto_status {
     PTO_ERR_OVERLAP,  /**< the destination overlaps a source in another way than exactly in place */
     PTO_ERR_ISA,      /**< this CPU, or this build, lacks that instruction set */
     PTO_ERR_PARSE,    /**< the text does not follow the grammar */
-    PTO_ERR_PATTERN   /**< no such predicate pattern, or it does not fit the register */
+    PTO_ERR_PATTERN,  /**< no such predicate pattern, or it does not fit the register */
+    PTO_ERR_SIZE      /**< n is no multiple of the group, a buffer is too short, or a size overflows */
 } pto_status;
 
 /** One line of English for a status; never NULL, also for a value that is no status. */
@@ -139,7 +150,11 @@ enum {
     PTO_MERGE = 2 /**< lanes whose seed is off keep the old result; without it they become 0 */
 };
 
+/* The library is compiled with enums as wide as int, and so must be who calls it: not with -fshort-enums. */
 #ifdef __cplusplus
+static_assert(sizeof(pto_cmp) == sizeof(int), "libpto's enums are as wide as int");
 }
+#else
+_Static_assert(sizeof(pto_cmp) == sizeof(int), "libpto's enums are as wide as int");
 #endif
 #endif

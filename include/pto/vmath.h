@@ -27,7 +27,7 @@ extern "C" {
  * In place: dst may be src. Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK,
  * PTO_ERR_OVERLAP.
  */
-PTO_API pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
+PTO_CALL pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
 #endif
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef PTO_PORTABLE
 #    include <immintrin.h>
-#    define CVT_ISA    "avx2/cvt_isa.h"
-#    define CVT_NATIVE "avx2/cvt_native.h"
+#    define CVT_ISA    "avx2/convert_isa.h"
+#    define CVT_NATIVE "avx2/convert_native.h"
 #endif
 
 #define ISA    avx2
 #define VBYTES 32
-#include "../cvt_tmpl.h"
+#include "loops/convert.h"

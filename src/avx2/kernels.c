@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "vec.h"
-#include "../fpenv.h"
+#include "avx2/vec.h"
+#include "core/fpenv.h"
 
 #define ISA          avx2
 #define PTO_ISA_SELF PTO_ISA_AVX2
-#include "../table_tmpl.h"
+#include "loops/table.h"

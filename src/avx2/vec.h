@@ -3,8 +3,8 @@
  * The vocabulary (see vec_generic.h) in AVX2: vectors and masks of 32 bytes. With PTO_PORTABLE the same text
  * goes through SIMDe to CPUs that have no AVX2.
  */
-#ifndef PTO_SRC_AVX2_VEC_H
-#define PTO_SRC_AVX2_VEC_H
+#ifndef PTO_AVX2_VEC_H
+#define PTO_AVX2_VEC_H
 
 #ifdef PTO_PORTABLE
 #    define SIMDE_ENABLE_NATIVE_ALIASES
@@ -15,7 +15,7 @@
 #    error "this folder is compiled with -mavx2 -mbmi2 -mf16c, or with PTO_PORTABLE"
 #endif
 
-#include "../kernels.h"
+#include "core/kernels.h"
 
 enum { VBYTES = 32, VLANES_8 = 32, VLANES_16 = 16, VLANES_32 = 8, VLANES_64 = 4 };
 
@@ -507,6 +507,6 @@ static ALWAYS_INLINE vec v_exp_f64(vec x) {
 #    endif
 #endif
 
-#include "../vec_generic.h"
+#include "loops/vocabulary.h"
 
 #endif

@@ -3,6 +3,6 @@
 
 #define ISA        avx512
 #define VBYTES     64
-#define CVT_ISA    "avx512/cvt_isa.h"
-#define CVT_NATIVE "avx512/cvt_native.h"
-#include "../cvt_tmpl.h"
+#define CVT_ISA    "avx512/convert_isa.h"
+#define CVT_NATIVE "avx512/convert_native.h"
+#include "loops/convert.h"

@@ -8,7 +8,7 @@
 #endif
 
 #define VEC_HAS_F16_RELATION
-#include "vec.h"
+#include "avx512/vec.h"
 
 /* Among the lanes of k. Exceptions are suppressed as in vec.h. */
 #define CMP_PH(k, x, y, r)                                                                                   \
@@ -68,9 +68,9 @@ static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum basis r, vec x, vec scalar)
 #define LANE     f16
 #define WIDTH    16
 #define FLOATING 1
-#include "../compare_tmpl.h"
+#include "loops/compare.h"
 
 #define LANE     f16z
 #define WIDTH    16
 #define FLOATING 1
-#include "../compare_tmpl.h"
+#include "loops/compare.h"

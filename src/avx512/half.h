@@ -3,8 +3,8 @@
  * Relations of f16 and bf16 in AVX-512, in integers and so in any FP state. What decides is how few
  * instructions there are, so conditions are chained as masked comparisons rather than combined as masks.
  */
-#ifndef PTO_SRC_AVX512_HALF_H
-#define PTO_SRC_AVX512_HALF_H
+#ifndef PTO_AVX512_HALF_H
+#define PTO_AVX512_HALF_H
 
 /* Subnormals as +0: they, and zeros, have no bit where infinity has them all. */
 static ALWAYS_INLINE vec half_flush(vec x, s16 infinity) {

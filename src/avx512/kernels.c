@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "vec.h"
-#include "../fpenv.h"
+#include "avx512/vec.h"
+#include "core/fpenv.h"
 
 #define ISA          avx512
 #define PTO_ISA_SELF PTO_ISA_AVX512
-#include "../table_tmpl.h"
+#include "loops/table.h"
 
 #ifdef PTO_BUILD_AVX512_FP16
 #    undef COMPARE_F16
@@ -13,6 +13,6 @@
         { &CAT3(pto_compare_, lane, _avx512_fp16), VEC_QUIET ? FP_ANY : FP_IEEE, VEC_QUIET }
 
 const struct pto_kernels pto_kernels_avx512_fp16 = {
-#    include "../table_rows.h"
+#    include "core/table_rows.h"
 };
 #endif

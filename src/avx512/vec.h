@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The vocabulary (see vec_generic.h) in AVX-512 F, BW, DQ, VL: vectors of 64 bytes, masks in k-registers. */
-#ifndef PTO_SRC_AVX512_VEC_H
-#define PTO_SRC_AVX512_VEC_H
+#ifndef PTO_AVX512_VEC_H
+#define PTO_AVX512_VEC_H
 
 #if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__) ||   \
     !defined(__BMI2__)
@@ -10,7 +10,7 @@
 
 #include <immintrin.h>
 
-#include "../kernels.h"
+#include "core/kernels.h"
 
 enum { VBYTES = 64, VLANES_8 = 64, VLANES_16 = 32, VLANES_32 = 16, VLANES_64 = 8 };
 
@@ -370,8 +370,8 @@ static ALWAYS_INLINE vec v_exp_f64(vec x) {
 #endif
 
 #define VEC_HAS_HALF_RELATION
-#include "half.h"
+#include "avx512/half.h"
 
-#include "../vec_generic.h"
+#include "loops/vocabulary.h"
 
 #endif

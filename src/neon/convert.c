@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
 #define ISA    neon
 #define VBYTES 16
-#include "../cvt_tmpl.h"
+#include "loops/convert.h"

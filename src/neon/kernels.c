@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "vec.h"
-#include "../fpenv.h"
+#include "neon/vec.h"
+#include "core/fpenv.h"
 
 #define ISA          neon
 #define PTO_ISA_SELF PTO_ISA_NEON
-#include "../table_tmpl.h"
+#include "loops/table.h"

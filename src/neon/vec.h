@@ -3,8 +3,8 @@
  * The vocabulary (see vec_generic.h) in AArch64 NEON: vectors and masks of 16 bytes. Native on Arm; elsewhere
  * the same text goes through SIMDe.
  */
-#ifndef PTO_SRC_NEON_VEC_H
-#define PTO_SRC_NEON_VEC_H
+#ifndef PTO_NEON_VEC_H
+#define PTO_NEON_VEC_H
 
 #if defined(__aarch64__)
 #    include <arm_neon.h>
@@ -13,7 +13,7 @@
 #    include <simde/arm/neon.h>
 #endif
 
-#include "../kernels.h"
+#include "core/kernels.h"
 
 enum { VBYTES = 16, VLANES_8 = 16, VLANES_16 = 8, VLANES_32 = 4, VLANES_64 = 2 };
 
@@ -433,6 +433,6 @@ static ALWAYS_INLINE vec v_exp_f64(vec x) {
 }
 #endif
 
-#include "../vec_generic.h"
+#include "loops/vocabulary.h"
 
 #endif

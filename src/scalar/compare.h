@@ -89,7 +89,7 @@ KERNEL(choose_ord_, REL_LESS | REL_EQUAL | REL_GREATER)
 #undef KERNEL
 
 const struct compare_kernels NAME(pto_compare_) = {
-#include "../compare_rows.h"
+#include "core/compare_rows.h"
 };
 
 #undef NAME

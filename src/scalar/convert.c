@@ -3,8 +3,8 @@
  * The definition of cvt: one element at a time, in integers alone. A source becomes sign * m * 2^e, is
  * rounded once at the place where the destination's last digit lies, and is laid out again.
  */
-#include "../cvt.h"
-#include "../kernels.h"
+#include "core/formats.h"
+#include "core/kernels.h"
 
 enum kind { FINITE, INFINITE, NOT_A_NUMBER };
 

@@ -3,12 +3,12 @@
  * EFLAGS of CMP, TEST and UCOMI, and SETcc, one lane at a time, from the flags' definitions in the Intel SDM
  * (vol. 1, 3.4.3.1, and the SETcc, CMP, TEST, UCOMISS pages).
  */
-#ifndef PTO_SRC_SCALAR_FLAGS_H
-#define PTO_SRC_SCALAR_FLAGS_H
+#ifndef PTO_SCALAR_FLAGS_H
+#define PTO_SCALAR_FLAGS_H
 
-#include "../kernels.h"
+#include "core/kernels.h"
 #include "pto/setcc.h"
-#include "relation.h"
+#include "scalar/relation.h"
 
 static bool even_parity(u8 byte) {
     unsigned ones = 0;

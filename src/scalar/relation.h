@@ -3,10 +3,10 @@
  * The relation between two operands, from their bits alone (PTX ISA 9.3.1, "Comparisons"): integers are less,
  * equal or greater; floats may also be unordered.
  */
-#ifndef PTO_SRC_SCALAR_RELATION_H
-#define PTO_SRC_SCALAR_RELATION_H
+#ifndef PTO_SCALAR_RELATION_H
+#define PTO_SCALAR_RELATION_H
 
-#include "../kernels.h"
+#include "core/kernels.h"
 
 /* One bit each, so that an operator is the set of relations for which it is true. */
 enum relation { REL_LESS = 1, REL_EQUAL = 2, REL_GREATER = 4, REL_UNORDERED = 8 };

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+//
+// One line for each pair of types, with the slowest and the fastest of its forms; then the slowest of all.
+#include "measure/forms.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+namespace bench {
+
+namespace {
+
+constexpr double floor_rate = 0.3; // of the goals, in 1e9 elements a second
+constexpr size_t listed = 10;
+
+struct Form {
+    pto_cvt_op op;
+    std::string name;
+    std::vector<double> rates; ///< 1e9 elements a second, of each of isas()
+};
+
+/// PTX's text, and the like of it for the pairs that PTX needs two instructions for.
+std::string text_of(const pto_cvt_op &op) {
+    char ptx[64];
+    if (pto_format_cvt(op, ptx, sizeof ptx) == PTO_OK) return ptx;
+    static const char *const rounds[] = {"",    ".rn",  ".rna", ".rz",  ".rm", ".rp",
+                                         ".rs", ".rni", ".rzi", ".rmi", ".rpi"};
+    std::string text = std::string("cvt") + rounds[op.round];
+    if (op.ftz) text += ".ftz";
+    if (op.relu) text += ".relu";
+    if (op.satfinite) text += ".satfinite";
+    if (op.sat) text += ".sat";
+    return text + "." + pto_dtype_name(op.dst) + "." + pto_dtype_name(op.src);
+}
+
+std::vector<Form> forms_of(pto_dtype dst, pto_dtype src) {
+    std::vector<Form> forms;
+    for (int round = PTO_ROUND_NONE; round <= PTO_RPI; round++) {
+        for (unsigned modifiers = 0; modifiers < 16; modifiers++) {
+            const pto_cvt_op op = {dst,
+                                   src,
+                                   static_cast<pto_round>(round),
+                                   (modifiers & 1) != 0,
+                                   (modifiers & 2) != 0,
+                                   (modifiers & 4) != 0,
+                                   (modifiers & 8) != 0};
+            pto_plan plan{};
+            if (pto_plan_cvt(&plan, op) == PTO_OK) forms.push_back({op, text_of(op), {}});
+        }
+    }
+    return forms;
+}
+
+/// No NaN in most vectors, but some NaNs; .rs finds its random bits where selects have their masks, two bytes
+/// a lane.
+Cell cell_of(const pto_cvt_op &op, pto_isa isa, size_t stream) {
+    const bench_what what = {BENCH_CVT, op.src, PTO_EQ, 0, PTO_MASK_B16, false, op};
+    return {what, Goal::none, isa, stream, Place::aligned, Data::mixed};
+}
+
+/// The slowest comes first.
+std::vector<Form> by_rate(std::vector<Form> forms, size_t isa) {
+    std::sort(forms.begin(), forms.end(),
+              [=](const Form &x, const Form &y) { return x.rates[isa] < y.rates[isa]; });
+    return forms;
+}
+
+class Sweep {
+  public:
+    Sweep(Memory &memory, Scope scope) : memory_(memory), tiny_(scope == Scope::tiny) {
+        effort_.budget = tiny_ ? 0 : 15e-3;
+        if (tiny_) effort_.sample = 0;
+        effort_.rounds = tiny_ ? 1 : 5;
+        effort_.scalar = effort_.peers = false;
+    }
+
+    bool run() {
+        if (!tiny_) header();
+        for (int src = PTO_B8; src <= PTO_BF16X2; src++) // the data of a source serve all destinations
+            for (int dst = PTO_B8; dst <= PTO_BF16X2; dst++)
+                pair(static_cast<pto_dtype>(dst), static_cast<pto_dtype>(src));
+        if (!tiny_ && differ_.empty()) slowest();
+        return verdict();
+    }
+
+  private:
+    Memory &memory_;
+    bool tiny_;
+    Effort effort_;
+    std::vector<pto_isa> isas_ = isas();
+    std::vector<Form> all_;
+    std::vector<std::string> differ_;
+
+    /// The last column goes without spaces behind it.
+    int width(size_t isa) const { return isa + 1 < isas_.size() ? 36 : 0; }
+
+    void header() const {
+        std::printf("Every form of a conversion, Gelem/s, %s of the widest stream\n",
+                    size_name(stream()).c_str());
+        std::printf("%-6s %-6s %5s", "dst", "src", "forms");
+        for (size_t isa = 0; isa < isas_.size(); isa++) {
+            const std::string title = std::string("the slowest on ") + pto_isa_name(isas_[isa]);
+            std::printf(" %8s %8s  %-*s", "slowest", "fastest", width(isa), title.c_str());
+        }
+        std::puts("");
+    }
+
+    size_t stream() const { return size_t{tiny_ ? 2U : 256U} << 10; }
+
+    void pair(pto_dtype dst, pto_dtype src) {
+        std::vector<Form> forms = forms_of(dst, src);
+        if (forms.empty()) return;
+        for (Form &form : forms) measure(form);
+        if (!tiny_) row(forms);
+        std::move(forms.begin(), forms.end(), std::back_inserter(all_));
+    }
+
+    void measure(Form &form) {
+        for (const pto_isa isa : isas_) {
+            const Cell cell = cell_of(form.op, isa, stream());
+            const Result result = run_cell(memory_, cell, effort_);
+            if (!result.error.empty())
+                differ_.push_back(form.name + " on " + pto_isa_name(isa) + ": " + result.error);
+            form.rates.push_back(
+                result.error.empty() ? static_cast<double>(lanes_of(cell)) / result.seconds * 1e-9 : 0);
+        }
+    }
+
+    void row(const std::vector<Form> &forms) const {
+        const pto_cvt_op &op = forms.front().op;
+        std::printf("%-6s %-6s %5zu", pto_dtype_name(op.dst), pto_dtype_name(op.src), forms.size());
+        for (size_t isa = 0; isa < isas_.size(); isa++) {
+            const std::vector<Form> sorted = by_rate(forms, isa);
+            std::printf(" %8.2f %8.2f  %-*s", sorted.front().rates[isa], sorted.back().rates[isa], width(isa),
+                        sorted.front().name.c_str());
+        }
+        std::puts("");
+        std::fflush(stdout);
+    }
+
+    void slowest() const {
+        bool reached = true;
+        for (size_t isa = 0; isa < isas_.size(); isa++) {
+            const std::vector<Form> sorted = by_rate(all_, isa);
+            const auto below = std::count_if(sorted.begin(), sorted.end(),
+                                             [=](const Form &form) { return form.rates[isa] < floor_rate; });
+            std::printf("\nThe slowest of %zu forms on %s, %td of them below %.1f Gelem/s\n", sorted.size(),
+                        pto_isa_name(isas_[isa]), below, floor_rate);
+            for (size_t i = 0; i < std::min(listed, sorted.size()); i++)
+                std::printf("%8.2f  %s\n", sorted[i].rates[isa], sorted[i].name.c_str());
+            if (isa == 0) reached = below == 0;
+        }
+        std::printf("\nThe floor, every form at or above %.1f Gelem/s on %s: %s\n", floor_rate,
+                    pto_isa_name(isas_.front()), reached ? "reached" : "short");
+    }
+
+    bool verdict() const {
+        for (const std::string &what : differ_) std::printf("%s\n", what.c_str());
+        if (differ_.empty()) std::printf("%zu forms of conversions have scalar's bits\n", all_.size());
+        return differ_.empty();
+    }
+};
+
+} // namespace
+
+bool sweep_forms(Memory &memory, Scope scope) {
+    return Sweep(memory, scope).run();
+}
+
+} // namespace bench

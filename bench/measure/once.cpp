@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// NEON cannot be timed under an emulator, but its instructions can be counted: `./run bench --neon` runs this
+// program with one cell, one contender and two lengths, and counts what the emulator steps through.
+//
+//   pto_bench_once                 verify Highway against libpto, and print the names of the cells
+//   pto_bench_once CELL WHO LANES  libpto or highway, once
+//
+// The operands are filled whole whatever LANES is, so that only the loops differ between lengths.
+#include "measure/cell.h"
+#include "measure/subject.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <string>
+
+namespace bench {
+
+namespace {
+
+constexpr size_t most_lanes = 2048, most_bytes = most_lanes * 8;
+
+/// What the loops may read and write; Highway's LoadMaskBits up to eight bytes more.
+struct Streams {
+    alignas(64) uint64_t a[most_lanes], b[most_lanes], mask[most_lanes / 64 + 1];
+    alignas(64) uint8_t ours[most_bytes], theirs[most_bytes];
+};
+
+bench_what compare(bench_family family, pto_cmp cmp, pto_dtype type) {
+    return {family, type, cmp, 0, PTO_MASK_PACKED, false, {}};
+}
+
+const bench_what cells[] = {
+    compare(BENCH_VCMP, PTO_EQ, PTO_S8),   compare(BENCH_VCMP, PTO_LT, PTO_S8),
+    compare(BENCH_VCMP, PTO_EQ, PTO_S16),  compare(BENCH_VCMP, PTO_LT, PTO_S16),
+    compare(BENCH_VCMP, PTO_EQ, PTO_S32),  compare(BENCH_VCMP, PTO_LT, PTO_S32),
+    compare(BENCH_VCMP, PTO_EQ, PTO_S64),  compare(BENCH_VCMP, PTO_LT, PTO_S64),
+    compare(BENCH_VCMP, PTO_EQ, PTO_F16),  compare(BENCH_VCMP, PTO_LT, PTO_F16),
+    compare(BENCH_VCMP, PTO_LE, PTO_F16),  compare(BENCH_VCMP, PTO_EQ, PTO_BF16),
+    compare(BENCH_VCMP, PTO_LT, PTO_BF16), compare(BENCH_VCMP, PTO_LE, PTO_BF16),
+    compare(BENCH_VCMP, PTO_EQ, PTO_F32),  compare(BENCH_VCMP, PTO_LT, PTO_F32),
+    compare(BENCH_VCMP, PTO_EQ, PTO_F64),  compare(BENCH_VCMP, PTO_LT, PTO_F64),
+    compare(BENCH_VCMPS, PTO_LT, PTO_F16), compare(BENCH_VCMPS, PTO_LT, PTO_F32),
+    compare(BENCH_VSEL, PTO_EQ, PTO_U8),   compare(BENCH_VSEL, PTO_EQ, PTO_U16),
+    compare(BENCH_VSEL, PTO_EQ, PTO_U32),  compare(BENCH_VSEL, PTO_EQ, PTO_U64),
+};
+
+/// Any bits, so NaNs and subnormals as well; every fourth eight bytes are equal on both sides.
+void fill(Streams &s) {
+    uint64_t x = 1;
+    const auto next = [&] { // Marsaglia's xorshift
+        x ^= x << 13;
+        x ^= x >> 7;
+        return x ^= x << 17;
+    };
+    std::generate(std::begin(s.a), std::end(s.a), next);
+    std::generate(std::begin(s.b), std::end(s.b), next);
+    std::generate(std::begin(s.mask), std::end(s.mask), next);
+    for (size_t i = 0; i < most_lanes; i += 4) s.b[i] = s.a[i];
+}
+
+bench_args args_of(const Streams &s, const bench_what &what, uint8_t *dst, size_t lanes) {
+    return {&what, s.a, s.b, nullptr, nullptr, s.mask, dst, nullptr, lanes};
+}
+
+bench_fn *highway(const bench_what &what) {
+    return peers_of(PTO_ISA_NEON).highway(&what);
+}
+
+int verify(Streams &s) {
+    for (const bench_what &what : cells) {
+        const bench_args ours = args_of(s, what, s.ours, most_lanes);
+        const bench_args theirs = args_of(s, what, s.theirs, most_lanes);
+        std::memset(s.ours, 0, most_bytes);
+        std::memset(s.theirs, 0, most_bytes);
+        subject(what)(&ours, 1);
+        highway(what)(&theirs, 1);
+        if (std::memcmp(s.ours, s.theirs, most_bytes) != 0) {
+            std::fprintf(stderr, "%s: Highway and libpto differ\n", name_of(what).c_str());
+            return 1;
+        }
+        std::puts(name_of(what).c_str());
+    }
+    return 0;
+}
+
+int run_once(Streams &s, const std::string &name, bool ours, size_t lanes) {
+    const auto *what = std::find_if(std::begin(cells), std::end(cells),
+                                    [&](const bench_what &w) { return name_of(w) == name; });
+    if (what == std::end(cells) || lanes > most_lanes) return 2;
+    const bench_args args = args_of(s, *what, s.ours, lanes);
+    (ours ? subject(*what) : highway(*what))(&args, 1);
+    return 0;
+}
+
+} // namespace
+
+} // namespace bench
+
+int main(int argc, char **argv) {
+    static bench::Streams streams;
+    bench::fill(streams);
+    if (argc == 1) return bench::verify(streams);
+    if (argc != 4) return 2;
+    return bench::run_once(streams, argv[1], std::strcmp(argv[2], "libpto") == 0,
+                           std::strtoul(argv[3], nullptr, 10));
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// Calls of 1 to 4096 lanes over data that is in the nearest cache: what a call costs beside its work.
+#include "measure/extras.h"
+#include "measure/subject.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace bench {
+
+namespace {
+
+/// A plan is run as its user would run it, its address known.
+class Planned {
+  public:
+    explicit Planned(const bench_what &what) : family_(what.family), made_(make(what) == PTO_OK) {}
+
+    bool made() const { return made_; }
+
+    void run(const bench_args &args, size_t repeat) const {
+        const void *m = family_ == BENCH_VSEL ? args.m : nullptr;
+        for (size_t i = 0; i < repeat; i++) {
+            pto_run(&plan_, args.a, args.b, m, args.dst, args.n);
+            BENCH_BARRIER();
+        }
+    }
+
+  private:
+    bench_family family_;
+    pto_plan plan_{};
+    bool made_;
+
+    pto_status make(const bench_what &what) {
+        switch (what.family) {
+        case BENCH_VCMP:
+            return pto_plan_vcmp(&plan_, what.type, what.cmp, what.flags, PTO_MASK_PACKED, what.mask);
+        case BENCH_VCMPS:
+            return pto_plan_vcmps(&plan_, what.type, what.cmp, what.flags, PTO_MASK_PACKED, what.mask);
+        case BENCH_VSEL: return pto_plan_vsel(&plan_, what.type, what.mask);
+        case BENCH_CVT: return pto_plan_cvt(&plan_, what.cvt);
+        default: return PTO_ERR_TYPE;
+        }
+    }
+};
+
+const bench_what calls[] = {
+    {BENCH_VCMP, PTO_F32, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
+    {BENCH_VCMP, PTO_U8, PTO_EQ, 0, PTO_MASK_PACKED, false, {}},
+    {BENCH_VCMP, PTO_F16, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
+    {BENCH_VCMPS, PTO_F32, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
+    {BENCH_VSEL, PTO_F32, PTO_EQ, 0, PTO_MASK_PACKED, false, {}},
+    {BENCH_CVT,
+     PTO_F32,
+     PTO_EQ,
+     0,
+     PTO_MASK_PACKED,
+     false,
+     {PTO_F16, PTO_F32, PTO_RN, false, false, false, false}},
+};
+
+/// One operation at one length.
+class Call {
+  public:
+    Call(Memory &memory, const Cell &cell, size_t n) : cell_(cell) {
+        memory.fill(cell_, Data::plain);
+        args_ = memory.args(cell_, Data::plain);
+        args_.what = &cell_.what;
+        args_.n = n;
+        bytes_ = cell_.what.family == BENCH_CVT    ? n * 2
+                 : cell_.what.family == BENCH_VSEL ? n * 4
+                                                   : (n + 7) / 8;
+        (void)pto_isa_use(PTO_ISA_SCALAR);
+        subject_once(args_);
+        expected_.assign(result(), result() + bytes_);
+        (void)pto_isa_use(cell_.isa);
+    }
+
+    ShortCall run(const Effort &effort, std::string &error) {
+        const Planned plan(cell_.what);
+        const bench_peers &peers = peers_of(cell_.isa);
+        bench_fn *checked = subject(cell_.what),
+                 *highway = peers.highway != nullptr ? peers.highway(&cell_.what) : nullptr;
+        bench_fn *loop = peers.loop(&cell_.what);
+        ShortCall row = {name_of(cell_.what), cell_.isa, args_.n, 0, 0, {}, {}};
+        std::vector<Runner> runners;
+        std::vector<Time *> times;
+        Time checked_time, plan_time;
+        const auto enter = [&](const char *name, const std::function<void(size_t)> &run, Time *time) {
+            time->kind = same(run) ? Time::Kind::measured : Time::Kind::differs;
+            if (time->kind == Time::Kind::differs) return;
+            runners.push_back({name, run});
+            times.push_back(time);
+        };
+        enter(
+            "checked", [&](size_t passes) { checked(&args_, passes); }, &checked_time);
+        if (plan.made())
+            enter(
+                "plan", [&](size_t passes) { plan.run(args_, passes); }, &plan_time);
+        if (checked_time.kind != Time::Kind::measured || plan_time.kind != Time::Kind::measured) {
+            error = row.name + " of " + std::to_string(args_.n) + " lanes differs from scalar";
+            return row;
+        }
+        if (highway != nullptr)
+            enter(
+                "Highway", [&](size_t passes) { highway(&args_, passes); }, &row.highway);
+        if (loop != nullptr)
+            enter(
+                "loop", [&](size_t passes) { loop(&args_, passes); }, &row.loop);
+        race(runners, effort);
+        for (size_t i = 0; i < runners.size(); i++) times[i]->seconds = runners[i].seconds;
+        row.checked = checked_time.seconds * 1e9;
+        row.plan = plan_time.seconds * 1e9;
+        return row;
+    }
+
+  private:
+    Cell cell_;
+    bench_args args_{};
+    size_t bytes_ = 0;
+    std::vector<unsigned char> expected_;
+
+    unsigned char *result() const { return static_cast<unsigned char *>(args_.dst); }
+
+    bool same(const std::function<void(size_t)> &run) const {
+        std::memset(args_.dst, 0xa5, bytes_);
+        run(1);
+        return std::memcmp(args_.dst, expected_.data(), bytes_) == 0;
+    }
+};
+
+} // namespace
+
+std::vector<ShortCall> short_calls(Memory &memory, Scope scope, const Effort &effort, std::string &error) {
+    std::vector<ShortCall> rows;
+    for (const pto_isa isa : isas()) {
+        for (const bench_what &what : calls) {
+            if (scope == Scope::quick && (what.type != PTO_F32 || what.family == BENCH_VCMPS)) continue;
+            for (size_t n = 1; n <= 4096; n *= scope == Scope::quick ? 8 : 2) {
+                const Cell cell = {what, Goal::none, isa, size_t{32} << 10, Place::aligned, Data::plain};
+                rows.push_back(Call(memory, cell, n).run(effort, error));
+                if (!error.empty()) return {};
+            }
+        }
+    }
+    return rows;
+}
+
+} // namespace bench

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/compare.h"
+
+#include "calls/comparison.h"
+#include "core/block.h"
+#include "core/check.h"
+#include "dispatch/dispatch.h"
+#include "pto/plan.h"
+
+/* Whether vcmp or vcmps has this form: the order of the checks is that of types.h. */
+static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
+                                              pto_mask_kind dst, struct lowering *l) {
+    const struct dtype_info *type = one_lane(t);
+    pto_status status;
+
+    if (unlikely(type == NULL)) return PTO_ERR_TYPE;
+    status = lower(type, op, (flags & PTO_FTZ) != 0, l);
+    if (unlikely(status != PTO_OK)) return status;
+    if (unlikely((flags & ~(unsigned)(PTO_FTZ | PTO_MERGE)) != 0)) return PTO_ERR_MODIFIER;
+    if (unlikely(!mask_fits(dst, type->bits) || !mask_fits(seed, type->bits))) return PTO_ERR_MASK;
+    return PTO_OK;
+}
+
+/*
+ * With a seed, block by block: compare to bits, combine with the seed and, to merge, with the old result as
+ * logic on bits, store as the caller's kind. c gives bits.
+ */
+static void compare_blocks(const struct comparison *c, const struct pto_kernels *k, const void *a,
+                           const void *b, pto_mask seed, pto_mask dst, bool merge, size_t n) {
+    u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
+    u8 scalar[8];
+    const fp_state saved = compare_enter(c->entry);
+    if (c->scalar) b = memcpy(scalar, b, c->element_bits / 8U); /* dst may begin where it lies */
+    for (size_t i = 0; i < n; i += BLOCK_LANES) {
+        const size_t lanes = min_size(n - i, BLOCK_LANES);
+        const void *on = block_bits(k, seed, i, on_buffer, lanes);
+        const void *old = merge ? block_bits(k, dst, i, old_buffer, lanes) : on;
+        void *out = block_target(dst, i, out_buffer);
+        comparison_run(c, a, b, i, bits, lanes);
+        k->logic[merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
+        block_end(k, dst, i, out, lanes);
+    }
+    compare_leave(c->entry, saved);
+}
+
+/* Check, bind, run. Calls with a seed and without are told apart before, so that the latter, most of which
+ * are short, are short themselves. */
+static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype t, pto_cmp op,
+                                             unsigned flags, const void *a, const void *b, pto_mask seed,
+                                             pto_mask dst, size_t n) {
+    struct lowering l;
+    struct comparison c;
+    const struct pto_kernels *k;
+    pto_status status;
+
+    if (unlikely(a == NULL || b == NULL || dst.data == NULL) && n != 0) return PTO_ERR_NULL;
+    status = compare_lower(t, op, flags, seeded ? seed.kind : PTO_MASK_PACKED, dst.kind, &l);
+    if (unlikely(status != PTO_OK)) return status;
+    if (unlikely(nothing_to_do(n))) return nothing_status(n);
+    if (!dst_fits(operand_mask(dst, n),
+                  (const struct operand[]){operand_array(a, l.element_bits, n),
+                                           operand_array(b, l.element_bits, scalar ? 1 : n),
+                                           seeded ? operand_mask(seed, n) : operand_mask(PTO_NO_MASK, 0)},
+                  seeded ? 3 : 2))
+        return PTO_ERR_OVERLAP;
+    k = pto_active_kernels();
+    c = bind(&l, k, scalar, seeded ? AS_BITS : mask_form(dst.kind));
+    if (!seeded) return comparison_whole(&c, a, b, dst.data, n);
+    compare_blocks(&c, k, a, b, seed, dst, (flags & PTO_MERGE) != 0, n);
+    return PTO_OK;
+}
+
+static NOINLINE pto_status vcmp_seeded(pto_dtype t, pto_cmp op, unsigned flags, const void *src0,
+                                       const void *src1, pto_mask seed, pto_mask dst, size_t n) {
+    return compare_call(false, true, t, op, flags, src0, src1, seed, dst, n);
+}
+
+static NOINLINE pto_status vcmps_seeded(pto_dtype t, pto_cmp op, unsigned flags, const void *src,
+                                        const void *scalar, pto_mask seed, pto_mask dst, size_t n) {
+    return compare_call(true, true, t, op, flags, src, scalar, seed, dst, n);
+}
+
+pto_status pto_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
+                    pto_mask seed, pto_mask dst, size_t n) {
+    if (unlikely(seed.data != NULL)) return vcmp_seeded(t, op, flags, src0, src1, seed, dst, n);
+    return compare_call(false, false, t, op, flags, src0, src1, PTO_NO_MASK, dst, n);
+}
+
+pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
+                     pto_mask seed, pto_mask dst, size_t n) {
+    if (unlikely(seed.data != NULL)) return vcmps_seeded(t, op, flags, src, scalar, seed, dst, n);
+    return compare_call(true, false, t, op, flags, src, scalar, PTO_NO_MASK, dst, n);
+}
+
+/* ---- plans ---- */
+
+/* What a plan keeps between calls: the comparison bound to the result's kind, and to bits for seeded runs. */
+struct compare_plan {
+    struct comparison whole;
+    compare_fn *to_bits;
+    const struct pto_kernels *k;
+    u8 seed, dst; /* mask kinds */
+    u8 merge;     /* lanes whose seed is off keep the old result */
+};
+
+_Static_assert(sizeof(struct compare_plan) <= sizeof((pto_plan){0}).priv, "a compare plan must fit pto_plan");
+
+static NOINLINE void run_seeded(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                                size_t n) {
+    struct compare_plan p;
+    memcpy(&p, plan->priv, sizeof p);
+    p.whole.kernel = p.to_bits;
+    compare_blocks(&p.whole, p.k, a, b, pto_mask_in(m, (pto_mask_kind)p.seed),
+                   pto_mask_at(dst, (pto_mask_kind)p.dst), p.merge != 0, n);
+}
+
+static void run_compare(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                        size_t n) {
+    struct comparison c;
+    if (unlikely(n == 0)) return;
+    if (unlikely(m != NULL)) {
+        run_seeded(plan, a, b, m, dst, n);
+        return;
+    }
+    memcpy(&c, plan->priv, sizeof c);
+    (void)comparison_whole(&c, a, b, dst, n);
+}
+
+static pto_status plan_compare(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp op, unsigned flags,
+                               pto_mask_kind seed, pto_mask_kind dst) {
+    struct compare_plan p;
+    struct lowering l;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = compare_lower(t, op, flags, seed, dst, &l);
+    if (status != PTO_OK) return status;
+    p.k = pto_active_kernels();
+    p.whole = bind(&l, p.k, scalar, mask_form(dst));
+    p.to_bits = bind(&l, p.k, scalar, AS_BITS).kernel;
+    p.seed = (u8)seed;
+    p.dst = (u8)dst;
+    p.merge = (flags & PTO_MERGE) != 0;
+    plan->run = run_compare;
+    memcpy(plan->priv, &p, sizeof p);
+    return PTO_OK;
+}
+
+pto_status pto_plan_vcmp(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
+                         pto_mask_kind dst) {
+    return plan_compare(plan, false, t, op, flags, seed, dst);
+}
+
+pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
+                          pto_mask_kind dst) {
+    return plan_compare(plan, true, t, op, flags, seed, dst);
+}

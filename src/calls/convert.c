@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/convert.h"
+
+#include "core/check.h"
+#include "core/fpenv.h"
+#include "core/types.h"
+#include "dispatch/dispatch.h"
+#include "pto/plan.h"
+#include "ptx/cvt_forms.h"
+
+/* What a plan keeps between calls. */
+struct cvt_plan {
+    struct cvt_kernel kernel;
+    pto_cvt_op op;
+};
+
+_Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a conversion plan must fit pto_plan");
+
+static size_t bits_of(pto_dtype type) {
+    return pto_dtypes[type].bits;
+}
+
+/* The last n < step elements, through zero-padded stack buffers of one step: so what an odd last e2m1 has in
+ * its high nibble is zero, too. */
+static NOINLINE void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
+    const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
+    u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
+    u32 random[CVT_LONGEST_STEP];
+    memset(from, 0, p->kernel.step * in / 8);
+    memcpy(from, src, (n * in + 7) / 8);
+    if (rbits != NULL) {
+        memset(random, 0, sizeof random);
+        memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
+        rbits = random;
+    }
+    p->kernel.run(&p->op, from, to, rbits, p->kernel.step);
+    memcpy(dst, to, (n * out + 7) / 8);
+}
+
+static ALWAYS_INLINE void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits,
+                                  size_t n) {
+    const size_t rest = n & (p->kernel.step - 1U), whole = n - rest;
+    if (whole != 0) p->kernel.run(&p->op, src, dst, rbits, whole);
+    if (rest == 0) return;
+    cvt_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
+             p->op.round == PTO_RS ? rbits + whole / cvt_random_group(p->op.dst) : NULL, rest);
+}
+
+static ALWAYS_INLINE void cvt_lanes(const struct cvt_plan *p, const void *src, void *dst, const u32 *rbits,
+                                    size_t n) {
+    fp_state saved;
+    if (p->kernel.fp == FP_ANY) {
+        cvt_all(p, src, dst, rbits, n);
+        return;
+    }
+    saved = fp_enter((enum fp_need)p->kernel.fp);
+    cvt_all(p, src, dst, rbits, n);
+    fp_leave(saved);
+}
+
+static void cvt_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct cvt_plan p;
+    (void)b;
+    memcpy(&p, plan->priv, sizeof p);
+    cvt_lanes(&p, a, dst, m, n);
+}
+
+static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
+    pto_status status = pto_cvt_takes(op);
+    if (status != PTO_OK) return status;
+    p->kernel = pto_active_kernels()->cvt(op);
+    p->op = op;
+    return PTO_OK;
+}
+
+pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
+    struct cvt_plan p;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = cvt_prepare(&p, op);
+    if (status != PTO_OK) return status;
+    plan->run = cvt_run;
+    memcpy(plan->priv, &p, sizeof p);
+    return PTO_OK;
+}
+
+/* The random bits are a source that no destination may touch. */
+static bool extra_apart(pto_cvt_op op, struct operand dst, const void *extra, size_t n) {
+    return extra == NULL || disjoint(dst, operand_array(extra, 32, n / cvt_random_group(op.dst)));
+}
+
+pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    const bool random = op.round == PTO_RS;
+    struct cvt_plan p;
+    pto_status status;
+    struct operand d;
+
+    if (n != 0 && (src == NULL || dst == NULL || (random && extra == NULL))) return PTO_ERR_NULL;
+    status = cvt_prepare(&p, op);
+    if (status != PTO_OK) return status;
+    if (!random && extra != NULL) return PTO_ERR_MODIFIER;
+    if (random && n % cvt_random_group(op.dst) != 0) return PTO_ERR_SIZE;
+    if (nothing_to_do(n)) return nothing_status(n);
+    d = operand_bits(dst, bits_of(op.dst), n);
+    if (!overlap_allowed(d, operand_bits(src, bits_of(op.src), n)) || !extra_apart(op, d, extra, n))
+        return PTO_ERR_OVERLAP;
+    cvt_lanes(&p, src, dst, extra, n);
+    return PTO_OK;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/setcc.h"
+
+#include "calls/comparison.h"
+#include "core/check.h"
+#include "dispatch/dispatch.h"
+
+enum { CONDITIONS = PTO_CC_G + 1 };
+
+pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) {
+    if (n != 0 && (eflags == NULL || dst == NULL)) return PTO_ERR_NULL;
+    if ((unsigned)cc >= CONDITIONS) return PTO_ERR_OP;
+    if (nothing_to_do(n)) return nothing_status(n);
+    if (!disjoint(operand_array(dst, 8, n), operand_array(eflags, 32, n))) return PTO_ERR_OVERLAP;
+    pto_active_kernels()->setcc(eflags, dst, n, (unsigned)cc);
+    return PTO_OK;
+}
+
+static const struct dtype_info *integer_type(pto_dtype t) {
+    const struct dtype_info *type = one_lane(t);
+    return type != NULL && type->class != CLASS_FLOAT ? type : NULL;
+}
+
+static flags_fn *ucomi_kernel(const struct pto_kernels *k, pto_dtype t) {
+    switch (t) {
+    case PTO_F16: return k->flags_ucomi_f16;
+    case PTO_BF16: return k->flags_ucomi_bf16;
+    case PTO_F32: return k->flags_ucomi_f32;
+    case PTO_F64: return k->flags_ucomi_f64;
+    default: return NULL;
+    }
+}
+
+/* kernel is NULL if the type has none. */
+static pto_status flags_checked(flags_fn *kernel, pto_dtype t, const void *a, const void *b, uint32_t *eflags,
+                                size_t n) {
+    size_t bits = pto_dtype_bits(t);
+    if (n != 0 && (a == NULL || b == NULL || eflags == NULL)) return PTO_ERR_NULL;
+    if (kernel == NULL) return PTO_ERR_TYPE;
+    if (nothing_to_do(n)) return nothing_status(n);
+    if (!dst_fits(operand_array(eflags, 32, n),
+                  (const struct operand[]){operand_array(a, bits, n), operand_array(b, bits, n)}, 2))
+        return PTO_ERR_OVERLAP;
+    kernel(a, b, eflags, n);
+    return PTO_OK;
+}
+
+pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const struct dtype_info *type = integer_type(t);
+    flags_fn *kernel = type != NULL ? pto_active_kernels()->flags_cmp[width_index(type->bits)] : NULL;
+    return flags_checked(kernel, t, a, b, eflags, n);
+}
+
+pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const struct dtype_info *type = integer_type(t);
+    flags_fn *kernel = type != NULL ? pto_active_kernels()->flags_test[width_index(type->bits)] : NULL;
+    return flags_checked(kernel, t, a, b, eflags, n);
+}
+
+pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    return flags_checked(ucomi_kernel(pto_active_kernels(), t), t, a, b, eflags, n);
+}
+
+/* What a condition asks of two operands after CMP or UCOMI. */
+enum how { HOW_UNSIGNED, HOW_SIGNED, HOW_FLOAT, HOW_FLAGS, HOW_NEVER, HOW_ALWAYS };
+
+struct question {
+    u8 how, cmp;
+};
+
+/* After CMP; S, O and P look into the difference and have no comparison of their own. */
+static const struct question after_cmp[CONDITIONS] = {
+    [PTO_CC_O] = {HOW_FLAGS, 0},          [PTO_CC_NO] = {HOW_FLAGS, 0},
+    [PTO_CC_B] = {HOW_UNSIGNED, PTO_LT},  [PTO_CC_AE] = {HOW_UNSIGNED, PTO_GE},
+    [PTO_CC_E] = {HOW_UNSIGNED, PTO_EQ},  [PTO_CC_NE] = {HOW_UNSIGNED, PTO_NE},
+    [PTO_CC_BE] = {HOW_UNSIGNED, PTO_LE}, [PTO_CC_A] = {HOW_UNSIGNED, PTO_GT},
+    [PTO_CC_S] = {HOW_FLAGS, 0},          [PTO_CC_NS] = {HOW_FLAGS, 0},
+    [PTO_CC_P] = {HOW_FLAGS, 0},          [PTO_CC_NP] = {HOW_FLAGS, 0},
+    [PTO_CC_L] = {HOW_SIGNED, PTO_LT},    [PTO_CC_GE] = {HOW_SIGNED, PTO_GE},
+    [PTO_CC_LE] = {HOW_SIGNED, PTO_LE},   [PTO_CC_G] = {HOW_SIGNED, PTO_GT},
+};
+
+/* After UCOMI: unordered sets CF, ZF and PF; SF and OF are clear. */
+static const struct question after_ucomi[CONDITIONS] = {
+    [PTO_CC_O] = {HOW_NEVER, 0},        [PTO_CC_NO] = {HOW_ALWAYS, 0},     [PTO_CC_B] = {HOW_FLOAT, PTO_LTU},
+    [PTO_CC_AE] = {HOW_FLOAT, PTO_GE},  [PTO_CC_E] = {HOW_FLOAT, PTO_EQU}, [PTO_CC_NE] = {HOW_FLOAT, PTO_NE},
+    [PTO_CC_BE] = {HOW_FLOAT, PTO_LEU}, [PTO_CC_A] = {HOW_FLOAT, PTO_GT},  [PTO_CC_S] = {HOW_NEVER, 0},
+    [PTO_CC_NS] = {HOW_ALWAYS, 0},      [PTO_CC_P] = {HOW_FLOAT, PTO_NAN}, [PTO_CC_NP] = {HOW_FLOAT, PTO_NUM},
+    [PTO_CC_L] = {HOW_NEVER, 0},        [PTO_CC_GE] = {HOW_ALWAYS, 0},     [PTO_CC_LE] = {HOW_FLOAT, PTO_EQU},
+    [PTO_CC_G] = {HOW_FLOAT, PTO_NE},
+};
+
+static pto_dtype integer_of(size_t bits, bool is_signed) {
+    static const pto_dtype of_width[2][WIDTHS] = {{PTO_U8, PTO_U16, PTO_U32, PTO_U64},
+                                                  {PTO_S8, PTO_S16, PTO_S32, PTO_S64}};
+    return of_width[is_signed][width_index((unsigned)bits)];
+}
+
+/* By way of the flags, a block at a time. */
+static void setcc_blocks(const struct pto_kernels *k, unsigned cc, const u8 *a, const u8 *b, size_t bits,
+                         u8 *dst, size_t n) {
+    enum { LANES = 512 };
+    u32 eflags[LANES];
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t lanes = min_size(n - i, LANES), at = i * (bits / 8);
+        k->flags_cmp[width_index((unsigned)bits)](a + at, b + at, eflags, lanes);
+        k->setcc(eflags, dst + i, lanes, cc);
+    }
+}
+
+pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst, size_t n) {
+    const struct dtype_info *type = one_lane(t);
+    const struct pto_kernels *k;
+    struct lowering l;
+    struct question q;
+    struct comparison c;
+    pto_status status;
+    size_t bits = pto_dtype_bits(t);
+
+    if (n != 0 && (a == NULL || b == NULL || dst == NULL)) return PTO_ERR_NULL;
+    if (type == NULL) return PTO_ERR_TYPE;
+    if ((unsigned)cc >= CONDITIONS) return PTO_ERR_OP;
+    if (nothing_to_do(n)) return nothing_status(n);
+    if (!dst_fits(operand_array(dst, 8, n),
+                  (const struct operand[]){operand_array(a, bits, n), operand_array(b, bits, n)}, 2))
+        return PTO_ERR_OVERLAP;
+
+    k = pto_active_kernels();
+    q = type->class == CLASS_FLOAT ? after_ucomi[cc] : after_cmp[cc];
+    switch (q.how) {
+    case HOW_NEVER: memset(dst, 0, n); return PTO_OK;
+    case HOW_ALWAYS: memset(dst, 1, n); return PTO_OK;
+    case HOW_FLAGS: setcc_blocks(k, (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
+    case HOW_FLOAT: break;
+    default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
+    }
+    status = lower(type, (pto_cmp)q.cmp, false, &l);
+    if (status != PTO_OK) return status; /* no type that gets here */
+    c = bind(&l, k, false, AS_BYTES);
+    return comparison_whole(&c, a, b, dst, n);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Argument checks shared by the public calls. Their order is the one that types.h documents. */
+#ifndef PTO_CORE_CHECK_H
+#define PTO_CORE_CHECK_H
+
+#include "core/kernels.h"
+#include "pto/mask.h"
+
+static inline bool is_mask_kind(pto_mask_kind kind) {
+    return (unsigned)kind <= PTO_MASK_BYTE;
+}
+
+/* Bits that one lane takes, 1, 2, 4 or 8, for a kind that is one. */
+static inline size_t mask_lane_bits(pto_mask_kind kind) {
+    static const u8 bits[MASK_KINDS] = {[PTO_MASK_PACKED] = 1, [PTO_MASK_B8] = 1,  [PTO_MASK_B16] = 2,
+                                        [PTO_MASK_B32] = 4,    [PTO_MASK_B64] = 8, [PTO_MASK_BYTE] = 8};
+    return bits[kind];
+}
+
+_Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && PTO_MASK_B32 == 3 &&
+                   PTO_MASK_B64 == 4 && PTO_MASK_BYTE == 5,
+               "mask_fits counts on these values");
+
+/* Whether a mask of this kind goes with elements of this width: a Bxx image only with its own. */
+static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
+    if (kind == PTO_MASK_PACKED || kind == PTO_MASK_BYTE) return true;
+    return is_mask_kind(kind) && (size_t)4 << kind == element_bits;
+}
+
+/* For a kind that fits its elements. */
+static inline enum mask_form mask_form(pto_mask_kind kind) {
+    static const u8 forms[MASK_KINDS] = {
+        [PTO_MASK_PACKED] = AS_BITS, [PTO_MASK_B8] = AS_BITS,   [PTO_MASK_B16] = AS_IMAGE,
+        [PTO_MASK_B32] = AS_IMAGE,   [PTO_MASK_B64] = AS_IMAGE, [PTO_MASK_BYTE] = AS_BYTES};
+    return (enum mask_form)forms[kind];
+}
+
+/* The lanes that a call may have: beyond, sizes in bits would overflow. */
+#define MAX_LANES (SIZE_MAX / 16)
+
+/* No work to do: n is 0, or too large, which `nothing_status` tells apart. */
+static inline bool nothing_to_do(size_t n) {
+    return n - 1 >= MAX_LANES;
+}
+
+static inline pto_status nothing_status(size_t n) {
+    return n == 0 ? PTO_OK : PTO_ERR_SIZE;
+}
+
+/* An operand as the overlap rule sees it: so many bytes from begin on, in elements of so many bits. */
+struct operand {
+    uintptr_t begin;
+    size_t bytes, bits;
+};
+
+/* Elements of 8, 16, 32 or 64 bits. */
+static inline struct operand operand_array(const void *p, size_t element_bits, size_t n) {
+    const struct operand o = {(uintptr_t)p, n * (element_bits / 8), element_bits};
+    return o;
+}
+
+/* Elements of any size, those below a byte packed. No product exceeds SIZE_MAX as long as n is no more than
+ * MAX_LANES. */
+static inline struct operand operand_bits(const void *p, size_t bits, size_t n) {
+    const struct operand o = {(uintptr_t)p, n / 8 * bits + (n % 8 * bits + 7) / 8, bits};
+    return o;
+}
+
+/* An absent mask is no operand, whatever its kind. */
+static inline struct operand operand_mask(pto_mask m, size_t n) {
+    const struct operand none = {0, 0, 0};
+    size_t bits;
+    if (m.data == NULL) return none;
+    bits = mask_lane_bits(m.kind);
+    return (struct operand){(uintptr_t)m.data, (n * bits + 7) / 8, bits};
+}
+
+/* Differences of addresses are taken modulo the address space, so that no end need be computed. */
+static inline bool disjoint(struct operand a, struct operand b) {
+    return b.begin - a.begin >= a.bytes && a.begin - b.begin >= b.bytes;
+}
+
+/* The rule of types.h: a destination lies apart from a source, or exactly in its place. */
+static inline bool overlap_allowed(struct operand dst, struct operand src) {
+    return disjoint(dst, src) || (dst.begin == src.begin && dst.bits == src.bits);
+}
+
+/* The same for several sources. */
+static ALWAYS_INLINE bool dst_fits(struct operand dst, const struct operand *sources, size_t count) {
+    UNROLL
+    for (size_t i = 0; i < count; ++i)
+        if (unlikely(!overlap_allowed(dst, sources[i]))) return false;
+    return true;
+}
+
+#endif

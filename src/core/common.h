@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Words that every source file of the library shares: integer names, inlining, exact loads and stores. */
+#ifndef PTO_CORE_COMMON_H
+#define PTO_CORE_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#    error "libpto's element and mask formats are little-endian; this target is not"
+#endif
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+/* Kernels are written as one body with constant arguments; each thin named function must get its own copy.
+ * NOINLINE is for what they share, and for what is rare. */
+#if defined(__GNUC__)
+#    define ALWAYS_INLINE inline __attribute__((always_inline))
+#    define NOINLINE      __attribute__((noinline))
+#else
+#    define ALWAYS_INLINE inline
+#    define NOINLINE
+#endif
+
+/* A condition that ordinary calls do not meet: what follows from it is moved out of their way. */
+static ALWAYS_INLINE bool unlikely(bool condition) {
+#if defined(__GNUC__)
+    return __builtin_expect(condition, false);
+#else
+    return condition;
+#endif
+}
+
+/* UNROLL before a loop whose trip count is a small constant: registers can be indexed only once it is
+ * unrolled. UNROLL_4 before a counted loop of few instructions, so that counting is not half of the work. */
+#if defined(__clang__)
+#    define UNROLL   _Pragma("clang loop unroll(full)")
+#    define UNROLL_4 _Pragma("clang loop unroll_count(4)")
+#elif defined(__GNUC__)
+#    define UNROLL   _Pragma("GCC unroll 64")
+#    define UNROLL_4 _Pragma("GCC unroll 4")
+#else
+#    define UNROLL
+#    define UNROLL_4
+#endif
+
+#define CAT_(a, b)    a##b
+#define CAT(a, b)     CAT_(a, b)
+#define CAT3(a, b, c) CAT(CAT(a, b), c)
+
+static ALWAYS_INLINE u64 load64(const void *p) {
+    u64 x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static ALWAYS_INLINE void store64(void *p, u64 x) {
+    memcpy(p, &x, sizeof x);
+}
+
+/* The low `bytes` <= 8 bytes of a word, little-endian; not one byte beyond them is touched. */
+static ALWAYS_INLINE u64 load_bytes(const u8 *p, size_t bytes) {
+    u64 x = 0;
+    unsigned at = 0;
+    u32 four;
+    u16 two;
+    if (bytes >= 8) return load64(p);
+    if (bytes & 4) {
+        memcpy(&four, p, sizeof four);
+        x = four;
+        at = 4;
+    }
+    if (bytes & 2) {
+        memcpy(&two, p + at, sizeof two);
+        x |= (u64)two << 8 * at;
+        at += 2;
+    }
+    if (bytes & 1) x |= (u64)p[at] << 8 * at;
+    return x;
+}
+
+static ALWAYS_INLINE void store_bytes(u8 *p, u64 x, size_t bytes) {
+    u32 four = (u32)x;
+    u16 two;
+    if (bytes >= 8) {
+        store64(p, x);
+        return;
+    }
+    if (bytes & 4) {
+        memcpy(p, &four, sizeof four);
+        p += 4;
+        x >>= 32;
+    }
+    if (bytes & 2) {
+        two = (u16)x;
+        memcpy(p, &two, sizeof two);
+        p += 2;
+        x >>= 16;
+    }
+    if (bytes & 1) *p = (u8)x;
+}
+
+/* The low `count` <= 64 bits set. */
+static ALWAYS_INLINE u64 low_bits(size_t count) {
+    return count >= 64 ? ~(u64)0 : ((u64)1 << count) - 1;
+}
+
+static ALWAYS_INLINE size_t min_size(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+#endif

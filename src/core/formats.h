@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The number formats of conversions, and what a conversion makes of NaNs: facts of every backend. */
+#ifndef PTO_CORE_FORMATS_H
+#define PTO_CORE_FORMATS_H
+
+#include "core/common.h"
+#include "pto/convert.h"
+
+enum { CVT_TYPES = PTO_UE8M0 + 1, CVT_ROUNDS = PTO_RPI + 1 };
+
+/* What codes above the largest finite number mean: infinity and NaNs, one NaN, or there are none. */
+enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE };
+
+/* A binary floating-point format with a sign above its exponent and fraction. */
+struct cvt_format {
+    u8 exponent_bits, fraction_bits;
+    s16 bias;
+    u8 specials;
+};
+
+/* All zero for other types. tf32 here is its 19 bits; ue8m0, without sign and zero, is not here. */
+static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
+    const struct cvt_format none = {0, 0, 0, 0}, f16 = {5, 10, 15, SPECIALS_IEEE},
+                            bf16 = {8, 7, 127, SPECIALS_IEEE}, f32 = {8, 23, 127, SPECIALS_IEEE},
+                            f64 = {11, 52, 1023, SPECIALS_IEEE}, tf32 = {8, 10, 127, SPECIALS_IEEE},
+                            e4m3 = {4, 3, 7, SPECIALS_NAN}, e5m2 = {5, 2, 15, SPECIALS_IEEE},
+                            e2m3 = {2, 3, 1, SPECIALS_NONE}, e3m2 = {3, 2, 3, SPECIALS_NONE},
+                            e2m1 = {2, 1, 1, SPECIALS_NONE};
+    switch (type) {
+    case PTO_F16: return f16;
+    case PTO_BF16: return bf16;
+    case PTO_F32: return f32;
+    case PTO_F64: return f64;
+    case PTO_TF32: return tf32;
+    case PTO_E4M3: return e4m3;
+    case PTO_E5M2: return e5m2;
+    case PTO_E2M3: return e2m3;
+    case PTO_E3M2: return e3m2;
+    case PTO_E2M1: return e2m1;
+    default: return none;
+    }
+}
+
+static ALWAYS_INLINE u64 cvt_inf_code(struct cvt_format f) {
+    return low_bits(f.exponent_bits) << f.fraction_bits;
+}
+
+/* Largest finite magnitude. */
+static ALWAYS_INLINE u64 cvt_max_code(struct cvt_format f) {
+    switch (f.specials) {
+    case SPECIALS_IEEE: return cvt_inf_code(f) - 1;
+    case SPECIALS_NAN: return low_bits((size_t)f.exponent_bits + f.fraction_bits) - 1;
+    default: return low_bits((size_t)f.exponent_bits + f.fraction_bits);
+    }
+}
+
+/* The one NaN that conversions produce unless the source's payload is kept: all ones but the sign; the
+ * largest number in the formats that have no NaN. */
+static ALWAYS_INLINE u64 cvt_canonical_nan(struct cvt_format f) {
+    return low_bits((size_t)f.exponent_bits + f.fraction_bits);
+}
+
+static ALWAYS_INLINE u64 cvt_one_code(struct cvt_format f) {
+    return (u64)f.bias << f.fraction_bits;
+}
+
+static inline bool cvt_is_integer(pto_dtype t) {
+    return t >= PTO_U8 && t <= PTO_S64;
+}
+
+static inline bool cvt_is_signed(pto_dtype t) {
+    return t >= PTO_S8 && t <= PTO_S64;
+}
+
+/* The formats of 8, 6 and 4 bits, whose conversions always saturate. */
+static ALWAYS_INLINE bool cvt_is_small(pto_dtype t) {
+    return t >= PTO_E4M3 && t <= PTO_E2M1;
+}
+
+static inline bool cvt_is_integral_round(pto_round r) {
+    return r >= PTO_RNI;
+}
+
+/* Bits are moved as they are: integers of one size, and f32 <- f32 and f64 <- f64, signalling NaNs included.
+ */
+static inline bool cvt_is_copy(pto_cvt_op op) {
+    if (op.round != PTO_ROUND_NONE || op.ftz || op.sat) return false;
+    if (cvt_is_integer(op.dst))
+        return cvt_is_integer(op.src) && pto_dtype_bits(op.dst) == pto_dtype_bits(op.src);
+    return op.dst == op.src && (op.dst == PTO_F32 || op.dst == PTO_F64);
+}
+
+/* Random bits that .rs consumes per element, and elements per word of them. */
+static inline unsigned cvt_random_bits(pto_dtype dst) {
+    return dst == PTO_F16 ? 13 : 16;
+}
+
+static inline unsigned cvt_random_group(pto_dtype dst) {
+    return dst == PTO_F16 || dst == PTO_BF16 ? 2 : 4;
+}
+
+/* What becomes of a NaN: `bits` alone, or with the source's sign and leading payload bits (section "NaN" of
+ * docs/semantics.md). */
+struct cvt_nan {
+    u64 bits;
+    bool keep; /* or'ed with what the source has at the same places */
+};
+
+/* Where the source's payload survives, it does so in the leading places; every other conversion drops it. */
+static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
+    struct cvt_nan nan = {cvt_canonical_nan(cvt_format_of(op.dst)), false};
+    if (op.sat) {
+        nan.bits = 0;
+    } else if (op.dst == PTO_TF32) {
+        nan.bits = 0x7fffffff;
+    } else if (op.dst == PTO_F64) {
+        nan.keep = op.src == PTO_F64 || (op.src == PTO_F32 && !op.ftz);
+        nan.bits = nan.keep ? 0x7ff8000000000000 : 0x7fffffffe0000000;
+    } else if (op.dst == PTO_F32 && op.src == PTO_F64) {
+        nan.keep = true;
+        nan.bits = 0x7fc00000;
+    } else if (op.dst == PTO_F32 && (op.src == PTO_BF16 || op.src == PTO_UE8M0) && !op.ftz) {
+        nan.keep = true;
+        nan.bits = 0x7f800000;
+    }
+    return nan;
+}
+
+/* Whether subnormal f32 sources count as zero. */
+static inline bool cvt_flushes_source(pto_cvt_op op) {
+    return op.ftz && op.src == PTO_F32 && op.dst != PTO_F16;
+}
+
+/* What an integer result is for a NaN. */
+static inline u64 cvt_integer_nan(pto_cvt_op op, unsigned dst_bits) {
+    return op.src == PTO_F64 || dst_bits == 64 ? (u64)1 << (dst_bits - 1) : 0;
+}
+
+#endif

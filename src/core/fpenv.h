@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The FP state in which kernels run, whatever the caller's: rounding to nearest, exceptions masked,
+ * subnormals kept or (for .ftz) subnormal operands flushed. Writing a control register costs tens of cycles,
+ * reading it few, so it is written only where it differs: a caller in the default state pays two reads.
+ *
+ * The accessors clobber memory: no load or store of a kernel, hence no comparison between them, can cross.
+ */
+#ifndef PTO_CORE_FPENV_H
+#define PTO_CORE_FPENV_H
+
+#include "core/kernels.h"
+
+#if defined(__x86_64__) || defined(__SSE__)
+
+#    define PTO_FP_CAN_FLUSH 1
+
+/* MXCSR: bits 0-5 sticky flags, 6 DAZ, 7-12 exception masks, 13-14 rounding, 15 FTZ. */
+enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_DEFAULT = 0x1f80 };
+
+typedef struct fp_state {
+    u32 mxcsr;
+    bool changed;
+} fp_state;
+
+static inline u32 fp_get_mxcsr(void) {
+    u32 x;
+    __asm__ volatile("stmxcsr %0" : "=m"(x) : : "memory");
+    return x;
+}
+
+static inline void fp_set_mxcsr(u32 x) {
+    __asm__ volatile("ldmxcsr %0" : : "m"(x) : "memory");
+}
+
+static inline u32 fp_wanted(enum fp_need need) {
+    return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
+}
+
+/* Whether the state is what this need asks for, whatever flags are up. */
+static inline bool fp_is(enum fp_need need) {
+    return (fp_get_mxcsr() & ~(u32)MXCSR_FLAGS) == fp_wanted(need);
+}
+
+/* The flags that are up stay up. */
+static inline fp_state fp_enter(enum fp_need need) {
+    const u32 mxcsr = fp_get_mxcsr(), flags = mxcsr & MXCSR_FLAGS;
+    const u32 wanted = fp_wanted(need);
+    const fp_state saved = {mxcsr, mxcsr - flags != wanted};
+    if (unlikely(saved.changed)) fp_set_mxcsr(wanted | flags);
+    return saved;
+}
+
+static inline void fp_leave(fp_state saved) {
+    if (unlikely(fp_get_mxcsr() != saved.mxcsr)) fp_set_mxcsr(saved.mxcsr);
+}
+
+/* After kernels that raise no flag: reading the register would wait for the last of them. Nothing if the
+ * state was never entered, and so is all zeros. */
+static inline void fp_leave_quiet(fp_state saved) {
+    if (unlikely(saved.changed)) fp_set_mxcsr(saved.mxcsr);
+}
+
+#elif defined(__aarch64__)
+
+#    define PTO_FP_CAN_FLUSH 1
+
+/* FPCR bit 24, FZ: flush f32 and f64 operands and results. All others 0 is the default state. */
+#    define FPCR_FZ          ((u64)1 << 24)
+
+typedef struct fp_state {
+    u64 fpcr, fpsr;
+    bool changed;
+} fp_state;
+
+static inline fp_state fp_get(void) {
+    fp_state s = {0};
+    __asm__ volatile("mrs %0, fpcr" : "=r"(s.fpcr) : : "memory");
+    __asm__ volatile("mrs %0, fpsr" : "=r"(s.fpsr) : : "memory");
+    return s;
+}
+
+static inline u64 fp_wanted(enum fp_need need) {
+    return need == FP_FLUSH ? FPCR_FZ : 0;
+}
+
+static inline bool fp_is(enum fp_need need) {
+    return fp_get().fpcr == fp_wanted(need);
+}
+
+static inline fp_state fp_enter(enum fp_need need) {
+    fp_state saved = fp_get();
+    const u64 wanted = fp_wanted(need);
+    saved.changed = saved.fpcr != wanted;
+    if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(wanted) : "memory");
+    return saved;
+}
+
+static inline void fp_leave(fp_state saved) {
+    fp_state now = fp_get();
+    if (now.fpcr != saved.fpcr) __asm__ volatile("msr fpcr, %0" : : "r"(saved.fpcr) : "memory");
+    if (now.fpsr != saved.fpsr) __asm__ volatile("msr fpsr, %0" : : "r"(saved.fpsr) : "memory");
+}
+
+static inline void fp_leave_quiet(fp_state saved) {
+    if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(saved.fpcr) : "memory");
+}
+
+#else
+
+/* ISO C knows no flush mode, so tables for such targets name kernels that flush in integers. */
+#    define PTO_FP_CAN_FLUSH 0
+#    include <fenv.h>
+
+typedef struct fp_state {
+    fenv_t env;
+    bool changed;
+} fp_state;
+
+static inline bool fp_is(enum fp_need need) {
+    (void)need;
+    return false;
+}
+
+static inline fp_state fp_enter(enum fp_need need) {
+    fp_state saved;
+    (void)need;
+    fegetenv(&saved.env);
+    saved.changed = true;
+    fesetenv(FE_DFL_ENV);
+    return saved;
+}
+
+static inline void fp_leave(fp_state saved) {
+    fesetenv(&saved.env);
+}
+
+static inline void fp_leave_quiet(fp_state saved) {
+    if (saved.changed) fp_leave(saved);
+}
+
+#endif
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a backend is: one complete, constant table of kernels.
+ *
+ * Inside the library masks have one currency, packed bits: logic, seeds and guards are worked on in them, and
+ * the mask kernels turn any other kind into them and back. Only the commonest calls, a comparison into a mask
+ * and a selection by one, have kernels for every kind. "Bits" below are n packed bits in ceil(n/8) bytes, the
+ * spare ones of the last byte 0.
+ *
+ * Every kernel takes any n > 0 and any alignment, touches nothing outside its operands, and may have dst
+ * exactly on a source of the same element size.
+ */
+#ifndef PTO_CORE_KERNELS_H
+#define PTO_CORE_KERNELS_H
+
+#include "core/common.h"
+#include "pto/convert.h"
+#include "pto/isa.h"
+#include "pto/mask.h"
+
+/* What kernels tell apart. Untyped bits compare as unsigned; the Z types are their relatives under .ftz. */
+enum lane {
+    LANE_U8,
+    LANE_U16,
+    LANE_U32,
+    LANE_U64,
+    LANE_S8,
+    LANE_S16,
+    LANE_S32,
+    LANE_S64,
+    LANE_F16,
+    LANE_F16Z,
+    LANE_BF16,
+    LANE_F32,
+    LANE_F32Z,
+    LANE_F64,
+    LANE_COUNT,
+    LANE_NONE = LANE_COUNT
+};
+
+/*
+ * The relations from which all eighteen operators follow by complement (see comparison.c). LG is less or
+ * greater, ORD ordered. Integer types have EQ, LT and GT only; choose kernels leave GT and GE to swapped
+ * operands.
+ */
+enum basis { BASIS_EQ, BASIS_LT, BASIS_LE, BASIS_LG, BASIS_ORD, BASIS_GT, BASIS_GE, BASIS_COUNT };
+
+/* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed. */
+enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
+
+/*
+ * How a mask lies in memory: as bits; as bytes, 0 and 1 where written, 0 and any other where read; as the
+ * image of its elements' width, lane i in bit i * width / 8, the spare bits of its last byte written as 0.
+ * The image for 8-bit elements is bits.
+ */
+enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
+
+/* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. Returns
+ * PTO_OK, for calls to end in. */
+typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
+
+/*
+ * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v. An operand that is one
+ * element is spread over SPREAD_BYTES.
+ */
+enum { SPREAD_BYTES = 64 };
+
+struct choice {
+    const void *in[4];
+    bool one[4];
+};
+
+typedef void choose_fn(const struct choice *c, void *dst, size_t n);
+
+struct compare_kernels {
+    compare_fn *vv[MASK_FORMS][BASIS_COUNT];
+    compare_fn *vs[MASK_FORMS][BASIS_COUNT];
+    choose_fn *choose[BASIS_COUNT]; /* of vectors */
+};
+
+struct compare_entry {
+    const struct compare_kernels *kernels;
+    enum fp_need fp;
+    bool quiet; /* raises no exception flag; so does all that runs in any state */
+};
+
+/* dst[i] = mask[i] ? x[i] : y[i] */
+typedef void select_fn(const void *x, const void *y, const void *mask, void *dst, size_t n);
+
+/* dst[i] = *scalar */
+typedef void fill_fn(const void *scalar, void *dst, size_t n);
+
+/* From a mask of one kind to bits, or from bits to a mask. */
+typedef void mask_fn(const void *from, void *to, size_t n);
+
+/*
+ * Logic on bits: dst = a AND, OR, XOR b, or s ? a : b, where a and b are first flipped if their flip is all
+ * ones. s is for LOGIC_SEL alone. dst may be exactly a, b or s.
+ */
+enum logic { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_SEL, LOGICS };
+typedef void logic_fn(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
+                      u64 flip_b);
+
+/* dst[i] = exp(src[i]), with any NaN for a NaN; runs in the default FP state. */
+typedef void exp_fn(const void *src, void *dst, size_t n);
+
+/* EFLAGS, one 32-bit word a lane, of comparing or testing two arrays; and a condition of such words as bytes
+ * 0 and 1. */
+typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
+typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
+
+/*
+ * n elements of src converted as *op says, a form that PTX has or a composed one; rbits only for .rs. n is a
+ * multiple of the kernel's step, and for .rs of the group.
+ */
+typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n);
+
+enum { CVT_LONGEST_STEP = 64 };
+
+struct cvt_kernel {
+    cvt_fn *run;
+    u8 step; /* a power of 2 */
+    u8 fp;   /* enum fp_need */
+};
+
+enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
+
+/* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+static ALWAYS_INLINE unsigned width_index(unsigned bits) {
+    return (bits >= 16) + (bits >= 32) + (bits >= 64);
+}
+
+struct pto_kernels {
+    pto_isa isa;
+    struct compare_entry compare[LANE_COUNT];
+    select_fn *select[MASK_FORMS][WIDTHS];
+    fill_fn *fill[WIDTHS];
+    mask_fn *mask_load[MASK_KINDS];
+    mask_fn *mask_store[MASK_KINDS];
+    logic_fn *logic[LOGICS];
+    flags_fn *flags_cmp[WIDTHS], *flags_test[WIDTHS];
+    flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
+    setcc_fn *setcc;
+    struct cvt_kernel (*cvt)(pto_cvt_op op); /* the kernel for a form that is taken */
+    exp_fn *exp_f32, *exp_f64;               /* NULL without SLEEF */
+};
+
+extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
+
+/* AVX-512 with the comparisons of f16 by AVX512-FP16. */
+extern const struct pto_kernels pto_kernels_avx512_fp16;
+extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
+
+/* The kernel for a form that pto_cvt takes, in each backend. */
+struct cvt_kernel pto_cvt_scalar(pto_cvt_op op), pto_cvt_avx2(pto_cvt_op op), pto_cvt_avx512(pto_cvt_op op),
+    pto_cvt_neon(pto_cvt_op op);
+
+/* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
+exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
+extern const struct compare_kernels pto_compare_f32z_scalar;
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/lowering.h"
+
+#define IS(basis)     LOWERED | BASIS_##basis
+#define IS_NOT(basis) LOWERED | LOWERED_COMPLEMENT | BASIS_##basis
+
+/* Integers are never unordered, so LE is the complement of GT and so on. */
+#define EQUALITY [PTO_EQ] = IS(EQ), [PTO_NE] = IS_NOT(EQ)
+#define ORDER    [PTO_LT] = IS(LT), [PTO_LE] = IS_NOT(GT), [PTO_GT] = IS(GT), [PTO_GE] = IS_NOT(LT)
+
+_Static_assert((int)BASIS_COUNT <= (int)LOWERED_TO && (int)CMPS <= (int)CMPS_ROOM, "lowerings are too small");
+
+/* A complement turns false on NaN into true on NaN: LTU is "not GE". NE is ordered: less or greater. */
+const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM] = {
+    [CLASS_BITS] = {EQUALITY},
+    [CLASS_SIGNED] = {EQUALITY, ORDER},
+    [CLASS_UNSIGNED] =
+        {EQUALITY, ORDER, [PTO_LO] = IS(LT), [PTO_LS] = IS_NOT(GT), [PTO_HI] = IS(GT), [PTO_HS] = IS_NOT(LT)},
+    [CLASS_FLOAT] = {[PTO_EQ] = IS(EQ),
+                     [PTO_NE] = IS(LG),
+                     [PTO_LT] = IS(LT),
+                     [PTO_LE] = IS(LE),
+                     [PTO_GT] = IS(GT),
+                     [PTO_GE] = IS(GE),
+                     [PTO_EQU] = IS_NOT(LG),
+                     [PTO_NEU] = IS_NOT(EQ),
+                     [PTO_LTU] = IS_NOT(GE),
+                     [PTO_LEU] = IS_NOT(GT),
+                     [PTO_GTU] = IS_NOT(LE),
+                     [PTO_GEU] = IS_NOT(LT),
+                     [PTO_NUM] = IS(ORD),
+                     [PTO_NAN] = IS_NOT(ORD)},
+};

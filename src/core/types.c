@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/types.h"
+
+#include "core/types.h"
+
+const struct dtype_info pto_dtypes[DTYPES] = {
+    [PTO_B8] = {8, CLASS_BITS, LANE_U8, LANE_NONE},
+    [PTO_B16] = {16, CLASS_BITS, LANE_U16, LANE_NONE},
+    [PTO_B32] = {32, CLASS_BITS, LANE_U32, LANE_NONE},
+    [PTO_B64] = {64, CLASS_BITS, LANE_U64, LANE_NONE},
+    [PTO_U8] = {8, CLASS_UNSIGNED, LANE_U8, LANE_NONE},
+    [PTO_U16] = {16, CLASS_UNSIGNED, LANE_U16, LANE_NONE},
+    [PTO_U32] = {32, CLASS_UNSIGNED, LANE_U32, LANE_NONE},
+    [PTO_U64] = {64, CLASS_UNSIGNED, LANE_U64, LANE_NONE},
+    [PTO_S8] = {8, CLASS_SIGNED, LANE_S8, LANE_NONE},
+    [PTO_S16] = {16, CLASS_SIGNED, LANE_S16, LANE_NONE},
+    [PTO_S32] = {32, CLASS_SIGNED, LANE_S32, LANE_NONE},
+    [PTO_S64] = {64, CLASS_SIGNED, LANE_S64, LANE_NONE},
+    [PTO_F16] = {16, CLASS_FLOAT, LANE_F16, LANE_F16Z},
+    [PTO_BF16] = {16, CLASS_FLOAT, LANE_BF16, LANE_NONE},
+    [PTO_F32] = {32, CLASS_FLOAT, LANE_F32, LANE_F32Z},
+    [PTO_F64] = {64, CLASS_FLOAT, LANE_F64, LANE_NONE},
+    [PTO_TF32] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_E4M3] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_E5M2] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_E2M3] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_E3M2] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_E2M1] = {4, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_UE8M0] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_F16X2] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_BF16X2] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+};
+
+static const char *const names[DTYPES] = {
+    [PTO_B8] = "b8",         [PTO_B16] = "b16",   [PTO_B32] = "b32",     [PTO_B64] = "b64",
+    [PTO_U8] = "u8",         [PTO_U16] = "u16",   [PTO_U32] = "u32",     [PTO_U64] = "u64",
+    [PTO_S8] = "s8",         [PTO_S16] = "s16",   [PTO_S32] = "s32",     [PTO_S64] = "s64",
+    [PTO_F16] = "f16",       [PTO_BF16] = "bf16", [PTO_F32] = "f32",     [PTO_F64] = "f64",
+    [PTO_TF32] = "tf32",     [PTO_E4M3] = "e4m3", [PTO_E5M2] = "e5m2",   [PTO_E2M3] = "e2m3",
+    [PTO_E3M2] = "e3m2",     [PTO_E2M1] = "e2m1", [PTO_UE8M0] = "ue8m0", [PTO_F16X2] = "f16x2",
+    [PTO_BF16X2] = "bf16x2",
+};
+
+size_t pto_dtype_bits(pto_dtype type) {
+    const struct dtype_info *info = dtype_info(type);
+    return info != NULL ? info->bits : 0;
+}
+
+const char *pto_dtype_name(pto_dtype type) {
+    return dtype_info(type) != NULL ? names[type] : "?";
+}

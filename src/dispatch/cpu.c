@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "dispatch/cpu.h"
+
+#include <stdatomic.h>
+
+/* What backends ask for, as bits. */
+enum { DETECTED = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_FP16 = 8 };
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#    include <cpuid.h>
+
+/*
+ * The compiler's own detection reads cpuid within its leaf bounds and believes an AVX feature only if XCR0
+ * says that the operating system saves the registers. It does not know F16C (clang 14) and AVX512-FP16 by
+ * name, whose registers are AVX's and AVX-512's.
+ */
+static unsigned detect(void) {
+    unsigned a, b, c, d, found = DETECTED;
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+        __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0)
+        found |= HAS_AVX2;
+    if ((found & HAS_AVX2) != 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        found |= HAS_AVX512;
+    if ((found & HAS_AVX512) != 0 && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & 1u << 23) != 0)
+        found |= HAS_AVX512_FP16;
+    return found;
+}
+
+#else
+
+static unsigned detect(void) {
+    return DETECTED;
+}
+
+#endif
+
+/* Asked once: a virtual machine may take microseconds to answer. Whoever writes it writes the same. */
+static bool has(unsigned feature) {
+    static _Atomic(unsigned) kept;
+    unsigned found = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (found == 0) atomic_store_explicit(&kept, found = detect(), memory_order_relaxed);
+    return (found & feature) != 0;
+}
+
+bool pto_cpu_avx512_fp16(void) {
+    return has(HAS_AVX512_FP16);
+}
+
+bool pto_cpu_native(pto_isa isa) {
+    switch (isa) {
+    case PTO_ISA_SCALAR: return true;
+    case PTO_ISA_AVX2: return has(HAS_AVX2);
+    case PTO_ISA_AVX512: return has(HAS_AVX512);
+#if defined(__aarch64__)
+    case PTO_ISA_NEON: return true;
+#else
+    case PTO_ISA_NEON: return false;
+#endif
+    }
+    return false;
+}
+
+bool pto_cpu_runs(pto_isa isa) {
+    if (isa == PTO_ISA_NEON) return true; /* SIMDe's rendering needs the baseline alone */
+#ifdef PTO_PORTABLE
+    if (isa == PTO_ISA_AVX2) return true; /* likewise */
+#endif
+    return pto_cpu_native(isa);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What this processor and operating system can run. */
+#ifndef PTO_DISPATCH_CPU_H
+#define PTO_DISPATCH_CPU_H
+
+#include "pto/isa.h"
+
+/* Whether every instruction that the backend is compiled with may be executed here. */
+bool pto_cpu_runs(pto_isa isa);
+
+/* Whether AVX512-FP16 may be executed besides all of PTO_ISA_AVX512. */
+bool pto_cpu_avx512_fp16(void);
+
+/* Whether the backend is this machine's own, not carried to it by SIMDe. */
+bool pto_cpu_native(pto_isa isa);
+
+#endif

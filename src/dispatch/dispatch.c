@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "dispatch/dispatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dispatch/cpu.h"
+
+/* What this build has, in the order in which a CPU's own instruction sets are preferred. */
+static const struct pto_kernels *const built[] = {
+#ifdef PTO_BUILD_AVX512_FP16
+    &pto_kernels_avx512_fp16,
+#endif
+#ifdef PTO_BUILD_AVX512
+    &pto_kernels_avx512,
+#endif
+#ifdef PTO_BUILD_AVX2
+    &pto_kernels_avx2,
+#endif
+#ifdef PTO_BUILD_NEON
+    &pto_kernels_neon,
+#endif
+    &pto_kernels_scalar,
+};
+enum { BUILT = sizeof built / sizeof built[0] };
+
+_Atomic(const struct pto_kernels *) pto_active;
+
+#ifdef PTO_BUILD_AVX512_FP16
+static bool barred(const struct pto_kernels *k) {
+    const char *wish;
+    if (k != &pto_kernels_avx512_fp16) return false;
+    wish = getenv("PTO_AVX512_FP16");
+    return !pto_cpu_avx512_fp16() || (wish != NULL && strcmp(wish, "0") == 0);
+}
+#else
+static bool barred(const struct pto_kernels *k) {
+    (void)k;
+    return false;
+}
+#endif
+
+static const struct pto_kernels *available(pto_isa isa) {
+    for (size_t i = 0; i < BUILT; ++i)
+        if (built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i])) return built[i];
+    return NULL;
+}
+
+/* The CPU's own best; failing that, vectors through SIMDe if the build carries them for that; failing that,
+ * scalar. */
+static const struct pto_kernels *best(void) {
+    for (size_t i = 0; i < BUILT; ++i)
+        if (built[i]->isa != PTO_ISA_SCALAR && pto_cpu_native(built[i]->isa)) return available(built[i]->isa);
+#ifdef PTO_PORTABLE
+    return &pto_kernels_avx2;
+#else
+    return &pto_kernels_scalar;
+#endif
+}
+
+static const struct pto_kernels *named(const char *name) {
+    for (size_t i = 0; i < BUILT; ++i)
+        if (strcmp(name, pto_isa_name(built[i]->isa)) == 0) return available(built[i]->isa);
+    return NULL;
+}
+
+const struct pto_kernels *pto_first_kernels(void) {
+    const char *wish = getenv("PTO_ISA");
+    bool wished = wish != NULL && *wish != '\0';
+    const struct pto_kernels *granted = wished ? named(wish) : NULL;
+    const struct pto_kernels *chosen = granted != NULL ? granted : best();
+    const struct pto_kernels *expected = NULL;
+    if (!atomic_compare_exchange_strong(&pto_active, &expected, chosen))
+        return expected; /* another thread was first */
+    if (wished && granted == NULL)
+        fprintf(stderr, "libpto: PTO_ISA=%s is not available here, using %s\n", wish,
+                pto_isa_name(chosen->isa));
+    return chosen;
+}
+
+const char *pto_isa_name(pto_isa isa) {
+    switch (isa) {
+    case PTO_ISA_SCALAR: return "scalar";
+    case PTO_ISA_AVX2: return "avx2";
+    case PTO_ISA_AVX512: return "avx512";
+    case PTO_ISA_NEON: return "neon";
+    }
+    return "?";
+}
+
+bool pto_isa_available(pto_isa isa) {
+    return available(isa) != NULL;
+}
+
+pto_isa pto_isa_active(void) {
+    return pto_active_kernels()->isa;
+}
+
+pto_status pto_isa_use(pto_isa isa) {
+    const struct pto_kernels *k = available(isa);
+    if (k == NULL) return PTO_ERR_ISA;
+    atomic_store_explicit(&pto_active, k, memory_order_relaxed);
+    return PTO_OK;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The conversions of one ISA, through vectors of f32 or f64 (cvt_word.h). A backend's convert.c defines ISA,
+ * VBYTES and, where it has them, CVT_HAS_MASKS (see cvt_vec.h), and includes this.
+ *
+ * A kernel here takes whole STEPs of elements.
+ */
+#include "core/formats.h"
+#include "core/kernels.h"
+
+/* Bytes of an element as the loops see it: an e2m1 has one of its own. */
+static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
+    switch (type) {
+    case PTO_U16:
+    case PTO_S16:
+    case PTO_F16:
+    case PTO_BF16: return 2;
+    case PTO_U32:
+    case PTO_S32:
+    case PTO_F32:
+    case PTO_TF32: return 4;
+    case PTO_U64:
+    case PTO_S64:
+    case PTO_F64: return 8;
+    default: return 1;
+    }
+}
+
+#define WORD 32
+#include "loops/convert_vectors.h"
+#define WORD 64
+#include "loops/convert_vectors.h"
+#define WORD 32
+#include "loops/convert_word.h"
+#define WORD 64
+#include "loops/convert_word.h"
+
+#define NAME(name) CAT3(name, _, ISA)
+
+enum { STEP = 16, BLOCK = 512 };
+
+/* ---- what has loops of its own ---- */
+
+static ALWAYS_INLINE void copy(const pto_cvt_op *op, const void *src, void *dst, size_t n) {
+    memmove(dst, src, n * element_bytes(op->src));
+}
+
+/* tf32: 19 bits on top of a word; .rna as the integer arithmetic that GPUs do. */
+static ALWAYS_INLINE void float_to_tf32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(PTO_TF32);
+    const u32 step = 0x2000, below_step = step - 1, infinity = infinity_32();
+    struct narrow_32 p = narrow_of_32(op, to);
+    p.nan = (u32)cvt_canonical_nan(to);
+    for (size_t i = 0; i < n; i += LANES_32) {
+        const u32v x = load_32(src + 4 * i, 4, false), m = magnitude_32(x);
+        const u32v rest = select_32(above_32(m, all_32(infinity)), all_32(below_step), all_32(0));
+        store_32(dst + 4 * i, (narrow_32(x, &p, to) << 13) | rest, 4);
+    }
+}
+
+static ALWAYS_INLINE void float_to_tf32_away(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
+    const u32 step = 0x2000, infinity = infinity_32(), back = op.satfinite ? step : 0;
+    for (size_t i = 0; i < n; i += LANES_32) {
+        const u32v x = load_32(src + 4 * i, 4, false);
+        const u32v up = select_32(below_32(magnitude_32(x), all_32(infinity)), x + step / 2, x) & ~(step - 1);
+        const mask_32 finite = below_32(magnitude_32(up), all_32(infinity));
+        store_32(dst + 4 * i, select_32(finite, up, up - back), 4);
+    }
+}
+
+/* ue8m0: the exponent alone. Up to half of the smallest normal f32, .rp too leaves code 0. */
+static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, const u8 *src, u8 *dst,
+                                         size_t n) {
+    const u32 add = op.round == PTO_RP ? 0x007fffff : 0, limit = op.satfinite ? 0xfe : 0xff;
+    const size_t in = element_bytes(src_type);
+    for (size_t i = 0; i < n; i += LANES_32) {
+        const u32v m = magnitude_32(load_float_32(src + in * i, src_type));
+        const u32v code = select_32(above_32(m, all_32(0x00400000)), (m + add) >> 23, all_32(0));
+        const mask_32 is_nan = above_32(m, all_32(infinity_32()));
+        store_32(dst + i, select_32(is_nan, all_32(0xff), least_32(code, all_32(limit))), 1);
+    }
+}
+
+/* ---- e2m1: two in a byte, taken apart and put together block by block ---- */
+
+typedef u16 pairs __attribute__((vector_size(STEP), aligned(1), may_alias));
+typedef u8 halves __attribute__((vector_size(STEP / 2), aligned(1), may_alias));
+
+static ALWAYS_INLINE void unpack_nibbles(const u8 *src, u8 *codes, size_t n) {
+    for (size_t i = 0; i < n; i += STEP) {
+        const pairs both = __builtin_convertvector(*(const halves *)(src + i / 2), pairs);
+        *(pairs *)(codes + i) = (both | both << 4) & (u16)0x0f0f;
+    }
+}
+
+static ALWAYS_INLINE void pack_nibbles(const u8 *codes, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; i += STEP) {
+        const pairs apart = *(const pairs *)(codes + i);
+        *(halves *)(dst + i / 2) = __builtin_convertvector((apart | apart >> 4) & (u16)0xff, halves);
+    }
+}
+
+static ALWAYS_INLINE void float_to_e2m1(pto_dtype src_type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
+    u8 codes[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        float_to_float_32(PTO_E2M1, src_type, op, src + i * element_bytes(src_type), codes, lanes);
+        pack_nibbles(codes, dst + i / 2, lanes);
+    }
+}
+
+static ALWAYS_INLINE void e2m1_to_float(pto_dtype dst_type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
+    u8 codes[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        unpack_nibbles(src + i / 2, codes, lanes);
+        float_to_float_32(dst_type, PTO_E2M1, op, codes, dst + i * element_bytes(dst_type), lanes);
+    }
+}
+
+/* ---- .rs: each element's share of the random bits laid out first ---- */
+
+static ALWAYS_INLINE u64v reverse_halves(u64v x) {
+    x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
+    x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
+    x = (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
+    return (x & 0x00ff00ff00ff00ff) << 8 | (x >> 8 & 0x00ff00ff00ff00ff);
+}
+
+/* Elements 4k to 4k+3 of a word with halves P, Q take Q, Q reversed, P, P reversed. The buffer takes whole
+ * vectors. */
+static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u32 *rbits, u16 *random, size_t words) {
+    for (size_t i = 0; i < words; i += LANES_64) {
+        u32 last[LANES_64] = {0};
+        const u32 *some = rbits + i;
+        u64v w, reversed, four;
+        if (words - i < LANES_64) some = memcpy(last, some, (words - i) * sizeof last[0]);
+        w = load_64((const u8 *)some, 4, false);
+        if (dst == PTO_E2M1) w = (w & 0xff0000ff) | (w & 0xff00) << 8 | (w >> 8 & 0xff00);
+        reversed = reverse_halves(w);
+        four = (w & 0xffff) | (reversed & 0xffff) << 16 | w >> 16 << 32 | reversed >> 16 << 48;
+        memcpy(random + 4 * i, &four, sizeof four);
+    }
+}
+
+/* random: a word of 16 bits an element. */
+static ALWAYS_INLINE void float_randomly_by(pto_dtype dst_type, pto_dtype src_type, const struct narrow_32 *p,
+                                            const u8 *src, u8 *dst, const u8 *random, size_t n) {
+    const struct cvt_format to = cvt_format_of(dst_type);
+    const u32 k = cvt_random_bits(dst_type), mask = (u32)low_bits(k);
+    const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
+    for (size_t i = 0; i < n; i += LANES_32) {
+        const u32v x = load_float_32(src + in * i, src_type), r = load_32(random + 2 * i, 2, false) & mask;
+        const u32v code = round_magnitude_randomly_32(magnitude_32(x), r, k, to);
+        store_32(dst + out * i, finish_32(code, x, p, to), out);
+    }
+}
+
+static ALWAYS_INLINE void float_randomly(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
+                                         u8 *dst, const u32 *rbits, size_t n) {
+    const struct narrow_32 p = narrow_of_32(op, cvt_format_of(dst_type));
+    const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
+    u16 random[BLOCK];
+    u8 codes[BLOCK];
+    if (cvt_random_group(dst_type) == 2) { /* element 2k takes the low half of word k */
+        float_randomly_by(dst_type, src_type, &p, src, dst, (const u8 *)rbits, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        u8 *to = dst_type == PTO_E2M1 ? codes : dst + out * i;
+        random_of_fours(dst_type, rbits + i / 4, random, lanes / 4);
+        float_randomly_by(dst_type, src_type, &p, src + in * i, to, (const u8 *)random, lanes);
+        if (dst_type == PTO_E2M1) pack_nibbles(codes, dst + i / 2, lanes);
+    }
+}
+
+#include "loops/convert_all.h"

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vocabulary entries that follow from others. A vec.h includes this at its end; before, it may define an
+ * entry of its own and the toggle that skips the one here.
+ *
+ * The vocabulary, which every vec.h offers (W: 8, 16, 32, 64; T: u8 .. s64):
+ *
+ *   vec                 one vector register of VBYTES bytes, of any lane type; VLANES_W lanes
+ *   vmask_W             truth of VLANES_W lanes
+ *   v_load(p)           v_store(p, x)  any alignment
+ *   v_stream(p, x)      v_stream_end()  past the caches, see stream.h
+ *   v_load_n_W(p, n)    1 to VLANES_W lanes, nothing else touched; the lanes beyond are 0
+ *   v_store_n_W(p, x, n)
+ *   v_set1_W(p)         every lane = the element at p
+ *   v_zero()            all bits 0
+ *   v_and, v_or, v_xor  (x, y)  bits alone
+ *   v_eq_W(x, y)        x == y lane by lane
+ *   v_lt_T(x, y)        x < y
+ *   v_not_less_T(x, y)  x >= y, with VEC_NOT_LESS_T 1, where that is cheaper
+ *   v_rel_f32           (r, x, y)  relation r between floats, in the FP state that the table asks for
+ *   v_rel_f64
+ *   v_rel_scalar_T      the same where every lane of y is one scalar, with VEC_SCALAR_T 1, if there is a
+ *                       cheaper way for some
+ *   m_none_W()          no lane
+ *   m_and_W, m_or_W, m_not_W  lane logic
+ *   m_word_W(m)         64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
+ *   m_bytes_W(p, m, f)  the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
+ *   m_image_W(p, m, f)  the same as an image, W being 16 or 32
+ *   m_from_bits_W(w, i) the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
+ *   m_off_bytes_W(p)    the lanes whose byte of the VLANES_W at p is 0, for v_sel_W alone
+ *   m_from_image_W(p)   VLANES_W lanes of an image (see kernels.h), W > 8, for v_sel_W alone
+ *   v_sel_W(m, x, y)    m ? x : y, bits alone
+ *   v_nonzero_8(x)      x != 0
+ *   v_bool_8(m)         bytes 1 and 0
+ *   bits_gather(x, s)   bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
+ *   bits_scatter(x, s)  the other way round
+ *
+ * and, for the relations of halves below:
+ *
+ *   v_order_16(x)       sign and magnitude to two's complement: both zeros give 0, order is kept
+ *   v_keep_16(m, x)     m ? x : 0
+ *   v_abs_16(x)         the magnitude, x & 0x7fff
+ *   v_const_16(k)       every lane = k
+ */
+#ifndef PTO_LOOPS_VOCABULARY_H
+#define PTO_LOOPS_VOCABULARY_H
+
+#ifndef VEC_HAS_HALF_RELATION
+/*
+ * Relations of f16 and bf16, in integers and so in any FP state. As two's complement numbers (v_order_16)
+ * NaNs lie above +infinity and below -infinity; for a < b and a <= b it is enough to look at the outer
+ * bounds.
+ */
+static ALWAYS_INLINE vmask_16 half_outside(vec a, vec b, s16 infinity) {
+    return m_or_16(v_lt_s16(v_const_16(infinity), b), v_lt_s16(a, v_const_16((s16)-infinity)));
+}
+
+static ALWAYS_INLINE vmask_16 half_lt(vec a, vec b, s16 infinity) {
+    return m_and_16(v_lt_s16(a, b), m_not_16(half_outside(a, b, infinity)));
+}
+
+static ALWAYS_INLINE vmask_16 half_le(vec a, vec b, s16 infinity) {
+    return m_not_16(m_or_16(v_lt_s16(b, a), half_outside(a, b, infinity)));
+}
+
+static ALWAYS_INLINE vmask_16 half_is_nan(vec x, s16 infinity) {
+    return v_lt_s16(v_const_16(infinity), v_abs_16(x));
+}
+
+static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
+    return m_not_16(m_or_16(half_is_nan(x, infinity), half_is_nan(y, infinity)));
+}
+
+/* min_normal is 0 where subnormals are kept; for .ftz, magnitudes below it count as zero. */
+static ALWAYS_INLINE vec half_order(vec x, s16 min_normal) {
+    vec a = v_order_16(x);
+    return min_normal == 0 ? a : v_keep_16(v_lt_s16(v_const_16((s16)(min_normal - 1)), v_abs_16(x)), a);
+}
+
+static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, s16 min_normal) {
+    vec a = half_order(x, min_normal), b = half_order(y, min_normal);
+    switch (r) {
+    case BASIS_EQ: return m_and_16(v_eq_16(a, b), m_not_16(half_is_nan(x, infinity)));
+    case BASIS_LT: return half_lt(a, b, infinity);
+    case BASIS_LE: return half_le(a, b, infinity);
+    case BASIS_LG: return m_and_16(m_not_16(v_eq_16(a, b)), half_ordered(x, y, infinity));
+    case BASIS_ORD: return half_ordered(x, y, infinity);
+    case BASIS_GT: return half_lt(b, a, infinity);
+    case BASIS_GE: return half_le(b, a, infinity);
+    default: return m_none_16();
+    }
+}
+#endif
+
+#ifndef VEC_HAS_F16_RELATION
+static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
+    return half_relation(r, x, y, 0x7c00, 0);
+}
+
+static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
+    return half_relation(r, x, y, 0x7c00, 0x0400);
+}
+#endif
+
+static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
+    return half_relation(r, x, y, 0x7f80, 0);
+}
+
+#include "loops/stream.h"
+
+static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
+    UNROLL
+    for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
+}
+
+/* Whether v_rel_f32 and v_rel_f64 leave the exception flags alone. */
+#ifndef VEC_QUIET
+#    define VEC_QUIET false
+#endif
+
+#ifndef VEC_HAS_BITS_GATHER
+/* The low `ones` bits of every `period` bits. */
+static ALWAYS_INLINE u64 bits_every(unsigned ones, unsigned period) {
+    return period >= 64 ? low_bits(ones) : ~(u64)0 / low_bits(period) * low_bits(ones);
+}
+
+/* Each fold lays pairs of groups together, so that groups of w wanted bits become groups of 2w. */
+static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
+    x &= bits_every(1, s);
+    for (unsigned w = 1; w < 64 / s; w *= 2) x = (x | x >> w * (s - 1)) & bits_every(2 * w, 2 * w * s);
+    return x;
+}
+
+static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
+    x &= low_bits(64 / s);
+    for (unsigned w = 32 / s; w >= 1; w /= 2) x = (x | x << w * (s - 1)) & bits_every(w, w * s);
+    return x;
+}
+#endif
+
+/* The n < 64 lanes of a word whose other bits are 0, as bytes and as an image with lane_bits for each. */
+static ALWAYS_INLINE void bytes_of_some(u64 word, u8 *mask, size_t n) {
+    u8 last[64];
+    bytes_of_word(word, last);
+    memcpy(mask, last, n);
+}
+
+static ALWAYS_INLINE void image_of_some(u64 word, u8 *mask, size_t n, size_t lane_bits) {
+    const size_t bytes = (n * lane_bits + 7) / 8;
+    for (size_t i = 0; 8 * i < bytes; ++i)
+        store_bytes(mask + 8 * i, bits_scatter(word >> i * 64 / lane_bits, (unsigned)lane_bits),
+                    min_size(bytes - 8 * i, 8));
+}
+
+#endif

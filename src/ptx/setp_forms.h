@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Which forms of setp and set PTX has: asked by the calls and by the text parsers alike. No backend is needed
+ * to answer. */
+#ifndef PTO_PTX_SETP_FORMS_H
+#define PTO_PTX_SETP_FORMS_H
+
+#include "core/types.h"
+#include "pto/compare.h"
+
+/* PTO_OK, or PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER, in this order. not_c is the operands' affair. */
+pto_status pto_setp_legal(pto_setp_op op);
+pto_status pto_set_legal(pto_set_op op);
+
+/* f16x2 and bf16x2. */
+bool pto_is_pair(pto_dtype t);
+
+/* The type that is compared, of a pair its halves'; NULL if PTX compares no such type. */
+const struct dtype_info *pto_compared_type(pto_dtype t);
+
+/* What set writes for true, in dtype or a half of it; 0 for a pair of types that PTX does not have. */
+u32 pto_set_true(pto_dtype dtype, pto_dtype stype);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* selp and slct: copies of bits, chosen by a mask or by the sign of c. */
+#include "check/checks_ptx.h"
+#include "support/operands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KINDS = 3, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096), EXTRA_TRUTH = 512 };
+
+struct bench {
+    pto_dtype type;
+    size_t size, lanes;
+    struct guarded a, b, control, dst; /* control: the mask of selp, c of slct */
+    unsigned char chosen[HARNESS_LONGEST], expected[MAX_BYTES], before[MAX_BYTES];
+    unsigned char truth[HARNESS_LONGEST + EXTRA_TRUTH];
+    struct rng rng;
+    size_t turn;
+    char text[64];
+};
+
+/** One call: what it reads and writes, with the lanes that take a in bench.chosen. */
+struct choice {
+    const unsigned char *a, *b;
+    unsigned char *control, *dst;
+    size_t control_bytes;
+    const struct guarded *home;
+    size_t n;
+    pto_mask_kind kind; /* selp */
+    pto_dtype ctype;    /* slct */
+    bool ftz;
+};
+
+static struct bench *bench_open(const char *purpose, pto_dtype type) {
+    struct bench *w = harness_allocate(sizeof *w);
+    w->type = type;
+    w->size = model_size(type);
+    rng_start(&w->rng, purpose);
+    w->rng.state += (uint64_t)type << 32;
+    guarded_open(&w->a, HARNESS_LONGEST * w->size);
+    guarded_open(&w->b, HARNESS_LONGEST * w->size);
+    guarded_open(&w->control, (size_t)HARNESS_LONGEST * 4);
+    guarded_open(&w->dst, HARNESS_LONGEST * w->size);
+    w->lanes = w->a.size / w->size;
+    values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);
+    guarded_freeze(&w->a);
+    guarded_freeze(&w->b);
+    check_fill_truth(&w->rng, w->truth, sizeof w->truth);
+    return w;
+}
+
+static void bench_close(struct bench *w) {
+    guarded_close(&w->a);
+    guarded_close(&w->b);
+    guarded_close(&w->control);
+    guarded_close(&w->dst);
+    harness_free(w);
+}
+
+typedef pto_status choose_call(const struct subject *s, pto_dtype type, const struct choice *x);
+
+static pto_status call_selp(const struct subject *s, pto_dtype type, const struct choice *x) {
+    return s->selp(type, x->a, x->b, pto_mask_at(x->control, x->kind), x->dst, x->n);
+}
+
+static pto_status call_slct(const struct subject *s, pto_dtype type, const struct choice *x) {
+    return s->slct(type, x->ctype, x->ftz, x->a, x->b, x->control, x->dst, x->n);
+}
+
+static void run(const struct subject *s, struct report *r, struct bench *w, choose_call *call,
+                const struct choice *x) {
+    const bool own_control = x->control != x->dst;
+    pto_status status;
+
+    r->cases++;
+    w->turn++;
+    r->now.n = x->n;
+    for (size_t i = 0; i < x->n; i++) {
+        memcpy(w->expected + i * w->size, (w->chosen[i] ? x->a : x->b) + i * w->size, w->size);
+    }
+    memcpy(w->before, x->control, x->control_bytes);
+    status = call(s, w->type, x);
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    check_image(r, w->expected, x->dst, x->n * w->size);
+    if (!margins_intact(x->home, x->dst, x->n * w->size))
+        report_mismatch(r, "bytes outside dst were written");
+    if (own_control && memcmp(w->before, x->control, x->control_bytes) != 0)
+        report_mismatch(r, "the mask or c was written");
+}
+
+/** Where the sources and dst lie; onto: dst is a (1) or b (2), copied to writable memory. */
+static void place(struct bench *w, struct choice *x, enum place where, int onto) {
+    const size_t bytes = x->n * w->size;
+    const size_t first = where == AT_BEGIN ? 0 : w->lanes - x->n;
+    x->a = w->a.data + first * w->size;
+    x->b = w->b.data + first * w->size;
+    x->home = &w->dst;
+    x->dst = guarded_place(&w->dst, bytes, where);
+    room_fill(&w->dst, x->dst, bytes, (unsigned)w->turn);
+    if (onto != 0) memcpy(x->dst, onto == 1 ? x->a : x->b, bytes);
+    if (onto == 1) x->a = x->dst;
+    if (onto == 2) x->b = x->dst;
+}
+
+static const char *placing(int onto) {
+    static const char *const names[] = {"", "dst is a", "dst is b"};
+    return names[onto];
+}
+
+/* ---- selp ---- */
+
+static void run_selp(const struct subject *s, struct report *r, struct bench *w, size_t n, enum place where,
+                     int onto) {
+    const pto_mask_kind kinds[KINDS] = {PTO_MASK_PACKED, model_image_kind(w->type), PTO_MASK_BYTE};
+    struct choice x = {.n = n, .kind = kinds[w->turn % KINDS]};
+
+    x.control_bytes = model_mask_bytes(x.kind, n);
+    x.control = guarded_place(&w->control, x.control_bytes, where);
+    memcpy(w->chosen, w->truth + rng_below(&w->rng, EXTRA_TRUTH), n);
+    check_fill_mask(&w->rng, x.kind, x.control, w->chosen, n);
+    place(w, &x, where, onto);
+    r->now.kinds[0] = (int)x.kind;
+    r->now.detail = placing(onto);
+    run(s, r, w, call_selp, &x);
+}
+
+static void sweep(const struct subject *s, struct report *r, struct bench *w,
+                  void (*one)(const struct subject *s, struct report *r, struct bench *w, size_t n,
+                              enum place where, int onto)) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+
+    for (int onto = 0; onto < 3; onto++) {
+        for (size_t i = 0; i < 2 * count && !report_stop(r); i++) {
+            one(s, r, w, lengths[i / 2], i % 2 ? AT_BEGIN : AT_END, onto);
+            one(s, r, w, lengths[i / 2], i % 2 ? AT_BEGIN : AT_END, onto);
+        }
+        for (size_t i = 0; i < 6 && !report_stop(r); i++) {
+            one(s, r, w, length_long(i), i % 2 ? AT_BEGIN : AT_END, onto);
+        }
+    }
+}
+
+void check_selp(const struct subject *s, struct report *r) {
+    report_call(r, "selp", NULL);
+    for (size_t t = 0; t < MODEL_SELP_TYPES && !report_stop(r); t++) {
+        struct bench *w = bench_open("selp", model_selp_types[t]);
+        r->now.type = (int)w->type;
+        sweep(s, r, w, run_selp);
+        bench_close(w);
+    }
+}
+
+/* ---- slct ---- */
+
+/** s32; f32; f32 with .ftz. */
+static void choose_control(const struct bench *w, struct choice *x) {
+    x->ctype = w->turn % 3 == 0 ? PTO_S32 : PTO_F32;
+    x->ftz = w->turn % 3 == 2;
+}
+
+static void fill_control(struct bench *w, struct choice *x) {
+    uint64_t specials[VALUES_MAX_SPECIALS];
+    const size_t count = values_special(x->ctype, specials);
+    for (size_t i = 0; i < x->n; i++) {
+        const uint64_t word = rng_next(&w->rng);
+        value_store(x->ctype, x->control, i, word % 3 ? specials[word / 3 % count] : word / 3 & 0xffffffffU);
+        w->chosen[i] = model_slct_lane(x->ctype, x->ftz, x->control + 4 * i);
+    }
+}
+
+static void describe_slct(struct report *r, struct bench *w, const struct choice *x, const char *detail) {
+    snprintf(w->text, sizeof w->text, "c is %s%s, %s", pto_dtype_name(x->ctype), x->ftz ? " ftz" : "",
+             detail);
+    r->now.detail = w->text;
+}
+
+static void run_slct(const struct subject *s, struct report *r, struct bench *w, size_t n, enum place where,
+                     int onto) {
+    struct choice x = {.n = n};
+
+    choose_control(w, &x);
+    x.control_bytes = 4 * n;
+    x.control = guarded_place(&w->control, x.control_bytes, where);
+    fill_control(w, &x);
+    place(w, &x, where, onto);
+    describe_slct(r, w, &x, placing(onto));
+    run(s, r, w, call_slct, &x);
+}
+
+/** dst is c, for types of 32 bits. */
+static void run_slct_onto_c(const struct subject *s, struct report *r, struct bench *w, size_t n,
+                            enum place where) {
+    struct choice x = {.n = n};
+
+    choose_control(w, &x);
+    place(w, &x, where, 0);
+    x.control = x.dst;
+    x.control_bytes = 4 * n;
+    fill_control(w, &x);
+    describe_slct(r, w, &x, "dst is c");
+    run(s, r, w, call_slct, &x);
+}
+
+void check_slct(const struct subject *s, struct report *r) {
+    report_call(r, "slct", NULL);
+    for (size_t t = 0; t < MODEL_SELP_TYPES && !report_stop(r); t++) {
+        struct bench *w = bench_open("slct", model_selp_types[t]);
+        r->now.type = (int)w->type;
+        sweep(s, r, w, run_slct);
+        for (size_t i = 0; w->size == 4 && i < 600 && !report_stop(r); i++) {
+            run_slct_onto_c(s, r, w, i % 200, i % 2 ? AT_BEGIN : AT_END);
+        }
+        bench_close(w);
+    }
+}
+
+/* ---- worked examples: slct.u32 with a = 11, b = 22, as NVIDIA's assembler folds it ---- */
+
+static const struct example {
+    uint32_t c;
+    int f32, ftz; /* what the table says for .f32 and .ftz.f32 */
+} examples[] = {
+    {0x00000000, 11, 11}, {0x80000000, 11, 11}, {0x00000001, 11, 11}, {0x80000001, 22, 11},
+    {0x3f800000, 11, 11}, {0xbf800000, 22, 22}, {0x807fffff, 22, 11}, {0x80800000, 22, 22},
+    {0x7f800000, 11, 11}, {0xff800000, 22, 22}, {0x7fc00000, 22, 22}, {0xffc00000, 22, 22},
+    {0x7f800001, 22, 22}, {0xff800001, 22, 22},
+};
+
+static const struct integer_example {
+    uint32_t c, d;
+} integer_examples[] = {
+    {0x00000000, 11}, {0x00000001, 11}, {0x7fffffff, 11}, {0x80000000, 22}, {0xffffffff, 22}};
+
+static void expect_word(struct report *r, pto_status status, uint32_t got, uint32_t want, uint32_t c) {
+    r->cases++;
+    if (status != PTO_OK || got != want)
+        report_mismatch(r, "c %08x: status %d, %08x, not %08x", (unsigned)c, (int)status, (unsigned)got,
+                        (unsigned)want);
+}
+
+static void slct_words(const struct subject *s, struct report *r) {
+    const uint32_t a = 11, b = 22;
+    uint32_t d = 0;
+    pto_status status;
+
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        const struct example *e = &examples[i];
+        status = s->slct(PTO_U32, PTO_F32, false, &a, &b, &e->c, &d, 1);
+        expect_word(r, status, d, (uint32_t)e->f32, e->c);
+        status = s->slct(PTO_U32, PTO_F32, true, &a, &b, &e->c, &d, 1);
+        expect_word(r, status, d, (uint32_t)e->ftz, e->c);
+    }
+    for (size_t i = 0; i < sizeof integer_examples / sizeof integer_examples[0]; i++) {
+        const struct integer_example *e = &integer_examples[i];
+        status = s->slct(PTO_U32, PTO_S32, false, &a, &b, &e->c, &d, 1);
+        expect_word(r, status, d, e->d, e->c);
+    }
+}
+
+/** slct.f32.f32 and selp.f32 with a = 7f800001, b = ff812345: payloads are kept. */
+static void payloads(const struct subject *s, struct report *r) {
+    static const uint32_t controls[] = {0x00000000, 0x80000001, 0xffc00000};
+    const uint32_t a = 0x7f800001, b = 0xff812345;
+    uint32_t d = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const pto_status status = s->slct(PTO_F32, PTO_F32, false, &a, &b, &controls[i], &d, 1);
+        expect_word(r, status, d, i == 0 ? a : b, controls[i]);
+    }
+    for (unsigned char p = 0; p < 2; p++) {
+        const pto_status status = s->selp(PTO_F32, &a, &b, pto_packed(&p), &d, 1);
+        expect_word(r, status, d, p ? a : b, p);
+    }
+}
+
+void check_slct_examples(const struct subject *s, struct report *r) {
+    report_call(r, "slct", "worked examples");
+    slct_words(s, r);
+    payloads(s, r);
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/checks.h"
+#include "support/values.h"
+
+#include <string.h>
+
+enum { NO_SEED = -1, OFFSETS = 64, EXTRA_TRUTH = 1024, MAX_SCALARS = VALUES_MAX_SPECIALS + 16 };
+
+/** The operands of one type and what the model makes of them, ready for many calls. */
+struct bench {
+    pto_dtype type;
+    size_t size;  /* bytes of an element */
+    size_t lanes; /* in a and b, which fill their memory from guard page to guard page */
+    struct guarded a, b, scalar, seed, dst, moved_a, moved_b;
+    struct model_value *value_a[2], *value_b[2]; /* [1]: under PTO_FTZ */
+    unsigned char *relation[2];                  /* of a to b, likewise */
+    unsigned char *scratch;                      /* relations to a scalar */
+    unsigned char *seed_truth;                   /* lanes + EXTRA_TRUTH */
+    unsigned char *truth, *expected, *seed_before;
+    uint64_t scalars[MAX_SCALARS];
+    size_t scalar_count;
+    struct rng rng; /* also picks what is not crossed: cycles might keep step with each other */
+};
+
+/** One call of vcmp, or vcmps when `scalar` is not negative. */
+struct compare_call {
+    pto_cmp op;
+    unsigned flags;
+    int seed_kind; /* or NO_SEED */
+    pto_mask_kind dst_kind;
+    int scalar;   /* which of bench.scalars, or -1 */
+    bool swapped; /* vcmps on b instead of a */
+    size_t n;
+    size_t first; /* lane of the bench that is lane 0 of the call */
+    const unsigned char *src0, *src1;
+    unsigned char *seed, *dst;
+    const struct guarded *home; /* the memory that dst lies in */
+};
+
+static void bench_values(struct bench *w) {
+    for (int ftz = 0; ftz < 2; ftz++) {
+        w->value_a[ftz] = harness_allocate(w->lanes * sizeof *w->value_a[ftz]);
+        w->value_b[ftz] = harness_allocate(w->lanes * sizeof *w->value_b[ftz]);
+        w->relation[ftz] = harness_allocate(w->lanes);
+        for (size_t i = 0; i < w->lanes; i++) {
+            w->value_a[ftz][i] = model_decode(w->type, ftz, w->a.data + i * w->size);
+            w->value_b[ftz][i] = model_decode(w->type, ftz, w->b.data + i * w->size);
+        }
+        model_relations(w->type, w->value_a[ftz], w->value_b[ftz], false, w->relation[ftz], w->lanes);
+    }
+}
+
+static void bench_scalars(struct bench *w) {
+    w->scalar_count = values_special(w->type, w->scalars);
+    for (; w->scalar_count < VALUES_MAX_SPECIALS; w->scalar_count++) { /* and some of the lanes' own values */
+        w->scalars[w->scalar_count] = value_load(w->type, w->a.data, rng_below(&w->rng, w->lanes));
+    }
+}
+
+/** cross: a and b begin with every special against every special. */
+static void bench_open(struct bench *w, const char *purpose, pto_dtype type, bool cross) {
+    memset(w, 0, sizeof *w);
+    w->type = type;
+    w->size = model_size(type);
+    rng_start(&w->rng, purpose);
+    w->rng.state += (uint64_t)type << 32;
+    guarded_open(&w->a, HARNESS_LONGEST * w->size);
+    guarded_open(&w->b, HARNESS_LONGEST * w->size);
+    w->lanes = w->a.size / w->size;
+    values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);
+    if (cross) values_cross(type, w->a.data, w->b.data);
+    guarded_freeze(&w->a);
+    guarded_freeze(&w->b);
+    guarded_open(&w->scalar, 1);
+    guarded_open(&w->seed, w->lanes);
+    guarded_open(&w->dst, w->lanes);
+    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->size);
+    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->size);
+    w->scratch = harness_allocate(w->lanes);
+    w->truth = harness_allocate(w->lanes);
+    w->expected = harness_allocate(w->lanes);
+    w->seed_before = harness_allocate(w->lanes);
+    w->seed_truth = harness_allocate(w->lanes + EXTRA_TRUTH);
+    check_fill_truth(&w->rng, w->seed_truth, w->lanes + EXTRA_TRUTH);
+    bench_values(w);
+    bench_scalars(w);
+}
+
+static void bench_close(struct bench *w) {
+    struct guarded *const memory[] = {&w->a, &w->b, &w->scalar, &w->seed, &w->dst, &w->moved_a, &w->moved_b};
+    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
+        guarded_close(memory[i]);
+    }
+    for (int ftz = 0; ftz < 2; ftz++) {
+        harness_free(w->value_a[ftz]);
+        harness_free(w->value_b[ftz]);
+        harness_free(w->relation[ftz]);
+    }
+    harness_free(w->scratch);
+    harness_free(w->truth);
+    harness_free(w->expected);
+    harness_free(w->seed_before);
+    harness_free(w->seed_truth);
+}
+
+static const unsigned char *relations_of(const struct bench *w, const struct compare_call *c) {
+    const int ftz = (c->flags & PTO_FTZ) != 0;
+    struct model_value *const *values = c->swapped ? w->value_b : w->value_a;
+    unsigned char element[sizeof(uint64_t)];
+    struct model_value scalar;
+
+    if (c->scalar < 0) return w->relation[ftz] + c->first;
+    value_store(w->type, element, 0, w->scalars[c->scalar]);
+    scalar = model_decode(w->type, ftz, element);
+    model_relations(w->type, values[ftz] + c->first, &scalar, true, w->scratch, c->n);
+    return w->scratch;
+}
+
+/** What the model says dst must hold; reads the seed and the old result, so before the call. */
+static void expect(const struct bench *w, const struct compare_call *c) {
+    const unsigned char *relation = relations_of(w, c);
+    const bool merge = (c->flags & PTO_MERGE) != 0;
+    bool answers[4];
+
+    model_answers(c->op, answers);
+    for (size_t i = 0; i < c->n; i++) {
+        const bool seed = !c->seed || model_mask_get((pto_mask_kind)c->seed_kind, c->seed, i);
+        const bool old = merge && model_mask_get(c->dst_kind, c->dst, i);
+        w->truth[i] = model_vcmp_lane(answers[relation[i]], seed, merge, old);
+    }
+    model_mask_put(c->dst_kind, w->expected, w->truth, c->n);
+}
+
+static void name_first_lane(struct report *r, const struct bench *w, const struct compare_call *c) {
+    const unsigned char *b = c->scalar < 0 ? w->b.data : NULL;
+    const unsigned char *a = c->swapped ? w->b.data : w->a.data;
+    for (size_t i = 0; i < c->n; i++) {
+        const bool got = model_mask_get(c->dst_kind, c->dst, i);
+        if (got == (w->truth[i] != 0)) continue;
+        report_mismatch(
+            r, "lane %zu: %llx against %llx: expected %d, got %d", i,
+            (unsigned long long)value_load(w->type, a, c->first + i),
+            (unsigned long long)(b ? value_load(w->type, b, c->first + i) : w->scalars[c->scalar]),
+            w->truth[i], got);
+        return;
+    }
+    check_image(r, w->expected, c->dst, model_mask_bytes(c->dst_kind, c->n));
+}
+
+static void describe_call(struct report *r, const struct bench *w, const struct compare_call *c) {
+    r->now.call = c->scalar < 0 ? "vcmp" : "vcmps";
+    r->now.type = (int)w->type;
+    r->now.op = (int)c->op;
+    r->now.flags = (int)c->flags;
+    r->now.kinds[0] = c->seed_kind;
+    r->now.kinds[1] = (int)c->dst_kind;
+    r->now.n = c->n;
+}
+
+/** The heart: the model's answer, the call, and every byte it may and may not have written. */
+static void compare(const struct subject *s, struct report *r, struct bench *w,
+                    const struct compare_call *c) {
+    const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
+    const bool own_seed = c->seed && c->seed != c->dst;
+    const size_t seed_bytes = own_seed ? model_mask_bytes((pto_mask_kind)c->seed_kind, c->n) : 0;
+    const pto_mask seed = c->seed ? pto_mask_at(c->seed, (pto_mask_kind)c->seed_kind) : PTO_NO_MASK;
+    vcmp_call *call = c->scalar < 0 ? s->vcmp : s->vcmps;
+    pto_status status;
+
+    describe_call(r, w, c);
+    r->cases++;
+    expect(w, c);
+    if (own_seed) memcpy(w->seed_before, c->seed, seed_bytes);
+    status = call(w->type, c->op, c->flags, c->src0, c->src1, seed, pto_mask_at(c->dst, c->dst_kind), c->n);
+    if (status != PTO_OK) {
+        report_mismatch(r, "status %d", (int)status);
+        return;
+    }
+    if (memcmp(w->expected, c->dst, dst_bytes) != 0) name_first_lane(r, w, c);
+    if (!margins_intact(c->home, c->dst, dst_bytes)) report_mismatch(r, "bytes outside dst were written");
+    if (own_seed && memcmp(w->seed_before, c->seed, seed_bytes) != 0)
+        report_mismatch(r, "the seed was written");
+}
+
+static enum place random_place(struct bench *w) {
+    return rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
+}
+
+static int choose_scalar(struct bench *w) {
+    return (int)rng_below(&w->rng, w->scalar_count);
+}
+
+static unsigned char *place_scalar(struct bench *w, int scalar, enum place place) {
+    unsigned char *room = guarded_place(&w->scalar, w->size, place);
+    value_store(w->type, room, 0, w->scalars[scalar]);
+    return room;
+}
+
+static unsigned char *place_seed(struct bench *w, int kind, size_t n, enum place place) {
+    unsigned char *room;
+    if (kind == NO_SEED) return NULL;
+    room = guarded_place(&w->seed, model_mask_bytes((pto_mask_kind)kind, n), place);
+    check_fill_mask(&w->rng, (pto_mask_kind)kind, room, w->seed_truth + rng_below(&w->rng, EXTRA_TRUTH), n);
+    return room;
+}
+
+/** All operands right behind a guard page, or all ending at one. */
+static void compare_placed(const struct subject *s, struct report *r, struct bench *w, struct compare_call *c,
+                           enum place place, bool with_scalar) {
+    const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
+
+    c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
+    c->src0 = w->a.data + c->first * w->size;
+    c->src1 = w->b.data + c->first * w->size;
+    c->scalar = with_scalar ? choose_scalar(w) : -1;
+    if (with_scalar) c->src1 = place_scalar(w, c->scalar, place);
+    c->seed = place_seed(w, c->seed_kind, c->n, place);
+    c->home = &w->dst;
+    c->dst = guarded_place(&w->dst, dst_bytes, place);
+    room_fill(&w->dst, c->dst, dst_bytes, (unsigned)rng_below(&w->rng, FILLS));
+    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    compare(s, r, w, c);
+}
+
+static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct compare_call *c,
+                          bool with_scalar) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+    const size_t long_calls = r->quick ? rng_below(&w->rng, 16) == 0 : 2;
+
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        c->n = lengths[i];
+        const enum place place = random_place(w); /* when quick, one of the two */
+        if (!r->quick || place == AT_BEGIN) compare_placed(s, r, w, c, AT_BEGIN, with_scalar);
+        if (!r->quick || place == AT_END) compare_placed(s, r, w, c, AT_END, with_scalar);
+    }
+    for (size_t i = 0; i < long_calls && !report_stop(r); i++) {
+        c->n = length_long(rng_below(&w->rng, 64));
+        compare_placed(s, r, w, c, random_place(w), with_scalar);
+    }
+}
+
+/** Seed kinds for a type: none, packed, its image, bytes. */
+static int seed_kind(pto_dtype type, size_t number) {
+    switch (number) {
+    case 0: return NO_SEED;
+    case 1: return PTO_MASK_PACKED;
+    case 2: return (int)model_image_kind(type);
+    default: return PTO_MASK_BYTE;
+    }
+}
+
+static pto_mask_kind dst_kind(pto_dtype type, size_t number) {
+    return (pto_mask_kind)seed_kind(type, number + 1);
+}
+
+enum { SEED_KINDS = 4, DST_KINDS = 3, FLAG_SETS = 4 };
+
+static void sweep_kinds(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+                        unsigned flags) {
+    for (size_t i = 0; i < SEED_KINDS; i++) {
+        for (size_t k = 0; k < DST_KINDS; k++) {
+            struct compare_call c = {.op = op, .flags = flags};
+            c.seed_kind = seed_kind(w->type, i);
+            c.dst_kind = dst_kind(w->type, k);
+            sweep_lengths(s, r, w, &c, false);
+            sweep_lengths(s, r, w, &c, true);
+            if (report_stop(r)) return;
+        }
+    }
+}
+
+typedef void sweep_of_op(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+                         unsigned flags);
+
+/** Every legal type, operator and set of flags. */
+static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
+                          sweep_of_op *sweep) {
+    report_call(r, "vcmp", NULL);
+    for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
+        struct bench w;
+        bench_open(&w, purpose, model_types[t], cross);
+        for (int op = 0; op < MODEL_OPS && !report_stop(r); op++) {
+            if (!model_has_op(w.type, (pto_cmp)op)) continue;
+            for (unsigned flags = 0; flags < FLAG_SETS; flags++) {
+                if ((flags & PTO_FTZ) && !model_has_ftz(w.type)) continue;
+                sweep(s, r, &w, (pto_cmp)op, flags);
+            }
+        }
+        bench_close(&w);
+    }
+}
+
+void check_compare_lengths(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "compare lengths", false, sweep_kinds);
+}
+
+/* ---- offsets ---- */
+
+/** Which operand walks over all offsets, while the others lie at random ones. */
+enum walker { WALK_SRC0, WALK_SRC1, WALK_SEED, WALK_DST, WALKERS };
+
+static size_t offset_of(struct bench *w, enum walker operand, enum walker walker, size_t offset) {
+    return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
+}
+
+static void compare_at_offset(const struct subject *s, struct report *r, struct bench *w,
+                              struct compare_call *c, enum walker walker, size_t offset, bool with_scalar) {
+    unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
+    unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
+
+    c->first = rng_below(&w->rng, w->lanes - c->n);
+    c->scalar = with_scalar ? choose_scalar(w) : -1;
+    c->seed_kind =
+        seed_kind(w->type, walker == WALK_SEED ? 1 + rng_below(&w->rng, 3) : rng_below(&w->rng, SEED_KINDS));
+    c->dst_kind = dst_kind(w->type, rng_below(&w->rng, DST_KINDS));
+    memcpy(a, w->a.data + c->first * w->size, c->n * w->size);
+    memcpy(b, w->b.data + c->first * w->size, c->n * w->size);
+    if (with_scalar) value_store(w->type, b, 0, w->scalars[c->scalar]);
+    c->src0 = a;
+    c->src1 = b;
+    c->seed = NULL;
+    if (c->seed_kind != NO_SEED) {
+        c->seed = w->seed.data + offset_of(w, WALK_SEED, walker, offset);
+        check_fill_mask(&w->rng, (pto_mask_kind)c->seed_kind, c->seed, w->seed_truth + offset, c->n);
+    }
+    c->home = &w->dst;
+    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, WALK_DST, walker, offset);
+    room_fill(&w->dst, c->dst, model_mask_bytes(c->dst_kind, c->n), (unsigned)rng_below(&w->rng, FILLS));
+    compare(s, r, w, c);
+}
+
+static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+                          unsigned flags) {
+    static const char *const walkers[] = {"offsets of src0", "offsets of src1", "offsets of the seed",
+                                          "offsets of dst"};
+    static const size_t lengths[] = {1, 31, 64, 65, 97, 130, 200};
+    struct compare_call c = {.op = op, .flags = flags};
+
+    for (int walker = 0; walker < WALKERS; walker++) {
+        r->now.detail = walkers[walker];
+        for (size_t offset = 0; offset < OFFSETS && !report_stop(r); offset++) {
+            for (int with_scalar = 0; with_scalar < 2; with_scalar++) {
+                c.n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
+                compare_at_offset(s, r, w, &c, (enum walker)walker, offset, with_scalar);
+            }
+        }
+    }
+}
+
+void check_compare_offsets(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "compare offsets", false, sweep_offsets);
+}
+
+/* ---- values ---- */
+
+static void sweep_values(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+                         unsigned flags) {
+    struct compare_call c = {.op = op, .flags = flags, .seed_kind = NO_SEED, .scalar = -1, .home = &w->dst};
+    const size_t cross = values_cross_size(w->type);
+
+    c.dst_kind = dst_kind(w->type, rng_below(&w->rng, DST_KINDS));
+    c.src0 = w->a.data;
+    c.src1 = w->b.data;
+    c.dst = w->dst.data;
+    c.n = r->quick ? cross : HARNESS_LONGEST;
+    room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
+    r->now.detail = "specials against specials";
+    compare(s, r, w, &c);
+    c.swapped = true; /* neighbours in b differ */
+    c.src0 = w->b.data;
+    for (size_t i = 0; i < w->scalar_count && !report_stop(r); i++) {
+        c.scalar = (int)i;
+        c.src1 = place_scalar(w, c.scalar, AT_END);
+        c.n = (size_t)4 * VALUES_MAX_SPECIALS + i;
+        room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
+        compare(s, r, w, &c);
+    }
+}
+
+void check_compare_values(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "compare values", true, sweep_values);
+}
+
+/* ---- in place ---- */
+
+/** dst is the seed: allowed whenever both kinds take as many bits per lane. */
+static void compare_onto_seed(const struct subject *s, struct report *r, struct bench *w,
+                              struct compare_call *c, bool with_scalar) {
+    const enum place place = random_place(w);
+    c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
+    c->src0 = w->a.data + c->first * w->size;
+    c->src1 = w->b.data + c->first * w->size;
+    c->scalar = with_scalar ? choose_scalar(w) : -1;
+    if (with_scalar) c->src1 = place_scalar(w, c->scalar, place);
+    c->seed = place_seed(w, c->seed_kind, c->n, place);
+    if (!c->seed) return;
+    c->dst = c->seed;
+    c->home = &w->seed;
+    margins_fill(c->home, c->dst, model_mask_bytes(c->dst_kind, c->n));
+    r->now.detail = "dst is the seed";
+    compare(s, r, w, c);
+}
+
+/** dst is src0 (1), src1 (2), or both of them and the seed (3): bytes onto bytes. */
+static void compare_onto_source(const struct subject *s, struct report *r, struct bench *w,
+                                struct compare_call *c, int which, bool with_scalar) {
+    static const char *const details[] = {"", "dst is src0", "dst is src1 or begins at the scalar",
+                                          "dst is src0 and the seed"};
+    unsigned char *a = w->moved_a.data + rng_below(&w->rng, OFFSETS);
+    unsigned char *b = w->moved_b.data + rng_below(&w->rng, OFFSETS);
+
+    c->first = rng_below(&w->rng, w->lanes - c->n);
+    memcpy(a, w->a.data + c->first, c->n);
+    memcpy(b, w->b.data + c->first, c->n);
+    c->scalar = with_scalar ? choose_scalar(w) : -1;
+    c->src0 = a;
+    c->src1 = with_scalar && which != 2 ? place_scalar(w, c->scalar, AT_END) : b;
+    if (with_scalar && which == 2) value_store(w->type, b, 0, w->scalars[c->scalar]);
+    c->dst = which == 2 ? b : a;
+    c->home = which == 2 ? &w->moved_b : &w->moved_a;
+    c->seed = which == 3 ? a : place_seed(w, c->seed_kind, c->n, AT_END);
+    if (which == 3) c->seed_kind = PTO_MASK_BYTE;
+    margins_fill(c->home, c->dst, c->n);
+    r->now.detail = details[which];
+    compare(s, r, w, c);
+}
+
+static void sweep_onto_source(const struct subject *s, struct report *r, struct bench *w,
+                              struct compare_call *c) {
+    const int kind = c->seed_kind;
+    c->dst_kind = PTO_MASK_BYTE;
+    for (int with_scalar = 0; with_scalar < 2; with_scalar++) {
+        for (int which = 1; which <= 3; which++) {
+            c->seed_kind = kind;
+            compare_onto_source(s, r, w, c, which, with_scalar);
+        }
+    }
+    c->seed_kind = kind;
+}
+
+static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+                           unsigned flags) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    size_t count = lengths_short(lengths, r->quick);
+    struct compare_call c = {.op = op, .flags = flags};
+
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    for (size_t i = 0; i < SEED_KINDS * count && !report_stop(r); i++) {
+        c.n = lengths[i / SEED_KINDS];
+        c.seed_kind = seed_kind(w->type, i % SEED_KINDS);
+        if (w->size == 1) sweep_onto_source(s, r, w, &c);
+        if (c.seed_kind == NO_SEED) continue;
+        for (size_t k = 0; k < DST_KINDS; k++) {
+            c.dst_kind = dst_kind(w->type, k);
+            if (model_lane_bits(c.dst_kind) != model_lane_bits((pto_mask_kind)c.seed_kind)) continue;
+            compare_onto_seed(s, r, w, &c, i / SEED_KINDS % 2);
+        }
+    }
+}
+
+void check_compare_in_place(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "compare in place", false, sweep_in_place);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* pto_cvt against the model: values, lengths, offsets, in place. */
+#include "check/checks_cvt.h"
+#include "support/cvt_bench.h"
+#include "support/cvt_examples.h"
+
+#include <string.h>
+
+enum { SOME = 4096, OFFSETS = 64, WIDEST = 8 };
+
+/* ---- values ---- */
+
+static void visit_values(const struct subject *s, struct report *r, struct cvt_bench *w) {
+    const size_t size = model_cvt_bytes(w->op.dst, w->in.count);
+    unsigned char *const dst = harness_allocate(size);
+    const uint32_t *words = cvt_bench_words(w, 0);
+    pto_status status;
+
+    memset(dst, 0x77, size);
+    cvt_bench_describe(r, &w->op, w->in.count, "values");
+    r->cases += w->in.count;
+    status = s->cvt(w->op, w->in.memory, dst, words, w->in.count);
+    cvt_bench_compare(r, w, 0, w->in.count, status, w->expected, dst);
+    harness_free(dst);
+}
+
+void check_cvt_values(const struct subject *s, struct report *r) {
+    cvt_bench_each(s, r, "cvt values", 0, visit_values);
+}
+
+/* ---- memory: where src, dst and the random words lie ---- */
+
+/** One call: n elements from `first` on, a copy of each operand in guarded memory. */
+struct layout {
+    struct guarded src, dst, words;
+    unsigned char *expected;
+};
+
+static void layout_open(struct layout *l) {
+    guarded_open(&l->src, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
+    guarded_open(&l->dst, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
+    guarded_open(&l->words, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
+    l->expected = harness_allocate((size_t)WIDEST * HARNESS_LONGEST);
+}
+
+static void layout_close(struct layout *l) {
+    guarded_close(&l->src);
+    guarded_close(&l->dst);
+    guarded_close(&l->words);
+    harness_free(l->expected);
+}
+
+static size_t whole_groups(const pto_cvt_op *op, size_t n) {
+    return n - n % model_cvt_group(op);
+}
+
+/** Some first element from which n others follow; a multiple of four, for the groups and for e2m1. */
+static size_t some_first(struct cvt_bench *w, size_t n) {
+    return rng_below(&w->rng, (w->in.count - n) / 4 + 1) * 4;
+}
+
+/** The high nibble behind an odd last e2m1 is anybody's: make it random. */
+static void put_source(struct cvt_bench *w, size_t first, size_t n, unsigned char *src) {
+    const size_t size = model_cvt_bytes(w->op.src, n);
+    memcpy(src, w->in.memory + model_cvt_bytes(w->op.src, first), size);
+    if (w->op.src == PTO_E2M1 && n % 2)
+        src[size - 1] = (unsigned char)((src[size - 1] & 15) | rng_next(&w->rng) << 4);
+}
+
+static const uint32_t *put_words(const struct cvt_bench *w, size_t first, size_t n, unsigned char *at) {
+    const uint32_t *words = cvt_bench_words(w, first);
+    if (words) memcpy(at, words, n / model_cvt_group(&w->op) * sizeof *words);
+    return words ? (const uint32_t *)(const void *)at : NULL;
+}
+
+static void run_at(const struct subject *s, struct report *r, struct cvt_bench *w, struct layout *l, size_t n,
+                   unsigned char *src, unsigned char *dst, unsigned char *words_at) {
+    const size_t first = some_first(w, n);
+    const size_t size = model_cvt_bytes(w->op.dst, n);
+    const uint32_t *words;
+    pto_status status;
+
+    r->now.n = n;
+    r->cases++;
+    put_source(w, first, n, src);
+    words = put_words(w, first, n, words_at);
+    if (src != dst) room_fill(&l->dst, dst, size, (unsigned)r->cases);
+    cvt_bench_image(w, first, n, l->expected);
+    status = s->cvt(w->op, src, dst, words, n);
+    cvt_bench_compare(r, w, first, n, status, l->expected, dst);
+    if (!margins_intact(src == dst ? &l->src : &l->dst, dst, size))
+        report_mismatch(r, "bytes outside dst were written");
+}
+
+static void run_placed(const struct subject *s, struct report *r, struct cvt_bench *w, struct layout *l,
+                       size_t n, enum place place) {
+    const size_t words = n / model_cvt_group(&w->op) * sizeof *w->words;
+    run_at(s, r, w, l, n, guarded_place(&l->src, model_cvt_bytes(w->op.src, n), place),
+           guarded_place(&l->dst, model_cvt_bytes(w->op.dst, n), place),
+           guarded_place(&l->words, words, place));
+}
+
+/* ---- lengths ---- */
+
+static void visit_lengths(const struct subject *s, struct report *r, struct cvt_bench *w) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+    struct layout l;
+
+    layout_open(&l);
+    cvt_bench_describe(r, &w->op, 0, "beside guard pages");
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        const size_t n = whole_groups(&w->op, lengths[i]);
+        if (n != lengths[i] && model_cvt_group(&w->op) > 1 && !r->quick) continue;
+        run_placed(s, r, w, &l, n, AT_BEGIN);
+        run_placed(s, r, w, &l, n, AT_END);
+    }
+    if (!r->quick || rng_below(&w->rng, 8) == 0) {
+        run_placed(s, r, w, &l, whole_groups(&w->op, length_long(rng_below(&w->rng, 64))), AT_BEGIN);
+        run_placed(s, r, w, &l, whole_groups(&w->op, length_long(rng_below(&w->rng, 64))), AT_END);
+    }
+    layout_close(&l);
+}
+
+void check_cvt_lengths(const struct subject *s, struct report *r) {
+    cvt_bench_each(s, r, "cvt lengths", (size_t)(r->quick ? 1 : 2) * HARNESS_LONGEST, visit_lengths);
+}
+
+/* ---- offsets ---- */
+
+static void visit_offsets(const struct subject *s, struct report *r, struct cvt_bench *w) {
+    struct layout l;
+    layout_open(&l);
+    cvt_bench_describe(r, &w->op, 0, "unaligned");
+    for (size_t i = 0; i < (r->quick ? 3 : OFFSETS) && !report_stop(r); i++) {
+        const size_t n = whole_groups(&w->op, rng_below(&w->rng, 260));
+        run_at(s, r, w, &l, n, l.src.data + rng_below(&w->rng, OFFSETS), l.dst.data + i,
+               l.words.data + rng_below(&w->rng, OFFSETS));
+    }
+    layout_close(&l);
+}
+
+void check_cvt_offsets(const struct subject *s, struct report *r) {
+    cvt_bench_each(s, r, "cvt offsets", SOME, visit_offsets);
+}
+
+/* ---- in place ---- */
+
+static void visit_in_place(const struct subject *s, struct report *r, struct cvt_bench *w) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, true);
+    struct layout l;
+
+    if (pto_dtype_bits(w->op.src) != pto_dtype_bits(w->op.dst)) return;
+    layout_open(&l);
+    cvt_bench_describe(r, &w->op, 0, "in place");
+    for (size_t i = 0; i < 2 * count && !report_stop(r); i++) {
+        const enum place place = i % 2 ? AT_BEGIN : AT_END;
+        const size_t n = whole_groups(&w->op, i == 7 && !r->quick ? 3001 : lengths[i / 2]);
+        unsigned char *const at = guarded_place(&l.src, model_cvt_bytes(w->op.src, n), place);
+        margins_fill(&l.src, at, model_cvt_bytes(w->op.src, n));
+        run_at(s, r, w, &l, n, at, at, guarded_place(&l.words, model_cvt_bytes(PTO_U32, n), place));
+    }
+    layout_close(&l);
+}
+
+void check_cvt_in_place(const struct subject *s, struct report *r) {
+    cvt_bench_each(s, r, "cvt in place", SOME, visit_in_place);
+}
+
+/* ---- worked examples ---- */
+
+enum { LANES = 44 };
+
+static void expect_lanes(struct report *r, const pto_cvt_op *op, const unsigned char *got, uint64_t want) {
+    for (size_t i = 0; i < LANES; i++) {
+        const uint64_t have = model_cvt_load(op->dst, got, i);
+        if (have == want) continue;
+        report_mismatch(r, "lane %zu: expected %llx, got %llx", i, (unsigned long long)want,
+                        (unsigned long long)have);
+        return;
+    }
+}
+
+static void run_example(const struct subject *s, struct report *r, const struct cvt_example *e) {
+    unsigned char src[LANES * WIDEST] = {0}, dst[LANES * WIDEST];
+    pto_cvt_op op = e->form->op;
+    r->cases++;
+    r->now.detail = e->form->text;
+    if (s->parse_cvt(e->form->text, &op, NULL) != PTO_OK) report_mismatch(r, "does not parse");
+    for (size_t i = 0; i < LANES; i++) {
+        model_cvt_store(op.src, src, i, e->input);
+    }
+    if (s->cvt(op, src, dst, NULL, LANES) != PTO_OK) report_mismatch(r, "no success");
+    expect_lanes(r, &op, dst, e->output);
+}
+
+/** Each place of each group has the same source; dst is the register many times over. */
+static void run_example_rs(const struct subject *s, struct report *r, const struct cvt_example_rs *e) {
+    const struct cvt_form *form = cvt_form_named(e->form, strlen(e->form));
+    const size_t groups = LANES / (size_t)form->lanes;
+    const size_t size = model_cvt_bytes(form->op.dst, (size_t)form->lanes);
+    unsigned char src[LANES * WIDEST] = {0}, dst[LANES * WIDEST];
+    uint32_t words[LANES];
+    r->cases++;
+    r->now.detail = e->form;
+    for (size_t i = 0; i < LANES; i++) {
+        model_cvt_store(form->op.src, src, i, e->input);
+        words[i] = e->rbits;
+    }
+    if (s->cvt(form->op, src, dst, words, LANES) != PTO_OK) report_mismatch(r, "no success");
+    for (size_t i = 0; i < groups; i++) {
+        uint32_t have = 0;
+        memcpy(&have, dst + i * size, size);
+        if (have != e->output) report_mismatch(r, "group %zu: expected %x, got %x", i, e->output, have);
+    }
+}
+
+void check_cvt_examples(const struct subject *s, struct report *r) {
+    report_call(r, "cvt", NULL);
+    r->now.n = LANES;
+    for (size_t i = 0; i < CVT_EXAMPLES; i++) {
+        const struct cvt_example e = cvt_example(i);
+        run_example(s, r, &e);
+    }
+    for (size_t i = 0; i < CVT_EXAMPLES_RS; i++) {
+        run_example_rs(s, r, &cvt_examples_rs[i]);
+    }
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Statuses of cvt and of its plans: each reachable, in order, nothing written; overlap; plans keep their ISA.
+ */
+#include "support/arena.h"
+#include "check/checks_cvt.h"
+#include "support/cvt_bench.h"
+#include "support/slide.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, 33, 255};
+enum { NONSENSE = sizeof nonsense / sizeof nonsense[0], ANY_TYPE = MODEL_CVT_TYPES + NONSENSE };
+enum { ANY_ROUND = MODEL_ROUNDS + NONSENSE };
+
+static int any(int number, int members) {
+    return number < members ? number : nonsense[number - members];
+}
+
+struct arguments {
+    pto_cvt_op op;
+    const void *src;
+    void *dst;
+    const void *rbits;
+    size_t n;
+};
+
+static pto_status call(const struct subject *s, const struct arguments *x) {
+    return s->cvt(x->op, x->src, x->dst, x->rbits, x->n);
+}
+
+static struct arguments good(struct arena *arena, bool random) {
+    struct arguments x = {{.dst = PTO_F16, .src = PTO_F32, .round = PTO_RN}, NULL, NULL, NULL, 100};
+    x.src = arena->bytes;
+    x.dst = arena->bytes + 1024;
+    if (random) {
+        x.op.round = PTO_RS;
+        x.rbits = arena->bytes + 2048;
+    }
+    return x;
+}
+
+/* ---- the order of the checks ---- */
+
+/** One defect per status. */
+enum defect { NULLS = 1, TYPE = 2, MODIFIER = 4, SIZE = 8, OVERLAP = 16, DEFECTS = 32 };
+
+static pto_status first_status(unsigned defects) {
+    if (defects & NULLS) return PTO_ERR_NULL;
+    if (defects & TYPE) return PTO_ERR_TYPE;
+    if (defects & MODIFIER) return PTO_ERR_MODIFIER;
+    if (defects & SIZE) return PTO_ERR_SIZE;
+    return defects & OVERLAP ? PTO_ERR_OVERLAP : PTO_OK;
+}
+
+enum { VARIANTS = 3 };
+
+/** Modifiers that do not go together. */
+static void spoil_modifiers(struct arguments *x, int variant) {
+    switch (variant) {
+    case 0: x->op.sat = true; break;
+    case 1: x->op.ftz = x->op.relu = true; break;
+    default: x->op.round = (pto_round)MODEL_ROUNDS; break;
+    }
+}
+
+static void order(const struct subject *s, struct report *r, struct arena *arena) {
+    for (unsigned i = 0; i < DEFECTS * VARIANTS; i++) {
+        const unsigned defects = i % DEFECTS;
+        const int variant = (int)(i / DEFECTS);
+        struct arguments x = good(arena, true);
+        if (defects & OVERLAP) x.dst = variant % 2 ? arena->bytes + 2049 : arena->bytes + 3;
+        if (defects & MODIFIER) spoil_modifiers(&x, variant);
+        if (defects & SIZE) x.n += 1; /* no whole number of groups */
+        if (defects & TYPE) x.op.src = variant == 0 ? PTO_B32 : variant == 1 ? PTO_TF32 : PTO_F16X2;
+        if (defects & NULLS) {
+            if (variant == 0) x.src = NULL;
+            if (variant == 1) x.dst = NULL;
+            if (variant == 2) x.rbits = NULL;
+            if (variant == 2 && (defects & MODIFIER)) continue; /* no .rs then: rbits may be NULL */
+        }
+        if (variant == 2 && (defects & (MODIFIER | SIZE)) == (MODIFIER | SIZE)) continue; /* likewise */
+        r->now.n = x.n;
+        arena_expect(r, arena, call(s, &x), first_status(defects), "order of the checks");
+        x.n = 0;
+        arena_expect(r, arena, call(s, &x), first_status(defects & ~(unsigned)(NULLS | SIZE | OVERLAP)),
+                     "order of the checks, n == 0");
+    }
+}
+
+static void pointers(const struct subject *s, struct report *r, struct arena *arena) {
+    struct arguments x = good(arena, false);
+    x.rbits = arena->bytes + 2048;
+    arena_expect(r, arena, call(s, &x), PTO_ERR_MODIFIER, "random bits without .rs");
+    x.n = 0;
+    arena_expect(r, arena, call(s, &x), PTO_ERR_MODIFIER, "random bits without .rs, n == 0");
+    x = good(arena, false);
+    x.src = x.dst = NULL;
+    arena_expect(r, arena, call(s, &x), PTO_ERR_NULL, "both NULL");
+    x.n = 0;
+    arena_expect(r, arena, call(s, &x), PTO_OK, "all NULL, n == 0");
+    x.op.round = PTO_RS;
+    arena_expect(r, arena, call(s, &x), PTO_OK, "all NULL, n == 0, .rs");
+    x = good(arena, false);
+    x.n = SIZE_MAX / 16;
+    arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n");
+    x.op = (pto_cvt_op){.dst = PTO_F64, .src = PTO_S64, .round = PTO_RN};
+    arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n, of 64 bits");
+    x.n = SIZE_MAX / 64 + 1; /* a multiple of 2 to the 64 bits, and a little */
+    arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "sizes in bits beyond SIZE_MAX");
+    x.n = SIZE_MAX / 16 + 1;
+    arena_expect(r, arena, call(s, &x), PTO_ERR_SIZE, "more than the largest n");
+}
+
+/** .rs on numbers of elements that are whole groups, and others. */
+static void groups(const struct subject *s, struct report *r, struct arena *arena) {
+    for (size_t i = 0; i < cvt_ops_count; i++) {
+        const size_t group = model_cvt_group(&cvt_ops[i]);
+        if (group == 1) continue;
+        for (size_t n = 0; n < 34; n++) {
+            struct arguments x = good(arena, true);
+            x.op = cvt_ops[i];
+            x.n = n;
+            cvt_bench_describe(r, &x.op, n, "groups");
+            arena_expect(r, arena, call(s, &x), n % group != 0 ? PTO_ERR_SIZE : PTO_OK, r->now.detail);
+        }
+    }
+}
+
+/* ---- every pair, rounding and set of modifiers, enumerators or not ---- */
+
+static pto_cvt_op any_op(int i) {
+    pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
+    op.round = (pto_round)any(i / 16 % ANY_ROUND, MODEL_ROUNDS);
+    op.src = (pto_dtype)any(i / 16 / ANY_ROUND % ANY_TYPE, MODEL_CVT_TYPES);
+    op.dst = (pto_dtype)any(i / 16 / ANY_ROUND / ANY_TYPE, MODEL_CVT_TYPES);
+    return op;
+}
+
+enum { ANY_OPS = 16 * ANY_ROUND * ANY_TYPE * ANY_TYPE };
+
+static void legality(const struct subject *s, struct report *r, struct arena *arena) {
+    for (int i = 0; i < ANY_OPS && !report_stop(r); i++) {
+        struct arguments x = good(arena, false);
+        pto_status want;
+        x.op = any_op(i);
+        want = model_cvt_status(&x.op);
+        x.n = i % 3 ? 32 : 0;
+        if (x.op.round == PTO_RS) x.rbits = arena->bytes + 2048;
+        r->now.n = x.n;
+        cvt_bench_describe(r, &x.op, x.n, "legality");
+        arena_expect(r, arena, call(s, &x), want, r->now.detail);
+        if (s->cvt_check(x.op) != model_cvt_check(&x.op))
+            report_mismatch(r, "cvt_check: expected status %d, got %d", (int)model_cvt_check(&x.op),
+                            (int)s->cvt_check(x.op));
+    }
+}
+
+void check_cvt_status(const struct subject *s, struct report *r) {
+    static struct arena arena;
+    arena_fill(&arena, "cvt status");
+    report_call(r, "cvt", NULL);
+    order(s, r, &arena);
+    pointers(s, r, &arena);
+    groups(s, r, &arena);
+    legality(s, r, &arena);
+}
+
+/* ---- plans ---- */
+
+static void plan_statuses(const struct subject *s, struct report *r) {
+    pto_plan untouched, plan;
+    memset(&untouched, 0x5a, sizeof untouched);
+    for (int i = 0; i < ANY_OPS && !report_stop(r); i++) {
+        const pto_cvt_op op = any_op(i);
+        const pto_status want = model_cvt_status(&op);
+        pto_status got;
+        memcpy(&plan, &untouched, sizeof plan);
+        got = s->plan_cvt(&plan, op);
+        r->cases++;
+        cvt_bench_describe(r, &op, 0, "plan");
+        if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
+        if (want != PTO_OK && memcmp(&plan, &untouched, sizeof plan) != 0)
+            report_mismatch(r, "status %d, yet the plan was changed", (int)got);
+        if (i % 97 == 0 && s->plan_cvt(NULL, op) != PTO_ERR_NULL) report_mismatch(r, "NULL plan");
+    }
+}
+
+enum { PLANNED = 260 };
+
+/** Plans made under each ISA, run under every other: the model's results, and the plan as it was. */
+static void visit_plans(const struct subject *s, struct report *r, struct cvt_bench *w) {
+    const pto_isa active = pto_isa_active();
+    unsigned char dst[PLANNED * 8];
+    cvt_bench_describe(r, &w->op, w->in.count, "a plan");
+    for (int i = 0; i < HARNESS_ISAS * HARNESS_ISAS && !report_stop(r); i++) {
+        pto_plan plan, before;
+        if (s->isa_use(harness_isas[i % HARNESS_ISAS]) != PTO_OK) continue;
+        if (s->plan_cvt(&plan, w->op) != PTO_OK) report_mismatch(r, "no plan");
+        if (s->isa_use(harness_isas[i / HARNESS_ISAS]) != PTO_OK) continue;
+        memcpy(&before, &plan, sizeof before);
+        memset(dst, 0x33, sizeof dst);
+        pto_run(&plan, w->in.memory, NULL, cvt_bench_words(w, 0), dst, w->in.count);
+        r->cases++;
+        cvt_bench_compare(r, w, 0, w->in.count, PTO_OK, w->expected, dst);
+        if (memcmp(&plan, &before, sizeof plan) != 0) report_mismatch(r, "running it has changed the plan");
+    }
+    use_isa(active);
+}
+
+/** A plan that keeps its ISA holds it among its bytes: those made alike under two ISAs differ. */
+static void plans_keep_isa(const struct subject *s, struct report *r) {
+    const pto_cvt_op op = {.dst = PTO_F16, .src = PTO_F32, .round = PTO_RN};
+    const pto_isa active = pto_isa_active();
+    pto_plan plans[HARNESS_ISAS];
+    size_t count = 0;
+    r->now.detail = "made under two ISAs";
+    memset(plans, 0, sizeof plans);
+    for (int i = 0; i < HARNESS_ISAS; i++) {
+        if (s->isa_use(harness_isas[i]) != PTO_OK) continue;
+        if (s->plan_cvt(&plans[count++], op) != PTO_OK) report_mismatch(r, "no plan");
+        for (size_t k = 0; k + 1 < count; k++) {
+            if (memcmp(&plans[count - 1], &plans[k], sizeof plans[k]) == 0)
+                report_mismatch(r, "plans of two ISAs are equal");
+        }
+    }
+    use_isa(active);
+}
+
+void check_cvt_plans(const struct subject *s, struct report *r) {
+    report_call(r, "plan_cvt", NULL);
+    plan_statuses(s, r);
+    plans_keep_isa(s, r);
+    cvt_bench_each(s, r, "cvt plans", PLANNED, visit_plans);
+}
+
+/* ---- overlap ---- */
+
+struct sliding {
+    pto_cvt_op op;
+    bool over_words; /* dst slides past the random words, not past src */
+    size_t n;
+    unsigned char *far;
+};
+
+static pto_status slide_cvt(const struct subject *s, const void *context, unsigned char *operand,
+                            unsigned char *dst) {
+    const struct sliding *f = context;
+    const void *words = f->op.round != PTO_RS ? NULL : f->over_words ? operand : f->far + 512;
+    return s->cvt(f->op, f->over_words ? f->far : operand, dst, words, f->n);
+}
+
+static void slide_op(const struct subject *s, struct report *r, struct arena *arena, const pto_cvt_op *op) {
+    static const size_t lengths[] = {1, 2, 3, 4, 8, 36};
+    for (size_t i = 0; i < 2 * (sizeof lengths / sizeof lengths[0]); i++) {
+        struct sliding f = {*op, i % 2, lengths[i / 2], arena->bytes + 2048};
+        struct slide slide = {0, 0, false};
+        const size_t group = model_cvt_group(op);
+        if (f.n % group || (f.over_words && group == 1)) continue;
+        slide.operand_bytes = f.over_words ? f.n / group * 4 : model_cvt_bytes(op->src, f.n);
+        slide.dst_bytes = model_cvt_bytes(op->dst, f.n);
+        slide.in_place = !f.over_words && pto_dtype_bits(op->src) == pto_dtype_bits(op->dst);
+        cvt_bench_describe(r, op, f.n, f.over_words ? "dst over the random bits" : "dst over src");
+        slide_past(s, r, arena, &slide, slide_cvt, &f, r->now.detail);
+    }
+}
+
+/** One operation of each pair of types, with each rounding. */
+void check_cvt_overlaps(const struct subject *s, struct report *r) {
+    static struct arena arena;
+    arena_fill(&arena, "cvt overlaps");
+    report_call(r, "cvt", NULL);
+    for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+        const pto_cvt_op *op = &cvt_ops[i];
+        const bool same_pair = i > 0 && op[-1].dst == op->dst && op[-1].src == op->src;
+        if (same_pair && (op->round != PTO_RS || op[-1].round == PTO_RS)) continue;
+        slide_op(s, r, &arena, op);
+    }
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Conversions from f32 over all its values, or every stride-th: the backend against the scalar kernels, and
+ * these against the model. */
+#include "check/checks_cvt.h"
+#include "support/cvt_bench.h"
+
+#include <string.h>
+
+enum { BLOCK = 1 << 16, MODEL_EVERY = 61, WIDEST = 8 };
+
+struct room {
+    uint32_t in[BLOCK];
+    uint32_t words[BLOCK / 2];
+    unsigned char got[BLOCK * WIDEST], want[BLOCK * WIDEST];
+    uint64_t codes[4][BLOCK];
+    struct rng rng;
+};
+
+static void mismatch_at(struct report *r, const struct room *w, const pto_cvt_op *op, size_t i, uint64_t want,
+                        uint64_t got) {
+    report_mismatch(r, "source %x, random %x: expected %llx, got %llx", w->in[i],
+                    model_cvt_random(op, w->words, i), (unsigned long long)want, (unsigned long long)got);
+}
+
+static void first_difference(struct report *r, const struct room *w, const pto_cvt_op *op) {
+    for (size_t i = 0; i < BLOCK; i++) {
+        const uint64_t want = model_cvt_load(op->dst, w->want, i);
+        const uint64_t got = model_cvt_load(op->dst, w->got, i);
+        if (want == got) continue;
+        mismatch_at(r, w, op, i, want, got);
+        return;
+    }
+}
+
+static const uint32_t *words_of(const struct room *w, const pto_cvt_op *op) {
+    return op->round == PTO_RS ? w->words : NULL;
+}
+
+/** The same block on the active backend and on the scalar one; a part of it by the model. */
+static void against_scalar(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op) {
+    const pto_isa active = pto_isa_active();
+    const size_t size = model_cvt_bytes(op->dst, BLOCK);
+    pto_status status;
+
+    cvt_bench_describe(r, op, BLOCK, "against scalar and the model");
+    r->cases += BLOCK;
+    status = s->cvt(*op, w->in, w->got, words_of(w, op), BLOCK);
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    for (size_t i = rng_below(&w->rng, MODEL_EVERY); i < BLOCK; i += MODEL_EVERY) {
+        const uint64_t want = model_cvt(op, w->in[i], model_cvt_random(op, w->words, i));
+        const uint64_t got = model_cvt_load(op->dst, w->got, i);
+        if (want != got) mismatch_at(r, w, op, i, want, got);
+    }
+    if (active == PTO_ISA_SCALAR) return;
+    use_isa(PTO_ISA_SCALAR);
+    status = pto_cvt(*op, w->in, w->want, words_of(w, op), BLOCK);
+    use_isa(active);
+    if (status != PTO_OK) report_mismatch(r, "scalar: status %d", (int)status);
+    if (memcmp(w->want, w->got, size) != 0) first_difference(r, w, op);
+}
+
+/** Operations with an f32 source that are in this part, all of them seen once in `parts` parts. */
+static bool in_part(const struct cvt_sweep *sweep, const pto_cvt_op *op, size_t *number) {
+    if (op->src != PTO_F32) return false;
+    return (*number)++ % sweep->parts == sweep->part;
+}
+
+static struct room *room_open(const char *purpose) {
+    struct room *w = harness_allocate(sizeof *w);
+    rng_start(&w->rng, purpose);
+    return w;
+}
+
+void check_cvt_f32(const struct subject *s, struct report *r, const struct cvt_sweep *sweep) {
+    const uint64_t count = ((uint64_t)1 << 32) / sweep->stride + 1;
+    struct room *w = room_open("cvt sweep");
+
+    report_call(r, "cvt", NULL);
+    for (uint64_t k = 0; k < count && !report_stop(r); k += BLOCK) {
+        size_t number = 0;
+        for (size_t i = 0; i < BLOCK; i++) { /* the last block goes on from 0 again */
+            w->in[i] = (uint32_t)((k + i) * sweep->stride);
+        }
+        rng_fill(&w->rng, w->words, sizeof w->words);
+        for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+            if (in_part(sweep, &cvt_ops[i], &number)) against_scalar(s, r, w, &cvt_ops[i]);
+        }
+    }
+    harness_free(w);
+}
+
+void check_cvt_sweep(const struct subject *s, struct report *r) {
+    const struct cvt_sweep sampled = {r->quick ? 100003 : 10007, 0, 1};
+    check_cvt_f32(s, r, &sampled);
+}
+
+/* ---- all 2^32 by the model ---- */
+
+/**
+ * Where the inputs from base + first on stop having this code, and the code there. Rounding, flushing and
+ * clamping keep the order of numbers of one sign, so between two equal codes all are equal: the model is
+ * asked at growing distances, then by halves, and never twice on the way through codes that all differ.
+ */
+static size_t run_end(const pto_cvt_op *op, uint32_t base, uint32_t r, size_t first, uint64_t code,
+                      uint64_t *next) {
+    size_t low = first, high = BLOCK;
+    for (size_t step = 1; first + step < BLOCK && high == BLOCK; step *= 2) {
+        *next = model_cvt(op, base + (uint32_t)(first + step), r);
+        if (*next == code)
+            low = first + step;
+        else
+            high = first + step;
+    }
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        const uint64_t there = model_cvt(op, base + (uint32_t)middle, r);
+        if (there == code) {
+            low = middle;
+        } else {
+            high = middle;
+            *next = there;
+        }
+    }
+    return high;
+}
+
+/** Elements first to end - 1 of `size` bytes each become the code. */
+static void put_run(unsigned char *codes, size_t size, size_t first, size_t end, uint64_t code) {
+    if (size == 1) {
+        memset(codes + first, (int)code, end - first);
+        return;
+    }
+    for (size_t i = first; i < end; i++) {
+        memcpy(codes + i * size, &code, size);
+    }
+}
+
+static void fill_runs(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned char *codes, size_t size) {
+    uint64_t code = model_cvt(op, base, r), next = 0;
+    size_t i = 0;
+    while (i < BLOCK) {
+        const size_t end = run_end(op, base, r, i, code, &next);
+        put_run(codes, size, i, end, code);
+        i = end;
+        code = next;
+    }
+}
+
+static void fill_block(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned char *codes, size_t size) {
+    if ((base & 0x7fffffff) >= 0x7f800000) { /* infinity and NaNs: each by itself */
+        for (size_t i = 0; i < BLOCK; i++) {
+            put_run(codes, size, i, i + 1, model_cvt(op, base + (uint32_t)i, r));
+        }
+        return;
+    }
+    fill_runs(op, base, r, codes, size);
+}
+
+/** What the model says of a block, in the memory form of the destination. */
+static void want_block(struct room *w, const pto_cvt_op *op, uint32_t base) {
+    const size_t group = model_cvt_group(op), bits = pto_dtype_bits(op->dst);
+    if (group == 1 && bits >= 8) {
+        fill_block(op, base, 0, w->want, bits / 8);
+        return;
+    }
+    for (size_t place = 0; place < group; place++) {
+        fill_block(op, base, model_cvt_random(op, w->words, place), (unsigned char *)w->codes[place],
+                   sizeof w->codes[0][0]);
+    }
+    memset(w->want, 0, model_cvt_bytes(op->dst, BLOCK));
+    for (size_t i = 0; i < BLOCK; i++) {
+        model_cvt_store(op->dst, w->want, i, w->codes[i & (group - 1)][i]);
+    }
+}
+
+static void block_by_model(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op,
+                           uint32_t base) {
+    pto_status status;
+
+    r->cases += BLOCK;
+    want_block(w, op, base);
+    status = s->cvt(*op, w->in, w->got, words_of(w, op), BLOCK);
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    if (memcmp(w->want, w->got, model_cvt_bytes(op->dst, BLOCK)) != 0) first_difference(r, w, op);
+}
+
+/** Block after block of the inputs; for .rs each block has one word of random bits. stride counts blocks. */
+void check_cvt_f32_model(const struct subject *s, struct report *r, const struct cvt_sweep *sweep) {
+    struct room *w = room_open("cvt model sweep");
+
+    report_call(r, "cvt", NULL);
+    for (uint64_t base = 0; base < (uint64_t)1 << 32 && !report_stop(r); base += sweep->stride * BLOCK) {
+        const uint32_t word = (uint32_t)rng_next(&w->rng);
+        size_t number = 0;
+        for (size_t i = 0; i < BLOCK; i++) {
+            w->in[i] = (uint32_t)(base + i);
+            w->words[i / 2] = word;
+        }
+        for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+            if (!in_part(sweep, &cvt_ops[i], &number)) continue;
+            cvt_bench_describe(r, &cvt_ops[i], BLOCK, "all values against the model");
+            block_by_model(s, r, w, &cvt_ops[i], (uint32_t)base);
+        }
+    }
+    harness_free(w);
+}

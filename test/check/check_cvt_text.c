@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* cvt as text: every combination of words, legal forms in every order, and out again. */
+#include "check/checks_cvt.h"
+#include "support/cvt_forms.h"
+#include "model/model_cvt.h"
+#include "support/spelling.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/** What the parser must leave alone when it refuses. */
+static const pto_cvt_op untouched = {PTO_B64, PTO_F16X2, PTO_RMI, true, true, true, true};
+
+static void want_op(const struct subject *s, struct report *r, const char *text, pto_status want,
+                    const pto_cvt_op *op) {
+    pto_cvt_op got = untouched;
+    const pto_status status = s->parse_cvt(text, &got, NULL);
+    r->cases++;
+    if (status != want)
+        report_mismatch(r, "\"%s\": expected status %d, got %d", text, (int)want, (int)status);
+    if (!model_same_cvt(&got, want == PTO_OK ? op : &untouched))
+        report_mismatch(r, "\"%s\": wrong result", text);
+}
+
+static void append_word(char *text, const char *word) {
+    const size_t used = strlen(text);
+    if (*word) snprintf(text + used, SPELLING_TEXT - used, ".%s", word);
+}
+
+static void append_modifiers(char *text, const pto_cvt_op *op) {
+    append_word(text, model_round_name(op->round));
+    append_word(text, op->ftz ? "ftz" : "");
+    append_word(text, op->relu ? "relu" : "");
+    append_word(text, op->satfinite ? "satfinite" : "");
+    append_word(text, op->sat ? "sat" : "");
+}
+
+/* ---- every combination ---- */
+
+static pto_cvt_op modifiers_number(size_t i) {
+    pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
+    op.round = (pto_round)(i / 16);
+    return op;
+}
+
+static bool one_pair(const struct subject *s, struct report *r, const struct model_cvt_word *dst,
+                     const struct model_cvt_word *src, size_t *legal) {
+    for (size_t i = 0; i < (size_t)16 * MODEL_ROUNDS; i++) {
+        pto_cvt_op op = modifiers_number(i);
+        const pto_status want = model_cvt_spelling(dst, src, &op);
+        char text[SPELLING_TEXT] = "cvt";
+        op.dst = dst->type;
+        op.src = src->type;
+        append_modifiers(text, &op);
+        append_word(text, dst->name);
+        append_word(text, src->name);
+        want_op(s, r, text, want, &op);
+        *legal += want == PTO_OK;
+    }
+    return !report_stop(r);
+}
+
+/** The table's texts are all taken, and the lines of the document give just as many: so they are the same. */
+void check_cvt_text_legality(const struct subject *s, struct report *r) {
+    size_t legal = 0;
+    report_call(r, "parse_cvt", "every combination");
+    for (size_t i = 0; i < cvt_forms_count; i++) {
+        want_op(s, r, cvt_forms[i].text, PTO_OK, &cvt_forms[i].op);
+    }
+    for (size_t i = 0; i < (size_t)MODEL_CVT_WORDS * MODEL_CVT_WORDS; i++) {
+        if (!one_pair(s, r, &model_cvt_words[i / MODEL_CVT_WORDS], &model_cvt_words[i % MODEL_CVT_WORDS],
+                      &legal))
+            return;
+    }
+    if (legal != CVT_FORMS || cvt_forms_count != CVT_FORMS) report_mismatch(r, "%zu forms", legal);
+}
+
+/* ---- orders: types in order, modifiers before, between and behind them ---- */
+
+/** The words of a legal text, cut apart in `copy`. */
+static struct spelling words_of(const char *text, char copy[SPELLING_TEXT]) {
+    struct spelling w = {{NULL}, 0, 0};
+    snprintf(copy, SPELLING_TEXT, "%s", text);
+    for (char *dot = strchr(copy, '.'); dot && w.count < SPELLING_WORDS; dot = strchr(dot + 1, '.')) {
+        *dot = 0;
+        w.word[w.count++] = dot + 1;
+    }
+    w.first_type = w.count - 2;
+    return w;
+}
+
+void check_cvt_text_orders(const struct subject *s, struct report *r) {
+    report_call(r, "parse_cvt", "orders of words");
+    for (size_t i = 0; i < cvt_forms_count && !report_stop(r); i++) {
+        char copy[SPELLING_TEXT], text[SPELLING_TEXT];
+        const struct spelling w = words_of(cvt_forms[i].text, copy);
+        size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4};
+        do {
+            spelling_join(text, "cvt", &w, order);
+            want_op(s, r, text, PTO_OK, &cvt_forms[i].op);
+        } while (spelling_next_order(&w, order));
+    }
+}
+
+/* ---- out ---- */
+
+/** The text to expect: the spelling with the fewest lanes; "" for what PTX does not have. */
+static const char *spelling_of(const pto_cvt_op *op) {
+    const struct cvt_form *best = NULL;
+    for (size_t i = 0; i < cvt_forms_count; i++) {
+        if (!model_same_cvt(&cvt_forms[i].op, op)) continue;
+        if (!best || cvt_forms[i].lanes < best->lanes) best = &cvt_forms[i];
+    }
+    return best ? best->text : "";
+}
+
+/** want: the text, or "" with a verdict that is an error. */
+static void format_one(const struct subject *s, struct report *r, const pto_cvt_op *op, const char *want,
+                       pto_status verdict, size_t size) {
+    const size_t length = strlen(want);
+    char buf[SPELLING_TEXT];
+    pto_status status;
+    memset(buf, '#', sizeof buf);
+    status = s->format_cvt(*op, buf, size);
+    r->cases++;
+    if (verdict == PTO_OK && size <= length) verdict = PTO_ERR_SIZE;
+    if (status != verdict)
+        report_mismatch(r, "\"%s\", size %zu: expected status %d, got %d", want, size, (int)verdict,
+                        (int)status);
+    if (verdict == PTO_OK && strcmp(buf, want) != 0) report_mismatch(r, "\"%s\", not \"%s\"", buf, want);
+    for (size_t i = verdict == PTO_OK ? length + 1 : 0; i < sizeof buf; i++) {
+        if (buf[i] != '#') report_mismatch(r, "size %zu: byte %zu was written", size, i);
+    }
+    if (verdict == PTO_OK) want_op(s, r, buf, PTO_OK, op);
+}
+
+static void format_nonsense(const struct subject *s, struct report *r) {
+    static const int wrong[] = {-1, 25, 33, 255, 1000, INT_MIN, INT_MAX};
+    const pto_cvt_op good = {.dst = PTO_F16, .src = PTO_F32, .round = PTO_RN};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        pto_cvt_op op = good;
+        op.dst = (pto_dtype)wrong[i];
+        format_one(s, r, &op, "", PTO_ERR_TYPE, 48);
+        op = good;
+        op.src = (pto_dtype)wrong[i];
+        format_one(s, r, &op, "", PTO_ERR_TYPE, 48);
+        op = good;
+        op.round = (pto_round)wrong[i];
+        format_one(s, r, &op, "", PTO_ERR_MODIFIER, 48);
+    }
+    r->cases++;
+    if (s->format_cvt(good, NULL, 48) != PTO_ERR_NULL) report_mismatch(r, "buf NULL");
+}
+
+/** Every operation; those that PTX has at every size of the buffer, which must be left alone when too small.
+ */
+void check_cvt_text_format(const struct subject *s, struct report *r) {
+    const size_t all = (size_t)16 * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
+    report_call(r, "format_cvt", NULL);
+    for (size_t i = 0; i < all && !report_stop(r); i++) {
+        pto_cvt_op op = modifiers_number(i % (size_t)(16 * MODEL_ROUNDS));
+        pto_status verdict;
+        const char *want;
+        op.dst = (pto_dtype)(i / (size_t)(16 * MODEL_ROUNDS) % MODEL_CVT_TYPES);
+        op.src = (pto_dtype)(i / (size_t)(16 * MODEL_ROUNDS) / MODEL_CVT_TYPES);
+        verdict = model_cvt_check(&op);
+        want = verdict == PTO_OK ? spelling_of(&op) : "";
+        for (size_t size = verdict == PTO_OK ? 0 : 48; size <= 48; size++) {
+            format_one(s, r, &op, want, verdict, size);
+        }
+    }
+    format_nonsense(s, r);
+}
+
+/* ---- malformed ---- */
+
+static const char *const malformed[] = {
+    "",
+    ".",
+    "..",
+    "cvt",
+    "cvt.",
+    "cvt.rn",
+    "cvt.f16",
+    "cvt.rn.f16",
+    "cvt.rn.f16.",
+    "cvt.rn.f16.f32.",
+    "cvt..rn.f16.f32",
+    "cvt.rn..f16.f32",
+    "cvt.rn.f16..f32",
+    ".cvt.rn.f16.f32",
+    " cvt.rn.f16.f32",
+    "cvt.rn.f16.f32 ",
+    "cvt .rn.f16.f32",
+    "cvt. rn.f16.f32",
+    "cvt.rn.f16.f32\n",
+    "cvt.rn.f16.f32\t",
+    "cvt.rn.f16.f32;",
+    "cvt.rn.f16.f32 h, f",
+    "@p cvt.rn.f16.f32",
+    "CVT.RN.F16.F32",
+    "Cvt.rn.f16.f32",
+    "cvt.RN.f16.f32",
+    "cvt.rn.F16.f32",
+    "cvt,rn,f16,f32",
+    "cvt.rn.rn.f16.f32",
+    "cvt.rn.rz.f16.f32",
+    "cvt.rn.f16.f32.rn",
+    "cvt.rz.f16.rn.f32",
+    "cvt.rzi.rni.s32.f32",
+    "cvt.ftz.ftz.f32.f32",
+    "cvt.rn.ftz.f16.f32.ftz",
+    "cvt.sat.sat.s32.s64",
+    "cvt.sat.s32.s64.sat",
+    "cvt.rn.relu.relu.f16.f32",
+    "cvt.rn.satfinite.satfinite.e4m3x2.f32",
+    "cvt.rn.f16.f32.f32",
+    "cvt.rn.f16.f16.f32",
+    "cvt.rn.f16.f32.f64",
+    "cvt.r.f16.f32",
+    "cvt.rnn.f16.f32",
+    "cvt.rnx.f16.f32",
+    "cvt.none.f16.f32",
+    "cvt.rn.f1.f32",
+    "cvt.rn.f166.f32",
+    "cvt.rn.f16x.f32",
+    "cvt.rn.f16x3.f32",
+    "cvt.rn.f16x22.f32",
+    "cvt.rn.f16x2x2.f32",
+    "cvt.rn.satfinite.e4m3x.f32",
+    "cvt.rn.satfinite.e4m3x3.f32",
+    "cvt.rn.satfinite.e4m3x8.f32",
+    "cvt.rn.satfinite.e4m.f32",
+    "cvt.rn.satfinit.e4m3x2.f32",
+    "cvt.rn.satfinitee.e4m3x2.f32",
+    "cvt.rn.rel.f16.f32",
+    "cvt.rn.f16->f32",
+    "cvt.rn.f16\xff.f32",
+    "\xff\xff\xff\xff",
+    "cvt.rn.f16.f32\x80",
+    "cvt.\x01.f16.f32",
+    "cvt.rn.foo.f16.f32",
+    "cvtx.rn.f16.f32",
+    "cvt2.rn.f16.f32",
+    "cv.rn.f16.f32",
+    "rn.f16.f32",
+    "f16.f32",
+    "setp.lt.f32",
+    "set.lt.u32.f32",
+    "cvta.to.global.u64",
+    "cvt.rs.satfinite.s2f6x2.f32",
+};
+
+/** Words of other instructions, types that no cvt has, what ptxas takes by mistake: refused in whatever way.
+ */
+static const char *const refused[] = {
+    "cvt.pack.sat.u8.s32.b32", "cvt.pack.sat.u16.s32",
+    "cvt.rn.ue8m0x4.f32",      "cvt.rz.satfinite.ue8m0x4.f32",
+    "cvt.rn.finite.f16.f32",   "cvt.lt.f16.f32",
+    "cvt.and.f16.f32",         "cvt.rn.global.f16.f32",
+    "cvt.rn.f16x4.f32",        "cvt.rn.f32x2.f32",
+    "cvt.rn.bf16x4.f32",       "cvt.u128.u64",
+    "cvt.rn.f16.pred",         "cvt.u32.b128",
+    "cvt.rn.satfinite.f8.f32", "cvt.rn.scaled.f16.f32",
+};
+
+static void want_refusal(const struct subject *s, struct report *r, const char *text, bool any) {
+    pto_cvt_op op = untouched;
+    const pto_status status = s->parse_cvt(text, &op, NULL);
+    r->cases++;
+    r->now.detail = text;
+    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "status %d", (int)status);
+    if (!model_same_cvt(&untouched, &op)) report_mismatch(r, "the result was written");
+}
+
+void check_cvt_text_malformed(const struct subject *s, struct report *r) {
+    pto_cvt_op op;
+    report_call(r, "parse_cvt", NULL);
+    for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
+        want_refusal(s, r, malformed[i], false);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        want_refusal(s, r, refused[i], true);
+    }
+    r->now.detail = "NULL";
+    r->cases += 3;
+    if (s->parse_cvt(NULL, &op, NULL) != PTO_ERR_NULL) report_mismatch(r, "text NULL");
+    if (s->parse_cvt("cvt.rn.f16.f32", NULL, NULL) != PTO_ERR_NULL) report_mismatch(r, "result NULL");
+    if (s->parse_cvt("", NULL, NULL) != PTO_ERR_NULL) report_mismatch(r, "result NULL, no text");
+}
+
+/* ---- mutations: the text ends right before a guard page; whatever parses must format and parse again ----
+ */
+
+enum { LONGEST = 120 };
+
+static size_t mutate(struct rng *rng, char *text, size_t length) {
+    static const char alphabet[] = "...cvtrnzmpisafeluxb0123468\xff\x01 ";
+    const char letter = alphabet[rng_below(rng, sizeof alphabet - 1)];
+    const size_t at = rng_below(rng, length + 1);
+    const char *other = cvt_forms[rng_below(rng, cvt_forms_count)].text;
+    const size_t part = rng_below(rng, strlen(other) + 1);
+    const size_t tail = strlen(other) - part;
+
+    switch (rng_below(rng, 5)) {
+    case 0:
+        if (at < length) text[at] = letter;
+        return length;
+    case 1:
+        if (at == length) return length;
+        memmove(text + at, text + at + 1, length - at - 1);
+        return length - 1;
+    case 2: /* splice in the end of another */
+        if (length + tail > LONGEST) return length;
+        memmove(text + at + tail, text + at, length - at);
+        for (size_t i = 0; i < tail; i++) {
+            text[at + i] = other[part + i];
+        }
+        return length + tail;
+    case 3:
+        if (length == LONGEST) return length;
+        memmove(text + at + 1, text + at, length - at);
+        text[at] = letter;
+        return length + 1;
+    default: return at;
+    }
+}
+
+static void feed(const struct subject *s, struct report *r, const char *text) {
+    char buf[48];
+    pto_cvt_op op, again;
+    r->cases++;
+    if (s->parse_cvt(text, &op, NULL) != PTO_OK) return;
+    if (model_cvt_check(&op) != PTO_OK || s->format_cvt(op, buf, sizeof buf) != PTO_OK ||
+        s->parse_cvt(buf, &again, NULL) != PTO_OK || !model_same_cvt(&op, &again))
+        report_mismatch(r, "\"%s\": no round trip", text);
+}
+
+void check_cvt_text_mutations(const struct subject *s, struct report *r) {
+    char text[2 * LONGEST];
+    size_t length = 0;
+    struct guarded memory;
+    struct rng rng;
+
+    rng_start(&rng, "cvt mutations");
+    guarded_open(&memory, (size_t)2 * LONGEST);
+    report_call(r, "parse_cvt", "mutations");
+    for (size_t i = 0; i < (r->quick ? 20000U : 400000U) && !report_stop(r); i++) {
+        char *at;
+        if (i % 6 == 0) { /* start over from a good text */
+            const char *grain = cvt_forms[rng_below(&rng, cvt_forms_count)].text;
+            length = strlen(grain);
+            memcpy(text, grain, length);
+        }
+        length = mutate(&rng, text, length);
+        at = (char *)guarded_place(&memory, length + 1, AT_END);
+        memcpy(at, text, length);
+        at[length] = 0;
+        feed(s, r, at);
+    }
+    guarded_close(&memory);
+}

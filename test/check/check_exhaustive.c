@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* Every pair of 8-bit operands, and every pair of f16 and bf16 operands. */
+#include "check/checks.h"
+#include "support/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- 8 bits: all 65536 pairs at once ---- */
+
+enum { BYTES = 256, PAIRS = BYTES * BYTES };
+
+struct byte_bench {
+    unsigned char a[PAIRS], b[PAIRS], truth[PAIRS], expected[PAIRS], got[PAIRS];
+};
+
+static void byte_form(const struct subject *s, struct report *r, struct byte_bench *w, pto_dtype type,
+                      pto_cmp op) {
+    static const pto_mask_kind kinds[] = {PTO_MASK_PACKED, PTO_MASK_B8, PTO_MASK_BYTE};
+
+    r->now.type = (int)type;
+    r->now.op = (int)op;
+    for (size_t i = 0; i < PAIRS; i++) {
+        w->truth[i] = model_compare(type, op, false, &w->a[i], &w->b[i]);
+    }
+    for (size_t k = 0; k < 3; k++) {
+        const size_t row = model_mask_bytes(kinds[k], BYTES);
+        model_mask_put(kinds[k], w->expected, w->truth, PAIRS);
+        r->now.kinds[1] = (int)kinds[k];
+        r->now.call = "vcmp";
+        r->now.n = PAIRS;
+        r->cases += 2 * (size_t)PAIRS;
+        memset(w->got, 0x5a, PAIRS);
+        if (s->vcmp(type, op, 0, w->a, w->b, PTO_NO_MASK, pto_mask_at(w->got, kinds[k]), PAIRS) != PTO_OK) {
+            report_mismatch(r, "no success");
+        }
+        check_image(r, w->expected, w->got, model_mask_bytes(kinds[k], PAIRS));
+        r->now.call = "vcmps"; /* b runs through all values in each row of a; so turn the relation round */
+        r->now.n = BYTES;
+        for (size_t i = 0; i < BYTES; i++) {
+            unsigned char scalar = (unsigned char)i;
+            for (size_t x = 0; x < BYTES; x++) {
+                w->truth[x] = model_compare(type, op, false, &w->b[x], &scalar);
+            }
+            model_mask_put(kinds[k], w->expected, w->truth, BYTES);
+            s->vcmps(type, op, 0, w->b, &scalar, PTO_NO_MASK, pto_mask_at(w->got, kinds[k]), BYTES);
+            check_image(r, w->expected, w->got, row);
+        }
+        for (size_t i = 0; i < BYTES; i++) { /* vcmps has overwritten the first row */
+            w->truth[i] = model_compare(type, op, false, &w->a[i], &w->b[i]);
+        }
+    }
+}
+
+void check_all_bytes(const struct subject *s, struct report *r) {
+    static const pto_dtype types[] = {PTO_B8, PTO_U8, PTO_S8};
+    struct byte_bench *w = harness_allocate(sizeof *w);
+
+    report_call(r, "vcmp", "all pairs of 8-bit operands");
+    for (size_t i = 0; i < PAIRS; i++) {
+        w->a[i] = (unsigned char)(i / BYTES);
+        w->b[i] = (unsigned char)(i % BYTES);
+    }
+    for (size_t t = 0; t < 3; t++) {
+        for (int op = 0; op < MODEL_OPS && !report_stop(r); op++) {
+            if (model_has_op(types[t], (pto_cmp)op)) byte_form(s, r, w, types[t], (pto_cmp)op);
+        }
+    }
+    harness_free(w);
+}
+
+/* ---- 16 bits: one row of 65536 right-hand sides for each left-hand side ---- */
+
+enum { HALVES = 65536, ROW_BYTES = HALVES / 8 };
+
+/** A 16-bit number and its value, for sorting. */
+struct half {
+    double real;
+    bool nan;
+    uint16_t bits;
+};
+
+/**
+ * The left-hand sides are taken in ascending order, so that from one to the next only the bits of one class
+ * of equal values move: out of `greater` into `equal`, and from there into `less`.
+ */
+struct half_bench {
+    uint16_t all[HALVES]; /* every pattern, in natural order */
+    uint16_t same[HALVES];
+    struct half sorted[HALVES]; /* NaNs last */
+    unsigned char less[ROW_BYTES], equal[ROW_BYTES], greater[ROW_BYTES], unequal[ROW_BYTES], got[ROW_BYTES];
+    unsigned char got_q[ROW_BYTES], expected[ROW_BYTES], expected_q[ROW_BYTES]; /* setp */
+    unsigned char special[HALVES]; /* rows that are never left out */
+    size_t begin, end;             /* of the class on the left, in `sorted` */
+};
+
+static int ascending(const void *left, const void *right) {
+    const struct half *a = left, *b = right;
+    if (a->nan != b->nan) return a->nan ? 1 : -1;
+    if (!a->nan && a->real != b->real) return a->real < b->real ? -1 : 1;
+    return a->bits < b->bits ? -1 : a->bits > b->bits;
+}
+
+static void set_bit(unsigned char *row, size_t bit, bool on) {
+    const unsigned mask = 1U << bit % 8;
+    row[bit / 8] = (unsigned char)(on ? row[bit / 8] | mask : row[bit / 8] & ~mask);
+}
+
+static void half_open(struct half_bench *w, pto_dtype type, bool ftz) {
+    uint64_t specials[VALUES_MAX_SPECIALS];
+    const size_t count = values_special(type, specials);
+
+    memset(w, 0, sizeof *w);
+    for (size_t i = 0; i < count; i++) {
+        w->special[specials[i]] = 1;
+    }
+    for (size_t i = 0; i < HALVES; i++) {
+        struct model_value value;
+        w->all[i] = (uint16_t)i;
+        value = model_decode(type, ftz, &w->all[i]);
+        w->sorted[i].bits = (uint16_t)i;
+        w->sorted[i].real = value.real;
+        w->sorted[i].nan = value.nan;
+        set_bit(w->unequal, i, !value.nan);
+        set_bit(w->greater, i, !value.nan); /* at first, all numbers are greater than the left-hand side */
+    }
+    qsort(w->sorted, HALVES, sizeof w->sorted[0], ascending);
+}
+
+/** The bits of one class of equal values: those of sorted[begin] up to sorted[end - 1]. */
+static void half_move(struct half_bench *w, size_t begin, size_t end, bool less, bool equal) {
+    for (size_t i = begin; i < end; i++) {
+        const size_t bit = w->sorted[i].bits;
+        set_bit(w->less, bit, less);
+        set_bit(w->equal, bit, equal);
+        set_bit(w->greater, bit, false);
+        set_bit(w->unequal, bit, !equal);
+    }
+}
+
+/**
+ * The class sorted[w->begin] to sorted[w->end - 1] has had its turn on the left; make it that of the next
+ * class.
+ */
+static void half_advance(struct half_bench *w) {
+    const struct half *first = &w->sorted[w->end];
+    half_move(w, w->begin, w->end, true, false);
+    w->begin = w->end;
+    if (first->nan) { /* nothing is less than, equal to, greater than or ordered with a NaN */
+        memset(w->less, 0, ROW_BYTES);
+        memset(w->unequal, 0, ROW_BYTES);
+        w->end = HALVES;
+        return;
+    }
+    while (w->end < HALVES && !w->sorted[w->end].nan && w->sorted[w->end].real == first->real) {
+        w->end++;
+    }
+    half_move(w, w->begin, w->end, false, true);
+}
+
+static void half_compare(struct report *r, struct half_bench *w, pto_status status, const char *call,
+                         pto_cmp op, unsigned left, const unsigned char *expected) {
+    r->cases += HALVES;
+    if (status == PTO_OK && memcmp(expected, w->got, ROW_BYTES) == 0) return;
+    r->now.call = call;
+    r->now.op = (int)op;
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    for (size_t i = 0; i < HALVES; i++) {
+        if (model_mask_get(PTO_MASK_PACKED, expected, i) == model_mask_get(PTO_MASK_PACKED, w->got, i))
+            continue;
+        report_mismatch(r, "row %04x, lane %04zx: expected %d", left, i,
+                        model_mask_get(PTO_MASK_PACKED, expected, i));
+        return;
+    }
+}
+
+/** The value on the left of vcmp, then as the scalar on the right of vcmps. */
+static void half_row(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+                     unsigned flags, uint16_t bits) {
+    static const pto_cmp ops[] = {PTO_LT, PTO_EQ, PTO_NE};
+    const unsigned char *const left[] = {w->greater, w->equal, w->unequal};
+    const unsigned char *const right[] = {w->less, w->equal, w->unequal};
+    const pto_mask got = pto_packed(w->got);
+
+    for (size_t i = 0; i < HALVES; i++) {
+        w->same[i] = bits;
+    }
+    for (int k = 0; k < 3; k++) {
+        pto_status status = s->vcmp(type, ops[k], flags, w->same, w->all, PTO_NO_MASK, got, HALVES);
+        half_compare(r, w, status, "vcmp", ops[k], bits, left[k]);
+        status = s->vcmps(type, ops[k], flags, w->all, &bits, PTO_NO_MASK, got, HALVES);
+        half_compare(r, w, status, "vcmps", ops[k], bits, right[k]);
+    }
+}
+
+/* ---- setp: all 14 operators, p and q, and the pairs ---- */
+
+static void setp_compare(struct report *r, struct half_bench *w, pto_status status, const char *call,
+                         pto_cmp op, unsigned left, size_t n) {
+    const size_t bytes = n / 8;
+    r->cases += HALVES;
+    if (status == PTO_OK && memcmp(w->expected, w->got, bytes) == 0 &&
+        memcmp(w->expected_q, w->got_q, bytes) == 0)
+        return;
+    r->now.call = call;
+    r->now.op = (int)op;
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    for (size_t i = 0; i < n; i++) {
+        const bool p = model_mask_get(PTO_MASK_PACKED, w->expected, i);
+        const bool q = model_mask_get(PTO_MASK_PACKED, w->expected_q, i);
+        if (p == model_mask_get(PTO_MASK_PACKED, w->got, i) &&
+            q == model_mask_get(PTO_MASK_PACKED, w->got_q, i))
+            continue;
+        report_mismatch(r, "row %04x, lane %04zx: expected p %d, q %d", left, i, p, q);
+        return;
+    }
+}
+
+static uint64_t load_word(const unsigned char *row, size_t word) {
+    uint64_t bits;
+    memcpy(&bits, row + 8 * word, sizeof bits);
+    return bits;
+}
+
+static void store_word(unsigned char *row, size_t word, uint64_t bits) {
+    memcpy(row + 8 * word, &bits, sizeof bits);
+}
+
+/** Bits 0, 2, 4, ... of a word side by side. */
+static uint64_t even_bits(uint64_t x) {
+    x &= 0x5555555555555555U;
+    x = (x | x >> 1) & 0x3333333333333333U;
+    x = (x | x >> 2) & 0x0f0f0f0f0f0f0f0fU;
+    x = (x | x >> 4) & 0x00ff00ff00ff00ffU;
+    x = (x | x >> 8) & 0x0000ffff0000ffffU;
+    return (x | x >> 16) & 0xffffffffU;
+}
+
+/** p is the operator's answer, q the other one. */
+static void expect_lanes(struct half_bench *w, pto_cmp op) {
+    bool answers[4];
+    model_answers(op, answers);
+    for (size_t i = 0; i < ROW_BYTES / 8; i++) {
+        const uint64_t l = load_word(w->greater, i), e = load_word(w->equal, i), g = load_word(w->less, i);
+        const uint64_t t = (answers[MODEL_LESS] ? l : 0) | (answers[MODEL_EQUAL] ? e : 0) |
+                           (answers[MODEL_GREATER] ? g : 0) | (answers[MODEL_UNORDERED] ? ~(l | e | g) : 0);
+        store_word(w->expected, i, t);
+        store_word(w->expected_q, i, ~t);
+    }
+}
+
+/** From the lanes' answers: p those of the low halves, q those of the high ones. */
+static void expect_pairs(struct half_bench *w) {
+    for (size_t i = 0; i < ROW_BYTES / 16; i++) {
+        const uint64_t first = load_word(w->expected, 2 * i), second = load_word(w->expected, 2 * i + 1);
+        store_word(w->expected, i, even_bits(first) | even_bits(second) << 32);
+        store_word(w->expected_q, i, even_bits(first >> 1) | even_bits(second >> 1) << 32);
+    }
+}
+
+static void half_row_setp(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+                          unsigned flags, uint16_t bits) {
+    const pto_mask p = pto_packed(w->got), q = pto_packed(w->got_q);
+
+    for (size_t i = 0; i < HALVES; i++) {
+        w->same[i] = bits;
+    }
+    for (int i = 0; i < MODEL_OPS; i++) {
+        pto_setp_op op = {type, (pto_cmp)i, PTO_BOOL_NONE, false, flags != 0};
+        pto_status status;
+        if (!model_has_op(type, op.cmp)) continue;
+        expect_lanes(w, op.cmp);
+        status = s->setp(op, w->same, w->all, PTO_NO_MASK, p, q, HALVES);
+        setp_compare(r, w, status, "setp", op.cmp, bits, HALVES);
+        expect_pairs(w);
+        op.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
+        status = s->setp(op, w->same, w->all, PTO_NO_MASK, p, q, HALVES / 2);
+        setp_compare(r, w, status, "setp of pairs", op.cmp, bits, HALVES / 2);
+    }
+}
+
+typedef void row_checker(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+                         unsigned flags, uint16_t bits);
+
+static void sweep_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep,
+                         row_checker *check_row) {
+    struct half_bench *w = harness_allocate(sizeof *w);
+
+    r->now.type = (int)sweep->type;
+    r->now.n = HALVES;
+    for (unsigned flags = 0; flags <= (model_has_ftz(sweep->type) ? PTO_FTZ : 0U); flags += PTO_FTZ) {
+        half_open(w, sweep->type, flags != 0);
+        r->now.flags = (int)flags;
+        for (size_t i = 0; i < HALVES && !report_stop(r); i++) {
+            const uint16_t bits = w->sorted[i].bits;
+            if (i == w->end) half_advance(w);
+            if (i % sweep->step == 0 || w->special[bits]) check_row(s, r, w, sweep->type, flags, bits);
+        }
+    }
+    harness_free(w);
+}
+
+void check_all_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
+    report_call(r, "vcmp", "all pairs of 16-bit operands");
+    sweep_halves(s, r, sweep, half_row);
+}
+
+void check_all_halves_setp(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
+    report_call(r, "setp", "all pairs of 16-bit operands");
+    sweep_halves(s, r, sweep, half_row_setp);
+}

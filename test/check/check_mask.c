@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/checks.h"
+
+#include <string.h>
+
+enum { ROOM = 16384, OFFSETS = 64, MASK_OPS = 6, TRUTHS = ROOM + 1024 };
+
+enum mask_op { OP_AND, OP_OR, OP_XOR, OP_NOT, OP_MOV, OP_SEL };
+
+static const char *const op_names[MASK_OPS] = {"mask_and", "mask_or",  "mask_xor",
+                                               "mask_not", "mask_mov", "mask_sel"};
+static const int op_sources[MASK_OPS] = {2, 2, 2, 1, 1, 3};
+
+struct bench {
+    struct guarded source[3], dst;
+    unsigned char *truths; /* random */
+    unsigned char *truth, *expected;
+    struct rng rng;
+};
+
+/** One call of mask logic: sources a, b and sel, as many as the operation has. */
+struct logic_call {
+    enum mask_op op;
+    pto_mask_kind kind[3], dst_kind;
+    unsigned char *source[3], *dst;
+    const struct guarded *home; /* the memory that dst lies in */
+    size_t n;
+};
+
+static void bench_open(struct bench *w, const char *purpose) {
+    memset(w, 0, sizeof *w);
+    rng_start(&w->rng, purpose);
+    for (size_t i = 0; i < 3; i++) {
+        guarded_open(&w->source[i], ROOM);
+    }
+    guarded_open(&w->dst, ROOM);
+    w->truths = harness_allocate(TRUTHS);
+    w->truth = harness_allocate(ROOM);
+    w->expected = harness_allocate(ROOM);
+    check_fill_truth(&w->rng, w->truths, TRUTHS);
+}
+
+static void bench_close(struct bench *w) {
+    for (size_t i = 0; i < 3; i++) {
+        guarded_close(&w->source[i]);
+    }
+    guarded_close(&w->dst);
+    harness_free(w->truths);
+    harness_free(w->truth);
+    harness_free(w->expected);
+}
+
+static bool logic_lane(enum mask_op op, bool a, bool b, bool sel) {
+    switch (op) {
+    case OP_AND: return a && b;
+    case OP_OR: return a || b;
+    case OP_XOR: return a != b;
+    case OP_NOT: return !a;
+    case OP_MOV: return a;
+    default: return sel ? a : b;
+    }
+}
+
+static void expect(const struct bench *w, const struct logic_call *c) {
+    for (size_t i = 0; i < c->n; i++) {
+        bool source[3] = {false, false, false};
+        for (int k = 0; k < op_sources[c->op]; k++) {
+            source[k] = model_mask_get(c->kind[k], c->source[k], i);
+        }
+        w->truth[i] = logic_lane(c->op, source[0], source[1], source[2]);
+    }
+    model_mask_put(c->dst_kind, w->expected, w->truth, c->n);
+}
+
+static pto_status call_logic(const struct subject *s, const struct logic_call *c) {
+    const pto_mask a = pto_mask_at(c->source[0], c->kind[0]);
+    const pto_mask b = pto_mask_at(c->source[1], c->kind[1]);
+    const pto_mask sel = pto_mask_at(c->source[2], c->kind[2]);
+    const pto_mask dst = pto_mask_at(c->dst, c->dst_kind);
+    switch (c->op) {
+    case OP_AND: return s->mask_and(a, b, dst, c->n);
+    case OP_OR: return s->mask_or(a, b, dst, c->n);
+    case OP_XOR: return s->mask_xor(a, b, dst, c->n);
+    case OP_NOT: return s->mask_not(a, dst, c->n);
+    case OP_MOV: return s->mask_mov(a, dst, c->n);
+    default: return s->mask_sel(a, b, sel, dst, c->n);
+    }
+}
+
+static void logic(const struct subject *s, struct report *r, struct bench *w, const struct logic_call *c) {
+    const size_t bytes = model_mask_bytes(c->dst_kind, c->n);
+    pto_status status;
+
+    r->now.call = op_names[c->op];
+    for (int k = 0; k < 3; k++) {
+        r->now.kinds[k] = k < op_sources[c->op] ? (int)c->kind[k] : -1;
+    }
+    r->now.kinds[3] = (int)c->dst_kind;
+    r->now.n = c->n;
+    r->cases++;
+    expect(w, c);
+    status = call_logic(s, c);
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    check_image(r, w->expected, c->dst, bytes);
+    if (!margins_intact(c->home, c->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
+}
+
+static void fill_source(struct bench *w, const struct logic_call *c, int k) {
+    check_fill_mask(&w->rng, c->kind[k], c->source[k], w->truths + rng_below(&w->rng, 1024), c->n);
+}
+
+static void logic_placed(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c,
+                         enum place place) {
+    const size_t bytes = model_mask_bytes(c->dst_kind, c->n);
+    for (int k = 0; k < op_sources[c->op]; k++) {
+        c->source[k] = guarded_place(&w->source[k], model_mask_bytes(c->kind[k], c->n), place);
+        fill_source(w, c, k);
+    }
+    c->home = &w->dst;
+    c->dst = guarded_place(&w->dst, bytes, place);
+    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    logic(s, r, w, c);
+}
+
+typedef void sweep_of_form(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c);
+
+/** Every operation on every combination of kinds of its sources and its result. */
+static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
+                          sweep_of_form *sweep) {
+    struct bench w;
+    report_call(r, "mask logic", NULL);
+    bench_open(&w, purpose);
+    for (int op = 0; op < MASK_OPS; op++) {
+        size_t forms = MODEL_KINDS;
+        for (int k = 0; k < op_sources[op]; k++) {
+            forms *= MODEL_KINDS;
+        }
+        for (size_t form = 0; form < forms && !report_stop(r); form++) {
+            struct logic_call c = {.op = (enum mask_op)op};
+            c.dst_kind = (pto_mask_kind)(form % MODEL_KINDS);
+            c.kind[0] = (pto_mask_kind)(form / MODEL_KINDS % MODEL_KINDS);
+            c.kind[1] = (pto_mask_kind)(form / MODEL_KINDS / MODEL_KINDS % MODEL_KINDS);
+            c.kind[2] = (pto_mask_kind)(form / MODEL_KINDS / MODEL_KINDS / MODEL_KINDS % MODEL_KINDS);
+            sweep(s, r, &w, &c);
+        }
+    }
+    bench_close(&w);
+}
+
+static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+    const size_t step =
+        c->op == OP_SEL ? 3 : 1; /* its 1296 combinations of kinds take turns at the lengths */
+
+    for (size_t i = rng_below(&w->rng, step); i < count && !report_stop(r); i += step) {
+        c->n = lengths[i];
+        logic_placed(s, r, w, c, AT_BEGIN);
+        logic_placed(s, r, w, c, AT_END);
+    }
+    c->n = length_long(rng_below(&w->rng, 6));
+    logic_placed(s, r, w, c, rng_below(&w->rng, 2) ? AT_BEGIN : AT_END);
+}
+
+void check_mask_logic(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "mask logic", sweep_lengths);
+}
+
+static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
+    static const size_t lengths[] = {1, 9, 64, 67, 130, 515};
+    const int sources = op_sources[c->op];
+    const size_t step = c->op == OP_SEL || r->quick ? 13 : 1;
+
+    r->now.detail = "offsets";
+    for (int walker = 0; walker <= sources; walker++) {
+        for (size_t offset = rng_below(&w->rng, step); offset < OFFSETS && !report_stop(r); offset += step) {
+            c->n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
+            for (int k = 0; k < sources; k++) {
+                c->source[k] = w->source[k].data + (k == walker ? offset : rng_below(&w->rng, OFFSETS));
+                fill_source(w, c, k);
+            }
+            c->home = &w->dst;
+            c->dst =
+                w->dst.data + HARNESS_MARGIN + (walker == sources ? offset : rng_below(&w->rng, OFFSETS));
+            room_fill(&w->dst, c->dst, model_mask_bytes(c->dst_kind, c->n),
+                      (unsigned)rng_below(&w->rng, FILLS));
+            logic(s, r, w, c);
+        }
+    }
+}
+
+void check_mask_offsets(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "mask offsets", sweep_offsets);
+}
+
+/** dst onto each source whose kind takes as many bits per lane; then, if all do, all in one place. */
+static void logic_onto(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c,
+                       int which) {
+    static const char *const details[] = {"dst is a", "dst is b", "dst is sel", "dst is every source"};
+    const int sources = op_sources[c->op];
+    const enum place place = rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
+    const int home = which == 3 ? 0 : which;
+
+    for (int k = 0; k < sources; k++) {
+        if (which < 3 && k != which) continue;
+        if (model_lane_bits(c->kind[k]) != model_lane_bits(c->dst_kind)) return;
+    }
+    for (int k = 0; k < sources; k++) {
+        const struct guarded *memory = &w->source[which == 3 ? 0 : k];
+        c->source[k] = guarded_place(memory, model_mask_bytes(c->kind[k], c->n), place);
+        fill_source(w, c, k);
+    }
+    c->home = &w->source[home];
+    c->dst = c->source[home];
+    margins_fill(c->home, c->dst, model_mask_bytes(c->dst_kind, c->n));
+    r->now.detail = details[which];
+    logic(s, r, w, c);
+}
+
+static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    size_t count = lengths_short(lengths, r->quick);
+
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        if (c->op == OP_SEL && i % 2 == 1 && i != count - 1) continue;
+        c->n = lengths[i];
+        for (int which = 0; which < op_sources[c->op]; which++) {
+            logic_onto(s, r, w, c, which);
+        }
+        logic_onto(s, r, w, c, 3);
+    }
+}
+
+void check_mask_in_place(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "mask in place", sweep_in_place);
+}
+
+/* ---- count, any, all, none, first ---- */
+
+struct answers {
+    size_t count, first;
+    bool any, all, none;
+};
+
+static struct answers expected_answers(pto_mask_kind kind, const unsigned char *image, size_t n) {
+    struct answers answers = {0, n, false, true, true};
+    for (size_t i = n; i-- > 0;) {
+        if (model_mask_get(kind, image, i)) {
+            answers.count++;
+            answers.first = i;
+            answers.any = true;
+            answers.none = false;
+        } else {
+            answers.all = false;
+        }
+    }
+    return answers;
+}
+
+static void question(struct report *r, const char *call, pto_status status, size_t expected, size_t got) {
+    r->now.call = call;
+    r->cases++;
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    if (expected != got) report_mismatch(r, "expected %zu, got %zu", expected, got);
+}
+
+static void questions(const struct subject *s, struct report *r, pto_mask m, size_t n) {
+    const struct answers expected = expected_answers(m.kind, m.data, n);
+    size_t size = 77777;
+    bool truth = !expected.any;
+    pto_status status;
+
+    r->now.kinds[0] = (int)m.kind;
+    r->now.n = n;
+    status = s->mask_count(m, n, &size);
+    question(r, "mask_count", status, expected.count, size);
+    size = 77777;
+    status = s->mask_first(m, n, &size);
+    question(r, "mask_first", status, expected.first, size);
+    status = s->mask_any(m, n, &truth);
+    question(r, "mask_any", status, expected.any, truth);
+    truth = !expected.all;
+    status = s->mask_all(m, n, &truth);
+    question(r, "mask_all", status, expected.all, truth);
+    truth = !expected.none;
+    status = s->mask_none(m, n, &truth);
+    question(r, "mask_none", status, expected.none, truth);
+}
+
+/** Masks of n lanes: all off (0), all on (1), random (2), one lane on (3) or off (4). */
+static void question_pattern(const struct subject *s, struct report *r, struct bench *w, pto_mask_kind kind,
+                             size_t n, int pattern, size_t lane, enum place place) {
+    unsigned char *image = guarded_place(&w->source[0], model_mask_bytes(kind, n), place);
+    if (pattern == 2) {
+        memcpy(w->truth, w->truths + rng_below(&w->rng, 1024), n);
+    } else {
+        memset(w->truth, pattern == 1 || pattern == 4, n);
+        if (pattern > 2 && n > 0) w->truth[lane] = pattern == 3;
+    }
+    check_fill_mask(&w->rng, kind, image, w->truth, n);
+    questions(s, r, pto_mask_at(image, kind), n);
+}
+
+static void question_length(const struct subject *s, struct report *r, struct bench *w, pto_mask_kind kind,
+                            size_t n) {
+    for (int pattern = 0; pattern < 5; pattern++) {
+        const size_t lane = n ? rng_below(&w->rng, n) : 0;
+        question_pattern(s, r, w, kind, n, pattern, lane, AT_BEGIN);
+        question_pattern(s, r, w, kind, n, pattern, n ? n - 1 : 0, AT_END);
+    }
+}
+
+/** A long mask with one lane that differs, at every place. */
+static void question_each_lane(const struct subject *s, struct report *r, struct bench *w, pto_mask_kind kind,
+                               size_t n) {
+    for (size_t lane = 0; lane < n && !report_stop(r); lane += r->quick ? 37 : 5) {
+        question_pattern(s, r, w, kind, n, 3, lane, AT_END);
+        question_pattern(s, r, w, kind, n, 4, lane, AT_BEGIN);
+    }
+}
+
+void check_mask_questions(const struct subject *s, struct report *r) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+    struct bench w;
+
+    bench_open(&w, "mask questions");
+    report_call(r, "mask questions", NULL);
+    for (int kind = 0; kind < MODEL_KINDS && !report_stop(r); kind++) {
+        for (size_t i = 0; i < count; i++) {
+            question_length(s, r, &w, (pto_mask_kind)kind, lengths[i]);
+        }
+        for (size_t i = 0; i < 6; i++) {
+            question_length(s, r, &w, (pto_mask_kind)kind, length_long(i));
+        }
+        question_each_lane(s, r, &w, (pto_mask_kind)kind, 1031);
+        questions(s, r, pto_mask_at(NULL, (pto_mask_kind)kind), 0);
+    }
+    bench_close(&w);
+}
+
+void check_mask_bytes(const struct subject *s, struct report *r) {
+    report_call(r, "mask_bytes", NULL);
+    for (int kind = 0; kind < MODEL_KINDS; kind++) {
+        r->now.kinds[0] = kind;
+        for (size_t i = 0; i <= 600; i++) {
+            const size_t n = i < 300 ? i : SIZE_MAX / 16 - (i - 300);
+            const size_t got = s->mask_bytes((pto_mask_kind)kind, n);
+            const size_t expected = model_mask_bytes((pto_mask_kind)kind, n);
+            r->now.n = n;
+            r->cases++;
+            if (got != expected) report_mismatch(r, "expected %zu, got %zu", expected, got);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* What is particular to plans and to the choice of the ISA; what plans compute is for the other checkers. */
+#include "check/checks.h"
+#include "support/values.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, 25};
+enum { NONSENSE = sizeof nonsense / sizeof nonsense[0], DTYPES = 25 };
+
+static int member_or_not(int number, int members) {
+    return number < members ? number : nonsense[number - members];
+}
+
+/** The status, and on an error the plan as it was. */
+static void expect_plan(struct report *r, const pto_plan *plan, pto_status got, pto_status want) {
+    pto_plan unchanged;
+    memset(&unchanged, 0x5a, sizeof unchanged);
+    r->cases++;
+    if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
+    if (want != PTO_OK && memcmp(plan, &unchanged, sizeof unchanged) != 0) {
+        report_mismatch(r, "status %d, yet the plan was changed", (int)got);
+    }
+}
+
+static bool kind_fits(int kind, pto_dtype type) {
+    return kind >= 0 && kind < MODEL_KINDS && model_kind_fits((pto_mask_kind)kind, type);
+}
+
+static pto_status compare_status(pto_dtype type, pto_cmp op, unsigned flags, int seed, int dst) {
+    if (!model_has_type(type)) return PTO_ERR_TYPE;
+    if (!model_has_op(type, op)) return PTO_ERR_OP;
+    if (flags & ~(unsigned)(PTO_FTZ | PTO_MERGE)) return PTO_ERR_MODIFIER;
+    if ((flags & PTO_FTZ) && !model_has_ftz(type)) return PTO_ERR_MODIFIER;
+    return kind_fits(seed, type) && kind_fits(dst, type) ? PTO_OK : PTO_ERR_MASK;
+}
+
+static void plan_compare_statuses(struct report *r, plan_vcmp_call *call, pto_dtype type, pto_cmp op,
+                                  unsigned flags) {
+    enum { KINDS = MODEL_KINDS + NONSENSE };
+    r->now.type = (int)type;
+    r->now.op = (int)op;
+    r->now.flags = (int)flags;
+    for (int kinds = 0; kinds < KINDS * KINDS; kinds++) {
+        const int seed = member_or_not(kinds % KINDS, MODEL_KINDS);
+        const int dst = member_or_not(kinds / KINDS, MODEL_KINDS);
+        pto_plan plan;
+        pto_status status;
+        memset(&plan, 0x5a, sizeof plan);
+        status = call(&plan, type, op, flags, (pto_mask_kind)seed, (pto_mask_kind)dst);
+        r->now.kinds[0] = seed;
+        r->now.kinds[1] = dst;
+        expect_plan(r, &plan, status, compare_status(type, op, flags, seed, dst));
+    }
+}
+
+static void plan_select_statuses(const struct subject *s, struct report *r) {
+    pto_plan unchanged;
+    report_call(r, "plan_vsel", NULL);
+    for (int t = 0; t < DTYPES + NONSENSE; t++) {
+        const pto_dtype type = (pto_dtype)member_or_not(t, DTYPES);
+        for (int k = 0; k < MODEL_KINDS + NONSENSE; k++) {
+            const int kind = member_or_not(k, MODEL_KINDS);
+            const pto_status want = !model_has_type(type)   ? PTO_ERR_TYPE
+                                    : kind_fits(kind, type) ? PTO_OK
+                                                            : PTO_ERR_MASK;
+            pto_plan plan;
+            pto_status status;
+            memset(&plan, 0x5a, sizeof plan);
+            status = s->plan_vsel(&plan, type, (pto_mask_kind)kind);
+            r->now.type = (int)type;
+            r->now.kinds[0] = kind;
+            expect_plan(r, &plan, status, want);
+        }
+    }
+    memset(&unchanged, 0x5a, sizeof unchanged);
+    expect_plan(r, &unchanged, s->plan_vsel(NULL, PTO_F32, PTO_MASK_PACKED), PTO_ERR_NULL);
+    expect_plan(r, &unchanged, s->plan_vsel(NULL, PTO_TF32, PTO_MASK_B8), PTO_ERR_NULL);
+}
+
+void check_plan_status(const struct subject *s, struct report *r) {
+    static const unsigned flags[] = {0, 1, 2, 3, 4, 7, 0x80000000U};
+    enum { FLAG_SETS = sizeof flags / sizeof flags[0], OPS = MODEL_OPS + NONSENSE };
+    plan_vcmp_call *const calls[] = {s->plan_vcmp, s->plan_vcmps};
+
+    for (int i = 0; i < 2; i++) {
+        pto_plan unchanged;
+        pto_status status;
+        memset(&unchanged, 0x5a, sizeof unchanged);
+        report_call(r, i == 0 ? "plan_vcmp" : "plan_vcmps", NULL);
+        status = calls[i](NULL, PTO_F32, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED);
+        expect_plan(r, &unchanged, status, PTO_ERR_NULL);
+        status = calls[i](NULL, PTO_TF32, PTO_LO, 99, PTO_MASK_B8, PTO_MASK_B8);
+        expect_plan(r, &unchanged, status, PTO_ERR_NULL);
+        for (int form = 0; form < (DTYPES + NONSENSE) * OPS * FLAG_SETS; form++) {
+            const int type = member_or_not(form / OPS / FLAG_SETS, DTYPES);
+            const int op = member_or_not(form / FLAG_SETS % OPS, MODEL_OPS);
+            plan_compare_statuses(r, calls[i], (pto_dtype)type, (pto_cmp)op, flags[form % FLAG_SETS]);
+        }
+    }
+    plan_select_statuses(s, r);
+}
+
+/* ---- a plan keeps its ISA; the choice of an ISA ---- */
+
+enum { PLAN_LANES = 203 };
+
+/** Run the plan while another ISA is active; the plan must give its lanes and stay the bytes it is. */
+static void run_under(struct report *r, const pto_plan *plan, const float *a, const float *b,
+                      const unsigned char *expected) {
+    unsigned char got[PLAN_LANES];
+    pto_plan before;
+    memcpy(&before, plan, sizeof before);
+    memset(got, 0x33, sizeof got);
+    pto_run(plan, a, b, NULL, got, PLAN_LANES);
+    r->cases++;
+    check_image(r, expected, got, PLAN_LANES);
+    if (memcmp(&before, plan, sizeof before) != 0) report_mismatch(r, "running the plan has changed it");
+}
+
+/**
+ * A plan made under each ISA gives the right lanes under every other. Which backend really runs cannot be
+ * seen in the lanes, all being equal; but a plan that keeps its ISA must hold it somewhere among its own
+ * bytes, so plans made alike under two ISAs cannot be the same bytes.
+ */
+void check_plan_keeps_isa(const struct subject *s, struct report *r) {
+    static float a[PLAN_LANES], b[PLAN_LANES];
+    static unsigned char expected[PLAN_LANES];
+    pto_plan plans[HARNESS_ISAS];
+    size_t count = 0;
+    const pto_isa active = pto_isa_active();
+    struct rng rng;
+
+    report_call(r, "plan_vcmp", "made under one ISA, run under another");
+    rng_start(&rng, "plan keeps isa");
+    values_pairs(&rng, PTO_F32, a, b, PLAN_LANES);
+    for (int i = 0; i < PLAN_LANES; i++) {
+        expected[i] = model_compare(PTO_F32, PTO_LTU, true, &a[i], &b[i]);
+    }
+    memset(plans, 0, sizeof plans);
+    for (int i = 0; i < HARNESS_ISAS; i++) {
+        if (s->isa_use(harness_isas[i]) != PTO_OK) continue;
+        if (s->plan_vcmp(&plans[count++], PTO_F32, PTO_LTU, PTO_FTZ, PTO_MASK_PACKED, PTO_MASK_BYTE) !=
+            PTO_OK) {
+            report_mismatch(r, "no plan");
+            return;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < HARNESS_ISAS; k++) {
+            if (s->isa_use(harness_isas[k]) == PTO_OK) run_under(r, &plans[i], a, b, expected);
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (memcmp(&plans[i], &plans[k], sizeof plans[i]) == 0)
+                report_mismatch(r, "plans of two ISAs are equal");
+        }
+    }
+    use_isa(active);
+}
+
+void check_isa_status(const struct subject *s, struct report *r) {
+    const pto_isa active = pto_isa_active();
+    report_call(r, "isa_use", NULL);
+    for (int i = -2; i < 40; i++) {
+        const pto_isa isa = (pto_isa)(i == -2 ? INT_MAX : i);
+        const bool available = i >= 0 && i < HARNESS_ISAS && pto_isa_available(isa);
+        const pto_status status = s->isa_use(isa);
+        r->cases++;
+        if (status != (available ? PTO_OK : PTO_ERR_ISA))
+            report_mismatch(r, "ISA %d: status %d", i, (int)status);
+        if (pto_isa_active() != (available ? isa : active)) {
+            report_mismatch(r, "ISA %d, available: %d, but %s is active now", i, available,
+                            pto_isa_name(pto_isa_active()));
+        }
+        if (i >= HARNESS_ISAS && pto_isa_available(isa)) report_mismatch(r, "ISA %d is available?", i);
+        use_isa(active);
+    }
+}
+
+/* ---- names ---- */
+
+static void expect_text(struct report *r, const char *got, const char *want) {
+    r->cases++;
+    if (!got || strcmp(got, want) != 0)
+        report_mismatch(r, "expected \"%s\", got \"%s\"", want, got ? got : "NULL");
+}
+
+static void check_dtype_words(struct report *r) {
+    static const char *const names[DTYPES] = {"b8",   "b16",   "b32",   "b64",   "u8",   "u16",  "u32",
+                                              "u64",  "s8",    "s16",   "s32",   "s64",  "f16",  "bf16",
+                                              "f32",  "f64",   "tf32",  "e4m3",  "e5m2", "e2m3", "e3m2",
+                                              "e2m1", "ue8m0", "f16x2", "bf16x2"};
+    static const size_t bits[DTYPES] = {8,  16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16,
+                                        16, 32, 64, 32, 8, 8,  8,  8,  4, 8,  32, 32};
+    report_call(r, "dtype_name, dtype_bits", NULL);
+    for (int i = 0; i < DTYPES; i++) {
+        expect_text(r, pto_dtype_name((pto_dtype)i), names[i]);
+        r->now.type = i;
+        if (pto_dtype_bits((pto_dtype)i) != bits[i])
+            report_mismatch(r, "%zu bits?", pto_dtype_bits((pto_dtype)i));
+    }
+    for (int i = 0; i < NONSENSE; i++) {
+        expect_text(r, pto_dtype_name((pto_dtype)nonsense[i]), "?");
+        if (pto_dtype_bits((pto_dtype)nonsense[i]) != 0) report_mismatch(r, "bits of no type");
+    }
+}
+
+static void check_error_text(const struct subject *s, struct report *r) {
+    const char *seen[PTO_ERR_PATTERN + 1];
+    report_call(r, "strerror", NULL);
+    for (int i = 0; i <= PTO_ERR_PATTERN; i++) {
+        seen[i] = s->error_text((pto_status)i);
+        r->cases++;
+        if (!seen[i] || !*seen[i] || strchr(seen[i], '\n')) {
+            report_mismatch(r, "status %d has no line of text", i);
+            continue;
+        }
+        for (int k = 0; k < i; k++) {
+            if (seen[k] && strcmp(seen[i], seen[k]) == 0)
+                report_mismatch(r, "statuses %d and %d read the same", k, i);
+        }
+    }
+    for (int i = 0; i < NONSENSE; i++) {
+        const char *text = s->error_text((pto_status)nonsense[i]);
+        r->cases++;
+        if (!text || !*text) report_mismatch(r, "status %d has no text", nonsense[i]);
+    }
+}
+
+void check_words(const struct subject *s, struct report *r) {
+    check_dtype_words(r);
+    check_error_text(s, r);
+    report_call(r, "isa_name", NULL);
+    expect_text(r, pto_isa_name(PTO_ISA_SCALAR), "scalar");
+    expect_text(r, pto_isa_name(PTO_ISA_AVX2), "avx2");
+    expect_text(r, pto_isa_name(PTO_ISA_AVX512), "avx512");
+    expect_text(r, pto_isa_name(PTO_ISA_NEON), "neon");
+    expect_text(r, pto_isa_name((pto_isa)-1), "?");
+    expect_text(r, pto_isa_name((pto_isa)99), "?");
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/checks.h"
+#include "support/values.h"
+
+#include <string.h>
+
+enum { VARIANTS = 3, MASK_KINDS = 3, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 512 };
+
+struct bench {
+    pto_dtype type;
+    size_t size, lanes;
+    struct guarded a, b; /* frozen data, from guard page to guard page */
+    struct guarded mask, dst, moved_a, moved_b;
+    unsigned char *truth; /* lanes + EXTRA_TRUTH */
+    unsigned char *expected, *mask_before;
+    struct rng rng;
+};
+
+/** One call of vsel (0), vselr (1) or vselrv2 (2). */
+struct select_call {
+    int variant;
+    pto_mask_kind kind;
+    size_t n;
+    const unsigned char *src0, *src1;
+    unsigned char *mask, *dst;
+    const struct guarded *home; /* the memory that dst lies in */
+};
+
+static void bench_open(struct bench *w, const char *purpose, pto_dtype type) {
+    memset(w, 0, sizeof *w);
+    w->type = type;
+    w->size = model_size(type);
+    rng_start(&w->rng, purpose);
+    w->rng.state += (uint64_t)type << 32;
+    guarded_open(&w->a, HARNESS_LONGEST * w->size);
+    guarded_open(&w->b, HARNESS_LONGEST * w->size);
+    w->lanes = w->a.size / w->size;
+    values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);
+    values_cross(type, w->a.data, w->b.data); /* so that every NaN passes */
+    guarded_freeze(&w->a);
+    guarded_freeze(&w->b);
+    guarded_open(&w->mask, w->lanes);
+    guarded_open(&w->dst, w->a.size);
+    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->size);
+    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->size);
+    w->expected = harness_allocate(w->a.size);
+    w->mask_before = harness_allocate(w->lanes);
+    w->truth = harness_allocate(w->lanes + EXTRA_TRUTH);
+    check_fill_truth(&w->rng, w->truth, w->lanes + EXTRA_TRUTH);
+}
+
+static void bench_close(struct bench *w) {
+    guarded_close(&w->a);
+    guarded_close(&w->b);
+    guarded_close(&w->mask);
+    guarded_close(&w->dst);
+    guarded_close(&w->moved_a);
+    guarded_close(&w->moved_b);
+    harness_free(w->expected);
+    harness_free(w->mask_before);
+    harness_free(w->truth);
+}
+
+/** dst[i] = mask[i] ? src0[i] : src1[i], and the other way round for the reversed forms. */
+static void expect(const struct bench *w, const struct select_call *c) {
+    for (size_t i = 0; i < c->n; i++) {
+        const bool on = model_mask_get(c->kind, c->mask, i);
+        const unsigned char *chosen = on == (c->variant == 0) ? c->src0 : c->src1;
+        memcpy(w->expected + i * w->size, chosen + i * w->size, w->size);
+    }
+}
+
+static void name_first_lane(struct report *r, const struct bench *w, const unsigned char *dst, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t expected = value_load(w->type, w->expected, i);
+        const uint64_t got = value_load(w->type, dst, i);
+        if (expected == got) continue;
+        report_mismatch(r, "lane %zu: expected %llx, got %llx", i, (unsigned long long)expected,
+                        (unsigned long long)got);
+        return;
+    }
+}
+
+static void describe_call(struct report *r, const struct bench *w, const struct select_call *c) {
+    static const char *const names[VARIANTS] = {"vsel", "vselr", "vselrv2"};
+    r->now.call = names[c->variant];
+    r->now.type = (int)w->type;
+    r->now.kinds[0] = (int)c->kind;
+    r->now.n = c->n;
+}
+
+static void select_lanes(const struct subject *s, struct report *r, struct bench *w,
+                         const struct select_call *c) {
+    vsel_call *const calls[VARIANTS] = {s->vsel, s->vselr, s->vselrv2};
+    const bool own_mask = c->mask != c->dst;
+    const size_t mask_bytes = model_mask_bytes(c->kind, c->n);
+    pto_status status;
+
+    describe_call(r, w, c);
+    r->cases++;
+    expect(w, c);
+    memcpy(w->mask_before, c->mask, mask_bytes);
+    status = calls[c->variant](w->type, c->src0, c->src1, pto_mask_at(c->mask, c->kind), c->dst, c->n);
+    if (status != PTO_OK) {
+        report_mismatch(r, "status %d", (int)status);
+        return;
+    }
+    if (memcmp(w->expected, c->dst, c->n * w->size) != 0) name_first_lane(r, w, c->dst, c->n);
+    if (!margins_intact(c->home, c->dst, c->n * w->size))
+        report_mismatch(r, "bytes outside dst were written");
+    if (own_mask && memcmp(w->mask_before, c->mask, mask_bytes) != 0)
+        report_mismatch(r, "the mask was written");
+}
+
+static pto_mask_kind mask_kind(pto_dtype type, size_t number) {
+    switch (number % MASK_KINDS) {
+    case 0: return PTO_MASK_PACKED;
+    case 1: return model_image_kind(type);
+    default: return PTO_MASK_BYTE;
+    }
+}
+
+static void fill_mask(struct bench *w, const struct select_call *c) {
+    check_fill_mask(&w->rng, c->kind, c->mask, w->truth + rng_below(&w->rng, EXTRA_TRUTH), c->n);
+}
+
+static void select_placed(const struct subject *s, struct report *r, struct bench *w, struct select_call *c,
+                          enum place place) {
+    const size_t bytes = c->n * w->size;
+    c->src0 = guarded_place(&w->a, bytes, place);
+    c->src1 = guarded_place(&w->b, bytes, place);
+    c->mask = guarded_place(&w->mask, model_mask_bytes(c->kind, c->n), place);
+    fill_mask(w, c);
+    c->home = &w->dst;
+    c->dst = guarded_place(&w->dst, bytes, place);
+    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    select_lanes(s, r, w, c);
+}
+
+typedef void sweep_of_form(const struct subject *s, struct report *r, struct bench *w, struct select_call *c);
+
+/** Every type, form of select and mask kind. */
+static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
+                          sweep_of_form *sweep) {
+    report_call(r, "vsel", NULL);
+    for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
+        struct bench w;
+        bench_open(&w, purpose, model_types[t]);
+        for (size_t form = 0; form < FORMS && !report_stop(r); form++) {
+            struct select_call c = {.variant = (int)(form % VARIANTS),
+                                    .kind = mask_kind(w.type, form / VARIANTS)};
+            sweep(s, r, &w, &c);
+        }
+        bench_close(&w);
+    }
+}
+
+static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct select_call *c) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+    const size_t long_calls = r->quick ? 1 : 8;
+
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        c->n = lengths[i];
+        select_placed(s, r, w, c, AT_BEGIN);
+        select_placed(s, r, w, c, AT_END);
+    }
+    for (size_t i = 0; i < long_calls && !report_stop(r); i++) {
+        c->n = length_long(i + rng_below(&w->rng, 6));
+        select_placed(s, r, w, c, i % 2 ? AT_BEGIN : AT_END);
+    }
+}
+
+void check_select_lengths(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "select lengths", sweep_lengths);
+}
+
+/* ---- offsets ---- */
+
+enum walker { WALK_SRC0, WALK_SRC1, WALK_MASK, WALK_DST, WALKERS };
+
+static size_t offset_of(struct bench *w, enum walker operand, enum walker walker, size_t offset) {
+    return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
+}
+
+static void select_at_offset(const struct subject *s, struct report *r, struct bench *w,
+                             struct select_call *c, enum walker walker, size_t offset) {
+    unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
+    unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
+    const size_t bytes = c->n * w->size;
+    const size_t first = rng_below(&w->rng, w->lanes - c->n);
+
+    memcpy(a, w->a.data + first * w->size, bytes);
+    memcpy(b, w->b.data + first * w->size, bytes);
+    c->src0 = a;
+    c->src1 = b;
+    c->mask = w->mask.data + offset_of(w, WALK_MASK, walker, offset);
+    fill_mask(w, c);
+    c->home = &w->dst;
+    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, WALK_DST, walker, offset);
+    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    select_lanes(s, r, w, c);
+}
+
+static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, struct select_call *c) {
+    static const size_t lengths[] = {1, 7, 33, 64, 67, 130, 200};
+    r->now.detail = "offsets";
+    for (int walker = 0; walker < WALKERS; walker++) {
+        for (size_t offset = 0; offset < OFFSETS && !report_stop(r); offset++) {
+            for (size_t i = 0; i < (r->quick ? 1 : 3); i++) {
+                c->n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
+                select_at_offset(s, r, w, c, (enum walker)walker, offset);
+            }
+        }
+    }
+}
+
+void check_select_offsets(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "select offsets", sweep_offsets);
+}
+
+/* ---- in place ---- */
+
+/** dst is src0 (0), src1 (1), all three (2), or the mask (3, bytes onto bytes). */
+static void select_onto(const struct subject *s, struct report *r, struct bench *w, struct select_call *c,
+                        int which) {
+    static const char *const details[] = {"dst is src0", "dst is src1", "dst is src0 and src1",
+                                          "dst is the mask"};
+    const size_t bytes = c->n * w->size;
+    const size_t first = rng_below(&w->rng, w->lanes - c->n);
+    const enum place place = rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
+    unsigned char *a = guarded_place(&w->moved_a, bytes, place);
+    unsigned char *b = which == 2 ? a : guarded_place(&w->moved_b, bytes, place);
+
+    memcpy(b, w->b.data + first * w->size, bytes);
+    memcpy(a, w->a.data + first * w->size, bytes);
+    c->src0 = a;
+    c->src1 = b;
+    c->mask = guarded_place(&w->mask, model_mask_bytes(c->kind, c->n), place);
+    fill_mask(w, c);
+    c->dst = which == 3 ? c->mask : which == 1 ? b : a;
+    c->home = which == 3 ? &w->mask : which == 1 ? &w->moved_b : &w->moved_a;
+    margins_fill(c->home, c->dst, bytes);
+    r->now.detail = details[which];
+    select_lanes(s, r, w, c);
+}
+
+static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w,
+                           struct select_call *c) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    size_t count = lengths_short(lengths, r->quick);
+    const int ways = w->size == 1 && c->kind == PTO_MASK_BYTE ? 4 : 3;
+
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        c->n = lengths[i];
+        for (int which = 0; which < ways; which++) {
+            select_onto(s, r, w, c, which);
+        }
+    }
+}
+
+void check_select_in_place(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "select in place", sweep_in_place);
+}
+
+/* ---- vbr ---- */
+
+static void broadcast(const struct subject *s, struct report *r, struct bench *w, const unsigned char *scalar,
+                      unsigned char *dst, size_t n) {
+    pto_status status;
+
+    r->now.n = n;
+    r->cases++;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(w->expected + i * w->size, scalar, w->size);
+    }
+    status = s->vbr(w->type, scalar, dst, n);
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    if (memcmp(w->expected, dst, n * w->size) != 0) name_first_lane(r, w, dst, n);
+    if (!margins_intact(&w->dst, dst, n * w->size)) report_mismatch(r, "bytes outside dst were written");
+}
+
+static void broadcast_length(const struct subject *s, struct report *r, struct bench *w, size_t n) {
+    for (int place = AT_BEGIN; place <= AT_END; place++) {
+        const unsigned char *value = w->a.data + rng_below(&w->rng, w->lanes) * w->size;
+        unsigned char *dst = guarded_place(&w->dst, n * w->size, (enum place)place);
+        unsigned char *scalar = guarded_place(&w->mask, w->size, (enum place)place);
+
+        memcpy(scalar, value, w->size);
+        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
+        r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+        broadcast(s, r, w, scalar, dst, n);
+        if (n == 0) continue;
+        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
+        memcpy(dst, value, w->size);
+        r->now.detail = "the scalar is dst[0]";
+        broadcast(s, r, w, dst, dst, n);
+    }
+}
+
+static void broadcast_offset(const struct subject *s, struct report *r, struct bench *w, size_t offset) {
+    static const size_t lengths[] = {1, 5, 31, 64, 65, 130};
+    unsigned char *dst = w->dst.data + HARNESS_MARGIN + offset;
+    unsigned char *scalar = w->mask.data + (offset * 5 + 3) % OFFSETS;
+
+    r->now.detail = "offsets";
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        memcpy(scalar, w->a.data + rng_below(&w->rng, w->lanes) * w->size, w->size);
+        room_fill(&w->dst, dst, lengths[i] * w->size, (unsigned)rng_below(&w->rng, FILLS));
+        broadcast(s, r, w, scalar, dst, lengths[i]);
+    }
+}
+
+void check_broadcast(const struct subject *s, struct report *r) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+
+    for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
+        struct bench w;
+        bench_open(&w, "broadcast", model_types[t]);
+        report_call(r, "vbr", NULL);
+        r->now.type = (int)w.type;
+        for (size_t i = 0; i < count; i++) {
+            broadcast_length(s, r, &w, lengths[i]);
+        }
+        for (size_t i = 0; i < 6; i++) {
+            broadcast_length(s, r, &w, length_long(i));
+        }
+        for (size_t offset = 0; offset < OFFSETS; offset++) {
+            broadcast_offset(s, r, &w, offset);
+        }
+        bench_close(&w);
+    }
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/checks_ptx.h"
+#include "support/operands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct bench {
+    struct operands in;
+    struct guarded c, p, q, moved_a, moved_b;
+    unsigned char *truth_c, *truth_p, *truth_q, *expected_p, *expected_q, *c_before;
+    struct rng rng;
+    size_t turn;
+    char text[64];
+};
+
+/** One call of setp; its masks lie at c, p and q, of which c and q may be absent and p or q may be c. */
+struct setp_case {
+    pto_setp_op op;
+    size_t n;
+    size_t first; /* element of the bench that is element 0 of the call */
+    const unsigned char *a, *b;
+    pto_mask c, p, q;
+    const struct guarded *p_home, *q_home;
+};
+
+enum { EXTRA_TRUTH = 512, VARIANTS = 7, KINDS = 3, OFFSETS = 64 };
+
+static void bench_open(struct bench *w, const char *purpose, pto_dtype type, bool cross) {
+    memset(w, 0, sizeof *w);
+    rng_start(&w->rng, purpose);
+    w->rng.state += (uint64_t)type << 32;
+    operands_open(&w->in, &w->rng, type, cross);
+    guarded_open(&w->c, w->in.count);
+    guarded_open(&w->p, w->in.count);
+    guarded_open(&w->q, w->in.count);
+    guarded_open(&w->moved_a, 1024 * w->in.size);
+    guarded_open(&w->moved_b, 1024 * w->in.size);
+    w->truth_p = harness_allocate(w->in.count);
+    w->truth_q = harness_allocate(w->in.count);
+    w->expected_p = harness_allocate(w->in.count);
+    w->expected_q = harness_allocate(w->in.count);
+    w->c_before = harness_allocate(w->in.count);
+    w->truth_c = harness_allocate(w->in.count + EXTRA_TRUTH);
+    check_fill_truth(&w->rng, w->truth_c, w->in.count + EXTRA_TRUTH);
+}
+
+static void bench_close(struct bench *w) {
+    operands_close(&w->in);
+    guarded_close(&w->c);
+    guarded_close(&w->p);
+    guarded_close(&w->q);
+    guarded_close(&w->moved_a);
+    guarded_close(&w->moved_b);
+    harness_free(w->truth_c);
+    harness_free(w->truth_p);
+    harness_free(w->truth_q);
+    harness_free(w->expected_p);
+    harness_free(w->expected_q);
+    harness_free(w->c_before);
+}
+
+/** No BoolOp, then each with c and with !c. */
+static void set_variant(pto_setp_op *op, size_t variant) {
+    op->boolop = (pto_boolop)((variant + 1) / 2);
+    op->not_c = variant != 0 && variant % 2 == 0;
+}
+
+static pto_mask_kind kind_of(pto_dtype type, size_t number) {
+    switch (number % KINDS) {
+    case 0: return PTO_MASK_PACKED;
+    case 1: return model_word_image(type);
+    default: return PTO_MASK_BYTE;
+    }
+}
+
+/** Fill in the answer from the masks as they are before the call. */
+static void expect(const struct bench *w, const struct setp_case *x) {
+    bool answers[4];
+    model_answers(x->op.cmp, answers);
+    for (size_t i = 0; i < x->n; i++) {
+        const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
+        bool answer[2], p, q;
+        operands_answer(&w->in, answers, x->op.ftz, x->first + i, answer);
+        model_setp_lane(&x->op, answer, c, &p, &q);
+        w->truth_p[i] = p;
+        w->truth_q[i] = q;
+    }
+    model_mask_put(x->p.kind, w->expected_p, w->truth_p, x->n);
+    if (x->q.data) model_mask_put(x->q.kind, w->expected_q, w->truth_q, x->n);
+}
+
+static void describe(struct report *r, struct bench *w, const struct setp_case *x, const char *detail) {
+    r->now.type = (int)x->op.type;
+    r->now.op = (int)x->op.cmp;
+    r->now.flags = x->op.ftz ? PTO_FTZ : 0;
+    r->now.kinds[0] = x->c.data ? (int)x->c.kind : -1;
+    r->now.kinds[1] = (int)x->p.kind;
+    r->now.kinds[2] = x->q.data ? (int)x->q.kind : -1;
+    r->now.n = x->n;
+    snprintf(w->text, sizeof w->text, "%s%s, %s", model_bool_name(x->op.boolop), x->op.not_c ? " !c" : "",
+             detail);
+    r->now.detail = w->text;
+}
+
+static void compare_result(struct report *r, const char *name, pto_mask m, const struct guarded *home,
+                           const unsigned char *truth, const unsigned char *expected, size_t n) {
+    const size_t size = model_mask_bytes(m.kind, n);
+    if (!m.data) return;
+    if (memcmp(expected, m.data, size) != 0) {
+        for (size_t i = 0; i < n; i++) {
+            if (model_mask_get(m.kind, m.data, i) == (truth[i] != 0)) continue;
+            report_mismatch(r, "%s: lane %zu: expected %d", name, i, truth[i]);
+            break;
+        }
+        check_image(r, expected, m.data, size);
+    }
+    if (!margins_intact(home, m.data, size)) report_mismatch(r, "%s: bytes outside were written", name);
+}
+
+static void run(const struct subject *s, struct report *r, struct bench *w, const struct setp_case *x,
+                const char *detail) {
+    const bool own_c = x->c.data && x->c.data != x->p.data && x->c.data != x->q.data;
+    const size_t c_bytes = own_c ? model_mask_bytes(x->c.kind, x->n) : 0;
+    pto_status status;
+
+    describe(r, w, x, detail);
+    r->cases++;
+    w->turn++;
+    expect(w, x);
+    if (own_c) memcpy(w->c_before, x->c.data, c_bytes);
+    status = s->setp(x->op, x->a, x->b, x->c, x->p, x->q, x->n);
+    if (status != PTO_OK) {
+        report_mismatch(r, "status %d", (int)status);
+        return;
+    }
+    compare_result(r, "p", x->p, x->p_home, w->truth_p, w->expected_p, x->n);
+    compare_result(r, "q", x->q, x->q_home, w->truth_q, w->expected_q, x->n);
+    if (own_c && memcmp(w->c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
+}
+
+static pto_mask place_mask(const struct guarded *home, pto_mask_kind kind, size_t n, enum place place) {
+    return pto_mask_at(guarded_place(home, model_mask_bytes(kind, n), place), kind);
+}
+
+static pto_mask result_at(const struct guarded *home, pto_mask_kind kind, size_t n, enum place place,
+                          size_t fill) {
+    const pto_mask m = place_mask(home, kind, n, place);
+    room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)fill);
+    return m;
+}
+
+/** Operands and masks all right behind a guard page, or all ending at one; kinds by turns. */
+static void run_placed(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x,
+                       enum place place, bool with_q) {
+    const pto_dtype type = x->op.type;
+    const size_t kinds = rng_below(&w->rng, (size_t)KINDS * KINDS * KINDS);
+
+    x->first = operands_first(&w->in, x->n, place);
+    x->a = w->in.a.data + x->first * w->in.size;
+    x->b = w->in.b.data + x->first * w->in.size;
+    x->c = x->q = PTO_NO_MASK;
+    x->p_home = &w->p;
+    x->q_home = &w->q;
+    if (x->op.boolop != PTO_BOOL_NONE) {
+        x->c = place_mask(&w->c, kind_of(type, kinds), x->n, place);
+        check_fill_mask(&w->rng, x->c.kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
+    }
+    x->p = result_at(&w->p, kind_of(type, kinds / KINDS), x->n, place, w->turn);
+    if (with_q) x->q = result_at(&w->q, kind_of(type, kinds / KINDS / KINDS), x->n, place, w->turn / 2);
+    run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
+}
+
+typedef void sweep_of_op(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x);
+
+/** Every legal type, .ftz, operator, BoolOp and c or !c. */
+static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
+                          sweep_of_op *sweep) {
+    report_call(r, "setp", NULL);
+    for (size_t t = 0; t < MODEL_SETP_TYPES && !report_stop(r); t++) {
+        struct bench w;
+        bench_open(&w, purpose, model_setp_types[t], cross);
+        for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
+            struct setp_case x = {.op = {.type = model_setp_types[t]}};
+            x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
+            x.op.ftz = i / VARIANTS % 2;
+            set_variant(&x.op, i % VARIANTS);
+            if (model_setp_status(x.op) == PTO_OK) sweep(s, r, &w, &x);
+        }
+        bench_close(&w);
+    }
+}
+
+static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, r->quick);
+
+    for (int with_q = 0; with_q < 2; with_q++) {
+        for (size_t i = 0; i < count && !report_stop(r); i++) {
+            x->n = lengths[i];
+            if (!r->quick || i % 2 == 0) run_placed(s, r, w, x, AT_BEGIN, with_q);
+            if (!r->quick || i % 2 == 1) run_placed(s, r, w, x, AT_END, with_q);
+        }
+        if (r->quick && rng_below(&w->rng, 8) != 0) continue;
+        x->n = length_long(rng_below(&w->rng, 64));
+        run_placed(s, r, w, x, AT_BEGIN, with_q);
+        x->n = length_long(rng_below(&w->rng, 64));
+        run_placed(s, r, w, x, AT_END, with_q);
+    }
+}
+
+void check_setp_lengths(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "setp lengths", false, sweep_lengths);
+}
+
+static void sweep_values(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+    const size_t cross = values_cross_size(w->in.part) / w->in.parts;
+    x->n = r->quick ? cross : HARNESS_LONGEST;
+    run_placed(s, r, w, x, AT_BEGIN, true);
+}
+
+void check_setp_values(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "setp values", true, sweep_values);
+}
+
+/* ---- offsets ---- */
+
+static unsigned char *moved(struct bench *w, const struct guarded *home, const unsigned char *from,
+                            size_t n) {
+    unsigned char *at = home->data + rng_below(&w->rng, OFFSETS);
+    memcpy(at, from, n * w->in.size);
+    return at;
+}
+
+static pto_mask moved_mask(struct bench *w, const struct guarded *home, pto_dtype type, size_t n) {
+    const pto_mask_kind kind = kind_of(type, rng_below(&w->rng, KINDS));
+    const pto_mask m = pto_mask_at(home->data + HARNESS_MARGIN + rng_below(&w->rng, OFFSETS), kind);
+    room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)rng_below(&w->rng, FILLS));
+    return m;
+}
+
+/** All operands at offsets of their own, none aligned. */
+static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+    for (size_t i = 0; i < (r->quick ? 4 : OFFSETS) && !report_stop(r); i++) {
+        x->n = rng_below(&w->rng, 200);
+        x->first = rng_below(&w->rng, w->in.count - x->n);
+        x->a = moved(w, &w->moved_a, w->in.a.data + x->first * w->in.size, x->n);
+        x->b = moved(w, &w->moved_b, w->in.b.data + x->first * w->in.size, x->n);
+        x->c = PTO_NO_MASK;
+        if (x->op.boolop != PTO_BOOL_NONE) {
+            x->c = moved_mask(w, &w->c, x->op.type, x->n);
+            check_fill_mask(&w->rng, x->c.kind, x->c.data, w->truth_c + i, x->n);
+        }
+        x->p = moved_mask(w, &w->p, x->op.type, x->n);
+        x->q = moved_mask(w, &w->q, x->op.type, x->n);
+        x->p_home = &w->p;
+        x->q_home = &w->q;
+        run(s, r, w, x, "offsets");
+    }
+}
+
+void check_setp_offsets(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "setp offsets", false, sweep_offsets);
+}
+
+/* ---- in place ---- */
+
+/** p is c, or q is c: any kinds with as many bits per lane. */
+static void run_onto_c(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x,
+                       pto_mask_kind c_kind, pto_mask_kind kind, bool onto_q) {
+    const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
+    const size_t size = model_mask_bytes(c_kind, x->n);
+    pto_mask onto;
+
+    x->first = operands_first(&w->in, x->n, place);
+    x->a = w->in.a.data + x->first * w->in.size;
+    x->b = w->in.b.data + x->first * w->in.size;
+    x->c = place_mask(&w->c, c_kind, x->n, place);
+    margins_fill(&w->c, x->c.data, size);
+    check_fill_mask(&w->rng, c_kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
+    onto = pto_mask_at(x->c.data, kind);
+    if (!onto_q) {
+        x->p = onto;
+        x->p_home = &w->c;
+        x->q = w->turn / 2 % 2 ? PTO_NO_MASK
+                               : result_at(&w->q, kind_of(x->op.type, w->turn), x->n, place, w->turn);
+        x->q_home = &w->q;
+    } else {
+        x->p = result_at(&w->p, kind_of(x->op.type, w->turn), x->n, place, w->turn);
+        x->p_home = &w->p;
+        x->q = onto;
+        x->q_home = &w->c;
+    }
+    run(s, r, w, x, onto_q ? "q is c" : "p is c");
+}
+
+static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+    size_t lengths[HARNESS_MAX_LENGTHS];
+    const size_t count = lengths_short(lengths, true);
+
+    if (x->op.boolop == PTO_BOOL_NONE) return;
+    for (size_t i = 0; i < count * KINDS * KINDS * 2 && !report_stop(r); i++) {
+        const pto_mask_kind c_kind = kind_of(x->op.type, i / 2);
+        const pto_mask_kind kind = kind_of(x->op.type, i / (size_t)(2 * KINDS));
+        if (model_lane_bits(c_kind) != model_lane_bits(kind)) continue;
+        x->n = lengths[i / (size_t)(2 * KINDS * KINDS)];
+        if (i % 50 == 49) x->n = length_long(i);
+        run_onto_c(s, r, w, x, c_kind, kind, i % 2 != 0);
+    }
+}
+
+void check_setp_in_place(const struct subject *s, struct report *r) {
+    for_each_form(s, r, "setp in place", false, sweep_in_place);
+}
+
+/* ---- worked examples: setp as NVIDIA's assembler folds it ---- */
+
+static const struct example {
+    const char *instruction;
+    uint64_t a, b;
+    int p, q;
+} examples[] = {
+    {"setp.eq.f32", 0x00000000, 0x80000000, 1, 0},
+    {"setp.lt.f32", 0x80000000, 0x00000000, 0, 1},
+    {"setp.lt.f32", 0x80000001, 0x00000001, 1, 0},
+    {"setp.lt.ftz.f32", 0x80000001, 0x00000001, 0, 1},
+    {"setp.eq.ftz.f32", 0x007fffff, 0x80000001, 1, 0},
+    {"setp.eq.f32", 0x007fffff, 0x80000001, 0, 1},
+    {"setp.gt.ftz.f32", 0x00800000, 0x007fffff, 1, 0},
+    {"setp.eq.f32", 0x7fc00000, 0x7fc00000, 0, 1},
+    {"setp.ne.f32", 0x7fc00000, 0x7fc00000, 0, 1},
+    {"setp.neu.f32", 0x7fc00000, 0x7fc00000, 1, 0},
+    {"setp.equ.f32", 0x3f800000, 0x7f800001, 1, 0},
+    {"setp.equ.f32", 0x3f800000, 0x40000000, 0, 1},
+    {"setp.ltu.f32", 0xffc00000, 0x3f800000, 1, 0},
+    {"setp.geu.f32", 0x3f800000, 0x40000000, 0, 1},
+    {"setp.num.f32", 0x7f800000, 0xff800000, 1, 0},
+    {"setp.num.f32", 0x7f800000, 0x7f800001, 0, 1},
+    {"setp.nan.f32", 0xffffffff, 0x00000000, 1, 0},
+    {"setp.ge.f32", 0x7f800000, 0x7f7fffff, 1, 0},
+    {"setp.gt.f64", 0x0000000000000001, 0x0000000000000000, 1, 0},
+    {"setp.lt.f64", 0xfff0000000000000, 0xffefffffffffffff, 1, 0},
+    {"setp.leu.f64", 0x7ff0000000000001, 0x0000000000000000, 1, 0},
+    {"setp.lt.s32", 0x80000000, 0x7fffffff, 1, 0},
+    {"setp.lt.u32", 0x80000000, 0x7fffffff, 0, 1},
+    {"setp.hi.u32", 0xffffffff, 0x00000001, 1, 0},
+    {"setp.ls.u16", 0x8000, 0x7fff, 0, 1},
+    {"setp.ge.s16", 0x8000, 0x7fff, 0, 1},
+    {"setp.lo.u64", 0x0000000000000001, 0xffffffffffffffff, 1, 0},
+    {"setp.ge.s64", 0x8000000000000000, 0x0000000000000000, 0, 1},
+    {"setp.ne.b32", 0x00000000, 0x80000000, 1, 0},
+    {"setp.eq.b64", 0x7ff8000000000000, 0x7ff8000000000000, 1, 0},
+    {"setp.nan.f16", 0x7c01, 0x0000, 1, -1},
+    {"setp.lt.f16", 0x7e00, 0x3c00, 0, -1},
+    {"setp.ltu.f16", 0x7e00, 0x3c00, 1, -1},
+    {"setp.num.bf16", 0x7f81, 0x3f80, 0, -1},
+    {"setp.neu.bf16", 0x7fc0, 0x7fc0, 1, -1},
+};
+
+/** The example in each of 40 lanes. */
+static void run_example(const struct subject *s, struct report *r, const struct example *e) {
+    enum { LANES = 40 };
+    uint64_t a[LANES], b[LANES];
+    unsigned char p[LANES], q[LANES];
+    pto_setp_op op;
+
+    r->now.detail = e->instruction;
+    r->cases++;
+    if (s->parse_setp(e->instruction, &op, NULL) != PTO_OK) {
+        report_mismatch(r, "does not parse");
+        return;
+    }
+    for (size_t i = 0; i < LANES; i++) {
+        value_store(op.type, a, i, e->a);
+        value_store(op.type, b, i, e->b);
+    }
+    if (s->setp(op, a, b, PTO_NO_MASK, pto_bytes(p), pto_bytes(q), LANES) != PTO_OK) {
+        report_mismatch(r, "no success");
+    }
+    for (size_t i = 0; i < LANES; i++) {
+        if (p[i] != e->p || q[i] != (e->q < 0 ? !e->p : e->q)) report_mismatch(r, "p %d q %d", p[i], q[i]);
+    }
+}
+
+void check_setp_examples(const struct subject *s, struct report *r) {
+    report_call(r, "setp", NULL);
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        run_example(s, r, &examples[i]);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/checks.h"
+
+#include <string.h>
+
+struct run {
+    checker *check;
+    const struct subject *subject;
+};
+
+static void run_body(struct report *report, void *context) {
+    const struct run *run = context;
+    run->check(run->subject, report);
+}
+
+void check_run(checker *check, const struct subject *subject, struct report *report) {
+    struct run run = {check, subject};
+    report_run(report, run_body, &run);
+}
+
+void check_expect_clean(checker *check, const struct subject *subject, const char *what) {
+    struct report report;
+    report_init(&report);
+    check_run(check, subject, &report);
+    report_expect_clean(&report, what);
+}
+
+void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const unsigned char *truth, size_t n) {
+    unsigned char *p = image;
+    const size_t bits = model_lane_bits(kind);
+
+    rng_fill(rng, p, model_mask_bytes(kind, n));
+    if (kind == PTO_MASK_BYTE) {
+        for (size_t i = 0; i < n; i++) {
+            if (!truth[i]) p[i] = 0;
+            if (truth[i] && p[i] == 0) p[i] = 0x80;
+        }
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const unsigned bit = 1U << i * bits % 8;
+        unsigned char *byte = &p[i * bits / 8];
+        *byte = (unsigned char)(truth[i] ? *byte | bit : *byte & ~bit);
+    }
+}
+
+void check_fill_truth(struct rng *rng, unsigned char *truth, size_t n) {
+    enum { RUN = 48 };
+    for (size_t i = 0; i < n; i += RUN) {
+        const uint64_t word = rng_next(rng);
+        const size_t mode = rng_below(rng, 6);
+        for (size_t k = i; k < n && k < i + RUN; k++) {
+            const bool random = word >> (k - i) & 1;
+            truth[k] = mode == 0 ? 0 : mode == 1 ? 1 : random;
+        }
+    }
+}
+
+void check_image(struct report *report, const unsigned char *expected, const unsigned char *got,
+                 size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (expected[i] == got[i]) continue;
+        report_mismatch(report, "byte %zu of %zu: expected %02x, got %02x", i, size, expected[i], got[i]);
+        return;
+    }
+}

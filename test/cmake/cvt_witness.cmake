@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+#
+# Witnesses of cvt: CUDA's headers, the CPU's own conversions, and files from a GPU. Included by cmake/cvt.cmake, after
+# cmake/ptx.cmake, which finds CUDA's headers.
+
+set(pto_tools ${PROJECT_SOURCE_DIR}/tools)
+
+# ---- CUDA's headers, where they are installed ----
+
+if(TARGET test_cuda_headers)
+    pto_test_executable(test_cuda_cvt witness/test_cuda_cvt.cpp)
+    target_include_directories(test_cuda_cvt PRIVATE ${pto_tools})
+    target_include_directories(test_cuda_cvt SYSTEM PRIVATE ${CUDA_INCLUDE_DIR} ${CUDA_INCLUDE_DIR}/cccl)
+    set_target_properties(test_cuda_cvt PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+    pto_test(witness.cuda_headers_cvt test_cuda_cvt)
+else()
+    pto_test_missing(witness.cuda_headers_cvt "no cuda_fp16.h and its kin, or no C++ compiler")
+endif()
+
+# ---- the CPU's conversions under the four rounding modes of fenv.h ----
+
+pto_test_executable(test_fenv_cvt witness/test_fenv_cvt.c)
+target_include_directories(test_fenv_cvt PRIVATE ${pto_tools})
+target_compile_options(test_fenv_cvt PRIVATE -frounding-math)
+pto_test(witness.fenv test_fenv_cvt)
+
+# ---- what a GPU answered: the files of tools/ptx_truth.cu that are in truth/, under the label `truth` ----
+#
+#   ctest -L truth                all special results, all digests of the short forms, one in 641 of the long ones
+#   ctest -R exhaustive.truth     all of them
+
+set(truth_inc ${CMAKE_CURRENT_BINARY_DIR}/ptx_truth_forms.inc)
+set(truth_tables ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
+add_custom_command(OUTPUT ${truth_inc}
+    COMMAND ${CMAKE_COMMAND} -DDATA=${CMAKE_CURRENT_SOURCE_DIR}/data -DOUT=${truth_inc}
+        -P ${pto_tools}/ptx_truth_forms.cmake
+    DEPENDS ${truth_tables} ${pto_tools}/ptx_truth_forms.cmake VERBATIM)
+
+pto_test_executable(test_truth truth/test_truth.c ${truth_inc})
+target_include_directories(test_truth PRIVATE ${pto_tools} ${CMAKE_CURRENT_BINARY_DIR})
+
+# The reader reads what it wrote, and notices what was planted.
+pto_test(truth.reader test_truth self ${CMAKE_CURRENT_BINARY_DIR})
+
+file(GLOB truth_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/truth/*.txt)
+if(NOT truth_files)
+    pto_test_missing(truth.files "no truth files from a GPU are checked in")
+    set_tests_properties(truth.files PROPERTIES LABELS truth)
+endif()
+foreach(file IN LISTS truth_files)
+    get_filename_component(name ${file} NAME_WE)
+    pto_test(truth.${name} test_truth ${file} 641)
+    pto_test(exhaustive.truth.${name} test_truth ${file} 1)
+    set_tests_properties(truth.${name} PROPERTIES LABELS truth)
+    set_tests_properties(exhaustive.truth.${name} PROPERTIES LABELS exhaustive TIMEOUT 36000)
+endforeach()
+set_tests_properties(truth.reader PROPERTIES LABELS truth)
+
+# ---- the tool compiles, for a target without and for one with the newest forms ----
+
+# It takes three quarters of a minute and has nothing to do with how the library is built: under the label `once`,
+# which the quick presets leave out.
+find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+mark_as_advanced(NVCC)
+foreach(target sm_90 sm_100a)
+    if(NVCC AND NOT CMAKE_CROSSCOMPILING)
+        pto_test(tools.ptx_truth.${target} ${NVCC} -std=c++17 -O2 -arch=${target} -I${CMAKE_CURRENT_BINARY_DIR}
+            -o ${CMAKE_CURRENT_BINARY_DIR}/ptx_truth_${target} ${pto_tools}/ptx_truth.cu)
+    else()
+        pto_test_missing(tools.ptx_truth.${target} "no nvcc to compile with")
+    endif()
+    set_tests_properties(tools.ptx_truth.${target} PROPERTIES LABELS once)
+endforeach()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# cmake -DJSON=setp_legal.json -DOUT=legal_table.inc -P cmake/legal_table.cmake
+# One macro call per legal form: SETP(type, ftz, cmp), SET(dtype, stype, ftz, cmp), names as strings.
+
+file(READ ${JSON} json)
+set(text "/* Generated from setp_legal.json. */\n")
+
+# Calls emit_form(name, ftz, cmp) for each form of a section: name -> modifier -> list of operators.
+function(walk section)
+    string(JSON names GET "${json}" ${section})
+    string(JSON count LENGTH "${names}")
+    math(EXPR last "${count} - 1")
+    foreach(i RANGE ${last})
+        string(JSON name MEMBER "${names}" ${i})
+        string(JSON modifiers GET "${names}" ${name})
+        string(JSON modifier_count LENGTH "${modifiers}")
+        math(EXPR modifier_last "${modifier_count} - 1")
+        foreach(k RANGE ${modifier_last})
+            string(JSON modifier MEMBER "${modifiers}" ${k})
+            string(JSON operators GET "${modifiers}" "${modifier}")
+            string(REGEX MATCHALL "[a-z]+" operators "${operators}")
+            if(modifier STREQUAL ".ftz")
+                set(ftz true)
+            elseif(modifier STREQUAL "")
+                set(ftz false)
+            else()
+                message(FATAL_ERROR "${section}: unknown modifier ${modifier}")
+            endif()
+            foreach(operator ${operators})
+                emit_form(${name} ${ftz} ${operator})
+            endforeach()
+        endforeach()
+    endforeach()
+    set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+macro(emit_form name ftz operator)
+    if("${name}" MATCHES "^(.+)<-(.+)$")
+        string(APPEND text "SET(\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\", ${ftz}, \"${operator}\")\n")
+    else()
+        string(APPEND text "SETP(\"${name}\", ${ftz}, \"${operator}\")\n")
+    endif()
+endmacro()
+
+walk(setp)
+walk(set)
+file(WRITE ${OUT} "${text}")

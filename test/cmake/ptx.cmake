@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+#
+# Tests of setp, set, selp, slct, vcmpsel, the predicate register, SETcc and text. Included by CMakeLists.txt.
+
+target_sources(pto_test_support PRIVATE
+    model/model_ptx.c support/operands.c check/check_setp.c check/check_set.c check/check_choose.c check/check_vcmpsel.c
+    check/check_preg.c check/check_setcc.c support/x86_flags.c check/check_text.c check/check_text_bad.c support/legal_table.c support/spelling.c
+    check/check_ptx_status.c check/check_ptx_overlap.c check/check_ptx_fpstate.c)
+
+# The table of legal forms, from JSON to C.
+set(legal_json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
+set(legal_inc ${CMAKE_CURRENT_BINARY_DIR}/legal_table.inc)
+add_custom_command(OUTPUT ${legal_inc}
+    COMMAND ${CMAKE_COMMAND} -DJSON=${legal_json} -DOUT=${legal_inc} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake
+    DEPENDS ${legal_json} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake VERBATIM)
+target_sources(pto_test_support PRIVATE ${legal_inc})
+target_include_directories(pto_test_support PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+
+foreach(group setp set choose setcc ptx_errors ptx_fpstate seeds)
+    pto_test_executable(test_${group} suite/test_${group}.c)
+    pto_test_per_isa(${group} test_${group})
+endforeach()
+
+foreach(group preg text)
+    pto_test_executable(test_${group} suite/test_${group}.c)
+    pto_test(${group} test_${group})
+endforeach()
+
+# ---- witnesses, where they are installed ----
+
+# A test that says aloud that it cannot run, and shows as skipped.
+function(pto_test_missing name what)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${what}")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
+endfunction()
+
+find_program(PTXAS ptxas HINTS /usr/local/cuda/bin)
+find_path(CUDA_INCLUDE_DIR cuda_bf16.h HINTS /usr/local/cuda/include)
+mark_as_advanced(PTXAS CUDA_INCLUDE_DIR)
+
+if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
+    pto_test_executable(test_ptxas witness/test_ptxas.c)
+    pto_test(witness.ptxas test_ptxas ${PTXAS})
+else()
+    pto_test_missing(witness.ptxas "no ptxas to ask")
+endif()
+
+check_language(CXX)
+if(CUDA_INCLUDE_DIR AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+    enable_language(CXX)
+    pto_test_executable(test_cuda_headers witness/test_cuda_headers.cpp)
+    target_include_directories(test_cuda_headers SYSTEM PRIVATE ${CUDA_INCLUDE_DIR} ${CUDA_INCLUDE_DIR}/cccl)
+    set_target_properties(test_cuda_headers PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+    pto_test(witness.cuda_headers test_cuda_headers)
+else()
+    pto_test_missing(witness.cuda_headers "no cuda_fp16.h and cuda_bf16.h, or no C++ compiler")
+endif()
+
+# ---- fuzzing: cmake -DPTO_FUZZ=ON with clang; then fuzz_parse -max_total_time=600 ----
+
+option(PTO_FUZZ "Build the fuzz target of the text parsers (clang)" OFF)
+if(PTO_FUZZ)
+    set(src ${PROJECT_SOURCE_DIR}/src)
+    add_executable(fuzz_parse suite/fuzz_parse.c ${src}/ptx/parse.c ${src}/ptx/setp_forms.c ${src}/ptx/cvt_forms.c
+        ${src}/core/types.c ${src}/core/lowering.c)
+    target_link_libraries(fuzz_parse PRIVATE pto::static)
+    target_include_directories(fuzz_parse PRIVATE ${src})
+    target_compile_options(fuzz_parse PRIVATE ${pto_test_warnings} -g -O1 -fsanitize=fuzzer,address,undefined
+        -fno-sanitize-recover=all)
+    target_link_options(fuzz_parse PRIVATE -fsanitize=fuzzer,address,undefined)
+    set_target_properties(fuzz_parse PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+endif()

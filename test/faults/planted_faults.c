@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults/planted_faults.h"
+#include "support/fpstate.h"
+#include "support/values.h"
+
+#include <fenv.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static void put_lane(pto_mask m, size_t lane, bool on) {
+    unsigned char *p = m.data;
+    const size_t bit = lane * model_lane_bits(m.kind);
+    const unsigned mask = 1U << bit % 8;
+    p[bit / 8] = (unsigned char)(on ? p[bit / 8] | mask : p[bit / 8] & ~mask);
+}
+
+static void set_bits(pto_mask m, size_t byte, unsigned bits) {
+    unsigned char *p = m.data;
+    p[byte] = (unsigned char)(p[byte] | bits);
+}
+
+static bool lane_on(pto_mask m, size_t lane) {
+    return !m.data || model_mask_get(m.kind, m.data, lane);
+}
+
+/* ---- vcmp: values ---- */
+
+/** A kernel that is right but for certain pairs: where `wrong` says so, the lane is answered the other way
+ * round. */
+typedef bool wrong_pair(pto_dtype t, uint64_t a, uint64_t b);
+
+static pto_status wrong_vcmp(wrong_pair *wrong, pto_dtype t, pto_cmp op, unsigned flags, const void *a,
+                             const void *b, pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status != PTO_OK || dst.data == a || dst.data == b || dst.data == seed.data) return status;
+    for (size_t i = 0; i < n; i++) {
+        if (!lane_on(seed, i) || !wrong(t, value_load(t, a, i), value_load(t, b, i))) continue;
+        put_lane(dst, i, !model_mask_get(dst.kind, dst.data, i));
+    }
+    return status;
+}
+
+static bool zeros_of_both_signs(pto_dtype t, uint64_t a, uint64_t b) {
+    const uint64_t sign = (uint64_t)1 << (8 * model_size(t) - 1);
+    return model_is_float(t) && a == sign && b == 0;
+}
+
+static bool signalling_in_f64(pto_dtype t, uint64_t a, uint64_t b) {
+    (void)a;
+    return t == PTO_F64 && value_is_signalling(t, b);
+}
+
+static bool least_subnormal_bf16(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_BF16 && a == 0x8001 && b == 0;
+}
+
+static bool lowest_s64(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_S64 && a == 0x8000000000000000U && b == 0x7fffffffffffffffU;
+}
+
+static bool one_pair_of_s8(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_S8 && a == 0xd3 && b == 0x5e;
+}
+
+static bool one_pair_of_f16(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_F16 && a == 0xfbff && b == 0x1234;
+}
+
+#define WRONG_VCMP(name, wrong)                                                                              \
+    static pto_status name(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,            \
+                           pto_mask seed, pto_mask dst, size_t n) {                                          \
+        return wrong_vcmp(wrong, t, op, flags, a, b, seed, dst, n);                                          \
+    }
+/* A macro, since the checkers call through plain function pointers, which carry no context. */
+WRONG_VCMP(vcmp_zeros, zeros_of_both_signs)
+WRONG_VCMP(vcmp_signalling, signalling_in_f64)
+WRONG_VCMP(vcmp_subnormal, least_subnormal_bf16)
+WRONG_VCMP(vcmp_lowest, lowest_s64)
+WRONG_VCMP(vcmp_one_byte_pair, one_pair_of_s8)
+WRONG_VCMP(vcmp_one_pair, one_pair_of_f16)
+
+static void plant_zeros(struct subject *s) {
+    s->vcmp = vcmp_zeros;
+}
+static void plant_signalling(struct subject *s) {
+    s->vcmp = vcmp_signalling;
+}
+static void plant_subnormal(struct subject *s) {
+    s->vcmp = vcmp_subnormal;
+}
+static void plant_lowest(struct subject *s) {
+    s->vcmp = vcmp_lowest;
+}
+static void plant_one_byte_pair(struct subject *s) {
+    s->vcmp = vcmp_one_byte_pair;
+}
+void plant_one_pair(struct subject *s) {
+    s->vcmp = vcmp_one_pair;
+}
+
+/** C's == for EQ of f32: right in the default state, wrong under DAZ, and it raises invalid on a signalling
+ * NaN. */
+static pto_status vcmp_by_fpu(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                              pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status != PTO_OK || t != PTO_F32 || op != PTO_EQ || flags != 0 || seed.data) return status;
+    for (size_t i = 0; i < n; i++) {
+        float x, y;
+        memcpy(&x, (const unsigned char *)a + 4 * i, sizeof x);
+        memcpy(&y, (const unsigned char *)b + 4 * i, sizeof y);
+        put_lane(dst, i, x == y);
+    }
+    return status;
+}
+
+static void plant_by_fpu(struct subject *s) {
+    s->vcmp = vcmp_by_fpu;
+}
+
+/* ---- vcmp: flags, seeds, kinds ---- */
+
+static pto_status vcmp_without_ftz(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                   pto_mask seed, pto_mask dst, size_t n) {
+    return pto_vcmp(t, op, flags & ~(unsigned)PTO_FTZ, a, b, seed, dst, n);
+}
+
+static pto_status vcmps_without_merge(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                      pto_mask seed, pto_mask dst, size_t n) {
+    return pto_vcmps(t, op, flags & ~(unsigned)PTO_MERGE, a, b, seed, dst, n);
+}
+
+static pto_status vcmp_always_merge(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                    pto_mask seed, pto_mask dst, size_t n) {
+    return pto_vcmp(t, op, flags | PTO_MERGE, a, b, seed, dst, n);
+}
+
+static pto_status vcmp_without_seed(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                    pto_mask seed, pto_mask dst, size_t n) {
+    return pto_vcmp(t, op, flags, a, b, dst.data == seed.data ? seed : PTO_NO_MASK, dst, n);
+}
+
+/** A BYTE seed of which only the lowest bit is read. */
+static pto_status vcmp_low_bit_seed(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                    pto_mask seed, pto_mask dst, size_t n) {
+    if (seed.data && seed.kind == PTO_MASK_BYTE && model_size(t) == 8) seed.kind = PTO_MASK_B64;
+    return pto_vcmp(t, op, flags, a, b, seed, dst, n);
+}
+
+static pto_status vcmps_bytes_of_ones(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                      pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmps(t, op, flags, a, b, seed, dst, n);
+    unsigned char *p = dst.data;
+    for (size_t i = 0; status == PTO_OK && dst.kind == PTO_MASK_BYTE && i < n; i++) {
+        if (p[i]) p[i] = 0xff;
+    }
+    return status;
+}
+
+static pto_status vcmp_wrong_tail(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                  pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_OK && n % 64 == 33 && t == PTO_U16) put_lane(dst, n - 1, op == PTO_NE);
+    return status;
+}
+
+static void plant_no_ftz(struct subject *s) {
+    s->vcmp = vcmp_without_ftz;
+}
+static void plant_no_merge(struct subject *s) {
+    s->vcmps = vcmps_without_merge;
+}
+static void plant_always_merge(struct subject *s) {
+    s->vcmp = vcmp_always_merge;
+}
+static void plant_no_seed(struct subject *s) {
+    s->vcmp = vcmp_without_seed;
+}
+static void plant_low_bit_seed(struct subject *s) {
+    s->vcmp = vcmp_low_bit_seed;
+}
+static void plant_bytes_of_ones(struct subject *s) {
+    s->vcmps = vcmps_bytes_of_ones;
+}
+static void plant_wrong_tail(struct subject *s) {
+    s->vcmp = vcmp_wrong_tail;
+}
+
+/* ---- vcmp: memory ---- */
+
+static pto_status vcmp_byte_behind(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                   pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_OK && n > 64) ((volatile unsigned char *)dst.data)[pto_mask_bytes(dst.kind, n)] = 0;
+    return status;
+}
+
+static pto_status vcmp_byte_before(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                   pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_OK && n > 64) ((volatile unsigned char *)dst.data)[-1] = 0;
+    return status;
+}
+
+/** Reads, and only reads, one element behind src0. */
+static pto_status vcmps_reads_behind(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                     pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmps(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_OK && n > 2) (void)((const volatile unsigned char *)a)[n * model_size(t)];
+    return status;
+}
+
+static pto_status vcmp_spare_bits(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                  pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_OK && dst.kind == PTO_MASK_PACKED && n % 8 == 7) set_bits(dst, n / 8, 0x80);
+    return status;
+}
+
+static pto_status vcmp_misaligned(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                  pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_OK && (uintptr_t)b % 64 == 37)
+        put_lane(dst, n / 2, !model_mask_get(dst.kind, dst.data, n / 2));
+    return status;
+}
+
+/** Clears the result before it reads its operands. */
+static pto_status vcmp_clears_first(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                    pto_mask seed, pto_mask dst, size_t n) {
+    if (dst.data && dst.data == seed.data && !(flags & PTO_MERGE))
+        memset(dst.data, 0, pto_mask_bytes(dst.kind, n));
+    return pto_vcmp(t, op, flags, a, b, seed, dst, n);
+}
+
+static pto_status vcmp_onto_source(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                   pto_mask seed, pto_mask dst, size_t n) {
+    if (n > 20 && dst.data == b) memset(dst.data, 0, 1);
+    return pto_vcmp(t, op, flags, a, b, seed, dst, n);
+}
+
+static void plant_byte_behind(struct subject *s) {
+    s->vcmp = vcmp_byte_behind;
+}
+static void plant_byte_before(struct subject *s) {
+    s->vcmp = vcmp_byte_before;
+}
+static void plant_reads_behind(struct subject *s) {
+    s->vcmps = vcmps_reads_behind;
+}
+static void plant_spare_bits(struct subject *s) {
+    s->vcmp = vcmp_spare_bits;
+}
+static void plant_misaligned(struct subject *s) {
+    s->vcmp = vcmp_misaligned;
+}
+static void plant_clears_first(struct subject *s) {
+    s->vcmp = vcmp_clears_first;
+}
+static void plant_onto_source(struct subject *s) {
+    s->vcmp = vcmp_onto_source;
+}
+
+/* ---- statuses ---- */
+
+static pto_status vcmp_writes_on_error(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                       pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (status == PTO_ERR_OP && n > 0) memset(dst.data, 0, 1);
+    return status;
+}
+
+static pto_status vcmp_type_before_null(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                        pto_mask seed, pto_mask dst, size_t n) {
+    if (t == PTO_TF32) return PTO_ERR_TYPE;
+    return pto_vcmp(t, op, flags, a, b, seed, dst, n);
+}
+
+static pto_status vcmps_empty_is_ok(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                    pto_mask seed, pto_mask dst, size_t n) {
+    return n == 0 ? PTO_OK : pto_vcmps(t, op, flags, a, b, seed, dst, n);
+}
+
+/** Neighbours that touch but do not overlap are refused. */
+static pto_status vsel_overlap_by_one(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
+                                      size_t n) {
+    const size_t bytes = n * pto_dtype_bits(t) / 8;
+    if (n > 0 && a && dst == (const unsigned char *)a + bytes) return PTO_ERR_OVERLAP;
+    return pto_vsel(t, a, b, m, dst, n);
+}
+
+static pto_status mask_not_takes_overlap(pto_mask a, pto_mask dst, size_t n) {
+    const pto_status status = pto_mask_not(a, dst, n);
+    return status == PTO_ERR_OVERLAP ? PTO_OK : status;
+}
+
+static pto_status mask_count_out_on_error(pto_mask m, size_t n, size_t *out) {
+    if (out) *out = 0;
+    return pto_mask_count(m, n, out);
+}
+
+static pto_status plan_changes_on_error(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
+                                        pto_mask_kind seed, pto_mask_kind dst) {
+    if (plan) plan->priv[6] = 0;
+    return pto_plan_vcmp(plan, t, op, flags, seed, dst);
+}
+
+/** A plan that does not keep its ISA. */
+static pto_status plan_always_scalar(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
+                                     pto_mask_kind seed, pto_mask_kind dst) {
+    const pto_isa active = pto_isa_active();
+    pto_status status;
+    use_isa(PTO_ISA_SCALAR);
+    status = pto_plan_vcmp(plan, t, op, flags, seed, dst);
+    use_isa(active);
+    return status;
+}
+
+static pto_status isa_use_changes_on_error(pto_isa isa) {
+    const pto_status status = pto_isa_use(isa);
+    if (status != PTO_OK) use_isa(pto_isa_active() == PTO_ISA_SCALAR ? PTO_ISA_NEON : PTO_ISA_SCALAR);
+    return status;
+}
+
+static const char *text_of_none(pto_status status) {
+    return (int)status < 0 ? NULL : pto_strerror(status);
+}
+
+static void plant_writes_on_error(struct subject *s) {
+    s->vcmp = vcmp_writes_on_error;
+}
+static void plant_type_before_null(struct subject *s) {
+    s->vcmp = vcmp_type_before_null;
+}
+static void plant_empty_is_ok(struct subject *s) {
+    s->vcmps = vcmps_empty_is_ok;
+}
+static void plant_overlap_by_one(struct subject *s) {
+    s->vsel = vsel_overlap_by_one;
+}
+static void plant_takes_overlap(struct subject *s) {
+    s->mask_not = mask_not_takes_overlap;
+}
+static void plant_out_on_error(struct subject *s) {
+    s->mask_count = mask_count_out_on_error;
+}
+static void plant_plan_changes(struct subject *s) {
+    s->plan_vcmp = plan_changes_on_error;
+}
+static void plant_plan_scalar(struct subject *s) {
+    s->plan_vcmp = plan_always_scalar;
+}
+static void plant_isa_changes(struct subject *s) {
+    s->isa_use = isa_use_changes_on_error;
+}
+static void plant_text_of_none(struct subject *s) {
+    s->error_text = text_of_none;
+}
+
+/* ---- select ---- */
+
+static pto_status vsel_quiets_nans(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
+                                   size_t n) {
+    const pto_status status = pto_vsel(t, a, b, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && i < n; i++) {
+        const uint64_t bits = value_load(t, dst, i);
+        if (value_is_signalling(t, bits)) {
+            value_store(t, dst, i, bits | (uint64_t)1 << (model_fraction_bits(t) - 1));
+        }
+    }
+    return status;
+}
+
+static pto_status vsel_last_lane(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst, size_t n) {
+    return n > 40 ? pto_vsel(t, a, b, m, dst, n - 1) : pto_vsel(t, a, b, m, dst, n);
+}
+
+static pto_status vbr_one_more(pto_dtype t, const void *scalar, void *dst, size_t n) {
+    return pto_vbr(t, scalar, dst, n == 17 ? n + 1 : n);
+}
+
+/** Flushes a subnormal scalar to zero. */
+static pto_status vbr_flushes(pto_dtype t, const void *scalar, void *dst, size_t n) {
+    uint64_t bits;
+    if (!scalar || n == 0 || !model_is_float(t)) return pto_vbr(t, scalar, dst, n);
+    bits = value_load(t, scalar, 0);
+    if (value_is_subnormal(t, bits)) bits = 0;
+    return scalar == dst ? pto_vbr(t, scalar, dst, n) : pto_vbr(t, &bits, dst, n);
+}
+
+static pto_status vsel_in_place(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst, size_t n) {
+    if (dst == b && dst != a && n > 3) memset(dst, 0, 1);
+    return pto_vsel(t, a, b, m, dst, n);
+}
+
+static void plant_quiets_nans(struct subject *s) {
+    s->vsel = vsel_quiets_nans;
+}
+static void plant_not_reversed(struct subject *s) {
+    s->vselr = pto_vsel;
+}
+static void plant_not_reversed_v2(struct subject *s) {
+    s->vselrv2 = pto_vsel;
+}
+static void plant_last_lane(struct subject *s) {
+    s->vsel = vsel_last_lane;
+}
+static void plant_one_more(struct subject *s) {
+    s->vbr = vbr_one_more;
+}
+static void plant_vbr_flushes(struct subject *s) {
+    s->vbr = vbr_flushes;
+}
+static void plant_vsel_in_place(struct subject *s) {
+    s->vsel = vsel_in_place;
+}
+
+/* ---- masks ---- */
+
+static pto_status mask_not_spare_bits(pto_mask a, pto_mask dst, size_t n) {
+    const pto_status status = pto_mask_not(a, dst, n);
+    if (status == PTO_OK && dst.kind == PTO_MASK_PACKED && n % 8) set_bits(dst, n / 8, 0x80);
+    return status;
+}
+
+static pto_status mask_mov_group_bits(pto_mask a, pto_mask dst, size_t n) {
+    const pto_status status = pto_mask_mov(a, dst, n);
+    if (status == PTO_OK && dst.kind == PTO_MASK_B16 && n > 100) set_bits(dst, 3, 0x02);
+    return status;
+}
+
+static pto_status mask_xor_is_or(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
+    return pto_mask_or(a, b, dst, n);
+}
+
+/** A B64 source read as bytes, so that the bits to be ignored are not. */
+static pto_status mask_and_reads_junk(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
+    if (a.kind == PTO_MASK_B64) a.kind = PTO_MASK_BYTE;
+    return pto_mask_and(a, b, dst, n);
+}
+
+static pto_status mask_sel_swapped(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n) {
+    return pto_mask_sel(b, a, sel, dst, n);
+}
+
+static pto_status mask_or_in_place(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
+    if (n > 5 && dst.data == b.data && dst.data != a.data) memset(dst.data, 0, 1);
+    return pto_mask_or(a, b, dst, n);
+}
+
+static pto_status mask_count_spare_bits(pto_mask m, size_t n, size_t *out) {
+    const bool round_up = m.kind == PTO_MASK_PACKED && n % 8 != 0;
+    return pto_mask_count(m, round_up ? n / 8 * 8 + 8 : n, out);
+}
+
+static pto_status mask_first_by_words(pto_mask m, size_t n, size_t *out) {
+    const pto_status status = pto_mask_first(m, n, out);
+    if (status == PTO_OK && *out >= 64 && *out < n) *out = *out / 64 * 64;
+    return status;
+}
+
+static pto_status mask_all_of_none(pto_mask m, size_t n, bool *out) {
+    const pto_status status = pto_mask_all(m, n, out);
+    if (status == PTO_OK && n == 0) *out = false;
+    return status;
+}
+
+static pto_status mask_any_but_last(pto_mask m, size_t n, bool *out) {
+    return pto_mask_any(m, n > 1000 ? n - 1 : n, out);
+}
+
+static size_t mask_bytes_rounds_down(pto_mask_kind kind, size_t n) {
+    return kind == PTO_MASK_B32 ? n / 2 : pto_mask_bytes(kind, n);
+}
+
+static void plant_mask_spare_bits(struct subject *s) {
+    s->mask_not = mask_not_spare_bits;
+}
+static void plant_group_bits(struct subject *s) {
+    s->mask_mov = mask_mov_group_bits;
+}
+static void plant_xor_is_or(struct subject *s) {
+    s->mask_xor = mask_xor_is_or;
+}
+static void plant_reads_junk(struct subject *s) {
+    s->mask_and = mask_and_reads_junk;
+}
+static void plant_sel_swapped(struct subject *s) {
+    s->mask_sel = mask_sel_swapped;
+}
+static void plant_or_in_place(struct subject *s) {
+    s->mask_or = mask_or_in_place;
+}
+static void plant_count(struct subject *s) {
+    s->mask_count = mask_count_spare_bits;
+}
+static void plant_first(struct subject *s) {
+    s->mask_first = mask_first_by_words;
+}
+static void plant_all(struct subject *s) {
+    s->mask_all = mask_all_of_none;
+}
+static void plant_any(struct subject *s) {
+    s->mask_any = mask_any_but_last;
+}
+static void plant_mask_bytes(struct subject *s) {
+    s->mask_bytes = mask_bytes_rounds_down;
+}
+
+/* ---- floating-point state ---- */
+
+/** C's == once more, careful with traps and flags, but at the mercy of DAZ. */
+static pto_status vcmp_under_daz(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                 pto_mask seed, pto_mask dst, size_t n) {
+    pto_status status;
+    fenv_t mine;
+    feholdexcept(&mine);
+    status = vcmp_by_fpu(t, op, flags, a, b, seed, dst, n);
+    fesetenv(&mine);
+    return status;
+}
+
+static pto_status vcmp_leaves_flag(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                   pto_mask seed, pto_mask dst, size_t n) {
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    struct fp_state state = fp_state_get();
+    state.status |= 0x10; /* underflow on x86, inexact on Arm */
+    fp_state_set(&state);
+    return status;
+}
+
+static pto_status vsel_leaves_rounding(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
+                                       size_t n) {
+    const pto_status status = pto_vsel(t, a, b, m, dst, n);
+    if (t == PTO_U64) fesetround(FE_TONEAREST);
+    return status;
+}
+
+static void plant_under_daz(struct subject *s) {
+    s->vcmp = vcmp_under_daz;
+}
+static void plant_leaves_flag(struct subject *s) {
+    s->vcmp = vcmp_leaves_flag;
+}
+static void plant_leaves_rounding(struct subject *s) {
+    s->vsel = vsel_leaves_rounding;
+}
+
+/* ---- vexp ---- */
+
+#ifndef PTO_NO_VMATH
+static pto_status vexp_one_lane(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    if (status == PTO_OK && n > 100 && value_load(t, dst, 77) > 1) {
+        value_store(t, dst, 77, value_load(t, dst, 77) - 1);
+    }
+    return status;
+}
+
+static pto_status vexp_five_ulp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F64 && i < n; i++) {
+        const uint64_t bits = value_load(t, dst, i);
+        if (bits % 1024 == 5 && bits < 0x7ff0000000000000U) value_store(t, dst, i, bits - 2);
+    }
+    return status;
+}
+
+static pto_status vexp_keeps_payload(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && src != dst && i < n; i++) {
+        if (value_is_nan(t, value_load(t, src, i))) value_store(t, dst, i, value_load(t, src, i));
+    }
+    return status;
+}
+
+static pto_status vexp_without_mask(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    (void)m;
+    return pto_vexp(t, src, PTO_NO_MASK, dst, n);
+}
+
+static pto_status vexp_takes_f16(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    return t == PTO_F16 && n == 0 ? PTO_OK : pto_vexp(t, src, m, dst, n);
+}
+
+static void plant_vexp_one_lane(struct subject *s) {
+    s->vexp = vexp_one_lane;
+}
+static void plant_vexp_five_ulp(struct subject *s) {
+    s->vexp = vexp_five_ulp;
+}
+static void plant_vexp_payload(struct subject *s) {
+    s->vexp = vexp_keeps_payload;
+}
+static void plant_vexp_no_mask(struct subject *s) {
+    s->vexp = vexp_without_mask;
+}
+static void plant_vexp_f16(struct subject *s) {
+    s->vexp = vexp_takes_f16;
+}
+#endif
+
+/* ---- threads ---- */
+
+static pto_status vcmp_now_and_then(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
+                                    pto_mask seed, pto_mask dst, size_t n) {
+    static atomic_uint calls;
+    const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
+    if (atomic_fetch_add(&calls, 1) % 500 == 499) put_lane(dst, 9, !model_mask_get(dst.kind, dst.data, 9));
+    return status;
+}
+
+void plant_now_and_then(struct subject *s) {
+    s->vcmp = vcmp_now_and_then;
+}
+
+/* ---- the list ---- */
+
+const struct planted_fault planted_faults[] = {
+    {"vcmp takes -0 for less than +0", check_compare_values, plant_zeros},
+    {"vcmp is wrong on a signalling NaN alone", check_compare_values, plant_signalling},
+    {"vcmp is wrong on the least negative subnormal of bf16", check_compare_values, plant_subnormal},
+    {"vcmp is wrong on the ends of s64", check_compare_values, plant_lowest},
+    {"vcmp ignores PTO_FTZ", check_compare_values, plant_no_ftz},
+    {"vcmp ignores PTO_FTZ, seen by the sweep of lengths", check_compare_lengths, plant_no_ftz},
+    {"vcmps ignores PTO_MERGE", check_compare_lengths, plant_no_merge},
+    {"vcmp always merges", check_compare_lengths, plant_always_merge},
+    {"vcmp ignores the seed", check_compare_lengths, plant_no_seed},
+    {"vcmp reads one bit of a byte seed", check_compare_lengths, plant_low_bit_seed},
+    {"vcmps writes 0xff for true", check_compare_lengths, plant_bytes_of_ones},
+    {"vcmp is wrong in the last lane of one length", check_compare_lengths, plant_wrong_tail},
+    {"vcmp writes a byte behind its result", check_compare_lengths, plant_byte_behind},
+    {"vcmp writes a byte before its result", check_compare_lengths, plant_byte_before},
+    {"vcmps reads behind src", check_compare_lengths, plant_reads_behind},
+    {"vcmp sets a spare bit", check_compare_lengths, plant_spare_bits},
+    {"vcmp is wrong at one offset of src1", check_compare_offsets, plant_misaligned},
+    {"vcmp clears its result before it reads the seed", check_compare_in_place, plant_clears_first},
+    {"vcmp is wrong in place on src1", check_compare_in_place, plant_onto_source},
+    {"vcmp is wrong for one pair of bytes", check_all_bytes, plant_one_byte_pair},
+    {"vcmp writes with an error", check_compare_status, plant_writes_on_error},
+    {"vcmp checks the type before NULL", check_compare_status, plant_type_before_null},
+    {"vcmps checks nothing when n == 0", check_compare_status, plant_empty_is_ok},
+    {"vsel takes neighbours for overlap", check_overlaps, plant_overlap_by_one},
+    {"mask_not takes overlap", check_overlaps, plant_takes_overlap},
+    {"mask_count writes with an error", check_mask_status, plant_out_on_error},
+    {"plan_vcmp changes the plan with an error", check_plan_status, plant_plan_changes},
+    {"plan_vcmp does not keep the ISA", check_plan_keeps_isa, plant_plan_scalar},
+    {"isa_use changes the ISA with an error", check_isa_status, plant_isa_changes},
+    {"strerror gives NULL", check_words, plant_text_of_none},
+    {"vsel quiets signalling NaNs", check_select_lengths, plant_quiets_nans},
+    {"vselr is not reversed", check_select_lengths, plant_not_reversed},
+    {"vselrv2 is not reversed", check_select_lengths, plant_not_reversed_v2},
+    {"vsel leaves out the last lane", check_select_lengths, plant_last_lane},
+    {"vsel leaves out the last lane, seen by the sweep of offsets", check_select_offsets, plant_last_lane},
+    {"vsel leaves out the last lane, seen past the caches", check_select_long, plant_last_lane},
+    {"vsel is wrong in place on src1", check_select_in_place, plant_vsel_in_place},
+    {"vbr writes a lane too many", check_broadcast, plant_one_more},
+    {"vbr flushes subnormals", check_broadcast, plant_vbr_flushes},
+    {"mask_not sets a spare bit", check_mask_logic, plant_mask_spare_bits},
+    {"mask_mov sets another bit of a group", check_mask_logic, plant_group_bits},
+    {"mask_xor is OR", check_mask_logic, plant_xor_is_or},
+    {"mask_and reads bits that it must ignore", check_mask_logic, plant_reads_junk},
+    {"mask_sel is swapped", check_mask_offsets, plant_sel_swapped},
+    {"mask_or is wrong in place on b", check_mask_in_place, plant_or_in_place},
+    {"mask_count counts spare bits", check_mask_questions, plant_count},
+    {"mask_first gives the word's first lane", check_mask_questions, plant_first},
+    {"mask_all of no lanes is false", check_mask_questions, plant_all},
+    {"mask_any leaves out the last lane of a long mask", check_mask_questions, plant_any},
+    {"mask_bytes rounds down", check_mask_bytes, plant_mask_bytes},
+    {"vcmp compares as the FPU does", check_fpstate, plant_by_fpu},
+    {"vcmp compares as the FPU does under DAZ", check_fpstate, plant_under_daz},
+    {"vcmp leaves a sticky flag", check_fpstate, plant_leaves_flag},
+    {"vsel leaves another rounding mode", check_fpstate, plant_leaves_rounding},
+#ifndef PTO_NO_VMATH
+    {"vexp is 1 ULP off in one lane", check_vexp_lengths, plant_vexp_one_lane},
+    {"vexp is 1 ULP off in one lane, seen in place", check_vexp_in_place, plant_vexp_one_lane},
+    {"vexp is 1 ULP off in one lane, seen by the digest", check_vexp_digest, plant_vexp_one_lane},
+    {"vexp is 2 ULP off now and then", check_vexp_accuracy, plant_vexp_five_ulp},
+    {"vexp keeps the payload of a NaN", check_vexp_specials, plant_vexp_payload},
+    {"vexp ignores the mask", check_vexp_lengths, plant_vexp_no_mask},
+    {"vexp takes f16 when n == 0", check_vexp_status, plant_vexp_f16},
+#endif
+};
+const size_t planted_fault_count = sizeof planted_faults / sizeof planted_faults[0];

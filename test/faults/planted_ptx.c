@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/* Faulty wrappers of setp, set, selp, slct, vcmpsel, the registers, SETcc and text. */
+#include "check/checks_ptx.h"
+#include "support/fpstate.h"
+#include "model/model_ptx.h"
+#include "faults/planted_faults.h"
+#include "support/values.h"
+
+#include <string.h>
+
+/* ---- setp ---- */
+
+static void flip_lane(pto_mask m, size_t lane) {
+    const size_t bit = lane * model_lane_bits(m.kind);
+    unsigned char *const bytes = m.data;
+    bytes[bit / 8] ^= (unsigned char)(1U << bit % 8);
+}
+
+/** q is the complement of p, also under a BoolOp. */
+static pto_status setp_complement(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                  pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    if (status == PTO_OK && q.data && n != 0 && q.data != c.data) return pto_mask_not(p, q, n);
+    return status;
+}
+
+static pto_status setp_without_not(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                   pto_mask q, size_t n) {
+    if (op.type == PTO_S64) op.not_c = false;
+    return pto_setp(op, a, b, c, p, q, n);
+}
+
+static pto_status setp_halves_swapped(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                      pto_mask q, size_t n) {
+    if (op.type == PTO_BF16X2 && q.data) return pto_setp(op, a, b, c, q, p, n);
+    return pto_setp(op, a, b, c, p, q, n);
+}
+
+static pto_status setp_without_ftz(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                   pto_mask q, size_t n) {
+    if (op.type == PTO_F16X2 && op.cmp == PTO_GE) op.ftz = false;
+    return pto_setp(op, a, b, c, p, q, n);
+}
+
+/** q is made from c after p has been written. */
+static pto_status setp_p_first(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                               pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    unsigned char spare[HARNESS_LONGEST];
+    if (status != PTO_OK || p.data != c.data || !q.data || n == 0) return status;
+    return pto_setp(op, a, b, c, pto_bytes(spare), q, n);
+}
+
+static pto_status setp_one_lane(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    if (status == PTO_OK && n == 65 && op.type == PTO_U32 && op.boolop == PTO_XOR && q.data) flip_lane(q, 64);
+    return status;
+}
+
+static pto_status setp_behind(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                              pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    if (status == PTO_OK && q.data && n > 9)
+        ((volatile unsigned char *)q.data)[pto_mask_bytes(q.kind, n)] = 0;
+    return status;
+}
+
+static pto_status setp_nan_is_less(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                   pto_mask q, size_t n) {
+    if (op.type == PTO_F64 && op.cmp == PTO_NE) op.cmp = PTO_NEU;
+    return pto_setp(op, a, b, c, p, q, n);
+}
+
+static pto_status setp_takes_c(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                               pto_mask q, size_t n) {
+    return pto_setp(op, a, b, op.boolop == PTO_BOOL_NONE ? PTO_NO_MASK : c, p, q, n);
+}
+
+static pto_status setp_same_results(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                    pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    return status == PTO_ERR_OVERLAP && p.data == q.data ? PTO_OK : status;
+}
+
+static pto_status setp_by_fpu(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                              pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    unsigned char *const bytes = p.data;
+    if (status != PTO_OK || op.type != PTO_F64 || op.cmp != PTO_LT || p.kind != PTO_MASK_BYTE) return status;
+    for (size_t i = 0; op.boolop == PTO_BOOL_NONE && i < n; i++) {
+        double x, y;
+        memcpy(&x, (const unsigned char *)a + 8 * i, sizeof x);
+        memcpy(&y, (const unsigned char *)b + 8 * i, sizeof y);
+        bytes[i] = x < y; /* raises invalid on a NaN, and looks at DAZ */
+    }
+    return status;
+}
+
+/** One pair of f16 out of the 2^32, in the row of the most negative number. */
+static pto_status setp_one_pair(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    for (size_t i = 0; status == PTO_OK && op.type == PTO_F16 && op.cmp == PTO_GTU && i < n; i++) {
+        if (value_load(PTO_F16, a, i) == 0xfbff && value_load(PTO_F16, b, i) == 0x1234) flip_lane(p, i);
+    }
+    return status;
+}
+
+#define PLANT(name, member, call)                                                                            \
+    static void name(struct subject *s) {                                                                    \
+        s->member = call;                                                                                    \
+    }
+PLANT(plant_complement, setp, setp_complement)
+PLANT(plant_without_not, setp, setp_without_not)
+PLANT(plant_halves_swapped, setp, setp_halves_swapped)
+PLANT(plant_setp_ftz, setp, setp_without_ftz)
+PLANT(plant_p_first, setp, setp_p_first)
+PLANT(plant_one_lane, setp, setp_one_lane)
+PLANT(plant_setp_behind, setp, setp_behind)
+PLANT(plant_setp_nan, setp, setp_nan_is_less)
+PLANT(plant_takes_c, setp, setp_takes_c)
+PLANT(plant_same_results, setp, setp_same_results)
+PLANT(plant_setp_fpu, setp, setp_by_fpu)
+
+void plant_one_pair_setp(struct subject *s) {
+    s->setp = setp_one_pair;
+}
+
+/* ---- set ---- */
+
+static pto_status set_one_everywhere(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                     size_t n) {
+    if (op.dtype == PTO_U16 && op.stype == PTO_BF16) op.dtype = PTO_BF16; /* the pseudo-code's 1.0 */
+    return pto_set(op, a, b, c, dst, n);
+}
+
+static pto_status set_pair_all_ones(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                    size_t n) {
+    const pto_status status = pto_set(op, a, b, c, dst, n);
+    for (size_t i = 0; status == PTO_OK && op.stype == PTO_F16X2 && op.dtype == PTO_U32 && i < n; i++) {
+        unsigned char *word = (unsigned char *)dst + 4 * i;
+        if (word[0]) memset(word, 0xff, 4);
+    }
+    return status;
+}
+
+static pto_status set_c_for_low_half(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                     size_t n) {
+    const pto_status status = pto_set(op, a, b, c, dst, n);
+    for (size_t i = 0; status == PTO_OK && op.dtype == PTO_BF16X2 && op.boolop == PTO_OR && i < n; i++) {
+        ((unsigned char *)dst)[4 * i + 3] = 0;
+    }
+    return status;
+}
+
+static pto_status set_in_place(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n) {
+    if (dst == b && op.dtype == PTO_F32 && op.stype == PTO_F32) return pto_set(op, a, a, c, dst, n);
+    return pto_set(op, a, b, c, dst, n);
+}
+
+static pto_status set_takes_f32_f16(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                    size_t n) {
+    if (op.dtype == PTO_F32 && op.stype == PTO_F16) op.dtype = PTO_U32;
+    return pto_set(op, a, b, c, dst, n);
+}
+
+PLANT(plant_set_one, set, set_one_everywhere)
+PLANT(plant_set_pair, set, set_pair_all_ones)
+PLANT(plant_set_c, set, set_c_for_low_half)
+PLANT(plant_set_in_place, set, set_in_place)
+PLANT(plant_set_type, set, set_takes_f32_f16)
+
+/* ---- selp, slct, vcmpsel ---- */
+
+static pto_status selp_takes_f16(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n) {
+    return pto_selp(t == PTO_F16 ? PTO_B16 : t, a, b, p, dst, n);
+}
+
+static pto_status slct_minus_zero(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
+                                  const void *c, void *dst, size_t n) {
+    return pto_slct(t, ctype == PTO_F32 && !ftz ? PTO_S32 : ctype, ftz, a, b, c, dst, n);
+}
+
+static pto_status slct_no_ftz(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
+                              const void *c, void *dst, size_t n) {
+    return pto_slct(t, ctype, ftz && t != PTO_U16, a, b, c, dst, n);
+}
+
+static pto_status vcmpsel_swaps(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                pto_in v, void *dst, size_t n) {
+    if (x.scalar && !y.scalar && !u.scalar && v.scalar && t == PTO_S8 && op == PTO_LE) op = PTO_GE;
+    return pto_vcmpsel(t, op, flags, x, y, u, v, dst, n);
+}
+
+/** The scalar is read again after dst has been written over it. */
+static pto_status vcmpsel_rereads(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                  pto_in v, void *dst, size_t n) {
+    const size_t size = model_size(t);
+    const size_t first = 512;
+    const pto_in in[4] = {x, y, u, v};
+    pto_in rest[4];
+    pto_status status;
+    if (n <= first || !v.scalar || t != PTO_U16) return pto_vcmpsel(t, op, flags, x, y, u, v, dst, n);
+    status = pto_vcmpsel(t, op, flags, x, y, u, v, dst, first);
+    if (status != PTO_OK) return status;
+    for (size_t k = 0; k < 4; k++) {
+        rest[k] = in[k];
+        if (!in[k].scalar) rest[k].data = (const unsigned char *)in[k].data + first * size;
+    }
+    return pto_vcmpsel(t, op, flags, rest[0], rest[1], rest[2], rest[3], (unsigned char *)dst + first * size,
+                       n - first);
+}
+
+static pto_status vcmpsel_flushes(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                  pto_in v, void *dst, size_t n) {
+    const pto_status status = pto_vcmpsel(t, op, flags, x, y, u, v, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F16 && flags && i < n; i++) {
+        const uint64_t bits = value_load(t, dst, i);
+        if (value_is_subnormal(t, bits)) value_store(t, dst, i, bits & 0x8000);
+    }
+    return status;
+}
+
+PLANT(plant_selp_f16, selp, selp_takes_f16)
+PLANT(plant_slct_zero, slct, slct_minus_zero)
+PLANT(plant_slct_ftz, slct, slct_no_ftz)
+PLANT(plant_fused_swaps, vcmpsel, vcmpsel_swaps)
+PLANT(plant_fused_rereads, vcmpsel, vcmpsel_rereads)
+PLANT(plant_fused_flushes, vcmpsel, vcmpsel_flushes)
+
+/* ---- registers ---- */
+
+static pto_status pset_lowest(unsigned g, pto_pattern pattern,
+                              pto_preg *p) { /* H as a vendor's comment has it */
+    const pto_status status = pto_pset(g, pattern, p);
+    if (status == PTO_OK && pattern == PTO_PAT_H) {
+        p->w[0] = p->w[3];
+        p->w[1] = p->w[2];
+        p->w[2] = p->w[3] = 0;
+    }
+    return status;
+}
+
+static pto_status plt_keeps(unsigned g, uint32_t *remaining, pto_preg *p) {
+    uint32_t copy = remaining ? *remaining : 0;
+    if (g != 16) return pto_plt(g, remaining, p);
+    return pto_plt(g, remaining ? &copy : NULL, p);
+}
+
+static pto_status pnot_ungoverned(pto_preg a, pto_preg governing, pto_preg *p) {
+    (void)governing;
+    return pto_pnot(a, (pto_preg){{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}}, p);
+}
+
+static pto_status punpack_lower(pto_preg a, pto_half half, pto_preg *p) {
+    return pto_punpack(a, half == PTO_HIGHER ? PTO_LOWER : half, p);
+}
+
+static pto_status pintlv_as_bytes(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi) {
+    return pto_pintlv(g == 32 ? 16 : g, a, b, lo, hi);
+}
+
+static pto_status pdintlv_swapped(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi) {
+    return pto_pdintlv(g, a, b, hi, lo);
+}
+
+PLANT(plant_pset, pset, pset_lowest)
+PLANT(plant_plt, plt, plt_keeps)
+PLANT(plant_pnot, pnot, pnot_ungoverned)
+PLANT(plant_punpack, punpack, punpack_lower)
+PLANT(plant_pintlv, pintlv, pintlv_as_bytes)
+PLANT(plant_pdintlv, pdintlv, pdintlv_swapped)
+
+static pto_status pset_writes(unsigned g, pto_pattern pattern, pto_preg *p) {
+    const pto_status status = pto_pset(g, pattern, p);
+    if (status != PTO_OK && p) memset(p, 0, sizeof *p);
+    return status;
+}
+
+PLANT(plant_pset_writes, pset, pset_writes)
+
+/* ---- SETcc ---- */
+
+static pto_status setcc_reads_junk(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) {
+    const pto_status status = pto_setcc(cc, eflags, dst, n);
+    for (size_t i = 0; status == PTO_OK && cc == PTO_CC_B && i < n; i++) {
+        if (eflags[i] & 2) dst[i] = 1;
+    }
+    return status;
+}
+
+static pto_status flags_no_adjust(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const pto_status status = pto_flags_cmp(t, a, b, eflags, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_S64 && i < n; i++) {
+        eflags[i] &= ~(uint32_t)PTO_AF;
+    }
+    return status;
+}
+
+/** PF over the whole result instead of its low byte. */
+static pto_status flags_wide_parity(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const pto_status status = pto_flags_test(t, a, b, eflags, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_U16 && i < n; i++) {
+        const uint64_t both = value_load(t, a, i) & value_load(t, b, i);
+        unsigned ones = 0;
+        for (unsigned k = 0; k < 16; k++) {
+            ones += (unsigned)(both >> k) & 1;
+        }
+        eflags[i] = (eflags[i] & ~(uint32_t)PTO_PF) | (ones % 2 ? 0 : PTO_PF);
+    }
+    return status;
+}
+
+static pto_status ucomi_ordered(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const pto_status status = pto_flags_ucomi(t, a, b, eflags, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_BF16 && i < n; i++) {
+        if (eflags[i] & PTO_PF) eflags[i] = PTO_PF;
+    }
+    return status;
+}
+
+static pto_status cmp_setcc_ordered(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
+                                    size_t n) {
+    if (t == PTO_F32 && cc == PTO_CC_B) { /* below is true on a NaN; C's < is not */
+        const pto_status status = pto_vcmp(t, PTO_LT, 0, a, b, PTO_NO_MASK, pto_bytes(dst), n);
+        if (status == PTO_OK) return status;
+    }
+    return pto_cmp_setcc(cc, t, a, b, dst, n);
+}
+
+static pto_status cmp_setcc_ff(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst, size_t n) {
+    const pto_status status = pto_cmp_setcc(cc, t, a, b, dst, n);
+    if (status == PTO_OK && t == PTO_B64 && n == 33 && dst[32]) dst[32] = 0xff;
+    return status;
+}
+
+static pto_status flags_leave_sticky(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const pto_status status = pto_flags_ucomi(t, a, b, eflags, n);
+    if (t == PTO_F16) {
+        struct fp_state state = fp_state_get();
+        state.status |= 1; /* invalid */
+        fp_state_set(&state);
+    }
+    return status;
+}
+
+static pto_status parse_setcc_lower(const char *mnemonic, pto_cc *cc, pto_parse_error *error) {
+    if (mnemonic && mnemonic[0] == 'S' && mnemonic[3] == 'n') return PTO_ERR_PARSE;
+    return pto_parse_setcc(mnemonic, cc, error);
+}
+
+PLANT(plant_setcc_junk, setcc, setcc_reads_junk)
+PLANT(plant_adjust, flags_cmp, flags_no_adjust)
+PLANT(plant_parity, flags_test, flags_wide_parity)
+PLANT(plant_ucomi, flags_ucomi, ucomi_ordered)
+PLANT(plant_cmp_setcc, cmp_setcc, cmp_setcc_ordered)
+PLANT(plant_cmp_setcc_ff, cmp_setcc, cmp_setcc_ff)
+PLANT(plant_flags_state, flags_ucomi, flags_leave_sticky)
+PLANT(plant_parse_setcc, parse_setcc, parse_setcc_lower)
+
+/* ---- text ---- */
+
+static pto_status parse_in_order(const char *text, pto_setp_op *op,
+                                 pto_parse_error *error) { /* the type last, or not at all */
+    if (text && strncmp(text, "setp.f64.", 9) == 0) return PTO_ERR_PARSE;
+    return pto_parse_setp(text, op, error);
+}
+
+static pto_status parse_op_first(const char *text, pto_set_op *op, pto_parse_error *error) {
+    const pto_status status = pto_parse_set(text, op, error);
+    return status == PTO_ERR_TYPE && text && strncmp(text, "set.hi.", 7) == 0 ? PTO_ERR_OP : status;
+}
+
+static pto_status parse_bf16_ftz(const char *text, pto_setp_op *op, pto_parse_error *error) {
+    pto_status status = pto_parse_setp(text, op, error);
+    if (status == PTO_ERR_MODIFIER && op && strcmp(text, "setp.nan.ftz.bf16x2") == 0) status = PTO_OK;
+    return status;
+}
+
+static pto_status parse_twice(const char *text, pto_setp_op *op, pto_parse_error *error) {
+    if (text && strcmp(text, "setp.lt.ftz.ftz.f32") == 0) text = "setp.lt.ftz.f32";
+    return pto_parse_setp(text, op, error);
+}
+
+static pto_status parse_reads_behind(const char *text, pto_set_op *op, pto_parse_error *error) {
+    if (text && strlen(text) == 17) {
+        const volatile char *behind = text;
+        if (behind[18] == 'x') return PTO_ERR_PARSE;
+    }
+    return pto_parse_set(text, op, error);
+}
+
+static pto_status format_short(pto_set_op op, char *buf, size_t size) {
+    const pto_status status = pto_format_set(op, buf, size);
+    if (status == PTO_ERR_SIZE && size > 4) memcpy(buf, "set", 4);
+    return status;
+}
+
+PLANT(plant_in_order, parse_setp, parse_in_order)
+PLANT(plant_op_first, parse_set, parse_op_first)
+PLANT(plant_bf16_ftz, parse_setp, parse_bf16_ftz)
+PLANT(plant_twice, parse_setp, parse_twice)
+PLANT(plant_text_behind, parse_set, parse_reads_behind)
+PLANT(plant_format_short, format_set, format_short)
+
+/* ---- the list ---- */
+
+const struct planted_fault planted_ptx_faults[] = {
+    {"setp's q is the complement of p", check_setp_lengths, plant_complement},
+    {"setp ignores !c for one type", check_setp_lengths, plant_without_not},
+    {"setp swaps the halves of bf16x2", check_setp_lengths, plant_halves_swapped},
+    {"setp ignores .ftz for one form of f16x2", check_setp_values, plant_setp_ftz},
+    {"setp writes p before it reads c for q", check_setp_in_place, plant_p_first},
+    {"setp is wrong in the last lane of one form", check_setp_lengths, plant_one_lane},
+    {"setp writes a byte behind q", check_setp_offsets, plant_setp_behind},
+    {"setp's ne is C's !=", check_setp_values, plant_setp_nan},
+    {"setp's ne is C's !=, seen in the lengths", check_setp_lengths, plant_setp_nan},
+    {"setp takes c without a BoolOp", check_setp_status, plant_takes_c},
+    {"setp takes p and q in one place", check_ptx_overlaps, plant_same_results},
+    {"setp compares as the FPU does", check_ptx_fpstate, plant_setp_fpu},
+    {"set gives 1.0 for an integer from bf16", check_set_lengths, plant_set_one},
+    {"set fills both halves", check_set_examples, plant_set_pair},
+    {"set fills both halves, seen in the lengths", check_set_lengths, plant_set_pair},
+    {"set combines c with the low half alone", check_set_values, plant_set_c},
+    {"set is wrong in place on b", check_set_in_place, plant_set_in_place},
+    {"set takes f32 from f16", check_set_status, plant_set_type},
+    {"selp takes f16", check_choose_status, plant_selp_f16},
+    {"slct takes -0 for negative", check_slct_examples, plant_slct_zero},
+    {"slct takes -0 for negative, seen in the sweep", check_slct, plant_slct_zero},
+    {"slct ignores .ftz for one type", check_slct, plant_slct_ftz},
+    {"vcmpsel is wrong for one choice of scalars", check_vcmpsel_lengths, plant_fused_swaps},
+    {"vcmpsel reads a scalar after writing over it", check_vcmpsel_in_place, plant_fused_rereads},
+    {"vcmpsel flushes what it selects", check_vcmpsel_values, plant_fused_flushes},
+    {"pset takes H for the lower half", check_preg_patterns, plant_pset},
+    {"pset writes with an error", check_preg_status, plant_pset_writes},
+    {"plt does not count down at b16", check_preg_plt, plant_plt},
+    {"pnot ignores the governing register", check_preg_logic, plant_pnot},
+    {"punpack always takes the lower half", check_preg_lanes, plant_punpack},
+    {"pintlv is wrong at b32", check_preg_lanes, plant_pintlv},
+    {"pdintlv swaps its results", check_preg_lanes, plant_pdintlv},
+    {"setcc reads a bit that is no flag", check_setcc_flags, plant_setcc_junk},
+    {"flags_cmp leaves out AF", check_setcc_wide, plant_adjust},
+    {"flags_test takes PF from all bits", check_setcc_lengths, plant_parity},
+    {"flags_ucomi sets PF alone on a NaN", check_setcc_wide, plant_ucomi},
+    {"cmp_setcc takes below for C's <", check_setcc_wide, plant_cmp_setcc},
+    {"cmp_setcc writes 0xff once", check_setcc_lengths, plant_cmp_setcc_ff},
+    {"flags_ucomi leaves a sticky flag", check_ptx_fpstate, plant_flags_state},
+    {"parse_setcc refuses mixed case", check_setcc_mnemonics, plant_parse_setcc},
+    {"parse_setp wants the type last", check_text_legal, plant_in_order},
+    {"parse_set names the operator before the type", check_text_legality, plant_op_first},
+    {"parse_setp takes .ftz on bf16x2", check_text_legality, plant_bf16_ftz},
+    {"parse_setp takes a word twice", check_text_malformed, plant_twice},
+    {"parse_set reads behind the text", check_text_mutations, plant_text_behind},
+    {"format_set writes into a buffer that is too small", check_text_format, plant_format_short},
+};
+const size_t planted_ptx_fault_count = sizeof planted_ptx_faults / sizeof planted_ptx_faults[0];

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/** The classes of PTX ISA 9.3.1 and the types of setp that take .ftz, with the field widths of IEEE 754 and
+ * bfloat16. */
+struct type_row {
+    pto_dtype type;
+    int bytes;
+    int exponent_bits;
+    int fraction_bits;
+    char class; /* of section 2: b, u, s or f */
+    bool ftz;
+};
+
+static const struct type_row type_rows[MODEL_TYPES] = {
+    {PTO_B8, 1, 0, 0, 'b', false},    {PTO_B16, 2, 0, 0, 'b', false},  {PTO_B32, 4, 0, 0, 'b', false},
+    {PTO_B64, 8, 0, 0, 'b', false},   {PTO_U8, 1, 0, 0, 'u', false},   {PTO_U16, 2, 0, 0, 'u', false},
+    {PTO_U32, 4, 0, 0, 'u', false},   {PTO_U64, 8, 0, 0, 'u', false},  {PTO_S8, 1, 0, 0, 's', false},
+    {PTO_S16, 2, 0, 0, 's', false},   {PTO_S32, 4, 0, 0, 's', false},  {PTO_S64, 8, 0, 0, 's', false},
+    {PTO_F16, 2, 5, 10, 'f', true},   {PTO_BF16, 2, 8, 7, 'f', false}, {PTO_F32, 4, 8, 23, 'f', true},
+    {PTO_F64, 8, 11, 52, 'f', false},
+};
+
+const pto_dtype model_types[MODEL_TYPES] = {
+    PTO_B8, PTO_B16, PTO_B32, PTO_B64, PTO_U8,  PTO_U16,  PTO_U32, PTO_U64,
+    PTO_S8, PTO_S16, PTO_S32, PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64,
+};
+
+/** PTX ISA tables 22 to 25: the answers for L, E, G and U, and the classes that have the operator. */
+struct op_row {
+    pto_cmp op;
+    const char *name;
+    const char *answers;
+    const char *classes;
+};
+
+static const struct op_row op_rows[MODEL_OPS] = {
+    {PTO_EQ, "eq", "0100", "busf"}, {PTO_NE, "ne", "1010", "busf"}, {PTO_LT, "lt", "1000", "usf"},
+    {PTO_LE, "le", "1100", "usf"},  {PTO_GT, "gt", "0010", "usf"},  {PTO_GE, "ge", "0110", "usf"},
+    {PTO_LO, "lo", "100-", "u"},    {PTO_LS, "ls", "110-", "u"},    {PTO_HI, "hi", "001-", "u"},
+    {PTO_HS, "hs", "011-", "u"},    {PTO_EQU, "equ", "0101", "f"},  {PTO_NEU, "neu", "1011", "f"},
+    {PTO_LTU, "ltu", "1001", "f"},  {PTO_LEU, "leu", "1101", "f"},  {PTO_GTU, "gtu", "0011", "f"},
+    {PTO_GEU, "geu", "0111", "f"},  {PTO_NUM, "num", "1110", "f"},  {PTO_NAN, "nan", "0001", "f"},
+};
+
+static const struct type_row *type_row(pto_dtype type) {
+    for (size_t i = 0; i < MODEL_TYPES; i++) {
+        if (type_rows[i].type == type) return &type_rows[i];
+    }
+    return NULL;
+}
+
+static const struct op_row *op_row(pto_cmp op) {
+    for (size_t i = 0; i < MODEL_OPS; i++) {
+        if (op_rows[i].op == op) return &op_rows[i];
+    }
+    return NULL;
+}
+
+bool model_has_type(pto_dtype type) {
+    return type_row(type) != NULL;
+}
+
+size_t model_size(pto_dtype type) {
+    const struct type_row *row = type_row(type);
+    return row ? (size_t)row->bytes : 0;
+}
+
+bool model_is_float(pto_dtype type) {
+    const struct type_row *row = type_row(type);
+    return row && row->class == 'f';
+}
+
+bool model_has_op(pto_dtype type, pto_cmp op) {
+    const struct type_row *row = type_row(type);
+    const struct op_row *ops = op_row(op);
+    return row && ops && strchr(ops->classes, row->class);
+}
+
+bool model_has_ftz(pto_dtype type) {
+    const struct type_row *row = type_row(type);
+    return row && row->ftz;
+}
+
+int model_exponent_bits(pto_dtype type) {
+    const struct type_row *row = type_row(type);
+    return row ? row->exponent_bits : 0;
+}
+
+int model_fraction_bits(pto_dtype type) {
+    const struct type_row *row = type_row(type);
+    return row ? row->fraction_bits : 0;
+}
+
+const char *model_op_name(pto_cmp op) {
+    const struct op_row *row = op_row(op);
+    return row ? row->name : "?";
+}
+
+/** The value of a floating-point element from its fields, exact in a double for all formats up to f32. */
+static struct model_value decode_fields(const struct type_row *row, bool ftz, uint64_t bits) {
+    struct model_value value = {0};
+    const uint64_t fraction_count = (uint64_t)1 << row->fraction_bits;
+    const int exponent_count = 1 << row->exponent_bits;
+    const int bias = exponent_count / 2 - 1;
+    const uint64_t fraction = bits % fraction_count;
+    const int exponent = (int)(bits / fraction_count % (uint64_t)exponent_count);
+    const bool negative = bits / fraction_count / (uint64_t)exponent_count != 0;
+
+    if (exponent == exponent_count - 1) {
+        value.nan = fraction != 0;
+        value.real = value.nan ? 0.0 : HUGE_VAL;
+    } else if (exponent == 0) {
+        value.real = ftz ? 0.0 : ldexp((double)fraction, 1 - bias - row->fraction_bits);
+    } else {
+        value.real = ldexp((double)(fraction_count + fraction), exponent - bias - row->fraction_bits);
+    }
+    if (negative) value.real = -value.real;
+    return value;
+}
+
+static struct model_value decode_natural(const void *element, int bytes) {
+    struct model_value value = {0};
+    const unsigned char *p = element;
+    for (int i = bytes; i-- > 0;) {
+        value.natural = value.natural * 256 + p[i];
+    }
+    return value;
+}
+
+/** Two's complement: the upper half of the naturals stands for the negative numbers. */
+static struct model_value decode_integer(const void *element, int bytes) {
+    struct model_value value = decode_natural(element, bytes);
+    if (bytes == 8) {
+        memcpy(&value.integer, element, sizeof value.integer);
+    } else {
+        const int64_t half = (int64_t)1 << (8 * bytes - 1);
+        value.integer = (int64_t)value.natural;
+        if (value.integer >= half) value.integer -= 2 * half;
+    }
+    return value;
+}
+
+struct model_value model_decode(pto_dtype type, bool ftz, const void *element) {
+    const struct type_row *row = type_row(type);
+    struct model_value value;
+
+    if (row->class == 's') return decode_integer(element, row->bytes);
+    value = decode_natural(element, row->bytes);
+    if (row->class != 'f') return value;
+    if (type != PTO_F64) return decode_fields(row, ftz, value.natural);
+    memcpy(&value.real, element, sizeof value.real);
+    value.nan = isnan(value.real);
+    return value;
+}
+
+static enum model_relation relate(char class, const struct model_value *a, const struct model_value *b) {
+    switch (class) {
+    case 'f':
+        if (a->nan || b->nan) return MODEL_UNORDERED;
+        if (a->real < b->real) return MODEL_LESS;
+        return a->real > b->real ? MODEL_GREATER : MODEL_EQUAL;
+    case 's':
+        if (a->integer < b->integer) return MODEL_LESS;
+        return a->integer > b->integer ? MODEL_GREATER : MODEL_EQUAL;
+    default:
+        if (a->natural < b->natural) return MODEL_LESS;
+        return a->natural > b->natural ? MODEL_GREATER : MODEL_EQUAL;
+    }
+}
+
+enum model_relation model_relate(pto_dtype type, const struct model_value *a, const struct model_value *b) {
+    return relate(type_row(type)->class, a, b);
+}
+
+void model_relations(pto_dtype type, const struct model_value *a, const struct model_value *b, bool one_b,
+                     unsigned char *relation, size_t n) {
+    const char class = type_row(type)->class;
+    for (size_t i = 0; i < n; i++) {
+        relation[i] = (unsigned char)relate(class, &a[i], one_b ? b : &b[i]);
+    }
+}
+
+bool model_holds(pto_cmp op, enum model_relation relation) {
+    return op_row(op)->answers[relation] == '1';
+}
+
+void model_answers(pto_cmp op, bool answers[4]) {
+    const struct op_row *row = op_row(op);
+    for (size_t i = 0; i < 4; i++) {
+        answers[i] = row->answers[i] == '1';
+    }
+}
+
+bool model_compare(pto_dtype type, pto_cmp op, bool ftz, const void *a, const void *b) {
+    const struct model_value x = model_decode(type, ftz, a);
+    const struct model_value y = model_decode(type, ftz, b);
+    return model_holds(op, model_relate(type, &x, &y));
+}
+
+bool model_vcmp_lane(bool holds, bool seed, bool merge, bool old) {
+    if (seed) return holds;
+    return merge ? old : false;
+}
+
+const char *model_kind_name(pto_mask_kind kind) {
+    static const char *const names[MODEL_KINDS] = {"packed", "b8", "b16", "b32", "b64", "byte"};
+    return (size_t)kind < MODEL_KINDS ? names[kind] : "?";
+}
+
+pto_mask_kind model_image_kind(pto_dtype type) {
+    switch (model_size(type)) {
+    case 1: return PTO_MASK_B8;
+    case 2: return PTO_MASK_B16;
+    case 4: return PTO_MASK_B32;
+    default: return PTO_MASK_B64;
+    }
+}
+
+size_t model_lane_bits(pto_mask_kind kind) {
+    switch (kind) {
+    case PTO_MASK_B16: return 2;
+    case PTO_MASK_B32: return 4;
+    case PTO_MASK_B64:
+    case PTO_MASK_BYTE: return 8;
+    default: return 1;
+    }
+}
+
+bool model_kind_fits(pto_mask_kind kind, pto_dtype type) {
+    return kind == PTO_MASK_PACKED || kind == PTO_MASK_BYTE || kind == model_image_kind(type);
+}
+
+size_t model_mask_bytes(pto_mask_kind kind, size_t n) {
+    const size_t bits = model_lane_bits(kind);
+    const size_t lanes_per_byte = 8 / bits;
+    return n / lanes_per_byte + (n % lanes_per_byte != 0);
+}
+
+bool model_mask_get(pto_mask_kind kind, const void *image, size_t lane) {
+    const unsigned char *p = image;
+    const size_t bit = lane * model_lane_bits(kind);
+    if (kind == PTO_MASK_BYTE) return p[lane] != 0;
+    return p[bit / 8] >> bit % 8 & 1;
+}
+
+void model_mask_put(pto_mask_kind kind, void *image, const unsigned char *truth, size_t n) {
+    unsigned char *p = image;
+    const size_t bits = model_lane_bits(kind);
+    memset(p, 0, model_mask_bytes(kind, n));
+    for (size_t i = 0; i < n; i++) {
+        if (truth[i]) p[i * bits / 8] |= (unsigned char)(1U << i * bits % 8);
+    }
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model_cvt.h"
+
+#include <string.h>
+
+/* ---- exact numbers ---- */
+
+/** (-1)^negative * m * 2^e, an infinity, or a NaN. */
+struct number {
+    enum { FINITE, INFINITE, NAN_OF_SOME_KIND } kind;
+    bool negative;
+    uint64_t m;
+    int e;
+};
+
+/** Bring the leading one to the top, so that magnitudes compare by exponent, then significand. */
+static void lead(uint64_t *m, int *e) {
+#if defined(__GNUC__)
+    const int zeros = __builtin_clzll(*m);
+    *m <<= zeros;
+    *e -= zeros;
+#else
+    for (; *m >> 63 == 0; *m <<= 1) {
+        --*e;
+    }
+#endif
+}
+
+/** -1, 0, 1: |m * 2^e| against |n * 2^f|. */
+static int compare_magnitudes(uint64_t m, int e, uint64_t n, int f) {
+    if (m == 0 || n == 0) return (m != 0) - (n != 0);
+    lead(&m, &e);
+    lead(&n, &f);
+    if (e != f) return e < f ? -1 : 1;
+    return (m > n) - (m < n);
+}
+
+/* ---- formats: section 1 ---- */
+
+struct format {
+    pto_dtype type;
+    int exponent_bits, fraction_bits, bias;
+    uint64_t largest;  /* code of MAX_NORM */
+    uint64_t infinity; /* its code, or 0 */
+    uint64_t nan;      /* the canonical NaN, or what a NaN becomes */
+    uint64_t one;      /* 1.0, for .sat */
+};
+
+static const struct format formats[] = {
+    {PTO_F64, 11, 52, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7fffffffe0000000, 0x3ff0000000000000},
+    {PTO_F32, 8, 23, 127, 0x7f7fffff, 0x7f800000, 0x7fffffff, 0x3f800000},
+    {PTO_TF32, 8, 10, 127, 0x3fbff, 0x3fc00, 0, 0}, /* the upper 19 bits; NaN: see tf32_nan */
+    {PTO_F16, 5, 10, 15, 0x7bff, 0x7c00, 0x7fff, 0x3c00},
+    {PTO_BF16, 8, 7, 127, 0x7f7f, 0x7f80, 0x7fff, 0x3f80},
+    {PTO_E5M2, 5, 2, 15, 0x7b, 0x7c, 0x7f, 0},
+    {PTO_E4M3, 4, 3, 7, 0x7e, 0, 0x7f, 0},
+    {PTO_E3M2, 3, 2, 3, 0x1f, 0, 0x1f, 0},
+    {PTO_E2M3, 2, 3, 1, 0x1f, 0, 0x1f, 0},
+    {PTO_E2M1, 2, 1, 1, 0x7, 0, 0x7, 0},
+    {PTO_UE8M0, 8, 0, 127, 0xfe, 0xff, 0xff, 0},
+};
+
+static const struct format *format_of(pto_dtype type) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (formats[i].type == type) return &formats[i];
+    }
+    return NULL;
+}
+
+static uint64_t sign_of(const struct format *f) {
+    return f->type == PTO_UE8M0 ? 0 : (uint64_t)1 << (f->exponent_bits + f->fraction_bits);
+}
+
+/** The value m * 2^q of a magnitude code, q being the exponent of its ulp; codes of Inf and NaN as if they
+ * were numbers, so that the code behind MAX_NORM has the value that would come next. */
+static void decode_magnitude(const struct format *f, uint64_t code, uint64_t *m, int *q) {
+    const uint64_t hidden = (uint64_t)1 << f->fraction_bits;
+    const int exponent = (int)(code >> f->fraction_bits);
+    *m = code & (hidden - 1);
+    if (f->type == PTO_UE8M0 || exponent != 0) *m += hidden;
+    *q = (exponent != 0 || f->type == PTO_UE8M0 ? exponent : 1) - f->bias - f->fraction_bits;
+}
+
+static bool is_nan(const struct format *f, uint64_t magnitude) {
+    if (f->infinity) return f->type == PTO_UE8M0 ? magnitude == f->nan : magnitude > f->infinity;
+    return f->type == PTO_E4M3 && magnitude == f->nan;
+}
+
+/* ---- integers ---- */
+
+static bool is_signed(pto_dtype type) {
+    return type == PTO_S8 || type == PTO_S16 || type == PTO_S32 || type == PTO_S64;
+}
+
+static bool is_integer(pto_dtype type) {
+    return is_signed(type) || type == PTO_U8 || type == PTO_U16 || type == PTO_U32 || type == PTO_U64;
+}
+
+static uint64_t low_bits(uint64_t bits, int count) {
+    return count >= 64 ? bits : bits & (((uint64_t)1 << count) - 1);
+}
+
+static uint64_t negated(uint64_t magnitude) {
+    return ~magnitude + 1;
+}
+
+static struct number integer_value(pto_dtype type, uint64_t bits) {
+    const int width = model_code_bits(type);
+    struct number x = {FINITE, false, low_bits(bits, width), 0};
+    if (is_signed(type) && x.m >> (width - 1)) {
+        x.negative = true;
+        x.m = low_bits(negated(x.m), width);
+    }
+    return x;
+}
+
+static struct number value_of(pto_dtype type, uint64_t bits) {
+    const struct format *f = format_of(type);
+    struct number x = {FINITE, false, 0, 0};
+    uint64_t magnitude;
+    if (is_integer(type)) return integer_value(type, bits);
+    bits = low_bits(bits, model_code_bits(type));
+    magnitude = low_bits(bits, f->exponent_bits + f->fraction_bits);
+    x.negative = (bits & sign_of(f)) != 0;
+    decode_magnitude(f, magnitude, &x.m, &x.e);
+    if (is_nan(f, magnitude))
+        x.kind = NAN_OF_SOME_KIND;
+    else if (f->infinity && magnitude == f->infinity && f->type != PTO_UE8M0)
+        x.kind = INFINITE;
+    return x;
+}
+
+/* ---- rounding: section 3 ---- */
+
+/** How the number lies between the neighbours m * 2^q (at most it) and (m + 1) * 2^q; whether the upper one
+ * is chosen. */
+static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round round, uint32_t r, int k) {
+    const int to_half = compare_magnitudes(x->m, x->e, 2 * m + 1, q - 1);
+    const bool exact = compare_magnitudes(x->m, x->e, m, q) == 0;
+    switch (round) {
+    case PTO_RZ:
+    case PTO_RZI: return false;
+    case PTO_RM:
+    case PTO_RMI: return x->negative && !exact;
+    case PTO_RP:
+    case PTO_RPI: return !x->negative && !exact;
+    case PTO_RNA: return to_half >= 0;
+    case PTO_RS: /* r in units of 2^-k ulp reaches from the number to the upper one */
+        return compare_magnitudes(x->m, x->e, ((m + 1) << k) - r, q - k) >= 0;
+    default: return to_half > 0 || (to_half == 0 && m % 2 == 1);
+    }
+}
+
+/** The magnitude code of the rounded number; one more than MAX_NORM's when it overflows. */
+static uint64_t round_to_code(const struct format *f, const struct number *x, pto_round round, uint32_t r) {
+    const int k = f->type == PTO_F16 ? 13 : 16;
+    uint64_t low = 0, high = f->largest; /* low's value is at most the number's */
+    uint64_t m;
+    int q;
+    while (low < high) {
+        const uint64_t middle = low + (high - low + 1) / 2;
+        decode_magnitude(f, middle, &m, &q);
+        if (compare_magnitudes(m, q, x->m, x->e) <= 0)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    decode_magnitude(f, low, &m, &q);
+    /* ue8m0 has no zero: what lies below its smallest number becomes that. */
+    if (f->type == PTO_UE8M0 && compare_magnitudes(x->m, x->e, m, q) < 0) return 0;
+    return low + chooses_upper(x, m, q, round, r, k);
+}
+
+/** The integers around a number that has a fractional part or may have one, by search: e is negative. */
+static uint64_t round_to_integer(const struct number *x, pto_round round) {
+    uint64_t low = 0, high = x->m; /* e is negative */
+    while (low < high) {
+        const uint64_t middle = low + (high - low + 1) / 2;
+        if (compare_magnitudes(middle, 0, x->m, x->e) <= 0)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low + chooses_upper(x, low, 0, round, 0, 0);
+}
+
+/** The number, rounded to an integral one. */
+static struct number integral(struct number x, pto_round round) {
+    if (x.kind != FINITE || x.e >= 0) return x;
+    x.m = round_to_integer(&x, round);
+    x.e = 0;
+    return x;
+}
+
+/* ---- to an integer: sections 5 and 6.2 ---- */
+
+/** The magnitude that is furthest out on this side. */
+static uint64_t limit(pto_dtype type, bool negative) {
+    const int width = model_code_bits(type);
+    if (!is_signed(type)) return negative ? 0 : low_bits(UINT64_MAX, width);
+    return ((uint64_t)1 << (width - 1)) - !negative;
+}
+
+static uint64_t clamped(pto_dtype type, const struct number *x) {
+    const uint64_t most = limit(type, x->negative);
+    uint64_t m = x->m;
+    if (x->kind == INFINITE || compare_magnitudes(x->m, x->e, most, 0) > 0)
+        m = most;
+    else
+        for (int i = 0; i < x->e; i++) {
+            m *= 2;
+        }
+    return low_bits(x->negative ? negated(m) : m, model_code_bits(type));
+}
+
+static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
+    const int width = model_code_bits(op->dst);
+    if (x.kind == NAN_OF_SOME_KIND) return op->src == PTO_F64 || width == 64 ? (uint64_t)1 << (width - 1) : 0;
+    if (is_integer(op->src) && !op->sat) return low_bits(x.negative ? negated(x.m) : x.m, width);
+    x = integral(x, op->round);
+    return clamped(op->dst, &x);
+}
+
+/* ---- NaN: section 7.3 ---- */
+
+static uint64_t tf32_nan(const pto_cvt_op *op, uint64_t bits) {
+    uint64_t code = bits & 0xffffe000;
+    if (op->round != PTO_RNA) return 0x7fffffff;
+    /* What the emitted code does: a payload in the low 13 bits alone is lost. */
+    return op->satfinite ? code - 0x2000 : code;
+}
+
+static uint64_t f32_nan(const pto_cvt_op *op, uint64_t bits) {
+    switch (op->src) {
+    case PTO_F32: return op->round == PTO_ROUND_NONE && !op->ftz ? bits : 0x7fffffff;
+    case PTO_BF16: return op->ftz ? 0x7fffffff : bits << 16;
+    case PTO_F64: return (bits >> 63 << 31) | 0x7fc00000 | (bits >> 29 & 0x7fffff);
+    default: return 0x7fffffff;
+    }
+}
+
+static uint64_t f64_nan(const pto_cvt_op *op, uint64_t bits) {
+    const uint64_t quiet = 0x7ff8000000000000;
+    if (op->src == PTO_F64) return op->round == PTO_ROUND_NONE ? bits : bits | quiet;
+    if (op->src != PTO_F32 || op->ftz) return 0x7fffffffe0000000;
+    return (bits >> 31 << 63) | quiet | (bits & 0x7fffff) << 29;
+}
+
+static uint64_t nan_result(const pto_cvt_op *op, uint64_t bits) {
+    if (op->sat) return 0;
+    switch (op->dst) {
+    case PTO_TF32: return tf32_nan(op, bits);
+    case PTO_F32: return f32_nan(op, bits);
+    case PTO_F64: return f64_nan(op, bits);
+    default: return format_of(op->dst)->nan;
+    }
+}
+
+/* ---- to a float: sections 4, 6.1, 7, 9, 10 ---- */
+
+/** 9.1: whether .ftz makes f64 -> f32 zero. Numbers from 2^-127 on are judged one binade higher, where f32
+ * has all its 24 bits; a number below that cannot be rounded up to 2^-126. */
+static bool f64_flushes(const struct number *x, pto_round round) {
+    const uint64_t double_normal = 0x01000000; /* 2^-125, twice the smallest normal number */
+    struct number doubled = *x;
+    doubled.e += 1;
+    if (x->kind != FINITE || compare_magnitudes(x->m, x->e, 1, -126) >= 0) return false;
+    if (compare_magnitudes(x->m, x->e, 1, -127) < 0) return true;
+    return round_to_code(format_of(PTO_F32), &doubled, round, 0) < double_normal;
+}
+
+/** Whether the result is zero for being tiny. */
+static bool flushes(const pto_cvt_op *op, const struct number *x) {
+    if (!op->ftz || x->kind != FINITE) return false;
+    if (op->src == PTO_F64) return f64_flushes(x, op->round);
+    if (op->src == PTO_F32 && op->dst == PTO_F16) return false;
+    return compare_magnitudes(x->m, x->e, 1, -126) < 0;
+}
+
+static bool is_integral_mode(pto_round round) {
+    return round == PTO_RNI || round == PTO_RZI || round == PTO_RMI || round == PTO_RPI;
+}
+
+/** The magnitude code, overflow and .satfinite included. */
+static uint64_t float_magnitude(const pto_cvt_op *op, const struct format *f, struct number x, uint32_t r) {
+    uint64_t code;
+    if (is_integral_mode(op->round)) x = integral(x, op->round);
+    code = x.kind == INFINITE ? f->largest + 1 : round_to_code(f, &x, op->round, r);
+    if (code <= f->largest) return code;
+    return op->satfinite || !f->infinity ? f->largest : f->infinity;
+}
+
+/** .relu and .sat, of a code that is no NaN. */
+static uint64_t bounded(const pto_cvt_op *op, const struct format *f, uint64_t code) {
+    const bool negative = (code & sign_of(f)) != 0;
+    if ((op->relu || op->sat) && negative) return 0;
+    return op->sat && code > f->one ? f->one : code;
+}
+
+static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, uint32_t r) {
+    const struct format *f = format_of(op->dst);
+    uint64_t code;
+    if (x.kind == NAN_OF_SOME_KIND) return nan_result(op, bits);
+    if (flushes(op, &x)) x.m = 0;
+    if (op->dst == PTO_UE8M0) x.negative = false;
+    code = float_magnitude(op, f, x, r);
+    code = bounded(op, f, code | (x.negative ? sign_of(f) : 0));
+    return op->dst == PTO_TF32 ? code << 13 : code;
+}
+
+/* ---- composed pairs ---- */
+
+static bool is_small(pto_dtype type) {
+    return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1;
+}
+
+/** The type in between, by the table at pto_cvt; the source's own if it takes one step. */
+static pto_dtype way_station(const pto_cvt_op *op) {
+    if (op->src == PTO_BF16 && is_small(op->dst)) return PTO_F32;
+    if (is_small(op->src) && (op->dst == PTO_F32 || op->dst == PTO_BF16)) return PTO_F16;
+    if (op->src == PTO_UE8M0 && op->dst == PTO_F32) return PTO_BF16;
+    return op->src;
+}
+
+static uint64_t one_step(const pto_cvt_op *op, uint64_t bits, uint32_t r) {
+    struct number x = value_of(op->src, bits);
+    if (!is_integer(op->dst)) return to_float(op, x, bits, r);
+    if (op->src == PTO_F32 && flushes(op, &x)) x.m = 0;
+    return to_integer(op, x);
+}
+
+uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t r) {
+    const pto_dtype station = way_station(op);
+    bits = low_bits(bits, model_code_bits(op->src));
+    if (station != op->src) {
+        const pto_cvt_op first = {.dst = station, .src = op->src};
+        pto_cvt_op second = *op;
+        second.src = station;
+        return one_step(&second, one_step(&first, bits, 0), r);
+    }
+    return one_step(op, bits, r);
+}
+
+/* ---- random bits: section 10.2 ---- */
+
+/** Which bit of the word is bit j of the element's random number; the element's place in its group. */
+static unsigned origin(pto_dtype dst, size_t place, unsigned j) {
+    const bool upper = place >= 2; /* a and b are fed from P, e and f from Q */
+    const unsigned at = place % 2 ? 15 - j : j;
+    switch (dst) {
+    case PTO_F16:
+    case PTO_BF16: return place == 0 ? j : 16 + j;
+    case PTO_E2M1: /* P is bytes 3 and 1, Q bytes 2 and 0 */
+        if (upper) return at < 8 ? 8 + at : 24 + (at - 8);
+        return at < 8 ? at : 16 + (at - 8);
+    default: return upper ? 16 + at : at;
+    }
+}
+
+size_t model_cvt_group(const pto_cvt_op *op) {
+    if (op->round != PTO_RS) return 1;
+    return op->dst == PTO_F16 || op->dst == PTO_BF16 ? 2 : 4;
+}
+
+uint32_t model_cvt_random(const pto_cvt_op *op, const void *rbits, size_t lane) {
+    const size_t group = model_cvt_group(op);
+    const unsigned k = op->dst == PTO_F16 ? 13 : 16;
+    uint32_t word, r = 0;
+    if (group == 1) return 0;
+    memcpy(&word, (const unsigned char *)rbits + lane / group * sizeof word, sizeof word);
+    for (unsigned j = 0; j < k; j++) {
+        r |= (word >> origin(op->dst, lane % group, j) & 1) << j;
+    }
+    return r;
+}
+
+/* ---- memory forms ---- */
+
+int model_code_bits(pto_dtype type) {
+    switch (type) {
+    case PTO_U8:
+    case PTO_S8:
+    case PTO_E4M3:
+    case PTO_E5M2:
+    case PTO_UE8M0: return 8;
+    case PTO_U16:
+    case PTO_S16:
+    case PTO_F16:
+    case PTO_BF16: return 16;
+    case PTO_E2M3:
+    case PTO_E3M2: return 6;
+    case PTO_E2M1: return 4;
+    case PTO_U32:
+    case PTO_S32:
+    case PTO_F32:
+    case PTO_TF32: return 32;
+    default: return 64;
+    }
+}
+
+/** Bytes of an element that has bytes to itself. */
+static size_t bytes_of(pto_dtype type) {
+    return (size_t)(model_code_bits(type) + 7) / 8;
+}
+
+size_t model_cvt_bytes(pto_dtype type, size_t n) {
+    return type == PTO_E2M1 ? n / 2 + n % 2 : n * bytes_of(type);
+}
+
+uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane) {
+    const unsigned char *bytes = array;
+    uint64_t code = 0;
+    if (type == PTO_E2M1) return bytes[lane / 2] >> lane % 2 * 4 & 15;
+    for (size_t i = 0; i < bytes_of(type); i++) {
+        code |= (uint64_t)bytes[lane * bytes_of(type) + i] << 8 * i;
+    }
+    return low_bits(code, model_code_bits(type));
+}
+
+void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code) {
+    unsigned char *bytes = array;
+    if (type == PTO_E2M1) {
+        bytes[lane / 2] |= (unsigned char)(code << lane % 2 * 4);
+        return;
+    }
+    for (size_t i = 0; i < bytes_of(type); i++) {
+        bytes[lane * bytes_of(type) + i] = (unsigned char)(code >> 8 * i);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file model_ptx.h
+ * The slow model of PTX setp, set and slct, of x86's flags and conditions, and of what is legal: literal
+ * tables from the documents, on top of model.h.
+ */
+#ifndef PTO_TEST_MODEL_PTX_H
+#define PTO_TEST_MODEL_PTX_H
+
+#include "model/model.h"
+
+enum { MODEL_DTYPES = 25, MODEL_BOOLS = 4, MODEL_SELP_TYPES = 11, MODEL_SETP_TYPES = 15, MODEL_CCS = 16 };
+
+/** The types of setp and of selp: what the sweeps enumerate. */
+extern const pto_dtype model_setp_types[MODEL_SETP_TYPES];
+extern const pto_dtype model_selp_types[MODEL_SELP_TYPES];
+
+/** f16x2 and bf16x2: two halves in a word. model_part is the type of a half, or a one-lane type itself. */
+bool model_is_pair(pto_dtype type);
+pto_dtype model_part(pto_dtype type);
+
+/** Bytes of an element, pairs included; 0 for what setp does not take. */
+size_t model_word(pto_dtype type);
+
+/** Whether a mask of this kind goes with the elements of setp, pairs included. */
+bool model_kind_fits_word(pto_mask_kind kind, pto_dtype type);
+pto_mask_kind model_word_image(pto_dtype type);
+
+/** The first of PTO_ERR_TYPE, _OP and _MODIFIER that holds, or PTO_OK. c and not_c are not looked at. */
+pto_status model_setp_status(pto_setp_op op);
+pto_status model_set_status(pto_set_op op);
+
+bool model_same_setp(const pto_setp_op *x, const pto_setp_op *y);
+bool model_same_set(const pto_set_op *x, const pto_set_op *y);
+
+bool model_bool(pto_boolop boolop, bool t, bool c);
+
+/** One lane of setp; answer: the comparison of the low half or the only lane, and of the high half. */
+void model_setp_lane(const pto_setp_op *op, const bool answer[2], bool c, bool *p, bool *q);
+
+/** One element of set as bits. */
+uint64_t model_set_lane(const pto_set_op *op, const bool answer[2], bool c);
+
+/** Whether slct chooses a. */
+bool model_slct_lane(pto_dtype ctype, bool ftz, const void *c);
+
+/** EFLAGS of CMP, TEST and UCOMIS. */
+uint32_t model_flags_cmp(pto_dtype type, const void *a, const void *b);
+uint32_t model_flags_test(pto_dtype type, const void *a, const void *b);
+uint32_t model_flags_ucomi(pto_dtype type, const void *a, const void *b);
+
+/** Whether the condition holds, by the table of Intel's SETcc page. */
+bool model_condition(pto_cc cc, uint32_t eflags);
+
+/** The 30 mnemonics of that page, in its order, in lower case, with the condition each stands for. */
+enum { MODEL_MNEMONICS = 30 };
+struct model_mnemonic {
+    const char *name;
+    int opcode; /* the second byte of 0F 9x */
+};
+extern const struct model_mnemonic model_mnemonics[MODEL_MNEMONICS];
+
+/** "and" and so on; "" for none. */
+const char *model_bool_name(pto_boolop boolop);
+
+#endif

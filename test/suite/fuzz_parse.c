@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target of the text parsers and formatters, for libFuzzer. Whatever parses must format, and parse again
+ * to the same; whatever formats must parse. */
+#include <pto/pto.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 48 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds) {
+    if (!holds) abort();
+}
+
+static bool same_setp(pto_setp_op x, pto_setp_op y) {
+    return x.type == y.type && x.cmp == y.cmp && x.boolop == y.boolop && x.ftz == y.ftz && !x.not_c &&
+           !y.not_c;
+}
+
+static bool same_set(pto_set_op x, pto_set_op y) {
+    return x.dtype == y.dtype && x.stype == y.stype && x.cmp == y.cmp && x.boolop == y.boolop &&
+           x.ftz == y.ftz && !x.not_c && !y.not_c;
+}
+
+/** buf is as large as it says, so that a byte too many is seen. */
+static void setp_round_trip(pto_setp_op op, size_t size) {
+    char *buf = malloc(size ? size : 1);
+    pto_setp_op again;
+    require(buf != NULL);
+    if (pto_format_setp(op, buf, size) == PTO_OK) {
+        op.not_c = false;
+        require(strlen(buf) < size && pto_parse_setp(buf, &again, NULL) == PTO_OK && same_setp(op, again));
+    }
+    free(buf);
+}
+
+static void set_round_trip(pto_set_op op, size_t size) {
+    char *buf = malloc(size ? size : 1);
+    pto_set_op again;
+    require(buf != NULL);
+    if (pto_format_set(op, buf, size) == PTO_OK) {
+        op.not_c = false;
+        require(strlen(buf) < size && pto_parse_set(buf, &again, NULL) == PTO_OK && same_set(op, again));
+    }
+    free(buf);
+}
+
+static bool same_cvt(pto_cvt_op x, pto_cvt_op y) {
+    return x.dst == y.dst && x.src == y.src && x.round == y.round && x.ftz == y.ftz && x.sat == y.sat &&
+           x.satfinite == y.satfinite && x.relu == y.relu;
+}
+
+static void cvt_round_trip(pto_cvt_op op, size_t size) {
+    char *buf = malloc(size ? size : 1);
+    pto_cvt_op again;
+    require(buf != NULL);
+    if (pto_format_cvt(op, buf, size) == PTO_OK)
+        require(strlen(buf) < size && pto_parse_cvt(buf, &again, NULL) == PTO_OK && same_cvt(op, again));
+    free(buf);
+}
+
+static void parse_text(const char *text) {
+    char buf[ROOM];
+    pto_setp_op setp;
+    pto_set_op set;
+    pto_cvt_op cvt;
+    pto_dtype type;
+    pto_cmp cmp;
+    pto_cc cc;
+    pto_pattern pattern;
+
+    if (pto_parse_setp(text, &setp, NULL) == PTO_OK) {
+        require(pto_format_setp(setp, buf, sizeof buf) == PTO_OK);
+        setp_round_trip(setp, sizeof buf);
+    }
+    if (pto_parse_set(text, &set, NULL) == PTO_OK) {
+        require(pto_format_set(set, buf, sizeof buf) == PTO_OK);
+        set_round_trip(set, sizeof buf);
+    }
+    if (pto_parse_cvt(text, &cvt, NULL) == PTO_OK) {
+        require(pto_format_cvt(cvt, buf, sizeof buf) == PTO_OK);
+        cvt_round_trip(cvt, sizeof buf);
+    }
+    if (pto_parse_dtype(text, &type, NULL) == PTO_OK) require(strcmp(text, pto_dtype_name(type)) == 0);
+    if (pto_parse_cmp(text, &cmp, NULL) == PTO_OK) require((unsigned)cmp <= PTO_NAN);
+    if (pto_parse_setcc(text, &cc, NULL) == PTO_OK) require((unsigned)cc <= PTO_CC_G);
+    if (pto_parse_pattern(text, &pattern, NULL) == PTO_OK) require((unsigned)pattern <= PTO_PAT_VL128);
+}
+
+/** A field of an op: mostly an enumerator or near it, sometimes anything. */
+static int field(const uint8_t *data, size_t size, size_t at, int members) {
+    int value;
+    if (at >= size) return 0;
+    if (data[at] < 224) return data[at] % (members + 1);
+    if (at + sizeof value > size) return -1;
+    memcpy(&value, data + at, sizeof value);
+    return value;
+}
+
+static void format_ops(const uint8_t *data, size_t size) {
+    pto_setp_op setp;
+    pto_set_op set;
+    pto_cvt_op cvt = {.round = PTO_ROUND_NONE};
+    setp.type = set.dtype = (pto_dtype)field(data, size, 0, PTO_BF16X2 + 1);
+    set.stype = (pto_dtype)field(data, size, 1, PTO_BF16X2 + 1);
+    setp.cmp = set.cmp = (pto_cmp)field(data, size, 2, PTO_NAN + 1);
+    setp.boolop = set.boolop = (pto_boolop)field(data, size, 3, PTO_XOR + 1);
+    setp.ftz = set.ftz = size > 4 && data[4] & 1;
+    setp.not_c = set.not_c = size > 4 && data[4] & 2;
+    setp_round_trip(setp, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+    set_round_trip(set, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+    cvt.dst = set.dtype;
+    cvt.src = set.stype;
+    cvt.round = (pto_round)field(data, size, 2, PTO_RPI + 1);
+    if (size > 3) {
+        cvt.ftz = data[3] & 1;
+        cvt.sat = data[3] & 2;
+        cvt.satfinite = data[3] & 4;
+        cvt.relu = data[3] & 8;
+    }
+    cvt_round_trip(cvt, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1);
+    require(text != NULL);
+    if (size != 0) memcpy(text, data, size);
+    text[size] = 0;
+    parse_text(text);
+    format_ops(data, size);
+    free(text);
+    return 0;
+}

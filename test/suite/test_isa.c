@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * Dispatch: what is chosen at the first use of the library, with and without PTO_ISA. A process chooses once,
+ * so each case is a child process: this program again, under the emulator of PTO_TEST_EMULATOR if there is
+ * one.
+ */
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#    include <cpuid.h>
+#endif
+
+enum { TEXT = 4096, MAX_ARGUMENTS = 32, THREADS = 3, CANNOT_START = 126 };
+
+static const char *program;
+
+/* ---- the child ---- */
+
+/** All start together: the choice takes microseconds, and they shall meet in it. */
+static atomic_int not_ready;
+
+static void *first_use(void *unused) {
+    (void)unused;
+    atomic_fetch_sub(&not_ready, 1);
+    while (atomic_load(&not_ready) > 0) {
+        sched_yield();
+    }
+    return (void *)pto_isa_name(pto_isa_active());
+}
+
+/** The first use of the library in several threads at once: all must see the same choice. */
+static int child_threads(void) {
+    pthread_t threads[THREADS];
+    void *names[THREADS];
+    atomic_store(&not_ready, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        if (pthread_create(&threads[i], NULL, first_use, NULL) != 0) return 1;
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &names[i]);
+        if (strcmp(names[i], names[0]) != 0) return 2;
+    }
+    printf("%s\n", (const char *)names[0]);
+    return 0;
+}
+
+/** The first use is a compare; the second, and the choice, come later. */
+static int child_compare(void) {
+    const float one = 1, two = 2;
+    unsigned char mask = 0xff;
+    if (pto_vcmp(PTO_F32, PTO_LT, 0, &one, &two, PTO_NO_MASK, pto_packed(&mask), 1) != PTO_OK || mask != 1)
+        return 1;
+    setenv("PTO_ISA", "scalar", 1); /* too late to be read */
+    printf("%s\n", pto_isa_name(pto_isa_active()));
+    return 0;
+}
+
+/** PTO_ISA set by the program itself, before the first use: not read any earlier, as by a constructor. */
+static int child_late(const char *name) {
+    setenv("PTO_ISA", name, 1);
+    printf("%s\n", pto_isa_name(pto_isa_active()));
+    return 0;
+}
+
+/** pto_isa_use as the first use. */
+static int child_use(void) {
+    if (pto_isa_use(PTO_ISA_SCALAR) != PTO_OK) return 1;
+    printf("%s\n", pto_isa_name(pto_isa_active()));
+    return 0;
+}
+
+static int child(const char *mode, const char *argument) {
+    if (strcmp(mode, "threads") == 0) return child_threads();
+    if (strcmp(mode, "compare") == 0) return child_compare();
+    if (strcmp(mode, "late") == 0) return child_late(argument);
+    if (strcmp(mode, "use") == 0) return child_use();
+    printf("%s\n", pto_isa_name(pto_isa_active()));
+    return 0;
+}
+
+/* ---- the parent ---- */
+
+struct outcome {
+    int status;
+    char out[TEXT], err[TEXT];
+};
+
+/** In the child process: become this program again. */
+static void start_again(const char *isa, const char *mode, const char *argument) {
+    char emulator[TEXT];
+    const char *arguments[MAX_ARGUMENTS];
+    size_t count = 0;
+    const char *prefix = getenv("PTO_TEST_EMULATOR");
+    char *rest;
+
+    snprintf(emulator, sizeof emulator, "%s", prefix ? prefix : "");
+    for (char *word = strtok_r(emulator, " ", &rest); word && count < 24; word = strtok_r(NULL, " ", &rest)) {
+        arguments[count++] = word;
+    }
+    arguments[count++] = program;
+    arguments[count++] = "--child";
+    arguments[count++] = mode;
+    arguments[count++] = argument ? argument : "";
+    arguments[count] = NULL;
+    if (isa) setenv("PTO_ISA", isa, 1);
+    if (!isa) unsetenv("PTO_ISA");
+    execvp(arguments[0], (char *const *)arguments); /* which execvp leaves as they are */
+    _exit(CANNOT_START);
+}
+
+static void read_all(int from, char text[TEXT]) {
+    size_t used = 0;
+    ssize_t got;
+    while (used < TEXT - 1 &&
+           ((got = read(from, text + used, TEXT - 1 - used)) > 0 || (got < 0 && errno == EINTR))) {
+        used += got > 0 ? (size_t)got : 0;
+    }
+    text[used] = 0;
+    close(from);
+}
+
+/** isa NULL: PTO_ISA is not set. */
+static struct outcome run_child(const char *isa, const char *mode, const char *argument) {
+    struct outcome outcome;
+    int out[2] = {-1, -1}, err[2] = {-1, -1};
+    pid_t pid;
+
+    memset(&outcome, 0, sizeof outcome);
+    fflush(NULL);
+    if (pipe(out) != 0 || pipe(err) != 0) fail_msg("pipe");
+    pid = fork();
+    if (pid == 0) {
+        dup2(out[1], STDOUT_FILENO);
+        dup2(err[1], STDERR_FILENO);
+        start_again(isa, mode, argument);
+    }
+    close(out[1]);
+    close(err[1]);
+    read_all(out[0], outcome.out);
+    read_all(err[0], outcome.err);
+    if (pid < 0 || waitpid(pid, &outcome.status, 0) != pid) fail_msg("no child");
+    if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == CANNOT_START) {
+        fail_msg("this program cannot start itself again; is PTO_TEST_EMULATOR missing?");
+    }
+    if (outcome.status != 0) fail_msg("child %s: status %x, %s", mode, (unsigned)outcome.status, outcome.err);
+    outcome.out[strcspn(outcome.out, "\n")] = 0;
+    return outcome;
+}
+
+static size_t lines(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+static pto_isa isa_of_name(const char *name) {
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        if (strcmp(pto_isa_name(harness_isas[i]), name) == 0) return harness_isas[i];
+    }
+    fail_msg("\"%s\" is no ISA", name);
+    return PTO_ISA_SCALAR;
+}
+
+static struct outcome best(void) {
+    return run_child(NULL, "active", NULL);
+}
+
+static void best_by_itself(void **state) {
+    const struct outcome outcome = best();
+    const pto_isa isa = isa_of_name(outcome.out);
+
+    (void)state;
+    printf("the best ISA here: %s\n", outcome.out);
+    assert_string_equal(outcome.err, "");
+    assert_true(pto_isa_available(isa));
+#if defined(__x86_64__)
+    assert_int_not_equal(isa, PTO_ISA_NEON);
+#    ifndef PTO_PORTABLE
+    if (pto_isa_available(PTO_ISA_AVX2)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
+#    endif
+#elif defined(__aarch64__)
+    if (pto_isa_available(PTO_ISA_NEON)) assert_int_equal(isa, PTO_ISA_NEON);
+#endif
+}
+
+static void each_name(void **state) {
+    const struct outcome chosen = best();
+    (void)state;
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        const char *name = pto_isa_name(harness_isas[i]);
+        const bool available = pto_isa_available(harness_isas[i]);
+        const struct outcome outcome = run_child(name, "active", NULL);
+        assert_string_equal(outcome.out, available ? name : chosen.out);
+        assert_int_equal(lines(outcome.err), available ? 0 : 1);
+    }
+}
+
+static void unknown_names(void **state) {
+    static const char *const names[] = {"sse9", "avx", "avx5120", "scalar ", "?", "avx512,avx2"};
+    const struct outcome chosen = best();
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct outcome outcome = run_child(names[i], "active", NULL);
+        assert_string_equal(outcome.out, chosen.out);
+        assert_int_equal(lines(outcome.err), 1);
+        assert_true(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1);
+    }
+}
+
+static void first_use_in_threads(void **state) {
+    const struct outcome chosen = best();
+    struct outcome outcome;
+    (void)state;
+    outcome = run_child(NULL, "threads", NULL);
+    assert_string_equal(outcome.out, chosen.out);
+    assert_string_equal(outcome.err, "");
+    outcome = run_child("scalar", "threads", NULL);
+    assert_string_equal(outcome.out, "scalar");
+    for (int i = 0; i < 20; i++) { /* a race would not show each time */
+        outcome = run_child("sse9", "threads", NULL);
+        assert_string_equal(outcome.out, chosen.out);
+        assert_int_equal(lines(outcome.err), 1);
+    }
+}
+
+static void first_use_by_other_calls(void **state) {
+    const struct outcome chosen = best();
+    struct outcome outcome;
+    (void)state;
+    outcome = run_child(NULL, "compare", NULL);
+    assert_string_equal(outcome.out, chosen.out);
+    outcome = run_child("sse9", "compare", NULL);
+    assert_string_equal(outcome.out, chosen.out);
+    assert_int_equal(lines(outcome.err), 1);
+    outcome = run_child(NULL, "late", "scalar");
+    assert_string_equal(outcome.out, "scalar");
+    assert_string_equal(outcome.err, "");
+    outcome = run_child(NULL, "use", NULL);
+    assert_string_equal(outcome.out, "scalar");
+}
+
+static void availability(void **state) {
+    (void)state;
+    assert_true(pto_isa_available(PTO_ISA_SCALAR));
+    assert_false(pto_isa_available((pto_isa)-1));
+    assert_false(pto_isa_available((pto_isa)99));
+    assert_true(pto_isa_available(pto_isa_active()));
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        printf("%-8s %s\n", pto_isa_name(harness_isas[i]),
+               pto_isa_available(harness_isas[i]) ? "available" : "not available");
+    }
+}
+
+/** The kernel of a plan made now on avx512, with PTO_AVX512_FP16 as given. */
+static uint64_t avx512_kernel(pto_dtype type, const char *wish) {
+    pto_plan plan;
+    setenv("PTO_AVX512_FP16", wish, 1);
+    assert_int_equal(pto_isa_use(PTO_ISA_AVX512), PTO_OK);
+    assert_int_equal(pto_isa_active(), PTO_ISA_AVX512);
+    assert_int_equal(pto_plan_vcmp(&plan, type, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED), PTO_OK);
+    return plan.priv[0];
+}
+
+static bool has_avx512_fp16(void) {
+#if defined(__x86_64__) && defined(PTO_BUILD_AVX512_FP16)
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 23 & 1) != 0;
+#else
+    return false;
+#endif
+}
+
+/** avx512 is one ISA with two sets of kernels for f16, which only their plans tell apart. */
+static void avx512_fp16(void **state) {
+    (void)state;
+    if (!pto_isa_available(PTO_ISA_AVX512)) skip();
+    const uint64_t base = avx512_kernel(PTO_F16, "0"), own = avx512_kernel(PTO_F16, "1");
+    printf("AVX512-FP16: %s\n", own != base ? "used" : "not used");
+    assert_true((own != base) == has_avx512_fp16());
+    assert_true(avx512_kernel(PTO_F16, "") == own);
+    assert_true(avx512_kernel(PTO_BF16, "0") == avx512_kernel(PTO_BF16, "1"));
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(availability),
+                                       cmocka_unit_test(best_by_itself),
+                                       cmocka_unit_test(each_name),
+                                       cmocka_unit_test(unknown_names),
+                                       cmocka_unit_test(first_use_in_threads),
+                                       cmocka_unit_test(first_use_by_other_calls),
+                                       cmocka_unit_test(avx512_fp16)};
+    if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
+    program = argv[0];
+    return cmocka_run_group_tests_name("isa", tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/** @file cvt_examples.h  Worked examples of cvt from the documents: single elements, and words of .rs. */
+#ifndef PTO_TEST_CVT_EXAMPLES_H
+#define PTO_TEST_CVT_EXAMPLES_H
+
+#include "support/cvt_forms.h"
+
+enum { CVT_EXAMPLES = 364, CVT_EXAMPLES_RS = 6 };
+
+struct cvt_example {
+    const struct cvt_form *form; /* NULL if it is not in the table */
+    uint64_t input, output;
+};
+
+/** Example number i of CVT_EXAMPLES. */
+struct cvt_example cvt_example(size_t i);
+
+/** A group of .rs with the same input in each place; output: the packed destination register. */
+struct cvt_example_rs {
+    const char *form;
+    uint32_t input, rbits, output;
+};
+extern const struct cvt_example_rs cvt_examples_rs[CVT_EXAMPLES_RS];
+
+/** The form with exactly this text, or NULL. */
+const struct cvt_form *cvt_form_named(const char *text, size_t length);
+
+#endif

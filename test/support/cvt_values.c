@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/cvt_values.h"
+
+#include <string.h>
+
+/* The types with 65536 values last. */
+const pto_dtype cvt_sources[CVT_SOURCES] = {PTO_F32,  PTO_F64,   PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2,
+                                            PTO_E2M1, PTO_UE8M0, PTO_U8,   PTO_S8,   PTO_U32,  PTO_S32,
+                                            PTO_U64,  PTO_S64,   PTO_F16,  PTO_BF16, PTO_U16,  PTO_S16};
+
+/* ---- a growing list; with `sieve`, a random part of what is put in ---- */
+
+struct list {
+    uint64_t *codes;
+    size_t count, room;
+    size_t sieve; /* take one of so many */
+    struct rng rng;
+};
+
+static void put(struct list *list, uint64_t code) {
+    if (list->sieve > 1 && rng_below(&list->rng, list->sieve) != 0) return;
+    if (list->count == list->room) {
+        uint64_t *const larger = harness_allocate(2 * list->room * sizeof *larger);
+        memcpy(larger, list->codes, list->count * sizeof *larger);
+        harness_free(list->codes);
+        list->codes = larger;
+        list->room *= 2;
+    }
+    list->codes[list->count++] = code;
+}
+
+static void list_open(struct list *list, pto_dtype type, const char *purpose) {
+    list->count = 0;
+    list->room = 4096;
+    list->codes = harness_allocate(list->room * sizeof *list->codes);
+    list->sieve = 1;
+    rng_start(&list->rng, purpose);
+    list->rng.state += (uint64_t)type << 32;
+}
+
+/* ---- floats of 32 and 64 bits ---- */
+
+/** Mantissas around 2^k, and around odd multiples of it: halfway points of every coarser format. */
+static void put_mantissas(struct list *list, uint64_t high_bits, int width) {
+    const uint64_t all = ((uint64_t)1 << width) - 1;
+    put(list, high_bits);
+    put(list, high_bits | all);
+    for (int k = 0; k < width; k++) {
+        const uint64_t bit = (uint64_t)1 << k;
+        const uint64_t tie = (rng_next(&list->rng) & all & ~(2 * bit - 1)) | bit;
+        put(list, high_bits | bit);
+        put(list, high_bits | ((bit + 1) & all));
+        put(list, high_bits | ((all + 1 - bit) & all));
+        put(list, high_bits | ((3 * bit) & all));
+        put(list, high_bits | ((3 * bit + 1) & all));
+        put(list, high_bits | ((3 * bit - 1) & all));
+        put(list, high_bits | tie);
+        put(list, high_bits | ((tie + 1) & all));
+        put(list, high_bits | (tie - 1));
+    }
+}
+
+/** Binades of 2^e in which some format begins, becomes subnormal or ends, and those of 1 and of the integers'
+ * limits: taken whole even in a quick run. */
+static bool is_border(int e) {
+    static const int borders[] = {-150, -149, -134, -133, -128, -127, -126, -25, -24, -17, -16, -15,
+                                  -14,  -10,  -9,   -7,   -6,   -1,   0,    2,   4,   7,   8,   14,
+                                  15,   16,   30,   31,   32,   62,   63,   64,  126, 127, 128};
+    for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++) {
+        if (borders[i] == e) return true;
+    }
+    return false;
+}
+
+static void put_f32(struct list *list, bool quick) {
+    for (uint64_t high = 0; high < 512; high++) {
+        list->sieve = quick && !is_border((int)(high & 255) - 127) ? 24 : 1;
+        put_mantissas(list, high << 23, 23);
+        list->sieve = 1;
+        put(list, high << 23);
+        put(list, high << 23 | 1);
+        put(list, high << 23 | 0x7fffff);
+    }
+}
+
+/** Whether some narrower format begins, ends or counts its subnormals hereabouts; limits of the integers. */
+static bool interesting(int exponent) {
+    const int e = exponent - 1023;
+    if (exponent < 2 || exponent > 2045) return true;
+    return (e >= -152 && e <= -122) || (e >= -27 && e <= 66) || (e >= 124 && e <= 130);
+}
+
+static void put_f64(struct list *list, bool quick) {
+    for (uint64_t high = 0; high < 4096; high++) {
+        const bool closely = interesting((int)(high & 2047));
+        list->sieve = closely ? (quick ? 24 : 2) : (quick ? 500 : 100);
+        if (is_border((int)(high & 2047) - 1023)) list->sieve = 1;
+        put_mantissas(list, high << 52, 52);
+        list->sieve = closely ? 1 : 7;
+        put(list, high << 52);
+        put(list, high << 52 | 1);
+        put(list, high << 52 | 0xfffffffffffff);
+    }
+}
+
+/* ---- integers of 32 and 64 bits ---- */
+
+static void put_integers(struct list *list, int width, bool quick) {
+    for (int k = 0; k < width; k++) {
+        list->sieve = quick ? 6 : 1;
+        for (int shorter = 0; shorter <= k; shorter++) {
+            const size_t before = list->count;
+            if (shorter == 0) put_mantissas(list, (uint64_t)1 << k, k < 3 ? k : 3);
+            if (k - shorter > 2) { /* 1 followed by zeros or ones, a few bits, and a tail */
+                const uint64_t ones = ((uint64_t)1 << k) - ((uint64_t)1 << (shorter + 1));
+                put(list, (uint64_t)1 << k | (uint64_t)1 << shorter);
+                put(list, ((uint64_t)1 << k | (uint64_t)1 << shorter) + 1);
+                put(list, ((uint64_t)1 << k | (uint64_t)1 << shorter) - 1);
+                put(list, (uint64_t)1 << k | ones);
+                put(list, (uint64_t)1 << k | ones | (uint64_t)1 << shorter);
+                put(list, (uint64_t)1 << k | (uint64_t)3 << shorter);
+                put(list, ((uint64_t)1 << k | (uint64_t)3 << shorter) + 1);
+                put(list, ((uint64_t)1 << k | (uint64_t)3 << shorter) - 1);
+            }
+            for (size_t i = before, end = list->count; i < end; i++) {
+                put(list, ~list->codes[i] + 1);
+            }
+        }
+        list->sieve = 1;
+        for (uint64_t near = 0; near < 5; near++) {
+            put(list, ((uint64_t)1 << k) + near - 2);
+            put(list, ~(((uint64_t)1 << k) + near - 2) + 1);
+        }
+    }
+    for (uint64_t edge = 65500; edge < 65540; edge++) { /* where f16 ends */
+        put(list, edge);
+        put(list, ~edge + 1);
+    }
+}
+
+/* ---- random ones ---- */
+
+static void put_random(struct list *list, pto_dtype type, size_t count) {
+    const int width = model_code_bits(type);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = rng_next(&list->rng);
+        const size_t shift = rng_below(&list->rng, (size_t)width);
+        switch (i % 4) {
+        case 0: put(list, bits); break;
+        case 1: put(list, bits >> (64 - width) >> shift); break;
+        case 2: put(list, bits << shift); break;
+        default: put(list, ~(bits >> (64 - width) >> shift)); break;
+        }
+        if (type == PTO_F64 && i % 4 == 2) { /* an exponent that narrower formats have */
+            uint64_t *const last = &list->codes[list->count - 1];
+            *last = (*last & 0x800fffffffffffff) | (1023 - 30 + (bits >> 52) % 96) << 52;
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+/** Into memory form; what reading must ignore is random. */
+static void to_memory(struct cvt_values *values, pto_dtype type, struct list *list) {
+    while (list->count % 4 != 0) {
+        put(list, list->codes[list->count - 1]);
+    }
+    values->type = type;
+    values->count = list->count;
+    values->room = model_cvt_bytes(type, list->count);
+    values->memory = harness_allocate(values->room);
+    for (size_t i = 0; i < list->count; i++) {
+        model_cvt_store(type, values->memory, i, list->codes[i]);
+    }
+    if (type == PTO_E2M3 || type == PTO_E3M2) {
+        for (size_t i = 0; i < list->count; i++) {
+            values->memory[i] |= (unsigned char)(rng_next(&list->rng) << 6);
+        }
+    }
+    harness_free(list->codes);
+}
+
+static void put_all(struct list *list, pto_dtype type, bool quick) {
+    const int width = model_code_bits(type);
+    if (width <= 16) {
+        for (uint64_t code = 0; code < (uint64_t)1 << width; code++) {
+            const bool near_multiple = (code + 1) % 16 < 3; /* of 16, where exponents change */
+            list->sieve = quick && width == 16 && !near_multiple ? 8 : 1;
+            put(list, code);
+        }
+    } else if (type == PTO_F32) {
+        put_f32(list, quick);
+    } else if (type == PTO_F64) {
+        put_f64(list, quick);
+    } else {
+        put_integers(list, width, quick);
+    }
+    list->sieve = 1;
+    put_random(list, type, width <= 8 ? 256 : quick ? 1024 : 8192);
+}
+
+void cvt_values_open(struct cvt_values *values, pto_dtype type, bool quick) {
+    struct list list;
+    list_open(&list, type, "cvt values");
+    put_all(&list, type, quick);
+    for (size_t i = 0; i < list.count; i++) { /* only the type's own bits */
+        if (model_code_bits(type) < 64) list.codes[i] &= ((uint64_t)1 << model_code_bits(type)) - 1;
+    }
+    to_memory(values, type, &list);
+}
+
+void cvt_values_some(struct cvt_values *values, pto_dtype type, size_t count) {
+    struct cvt_values all;
+    struct list list;
+    cvt_values_open(&all, type, true);
+    list_open(&list, type, "cvt some values");
+    for (size_t i = 0; i < count; i++) {
+        put(&list, model_cvt_load(type, all.memory, rng_below(&list.rng, all.count)));
+    }
+    cvt_values_close(&all);
+    to_memory(values, type, &list);
+}
+
+void cvt_values_close(struct cvt_values *values) {
+    harness_free(values->memory);
+}
+
+/* ---- random bits ---- */
+
+/** The word in which this place of the group gets r: found bit by bit, the other bits staying. */
+static uint32_t word_with(const pto_cvt_op *op, size_t place, uint32_t r, uint32_t word) {
+    for (unsigned bit = 0; bit < 32; bit++) {
+        const uint32_t single = (uint32_t)1 << bit;
+        uint32_t words[1] = {single};
+        const uint32_t fed = model_cvt_random(op, words, place);
+        if (fed) word = (word & ~single) | ((r & fed) != 0 ? single : 0);
+    }
+    return word;
+}
+
+/** The smallest random number that rounds this code up; 2^k if none does. */
+static uint32_t threshold(const pto_cvt_op *op, uint64_t code) {
+    const uint32_t end = op->dst == PTO_F16 ? 1U << 13 : 1U << 16;
+    const uint64_t down = model_cvt(op, code, 0);
+    uint32_t low = 0, high = end;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (model_cvt(op, code, middle) != down)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, uint32_t *words, size_t n) {
+    const size_t group = model_cvt_group(op);
+    if (group == 1) return;
+    for (size_t i = 0; i < n / group; i++) {
+        const size_t place = rng_below(rng, group);
+        uint32_t r;
+        words[i] = (uint32_t)rng_next(rng);
+        if (i % 16 == 0) words[i] = i % 32 ? 0 : UINT32_MAX;
+        if (i % 4 != 1) continue;
+        r = threshold(op, model_cvt_load(op->src, source, i * group + place));
+        words[i] = word_with(op, place, r - (r > 0 && rng_below(rng, 2)), words[i]);
+    }
+}

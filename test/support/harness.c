@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/harness.h"
+#include "support/fpstate.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "support/cmocka_all.h"
+
+const pto_isa harness_isas[HARNESS_ISAS] = {PTO_ISA_SCALAR, PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON};
+
+enum { MARGIN_PATTERN = 0xa5 };
+
+static uint64_t base_seed = 0x9e0c5eed2024;
+
+/* ---- start ---- */
+
+const char *harness_isa_title(pto_isa isa) {
+    switch (isa) {
+    case PTO_ISA_SCALAR: return "scalar";
+    case PTO_ISA_AVX2: return "AVX2";
+    case PTO_ISA_AVX512: return "AVX-512";
+    case PTO_ISA_NEON: return "NEON";
+    default: return "?";
+    }
+}
+
+void use_isa(pto_isa isa) {
+    if (pto_isa_use(isa) == PTO_OK) return;
+    fprintf(stderr, "%s was available and no longer is\n", pto_isa_name(isa));
+    abort();
+}
+
+static int use_named_isa(const char *name) {
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        const pto_isa isa = harness_isas[i];
+        if (strcmp(name, pto_isa_name(isa)) != 0) continue;
+        if (!pto_isa_available(isa)) {
+            printf("skipped: no %s\n", harness_isa_title(isa));
+            return HARNESS_SKIPPED;
+        }
+        return pto_isa_use(isa) == PTO_OK && pto_isa_active() == isa ? 0 : 1;
+    }
+    fprintf(stderr, "no such ISA: %s\n", name);
+    return 1;
+}
+
+int harness_start(int argc, char **argv) {
+    const char *seed = getenv("PTO_TEST_SEED");
+    const int status = argc > 1 ? use_named_isa(argv[1]) : 0;
+
+    if (seed) base_seed = strtoull(seed, NULL, 0);
+    if (status != 0) return status;
+    /* The ISA line first: a crash must not hide what crashed. */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("isa %s, PTO_TEST_SEED=0x%llx%s\n", pto_isa_name(pto_isa_active()), (unsigned long long)base_seed,
+           harness_quick() ? ", quick" : "");
+    return 0;
+}
+
+bool harness_quick(void) {
+    const char *quick = getenv("PTO_TEST_QUICK");
+    return quick && *quick && strcmp(quick, "0") != 0;
+}
+
+uint64_t harness_seed(void) {
+    return base_seed;
+}
+
+/* ---- randomness ---- */
+
+void rng_start(struct rng *rng, const char *purpose) {
+    rng->state = base_seed;
+    for (; *purpose; purpose++) {
+        rng->state = (rng->state ^ (unsigned char)*purpose) * 0x100000001b3U;
+    }
+}
+
+uint64_t rng_next(struct rng *rng) {
+    uint64_t z = rng->state += 0x9e3779b97f4a7c15U;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    return z ^ z >> 31;
+}
+
+size_t rng_below(struct rng *rng, size_t bound) {
+    return (size_t)(rng_next(rng) % bound);
+}
+
+void rng_fill(struct rng *rng, void *bytes, size_t size) {
+    unsigned char *p = bytes;
+    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+        const uint64_t word = rng_next(rng);
+        memcpy(p + i, &word, size - i < sizeof word ? size - i : sizeof word);
+    }
+}
+
+/* ---- memory ---- */
+
+enum { MAX_BLOCKS = 64 };
+
+/** What is open: blocks of malloc (size 0) and mappings. */
+static struct block {
+    void *start;
+    size_t mapped;
+} blocks[MAX_BLOCKS];
+
+static void remember(void *start, size_t mapped) {
+    for (size_t i = 0; i < MAX_BLOCKS; i++) {
+        if (blocks[i].start) continue;
+        blocks[i].start = start;
+        blocks[i].mapped = mapped;
+        return;
+    }
+    fprintf(stderr, "harness: more than %d blocks\n", MAX_BLOCKS);
+    abort();
+}
+
+static void forget(const void *start) {
+    for (size_t i = 0; i < MAX_BLOCKS; i++) {
+        if (blocks[i].start == start) blocks[i].start = NULL;
+    }
+}
+
+static void give_back_all(void) {
+    for (size_t i = 0; i < MAX_BLOCKS; i++) {
+        if (blocks[i].start && blocks[i].mapped) munmap(blocks[i].start, blocks[i].mapped);
+        if (blocks[i].start && !blocks[i].mapped) free(blocks[i].start);
+        blocks[i].start = NULL;
+    }
+}
+
+void *harness_allocate(size_t size) {
+    void *block = calloc(1, size);
+    if (!block) abort();
+    remember(block, 0);
+    return block;
+}
+
+void harness_free(void *block) {
+    forget(block);
+    free(block);
+}
+
+/* ---- guarded memory ---- */
+
+static size_t page_size(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void give_up(const char *what) {
+    perror(what);
+    abort();
+}
+
+void guarded_open(struct guarded *memory, size_t size) {
+    const size_t page = page_size();
+    unsigned char *map;
+
+    memory->size = (size + page - 1) / page * page;
+    if (memory->size == 0) memory->size = page;
+    map = mmap(NULL, memory->size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) give_up("mmap");
+    remember(map, memory->size + 2 * page);
+    memory->data = map + page;
+    if (mprotect(memory->data, memory->size, PROT_READ | PROT_WRITE) != 0) give_up("mprotect");
+}
+
+void guarded_close(struct guarded *memory) {
+    const size_t page = page_size();
+    if (!memory->data) return;
+    forget(memory->data - page);
+    if (munmap(memory->data - page, memory->size + 2 * page) != 0) give_up("munmap");
+    memory->data = NULL;
+}
+
+void guarded_freeze(struct guarded *memory) {
+    if (mprotect(memory->data, memory->size, PROT_READ) != 0) give_up("mprotect");
+}
+
+unsigned char *guarded_place(const struct guarded *memory, size_t size, enum place place) {
+    return place == AT_BEGIN ? memory->data : memory->data + memory->size - size;
+}
+
+static size_t margin_before(const struct guarded *memory, const unsigned char *room) {
+    const size_t there = (size_t)(room - memory->data);
+    return there < HARNESS_MARGIN ? there : HARNESS_MARGIN;
+}
+
+static size_t margin_behind(const struct guarded *memory, const unsigned char *room, size_t size) {
+    const size_t there = (size_t)(memory->data + memory->size - (room + size));
+    return there < HARNESS_MARGIN ? there : HARNESS_MARGIN;
+}
+
+void margins_fill(const struct guarded *memory, unsigned char *room, size_t size) {
+    const size_t before = margin_before(memory, room);
+    memset(room - before, MARGIN_PATTERN, before);
+    memset(room + size, MARGIN_PATTERN, margin_behind(memory, room, size));
+}
+
+void room_fill(const struct guarded *memory, unsigned char *room, size_t size, unsigned fill) {
+    memset(room, fill % FILLS ? 0xff : 0x00, size);
+    margins_fill(memory, room, size);
+}
+
+bool margins_intact(const struct guarded *memory, const unsigned char *room, size_t size) {
+    unsigned char pattern[HARNESS_MARGIN];
+    const size_t before = margin_before(memory, room);
+    memset(pattern, MARGIN_PATTERN, sizeof pattern);
+    return memcmp(room - before, pattern, before) == 0 &&
+           memcmp(room + size, pattern, margin_behind(memory, room, size)) == 0;
+}
+
+/* ---- lengths ---- */
+
+size_t lengths_short(size_t lengths[HARNESS_MAX_LENGTHS], bool quick) {
+    static const size_t few[] = {0, 1, 2, 3, 7, 8, 9, 15, 17, 31, 33, 63, 64, 65, 127, 129, 193};
+    size_t count = 0;
+
+    if (quick) {
+        memcpy(lengths, few, sizeof few);
+        return sizeof few / sizeof few[0];
+    }
+    for (size_t n = 0; n <= 3 * 64 + 1; n++) {
+        lengths[count++] = n;
+    }
+    return count;
+}
+
+size_t length_long(size_t turn) {
+    static const size_t lengths[] = {1000, 4095, 4096, 4097, 5000, HARNESS_LONGEST};
+    return lengths[turn % (sizeof lengths / sizeof lengths[0])];
+}
+
+/* ---- report ---- */
+
+void report_init(struct report *report) {
+    memset(report, 0, sizeof *report);
+    report->quick = harness_quick();
+    report_call(report, "?", NULL);
+}
+
+void report_call(struct report *report, const char *call, const char *detail) {
+    const struct where blank = {call, detail, -1, -1, -1, {-1, -1, -1, -1}, 0};
+    report->now = blank;
+}
+
+/** snprintf to the end of a text, which it may cut but never overrun. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void
+append(char *text, size_t room, const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, room - used, format, list);
+    va_end(list);
+}
+
+static void describe(const struct where *now, char *text, size_t room) {
+    text[0] = 0;
+    append(text, room, "%s", now->call);
+    if (now->type >= 0) append(text, room, " %s", pto_dtype_name((pto_dtype)now->type));
+    if (now->op >= 0) append(text, room, " %s", model_op_name((pto_cmp)now->op));
+    if (now->flags >= 0 && (now->flags & PTO_FTZ)) append(text, room, " FTZ");
+    if (now->flags >= 0 && (now->flags & PTO_MERGE)) append(text, room, " MERGE");
+    for (size_t i = 0; i < sizeof now->kinds / sizeof now->kinds[0]; i++) {
+        if (now->kinds[i] >= 0) append(text, room, " %s", model_kind_name((pto_mask_kind)now->kinds[i]));
+    }
+    append(text, room, " n=%zu", now->n);
+    if (now->detail) append(text, room, " (%s)", now->detail);
+    append(text, room, " isa=%s seed=0x%llx: ", pto_isa_name(pto_isa_active()),
+           (unsigned long long)base_seed);
+}
+
+void report_mismatch(struct report *report, const char *format, ...) {
+    va_list list;
+    size_t used;
+
+    if (report->mismatches++ != 0) return;
+    describe(&report->now, report->first, sizeof report->first);
+    used = strlen(report->first);
+    va_start(list, format);
+    vsnprintf(report->first + used, sizeof report->first - used, format, list);
+    va_end(list);
+}
+
+bool report_stop(const struct report *report) {
+    return report->stop_first && report->mismatches != 0;
+}
+
+static sigjmp_buf trap_return;
+
+static void trap(int signal_number) {
+    siglongjmp(trap_return, signal_number);
+}
+
+static const char *signal_title(int signal_number) {
+    switch (signal_number) {
+    case SIGSEGV: return "SIGSEGV: memory outside the operands was touched";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE: a floating-point exception got out";
+    case SIGILL: return "SIGILL: an instruction that this CPU lacks";
+    default: return "a signal";
+    }
+}
+
+void report_run(struct report *report, void (*body)(struct report *, void *), void *context) {
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    enum { SIGNALS = sizeof signals / sizeof signals[0] };
+    struct sigaction old[SIGNALS];
+    struct sigaction action;
+    const struct fp_state state = fp_state_get();
+    int caught;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = trap;
+    action.sa_flags = SA_NODEFER; /* the handler leaves by a jump */
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], &action, &old[i]);
+    }
+    caught = sigsetjmp(trap_return, 0);
+    if (caught == 0) {
+        body(report, context);
+    } else {
+        fp_state_set(&state);
+        report_mismatch(report, "%s", signal_title(caught));
+        give_back_all();
+    }
+    for (size_t i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], &old[i], NULL);
+    }
+}
+
+void report_expect_clean(const struct report *report, const char *what) {
+    printf("%s: %zu cases, %zu mismatches\n", what, report->cases, report->mismatches);
+    if (report->mismatches != 0) fail_msg("%zu mismatches; first: %s", report->mismatches, report->first);
+    if (report->cases == 0) fail_msg("%s: no case was run", what);
+}

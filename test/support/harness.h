@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file harness.h
+ * What every test stands on: which ISA to test, seeded randomness, memory between guard pages, and a report
+ * that remembers the first mismatch.
+ *
+ * Environment: PTO_TEST_SEED replays a run with that seed; PTO_TEST_QUICK=1 thins the sweeps (for -O0,
+ * sanitizers and emulators) without dropping a type, operator or mask kind.
+ */
+#ifndef PTO_TEST_HARNESS_H
+#define PTO_TEST_HARNESS_H
+
+#include "model/model.h"
+
+enum { HARNESS_SKIPPED = 77, HARNESS_MAX_LENGTHS = 256, HARNESS_LONGEST = 8259, HARNESS_MARGIN = 64 };
+
+/* ---- start ---- */
+
+/**
+ * Read the command line (one argument: the ISA to use; none: the active one) and the environment, print the
+ * seed. Returns 0, HARNESS_SKIPPED if that ISA is not available here (then it has said so), or 1 on a wrong
+ * argument.
+ */
+int harness_start(int argc, char **argv);
+
+bool harness_quick(void);
+uint64_t harness_seed(void);
+
+/** "AVX-512" where pto_isa_name says "avx512". */
+const char *harness_isa_title(pto_isa isa);
+
+/** Use this one, which was available before. */
+void use_isa(pto_isa isa);
+
+/** The ISAs that this build knows, available or not. */
+enum { HARNESS_ISAS = 4 };
+extern const pto_isa harness_isas[HARNESS_ISAS];
+
+/* ---- randomness: splitmix64, started afresh for each purpose so that leaving out one test changes no other
+ * ---- */
+
+struct rng {
+    uint64_t state;
+};
+
+void rng_start(struct rng *rng, const char *purpose);
+uint64_t rng_next(struct rng *rng);
+size_t rng_below(struct rng *rng, size_t bound);
+void rng_fill(struct rng *rng, void *bytes, size_t size);
+
+/* ---- memory; what a checker had open when a signal ended it, report_run gives back ---- */
+
+void *harness_allocate(size_t size); /* zeroed; aborts rather than return NULL */
+void harness_free(void *block);
+
+/* ---- memory between two unmapped pages ---- */
+
+struct guarded {
+    unsigned char *data; /* begins right after an unmapped page */
+    size_t size;         /* a multiple of the page size; an unmapped page follows */
+};
+
+enum place { AT_BEGIN, AT_END };
+
+void guarded_open(struct guarded *memory, size_t size);
+void guarded_close(struct guarded *memory);
+void guarded_freeze(struct guarded *memory); /* from now on writing to it traps */
+
+/** Room for that many bytes, right after the leading guard page or right before the trailing one. */
+unsigned char *guarded_place(const struct guarded *memory, size_t size, enum place place);
+
+/** Fill the room, and the margins around it with a pattern that margins_intact knows again. */
+void room_fill(const struct guarded *memory, unsigned char *room, size_t size, unsigned fill);
+
+/** The margins alone. */
+void margins_fill(const struct guarded *memory, unsigned char *room, size_t size);
+bool margins_intact(const struct guarded *memory, const unsigned char *room, size_t size);
+
+/** Two ways to pre-fill a result, so that a byte left alone shows: 0x00, 0xff. */
+enum { FILLS = 2 };
+
+/* ---- lengths ---- */
+
+/** 0 to three steps of the widest vector plus one; fewer when quick. Returns how many. */
+size_t lengths_short(size_t lengths[HARNESS_MAX_LENGTHS], bool quick);
+
+/** Lengths around and beyond 4096; `turn` picks among them, so that a few calls see all. */
+size_t length_long(size_t turn);
+
+/* ---- report ---- */
+
+/** The case under test; -1 in a field that does not apply. */
+struct where {
+    const char *call;
+    const char *detail; /* more words, or NULL */
+    int type;
+    int op;
+    int flags;
+    int kinds[4];
+    size_t n;
+};
+
+struct report {
+    bool quick;
+    bool stop_first; /* checkers return after the first mismatch: for planted faults */
+    size_t cases;
+    size_t mismatches;
+    struct where now;
+    char first[640]; /* description of the first mismatch */
+};
+
+void report_init(struct report *report);
+
+/** Begin a call's description; the checkers then set the fields that vary. */
+void report_call(struct report *report, const char *call, const char *detail);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void report_mismatch(struct report *report, const char *format, ...);
+
+/** Whether a checker should return early. */
+bool report_stop(const struct report *report);
+
+/** Run body; a signal (guard page touched, FP exception raised) becomes a mismatch in the case at hand. */
+void report_run(struct report *report, void (*body)(struct report *, void *), void *context);
+
+/** Print the number of cases and let the cmocka test fail if there was a mismatch. */
+void report_expect_clean(const struct report *report, const char *what);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/subject.h"
+
+struct subject subject_library(void) {
+    const struct subject library = {
+        .vcmp = pto_vcmp,
+        .vcmps = pto_vcmps,
+        .vsel = pto_vsel,
+        .vselr = pto_vselr,
+        .vselrv2 = pto_vselrv2,
+        .vbr = pto_vbr,
+#ifndef PTO_NO_VMATH
+        .vexp = pto_vexp,
+#endif
+        .mask_and = pto_mask_and,
+        .mask_or = pto_mask_or,
+        .mask_xor = pto_mask_xor,
+        .mask_not = pto_mask_not,
+        .mask_mov = pto_mask_mov,
+        .mask_sel = pto_mask_sel,
+        .mask_count = pto_mask_count,
+        .mask_first = pto_mask_first,
+        .mask_any = pto_mask_any,
+        .mask_all = pto_mask_all,
+        .mask_none = pto_mask_none,
+        .mask_bytes = pto_mask_bytes,
+        .plan_vcmp = pto_plan_vcmp,
+        .plan_vcmps = pto_plan_vcmps,
+        .plan_vsel = pto_plan_vsel,
+        .cvt = pto_cvt,
+        .cvt_check = pto_cvt_check,
+        .plan_cvt = pto_plan_cvt,
+        .setp = pto_setp,
+        .set = pto_set,
+        .selp = pto_selp,
+        .slct = pto_slct,
+        .vcmpsel = pto_vcmpsel,
+        .pset = pto_pset,
+        .pge = pto_pge,
+        .plt = pto_plt,
+        .pnot = pto_pnot,
+        .pand = pto_pand,
+        .por = pto_por,
+        .pxor = pto_pxor,
+        .psel = pto_psel,
+        .ppack = pto_ppack,
+        .punpack = pto_punpack,
+        .pintlv = pto_pintlv,
+        .pdintlv = pto_pdintlv,
+        .setcc = pto_setcc,
+        .flags_cmp = pto_flags_cmp,
+        .flags_test = pto_flags_test,
+        .flags_ucomi = pto_flags_ucomi,
+        .cmp_setcc = pto_cmp_setcc,
+        .parse_setp = pto_parse_setp,
+        .parse_set = pto_parse_set,
+        .parse_cvt = pto_parse_cvt,
+        .parse_dtype = pto_parse_dtype,
+        .parse_cmp = pto_parse_cmp,
+        .parse_pattern = pto_parse_pattern,
+        .parse_setcc = pto_parse_setcc,
+        .format_setp = pto_format_setp,
+        .format_set = pto_format_set,
+        .format_cvt = pto_format_cvt,
+        .isa_use = pto_isa_use,
+        .error_text = pto_strerror,
+    };
+    return library;
+}
+
+static pto_status planned_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
+                               pto_mask seed, pto_mask dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vcmp(&plan, t, op, flags, seed.kind, dst.kind);
+    if (status == PTO_OK) pto_run(&plan, src0, src1, seed.data, dst.data, n);
+    return status;
+}
+
+static pto_status planned_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
+                                pto_mask seed, pto_mask dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vcmps(&plan, t, op, flags, seed.kind, dst.kind);
+    if (status == PTO_OK) pto_run(&plan, src, scalar, seed.data, dst.data, n);
+    return status;
+}
+
+static pto_status planned_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
+                               size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vsel(&plan, t, m.kind);
+    if (status == PTO_OK) {
+        const pto_plan copy = plan; /* a plan is a plain value */
+        pto_run(&copy, src0, src1, m.data, dst, n);
+    }
+    return status;
+}
+
+static pto_status planned_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
+                                size_t n) {
+    /* NOLINTNEXTLINE(readability-suspicious-call-argument): swapped is what reversed means */
+    return planned_vsel(t, src1, src0, m, dst, n);
+}
+
+static pto_status planned_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_cvt(&plan, op);
+    if (status == PTO_OK) pto_run(&plan, src, NULL, extra, dst, n);
+    return status;
+}
+
+struct subject subject_plans(void) {
+    struct subject plans = subject_library();
+    plans.vcmp = planned_vcmp;
+    plans.vcmps = planned_vcmps;
+    plans.vsel = planned_vsel;
+    plans.vselr = planned_vselr;
+    plans.vselrv2 = planned_vselr;
+    plans.cvt = planned_cvt;
+    return plans;
+}

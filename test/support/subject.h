@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file subject.h
+ * The calls under test, as pointers: the checkers take the library's own, the same operations by way of
+ * plans, or wrappers with a planted fault.
+ */
+#ifndef PTO_TEST_SUBJECT_H
+#define PTO_TEST_SUBJECT_H
+
+#include <pto/pto.h>
+
+typedef pto_status vcmp_call(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
+                             pto_mask seed, pto_mask dst, size_t n);
+typedef pto_status vsel_call(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
+                             size_t n);
+typedef pto_status vbr_call(pto_dtype t, const void *scalar, void *dst, size_t n);
+typedef pto_status vexp_call(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
+typedef pto_status mask_binary_call(pto_mask a, pto_mask b, pto_mask dst, size_t n);
+typedef pto_status mask_unary_call(pto_mask a, pto_mask dst, size_t n);
+typedef pto_status mask_sel_call(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n);
+typedef pto_status mask_size_call(pto_mask m, size_t n, size_t *out);
+typedef pto_status mask_bool_call(pto_mask m, size_t n, bool *out);
+typedef pto_status plan_vcmp_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
+                                  pto_mask_kind dst);
+typedef pto_status plan_vsel_call(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
+typedef pto_status cvt_call(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
+typedef pto_status plan_cvt_call(pto_plan *plan, pto_cvt_op op);
+typedef pto_status setp_call(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
+                             size_t n);
+typedef pto_status set_call(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
+typedef pto_status slct_call(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
+                             const void *c, void *dst, size_t n);
+typedef pto_status vcmpsel_call(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                pto_in v, void *dst, size_t n);
+typedef pto_status preg_pattern_call(unsigned g, pto_pattern pattern, pto_preg *p);
+typedef pto_status preg_plt_call(unsigned g, uint32_t *remaining, pto_preg *p);
+typedef pto_status preg_not_call(pto_preg a, pto_preg governing, pto_preg *p);
+typedef pto_status preg_logic_call(pto_preg a, pto_preg b, pto_preg third, pto_preg *p);
+typedef pto_status preg_half_call(pto_preg a, pto_half half, pto_preg *p);
+typedef pto_status preg_lanes_call(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
+typedef pto_status setcc_call(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n);
+typedef pto_status flags_call(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
+typedef pto_status cmp_setcc_call(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
+                                  size_t n);
+
+struct subject {
+    vcmp_call *vcmp, *vcmps;
+    vsel_call *vsel, *vselr, *vselrv2;
+    vbr_call *vbr;
+    vexp_call *vexp; /* NULL in a library without it */
+    mask_binary_call *mask_and, *mask_or, *mask_xor;
+    mask_unary_call *mask_not, *mask_mov;
+    mask_sel_call *mask_sel;
+    mask_size_call *mask_count, *mask_first;
+    mask_bool_call *mask_any, *mask_all, *mask_none;
+    size_t (*mask_bytes)(pto_mask_kind kind, size_t n);
+    plan_vcmp_call *plan_vcmp, *plan_vcmps;
+    plan_vsel_call *plan_vsel;
+    cvt_call *cvt;
+    pto_status (*cvt_check)(pto_cvt_op op);
+    plan_cvt_call *plan_cvt;
+    setp_call *setp;
+    set_call *set;
+    vsel_call *selp;
+    slct_call *slct;
+    vcmpsel_call *vcmpsel;
+    preg_pattern_call *pset, *pge;
+    preg_plt_call *plt;
+    preg_not_call *pnot;
+    preg_logic_call *pand, *por, *pxor, *psel;
+    preg_half_call *ppack, *punpack;
+    preg_lanes_call *pintlv, *pdintlv;
+    setcc_call *setcc;
+    flags_call *flags_cmp, *flags_test, *flags_ucomi;
+    cmp_setcc_call *cmp_setcc;
+    pto_status (*parse_setp)(const char *text, pto_setp_op *op, pto_parse_error *error);
+    pto_status (*parse_set)(const char *text, pto_set_op *op, pto_parse_error *error);
+    pto_status (*parse_cvt)(const char *text, pto_cvt_op *op, pto_parse_error *error);
+    pto_status (*parse_dtype)(const char *text, pto_dtype *type, pto_parse_error *error);
+    pto_status (*parse_cmp)(const char *text, pto_cmp *cmp, pto_parse_error *error);
+    pto_status (*parse_pattern)(const char *text, pto_pattern *pattern, pto_parse_error *error);
+    pto_status (*parse_setcc)(const char *mnemonic, pto_cc *cc, pto_parse_error *error);
+    pto_status (*format_setp)(pto_setp_op op, char *buf, size_t size);
+    pto_status (*format_set)(pto_set_op op, char *buf, size_t size);
+    pto_status (*format_cvt)(pto_cvt_op op, char *buf, size_t size);
+    pto_status (*isa_use)(pto_isa isa);
+    const char *(*error_text)(pto_status status);
+};
+
+/** The library itself. */
+struct subject subject_library(void);
+
+/** The library, with vcmp, vcmps, vsel, vselr, vselrv2 and cvt going through a plan made for each call. */
+struct subject subject_plans(void);
+
+#endif

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a GPU answered, against libpto on the active ISA. The files come from tools/ptx_truth.cu, which says
+ * what is in them.
+ *
+ * test_truth FILE STRIDE: compare a file: of the long forms every STRIDE-th digest, of the others all, and
+ * every special result.
+ *
+ * test_truth self FOLDER: write files of libpto's own answers into the folder and read them back, then files
+ * with a wrong digest and with a wrong special result, which must be noticed.
+ */
+#include "support/harness.h"
+#include "truth_inputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16, LONG_BLOCK = 16, FAMILIES = 4, TEXT = 64, SHOWN = 8 };
+
+static const char *const family_names[FAMILIES] = {"cvt", "setp", "set", "slct"};
+
+/** The forms that the tool knows. */
+static const struct listed {
+    const char *text, *third; /* third: "", ", c" or ", !c" */
+} list[] = {
+#define PART(family, k)
+#define END_PART(family, k)
+#define CVT1(n, level, text, D, S)        {text, ""},
+#define CVT2(n, level, text, D)           {text, ""},
+#define CVT2R(n, level, text, D)          {text, ""},
+#define CVT4R(n, level, text, D)          {text, ""},
+#define SETP(n, level, text, third, S, Q) {text, third},
+#define SET(n, level, text, third, D, S)  {text, third},
+#define SLCT(n, level, text, D)           {text, ""},
+#include "ptx_truth_forms.inc" /* made by tools/ptx_truth_forms.cmake */
+};
+
+enum { LISTED = sizeof list / sizeof list[0] };
+
+/* ---- a form ---- */
+
+struct form {
+    char text[TEXT];
+    struct truth_shape shape;
+    pto_cvt_op cvt;
+    pto_setp_op setp;
+    pto_set_op set;
+    struct {
+        pto_dtype type, ctype;
+        bool ftz;
+    } slct;
+};
+
+/** "slct.ftz.u32.f32" */
+static bool parse_slct(struct form *f) {
+    char copy[TEXT];
+    char *type, *ctype;
+    memcpy(copy, f->text, sizeof copy);
+    ctype = strrchr(copy, '.');
+    *ctype++ = 0;
+    type = strrchr(copy, '.');
+    *type++ = 0;
+    f->slct.ftz = strstr(copy, ".ftz") != NULL;
+    return pto_parse_dtype(type, &f->slct.type, NULL) == PTO_OK &&
+           pto_parse_dtype(ctype, &f->slct.ctype, NULL) == PTO_OK;
+}
+
+/** third: "c", "!c" or "" */
+static bool form_of(const char *text, const char *third, struct form *f) {
+    memset(f, 0, sizeof *f);
+    if (strlen(text) >= sizeof f->text || !truth_shape_of(text, &f->shape)) return false;
+    memcpy(f->text, text, strlen(text));
+    switch (f->shape.family) {
+    case TRUTH_CVT: return pto_parse_cvt(text, &f->cvt, NULL) == PTO_OK;
+    case TRUTH_SLCT: return parse_slct(f);
+    case TRUTH_SETP:
+        if (pto_parse_setp(text, &f->setp, NULL) != PTO_OK) return false;
+        f->setp.not_c = third[0] == '!';
+        return (f->setp.boolop != PTO_BOOL_NONE) == (third[0] != 0);
+    default:
+        if (pto_parse_set(text, &f->set, NULL) != PTO_OK) return false;
+        f->set.not_c = third[0] == '!';
+        return (f->set.boolop != PTO_BOOL_NONE) == (third[0] != 0);
+    }
+}
+
+static bool is_long(unsigned log2_block) {
+    return log2_block > LONG_BLOCK;
+}
+
+/* ---- operands and results of up to CHUNK units ---- */
+
+static struct work {
+    unsigned char a[8 * CHUNK], b[8 * CHUNK], c[4 * CHUNK], out[8 * CHUNK];
+    uint32_t random[CHUNK];
+    uint64_t predicates[CHUNK / 64], p[CHUNK / 64], q[CHUNK / 64];
+} w;
+
+/** Little-endian, as the library's memory format is. */
+static inline void put(unsigned char *image, unsigned bits, size_t i, uint64_t value) {
+    switch (bits) {
+    case 8: image[i] = (unsigned char)value; break;
+    case 16: memcpy(image + i * 2, &value, 2); break;
+    case 32: memcpy(image + i * 4, &value, 4); break;
+    default: memcpy(image + i * 8, &value, 8); break;
+    }
+}
+
+static uint64_t get(const unsigned char *image, unsigned bits, size_t i) {
+    uint64_t value = 0;
+    memcpy(&value, image + i * (bits / 8), bits / 8);
+    return value;
+}
+
+/** n units from number `first` on; by value, so that the loop is compiled for each width that it is called
+ * with. */
+static inline void fill_units(struct truth_shape shape, unsigned bits, unsigned char *image, uint64_t first,
+                              size_t n) {
+    shape.unit_bits = bits;
+    for (size_t i = 0; i < n; i++) {
+        put(image, bits, i, truth_operand(&shape, first + i));
+    }
+}
+
+static void fill_cvt(const struct form *f, uint64_t first, size_t n) {
+    switch (f->shape.unit_bits) {
+    case 8: fill_units(f->shape, 8, w.a, first, n); break;
+    case 16: fill_units(f->shape, 16, w.a, first, n); break;
+    case 32: fill_units(f->shape, 32, w.a, first, n); break;
+    default: fill_units(f->shape, 64, w.a, first, n); break;
+    }
+}
+
+static inline void fill_operands(struct truth_shape shape, unsigned bits, unsigned halves, uint64_t first,
+                                 size_t n) {
+    shape.unit_bits = bits;
+    shape.halves = halves;
+    for (size_t i = 0; i < n; i++) {
+        const struct truth_pair pair = truth_operands(&shape, first + i);
+        put(w.a, bits, i, pair.a);
+        put(w.b, bits, i, pair.b);
+    }
+}
+
+static void fill_pairs(const struct form *f, uint64_t first, size_t n) {
+    if (f->shape.unit_bits == 16)
+        fill_operands(f->shape, 16, 1, first, n);
+    else if (f->shape.halves == 2)
+        fill_operands(f->shape, 32, 2, first, n);
+    else
+        fill_operands(f->shape, f->shape.unit_bits, 1, first, n);
+}
+
+static void fill_slct(const struct form *f, uint64_t first, size_t n) {
+    fill_units(f->shape, 32, w.c, first, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct truth_pair pair = truth_choice(first + i);
+        put(w.a, f->shape.result_bits, i, pair.a);
+        put(w.b, f->shape.result_bits, i, pair.b);
+    }
+}
+
+/** The special operands; of slct only c is special. */
+static void fill_specials(const struct form *f) {
+    if (f->shape.family == TRUTH_SLCT) fill_slct(f, 0, TRUTH_SPECIALS);
+    for (unsigned i = 0; i < TRUTH_SPECIALS; i++) {
+        if (f->shape.family == TRUTH_CVT || f->shape.family == TRUTH_SLCT) {
+            put(f->shape.family == TRUTH_CVT ? w.a : w.c, f->shape.unit_bits, i, truth_special(&f->shape, i));
+        } else {
+            const struct truth_pair pair = truth_special_pair(&f->shape, i);
+            put(w.a, f->shape.unit_bits, i, pair.a);
+            put(w.b, f->shape.unit_bits, i, pair.b);
+        }
+    }
+}
+
+/** The random bits of .rs, or the predicates c, of n units. */
+static void fill_third(const struct form *f, uint64_t first, size_t n) {
+    if (f->shape.family == TRUTH_CVT) {
+        for (size_t i = 0; f->shape.random_mask && i < n / f->shape.units_in; i++) {
+            w.random[i] = truth_random(&f->shape, first / f->shape.units_in + i);
+        }
+    } else {
+        for (size_t i = 0; i < n; i += 64) {
+            w.predicates[i / 64] = truth_predicates((first + i) / 64);
+        }
+    }
+}
+
+/** PTX has no second predicate for one f16 or bf16. */
+static bool has_q(const struct form *f) {
+    return f->setp.type != PTO_F16 && f->setp.type != PTO_BF16;
+}
+
+static pto_status call(const struct form *f, size_t n) {
+    const size_t per_unit =
+        f->shape.family == TRUTH_CVT ? f->shape.unit_bits / pto_dtype_bits(f->cvt.src) : 1;
+    const pto_mask none = PTO_NO_MASK, c = pto_packed(w.predicates);
+    switch (f->shape.family) {
+    case TRUTH_CVT:
+        return pto_cvt(f->cvt, w.a, w.out, f->cvt.round == PTO_RS ? w.random : NULL, n * per_unit);
+    case TRUTH_SETP:
+        memset(w.q, 0, (n + 63) / 64 * 8); /* stays so where there is none */
+        return pto_setp(f->setp, w.a, w.b, f->setp.boolop ? c : none, pto_packed(w.p),
+                        has_q(f) ? pto_packed(w.q) : none, n);
+    case TRUTH_SET: return pto_set(f->set, w.a, w.b, f->set.boolop ? c : none, w.out, n);
+    default: return pto_slct(f->slct.type, f->slct.ctype, f->slct.ftz, w.a, w.b, w.c, w.out, n);
+    }
+}
+
+static void answer(const struct form *f, uint64_t first, size_t n, bool special) {
+    pto_status status;
+    fill_third(f, first, n);
+    if (special)
+        fill_specials(f);
+    else if (f->shape.family == TRUTH_CVT)
+        fill_cvt(f, first, n);
+    else if (f->shape.family == TRUTH_SLCT)
+        fill_slct(f, first, n);
+    else
+        fill_pairs(f, first, n);
+    status = call(f, n);
+    if (status != PTO_OK) {
+        printf("%s: status %d\n", f->text, (int)status);
+        exit(1);
+    }
+}
+
+static uint64_t digest_of(const struct form *f, uint64_t block, unsigned log2_block) {
+    const uint64_t units = (uint64_t)1 << log2_block;
+    const size_t chunk = units < CHUNK ? (size_t)units : CHUNK;
+    uint64_t sum = 0, word = 0;
+    for (uint64_t done = 0; done < units; done += chunk) {
+        const size_t words = chunk / f->shape.units_in * f->shape.result_bits / 64;
+        answer(f, block * units + done, chunk, false);
+        for (size_t j = 0; j < words; j++) {
+            if (f->shape.family == TRUTH_SETP) {
+                sum += truth_term(w.p[j], word++);
+                sum += truth_term(w.q[j], word++);
+            } else {
+                sum += truth_term(get(w.out, 64, j), word++);
+            }
+        }
+    }
+    return sum;
+}
+
+static void specials_of(const struct form *f, uint64_t results[TRUTH_SPECIALS]) {
+    answer(f, 0, TRUTH_SPECIALS, true);
+    for (unsigned i = 0; i < truth_special_count(&f->shape); i++) {
+        if (f->shape.family == TRUTH_SETP)
+            results[i] = (w.p[0] >> i & 1) + 2 * (w.q[0] >> i & 1);
+        else
+            results[i] = get(w.out, f->shape.result_bits, i);
+    }
+}
+
+/* ---- comparing one form ---- */
+
+struct verdict {
+    size_t forms, wrong_forms, digests, wrong_digests, specials, wrong_specials;
+    size_t of_family[FAMILIES];
+    uint64_t first_block; /* of the first wrong form */
+    char first_form[TEXT];
+    bool show_head, show_faults, malformed;
+};
+
+static void blame(struct verdict *v, const struct form *f, size_t before) {
+    if (v->wrong_digests + v->wrong_specials != before) return; /* not the form's first */
+    if (v->wrong_forms++ == 0) memcpy(v->first_form, f->text, sizeof v->first_form);
+}
+
+/** What the units of a block read, as far as their number tells. */
+static void show_block(const struct form *f, uint64_t block, unsigned log2_block) {
+    const uint64_t first = block << log2_block, last = first + ((uint64_t)1 << log2_block) - 1;
+    printf("%s: digest of block %" PRIx64 " differs, units %" PRIx64 " to %" PRIx64, f->text, block, first,
+           last);
+    if (f->shape.family == TRUTH_CVT && f->shape.unit_bits < 64) printf(" (their numbers are the inputs)");
+    if (f->shape.log2_units == 32 && f->shape.family != TRUTH_CVT && f->shape.family != TRUTH_SLCT)
+        printf(" (b is the high half of the number, a the low one)");
+    printf("\n");
+}
+
+static void show_special(const struct form *f, unsigned i, uint64_t theirs, uint64_t ours) {
+    const int in = (int)f->shape.unit_bits / 4, out = (int)(f->shape.result_bits + 3) / 4;
+    const struct truth_pair pair = truth_special_pair(&f->shape, i);
+    printf("%s:", f->text);
+    if (f->shape.family == TRUTH_SETP || f->shape.family == TRUTH_SET) {
+        printf(" a %0*" PRIx64 " b %0*" PRIx64 " c %d", in, pair.a, in, pair.b,
+               (int)(truth_predicates(0) >> i & 1));
+    } else {
+        for (unsigned k = 0; k < f->shape.units_in; k++) {
+            printf(" %0*" PRIx64, in, truth_special(&f->shape, i * f->shape.units_in + k));
+        }
+    }
+    printf(": the file %0*" PRIx64 ", libpto %0*" PRIx64 "\n", out, theirs, out, ours);
+}
+
+static void compare_digest(struct verdict *v, const struct form *f, uint64_t block, unsigned log2_block,
+                           uint64_t theirs, size_t before) {
+    v->digests++;
+    if (digest_of(f, block, log2_block) == theirs) return;
+    if (v->wrong_forms == 0) v->first_block = block;
+    if (v->wrong_digests + v->wrong_specials == before && v->show_faults) show_block(f, block, log2_block);
+    blame(v, f, before);
+    v->wrong_digests++;
+}
+
+static void compare_special(struct verdict *v, const struct form *f, unsigned i, uint64_t theirs,
+                            uint64_t ours, size_t before, size_t *shown) {
+    v->specials++;
+    if (theirs == ours) return;
+    if (v->show_faults && (*shown)++ < SHOWN) show_special(f, i, theirs, ours);
+    blame(v, f, before);
+    v->wrong_specials++;
+}
+
+/* ---- reading ---- */
+
+static bool malformed(struct verdict *v, const char *line) {
+    printf("not a line of truth: %.60s\n", line);
+    v->malformed = true;
+    return false;
+}
+
+/** "units 32 block 24" */
+static bool read_sizes(const struct form *f, unsigned *log2_block) {
+    const char *word[4];
+    for (size_t i = 0; i < 4; i++) {
+        word[i] = strtok(NULL, " \n");
+        if (!word[i]) return false;
+    }
+    *log2_block = (unsigned)strtoul(word[3], NULL, 10);
+    return strcmp(word[0], "units") == 0 && strcmp(word[2], "block") == 0 &&
+           strtoul(word[1], NULL, 10) == f->shape.log2_units && *log2_block >= 8 &&
+           *log2_block <= f->shape.log2_units;
+}
+
+/** BLOCK:DIGEST and so on, up to the word "special". Long blocks take turns through the whole file. */
+static bool read_digests(struct verdict *v, const struct form *f, unsigned log2_block, size_t stride,
+                         size_t before) {
+    static size_t turn;
+    for (const char *word = strtok(NULL, " \n"); word; word = strtok(NULL, " \n")) {
+        char *end;
+        const uint64_t block = strtoull(word, &end, 16);
+        if (strcmp(word, "special") == 0) return true;
+        if (*end != ':' || block >> (f->shape.log2_units - log2_block) != 0) return false;
+        if (is_long(log2_block) && (turn++ + harness_seed()) % stride != 0) continue;
+        compare_digest(v, f, block, log2_block, strtoull(end + 1, NULL, 16), before);
+    }
+    return false;
+}
+
+static bool read_specials(struct verdict *v, const struct form *f, size_t before) {
+    uint64_t ours[TRUTH_SPECIALS];
+    size_t shown = 0;
+    specials_of(f, ours);
+    for (unsigned i = 0; i < truth_special_count(&f->shape); i++) {
+        const char *word = strtok(NULL, " \n");
+        if (!word) return false;
+        compare_special(v, f, i, strtoull(word, NULL, 16), ours[i], before, &shown);
+    }
+    return strtok(NULL, " \n") == NULL;
+}
+
+static bool read_line(struct verdict *v, char *line, size_t stride) {
+    const size_t before = v->wrong_digests + v->wrong_specials;
+    const char *third = strstr(line, " !c ") ? "!c" : strstr(line, " c ") ? "c" : "";
+    const char *text = strtok(line, " \n");
+    unsigned log2_block;
+    struct form f;
+    if (!text || !form_of(text, third, &f)) return malformed(v, line);
+    if (third[0]) strtok(NULL, " \n");
+    if (!read_sizes(&f, &log2_block)) return malformed(v, f.text);
+    v->forms++;
+    v->of_family[f.shape.family]++;
+    return (read_digests(v, &f, log2_block, stride, before) && read_specials(v, &f, before)) ||
+           malformed(v, f.text);
+}
+
+static bool read_file(const char *path, size_t stride, struct verdict *v) {
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool known = false;
+    if (!file) {
+        perror(path);
+        return false;
+    }
+    while (getline(&line, &room, file) > 0) {
+        if (line[0] == '#') {
+            known = known || strcmp(line, "# format " TRUTH_FORMAT "\n") == 0;
+            if (v->show_head) printf("%s", line);
+        } else if (!known || !read_line(v, line, stride)) {
+            break;
+        }
+    }
+    free(line);
+    fclose(file);
+    if (!known) printf("%s: not of the format \"%s\"\n", path, TRUTH_FORMAT);
+    return known && !v->malformed && v->forms != 0;
+}
+
+static size_t listed_of(unsigned family) {
+    size_t count = 0;
+    for (size_t i = 0; i < LISTED; i++) {
+        struct truth_shape shape;
+        count += truth_shape_of(list[i].text, &shape) && shape.family == family;
+    }
+    return count;
+}
+
+static int compare_file(const char *path, size_t stride) {
+    struct verdict v = {.show_head = true, .show_faults = true};
+    const bool good = read_file(path, stride, &v);
+    for (unsigned i = 0; i < FAMILIES; i++) {
+        if (v.of_family[i]) printf("%zu of %zu forms of %s; ", v.of_family[i], listed_of(i), family_names[i]);
+    }
+    printf("%zu digests and %zu special results compared\n", v.digests, v.specials);
+    printf("%zu forms differ: %zu digests, %zu special results\n", v.wrong_forms, v.wrong_digests,
+           v.wrong_specials);
+    return good && v.wrong_forms == 0 ? 0 : 1;
+}
+
+/* ---- writing libpto's own answers ---- */
+
+/** Blocks of at most 2^10 units, and of those the first, the last and one between. */
+static void write_form(FILE *file, const struct form *f, const char *third) {
+    const unsigned log2_block = f->shape.log2_block < 10 ? f->shape.log2_block : 10;
+    const uint64_t blocks = (uint64_t)1 << (f->shape.log2_units - log2_block);
+    const uint64_t chosen[] = {0, blocks / 3, blocks - 1};
+    const int digits = (int)(f->shape.result_bits + 3) / 4;
+    uint64_t results[TRUTH_SPECIALS];
+
+    fprintf(file, "%s%s units %u block %u", f->text, third, f->shape.log2_units, log2_block);
+    for (size_t i = 0; i < sizeof chosen / sizeof chosen[0]; i++) {
+        if (i == 0 || chosen[i] != chosen[i - 1])
+            fprintf(file, " %" PRIx64 ":%016" PRIx64, chosen[i], digest_of(f, chosen[i], log2_block));
+    }
+    fputs(" special", file);
+    specials_of(f, results);
+    for (unsigned i = 0; i < truth_special_count(&f->shape); i++) {
+        fprintf(file, " %0*" PRIx64, digits, results[i]);
+    }
+    fputc('\n', file);
+}
+
+static bool write_file(const char *path, unsigned family) {
+    FILE *file = fopen(path, "w");
+    bool good = file != NULL;
+    if (!file) {
+        perror(path);
+        return false;
+    }
+    fprintf(file, "# format %s\n# family %s\n# chip none: libpto's own answers\n", TRUTH_FORMAT,
+            family_names[family]);
+    for (size_t i = 0; i < LISTED && good; i++) {
+        struct form f;
+        const char *third = list[i].third[0] ? list[i].third + 1 : ""; /* " c" */
+        if (!form_of(list[i].text, third[0] ? third + 1 : "", &f)) {
+            printf("no form: %s%s\n", list[i].text, third);
+            good = false;
+        } else if (f.shape.family == family) {
+            write_form(file, &f, third);
+        }
+    }
+    return fclose(file) == 0 && good;
+}
+
+/* ---- the reader must notice ---- */
+
+/** A copy of a file in which, in the middle line, the last digit of the word after `before` is another. */
+static bool plant(const char *from, const char *to, const char *before, size_t lines, char *form) {
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    bool planted = false;
+    while (in && out && getline(&line, &room, in) > 0) {
+        if (line[0] != '#' && number++ == lines / 2) {
+            char *word = strstr(line, before);
+            word = word ? strchr(word + strlen(before) + 1, ' ') : NULL;
+            if (word) word[-1] = word[-1] == '1' ? '0' : '1';
+            planted = word != NULL;
+            memset(form, 0, TEXT);
+            memcpy(form, line, strcspn(line, " "));
+        }
+        fputs(line, out);
+    }
+    free(line);
+    if (in) fclose(in);
+    if (out) fclose(out);
+    return planted;
+}
+
+/** Whether a planted fault, and nothing else, is found where it is. */
+static bool noticed(const char *path, const char *planted, const char *before, size_t lines) {
+    struct verdict v = {.show_faults = true};
+    char form[TEXT];
+    const bool digest = strcmp(before, " special") != 0;
+    if (!plant(path, planted, before, lines, form) || !read_file(planted, 1, &v)) return false;
+    return v.wrong_forms == 1 && v.wrong_digests == digest && v.wrong_specials == !digest &&
+           v.first_block == 0 && strcmp(v.first_form, form) == 0;
+}
+
+static bool self(const char *folder, unsigned family) {
+    char path[1024], planted[1024];
+    struct verdict v = {.show_faults = true};
+    snprintf(path, sizeof path, "%s/truth-%s.txt", folder, family_names[family]);
+    snprintf(planted, sizeof planted, "%s/truth-%s-planted.txt", folder, family_names[family]);
+    if (!write_file(path, family) || !read_file(path, 1, &v) || v.forms != listed_of(family)) return false;
+    printf("%s: %zu forms, %zu digests and %zu special results written and read back, %zu forms differ\n",
+           family_names[family], v.forms, v.digests, v.specials, v.wrong_forms);
+    if (v.wrong_forms != 0) return false;
+    printf("and with one wrong digest, then one wrong special result:\n");
+    return noticed(path, planted, " 0:", v.forms) && noticed(path, planted, " special", v.forms);
+}
+
+static int self_all(const char *folder) {
+    bool good = true;
+    for (unsigned family = 0; family < FAMILIES; family++) {
+        const bool fine = self(folder, family);
+        if (!fine) printf("%s: the reader does not do its work\n", family_names[family]);
+        good = good && fine;
+    }
+    return good ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    const int status = harness_start(1, argv);
+    const size_t stride = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
+    if (status != 0) return status;
+    if (argc == 3 && strcmp(argv[1], "self") == 0) return self_all(argv[2]);
+    if (stride != 0) return compare_file(argv[1], stride);
+    fputs("usage: test_truth FILE STRIDE | test_truth self FOLDER\n", stderr);
+    return 1;
+}
