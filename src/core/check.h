@@ -62,7 +62,7 @@ static inline struct operand operand_array(const void *p, size_t element_bits, s
 /* Elements of any size, those below a byte packed. No product exceeds SIZE_MAX as long as n is no more than
  * MAX_LANES. */
 static inline struct operand operand_bits(const void *p, size_t bits, size_t n) {
-    const struct operand o = {(uintptr_t)p, n / 8 * bits + (n % 8 * bits + 7) / 8, bits};
+    const struct operand o = {(uintptr_t)p, bits >= 8 ? n * (bits / 8) : (n * bits + 7) / 8, bits};
     return o;
 }
 
