@@ -8,6 +8,8 @@
 
 #include "types.h"
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -60,7 +62,10 @@ static inline pto_mask pto_bytes(void *p) {
 /** The same for memory that is const: for masks that are only read. As a destination the view would break the
  * promise of the const, which no compiler can notice any more. */
 static inline pto_mask pto_mask_in(const void *p, pto_mask_kind kind) {
-    return pto_mask_at((void *)(uintptr_t)p, kind); /* NOLINT(performance-no-int-to-ptr) */
+    pto_mask m;
+    memcpy(&m.data, &p, sizeof p); /* a cast draws warnings in C or in C++ */
+    m.kind = kind;
+    return m;
 }
 
 static inline pto_mask pto_packed_in(const void *p) {

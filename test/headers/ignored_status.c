@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* A status that is ignored: the compiler must say so. */
+#include <pto/pto.h>
+
+void ignored_status(const float *x, uint8_t *m, size_t n) {
+    pto_vcmp(PTO_F32, PTO_LT, 0, x, x, PTO_NO_MASK, pto_packed(m), n);
+}
