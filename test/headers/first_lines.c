@@ -17,8 +17,8 @@ int first_lines(const float *x, const uint8_t *known, size_t n) {
     if (pto_mask_mov(pto_packed_in(known), pto_bytes(b), n) != PTO_OK) return 1;
     if (pto_mask_count(pto_bytes_in(b), n, &on) != PTO_OK) return 1;
     if (pto_mask_any(pto_mask_in(b, PTO_MASK_BYTE), n, &any) != PTO_OK) return 1;
-    if (pto_vcmpsel(PTO_F32, PTO_LT, 0, pto_in_array(x), pto_in_scalar(&zero), pto_in_scalar(&zero), pto_in_array(x), y,
-                    n) != PTO_OK)
+    if (pto_vcmpsel(PTO_F32, PTO_LT, 0, pto_in_array(x), pto_in_scalar(&zero), pto_in_scalar(&zero),
+                    pto_in_array(x), y, n) != PTO_OK)
         return 1;
     if (pto_parse_cvt("cvt.rn.f16.f32", &op, NULL) != PTO_OK || pto_plan_cvt(&plan, op) != PTO_OK) return 1;
     pto_run(&plan, x, NULL, NULL, b, 2);
