@@ -20,7 +20,7 @@ struct predicated {
     bool pairs;
 };
 
-static enum logic logic_of(pto_boolop boolop) {
+static enum logic boolop_logic(pto_boolop boolop) {
     return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
 }
 
@@ -38,7 +38,7 @@ static pto_status predicated_make(struct predicated *s, pto_setp_op op, pto_mask
     s->k = pto_active_kernels();
     s->compare = bind(&l, s->k, false, AS_BITS);
     s->c = c;
-    s->logic = logic_of(op.boolop);
+    s->logic = boolop_logic(op.boolop);
     s->c_flip = op.not_c ? ~(u64)0 : 0;
     s->pairs = pto_is_pair(op.type);
     return PTO_OK;
@@ -69,7 +69,8 @@ static void predicate(const struct predicated *s, const void *bits, u64 flip, co
     block_end(s->k, dst, i, out, lanes);
 }
 
-/* Bits first, first + 2, ... side by side: reading the pairs' truth as a B16 image does just that. */
+/* The truth of the low halves (first is 0) or the high ones (1) of pairs: every second bit, which is how a B16
+ * mask is read. */
 static void pick_halves(const struct pto_kernels *k, const u64 *pairs, unsigned first, u64 *bits,
                         size_t lanes) {
     u64 shifted[BLOCK_WORDS];
