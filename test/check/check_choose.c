@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* selp and slct: copies of bits, chosen by a mask or by the sign of c. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/operands.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { KINDS = 3, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096), EXTRA_TRUTH = 512 };
 
-struct bench {
+struct fixture {
     pto_dtype type;
     size_t size, lanes;
     struct guarded a, b, control, dst; /* control: the mask of selp, c of slct */
@@ -19,7 +19,7 @@ struct bench {
     char text[64];
 };
 
-/** One call: what it reads and writes, with the lanes that take a in bench.chosen. */
+/** One call: what it reads and writes, with the lanes that take a in fixture.chosen. */
 struct choice {
     const unsigned char *a, *b;
     unsigned char *control, *dst;
@@ -31,8 +31,8 @@ struct choice {
     bool ftz;
 };
 
-static struct bench *bench_open(const char *purpose, pto_dtype type) {
-    struct bench *w = harness_allocate(sizeof *w);
+static struct fixture *fixture_open(const char *purpose, pto_dtype type) {
+    struct fixture *w = harness_allocate(sizeof *w);
     w->type = type;
     w->size = model_size(type);
     rng_start(&w->rng, purpose);
@@ -49,7 +49,7 @@ static struct bench *bench_open(const char *purpose, pto_dtype type) {
     return w;
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     guarded_close(&w->a);
     guarded_close(&w->b);
     guarded_close(&w->control);
@@ -67,7 +67,7 @@ static pto_status call_slct(const struct subject *s, pto_dtype type, const struc
     return s->slct(type, x->ctype, x->ftz, x->a, x->b, x->control, x->dst, x->n);
 }
 
-static void run(const struct subject *s, struct report *r, struct bench *w, choose_call *call,
+static void run(const struct subject *s, struct report *r, struct fixture *w, choose_call *call,
                 const struct choice *x) {
     const bool own_control = x->control != x->dst;
     pto_status status;
@@ -89,7 +89,7 @@ static void run(const struct subject *s, struct report *r, struct bench *w, choo
 }
 
 /** Where the sources and dst lie; onto: dst is a (1) or b (2), copied to writable memory. */
-static void place(struct bench *w, struct choice *x, enum place where, int onto) {
+static void place(struct fixture *w, struct choice *x, enum place where, int onto) {
     const size_t bytes = x->n * w->size;
     const size_t first = where == AT_BEGIN ? 0 : w->lanes - x->n;
     x->a = w->a.data + first * w->size;
@@ -109,7 +109,7 @@ static const char *placing(int onto) {
 
 /* ---- selp ---- */
 
-static void run_selp(const struct subject *s, struct report *r, struct bench *w, size_t n, enum place where,
+static void run_selp(const struct subject *s, struct report *r, struct fixture *w, size_t n, enum place where,
                      int onto) {
     const pto_mask_kind kinds[KINDS] = {PTO_MASK_PACKED, model_image_kind(w->type), PTO_MASK_BYTE};
     struct choice x = {.n = n, .kind = kinds[w->turn % KINDS]};
@@ -124,8 +124,8 @@ static void run_selp(const struct subject *s, struct report *r, struct bench *w,
     run(s, r, w, call_selp, &x);
 }
 
-static void sweep(const struct subject *s, struct report *r, struct bench *w,
-                  void (*one)(const struct subject *s, struct report *r, struct bench *w, size_t n,
+static void sweep(const struct subject *s, struct report *r, struct fixture *w,
+                  void (*one)(const struct subject *s, struct report *r, struct fixture *w, size_t n,
                               enum place where, int onto)) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
@@ -144,22 +144,22 @@ static void sweep(const struct subject *s, struct report *r, struct bench *w,
 void check_selp(const struct subject *s, struct report *r) {
     report_call(r, "selp", NULL);
     for (size_t t = 0; t < MODEL_SELP_TYPES && !report_stop(r); t++) {
-        struct bench *w = bench_open("selp", model_selp_types[t]);
+        struct fixture *w = fixture_open("selp", model_selp_types[t]);
         r->now.type = (int)w->type;
         sweep(s, r, w, run_selp);
-        bench_close(w);
+        fixture_close(w);
     }
 }
 
 /* ---- slct ---- */
 
 /** s32; f32; f32 with .ftz. */
-static void choose_control(const struct bench *w, struct choice *x) {
+static void choose_control(const struct fixture *w, struct choice *x) {
     x->ctype = w->turn % 3 == 0 ? PTO_S32 : PTO_F32;
     x->ftz = w->turn % 3 == 2;
 }
 
-static void fill_control(struct bench *w, struct choice *x) {
+static void fill_control(struct fixture *w, struct choice *x) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(x->ctype, specials);
     for (size_t i = 0; i < x->n; i++) {
@@ -169,13 +169,13 @@ static void fill_control(struct bench *w, struct choice *x) {
     }
 }
 
-static void describe_slct(struct report *r, struct bench *w, const struct choice *x, const char *detail) {
+static void describe_slct(struct report *r, struct fixture *w, const struct choice *x, const char *detail) {
     snprintf(w->text, sizeof w->text, "c is %s%s, %s", pto_dtype_name(x->ctype), x->ftz ? " ftz" : "",
              detail);
     r->now.detail = w->text;
 }
 
-static void run_slct(const struct subject *s, struct report *r, struct bench *w, size_t n, enum place where,
+static void run_slct(const struct subject *s, struct report *r, struct fixture *w, size_t n, enum place where,
                      int onto) {
     struct choice x = {.n = n};
 
@@ -189,7 +189,7 @@ static void run_slct(const struct subject *s, struct report *r, struct bench *w,
 }
 
 /** dst is c, for types of 32 bits. */
-static void run_slct_onto_c(const struct subject *s, struct report *r, struct bench *w, size_t n,
+static void run_slct_onto_c(const struct subject *s, struct report *r, struct fixture *w, size_t n,
                             enum place where) {
     struct choice x = {.n = n};
 
@@ -205,13 +205,13 @@ static void run_slct_onto_c(const struct subject *s, struct report *r, struct be
 void check_slct(const struct subject *s, struct report *r) {
     report_call(r, "slct", NULL);
     for (size_t t = 0; t < MODEL_SELP_TYPES && !report_stop(r); t++) {
-        struct bench *w = bench_open("slct", model_selp_types[t]);
+        struct fixture *w = fixture_open("slct", model_selp_types[t]);
         r->now.type = (int)w->type;
         sweep(s, r, w, run_slct);
         for (size_t i = 0; w->size == 4 && i < 600 && !report_stop(r); i++) {
             run_slct_onto_c(s, r, w, i % 200, i % 2 ? AT_BEGIN : AT_END);
         }
-        bench_close(w);
+        fixture_close(w);
     }
 }
 

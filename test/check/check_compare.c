@@ -7,7 +7,7 @@
 enum { NO_SEED = -1, OFFSETS = 64, EXTRA_TRUTH = 1024, MAX_SCALARS = VALUES_MAX_SPECIALS + 16 };
 
 /** The operands of one type and what the model makes of them, ready for many calls. */
-struct bench {
+struct fixture {
     pto_dtype type;
     size_t size;  /* bytes of an element */
     size_t lanes; /* in a and b, which fill their memory from guard page to guard page */
@@ -28,16 +28,16 @@ struct compare_call {
     unsigned flags;
     int seed_kind; /* or NO_SEED */
     pto_mask_kind dst_kind;
-    int scalar;   /* which of bench.scalars, or -1 */
+    int scalar;   /* which of fixture.scalars, or -1 */
     bool swapped; /* vcmps on b instead of a */
     size_t n;
-    size_t first; /* lane of the bench that is lane 0 of the call */
+    size_t first; /* lane of the fixture that is lane 0 of the call */
     const unsigned char *src0, *src1;
     unsigned char *seed, *dst;
     const struct guarded *home; /* the memory that dst lies in */
 };
 
-static void bench_values(struct bench *w) {
+static void fixture_values(struct fixture *w) {
     for (int ftz = 0; ftz < 2; ftz++) {
         w->value_a[ftz] = harness_allocate(w->lanes * sizeof *w->value_a[ftz]);
         w->value_b[ftz] = harness_allocate(w->lanes * sizeof *w->value_b[ftz]);
@@ -50,7 +50,7 @@ static void bench_values(struct bench *w) {
     }
 }
 
-static void bench_scalars(struct bench *w) {
+static void fixture_scalars(struct fixture *w) {
     w->scalar_count = values_special(w->type, w->scalars);
     for (; w->scalar_count < VALUES_MAX_SPECIALS; w->scalar_count++) { /* and some of the lanes' own values */
         w->scalars[w->scalar_count] = value_load(w->type, w->a.data, rng_below(&w->rng, w->lanes));
@@ -58,7 +58,7 @@ static void bench_scalars(struct bench *w) {
 }
 
 /** cross: a and b begin with every special against every special. */
-static void bench_open(struct bench *w, const char *purpose, pto_dtype type, bool cross) {
+static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
     memset(w, 0, sizeof *w);
     w->type = type;
     w->size = model_size(type);
@@ -82,11 +82,11 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type, boo
     w->seed_before = harness_allocate(w->lanes);
     w->seed_truth = harness_allocate(w->lanes + EXTRA_TRUTH);
     check_fill_truth(&w->rng, w->seed_truth, w->lanes + EXTRA_TRUTH);
-    bench_values(w);
-    bench_scalars(w);
+    fixture_values(w);
+    fixture_scalars(w);
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     struct guarded *const memory[] = {&w->a, &w->b, &w->scalar, &w->seed, &w->dst, &w->moved_a, &w->moved_b};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
         guarded_close(memory[i]);
@@ -103,7 +103,7 @@ static void bench_close(struct bench *w) {
     harness_free(w->seed_truth);
 }
 
-static const unsigned char *relations_of(const struct bench *w, const struct compare_call *c) {
+static const unsigned char *relations_of(const struct fixture *w, const struct compare_call *c) {
     const int ftz = (c->flags & PTO_FTZ) != 0;
     struct model_value *const *values = c->swapped ? w->value_b : w->value_a;
     unsigned char element[sizeof(uint64_t)];
@@ -117,7 +117,7 @@ static const unsigned char *relations_of(const struct bench *w, const struct com
 }
 
 /** What the model says dst must hold; reads the seed and the old result, so before the call. */
-static void expect(const struct bench *w, const struct compare_call *c) {
+static void expect(const struct fixture *w, const struct compare_call *c) {
     const unsigned char *relation = relations_of(w, c);
     const bool merge = (c->flags & PTO_MERGE) != 0;
     bool answers[4];
@@ -131,7 +131,7 @@ static void expect(const struct bench *w, const struct compare_call *c) {
     model_mask_put(c->dst_kind, w->expected, w->truth, c->n);
 }
 
-static void name_first_lane(struct report *r, const struct bench *w, const struct compare_call *c) {
+static void name_first_lane(struct report *r, const struct fixture *w, const struct compare_call *c) {
     const unsigned char *b = c->scalar < 0 ? w->b.data : NULL;
     const unsigned char *a = c->swapped ? w->b.data : w->a.data;
     for (size_t i = 0; i < c->n; i++) {
@@ -147,7 +147,7 @@ static void name_first_lane(struct report *r, const struct bench *w, const struc
     check_image(r, w->expected, c->dst, model_mask_bytes(c->dst_kind, c->n));
 }
 
-static void describe_call(struct report *r, const struct bench *w, const struct compare_call *c) {
+static void describe_call(struct report *r, const struct fixture *w, const struct compare_call *c) {
     r->now.call = c->scalar < 0 ? "vcmp" : "vcmps";
     r->now.type = (int)w->type;
     r->now.op = (int)c->op;
@@ -158,7 +158,7 @@ static void describe_call(struct report *r, const struct bench *w, const struct 
 }
 
 /** The heart: the model's answer, the call, and every byte it may and may not have written. */
-static void compare(const struct subject *s, struct report *r, struct bench *w,
+static void compare(const struct subject *s, struct report *r, struct fixture *w,
                     const struct compare_call *c) {
     const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
     const bool own_seed = c->seed && c->seed != c->dst;
@@ -182,21 +182,21 @@ static void compare(const struct subject *s, struct report *r, struct bench *w,
         report_mismatch(r, "the seed was written");
 }
 
-static enum place random_place(struct bench *w) {
+static enum place random_place(struct fixture *w) {
     return rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
 }
 
-static int choose_scalar(struct bench *w) {
+static int choose_scalar(struct fixture *w) {
     return (int)rng_below(&w->rng, w->scalar_count);
 }
 
-static unsigned char *place_scalar(struct bench *w, int scalar, enum place place) {
+static unsigned char *place_scalar(struct fixture *w, int scalar, enum place place) {
     unsigned char *room = guarded_place(&w->scalar, w->size, place);
     value_store(w->type, room, 0, w->scalars[scalar]);
     return room;
 }
 
-static unsigned char *place_seed(struct bench *w, int kind, size_t n, enum place place) {
+static unsigned char *place_seed(struct fixture *w, int kind, size_t n, enum place place) {
     unsigned char *room;
     if (kind == NO_SEED) return NULL;
     room = guarded_place(&w->seed, model_mask_bytes((pto_mask_kind)kind, n), place);
@@ -205,8 +205,8 @@ static unsigned char *place_seed(struct bench *w, int kind, size_t n, enum place
 }
 
 /** All operands right behind a guard page, or all ending at one. */
-static void compare_placed(const struct subject *s, struct report *r, struct bench *w, struct compare_call *c,
-                           enum place place, bool with_scalar) {
+static void compare_placed(const struct subject *s, struct report *r, struct fixture *w,
+                           struct compare_call *c, enum place place, bool with_scalar) {
     const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
 
     c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
@@ -222,8 +222,8 @@ static void compare_placed(const struct subject *s, struct report *r, struct ben
     compare(s, r, w, c);
 }
 
-static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct compare_call *c,
-                          bool with_scalar) {
+static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w,
+                          struct compare_call *c, bool with_scalar) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
     const size_t long_calls = r->quick ? rng_below(&w->rng, 16) == 0 : 2;
@@ -256,7 +256,7 @@ static pto_mask_kind dst_kind(pto_dtype type, size_t number) {
 
 enum { SEED_KINDS = 4, DST_KINDS = 3, FLAG_SETS = 4 };
 
-static void sweep_kinds(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+static void sweep_kinds(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                         unsigned flags) {
     for (size_t i = 0; i < SEED_KINDS; i++) {
         for (size_t k = 0; k < DST_KINDS; k++) {
@@ -270,7 +270,7 @@ static void sweep_kinds(const struct subject *s, struct report *r, struct bench 
     }
 }
 
-typedef void sweep_of_op(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                          unsigned flags);
 
 /** Every legal type, operator and set of flags. */
@@ -278,8 +278,8 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
                           sweep_of_op *sweep) {
     report_call(r, "vcmp", NULL);
     for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
-        struct bench w;
-        bench_open(&w, purpose, model_types[t], cross);
+        struct fixture w;
+        fixture_open(&w, purpose, model_types[t], cross);
         for (int op = 0; op < MODEL_OPS && !report_stop(r); op++) {
             if (!model_has_op(w.type, (pto_cmp)op)) continue;
             for (unsigned flags = 0; flags < FLAG_SETS; flags++) {
@@ -287,7 +287,7 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
                 sweep(s, r, &w, (pto_cmp)op, flags);
             }
         }
-        bench_close(&w);
+        fixture_close(&w);
     }
 }
 
@@ -300,11 +300,11 @@ void check_compare_lengths(const struct subject *s, struct report *r) {
 /** Which operand walks over all offsets, while the others lie at random ones. */
 enum walker { WALK_SRC0, WALK_SRC1, WALK_SEED, WALK_DST, WALKERS };
 
-static size_t offset_of(struct bench *w, enum walker operand, enum walker walker, size_t offset) {
+static size_t offset_of(struct fixture *w, enum walker operand, enum walker walker, size_t offset) {
     return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
 }
 
-static void compare_at_offset(const struct subject *s, struct report *r, struct bench *w,
+static void compare_at_offset(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c, enum walker walker, size_t offset, bool with_scalar) {
     unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
     unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
@@ -330,7 +330,7 @@ static void compare_at_offset(const struct subject *s, struct report *r, struct 
     compare(s, r, w, c);
 }
 
-static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                           unsigned flags) {
     static const char *const walkers[] = {"offsets of src0", "offsets of src1", "offsets of the seed",
                                           "offsets of dst"};
@@ -354,7 +354,7 @@ void check_compare_offsets(const struct subject *s, struct report *r) {
 
 /* ---- values ---- */
 
-static void sweep_values(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                          unsigned flags) {
     struct compare_call c = {.op = op, .flags = flags, .seed_kind = NO_SEED, .scalar = -1, .home = &w->dst};
     const size_t cross = values_cross_size(w->type);
@@ -385,7 +385,7 @@ void check_compare_values(const struct subject *s, struct report *r) {
 /* ---- in place ---- */
 
 /** dst is the seed: allowed whenever both kinds take as many bits per lane. */
-static void compare_onto_seed(const struct subject *s, struct report *r, struct bench *w,
+static void compare_onto_seed(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c, bool with_scalar) {
     const enum place place = random_place(w);
     c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
@@ -403,7 +403,7 @@ static void compare_onto_seed(const struct subject *s, struct report *r, struct 
 }
 
 /** dst is src0 (1), src1 (2), or both of them and the seed (3): bytes onto bytes. */
-static void compare_onto_source(const struct subject *s, struct report *r, struct bench *w,
+static void compare_onto_source(const struct subject *s, struct report *r, struct fixture *w,
                                 struct compare_call *c, int which, bool with_scalar) {
     static const char *const details[] = {"", "dst is src0", "dst is src1 or begins at the scalar",
                                           "dst is src0 and the seed"};
@@ -426,7 +426,7 @@ static void compare_onto_source(const struct subject *s, struct report *r, struc
     compare(s, r, w, c);
 }
 
-static void sweep_onto_source(const struct subject *s, struct report *r, struct bench *w,
+static void sweep_onto_source(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c) {
     const int kind = c->seed_kind;
     c->dst_kind = PTO_MASK_BYTE;
@@ -439,7 +439,7 @@ static void sweep_onto_source(const struct subject *s, struct report *r, struct 
     c->seed_kind = kind;
 }
 
-static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, pto_cmp op,
+static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                            unsigned flags) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     size_t count = lengths_short(lengths, r->quick);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pto_cvt against the model: values, lengths, offsets, in place. */
-#include "check/checks_cvt.h"
-#include "support/cvt_bench.h"
+#include "check/checks.h"
+#include "support/cvt_fixture.h"
 #include "support/cvt_examples.h"
 
 #include <string.h>
@@ -10,22 +10,22 @@ enum { SOME = 4096, OFFSETS = 64, WIDEST = 8 };
 
 /* ---- values ---- */
 
-static void visit_values(const struct subject *s, struct report *r, struct cvt_bench *w) {
+static void visit_values(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     const size_t size = model_cvt_bytes(w->op.dst, w->in.count);
     unsigned char *const dst = harness_allocate(size);
-    const uint32_t *words = cvt_bench_words(w, 0);
+    const uint32_t *words = cvt_fixture_words(w, 0);
     pto_status status;
 
     memset(dst, 0x77, size);
-    cvt_bench_describe(r, &w->op, w->in.count, "values");
+    cvt_fixture_describe(r, &w->op, w->in.count, "values");
     r->cases += w->in.count;
     status = s->cvt(w->op, w->in.memory, dst, words, w->in.count);
-    cvt_bench_compare(r, w, 0, w->in.count, status, w->expected, dst);
+    cvt_fixture_compare(r, w, 0, w->in.count, status, w->expected, dst);
     harness_free(dst);
 }
 
 void check_cvt_values(const struct subject *s, struct report *r) {
-    cvt_bench_each(s, r, "cvt values", 0, visit_values);
+    cvt_fixture_each(s, r, "cvt values", 0, visit_values);
 }
 
 /* ---- memory: where src, dst and the random words lie ---- */
@@ -55,26 +55,26 @@ static size_t whole_groups(const pto_cvt_op *op, size_t n) {
 }
 
 /** Some first element from which n others follow; a multiple of four, for the groups and for e2m1. */
-static size_t some_first(struct cvt_bench *w, size_t n) {
+static size_t some_first(struct cvt_fixture *w, size_t n) {
     return rng_below(&w->rng, (w->in.count - n) / 4 + 1) * 4;
 }
 
 /** The high nibble behind an odd last e2m1 is anybody's: make it random. */
-static void put_source(struct cvt_bench *w, size_t first, size_t n, unsigned char *src) {
+static void put_source(struct cvt_fixture *w, size_t first, size_t n, unsigned char *src) {
     const size_t size = model_cvt_bytes(w->op.src, n);
     memcpy(src, w->in.memory + model_cvt_bytes(w->op.src, first), size);
     if (w->op.src == PTO_E2M1 && n % 2)
         src[size - 1] = (unsigned char)((src[size - 1] & 15) | rng_next(&w->rng) << 4);
 }
 
-static const uint32_t *put_words(const struct cvt_bench *w, size_t first, size_t n, unsigned char *at) {
-    const uint32_t *words = cvt_bench_words(w, first);
+static const uint32_t *put_words(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *at) {
+    const uint32_t *words = cvt_fixture_words(w, first);
     if (words) memcpy(at, words, n / model_cvt_group(&w->op) * sizeof *words);
     return words ? (const uint32_t *)(const void *)at : NULL;
 }
 
-static void run_at(const struct subject *s, struct report *r, struct cvt_bench *w, struct layout *l, size_t n,
-                   unsigned char *src, unsigned char *dst, unsigned char *words_at) {
+static void run_at(const struct subject *s, struct report *r, struct cvt_fixture *w, struct layout *l,
+                   size_t n, unsigned char *src, unsigned char *dst, unsigned char *words_at) {
     const size_t first = some_first(w, n);
     const size_t size = model_cvt_bytes(w->op.dst, n);
     const uint32_t *words;
@@ -85,14 +85,14 @@ static void run_at(const struct subject *s, struct report *r, struct cvt_bench *
     put_source(w, first, n, src);
     words = put_words(w, first, n, words_at);
     if (src != dst) room_fill(&l->dst, dst, size, (unsigned)r->cases);
-    cvt_bench_image(w, first, n, l->expected);
+    cvt_fixture_image(w, first, n, l->expected);
     status = s->cvt(w->op, src, dst, words, n);
-    cvt_bench_compare(r, w, first, n, status, l->expected, dst);
+    cvt_fixture_compare(r, w, first, n, status, l->expected, dst);
     if (!margins_intact(src == dst ? &l->src : &l->dst, dst, size))
         report_mismatch(r, "bytes outside dst were written");
 }
 
-static void run_placed(const struct subject *s, struct report *r, struct cvt_bench *w, struct layout *l,
+static void run_placed(const struct subject *s, struct report *r, struct cvt_fixture *w, struct layout *l,
                        size_t n, enum place place) {
     const size_t words = n / model_cvt_group(&w->op) * sizeof *w->words;
     run_at(s, r, w, l, n, guarded_place(&l->src, model_cvt_bytes(w->op.src, n), place),
@@ -102,13 +102,13 @@ static void run_placed(const struct subject *s, struct report *r, struct cvt_ben
 
 /* ---- lengths ---- */
 
-static void visit_lengths(const struct subject *s, struct report *r, struct cvt_bench *w) {
+static void visit_lengths(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
     struct layout l;
 
     layout_open(&l);
-    cvt_bench_describe(r, &w->op, 0, "beside guard pages");
+    cvt_fixture_describe(r, &w->op, 0, "beside guard pages");
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         const size_t n = whole_groups(&w->op, lengths[i]);
         if (n != lengths[i] && model_cvt_group(&w->op) > 1 && !r->quick) continue;
@@ -123,15 +123,15 @@ static void visit_lengths(const struct subject *s, struct report *r, struct cvt_
 }
 
 void check_cvt_lengths(const struct subject *s, struct report *r) {
-    cvt_bench_each(s, r, "cvt lengths", (size_t)(r->quick ? 1 : 2) * HARNESS_LONGEST, visit_lengths);
+    cvt_fixture_each(s, r, "cvt lengths", (size_t)(r->quick ? 1 : 2) * HARNESS_LONGEST, visit_lengths);
 }
 
 /* ---- offsets ---- */
 
-static void visit_offsets(const struct subject *s, struct report *r, struct cvt_bench *w) {
+static void visit_offsets(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     struct layout l;
     layout_open(&l);
-    cvt_bench_describe(r, &w->op, 0, "unaligned");
+    cvt_fixture_describe(r, &w->op, 0, "unaligned");
     for (size_t i = 0; i < (r->quick ? 3 : OFFSETS) && !report_stop(r); i++) {
         const size_t n = whole_groups(&w->op, rng_below(&w->rng, 260));
         run_at(s, r, w, &l, n, l.src.data + rng_below(&w->rng, OFFSETS), l.dst.data + i,
@@ -141,19 +141,19 @@ static void visit_offsets(const struct subject *s, struct report *r, struct cvt_
 }
 
 void check_cvt_offsets(const struct subject *s, struct report *r) {
-    cvt_bench_each(s, r, "cvt offsets", SOME, visit_offsets);
+    cvt_fixture_each(s, r, "cvt offsets", SOME, visit_offsets);
 }
 
 /* ---- in place ---- */
 
-static void visit_in_place(const struct subject *s, struct report *r, struct cvt_bench *w) {
+static void visit_in_place(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, true);
     struct layout l;
 
     if (pto_dtype_bits(w->op.src) != pto_dtype_bits(w->op.dst)) return;
     layout_open(&l);
-    cvt_bench_describe(r, &w->op, 0, "in place");
+    cvt_fixture_describe(r, &w->op, 0, "in place");
     for (size_t i = 0; i < 2 * count && !report_stop(r); i++) {
         const enum place place = i % 2 ? AT_BEGIN : AT_END;
         const size_t n = whole_groups(&w->op, i == 7 && !r->quick ? 3001 : lengths[i / 2]);
@@ -165,7 +165,7 @@ static void visit_in_place(const struct subject *s, struct report *r, struct cvt
 }
 
 void check_cvt_in_place(const struct subject *s, struct report *r) {
-    cvt_bench_each(s, r, "cvt in place", SOME, visit_in_place);
+    cvt_fixture_each(s, r, "cvt in place", SOME, visit_in_place);
 }
 
 /* ---- worked examples ---- */

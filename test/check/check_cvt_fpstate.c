@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Hostile floating-point states: cvt gives the model's results in all of them, no trap, the state as it was.
  */
-#include "check/checks_cvt.h"
-#include "support/cvt_bench.h"
+#include "check/checks.h"
+#include "support/cvt_fixture.h"
 #include "support/fpstate.h"
 
 #include <stdio.h>
@@ -26,37 +26,37 @@ static void collect_states(bool quick) {
     }
 }
 
-static void run_in(const struct subject *s, struct report *r, struct cvt_bench *w, size_t number) {
+static void run_in(const struct subject *s, struct report *r, struct cvt_fixture *w, size_t number) {
     const struct fp_state mine = fp_state_get();
-    const uint32_t *words = cvt_bench_words(w, 0);
+    const uint32_t *words = cvt_fixture_words(w, 0);
     const size_t n = w->in.count - (model_cvt_group(&w->op) == 1 ? 1 : 0); /* a tail, too */
     unsigned char dst[ELEMENTS * WIDEST], expected[ELEMENTS * WIDEST];
     struct fp_state before, after;
     pto_status status;
 
     r->cases++;
-    cvt_bench_image(w, 0, n, expected);
+    cvt_fixture_image(w, 0, n, expected);
     memset(dst, 0x77, sizeof dst);
     fp_state_set(&hostile.state[number]);
     before = fp_state_get();
     status = s->cvt(w->op, w->in.memory, dst, words, n);
     after = fp_state_get();
     fp_state_set(&mine);
-    cvt_bench_compare(r, w, 0, n, status, expected, dst);
+    cvt_fixture_compare(r, w, 0, n, status, expected, dst);
     if (!fp_state_same(&before, &after))
         report_mismatch(r, "the state has changed: %llx, %llx became %llx, %llx",
                         (unsigned long long)before.control, (unsigned long long)before.status,
                         (unsigned long long)after.control, (unsigned long long)after.status);
 }
 
-static void visit_states(const struct subject *s, struct report *r, struct cvt_bench *w) {
+static void visit_states(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     for (size_t i = 0; i < hostile.count && !report_stop(r); i++) {
-        cvt_bench_describe(r, &w->op, w->in.count, hostile.title[i]);
+        cvt_fixture_describe(r, &w->op, w->in.count, hostile.title[i]);
         run_in(s, r, w, i);
     }
 }
 
 void check_cvt_fpstate(const struct subject *s, struct report *r) {
     collect_states(r->quick);
-    cvt_bench_each(s, r, "cvt fpstate", ELEMENTS, visit_states);
+    cvt_fixture_each(s, r, "cvt fpstate", ELEMENTS, visit_states);
 }

@@ -2,8 +2,8 @@
 /* Statuses of cvt and of its plans: each reachable, in order, nothing written; overlap; plans keep their ISA.
  */
 #include "support/arena.h"
-#include "check/checks_cvt.h"
-#include "support/cvt_bench.h"
+#include "check/checks.h"
+#include "support/cvt_fixture.h"
 #include "support/slide.h"
 
 #include <limits.h>
@@ -121,7 +121,7 @@ static void groups(const struct subject *s, struct report *r, struct arena *aren
             struct arguments x = good(arena, true);
             x.op = cvt_ops[i];
             x.n = n;
-            cvt_bench_describe(r, &x.op, n, "groups");
+            cvt_fixture_describe(r, &x.op, n, "groups");
             arena_expect(r, arena, call(s, &x), n % group != 0 ? PTO_ERR_SIZE : PTO_OK, r->now.detail);
         }
     }
@@ -148,7 +148,7 @@ static void legality(const struct subject *s, struct report *r, struct arena *ar
         x.n = i % 3 ? 32 : 0;
         if (x.op.round == PTO_RS) x.rbits = arena->bytes + 2048;
         r->now.n = x.n;
-        cvt_bench_describe(r, &x.op, x.n, "legality");
+        cvt_fixture_describe(r, &x.op, x.n, "legality");
         arena_expect(r, arena, call(s, &x), want, r->now.detail);
         if (s->cvt_check(x.op) != model_cvt_check(&x.op))
             report_mismatch(r, "cvt_check: expected status %d, got %d", (int)model_cvt_check(&x.op),
@@ -178,7 +178,7 @@ static void plan_statuses(const struct subject *s, struct report *r) {
         memcpy(&plan, &untouched, sizeof plan);
         got = s->plan_cvt(&plan, op);
         r->cases++;
-        cvt_bench_describe(r, &op, 0, "plan");
+        cvt_fixture_describe(r, &op, 0, "plan");
         if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
         if (want != PTO_OK && memcmp(&plan, &untouched, sizeof plan) != 0)
             report_mismatch(r, "status %d, yet the plan was changed", (int)got);
@@ -189,20 +189,20 @@ static void plan_statuses(const struct subject *s, struct report *r) {
 enum { PLANNED = 260 };
 
 /** Plans made under each ISA, run under every other: the model's results, and the plan as it was. */
-static void visit_plans(const struct subject *s, struct report *r, struct cvt_bench *w) {
+static void visit_plans(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     const pto_isa active = pto_isa_active();
     unsigned char dst[PLANNED * 8];
-    cvt_bench_describe(r, &w->op, w->in.count, "a plan");
-    for (int i = 0; i < HARNESS_ISAS * HARNESS_ISAS && !report_stop(r); i++) {
+    cvt_fixture_describe(r, &w->op, w->in.count, "a plan");
+    for (int i = 0; i < harness_isas() * harness_isas() && !report_stop(r); i++) {
         pto_plan plan, before;
-        if (s->isa_use(harness_isas[i % HARNESS_ISAS]) != PTO_OK) continue;
+        if (s->isa_use((pto_isa)(i % harness_isas())) != PTO_OK) continue;
         if (s->plan_cvt(&plan, w->op) != PTO_OK) report_mismatch(r, "no plan");
-        if (s->isa_use(harness_isas[i / HARNESS_ISAS]) != PTO_OK) continue;
+        if (s->isa_use((pto_isa)(i / harness_isas())) != PTO_OK) continue;
         memcpy(&before, &plan, sizeof before);
         memset(dst, 0x33, sizeof dst);
-        pto_run(&plan, w->in.memory, NULL, cvt_bench_words(w, 0), dst, w->in.count);
+        pto_run(&plan, w->in.memory, NULL, cvt_fixture_words(w, 0), dst, w->in.count);
         r->cases++;
-        cvt_bench_compare(r, w, 0, w->in.count, PTO_OK, w->expected, dst);
+        cvt_fixture_compare(r, w, 0, w->in.count, PTO_OK, w->expected, dst);
         if (memcmp(&plan, &before, sizeof plan) != 0) report_mismatch(r, "running it has changed the plan");
     }
     use_isa(active);
@@ -212,12 +212,12 @@ static void visit_plans(const struct subject *s, struct report *r, struct cvt_be
 static void plans_keep_isa(const struct subject *s, struct report *r) {
     const pto_cvt_op op = {.dst = PTO_F16, .src = PTO_F32, .round = PTO_RN};
     const pto_isa active = pto_isa_active();
-    pto_plan plans[HARNESS_ISAS];
+    pto_plan plans[HARNESS_MAX_ISAS];
     size_t count = 0;
     r->now.detail = "made under two ISAs";
     memset(plans, 0, sizeof plans);
-    for (int i = 0; i < HARNESS_ISAS; i++) {
-        if (s->isa_use(harness_isas[i]) != PTO_OK) continue;
+    for (int i = 0; i < harness_isas(); i++) {
+        if (s->isa_use((pto_isa)i) != PTO_OK) continue;
         if (s->plan_cvt(&plans[count++], op) != PTO_OK) report_mismatch(r, "no plan");
         for (size_t k = 0; k + 1 < count; k++) {
             if (memcmp(&plans[count - 1], &plans[k], sizeof plans[k]) == 0)
@@ -231,7 +231,7 @@ void check_cvt_plans(const struct subject *s, struct report *r) {
     report_call(r, "plan_cvt", NULL);
     plan_statuses(s, r);
     plans_keep_isa(s, r);
-    cvt_bench_each(s, r, "cvt plans", PLANNED, visit_plans);
+    cvt_fixture_each(s, r, "cvt plans", PLANNED, visit_plans);
 }
 
 /* ---- overlap ---- */
@@ -260,7 +260,7 @@ static void slide_op(const struct subject *s, struct report *r, struct arena *ar
         slide.operand_bytes = f.over_words ? f.n / group * 4 : model_cvt_bytes(op->src, f.n);
         slide.dst_bytes = model_cvt_bytes(op->dst, f.n);
         slide.in_place = !f.over_words && pto_dtype_bits(op->src) == pto_dtype_bits(op->dst);
-        cvt_bench_describe(r, op, f.n, f.over_words ? "dst over the random bits" : "dst over src");
+        cvt_fixture_describe(r, op, f.n, f.over_words ? "dst over the random bits" : "dst over src");
         slide_past(s, r, arena, &slide, slide_cvt, &f, r->now.detail);
     }
 }

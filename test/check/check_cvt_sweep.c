@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Conversions from f32 over all its values, or every stride-th: the backend against the scalar kernels, and
  * these against the model. */
-#include "check/checks_cvt.h"
-#include "support/cvt_bench.h"
+#include "check/checks.h"
+#include "support/cvt_fixture.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void against_scalar(const struct subject *s, struct report *r, struct roo
     const size_t size = model_cvt_bytes(op->dst, BLOCK);
     pto_status status;
 
-    cvt_bench_describe(r, op, BLOCK, "against scalar and the model");
+    cvt_fixture_describe(r, op, BLOCK, "against scalar and the model");
     r->cases += BLOCK;
     status = s->cvt(*op, w->in, w->got, words_of(w, op), BLOCK);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
@@ -60,7 +60,7 @@ static void against_scalar(const struct subject *s, struct report *r, struct roo
 }
 
 /** Operations with an f32 source that are in this part, all of them seen once in `parts` parts. */
-static bool in_part(const struct cvt_sweep *sweep, const pto_cvt_op *op, size_t *number) {
+static bool in_part(const struct sweep *sweep, const pto_cvt_op *op, size_t *number) {
     if (op->src != PTO_F32) return false;
     return (*number)++ % sweep->parts == sweep->part;
 }
@@ -71,15 +71,16 @@ static struct room *room_open(const char *purpose) {
     return w;
 }
 
-void check_cvt_f32(const struct subject *s, struct report *r, const struct cvt_sweep *sweep) {
-    const uint64_t count = ((uint64_t)1 << 32) / sweep->stride + 1;
+/** Every step-th f32. */
+static void by_backend(const struct subject *s, struct report *r, const struct sweep *sweep) {
+    const uint64_t count = ((uint64_t)1 << 32) / sweep->step + 1;
     struct room *w = room_open("cvt sweep");
 
     report_call(r, "cvt", NULL);
     for (uint64_t k = 0; k < count && !report_stop(r); k += BLOCK) {
         size_t number = 0;
         for (size_t i = 0; i < BLOCK; i++) { /* the last block goes on from 0 again */
-            w->in[i] = (uint32_t)((k + i) * sweep->stride);
+            w->in[i] = (uint32_t)((k + i) * sweep->step);
         }
         rng_fill(&w->rng, w->words, sizeof w->words);
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
@@ -90,8 +91,12 @@ void check_cvt_f32(const struct subject *s, struct report *r, const struct cvt_s
 }
 
 void check_cvt_sweep(const struct subject *s, struct report *r) {
-    const struct cvt_sweep sampled = {r->quick ? 100003 : 10007, 0, 1};
-    check_cvt_f32(s, r, &sampled);
+    const struct sweep sampled = {r->quick ? 100003 : 10007, 0, 1};
+    by_backend(s, r, &sampled);
+}
+
+void check_cvt_all_f32(const struct subject *s, struct report *r) {
+    by_backend(s, r, &r->sweep);
 }
 
 /* ---- all 2^32 by the model ---- */
@@ -184,12 +189,14 @@ static void block_by_model(const struct subject *s, struct report *r, struct roo
     if (memcmp(w->want, w->got, model_cvt_bytes(op->dst, BLOCK)) != 0) first_difference(r, w, op);
 }
 
-/** Block after block of the inputs; for .rs each block has one word of random bits. stride counts blocks. */
-void check_cvt_f32_model(const struct subject *s, struct report *r, const struct cvt_sweep *sweep) {
+/** Block after block of the inputs; for .rs each block has one word of random bits. The step counts
+ * blocks. */
+void check_cvt_all_f32_model(const struct subject *s, struct report *r) {
     struct room *w = room_open("cvt model sweep");
 
     report_call(r, "cvt", NULL);
-    for (uint64_t base = 0; base < (uint64_t)1 << 32 && !report_stop(r); base += sweep->stride * BLOCK) {
+    for (uint64_t base = 0; base < (uint64_t)1 << 32 && !report_stop(r);
+         base += (uint64_t)r->sweep.step * BLOCK) {
         const uint32_t word = (uint32_t)rng_next(&w->rng);
         size_t number = 0;
         for (size_t i = 0; i < BLOCK; i++) {
@@ -197,8 +204,8 @@ void check_cvt_f32_model(const struct subject *s, struct report *r, const struct
             w->words[i / 2] = word;
         }
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
-            if (!in_part(sweep, &cvt_ops[i], &number)) continue;
-            cvt_bench_describe(r, &cvt_ops[i], BLOCK, "all values against the model");
+            if (!in_part(&r->sweep, &cvt_ops[i], &number)) continue;
+            cvt_fixture_describe(r, &cvt_ops[i], BLOCK, "all values against the model");
             block_by_model(s, r, w, &cvt_ops[i], (uint32_t)base);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cvt as text: every combination of words, legal forms in every order, and out again. */
-#include "check/checks_cvt.h"
+#include "check/checks.h"
 #include "support/cvt_forms.h"
 #include "model/model_cvt.h"
 #include "support/spelling.h"

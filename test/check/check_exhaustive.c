@@ -10,11 +10,11 @@
 
 enum { BYTES = 256, PAIRS = BYTES * BYTES };
 
-struct byte_bench {
+struct byte_fixture {
     unsigned char a[PAIRS], b[PAIRS], truth[PAIRS], expected[PAIRS], got[PAIRS];
 };
 
-static void byte_form(const struct subject *s, struct report *r, struct byte_bench *w, pto_dtype type,
+static void byte_form(const struct subject *s, struct report *r, struct byte_fixture *w, pto_dtype type,
                       pto_cmp op) {
     static const pto_mask_kind kinds[] = {PTO_MASK_PACKED, PTO_MASK_B8, PTO_MASK_BYTE};
 
@@ -54,7 +54,7 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_ben
 
 void check_all_bytes(const struct subject *s, struct report *r) {
     static const pto_dtype types[] = {PTO_B8, PTO_U8, PTO_S8};
-    struct byte_bench *w = harness_allocate(sizeof *w);
+    struct byte_fixture *w = harness_allocate(sizeof *w);
 
     report_call(r, "vcmp", "all pairs of 8-bit operands");
     for (size_t i = 0; i < PAIRS; i++) {
@@ -84,7 +84,7 @@ struct half {
  * The left-hand sides are taken in ascending order, so that from one to the next only the bits of one class
  * of equal values move: out of `greater` into `equal`, and from there into `less`.
  */
-struct half_bench {
+struct half_fixture {
     uint16_t all[HALVES]; /* every pattern, in natural order */
     uint16_t same[HALVES];
     struct half sorted[HALVES]; /* NaNs last */
@@ -106,7 +106,7 @@ static void set_bit(unsigned char *row, size_t bit, bool on) {
     row[bit / 8] = (unsigned char)(on ? row[bit / 8] | mask : row[bit / 8] & ~mask);
 }
 
-static void half_open(struct half_bench *w, pto_dtype type, bool ftz) {
+static void half_open(struct half_fixture *w, pto_dtype type, bool ftz) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(type, specials);
 
@@ -128,7 +128,7 @@ static void half_open(struct half_bench *w, pto_dtype type, bool ftz) {
 }
 
 /** The bits of one class of equal values: those of sorted[begin] up to sorted[end - 1]. */
-static void half_move(struct half_bench *w, size_t begin, size_t end, bool less, bool equal) {
+static void half_move(struct half_fixture *w, size_t begin, size_t end, bool less, bool equal) {
     for (size_t i = begin; i < end; i++) {
         const size_t bit = w->sorted[i].bits;
         set_bit(w->less, bit, less);
@@ -142,7 +142,7 @@ static void half_move(struct half_bench *w, size_t begin, size_t end, bool less,
  * The class sorted[w->begin] to sorted[w->end - 1] has had its turn on the left; make it that of the next
  * class.
  */
-static void half_advance(struct half_bench *w) {
+static void half_advance(struct half_fixture *w) {
     const struct half *first = &w->sorted[w->end];
     half_move(w, w->begin, w->end, true, false);
     w->begin = w->end;
@@ -158,7 +158,7 @@ static void half_advance(struct half_bench *w) {
     half_move(w, w->begin, w->end, false, true);
 }
 
-static void half_compare(struct report *r, struct half_bench *w, pto_status status, const char *call,
+static void half_compare(struct report *r, struct half_fixture *w, pto_status status, const char *call,
                          pto_cmp op, unsigned left, const unsigned char *expected) {
     r->cases += HALVES;
     if (status == PTO_OK && memcmp(expected, w->got, ROW_BYTES) == 0) return;
@@ -175,7 +175,7 @@ static void half_compare(struct report *r, struct half_bench *w, pto_status stat
 }
 
 /** The value on the left of vcmp, then as the scalar on the right of vcmps. */
-static void half_row(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+static void half_row(const struct subject *s, struct report *r, struct half_fixture *w, pto_dtype type,
                      unsigned flags, uint16_t bits) {
     static const pto_cmp ops[] = {PTO_LT, PTO_EQ, PTO_NE};
     const unsigned char *const left[] = {w->greater, w->equal, w->unequal};
@@ -195,7 +195,7 @@ static void half_row(const struct subject *s, struct report *r, struct half_benc
 
 /* ---- setp: all 14 operators, p and q, and the pairs ---- */
 
-static void setp_compare(struct report *r, struct half_bench *w, pto_status status, const char *call,
+static void setp_compare(struct report *r, struct half_fixture *w, pto_status status, const char *call,
                          pto_cmp op, unsigned left, size_t n) {
     const size_t bytes = n / 8;
     r->cases += HALVES;
@@ -237,7 +237,7 @@ static uint64_t even_bits(uint64_t x) {
 }
 
 /** p is the operator's answer, q the other one. */
-static void expect_lanes(struct half_bench *w, pto_cmp op) {
+static void expect_lanes(struct half_fixture *w, pto_cmp op) {
     bool answers[4];
     model_answers(op, answers);
     for (size_t i = 0; i < ROW_BYTES / 8; i++) {
@@ -250,7 +250,7 @@ static void expect_lanes(struct half_bench *w, pto_cmp op) {
 }
 
 /** From the lanes' answers: p those of the low halves, q those of the high ones. */
-static void expect_pairs(struct half_bench *w) {
+static void expect_pairs(struct half_fixture *w) {
     for (size_t i = 0; i < ROW_BYTES / 16; i++) {
         const uint64_t first = load_word(w->expected, 2 * i), second = load_word(w->expected, 2 * i + 1);
         store_word(w->expected, i, even_bits(first) | even_bits(second) << 32);
@@ -258,7 +258,7 @@ static void expect_pairs(struct half_bench *w) {
     }
 }
 
-static void half_row_setp(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+static void half_row_setp(const struct subject *s, struct report *r, struct half_fixture *w, pto_dtype type,
                           unsigned flags, uint16_t bits) {
     const pto_mask p = pto_packed(w->got), q = pto_packed(w->got_q);
 
@@ -279,33 +279,40 @@ static void half_row_setp(const struct subject *s, struct report *r, struct half
     }
 }
 
-typedef void row_checker(const struct subject *s, struct report *r, struct half_bench *w, pto_dtype type,
+typedef void row_checker(const struct subject *s, struct report *r, struct half_fixture *w, pto_dtype type,
                          unsigned flags, uint16_t bits);
 
-static void sweep_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep,
+static void sweep_halves(const struct subject *s, struct report *r, const char *call, pto_dtype type,
                          row_checker *check_row) {
-    struct half_bench *w = harness_allocate(sizeof *w);
+    struct half_fixture *w = harness_allocate(sizeof *w);
 
-    r->now.type = (int)sweep->type;
+    report_call(r, call, "all pairs of 16-bit operands");
+    r->now.type = (int)type;
     r->now.n = HALVES;
-    for (unsigned flags = 0; flags <= (model_has_ftz(sweep->type) ? PTO_FTZ : 0U); flags += PTO_FTZ) {
-        half_open(w, sweep->type, flags != 0);
+    for (unsigned flags = 0; flags <= (model_has_ftz(type) ? PTO_FTZ : 0U); flags += PTO_FTZ) {
+        half_open(w, type, flags != 0);
         r->now.flags = (int)flags;
         for (size_t i = 0; i < HALVES && !report_stop(r); i++) {
             const uint16_t bits = w->sorted[i].bits;
             if (i == w->end) half_advance(w);
-            if (i % sweep->step == 0 || w->special[bits]) check_row(s, r, w, sweep->type, flags, bits);
+            if (i % r->sweep.step == 0 || w->special[bits]) check_row(s, r, w, type, flags, bits);
         }
     }
     harness_free(w);
 }
 
-void check_all_halves(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
-    report_call(r, "vcmp", "all pairs of 16-bit operands");
-    sweep_halves(s, r, sweep, half_row);
+void check_all_f16(const struct subject *s, struct report *r) {
+    sweep_halves(s, r, "vcmp", PTO_F16, half_row);
 }
 
-void check_all_halves_setp(const struct subject *s, struct report *r, const struct exhaustive *sweep) {
-    report_call(r, "setp", "all pairs of 16-bit operands");
-    sweep_halves(s, r, sweep, half_row_setp);
+void check_all_bf16(const struct subject *s, struct report *r) {
+    sweep_halves(s, r, "vcmp", PTO_BF16, half_row);
+}
+
+void check_all_f16_setp(const struct subject *s, struct report *r) {
+    sweep_halves(s, r, "setp", PTO_F16, half_row_setp);
+}
+
+void check_all_bf16_setp(const struct subject *s, struct report *r) {
+    sweep_halves(s, r, "setp", PTO_BF16, half_row_setp);
 }

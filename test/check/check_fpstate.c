@@ -31,7 +31,7 @@ struct job {
     pto_plan plan;
 };
 
-struct bench {
+struct fixture {
     struct hostile states[MAX_STATES];
     size_t state_count;
     unsigned char a[MAX_LANES * 8], b[MAX_LANES * 8];
@@ -40,7 +40,7 @@ struct bench {
     struct rng rng;
 };
 
-static void collect_states(struct bench *w, bool quick) {
+static void collect_states(struct fixture *w, bool quick) {
     struct fp_state state;
     const char *title;
     for (size_t i = 0; fp_state_hostile(i, &state, &title) && w->state_count < MAX_STATES;
@@ -77,7 +77,7 @@ static void run_hostile(const struct subject *s, struct report *r, const struct 
     }
 }
 
-static void run_everywhere(const struct subject *s, struct report *r, struct bench *w,
+static void run_everywhere(const struct subject *s, struct report *r, struct fixture *w,
                            const struct job *job) {
     r->now.n = job->n;
     for (size_t i = 0; i < w->state_count && !report_stop(r); i++) {
@@ -118,7 +118,7 @@ static pto_status call_vexp(const struct subject *s, const struct job *job) {
     return s->vexp(job->type, job->a, PTO_NO_MASK, job->dst, job->n);
 }
 
-static void expect_compare(struct bench *w, struct job *job, bool with_scalar) {
+static void expect_compare(struct fixture *w, struct job *job, bool with_scalar) {
     const bool ftz = (job->flags & PTO_FTZ) != 0;
     const size_t size = model_size(job->type);
     for (size_t i = 0; i < job->n; i++) {
@@ -129,7 +129,7 @@ static void expect_compare(struct bench *w, struct job *job, bool with_scalar) {
     job->dst_bytes = model_mask_bytes(job->kind, job->n);
 }
 
-static struct job job_of(struct bench *w, pto_dtype type, size_t n) {
+static struct job job_of(struct fixture *w, pto_dtype type, size_t n) {
     struct job job;
     memset(&job, 0, sizeof job);
     job.type = type;
@@ -142,7 +142,7 @@ static struct job job_of(struct bench *w, pto_dtype type, size_t n) {
     return job;
 }
 
-static void compare_form(const struct subject *s, struct report *r, struct bench *w, pto_dtype type,
+static void compare_form(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type,
                          pto_cmp op, unsigned flags) {
     const pto_mask_kind kinds[3] = {PTO_MASK_PACKED, model_image_kind(type), PTO_MASK_BYTE};
     const size_t cross = values_cross_size(type);
@@ -171,7 +171,7 @@ static void compare_form(const struct subject *s, struct report *r, struct bench
     run_everywhere(s, r, w, &job);
 }
 
-static void compare_type(const struct subject *s, struct report *r, struct bench *w, pto_dtype type) {
+static void compare_type(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     values_cross(type, w->a, w->b);
     for (int op = 0; op < MODEL_OPS && !report_stop(r); op++) {
         if (!model_has_op(type, (pto_cmp)op)) continue;
@@ -183,7 +183,7 @@ static void compare_type(const struct subject *s, struct report *r, struct bench
 
 /** What the call gives in the default state is checked elsewhere; here it is what the other states must give.
  */
-static void same_everywhere(const struct subject *s, struct report *r, struct bench *w, struct job *job,
+static void same_everywhere(const struct subject *s, struct report *r, struct fixture *w, struct job *job,
                             const char *name) {
     r->now.call = name;
     r->now.type = (int)job->type;
@@ -193,7 +193,7 @@ static void same_everywhere(const struct subject *s, struct report *r, struct be
     run_everywhere(s, r, w, job);
 }
 
-static void select_type(const struct subject *s, struct report *r, struct bench *w, pto_dtype type) {
+static void select_type(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     struct job job = job_of(w, type, values_cross_size(type));
 
     values_cross(type, w->a, w->b);
@@ -207,7 +207,7 @@ static void select_type(const struct subject *s, struct report *r, struct bench 
     same_everywhere(s, r, w, &job, "vbr");
 }
 
-static void masks(const struct subject *s, struct report *r, struct bench *w) {
+static void masks(const struct subject *s, struct report *r, struct fixture *w) {
     struct job job = job_of(w, PTO_U8, 1500);
     rng_fill(&w->rng, w->a, 1500);
     rng_fill(&w->rng, w->b, 1500);
@@ -218,7 +218,7 @@ static void masks(const struct subject *s, struct report *r, struct bench *w) {
     same_everywhere(s, r, w, &job, "mask_sel");
 }
 
-static void exponentials(const struct subject *s, struct report *r, struct bench *w, pto_dtype type) {
+static void exponentials(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     struct job job = job_of(w, type, 2003);
     const uint64_t one = type == PTO_F32 ? 0x3f800000U : 0x3ff0000000000000U;
     const uint64_t step = type == PTO_F32 ? 0x400000U : 0x8000000000000U; /* half a power of two */
@@ -235,7 +235,7 @@ static void exponentials(const struct subject *s, struct report *r, struct bench
 }
 
 void check_fpstate(const struct subject *s, struct report *r) {
-    struct bench *w = harness_allocate(sizeof *w);
+    struct fixture *w = harness_allocate(sizeof *w);
 
     rng_start(&w->rng, "fpstate");
     collect_states(w, r->quick);

@@ -15,7 +15,7 @@ static const pto_mask_kind packed[TYPES] = {PTO_MASK_PACKED, PTO_MASK_PACKED, PT
 static const pto_mask_kind images[TYPES] = {PTO_MASK_B8, PTO_MASK_B16, PTO_MASK_B32, PTO_MASK_B64};
 static const pto_mask_kind bytes[TYPES] = {PTO_MASK_BYTE, PTO_MASK_BYTE, PTO_MASK_BYTE, PTO_MASK_BYTE};
 
-struct bench {
+struct fixture {
     pto_dtype type;
     pto_mask_kind kind;
     size_t size, n;
@@ -23,7 +23,7 @@ struct bench {
     struct rng rng;
 };
 
-static void bench_open(struct bench *w, const char *purpose, pto_dtype type, pto_mask_kind kind) {
+static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, pto_mask_kind kind) {
     memset(w, 0, sizeof *w);
     w->type = type;
     w->kind = kind;
@@ -41,7 +41,7 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type, pto
     guarded_freeze(&w->mask);
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     guarded_close(&w->a);
     guarded_close(&w->b);
     guarded_close(&w->mask);
@@ -49,15 +49,15 @@ static void bench_close(struct bench *w) {
 }
 
 /** On a cache line, an element behind one, in the middle of an element, half a line behind one. */
-static size_t offset_of(const struct bench *w, size_t number) {
+static size_t offset_of(const struct fixture *w, size_t number) {
     const size_t offsets[OFFSETS] = {0, w->size, w->size / 2, 32};
     return HARNESS_MARGIN + offsets[number];
 }
 
-typedef bool long_truth(const struct bench *w, size_t lane);
-typedef pto_status long_call(const struct subject *s, const struct bench *w, unsigned char *dst);
+typedef bool long_truth(const struct fixture *w, size_t lane);
+typedef pto_status long_call(const struct subject *s, const struct fixture *w, unsigned char *dst);
 
-static void check_lanes(struct report *r, const struct bench *w, long_truth *truth,
+static void check_lanes(struct report *r, const struct fixture *w, long_truth *truth,
                         const unsigned char *dst) {
     for (size_t i = 0; i < w->n; i++) {
         const unsigned char *chosen = truth(w, i) ? w->a.data : w->b.data;
@@ -67,7 +67,7 @@ static void check_lanes(struct report *r, const struct bench *w, long_truth *tru
     }
 }
 
-static void call_long(const struct subject *s, struct report *r, struct bench *w, long_call *call,
+static void call_long(const struct subject *s, struct report *r, struct fixture *w, long_call *call,
                       long_truth *truth, size_t number) {
     unsigned char *dst = w->dst.data + offset_of(w, number);
     pto_status status;
@@ -86,22 +86,22 @@ static void for_each_place(const struct subject *s, struct report *r, const char
                            const pto_mask_kind *kinds, long_truth *truth, bool every) {
     report_call(r, name, "long results");
     for (size_t t = 0; t < TYPES && !report_stop(r); t++) {
-        struct bench w;
-        bench_open(&w, name, types[t], kinds[t]);
+        struct fixture w;
+        fixture_open(&w, name, types[t], kinds[t]);
         r->now.type = (int)w.type;
         for (size_t number = 0; number < OFFSETS && !report_stop(r); number++) {
             if ((r->quick || !every) && number != t) continue;
             call_long(s, r, &w, call, truth, number);
         }
-        bench_close(&w);
+        fixture_close(&w);
     }
 }
 
-static bool masked(const struct bench *w, size_t lane) {
+static bool masked(const struct fixture *w, size_t lane) {
     return model_mask_get(w->kind, w->mask.data, lane);
 }
 
-static pto_status select_long(const struct subject *s, const struct bench *w, unsigned char *dst) {
+static pto_status select_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
     return s->vsel(w->type, w->a.data, w->b.data, pto_mask_at(w->mask.data, w->kind), dst, w->n);
 }
 
@@ -111,11 +111,11 @@ void check_select_long(const struct subject *s, struct report *r) {
     for_each_place(s, r, "vsel by bytes", select_long, bytes, masked, true);
 }
 
-static bool less(const struct bench *w, size_t lane) {
+static bool less(const struct fixture *w, size_t lane) {
     return model_compare(w->type, PTO_LT, false, w->a.data + lane * w->size, w->b.data + lane * w->size);
 }
 
-static pto_status choose_long(const struct subject *s, const struct bench *w, unsigned char *dst) {
+static pto_status choose_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
     const pto_in a = {w->a.data, false}, b = {w->b.data, false};
     return s->vcmpsel(w->type, PTO_LT, 0, a, b, a, b, dst, w->n);
 }

@@ -11,7 +11,7 @@ static const char *const op_names[MASK_OPS] = {"mask_and", "mask_or",  "mask_xor
                                                "mask_not", "mask_mov", "mask_sel"};
 static const int op_sources[MASK_OPS] = {2, 2, 2, 1, 1, 3};
 
-struct bench {
+struct fixture {
     struct guarded source[3], dst;
     unsigned char *truths; /* random */
     unsigned char *truth, *expected;
@@ -27,7 +27,7 @@ struct logic_call {
     size_t n;
 };
 
-static void bench_open(struct bench *w, const char *purpose) {
+static void fixture_open(struct fixture *w, const char *purpose) {
     memset(w, 0, sizeof *w);
     rng_start(&w->rng, purpose);
     for (size_t i = 0; i < 3; i++) {
@@ -40,7 +40,7 @@ static void bench_open(struct bench *w, const char *purpose) {
     check_fill_truth(&w->rng, w->truths, TRUTHS);
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     for (size_t i = 0; i < 3; i++) {
         guarded_close(&w->source[i]);
     }
@@ -61,7 +61,7 @@ static bool logic_lane(enum mask_op op, bool a, bool b, bool sel) {
     }
 }
 
-static void expect(const struct bench *w, const struct logic_call *c) {
+static void expect(const struct fixture *w, const struct logic_call *c) {
     for (size_t i = 0; i < c->n; i++) {
         bool source[3] = {false, false, false};
         for (int k = 0; k < op_sources[c->op]; k++) {
@@ -87,7 +87,7 @@ static pto_status call_logic(const struct subject *s, const struct logic_call *c
     }
 }
 
-static void logic(const struct subject *s, struct report *r, struct bench *w, const struct logic_call *c) {
+static void logic(const struct subject *s, struct report *r, struct fixture *w, const struct logic_call *c) {
     const size_t bytes = model_mask_bytes(c->dst_kind, c->n);
     pto_status status;
 
@@ -105,11 +105,11 @@ static void logic(const struct subject *s, struct report *r, struct bench *w, co
     if (!margins_intact(c->home, c->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 
-static void fill_source(struct bench *w, const struct logic_call *c, int k) {
+static void fill_source(struct fixture *w, const struct logic_call *c, int k) {
     check_fill_mask(&w->rng, c->kind[k], c->source[k], w->truths + rng_below(&w->rng, 1024), c->n);
 }
 
-static void logic_placed(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c,
+static void logic_placed(const struct subject *s, struct report *r, struct fixture *w, struct logic_call *c,
                          enum place place) {
     const size_t bytes = model_mask_bytes(c->dst_kind, c->n);
     for (int k = 0; k < op_sources[c->op]; k++) {
@@ -123,14 +123,15 @@ static void logic_placed(const struct subject *s, struct report *r, struct bench
     logic(s, r, w, c);
 }
 
-typedef void sweep_of_form(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c);
+typedef void sweep_of_form(const struct subject *s, struct report *r, struct fixture *w,
+                           struct logic_call *c);
 
 /** Every operation on every combination of kinds of its sources and its result. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
                           sweep_of_form *sweep) {
-    struct bench w;
+    struct fixture w;
     report_call(r, "mask logic", NULL);
-    bench_open(&w, purpose);
+    fixture_open(&w, purpose);
     for (int op = 0; op < MASK_OPS; op++) {
         size_t forms = MODEL_KINDS;
         for (int k = 0; k < op_sources[op]; k++) {
@@ -145,10 +146,11 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
             sweep(s, r, &w, &c);
         }
     }
-    bench_close(&w);
+    fixture_close(&w);
 }
 
-static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
+static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w,
+                          struct logic_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
     const size_t step =
@@ -167,7 +169,8 @@ void check_mask_logic(const struct subject *s, struct report *r) {
     for_each_form(s, r, "mask logic", sweep_lengths);
 }
 
-static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
+static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w,
+                          struct logic_call *c) {
     static const size_t lengths[] = {1, 9, 64, 67, 130, 515};
     const int sources = op_sources[c->op];
     const size_t step = c->op == OP_SEL || r->quick ? 13 : 1;
@@ -195,7 +198,7 @@ void check_mask_offsets(const struct subject *s, struct report *r) {
 }
 
 /** dst onto each source whose kind takes as many bits per lane; then, if all do, all in one place. */
-static void logic_onto(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c,
+static void logic_onto(const struct subject *s, struct report *r, struct fixture *w, struct logic_call *c,
                        int which) {
     static const char *const details[] = {"dst is a", "dst is b", "dst is sel", "dst is every source"};
     const int sources = op_sources[c->op];
@@ -218,7 +221,8 @@ static void logic_onto(const struct subject *s, struct report *r, struct bench *
     logic(s, r, w, c);
 }
 
-static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct logic_call *c) {
+static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w,
+                           struct logic_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     size_t count = lengths_short(lengths, r->quick);
 
@@ -290,7 +294,7 @@ static void questions(const struct subject *s, struct report *r, pto_mask m, siz
 }
 
 /** Masks of n lanes: all off (0), all on (1), random (2), one lane on (3) or off (4). */
-static void question_pattern(const struct subject *s, struct report *r, struct bench *w, pto_mask_kind kind,
+static void question_pattern(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
                              size_t n, int pattern, size_t lane, enum place place) {
     unsigned char *image = guarded_place(&w->source[0], model_mask_bytes(kind, n), place);
     if (pattern == 2) {
@@ -303,7 +307,7 @@ static void question_pattern(const struct subject *s, struct report *r, struct b
     questions(s, r, pto_mask_at(image, kind), n);
 }
 
-static void question_length(const struct subject *s, struct report *r, struct bench *w, pto_mask_kind kind,
+static void question_length(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
                             size_t n) {
     for (int pattern = 0; pattern < 5; pattern++) {
         const size_t lane = n ? rng_below(&w->rng, n) : 0;
@@ -313,8 +317,8 @@ static void question_length(const struct subject *s, struct report *r, struct be
 }
 
 /** A long mask with one lane that differs, at every place. */
-static void question_each_lane(const struct subject *s, struct report *r, struct bench *w, pto_mask_kind kind,
-                               size_t n) {
+static void question_each_lane(const struct subject *s, struct report *r, struct fixture *w,
+                               pto_mask_kind kind, size_t n) {
     for (size_t lane = 0; lane < n && !report_stop(r); lane += r->quick ? 37 : 5) {
         question_pattern(s, r, w, kind, n, 3, lane, AT_END);
         question_pattern(s, r, w, kind, n, 4, lane, AT_BEGIN);
@@ -324,9 +328,9 @@ static void question_each_lane(const struct subject *s, struct report *r, struct
 void check_mask_questions(const struct subject *s, struct report *r) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
-    struct bench w;
+    struct fixture w;
 
-    bench_open(&w, "mask questions");
+    fixture_open(&w, "mask questions");
     report_call(r, "mask questions", NULL);
     for (int kind = 0; kind < MODEL_KINDS && !report_stop(r); kind++) {
         for (size_t i = 0; i < count; i++) {
@@ -338,7 +342,7 @@ void check_mask_questions(const struct subject *s, struct report *r) {
         question_each_lane(s, r, &w, (pto_mask_kind)kind, 1031);
         questions(s, r, pto_mask_at(NULL, (pto_mask_kind)kind), 0);
     }
-    bench_close(&w);
+    fixture_close(&w);
 }
 
 void check_mask_bytes(const struct subject *s, struct report *r) {

@@ -4,6 +4,7 @@
 #include "support/values.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, 25};
@@ -127,7 +128,7 @@ static void run_under(struct report *r, const pto_plan *plan, const float *a, co
 void check_plan_keeps_isa(const struct subject *s, struct report *r) {
     static float a[PLAN_LANES], b[PLAN_LANES];
     static unsigned char expected[PLAN_LANES];
-    pto_plan plans[HARNESS_ISAS];
+    pto_plan plans[HARNESS_MAX_ISAS];
     size_t count = 0;
     const pto_isa active = pto_isa_active();
     struct rng rng;
@@ -139,8 +140,8 @@ void check_plan_keeps_isa(const struct subject *s, struct report *r) {
         expected[i] = model_compare(PTO_F32, PTO_LTU, true, &a[i], &b[i]);
     }
     memset(plans, 0, sizeof plans);
-    for (int i = 0; i < HARNESS_ISAS; i++) {
-        if (s->isa_use(harness_isas[i]) != PTO_OK) continue;
+    for (int i = 0; i < harness_isas(); i++) {
+        if (s->isa_use((pto_isa)i) != PTO_OK) continue;
         if (s->plan_vcmp(&plans[count++], PTO_F32, PTO_LTU, PTO_FTZ, PTO_MASK_PACKED, PTO_MASK_BYTE) !=
             PTO_OK) {
             report_mismatch(r, "no plan");
@@ -148,8 +149,8 @@ void check_plan_keeps_isa(const struct subject *s, struct report *r) {
         }
     }
     for (size_t i = 0; i < count; i++) {
-        for (int k = 0; k < HARNESS_ISAS; k++) {
-            if (s->isa_use(harness_isas[k]) == PTO_OK) run_under(r, &plans[i], a, b, expected);
+        for (int k = 0; k < harness_isas(); k++) {
+            if (s->isa_use((pto_isa)k) == PTO_OK) run_under(r, &plans[i], a, b, expected);
         }
         for (size_t k = 0; k < i; k++) {
             if (memcmp(&plans[i], &plans[k], sizeof plans[i]) == 0)
@@ -164,7 +165,7 @@ void check_isa_status(const struct subject *s, struct report *r) {
     report_call(r, "isa_use", NULL);
     for (int i = -2; i < 40; i++) {
         const pto_isa isa = (pto_isa)(i == -2 ? INT_MAX : i);
-        const bool available = i >= 0 && i < HARNESS_ISAS && pto_isa_available(isa);
+        const bool available = i >= 0 && i < harness_isas() && pto_isa_available(isa);
         const pto_status status = s->isa_use(isa);
         r->cases++;
         if (status != (available ? PTO_OK : PTO_ERR_ISA))
@@ -173,7 +174,7 @@ void check_isa_status(const struct subject *s, struct report *r) {
             report_mismatch(r, "ISA %d, available: %d, but %s is active now", i, available,
                             pto_isa_name(pto_isa_active()));
         }
-        if (i >= HARNESS_ISAS && pto_isa_available(isa)) report_mismatch(r, "ISA %d is available?", i);
+        if (i >= harness_isas() && pto_isa_available(isa)) report_mismatch(r, "ISA %d is available?", i);
         use_isa(active);
     }
 }
@@ -229,8 +230,13 @@ static void check_error_text(const struct subject *s, struct report *r) {
 }
 
 void check_words(const struct subject *s, struct report *r) {
+    char version[32];
+
     check_dtype_words(r);
     check_error_text(s, r);
+    snprintf(version, sizeof version, "%d.%d.%d", PTO_VERSION_MAJOR, PTO_VERSION_MINOR, PTO_VERSION_PATCH);
+    report_call(r, "version", NULL);
+    expect_text(r, pto_version(), version);
     report_call(r, "isa_name", NULL);
     expect_text(r, pto_isa_name(PTO_ISA_SCALAR), "scalar");
     expect_text(r, pto_isa_name(PTO_ISA_AVX2), "avx2");

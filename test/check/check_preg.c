@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The predicate register against an array of 256 truths. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 
 #include <string.h>
 

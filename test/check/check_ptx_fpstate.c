@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hostile floating-point states: setp, set, slct, vcmpsel, flags_ucomi and cmp_setcc give the same as in the
  * default state, where the model has been asked; no trap; and the state is as it was. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/fpstate.h"
 #include "support/operands.h"
 
@@ -20,14 +20,14 @@ struct job {
     size_t dst_bytes;
 };
 
-struct bench {
+struct fixture {
     struct fp_state states[MAX_STATES];
     char titles[MAX_STATES][TITLE];
     size_t state_count;
     unsigned char a[MAX_LANES * 8], b[MAX_LANES * 8], expected[MAX_LANES * 8], dst[MAX_LANES * 8];
 };
 
-static void collect_states(struct bench *w, bool quick) {
+static void collect_states(struct fixture *w, bool quick) {
     const char *title;
     for (size_t i = 0; w->state_count < MAX_STATES && fp_state_hostile(i, &w->states[w->state_count], &title);
          i += quick ? 7 : 1) {
@@ -36,7 +36,7 @@ static void collect_states(struct bench *w, bool quick) {
 }
 
 /** Between setting the state and restoring it, nothing runs here but the call. */
-static void run_hostile(const struct subject *s, struct report *r, struct bench *w, const struct job *job,
+static void run_hostile(const struct subject *s, struct report *r, struct fixture *w, const struct job *job,
                         size_t number) {
     const struct fp_state mine = fp_state_get();
     struct fp_state before, after;
@@ -59,7 +59,7 @@ static void run_hostile(const struct subject *s, struct report *r, struct bench 
     }
 }
 
-static void run_everywhere(const struct subject *s, struct report *r, struct bench *w, const char *name,
+static void run_everywhere(const struct subject *s, struct report *r, struct fixture *w, const char *name,
                            const struct job *job) {
     r->now.call = name;
     r->now.type = (int)job->type;
@@ -116,7 +116,7 @@ static pto_dtype some_dtype(pto_dtype type, pto_cmp op) {
     }
 }
 
-static void compare_jobs(const struct subject *s, struct report *r, struct bench *w, struct job *job) {
+static void compare_jobs(const struct subject *s, struct report *r, struct fixture *w, struct job *job) {
     const size_t size = model_word(job->type);
 
     job->dst_bytes = 2 * job->n;
@@ -134,7 +134,7 @@ static void compare_jobs(const struct subject *s, struct report *r, struct bench
     run_everywhere(s, r, w, "vcmpsel", job);
 }
 
-static void flag_jobs(const struct subject *s, struct report *r, struct bench *w, struct job *job) {
+static void flag_jobs(const struct subject *s, struct report *r, struct fixture *w, struct job *job) {
     job->ftz = false;
     job->dst_bytes = 4 * job->n;
     job->call = call_flags;
@@ -147,7 +147,7 @@ static void flag_jobs(const struct subject *s, struct report *r, struct bench *w
     }
 }
 
-static void type_jobs(const struct subject *s, struct report *r, struct bench *w, pto_dtype type) {
+static void type_jobs(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     const pto_dtype part = model_part(type);
     struct job job;
 
@@ -175,7 +175,7 @@ static void type_jobs(const struct subject *s, struct report *r, struct bench *w
 
 void check_ptx_fpstate(const struct subject *s, struct report *r) {
     static const pto_dtype types[] = {PTO_F16, PTO_BF16, PTO_F32, PTO_F64, PTO_F16X2, PTO_BF16X2};
-    struct bench *w = harness_allocate(sizeof *w);
+    struct fixture *w = harness_allocate(sizeof *w);
     collect_states(w, r->quick);
     report_call(r, "setp", NULL);
     for (size_t t = 0; t < sizeof types / sizeof types[0] && !report_stop(r); t++) {

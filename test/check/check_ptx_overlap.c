@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Overlap in setp, set, selp, slct, vcmpsel and SETcc: see slide.h. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "model/model_ptx.h"
 #include "support/slide.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statuses of setp, set, selp, slct, vcmpsel and SETcc: each reachable, in order, nothing written. */
 #include "support/arena.h"
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "model/model_ptx.h"
 
 #include <limits.h>

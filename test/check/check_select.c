@@ -6,7 +6,7 @@
 
 enum { VARIANTS = 3, MASK_KINDS = 3, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 512 };
 
-struct bench {
+struct fixture {
     pto_dtype type;
     size_t size, lanes;
     struct guarded a, b; /* frozen data, from guard page to guard page */
@@ -26,7 +26,7 @@ struct select_call {
     const struct guarded *home; /* the memory that dst lies in */
 };
 
-static void bench_open(struct bench *w, const char *purpose, pto_dtype type) {
+static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type) {
     memset(w, 0, sizeof *w);
     w->type = type;
     w->size = model_size(type);
@@ -49,7 +49,7 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type) {
     check_fill_truth(&w->rng, w->truth, w->lanes + EXTRA_TRUTH);
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     guarded_close(&w->a);
     guarded_close(&w->b);
     guarded_close(&w->mask);
@@ -62,7 +62,7 @@ static void bench_close(struct bench *w) {
 }
 
 /** dst[i] = mask[i] ? src0[i] : src1[i], and the other way round for the reversed forms. */
-static void expect(const struct bench *w, const struct select_call *c) {
+static void expect(const struct fixture *w, const struct select_call *c) {
     for (size_t i = 0; i < c->n; i++) {
         const bool on = model_mask_get(c->kind, c->mask, i);
         const unsigned char *chosen = on == (c->variant == 0) ? c->src0 : c->src1;
@@ -70,7 +70,7 @@ static void expect(const struct bench *w, const struct select_call *c) {
     }
 }
 
-static void name_first_lane(struct report *r, const struct bench *w, const unsigned char *dst, size_t n) {
+static void name_first_lane(struct report *r, const struct fixture *w, const unsigned char *dst, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint64_t expected = value_load(w->type, w->expected, i);
         const uint64_t got = value_load(w->type, dst, i);
@@ -81,7 +81,7 @@ static void name_first_lane(struct report *r, const struct bench *w, const unsig
     }
 }
 
-static void describe_call(struct report *r, const struct bench *w, const struct select_call *c) {
+static void describe_call(struct report *r, const struct fixture *w, const struct select_call *c) {
     static const char *const names[VARIANTS] = {"vsel", "vselr", "vselrv2"};
     r->now.call = names[c->variant];
     r->now.type = (int)w->type;
@@ -89,7 +89,7 @@ static void describe_call(struct report *r, const struct bench *w, const struct 
     r->now.n = c->n;
 }
 
-static void select_lanes(const struct subject *s, struct report *r, struct bench *w,
+static void select_lanes(const struct subject *s, struct report *r, struct fixture *w,
                          const struct select_call *c) {
     vsel_call *const calls[VARIANTS] = {s->vsel, s->vselr, s->vselrv2};
     const bool own_mask = c->mask != c->dst;
@@ -120,11 +120,11 @@ static pto_mask_kind mask_kind(pto_dtype type, size_t number) {
     }
 }
 
-static void fill_mask(struct bench *w, const struct select_call *c) {
+static void fill_mask(struct fixture *w, const struct select_call *c) {
     check_fill_mask(&w->rng, c->kind, c->mask, w->truth + rng_below(&w->rng, EXTRA_TRUTH), c->n);
 }
 
-static void select_placed(const struct subject *s, struct report *r, struct bench *w, struct select_call *c,
+static void select_placed(const struct subject *s, struct report *r, struct fixture *w, struct select_call *c,
                           enum place place) {
     const size_t bytes = c->n * w->size;
     c->src0 = guarded_place(&w->a, bytes, place);
@@ -138,25 +138,27 @@ static void select_placed(const struct subject *s, struct report *r, struct benc
     select_lanes(s, r, w, c);
 }
 
-typedef void sweep_of_form(const struct subject *s, struct report *r, struct bench *w, struct select_call *c);
+typedef void sweep_of_form(const struct subject *s, struct report *r, struct fixture *w,
+                           struct select_call *c);
 
 /** Every type, form of select and mask kind. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
                           sweep_of_form *sweep) {
     report_call(r, "vsel", NULL);
     for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
-        struct bench w;
-        bench_open(&w, purpose, model_types[t]);
+        struct fixture w;
+        fixture_open(&w, purpose, model_types[t]);
         for (size_t form = 0; form < FORMS && !report_stop(r); form++) {
             struct select_call c = {.variant = (int)(form % VARIANTS),
                                     .kind = mask_kind(w.type, form / VARIANTS)};
             sweep(s, r, &w, &c);
         }
-        bench_close(&w);
+        fixture_close(&w);
     }
 }
 
-static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct select_call *c) {
+static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w,
+                          struct select_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
     const size_t long_calls = r->quick ? 1 : 8;
@@ -180,11 +182,11 @@ void check_select_lengths(const struct subject *s, struct report *r) {
 
 enum walker { WALK_SRC0, WALK_SRC1, WALK_MASK, WALK_DST, WALKERS };
 
-static size_t offset_of(struct bench *w, enum walker operand, enum walker walker, size_t offset) {
+static size_t offset_of(struct fixture *w, enum walker operand, enum walker walker, size_t offset) {
     return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
 }
 
-static void select_at_offset(const struct subject *s, struct report *r, struct bench *w,
+static void select_at_offset(const struct subject *s, struct report *r, struct fixture *w,
                              struct select_call *c, enum walker walker, size_t offset) {
     unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
     unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
@@ -203,7 +205,8 @@ static void select_at_offset(const struct subject *s, struct report *r, struct b
     select_lanes(s, r, w, c);
 }
 
-static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, struct select_call *c) {
+static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w,
+                          struct select_call *c) {
     static const size_t lengths[] = {1, 7, 33, 64, 67, 130, 200};
     r->now.detail = "offsets";
     for (int walker = 0; walker < WALKERS; walker++) {
@@ -223,7 +226,7 @@ void check_select_offsets(const struct subject *s, struct report *r) {
 /* ---- in place ---- */
 
 /** dst is src0 (0), src1 (1), all three (2), or the mask (3, bytes onto bytes). */
-static void select_onto(const struct subject *s, struct report *r, struct bench *w, struct select_call *c,
+static void select_onto(const struct subject *s, struct report *r, struct fixture *w, struct select_call *c,
                         int which) {
     static const char *const details[] = {"dst is src0", "dst is src1", "dst is src0 and src1",
                                           "dst is the mask"};
@@ -246,7 +249,7 @@ static void select_onto(const struct subject *s, struct report *r, struct bench 
     select_lanes(s, r, w, c);
 }
 
-static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w,
+static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w,
                            struct select_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     size_t count = lengths_short(lengths, r->quick);
@@ -267,8 +270,8 @@ void check_select_in_place(const struct subject *s, struct report *r) {
 
 /* ---- vbr ---- */
 
-static void broadcast(const struct subject *s, struct report *r, struct bench *w, const unsigned char *scalar,
-                      unsigned char *dst, size_t n) {
+static void broadcast(const struct subject *s, struct report *r, struct fixture *w,
+                      const unsigned char *scalar, unsigned char *dst, size_t n) {
     pto_status status;
 
     r->now.n = n;
@@ -282,7 +285,7 @@ static void broadcast(const struct subject *s, struct report *r, struct bench *w
     if (!margins_intact(&w->dst, dst, n * w->size)) report_mismatch(r, "bytes outside dst were written");
 }
 
-static void broadcast_length(const struct subject *s, struct report *r, struct bench *w, size_t n) {
+static void broadcast_length(const struct subject *s, struct report *r, struct fixture *w, size_t n) {
     for (int place = AT_BEGIN; place <= AT_END; place++) {
         const unsigned char *value = w->a.data + rng_below(&w->rng, w->lanes) * w->size;
         unsigned char *dst = guarded_place(&w->dst, n * w->size, (enum place)place);
@@ -300,7 +303,7 @@ static void broadcast_length(const struct subject *s, struct report *r, struct b
     }
 }
 
-static void broadcast_offset(const struct subject *s, struct report *r, struct bench *w, size_t offset) {
+static void broadcast_offset(const struct subject *s, struct report *r, struct fixture *w, size_t offset) {
     static const size_t lengths[] = {1, 5, 31, 64, 65, 130};
     unsigned char *dst = w->dst.data + HARNESS_MARGIN + offset;
     unsigned char *scalar = w->mask.data + (offset * 5 + 3) % OFFSETS;
@@ -318,8 +321,8 @@ void check_broadcast(const struct subject *s, struct report *r) {
     const size_t count = lengths_short(lengths, r->quick);
 
     for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
-        struct bench w;
-        bench_open(&w, "broadcast", model_types[t]);
+        struct fixture w;
+        fixture_open(&w, "broadcast", model_types[t]);
         report_call(r, "vbr", NULL);
         r->now.type = (int)w.type;
         for (size_t i = 0; i < count; i++) {
@@ -331,6 +334,6 @@ void check_broadcast(const struct subject *s, struct report *r) {
         for (size_t offset = 0; offset < OFFSETS; offset++) {
             broadcast_offset(s, r, &w, offset);
         }
-        bench_close(&w);
+        fixture_close(&w);
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/operands.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct bench {
+struct fixture {
     struct operands in;
     struct guarded c, dst, moved;
     unsigned char *truth_c, *expected, *c_before;
@@ -26,7 +26,7 @@ struct set_case {
 
 enum { EXTRA_TRUTH = 512, VARIANTS = 7, KINDS = 3 };
 
-static void bench_open(struct bench *w, const char *purpose, pto_dtype type, bool cross) {
+static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
     memset(w, 0, sizeof *w);
     rng_start(&w->rng, purpose);
     w->rng.state += (uint64_t)type << 32;
@@ -40,7 +40,7 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type, boo
     check_fill_truth(&w->rng, w->truth_c, w->in.count + EXTRA_TRUTH);
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     operands_close(&w->in);
     guarded_close(&w->c);
     guarded_close(&w->dst);
@@ -58,7 +58,7 @@ static pto_mask_kind kind_of(pto_dtype type, size_t number) {
     }
 }
 
-static void expect(const struct bench *w, const struct set_case *x) {
+static void expect(const struct fixture *w, const struct set_case *x) {
     const size_t size = model_word(x->op.dtype);
     bool answers[4];
     model_answers(x->op.cmp, answers);
@@ -72,7 +72,7 @@ static void expect(const struct bench *w, const struct set_case *x) {
     }
 }
 
-static void describe(struct report *r, struct bench *w, const struct set_case *x, const char *detail) {
+static void describe(struct report *r, struct fixture *w, const struct set_case *x, const char *detail) {
     r->now.type = (int)x->op.stype;
     r->now.op = (int)x->op.cmp;
     r->now.flags = x->op.ftz ? PTO_FTZ : 0;
@@ -83,7 +83,7 @@ static void describe(struct report *r, struct bench *w, const struct set_case *x
     r->now.detail = w->text;
 }
 
-static void run(const struct subject *s, struct report *r, struct bench *w, const struct set_case *x,
+static void run(const struct subject *s, struct report *r, struct fixture *w, const struct set_case *x,
                 const char *detail) {
     const size_t dst_bytes = x->n * model_word(x->op.dtype);
     const size_t c_bytes = x->c.data ? model_mask_bytes(x->c.kind, x->n) : 0;
@@ -104,7 +104,7 @@ static void run(const struct subject *s, struct report *r, struct bench *w, cons
     if (x->c.data && memcmp(w->c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
 }
 
-static void place_c(struct bench *w, struct set_case *x, enum place place) {
+static void place_c(struct fixture *w, struct set_case *x, enum place place) {
     const pto_mask_kind kind = kind_of(x->op.stype, rng_below(&w->rng, KINDS));
     x->c = PTO_NO_MASK;
     if (x->op.boolop == PTO_BOOL_NONE) return;
@@ -112,7 +112,7 @@ static void place_c(struct bench *w, struct set_case *x, enum place place) {
     check_fill_mask(&w->rng, kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
 }
 
-static void run_placed(const struct subject *s, struct report *r, struct bench *w, struct set_case *x,
+static void run_placed(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x,
                        enum place place) {
     const size_t dst_bytes = x->n * model_word(x->op.dtype);
 
@@ -126,9 +126,9 @@ static void run_placed(const struct subject *s, struct report *r, struct bench *
     run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
 }
 
-typedef void sweep_of_op(const struct subject *s, struct report *r, struct bench *w, struct set_case *x);
+typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x);
 
-static void for_each_dtype(const struct subject *s, struct report *r, struct bench *w, struct set_case *x,
+static void for_each_dtype(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x,
                            sweep_of_op *sweep) {
     for (int d = 0; d < MODEL_DTYPES && !report_stop(r); d++) {
         x->op.dtype = (pto_dtype)d;
@@ -141,8 +141,8 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
                           sweep_of_op *sweep) {
     report_call(r, "set", NULL);
     for (size_t t = 0; t < MODEL_SETP_TYPES && !report_stop(r); t++) {
-        struct bench w;
-        bench_open(&w, purpose, model_setp_types[t], cross);
+        struct fixture w;
+        fixture_open(&w, purpose, model_setp_types[t], cross);
         for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
             struct set_case x = {.op = {.stype = model_setp_types[t]}};
             x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
@@ -151,11 +151,11 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
             x.op.not_c = i % VARIANTS != 0 && i % VARIANTS % 2 == 0;
             for_each_dtype(s, r, &w, &x, sweep);
         }
-        bench_close(&w);
+        fixture_close(&w);
     }
 }
 
-static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct set_case *x) {
+static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
 
@@ -172,7 +172,7 @@ void check_set_lengths(const struct subject *s, struct report *r) {
     for_each_form(s, r, "set lengths", false, sweep_lengths);
 }
 
-static void sweep_values(const struct subject *s, struct report *r, struct bench *w, struct set_case *x) {
+static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
     x->n = values_cross_size(w->in.part) / w->in.parts;
     run_placed(s, r, w, x, AT_BEGIN);
 }
@@ -182,7 +182,7 @@ void check_set_values(const struct subject *s, struct report *r) {
 }
 
 /** dst is a, then b, where the widths allow it; at odd addresses. */
-static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct set_case *x) {
+static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
     static const size_t lengths[] = {1, 7, 64, 65, 130, 511, 600};
 
     if (model_word(x->op.dtype) != w->in.size) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Flags, conditions and bytes: against the model, and on x86-64 against the instructions themselves. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/operands.h"
 #include "support/x86_flags.h"
 
@@ -122,14 +122,14 @@ void check_setcc_mnemonics(const struct subject *s, struct report *r) {
 /* ---- flags of operands, and the fused call ---- */
 
 /** n operands of one type with the flags that must come out of them. */
-struct flags_bench {
+struct flags_fixture {
     unsigned char a[PAIRS * 8], b[PAIRS * 8];
     uint32_t want[PAIRS], got[PAIRS];
     unsigned char bytes[PAIRS];
     struct rng rng;
 };
 
-static void expect_flags(struct report *r, const struct flags_bench *w, pto_status status, size_t n,
+static void expect_flags(struct report *r, const struct flags_fixture *w, pto_status status, size_t n,
                          const char *source) {
     const size_t size = model_size((pto_dtype)r->now.type);
     r->cases += n;
@@ -147,7 +147,7 @@ static void expect_flags(struct report *r, const struct flags_bench *w, pto_stat
 }
 
 /** All conditions by cmp_setcc, and by setcc from w->want. */
-static void expect_bytes(const struct subject *s, struct report *r, struct flags_bench *w, pto_dtype type,
+static void expect_bytes(const struct subject *s, struct report *r, struct flags_fixture *w, pto_dtype type,
                          size_t n) {
     for (int cc = 0; cc < MODEL_CCS && !report_stop(r); cc++) {
         for (int fused = 0; fused < 2; fused++) {
@@ -167,7 +167,7 @@ static void expect_bytes(const struct subject *s, struct report *r, struct flags
 }
 
 /** All 30 of the CPU's SETcc on the CPU's own flags of each pair. */
-static void expect_real_bytes(const struct subject *s, struct report *r, struct flags_bench *w,
+static void expect_real_bytes(const struct subject *s, struct report *r, struct flags_fixture *w,
                               pto_dtype type, size_t n) {
     r->now.call = "cmp_setcc";
     for (size_t m = 0; m < X86_MNEMONICS && !report_stop(r); m++) {
@@ -224,7 +224,7 @@ static uint32_t real_ucomi(pto_dtype type, const void *a, const void *b) {
     return x86_ucomisd(wide_left, wide_right);
 }
 
-static void fill_want(struct flags_bench *w, pto_dtype type, size_t n, flags_of_pair *flags) {
+static void fill_want(struct flags_fixture *w, pto_dtype type, size_t n, flags_of_pair *flags) {
     const size_t size = model_size(type);
     for (size_t i = 0; i < n; i++) {
         w->want[i] = flags(type, w->a + i * size, w->b + i * size);
@@ -232,7 +232,7 @@ static void fill_want(struct flags_bench *w, pto_dtype type, size_t n, flags_of_
 }
 
 /** A call that gives flags, against the model and against the CPU, and then all conditions on them. */
-static void check_flags(const struct subject *s, struct report *r, struct flags_bench *w, pto_dtype type,
+static void check_flags(const struct subject *s, struct report *r, struct flags_fixture *w, pto_dtype type,
                         size_t n, const struct flags_source *source) {
     pto_status status;
 
@@ -267,15 +267,15 @@ static const struct flags_source test_source = {"flags_test", flags_test_of, mod
 static const struct flags_source ucomi_source = {"flags_ucomi", flags_ucomi_of, model_flags_ucomi, real_ucomi,
                                                  true};
 
-static struct flags_bench *bench_open(const char *purpose) {
-    struct flags_bench *w = harness_allocate(sizeof *w);
+static struct flags_fixture *fixture_open(const char *purpose) {
+    struct flags_fixture *w = harness_allocate(sizeof *w);
     rng_start(&w->rng, purpose);
     return w;
 }
 
 /** All 65536 pairs of bytes. */
 void check_setcc_bytes(const struct subject *s, struct report *r) {
-    struct flags_bench *w = bench_open("setcc bytes");
+    struct flags_fixture *w = fixture_open("setcc bytes");
     report_call(r, "flags_cmp", NULL);
     for (size_t i = 0; i < PAIRS; i++) {
         w->a[i] = (unsigned char)(i / BYTES);
@@ -290,7 +290,7 @@ void check_setcc_bytes(const struct subject *s, struct report *r) {
 
 /** 16 to 64 bits: specials, neighbours, random operands; and the floating-point types. */
 void check_setcc_wide(const struct subject *s, struct report *r) {
-    struct flags_bench *w = bench_open("setcc wide");
+    struct flags_fixture *w = fixture_open("setcc wide");
     const size_t n = r->quick ? 6000 : PAIRS;
 
     report_call(r, "flags_cmp", NULL);
@@ -311,7 +311,7 @@ void check_setcc_wide(const struct subject *s, struct report *r) {
 /* ---- lengths, guard pages, in place ---- */
 
 /** Memory for one type: sources and a result, all between guard pages. */
-struct length_bench {
+struct length_fixture {
     struct guarded a, b, eflags, dst;
     unsigned char before[2 * PAIRS];
     struct rng rng;
@@ -320,7 +320,7 @@ struct length_bench {
     size_t size;
 };
 
-static void lengths_open(struct length_bench *w, pto_dtype type) {
+static void lengths_open(struct length_fixture *w, pto_dtype type) {
     w->type = type;
     w->size = model_size(type);
     guarded_open(&w->a, HARNESS_LONGEST * w->size);
@@ -332,7 +332,7 @@ static void lengths_open(struct length_bench *w, pto_dtype type) {
     guarded_freeze(&w->b);
 }
 
-static void lengths_close(struct length_bench *w) {
+static void lengths_close(struct length_fixture *w) {
     guarded_close(&w->a);
     guarded_close(&w->b);
     guarded_close(&w->eflags);
@@ -345,7 +345,7 @@ static const struct flags_source *source_of(pto_dtype type, size_t turn) {
 }
 
 /** onto: eflags is a (1) or b (2), for 32 bits. */
-static void flags_at(const struct subject *s, struct report *r, struct length_bench *w, size_t n,
+static void flags_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place, int onto) {
     const struct flags_source *source = source_of(w->type, w->turn++);
     const unsigned char *a = guarded_place(&w->a, n * w->size, place);
@@ -369,7 +369,7 @@ static void flags_at(const struct subject *s, struct report *r, struct length_be
 }
 
 /** cmp_setcc; onto: dst is a or b, for 8 bits. */
-static void bytes_at(const struct subject *s, struct report *r, struct length_bench *w, size_t n,
+static void bytes_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place, int onto) {
     const bool real = model_is_float(w->type);
     const unsigned char *a = guarded_place(&w->a, n * w->size, place);
@@ -395,7 +395,7 @@ static void bytes_at(const struct subject *s, struct report *r, struct length_be
 }
 
 /** setcc itself, from random words. */
-static void setcc_at(const struct subject *s, struct report *r, struct length_bench *w, size_t n,
+static void setcc_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place) {
     unsigned char *eflags = guarded_place(&w->eflags, 4 * n, place);
     unsigned char *dst = guarded_place(&w->dst, n, place);
@@ -419,7 +419,7 @@ static void setcc_at(const struct subject *s, struct report *r, struct length_be
     if (!margins_intact(&w->dst, dst, n)) report_mismatch(r, "bytes outside dst were written");
 }
 
-static void at_length(const struct subject *s, struct report *r, struct length_bench *w, size_t n,
+static void at_length(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                       enum place place) {
     flags_at(s, r, w, n, place, 0);
     flags_at(s, r, w, n, place, 0);
@@ -435,7 +435,7 @@ static void at_length(const struct subject *s, struct report *r, struct length_b
 void check_setcc_lengths(const struct subject *s, struct report *r) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
-    struct length_bench *w = harness_allocate(sizeof *w);
+    struct length_fixture *w = harness_allocate(sizeof *w);
     rng_start(&w->rng, "setcc lengths");
     report_call(r, "flags_cmp", NULL);
     for (size_t t = 0; t < INTEGERS + FLOATS && !report_stop(r); t++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/operands.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct bench {
+struct fixture {
     struct operands in;
     struct guarded c, p, q, moved_a, moved_b;
     unsigned char *truth_c, *truth_p, *truth_q, *expected_p, *expected_q, *c_before;
@@ -18,7 +18,7 @@ struct bench {
 struct setp_case {
     pto_setp_op op;
     size_t n;
-    size_t first; /* element of the bench that is element 0 of the call */
+    size_t first; /* element of the fixture that is element 0 of the call */
     const unsigned char *a, *b;
     pto_mask c, p, q;
     const struct guarded *p_home, *q_home;
@@ -26,7 +26,7 @@ struct setp_case {
 
 enum { EXTRA_TRUTH = 512, VARIANTS = 7, KINDS = 3, OFFSETS = 64 };
 
-static void bench_open(struct bench *w, const char *purpose, pto_dtype type, bool cross) {
+static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
     memset(w, 0, sizeof *w);
     rng_start(&w->rng, purpose);
     w->rng.state += (uint64_t)type << 32;
@@ -45,7 +45,7 @@ static void bench_open(struct bench *w, const char *purpose, pto_dtype type, boo
     check_fill_truth(&w->rng, w->truth_c, w->in.count + EXTRA_TRUTH);
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     operands_close(&w->in);
     guarded_close(&w->c);
     guarded_close(&w->p);
@@ -75,7 +75,7 @@ static pto_mask_kind kind_of(pto_dtype type, size_t number) {
 }
 
 /** Fill in the answer from the masks as they are before the call. */
-static void expect(const struct bench *w, const struct setp_case *x) {
+static void expect(const struct fixture *w, const struct setp_case *x) {
     bool answers[4];
     model_answers(x->op.cmp, answers);
     for (size_t i = 0; i < x->n; i++) {
@@ -90,7 +90,7 @@ static void expect(const struct bench *w, const struct setp_case *x) {
     if (x->q.data) model_mask_put(x->q.kind, w->expected_q, w->truth_q, x->n);
 }
 
-static void describe(struct report *r, struct bench *w, const struct setp_case *x, const char *detail) {
+static void describe(struct report *r, struct fixture *w, const struct setp_case *x, const char *detail) {
     r->now.type = (int)x->op.type;
     r->now.op = (int)x->op.cmp;
     r->now.flags = x->op.ftz ? PTO_FTZ : 0;
@@ -118,7 +118,7 @@ static void compare_result(struct report *r, const char *name, pto_mask m, const
     if (!margins_intact(home, m.data, size)) report_mismatch(r, "%s: bytes outside were written", name);
 }
 
-static void run(const struct subject *s, struct report *r, struct bench *w, const struct setp_case *x,
+static void run(const struct subject *s, struct report *r, struct fixture *w, const struct setp_case *x,
                 const char *detail) {
     const bool own_c = x->c.data && x->c.data != x->p.data && x->c.data != x->q.data;
     const size_t c_bytes = own_c ? model_mask_bytes(x->c.kind, x->n) : 0;
@@ -151,7 +151,7 @@ static pto_mask result_at(const struct guarded *home, pto_mask_kind kind, size_t
 }
 
 /** Operands and masks all right behind a guard page, or all ending at one; kinds by turns. */
-static void run_placed(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x,
+static void run_placed(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        enum place place, bool with_q) {
     const pto_dtype type = x->op.type;
     const size_t kinds = rng_below(&w->rng, (size_t)KINDS * KINDS * KINDS);
@@ -171,15 +171,15 @@ static void run_placed(const struct subject *s, struct report *r, struct bench *
     run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
 }
 
-typedef void sweep_of_op(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x);
+typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x);
 
 /** Every legal type, .ftz, operator, BoolOp and c or !c. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_op *sweep) {
     report_call(r, "setp", NULL);
     for (size_t t = 0; t < MODEL_SETP_TYPES && !report_stop(r); t++) {
-        struct bench w;
-        bench_open(&w, purpose, model_setp_types[t], cross);
+        struct fixture w;
+        fixture_open(&w, purpose, model_setp_types[t], cross);
         for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
             struct setp_case x = {.op = {.type = model_setp_types[t]}};
             x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
@@ -187,11 +187,11 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
             set_variant(&x.op, i % VARIANTS);
             if (model_setp_status(x.op) == PTO_OK) sweep(s, r, &w, &x);
         }
-        bench_close(&w);
+        fixture_close(&w);
     }
 }
 
-static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
 
@@ -213,7 +213,7 @@ void check_setp_lengths(const struct subject *s, struct report *r) {
     for_each_form(s, r, "setp lengths", false, sweep_lengths);
 }
 
-static void sweep_values(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x) {
     const size_t cross = values_cross_size(w->in.part) / w->in.parts;
     x->n = r->quick ? cross : HARNESS_LONGEST;
     run_placed(s, r, w, x, AT_BEGIN, true);
@@ -225,14 +225,14 @@ void check_setp_values(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-static unsigned char *moved(struct bench *w, const struct guarded *home, const unsigned char *from,
+static unsigned char *moved(struct fixture *w, const struct guarded *home, const unsigned char *from,
                             size_t n) {
     unsigned char *at = home->data + rng_below(&w->rng, OFFSETS);
     memcpy(at, from, n * w->in.size);
     return at;
 }
 
-static pto_mask moved_mask(struct bench *w, const struct guarded *home, pto_dtype type, size_t n) {
+static pto_mask moved_mask(struct fixture *w, const struct guarded *home, pto_dtype type, size_t n) {
     const pto_mask_kind kind = kind_of(type, rng_below(&w->rng, KINDS));
     const pto_mask m = pto_mask_at(home->data + HARNESS_MARGIN + rng_below(&w->rng, OFFSETS), kind);
     room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)rng_below(&w->rng, FILLS));
@@ -240,7 +240,7 @@ static pto_mask moved_mask(struct bench *w, const struct guarded *home, pto_dtyp
 }
 
 /** All operands at offsets of their own, none aligned. */
-static void sweep_offsets(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x) {
     for (size_t i = 0; i < (r->quick ? 4 : OFFSETS) && !report_stop(r); i++) {
         x->n = rng_below(&w->rng, 200);
         x->first = rng_below(&w->rng, w->in.count - x->n);
@@ -266,7 +266,7 @@ void check_setp_offsets(const struct subject *s, struct report *r) {
 /* ---- in place ---- */
 
 /** p is c, or q is c: any kinds with as many bits per lane. */
-static void run_onto_c(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x,
+static void run_onto_c(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        pto_mask_kind c_kind, pto_mask_kind kind, bool onto_q) {
     const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
     const size_t size = model_mask_bytes(c_kind, x->n);
@@ -294,7 +294,8 @@ static void run_onto_c(const struct subject *s, struct report *r, struct bench *
     run(s, r, w, x, onto_q ? "q is c" : "p is c");
 }
 
-static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct setp_case *x) {
+static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w,
+                           struct setp_case *x) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, true);
 

@@ -396,6 +396,7 @@ void check_vexp_status(const struct subject *s, struct report *r) {
     unsigned char *const p = arena.bytes;
     const pto_mask none = PTO_NO_MASK;
 
+    if (!check_has_vexp(s, r)) return;
     report_call(r, "vexp", NULL);
     arena_fill(&arena, "vexp status");
     arena_expect(r, &arena, s->vexp(PTO_F32, NULL, none, p, 9), PTO_ERR_NULL, "src NULL");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text in and out: every legal form in every order of its words, everything else refused with the reason. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/legal_table.h"
 #include "support/spelling.h"
 

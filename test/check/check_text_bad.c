@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text that is no instruction, single words, and mutations of good text. */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "model/model_ptx.h"
 
 #include <string.h>

@@ -108,7 +108,7 @@ static void *work(void *argument) {
 static size_t switch_isa(const struct subject *s, struct report *r, atomic_int *working) {
     size_t switches = 0;
     for (size_t i = 0; atomic_load(working) > 0; i++) {
-        const pto_isa isa = harness_isas[i % HARNESS_ISAS];
+        const pto_isa isa = (pto_isa)(i % (size_t)harness_isas());
         const bool available = pto_isa_available(isa);
         if (s->isa_use(isa) != (available ? PTO_OK : PTO_ERR_ISA))
             report_mismatch(r, "isa_use: wrong status");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/checks_ptx.h"
+#include "check/checks.h"
 #include "support/operands.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 enum { INS = 4, COMBINATIONS = 1 << INS, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096) };
 
 /** x and y are the operands' a and b; u and v have memory of their own. */
-struct bench {
+struct fixture {
     struct operands in;
     struct guarded u, v, dst, scalars[INS];
     unsigned char expected[MAX_BYTES];
@@ -28,8 +28,8 @@ struct fused_case {
     unsigned char *dst;
 };
 
-static struct bench *bench_open(const char *purpose, pto_dtype type, bool cross) {
-    struct bench *w = harness_allocate(sizeof *w);
+static struct fixture *fixture_open(const char *purpose, pto_dtype type, bool cross) {
+    struct fixture *w = harness_allocate(sizeof *w);
     rng_start(&w->rng, purpose);
     w->rng.state += (uint64_t)type << 32;
     operands_open(&w->in, &w->rng, type, cross);
@@ -45,7 +45,7 @@ static struct bench *bench_open(const char *purpose, pto_dtype type, bool cross)
     return w;
 }
 
-static void bench_close(struct bench *w) {
+static void fixture_close(struct fixture *w) {
     operands_close(&w->in);
     guarded_close(&w->u);
     guarded_close(&w->v);
@@ -56,7 +56,7 @@ static void bench_close(struct bench *w) {
     harness_free(w);
 }
 
-static const struct guarded *source(const struct bench *w, size_t k) {
+static const struct guarded *source(const struct fixture *w, size_t k) {
     const struct guarded *const all[INS] = {&w->in.a, &w->in.b, &w->u, &w->v};
     return all[k];
 }
@@ -66,7 +66,7 @@ static bool is_scalar(const struct fused_case *x, size_t k) {
 }
 
 /** The value of x or y in a lane: decoded once for the arrays, here for a scalar. */
-static const struct model_value *value_of(const struct bench *w, const struct fused_case *x, size_t k,
+static const struct model_value *value_of(const struct fixture *w, const struct fused_case *x, size_t k,
                                           size_t lane) {
     const bool ftz = (x->flags & PTO_FTZ) != 0;
     if (is_scalar(x, k)) return &w->scalar_values[k];
@@ -74,7 +74,7 @@ static const struct model_value *value_of(const struct bench *w, const struct fu
 }
 
 /** The result from the inputs as they are before the call. */
-static void expect(struct bench *w, const struct fused_case *x) {
+static void expect(struct fixture *w, const struct fused_case *x) {
     const size_t size = w->in.size;
     const bool ftz = (x->flags & PTO_FTZ) != 0;
     bool answers[4];
@@ -92,7 +92,7 @@ static void expect(struct bench *w, const struct fused_case *x) {
     }
 }
 
-static void run(const struct subject *s, struct report *r, struct bench *w, const struct fused_case *x,
+static void run(const struct subject *s, struct report *r, struct fixture *w, const struct fused_case *x,
                 const char *detail) {
     const size_t bytes = x->n * w->in.size;
     pto_status status;
@@ -115,7 +115,7 @@ static void run(const struct subject *s, struct report *r, struct bench *w, cons
 }
 
 /** The sources between their guard pages; a scalar alone on a page of its own; dst filled. */
-static void place_case(struct bench *w, struct fused_case *x) {
+static void place_case(struct fixture *w, struct fused_case *x) {
     const size_t size = w->in.size;
     x->first = operands_first(&w->in, x->n, x->place);
     for (size_t k = 0; k < INS; k++) {
@@ -131,14 +131,15 @@ static void place_case(struct bench *w, struct fused_case *x) {
     room_fill(&w->dst, x->dst, x->n * size, (unsigned)w->turn);
 }
 
-typedef void sweep_of_case(const struct subject *s, struct report *r, struct bench *w, struct fused_case *x);
+typedef void sweep_of_case(const struct subject *s, struct report *r, struct fixture *w,
+                           struct fused_case *x);
 
 /** Every type, operator and PTO_FTZ, and every choice of arrays and scalars. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_case *sweep) {
     report_call(r, "vcmpsel", NULL);
     for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
-        struct bench *w = bench_open(purpose, model_types[t], cross);
+        struct fixture *w = fixture_open(purpose, model_types[t], cross);
         for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * COMBINATIONS && !report_stop(r); i++) {
             struct fused_case x = {.op = (pto_cmp)(i / (size_t)(2 * COMBINATIONS)),
                                    .scalars = i % COMBINATIONS};
@@ -147,11 +148,12 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
             if (x.flags && !model_has_ftz(model_types[t])) continue;
             sweep(s, r, w, &x);
         }
-        bench_close(w);
+        fixture_close(w);
     }
 }
 
-static void sweep_lengths(const struct subject *s, struct report *r, struct bench *w, struct fused_case *x) {
+static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w,
+                          struct fused_case *x) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
 
@@ -174,7 +176,7 @@ void check_vcmpsel_lengths(const struct subject *s, struct report *r) {
 }
 
 /** Specials against specials, and against every special as a scalar. */
-static void sweep_values(const struct subject *s, struct report *r, struct bench *w, struct fused_case *x) {
+static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, struct fused_case *x) {
     const size_t cross = values_cross_size(w->in.type);
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(w->in.type, specials);
@@ -200,7 +202,7 @@ void check_vcmpsel_values(const struct subject *s, struct report *r) {
 /* ---- in place: dst is, or begins at, one or more of the four ---- */
 
 /** onto: bit k, input k lies at dst. They all hold what the first of them holds, which may be x or y. */
-static void run_onto(const struct subject *s, struct report *r, struct bench *w, struct fused_case *x,
+static void run_onto(const struct subject *s, struct report *r, struct fixture *w, struct fused_case *x,
                      unsigned onto) {
     const size_t size = w->in.size;
     bool filled = false;
@@ -218,8 +220,9 @@ static void run_onto(const struct subject *s, struct report *r, struct bench *w,
     run(s, r, w, x, detail);
 }
 
-/** One input at a time, and pairs of them; not x with y, whose values the bench knows apart. */
-static void sweep_in_place(const struct subject *s, struct report *r, struct bench *w, struct fused_case *x) {
+/** One input at a time, and pairs of them; not x with y, whose values the fixture knows apart. */
+static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w,
+                           struct fused_case *x) {
     static const size_t lengths[] = {1, 5, 64, 67, 200, 513, 1100};
     static const unsigned ontos[] = {1, 2, 4, 8, 12, 5, 9, 6, 10};
     const size_t step = r->quick ? 3 : 1;

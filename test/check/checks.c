@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+#define CHECK(group, scope, function, words) {#group, scope, function, #function, words},
+const struct check checks[] = {
+#include "check/checks.def"
+};
+const size_t checks_count = sizeof checks / sizeof checks[0];
+
 struct run {
     checker *check;
     const struct subject *subject;
@@ -18,11 +24,9 @@ void check_run(checker *check, const struct subject *subject, struct report *rep
     report_run(report, run_body, &run);
 }
 
-void check_expect_clean(checker *check, const struct subject *subject, const char *what) {
-    struct report report;
-    report_init(&report);
-    check_run(check, subject, &report);
-    report_expect_clean(&report, what);
+bool check_has_vexp(const struct subject *subject, struct report *report) {
+    if (!subject->vexp) report_absent(report, "no pto_vexp (built without SLEEF)");
+    return subject->vexp != NULL;
 }
 
 void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const unsigned char *truth, size_t n) {

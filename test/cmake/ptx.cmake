@@ -2,11 +2,6 @@
 #
 # Tests of setp, set, selp, slct, vcmpsel, the predicate register, SETcc and text. Included by CMakeLists.txt.
 
-target_sources(pto_test_support PRIVATE
-    model/model_ptx.c support/operands.c check/check_setp.c check/check_set.c check/check_choose.c check/check_vcmpsel.c
-    check/check_preg.c check/check_setcc.c support/x86_flags.c check/check_text.c check/check_text_bad.c support/legal_table.c support/spelling.c
-    check/check_ptx_status.c check/check_ptx_overlap.c check/check_ptx_fpstate.c)
-
 # The table of legal forms, from JSON to C.
 set(legal_json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
 set(legal_inc ${CMAKE_CURRENT_BINARY_DIR}/legal_table.inc)
@@ -15,16 +10,6 @@ add_custom_command(OUTPUT ${legal_inc}
     DEPENDS ${legal_json} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake VERBATIM)
 target_sources(pto_test_support PRIVATE ${legal_inc})
 target_include_directories(pto_test_support PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-
-foreach(group setp set choose setcc ptx_errors ptx_fpstate seeds)
-    pto_test_executable(test_${group} suite/test_${group}.c)
-    pto_test_per_isa(${group} test_${group})
-endforeach()
-
-foreach(group preg text)
-    pto_test_executable(test_${group} suite/test_${group}.c)
-    pto_test(${group} test_${group})
-endforeach()
 
 # ---- witnesses, where they are installed ----
 

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Faulty wrappers of cvt, its plans and its text. */
-#include "check/checks_cvt.h"
 #include "support/fpstate.h"
 #include "model/model_cvt.h"
 #include "faults/planted_faults.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define PLANT(name, field, call)                                                                             \
-    static void name(struct subject *s) {                                                                    \
-        s->field = (call);                                                                                   \
-    }
 
 /** dst's code wherever the source is this one. */
 static void alter(const pto_cvt_op *op, const void *src, void *dst, size_t n, uint64_t source,
@@ -315,7 +309,7 @@ PLANT(plant_format_cut, format_cvt, format_cut)
 
 /* ---- the list ---- */
 
-const struct planted_fault planted_cvt_faults[] = {
+static const struct planted_fault faults[] = {
     {"cvt rounds one tie away from zero, seen in the examples", check_cvt_examples, plant_tie},
     {"cvt rounds f64 to f16 twice", check_cvt_examples, plant_twice_rounded},
     {"cvt rounds one tie away from zero", check_cvt_values, plant_tie},
@@ -327,6 +321,8 @@ const struct planted_fault planted_cvt_faults[] = {
     {"cvt feeds a and b from each other's random bits", check_cvt_values, plant_random},
     {"cvt reads the high bits of e2m3", check_cvt_values, plant_high_bits},
     {"cvt is wrong in one binade of one operation", check_cvt_sweep, plant_binade},
+    {"cvt is wrong in one binade, seen by the sweep of all f32", check_cvt_all_f32, plant_binade},
+    {"cvt flushes for f16, seen by the sweep against the model", check_cvt_all_f32_model, plant_ftz_f16},
     {"cvt writes a nibble too many", check_cvt_lengths, plant_nibble},
     {"cvt is wrong in the last lane of one length", check_cvt_lengths, plant_last_lane},
     {"cvt reads a random word too many", check_cvt_lengths, plant_reads_behind},
@@ -350,4 +346,4 @@ const struct planted_fault planted_cvt_faults[] = {
     {"format_cvt prefers pairs", check_cvt_text_format, plant_format_pairs},
     {"format_cvt writes into a buffer that is too small", check_cvt_text_format, plant_format_cut},
 };
-const size_t planted_cvt_fault_count = sizeof planted_cvt_faults / sizeof planted_cvt_faults[0];
+const struct planted_list planted_cvt = {faults, sizeof faults / sizeof faults[0]};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file planted_faults.h  Faulty wrappers of the library's calls, each with the checker that must find it.
- */
+/** @file planted_faults.h  Faulty wrappers of the library's calls, each with the check that must find it. */
 #ifndef PTO_TEST_PLANTED_FAULTS_H
 #define PTO_TEST_PLANTED_FAULTS_H
 
@@ -12,19 +11,18 @@ struct planted_fault {
     void (*plant)(struct subject *subject);
 };
 
-extern const struct planted_fault planted_faults[];
-extern const size_t planted_fault_count;
-extern const struct planted_fault planted_ptx_faults[];
-extern const size_t planted_ptx_fault_count;
-extern const struct planted_fault planted_cvt_faults[];
-extern const size_t planted_cvt_fault_count;
+struct planted_list {
+    const struct planted_fault *faults;
+    size_t count;
+};
 
-/** Wrong for one single pair of f16 operands out of the 2^32: for check_all_halves and check_all_halves_setp.
- */
-void plant_one_pair(struct subject *subject);
-void plant_one_pair_setp(struct subject *subject);
+/** One list per file of this folder. */
+extern const struct planted_list planted_basic, planted_ptx, planted_cvt;
 
-/** Now and then a wrong result, as from a race: for check_threads. */
-void plant_now_and_then(struct subject *subject);
+/** Define the function `name`, which puts a faulty call in the place of that member of the subject. */
+#define PLANT(name, member, call)                                                                            \
+    static void name(struct subject *s) {                                                                    \
+        s->member = (call);                                                                                  \
+    }
 
 #endif

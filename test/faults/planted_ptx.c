@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Faulty wrappers of setp, set, selp, slct, vcmpsel, the registers, SETcc and text. */
-#include "check/checks_ptx.h"
 #include "support/fpstate.h"
 #include "model/model_ptx.h"
 #include "faults/planted_faults.h"
@@ -97,6 +96,13 @@ static pto_status setp_by_fpu(pto_setp_op op, const void *a, const void *b, pto_
     return status;
 }
 
+/** Wrong on NaNs alone. */
+static pto_status setp_ltu_is_lt(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                 pto_mask q, size_t n) {
+    if (op.cmp == PTO_LTU) op.cmp = PTO_LT;
+    return pto_setp(op, a, b, c, p, q, n);
+}
+
 /** One pair of f16 out of the 2^32, in the row of the most negative number. */
 static pto_status setp_one_pair(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                 pto_mask q, size_t n) {
@@ -107,10 +113,17 @@ static pto_status setp_one_pair(pto_setp_op op, const void *a, const void *b, pt
     return status;
 }
 
-#define PLANT(name, member, call)                                                                            \
-    static void name(struct subject *s) {                                                                    \
-        s->member = call;                                                                                    \
+/** The high lane of one pair of bf16x2, in a row that is never left out. */
+static pto_status setp_one_pair_of_pairs(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                         pto_mask q, size_t n) {
+    const pto_status status = pto_setp(op, a, b, c, p, q, n);
+    for (size_t i = 0; status == PTO_OK && op.type == PTO_BF16X2 && op.cmp == PTO_NUM && i < n; i++) {
+        if (value_load(PTO_BF16, a, 2 * i + 1) == 0x8001 && value_load(PTO_BF16, b, 2 * i + 1) == 0x1235)
+            flip_lane(q, i);
     }
+    return status;
+}
+
 PLANT(plant_complement, setp, setp_complement)
 PLANT(plant_without_not, setp, setp_without_not)
 PLANT(plant_halves_swapped, setp, setp_halves_swapped)
@@ -123,9 +136,9 @@ PLANT(plant_takes_c, setp, setp_takes_c)
 PLANT(plant_same_results, setp, setp_same_results)
 PLANT(plant_setp_fpu, setp, setp_by_fpu)
 
-void plant_one_pair_setp(struct subject *s) {
-    s->setp = setp_one_pair;
-}
+PLANT(plant_one_pair_setp, setp, setp_one_pair)
+PLANT(plant_one_pair_of_pairs, setp, setp_one_pair_of_pairs)
+PLANT(plant_setp_ltu, setp, setp_ltu_is_lt)
 
 /* ---- set ---- */
 
@@ -177,6 +190,11 @@ static pto_status selp_takes_f16(pto_dtype t, const void *a, const void *b, pto_
     return pto_selp(t == PTO_F16 ? PTO_B16 : t, a, b, p, dst, n);
 }
 
+/** A kernel without its last lane. */
+static pto_status selp_last_lane(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n) {
+    return pto_selp(t, a, b, p, dst, t == PTO_B64 && n > 40 ? n - 1 : n);
+}
+
 static pto_status slct_minus_zero(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
                                   const void *c, void *dst, size_t n) {
     return pto_slct(t, ctype == PTO_F32 && !ftz ? PTO_S32 : ctype, ftz, a, b, c, dst, n);
@@ -212,6 +230,11 @@ static pto_status vcmpsel_rereads(pto_dtype t, pto_cmp op, unsigned flags, pto_i
                        n - first);
 }
 
+static pto_status vcmpsel_last_lane(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                    pto_in v, void *dst, size_t n) {
+    return pto_vcmpsel(t, op, flags, x, y, u, v, dst, n > 1 << 20 ? n - 1 : n);
+}
+
 static pto_status vcmpsel_flushes(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                   pto_in v, void *dst, size_t n) {
     const pto_status status = pto_vcmpsel(t, op, flags, x, y, u, v, dst, n);
@@ -223,6 +246,8 @@ static pto_status vcmpsel_flushes(pto_dtype t, pto_cmp op, unsigned flags, pto_i
 }
 
 PLANT(plant_selp_f16, selp, selp_takes_f16)
+PLANT(plant_selp_last, selp, selp_last_lane)
+PLANT(plant_fused_last, vcmpsel, vcmpsel_last_lane)
 PLANT(plant_slct_zero, slct, slct_minus_zero)
 PLANT(plant_slct_ftz, slct, slct_no_ftz)
 PLANT(plant_fused_swaps, vcmpsel, vcmpsel_swaps)
@@ -298,6 +323,21 @@ static pto_status flags_no_adjust(pto_dtype t, const void *a, const void *b, uin
     return status;
 }
 
+/** The difference's overflow for one pair of bytes: -128 - 1. */
+static pto_status flags_one_pair(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
+    const pto_status status = pto_flags_cmp(t, a, b, eflags, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_S8 && i < n; i++) {
+        if (value_load(t, a, i) == 0x80 && value_load(t, b, i) == 1) eflags[i] &= ~(uint32_t)PTO_OF;
+    }
+    return status;
+}
+
+static pto_status setcc_writes_on_error(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) {
+    const pto_status status = pto_setcc(cc, eflags, dst, n);
+    if (status == PTO_ERR_OP && dst && n > 0) dst[0] ^= 1;
+    return status;
+}
+
 /** PF over the whole result instead of its low byte. */
 static pto_status flags_wide_parity(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
     const pto_status status = pto_flags_test(t, a, b, eflags, n);
@@ -351,6 +391,8 @@ static pto_status parse_setcc_lower(const char *mnemonic, pto_cc *cc, pto_parse_
 }
 
 PLANT(plant_setcc_junk, setcc, setcc_reads_junk)
+PLANT(plant_setcc_writes, setcc, setcc_writes_on_error)
+PLANT(plant_flags_pair, flags_cmp, flags_one_pair)
 PLANT(plant_adjust, flags_cmp, flags_no_adjust)
 PLANT(plant_parity, flags_test, flags_wide_parity)
 PLANT(plant_ucomi, flags_ucomi, ucomi_ordered)
@@ -391,6 +433,10 @@ static pto_status parse_reads_behind(const char *text, pto_set_op *op, pto_parse
     return pto_parse_set(text, op, error);
 }
 
+static pto_status parse_dtype_cut(const char *text, pto_dtype *type, pto_parse_error *error) {
+    return pto_parse_dtype(text && strcmp(text, "bf16x") == 0 ? "bf16" : text, type, error);
+}
+
 static pto_status format_short(pto_set_op op, char *buf, size_t size) {
     const pto_status status = pto_format_set(op, buf, size);
     if (status == PTO_ERR_SIZE && size > 4) memcpy(buf, "set", 4);
@@ -402,11 +448,12 @@ PLANT(plant_op_first, parse_set, parse_op_first)
 PLANT(plant_bf16_ftz, parse_setp, parse_bf16_ftz)
 PLANT(plant_twice, parse_setp, parse_twice)
 PLANT(plant_text_behind, parse_set, parse_reads_behind)
+PLANT(plant_dtype_cut, parse_dtype, parse_dtype_cut)
 PLANT(plant_format_short, format_set, format_short)
 
 /* ---- the list ---- */
 
-const struct planted_fault planted_ptx_faults[] = {
+static const struct planted_fault faults[] = {
     {"setp's q is the complement of p", check_setp_lengths, plant_complement},
     {"setp ignores !c for one type", check_setp_lengths, plant_without_not},
     {"setp swaps the halves of bf16x2", check_setp_lengths, plant_halves_swapped},
@@ -416,6 +463,9 @@ const struct planted_fault planted_ptx_faults[] = {
     {"setp writes a byte behind q", check_setp_offsets, plant_setp_behind},
     {"setp's ne is C's !=", check_setp_values, plant_setp_nan},
     {"setp's ne is C's !=, seen in the lengths", check_setp_lengths, plant_setp_nan},
+    {"setp is wrong for one pair of f16", check_all_f16_setp, plant_one_pair_setp},
+    {"setp is wrong for one pair of bf16x2", check_all_bf16_setp, plant_one_pair_of_pairs},
+    {"setp takes ltu for lt", check_setp_examples, plant_setp_ltu},
     {"setp takes c without a BoolOp", check_setp_status, plant_takes_c},
     {"setp takes p and q in one place", check_ptx_overlaps, plant_same_results},
     {"setp compares as the FPU does", check_ptx_fpstate, plant_setp_fpu},
@@ -426,12 +476,14 @@ const struct planted_fault planted_ptx_faults[] = {
     {"set is wrong in place on b", check_set_in_place, plant_set_in_place},
     {"set takes f32 from f16", check_set_status, plant_set_type},
     {"selp takes f16", check_choose_status, plant_selp_f16},
+    {"selp leaves out the last lane", check_selp, plant_selp_last},
     {"slct takes -0 for negative", check_slct_examples, plant_slct_zero},
     {"slct takes -0 for negative, seen in the sweep", check_slct, plant_slct_zero},
     {"slct ignores .ftz for one type", check_slct, plant_slct_ftz},
     {"vcmpsel is wrong for one choice of scalars", check_vcmpsel_lengths, plant_fused_swaps},
     {"vcmpsel reads a scalar after writing over it", check_vcmpsel_in_place, plant_fused_rereads},
     {"vcmpsel flushes what it selects", check_vcmpsel_values, plant_fused_flushes},
+    {"vcmpsel leaves out the last lane of a long result", check_vcmpsel_long, plant_fused_last},
     {"pset takes H for the lower half", check_preg_patterns, plant_pset},
     {"pset writes with an error", check_preg_status, plant_pset_writes},
     {"plt does not count down at b16", check_preg_plt, plant_plt},
@@ -440,6 +492,8 @@ const struct planted_fault planted_ptx_faults[] = {
     {"pintlv is wrong at b32", check_preg_lanes, plant_pintlv},
     {"pdintlv swaps its results", check_preg_lanes, plant_pdintlv},
     {"setcc reads a bit that is no flag", check_setcc_flags, plant_setcc_junk},
+    {"setcc writes with an error", check_setcc_status, plant_setcc_writes},
+    {"flags_cmp leaves out OF for one pair of bytes", check_setcc_bytes, plant_flags_pair},
     {"flags_cmp leaves out AF", check_setcc_wide, plant_adjust},
     {"flags_test takes PF from all bits", check_setcc_lengths, plant_parity},
     {"flags_ucomi sets PF alone on a NaN", check_setcc_wide, plant_ucomi},
@@ -451,7 +505,8 @@ const struct planted_fault planted_ptx_faults[] = {
     {"parse_set names the operator before the type", check_text_legality, plant_op_first},
     {"parse_setp takes .ftz on bf16x2", check_text_legality, plant_bf16_ftz},
     {"parse_setp takes a word twice", check_text_malformed, plant_twice},
+    {"parse_dtype takes a word and the beginning of another", check_text_words, plant_dtype_cut},
     {"parse_set reads behind the text", check_text_mutations, plant_text_behind},
     {"format_set writes into a buffer that is too small", check_text_format, plant_format_short},
 };
-const size_t planted_ptx_fault_count = sizeof planted_ptx_faults / sizeof planted_ptx_faults[0];
+const struct planted_list planted_ptx = {faults, sizeof faults / sizeof faults[0]};

@@ -6,6 +6,18 @@
 
 size_t second_unit(const float *a, const float *b, unsigned char *mask, size_t n);
 
+/* What the headers fix in numbers. */
+_Static_assert(PTO_OK == 0, "PTO_OK");
+_Static_assert(PTO_FTZ == 1 && PTO_MERGE == 2, "flags");
+_Static_assert(sizeof(pto_plan) == sizeof(void (*)(void)) + 56, "pto_plan");
+
+static int masks_hold_what_they_are_given(void) {
+    static unsigned char bits;
+    return PTO_NO_MASK.data == NULL && pto_packed(&bits).kind == PTO_MASK_PACKED &&
+           pto_bytes(&bits).data == &bits && pto_bytes(&bits).kind == PTO_MASK_BYTE &&
+           pto_mask_at(&bits, PTO_MASK_B32).kind == PTO_MASK_B32;
+}
+
 int main(void) {
     const float a[5] = {1, 2, 3, 4, 5};
     const float b[5] = {5, 4, 3, 2, 1};
@@ -17,6 +29,10 @@ int main(void) {
 
     if (compared != PTO_OK || selected != PTO_OK || mask[0] != 3 || chosen[1] > 2 || chosen[4] > 1) {
         fprintf(stderr, "wrong: %s, %s, mask %d\n", pto_strerror(compared), pto_strerror(selected), mask[0]);
+        return 1;
+    }
+    if (!masks_hold_what_they_are_given()) {
+        fprintf(stderr, "wrong: a mask's kind or data\n");
         return 1;
     }
     count = second_unit(a, b, mask, 5);

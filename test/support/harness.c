@@ -2,6 +2,7 @@
 #include "support/harness.h"
 #include "support/fpstate.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +12,19 @@
 
 #include "support/cmocka_all.h"
 
-const pto_isa harness_isas[HARNESS_ISAS] = {PTO_ISA_SCALAR, PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON};
-
 enum { MARGIN_PATTERN = 0xa5 };
 
 static uint64_t base_seed = 0x9e0c5eed2024;
 
 /* ---- start ---- */
 
-const char *harness_isa_title(pto_isa isa) {
-    switch (isa) {
-    case PTO_ISA_SCALAR: return "scalar";
-    case PTO_ISA_AVX2: return "AVX2";
-    case PTO_ISA_AVX512: return "AVX-512";
-    case PTO_ISA_NEON: return "NEON";
-    default: return "?";
+int harness_isas(void) {
+    int count = 0;
+    while (strcmp(pto_isa_name((pto_isa)count), "?") != 0) {
+        count++;
     }
+    if (count > HARNESS_MAX_ISAS) abort();
+    return count;
 }
 
 void use_isa(pto_isa isa) {
@@ -36,11 +34,11 @@ void use_isa(pto_isa isa) {
 }
 
 static int use_named_isa(const char *name) {
-    for (size_t i = 0; i < HARNESS_ISAS; i++) {
-        const pto_isa isa = harness_isas[i];
+    for (int i = 0; i < harness_isas(); i++) {
+        const pto_isa isa = (pto_isa)i;
         if (strcmp(name, pto_isa_name(isa)) != 0) continue;
         if (!pto_isa_available(isa)) {
-            printf("skipped: no %s\n", harness_isa_title(isa));
+            printf("skipped: no %s\n", name);
             return HARNESS_SKIPPED;
         }
         return pto_isa_use(isa) == PTO_OK && pto_isa_active() == isa ? 0 : 1;
@@ -241,6 +239,7 @@ size_t length_long(size_t turn) {
 void report_init(struct report *report) {
     memset(report, 0, sizeof *report);
     report->quick = harness_quick();
+    report->sweep = (struct sweep){.step = 1, .part = 0, .parts = 1};
     report_call(report, "?", NULL);
 }
 
@@ -294,10 +293,16 @@ bool report_stop(const struct report *report) {
     return report->stop_first && report->mismatches != 0;
 }
 
+void report_absent(struct report *report, const char *why) {
+    report->absent = why;
+}
+
 static sigjmp_buf trap_return;
+static pthread_t trap_thread;
 
 static void trap(int signal_number) {
-    siglongjmp(trap_return, signal_number);
+    if (pthread_equal(pthread_self(), trap_thread)) siglongjmp(trap_return, signal_number);
+    signal(signal_number, SIG_DFL); /* another's stack cannot be left by a jump: meet it again, and end */
 }
 
 static const char *signal_title(int signal_number) {
@@ -318,6 +323,7 @@ void report_run(struct report *report, void (*body)(struct report *, void *), vo
     const struct fp_state state = fp_state_get();
     int caught;
 
+    trap_thread = pthread_self();
     memset(&action, 0, sizeof action);
     action.sa_handler = trap;
     action.sa_flags = SA_NODEFER; /* the handler leaves by a jump */

@@ -26,15 +26,12 @@ int harness_start(int argc, char **argv);
 bool harness_quick(void);
 uint64_t harness_seed(void);
 
-/** "AVX-512" where pto_isa_name says "avx512". */
-const char *harness_isa_title(pto_isa isa);
-
 /** Use this one, which was available before. */
 void use_isa(pto_isa isa);
 
-/** The ISAs that this build knows, available or not. */
-enum { HARNESS_ISAS = 4 };
-extern const pto_isa harness_isas[HARNESS_ISAS];
+/** How many ISAs the library has a name for, from number 0 on, available or not. */
+enum { HARNESS_MAX_ISAS = 16 };
+int harness_isas(void);
 
 /* ---- randomness: splitmix64, started afresh for each purpose so that leaving out one test changes no other
  * ---- */
@@ -100,9 +97,16 @@ struct where {
     size_t n;
 };
 
+/** Of an exhaustive sweep every step-th row, and each parts-th operation from number `part` on. */
+struct sweep {
+    size_t step, part, parts;
+};
+
 struct report {
     bool quick;
-    bool stop_first; /* checkers return after the first mismatch: for planted faults */
+    bool stop_first;    /* checkers return after the first mismatch: for planted faults */
+    struct sweep sweep; /* all, unless the caller takes less */
+    const char *absent; /* why this build has nothing to check, or NULL */
     size_t cases;
     size_t mismatches;
     struct where now;
@@ -122,10 +126,14 @@ void report_mismatch(struct report *report, const char *format, ...);
 /** Whether a checker should return early. */
 bool report_stop(const struct report *report);
 
-/** Run body; a signal (guard page touched, FP exception raised) becomes a mismatch in the case at hand. */
+/** For a checker of calls that this build does not have, which then returns. */
+void report_absent(struct report *report, const char *why);
+
+/** Run body; a signal (guard page touched, FP exception raised) becomes a mismatch in the case at hand. In
+ * another thread it ends the program. */
 void report_run(struct report *report, void (*body)(struct report *, void *), void *context);
 
-/** Print the number of cases and let the cmocka test fail if there was a mismatch. */
+/** Print the number of cases and let the cmocka test fail if there was a mismatch, or nothing to count. */
 void report_expect_clean(const struct report *report, const char *what);
 
 #endif

@@ -483,7 +483,8 @@ void compare_row(const Row &row) {
     Bytes want(n * pto_dtype_bits(row.dst) / 8, 0);
     bool good = true;
     row.run(src.data(), want.data(), 8 * src.size() / row.src_bits);
-    for (const pto_isa isa : harness_isas) {
+    for (int i = 0; i < harness_isas(); i++) {
+        const auto isa = static_cast<pto_isa>(i);
         if (pto_isa_available(isa)) good = compare_isa(row, isa, src, want, n) && good;
     }
     totals.rows++;

@@ -33,7 +33,7 @@ static const pto_dtype integers[INTEGERS] = {PTO_S8,  PTO_U8,  PTO_S16, PTO_U16,
                                              PTO_S32, PTO_U32, PTO_S64, PTO_U64};
 
 /** The inputs, what the CPU gives for them, and for which of them that counts. */
-static struct bench {
+static struct fixture {
     size_t n;
     unsigned char src[8 * LONGEST], want[8 * LONGEST], got[8 * LONGEST];
     unsigned char defined[LONGEST];
@@ -243,8 +243,8 @@ static void compare_form(pto_dtype dst, pto_dtype src, const struct mode *mode, 
         w.conversions += w.defined[i];
     }
     if (fesetround(FE_TONEAREST) != 0) abort();
-    for (size_t i = 0; i < HARNESS_ISAS; i++) {
-        if (pto_isa_available(harness_isas[i])) compare_isa(op, harness_isas[i]);
+    for (int i = 0; i < harness_isas(); i++) {
+        if (pto_isa_available((pto_isa)i)) compare_isa(op, (pto_isa)i);
     }
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "support/cvt_bench.h"
+#include "support/cvt_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void cvt_bench_open(struct cvt_bench *w, const char *purpose, const struct cvt_values *in) {
+void cvt_fixture_open(struct cvt_fixture *w, const char *purpose, const struct cvt_values *in) {
     w->in = *in;
     rng_start(&w->rng, purpose);
     w->rng.state += (uint64_t)in->type << 32;
@@ -12,12 +12,12 @@ void cvt_bench_open(struct cvt_bench *w, const char *purpose, const struct cvt_v
     w->expected = harness_allocate(in->count * sizeof(uint64_t));
 }
 
-void cvt_bench_close(struct cvt_bench *w) {
+void cvt_fixture_close(struct cvt_fixture *w) {
     harness_free(w->words);
     harness_free(w->expected);
 }
 
-void cvt_bench_op(struct cvt_bench *w, const pto_cvt_op *op) {
+void cvt_fixture_op(struct cvt_fixture *w, const pto_cvt_op *op) {
     w->op = *op;
     cvt_values_aim(&w->rng, op, w->in.memory, w->words, w->in.count);
     memset(w->expected, 0, model_cvt_bytes(op->dst, w->in.count));
@@ -28,17 +28,17 @@ void cvt_bench_op(struct cvt_bench *w, const pto_cvt_op *op) {
     }
 }
 
-const uint32_t *cvt_bench_words(const struct cvt_bench *w, size_t first) {
+const uint32_t *cvt_fixture_words(const struct cvt_fixture *w, size_t first) {
     return w->op.round == PTO_RS ? w->words + first / model_cvt_group(&w->op) : NULL;
 }
 
-void cvt_bench_image(const struct cvt_bench *w, size_t first, size_t n, unsigned char *image) {
+void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *image) {
     const size_t size = model_cvt_bytes(w->op.dst, n);
     memcpy(image, w->expected + model_cvt_bytes(w->op.dst, first), size);
     if (w->op.dst == PTO_E2M1 && n % 2) image[size - 1] &= 15;
 }
 
-void cvt_bench_describe(struct report *r, const pto_cvt_op *op, size_t n, const char *detail) {
+void cvt_fixture_describe(struct report *r, const pto_cvt_op *op, size_t n, const char *detail) {
     static char text[2 * MODEL_CVT_TEXT];
     char words[MODEL_CVT_TEXT];
     model_cvt_describe(op, words);
@@ -47,8 +47,8 @@ void cvt_bench_describe(struct report *r, const pto_cvt_op *op, size_t n, const 
     r->now.n = n;
 }
 
-void cvt_bench_compare(struct report *r, const struct cvt_bench *w, size_t first, size_t n, pto_status status,
-                       const unsigned char *expected, const unsigned char *got) {
+void cvt_fixture_compare(struct report *r, const struct cvt_fixture *w, size_t first, size_t n,
+                         pto_status status, const unsigned char *expected, const unsigned char *got) {
     const size_t size = model_cvt_bytes(w->op.dst, n);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     if (status != PTO_OK || memcmp(expected, got, size) == 0) return;
@@ -65,23 +65,23 @@ void cvt_bench_compare(struct report *r, const struct cvt_bench *w, size_t first
     report_mismatch(r, "bits outside the elements are wrong"); /* of e2m3, e3m2, or a last e2m1 */
 }
 
-void cvt_bench_each(const struct subject *s, struct report *r, const char *purpose, size_t count,
-                    cvt_visit *visit) {
+void cvt_fixture_each(const struct subject *s, struct report *r, const char *purpose, size_t count,
+                      cvt_visit *visit) {
     report_call(r, "cvt", NULL);
     for (size_t t = 0; t < CVT_SOURCES && !report_stop(r); t++) {
         struct cvt_values in;
-        struct cvt_bench w;
+        struct cvt_fixture w;
         if (count == 0)
             cvt_values_open(&in, cvt_sources[t], r->quick);
         else
             cvt_values_some(&in, cvt_sources[t], count);
-        cvt_bench_open(&w, purpose, &in);
+        cvt_fixture_open(&w, purpose, &in);
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
             if (cvt_ops[i].src != cvt_sources[t]) continue;
-            cvt_bench_op(&w, &cvt_ops[i]);
+            cvt_fixture_op(&w, &cvt_ops[i]);
             visit(s, r, &w);
         }
-        cvt_bench_close(&w);
+        cvt_fixture_close(&w);
         cvt_values_close(&in);
     }
 }

@@ -66,6 +66,11 @@ static bool one_pair_of_f16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_F16 && a == 0xfbff && b == 0x1234;
 }
 
+/** As if the sign of a subnormal were lost, in a row that is never left out. */
+static bool one_pair_of_bf16(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_BF16 && a == 0x8001 && b == 0x1234;
+}
+
 #define WRONG_VCMP(name, wrong)                                                                              \
     static pto_status name(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,            \
                            pto_mask seed, pto_mask dst, size_t n) {                                          \
@@ -78,25 +83,15 @@ WRONG_VCMP(vcmp_subnormal, least_subnormal_bf16)
 WRONG_VCMP(vcmp_lowest, lowest_s64)
 WRONG_VCMP(vcmp_one_byte_pair, one_pair_of_s8)
 WRONG_VCMP(vcmp_one_pair, one_pair_of_f16)
+WRONG_VCMP(vcmp_one_bf16_pair, one_pair_of_bf16)
 
-static void plant_zeros(struct subject *s) {
-    s->vcmp = vcmp_zeros;
-}
-static void plant_signalling(struct subject *s) {
-    s->vcmp = vcmp_signalling;
-}
-static void plant_subnormal(struct subject *s) {
-    s->vcmp = vcmp_subnormal;
-}
-static void plant_lowest(struct subject *s) {
-    s->vcmp = vcmp_lowest;
-}
-static void plant_one_byte_pair(struct subject *s) {
-    s->vcmp = vcmp_one_byte_pair;
-}
-void plant_one_pair(struct subject *s) {
-    s->vcmp = vcmp_one_pair;
-}
+PLANT(plant_zeros, vcmp, vcmp_zeros)
+PLANT(plant_signalling, vcmp, vcmp_signalling)
+PLANT(plant_subnormal, vcmp, vcmp_subnormal)
+PLANT(plant_lowest, vcmp, vcmp_lowest)
+PLANT(plant_one_byte_pair, vcmp, vcmp_one_byte_pair)
+PLANT(plant_one_pair, vcmp, vcmp_one_pair)
+PLANT(plant_one_bf16_pair, vcmp, vcmp_one_bf16_pair)
 
 /** C's == for EQ of f32: right in the default state, wrong under DAZ, and it raises invalid on a signalling
  * NaN. */
@@ -113,9 +108,7 @@ static pto_status vcmp_by_fpu(pto_dtype t, pto_cmp op, unsigned flags, const voi
     return status;
 }
 
-static void plant_by_fpu(struct subject *s) {
-    s->vcmp = vcmp_by_fpu;
-}
+PLANT(plant_by_fpu, vcmp, vcmp_by_fpu)
 
 /* ---- vcmp: flags, seeds, kinds ---- */
 
@@ -163,27 +156,13 @@ static pto_status vcmp_wrong_tail(pto_dtype t, pto_cmp op, unsigned flags, const
     return status;
 }
 
-static void plant_no_ftz(struct subject *s) {
-    s->vcmp = vcmp_without_ftz;
-}
-static void plant_no_merge(struct subject *s) {
-    s->vcmps = vcmps_without_merge;
-}
-static void plant_always_merge(struct subject *s) {
-    s->vcmp = vcmp_always_merge;
-}
-static void plant_no_seed(struct subject *s) {
-    s->vcmp = vcmp_without_seed;
-}
-static void plant_low_bit_seed(struct subject *s) {
-    s->vcmp = vcmp_low_bit_seed;
-}
-static void plant_bytes_of_ones(struct subject *s) {
-    s->vcmps = vcmps_bytes_of_ones;
-}
-static void plant_wrong_tail(struct subject *s) {
-    s->vcmp = vcmp_wrong_tail;
-}
+PLANT(plant_no_ftz, vcmp, vcmp_without_ftz)
+PLANT(plant_no_merge, vcmps, vcmps_without_merge)
+PLANT(plant_always_merge, vcmp, vcmp_always_merge)
+PLANT(plant_no_seed, vcmp, vcmp_without_seed)
+PLANT(plant_low_bit_seed, vcmp, vcmp_low_bit_seed)
+PLANT(plant_bytes_of_ones, vcmps, vcmps_bytes_of_ones)
+PLANT(plant_wrong_tail, vcmp, vcmp_wrong_tail)
 
 /* ---- vcmp: memory ---- */
 
@@ -238,27 +217,13 @@ static pto_status vcmp_onto_source(pto_dtype t, pto_cmp op, unsigned flags, cons
     return pto_vcmp(t, op, flags, a, b, seed, dst, n);
 }
 
-static void plant_byte_behind(struct subject *s) {
-    s->vcmp = vcmp_byte_behind;
-}
-static void plant_byte_before(struct subject *s) {
-    s->vcmp = vcmp_byte_before;
-}
-static void plant_reads_behind(struct subject *s) {
-    s->vcmps = vcmps_reads_behind;
-}
-static void plant_spare_bits(struct subject *s) {
-    s->vcmp = vcmp_spare_bits;
-}
-static void plant_misaligned(struct subject *s) {
-    s->vcmp = vcmp_misaligned;
-}
-static void plant_clears_first(struct subject *s) {
-    s->vcmp = vcmp_clears_first;
-}
-static void plant_onto_source(struct subject *s) {
-    s->vcmp = vcmp_onto_source;
-}
+PLANT(plant_byte_behind, vcmp, vcmp_byte_behind)
+PLANT(plant_byte_before, vcmp, vcmp_byte_before)
+PLANT(plant_reads_behind, vcmps, vcmps_reads_behind)
+PLANT(plant_spare_bits, vcmp, vcmp_spare_bits)
+PLANT(plant_misaligned, vcmp, vcmp_misaligned)
+PLANT(plant_clears_first, vcmp, vcmp_clears_first)
+PLANT(plant_onto_source, vcmp, vcmp_onto_source)
 
 /* ---- statuses ---- */
 
@@ -325,36 +290,16 @@ static const char *text_of_none(pto_status status) {
     return (int)status < 0 ? NULL : pto_strerror(status);
 }
 
-static void plant_writes_on_error(struct subject *s) {
-    s->vcmp = vcmp_writes_on_error;
-}
-static void plant_type_before_null(struct subject *s) {
-    s->vcmp = vcmp_type_before_null;
-}
-static void plant_empty_is_ok(struct subject *s) {
-    s->vcmps = vcmps_empty_is_ok;
-}
-static void plant_overlap_by_one(struct subject *s) {
-    s->vsel = vsel_overlap_by_one;
-}
-static void plant_takes_overlap(struct subject *s) {
-    s->mask_not = mask_not_takes_overlap;
-}
-static void plant_out_on_error(struct subject *s) {
-    s->mask_count = mask_count_out_on_error;
-}
-static void plant_plan_changes(struct subject *s) {
-    s->plan_vcmp = plan_changes_on_error;
-}
-static void plant_plan_scalar(struct subject *s) {
-    s->plan_vcmp = plan_always_scalar;
-}
-static void plant_isa_changes(struct subject *s) {
-    s->isa_use = isa_use_changes_on_error;
-}
-static void plant_text_of_none(struct subject *s) {
-    s->error_text = text_of_none;
-}
+PLANT(plant_writes_on_error, vcmp, vcmp_writes_on_error)
+PLANT(plant_type_before_null, vcmp, vcmp_type_before_null)
+PLANT(plant_empty_is_ok, vcmps, vcmps_empty_is_ok)
+PLANT(plant_overlap_by_one, vsel, vsel_overlap_by_one)
+PLANT(plant_takes_overlap, mask_not, mask_not_takes_overlap)
+PLANT(plant_out_on_error, mask_count, mask_count_out_on_error)
+PLANT(plant_plan_changes, plan_vcmp, plan_changes_on_error)
+PLANT(plant_plan_scalar, plan_vcmp, plan_always_scalar)
+PLANT(plant_isa_changes, isa_use, isa_use_changes_on_error)
+PLANT(plant_text_of_none, error_text, text_of_none)
 
 /* ---- select ---- */
 
@@ -372,6 +317,14 @@ static pto_status vsel_quiets_nans(pto_dtype t, const void *a, const void *b, pt
 
 static pto_status vsel_last_lane(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst, size_t n) {
     return n > 40 ? pto_vsel(t, a, b, m, dst, n - 1) : pto_vsel(t, a, b, m, dst, n);
+}
+
+/** Writes although a mask kind does not go with the type. */
+static pto_status vselr_writes_on_error(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
+                                        size_t n) {
+    const pto_status status = pto_vselr(t, a, b, m, dst, n);
+    if (status == PTO_ERR_MASK && n > 0) memset(dst, 0, 1);
+    return status;
 }
 
 static pto_status vbr_one_more(pto_dtype t, const void *scalar, void *dst, size_t n) {
@@ -392,27 +345,14 @@ static pto_status vsel_in_place(pto_dtype t, const void *a, const void *b, pto_m
     return pto_vsel(t, a, b, m, dst, n);
 }
 
-static void plant_quiets_nans(struct subject *s) {
-    s->vsel = vsel_quiets_nans;
-}
-static void plant_not_reversed(struct subject *s) {
-    s->vselr = pto_vsel;
-}
-static void plant_not_reversed_v2(struct subject *s) {
-    s->vselrv2 = pto_vsel;
-}
-static void plant_last_lane(struct subject *s) {
-    s->vsel = vsel_last_lane;
-}
-static void plant_one_more(struct subject *s) {
-    s->vbr = vbr_one_more;
-}
-static void plant_vbr_flushes(struct subject *s) {
-    s->vbr = vbr_flushes;
-}
-static void plant_vsel_in_place(struct subject *s) {
-    s->vsel = vsel_in_place;
-}
+PLANT(plant_quiets_nans, vsel, vsel_quiets_nans)
+PLANT(plant_not_reversed, vselr, pto_vsel)
+PLANT(plant_not_reversed_v2, vselrv2, pto_vsel)
+PLANT(plant_last_lane, vsel, vsel_last_lane)
+PLANT(plant_vselr_writes, vselr, vselr_writes_on_error)
+PLANT(plant_one_more, vbr, vbr_one_more)
+PLANT(plant_vbr_flushes, vbr, vbr_flushes)
+PLANT(plant_vsel_in_place, vsel, vsel_in_place)
 
 /* ---- masks ---- */
 
@@ -472,39 +412,17 @@ static size_t mask_bytes_rounds_down(pto_mask_kind kind, size_t n) {
     return kind == PTO_MASK_B32 ? n / 2 : pto_mask_bytes(kind, n);
 }
 
-static void plant_mask_spare_bits(struct subject *s) {
-    s->mask_not = mask_not_spare_bits;
-}
-static void plant_group_bits(struct subject *s) {
-    s->mask_mov = mask_mov_group_bits;
-}
-static void plant_xor_is_or(struct subject *s) {
-    s->mask_xor = mask_xor_is_or;
-}
-static void plant_reads_junk(struct subject *s) {
-    s->mask_and = mask_and_reads_junk;
-}
-static void plant_sel_swapped(struct subject *s) {
-    s->mask_sel = mask_sel_swapped;
-}
-static void plant_or_in_place(struct subject *s) {
-    s->mask_or = mask_or_in_place;
-}
-static void plant_count(struct subject *s) {
-    s->mask_count = mask_count_spare_bits;
-}
-static void plant_first(struct subject *s) {
-    s->mask_first = mask_first_by_words;
-}
-static void plant_all(struct subject *s) {
-    s->mask_all = mask_all_of_none;
-}
-static void plant_any(struct subject *s) {
-    s->mask_any = mask_any_but_last;
-}
-static void plant_mask_bytes(struct subject *s) {
-    s->mask_bytes = mask_bytes_rounds_down;
-}
+PLANT(plant_mask_spare_bits, mask_not, mask_not_spare_bits)
+PLANT(plant_group_bits, mask_mov, mask_mov_group_bits)
+PLANT(plant_xor_is_or, mask_xor, mask_xor_is_or)
+PLANT(plant_reads_junk, mask_and, mask_and_reads_junk)
+PLANT(plant_sel_swapped, mask_sel, mask_sel_swapped)
+PLANT(plant_or_in_place, mask_or, mask_or_in_place)
+PLANT(plant_count, mask_count, mask_count_spare_bits)
+PLANT(plant_first, mask_first, mask_first_by_words)
+PLANT(plant_all, mask_all, mask_all_of_none)
+PLANT(plant_any, mask_any, mask_any_but_last)
+PLANT(plant_mask_bytes, mask_bytes, mask_bytes_rounds_down)
 
 /* ---- floating-point state ---- */
 
@@ -535,15 +453,9 @@ static pto_status vsel_leaves_rounding(pto_dtype t, const void *a, const void *b
     return status;
 }
 
-static void plant_under_daz(struct subject *s) {
-    s->vcmp = vcmp_under_daz;
-}
-static void plant_leaves_flag(struct subject *s) {
-    s->vcmp = vcmp_leaves_flag;
-}
-static void plant_leaves_rounding(struct subject *s) {
-    s->vsel = vsel_leaves_rounding;
-}
+PLANT(plant_under_daz, vcmp, vcmp_under_daz)
+PLANT(plant_leaves_flag, vcmp, vcmp_leaves_flag)
+PLANT(plant_leaves_rounding, vsel, vsel_leaves_rounding)
 
 /* ---- vexp ---- */
 
@@ -556,11 +468,20 @@ static pto_status vexp_one_lane(pto_dtype t, const void *src, pto_mask m, void *
     return status;
 }
 
-static pto_status vexp_five_ulp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+static pto_status vexp_two_ulp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const pto_status status = pto_vexp(t, src, m, dst, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_F64 && i < n; i++) {
         const uint64_t bits = value_load(t, dst, i);
         if (bits % 1024 == 5 && bits < 0x7ff0000000000000U) value_store(t, dst, i, bits - 2);
+    }
+    return status;
+}
+
+/** For f32 in one binade of the argument. */
+static pto_status vexp_two_ulp_f32(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F32 && i < n; i++) {
+        if (value_load(t, src, i) >> 23 == 0x80) value_store(t, dst, i, value_load(t, dst, i) + 2);
     }
     return status;
 }
@@ -582,21 +503,12 @@ static pto_status vexp_takes_f16(pto_dtype t, const void *src, pto_mask m, void 
     return t == PTO_F16 && n == 0 ? PTO_OK : pto_vexp(t, src, m, dst, n);
 }
 
-static void plant_vexp_one_lane(struct subject *s) {
-    s->vexp = vexp_one_lane;
-}
-static void plant_vexp_five_ulp(struct subject *s) {
-    s->vexp = vexp_five_ulp;
-}
-static void plant_vexp_payload(struct subject *s) {
-    s->vexp = vexp_keeps_payload;
-}
-static void plant_vexp_no_mask(struct subject *s) {
-    s->vexp = vexp_without_mask;
-}
-static void plant_vexp_f16(struct subject *s) {
-    s->vexp = vexp_takes_f16;
-}
+PLANT(plant_vexp_one_lane, vexp, vexp_one_lane)
+PLANT(plant_vexp_two_ulp, vexp, vexp_two_ulp)
+PLANT(plant_vexp_two_ulp_f32, vexp, vexp_two_ulp_f32)
+PLANT(plant_vexp_payload, vexp, vexp_keeps_payload)
+PLANT(plant_vexp_no_mask, vexp, vexp_without_mask)
+PLANT(plant_vexp_f16, vexp, vexp_takes_f16)
 #endif
 
 /* ---- threads ---- */
@@ -609,13 +521,11 @@ static pto_status vcmp_now_and_then(pto_dtype t, pto_cmp op, unsigned flags, con
     return status;
 }
 
-void plant_now_and_then(struct subject *s) {
-    s->vcmp = vcmp_now_and_then;
-}
+PLANT(plant_now_and_then, vcmp, vcmp_now_and_then)
 
 /* ---- the list ---- */
 
-const struct planted_fault planted_faults[] = {
+static const struct planted_fault faults[] = {
     {"vcmp takes -0 for less than +0", check_compare_values, plant_zeros},
     {"vcmp is wrong on a signalling NaN alone", check_compare_values, plant_signalling},
     {"vcmp is wrong on the least negative subnormal of bf16", check_compare_values, plant_subnormal},
@@ -636,6 +546,8 @@ const struct planted_fault planted_faults[] = {
     {"vcmp clears its result before it reads the seed", check_compare_in_place, plant_clears_first},
     {"vcmp is wrong in place on src1", check_compare_in_place, plant_onto_source},
     {"vcmp is wrong for one pair of bytes", check_all_bytes, plant_one_byte_pair},
+    {"vcmp is wrong for one pair of f16", check_all_f16, plant_one_pair},
+    {"vcmp is wrong for one pair of bf16", check_all_bf16, plant_one_bf16_pair},
     {"vcmp writes with an error", check_compare_status, plant_writes_on_error},
     {"vcmp checks the type before NULL", check_compare_status, plant_type_before_null},
     {"vcmps checks nothing when n == 0", check_compare_status, plant_empty_is_ok},
@@ -653,6 +565,7 @@ const struct planted_fault planted_faults[] = {
     {"vsel leaves out the last lane, seen by the sweep of offsets", check_select_offsets, plant_last_lane},
     {"vsel leaves out the last lane, seen past the caches", check_select_long, plant_last_lane},
     {"vsel is wrong in place on src1", check_select_in_place, plant_vsel_in_place},
+    {"vselr writes with an error", check_select_status, plant_vselr_writes},
     {"vbr writes a lane too many", check_broadcast, plant_one_more},
     {"vbr flushes subnormals", check_broadcast, plant_vbr_flushes},
     {"mask_not sets a spare bit", check_mask_logic, plant_mask_spare_bits},
@@ -670,14 +583,16 @@ const struct planted_fault planted_faults[] = {
     {"vcmp compares as the FPU does under DAZ", check_fpstate, plant_under_daz},
     {"vcmp leaves a sticky flag", check_fpstate, plant_leaves_flag},
     {"vsel leaves another rounding mode", check_fpstate, plant_leaves_rounding},
+    {"vcmp is wrong now and then", check_threads, plant_now_and_then},
 #ifndef PTO_NO_VMATH
     {"vexp is 1 ULP off in one lane", check_vexp_lengths, plant_vexp_one_lane},
     {"vexp is 1 ULP off in one lane, seen in place", check_vexp_in_place, plant_vexp_one_lane},
     {"vexp is 1 ULP off in one lane, seen by the digest", check_vexp_digest, plant_vexp_one_lane},
-    {"vexp is 2 ULP off now and then", check_vexp_accuracy, plant_vexp_five_ulp},
+    {"vexp is 2 ULP off now and then", check_vexp_accuracy, plant_vexp_two_ulp},
+    {"vexp is 2 ULP off in one binade of f32", check_vexp_all_f32, plant_vexp_two_ulp_f32},
     {"vexp keeps the payload of a NaN", check_vexp_specials, plant_vexp_payload},
     {"vexp ignores the mask", check_vexp_lengths, plant_vexp_no_mask},
     {"vexp takes f16 when n == 0", check_vexp_status, plant_vexp_f16},
 #endif
 };
-const size_t planted_fault_count = sizeof planted_faults / sizeof planted_faults[0];
+const struct planted_list planted_basic = {faults, sizeof faults / sizeof faults[0]};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * One group of the checks in check/checks.def:
+ *
+ *   test_checks GROUP [ISA]                        calls
+ *   test_checks GROUP ISA plans                    calls by way of plans, those checks that have them
+ *   test_checks GROUP ISA STEP [PART PARTS]        a sweep: every STEP-th row; of its operations one part
+ */
+#include "check/checks.h"
+#include "support/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct subject subject;
+static struct sweep sweep = {1, 0, 1};
+static size_t absent;
+
+static void run(void **state) {
+    const struct check *check = *state;
+    struct report report;
+    report_init(&report);
+    report.sweep = sweep;
+    check_run(check->run, &subject, &report);
+    if (report.absent) {
+        printf("skipped: %s\n", report.absent);
+        absent++;
+        skip();
+    }
+    report_expect_clean(&report, check->words);
+}
+
+/** What follows GROUP and ISA on the command line; false if it makes no sense. */
+static bool read_sweep(int count, char **words) {
+    if (count != 1 && count != 3) return false;
+    sweep.step = strtoul(words[0], NULL, 10);
+    if (sweep.step > 1 && harness_quick()) sweep.step = sweep.step * 4 + 1;
+    if (count == 3) {
+        sweep.part = strtoul(words[1], NULL, 10);
+        sweep.parts = strtoul(words[2], NULL, 10);
+    }
+    printf("every row whose number is a multiple of %zu, part %zu of %zu\n", sweep.step, sweep.part,
+           sweep.parts);
+    return sweep.step > 0 && sweep.part < sweep.parts;
+}
+
+/** The checks of the group as tests; those alone that have plans, if they are asked for. */
+static size_t gather(struct CMUnitTest *tests, const char *group, bool plans, bool sweeps) {
+    size_t count = 0;
+    for (size_t i = 0; i < checks_count; i++) {
+        const struct check *check = &checks[i];
+        if (strcmp(check->group, group) != 0 || sweeps != (check->scope == SWEEP)) continue;
+        if (plans && check->scope != EACH_ISA_AND_PLANS) continue;
+        tests[count].name = check->name;
+        tests[count].test_func = run;
+        tests[count++].initial_state = (void *)check; /* which is read again alone */
+    }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    const bool plans = argc == 4 && strcmp(argv[3], "plans") == 0;
+    const bool sweeps = argc > 3 && !plans;
+    struct CMUnitTest *tests = calloc(checks_count, sizeof *tests);
+    size_t count;
+    int status;
+
+    if (!tests || argc < 2) return 1;
+    status = harness_start(argc - 1, argv + 1);
+    if (status != 0) return status;
+    if (sweeps && !read_sweep(argc - 3, argv + 3)) return 1;
+    subject = plans ? subject_plans() : subject_library();
+    count = gather(tests, argv[1], plans, sweeps);
+    if (count == 0) {
+        fprintf(stderr, "no such checks: %s\n", argv[1]);
+        return 1;
+    }
+    status = _cmocka_run_group_tests(argv[1], tests, count, NULL, NULL);
+    free(tests);
+    return absent == count ? HARNESS_SKIPPED : status;
+}
