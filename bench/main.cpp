@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The bench: what it measures and how is in docs/bench/README.md, its commands in usage().
-#include "measure/forms.h"
 #include "judge/goals.h"
 #include "judge/report.h"
+#include "measure/forms.h"
+#include "measure/subject.h"
 
 #include <benchmark/benchmark.h>
 

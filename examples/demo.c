@@ -104,13 +104,13 @@ static struct outcome measure(const struct program *p, const struct work *w) {
 }
 
 /* Every program with every backend, the first of which is the scalar one and so gives the reference. */
-static bool run_all(struct work *w, struct outcome outcome[PROGRAMS][ISAS]) {
+static bool run_all(struct work *w, struct outcome outcome[PROGRAMS][MAX_ISAS]) {
     float *y = room(w->n * sizeof *y);
     uint8_t *mask = room(w->mask_bytes);
     pto_isa used = pto_isa_active();
     bool all_same = true;
     for (size_t p = 0; p < PROGRAMS; ++p)
-        for (int isa = 0; isa < ISAS; ++isa) {
+        for (int isa = 0; isa < isas(); ++isa) {
             if (pto_isa_use((pto_isa)isa) != PTO_OK) continue;
             outcome[p][isa] = measure(&programs[p], w);
             if (isa == PTO_ISA_SCALAR) {
@@ -131,7 +131,7 @@ static double gigabytes_per_second(const struct program *p, size_t n, struct out
     return (double)n * p->bytes / o.seconds * 1e-9;
 }
 
-static void print_programs(size_t n, struct outcome outcome[PROGRAMS][ISAS]) {
+static void print_programs(size_t n, struct outcome outcome[PROGRAMS][MAX_ISAS]) {
     pto_isa used = pto_isa_active();
     printf("\nWith %s; time is the best of %d runs; GB/s counts each operand read once and the result "
            "written once.\n\n",
@@ -142,7 +142,7 @@ static void print_programs(size_t n, struct outcome outcome[PROGRAMS][ISAS]) {
         struct outcome o = outcome[p][used];
         printf("%-11s%8zu%10zu%9.1f us%8.2f ", programs[p].name, n, o.selected, o.seconds * 1e6,
                gigabytes_per_second(&programs[p], n, o));
-        for (int isa = 1; isa < ISAS; ++isa)
+        for (int isa = 1; isa < isas(); ++isa)
             if (pto_isa_available((pto_isa)isa))
                 printf(" %s %s", pto_isa_name((pto_isa)isa), outcome[p][isa].same ? "yes" : "NO");
         putchar('\n');
@@ -154,11 +154,11 @@ static void print_programs(size_t n, struct outcome outcome[PROGRAMS][ISAS]) {
     for (size_t p = 0; p < PROGRAMS; ++p) printf("%-11s%s\n", programs[p].name, programs[p].does);
 }
 
-static void print_backends(size_t n, struct outcome outcome[PROGRAMS][ISAS]) {
+static void print_backends(size_t n, struct outcome outcome[PROGRAMS][MAX_ISAS]) {
     printf("\n%-11s", "GB/s");
     for (size_t p = 0; p < PROGRAMS; ++p) printf("%11s", programs[p].name);
     putchar('\n');
-    for (int isa = 0; isa < ISAS; ++isa) {
+    for (int isa = 0; isa < isas(); ++isa) {
         printf("%-11s", pto_isa_name((pto_isa)isa));
         if (!pto_isa_available((pto_isa)isa)) {
             puts("    skipped: not on this machine or not in this build");
@@ -171,7 +171,7 @@ static void print_backends(size_t n, struct outcome outcome[PROGRAMS][ISAS]) {
 }
 
 int main(int argc, char **argv) {
-    struct outcome outcome[PROGRAMS][ISAS];
+    struct outcome outcome[PROGRAMS][MAX_ISAS];
     npy_tensor t;
     const char *wrong;
     float *transposed, *scaled;

@@ -82,7 +82,7 @@ static bool holds(const struct expected *e) {
 
 int main(void) {
     bool all = true;
-    for (int isa = 0; isa < ISAS; ++isa) {
+    for (int isa = 0; isa < MAX_ISAS; ++isa) {
         if (pto_isa_use((pto_isa)isa) != PTO_OK) continue;
         for (size_t k = 0; k < sizeof expectations / sizeof expectations[0]; ++k) {
             const bool good = holds(&expectations[k]);

@@ -79,11 +79,11 @@ static struct outcome measure(const struct work *w) {
 }
 
 /* One format with every backend, the first of which is the scalar one and so gives the reference. */
-static bool run_all(const struct work *w, struct outcome outcome[ISAS]) {
+static bool run_all(const struct work *w, struct outcome outcome[MAX_ISAS]) {
     uint8_t *reference = room(w->bytes);
     pto_isa used = pto_isa_active();
     bool all_same = true;
-    for (int isa = 0; isa < ISAS; ++isa) {
+    for (int isa = 0; isa < isas(); ++isa) {
         if (pto_isa_use((pto_isa)isa) != PTO_OK) continue;
         outcome[isa] = measure(w);
         if (isa == PTO_ISA_SCALAR) memcpy(reference, w->results, w->bytes);
@@ -144,11 +144,11 @@ static void print_accuracy(const struct accuracy accuracy[FORMATS], double unit)
     }
 }
 
-static void print_speed(size_t n, struct outcome outcome[FORMATS][ISAS]) {
+static void print_speed(size_t n, struct outcome outcome[FORMATS][MAX_ISAS]) {
     printf("\nGigaelements per second, best of %d runs: to the format and back to f32\n\n%-9s", RUNS, "");
     for (size_t k = 0; k < FORMATS; ++k) printf("%10s%8s", pto_dtype_name(formats[k]), "back");
     puts("  same bits as scalar");
-    for (int isa = 0; isa < ISAS; ++isa) {
+    for (int isa = 0; isa < isas(); ++isa) {
         bool same = true;
         printf("%-9s", pto_isa_name((pto_isa)isa));
         if (!pto_isa_available((pto_isa)isa)) {
@@ -197,7 +197,7 @@ static const char *read_tensor(const char *path, npy_tensor *t) {
 }
 
 /* Every format with every backend. */
-static bool run_formats(const npy_tensor *t, struct outcome outcome[FORMATS][ISAS],
+static bool run_formats(const npy_tensor *t, struct outcome outcome[FORMATS][MAX_ISAS],
                         struct accuracy accuracy[FORMATS]) {
     bool same = true;
     for (size_t k = 0; k < FORMATS; ++k) {
@@ -211,7 +211,7 @@ static bool run_formats(const npy_tensor *t, struct outcome outcome[FORMATS][ISA
 }
 
 int main(int argc, char **argv) {
-    struct outcome outcome[FORMATS][ISAS];
+    struct outcome outcome[FORMATS][MAX_ISAS];
     struct accuracy accuracy[FORMATS];
     npy_tensor t;
     const char *wrong;

@@ -24,6 +24,12 @@ double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+int isas(void) {
+    int count = 0;
+    while (count < MAX_ISAS && strcmp(pto_isa_name((pto_isa)count), "?") != 0) ++count;
+    return count;
+}
+
 /* The rest of the first line of the file that begins with key, without blanks, '=', ':' and quotes around it.
  */
 static const char *look_up(const char *path, const char *key, char *line, int size) {
@@ -52,7 +58,7 @@ void print_machine(void) {
     printf("\ncompiler  gcc %s\n", __VERSION__);
 #endif
     printf("ISAs     ");
-    for (int isa = 0; isa < ISAS; ++isa)
+    for (int isa = 0; isa < isas(); ++isa)
         if (pto_isa_available((pto_isa)isa)) printf(" %s", pto_isa_name((pto_isa)isa));
     printf("; used: %s\n", pto_isa_name(pto_isa_active()));
 #ifdef __x86_64__

@@ -8,7 +8,10 @@
 
 #include <pto/pto.h>
 
-enum { ISAS = PTO_ISA_NEON + 1 };
+enum { MAX_ISAS = 16 };
+
+/** How many ISAs libpto has a name for, available or not: they are numbered from 0. */
+int isas(void);
 
 /** Memory that is there, also for 0 bytes; without it the program ends. Give it back with free. */
 void *room(size_t bytes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "judge/goals.h"
 
+#include "measure/subject.h"
+
 #include <algorithm>
 #include <array>
 
@@ -8,8 +10,7 @@ namespace bench {
 
 namespace {
 
-constexpr size_t columns = 4;
-constexpr std::array<size_t, columns> sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
+constexpr size_t columns = cell_sizes.size();
 
 /// What a ratio is taken to; gigalanes are a figure a second, for want of that peer.
 enum class To { roofline, highway, two_calls, clean, gigalanes };
@@ -142,7 +143,7 @@ class Table {
         double worst = 0;
         for (const Result &result : results) {
             const Cell &cell = result.cell;
-            if (cell.isa != row.isa || cell.stream != sizes[column] || !result.error.empty()) continue;
+            if (cell.isa != row.isa || cell.stream != cell_sizes[column] || !result.error.empty()) continue;
             if (!any_goal && cell.goal != row.goal) continue;
             const auto value = value_of(result, need.to);
             if (!value) continue;
@@ -169,7 +170,7 @@ void extras_lines(Table &table, const Extras &extras) {
         table.line(title + ", plan", call.plan, call.n == 1 ? 4 : 5, true, "ns");
     }
     for (const TwoThreads &threads : extras.threads)
-        if (threads.bytes == sizes[1])
+        if (threads.bytes == cell_sizes[1])
             table.line(threads.name + ", two threads", threads.speedup, 1.9, false, "x one");
 }
 
@@ -179,9 +180,9 @@ void print_goals(std::FILE *out, const std::vector<Result> &results, const Extra
     Table table(out);
     std::fprintf(out,
                  "\nGoals: the worst ratio of the row's cells, and how many of them are below the goal\n\n");
-    std::fprintf(out, "| %-46s | %-27s | %-27s | %-27s | %-27s |\n", "cell", "8 KiB", "256 KiB", "4 MiB",
-                 "64 MiB");
-    std::fprintf(out, "| --- | --- | --- | --- | --- |\n");
+    std::fprintf(out, "| %-46s |", "cell");
+    for (const size_t size : cell_sizes) std::fprintf(out, " %-27s |", size_name(size).c_str());
+    std::fprintf(out, "\n| --- | --- | --- | --- | --- |\n");
     for (const Row &row : rows) table.row(row, results, false);
     for (const Row &row : against_highway) table.row(row, results, true);
     extras_lines(table, extras);

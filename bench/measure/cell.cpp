@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "measure/cell.h"
 
+#include "measure/subject.h"
 #include "peers/lanes.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace bench {
 
 namespace {
 
 constexpr size_t kib = 1024, mib = 1024 * kib;
-constexpr size_t sizes[] = {8 * kib, 256 * kib, 4 * mib, 64 * mib};
 
 struct Comparison {
     pto_dtype type;
@@ -119,12 +118,12 @@ class List {
 
     void one(Goal goal, const bench_what &what, size_t size, Place place = Place::aligned,
              Data data = Data::plain) {
-        if (scope_ == Scope::tiny && size > 8 * kib) return;
+        if (scope_ == Scope::tiny && size > cell_sizes[0]) return;
         cells_.push_back({what, goal, isa_, size, place, data});
     }
 
     void every_size(Goal goal, const bench_what &what) {
-        for (const size_t size : sizes) one(goal, what, size);
+        for (const size_t size : cell_sizes) one(goal, what, size);
     }
 
     /// Operators stand in for each other where they are one kernel with an inverted or swapped result.
@@ -176,7 +175,7 @@ class List {
             every_size(Goal::none, compare(BENCH_VSEL, c, 0, PTO_MASK_BYTE));
             every_size(Goal::none, compare(BENCH_VSEL, c, 0, image_of(t)));
             for (const Data density : {Data::none, Data::all, Data::half, Data::uneven})
-                for (const size_t size : {sizes[0], sizes[1]})
+                for (const size_t size : {cell_sizes[0], cell_sizes[1]})
                     one(Goal::none, compare(BENCH_VSEL, c), size, Place::aligned, density);
         }
     }
@@ -204,12 +203,12 @@ class List {
                                    compare(BENCH_VCMPSEL, {PTO_F32, PTO_LT}), convert(conversions[0].op)};
         for (const bench_what &what : some)
             for (const Place place : {Place::misaligned, Place::apart_4k})
-                for (const size_t size : sizes) one(Goal::none, what, size, place);
+                for (const size_t size : cell_sizes) one(Goal::none, what, size, place);
     }
 
     void laden() {
         if (thin()) return;
-        const size_t size = sizes[scope_ == Scope::tiny ? 0 : 1];
+        const size_t size = cell_sizes[scope_ == Scope::tiny ? 0 : 1];
         for (const pto_dtype t : {PTO_F32, PTO_F64, PTO_F16, PTO_BF16})
             for (const Data data : {Data::subnormal, Data::nan}) {
                 one(Goal::laden, compare(BENCH_VCMP, {t, PTO_LT}), size, Place::aligned, data);
@@ -222,19 +221,6 @@ class List {
                     one(Goal::laden, convert(c.op), size, Place::aligned, data);
     }
 };
-
-const char *family_name(bench_family family) {
-    switch (family) {
-    case BENCH_VCMP: return "vcmp";
-    case BENCH_VCMPS: return "vcmps";
-    case BENCH_SETP: return "setp";
-    case BENCH_VSEL: return "vsel";
-    case BENCH_VSELR: return "vselr";
-    case BENCH_VCMPSEL: return "vcmpsel";
-    case BENCH_CVT: break;
-    }
-    return "cvt";
-}
 
 const char *mask_name(pto_mask_kind kind) {
     static const char *const names[] = {"", ".b8", ".b16", ".b32", ".b64", ".bytes"};
@@ -265,17 +251,6 @@ const char *data_name(Data data) {
 }
 
 } // namespace
-
-std::vector<pto_isa> isas() {
-    std::vector<pto_isa> found;
-#if defined(__x86_64__)
-    const pto_isa wanted[] = {PTO_ISA_AVX512, PTO_ISA_AVX2};
-#else
-    const pto_isa wanted[] = {PTO_ISA_NEON};
-#endif
-    std::copy_if(std::begin(wanted), std::end(wanted), std::back_inserter(found), pto_isa_available);
-    return found;
-}
 
 std::vector<Cell> cells_of(Scope scope) {
     List list(scope);

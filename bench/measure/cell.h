@@ -6,6 +6,7 @@
 
 #include "peers/contender.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,14 @@ enum class Goal {
     none   ///< swept, without a goal of its own but never to be slower than Highway
 };
 
+/// Bytes of the widest stream: in a level of the cache each, and in memory.
+constexpr std::array<size_t, 4> cell_sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
+
 struct Cell {
     bench_what what;
     Goal goal;
     pto_isa isa;
-    size_t stream; ///< bytes of the widest stream
+    size_t stream; ///< one of cell_sizes, or what an extra takes
     Place place;
     Data data;
 };
@@ -72,10 +76,6 @@ std::string size_name(size_t bytes);
 
 /// How many lanes make the widest stream.
 size_t lanes_of(const Cell &cell);
-
-/// The instruction sets of this machine that a user would get, best first; scalar and emulations are not
-/// among them.
-std::vector<pto_isa> isas();
 
 } // namespace bench
 

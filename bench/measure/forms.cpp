@@ -3,6 +3,8 @@
 // One line for each pair of types, with the slowest and the fastest of its forms; then the slowest of all.
 #include "measure/forms.h"
 
+#include "measure/subject.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <iterator>

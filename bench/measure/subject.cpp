@@ -55,32 +55,38 @@ template <pto_status (*once)(const bench_args &)> void repeated(const bench_args
     }
 }
 
+struct Family {
+    const char *name;
+    pto_status (*once)(const bench_args &);
+    bench_fn *repeated;
+};
+
+template <pto_status (*once)(const bench_args &)> constexpr Family family(const char *name) {
+    return {name, once, repeated<once>};
+}
+
+const Family &family_of(bench_family number) {
+    static const Family families[] = {
+        // in the order of bench_family
+        family<vcmp>("vcmp"),   family<vcmps>("vcmps"),     family<setp>("setp"), family<vsel>("vsel"),
+        family<vselr>("vselr"), family<vcmpsel>("vcmpsel"), family<cvt>("cvt"),
+    };
+    static_assert(std::size(families) == BENCH_CVT + 1, "a row for each");
+    return families[number];
+}
+
 } // namespace
 
+const char *family_name(bench_family family) {
+    return family_of(family).name;
+}
+
 bench_fn *subject(const bench_what &what) {
-    switch (what.family) {
-    case BENCH_VCMP: return repeated<vcmp>;
-    case BENCH_VCMPS: return repeated<vcmps>;
-    case BENCH_SETP: return repeated<setp>;
-    case BENCH_VSEL: return repeated<vsel>;
-    case BENCH_VSELR: return repeated<vselr>;
-    case BENCH_VCMPSEL: return repeated<vcmpsel>;
-    case BENCH_CVT: break;
-    }
-    return repeated<cvt>;
+    return family_of(what.family).repeated;
 }
 
 pto_status subject_once(const bench_args &args) {
-    switch (args.what->family) {
-    case BENCH_VCMP: return vcmp(args);
-    case BENCH_VCMPS: return vcmps(args);
-    case BENCH_SETP: return setp(args);
-    case BENCH_VSEL: return vsel(args);
-    case BENCH_VSELR: return vselr(args);
-    case BENCH_VCMPSEL: return vcmpsel(args);
-    case BENCH_CVT: break;
-    }
-    return cvt(args);
+    return family_of(args.what->family).once(args);
 }
 
 void compare_then_select(const bench_args *args, size_t repeat) {
@@ -93,32 +99,41 @@ void compare_then_select(const bench_args *args, size_t repeat) {
     }
 }
 
+// The instruction sets that this bench is built for, best first: ISA(avx512, PTO_ISA_AVX512) and so on.
+extern "C" {
+#define ISA(isa, number)                                                                                     \
+    bench_roofline bench_roofline_##isa;                                                                     \
+    bench_find bench_loop_##isa, bench_highway_##isa;
+#include "isas.inc"
+#undef ISA
+}
+
 #if PTO_BENCH_HIGHWAY
 #    define HIGHWAY(isa) bench_highway_##isa
 #else
 #    define HIGHWAY(isa) nullptr
 #endif
 
-extern "C" {
-#define DECLARE(isa)                                                                                         \
-    bench_roofline bench_roofline_##isa;                                                                     \
-    bench_find bench_loop_##isa, bench_highway_##isa;
-DECLARE(avx512)
-DECLARE(avx2)
-DECLARE(neon)
+namespace {
+
+const bench_peers all_peers[] = {
+#define ISA(isa, number) {number, bench_roofline_##isa, bench_loop_##isa, HIGHWAY(isa)},
+#include "isas.inc"
+#undef ISA
+};
+
+} // namespace
+
+std::vector<pto_isa> isas() {
+    std::vector<pto_isa> found;
+    for (const bench_peers &peers : all_peers)
+        if (pto_isa_available(peers.isa)) found.push_back(peers.isa);
+    return found;
 }
 
 const bench_peers &peers_of(pto_isa isa) {
-    static const bench_peers peers[] = {
-#if defined(__x86_64__)
-        {PTO_ISA_AVX512, bench_roofline_avx512, bench_loop_avx512, HIGHWAY(avx512)},
-        {PTO_ISA_AVX2, bench_roofline_avx2, bench_loop_avx2, HIGHWAY(avx2)},
-#else
-        {PTO_ISA_NEON, bench_roofline_neon, bench_loop_neon, HIGHWAY(neon)},
-#endif
-    };
     // The cells name these alone.
-    return *std::find_if(std::begin(peers), std::end(peers),
+    return *std::find_if(std::begin(all_peers), std::end(all_peers),
                          [=](const bench_peers &p) { return p.isa == isa; });
 }
 

@@ -5,7 +5,12 @@
 
 #include "peers/contender.h"
 
+#include <vector>
+
 namespace bench {
+
+/// "vcmp".
+const char *family_name(bench_family family);
 
 /// The call, repeated.
 bench_fn *subject(const bench_what &what);
@@ -16,7 +21,11 @@ pto_status subject_once(const bench_args &args);
 /// pto_vcmp to packed bits in dst2, then pto_vsel: what pto_vcmpsel does in one pass.
 void compare_then_select(const bench_args *args, size_t repeat);
 
-/// The peers of an instruction set.
+/// The instruction sets of this machine that a user would get, best first; scalar and emulations are not
+/// among them.
+std::vector<pto_isa> isas();
+
+/// The peers of one of these.
 const bench_peers &peers_of(pto_isa isa);
 
 } // namespace bench
