@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KINDS = 3, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096), EXTRA_TRUTH = 512 };
+enum { MAX_BYTES = 8 * (HARNESS_LONGEST + 4096), EXTRA_TRUTH = 512 };
 
 struct fixture {
-    pto_dtype type;
-    size_t size, lanes;
-    struct guarded a, b, control, dst; /* control: the mask of selp, c of slct */
+    struct operands in;
+    struct guarded control, dst; /* control: the mask of selp, c of slct */
     unsigned char chosen[HARNESS_LONGEST], expected[MAX_BYTES], before[MAX_BYTES];
     unsigned char truth[HARNESS_LONGEST + EXTRA_TRUTH];
     struct rng rng;
@@ -33,25 +32,16 @@ struct choice {
 
 static struct fixture *fixture_open(const char *purpose, pto_dtype type) {
     struct fixture *w = harness_allocate(sizeof *w);
-    w->type = type;
-    w->size = model_size(type);
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)type << 32;
-    guarded_open(&w->a, HARNESS_LONGEST * w->size);
-    guarded_open(&w->b, HARNESS_LONGEST * w->size);
+    rng_start_for(&w->rng, purpose, type);
+    operands_open(&w->in, &w->rng, type, false);
     guarded_open(&w->control, (size_t)HARNESS_LONGEST * 4);
-    guarded_open(&w->dst, HARNESS_LONGEST * w->size);
-    w->lanes = w->a.size / w->size;
-    values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);
-    guarded_freeze(&w->a);
-    guarded_freeze(&w->b);
+    guarded_open(&w->dst, HARNESS_LONGEST * w->in.size);
     check_fill_truth(&w->rng, w->truth, sizeof w->truth);
     return w;
 }
 
 static void fixture_close(struct fixture *w) {
-    guarded_close(&w->a);
-    guarded_close(&w->b);
+    operands_close(&w->in);
     guarded_close(&w->control);
     guarded_close(&w->dst);
     harness_free(w);
@@ -76,13 +66,13 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, ch
     w->turn++;
     r->now.n = x->n;
     for (size_t i = 0; i < x->n; i++) {
-        memcpy(w->expected + i * w->size, (w->chosen[i] ? x->a : x->b) + i * w->size, w->size);
+        memcpy(w->expected + i * w->in.size, (w->chosen[i] ? x->a : x->b) + i * w->in.size, w->in.size);
     }
     memcpy(w->before, x->control, x->control_bytes);
-    status = call(s, w->type, x);
+    status = call(s, w->in.type, x);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, x->dst, x->n * w->size);
-    if (!margins_intact(x->home, x->dst, x->n * w->size))
+    check_image(r, w->expected, x->dst, x->n * w->in.size);
+    if (!margins_intact(x->home, x->dst, x->n * w->in.size))
         report_mismatch(r, "bytes outside dst were written");
     if (own_control && memcmp(w->before, x->control, x->control_bytes) != 0)
         report_mismatch(r, "the mask or c was written");
@@ -90,10 +80,10 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, ch
 
 /** Where the sources and dst lie; onto: dst is a (1) or b (2), copied to writable memory. */
 static void place(struct fixture *w, struct choice *x, enum place where, int onto) {
-    const size_t bytes = x->n * w->size;
-    const size_t first = where == AT_BEGIN ? 0 : w->lanes - x->n;
-    x->a = w->a.data + first * w->size;
-    x->b = w->b.data + first * w->size;
+    const size_t bytes = x->n * w->in.size;
+    const size_t first = operands_first(&w->in, x->n, where);
+    x->a = w->in.a.data + first * w->in.size;
+    x->b = w->in.b.data + first * w->in.size;
     x->home = &w->dst;
     x->dst = guarded_place(&w->dst, bytes, where);
     room_fill(&w->dst, x->dst, bytes, (unsigned)w->turn);
@@ -111,8 +101,7 @@ static const char *placing(int onto) {
 
 static void run_selp(const struct subject *s, struct report *r, struct fixture *w, size_t n, enum place where,
                      int onto) {
-    const pto_mask_kind kinds[KINDS] = {PTO_MASK_PACKED, model_image_kind(w->type), PTO_MASK_BYTE};
-    struct choice x = {.n = n, .kind = kinds[w->turn % KINDS]};
+    struct choice x = {.n = n, .kind = mask_kind(w->in.type, w->turn)};
 
     x.control_bytes = model_mask_bytes(x.kind, n);
     x.control = guarded_place(&w->control, x.control_bytes, where);
@@ -145,7 +134,7 @@ void check_selp(const struct subject *s, struct report *r) {
     report_call(r, "selp", NULL);
     for (size_t t = 0; t < MODEL_SELP_TYPES && !report_stop(r); t++) {
         struct fixture *w = fixture_open("selp", model_selp_types[t]);
-        r->now.type = (int)w->type;
+        r->now.type = (int)w->in.type;
         sweep(s, r, w, run_selp);
         fixture_close(w);
     }
@@ -206,9 +195,9 @@ void check_slct(const struct subject *s, struct report *r) {
     report_call(r, "slct", NULL);
     for (size_t t = 0; t < MODEL_SELP_TYPES && !report_stop(r); t++) {
         struct fixture *w = fixture_open("slct", model_selp_types[t]);
-        r->now.type = (int)w->type;
+        r->now.type = (int)w->in.type;
         sweep(s, r, w, run_slct);
-        for (size_t i = 0; w->size == 4 && i < 600 && !report_stop(r); i++) {
+        for (size_t i = 0; w->in.size == 4 && i < 600 && !report_stop(r); i++) {
             run_slct_onto_c(s, r, w, i % 200, i % 2 ? AT_BEGIN : AT_END);
         }
         fixture_close(w);

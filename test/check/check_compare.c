@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/checks.h"
-#include "support/values.h"
+#include "support/operands.h"
 
 #include <string.h>
 
@@ -8,14 +8,10 @@ enum { NO_SEED = -1, OFFSETS = 64, EXTRA_TRUTH = 1024, MAX_SCALARS = VALUES_MAX_
 
 /** The operands of one type and what the model makes of them, ready for many calls. */
 struct fixture {
-    pto_dtype type;
-    size_t size;  /* bytes of an element */
-    size_t lanes; /* in a and b, which fill their memory from guard page to guard page */
-    struct guarded a, b, scalar, seed, dst, moved_a, moved_b;
-    struct model_value *value_a[2], *value_b[2]; /* [1]: under PTO_FTZ */
-    unsigned char *relation[2];                  /* of a to b, likewise */
-    unsigned char *scratch;                      /* relations to a scalar */
-    unsigned char *seed_truth;                   /* lanes + EXTRA_TRUTH */
+    struct operands in;
+    struct guarded scalar, seed, dst, moved_a, moved_b;
+    unsigned char *scratch;    /* relations to a scalar */
+    unsigned char *seed_truth; /* in.count + EXTRA_TRUTH */
     unsigned char *truth, *expected, *seed_before;
     uint64_t scalars[MAX_SCALARS];
     size_t scalar_count;
@@ -37,65 +33,39 @@ struct compare_call {
     const struct guarded *home; /* the memory that dst lies in */
 };
 
-static void fixture_values(struct fixture *w) {
-    for (int ftz = 0; ftz < 2; ftz++) {
-        w->value_a[ftz] = harness_allocate(w->lanes * sizeof *w->value_a[ftz]);
-        w->value_b[ftz] = harness_allocate(w->lanes * sizeof *w->value_b[ftz]);
-        w->relation[ftz] = harness_allocate(w->lanes);
-        for (size_t i = 0; i < w->lanes; i++) {
-            w->value_a[ftz][i] = model_decode(w->type, ftz, w->a.data + i * w->size);
-            w->value_b[ftz][i] = model_decode(w->type, ftz, w->b.data + i * w->size);
-        }
-        model_relations(w->type, w->value_a[ftz], w->value_b[ftz], false, w->relation[ftz], w->lanes);
-    }
-}
-
 static void fixture_scalars(struct fixture *w) {
-    w->scalar_count = values_special(w->type, w->scalars);
+    w->scalar_count = values_special(w->in.type, w->scalars);
     for (; w->scalar_count < VALUES_MAX_SPECIALS; w->scalar_count++) { /* and some of the lanes' own values */
-        w->scalars[w->scalar_count] = value_load(w->type, w->a.data, rng_below(&w->rng, w->lanes));
+        w->scalars[w->scalar_count] = value_load(w->in.type, w->in.a.data, rng_below(&w->rng, w->in.count));
     }
 }
 
 /** cross: a and b begin with every special against every special. */
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
     memset(w, 0, sizeof *w);
-    w->type = type;
-    w->size = model_size(type);
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)type << 32;
-    guarded_open(&w->a, HARNESS_LONGEST * w->size);
-    guarded_open(&w->b, HARNESS_LONGEST * w->size);
-    w->lanes = w->a.size / w->size;
-    values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);
-    if (cross) values_cross(type, w->a.data, w->b.data);
-    guarded_freeze(&w->a);
-    guarded_freeze(&w->b);
+    rng_start_for(&w->rng, purpose, type);
+    operands_open(&w->in, &w->rng, type, cross);
+    operands_relate(&w->in);
     guarded_open(&w->scalar, 1);
-    guarded_open(&w->seed, w->lanes);
-    guarded_open(&w->dst, w->lanes);
-    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->size);
-    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->size);
-    w->scratch = harness_allocate(w->lanes);
-    w->truth = harness_allocate(w->lanes);
-    w->expected = harness_allocate(w->lanes);
-    w->seed_before = harness_allocate(w->lanes);
-    w->seed_truth = harness_allocate(w->lanes + EXTRA_TRUTH);
-    check_fill_truth(&w->rng, w->seed_truth, w->lanes + EXTRA_TRUTH);
-    fixture_values(w);
+    guarded_open(&w->seed, w->in.count);
+    guarded_open(&w->dst, w->in.count);
+    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->in.size);
+    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->in.size);
+    w->scratch = harness_allocate(w->in.count);
+    w->truth = harness_allocate(w->in.count);
+    w->expected = harness_allocate(w->in.count);
+    w->seed_before = harness_allocate(w->in.count);
+    w->seed_truth = harness_allocate(w->in.count + EXTRA_TRUTH);
+    check_fill_truth(&w->rng, w->seed_truth, w->in.count + EXTRA_TRUTH);
     fixture_scalars(w);
 }
 
 static void fixture_close(struct fixture *w) {
-    struct guarded *const memory[] = {&w->a, &w->b, &w->scalar, &w->seed, &w->dst, &w->moved_a, &w->moved_b};
+    struct guarded *const memory[] = {&w->scalar, &w->seed, &w->dst, &w->moved_a, &w->moved_b};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
         guarded_close(memory[i]);
     }
-    for (int ftz = 0; ftz < 2; ftz++) {
-        harness_free(w->value_a[ftz]);
-        harness_free(w->value_b[ftz]);
-        harness_free(w->relation[ftz]);
-    }
+    operands_close(&w->in);
     harness_free(w->scratch);
     harness_free(w->truth);
     harness_free(w->expected);
@@ -105,14 +75,14 @@ static void fixture_close(struct fixture *w) {
 
 static const unsigned char *relations_of(const struct fixture *w, const struct compare_call *c) {
     const int ftz = (c->flags & PTO_FTZ) != 0;
-    struct model_value *const *values = c->swapped ? w->value_b : w->value_a;
+    struct model_value *const *values = c->swapped ? w->in.value_b : w->in.value_a;
     unsigned char element[sizeof(uint64_t)];
     struct model_value scalar;
 
-    if (c->scalar < 0) return w->relation[ftz] + c->first;
-    value_store(w->type, element, 0, w->scalars[c->scalar]);
-    scalar = model_decode(w->type, ftz, element);
-    model_relations(w->type, values[ftz] + c->first, &scalar, true, w->scratch, c->n);
+    if (c->scalar < 0) return w->in.relation[ftz] + c->first;
+    value_store(w->in.type, element, 0, w->scalars[c->scalar]);
+    scalar = model_decode(w->in.type, ftz, element);
+    model_relations(w->in.type, values[ftz] + c->first, &scalar, true, w->scratch, c->n);
     return w->scratch;
 }
 
@@ -132,15 +102,15 @@ static void expect(const struct fixture *w, const struct compare_call *c) {
 }
 
 static void name_first_lane(struct report *r, const struct fixture *w, const struct compare_call *c) {
-    const unsigned char *b = c->scalar < 0 ? w->b.data : NULL;
-    const unsigned char *a = c->swapped ? w->b.data : w->a.data;
+    const unsigned char *b = c->scalar < 0 ? w->in.b.data : NULL;
+    const unsigned char *a = c->swapped ? w->in.b.data : w->in.a.data;
     for (size_t i = 0; i < c->n; i++) {
         const bool got = model_mask_get(c->dst_kind, c->dst, i);
         if (got == (w->truth[i] != 0)) continue;
         report_mismatch(
             r, "lane %zu: %llx against %llx: expected %d, got %d", i,
-            (unsigned long long)value_load(w->type, a, c->first + i),
-            (unsigned long long)(b ? value_load(w->type, b, c->first + i) : w->scalars[c->scalar]),
+            (unsigned long long)value_load(w->in.type, a, c->first + i),
+            (unsigned long long)(b ? value_load(w->in.type, b, c->first + i) : w->scalars[c->scalar]),
             w->truth[i], got);
         return;
     }
@@ -149,7 +119,7 @@ static void name_first_lane(struct report *r, const struct fixture *w, const str
 
 static void describe_call(struct report *r, const struct fixture *w, const struct compare_call *c) {
     r->now.call = c->scalar < 0 ? "vcmp" : "vcmps";
-    r->now.type = (int)w->type;
+    r->now.type = (int)w->in.type;
     r->now.op = (int)c->op;
     r->now.flags = (int)c->flags;
     r->now.kinds[0] = c->seed_kind;
@@ -171,7 +141,8 @@ static void compare(const struct subject *s, struct report *r, struct fixture *w
     r->cases++;
     expect(w, c);
     if (own_seed) memcpy(w->seed_before, c->seed, seed_bytes);
-    status = call(w->type, c->op, c->flags, c->src0, c->src1, seed, pto_mask_at(c->dst, c->dst_kind), c->n);
+    status =
+        call(w->in.type, c->op, c->flags, c->src0, c->src1, seed, pto_mask_at(c->dst, c->dst_kind), c->n);
     if (status != PTO_OK) {
         report_mismatch(r, "status %d", (int)status);
         return;
@@ -191,8 +162,8 @@ static int choose_scalar(struct fixture *w) {
 }
 
 static unsigned char *place_scalar(struct fixture *w, int scalar, enum place place) {
-    unsigned char *room = guarded_place(&w->scalar, w->size, place);
-    value_store(w->type, room, 0, w->scalars[scalar]);
+    unsigned char *room = guarded_place(&w->scalar, w->in.size, place);
+    value_store(w->in.type, room, 0, w->scalars[scalar]);
     return room;
 }
 
@@ -209,9 +180,9 @@ static void compare_placed(const struct subject *s, struct report *r, struct fix
                            struct compare_call *c, enum place place, bool with_scalar) {
     const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
 
-    c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
-    c->src0 = w->a.data + c->first * w->size;
-    c->src1 = w->b.data + c->first * w->size;
+    c->first = operands_first(&w->in, c->n, place);
+    c->src0 = w->in.a.data + c->first * w->in.size;
+    c->src1 = w->in.b.data + c->first * w->in.size;
     c->scalar = with_scalar ? choose_scalar(w) : -1;
     if (with_scalar) c->src1 = place_scalar(w, c->scalar, place);
     c->seed = place_seed(w, c->seed_kind, c->n, place);
@@ -240,29 +211,20 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
     }
 }
 
-/** Seed kinds for a type: none, packed, its image, bytes. */
+/** Seed kinds for a type: none, and those that go with it. */
 static int seed_kind(pto_dtype type, size_t number) {
-    switch (number) {
-    case 0: return NO_SEED;
-    case 1: return PTO_MASK_PACKED;
-    case 2: return (int)model_image_kind(type);
-    default: return PTO_MASK_BYTE;
-    }
+    return number == 0 ? NO_SEED : (int)mask_kind(type, number - 1);
 }
 
-static pto_mask_kind dst_kind(pto_dtype type, size_t number) {
-    return (pto_mask_kind)seed_kind(type, number + 1);
-}
-
-enum { SEED_KINDS = 4, DST_KINDS = 3, FLAG_SETS = 4 };
+enum { SEED_KINDS = 1 + MASK_KINDS, FLAG_SETS = 4 };
 
 static void sweep_kinds(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                         unsigned flags) {
     for (size_t i = 0; i < SEED_KINDS; i++) {
-        for (size_t k = 0; k < DST_KINDS; k++) {
+        for (size_t k = 0; k < MASK_KINDS; k++) {
             struct compare_call c = {.op = op, .flags = flags};
-            c.seed_kind = seed_kind(w->type, i);
-            c.dst_kind = dst_kind(w->type, k);
+            c.seed_kind = seed_kind(w->in.type, i);
+            c.dst_kind = mask_kind(w->in.type, k);
             sweep_lengths(s, r, w, &c, false);
             sweep_lengths(s, r, w, &c, true);
             if (report_stop(r)) return;
@@ -281,9 +243,9 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
         struct fixture w;
         fixture_open(&w, purpose, model_types[t], cross);
         for (int op = 0; op < MODEL_OPS && !report_stop(r); op++) {
-            if (!model_has_op(w.type, (pto_cmp)op)) continue;
+            if (!model_has_op(w.in.type, (pto_cmp)op)) continue;
             for (unsigned flags = 0; flags < FLAG_SETS; flags++) {
-                if ((flags & PTO_FTZ) && !model_has_ftz(w.type)) continue;
+                if ((flags & PTO_FTZ) && !model_has_ftz(w.in.type)) continue;
                 sweep(s, r, &w, (pto_cmp)op, flags);
             }
         }
@@ -309,14 +271,14 @@ static void compare_at_offset(const struct subject *s, struct report *r, struct 
     unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
     unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
 
-    c->first = rng_below(&w->rng, w->lanes - c->n);
+    c->first = rng_below(&w->rng, w->in.count - c->n);
     c->scalar = with_scalar ? choose_scalar(w) : -1;
-    c->seed_kind =
-        seed_kind(w->type, walker == WALK_SEED ? 1 + rng_below(&w->rng, 3) : rng_below(&w->rng, SEED_KINDS));
-    c->dst_kind = dst_kind(w->type, rng_below(&w->rng, DST_KINDS));
-    memcpy(a, w->a.data + c->first * w->size, c->n * w->size);
-    memcpy(b, w->b.data + c->first * w->size, c->n * w->size);
-    if (with_scalar) value_store(w->type, b, 0, w->scalars[c->scalar]);
+    c->seed_kind = seed_kind(w->in.type, walker == WALK_SEED ? 1 + rng_below(&w->rng, 3)
+                                                             : rng_below(&w->rng, SEED_KINDS));
+    c->dst_kind = mask_kind(w->in.type, rng_below(&w->rng, MASK_KINDS));
+    memcpy(a, w->in.a.data + c->first * w->in.size, c->n * w->in.size);
+    memcpy(b, w->in.b.data + c->first * w->in.size, c->n * w->in.size);
+    if (with_scalar) value_store(w->in.type, b, 0, w->scalars[c->scalar]);
     c->src0 = a;
     c->src1 = b;
     c->seed = NULL;
@@ -357,18 +319,18 @@ void check_compare_offsets(const struct subject *s, struct report *r) {
 static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                          unsigned flags) {
     struct compare_call c = {.op = op, .flags = flags, .seed_kind = NO_SEED, .scalar = -1, .home = &w->dst};
-    const size_t cross = values_cross_size(w->type);
+    const size_t cross = values_cross_size(w->in.type);
 
-    c.dst_kind = dst_kind(w->type, rng_below(&w->rng, DST_KINDS));
-    c.src0 = w->a.data;
-    c.src1 = w->b.data;
+    c.dst_kind = mask_kind(w->in.type, rng_below(&w->rng, MASK_KINDS));
+    c.src0 = w->in.a.data;
+    c.src1 = w->in.b.data;
     c.dst = w->dst.data;
     c.n = r->quick ? cross : HARNESS_LONGEST;
     room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = "specials against specials";
     compare(s, r, w, &c);
     c.swapped = true; /* neighbours in b differ */
-    c.src0 = w->b.data;
+    c.src0 = w->in.b.data;
     for (size_t i = 0; i < w->scalar_count && !report_stop(r); i++) {
         c.scalar = (int)i;
         c.src1 = place_scalar(w, c.scalar, AT_END);
@@ -388,9 +350,9 @@ void check_compare_values(const struct subject *s, struct report *r) {
 static void compare_onto_seed(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c, bool with_scalar) {
     const enum place place = random_place(w);
-    c->first = place == AT_BEGIN ? 0 : w->lanes - c->n;
-    c->src0 = w->a.data + c->first * w->size;
-    c->src1 = w->b.data + c->first * w->size;
+    c->first = operands_first(&w->in, c->n, place);
+    c->src0 = w->in.a.data + c->first * w->in.size;
+    c->src1 = w->in.b.data + c->first * w->in.size;
     c->scalar = with_scalar ? choose_scalar(w) : -1;
     if (with_scalar) c->src1 = place_scalar(w, c->scalar, place);
     c->seed = place_seed(w, c->seed_kind, c->n, place);
@@ -410,13 +372,13 @@ static void compare_onto_source(const struct subject *s, struct report *r, struc
     unsigned char *a = w->moved_a.data + rng_below(&w->rng, OFFSETS);
     unsigned char *b = w->moved_b.data + rng_below(&w->rng, OFFSETS);
 
-    c->first = rng_below(&w->rng, w->lanes - c->n);
-    memcpy(a, w->a.data + c->first, c->n);
-    memcpy(b, w->b.data + c->first, c->n);
+    c->first = rng_below(&w->rng, w->in.count - c->n);
+    memcpy(a, w->in.a.data + c->first, c->n);
+    memcpy(b, w->in.b.data + c->first, c->n);
     c->scalar = with_scalar ? choose_scalar(w) : -1;
     c->src0 = a;
     c->src1 = with_scalar && which != 2 ? place_scalar(w, c->scalar, AT_END) : b;
-    if (with_scalar && which == 2) value_store(w->type, b, 0, w->scalars[c->scalar]);
+    if (with_scalar && which == 2) value_store(w->in.type, b, 0, w->scalars[c->scalar]);
     c->dst = which == 2 ? b : a;
     c->home = which == 2 ? &w->moved_b : &w->moved_a;
     c->seed = which == 3 ? a : place_seed(w, c->seed_kind, c->n, AT_END);
@@ -448,11 +410,11 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
     lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
     for (size_t i = 0; i < SEED_KINDS * count && !report_stop(r); i++) {
         c.n = lengths[i / SEED_KINDS];
-        c.seed_kind = seed_kind(w->type, i % SEED_KINDS);
-        if (w->size == 1) sweep_onto_source(s, r, w, &c);
+        c.seed_kind = seed_kind(w->in.type, i % SEED_KINDS);
+        if (w->in.size == 1) sweep_onto_source(s, r, w, &c);
         if (c.seed_kind == NO_SEED) continue;
-        for (size_t k = 0; k < DST_KINDS; k++) {
-            c.dst_kind = dst_kind(w->type, k);
+        for (size_t k = 0; k < MASK_KINDS; k++) {
+            c.dst_kind = mask_kind(w->in.type, k);
             if (model_lane_bits(c.dst_kind) != model_lane_bits((pto_mask_kind)c.seed_kind)) continue;
             compare_onto_seed(s, r, w, &c, i / SEED_KINDS % 2);
         }

@@ -3,7 +3,7 @@
  */
 #include "check/checks.h"
 #include "support/fpstate.h"
-#include "support/values.h"
+#include "support/operands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,13 +144,12 @@ static struct job job_of(struct fixture *w, pto_dtype type, size_t n) {
 
 static void compare_form(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type,
                          pto_cmp op, unsigned flags) {
-    const pto_mask_kind kinds[3] = {PTO_MASK_PACKED, model_image_kind(type), PTO_MASK_BYTE};
     const size_t cross = values_cross_size(type);
     struct job job = job_of(w, type, cross);
 
     job.op = op;
     job.flags = flags;
-    job.kind = kinds[rng_below(&w->rng, 3)];
+    job.kind = mask_kind(type, rng_below(&w->rng, MASK_KINDS));
     r->now.call = "vcmp";
     r->now.type = (int)type;
     r->now.op = (int)op;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Overlap: the result slides past each operand, from just before it to just behind it. */
-#include "support/arena.h"
 #include "check/checks.h"
+#include "support/arena.h"
+#include "support/operands.h"
 #include "support/slide.h"
 
 enum { HOME = SLIDE_HOME, FAR = 2048, FARTHER = 3072, LENGTHS = 6 };
@@ -75,9 +76,8 @@ static void compare_overlaps(const struct subject *s, struct report *r, struct a
         struct compare_form f;
         f.type = types[i % 4];
         f.operand = (enum operand)(i / 4 % OPERANDS);
-        const pto_mask_kind kinds[3] = {PTO_MASK_PACKED, model_image_kind(f.type), PTO_MASK_BYTE};
-        f.dst = kinds[i / (4 * OPERANDS) % 3];
-        f.seed = kinds[i / (4 * OPERANDS * 3) % 3];
+        f.dst = mask_kind(f.type, (size_t)(i / (4 * OPERANDS)));
+        f.seed = mask_kind(f.type, (size_t)(i / (4 * OPERANDS * MASK_KINDS)));
         f.n = some_lengths[i / (4 * OPERANDS * 9)];
         f.far = arena->bytes + FAR;
         compare_overlap(s, r, arena, &f);
@@ -143,8 +143,7 @@ static void select_overlaps(const struct subject *s, struct report *r, struct ar
         f.call = calls[i % 3];
         f.type = types[i / 3 % 4];
         f.operand = (enum operand)(i / 12 % OPERANDS);
-        const pto_mask_kind kinds[3] = {PTO_MASK_PACKED, model_image_kind(f.type), PTO_MASK_BYTE};
-        f.mask = kinds[i / (12 * OPERANDS) % 3];
+        f.mask = mask_kind(f.type, (size_t)(i / (12 * OPERANDS)));
         f.n = some_lengths[i / (12 * OPERANDS * 3)];
         f.far = arena->bytes + FAR;
         r->now.call = names[i % 3];
@@ -227,8 +226,7 @@ static void exp_overlaps(const struct subject *s, struct report *r, struct arena
         struct slide slide;
         struct select_form f = {0};
         f.type = types[i % 2];
-        const pto_mask_kind kinds[3] = {PTO_MASK_PACKED, model_image_kind(f.type), PTO_MASK_BYTE};
-        f.mask = kinds[i / 2 % 3];
+        f.mask = mask_kind(f.type, (size_t)(i / 2));
         f.n = some_lengths[i / 6];
         f.far = arena->bytes + FARTHER;
         slide.dst_bytes = slide.operand_bytes = f.n * model_size(f.type);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Overlap in setp, set, selp, slct, vcmpsel and SETcc: see slide.h. */
 #include "check/checks.h"
-#include "model/model_ptx.h"
+#include "support/operands.h"
 #include "support/slide.h"
 
-enum { FAR = 2048, KINDS = 3, LENGTHS = 5 };
+enum { FAR = 2048, LENGTHS = 5 };
 
 static const size_t some_lengths[LENGTHS] = {1, 2, 8, 9, 33};
 
@@ -18,14 +18,6 @@ struct form {
     size_t n;
     unsigned char *far;
 };
-
-static pto_mask_kind kind_of(pto_dtype type, size_t number) {
-    switch (number % KINDS) {
-    case 0: return PTO_MASK_PACKED;
-    case 1: return model_word_image(type);
-    default: return PTO_MASK_BYTE;
-    }
-}
 
 static const void *at(const struct form *f, int number, const unsigned char *operand) {
     return f->slider == number ? operand : f->far + (ptrdiff_t)256 * number;
@@ -57,13 +49,13 @@ static pto_status slide_setp(const struct subject *s, const void *context, unsig
 static void setp_overlaps(const struct subject *s, struct report *r, struct arena *arena) {
     static const pto_dtype types[] = {PTO_F16, PTO_U32, PTO_F64, PTO_BF16X2};
     static const char *const details[] = {"over a", "over b", "over c", "over the other result"};
-    for (int i = 0; i < 4 * SETP_OPERANDS * KINDS * KINDS * 2 * LENGTHS; i++) {
+    for (int i = 0; i < 4 * SETP_OPERANDS * MASK_KINDS * MASK_KINDS * 2 * LENGTHS; i++) {
         struct form f = {.type = types[i % 4], .slider = i / 4 % SETP_OPERANDS, .far = arena->bytes + FAR};
         struct slide slide = {0, 0, false};
-        f.kind = kind_of(f.type, (size_t)(i / (4 * SETP_OPERANDS)));
-        f.dst_kind = kind_of(f.type, (size_t)(i / (4 * SETP_OPERANDS * KINDS)));
-        f.onto_q = i / (4 * SETP_OPERANDS * KINDS * KINDS) % 2;
-        f.n = some_lengths[i / (4 * SETP_OPERANDS * KINDS * KINDS * 2)];
+        f.kind = mask_kind(f.type, (size_t)(i / (4 * SETP_OPERANDS)));
+        f.dst_kind = mask_kind(f.type, (size_t)(i / (4 * SETP_OPERANDS * MASK_KINDS)));
+        f.onto_q = i / (4 * SETP_OPERANDS * MASK_KINDS * MASK_KINDS) % 2;
+        f.n = some_lengths[i / (4 * SETP_OPERANDS * MASK_KINDS * MASK_KINDS * 2)];
         slide.dst_bytes = model_mask_bytes(f.dst_kind, f.n);
         slide.operand_bytes = f.slider < SETP_C ? f.n * model_word(f.type) : model_mask_bytes(f.kind, f.n);
         slide.in_place = f.slider == SETP_C && model_lane_bits(f.kind) == model_lane_bits(f.dst_kind);
@@ -87,12 +79,12 @@ static void set_overlaps(const struct subject *s, struct report *r, struct arena
                                          {PTO_F32, PTO_F16},   {PTO_S32, PTO_F32},      {PTO_U64, PTO_U32},
                                          {PTO_F16X2, PTO_U32}, {PTO_BF16X2, PTO_BF16X2}};
     static const char *const details[] = {"dst over a", "dst over b", "dst over c"};
-    for (int i = 0; i < 8 * 3 * KINDS * LENGTHS; i++) {
+    for (int i = 0; i < 8 * 3 * MASK_KINDS * LENGTHS; i++) {
         struct form f = {.type = types[i % 8][0], .other = types[i % 8][1], .slider = i / 8 % 3};
         struct slide slide = {0, 0, false};
         f.far = arena->bytes + FAR;
-        f.kind = kind_of(f.type, (size_t)i / 24);
-        f.n = some_lengths[i / (24 * KINDS)];
+        f.kind = mask_kind(f.type, (size_t)i / 24);
+        f.n = some_lengths[i / (24 * MASK_KINDS)];
         slide.dst_bytes = f.n * model_word(f.other);
         slide.operand_bytes = f.slider < 2 ? f.n * model_word(f.type) : model_mask_bytes(f.kind, f.n);
         slide.in_place = f.slider < 2 && model_word(f.type) == model_word(f.other);
@@ -120,12 +112,12 @@ static pto_status slide_slct(const struct subject *s, const void *context, unsig
 static void choose_overlaps(const struct subject *s, struct report *r, struct arena *arena) {
     static const pto_dtype types[] = {PTO_B16, PTO_F32, PTO_S64};
     static const char *const details[] = {"dst over a", "dst over b", "dst over the control"};
-    for (int i = 0; i < 3 * 3 * KINDS * LENGTHS; i++) {
+    for (int i = 0; i < 3 * 3 * MASK_KINDS * LENGTHS; i++) {
         struct form f = {.type = types[i % 3], .slider = i / 3 % 3, .far = arena->bytes + FAR};
         struct slide slide = {0, 0, true};
-        f.kind = kind_of(f.type, (size_t)i / 9);
+        f.kind = mask_kind(f.type, (size_t)i / 9);
         f.other = i % 2 ? PTO_S32 : PTO_F32;
-        f.n = some_lengths[i / (9 * KINDS)];
+        f.n = some_lengths[i / (9 * MASK_KINDS)];
         slide.dst_bytes = slide.operand_bytes = f.n * model_word(f.type);
         if (f.slider == 2) slide.operand_bytes = model_mask_bytes(f.kind, f.n);
         slide.in_place = f.slider < 2;

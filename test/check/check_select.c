@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/checks.h"
-#include "support/values.h"
+#include "support/operands.h"
 
 #include <string.h>
 
-enum { VARIANTS = 3, MASK_KINDS = 3, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 512 };
+enum { VARIANTS = 3, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 512 };
 
 struct fixture {
-    pto_dtype type;
-    size_t size, lanes;
-    struct guarded a, b; /* frozen data, from guard page to guard page */
+    struct operands in;
     struct guarded mask, dst, moved_a, moved_b;
     unsigned char *truth; /* lanes + EXTRA_TRUTH */
     unsigned char *expected, *mask_before;
@@ -28,30 +26,20 @@ struct select_call {
 
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type) {
     memset(w, 0, sizeof *w);
-    w->type = type;
-    w->size = model_size(type);
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)type << 32;
-    guarded_open(&w->a, HARNESS_LONGEST * w->size);
-    guarded_open(&w->b, HARNESS_LONGEST * w->size);
-    w->lanes = w->a.size / w->size;
-    values_pairs(&w->rng, type, w->a.data, w->b.data, w->lanes);
-    values_cross(type, w->a.data, w->b.data); /* so that every NaN passes */
-    guarded_freeze(&w->a);
-    guarded_freeze(&w->b);
-    guarded_open(&w->mask, w->lanes);
-    guarded_open(&w->dst, w->a.size);
-    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->size);
-    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->size);
-    w->expected = harness_allocate(w->a.size);
-    w->mask_before = harness_allocate(w->lanes);
-    w->truth = harness_allocate(w->lanes + EXTRA_TRUTH);
-    check_fill_truth(&w->rng, w->truth, w->lanes + EXTRA_TRUTH);
+    rng_start_for(&w->rng, purpose, type);
+    operands_open(&w->in, &w->rng, type, true); /* every special, so that every NaN passes */
+    guarded_open(&w->mask, w->in.count);
+    guarded_open(&w->dst, w->in.a.size);
+    guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->in.size);
+    guarded_open(&w->moved_b, (HARNESS_LONGEST + OFFSETS) * w->in.size);
+    w->expected = harness_allocate(w->in.a.size);
+    w->mask_before = harness_allocate(w->in.count);
+    w->truth = harness_allocate(w->in.count + EXTRA_TRUTH);
+    check_fill_truth(&w->rng, w->truth, w->in.count + EXTRA_TRUTH);
 }
 
 static void fixture_close(struct fixture *w) {
-    guarded_close(&w->a);
-    guarded_close(&w->b);
+    operands_close(&w->in);
     guarded_close(&w->mask);
     guarded_close(&w->dst);
     guarded_close(&w->moved_a);
@@ -66,14 +54,14 @@ static void expect(const struct fixture *w, const struct select_call *c) {
     for (size_t i = 0; i < c->n; i++) {
         const bool on = model_mask_get(c->kind, c->mask, i);
         const unsigned char *chosen = on == (c->variant == 0) ? c->src0 : c->src1;
-        memcpy(w->expected + i * w->size, chosen + i * w->size, w->size);
+        memcpy(w->expected + i * w->in.size, chosen + i * w->in.size, w->in.size);
     }
 }
 
 static void name_first_lane(struct report *r, const struct fixture *w, const unsigned char *dst, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        const uint64_t expected = value_load(w->type, w->expected, i);
-        const uint64_t got = value_load(w->type, dst, i);
+        const uint64_t expected = value_load(w->in.type, w->expected, i);
+        const uint64_t got = value_load(w->in.type, dst, i);
         if (expected == got) continue;
         report_mismatch(r, "lane %zu: expected %llx, got %llx", i, (unsigned long long)expected,
                         (unsigned long long)got);
@@ -84,7 +72,7 @@ static void name_first_lane(struct report *r, const struct fixture *w, const uns
 static void describe_call(struct report *r, const struct fixture *w, const struct select_call *c) {
     static const char *const names[VARIANTS] = {"vsel", "vselr", "vselrv2"};
     r->now.call = names[c->variant];
-    r->now.type = (int)w->type;
+    r->now.type = (int)w->in.type;
     r->now.kinds[0] = (int)c->kind;
     r->now.n = c->n;
 }
@@ -100,24 +88,16 @@ static void select_lanes(const struct subject *s, struct report *r, struct fixtu
     r->cases++;
     expect(w, c);
     memcpy(w->mask_before, c->mask, mask_bytes);
-    status = calls[c->variant](w->type, c->src0, c->src1, pto_mask_at(c->mask, c->kind), c->dst, c->n);
+    status = calls[c->variant](w->in.type, c->src0, c->src1, pto_mask_at(c->mask, c->kind), c->dst, c->n);
     if (status != PTO_OK) {
         report_mismatch(r, "status %d", (int)status);
         return;
     }
-    if (memcmp(w->expected, c->dst, c->n * w->size) != 0) name_first_lane(r, w, c->dst, c->n);
-    if (!margins_intact(c->home, c->dst, c->n * w->size))
+    if (memcmp(w->expected, c->dst, c->n * w->in.size) != 0) name_first_lane(r, w, c->dst, c->n);
+    if (!margins_intact(c->home, c->dst, c->n * w->in.size))
         report_mismatch(r, "bytes outside dst were written");
     if (own_mask && memcmp(w->mask_before, c->mask, mask_bytes) != 0)
         report_mismatch(r, "the mask was written");
-}
-
-static pto_mask_kind mask_kind(pto_dtype type, size_t number) {
-    switch (number % MASK_KINDS) {
-    case 0: return PTO_MASK_PACKED;
-    case 1: return model_image_kind(type);
-    default: return PTO_MASK_BYTE;
-    }
 }
 
 static void fill_mask(struct fixture *w, const struct select_call *c) {
@@ -126,9 +106,9 @@ static void fill_mask(struct fixture *w, const struct select_call *c) {
 
 static void select_placed(const struct subject *s, struct report *r, struct fixture *w, struct select_call *c,
                           enum place place) {
-    const size_t bytes = c->n * w->size;
-    c->src0 = guarded_place(&w->a, bytes, place);
-    c->src1 = guarded_place(&w->b, bytes, place);
+    const size_t bytes = c->n * w->in.size;
+    c->src0 = guarded_place(&w->in.a, bytes, place);
+    c->src1 = guarded_place(&w->in.b, bytes, place);
     c->mask = guarded_place(&w->mask, model_mask_bytes(c->kind, c->n), place);
     fill_mask(w, c);
     c->home = &w->dst;
@@ -150,7 +130,7 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
         fixture_open(&w, purpose, model_types[t]);
         for (size_t form = 0; form < FORMS && !report_stop(r); form++) {
             struct select_call c = {.variant = (int)(form % VARIANTS),
-                                    .kind = mask_kind(w.type, form / VARIANTS)};
+                                    .kind = mask_kind(w.in.type, form / VARIANTS)};
             sweep(s, r, &w, &c);
         }
         fixture_close(&w);
@@ -190,11 +170,11 @@ static void select_at_offset(const struct subject *s, struct report *r, struct f
                              struct select_call *c, enum walker walker, size_t offset) {
     unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
     unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
-    const size_t bytes = c->n * w->size;
-    const size_t first = rng_below(&w->rng, w->lanes - c->n);
+    const size_t bytes = c->n * w->in.size;
+    const size_t first = rng_below(&w->rng, w->in.count - c->n);
 
-    memcpy(a, w->a.data + first * w->size, bytes);
-    memcpy(b, w->b.data + first * w->size, bytes);
+    memcpy(a, w->in.a.data + first * w->in.size, bytes);
+    memcpy(b, w->in.b.data + first * w->in.size, bytes);
     c->src0 = a;
     c->src1 = b;
     c->mask = w->mask.data + offset_of(w, WALK_MASK, walker, offset);
@@ -230,14 +210,14 @@ static void select_onto(const struct subject *s, struct report *r, struct fixtur
                         int which) {
     static const char *const details[] = {"dst is src0", "dst is src1", "dst is src0 and src1",
                                           "dst is the mask"};
-    const size_t bytes = c->n * w->size;
-    const size_t first = rng_below(&w->rng, w->lanes - c->n);
+    const size_t bytes = c->n * w->in.size;
+    const size_t first = rng_below(&w->rng, w->in.count - c->n);
     const enum place place = rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
     unsigned char *a = guarded_place(&w->moved_a, bytes, place);
     unsigned char *b = which == 2 ? a : guarded_place(&w->moved_b, bytes, place);
 
-    memcpy(b, w->b.data + first * w->size, bytes);
-    memcpy(a, w->a.data + first * w->size, bytes);
+    memcpy(b, w->in.b.data + first * w->in.size, bytes);
+    memcpy(a, w->in.a.data + first * w->in.size, bytes);
     c->src0 = a;
     c->src1 = b;
     c->mask = guarded_place(&w->mask, model_mask_bytes(c->kind, c->n), place);
@@ -253,7 +233,7 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
                            struct select_call *c) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     size_t count = lengths_short(lengths, r->quick);
-    const int ways = w->size == 1 && c->kind == PTO_MASK_BYTE ? 4 : 3;
+    const int ways = w->in.size == 1 && c->kind == PTO_MASK_BYTE ? 4 : 3;
 
     lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
     for (size_t i = 0; i < count && !report_stop(r); i++) {
@@ -277,27 +257,27 @@ static void broadcast(const struct subject *s, struct report *r, struct fixture 
     r->now.n = n;
     r->cases++;
     for (size_t i = 0; i < n; i++) {
-        memcpy(w->expected + i * w->size, scalar, w->size);
+        memcpy(w->expected + i * w->in.size, scalar, w->in.size);
     }
-    status = s->vbr(w->type, scalar, dst, n);
+    status = s->vbr(w->in.type, scalar, dst, n);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    if (memcmp(w->expected, dst, n * w->size) != 0) name_first_lane(r, w, dst, n);
-    if (!margins_intact(&w->dst, dst, n * w->size)) report_mismatch(r, "bytes outside dst were written");
+    if (memcmp(w->expected, dst, n * w->in.size) != 0) name_first_lane(r, w, dst, n);
+    if (!margins_intact(&w->dst, dst, n * w->in.size)) report_mismatch(r, "bytes outside dst were written");
 }
 
 static void broadcast_length(const struct subject *s, struct report *r, struct fixture *w, size_t n) {
     for (int place = AT_BEGIN; place <= AT_END; place++) {
-        const unsigned char *value = w->a.data + rng_below(&w->rng, w->lanes) * w->size;
-        unsigned char *dst = guarded_place(&w->dst, n * w->size, (enum place)place);
-        unsigned char *scalar = guarded_place(&w->mask, w->size, (enum place)place);
+        const unsigned char *value = w->in.a.data + rng_below(&w->rng, w->in.count) * w->in.size;
+        unsigned char *dst = guarded_place(&w->dst, n * w->in.size, (enum place)place);
+        unsigned char *scalar = guarded_place(&w->mask, w->in.size, (enum place)place);
 
-        memcpy(scalar, value, w->size);
-        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
+        memcpy(scalar, value, w->in.size);
+        room_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
         r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
         broadcast(s, r, w, scalar, dst, n);
         if (n == 0) continue;
-        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
-        memcpy(dst, value, w->size);
+        room_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
+        memcpy(dst, value, w->in.size);
         r->now.detail = "the scalar is dst[0]";
         broadcast(s, r, w, dst, dst, n);
     }
@@ -310,8 +290,8 @@ static void broadcast_offset(const struct subject *s, struct report *r, struct f
 
     r->now.detail = "offsets";
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-        memcpy(scalar, w->a.data + rng_below(&w->rng, w->lanes) * w->size, w->size);
-        room_fill(&w->dst, dst, lengths[i] * w->size, (unsigned)rng_below(&w->rng, FILLS));
+        memcpy(scalar, w->in.a.data + rng_below(&w->rng, w->in.count) * w->in.size, w->in.size);
+        room_fill(&w->dst, dst, lengths[i] * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
         broadcast(s, r, w, scalar, dst, lengths[i]);
     }
 }
@@ -324,7 +304,7 @@ void check_broadcast(const struct subject *s, struct report *r) {
         struct fixture w;
         fixture_open(&w, "broadcast", model_types[t]);
         report_call(r, "vbr", NULL);
-        r->now.type = (int)w.type;
+        r->now.type = (int)w.in.type;
         for (size_t i = 0; i < count; i++) {
             broadcast_length(s, r, &w, lengths[i]);
         }

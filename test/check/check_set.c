@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/checks.h"
-#include "support/operands.h"
+#include "check/combined.h"
 
 #include <stdio.h>
 #include <string.h>
 
 struct fixture {
-    struct operands in;
-    struct guarded c, dst, moved;
-    unsigned char *truth_c, *expected, *c_before;
-    struct rng rng;
-    size_t turn;
-    char text[64];
+    struct combined common;
+    struct guarded dst, moved;
+    unsigned char *expected;
 };
 
 struct set_case {
@@ -24,38 +20,18 @@ struct set_case {
     const struct guarded *home;
 };
 
-enum { EXTRA_TRUTH = 512, VARIANTS = 7, KINDS = 3 };
-
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
-    memset(w, 0, sizeof *w);
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)type << 32;
-    operands_open(&w->in, &w->rng, type, cross);
-    guarded_open(&w->c, w->in.count);
-    guarded_open(&w->dst, 4 * w->in.count);
-    guarded_open(&w->moved, w->in.size * 1024);
-    w->expected = harness_allocate(4 * w->in.count);
-    w->c_before = harness_allocate(w->in.count);
-    w->truth_c = harness_allocate(w->in.count + EXTRA_TRUTH);
-    check_fill_truth(&w->rng, w->truth_c, w->in.count + EXTRA_TRUTH);
+    combined_open(&w->common, purpose, type, cross);
+    guarded_open(&w->dst, 4 * w->common.in.count);
+    guarded_open(&w->moved, w->common.in.size * 1024);
+    w->expected = harness_allocate(4 * w->common.in.count);
 }
 
 static void fixture_close(struct fixture *w) {
-    operands_close(&w->in);
-    guarded_close(&w->c);
+    combined_close(&w->common);
     guarded_close(&w->dst);
     guarded_close(&w->moved);
-    harness_free(w->truth_c);
     harness_free(w->expected);
-    harness_free(w->c_before);
-}
-
-static pto_mask_kind kind_of(pto_dtype type, size_t number) {
-    switch (number % KINDS) {
-    case 0: return PTO_MASK_PACKED;
-    case 1: return model_word_image(type);
-    default: return PTO_MASK_BYTE;
-    }
 }
 
 static void expect(const struct fixture *w, const struct set_case *x) {
@@ -66,7 +42,7 @@ static void expect(const struct fixture *w, const struct set_case *x) {
         const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
         uint64_t bits;
         bool answer[2];
-        operands_answer(&w->in, answers, x->op.ftz, x->first + i, answer);
+        operands_answer(&w->common.in, answers, x->op.ftz, x->first + i, answer);
         bits = model_set_lane(&x->op, answer, c);
         memcpy(w->expected + i * size, &bits, size);
     }
@@ -78,9 +54,9 @@ static void describe(struct report *r, struct fixture *w, const struct set_case 
     r->now.flags = x->op.ftz ? PTO_FTZ : 0;
     r->now.kinds[0] = x->c.data ? (int)x->c.kind : -1;
     r->now.n = x->n;
-    snprintf(w->text, sizeof w->text, "to %s %s%s, %s", pto_dtype_name(x->op.dtype),
+    snprintf(w->common.text, sizeof w->common.text, "to %s %s%s, %s", pto_dtype_name(x->op.dtype),
              model_bool_name(x->op.boolop), x->op.not_c ? " !c" : "", detail);
-    r->now.detail = w->text;
+    r->now.detail = w->common.text;
 }
 
 static void run(const struct subject *s, struct report *r, struct fixture *w, const struct set_case *x,
@@ -91,9 +67,9 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
 
     describe(r, w, x, detail);
     r->cases++;
-    w->turn++;
+    w->common.turn++;
     expect(w, x);
-    if (x->c.data) memcpy(w->c_before, x->c.data, c_bytes);
+    if (x->c.data) memcpy(w->common.c_before, x->c.data, c_bytes);
     status = s->set(x->op, x->a, x->b, x->c, x->dst, x->n);
     if (status != PTO_OK) {
         report_mismatch(r, "status %d", (int)status);
@@ -101,28 +77,26 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
     }
     check_image(r, w->expected, x->dst, dst_bytes);
     if (!margins_intact(x->home, x->dst, dst_bytes)) report_mismatch(r, "bytes outside dst were written");
-    if (x->c.data && memcmp(w->c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
+    if (x->c.data && memcmp(w->common.c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
 }
 
 static void place_c(struct fixture *w, struct set_case *x, enum place place) {
-    const pto_mask_kind kind = kind_of(x->op.stype, rng_below(&w->rng, KINDS));
+    const pto_mask_kind kind = mask_kind(x->op.stype, rng_below(&w->common.rng, MASK_KINDS));
     x->c = PTO_NO_MASK;
-    if (x->op.boolop == PTO_BOOL_NONE) return;
-    x->c = pto_mask_at(guarded_place(&w->c, model_mask_bytes(kind, x->n), place), kind);
-    check_fill_mask(&w->rng, kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
+    if (x->op.boolop != PTO_BOOL_NONE) x->c = combined_place_c(&w->common, kind, x->n, place);
 }
 
 static void run_placed(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x,
                        enum place place) {
     const size_t dst_bytes = x->n * model_word(x->op.dtype);
 
-    x->first = operands_first(&w->in, x->n, place);
-    x->a = w->in.a.data + x->first * w->in.size;
-    x->b = w->in.b.data + x->first * w->in.size;
+    x->first = operands_first(&w->common.in, x->n, place);
+    x->a = w->common.in.a.data + x->first * w->common.in.size;
+    x->b = w->common.in.b.data + x->first * w->common.in.size;
     place_c(w, x, place);
     x->home = &w->dst;
     x->dst = guarded_place(&w->dst, dst_bytes, place);
-    room_fill(&w->dst, x->dst, dst_bytes, (unsigned)w->turn);
+    room_fill(&w->dst, x->dst, dst_bytes, (unsigned)w->common.turn);
     run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
 }
 
@@ -143,12 +117,13 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
     for (size_t t = 0; t < MODEL_SETP_TYPES && !report_stop(r); t++) {
         struct fixture w;
         fixture_open(&w, purpose, model_setp_types[t], cross);
-        for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
+        for (size_t i = 0; i < COMBINATIONS && !report_stop(r); i++) {
+            const struct combination k = combination_of(i);
             struct set_case x = {.op = {.stype = model_setp_types[t]}};
-            x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
-            x.op.ftz = i / VARIANTS % 2;
-            x.op.boolop = (pto_boolop)((i % VARIANTS + 1) / 2);
-            x.op.not_c = i % VARIANTS != 0 && i % VARIANTS % 2 == 0;
+            x.op.cmp = k.cmp;
+            x.op.ftz = k.ftz;
+            x.op.boolop = k.boolop;
+            x.op.not_c = k.not_c;
             for_each_dtype(s, r, &w, &x, sweep);
         }
         fixture_close(&w);
@@ -161,11 +136,11 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
 
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         x->n = lengths[i];
-        run_placed(s, r, w, x, (i + w->turn / count) % 2 ? AT_BEGIN : AT_END);
+        run_placed(s, r, w, x, (i + w->common.turn / count) % 2 ? AT_BEGIN : AT_END);
     }
-    if (r->quick && rng_below(&w->rng, 8) != 0) return;
-    x->n = length_long(rng_below(&w->rng, 64));
-    run_placed(s, r, w, x, w->turn % 2 ? AT_BEGIN : AT_END);
+    if (r->quick && rng_below(&w->common.rng, 8) != 0) return;
+    x->n = length_long(rng_below(&w->common.rng, 64));
+    run_placed(s, r, w, x, w->common.turn % 2 ? AT_BEGIN : AT_END);
 }
 
 void check_set_lengths(const struct subject *s, struct report *r) {
@@ -173,7 +148,7 @@ void check_set_lengths(const struct subject *s, struct report *r) {
 }
 
 static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
-    x->n = values_cross_size(w->in.part) / w->in.parts;
+    x->n = values_cross_size(w->common.in.part) / w->common.in.parts;
     run_placed(s, r, w, x, AT_BEGIN);
 }
 
@@ -185,20 +160,20 @@ void check_set_values(const struct subject *s, struct report *r) {
 static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
     static const size_t lengths[] = {1, 7, 64, 65, 130, 511, 600};
 
-    if (model_word(x->op.dtype) != w->in.size) return;
+    if (model_word(x->op.dtype) != w->common.in.size) return;
     for (size_t i = 0; i < 2 * (sizeof lengths / sizeof lengths[0]) && !report_stop(r); i++) {
-        const struct guarded *from = i % 2 ? &w->in.b : &w->in.a;
+        const struct guarded *from = i % 2 ? &w->common.in.b : &w->common.in.a;
         x->n = lengths[i / 2];
-        x->first = rng_below(&w->rng, w->in.count - x->n);
-        x->a = w->in.a.data + x->first * w->in.size;
-        x->b = w->in.b.data + x->first * w->in.size;
-        x->dst = w->moved.data + HARNESS_MARGIN + w->turn % 64;
-        memcpy(x->dst, from->data + x->first * w->in.size, x->n * w->in.size);
+        x->first = rng_below(&w->common.rng, w->common.in.count - x->n);
+        x->a = w->common.in.a.data + x->first * w->common.in.size;
+        x->b = w->common.in.b.data + x->first * w->common.in.size;
+        x->dst = w->moved.data + HARNESS_MARGIN + w->common.turn % 64;
+        memcpy(x->dst, from->data + x->first * w->common.in.size, x->n * w->common.in.size);
         if (i % 2 == 0) x->a = x->dst;
         if (i % 2 == 1) x->b = x->dst;
         place_c(w, x, AT_END);
         x->home = &w->moved;
-        margins_fill(&w->moved, x->dst, x->n * w->in.size);
+        margins_fill(&w->moved, x->dst, x->n * w->common.in.size);
         run(s, r, w, x, i % 2 ? "dst is b" : "dst is a");
     }
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/checks.h"
-#include "support/operands.h"
+#include "check/combined.h"
 
 #include <stdio.h>
 #include <string.h>
 
 struct fixture {
-    struct operands in;
-    struct guarded c, p, q, moved_a, moved_b;
-    unsigned char *truth_c, *truth_p, *truth_q, *expected_p, *expected_q, *c_before;
-    struct rng rng;
-    size_t turn;
-    char text[64];
+    struct combined common;
+    struct guarded p, q, moved_a, moved_b;
+    unsigned char *truth_p, *truth_q, *expected_p, *expected_q;
 };
 
 /** One call of setp; its masks lie at c, p and q, of which c and q may be absent and p or q may be c. */
@@ -24,54 +20,30 @@ struct setp_case {
     const struct guarded *p_home, *q_home;
 };
 
-enum { EXTRA_TRUTH = 512, VARIANTS = 7, KINDS = 3, OFFSETS = 64 };
+enum { OFFSETS = 64 };
 
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
-    memset(w, 0, sizeof *w);
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)type << 32;
-    operands_open(&w->in, &w->rng, type, cross);
-    guarded_open(&w->c, w->in.count);
-    guarded_open(&w->p, w->in.count);
-    guarded_open(&w->q, w->in.count);
-    guarded_open(&w->moved_a, 1024 * w->in.size);
-    guarded_open(&w->moved_b, 1024 * w->in.size);
-    w->truth_p = harness_allocate(w->in.count);
-    w->truth_q = harness_allocate(w->in.count);
-    w->expected_p = harness_allocate(w->in.count);
-    w->expected_q = harness_allocate(w->in.count);
-    w->c_before = harness_allocate(w->in.count);
-    w->truth_c = harness_allocate(w->in.count + EXTRA_TRUTH);
-    check_fill_truth(&w->rng, w->truth_c, w->in.count + EXTRA_TRUTH);
+    combined_open(&w->common, purpose, type, cross);
+    guarded_open(&w->p, w->common.in.count);
+    guarded_open(&w->q, w->common.in.count);
+    guarded_open(&w->moved_a, 1024 * w->common.in.size);
+    guarded_open(&w->moved_b, 1024 * w->common.in.size);
+    w->truth_p = harness_allocate(w->common.in.count);
+    w->truth_q = harness_allocate(w->common.in.count);
+    w->expected_p = harness_allocate(w->common.in.count);
+    w->expected_q = harness_allocate(w->common.in.count);
 }
 
 static void fixture_close(struct fixture *w) {
-    operands_close(&w->in);
-    guarded_close(&w->c);
+    combined_close(&w->common);
     guarded_close(&w->p);
     guarded_close(&w->q);
     guarded_close(&w->moved_a);
     guarded_close(&w->moved_b);
-    harness_free(w->truth_c);
     harness_free(w->truth_p);
     harness_free(w->truth_q);
     harness_free(w->expected_p);
     harness_free(w->expected_q);
-    harness_free(w->c_before);
-}
-
-/** No BoolOp, then each with c and with !c. */
-static void set_variant(pto_setp_op *op, size_t variant) {
-    op->boolop = (pto_boolop)((variant + 1) / 2);
-    op->not_c = variant != 0 && variant % 2 == 0;
-}
-
-static pto_mask_kind kind_of(pto_dtype type, size_t number) {
-    switch (number % KINDS) {
-    case 0: return PTO_MASK_PACKED;
-    case 1: return model_word_image(type);
-    default: return PTO_MASK_BYTE;
-    }
 }
 
 /** Fill in the answer from the masks as they are before the call. */
@@ -81,7 +53,7 @@ static void expect(const struct fixture *w, const struct setp_case *x) {
     for (size_t i = 0; i < x->n; i++) {
         const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
         bool answer[2], p, q;
-        operands_answer(&w->in, answers, x->op.ftz, x->first + i, answer);
+        operands_answer(&w->common.in, answers, x->op.ftz, x->first + i, answer);
         model_setp_lane(&x->op, answer, c, &p, &q);
         w->truth_p[i] = p;
         w->truth_q[i] = q;
@@ -98,9 +70,9 @@ static void describe(struct report *r, struct fixture *w, const struct setp_case
     r->now.kinds[1] = (int)x->p.kind;
     r->now.kinds[2] = x->q.data ? (int)x->q.kind : -1;
     r->now.n = x->n;
-    snprintf(w->text, sizeof w->text, "%s%s, %s", model_bool_name(x->op.boolop), x->op.not_c ? " !c" : "",
-             detail);
-    r->now.detail = w->text;
+    snprintf(w->common.text, sizeof w->common.text, "%s%s, %s", model_bool_name(x->op.boolop),
+             x->op.not_c ? " !c" : "", detail);
+    r->now.detail = w->common.text;
 }
 
 static void compare_result(struct report *r, const char *name, pto_mask m, const struct guarded *home,
@@ -126,9 +98,9 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
 
     describe(r, w, x, detail);
     r->cases++;
-    w->turn++;
+    w->common.turn++;
     expect(w, x);
-    if (own_c) memcpy(w->c_before, x->c.data, c_bytes);
+    if (own_c) memcpy(w->common.c_before, x->c.data, c_bytes);
     status = s->setp(x->op, x->a, x->b, x->c, x->p, x->q, x->n);
     if (status != PTO_OK) {
         report_mismatch(r, "status %d", (int)status);
@@ -136,7 +108,7 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
     }
     compare_result(r, "p", x->p, x->p_home, w->truth_p, w->expected_p, x->n);
     compare_result(r, "q", x->q, x->q_home, w->truth_q, w->expected_q, x->n);
-    if (own_c && memcmp(w->c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
+    if (own_c && memcmp(w->common.c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
 }
 
 static pto_mask place_mask(const struct guarded *home, pto_mask_kind kind, size_t n, enum place place) {
@@ -154,20 +126,21 @@ static pto_mask result_at(const struct guarded *home, pto_mask_kind kind, size_t
 static void run_placed(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        enum place place, bool with_q) {
     const pto_dtype type = x->op.type;
-    const size_t kinds = rng_below(&w->rng, (size_t)KINDS * KINDS * KINDS);
+    const size_t kinds = rng_below(&w->common.rng, (size_t)MASK_KINDS * MASK_KINDS * MASK_KINDS);
 
-    x->first = operands_first(&w->in, x->n, place);
-    x->a = w->in.a.data + x->first * w->in.size;
-    x->b = w->in.b.data + x->first * w->in.size;
+    x->first = operands_first(&w->common.in, x->n, place);
+    x->a = w->common.in.a.data + x->first * w->common.in.size;
+    x->b = w->common.in.b.data + x->first * w->common.in.size;
     x->c = x->q = PTO_NO_MASK;
     x->p_home = &w->p;
     x->q_home = &w->q;
     if (x->op.boolop != PTO_BOOL_NONE) {
-        x->c = place_mask(&w->c, kind_of(type, kinds), x->n, place);
-        check_fill_mask(&w->rng, x->c.kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
+        x->c = combined_place_c(&w->common, mask_kind(type, kinds), x->n, place);
     }
-    x->p = result_at(&w->p, kind_of(type, kinds / KINDS), x->n, place, w->turn);
-    if (with_q) x->q = result_at(&w->q, kind_of(type, kinds / KINDS / KINDS), x->n, place, w->turn / 2);
+    x->p = result_at(&w->p, mask_kind(type, kinds / MASK_KINDS), x->n, place, w->common.turn);
+    if (with_q)
+        x->q = result_at(&w->q, mask_kind(type, kinds / MASK_KINDS / MASK_KINDS), x->n, place,
+                         w->common.turn / 2);
     run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
 }
 
@@ -180,11 +153,13 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
     for (size_t t = 0; t < MODEL_SETP_TYPES && !report_stop(r); t++) {
         struct fixture w;
         fixture_open(&w, purpose, model_setp_types[t], cross);
-        for (size_t i = 0; i < (size_t)MODEL_OPS * 2 * VARIANTS && !report_stop(r); i++) {
-            struct setp_case x = {.op = {.type = model_setp_types[t]}};
-            x.op.cmp = (pto_cmp)(i / (size_t)(2 * VARIANTS));
-            x.op.ftz = i / VARIANTS % 2;
-            set_variant(&x.op, i % VARIANTS);
+        for (size_t i = 0; i < COMBINATIONS && !report_stop(r); i++) {
+            const struct combination k = combination_of(i);
+            struct setp_case x = {.op = {.type = model_setp_types[t],
+                                         .cmp = k.cmp,
+                                         .boolop = k.boolop,
+                                         .not_c = k.not_c,
+                                         .ftz = k.ftz}};
             if (model_setp_status(x.op) == PTO_OK) sweep(s, r, &w, &x);
         }
         fixture_close(&w);
@@ -201,10 +176,10 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
             if (!r->quick || i % 2 == 0) run_placed(s, r, w, x, AT_BEGIN, with_q);
             if (!r->quick || i % 2 == 1) run_placed(s, r, w, x, AT_END, with_q);
         }
-        if (r->quick && rng_below(&w->rng, 8) != 0) continue;
-        x->n = length_long(rng_below(&w->rng, 64));
+        if (r->quick && rng_below(&w->common.rng, 8) != 0) continue;
+        x->n = length_long(rng_below(&w->common.rng, 64));
         run_placed(s, r, w, x, AT_BEGIN, with_q);
-        x->n = length_long(rng_below(&w->rng, 64));
+        x->n = length_long(rng_below(&w->common.rng, 64));
         run_placed(s, r, w, x, AT_END, with_q);
     }
 }
@@ -214,7 +189,7 @@ void check_setp_lengths(const struct subject *s, struct report *r) {
 }
 
 static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x) {
-    const size_t cross = values_cross_size(w->in.part) / w->in.parts;
+    const size_t cross = values_cross_size(w->common.in.part) / w->common.in.parts;
     x->n = r->quick ? cross : HARNESS_LONGEST;
     run_placed(s, r, w, x, AT_BEGIN, true);
 }
@@ -227,29 +202,29 @@ void check_setp_values(const struct subject *s, struct report *r) {
 
 static unsigned char *moved(struct fixture *w, const struct guarded *home, const unsigned char *from,
                             size_t n) {
-    unsigned char *at = home->data + rng_below(&w->rng, OFFSETS);
-    memcpy(at, from, n * w->in.size);
+    unsigned char *at = home->data + rng_below(&w->common.rng, OFFSETS);
+    memcpy(at, from, n * w->common.in.size);
     return at;
 }
 
 static pto_mask moved_mask(struct fixture *w, const struct guarded *home, pto_dtype type, size_t n) {
-    const pto_mask_kind kind = kind_of(type, rng_below(&w->rng, KINDS));
-    const pto_mask m = pto_mask_at(home->data + HARNESS_MARGIN + rng_below(&w->rng, OFFSETS), kind);
-    room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)rng_below(&w->rng, FILLS));
+    const pto_mask_kind kind = mask_kind(type, rng_below(&w->common.rng, MASK_KINDS));
+    const pto_mask m = pto_mask_at(home->data + HARNESS_MARGIN + rng_below(&w->common.rng, OFFSETS), kind);
+    room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)rng_below(&w->common.rng, FILLS));
     return m;
 }
 
 /** All operands at offsets of their own, none aligned. */
 static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x) {
     for (size_t i = 0; i < (r->quick ? 4 : OFFSETS) && !report_stop(r); i++) {
-        x->n = rng_below(&w->rng, 200);
-        x->first = rng_below(&w->rng, w->in.count - x->n);
-        x->a = moved(w, &w->moved_a, w->in.a.data + x->first * w->in.size, x->n);
-        x->b = moved(w, &w->moved_b, w->in.b.data + x->first * w->in.size, x->n);
+        x->n = rng_below(&w->common.rng, 200);
+        x->first = rng_below(&w->common.rng, w->common.in.count - x->n);
+        x->a = moved(w, &w->moved_a, w->common.in.a.data + x->first * w->common.in.size, x->n);
+        x->b = moved(w, &w->moved_b, w->common.in.b.data + x->first * w->common.in.size, x->n);
         x->c = PTO_NO_MASK;
         if (x->op.boolop != PTO_BOOL_NONE) {
-            x->c = moved_mask(w, &w->c, x->op.type, x->n);
-            check_fill_mask(&w->rng, x->c.kind, x->c.data, w->truth_c + i, x->n);
+            x->c = moved_mask(w, &w->common.c, x->op.type, x->n);
+            check_fill_mask(&w->common.rng, x->c.kind, x->c.data, w->common.truth_c + i, x->n);
         }
         x->p = moved_mask(w, &w->p, x->op.type, x->n);
         x->q = moved_mask(w, &w->q, x->op.type, x->n);
@@ -268,28 +243,28 @@ void check_setp_offsets(const struct subject *s, struct report *r) {
 /** p is c, or q is c: any kinds with as many bits per lane. */
 static void run_onto_c(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        pto_mask_kind c_kind, pto_mask_kind kind, bool onto_q) {
-    const enum place place = w->turn % 2 ? AT_BEGIN : AT_END;
+    const enum place place = w->common.turn % 2 ? AT_BEGIN : AT_END;
     const size_t size = model_mask_bytes(c_kind, x->n);
     pto_mask onto;
 
-    x->first = operands_first(&w->in, x->n, place);
-    x->a = w->in.a.data + x->first * w->in.size;
-    x->b = w->in.b.data + x->first * w->in.size;
-    x->c = place_mask(&w->c, c_kind, x->n, place);
-    margins_fill(&w->c, x->c.data, size);
-    check_fill_mask(&w->rng, c_kind, x->c.data, w->truth_c + rng_below(&w->rng, EXTRA_TRUTH), x->n);
+    x->first = operands_first(&w->common.in, x->n, place);
+    x->a = w->common.in.a.data + x->first * w->common.in.size;
+    x->b = w->common.in.b.data + x->first * w->common.in.size;
+    x->c = combined_place_c(&w->common, c_kind, x->n, place);
+    margins_fill(&w->common.c, x->c.data, size);
     onto = pto_mask_at(x->c.data, kind);
     if (!onto_q) {
         x->p = onto;
-        x->p_home = &w->c;
-        x->q = w->turn / 2 % 2 ? PTO_NO_MASK
-                               : result_at(&w->q, kind_of(x->op.type, w->turn), x->n, place, w->turn);
+        x->p_home = &w->common.c;
+        x->q = w->common.turn / 2 % 2
+                   ? PTO_NO_MASK
+                   : result_at(&w->q, mask_kind(x->op.type, w->common.turn), x->n, place, w->common.turn);
         x->q_home = &w->q;
     } else {
-        x->p = result_at(&w->p, kind_of(x->op.type, w->turn), x->n, place, w->turn);
+        x->p = result_at(&w->p, mask_kind(x->op.type, w->common.turn), x->n, place, w->common.turn);
         x->p_home = &w->p;
         x->q = onto;
-        x->q_home = &w->c;
+        x->q_home = &w->common.c;
     }
     run(s, r, w, x, onto_q ? "q is c" : "p is c");
 }
@@ -300,11 +275,11 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
     const size_t count = lengths_short(lengths, true);
 
     if (x->op.boolop == PTO_BOOL_NONE) return;
-    for (size_t i = 0; i < count * KINDS * KINDS * 2 && !report_stop(r); i++) {
-        const pto_mask_kind c_kind = kind_of(x->op.type, i / 2);
-        const pto_mask_kind kind = kind_of(x->op.type, i / (size_t)(2 * KINDS));
+    for (size_t i = 0; i < count * MASK_KINDS * MASK_KINDS * 2 && !report_stop(r); i++) {
+        const pto_mask_kind c_kind = mask_kind(x->op.type, i / 2);
+        const pto_mask_kind kind = mask_kind(x->op.type, i / (size_t)(2 * MASK_KINDS));
         if (model_lane_bits(c_kind) != model_lane_bits(kind)) continue;
-        x->n = lengths[i / (size_t)(2 * KINDS * KINDS)];
+        x->n = lengths[i / (size_t)(2 * MASK_KINDS * MASK_KINDS)];
         if (i % 50 == 49) x->n = length_long(i);
         run_onto_c(s, r, w, x, c_kind, kind, i % 2 != 0);
     }

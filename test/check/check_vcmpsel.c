@@ -30,9 +30,9 @@ struct fused_case {
 
 static struct fixture *fixture_open(const char *purpose, pto_dtype type, bool cross) {
     struct fixture *w = harness_allocate(sizeof *w);
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)type << 32;
+    rng_start_for(&w->rng, purpose, type);
     operands_open(&w->in, &w->rng, type, cross);
+    operands_relate(&w->in);
     guarded_open(&w->u, w->in.a.size);
     guarded_open(&w->v, w->in.a.size);
     guarded_open(&w->dst, w->in.a.size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/checks.h"
-#include "support/values.h"
+#include "support/operands.h"
 
 #include <float.h>
 #include <math.h>
@@ -305,16 +305,16 @@ static void exponentiate(const struct subject *s, struct report *r, struct fixtu
 
 /** Mask number 0 is none; the others are of each kind that goes with the type. */
 static pto_mask make_mask(struct fixture *w, size_t number, unsigned char *at, size_t n) {
-    const pto_mask_kind kinds[] = {PTO_MASK_PACKED, model_image_kind(w->type), PTO_MASK_BYTE};
+    pto_mask_kind kind;
     if (number % 4 == 0) return PTO_NO_MASK;
+    kind = mask_kind(w->type, number % 4 - 1);
     check_fill_truth(&w->rng, w->truth, n);
-    check_fill_mask(&w->rng, kinds[number % 4 - 1], at, w->truth, n);
-    return pto_mask_at(at, kinds[number % 4 - 1]);
+    check_fill_mask(&w->rng, kind, at, w->truth, n);
+    return pto_mask_at(at, kind);
 }
 
 static size_t mask_room(const struct fixture *w, size_t number, size_t n) {
-    const pto_mask_kind kinds[] = {PTO_MASK_BYTE, PTO_MASK_PACKED, model_image_kind(w->type), PTO_MASK_BYTE};
-    return model_mask_bytes(kinds[number % 4], n);
+    return model_mask_bytes(number % 4 == 0 ? PTO_MASK_BYTE : mask_kind(w->type, number % 4 - 1), n);
 }
 
 static void exp_placed(const struct subject *s, struct report *r, struct fixture *w, size_t n,

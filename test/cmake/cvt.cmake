@@ -5,9 +5,7 @@
 # The table of legal forms, from JSON to C.
 set(cvt_json ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json)
 set(cvt_inc ${CMAKE_CURRENT_BINARY_DIR}/cvt_forms.inc)
-add_custom_command(OUTPUT ${cvt_inc}
-    COMMAND ${CMAKE_COMMAND} -DJSON=${cvt_json} -DOUT=${cvt_inc} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cvt_forms.cmake
-    DEPENDS ${cvt_json} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cvt_forms.cmake VERBATIM)
+pto_test_table(${cvt_inc} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cvt_forms.cmake "-DJSON=${cvt_json}" ${cvt_json})
 target_sources(pto_test_support PRIVATE ${cvt_inc})
 # The model does most of the work and is not what is tested: fast in every build.
 set_source_files_properties(model/model_cvt.c support/cvt_values.c support/cvt_fixture.c PROPERTIES COMPILE_OPTIONS -O2)

@@ -3,7 +3,7 @@
 # FORM(lanes, "text", operation) for each legal form, by the names of the types; OP(operation) for each operation that
 # any of them spells, once. An operation is: dst, src, round, ftz, sat, satfinite, relu.
 
-cmake_policy(VERSION 3.21) # IN_LIST
+include(${CMAKE_CURRENT_LIST_DIR}/legal_json.cmake)
 
 file(READ ${JSON} json)
 set(forms "")
@@ -54,22 +54,17 @@ function(emit_form dst_word src_word modifiers)
     set(operations "${operations}" PARENT_SCOPE)
 endfunction()
 
-string(JSON count LENGTH "${json}")
-math(EXPR last "${count} - 1")
-foreach(i RANGE ${last})
-    string(JSON name MEMBER "${json}" ${i})
-    if(NOT name MATCHES "^([a-z0-9]+)<-([a-z0-9]+)$")
-        continue() # _about, _min_target, _pack
-    endif()
-    set(dst_word ${CMAKE_MATCH_1})
-    set(src_word ${CMAKE_MATCH_2})
-    string(JSON list GET "${json}" ${name})
-    string(REGEX MATCHALL "\"[a-z.]*\"" list "${list}")
-    foreach(modifiers IN LISTS list)
-        string(REPLACE "\"" "" modifiers "${modifiers}")
-        emit_form(${dst_word} ${src_word} "${modifiers}")
-    endforeach()
+legal_conversions("${json}" legal)
+foreach(form IN LISTS legal)
+    split_form("${form}" dst_word src_word modifiers)
+    emit_form(${dst_word} ${src_word} "${modifiers}")
 endforeach()
 list(REMOVE_DUPLICATES operations)
 list(JOIN operations "\n" operations)
-file(WRITE ${OUT} "/* Generated from cvt_legal.json. */\n#ifdef FORM\n${forms}#endif\n#ifdef OP\n${operations}\n#endif\n")
+file(WRITE ${OUT} "/* Generated from cvt_legal.json. */
+#ifdef FORM
+${forms}#endif
+#ifdef OP
+${operations}
+#endif
+")

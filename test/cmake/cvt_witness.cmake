@@ -31,10 +31,8 @@ pto_test(witness.fenv test_fenv_cvt)
 
 set(truth_inc ${CMAKE_CURRENT_BINARY_DIR}/ptx_truth_forms.inc)
 set(truth_tables ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
-add_custom_command(OUTPUT ${truth_inc}
-    COMMAND ${CMAKE_COMMAND} -DDATA=${CMAKE_CURRENT_SOURCE_DIR}/data -DOUT=${truth_inc}
-        -P ${pto_tools}/ptx_truth_forms.cmake
-    DEPENDS ${truth_tables} ${pto_tools}/ptx_truth_forms.cmake VERBATIM)
+pto_test_table(${truth_inc} ${pto_tools}/ptx_truth_forms.cmake
+    "-DDATA=${CMAKE_CURRENT_SOURCE_DIR}/data" ${truth_tables})
 
 pto_test_executable(test_truth truth/test_truth.c ${truth_inc})
 target_include_directories(test_truth PRIVATE ${pto_tools} ${CMAKE_CURRENT_BINARY_DIR})

@@ -5,9 +5,8 @@
 # The table of legal forms, from JSON to C.
 set(legal_json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
 set(legal_inc ${CMAKE_CURRENT_BINARY_DIR}/legal_table.inc)
-add_custom_command(OUTPUT ${legal_inc}
-    COMMAND ${CMAKE_COMMAND} -DJSON=${legal_json} -DOUT=${legal_inc} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake
-    DEPENDS ${legal_json} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake VERBATIM)
+pto_test_table(${legal_inc} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake
+    "-DJSON=${legal_json}" ${legal_json})
 target_sources(pto_test_support PRIVATE ${legal_inc})
 target_include_directories(pto_test_support PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cmake -DNM=... -DLIBRARY=... -P cmake/symbols.cmake: every symbol that the library defines for others begins with pto_.
+# cmake -DNM=... -DLIBRARY=... -P cmake/symbols.cmake
+# Every symbol that the library defines for others begins with pto_.
 
 if(LIBRARY MATCHES "\\.a$")
     set(options --extern-only --defined-only)

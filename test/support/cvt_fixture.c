@@ -6,8 +6,7 @@
 
 void cvt_fixture_open(struct cvt_fixture *w, const char *purpose, const struct cvt_values *in) {
     w->in = *in;
-    rng_start(&w->rng, purpose);
-    w->rng.state += (uint64_t)in->type << 32;
+    rng_start_for(&w->rng, purpose, in->type);
     w->words = harness_allocate((in->count / 2 + 1) * sizeof *w->words);
     w->expected = harness_allocate(in->count * sizeof(uint64_t));
 }

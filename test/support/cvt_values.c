@@ -34,8 +34,7 @@ static void list_open(struct list *list, pto_dtype type, const char *purpose) {
     list->room = 4096;
     list->codes = harness_allocate(list->room * sizeof *list->codes);
     list->sieve = 1;
-    rng_start(&list->rng, purpose);
-    list->rng.state += (uint64_t)type << 32;
+    rng_start_for(&list->rng, purpose, type);
 }
 
 /* ---- floats of 32 and 64 bits ---- */

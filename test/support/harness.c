@@ -78,6 +78,11 @@ void rng_start(struct rng *rng, const char *purpose) {
     }
 }
 
+void rng_start_for(struct rng *rng, const char *purpose, pto_dtype type) {
+    rng_start(rng, purpose);
+    rng->state += (uint64_t)type << 32;
+}
+
 uint64_t rng_next(struct rng *rng) {
     uint64_t z = rng->state += 0x9e3779b97f4a7c15U;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;

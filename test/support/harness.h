@@ -41,6 +41,7 @@ struct rng {
 };
 
 void rng_start(struct rng *rng, const char *purpose);
+void rng_start_for(struct rng *rng, const char *purpose, pto_dtype type);
 uint64_t rng_next(struct rng *rng);
 size_t rng_below(struct rng *rng, size_t bound);
 void rng_fill(struct rng *rng, void *bytes, size_t size);

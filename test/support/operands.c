@@ -29,6 +29,9 @@ void operands_open(struct operands *o, struct rng *rng, pto_dtype type, bool cro
     if (cross) values_cross(o->part, o->a.data, o->b.data);
     guarded_freeze(&o->a);
     guarded_freeze(&o->b);
+}
+
+void operands_relate(struct operands *o) {
     decode(o, 0);
     decode(o, 1);
 }
@@ -40,6 +43,14 @@ void operands_close(struct operands *o) {
         harness_free(o->value_a[ftz]);
         harness_free(o->value_b[ftz]);
         harness_free(o->relation[ftz]);
+    }
+}
+
+pto_mask_kind mask_kind(pto_dtype type, size_t number) {
+    switch (number % MASK_KINDS) {
+    case 0: return PTO_MASK_PACKED;
+    case 1: return model_word_image(type);
+    default: return PTO_MASK_BYTE;
     }
 }
 
