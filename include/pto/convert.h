@@ -3,6 +3,22 @@
  * @file convert.h
  * PTX cvt on arrays: every form that NVIDIA's assembler takes, with its exact rounding, flushing, saturation
  * and NaN results.
+ *
+ * @code
+ * // cvt.rn.satfinite.e4m3x2.f32: to nearest, and to 448 what lies beyond.
+ * const pto_cvt_op op = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
+ * const float x[4] = {1, -1000, NAN, 0.3F};
+ * uint8_t y[4];
+ * if (pto_cvt(op, x, y, NULL, 4) != PTO_OK) return 1;
+ * assert(y[0] == 0x38 && y[1] == 0xfe && y[2] == 0x7f && y[3] == 0x2a);
+ *
+ * // cvt.rs: stochastic rounding with the caller's random bits, one word for four elements. All zero: cut.
+ * const pto_cvt_op stochastic = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
+ * const uint32_t random[1] = {0};
+ * if (pto_cvt(stochastic, x, y, random, 4) != PTO_OK) return 1;
+ * assert(y[3] == 0x29);
+ * assert(pto_cvt(stochastic, x, y, random, 3) == PTO_ERR_SIZE); // four, or a multiple of that
+ * @endcode
  */
 #ifndef PTO_CONVERT_H
 #define PTO_CONVERT_H
@@ -18,7 +34,8 @@ extern "C" {
  * an integral value (of an integer type, or of the source's own floating-point type).
  */
 typedef enum pto_round {
-    PTO_ROUND_NONE, /**< no rounding modifier: the conversion is exact, or rounds to nearest even */
+    PTO_ROUND_NONE, /**< no rounding modifier: between integers, where dst holds every value of src, and between
+                         f16 and bf16, to nearest even; all others need one: f16 <- f32 does */
     PTO_RN,         /**< to nearest, ties to even */
     PTO_RNA,        /**< to nearest, ties away from zero (tf32 only) */
     PTO_RZ,         /**< towards zero */
@@ -32,18 +49,20 @@ typedef enum pto_round {
 } pto_round;
 
 /**
- * A conversion: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}.dst.src. A type stands for PTX's scalar, x2 and x4
- * spellings together.
+ * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}.dst.src. A type stands for
+ * PTX's scalar, x2 and x4 spellings together.
  *
- *  - ftz: subnormal f32 sources and results become zero of their sign (f16 <- f32: no effect, as on the GPU).
- *  - sat: integers clamp to the range of dst; floats clamp to [0, 1], a NaN and -0 becoming +0.
- *  - satfinite: what lies beyond the largest finite value, infinities included, becomes that value.
- *  - relu: negative results and -0 become +0; a NaN stays a NaN.
+ * Which modifiers a pair of types takes is PTX's choice, and often one of them is required: f16 from f32
+ * needs a rounding, e4m3 from f32 needs satfinite.
  */
 typedef struct pto_cvt_op {
-    pto_dtype dst, src;
-    pto_round round;
-    bool ftz, sat, satfinite, relu;
+    pto_dtype dst;   /**< to this type */
+    pto_dtype src;   /**< from this one */
+    pto_round round; /**< how to round */
+    bool ftz;        /**< subnormal f32 sources and results become zero of their sign */
+    bool sat;        /**< integers clamp to dst's range; floats to [0, 1], a NaN and -0 becoming +0 */
+    bool satfinite;  /**< beyond the largest finite value, infinities included: that value, with its sign */
+    bool relu;       /**< negative results and -0 become +0; a NaN stays a NaN */
 } pto_cvt_op;
 
 /**
@@ -65,17 +84,24 @@ PTO_CALL pto_status pto_cvt_check(pto_cvt_op op);
  * | e4m3, e5m2, e2m3, e3m2, e2m1 -> bf16   | src -> f16, f16 -> bf16       | none, .rn, .rz, .rm, .rp   |
  * | ue8m0 -> f32                           | ue8m0 -> bf16, bf16 -> f32    | [.rn .rz .rm .rp] [.ftz]   |
  *
- * rbits: for PTO_RS the random bits, NULL otherwise. One word per PTX instruction: per two neighbours for f16
- * and bf16, per four for the 8-, 6- and 4-bit formats, in PTX's layout (docs/semantics.md); n must then be a
- * multiple of two or four. Element 2k of a pair is PTX's operand b (the low half), 2k + 1 is a; elements 4k
- * to 4k + 3 are f, e, b, a.
+ * src, dst: n elements each, in the memory forms of pto_dtype. With e2m1 n elements take ceil(n / 2) bytes;
+ * the high nibble behind an odd last element is written as zero, and ignored when read; so are the top two
+ * bits of e2m3 and e3m2.
  *
- * Memory forms are those of pto_dtype. With e2m1, n elements take ceil(n / 2) bytes; the high nibble behind
- * an odd last element is written as zero, and ignored when read; so are the top two bits of e2m3 and e3m2. In
- * place: dst may be src where the elements have the same size; it must be apart from rbits.
+ * extra: for PTO_RS the random bits, otherwise NULL. That is one uint32_t for each PTX instruction: n / 2
+ * words for f16 and bf16, n / 4 for the 8-, 6- and 4-bit formats, in PTX's layout (docs/semantics.md); n must
+ * then be a multiple of two or four. Element 2k of a pair is PTX's operand b (the low half), 2k + 1 is a;
+ * elements 4k to 4k + 3 are f, e, b, a.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or for PTO_RS rbits), PTO_ERR_TYPE,
- * PTO_ERR_MODIFIER (also: rbits given without PTO_RS; n not a multiple of the group), PTO_ERR_OVERLAP.
+ * Semantics: PTX ISA, cvt. The source is taken exactly and rounded once. Overflow gives infinity where the
+ * format has one and satfinite is not given; what a NaN becomes, and where the documents were not followed,
+ * is in docs/semantics.md.
+ *
+ * In place: dst may be src where the elements have the same size; it must be apart from extra.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or for PTO_RS extra), PTO_ERR_TYPE,
+ * PTO_ERR_MODIFIER (also: extra given without PTO_RS), PTO_ERR_SIZE (also: n not a multiple of the group),
+ * PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
 

@@ -2,6 +2,19 @@
 /**
  * @file isa.h
  * Which instruction set the kernels use.
+ *
+ * @code
+ * // The same bits from every backend that this CPU can run.
+ * const float x[3] = {1, NAN, -1}, zero = 0;
+ * const pto_isa chosen = pto_isa_active();
+ * for (pto_isa isa = PTO_ISA_SCALAR; isa <= PTO_ISA_NEON; isa++) {
+ *     uint8_t mask[1];
+ *     if (pto_isa_use(isa) != PTO_OK) continue; // not in this build, or not on this CPU
+ *     if (pto_vcmps(PTO_F32, PTO_GEU, 0, x, &zero, PTO_NO_MASK, pto_packed(mask), 3) != PTO_OK) return 1;
+ *     assert(mask[0] == 0x3);
+ * }
+ * if (pto_isa_use(chosen) != PTO_OK) return 1;
+ * @endcode
  */
 #ifndef PTO_ISA_H
 #define PTO_ISA_H
@@ -13,14 +26,20 @@ extern "C" {
 #endif
 
 /**
- * The backends. All give the same bits; SCALAR, plain integer C one lane at a time, is the definition and in
- * every build. AVX2 needs BMI2 and F16C too, AVX512 besides F, BW, DQ and VL; where the CPU has FP16 as well,
- * AVX512 compares f16 with it. On x86 the NEON backend is built through SIMDe, for cross-checking: it can be
- * asked for but is never chosen by itself.
+ * The backends. All give the same bits.
+ *
+ * On x86 the NEON backend is built through SIMDe, for cross-checking: it can be asked for, but is never
+ * chosen by itself.
  */
-typedef enum pto_isa { PTO_ISA_SCALAR, PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON } pto_isa;
+typedef enum pto_isa {
+    PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */
+    PTO_ISA_AVX2,   /**< AVX2, BMI2 and F16C */
+    PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; f16 is compared by FP16 where the CPU has it */
+    PTO_ISA_NEON    /**< 64-bit Arm */
+} pto_isa;
 
-/** "scalar", "avx2", "avx512" or "neon", as the environment variable PTO_ISA spells it; "?" for no such ISA.
+/**
+ * "scalar", "avx2", "avx512" or "neon", as the environment variable PTO_ISA spells it; "?" for no such ISA.
  */
 PTO_API const char *pto_isa_name(pto_isa isa);
 
@@ -28,16 +47,17 @@ PTO_API const char *pto_isa_name(pto_isa isa);
 PTO_API bool pto_isa_available(pto_isa isa);
 
 /**
- * The backend that calls use now. It is chosen at the first use of the library: the one that the environment
- * variable PTO_ISA names, else the best available. A name that is unknown or unavailable gives the best one,
- * and one line on stderr. Where PTO_AVX512_FP16 is 0 when AVX512 is chosen, here or by pto_isa_use, it does
- * without FP16.
+ * The backend that calls use from here on.
+ *
+ * It is chosen at the first use of the library: the one that the environment variable PTO_ISA names, else the
+ * best available. A name that is unknown or unavailable gives the best one, and one line on stderr. Where
+ * PTO_AVX512_FP16 is 0 in the environment, AVX512 does without FP16.
  */
 PTO_API pto_isa pto_isa_active(void);
 
 /**
- * Use this backend from now on, in every thread; calls that are under way finish with the one they started
- * with. Returns PTO_OK, or PTO_ERR_ISA (and changes nothing) if it is not available.
+ * Use this backend from here on, in every thread; calls that are under way, and plans, keep the one that they
+ * started with. Returns PTO_OK, or PTO_ERR_ISA (and changes nothing) if it is not available.
  */
 PTO_CALL pto_status pto_isa_use(pto_isa isa);
 

@@ -2,6 +2,18 @@
 /**
  * @file mask.h
  * Masks: one bit of truth per lane, in the memory forms that CPUs, Arm SVE, PTO and tensor libraries speak.
+ *
+ * @code
+ * const uint8_t seen[3] = {1, 0, 1};       // bytes, as NumPy has them
+ * const uint8_t packed[1] = {0x06};        // lanes 1 and 2
+ * uint16_t image[1];                       // what a predicate register holds: four bits for each f32
+ * size_t on;
+ * if (pto_mask_or(pto_bytes_in(seen), pto_packed_in(packed), pto_mask_at(image, PTO_MASK_B32), 3) != PTO_OK)
+ *     return 1;
+ * assert(image[0] == 0x111);               // lanes 0, 1 and 2, at bits 0, 4 and 8
+ * if (pto_mask_count(pto_mask_in(image, PTO_MASK_B32), 3, &on) != PTO_OK) return 1;
+ * assert(on == 3);
+ * @endcode
  */
 #ifndef PTO_MASK_H
 #define PTO_MASK_H
@@ -17,11 +29,15 @@ extern "C" {
 /**
  * Where lane i of a mask lives.
  *
- * PACKED  bit i, least significant first: AVX-512 k-registers, Arrow bitmaps.
- * B8 B16 B32 B64  bit i*1, i*2, i*4, i*8: one bit per byte of data, the lowest of each group. This is the
- * image of a PTO or Arm SVE predicate register. The other bits of a group are ignored when read and written
- * as 0. BYTE    byte i: 0 or 1 when written, any non-zero counts as true when read. NumPy and PyTorch bool,
- * SETcc.
+ * | kind            | lane i              | whose form it is                    |
+ * | --------------- | ------------------- | ----------------------------------- |
+ * | PACKED          | bit i               | AVX-512 k-registers, Arrow bitmaps  |
+ * | B8 B16 B32 B64  | bit i, 2i, 4i, 8i   | PTO and Arm SVE predicate registers |
+ * | BYTE            | byte i              | NumPy and PyTorch bool, x86 SETcc   |
+ *
+ * Bits count from the least significant one of the first byte. A Bxx mask has one bit per byte of data, the
+ * lowest of each group standing for the lane; the others of a group are ignored when read and written as 0. A
+ * byte of a BYTE mask is written as 0 or 1; when read, any other than 0 is true.
  *
  * A Bxx mask goes only with elements of xx bits; PACKED and BYTE go with any.
  */
@@ -34,14 +50,16 @@ typedef enum pto_mask_kind {
     PTO_MASK_BYTE
 } pto_mask_kind;
 
-/** A view of a mask somewhere in memory; it owns nothing. A mask that is only read is never written through
- * it. */
+/**
+ * A view of a mask somewhere in memory; it owns nothing. A mask that is only read is never written through
+ * it.
+ */
 typedef struct pto_mask {
-    void *data;
-    pto_mask_kind kind;
+    void *data;         /**< the first byte; it needs no alignment */
+    pto_mask_kind kind; /**< where in that memory lane i lives */
 } pto_mask;
 
-/** The mask of the given kind at p, to be written or read. */
+/** The mask of the given kind at p, to be written or read. For const memory there is pto_mask_in. */
 static inline pto_mask pto_mask_at(void *p, pto_mask_kind kind) {
     pto_mask m;
     m.data = p;
@@ -49,18 +67,20 @@ static inline pto_mask pto_mask_at(void *p, pto_mask_kind kind) {
     return m;
 }
 
-/** A PACKED mask at p. */
+/** A PACKED mask at p, to be written or read. For const memory there is pto_packed_in. */
 static inline pto_mask pto_packed(void *p) {
     return pto_mask_at(p, PTO_MASK_PACKED);
 }
 
-/** A BYTE mask at p. */
+/** A BYTE mask at p, to be written or read. For const memory there is pto_bytes_in. */
 static inline pto_mask pto_bytes(void *p) {
     return pto_mask_at(p, PTO_MASK_BYTE);
 }
 
-/** The same for memory that is const: for masks that are only read. As a destination the view would break the
- * promise of the const, which no compiler can notice any more. */
+/**
+ * The mask of the given kind in memory that is const, to be read alone. As a destination the view would break
+ * the promise of the const, which no compiler can notice any more.
+ */
 static inline pto_mask pto_mask_in(const void *p, pto_mask_kind kind) {
     pto_mask m;
     memcpy(&m.data, &p, sizeof p); /* a cast draws warnings in C or in C++ */
@@ -68,10 +88,12 @@ static inline pto_mask pto_mask_in(const void *p, pto_mask_kind kind) {
     return m;
 }
 
+/** A PACKED mask in memory that is const, to be read alone. */
 static inline pto_mask pto_packed_in(const void *p) {
     return pto_mask_in(p, PTO_MASK_PACKED);
 }
 
+/** A BYTE mask in memory that is const, to be read alone. */
 static inline pto_mask pto_bytes_in(const void *p) {
     return pto_mask_in(p, PTO_MASK_BYTE);
 }
@@ -79,38 +101,60 @@ static inline pto_mask pto_bytes_in(const void *p) {
 /** In the place of a seed or guard: every lane takes part. */
 #define PTO_NO_MASK (pto_packed(NULL))
 
-/** The bytes that a mask of n lanes takes. Bits of its last byte beyond lane n-1 are written as 0. */
+/**
+ * The bytes that a mask of n lanes takes; 0 for a value that is no kind. Where lanes do not fill the last
+ * byte, its other bits are written as 0.
+ */
 PTO_API size_t pto_mask_bytes(pto_mask_kind kind, size_t n);
 
 /**
- * Lane-wise logic: dst[i] = a[i] AND, OR, XOR b[i] for i < n. Kinds may be mixed freely.
+ * dst[i] = a[i] AND b[i] for i < n. Kinds may be mixed freely.
  *
  * In place: dst may be a or b (same address) if its kind takes as many bits per lane.
- * Returns PTO_OK, PTO_ERR_NULL (data of a, b or dst), PTO_ERR_MASK (no such kind) or PTO_ERR_OVERLAP.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of a, b or dst), PTO_ERR_MASK (no such kind),
+ * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_mask_and(pto_mask a, pto_mask b, pto_mask dst, size_t n);
+
+/** dst[i] = a[i] OR b[i] for i < n. In place and statuses as for pto_mask_and. */
 PTO_CALL pto_status pto_mask_or(pto_mask a, pto_mask b, pto_mask dst, size_t n);
+
+/** dst[i] = a[i] XOR b[i] for i < n. In place and statuses as for pto_mask_and. */
 PTO_CALL pto_status pto_mask_xor(pto_mask a, pto_mask b, pto_mask dst, size_t n);
 
-/** dst[i] = NOT a[i]. In place and statuses as for pto_mask_and. */
+/** dst[i] = NOT a[i] for i < n. In place and statuses as for pto_mask_and. */
 PTO_CALL pto_status pto_mask_not(pto_mask a, pto_mask dst, size_t n);
 
-/** dst[i] = a[i]; so also the conversion between kinds. In place and statuses as for pto_mask_and. */
+/**
+ * dst[i] = a[i] for i < n; so also the conversion between kinds. In place and statuses as for pto_mask_and.
+ */
 PTO_CALL pto_status pto_mask_mov(pto_mask a, pto_mask dst, size_t n);
 
-/** dst[i] = sel[i] ? a[i] : b[i]. In place (also on sel) and statuses as for pto_mask_and. */
+/** dst[i] = sel[i] ? a[i] : b[i] for i < n. In place (also on sel) and statuses as for pto_mask_and. */
 PTO_CALL pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n);
 
 /**
- * Questions about the first n lanes of m. count: how many are on; any, all, none: whether at least one, every
- * one, not one is on (for n == 0: false, true, true); first: index of the first that is on, n if none is.
+ * How many of the first n lanes of m are on, in *out. For n == 0 that is 0.
  *
- * Returns PTO_OK, PTO_ERR_NULL (m's data, or out, which is needed for n == 0 too) or PTO_ERR_MASK.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (m's data; out, which is needed for n == 0 too),
+ * PTO_ERR_MASK (no such kind), PTO_ERR_SIZE, PTO_ERR_OVERLAP (out lies inside the mask).
  */
 PTO_CALL pto_status pto_mask_count(pto_mask m, size_t n, size_t *out);
+
+/**
+ * Whether at least one of the first n lanes of m is on; for n == 0: false. Statuses as for pto_mask_count.
+ */
 PTO_CALL pto_status pto_mask_any(pto_mask m, size_t n, bool *out);
+
+/** Whether every one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count. */
 PTO_CALL pto_status pto_mask_all(pto_mask m, size_t n, bool *out);
+
+/** Whether not one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count. */
 PTO_CALL pto_status pto_mask_none(pto_mask m, size_t n, bool *out);
+
+/**
+ * The index of the first lane of m that is on, n if none of the first n is. Statuses as for pto_mask_count.
+ */
 PTO_CALL pto_status pto_mask_first(pto_mask m, size_t n, size_t *out);
 
 #ifdef __cplusplus

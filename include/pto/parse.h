@@ -8,6 +8,16 @@
  * and writes its result only then. Statuses: PTO_ERR_NULL; PTO_ERR_PARSE (not the grammar: unknown words, a
  * word twice, a missing one); PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (the grammar, but the instruction
  * does not have this type, the type not this operator or modifier).
+ *
+ * @code
+ * pto_cvt_op op;
+ * char text[48];
+ * if (pto_parse_cvt("cvt.satfinite.rn.e4m3x2.f32", &op, NULL) != PTO_OK) return 1;
+ * assert(op.dst == PTO_E4M3 && op.src == PTO_F32 && op.round == PTO_RN && op.satfinite);
+ * if (pto_format_cvt(op, text, sizeof text) != PTO_OK) return 1;
+ * assert(strcmp(text, "cvt.rn.satfinite.e4m3x2.f32") == 0); // PTX's own order
+ * assert(pto_parse_cvt("cvt.rn.e4m3x2.f32", &op, NULL) == PTO_ERR_MODIFIER); // .satfinite is required
+ * @endcode
  */
 #ifndef PTO_PARSE_H
 #define PTO_PARSE_H

@@ -2,6 +2,23 @@
 /**
  * @file preg.h
  * The PTO predicate register: patterns, loops over vectors, logic, packing and interleaving.
+ *
+ * Results may be any of the sources, which are passed by value. `g`, the granularity, is the width of a lane
+ * in bits: 8, 16 or 32.
+ *
+ * @code
+ * // 70 floats in vectors of 64: all lanes of the first, 6 of the second.
+ * uint32_t remaining = 70;
+ * pto_preg active;
+ * if (pto_plt(32, &remaining, &active) != PTO_OK || remaining != 6) return 1;
+ * if (pto_plt(32, &remaining, &active) != PTO_OK || remaining != 0) return 1;
+ * assert(active.w[0] == 0x111111 && active.w[1] == 0); // six lanes, four bits each
+ *
+ * // As a mask of any other call it is n = 64 lanes of kind B32.
+ * size_t on;
+ * if (pto_mask_count(pto_mask_at(active.w, PTO_MASK_B32), 64, &on) != PTO_OK) return 1;
+ * assert(on == 6);
+ * @endcode
  */
 #ifndef PTO_PREG_H
 #define PTO_PREG_H
@@ -13,17 +30,22 @@ extern "C" {
 #endif
 
 /**
- * The PTO predicate register: 256 bits, one per byte of a 256-byte vector. At granularity g = 8, 16, 32 lane
- * i is bit i * g / 8, of 256, 128, 64 lanes. The calls above and pto_vcmp take it as pto_mask_at(p.w,
- * PTO_MASK_B8), _B16, _B32.
+ * The PTO predicate register: 256 bits, one for each byte of a 256-byte vector. At granularity g lane i is
+ * bit i * g / 8: there are 256 lanes of 8 bits, 128 of 16, 64 of 32. Other calls take it as pto_mask_at(p.w,
+ * PTO_MASK_B8), _B16 or _B32.
  */
 typedef struct pto_preg {
-    uint64_t w[4];
+    uint64_t w[4]; /**< bit i of the register is bit i % 64 of w[i / 64] */
 } pto_preg;
 
 /**
- * Patterns of pto_pset and pto_pge. VLk: the first k lanes; M3, M4: lanes whose index is a multiple of 3, 4;
- * H, Q: the lowest half, the lowest quarter; ALL, ALLF: every lane, no lane.
+ * Patterns of pto_pset and pto_pge: which lanes of the register are on.
+ *
+ *  - ALL, ALLF: every lane, no lane.
+ *  - H, Q: the lowest half, the lowest quarter of the lanes. So the vendor's header and its simulator; the
+ *    text of the PTO pages says upper (docs/semantics.md).
+ *  - M3, M4: the lanes whose index is a multiple of 3, of 4.
+ *  - VLk: the first k lanes.
  */
 typedef enum pto_pattern {
     PTO_PAT_ALL,
@@ -47,38 +69,67 @@ typedef enum pto_pattern {
 typedef enum pto_half { PTO_LOWER, PTO_HIGHER } pto_half;
 
 /**
- * All calls on registers: results may be any of the sources. They return PTO_OK or, in this order,
- * PTO_ERR_NULL, PTO_ERR_MASK (g is not 8, 16 or 32), PTO_ERR_PATTERN (no such pattern, or VLk with more lanes
- * than the register has at g; no such half).
+ * The lanes of a pattern, at granularity g, in *p.
  *
- * pset, pge: the lanes of a pattern; the two differ in PTO's pipeline only.
+ * Semantics: pto.pset_b8, _b16 and _b32.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (p), PTO_ERR_MASK (g is not 8, 16 or 32), PTO_ERR_PATTERN
+ * (no such pattern, or VLk with more lanes than the register has at g).
  */
 PTO_CALL pto_status pto_pset(unsigned g, pto_pattern pattern, pto_preg *p);
+
+/** The same as pto_pset: PTO's pge differs from its pset in the pipeline alone. */
 PTO_CALL pto_status pto_pge(unsigned g, pto_pattern pattern, pto_preg *p);
 
-/** The first min(*remaining, lanes) lanes; *remaining falls by as many. The head of a loop over 256-byte
- * vectors. */
+/**
+ * The first min(*remaining, lanes) lanes, at granularity g, in *p; *remaining, which counts lanes, falls by
+ * as many. It heads a loop over 256-byte vectors.
+ *
+ * Semantics: pto.plt_b8, _b16 and _b32.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (remaining, p), PTO_ERR_MASK (g is not 8, 16 or 32),
+ * PTO_ERR_OVERLAP (remaining lies inside *p).
+ */
 PTO_CALL pto_status pto_plt(unsigned g, uint32_t *remaining, pto_preg *p);
 
-/** Bit by bit a AND, OR, XOR b, NOT a; bits that are off in governing become 0. psel: sel ? a : b. */
+/** a AND b, bit by bit; bits that are off in governing become 0. Returns PTO_OK or PTO_ERR_NULL (p). */
 PTO_CALL pto_status pto_pand(pto_preg a, pto_preg b, pto_preg governing, pto_preg *p);
+
+/** a OR b, bit by bit; bits that are off in governing become 0. Returns PTO_OK or PTO_ERR_NULL (p). */
 PTO_CALL pto_status pto_por(pto_preg a, pto_preg b, pto_preg governing, pto_preg *p);
+
+/** a XOR b, bit by bit; bits that are off in governing become 0. Returns PTO_OK or PTO_ERR_NULL (p). */
 PTO_CALL pto_status pto_pxor(pto_preg a, pto_preg b, pto_preg governing, pto_preg *p);
+
+/** NOT a, bit by bit; bits that are off in governing become 0. Returns PTO_OK or PTO_ERR_NULL (p). */
 PTO_CALL pto_status pto_pnot(pto_preg a, pto_preg governing, pto_preg *p);
+
+/** sel ? a : b, bit by bit. Returns PTO_OK or PTO_ERR_NULL (p). */
 PTO_CALL pto_status pto_psel(pto_preg a, pto_preg b, pto_preg sel, pto_preg *p);
 
-/** Bits 0, 2, 4, ... of a side by side in the given half of p, the other half 0: b16 lanes to b8, b32 to b16.
+/**
+ * Bits 0, 2, 4, ... of a side by side in the given half of *p, the other half 0: lanes of 16 bits become
+ * lanes of 8, lanes of 32 bits lanes of 16.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (p), PTO_ERR_PATTERN (no such half).
  */
 PTO_CALL pto_status pto_ppack(pto_preg a, pto_half half, pto_preg *p);
 
-/** The bits of the given half of a at bits 0, 2, 4, ... of p, the odd bits 0: b8 lanes to b16, b16 to b32. */
+/**
+ * The bits of the given half of a at bits 0, 2, 4, ... of *p, the odd bits 0: lanes of 8 bits become lanes of
+ * 16, lanes of 16 bits lanes of 32. Statuses as for pto_ppack.
+ */
 PTO_CALL pto_status pto_punpack(pto_preg a, pto_half half, pto_preg *p);
 
-/** Lanes a0 b0 a1 b1 ...: the first half of them in lo, the rest in hi. lo and hi the same: PTO_ERR_OVERLAP.
+/**
+ * Lanes a0 b0 a1 b1 ..., at granularity g: the first half of them in *lo, the rest in *hi.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (lo, hi), PTO_ERR_MASK (g is not 8, 16 or 32),
+ * PTO_ERR_OVERLAP (lo and hi are the same register or overlap).
  */
 PTO_CALL pto_status pto_pintlv(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
 
-/** The even lanes of a, then of b, in lo; the odd ones in hi: pto_pintlv undone. */
+/** The even lanes of a, then of b, in *lo; the odd ones in *hi: pto_pintlv undone. Statuses as there. */
 PTO_CALL pto_status pto_pdintlv(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
 
 #ifdef __cplusplus

@@ -2,6 +2,20 @@
 /**
  * @file select.h
  * Choose lane by lane between two arrays under a mask; broadcast.
+ *
+ * @code
+ * // ReLU in one call: y = x < 0 ? 0 : x. A NaN is not less than 0 and stays, and so does -0.
+ * const float x[5] = {-2, 3, NAN, -0.0F, 5}, zero = 0;
+ * const pto_in in = pto_in_array(x), nothing = pto_in_scalar(&zero);
+ * float y[5];
+ * if (pto_vcmpsel(PTO_F32, PTO_LT, 0, in, nothing, nothing, in, y, 5) != PTO_OK) return 1;
+ * assert(y[0] == 0 && y[1] == 3 && isnan(y[2]) && signbit(y[3]) && y[4] == 5);
+ *
+ * // Under a mask that is there already, in place: where it is on, y becomes x again.
+ * const uint8_t mask[1] = {0x01};
+ * if (pto_vsel(PTO_F32, x, y, pto_packed_in(mask), y, 5) != PTO_OK) return 1;
+ * assert(y[0] == -2 && y[1] == 3);
+ * @endcode
  */
 #ifndef PTO_SELECT_H
 #define PTO_SELECT_H
@@ -15,20 +29,23 @@ extern "C" {
 /**
  * dst[i] = m[i] ? src0[i] : src1[i] for i < n. A copy of bits: NaN payloads and subnormals pass unchanged.
  *
- * Types: the sixteen one-lane types. m is needed: there is no default mask here.
- * Semantics: the pto.vsel page of the PTO vector instruction set.
+ * src0, src1, dst: n elements each. m: n lanes; it is needed, there is no default mask here.
+ *
+ * Types: the sixteen one-lane types.
+ *
+ * Semantics: pto.vsel of the PTO vector instruction set (docs/what-is-pto.md).
  *
  * In place: dst may be src0 or src1, or the mask's memory if the type has 8 bits and m is a BYTE mask.
  * Caches: with a packed mask, a result of 16 MiB or more that is no source is written past them on x86.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src0, src1, m's data, dst), PTO_ERR_TYPE, PTO_ERR_MASK,
- * PTO_ERR_OVERLAP.
+ * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                              size_t n);
 
 /**
- * dst[i] = m[i] ? src1[i] : src0[i]: pto_vsel reversed. All else as there.
+ * dst[i] = m[i] ? src1[i] : src0[i] for i < n: pto_vsel reversed. All else as there.
  *
  * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler
  * documents use the name vselr for a permutation of lanes; this is not that.)
@@ -36,43 +53,56 @@ PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pt
 PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                               size_t n);
 
-/** The same lanes as pto_vselr. The PTO page of vselrv2 records only its operands, which are those of vselr.
+/**
+ * dst[i] = m[i] ? src1[i] : src0[i] for i < n: the same lanes as pto_vselr. The PTO page of vselrv2 records
+ * no more than that its operands are those of vselr.
  */
 PTO_CALL pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                                 size_t n);
 
 /**
- * dst[i] = *scalar for i < n. Types: the sixteen one-lane types.
+ * dst[i] = *scalar for i < n: a broadcast, of bits.
+ *
+ * scalar: one element of type t. dst: n elements. Types: the sixteen one-lane types.
+ *
+ * Semantics: pto.vbr as the PTO compare-and-select page uses it.
  *
  * The scalar may be dst[0] (same address); it may not lie elsewhere in dst.
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OVERLAP.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n);
 
 /**
- * PTX selp: dst[i] = p[i] ? a[i] : b[i]. Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64 (pto_vsel
- * takes the others too). All else as for pto_vsel.
+ * PTX selp over arrays: dst[i] = p[i] ? a[i] : b[i] for i < n. A copy of bits.
+ *
+ * Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64. PTX has no f16 and no bf16 here (pto_vsel takes
+ * them, and bytes). All else as for pto_vsel.
  */
 PTO_CALL pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n);
 
 /**
- * PTX slct: dst[i] = c[i] >= 0 ? a[i] : b[i]. ctype is PTO_S32 or PTO_F32, that of c's elements; -0 counts as
- * >= 0, a NaN does not. ftz (PTO_F32 only): a subnormal c counts as zero, so also a negative one chooses a; a
- * and b are bits.
+ * PTX slct over arrays: dst[i] = c[i] >= 0 ? a[i] : b[i] for i < n. A copy of bits.
  *
- * Types of a, b, dst: as for pto_selp. In place: dst may be a or b, or c if t has 32 bits.
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER,
- * PTO_ERR_OVERLAP.
+ * a, b, dst: n elements of type t each, any that pto_selp takes. c: n elements of ctype, PTO_S32 or PTO_F32;
+ * -0 counts as >= 0, a NaN of either sign does not. ftz (PTO_F32 only): a subnormal c counts as zero, so also
+ * a negative one chooses a; a and b are bits and never flushed.
+ *
+ * Semantics: PTX ISA, slct.
+ *
+ * In place: dst may be a or b, or c if t has 32 bits.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER (ftz with
+ * PTO_S32), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
                              const void *c, void *dst, size_t n);
 
-/** An operand that is an array or one scalar for every lane. */
+/** An operand that is an array, or one scalar for every lane. */
 typedef struct pto_in {
-    const void *data;
-    bool scalar;
+    const void *data; /**< the first element, or the only one */
+    bool scalar;      /**< it is the only one */
 } pto_in;
 
+/** The operand is the array that begins at p. */
 static inline pto_in pto_in_array(const void *p) {
     pto_in in;
     in.data = p;
@@ -80,6 +110,7 @@ static inline pto_in pto_in_array(const void *p) {
     return in;
 }
 
+/** The operand is the one element at p, for every lane. */
 static inline pto_in pto_in_scalar(const void *p) {
     pto_in in;
     in.data = p;
@@ -88,14 +119,16 @@ static inline pto_in pto_in_scalar(const void *p) {
 }
 
 /**
- * Compare and select in one pass over memory, without a stored mask: dst[i] = (x[i] CMP y[i]) ? u[i] : v[i],
- * each of the four an array or a scalar. ReLU is pto_vcmpsel(t, PTO_LT, 0, x, zero, zero, x, dst, n), a NaN
- * staying a NaN.
+ * dst[i] = (x[i] CMP y[i]) ? u[i] : v[i] for i < n: compare and select in one pass over memory, with no mask
+ * stored. Each of the four is an array of n elements of type t, or one.
  *
- * Types and operators as for pto_vcmp, flags: PTO_FTZ (it acts on the comparison, not on u and v, which are
- * bits). In place: dst may be any of the four arrays (and may begin at a scalar). Caches: as for pto_vsel.
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER,
- * PTO_ERR_OVERLAP.
+ * Types and operators: as for pto_vcmp. flags: PTO_FTZ, which acts on the comparison; u and v are bits.
+ *
+ * Semantics: those of pto_vcmp, then pto_vsel.
+ *
+ * In place: dst may be any of the four arrays (and may begin at a scalar). Caches: as for pto_vsel. Returns
+ * PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (PTO_FTZ on a type other
+ * than f16 and f32; another flag), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                 pto_in v, void *dst, size_t n);

@@ -3,6 +3,18 @@
  * @file setcc.h
  * x86 SETcc over arrays: EFLAGS words of CMP, TEST and UCOMISS/UCOMISD, the sixteen conditions, and bytes of
  * 0 or 1, which NumPy and PyTorch call bool.
+ *
+ * @code
+ * // CMP, then SETB and SETL: 200 is above 100 as an unsigned byte, and below it as a signed one (-56).
+ * const uint8_t a[2] = {200, 7}, b[2] = {100, 7};
+ * uint32_t eflags[2];
+ * uint8_t below[2], less[2];
+ * if (pto_flags_cmp(PTO_U8, a, b, eflags, 2) != PTO_OK) return 1;
+ * assert(eflags[1] == (PTO_ZF | PTO_PF));       // equal
+ * if (pto_setcc(PTO_CC_B, eflags, below, 2) != PTO_OK) return 1;
+ * if (pto_cmp_setcc(PTO_CC_L, PTO_U8, a, b, less, 2) != PTO_OK) return 1; // both steps in one
+ * assert(below[0] == 0 && less[0] == 1 && below[1] == 0 && less[1] == 0);
+ * @endcode
  */
 #ifndef PTO_SETCC_H
 #define PTO_SETCC_H
@@ -13,8 +25,10 @@
 extern "C" {
 #endif
 
-/** The sixteen conditions in the order of their x86 encoding; each odd one is the complement of the one
- * before. */
+/**
+ * The sixteen conditions in the order of their x86 encoding; each odd one is the complement of the one
+ * before.
+ */
 typedef enum pto_cc {
     PTO_CC_O = 0, /**< OF */
     PTO_CC_NO,
@@ -34,46 +48,63 @@ typedef enum pto_cc {
     PTO_CC_G
 } pto_cc;
 
-/** The status flags at their places in EFLAGS; all other bits of an EFLAGS word are written 0 and not read.
+/**
+ * The status flags at their places in EFLAGS; all other bits of an EFLAGS word are written 0 and not read.
  */
 enum {
-    PTO_CF = 1 << 0,
-    PTO_PF = 1 << 2,
-    PTO_AF = 1 << 4,
-    PTO_ZF = 1 << 6,
-    PTO_SF = 1 << 7,
-    PTO_OF = 1 << 11
+    PTO_CF = 1 << 0, /**< carry: unsigned less */
+    PTO_PF = 1 << 2, /**< parity of the lowest byte is even; after UCOMI: unordered */
+    PTO_AF = 1 << 4, /**< carry out of the lowest four bits */
+    PTO_ZF = 1 << 6, /**< zero: equal */
+    PTO_SF = 1 << 7, /**< sign of the result */
+    PTO_OF = 1 << 11 /**< signed overflow */
 };
 
 /**
- * dst[i] = condition cc holds in eflags[i] ? 1 : 0.
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_OP (no such condition), PTO_ERR_OVERLAP (dst may
- * not overlap eflags at all: their elements differ in size).
+ * dst[i] = condition cc holds in eflags[i] ? 1 : 0, for i < n.
+ *
+ * eflags: n words. dst: n bytes. Semantics: SETcc of the Intel SDM.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_OP (no such condition), PTO_ERR_SIZE,
+ * PTO_ERR_OVERLAP (dst may not overlap eflags at all: their elements differ in size).
  */
 PTO_CALL pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n);
 
 /**
- * The flags of CMP a[i], b[i], that is of a[i] - b[i]: CF PF AF ZF SF OF. Types: B, U, S of 8 to 64 bits,
- * which all mean the same here. In place: eflags may be a or b if the type has 32 bits. Returns PTO_OK or, in
- * this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OVERLAP.
+ * The flags of CMP a[i], b[i], that is of a[i] - b[i]: CF PF AF ZF SF OF.
+ *
+ * a, b: n elements of type t. eflags: n words. Types: B, U, S of 8 to 64 bits, which all mean the same here.
+ * Semantics: CMP of the Intel SDM.
+ *
+ * In place: eflags may be a or b if the type has 32 bits.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
-/** The flags of TEST a[i], b[i], that is of a[i] & b[i]: CF and OF 0; AF, which x86 leaves undefined, is 0 as
- * well. */
+/**
+ * The flags of TEST a[i], b[i], that is of a[i] & b[i]: CF and OF are 0, and AF, which x86 leaves undefined,
+ * is 0 as well. All else as for pto_flags_cmp.
+ */
 PTO_CALL pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
  * The flags of UCOMISS or UCOMISD a[i], b[i]: ZF PF CF = 000 greater, 001 less, 100 equal, 111 unordered; the
- * others 0. Types: F32, F64, and by the same rule F16 and BF16. Subnormals are ordinary values. In place as
- * for pto_flags_cmp.
+ * others 0.
+ *
+ * Types: F32, F64, and by the same rule F16 and BF16. Subnormals are ordinary values, +0 equals -0, a NaN of
+ * any kind is unordered and raises nothing. Semantics: UCOMISS of the Intel SDM. In place and statuses as for
+ * pto_flags_cmp.
  */
 PTO_CALL pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
  * CMP (integer types) or UCOMI (float types), then SETcc, in one pass: dst[i] = 1 if cc holds after comparing
- * a[i] with b[i], else 0. In place: dst may be a or b if the type has 8 bits. Returns PTO_OK or, in this
- * order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_OVERLAP.
+ * a[i] with b[i], else 0.
+ *
+ * a, b: n elements of type t, any of the sixteen one-lane types. dst: n bytes.
+ *
+ * In place: dst may be a or b if the type has 8 bits.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
                                   size_t n);

@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file types.h
- * Lane types, comparison operators, flags and status codes: the words every other header speaks in.
+ * Lane types, comparison operators, flags and status codes: the words that every other header speaks in.
  *
  * Rules that hold for every call of libpto:
  *
- *  - Size: `n` counts lanes (elements), not bytes. With n == 0 nothing is read or written and pointers may be
- *    NULL. Any n up to SIZE_MAX / 16 works.
+ *  - Size: `n` counts lanes (elements), not bytes. With n == 0 nothing is read or written, and pointers to
+ *    arrays and masks may be NULL. Any n up to SIZE_MAX / 16 works; beyond, the status is PTO_ERR_SIZE.
  *  - Memory: no alignment is needed, for data or masks, and not one byte outside the operands is read or
- * written.
+ *    written.
  *  - Overlap: a destination may be exactly one of the sources where their elements have the same size (in
- * place). Any other overlap of a destination with a source is PTO_ERR_OVERLAP. Sources may overlap each
- * other.
+ *    place). Any other overlap of a destination with a source is PTO_ERR_OVERLAP. Sources may overlap each
+ *    other.
  *  - Errors: a call that does not return PTO_OK has written nothing. Checks run in this order, and the first
- * that fails names the status: NULL, type, operator, modifier, mask kind, size, overlap. Arguments other than
- * pointers are checked for n == 0 too.
+ *    that fails names the status: NULL, type, operator, modifier, mask kind, size, overlap. Arguments other
+ *    than pointers are checked for n == 0 too. Compilers warn where a status is ignored.
  *  - Floating-point state: results depend on the operands alone. The caller's rounding mode, flush modes and
- *    unmasked exceptions (x86 MXCSR, Arm FPCR/FPSR) change nothing, never trap, and are left exactly as
- * found, sticky flags included.
+ *    unmasked exceptions (x86 MXCSR, Arm FPCR and FPSR) change nothing, never trap, and are left exactly as
+ *    found, sticky flags included.
  *  - Threads: every function may be called from any thread at any time. No hidden threads, no allocation.
- *  - Backends: the same bits on every CPU and every backend.
+ *  - Backends: the same bits on every CPU and every backend, NaN payloads included.
+ *
+ * @code
+ * // Every call tells how it went, and pto_strerror puts that in words.
+ * const float x[4] = {1, 2, 3, 4};
+ * uint8_t mask[1] = {0};
+ * pto_status status = pto_vcmp(PTO_B32, PTO_LT, 0, x, x, PTO_NO_MASK, pto_packed(mask), 4);
+ * assert(status == PTO_ERR_OP); // untyped bits have no order
+ * puts(pto_strerror(status));   // this type does not have this operator
+ * assert(mask[0] == 0);         // and nothing was written
+ * @endcode
  */
 #ifndef PTO_TYPES_H
 #define PTO_TYPES_H
@@ -54,12 +64,12 @@ typedef enum pto_status {
     PTO_ERR_NULL,     /**< a pointer that is needed is NULL */
     PTO_ERR_TYPE,     /**< this operation does not take this type */
     PTO_ERR_OP,       /**< the type does not have this operator */
-    PTO_ERR_MODIFIER, /**< a flag or modifier is not legal here, alone or in this combination */
-    PTO_ERR_MASK,     /**< the mask kind does not fit the width of the elements, or is no kind at all */
+    PTO_ERR_MODIFIER, /**< a flag, a modifier or an operand that goes with one is not legal here */
+    PTO_ERR_MASK,     /**< no such mask kind or granularity, or it does not fit the width of the elements */
     PTO_ERR_OVERLAP,  /**< the destination overlaps a source in another way than exactly in place */
     PTO_ERR_ISA,      /**< this CPU, or this build, lacks that instruction set */
     PTO_ERR_PARSE,    /**< the text does not follow the grammar */
-    PTO_ERR_PATTERN,  /**< no such predicate pattern, or it does not fit the register */
+    PTO_ERR_PATTERN,  /**< no such predicate pattern or half, or it does not fit the register */
     PTO_ERR_SIZE      /**< n is no multiple of the group, a buffer is too short, or a size overflows */
 } pto_status;
 
@@ -67,8 +77,10 @@ typedef enum pto_status {
 PTO_API const char *pto_strerror(pto_status status);
 
 /**
- * Element types, little-endian in memory. e2m3 and e3m2 lie one per byte with the top two bits zero; e2m1
- * lies two per byte, element 2k in the low nibble; tf32 is a 32-bit word with the low 13 bits zero.
+ * Element types, little-endian in memory.
+ *
+ * e2m3 and e3m2 lie one per byte with the top two bits zero; e2m1 lies two per byte, element 2k in the low
+ * nibble; tf32 is a 32-bit word with the low 13 bits zero.
  *
  * The sixteen one-lane types that compare and select take are B8 to S64, F16, BF16, F32 and F64.
  */
@@ -100,7 +112,8 @@ typedef enum pto_dtype {
     PTO_BF16X2 /**< a 32-bit lane of two bf16: for setp and set */
 } pto_dtype;
 
-/** Storage width of one element in bits (e2m1: 4; e2m3 and e3m2: 8; tf32: 32). 0 for a value that is no type.
+/**
+ * Storage width of one element in bits (e2m1: 4; e2m3 and e3m2: 8; tf32: 32); 0 for a value that is no type.
  */
 PTO_API size_t pto_dtype_bits(pto_dtype type);
 
@@ -108,9 +121,10 @@ PTO_API size_t pto_dtype_bits(pto_dtype type);
 PTO_API const char *pto_dtype_name(pto_dtype type);
 
 /**
- * Comparison operators. Two operands stand in one of four relations: less, equal, greater, or unordered
- * (floating point, at least one NaN); an operator is the set of relations for which it answers true. +0
- * equals -0.
+ * Comparison operators.
+ *
+ * Two operands stand in one of four relations: less, equal, greater, or unordered (floating point, at least
+ * one NaN); an operator is the set of relations for which it answers true. +0 equals -0.
  *
  * | operators                 | true for                                   | types                    |
  * | ------------------------- | ------------------------------------------ | ------------------------ |
@@ -120,7 +134,8 @@ PTO_API const char *pto_dtype_name(pto_dtype type);
  * | EQU NEU LTU LEU GTU GEU   | as without the U, and true if unordered    | float                    |
  * | NUM NAN                   | ordered; unordered                         | float                    |
  *
- * Floating-point NE is PTX's: false when either operand is a NaN. C's != is NEU.
+ * Floating-point NE is PTX's: false when either operand is a NaN. C's != is NEU, and so is the "ne" of a PTO
+ * program on floats (docs/semantics.md).
  */
 typedef enum pto_cmp {
     PTO_EQ,
@@ -145,9 +160,13 @@ typedef enum pto_cmp {
 
 /** Flags of the compare calls: a set of bits, 0 for none. */
 enum {
-    PTO_FTZ =
-        1, /**< f16, f32: a subnormal operand counts as zero of its sign; other types: PTO_ERR_MODIFIER */
-    PTO_MERGE = 2 /**< lanes whose seed is off keep the old result; without it they become 0 */
+    /** f16 and f32: a subnormal operand counts as zero of its sign. On other types: PTO_ERR_MODIFIER. */
+    PTO_FTZ = 1,
+    /**
+     * Lanes whose seed is off keep their old truth; without it they become 0. What is kept is the truth, not
+     * the byte: every byte of the mask is written, in its kind's own form. So a 7 in a BYTE mask becomes 1.
+     */
+    PTO_MERGE = 2
 };
 
 /* The library is compiled with enums as wide as int, and so must be who calls it: not with -fshort-enums. */

@@ -3,6 +3,13 @@
  * @file vmath.h
  * Mathematical functions, there when libpto was built with SLEEF (CMake option PTO_SLEEF). An installation
  * without them has no such header; inside a build without them PTO_NO_VMATH is defined.
+ *
+ * @code
+ * const double x[3] = {0, 1, -INFINITY};
+ * double y[3];
+ * if (pto_vexp(PTO_F64, x, PTO_NO_MASK, y, 3) != PTO_OK) return 1;
+ * assert(y[0] == 1 && y[1] > 2.718281828459 && y[1] < 2.718281828460 && y[2] == 0);
+ * @endcode
  */
 #ifndef PTO_VMATH_H
 #define PTO_VMATH_H
@@ -15,17 +22,19 @@ extern "C" {
 
 #ifndef PTO_NO_VMATH
 /**
- * dst[i] = m[i] ? e to the power src[i] : +0, for i < n. PTO_NO_MASK as m means every lane.
+ * dst[i] = m[i] ? e to the power src[i] : +0, for i < n.
+ *
+ * src, dst: n elements each. m: n lanes, PTO_NO_MASK for every lane; lanes that are off are not looked at.
  *
  * Types: PTO_F32 and PTO_F64. At most 1.0 ULP from the exact result, the same bits on every ISA, rounding to
  * nearest whatever the caller's mode. Overflow gives +Inf, exp(-Inf) is +0, exp of either zero is 1. A NaN
- * gives the canonical NaN: 7fffffff (f32), 7ff8000000000000 (f64). Lanes that are off are not looked at.
+ * gives the canonical NaN: 7fffffff (f32), 7ff8000000000000 (f64).
  *
  * Semantics: pto.vexp as the PTO compare-and-select page uses it; the values are those of SLEEF's
  * deterministic u10 family, which gives the same bits with every vector length and without FMA.
  *
  * In place: dst may be src. Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK,
- * PTO_ERR_OVERLAP.
+ * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
 #endif
