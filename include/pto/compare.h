@@ -56,10 +56,10 @@ PTO_CALL pto_status pto_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void
                              pto_mask seed, pto_mask dst, size_t n);
 
 /**
- * dst[i] = seed[i] && (src[i] CMP *scalar) for i < n: pto_vcmp with one element for the right-hand side.
+ * dst[i] = seed[i] && (src[i] CMP *scalar) for i < n: pto_vcmp() with one element for the right-hand side.
  *
  * scalar: one element of type t, not a C number of another type: for PTO_F16 it points to 16 bits. dst may
- * begin where the scalar lies if both have elements of the same size. All else as for pto_vcmp.
+ * begin where the scalar lies if both have elements of the same size. All else as for pto_vcmp().
  */
 PTO_CALL pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
                               pto_mask seed, pto_mask dst, size_t n);
@@ -67,13 +67,13 @@ PTO_CALL pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const voi
 /** How PTX combines the truth of a comparison with a predicate c. */
 typedef enum pto_boolop {
     PTO_BOOL_NONE, /**< not at all: there is no c */
-    PTO_AND,
-    PTO_OR,
-    PTO_XOR
+    PTO_AND,       /**< both */
+    PTO_OR,        /**< at least one of them */
+    PTO_XOR        /**< just one of them */
 } pto_boolop;
 
 /**
- * A PTX setp instruction without its operands. Make it by pto_parse_setp or a designated initialiser; with
+ * A PTX setp instruction without its operands. Make it by pto_parse_setp() or a designated initialiser; with
  * all but type and cmp zero it is the plain comparison.
  */
 typedef struct pto_setp_op {
@@ -103,7 +103,7 @@ typedef struct pto_setp_op {
  *
  * Semantics: PTX ISA, setp. PTX gives f16 and bf16 no q; here they may have one, by the one-lane rule.
  *
- * In place: p or q may be c, or a source as for pto_vcmp; p and q may not overlap each other.
+ * In place: p or q may be c, or a source as for pto_vcmp(); p and q may not overlap each other.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (a, b, p's data; c's with a BoolOp), PTO_ERR_TYPE,
  * PTO_ERR_OP, PTO_ERR_MODIFIER (ftz where there is none; no such BoolOp; c or not_c without a BoolOp),
@@ -125,11 +125,11 @@ typedef struct pto_set_op {
 /**
  * PTX set over arrays: a comparison that answers in numbers.
  *
- * With r[i] = BoolOp(a[i] CMP b[i], c'[i]) as for pto_setp, dst[i] = r[i] ? true : +0, where true is all ones
- * for U16, S16, U32, S32 and 1.0 for F16, BF16, F32. For the pairs n counts pairs, each half answers for
+ * With r[i] = BoolOp(a[i] CMP b[i], c'[i]) as for pto_setp(), dst[i] = r[i] ? true : +0, where true is all
+ * ones for U16, S16, U32, S32 and 1.0 for F16, BF16, F32. For the pairs n counts pairs, each half answers for
  * itself, with ffff in U32 and S32, and c[i] enters both halves.
  *
- * a, b: n elements of stype each. dst: n elements of dtype. c: as for pto_setp; a Bxx mask of the width of
+ * a, b: n elements of stype each. dst: n elements of dtype. c: as for pto_setp(); a Bxx mask of the width of
  * stype.
  *
  * | dtype                   | stype                             | ftz                 |
@@ -147,7 +147,7 @@ typedef struct pto_set_op {
  * In place: dst may be a or b if dtype is as wide as stype.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (a, b, dst; c's data with a BoolOp), PTO_ERR_TYPE,
- * PTO_ERR_OP, PTO_ERR_MODIFIER (as for pto_setp), PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ * PTO_ERR_OP, PTO_ERR_MODIFIER (as for pto_setp()), PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
 

@@ -42,12 +42,12 @@ extern "C" {
  * A Bxx mask goes only with elements of xx bits; PACKED and BYTE go with any.
  */
 typedef enum pto_mask_kind {
-    PTO_MASK_PACKED,
-    PTO_MASK_B8,
-    PTO_MASK_B16,
-    PTO_MASK_B32,
-    PTO_MASK_B64,
-    PTO_MASK_BYTE
+    PTO_MASK_PACKED, /**< a bit a lane */
+    PTO_MASK_B8,     /**< a predicate register over elements of 8 bits */
+    PTO_MASK_B16,    /**< of 16 bits */
+    PTO_MASK_B32,    /**< of 32 bits */
+    PTO_MASK_B64,    /**< of 64 bits */
+    PTO_MASK_BYTE    /**< a byte a lane */
 } pto_mask_kind;
 
 /**
@@ -59,7 +59,7 @@ typedef struct pto_mask {
     pto_mask_kind kind; /**< where in that memory lane i lives */
 } pto_mask;
 
-/** The mask of the given kind at p, to be written or read. For const memory there is pto_mask_in. */
+/** The mask of the given kind at p, to be written or read. For const memory there is pto_mask_in(). */
 static inline pto_mask pto_mask_at(void *p, pto_mask_kind kind) {
     pto_mask m;
     m.data = p;
@@ -67,12 +67,12 @@ static inline pto_mask pto_mask_at(void *p, pto_mask_kind kind) {
     return m;
 }
 
-/** A PACKED mask at p, to be written or read. For const memory there is pto_packed_in. */
+/** A PACKED mask at p, to be written or read. For const memory there is pto_packed_in(). */
 static inline pto_mask pto_packed(void *p) {
     return pto_mask_at(p, PTO_MASK_PACKED);
 }
 
-/** A BYTE mask at p, to be written or read. For const memory there is pto_bytes_in. */
+/** A BYTE mask at p, to be written or read. For const memory there is pto_bytes_in(). */
 static inline pto_mask pto_bytes(void *p) {
     return pto_mask_at(p, PTO_MASK_BYTE);
 }
@@ -116,21 +116,21 @@ PTO_API size_t pto_mask_bytes(pto_mask_kind kind, size_t n);
  */
 PTO_CALL pto_status pto_mask_and(pto_mask a, pto_mask b, pto_mask dst, size_t n);
 
-/** dst[i] = a[i] OR b[i] for i < n. In place and statuses as for pto_mask_and. */
+/** dst[i] = a[i] OR b[i] for i < n. In place and statuses as for pto_mask_and(). */
 PTO_CALL pto_status pto_mask_or(pto_mask a, pto_mask b, pto_mask dst, size_t n);
 
-/** dst[i] = a[i] XOR b[i] for i < n. In place and statuses as for pto_mask_and. */
+/** dst[i] = a[i] XOR b[i] for i < n. In place and statuses as for pto_mask_and(). */
 PTO_CALL pto_status pto_mask_xor(pto_mask a, pto_mask b, pto_mask dst, size_t n);
 
-/** dst[i] = NOT a[i] for i < n. In place and statuses as for pto_mask_and. */
+/** dst[i] = NOT a[i] for i < n. In place and statuses as for pto_mask_and(). */
 PTO_CALL pto_status pto_mask_not(pto_mask a, pto_mask dst, size_t n);
 
 /**
- * dst[i] = a[i] for i < n; so also the conversion between kinds. In place and statuses as for pto_mask_and.
+ * dst[i] = a[i] for i < n; so also the conversion between kinds. In place and statuses as for pto_mask_and().
  */
 PTO_CALL pto_status pto_mask_mov(pto_mask a, pto_mask dst, size_t n);
 
-/** dst[i] = sel[i] ? a[i] : b[i] for i < n. In place (also on sel) and statuses as for pto_mask_and. */
+/** dst[i] = sel[i] ? a[i] : b[i] for i < n. In place (also on sel) and statuses as for pto_mask_and(). */
 PTO_CALL pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n);
 
 /**
@@ -142,18 +142,18 @@ PTO_CALL pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask 
 PTO_CALL pto_status pto_mask_count(pto_mask m, size_t n, size_t *out);
 
 /**
- * Whether at least one of the first n lanes of m is on; for n == 0: false. Statuses as for pto_mask_count.
+ * Whether at least one of the first n lanes of m is on; for n == 0: false. Statuses as for pto_mask_count().
  */
 PTO_CALL pto_status pto_mask_any(pto_mask m, size_t n, bool *out);
 
-/** Whether every one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count. */
+/** Whether every one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count(). */
 PTO_CALL pto_status pto_mask_all(pto_mask m, size_t n, bool *out);
 
-/** Whether not one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count. */
+/** Whether not one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count(). */
 PTO_CALL pto_status pto_mask_none(pto_mask m, size_t n, bool *out);
 
 /**
- * The index of the first lane of m that is on, n if none of the first n is. Statuses as for pto_mask_count.
+ * The index of the first lane of m that is on, n if none of the first n is. Statuses as for pto_mask_count().
  */
 PTO_CALL pto_status pto_mask_first(pto_mask m, size_t n, size_t *out);
 

@@ -32,14 +32,16 @@ extern "C" {
  * takes.
  */
 typedef struct pto_plan {
+    /** what pto_run calls */
     void (*run)(const struct pto_plan *, const void *a, const void *b, const void *m, void *dst, size_t n);
     uint64_t priv[7]; /**< not for users */
 } pto_plan;
 
 /**
- * Plan pto_vcmp with this type, operator and flags, and masks of these kinds.
+ * Plan pto_vcmp() with this type, operator and flags, and masks of these kinds.
  *
- * In pto_run, a and b are the sources, m is the data of the seed (NULL: every lane), dst that of the result.
+ * In pto_run(), a and b are the sources, m is the data of the seed (NULL: every lane), dst that of the
+ * result.
  *
  * seed is checked although a run may go without one: PTO_MASK_PACKED for a plan that never has a seed. (The
  * checked call looks at the kind of a seed only if it has data.)
@@ -50,14 +52,14 @@ typedef struct pto_plan {
 PTO_CALL pto_status pto_plan_vcmp(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                   pto_mask_kind dst);
 
-/** Plan pto_vcmps. In pto_run, b points to the scalar. All else as for pto_plan_vcmp. */
+/** Plan pto_vcmps(). In pto_run(), b points to the scalar. All else as for pto_plan_vcmp(). */
 PTO_CALL pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
                                    pto_mask_kind seed, pto_mask_kind dst);
 
 /**
- * Plan pto_vsel with this type and a mask of this kind.
+ * Plan pto_vsel() with this type and a mask of this kind.
  *
- * In pto_run, a is src0, b is src1 (swap them for vselr), m the mask's data, which is needed.
+ * In pto_run(), a is src0, b is src1 (swap them for vselr), m the mask's data, which is needed.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MASK. On an error the plan is
  * unchanged.
@@ -65,9 +67,9 @@ PTO_CALL pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsi
 PTO_CALL pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
 
 /**
- * Plan pto_cvt, composed pairs included.
+ * Plan pto_cvt(), composed pairs included.
  *
- * In pto_run, a is src, b is unused, m the random bits of PTO_RS (otherwise unused); for PTO_RS n must be a
+ * In pto_run(), a is src, b is unused, m the random bits of PTO_RS (otherwise unused); for PTO_RS n must be a
  * multiple of the group.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER. On an error the plan

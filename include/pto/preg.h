@@ -39,7 +39,7 @@ typedef struct pto_preg {
 } pto_preg;
 
 /**
- * Patterns of pto_pset and pto_pge: which lanes of the register are on.
+ * Patterns of pto_pset() and pto_pge(): which lanes of the register are on.
  *
  *  - ALL, ALLF: every lane, no lane.
  *  - H, Q: the lowest half, the lowest quarter of the lanes. So the vendor's header and its simulator; the
@@ -78,7 +78,7 @@ typedef enum pto_half { PTO_LOWER, PTO_HIGHER } pto_half;
  */
 PTO_CALL pto_status pto_pset(unsigned g, pto_pattern pattern, pto_preg *p);
 
-/** The same as pto_pset: PTO's pge differs from its pset in the pipeline alone. */
+/** The same as pto_pset(): PTO's pge differs from its pset in the pipeline alone. */
 PTO_CALL pto_status pto_pge(unsigned g, pto_pattern pattern, pto_preg *p);
 
 /**
@@ -117,7 +117,7 @@ PTO_CALL pto_status pto_ppack(pto_preg a, pto_half half, pto_preg *p);
 
 /**
  * The bits of the given half of a at bits 0, 2, 4, ... of *p, the odd bits 0: lanes of 8 bits become lanes of
- * 16, lanes of 16 bits lanes of 32. Statuses as for pto_ppack.
+ * 16, lanes of 16 bits lanes of 32. Statuses as for pto_ppack().
  */
 PTO_CALL pto_status pto_punpack(pto_preg a, pto_half half, pto_preg *p);
 
@@ -129,7 +129,7 @@ PTO_CALL pto_status pto_punpack(pto_preg a, pto_half half, pto_preg *p);
  */
 PTO_CALL pto_status pto_pintlv(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
 
-/** The even lanes of a, then of b, in *lo; the odd ones in *hi: pto_pintlv undone. Statuses as there. */
+/** The even lanes of a, then of b, in *lo; the odd ones in *hi: pto_pintlv() undone. Statuses as there. */
 PTO_CALL pto_status pto_pdintlv(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pt
                              size_t n);
 
 /**
- * dst[i] = m[i] ? src1[i] : src0[i] for i < n: pto_vsel reversed. All else as there.
+ * dst[i] = m[i] ? src1[i] : src0[i] for i < n: pto_vsel() reversed. All else as there.
  *
  * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler
  * documents use the name vselr for a permutation of lanes; this is not that.)
@@ -54,7 +54,7 @@ PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, p
                               size_t n);
 
 /**
- * dst[i] = m[i] ? src1[i] : src0[i] for i < n: the same lanes as pto_vselr. The PTO page of vselrv2 records
+ * dst[i] = m[i] ? src1[i] : src0[i] for i < n: the same lanes as pto_vselr(). The PTO page of vselrv2 records
  * no more than that its operands are those of vselr.
  */
 PTO_CALL pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
@@ -75,17 +75,17 @@ PTO_CALL pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n
 /**
  * PTX selp over arrays: dst[i] = p[i] ? a[i] : b[i] for i < n. A copy of bits.
  *
- * Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64. PTX has no f16 and no bf16 here (pto_vsel takes
- * them, and bytes). All else as for pto_vsel.
+ * Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64. PTX has no f16 and no bf16 here (pto_vsel()
+ * takes them, and bytes). All else as for pto_vsel().
  */
 PTO_CALL pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n);
 
 /**
  * PTX slct over arrays: dst[i] = c[i] >= 0 ? a[i] : b[i] for i < n. A copy of bits.
  *
- * a, b, dst: n elements of type t each, any that pto_selp takes. c: n elements of ctype, PTO_S32 or PTO_F32;
- * -0 counts as >= 0, a NaN of either sign does not. ftz (PTO_F32 only): a subnormal c counts as zero, so also
- * a negative one chooses a; a and b are bits and never flushed.
+ * a, b, dst: n elements of type t each, any that pto_selp() takes. c: n elements of ctype, PTO_S32 or
+ * PTO_F32; -0 counts as >= 0, a NaN of either sign does not. ftz (PTO_F32 only): a subnormal c counts as
+ * zero, so also a negative one chooses a; a and b are bits and never flushed.
  *
  * Semantics: PTX ISA, slct.
  *
@@ -122,11 +122,11 @@ static inline pto_in pto_in_scalar(const void *p) {
  * dst[i] = (x[i] CMP y[i]) ? u[i] : v[i] for i < n: compare and select in one pass over memory, with no mask
  * stored. Each of the four is an array of n elements of type t, or one.
  *
- * Types and operators: as for pto_vcmp. flags: PTO_FTZ, which acts on the comparison; u and v are bits.
+ * Types and operators: as for pto_vcmp(). flags: PTO_FTZ, which acts on the comparison; u and v are bits.
  *
- * Semantics: those of pto_vcmp, then pto_vsel.
+ * Semantics: those of pto_vcmp(), then pto_vsel().
  *
- * In place: dst may be any of the four arrays (and may begin at a scalar). Caches: as for pto_vsel. Returns
+ * In place: dst may be any of the four arrays (and may begin at a scalar). Caches: as for pto_vsel(). Returns
  * PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (PTO_FTZ on a type other
  * than f16 and f32; another flag), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */

@@ -30,22 +30,22 @@ extern "C" {
  * before.
  */
 typedef enum pto_cc {
-    PTO_CC_O = 0, /**< OF */
-    PTO_CC_NO,
-    PTO_CC_B, /**< CF: below, unsigned <; also C, NAE */
-    PTO_CC_AE,
-    PTO_CC_E, /**< ZF: equal; also Z */
-    PTO_CC_NE,
-    PTO_CC_BE, /**< CF or ZF: below or equal; also NA */
-    PTO_CC_A,
-    PTO_CC_S, /**< SF */
-    PTO_CC_NS,
-    PTO_CC_P, /**< PF: parity even, or unordered; also PE */
-    PTO_CC_NP,
-    PTO_CC_L, /**< SF != OF: less, signed <; also NGE */
-    PTO_CC_GE,
-    PTO_CC_LE, /**< ZF or SF != OF: less or equal; also NG */
-    PTO_CC_G
+    PTO_CC_O = 0, /**< OF: overflow */
+    PTO_CC_NO,    /**< not OF */
+    PTO_CC_B,     /**< CF: below, unsigned less; also C, NAE */
+    PTO_CC_AE,    /**< not CF: above or equal; also NB, NC */
+    PTO_CC_E,     /**< ZF: equal; also Z */
+    PTO_CC_NE,    /**< not ZF: not equal; also NZ */
+    PTO_CC_BE,    /**< CF or ZF: below or equal; also NA */
+    PTO_CC_A,     /**< neither CF nor ZF: above; also NBE */
+    PTO_CC_S,     /**< SF: negative */
+    PTO_CC_NS,    /**< not SF */
+    PTO_CC_P,     /**< PF: parity even, or unordered; also PE */
+    PTO_CC_NP,    /**< not PF; also PO */
+    PTO_CC_L,     /**< SF != OF: signed less; also NGE */
+    PTO_CC_GE,    /**< SF == OF: greater or equal; also NL */
+    PTO_CC_LE,    /**< ZF or SF != OF: less or equal; also NG */
+    PTO_CC_G      /**< not ZF, and SF == OF: greater; also NLE */
 } pto_cc;
 
 /**
@@ -83,7 +83,7 @@ PTO_CALL pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uin
 
 /**
  * The flags of TEST a[i], b[i], that is of a[i] & b[i]: CF and OF are 0, and AF, which x86 leaves undefined,
- * is 0 as well. All else as for pto_flags_cmp.
+ * is 0 as well. All else as for pto_flags_cmp().
  */
 PTO_CALL pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
@@ -93,7 +93,7 @@ PTO_CALL pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, ui
  *
  * Types: F32, F64, and by the same rule F16 and BF16. Subnormals are ordinary values, +0 equals -0, a NaN of
  * any kind is unordered and raises nothing. Semantics: UCOMISS of the Intel SDM. In place and statuses as for
- * pto_flags_cmp.
+ * pto_flags_cmp().
  */
 PTO_CALL pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 

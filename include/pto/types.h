@@ -85,29 +85,29 @@ PTO_API const char *pto_strerror(pto_status status);
  * The sixteen one-lane types that compare and select take are B8 to S64, F16, BF16, F32 and F64.
  */
 typedef enum pto_dtype {
-    PTO_B8, /**< untyped bits: compared for equality alone */
-    PTO_B16,
-    PTO_B32,
-    PTO_B64,
-    PTO_U8,
-    PTO_U16,
-    PTO_U32,
-    PTO_U64,
-    PTO_S8,
-    PTO_S16,
-    PTO_S32,
-    PTO_S64,
-    PTO_F16,
-    PTO_BF16,
-    PTO_F32,
-    PTO_F64,
-    PTO_TF32,
-    PTO_E4M3,
-    PTO_E5M2,
-    PTO_E2M3,
-    PTO_E3M2,
-    PTO_E2M1,
-    PTO_UE8M0,
+    PTO_B8,    /**< untyped bits: compared for equality alone */
+    PTO_B16,   /**< the same, of 16 bits */
+    PTO_B32,   /**< the same, of 32 bits */
+    PTO_B64,   /**< the same, of 64 bits */
+    PTO_U8,    /**< unsigned integers */
+    PTO_U16,   /**< of 16 bits */
+    PTO_U32,   /**< of 32 bits */
+    PTO_U64,   /**< of 64 bits */
+    PTO_S8,    /**< signed integers, two's complement */
+    PTO_S16,   /**< of 16 bits */
+    PTO_S32,   /**< of 32 bits */
+    PTO_S64,   /**< of 64 bits */
+    PTO_F16,   /**< IEEE 754 binary16 */
+    PTO_BF16,  /**< the upper half of an f32 */
+    PTO_F32,   /**< IEEE 754 binary32 */
+    PTO_F64,   /**< IEEE 754 binary64 */
+    PTO_TF32,  /**< f32 with 10 digits behind the point */
+    PTO_E4M3,  /**< fp8 of OCP: no infinity, largest 448 */
+    PTO_E5M2,  /**< fp8 of OCP: with infinity, largest 57344 */
+    PTO_E2M3,  /**< fp6: neither infinity nor NaN, largest 7.5 */
+    PTO_E3M2,  /**< fp6: neither infinity nor NaN, largest 28 */
+    PTO_E2M1,  /**< fp4: neither infinity nor NaN, largest 6 */
+    PTO_UE8M0, /**< a power of two, 2^-127 to 2^127, or NaN: no sign, no zero */
     PTO_F16X2, /**< a 32-bit lane of two f16: for setp and set */
     PTO_BF16X2 /**< a 32-bit lane of two bf16: for setp and set */
 } pto_dtype;
