@@ -29,10 +29,17 @@ def cells(document):
     return found
 
 
-def caption(figure, document):
+def caption(figure, document, words=""):
+    """A line at the foot; layouts leave it a strip of its own."""
     context = document["context"]
-    words = [context.get(key, "") for key in ("cpu", "compiler", "highway")]
-    figure.text(0.01, 0.002, f"{words[0]}, {words[1]}, Highway {words[2]}, {context['date'][:10]}", fontsize=7)
+    peers = ", ".join(context.get(key, "") for key in ("cpu", "compiler"))
+    line = f"{words}{peers}, Highway {context.get('highway', '')}, {context['date'][:10]}"
+    figure.text(0.01, 6 / 72 / figure.get_figheight(), line, fontsize=7)
+
+
+def layout(figure, foot=1 / 6):
+    """Everything above the foot of so many inches, where the caption is."""
+    figure.tight_layout(rect=(0, foot / figure.get_figheight(), 1, 1))
 
 
 def operations(found, isa, counter):
@@ -60,7 +67,7 @@ def bars(document, found, isa, counter, title, path):
     axes.legend(loc="lower right", fontsize=7, title="per stream")
     axes.grid(axis="x", linewidth=0.3)
     caption(figure, document)
-    figure.tight_layout(rect=(0, 0.01, 1, 1))
+    layout(figure)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
@@ -70,8 +77,8 @@ def overview(document, found, path):
     wanted = ["vcmp.lt.f32", "vcmp.lt.u8", "vcmp.lt.f16", "vsel.f32", "vcmpsel.lt.f32", "cvt.f16.f32", "cvt.f32.e4m3"]
     isa = next(iter(found))[1]
     sides = [("libpto", None, COLOURS[0]), ("Highway", "x_highway", COLOURS[1]), ("C loop, -O3", "x_loop", COLOURS[2])]
-    figure, panels = plt.subplots(2, 2, figsize=(10, 6), sharey=True)
-    for panel, size in zip(panels.flat, SIZES):
+    figure, panels = plt.subplots(1, 4, figsize=(10, 4.6), sharey=True, sharex=True)
+    for panel, size in zip(panels, SIZES):
         names = [name for name in wanted if (name, isa, size) in found]
         for k, (label, counter, colour) in enumerate(sides):
             values = []
@@ -79,14 +86,22 @@ def overview(document, found, path):
                 row = found[(name, isa, size)]
                 times = row.get(counter, 0) if counter else 1
                 values.append(row["of_roofline"] / times if times > 0 else 0)
-            panel.bar([i + 0.27 * k - 0.27 for i in range(len(names))], values, width=0.26, color=colour, label=label)
-        panel.axhline(1, color="black", linewidth=0.8)
-        panel.set_xticks(range(len(names)), names, rotation=20, fontsize=7)
-        panel.set_title(f"{size} per stream", fontsize=9)
-    panels[0][0].legend(fontsize=8)
-    figure.suptitle(f"Share of the memory roofline, {isa} (1 is the roofline; no bar: the peer lacks it)", fontsize=10)
-    caption(figure, document)
-    figure.tight_layout(rect=(0, 0.02, 1, 1))
+            places = [i + 0.27 * k - 0.27 for i in range(len(names))]
+            panel.barh(places, values, height=0.26, color=colour, label=label)
+        panel.axvline(1, color="black", linewidth=0.8)
+        panel.set_yticks(range(len(names)), names, fontsize=9)
+        panel.set_ylim(len(names) - 0.5, -0.5)
+        panel.set_title(f"{size} a stream", fontsize=9)
+        panel.tick_params(axis="x", labelsize=8)
+        panel.grid(axis="x", linewidth=0.3)
+    panels[0].legend(fontsize=8, loc="lower right")
+    title = f"How much of the speed of memory each operation reaches, {isa}, one core (longer is better)"
+    figure.suptitle(title, fontsize=10)
+    words = "share of the roofline: 1 is reading or copying the same bytes and doing nothing else"
+    figure.text(0.5, 0.25 / figure.get_figheight(), words, fontsize=9, ha="center")
+    beyond = "Beyond 1: stores past the caches, which the copy does not use."
+    caption(figure, document, f"{beyond} No bar: the peer lacks it. ")
+    layout(figure, 0.4)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
@@ -112,7 +127,7 @@ def short_calls(document, extras, path):
     panels[0][0].set_ylabel("ns a call", fontsize=8)
     panels[0][0].legend(fontsize=7)
     caption(figure, document)
-    figure.tight_layout(rect=(0, 0.03, 1, 1))
+    layout(figure)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
