@@ -71,8 +71,6 @@ PTO_CALL pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_
  * nothing is written.
  */
 PTO_CALL pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
-
-/** The same for set. */
 PTO_CALL pto_status pto_format_set(pto_set_op op, char *buf, size_t size);
 
 /** The same; of the spellings of one conversion the scalar one where PTX has it, else x2, else x4. */
