@@ -90,8 +90,8 @@ PTO_CALL pto_status pto_cvt_check(pto_cvt_op op);
  *
  * extra: for PTO_RS the random bits, otherwise NULL. That is one uint32_t for each PTX instruction: n / 2
  * words for f16 and bf16, n / 4 for the 8-, 6- and 4-bit formats, in PTX's layout (docs/semantics.md); n must
- * then be a multiple of two or four. Element 2k of a pair is PTX's operand b (the low half), 2k + 1 is a;
- * elements 4k to 4k + 3 are f, e, b, a.
+ * then be a multiple of two or four: a tail is rounded from a copy that is padded, with any values. Element
+ * 2k of a pair is PTX's operand b (the low half), 2k + 1 is a; elements 4k to 4k + 3 are f, e, b, a.
  *
  * Semantics: PTX ISA, cvt. The source is taken exactly and rounded once. Overflow gives infinity where the
  * format has one and satfinite is not given; what a NaN becomes, and where the documents were not followed,

@@ -28,8 +28,8 @@ extern "C" {
 /**
  * The backends. All give the same bits.
  *
- * On x86 the NEON backend is built through SIMDe, for cross-checking: it can be asked for, but is never
- * chosen by itself.
+ * Builds for x86 may have the NEON backend too, through SIMDe, for cross-checking (CMake option
+ * PTO_SIMDE_NEON): it can be asked for, but is never chosen by itself.
  */
 typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */
