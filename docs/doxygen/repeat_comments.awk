@@ -8,8 +8,8 @@ inside {
     print
     next
 }
-/^PTO_(CALL|API) / {
+/^(PTO_(CALL|API)|#define) / {
     if (!next_is_first && after_declaration) printf "%s", comment
     next_is_first = 0
 }
-{ print; after_declaration = /;$/ }
+{ print; after_declaration = /;$/ || /^#define / }

@@ -47,11 +47,18 @@ PTO_API const char *pto_isa_name(pto_isa isa);
 PTO_API bool pto_isa_available(pto_isa isa);
 
 /**
- * The backend that calls use from here on.
+ * The backend that calls use now. It is chosen at the first use of the library: the one that the environment
+ * variable PTO_ISA names, in capitals or not, else the best available. A name that is unknown or unavailable
+ * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
+ * AVX512 does without FP16.
  *
- * It is chosen at the first use of the library: the one that the environment variable PTO_ISA names, else the
- * best available. A name that is unknown or unavailable gives the best one, and one line on stderr. Where
- * PTO_AVX512_FP16 is 0 in the environment, AVX512 does without FP16.
+ * The environment is read once, at the first use of the library, a call of this header or any other that
+ * computes; what becomes of the variables later has no effect, and setenv in another thread is safe from then
+ * on. Programs that run with more rights than their user, such as setuid ones, do not heed them, where the C
+ * library has secure_getenv.
+ *
+ * The line goes to file descriptor 2 and leaves errno as it is. A program that has closed that descriptor and
+ * may have opened a file in its place keeps the line out of it by pto_isa_use, whose choice needs none.
  */
 PTO_API pto_isa pto_isa_active(void);
 

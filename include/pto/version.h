@@ -15,11 +15,12 @@
 
 #include "types.h"
 
-#define PTO_VERSION_MAJOR 0 /**< a program needs the library of the MAJOR version that it was compiled for */
-#define PTO_VERSION_MINOR 2 /**< grows with the contract */
-#define PTO_VERSION_PATCH 0 /**< grows with repairs */
+/** The version of these headers, part by part. */
+#define PTO_VERSION_MAJOR 0
+#define PTO_VERSION_MINOR 2
+#define PTO_VERSION_PATCH 0
 
-/** The version as one number that grows with it: 10000 MAJOR + 100 MINOR + PATCH. */
+/** One number to compare, 200 for 0.2.0: `#if PTO_VERSION >= 200`. */
 #define PTO_VERSION (PTO_VERSION_MAJOR * 10000 + PTO_VERSION_MINOR * 100 + PTO_VERSION_PATCH)
 
 #ifdef __cplusplus
