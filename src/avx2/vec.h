@@ -493,18 +493,6 @@ static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
 static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
     return _pdep_u64(x, ~(u64)0 / low_bits(s));
 }
-
-#    ifdef PTO_WITH_SLEEF
-#        include <sleef.h>
-#        define VEC_HAS_EXP
-static ALWAYS_INLINE vec v_exp_f32(vec x) {
-    return _mm256_castps_si256(Sleef_cinz_expf8_u10avx(_mm256_castsi256_ps(x)));
-}
-
-static ALWAYS_INLINE vec v_exp_f64(vec x) {
-    return _mm256_castpd_si256(Sleef_cinz_expd4_u10avx(_mm256_castsi256_pd(x)));
-}
-#    endif
 #endif
 
 #include "loops/vocabulary.h"

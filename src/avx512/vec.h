@@ -357,18 +357,6 @@ static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
     return _pdep_u64(x, ~(u64)0 / low_bits(s));
 }
 
-#ifdef PTO_WITH_SLEEF
-#    include <sleef.h>
-#    define VEC_HAS_EXP
-static ALWAYS_INLINE vec v_exp_f32(vec x) {
-    return _mm512_castps_si512(Sleef_cinz_expf16_u10avx512fnofma(_mm512_castsi512_ps(x)));
-}
-
-static ALWAYS_INLINE vec v_exp_f64(vec x) {
-    return _mm512_castpd_si512(Sleef_cinz_expd8_u10avx512fnofma(_mm512_castsi512_pd(x)));
-}
-#endif
-
 #define VEC_HAS_HALF_RELATION
 #include "avx512/half.h"
 

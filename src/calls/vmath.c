@@ -3,47 +3,38 @@
 
 #include "core/block.h"
 #include "core/check.h"
+#include "core/exp.h"
 #include "core/fpenv.h"
 #include "core/types.h"
 #include "dispatch/dispatch.h"
 
 enum { EXP_LANES = 512 };
 
-/* Which NaN an exp kernel returns depends on the instruction set; make it the one that vmath.h names. */
-static void canonical_nans_f32(u8 *dst, size_t lanes) {
-    for (size_t i = 0; i < lanes; ++i) {
-        u32 x;
-        memcpy(&x, dst + 4 * i, sizeof x);
-        x = (x & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : x;
-        memcpy(dst + 4 * i, &x, sizeof x);
-    }
-}
-
-static void canonical_nans_f64(u8 *dst, size_t lanes) {
-    const u64 infinity = (u64)0x7ff << 52;
-    for (size_t i = 0; i < lanes; ++i) {
-        u64 x = load64(dst + 8 * i);
-        store64(dst + 8 * i, (x & ~(u64)0 >> 1) > infinity ? (u64)0xfff << 51 : x);
+static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
+    switch (isa) {
+#ifdef PTO_BUILD_AVX512
+    case PTO_ISA_AVX512: return &pto_exp_avx512;
+#endif
+#ifdef PTO_BUILD_AVX2
+    case PTO_ISA_AVX2: return &pto_exp_avx2;
+#endif
+#ifdef PTO_BUILD_NEON
+    case PTO_ISA_NEON: return &pto_exp_neon;
+#endif
+    default: return &pto_exp_scalar;
     }
 }
 
 /* exp(0) is not 0, so lanes that are off are cleared afterwards; what they held has left no trace (see
  * fpenv.h). */
-static void exp_block(const struct pto_kernels *k, pto_dtype t, const u8 *src, const u64 *on, u8 *dst,
-                      size_t lanes) {
+static void clear_off(const struct pto_kernels *k, size_t bits, const u64 *on, u8 *dst, size_t lanes) {
     static const u64 zeros[EXP_LANES];
-    if (t == PTO_F32) {
-        k->exp_f32(src, dst, lanes);
-        canonical_nans_f32(dst, lanes);
-    } else {
-        k->exp_f64(src, dst, lanes);
-        canonical_nans_f64(dst, lanes);
-    }
-    if (on != NULL) k->select[AS_BITS][width_index(t == PTO_F32 ? 32 : 64)](dst, zeros, on, dst, lanes);
+    k->select[AS_BITS][width_index((unsigned)bits)](dst, zeros, on, dst, lanes);
 }
 
 pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const struct pto_kernels *k;
+    exp_fn *exp;
     size_t bits = pto_dtype_bits(t);
     u64 on[EXP_LANES / 64];
     fp_state saved;
@@ -57,11 +48,13 @@ pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t 
         return PTO_ERR_OVERLAP;
 
     k = pto_active_kernels();
+    exp = t == PTO_F32 ? exp_kernels_of(k->isa)->f32 : exp_kernels_of(k->isa)->f64;
     saved = fp_enter(FP_IEEE);
     for (size_t i = 0; i < n; i += EXP_LANES) {
         size_t lanes = min_size(n - i, EXP_LANES), at = i * (bits / 8);
-        const void *lanes_on = m.data != NULL ? block_bits(k, m, i, on, lanes) : NULL;
-        exp_block(k, t, (const u8 *)src + at, lanes_on, (u8 *)dst + at, lanes);
+        const u64 *lanes_on = m.data != NULL ? block_bits(k, m, i, on, lanes) : NULL;
+        exp((const u8 *)src + at, (u8 *)dst + at, lanes);
+        if (lanes_on != NULL) clear_off(k, bits, lanes_on, (u8 *)dst + at, lanes);
     }
     fp_leave(saved);
     return PTO_OK;

@@ -101,9 +101,6 @@ enum logic { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_SEL, LOGICS };
 typedef void logic_fn(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
                       u64 flip_b);
 
-/* dst[i] = exp(src[i]), with any NaN for a NaN; runs in the default FP state. */
-typedef void exp_fn(const void *src, void *dst, size_t n);
-
 /* EFLAGS, one 32-bit word a lane, of comparing or testing two arrays; and a condition of such words as bytes
  * 0 and 1. */
 typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
@@ -142,7 +139,6 @@ struct pto_kernels {
     flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
     setcc_fn *setcc;
     struct cvt_kernel (*cvt)(pto_cvt_op op); /* the kernel for a form that is taken */
-    exp_fn *exp_f32, *exp_f64;               /* NULL without SLEEF */
 };
 
 extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
@@ -156,7 +152,6 @@ struct cvt_kernel pto_cvt_scalar(pto_cvt_op op), pto_cvt_avx2(pto_cvt_op op), pt
     pto_cvt_neon(pto_cvt_op op);
 
 /* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
-exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 extern const struct compare_kernels pto_compare_f32z_scalar;
 
 #endif

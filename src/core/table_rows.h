@@ -56,8 +56,4 @@
 .flags_ucomi_f64 = NAME(flags_ucomi_f64),
 .setcc = NAME(setcc),
 .cvt = NAME(pto_cvt),
-#ifdef PTO_WITH_SLEEF
-.exp_f32 = EXP_KERNEL(f32),
-.exp_f64 = EXP_KERNEL(f64),
-#endif
     /* clang-format on */

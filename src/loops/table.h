@@ -10,7 +10,6 @@
 #include "loops/compare_all.h"
 #include "loops/select_all.h"
 #include "loops/flags.h"
-#include "loops/exp.h"
 
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \

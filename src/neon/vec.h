@@ -421,18 +421,6 @@ static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
     return vandq_u8(m, x);
 }
 
-#if defined(PTO_WITH_SLEEF) && defined(__aarch64__)
-#    include <sleef.h>
-#    define VEC_HAS_EXP
-static ALWAYS_INLINE vec v_exp_f32(vec x) {
-    return vreinterpretq_u8_f32(Sleef_cinz_expf4_u10advsimdnofma(F32(x)));
-}
-
-static ALWAYS_INLINE vec v_exp_f64(vec x) {
-    return vreinterpretq_u8_f64(Sleef_cinz_expd2_u10advsimdnofma(F64(x)));
-}
-#endif
-
 #include "loops/vocabulary.h"
 
 #endif

@@ -255,28 +255,6 @@ static void logic_sel_scalar(const void *a, const void *b, const void *s, void *
     logic(LOGIC_SEL, a, b, s, dst, n, flip_a, flip_b);
 }
 
-#ifdef PTO_WITH_SLEEF
-#    include <sleef.h>
-
-void pto_exp_f32_scalar(const void *src, void *dst, size_t n) {
-    for (size_t i = 0; i < n; ++i) {
-        float x;
-        memcpy(&x, (const u8 *)src + 4 * i, sizeof x);
-        x = Sleef_cinz_expf1_u10purec(x);
-        memcpy((u8 *)dst + 4 * i, &x, sizeof x);
-    }
-}
-
-void pto_exp_f64_scalar(const void *src, void *dst, size_t n) {
-    for (size_t i = 0; i < n; ++i) {
-        double x;
-        memcpy(&x, (const u8 *)src + 8 * i, sizeof x);
-        x = Sleef_cinz_expd1_u10purec(x);
-        memcpy((u8 *)dst + 8 * i, &x, sizeof x);
-    }
-}
-#endif
-
 const struct pto_kernels pto_kernels_scalar = {
     .isa = PTO_ISA_SCALAR,
     .compare =
@@ -329,8 +307,4 @@ const struct pto_kernels pto_kernels_scalar = {
     .flags_ucomi_f64 = flags_ucomi_f64_scalar,
     .setcc = setcc_scalar,
     .cvt = pto_cvt_scalar,
-#ifdef PTO_WITH_SLEEF
-    .exp_f32 = pto_exp_f32_scalar,
-    .exp_f64 = pto_exp_f64_scalar,
-#endif
 };

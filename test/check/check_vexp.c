@@ -101,6 +101,20 @@ static void accuracy_f32(const struct subject *s, struct report *r, struct error
     }
 }
 
+/** The doubles up to the last one whose exp is finite: an exp that overflows early does so here. */
+static void accuracy_f64_top(const struct subject *s, struct report *r, struct errors *errors) {
+    const uint64_t first = 0x40862e42fe000000, last = 0x40862e42fefa39ef, step = r->quick ? 4001 : 37;
+    static double src[BLOCK];
+    size_t n = 0;
+    for (uint64_t back = (last - first) / step + 1; back-- > 0;) {
+        value_store(PTO_F64, src, n++, last - back * step);
+        if (n == BLOCK || back == 0) {
+            accuracy_block(s, r, errors, PTO_F64, src, n);
+            n = 0;
+        }
+    }
+}
+
 static void accuracy_f64(const struct subject *s, struct report *r, struct errors *errors) {
     static double src[BLOCK];
     struct rng rng;
@@ -136,6 +150,7 @@ void check_vexp_accuracy(const struct subject *s, struct report *r) {
     accuracy_f32(s, r, &f32, 0xc2ae0000, 0xc2d10000, r->quick ? 4001 : 13);
     r->now.type = PTO_F64;
     accuracy_f64(s, r, &f64);
+    accuracy_f64_top(s, r, &f64);
     if (r->stop_first) return;
     print_errors(PTO_F32, &f32);
     print_errors(PTO_F64, &f64);
@@ -203,16 +218,24 @@ void check_vexp_specials(const struct subject *s, struct report *r) {
         {0x007fffff, 0x3f800000}, {0x807fffff, 0x3f800000},
         {0x7f800000, 0x7f800000}, {0xff800000, 0x00000000}, /* infinities: +Inf, +0 */
         {0x7f7fffff, 0x7f800000}, {0xff7fffff, 0x00000000}, /* overflow, underflow */
+        {0x42b17217, 0x7f7fff84},                           /* the last that is finite */
         {0x42b17218, 0x7f800000}, {0x43000000, 0x7f800000}, /* the least overflow; 128 */
         {0xc3000000, 0x00000000},                           /* -128 */
+        {0x1fffffff, 0x3f800000}, {0x9fffffff, 0x3f800000}, /* around 2^-63 */
+        {0x20000000, 0x3f800000}, {0xa0000000, 0x3f800000},
     };
     static const struct exp_row f64[] = {
         {0x0000000000000000, 0x3ff0000000000000}, {0x8000000000000000, 0x3ff0000000000000},
         {0x0000000000000001, 0x3ff0000000000000}, {0x8000000000000001, 0x3ff0000000000000},
         {0x7ff0000000000000, 0x7ff0000000000000}, {0xfff0000000000000, 0x0000000000000000},
         {0x7fefffffffffffff, 0x7ff0000000000000}, {0xffefffffffffffff, 0x0000000000000000},
-        {0x40862e42fefa39f0, 0x7ff0000000000000}, {0x4090000000000000, 0x7ff0000000000000},
-        {0xc090000000000000, 0x0000000000000000},
+        {0x000fffffffffffff, 0x3ff0000000000000}, {0x800fffffffffffff, 0x3ff0000000000000},
+        {0x1fffffffffffffff, 0x3ff0000000000000}, {0x9fffffffffffffff, 0x3ff0000000000000}, /* 2^-511 */
+        {0x2000000000000000, 0x3ff0000000000000}, {0xa000000000000000, 0x3ff0000000000000},
+        {0x40862e42fe102c83, 0x7feffffc57ca84a9}, {0x40862e42fe102c84, 0x7feffffc57ca88a9},
+        {0x40862e42fefa39ef, 0x7fefffffffffff2a}, /* the last that is finite */
+        {0x40862e42fefa39f0, 0x7ff0000000000000}, /* the least overflow */
+        {0x4090000000000000, 0x7ff0000000000000}, {0xc090000000000000, 0x0000000000000000},
     };
     if (!check_has_vexp(s, r)) return;
     report_call(r, "vexp", "special values");

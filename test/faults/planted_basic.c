@@ -486,6 +486,18 @@ static pto_status vexp_two_ulp_f32(pto_dtype t, const void *src, pto_mask m, voi
     return status;
 }
 
+/** 1.797690e308 and more. */
+static pto_status vexp_overflows_early(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F64 && i < n; i++) {
+        const uint64_t bits = value_load(t, dst, i);
+        if (bits >= 0x7feffffc57ca88a9U && bits < 0x7ff0000000000000U) {
+            value_store(t, dst, i, 0x7ff0000000000000U);
+        }
+    }
+    return status;
+}
+
 static pto_status vexp_keeps_payload(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const pto_status status = pto_vexp(t, src, m, dst, n);
     for (size_t i = 0; status == PTO_OK && src != dst && i < n; i++) {
@@ -506,6 +518,7 @@ static pto_status vexp_takes_f16(pto_dtype t, const void *src, pto_mask m, void 
 PLANT(plant_vexp_one_lane, vexp, vexp_one_lane)
 PLANT(plant_vexp_two_ulp, vexp, vexp_two_ulp)
 PLANT(plant_vexp_two_ulp_f32, vexp, vexp_two_ulp_f32)
+PLANT(plant_vexp_overflow, vexp, vexp_overflows_early)
 PLANT(plant_vexp_payload, vexp, vexp_keeps_payload)
 PLANT(plant_vexp_no_mask, vexp, vexp_without_mask)
 PLANT(plant_vexp_f16, vexp, vexp_takes_f16)
@@ -590,6 +603,8 @@ static const struct planted_fault faults[] = {
     {"vexp is 1 ULP off in one lane, seen by the digest", check_vexp_digest, plant_vexp_one_lane},
     {"vexp is 2 ULP off now and then", check_vexp_accuracy, plant_vexp_two_ulp},
     {"vexp is 2 ULP off in one binade of f32", check_vexp_all_f32, plant_vexp_two_ulp_f32},
+    {"vexp of f64 overflows early", check_vexp_accuracy, plant_vexp_overflow},
+    {"vexp of f64 overflows early, seen by the special values", check_vexp_specials, plant_vexp_overflow},
     {"vexp keeps the payload of a NaN", check_vexp_specials, plant_vexp_payload},
     {"vexp ignores the mask", check_vexp_lengths, plant_vexp_no_mask},
     {"vexp takes f16 when n == 0", check_vexp_status, plant_vexp_f16},
