@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dispatch/dispatch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "dispatch/cpu.h"
+#include "dispatch/environment.h"
 
 /* What this build has, in the order in which a CPU's own instruction sets are preferred. */
 static const struct pto_kernels *const built[] = {
@@ -27,22 +25,21 @@ enum { BUILT = sizeof built / sizeof built[0] };
 _Atomic(const struct pto_kernels *) pto_active;
 
 #ifdef PTO_BUILD_AVX512_FP16
-static bool barred(const struct pto_kernels *k) {
-    const char *wish;
-    if (k != &pto_kernels_avx512_fp16) return false;
-    wish = getenv("PTO_AVX512_FP16");
-    return !pto_cpu_avx512_fp16() || (wish != NULL && strcmp(wish, "0") == 0);
+static bool barred(const struct pto_kernels *k, struct wishes wishes) {
+    return k == &pto_kernels_avx512_fp16 && (!pto_cpu_avx512_fp16() || wishes.without_fp16);
 }
 #else
-static bool barred(const struct pto_kernels *k) {
+static bool barred(const struct pto_kernels *k, struct wishes wishes) {
     (void)k;
+    (void)wishes;
     return false;
 }
 #endif
 
 static const struct pto_kernels *available(pto_isa isa) {
+    const struct wishes wishes = pto_wishes();
     for (size_t i = 0; i < BUILT; ++i)
-        if (built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i])) return built[i];
+        if (built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i], wishes)) return built[i];
     return NULL;
 }
 
@@ -58,23 +55,14 @@ static const struct pto_kernels *best(void) {
 #endif
 }
 
-static const struct pto_kernels *named(const char *name) {
-    for (size_t i = 0; i < BUILT; ++i)
-        if (strcmp(name, pto_isa_name(built[i]->isa)) == 0) return available(built[i]->isa);
-    return NULL;
-}
-
 const struct pto_kernels *pto_first_kernels(void) {
-    const char *wish = getenv("PTO_ISA");
-    bool wished = wish != NULL && *wish != '\0';
-    const struct pto_kernels *granted = wished ? named(wish) : NULL;
+    const struct wishes wishes = pto_wishes();
+    const struct pto_kernels *granted = wishes.isa_is_known ? available(wishes.isa) : NULL;
     const struct pto_kernels *chosen = granted != NULL ? granted : best();
     const struct pto_kernels *expected = NULL;
     if (!atomic_compare_exchange_strong(&pto_active, &expected, chosen))
         return expected; /* another thread was first */
-    if (wished && granted == NULL)
-        fprintf(stderr, "libpto: PTO_ISA=%s is not available here, using %s\n", wish,
-                pto_isa_name(chosen->isa));
+    if (wishes.isa_is_set && granted == NULL) pto_warn_of_isa(chosen->isa);
     return chosen;
 }
 

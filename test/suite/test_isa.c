@@ -7,9 +7,11 @@
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,11 +81,56 @@ static int child_use(void) {
     return 0;
 }
 
+/** A warning into a pipe that nobody reads ends nobody, and leaves errno and signals as they are. */
+static int child_broken_pipe(void) {
+    enum { MINE = 77 };
+    sigset_t before, after, pending;
+    int ends[2];
+    const char *name;
+    if (pipe(ends) != 0 || close(ends[0]) != 0 || dup2(ends[1], STDERR_FILENO) < 0) return 1;
+    if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || sigprocmask(SIG_SETMASK, NULL, &before) != 0) return 2;
+    errno = MINE;
+    name = pto_isa_name(pto_isa_active());
+    if (errno != MINE) return 3;
+    if (sigprocmask(SIG_SETMASK, NULL, &after) != 0 || sigpending(&pending) != 0) return 4;
+    if (sigismember(&after, SIGPIPE) != sigismember(&before, SIGPIPE)) return 5;
+    if (sigismember(&pending, SIGPIPE) != 0) return 6;
+    printf("%s\n", name);
+    return 0;
+}
+
+/** The same where the program has closed stderr. */
+static int child_closed_stderr(void) {
+    close(STDERR_FILENO);
+    errno = 0;
+    printf("%s\n", pto_isa_name(pto_isa_active()));
+    return errno;
+}
+
+/**
+ * Which kernel compares f16 on avx512, as its distance from that of bf16, with PTO_AVX512_FP16 as given. It
+ * changes after the first use, too late to be read.
+ */
+static int child_kernel(const char *wish) {
+    pto_plan f16, bf16;
+    setenv("PTO_AVX512_FP16", wish, 1);
+    if (!pto_isa_available(PTO_ISA_SCALAR)) return 1; /* the first use */
+    setenv("PTO_AVX512_FP16", strcmp(wish, "0") == 0 ? "1" : "0", 1);
+    if (pto_isa_use(PTO_ISA_AVX512) != PTO_OK || pto_isa_active() != PTO_ISA_AVX512) return 2;
+    if (pto_plan_vcmp(&f16, PTO_F16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 3;
+    if (pto_plan_vcmp(&bf16, PTO_BF16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 4;
+    printf("%lld\n", (long long)(f16.priv[0] - bf16.priv[0]));
+    return 0;
+}
+
 static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "threads") == 0) return child_threads();
     if (strcmp(mode, "compare") == 0) return child_compare();
     if (strcmp(mode, "late") == 0) return child_late(argument);
     if (strcmp(mode, "use") == 0) return child_use();
+    if (strcmp(mode, "broken pipe") == 0) return child_broken_pipe();
+    if (strcmp(mode, "closed stderr") == 0) return child_closed_stderr();
+    if (strcmp(mode, "kernel") == 0) return child_kernel(argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -207,8 +254,49 @@ static void each_name(void **state) {
     }
 }
 
+static void names_in_capitals(void **state) {
+    (void)state;
+    assert_string_equal(run_child("SCALAR", "active", NULL).out, "scalar");
+    assert_string_equal(run_child("ScalaR", "active", NULL).out, "scalar");
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        const char *name = pto_isa_name(harness_isas[i]);
+        char capitals[16] = "";
+        if (!pto_isa_available(harness_isas[i])) continue;
+        for (size_t k = 0; name[k]; k++) {
+            capitals[k] = (char)toupper(name[k]);
+        }
+        assert_string_equal(run_child(capitals, "active", NULL).out, name);
+    }
+}
+
+/** The line names what is available, and what is used. */
+static void warning_lists_what_is_available(void **state) {
+    const struct outcome outcome = run_child("sse9", "active", NULL);
+    char used[32];
+    (void)state;
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        const pto_isa isa = harness_isas[i];
+        char word[32];
+        char list[TEXT];
+        snprintf(list, sizeof list, "%.*s ", (int)strcspn(outcome.err, ","), outcome.err);
+        snprintf(word, sizeof word, " %s ", pto_isa_name(isa));
+        assert_int_equal(strstr(list, word) != NULL, pto_isa_available(isa));
+    }
+    snprintf(used, sizeof used, ", using %.15s\n", outcome.out);
+    assert_non_null(strstr(outcome.err, used));
+}
+
+static void warning_goes_nowhere(void **state) {
+    const struct outcome chosen = best();
+    (void)state;
+    assert_string_equal(run_child("sse9", "broken pipe", NULL).out, chosen.out);
+    assert_string_equal(run_child("sse9", "closed stderr", NULL).out, chosen.out);
+}
+
 static void unknown_names(void **state) {
-    static const char *const names[] = {"sse9", "avx", "avx5120", "scalar ", "?", "avx512,avx2"};
+    static const char *const names[] = {"sse9",    "avx",     "avx5120",
+                                        "scalar ", "?",       "avx512,avx2",
+                                        "SCALAR1", "avx\022", "\x01\x16\x18\x15\x11\x12"};
     const struct outcome chosen = best();
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -263,16 +351,6 @@ static void availability(void **state) {
     }
 }
 
-/** The kernel of a plan made now on avx512, with PTO_AVX512_FP16 as given. */
-static uint64_t avx512_kernel(pto_dtype type, const char *wish) {
-    pto_plan plan;
-    setenv("PTO_AVX512_FP16", wish, 1);
-    assert_int_equal(pto_isa_use(PTO_ISA_AVX512), PTO_OK);
-    assert_int_equal(pto_isa_active(), PTO_ISA_AVX512);
-    assert_int_equal(pto_plan_vcmp(&plan, type, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED), PTO_OK);
-    return plan.priv[0];
-}
-
 static bool has_avx512_fp16(void) {
 #if defined(__x86_64__) && defined(PTO_BUILD_AVX512_FP16)
     unsigned a, b, c, d;
@@ -284,20 +362,24 @@ static bool has_avx512_fp16(void) {
 
 /** avx512 is one ISA with two sets of kernels for f16, which only their plans tell apart. */
 static void avx512_fp16(void **state) {
+    struct outcome base, own;
     (void)state;
     if (!pto_isa_available(PTO_ISA_AVX512)) skip();
-    const uint64_t base = avx512_kernel(PTO_F16, "0"), own = avx512_kernel(PTO_F16, "1");
-    printf("AVX512-FP16: %s\n", own != base ? "used" : "not used");
-    assert_true((own != base) == has_avx512_fp16());
-    assert_true(avx512_kernel(PTO_F16, "") == own);
-    assert_true(avx512_kernel(PTO_BF16, "0") == avx512_kernel(PTO_BF16, "1"));
+    base = run_child(NULL, "kernel", "0");
+    own = run_child(NULL, "kernel", "1");
+    printf("AVX512-FP16: %s\n", strcmp(own.out, base.out) != 0 ? "used" : "not used");
+    assert_int_equal(strcmp(own.out, base.out) != 0, has_avx512_fp16());
+    assert_string_equal(run_child(NULL, "kernel", "").out, own.out);
 }
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(availability),
                                        cmocka_unit_test(best_by_itself),
                                        cmocka_unit_test(each_name),
+                                       cmocka_unit_test(names_in_capitals),
                                        cmocka_unit_test(unknown_names),
+                                       cmocka_unit_test(warning_lists_what_is_available),
+                                       cmocka_unit_test(warning_goes_nowhere),
                                        cmocka_unit_test(first_use_in_threads),
                                        cmocka_unit_test(first_use_by_other_calls),
                                        cmocka_unit_test(avx512_fp16)};

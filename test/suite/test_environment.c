@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * The environment is read at the first use of the library and never again: getenv is not safe beside another
+ * thread's setenv. The getenv that the library calls is the one here, which counts.
+ */
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static size_t readings;
+
+char *getenv(const char *name);
+char *secure_getenv(const char *name);
+
+char *getenv(const char *name) {
+    const size_t length = strlen(name);
+    readings++;
+    for (char **entry = environ; entry && *entry; entry++) {
+        if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=') return *entry + length + 1;
+    }
+    return NULL;
+}
+
+char *secure_getenv(const char *name) {
+    return getenv(name);
+}
+
+static void every_call_about_isas(void) {
+    for (size_t i = 0; i < HARNESS_ISAS; i++) {
+        const pto_isa isa = harness_isas[i];
+        assert_int_equal(pto_isa_use(isa), pto_isa_available(isa) ? PTO_OK : PTO_ERR_ISA);
+        if (pto_isa_available(isa)) assert_int_equal(pto_isa_active(), isa);
+    }
+}
+
+static void read_once(void **state) {
+    (void)state;
+    readings = 0;
+    assert_true(pto_isa_available(PTO_ISA_SCALAR)); /* a first use, though no choice is made yet */
+    assert_true(readings > 0);
+    readings = 0;
+    every_call_about_isas();
+    assert_int_equal(readings, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(read_once)};
+    return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+}
