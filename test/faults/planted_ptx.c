@@ -451,6 +451,40 @@ PLANT(plant_text_behind, parse_set, parse_reads_behind)
 PLANT(plant_dtype_cut, parse_dtype, parse_dtype_cut)
 PLANT(plant_format_short, format_set, format_short)
 
+/* ---- operands at the edge ---- */
+
+/** As one that asks for a good kind of any c. */
+static pto_status setp_checks_absent(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                                     pto_mask q, size_t n) {
+    return (unsigned)c.kind > PTO_MASK_BYTE ? PTO_ERR_MASK : pto_setp(op, a, b, c, p, q, n);
+}
+
+static pto_status pintlv_by_address(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi) {
+    pto_preg low, high;
+    if (lo == hi) return PTO_ERR_OVERLAP;
+    if (pto_pintlv(g, a, b, &low, &high) != PTO_OK) return PTO_ERR_MASK;
+    *lo = low;
+    *hi = high;
+    return PTO_OK;
+}
+
+static pto_status count_anywhere(pto_mask m, size_t n, size_t *out) {
+    size_t count;
+    const pto_status status = pto_mask_count(m, n, &count);
+    if (status == PTO_OK) *out = count;
+    return status;
+}
+
+static void plant_absent(struct subject *s) {
+    s->setp = setp_checks_absent;
+}
+static void plant_pintlv_overlap(struct subject *s) {
+    s->pintlv = pintlv_by_address;
+}
+static void plant_count_anywhere(struct subject *s) {
+    s->mask_count = count_anywhere;
+}
+
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
@@ -491,6 +525,9 @@ static const struct planted_fault faults[] = {
     {"punpack always takes the lower half", check_preg_lanes, plant_punpack},
     {"pintlv is wrong at b32", check_preg_lanes, plant_pintlv},
     {"pdintlv swaps its results", check_preg_lanes, plant_pdintlv},
+    {"setp looks at the kind of a NULL mask", check_absent_masks, plant_absent},
+    {"pintlv takes lo and hi that overlap in part", check_result_overlaps, plant_pintlv_overlap},
+    {"mask_count writes into the mask", check_result_overlaps, plant_count_anywhere},
     {"setcc reads a bit that is no flag", check_setcc_flags, plant_setcc_junk},
     {"setcc writes with an error", check_setcc_status, plant_setcc_writes},
     {"flags_cmp leaves out OF for one pair of bytes", check_setcc_bytes, plant_flags_pair},
