@@ -258,10 +258,10 @@ static void names_in_capitals(void **state) {
     (void)state;
     assert_string_equal(run_child("SCALAR", "active", NULL).out, "scalar");
     assert_string_equal(run_child("ScalaR", "active", NULL).out, "scalar");
-    for (size_t i = 0; i < HARNESS_ISAS; i++) {
-        const char *name = pto_isa_name(harness_isas[i]);
+    for (int i = 0; i < harness_isas(); i++) {
+        const char *name = pto_isa_name((pto_isa)i);
         char capitals[16] = "";
-        if (!pto_isa_available(harness_isas[i])) continue;
+        if (!pto_isa_available((pto_isa)i)) continue;
         for (size_t k = 0; name[k]; k++) {
             capitals[k] = (char)toupper(name[k]);
         }
@@ -274,8 +274,8 @@ static void warning_lists_what_is_available(void **state) {
     const struct outcome outcome = run_child("sse9", "active", NULL);
     char used[32];
     (void)state;
-    for (size_t i = 0; i < HARNESS_ISAS; i++) {
-        const pto_isa isa = harness_isas[i];
+    for (int i = 0; i < harness_isas(); i++) {
+        const pto_isa isa = (pto_isa)i;
         char word[32];
         char list[TEXT];
         snprintf(list, sizeof list, "%.*s ", (int)strcspn(outcome.err, ","), outcome.err);
