@@ -25,6 +25,10 @@ def plain(element):
     return re.sub(r"\s+", " ", "".join(element.itertext())).strip()
 
 
+def set_as_is(lines):
+    return [".PP", ".in +4n", ".EX", *(line_start(escaped(line)) for line in lines), ".EE", ".in"]
+
+
 def code(listing):
     lines = []
     for line in listing.iter("codeline"):
@@ -34,8 +38,8 @@ def code(listing):
             for child in highlight:
                 text += " " if child.tag == "sp" else "".join(child.itertext())
                 text += child.tail or ""
-        lines.append(line_start(escaped(text)))
-    return [".PP", ".in +4n", ".EX", *lines, ".EE", ".in"]
+        lines.append(text)
+    return set_as_is(lines)
 
 
 def table(element):
@@ -61,7 +65,7 @@ def blocks(element):
             continue
         text = para.text or ""
         for child in para:
-            if child.tag in ("itemizedlist", "table", "programlisting"):
+            if child.tag in ("itemizedlist", "table", "programlisting", "verbatim", "preformatted"):
                 if text.strip():
                     yield flow(text)
                 text = ""
@@ -72,8 +76,10 @@ def blocks(element):
                     yield "", [*lines]
                 elif child.tag == "table":
                     yield "", table(child)
-                else:
+                elif child.tag == "programlisting":
                     yield "", code(child)
+                else:
+                    yield "", set_as_is("".join(child.itertext()).strip("\n").split("\n"))
             else:
                 text += "".join(child.itertext())
             text += child.tail or ""
@@ -127,7 +133,7 @@ def enumeration(member):
     lines = []
     for value in member.findall("enumvalue"):
         said = " ".join(plain(value.find(part)) for part in ("briefdescription", "detaileddescription")).strip()
-        lines += [".TP", f"\\fB{escaped(value.findtext('name'))}\\fR", line_start(escaped(said)) or "\\&"]
+        lines += [".TP 18", f"\\fB{escaped(value.findtext('name'))}\\fR", line_start(escaped(said)) or "\\&"]
     return lines
 
 
