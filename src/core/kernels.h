@@ -138,7 +138,6 @@ struct pto_kernels {
     flags_fn *flags_cmp[WIDTHS], *flags_test[WIDTHS];
     flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
     setcc_fn *setcc;
-    struct cvt_kernel (*cvt)(pto_cvt_op op); /* the kernel for a form that is taken */
 };
 
 extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
@@ -147,7 +146,8 @@ extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernel
 extern const struct pto_kernels pto_kernels_avx512_fp16;
 extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
 
-/* The kernel for a form that pto_cvt takes, in each backend. */
+/* The kernel for a form that pto_cvt takes, in each backend. No table names them, so that static programs
+ * that do not convert go without. */
 struct cvt_kernel pto_cvt_scalar(pto_cvt_op op), pto_cvt_avx2(pto_cvt_op op), pto_cvt_avx512(pto_cvt_op op),
     pto_cvt_neon(pto_cvt_op op);
 

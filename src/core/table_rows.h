@@ -55,5 +55,4 @@
 .flags_ucomi_f32 = NAME(flags_ucomi_f32),
 .flags_ucomi_f64 = NAME(flags_ucomi_f64),
 .setcc = NAME(setcc),
-.cvt = NAME(pto_cvt),
     /* clang-format on */

@@ -18,4 +18,7 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
 
+/* The backend's kernel for a form that pto_cvt takes. */
+struct cvt_kernel pto_cvt_kernel(pto_isa isa, pto_cvt_op op);
+
 #endif

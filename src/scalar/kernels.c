@@ -306,5 +306,4 @@ const struct pto_kernels pto_kernels_scalar = {
     .flags_ucomi_f32 = flags_ucomi_f32_scalar,
     .flags_ucomi_f64 = flags_ucomi_f64_scalar,
     .setcc = setcc_scalar,
-    .cvt = pto_cvt_scalar,
 };
