@@ -106,6 +106,50 @@ static inline void fp_leave_quiet(fp_state saved) {
     if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(saved.fpcr) : "memory");
 }
 
+#elif defined(__riscv_flen)
+
+/* No flush mode: tables for such targets name kernels that flush in integers. */
+#    define PTO_FP_CAN_FLUSH 0
+
+/* fcsr: bits 0-4 sticky flags, 5-7 rounding; the default state is rounding 0. No exception traps. */
+enum { FCSR_FLAGS = 0x1f };
+
+typedef struct fp_state {
+    unsigned long fcsr;
+    bool changed;
+} fp_state;
+
+static inline unsigned long fp_get_fcsr(void) {
+    unsigned long x;
+    __asm__ volatile("frcsr %0" : "=r"(x) : : "memory");
+    return x;
+}
+
+static inline void fp_set_fcsr(unsigned long x) {
+    __asm__ volatile("fscsr %0" : : "r"(x) : "memory");
+}
+
+static inline bool fp_is(enum fp_need need) {
+    return need != FP_FLUSH && (fp_get_fcsr() & ~(unsigned long)FCSR_FLAGS) == 0;
+}
+
+/* The flags that are up stay up. */
+static inline fp_state fp_enter(enum fp_need need) {
+    const unsigned long fcsr = fp_get_fcsr(), flags = fcsr & FCSR_FLAGS;
+    const fp_state saved = {fcsr, fcsr != flags};
+    (void)need;
+    if (unlikely(saved.changed)) fp_set_fcsr(flags);
+    return saved;
+}
+
+static inline void fp_leave(fp_state saved) {
+    if (unlikely(fp_get_fcsr() != saved.fcsr)) fp_set_fcsr(saved.fcsr);
+}
+
+static inline void fp_leave_quiet(fp_state saved) {
+    if (unlikely(saved.changed)) fp_set_fcsr(saved.fcsr);
+}
+
 #else
 
 /* ISO C knows no flush mode, so tables for such targets name kernels that flush in integers. */

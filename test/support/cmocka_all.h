@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cmocka_all.h  cmocka.h with the headers that it wants before it. */
+/** @file cmocka_all.h  cmocka.h, or what stands in for it, with the headers that cmocka.h wants before it. */
 #ifndef PTO_TEST_CMOCKA_ALL_H
 #define PTO_TEST_CMOCKA_ALL_H
 
@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#ifdef PTO_NO_CMOCKA
+#    include "support/plain_runner.h"
+#else
+#    include <cmocka.h>
+#endif
 
 #endif

@@ -120,5 +120,46 @@ bool fp_state_hostile(size_t number, struct fp_state *state, const char **title)
 }
 
 #else
-#    error "fpstate.c: no access to the floating-point state of this CPU"
+
+/* By <fenv.h>: rounding and flags are all that ISO C tells of. */
+#    include <fenv.h>
+
+static const int roundings[] = {
+    FE_TONEAREST,
+#    ifdef FE_DOWNWARD
+    FE_DOWNWARD,
+#    endif
+#    ifdef FE_UPWARD
+    FE_UPWARD,
+#    endif
+#    ifdef FE_TOWARDZERO
+    FE_TOWARDZERO,
+#    endif
+};
+enum { ROUNDINGS = sizeof roundings / sizeof roundings[0] };
+
+struct fp_state fp_state_get(void) {
+    const struct fp_state state = {(uint64_t)fegetround(), (uint64_t)fetestexcept(FE_ALL_EXCEPT), 0};
+    return state;
+}
+
+void fp_state_set(const struct fp_state *state) {
+    fesetround((int)state->control);
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept((int)state->status);
+}
+
+/** Number = rounding x sticky flags set (2). */
+bool fp_state_hostile(size_t number, struct fp_state *state, const char **title) {
+    static char text[64];
+    const size_t rounding = number % ROUNDINGS, sticky = number / ROUNDINGS;
+    if (sticky > 1) return false;
+    state->control = (uint64_t)roundings[rounding];
+    state->status = sticky ? FE_ALL_EXCEPT : 0;
+    state->x87 = 0;
+    snprintf(text, sizeof text, "rounding mode %d%s", roundings[rounding], sticky ? ", flags set" : "");
+    *title = text;
+    return true;
+}
+
 #endif

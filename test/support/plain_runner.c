@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/plain_runner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { PASSED, FAILED, SKIPPED };
+
+static jmp_buf end_of_test;
+
+void plain_fail(const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%d: ", file, line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    longjmp(end_of_test, FAILED);
+}
+
+void plain_skip(void) {
+    longjmp(end_of_test, SKIPPED);
+}
+
+static int run_one(const struct CMUnitTest *test) {
+    void *state = NULL;
+    const int end = setjmp(end_of_test);
+    if (end == PASSED) test->test(&state);
+    return end;
+}
+
+int plain_run(const char *group, const struct CMUnitTest *tests, size_t count) {
+    static const char *const ends[] = {"passed", "FAILED", "skipped"};
+    int failed = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const int end = run_one(&tests[i]);
+        printf("%s: %s: %s\n", group, tests[i].name, ends[end]);
+        failed += end == FAILED;
+    }
+    return failed;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file plain_runner.h
+ * The part of cmocka's interface that the tests use, for targets for which there is no cmocka to link. Linux
+ * alone needs to run it, and the names are cmocka's.
+ */
+#ifndef PTO_TEST_PLAIN_RUNNER_H
+#define PTO_TEST_PLAIN_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct CMUnitTest {
+    const char *name;
+    void (*test)(void **state);
+};
+
+/** Ends the running test as failed, with a text as of printf. */
+_Noreturn void plain_fail(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Ends the running test as skipped. */
+_Noreturn void plain_skip(void);
+
+/** Runs them in turn; returns how many failed. */
+int plain_run(const char *group, const struct CMUnitTest *tests, size_t count);
+
+#define cmocka_unit_test(f)                                                                                  \
+    { #f, f }
+#define cmocka_run_group_tests_name(group, tests, set_up, tear_down)                                         \
+    plain_run(group, tests, sizeof(tests) / sizeof((tests)[0]))
+
+#define PLAIN_CHECK(holds, text) ((holds) ? (void)0 : plain_fail(__FILE__, __LINE__, "%s", text))
+
+#define fail_msg(...)                plain_fail(__FILE__, __LINE__, __VA_ARGS__)
+#define skip()                       plain_skip()
+#define assert_true(x)               PLAIN_CHECK(x, "not so: " #x)
+#define assert_false(x)              PLAIN_CHECK(!(x), "so: " #x)
+#define assert_null(x)               PLAIN_CHECK((x) == NULL, "not NULL: " #x)
+#define assert_non_null(x)           PLAIN_CHECK((x) != NULL, "NULL: " #x)
+#define assert_ptr_equal(a, b)       PLAIN_CHECK((a) == (b), "not equal: " #a ", " #b)
+#define assert_int_not_equal(a, b)   PLAIN_CHECK((uintmax_t)(a) != (uintmax_t)(b), "equal: " #a ", " #b)
+#define assert_int_equal(a, b)       plain_int_equal((uintmax_t)(a), (uintmax_t)(b), #a ", " #b, __FILE__, __LINE__)
+#define assert_string_equal(a, b)    plain_string_equal(a, b, __FILE__, __LINE__)
+#define assert_memory_equal(a, b, n) PLAIN_CHECK(memcmp(a, b, n) == 0, "differ: " #a ", " #b)
+
+static inline void plain_int_equal(uintmax_t a, uintmax_t b, const char *what, const char *file, int line) {
+    if (a != b)
+        plain_fail(file, line, "not equal: %s: %#llx, %#llx", what, (unsigned long long)a,
+                   (unsigned long long)b);
+}
+
+static inline void plain_string_equal(const char *a, const char *b, const char *file, int line) {
+    if (strcmp(a, b) != 0) plain_fail(file, line, "\"%s\" is not \"%s\"", a, b);
+}
+
+#endif
