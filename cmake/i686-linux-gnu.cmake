@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
 #
-# 32-bit x86 by Debian's cross compiler, run by qemu-user: the processor could, the C library lies elsewhere.
+# 32-bit x86 by Debian's cross compiler, run by the kernel if it takes such programs, else by qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR i686)
 set(CMAKE_C_COMPILER i686-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-i386 -L /usr/i686-linux-gnu)
+execute_process(COMMAND /usr/i686-linux-gnu/lib/ld-linux.so.2 --version
+    RESULT_VARIABLE not_taken OUTPUT_QUIET ERROR_QUIET)
+if(NOT not_taken)
+    # CMake's run paths hold libpto; the C library is found by this.
+    set(CMAKE_CROSSCOMPILING_EMULATOR /usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib)
+endif()
 
 set(CMAKE_FIND_ROOT_PATH /usr/i686-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -28,6 +28,13 @@ set(pto_exact_flags
     -fsigned-zeros -ffp-contract=off -fsigned-char -fno-short-enums
     $<$<C_COMPILER_ID:GNU>:-ftrapping-math> $<$<C_COMPILER_ID:GNU>:-fno-single-precision-constant>)
 
+# gcc links start-up code that flushes subnormals in the whole process to what is linked with -ffast-math or -Ofast.
+set(pto_exact_link_flags -fno-fast-math -fno-unsafe-math-optimizations)
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" MATCHES "-Ofast")
+    list(APPEND pto_exact_link_flags -O2)
+endif()
+
 # The x87 unit rounds to formats of its own.
 set(pto_target_flags)
 if(PTO_TARGET_X86_32)
@@ -88,9 +95,5 @@ function(pto_link_strictly library map)
     if(PTO_LINKER_DEFS AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
         target_link_options(${library} PRIVATE LINKER:-z,defs)
     endif()
-    # gcc links start-up code that flushes subnormals in the whole process to what is linked with -ffast-math.
-    target_link_options(${library} PRIVATE -fno-fast-math -fno-unsafe-math-optimizations)
-    if(CMAKE_C_FLAGS MATCHES "-Ofast")
-        target_link_options(${library} PRIVATE -O2)
-    endif()
+    target_link_options(${library} PRIVATE ${pto_exact_link_flags})
 endfunction()

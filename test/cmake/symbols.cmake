@@ -22,8 +22,8 @@ foreach(line ${lines})
     endif()
     set(symbol ${CMAKE_MATCH_1})
     math(EXPR count "${count} + 1")
-    # __odr_asan...: what AddressSanitizer adds to each global.
-    if(NOT symbol MATCHES "^(pto_|__odr_asan)")
+    # PTO_0.2: the version itself. __odr_asan...: what AddressSanitizer adds to each global.
+    if(NOT symbol MATCHES "^(pto_|PTO_0[.][0-9]+$|__odr_asan)")
         list(APPEND strangers ${symbol})
     endif()
 endforeach()
