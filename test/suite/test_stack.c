@@ -209,8 +209,8 @@ static void exponential(void) {
 #endif
 
 static void isa(void) {
-    for (size_t i = 0; i < HARNESS_ISAS; i++) {
-        note(pto_isa_available(harness_isas[i]) ? PTO_OK : PTO_ERR_ISA);
+    for (int i = 0; i < harness_isas(); i++) {
+        note(pto_isa_available((pto_isa)i) ? PTO_OK : PTO_ERR_ISA);
     }
     note(pto_isa_use(pto_isa_active()));
 }
@@ -297,8 +297,8 @@ static bool is_available(const char *name) {
     int status = -1;
     const pid_t pid = fork();
     if (pid == 0) {
-        for (size_t i = 0; i < HARNESS_ISAS; i++) {
-            if (strcmp(pto_isa_name(harness_isas[i]), name) == 0) _exit(!pto_isa_available(harness_isas[i]));
+        for (int i = 0; i < harness_isas(); i++) {
+            if (strcmp(pto_isa_name((pto_isa)i), name) == 0) _exit(!pto_isa_available((pto_isa)i));
         }
         _exit(NOT_HERE);
     }
