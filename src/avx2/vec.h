@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary (see vec_generic.h) in AVX2: vectors and masks of 32 bytes. With PTO_PORTABLE the same text
+ * The vocabulary (see loops/vocabulary.h) in AVX2: vectors and masks of 32 bytes. With PTO_PORTABLE the same text
  * goes through SIMDe to CPUs that have no AVX2.
  */
 #ifndef PTO_AVX2_VEC_H
@@ -227,8 +227,8 @@ static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
     case BASIS_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
     case BASIS_GT: return CMP_PS(x, y, _CMP_GT_OQ);
     case BASIS_GE: return CMP_PS(x, y, _CMP_GE_OQ);
-    default: return v_zero();
     }
+    return v_zero();
 }
 
 static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
@@ -240,8 +240,8 @@ static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
     case BASIS_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
     case BASIS_GT: return CMP_PD(x, y, _CMP_GT_OQ);
     case BASIS_GE: return CMP_PD(x, y, _CMP_GE_OQ);
-    default: return v_zero();
     }
+    return v_zero();
 }
 
 #undef CMP_PS

@@ -25,8 +25,8 @@ static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
     case BASIS_ORD: return CMP_PH(EVERY_LANE, x, y, _CMP_ORD_Q);
     case BASIS_GT: return CMP_PH(EVERY_LANE, x, y, _CMP_GT_OQ);
     case BASIS_GE: return CMP_PH(EVERY_LANE, x, y, _CMP_GE_OQ);
-    default: return 0;
     }
+    return 0;
 }
 
 enum { SUBNORMAL_MAX = 0x03ff, SUBNORMAL_MIN = INT16_MIN + 0x03ff };
@@ -52,8 +52,9 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
     case BASIS_GE: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MIN));
     case BASIS_LE:
     case BASIS_GT: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MAX));
-    default: return v_rel_f16(r, x, y);
+    case BASIS_ORD: break;
     }
+    return v_rel_f16(r, x, y);
 }
 
 /* To a large scalar x compares as it is; the other relations know that by themselves. */

@@ -53,8 +53,8 @@ static ALWAYS_INLINE vmask_16 half_lg(vec x, vec y, s16 infinity) {
     return _mm512_mask_test_epi16_mask(others, _mm512_or_si512(x, y), _mm512_set1_epi16(INT16_MAX));
 }
 
-static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, s16 min_normal) {
-    if (min_normal != 0) {
+static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
+    if (flush) {
         x = half_flush(x, infinity);
         y = half_flush(y, infinity);
     }
@@ -66,8 +66,8 @@ static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infi
     case BASIS_ORD: return half_ordered(x, y, infinity);
     case BASIS_GT: return half_lt(y, x, infinity);
     case BASIS_GE: return half_le(y, x, infinity);
-    default: return 0;
     }
+    return 0;
 }
 
 #endif

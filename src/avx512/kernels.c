@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "avx512/vec.h"
-#include "core/fpenv.h"
 
 #define ISA          avx512
 #define PTO_ISA_SELF PTO_ISA_AVX512
+#include "loops/mask.h"
+#include "loops/compare_all.h"
+#include "loops/select_all.h"
+#include "loops/flags.h"
+
 #include "loops/table.h"
 
 #ifdef PTO_BUILD_AVX512_FP16

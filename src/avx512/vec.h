@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vocabulary (see vec_generic.h) in AVX-512 F, BW, DQ, VL: vectors of 64 bytes, masks in k-registers. */
+/* The vocabulary (see loops/vocabulary.h) in AVX-512 F, BW, DQ, VL: vectors of 64 bytes, masks in k-registers. */
 #ifndef PTO_AVX512_VEC_H
 #define PTO_AVX512_VEC_H
 
@@ -172,8 +172,8 @@ static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
     case BASIS_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
     case BASIS_GT: return CMP_PS(x, y, _CMP_GT_OQ);
     case BASIS_GE: return CMP_PS(x, y, _CMP_GE_OQ);
-    default: return 0;
     }
+    return 0;
 }
 
 static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
@@ -185,8 +185,8 @@ static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
     case BASIS_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
     case BASIS_GT: return CMP_PD(x, y, _CMP_GT_OQ);
     case BASIS_GE: return CMP_PD(x, y, _CMP_GE_OQ);
-    default: return 0;
     }
+    return 0;
 }
 
 #undef CMP_PS

@@ -137,14 +137,13 @@ static void swap_operands(pto_in *a, pto_in *b) {
     *b = kept;
 }
 
-/* Choose kernels know GT and GE as LT and LE of exchanged operands, and no complement: in[] is x, y, u, v. */
+/* Choose kernels know mirrored relations as those of exchanged operands, and no complement: in[] is x, y, u
+ * and v. */
 static enum basis choose_lowered(const struct lowering *l, pto_in in[4]) {
+    const enum basis direct = basis_direct((enum basis)l->basis);
+    if (direct != l->basis) swap_operands(&in[0], &in[1]);
     if (l->complement) swap_operands(&in[2], &in[3]);
-    switch (l->basis) {
-    case BASIS_GT: swap_operands(&in[0], &in[1]); return BASIS_LT;
-    case BASIS_GE: swap_operands(&in[0], &in[1]); return BASIS_LE;
-    default: return (enum basis)l->basis;
-    }
+    return direct;
 }
 
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,

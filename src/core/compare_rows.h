@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Initialises a struct compare_kernels from kernels named NAME(vv_eq_) and so on; BYTES(vv_eq_) and
- * IMAGE(vv_eq_) name those of the other forms. */
+/*
+ * Initialises a struct compare_kernels from kernels named NAME(vv_EQ_BITS_), NAME(vs_EQ_BYTES_),
+ * NAME(choose_EQ_) and so on. LANE_RELATIONS is the list of those that the lane type has; IMAGE_FORM the form
+ * whose kernels serve images: IMAGE, or another that is written alike.
+ */
 /* clang-format off */
-#if FLOATING
-#    define ROW(KERNEL, vx) { \
-        [BASIS_EQ] = KERNEL(vx##_eq_), [BASIS_LT] = KERNEL(vx##_lt_), [BASIS_LE] = KERNEL(vx##_le_), \
-        [BASIS_LG] = KERNEL(vx##_lg_), [BASIS_ORD] = KERNEL(vx##_ord_), \
-        [BASIS_GT] = KERNEL(vx##_gt_), [BASIS_GE] = KERNEL(vx##_ge_) }
-#else
-#    define ROW(KERNEL, vx) \
-        {[BASIS_EQ] = KERNEL(vx##_eq_), [BASIS_LT] = KERNEL(vx##_lt_), [BASIS_GT] = KERNEL(vx##_gt_)}
-#endif
-.vv = {[AS_BITS] = ROW(NAME, vv), [AS_BYTES] = ROW(BYTES, vv), [AS_IMAGE] = ROW(IMAGE, vv)},
-.vs = {[AS_BITS] = ROW(NAME, vs), [AS_BYTES] = ROW(BYTES, vs), [AS_IMAGE] = ROW(IMAGE, vs)},
-.choose = {
-    [BASIS_EQ] = NAME(choose_eq_),
-    [BASIS_LT] = NAME(choose_lt_),
-#if FLOATING
-    [BASIS_LE] = NAME(choose_le_),
-    [BASIS_LG] = NAME(choose_lg_),
-    [BASIS_ORD] = NAME(choose_ord_),
-#endif
+#define VV(form, r, holds, of)   [BASIS_##r] = NAME(vv_##r##_##form##_),
+#define VS(form, r, holds, of)   [BASIS_##r] = NAME(vs_##r##_##form##_),
+#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+#define NOTHING(with, r, holds, of)
+.vv = {
+    [AS_BITS] = {LANE_RELATIONS(VV, VV, BITS)},
+    [AS_BYTES] = {LANE_RELATIONS(VV, VV, BYTES)},
+    [AS_IMAGE] = {LANE_RELATIONS(VV, VV, IMAGE_FORM)},
 },
-#undef ROW
+.vs = {
+    [AS_BITS] = {LANE_RELATIONS(VS, VS, BITS)},
+    [AS_BYTES] = {LANE_RELATIONS(VS, VS, BYTES)},
+    [AS_IMAGE] = {LANE_RELATIONS(VS, VS, IMAGE_FORM)},
+},
+.choose = {LANE_RELATIONS(CHOOSE, NOTHING, )},
+#undef VV
+#undef VS
+#undef CHOOSE
+#undef NOTHING
     /* clang-format on */

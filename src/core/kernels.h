@@ -14,6 +14,7 @@
 #define PTO_CORE_KERNELS_H
 
 #include "core/common.h"
+#include "core/relations.h"
 #include "pto/convert.h"
 #include "pto/isa.h"
 #include "pto/mask.h"
@@ -38,13 +39,6 @@ enum lane {
     LANE_NONE = LANE_COUNT
 };
 
-/*
- * The relations from which all eighteen operators follow by complement (see comparison.c). LG is less or
- * greater, ORD ordered. Integer types have EQ, LT and GT only; choose kernels leave GT and GE to swapped
- * operands.
- */
-enum basis { BASIS_EQ, BASIS_LT, BASIS_LE, BASIS_LG, BASIS_ORD, BASIS_GT, BASIS_GE, BASIS_COUNT };
-
 /* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed. */
 enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
 
@@ -56,7 +50,7 @@ enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
 enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
 
 /* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. Returns
- * PTO_OK, for calls to end in. */
+ * always PTO_OK, so that a public call can tail-call the kernel. */
 typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
 
 /*
@@ -72,6 +66,7 @@ struct choice {
 
 typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 
+/* Integer types have INTEGER_RELATIONS only; choose kernels leave mirrored relations to exchanged operands. */
 struct compare_kernels {
     compare_fn *vv[MASK_FORMS][BASIS_COUNT];
     compare_fn *vs[MASK_FORMS][BASIS_COUNT];

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Initialises a struct pto_kernels, behind the templates and macros of table_tmpl.h. */
+/*
+ * Initialises a struct pto_kernels, in every backend. To be defined before:
+ *   PTO_ISA_SELF       its enum value
+ *   NAME(name)         the backend's kernel of that name, which is to be declared
+ *   COMPARE(lane, fp)  the struct compare_entry of a lane type, fp being what the type's instructions would need
+ *   COMPARE_F16(lane)  the same for f16 and f16z
+ *   COMPARE_F32Z       the same for f32 under .ftz
+ *   EXP_KERNEL(lane)   the exp kernel, with PTO_WITH_SLEEF
+ */
 /* clang-format off */
 .isa = PTO_ISA_SELF,
 .compare =
@@ -16,11 +24,7 @@
         [LANE_F16Z] = COMPARE_F16(f16z),
         [LANE_BF16] = COMPARE(bf16, FP_ANY),
         [LANE_F32] = COMPARE(f32, FP_IEEE),
-#if PTO_FP_CAN_FLUSH
-        [LANE_F32Z] = COMPARE(f32, FP_FLUSH),
-#else
-        [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY, true},
-#endif
+        [LANE_F32Z] = COMPARE_F32Z,
         [LANE_F64] = COMPARE(f64, FP_IEEE),
     },
 .select[AS_BITS] = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},

@@ -9,224 +9,237 @@
  * 64 lanes make one word of the result, whatever the vector's length; the relation is a constant in each
  * kernel. The choose kernels put the truth to use at once.
  */
+
+/* The names of this lane type, so that what follows reads as plain C. */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
-#define W(prefix)     CAT(prefix, WIDTH)
-#define LANES         W(VLANES_)
+#define LANES         CAT(VLANES_, WIDTH)
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
+#define vmask         CAT(vmask_, WIDTH)
+#define v_load_n      CAT(v_load_n_, WIDTH)
+#define v_store_n     CAT(v_store_n_, WIDTH)
+#define v_set1        CAT(v_set1_, WIDTH)
+#define v_sel         CAT(v_sel_, WIDTH)
+#define v_eq          CAT(v_eq_, WIDTH)
+#define v_lt          CAT(v_lt_, LANE)
+#define v_not_less    CAT(v_not_less_, LANE)
+#define v_rel         CAT(v_rel_, LANE)
+#define v_rel_scalar  CAT(v_rel_scalar_, LANE)
+#define m_none        CAT(m_none_, WIDTH)
+#define m_word        CAT(m_word_, WIDTH)
+#define m_bytes       CAT(m_bytes_, WIDTH)
+#define m_image       CAT(m_image_, WIDTH)
+#define relate        NAME(relate_)
+#define complement    NAME(complement_)
+#define relate_most   NAME(relate_most_)
+#define relate_word   NAME(relate_word_)
+#define relate_tail   NAME(relate_tail_)
+#define compare_bits  NAME(compare_bits_)
+#define compare_as    NAME(compare_as_)
+#define put_masks     NAME(put_masks_)
+#define put_tail      NAME(put_tail_)
+#define choose_lanes  NAME(choose_lanes_)
+#define choose_vector NAME(choose_vector_)
+#define choose_some   NAME(choose_some_)
+#define choose_head   NAME(choose_head_)
+
+#if WIDTH <= 16
+#    define UNROLL_WORDS UNROLL_4 /* wider lanes have many vectors to a word */
+#else
+#    define UNROLL_WORDS
+#endif
+
+/* The images of the other widths are bits and, as they are written, bytes. */
+#if WIDTH == 8
+#    define IMAGE_FORM BITS
+#elif WIDTH == 64
+#    define IMAGE_FORM BYTES
+#else
+#    define IMAGE_FORM IMAGE
+#endif
 
 #if FLOATING
-static ALWAYS_INLINE W(vmask_) NAME(relate_)(enum basis r, vec x, vec y) {
-    return CAT(v_rel_, LANE)(r, x, y);
+#    define LANE_RELATIONS RELATIONS
+static ALWAYS_INLINE vmask relate(enum basis r, vec x, vec y) {
+    return v_rel(r, x, y);
 }
 #else
-static ALWAYS_INLINE W(vmask_) NAME(relate_)(enum basis r, vec x, vec y) {
-    return r == BASIS_EQ ? W(v_eq_)(x, y) : r == BASIS_LT ? CAT(v_lt_, LANE)(x, y) : CAT(v_lt_, LANE)(y, x);
+#    define LANE_RELATIONS INTEGER_RELATIONS
+static ALWAYS_INLINE vmask relate(enum basis r, vec x, vec y) {
+    return r == BASIS_EQ ? v_eq(x, y) : r == BASIS_LT ? v_lt(x, y) : v_lt(y, x);
 }
 #endif
 
 /* Where VEC_NOT_LESS_LANE says so, masks are made as the complement of x < y, to be undone for many lanes at
  * once; where VEC_SCALAR_LANE does, a scalar has a relation of its own. */
 #if CAT(VEC_NOT_LESS_, LANE)
-static ALWAYS_INLINE u64 NAME(complement_)(enum basis r, bool scalar) {
+static ALWAYS_INLINE u64 complement(enum basis r, bool scalar) {
     return r == BASIS_LT && !scalar ? ~(u64)0 : 0;
 }
 
-static ALWAYS_INLINE W(vmask_) NAME(relate_most_)(enum basis r, bool scalar, vec x, vec y) {
-    return NAME(complement_)(r, scalar) != 0 ? CAT(v_not_less_, LANE)(x, y) : NAME(relate_)(r, x, y);
+static ALWAYS_INLINE vmask relate_most(enum basis r, bool scalar, vec x, vec y) {
+    return complement(r, scalar) != 0 ? v_not_less(x, y) : relate(r, x, y);
 }
 #else
-static ALWAYS_INLINE u64 NAME(complement_)(enum basis r, bool scalar) {
+static ALWAYS_INLINE u64 complement(enum basis r, bool scalar) {
     (void)r;
     (void)scalar;
     return 0;
 }
 
-static ALWAYS_INLINE W(vmask_) NAME(relate_most_)(enum basis r, bool scalar, vec x, vec y) {
+static ALWAYS_INLINE vmask relate_most(enum basis r, bool scalar, vec x, vec y) {
 #    if CAT(VEC_SCALAR_, LANE)
-    if (scalar) return CAT(v_rel_scalar_, LANE)(r, x, y);
+    if (scalar) return v_rel_scalar(r, x, y);
 #    endif
     (void)scalar;
-    return NAME(relate_)(r, x, y);
+    return relate(r, x, y);
 }
 #endif
 
 /* The masks of 64 lanes; in the scalar form s is the right-hand side. */
-static ALWAYS_INLINE void NAME(masks_)(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
-                                       W(vmask_) * m) {
+static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, vmask *m) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
         vec x = v_load(a + i * VBYTES);
         vec y = scalar ? s : v_load(b + i * VBYTES);
-        m[i] = NAME(relate_most_)(r, scalar, x, y);
+        m[i] = relate_most(r, scalar, x, y);
     }
 }
 
 /* The word of the last 1 to 63 lanes; what its other bits are is not said. */
-static ALWAYS_INLINE u64 NAME(tail_)(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
+static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
                                      size_t lanes) {
-    W(vmask_) m[64 / LANES];
+    vmask m[64 / LANES];
     for (size_t i = 0; i < 64 / LANES; ++i) {
         size_t at = i * LANES, left = lanes > at ? min_size(lanes - at, LANES) : 0;
         vec x, y;
         if (left == 0) {
-            m[i] = W(m_none_)();
+            m[i] = m_none();
             continue;
         }
-        x = W(v_load_n_)(a + i * VBYTES, left);
-        y = scalar ? s : W(v_load_n_)(b + i * VBYTES, left);
-        m[i] = NAME(relate_most_)(r, scalar, x, y);
+        x = v_load_n(a + i * VBYTES, left);
+        y = scalar ? s : v_load_n(b + i * VBYTES, left);
+        m[i] = relate_most(r, scalar, x, y);
     }
-    return W(m_word_)(m);
+    return m_word(m);
 }
 
-/* flip also undoes what complement_ says. */
-static ALWAYS_INLINE void NAME(compare_)(enum basis r, bool scalar, const void *a, const void *b, void *bits,
-                                         size_t n, u64 flip) {
-    const u8 *pa = a, *pb = b;
-    u8 *out = bits;
-    vec s = scalar ? W(v_set1_)(b) : v_zero();
-    flip ^= NAME(complement_)(r, scalar);
-#if WIDTH <= 16
-    UNROLL_4 /* the others have many vectors to a word */
-#endif
-        for (size_t words = n / 64; words != 0; --words) {
-        W(vmask_) m[64 / LANES];
-        NAME(masks_)(r, scalar, pa, pb, s, m);
-        store64(out, W(m_word_)(m) ^ flip);
-        pa += 64 * ELEMENT_BYTES;
-        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
-        out += 8;
+/* In each form, flip also undoes what complement says. */
+static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const void *src0, const void *src1,
+                                             void *mask, size_t n, u64 flip) {
+    const u8 *a = src0, *b = src1;
+    u8 *bits = mask;
+    vec s = scalar ? v_set1(b) : v_zero();
+    flip ^= complement(r, scalar);
+    UNROLL_WORDS
+    for (size_t words = n / 64; words != 0; --words) {
+        vmask m[64 / LANES];
+        relate_word(r, scalar, a, b, s, m);
+        store64(bits, m_word(m) ^ flip);
+        a += 64 * ELEMENT_BYTES;
+        b += scalar ? 0 : 64 * ELEMENT_BYTES;
+        bits += 8;
     }
     n %= 64;
-    if (n != 0) store_bytes(out, (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
+    if (n != 0) store_bytes(bits, (relate_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
+    return PTO_OK;
 }
 
-/* The images of the other widths are bits and, as they are written, bytes. */
-#define BYTES(name) NAME(CAT(bytes_, name))
-#if WIDTH == 8
-#    define IMAGE(name) NAME(name)
-#elif WIDTH == 64
-#    define IMAGE(name) BYTES(name)
-#else
-#    define IMAGE(name) NAME(CAT(image_, name))
-#endif
-
 /* 64 lanes in a form other than bits, from masks. */
-static ALWAYS_INLINE void NAME(put_)(enum mask_form form, u8 *out, const W(vmask_) * m, u64 flip) {
+static ALWAYS_INLINE void put_masks(enum mask_form form, u8 *out, const vmask *m, u64 flip) {
 #if WIDTH == 16 || WIDTH == 32
     if (form == AS_IMAGE) {
-        W(m_image_)(out, m, flip);
+        m_image(out, m, flip);
         return;
     }
 #endif
     (void)form;
-    W(m_bytes_)(out, m, flip);
+    m_bytes(out, m, flip);
 }
 
 /* Fewer, from a word whose other bits are 0. */
-static NOINLINE void NAME(put_some_)(enum mask_form form, u8 *out, u64 word, size_t n) {
+static NOINLINE void put_tail(enum mask_form form, u8 *out, u64 word, size_t n) {
     if (form == AS_IMAGE)
         image_of_some(word, out, n, ELEMENT_BYTES);
     else
         bytes_of_some(word, out, n);
 }
 
-/* Each lane becomes lane_bits bits. */
-static ALWAYS_INLINE void NAME(compare_as_)(enum mask_form form, size_t lane_bits, enum basis r, bool scalar,
-                                            const void *a, const void *b, void *dst, size_t n, u64 flip) {
-    const u8 *pa = a, *pb = b;
-    u8 *out = dst;
-    vec s = scalar ? W(v_set1_)(b) : v_zero();
-    flip ^= NAME(complement_)(r, scalar);
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
+                                           const void *src1, void *mask, size_t n, u64 flip) {
+    const size_t lane_bits = form == AS_IMAGE ? ELEMENT_BYTES : 8;
+    const u8 *a = src0, *b = src1;
+    u8 *out = mask;
+    vec s = scalar ? v_set1(b) : v_zero();
+    flip ^= complement(r, scalar);
     for (; n >= 64; n -= 64) {
-        W(vmask_) m[64 / LANES];
-        NAME(masks_)(r, scalar, pa, pb, s, m);
-        NAME(put_)(form, out, m, flip);
-        pa += 64 * ELEMENT_BYTES;
-        pb += scalar ? 0 : 64 * ELEMENT_BYTES;
+        vmask m[64 / LANES];
+        relate_word(r, scalar, a, b, s, m);
+        put_masks(form, out, m, flip);
+        a += 64 * ELEMENT_BYTES;
+        b += scalar ? 0 : 64 * ELEMENT_BYTES;
         out += 8 * lane_bits;
     }
-    if (n != 0) NAME(put_some_)(form, out, (NAME(tail_)(r, scalar, pa, pb, s, n) ^ flip) & low_bits(n), n);
+    if (n != 0) put_tail(form, out, (relate_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
+    return PTO_OK;
 }
 
-/* Of one comparison of two vectors its mirror image. */
-#define SWAPPED(name, of)                                                                                    \
-    static pto_status name(const void *a, const void *b, void *mask, size_t n, u64 flip) {                   \
-        return of(b, a, mask, n, flip);                                                                      \
+/* The function of each form by its name in the list. One between would cost short calls a jump with clang. */
+#define compare_BITS(...)  compare_bits(__VA_ARGS__)
+#define compare_BYTES(...) compare_as(AS_BYTES, __VA_ARGS__)
+#define compare_IMAGE(...) compare_as(AS_IMAGE, __VA_ARGS__)
+
+#define VV(form, r, holds, of)                                                                               \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare_##form(BASIS_##r, false, a, b, mask, n, flip);                                        \
     }
-
+#define VV_MIRRORED(form, r, holds, of)                                                                      \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+    }
+#define VS(form, r, holds, of)                                                                               \
+    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare_##form(BASIS_##r, true, a, s, mask, n, flip);                                         \
+    }
+LANE_RELATIONS(VV, VV_MIRRORED, BITS)
+LANE_RELATIONS(VS, VS, BITS)
+LANE_RELATIONS(VV, VV_MIRRORED, BYTES)
+LANE_RELATIONS(VS, VS, BYTES)
 #if WIDTH == 16 || WIDTH == 32
-#    define IMAGE_KERNEL(name, basis, scalar)                                                                \
-        static pto_status IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {         \
-            NAME(compare_as_)(AS_IMAGE, ELEMENT_BYTES, basis, scalar, a, b, dst, n, flip);                   \
-            return PTO_OK;                                                                                   \
-        }
-#    define IMAGE_MIRROR(name, of) SWAPPED(IMAGE(name), IMAGE(of))
-#else
-#    define IMAGE_KERNEL(name, basis, scalar)
-#    define IMAGE_MIRROR(name, of)
+LANE_RELATIONS(VV, VV_MIRRORED, IMAGE)
+LANE_RELATIONS(VS, VS, IMAGE)
 #endif
-
-#define KERNEL(name, basis, scalar)                                                                          \
-    static pto_status NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {             \
-        NAME(compare_)(basis, scalar, a, b, bits, n, flip);                                                  \
-        return PTO_OK;                                                                                       \
-    }                                                                                                        \
-    static pto_status BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {             \
-        NAME(compare_as_)(AS_BYTES, 8, basis, scalar, a, b, dst, n, flip);                                   \
-        return PTO_OK;                                                                                       \
-    }                                                                                                        \
-    IMAGE_KERNEL(name, basis, scalar)
-
-#define MIRROR(name, of)                                                                                     \
-    SWAPPED(NAME(name), NAME(of))                                                                            \
-    SWAPPED(BYTES(name), BYTES(of))                                                                          \
-    IMAGE_MIRROR(name, of)
-
-KERNEL(vv_eq_, BASIS_EQ, false)
-KERNEL(vv_lt_, BASIS_LT, false)
-MIRROR(vv_gt_, vv_lt_)
-KERNEL(vs_eq_, BASIS_EQ, true)
-KERNEL(vs_lt_, BASIS_LT, true)
-KERNEL(vs_gt_, BASIS_GT, true)
-#if FLOATING
-KERNEL(vv_le_, BASIS_LE, false)
-MIRROR(vv_ge_, vv_le_)
-KERNEL(vv_lg_, BASIS_LG, false)
-KERNEL(vv_ord_, BASIS_ORD, false)
-KERNEL(vs_le_, BASIS_LE, true)
-KERNEL(vs_ge_, BASIS_GE, true)
-KERNEL(vs_lg_, BASIS_LG, true)
-KERNEL(vs_ord_, BASIS_ORD, true)
-#endif
-#undef KERNEL
-#undef IMAGE_KERNEL
-#undef IMAGE_MIRROR
-#undef SWAPPED
-#undef MIRROR
+#undef VV
+#undef VV_MIRRORED
+#undef VS
+#undef compare_BITS
+#undef compare_BYTES
+#undef compare_IMAGE
 
 /* u where x R y, else v, in[0] to in[3] being x, y, u and v. */
-static ALWAYS_INLINE vec NAME(chosen_)(enum basis r, const u8 *const *in) {
-    return W(v_sel_)(NAME(relate_)(r, v_load(in[0]), v_load(in[1])), v_load(in[2]), v_load(in[3]));
+static ALWAYS_INLINE vec choose_vector(enum basis r, const u8 *const *in) {
+    return v_sel(relate(r, v_load(in[0]), v_load(in[1])), v_load(in[2]), v_load(in[3]));
 }
 
 /* The same for fewer lanes than a vector has. */
-static ALWAYS_INLINE void NAME(choose_some_)(enum basis r, const u8 *const *in, u8 *out, size_t n) {
-    const W(vmask_) m = NAME(relate_)(r, W(v_load_n_)(in[0], n), W(v_load_n_)(in[1], n));
-    W(v_store_n_)(out, W(v_sel_)(m, W(v_load_n_)(in[2], n), W(v_load_n_)(in[3], n)), n);
+static ALWAYS_INLINE void choose_some(enum basis r, const u8 *const *in, u8 *out, size_t n) {
+    const vmask m = relate(r, v_load_n(in[0], n), v_load_n(in[1], n));
+    v_store_n(out, v_sel(m, v_load_n(in[2], n), v_load_n(in[3], n)), n);
 }
 
 /* Up to the first line; the number of bytes. */
-static ALWAYS_INLINE size_t NAME(choose_head_)(enum basis r, const struct choice *c, u8 *out) {
+static ALWAYS_INLINE size_t choose_head(enum basis r, const struct choice *c, u8 *out) {
     const size_t bytes = stream_head(out);
-    if (bytes != 0) NAME(choose_some_)(r, (const u8 *const *)c->in, out, bytes / ELEMENT_BYTES);
+    if (bytes != 0) choose_some(r, (const u8 *const *)c->in, out, bytes / ELEMENT_BYTES);
     return bytes;
 }
 
-static ALWAYS_INLINE void NAME(choose_)(enum basis r, const struct choice *c, void *dst, size_t n) {
+static ALWAYS_INLINE void choose_lanes(enum basis r, const struct choice *c, void *dst, size_t n) {
     const bool in_place = dst == c->in[0] || dst == c->in[1] || dst == c->in[2] || dst == c->in[3];
     const bool stream = !in_place && stream_pays(dst, ELEMENT_BYTES, n);
-    const size_t head = stream ? NAME(choose_head_)(r, c, dst) : 0;
+    const size_t head = stream ? choose_head(r, c, dst) : 0;
     const u8 *in[4];
     u8 *out = (u8 *)dst + head;
     size_t step[4];
@@ -237,52 +250,74 @@ static ALWAYS_INLINE void NAME(choose_)(enum basis r, const struct choice *c, vo
     n -= head / ELEMENT_BYTES;
     if (stream)
         for (; n >= LANES; n -= LANES) {
-            v_stream(out, NAME(chosen_)(r, in));
+            v_stream(out, choose_vector(r, in));
             for (size_t k = 0; k < 4; ++k) in[k] += step[k];
             out += VBYTES;
         }
     else
         for (; n >= (size_t)2 * LANES; n -= (size_t)2 * LANES) { /* moving on costs as much as choosing */
             const u8 *const next[4] = {in[0] + step[0], in[1] + step[1], in[2] + step[2], in[3] + step[3]};
-            v_store(out, NAME(chosen_)(r, in));
-            v_store(out + VBYTES, NAME(chosen_)(r, next));
+            v_store(out, choose_vector(r, in));
+            v_store(out + VBYTES, choose_vector(r, next));
             for (size_t k = 0; k < 4; ++k) in[k] = next[k] + step[k];
             out += (size_t)2 * VBYTES;
         }
     if (n >= LANES) {
-        v_store(out, NAME(chosen_)(r, in));
+        v_store(out, choose_vector(r, in));
         for (size_t k = 0; k < 4; ++k) in[k] += step[k];
         out += VBYTES;
         n -= LANES;
     }
     if (stream) v_stream_end();
-    if (n != 0) NAME(choose_some_)(r, in, out, n);
+    if (n != 0) choose_some(r, in, out, n);
 }
 
-#define KERNEL(name, basis)                                                                                  \
-    static void NAME(name)(const struct choice *c, void *dst, size_t n) {                                    \
-        NAME(choose_)(basis, c, dst, n);                                                                     \
+#define CHOOSE(with, r, holds, of)                                                                           \
+    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+        choose_lanes(BASIS_##r, c, dst, n);                                                                  \
     }
-
-KERNEL(choose_eq_, BASIS_EQ)
-KERNEL(choose_lt_, BASIS_LT)
-#if FLOATING
-KERNEL(choose_le_, BASIS_LE)
-KERNEL(choose_lg_, BASIS_LG)
-KERNEL(choose_ord_, BASIS_ORD)
-#endif
-#undef KERNEL
+#define NOTHING(with, r, holds, of)
+LANE_RELATIONS(CHOOSE, NOTHING, )
+#undef CHOOSE
+#undef NOTHING
 
 const struct compare_kernels NAME(pto_compare_) = {
 #include "core/compare_rows.h"
 };
 
 #undef NAME
-#undef BYTES
-#undef IMAGE
-#undef W
 #undef LANES
 #undef ELEMENT_BYTES
+#undef vmask
+#undef v_load_n
+#undef v_store_n
+#undef v_set1
+#undef v_sel
+#undef v_eq
+#undef v_lt
+#undef v_not_less
+#undef v_rel
+#undef v_rel_scalar
+#undef m_none
+#undef m_word
+#undef m_bytes
+#undef m_image
+#undef relate
+#undef complement
+#undef relate_most
+#undef relate_word
+#undef relate_tail
+#undef compare_bits
+#undef compare_as
+#undef put_masks
+#undef put_tail
+#undef choose_lanes
+#undef choose_vector
+#undef choose_some
+#undef choose_head
+#undef UNROLL_WORDS
+#undef IMAGE_FORM
+#undef LANE_RELATIONS
 #undef LANE
 #undef WIDTH
 #undef FLOATING

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_tmpl.h for every lane type of a vector backend. */
+/* loops/compare.h for every lane type of a vector backend. */
 
 #define LANE     u8
 #define WIDTH    8

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EFLAGS and SETcc kernels of a vector backend: straight-line integer C without branches, which the compiler
- * turns into the vectors that this folder is compiled for. ISA must be defined. What they compute is
- * scalar/flags.h's.
+ * EFLAGS and SETcc kernels: straight-line integer C without branches, which the compiler turns into the
+ * vectors that the including folder is compiled for. ISA must be defined; no vocabulary is needed. What they
+ * compute is scalar/flags.h's.
  */
+#include "core/kernels.h"
+#include "pto/setcc.h"
+
 #define NAME(name) CAT3(name, _, ISA)
 
 /* PF, from the low byte of a result: fold the eight bits into one. Odd parity leaves it clear. */

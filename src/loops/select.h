@@ -4,17 +4,37 @@
  * Include with WIDTH  8, 16, 32, 64 and ISA defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
  * select_by_image_WIDTH_ISA (but for 8) and fill_WIDTH_ISA.
  */
-#define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
-#define W(prefix)     CAT(prefix, WIDTH)
-#define LANES         W(VLANES_)
-#define ELEMENT_BYTES ((size_t)WIDTH / 8)
+/* The names of this width, so that what follows reads as plain C. */
+#define NAME(prefix)       CAT3(prefix, WIDTH, CAT(_, ISA))
+#define LANES              CAT(VLANES_, WIDTH)
+#define ELEMENT_BYTES      ((size_t)WIDTH / 8)
+#define v_sel              CAT(v_sel_, WIDTH)
+#define m_from_bits        CAT(m_from_bits_, WIDTH)
+#define v_load_n           CAT(v_load_n_, WIDTH)
+#define v_store_n          CAT(v_store_n_, WIDTH)
+#define m_from_image       CAT(m_from_image_, WIDTH)
+#define m_off_bytes        CAT(m_off_bytes_, WIDTH)
+#define v_set1             CAT(v_set1_, WIDTH)
+#define select_word        NAME(select_word_)
+#define select_some        NAME(select_some_)
+#define select_streaming   NAME(select_streaming_)
+#define select_vector      NAME(select_vector_)
+#define select_vector_some NAME(select_vector_some_)
+#define select_vectors     NAME(select_vectors_)
+#define select_by          NAME(select_by_)
+
+#if WIDTH <= 16
+#    define UNROLL_WORDS UNROLL_4 /* wider lanes have many vectors to a word */
+#else
+#    define UNROLL_WORDS
+#endif
 
 /* 64 lanes. */
-static ALWAYS_INLINE void NAME(select_word_)(const u8 *x, const u8 *y, u64 word, u8 *out, bool stream) {
+static ALWAYS_INLINE void select_word(const u8 *x, const u8 *y, u64 word, u8 *out, bool stream) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
         const size_t at = i * VBYTES;
-        const vec chosen = W(v_sel_)(W(m_from_bits_)(word, i), v_load(x + at), v_load(y + at));
+        const vec chosen = v_sel(m_from_bits(word, i), v_load(x + at), v_load(y + at));
         if (stream)
             v_stream(out + at, chosen);
         else
@@ -23,24 +43,24 @@ static ALWAYS_INLINE void NAME(select_word_)(const u8 *x, const u8 *y, u64 word,
 }
 
 /* Up to 64 lanes. */
-static ALWAYS_INLINE void NAME(select_some_)(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
+static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
     for (size_t i = 0; i < n; i += LANES) {
         const size_t lanes = min_size(n - i, LANES), at = i * ELEMENT_BYTES;
-        const vec vx = W(v_load_n_)(x + at, lanes), vy = W(v_load_n_)(y + at, lanes);
-        W(v_store_n_)(out + at, W(v_sel_)(W(m_from_bits_)(word >> i, 0), vx, vy), lanes);
+        const vec vx = v_load_n(x + at, lanes), vy = v_load_n(y + at, lanes);
+        v_store_n(out + at, v_sel(m_from_bits(word >> i, 0), vx, vy), lanes);
     }
 }
 
 /* The lanes before the first line go the ordinary way, so words of the mask may begin within a byte. */
-static void NAME(select_streaming_)(const u8 *x, const u8 *y, const u8 *bits, u8 *out, size_t n) {
+static void select_streaming(const u8 *x, const u8 *y, const u8 *bits, u8 *out, size_t n) {
     const size_t head = stream_head(out) / ELEMENT_BYTES, words = (n - head) / 64;
     size_t at = head * ELEMENT_BYTES;
-    NAME(select_some_)(x, y, bits_at(bits, 0, head), out, head);
+    select_some(x, y, bits_at(bits, 0, head), out, head);
     for (size_t w = 0; w < words; ++w, at += 64 * ELEMENT_BYTES)
-        NAME(select_word_)(x + at, y + at, bits_at(bits, head + w * 64, 64), out + at, true);
+        select_word(x + at, y + at, bits_at(bits, head + w * 64, 64), out + at, true);
     v_stream_end();
     n -= head + words * 64;
-    if (n != 0) NAME(select_some_)(x + at, y + at, bits_at(bits, head + words * 64, n), out + at, n);
+    if (n != 0) select_some(x + at, y + at, bits_at(bits, head + words * 64, n), out + at, n);
 }
 
 static void NAME(select_)(const void *x, const void *y, const void *bits, void *dst, size_t n) {
@@ -48,91 +68,103 @@ static void NAME(select_)(const void *x, const void *y, const void *bits, void *
     u8 *out = dst;
     const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
     if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y) {
-        NAME(select_streaming_)(px, py, in, out, n);
+        select_streaming(px, py, in, out, n);
         return;
     }
-#if WIDTH <= 16
-    UNROLL_4 /* the others have many vectors to a word */
-#endif
-        for (size_t w = 0; w < words; ++w) NAME(select_word_)(
-            px + w * word_bytes, py + w * word_bytes, load64(in + 8 * w), out + w * word_bytes, false);
+    UNROLL_WORDS
+    for (size_t w = 0; w < words; ++w)
+        select_word(px + w * word_bytes, py + w * word_bytes, load64(in + 8 * w), out + w * word_bytes,
+                    false);
     if (rest == 0) return;
-    NAME(select_some_)
-    (px + words * word_bytes, py + words * word_bytes, load_bytes(in + 8 * words, (rest + 7) / 8),
-     out + words * word_bytes, rest);
+    select_some(px + words * word_bytes, py + words * word_bytes, load_bytes(in + 8 * words, (rest + 7) / 8),
+                out + words * word_bytes, rest);
 }
 
 /* ---- by a mask of bytes or an image, lane_bits for each lane ---- */
 
-static ALWAYS_INLINE vec NAME(pick_)(enum mask_form form, const u8 *mask, vec x, vec y) {
+static ALWAYS_INLINE vec select_vector(enum mask_form form, const u8 *mask, vec x, vec y) {
 #if WIDTH != 8
-    if (form == AS_IMAGE) return W(v_sel_)(W(m_from_image_)(mask), x, y);
+    if (form == AS_IMAGE) return v_sel(m_from_image(mask), x, y);
 #endif
     (void)form;
-    return W(v_sel_)(W(m_off_bytes_)(mask), y, x);
+    return v_sel(m_off_bytes(mask), y, x);
 }
 
 /* Less than a vector. */
-static ALWAYS_INLINE void NAME(pick_some_)(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
-                                           const u8 *mask, u8 *out, size_t n) {
+static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
+                                             const u8 *mask, u8 *out, size_t n) {
     u8 on[LANES] = {0};
     if (n == 0) return;
     memcpy(on, mask, (n * lane_bits + 7) / 8);
-    W(v_store_n_)(out, NAME(pick_)(form, on, W(v_load_n_)(x, n), W(v_load_n_)(y, n)), n);
+    v_store_n(out, select_vector(form, on, v_load_n(x, n), v_load_n(y, n)), n);
 }
 
-static ALWAYS_INLINE void NAME(pick_many_)(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
-                                           const u8 *mask, u8 *out, size_t n, bool stream) {
+static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
+                                         const u8 *mask, u8 *out, size_t n, bool stream) {
     size_t at = 0;
     UNROLL_4
     for (size_t vectors = n / LANES; vectors != 0; --vectors) {
-        const vec picked = NAME(pick_)(form, mask, v_load(x + at), v_load(y + at));
+        const vec chosen = select_vector(form, mask, v_load(x + at), v_load(y + at));
         if (stream)
-            v_stream(out + at, picked);
+            v_stream(out + at, chosen);
         else
-            v_store(out + at, picked);
+            v_store(out + at, chosen);
         at += VBYTES;
         mask += LANES * lane_bits / 8;
     }
     if (stream) v_stream_end();
-    NAME(pick_some_)(form, lane_bits, x + at, y + at, mask, out + at, n % LANES);
+    select_vector_some(form, lane_bits, x + at, y + at, mask, out + at, n % LANES);
 }
 
 /* A head that ends within a byte of the mask is not worth a shift of all that follows: it is not streamed. */
-static ALWAYS_INLINE void NAME(select_by_)(enum mask_form form, size_t lane_bits, const void *x,
-                                           const void *y, const void *mask, void *dst, size_t n) {
+static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, const void *x, const void *y,
+                                    const void *mask, void *dst, size_t n) {
     const u8 *px = x, *py = y, *pm = mask;
     u8 *out = dst;
     const size_t at = stream_head(out), head = at / ELEMENT_BYTES, head_bits = head * lane_bits;
     if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y && head_bits % 8 == 0) {
-        NAME(pick_some_)(form, lane_bits, px, py, pm, out, head);
-        NAME(pick_many_)(form, lane_bits, px + at, py + at, pm + head_bits / 8, out + at, n - head, true);
+        select_vector_some(form, lane_bits, px, py, pm, out, head);
+        select_vectors(form, lane_bits, px + at, py + at, pm + head_bits / 8, out + at, n - head, true);
     } else
-        NAME(pick_many_)(form, lane_bits, px, py, pm, out, n, false);
+        select_vectors(form, lane_bits, px, py, pm, out, n, false);
 }
 
 static void NAME(select_by_bytes_)(const void *x, const void *y, const void *bytes, void *dst, size_t n) {
-    NAME(select_by_)(AS_BYTES, 8, x, y, bytes, dst, n);
+    select_by(AS_BYTES, 8, x, y, bytes, dst, n);
 }
 
 #if WIDTH != 8
 static void NAME(select_by_image_)(const void *x, const void *y, const void *image, void *dst, size_t n) {
-    NAME(select_by_)(AS_IMAGE, ELEMENT_BYTES, x, y, image, dst, n);
+    select_by(AS_IMAGE, ELEMENT_BYTES, x, y, image, dst, n);
 }
 #endif
 
 static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
     u8 *out = dst;
-    vec s = W(v_set1_)(scalar);
+    vec s = v_set1(scalar);
     for (; n >= LANES; n -= LANES) {
         v_store(out, s);
         out += VBYTES;
     }
-    if (n != 0) W(v_store_n_)(out, s, n);
+    if (n != 0) v_store_n(out, s, n);
 }
 
 #undef NAME
-#undef W
 #undef LANES
 #undef ELEMENT_BYTES
+#undef v_sel
+#undef m_from_bits
+#undef v_load_n
+#undef v_store_n
+#undef m_from_image
+#undef m_off_bytes
+#undef v_set1
+#undef select_word
+#undef select_some
+#undef select_streaming
+#undef select_vector
+#undef select_vector_some
+#undef select_vectors
+#undef select_by
+#undef UNROLL_WORDS
 #undef WIDTH

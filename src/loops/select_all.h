@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select_tmpl.h for every element width of a vector backend. */
+/* loops/select.h for every element width of a vector backend. */
 
 #define WIDTH 8
 #include "loops/select.h"

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vector kernels of one ISA and their table. A backend's kernels.c includes its vec.h, defines ISA (the
- * suffix of names) and PTO_ISA_SELF (its enum value), then this. An override is a line after the templates
- * and a name here.
+ * The table of a vector backend. Its kernels.c includes its vec.h, defines ISA (the suffix of names) and
+ * PTO_ISA_SELF (its enum value), then includes the loops that it wants, by name, and then this. What it does
+ * better than they do is its own, in place of theirs. A backend without this vocabulary needs
+ * core/table_rows.h alone.
  */
-#include "pto/setcc.h"
-
-#include "loops/mask.h"
-#include "loops/compare_all.h"
-#include "loops/select_all.h"
-#include "loops/flags.h"
+#include "core/fpenv.h"
 
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), fp, (fp) == FP_ANY || VEC_QUIET }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
+#if PTO_FP_CAN_FLUSH
+#    define COMPARE_F32Z COMPARE(f32, FP_FLUSH)
+#else
+#    define COMPARE_F32Z                                                                                     \
+        { &pto_compare_f32z_scalar, FP_ANY, true }
+#endif
 
 const struct pto_kernels NAME(pto_kernels) = {
 #include "core/table_rows.h"

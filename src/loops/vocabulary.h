@@ -71,14 +71,14 @@ static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
     return m_not_16(m_or_16(half_is_nan(x, infinity), half_is_nan(y, infinity)));
 }
 
-/* min_normal is 0 where subnormals are kept; for .ftz, magnitudes below it count as zero. */
-static ALWAYS_INLINE vec half_order(vec x, s16 min_normal) {
-    vec a = v_order_16(x);
-    return min_normal == 0 ? a : v_keep_16(v_lt_s16(v_const_16((s16)(min_normal - 1)), v_abs_16(x)), a);
+/* To flush, magnitudes below the least normal number, the lowest bit of infinity, count as zero. */
+static ALWAYS_INLINE vec half_order(vec x, s16 infinity, bool flush) {
+    const vec a = v_order_16(x), subnormal_max = v_const_16((s16)((infinity & -infinity) - 1));
+    return flush ? v_keep_16(v_lt_s16(subnormal_max, v_abs_16(x)), a) : a;
 }
 
-static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, s16 min_normal) {
-    vec a = half_order(x, min_normal), b = half_order(y, min_normal);
+static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
+    const vec a = half_order(x, infinity, flush), b = half_order(y, infinity, flush);
     switch (r) {
     case BASIS_EQ: return m_and_16(v_eq_16(a, b), m_not_16(half_is_nan(x, infinity)));
     case BASIS_LT: return half_lt(a, b, infinity);
@@ -87,23 +87,23 @@ static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infi
     case BASIS_ORD: return half_ordered(x, y, infinity);
     case BASIS_GT: return half_lt(b, a, infinity);
     case BASIS_GE: return half_le(b, a, infinity);
-    default: return m_none_16();
     }
+    return m_none_16();
 }
 #endif
 
 #ifndef VEC_HAS_F16_RELATION
 static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
-    return half_relation(r, x, y, 0x7c00, 0);
+    return half_relation(r, x, y, 0x7c00, false);
 }
 
 static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
-    return half_relation(r, x, y, 0x7c00, 0x0400);
+    return half_relation(r, x, y, 0x7c00, true);
 }
 #endif
 
 static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
-    return half_relation(r, x, y, 0x7f80, 0);
+    return half_relation(r, x, y, 0x7f80, false);
 }
 
 #include "loops/stream.h"

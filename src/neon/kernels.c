@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "neon/vec.h"
-#include "core/fpenv.h"
 
 #define ISA          neon
 #define PTO_ISA_SELF PTO_ISA_NEON
+#include "loops/mask.h"
+#include "loops/compare_all.h"
+#include "loops/select_all.h"
+#include "loops/flags.h"
+
 #include "loops/table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary (see vec_generic.h) in AArch64 NEON: vectors and masks of 16 bytes. Native on Arm; elsewhere
+ * The vocabulary (see loops/vocabulary.h) in AArch64 NEON: vectors and masks of 16 bytes. Native on Arm; elsewhere
  * the same text goes through SIMDe.
  */
 #ifndef PTO_NEON_VEC_H
@@ -184,8 +184,8 @@ static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
     case BASIS_ORD: return vreinterpretq_u8_u32(vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)));
     case BASIS_GT: return vreinterpretq_u8_u32(vcgtq_f32(a, b));
     case BASIS_GE: return vreinterpretq_u8_u32(vcgeq_f32(a, b));
-    default: return v_zero();
     }
+    return v_zero();
 }
 
 static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
@@ -198,8 +198,8 @@ static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
     case BASIS_ORD: return vreinterpretq_u8_u64(vandq_u64(vceqq_f64(a, a), vceqq_f64(b, b)));
     case BASIS_GT: return vreinterpretq_u8_u64(vcgtq_f64(a, b));
     case BASIS_GE: return vreinterpretq_u8_u64(vcgeq_f64(a, b));
-    default: return v_zero();
     }
+    return v_zero();
 }
 
 static ALWAYS_INLINE vmask_8 m_none_8(void) {

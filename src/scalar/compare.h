@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare kernels for one lane type, one lane at a time. Include with
- *   LANE      name of the lane type, as in LANE_f32
- *   TYPE      its storage, an integer type
- *   RELATE(a, b)  the relation between two TYPEs
- *   FLOATING  1 if operands can be unordered
+ * Compare kernels for one lane type, one lane at a time. Included by scalar/lanes.h, which says what LANE,
+ * TYPE, RELATE and FLOATING are.
  */
-#define NAME(prefix) CAT3(prefix, LANE, _scalar)
+#define NAME(prefix)  CAT3(prefix, LANE, _scalar)
+#define compare_lanes NAME(compare_lanes_)
+#define choose_lanes  NAME(choose_lanes_)
+
+#if FLOATING
+#    define LANE_RELATIONS RELATIONS
+#else
+#    define LANE_RELATIONS INTEGER_RELATIONS
+#endif
 
 /* A lane of the mask is the lowest of lane_bits bits. */
-static ALWAYS_INLINE void NAME(compare_)(unsigned true_for, bool scalar, const void *a, const void *b,
-                                         void *mask, size_t lane_bits, size_t n, u64 flip) {
+static ALWAYS_INLINE void compare_lanes(enum mask_form form, unsigned outcomes, bool scalar, const void *a,
+                                        const void *b, void *mask, size_t n, u64 flip) {
+    const size_t lane_bits = form == AS_BITS ? 1 : form == AS_BYTES ? 8 : sizeof(TYPE);
     const u8 *pa = a, *pb = b;
     u8 *out = mask;
     TYPE first; /* the mask may begin where a scalar lies */
@@ -20,48 +26,34 @@ static ALWAYS_INLINE void NAME(compare_)(unsigned true_for, bool scalar, const v
         TYPE x, y = first;
         memcpy(&x, pa + i * sizeof x, sizeof x);
         if (!scalar) memcpy(&y, pb + i * sizeof y, sizeof y);
-        bool truth = (RELATE(x, y) & true_for) != 0;
+        bool truth = (RELATE(x, y) & outcomes) != 0;
         if (at % 8 == 0) out[at / 8] = 0;
         out[at / 8] |= (u8)((truth ^ (flip & 1)) << at % 8);
     }
 }
 
-#define BYTES(name) NAME(CAT(bytes_, name))
-#define IMAGE(name) NAME(CAT(image_, name))
-
-#define KERNEL(name, true_for, scalar)                                                                       \
-    static pto_status NAME(name)(const void *a, const void *b, void *bits, size_t n, u64 flip) {             \
-        NAME(compare_)(true_for, scalar, a, b, bits, 1, n, flip);                                            \
-        return PTO_OK;                                                                                       \
-    }                                                                                                        \
-    static pto_status BYTES(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {             \
-        NAME(compare_)(true_for, scalar, a, b, dst, 8, n, flip);                                             \
-        return PTO_OK;                                                                                       \
-    }                                                                                                        \
-    static pto_status IMAGE(name)(const void *a, const void *b, void *dst, size_t n, u64 flip) {             \
-        NAME(compare_)(true_for, scalar, a, b, dst, sizeof(TYPE), n, flip);                                  \
+#define VV(form, r, holds, of)                                                                               \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        compare_lanes(AS_##form, holds, false, a, b, mask, n, flip);                                         \
         return PTO_OK;                                                                                       \
     }
+#define VS(form, r, holds, of)                                                                               \
+    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        compare_lanes(AS_##form, holds, true, a, b, mask, n, flip);                                          \
+        return PTO_OK;                                                                                       \
+    }
+LANE_RELATIONS(VV, VV, BITS)
+LANE_RELATIONS(VS, VS, BITS)
+LANE_RELATIONS(VV, VV, BYTES)
+LANE_RELATIONS(VS, VS, BYTES)
+LANE_RELATIONS(VV, VV, IMAGE)
+LANE_RELATIONS(VS, VS, IMAGE)
+#undef VV
+#undef VS
 
-KERNEL(vv_eq_, REL_EQUAL, false)
-KERNEL(vv_lt_, REL_LESS, false)
-KERNEL(vv_gt_, REL_GREATER, false)
-KERNEL(vs_eq_, REL_EQUAL, true)
-KERNEL(vs_lt_, REL_LESS, true)
-KERNEL(vs_gt_, REL_GREATER, true)
-#if FLOATING
-KERNEL(vv_le_, REL_LESS | REL_EQUAL, false)
-KERNEL(vv_lg_, REL_LESS | REL_GREATER, false)
-KERNEL(vv_ord_, REL_LESS | REL_EQUAL | REL_GREATER, false)
-KERNEL(vv_ge_, REL_GREATER | REL_EQUAL, false)
-KERNEL(vs_le_, REL_LESS | REL_EQUAL, true)
-KERNEL(vs_ge_, REL_GREATER | REL_EQUAL, true)
-KERNEL(vs_lg_, REL_LESS | REL_GREATER, true)
-KERNEL(vs_ord_, REL_LESS | REL_EQUAL | REL_GREATER, true)
-#endif
-#undef KERNEL
-
-static ALWAYS_INLINE void NAME(choose_)(unsigned true_for, const struct choice *c, void *dst, size_t n) {
+static ALWAYS_INLINE void choose_lanes(unsigned outcomes, const struct choice *c, void *dst, size_t n) {
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
         TYPE x, y, u, v;
@@ -69,32 +61,30 @@ static ALWAYS_INLINE void NAME(choose_)(unsigned true_for, const struct choice *
         memcpy(&y, (const u8 *)c->in[1] + (c->one[1] ? 0 : i) * sizeof y, sizeof y);
         memcpy(&u, (const u8 *)c->in[2] + (c->one[2] ? 0 : i) * sizeof u, sizeof u);
         memcpy(&v, (const u8 *)c->in[3] + (c->one[3] ? 0 : i) * sizeof v, sizeof v);
-        if ((RELATE(x, y) & true_for) == 0) u = v;
+        if ((RELATE(x, y) & outcomes) == 0) u = v;
         memcpy(out + i * sizeof u, &u, sizeof u);
     }
 }
 
-#define KERNEL(name, true_for)                                                                               \
-    static void NAME(name)(const struct choice *c, void *dst, size_t n) {                                    \
-        NAME(choose_)(true_for, c, dst, n);                                                                  \
+#define CHOOSE(with, r, holds, of)                                                                           \
+    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+        choose_lanes(holds, c, dst, n);                                                                      \
     }
+#define NOTHING(with, r, holds, of)
+LANE_RELATIONS(CHOOSE, NOTHING, )
+#undef CHOOSE
+#undef NOTHING
 
-KERNEL(choose_eq_, REL_EQUAL)
-KERNEL(choose_lt_, REL_LESS)
-#if FLOATING
-KERNEL(choose_le_, REL_LESS | REL_EQUAL)
-KERNEL(choose_lg_, REL_LESS | REL_GREATER)
-KERNEL(choose_ord_, REL_LESS | REL_EQUAL | REL_GREATER)
-#endif
-#undef KERNEL
-
+#define IMAGE_FORM IMAGE
 const struct compare_kernels NAME(pto_compare_) = {
 #include "core/compare_rows.h"
 };
 
 #undef NAME
-#undef BYTES
-#undef IMAGE
+#undef IMAGE_FORM
+#undef LANE_RELATIONS
+#undef compare_lanes
+#undef choose_lanes
 #undef LANE
 #undef TYPE
 #undef RELATE

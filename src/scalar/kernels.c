@@ -7,93 +7,8 @@
 #include "scalar/flags.h"
 #include "scalar/relation.h"
 
-#define LANE         u8
-#define TYPE         u8
-#define RELATE(a, b) relate_unsigned(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         u16
-#define TYPE         u16
-#define RELATE(a, b) relate_unsigned(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         u32
-#define TYPE         u32
-#define RELATE(a, b) relate_unsigned(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         u64
-#define TYPE         u64
-#define RELATE(a, b) relate_unsigned(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         s8
-#define TYPE         s8
-#define RELATE(a, b) relate_signed(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         s16
-#define TYPE         s16
-#define RELATE(a, b) relate_signed(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         s32
-#define TYPE         s32
-#define RELATE(a, b) relate_signed(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         s64
-#define TYPE         s64
-#define RELATE(a, b) relate_signed(a, b)
-#define FLOATING     0
-#include "scalar/compare.h"
-
-#define LANE         f16
-#define TYPE         u16
-#define RELATE(a, b) relate_float(a, b, format_of(16, 10))
-#define FLOATING     1
-#include "scalar/compare.h"
-
-#define LANE f16z
-#define TYPE u16
-#define RELATE(a, b)                                                                                         \
-    relate_float(flush_subnormal(a, format_of(16, 10)), flush_subnormal(b, format_of(16, 10)),               \
-                 format_of(16, 10))
-#define FLOATING 1
-#include "scalar/compare.h"
-
-#define LANE         bf16
-#define TYPE         u16
-#define RELATE(a, b) relate_float(a, b, format_of(16, 7))
-#define FLOATING     1
-#include "scalar/compare.h"
-
-#define LANE         f32
-#define TYPE         u32
-#define RELATE(a, b) relate_float(a, b, format_of(32, 23))
-#define FLOATING     1
-#include "scalar/compare.h"
-
-#define LANE f32z
-#define TYPE u32
-#define RELATE(a, b)                                                                                         \
-    relate_float(flush_subnormal(a, format_of(32, 23)), flush_subnormal(b, format_of(32, 23)),               \
-                 format_of(32, 23))
-#define FLOATING 1
-#include "scalar/compare.h"
-
-#define LANE         f64
-#define TYPE         u64
-#define RELATE(a, b) relate_float(a, b, format_of(64, 52))
-#define FLOATING     1
-#include "scalar/compare.h"
+#define LANE_LOOPS "scalar/compare.h"
+#include "scalar/lanes.h"
 
 static bool bit(const void *bits, size_t i) {
     const u8 *p = bits;
@@ -174,8 +89,8 @@ static ALWAYS_INLINE void store_image(const void *bits, void *mask, size_t n, si
     }
 }
 
-static void load_packed_scalar(const void *mask, void *bits, size_t n) {
-    load_image(mask, bits, n, 1);
+static void copy_packed_scalar(const void *from, void *to, size_t n) {
+    load_image(from, to, n, 1);
 }
 
 static void load_b16_scalar(const void *mask, void *bits, size_t n) {
@@ -197,10 +112,6 @@ static void load_byte_scalar(const void *mask, void *bits, size_t n) {
         if (i % 8 == 0) out[i / 8] = 0;
         out[i / 8] |= (u8)((in[i] != 0) << i % 8);
     }
-}
-
-static void store_packed_scalar(const void *bits, void *mask, size_t n) {
-    store_image(bits, mask, n, 1);
 }
 
 static void store_b16_scalar(const void *bits, void *mask, size_t n) {
@@ -255,55 +166,13 @@ static void logic_sel_scalar(const void *a, const void *b, const void *s, void *
     logic(LOGIC_SEL, a, b, s, dst, n, flip_a, flip_b);
 }
 
+#define PTO_ISA_SELF PTO_ISA_SCALAR
+#define NAME(name)   CAT(name, _scalar)
+#define COMPARE(lane, fp)                                                                                    \
+    { &NAME(CAT(pto_compare_, lane)), FP_ANY, true }
+#define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
+#define COMPARE_F32Z      COMPARE(f32z, FP_ANY)
+
 const struct pto_kernels pto_kernels_scalar = {
-    .isa = PTO_ISA_SCALAR,
-    .compare =
-        {
-            [LANE_U8] = {&pto_compare_u8_scalar, FP_ANY, true},
-            [LANE_U16] = {&pto_compare_u16_scalar, FP_ANY, true},
-            [LANE_U32] = {&pto_compare_u32_scalar, FP_ANY, true},
-            [LANE_U64] = {&pto_compare_u64_scalar, FP_ANY, true},
-            [LANE_S8] = {&pto_compare_s8_scalar, FP_ANY, true},
-            [LANE_S16] = {&pto_compare_s16_scalar, FP_ANY, true},
-            [LANE_S32] = {&pto_compare_s32_scalar, FP_ANY, true},
-            [LANE_S64] = {&pto_compare_s64_scalar, FP_ANY, true},
-            [LANE_F16] = {&pto_compare_f16_scalar, FP_ANY, true},
-            [LANE_F16Z] = {&pto_compare_f16z_scalar, FP_ANY, true},
-            [LANE_BF16] = {&pto_compare_bf16_scalar, FP_ANY, true},
-            [LANE_F32] = {&pto_compare_f32_scalar, FP_ANY, true},
-            [LANE_F32Z] = {&pto_compare_f32z_scalar, FP_ANY, true},
-            [LANE_F64] = {&pto_compare_f64_scalar, FP_ANY, true},
-        },
-    .select[AS_BITS] = {select_8_scalar, select_16_scalar, select_32_scalar, select_64_scalar},
-    .select[AS_BYTES] = {select_by_bytes_8_scalar, select_by_bytes_16_scalar, select_by_bytes_32_scalar,
-                         select_by_bytes_64_scalar},
-    .select[AS_IMAGE] = {select_8_scalar, select_by_image_16_scalar, select_by_image_32_scalar,
-                         select_by_image_64_scalar},
-    .fill = {fill_8_scalar, fill_16_scalar, fill_32_scalar, fill_64_scalar},
-    .mask_load =
-        {
-            [PTO_MASK_PACKED] = load_packed_scalar,
-            [PTO_MASK_B8] = load_packed_scalar,
-            [PTO_MASK_B16] = load_b16_scalar,
-            [PTO_MASK_B32] = load_b32_scalar,
-            [PTO_MASK_B64] = load_b64_scalar,
-            [PTO_MASK_BYTE] = load_byte_scalar,
-        },
-    .mask_store =
-        {
-            [PTO_MASK_PACKED] = store_packed_scalar,
-            [PTO_MASK_B8] = store_packed_scalar,
-            [PTO_MASK_B16] = store_b16_scalar,
-            [PTO_MASK_B32] = store_b32_scalar,
-            [PTO_MASK_B64] = store_byte_scalar,
-            [PTO_MASK_BYTE] = store_byte_scalar,
-        },
-    .logic = {logic_and_scalar, logic_or_scalar, logic_xor_scalar, logic_sel_scalar},
-    .flags_cmp = {flags_cmp_8_scalar, flags_cmp_16_scalar, flags_cmp_32_scalar, flags_cmp_64_scalar},
-    .flags_test = {flags_test_8_scalar, flags_test_16_scalar, flags_test_32_scalar, flags_test_64_scalar},
-    .flags_ucomi_f16 = flags_ucomi_f16_scalar,
-    .flags_ucomi_bf16 = flags_ucomi_bf16_scalar,
-    .flags_ucomi_f32 = flags_ucomi_f32_scalar,
-    .flags_ucomi_f64 = flags_ucomi_f64_scalar,
-    .setcc = setcc_scalar,
+#include "core/table_rows.h"
 };

@@ -8,9 +8,6 @@
 
 #include "core/kernels.h"
 
-/* One bit each, so that an operator is the set of relations for which it is true. */
-enum relation { REL_LESS = 1, REL_EQUAL = 2, REL_GREATER = 4, REL_UNORDERED = 8 };
-
 /* A binary interchange format as comparison sees it. */
 struct float_format {
     u64 sign;       /* the sign bit */

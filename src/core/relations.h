@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The relations from which all eighteen operators follow by complement (see lowering.c): listed here, and
+ * nowhere else. Enum, kernels, rows of tables and the scalar definition are expansions of the list.
+ *
+ *   DIRECT(with, NAME, holds, NAME)    a relation that every backend has instructions or steps for
+ *   MIRRORED(with, NAME, holds, of)    a NAME b is b of a: of two arrays it is the kernel of that relation
+ *
+ * holds is the set of outcomes for which the relation is true; with is for the user of the list.
+ */
+#ifndef PTO_CORE_RELATIONS_H
+#define PTO_CORE_RELATIONS_H
+
+/* How two operands relate. One bit each, so that a relation is a set of outcomes. */
+enum relation { REL_LESS = 1, REL_EQUAL = 2, REL_GREATER = 4, REL_UNORDERED = 8 };
+
+/* clang-format off */
+#define INTEGER_RELATIONS(DIRECT, MIRRORED, with) \
+    DIRECT(with, EQ, REL_EQUAL, EQ)               \
+    DIRECT(with, LT, REL_LESS, LT)                \
+    MIRRORED(with, GT, REL_GREATER, LT)
+
+/* LG is less or greater, ORD ordered. */
+#define RELATIONS(DIRECT, MIRRORED, with)                        \
+    INTEGER_RELATIONS(DIRECT, MIRRORED, with)                    \
+    DIRECT(with, LE, REL_LESS | REL_EQUAL, LE)                   \
+    DIRECT(with, LG, REL_LESS | REL_GREATER, LG)                 \
+    DIRECT(with, ORD, REL_LESS | REL_EQUAL | REL_GREATER, ORD)   \
+    MIRRORED(with, GE, REL_GREATER | REL_EQUAL, LE)
+/* clang-format on */
+
+#define NAMED(with, r, holds, of)   BASIS_##r,
+#define COUNTED(with, r, holds, of) +1
+enum basis { RELATIONS(NAMED, NAMED, ) };
+enum { BASIS_COUNT = 0 RELATIONS(COUNTED, COUNTED, ) };
+#undef NAMED
+#undef COUNTED
+
+/* The relation of exchanged operands that a mirrored one is; any other is itself. */
+static inline enum basis basis_direct(enum basis r) {
+    static const unsigned char direct[BASIS_COUNT] = {
+#define OF(with, r, holds, of) [BASIS_##r] = BASIS_##of,
+        RELATIONS(OF, OF, )
+#undef OF
+    };
+    return (enum basis)direct[r];
+}
+
+#endif
