@@ -17,7 +17,7 @@ src scalar: core
 src avx2: loops x86 core
 src avx512: loops x86 core
 src neon: loops core
-src agnostic: core
+src agnostic: loops scalar core
 test model:
 test support: model
 test check: model support

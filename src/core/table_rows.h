@@ -6,7 +6,6 @@
  *   COMPARE(lane, fp)  the struct compare_entry of a lane type, fp being what the type's instructions would need
  *   COMPARE_F16(lane)  the same for f16 and f16z
  *   COMPARE_F32Z       the same for f32 under .ftz
- *   EXP_KERNEL(lane)   the exp kernel, with PTO_WITH_SLEEF
  */
 /* clang-format off */
 .isa = PTO_ISA_SELF,

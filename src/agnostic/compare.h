@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compare kernels for one lane type, by vectors of any length. Included by scalar/lanes.h, which says what
+ * LANE, TYPE, RELATE and FLOATING are.
+ */
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define relate        NAME(relate_)
+#define compare       NAME(compare_)
+#define choose_vector NAME(choose_vector_)
+
+#if FLOATING
+#    define LANE_RELATIONS RELATIONS
+#else
+#    define LANE_RELATIONS INTEGER_RELATIONS
+#endif
+
+/* For the lanes of p that relate in one of these ways. */
+static predicate relate(unsigned outcomes, const predicate *p, const vector *x, const vector *y) {
+    predicate truth;
+    for (size_t k = 0; k < vector_lanes(sizeof(TYPE)); ++k) {
+        TYPE a, b;
+        memcpy(&a, x->byte + k * sizeof a, sizeof a);
+        memcpy(&b, y->byte + k * sizeof b, sizeof b);
+        truth.lane[k] = p->lane[k] && (RELATE(a, b) & outcomes) != 0;
+    }
+    return truth;
+}
+
+static pto_status compare(enum mask_form form, unsigned outcomes, bool scalar, const u8 *a, const u8 *b,
+                          u8 *mask, size_t n, u64 flip) {
+    const size_t lane_bits = form == AS_BITS ? 1 : form == AS_BYTES ? 8 : sizeof(TYPE);
+    const size_t lanes = vector_lanes(sizeof(TYPE));
+    vector y = spread_element(b, sizeof(TYPE)); /* the mask may begin where a scalar lies */
+    for (size_t i = 0; i < n; i += lanes) {
+        const predicate p = while_less(i, n, lanes);
+        const vector x = load_lanes(&p, a + i * sizeof(TYPE), sizeof(TYPE));
+        predicate truth;
+        if (!scalar) y = load_lanes(&p, b + i * sizeof(TYPE), sizeof(TYPE));
+        truth = relate(outcomes, &p, &x, &y);
+        for (size_t k = 0; k < lanes; ++k) truth.lane[k] ^= (bool)(flip & 1);
+        store_truth(&p, &truth, mask, i, lane_bits, lanes);
+    }
+    return PTO_OK;
+}
+
+#define VV(form, r, holds, of)                                                                               \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare(AS_##form, holds, false, a, b, mask, n, flip);                                        \
+    }
+#define VS(form, r, holds, of)                                                                               \
+    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare(AS_##form, holds, true, a, s, mask, n, flip);                                         \
+    }
+LANE_RELATIONS(VV, VV, BITS)
+LANE_RELATIONS(VS, VS, BITS)
+LANE_RELATIONS(VV, VV, BYTES)
+LANE_RELATIONS(VS, VS, BYTES)
+LANE_RELATIONS(VV, VV, IMAGE)
+LANE_RELATIONS(VS, VS, IMAGE)
+#undef VV
+#undef VS
+
+static void choose_vector(unsigned outcomes, const struct choice *c, u8 *dst, size_t n) {
+    const size_t lanes = vector_lanes(sizeof(TYPE));
+    for (size_t i = 0; i < n; i += lanes) {
+        const predicate p = while_less(i, n, lanes);
+        predicate truth;
+        vector in[4];
+        for (size_t k = 0; k < 4; ++k) {
+            const u8 *from = c->in[k];
+            in[k] = c->one[k] ? spread_element(from, sizeof(TYPE))
+                              : load_lanes(&p, from + i * sizeof(TYPE), sizeof(TYPE));
+        }
+        truth = relate(outcomes, &p, &in[0], &in[1]);
+        choose_lanes(&truth, &in[2], &in[3], sizeof(TYPE));
+        store_lanes(&p, dst + i * sizeof(TYPE), &in[2], sizeof(TYPE));
+    }
+}
+
+#define CHOOSE(with, r, holds, of)                                                                           \
+    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+        choose_vector(holds, c, dst, n);                                                                     \
+    }
+#define NOTHING(with, r, holds, of)
+LANE_RELATIONS(CHOOSE, NOTHING, )
+#undef CHOOSE
+#undef NOTHING
+
+#define IMAGE_FORM IMAGE
+static const struct compare_kernels NAME(pto_compare_) = {
+#include "core/compare_rows.h"
+};
+
+#undef NAME
+#undef relate
+#undef compare
+#undef choose_vector
+#undef LANE_RELATIONS
+#undef IMAGE_FORM
+#undef LANE
+#undef TYPE
+#undef RELATE
+#undef FLOATING

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A backend for a vector length that is known only at run time, to keep the seam open for scalable ISAs. It
+ * brings its own compare, select and mask loops, without the vocabulary, and shares what needs none. Built for
+ * tests alone (PTO_AGNOSTIC), where it answers to PTO_ISA_NEON in place of that backend.
+ */
+#include "agnostic/vector.h"
+#include "core/kernels.h"
+
+#define ISA          agnostic
+#define PTO_ISA_SELF PTO_ISA_NEON
+
+#include "agnostic/mask.h"
+#include "agnostic/select.h"
+#define LANE_LOOPS "agnostic/compare.h"
+#include "scalar/lanes.h"
+#include "loops/flags.h"
+
+struct cvt_kernel pto_cvt_neon(pto_cvt_op op) {
+    return pto_cvt_scalar(op);
+}
+
+#define NAME(name) CAT3(name, _, ISA)
+#define COMPARE(lane, fp)                                                                                    \
+    { &NAME(CAT(pto_compare_, lane)), FP_ANY, true }
+#define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
+#define COMPARE_F32Z      COMPARE(f32z, FP_ANY)
+
+const struct pto_kernels pto_kernels_neon = {
+#include "core/table_rows.h"
+};

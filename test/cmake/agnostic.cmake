@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+#
+# The backend of vectors of any length, src/agnostic, which answers to neon in this build: the tests of what it has loops
+# for, at several lengths. Included by CMakeLists.txt. A length of 48 holds 6 lanes of 64 bits: a vector ends within a
+# byte of a mask, and 64 lanes are no whole number of vectors.
+
+set(agnostic_tests
+    compare "compare plans" select "select plans" mask errors fpstate setp set choose setcc ptx_errors ptx_fpstate)
+
+function(pto_agnostic_test name)
+    foreach(bytes 16 32 48 64 256)
+        pto_test(${name}.agnostic-${bytes} ${ARGN})
+        set_tests_properties(${name}.agnostic-${bytes} PROPERTIES LABELS agnostic)
+        set_property(TEST ${name}.agnostic-${bytes} APPEND PROPERTY ENVIRONMENT PTO_AGNOSTIC_BYTES=${bytes})
+    endforeach()
+endfunction()
+
+foreach(test ${agnostic_tests})
+    separate_arguments(test)
+    list(POP_FRONT test group)
+    string(JOIN _ name ${group} ${test})
+    pto_agnostic_test(${name} test_checks ${group} neon ${test})
+endforeach()
+pto_agnostic_test(seeds test_seeds neon)
+
+# That it is this backend which runs, and that it heeds the length: it refuses one that no vector can have.
+pto_test(length.agnostic test_checks compare neon)
+set_tests_properties(length.agnostic PROPERTIES LABELS agnostic PASS_REGULAR_EXPRESSION "PTO_AGNOSTIC_BYTES is to be")
+set_property(TEST length.agnostic APPEND PROPERTY ENVIRONMENT PTO_AGNOSTIC_BYTES=7)
