@@ -3,7 +3,7 @@
  * Initialises a struct pto_kernels, in every backend. To be defined before:
  *   PTO_ISA_SELF       its enum value
  *   NAME(name)         the backend's kernel of that name, which is to be declared
- *   COMPARE(lane, fp)  the struct compare_entry of a lane type, fp being what the type's instructions would need
+ *   COMPARE(lane, fp)  the struct compare_entry of a lane type, fp being what instructions for it would need
  *   COMPARE_F16(lane)  the same for f16 and f16z
  *   COMPARE_F32Z       the same for f32 under .ftz
  */

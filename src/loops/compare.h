@@ -164,9 +164,10 @@ static NOINLINE void put_tail(enum mask_form form, u8 *out, u64 word, size_t n) 
         bytes_of_some(word, out, n);
 }
 
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
-                                           const void *src1, void *mask, size_t n, u64 flip) {
-    const size_t lane_bits = form == AS_IMAGE ? ELEMENT_BYTES : 8;
+/* Each lane becomes lane_bits bits. */
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits, enum basis r, bool scalar,
+                                           const void *src0, const void *src1, void *mask, size_t n,
+                                           u64 flip) {
     const u8 *a = src0, *b = src1;
     u8 *out = mask;
     vec s = scalar ? v_set1(b) : v_zero();
@@ -185,8 +186,8 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bo
 
 /* The function of each form by its name in the list. One between would cost short calls a jump with clang. */
 #define compare_BITS(...)  compare_bits(__VA_ARGS__)
-#define compare_BYTES(...) compare_as(AS_BYTES, __VA_ARGS__)
-#define compare_IMAGE(...) compare_as(AS_IMAGE, __VA_ARGS__)
+#define compare_BYTES(...) compare_as(AS_BYTES, 8, __VA_ARGS__)
+#define compare_IMAGE(...) compare_as(AS_IMAGE, ELEMENT_BYTES, __VA_ARGS__)
 
 #define VV(form, r, holds, of)                                                                               \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \

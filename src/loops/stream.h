@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Streaming stores. A result that no cache will keep costs a third of its traffic more if its lines are first
- * read, as ordinary stores do. Part of vec_generic.h: a vec.h that has v_stream(p, x), for p on a line of
- * VBYTES, and v_stream_end(), which orders these stores before later ones, says so with VEC_HAS_STREAM.
+ * read, as ordinary stores do. Part of vocabulary.h, which says what v_stream and v_stream_end are.
  */
 #ifndef PTO_LOOPS_STREAM_H
 #define PTO_LOOPS_STREAM_H

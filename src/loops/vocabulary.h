@@ -1,46 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vocabulary entries that follow from others. A vec.h includes this at its end; before, it may define an
- * entry of its own and the toggle that skips the one here.
+ * The vocabulary against which the loops of this folder are written, and the entries of it that follow from
+ * others. A vec.h includes this at its end. Before, it defines every entry that has no toggle here; of those
+ * that have one it may define its own, and the toggle says that it does. W is 8, 16, 32, 64; T u8 .. s64; F f32,
+ * f64; r an enum basis, always a constant.
  *
- * The vocabulary, which every vec.h offers (W: 8, 16, 32, 64; T: u8 .. s64):
+ * Vectors:
+ *   vec                  one vector register of VBYTES bytes, of any lane type; VLANES_W lanes. VBYTES
+ *                        divides 64, so that a word of 64 lanes is a whole number of vectors
+ *   v_load(p)            v_store(p, x)  any alignment
+ *   v_load_n_W(p, n)     1 to VLANES_W lanes, nothing else touched; the lanes beyond are 0
+ *   v_store_n_W(p, x, n) the same
+ *   v_set1_W(p)          every lane = the element at p
+ *   v_zero()             all bits 0
+ *   v_and, v_or, v_xor   (x, y)  bits alone
+ *   v_stream(p, x)       past the caches, p being a multiple of VBYTES; v_stream_end() orders these stores
+ *                        before later ones. VEC_HAS_STREAM for both, else ordinary stores (stream.h)
  *
- *   vec                 one vector register of VBYTES bytes, of any lane type; VLANES_W lanes
- *   vmask_W             truth of VLANES_W lanes
- *   v_load(p)           v_store(p, x)  any alignment
- *   v_stream(p, x)      v_stream_end()  past the caches, see stream.h
- *   v_load_n_W(p, n)    1 to VLANES_W lanes, nothing else touched; the lanes beyond are 0
- *   v_store_n_W(p, x, n)
- *   v_set1_W(p)         every lane = the element at p
- *   v_zero()            all bits 0
- *   v_and, v_or, v_xor  (x, y)  bits alone
- *   v_eq_W(x, y)        x == y lane by lane
- *   v_lt_T(x, y)        x < y
- *   v_not_less_T(x, y)  x >= y, with VEC_NOT_LESS_T 1, where that is cheaper
- *   v_rel_f32           (r, x, y)  relation r between floats, in the FP state that the table asks for
- *   v_rel_f64
- *   v_rel_scalar_T      the same where every lane of y is one scalar, with VEC_SCALAR_T 1, if there is a
- *                       cheaper way for some
- *   m_none_W()          no lane
- *   m_and_W, m_or_W, m_not_W  lane logic
- *   m_word_W(m)         64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
- *   m_bytes_W(p, m, f)  the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
- *   m_image_W(p, m, f)  the same as an image, W being 16 or 32
- *   m_from_bits_W(w, i) the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
- *   m_off_bytes_W(p)    the lanes whose byte of the VLANES_W at p is 0, for v_sel_W alone
- *   m_from_image_W(p)   VLANES_W lanes of an image (see kernels.h), W > 8, for v_sel_W alone
- *   v_sel_W(m, x, y)    m ? x : y, bits alone
- *   v_nonzero_8(x)      x != 0
- *   v_bool_8(m)         bytes 1 and 0
- *   bits_gather(x, s)   bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
- *   bits_scatter(x, s)  the other way round
+ * Comparisons, lane by lane, into masks:
+ *   vmask_W              truth of VLANES_W lanes
+ *   v_eq_W(x, y)         x == y
+ *   v_lt_T(x, y)         x < y
+ *   v_not_less_T(x, y)   x >= y, where that is cheaper: VEC_NOT_LESS_T 1, else never asked for
+ *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table asks for. VEC_QUIET true:
+ *                        it raises no exception flag; else callers save and restore the flags
+ *   v_rel_f16, v_rel_f16z, v_rel_bf16
+ *                        the same between halves; f16z takes subnormals as zero. VEC_HAS_F16_RELATION for
+ *                        the first two, else from half_relation
+ *   v_rel_scalar_T(r, x, y)
+ *                        v_rel_T where every lane of y is one scalar, if some relations are cheaper so:
+ *                        VEC_SCALAR_T 1, T being a float or half, else never asked for
+ *   half_relation(r, x, y, infinity, flush)
+ *                        relation r between halves whose infinity has these bits, in any FP state; flush
+ *                        takes subnormals as zero. VEC_HAS_HALF_RELATION, else from the entries at the end
  *
- * and, for the relations of halves below:
+ * Masks:
+ *   m_none_W()           no lane
+ *   m_word_W(m)          64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
+ *   m_bytes_W(p, m, f)   the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
+ *   m_image_W(p, m, f)   the same as an image, W being 16 or 32
+ *   m_from_bits_W(w, i)  the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
+ *   m_off_bytes_W(p)     the lanes whose byte of the VLANES_W at p is 0, for v_sel_W alone
+ *   m_from_image_W(p)    VLANES_W lanes of an image (see kernels.h), W > 8, for v_sel_W alone
+ *   v_sel_W(m, x, y)     m ? x : y, bits alone
+ *   v_nonzero_8(x)       x != 0
+ *   v_bool_8(m)          bytes 1 and 0
  *
- *   v_order_16(x)       sign and magnitude to two's complement: both zeros give 0, order is kept
- *   v_keep_16(m, x)     m ? x : 0
- *   v_abs_16(x)         the magnitude, x & 0x7fff
- *   v_const_16(k)       every lane = k
+ * Words of bits:
+ *   bits_gather(x, s)    bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
+ *   bits_scatter(x, s)   the other way round. VEC_HAS_BITS_GATHER for both, else by shifts
+ *
+ * Mathematics, with PTO_WITH_SLEEF:
+ *   v_exp_F(x)           SLEEF's exp, the same bits in every backend. VEC_HAS_EXP for both, else the table
+ *                        names the scalar kernels
+ *
+ * For the integer relations of halves, so not where VEC_HAS_HALF_RELATION is defined:
+ *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, order is kept
+ *   v_keep_16(m, x)      m ? x : 0
+ *   v_abs_16(x)          the magnitude, x & 0x7fff
+ *   v_const_16(k)        every lane = k
+ *   m_and_16, m_or_16, m_not_16
+ *                        lane logic
  */
 #ifndef PTO_LOOPS_VOCABULARY_H
 #define PTO_LOOPS_VOCABULARY_H
@@ -71,14 +91,15 @@ static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
     return m_not_16(m_or_16(half_is_nan(x, infinity), half_is_nan(y, infinity)));
 }
 
-/* To flush, magnitudes below the least normal number, the lowest bit of infinity, count as zero. */
+/* To flush is to count magnitudes below the least normal number, the lowest bit of infinity, as zero. */
 static ALWAYS_INLINE vec half_order(vec x, s16 infinity, bool flush) {
-    const vec a = v_order_16(x), subnormal_max = v_const_16((s16)((infinity & -infinity) - 1));
-    return flush ? v_keep_16(v_lt_s16(subnormal_max, v_abs_16(x)), a) : a;
+    const s16 min_normal = (s16)(infinity & -infinity);
+    vec a = v_order_16(x);
+    return flush ? v_keep_16(v_lt_s16(v_const_16((s16)(min_normal - 1)), v_abs_16(x)), a) : a;
 }
 
 static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
-    const vec a = half_order(x, infinity, flush), b = half_order(y, infinity, flush);
+    vec a = half_order(x, infinity, flush), b = half_order(y, infinity, flush);
     switch (r) {
     case BASIS_EQ: return m_and_16(v_eq_16(a, b), m_not_16(half_is_nan(x, infinity)));
     case BASIS_LT: return half_lt(a, b, infinity);
