@@ -16,7 +16,7 @@
 
 /* For the lanes of p that relate in one of these ways. */
 static predicate relate(unsigned outcomes, const predicate *p, const vector *x, const vector *y) {
-    predicate truth;
+    predicate truth = {{false}};
     for (size_t k = 0; k < vector_lanes(sizeof(TYPE)); ++k) {
         TYPE a, b;
         memcpy(&a, x->byte + k * sizeof a, sizeof a);
@@ -28,7 +28,7 @@ static predicate relate(unsigned outcomes, const predicate *p, const vector *x, 
 
 static pto_status compare(enum mask_form form, unsigned outcomes, bool scalar, const u8 *a, const u8 *b,
                           u8 *mask, size_t n, u64 flip) {
-    const size_t lane_bits = form == AS_BITS ? 1 : form == AS_BYTES ? 8 : sizeof(TYPE);
+    const size_t lane_bits = form_lane_bits(form, sizeof(TYPE));
     const size_t lanes = vector_lanes(sizeof(TYPE));
     vector y = spread_element(b, sizeof(TYPE)); /* the mask may begin where a scalar lies */
     for (size_t i = 0; i < n; i += lanes) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A backend for a vector length that is known only at run time, to keep the seam open for scalable ISAs. It
- * brings its own compare, select and mask loops, without the vocabulary, and shares what needs none. Built for
- * tests alone (PTO_AGNOSTIC), where it answers to PTO_ISA_NEON in place of that backend.
+ * brings its own compare, select and mask loops, without the vocabulary, and shares what needs none. It is
+ * built for tests alone (PTO_AGNOSTIC), where it answers to PTO_ISA_NEON in place of that backend.
  */
 #include "agnostic/vector.h"
 #include "core/kernels.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A vector ISA whose length only the run tells, in the style of SVE: a vector is a C array, and every
- * instruction has a predicate, one truth a lane. Lanes that are off are neither read nor written in memory, and
- * loaded as 0.
+ * A vector ISA whose length only the run tells, in the style of SVE: a vector is a C array, and loads and
+ * stores have a predicate, one truth a lane. Lanes that are off are not touched in memory, and loaded as 0.
  */
 #ifndef PTO_AGNOSTIC_VECTOR_H
 #define PTO_AGNOSTIC_VECTOR_H
@@ -23,7 +22,7 @@ typedef struct predicate {
     bool lane[VECTOR_BYTES_MAX];
 } predicate;
 
-/* What PTO_AGNOSTIC_BYTES asks for. There is no default: a test that forgets to say a length tests nothing. */
+/* What PTO_AGNOSTIC_BYTES asks for. There is no default: a test is to say what it tests. */
 static inline size_t vector_bytes(void) {
     static _Atomic(size_t) kept;
     size_t bytes = atomic_load_explicit(&kept, memory_order_relaxed);
@@ -91,8 +90,8 @@ static inline predicate load_truth(const predicate *p, const u8 *mask, size_t i,
     return truth;
 }
 
-/* The other way: each lane the lowest of lane_bits bits. A vector may end within a byte: its first lane clears
- * it, the next vector adds to it. */
+/* The other way: each lane the lowest of lane_bits bits. A vector may end within a byte: that is cleared by
+ * its first lane, and the next vector adds to it. */
 static inline void store_truth(const predicate *p, const predicate *truth, u8 *mask, size_t i,
                                size_t lane_bits, size_t lanes) {
     for (size_t k = 0; k < lanes && p->lane[k]; ++k) {

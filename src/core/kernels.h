@@ -49,6 +49,11 @@ enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
  */
 enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
 
+/* The bits that one lane takes. */
+static ALWAYS_INLINE size_t form_lane_bits(enum mask_form form, size_t element_bytes) {
+    return form == AS_BITS ? 1 : form == AS_BYTES ? 8 : element_bytes;
+}
+
 /* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. Returns
  * always PTO_OK, so that a public call can tail-call the kernel. */
 typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
@@ -66,7 +71,7 @@ struct choice {
 
 typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 
-/* Integer types have INTEGER_RELATIONS only; choose kernels leave mirrored relations to exchanged operands. */
+/* Integer types have INTEGER_RELATIONS only; choose kernels leave mirrored ones to exchanged operands. */
 struct compare_kernels {
     compare_fn *vv[MASK_FORMS][BASIS_COUNT];
     compare_fn *vs[MASK_FORMS][BASIS_COUNT];

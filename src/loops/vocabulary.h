@@ -2,8 +2,8 @@
 /*
  * The vocabulary against which the loops of this folder are written, and the entries of it that follow from
  * others. A vec.h includes this at its end. Before, it defines every entry that has no toggle here; of those
- * that have one it may define its own, and the toggle says that it does. W is 8, 16, 32, 64; T u8 .. s64; F f32,
- * f64; r an enum basis, always a constant.
+ * that have one it may define its own, and the toggle says that it does. W is 8, 16, 32 or 64, T u8 .. s64, F
+ * f32 or f64, r an enum basis, always a constant.
  *
  * Vectors:
  *   vec                  one vector register of VBYTES bytes, of any lane type; VLANES_W lanes. VBYTES

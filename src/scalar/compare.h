@@ -16,7 +16,7 @@
 /* A lane of the mask is the lowest of lane_bits bits. */
 static ALWAYS_INLINE void compare_lanes(enum mask_form form, unsigned outcomes, bool scalar, const void *a,
                                         const void *b, void *mask, size_t n, u64 flip) {
-    const size_t lane_bits = form == AS_BITS ? 1 : form == AS_BYTES ? 8 : sizeof(TYPE);
+    const size_t lane_bits = form_lane_bits(form, sizeof(TYPE));
     const u8 *pa = a, *pb = b;
     u8 *out = mask;
     TYPE first; /* the mask may begin where a scalar lies */
