@@ -101,19 +101,16 @@ static void answer_apart(const struct subject *s, struct report *r, struct arena
 }
 
 void check_result_overlaps(const struct subject *s, struct report *r) {
-    static union {
-        struct arena arena;
-        uint64_t aligned;
-    } room;
-    arena_fill(&room.arena, "results that overlap");
+    static _Alignas(uint64_t) struct arena arena;
+    arena_fill(&arena, "results that overlap");
     report_call(r, "", NULL);
     for (long delta = -48; delta <= 48; delta += (long)sizeof(uint64_t)) {
-        registers_apart(s, r, &room.arena, delta);
+        registers_apart(s, r, &arena, delta);
     }
     r->now.n = LANES;
     for (int kind = 0; kind < MODEL_KINDS; kind++) {
         for (long delta = -16; delta <= LANES + 8; delta++) {
-            answer_apart(s, r, &room.arena, (pto_mask_kind)kind, delta);
+            answer_apart(s, r, &arena, (pto_mask_kind)kind, delta);
         }
     }
 }

@@ -149,7 +149,7 @@ static void registers(void) {
     }
 }
 
-static void flags(void) {
+static void flags_and_setcc(void) {
     for (int type = PTO_B8; type <= PTO_F64; type++) {
         note(pto_flags_cmp((pto_dtype)type, a, b, (uint32_t *)(void *)out, LANES));
         note(pto_flags_test((pto_dtype)type, a, b, (uint32_t *)(void *)out, LANES));
@@ -180,7 +180,7 @@ static void convert(void) {
     }
 }
 
-static void text(void) {
+static void texts(void) {
     char line[64];
     pto_parse_error error;
     pto_setp_op setp_op;
@@ -227,9 +227,9 @@ static const struct group {
     {"setp", setp},
     {"set", set},
     {"registers", registers},
-    {"flags and SETcc", flags},
+    {"flags and SETcc", flags_and_setcc},
     {"cvt", convert},
-    {"text", text},
+    {"text", texts},
 #ifndef PTO_NO_VMATH
     {"vexp", exponential},
 #endif
@@ -239,9 +239,11 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 /* ---- a process for each ---- */
 
-static void *thread_main(void *argument) {
-    const struct group *group = argument;
-    group->calls();
+static const struct group *group_of_thread;
+
+static void *thread_main(void *unused) {
+    (void)unused;
+    group_of_thread->calls();
     return NULL;
 }
 
@@ -257,9 +259,10 @@ static size_t depth(const struct group *group) {
 
     if (room == MAP_FAILED || mprotect(room + page, size, PROT_READ | PROT_WRITE) != 0) return 0;
     memset(room + page, PAINT, size);
+    group_of_thread = group;
     pthread_attr_init(&attributes);
     if (pthread_attr_setstack(&attributes, room + page, size) != 0) return 0;
-    if (pthread_create(&thread, &attributes, thread_main, (void *)(uintptr_t)group) != 0) return 0;
+    if (pthread_create(&thread, &attributes, thread_main, NULL) != 0) return 0;
     pthread_join(thread, NULL);
     while (deepest < size && room[page + deepest] == PAINT) {
         deepest++;
