@@ -50,10 +50,6 @@
  *   bits_gather(x, s)    bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
  *   bits_scatter(x, s)   the other way round. VEC_HAS_BITS_GATHER for both, else by shifts
  *
- * Mathematics, with PTO_WITH_SLEEF:
- *   v_exp_F(x)           SLEEF's exp, the same bits in every backend. VEC_HAS_EXP for both, else the table
- *                        names the scalar kernels
- *
  * For the integer relations of halves, so not where VEC_HAS_HALF_RELATION is defined:
  *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, order is kept
  *   v_keep_16(m, x)      m ? x : 0
