@@ -103,7 +103,7 @@ pkg_config)
 pkg_config_static)
     read -ra flags < <(pkg_config "$static_prefix" --static --cflags --libs pto-vmath)
     build_and_run static "$static_prefix" "${flags[@]}"
-    if pkg_config "$static_prefix" --static --libs pto | grep -q sleef; then fail "pto.pc asks for SLEEF"; fi
+    if pkg_config "$static_prefix" --static --libs pto | grep -q -e -lsleef; then fail "pto.pc asks for SLEEF"; fi
     ;;
 plain) build_and_run shared "$prefix" -I"$prefix/include" -L"$prefix/$LIBDIR" -lpto ;;
 plain_static)
