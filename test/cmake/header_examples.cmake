@@ -1,46 +1,59 @@
 # SPDX-License-Identifier: MIT
-# Makes a C program of the examples in the public headers' comments, the blocks between @code and @endcode: each a
-# function that returns 0 where all went well.
+# Makes a C program of the examples in the public headers' comments, between @code and @endcode, and in pages of docs/,
+# between ```c and ```: each a function that returns 0 where all went well.
 #
-#   cmake -DHEADERS=<list of paths> -DOUT=<file.c> -P header_examples.cmake
+#   cmake -DSOURCES=<list of paths> -DOUT=<file.c> -P header_examples.cmake
 cmake_minimum_required(VERSION 3.21)
 
 set(functions)
 set(calls)
-foreach(header ${HEADERS})
-    get_filename_component(word ${header} NAME_WE)
-    file(READ ${header} text)
+foreach(source ${SOURCES})
+    get_filename_component(name ${source} NAME)
+    string(MAKE_C_IDENTIFIER ${name} word)
+    if(name MATCHES "\\.md$")
+        set(open "```c\n")
+        set(close "```")
+        set(margin "")
+    else()
+        set(open "@code\n")
+        set(close " * @endcode")
+        set(margin " \\* ?")
+    endif()
+    file(READ ${source} text)
     set(line 1)
     set(count 0)
-    string(FIND "${text}" "@code\n" at)
+    string(FIND "${text}" "${open}" at)
     while(NOT at EQUAL -1)
-        # The line of the block in its header, so that the compiler's complaints name it.
+        # The line of the block in its file, so that the compiler's complaints name it.
         string(SUBSTRING "${text}" 0 ${at} before)
         string(REGEX REPLACE "[^\n]" "" newlines "${before}")
         string(LENGTH "${newlines}" lines)
         math(EXPR line "${line} + ${lines}")
         math(EXPR first "${line} + 1")
-        math(EXPR at "${at} + 6") # behind @code and its newline
+        string(LENGTH "${open}" length)
+        math(EXPR at "${at} + ${length}")
         string(SUBSTRING "${text}" ${at} -1 text)
-        string(FIND "${text}" " * @endcode" end)
+        string(FIND "${text}" "${close}" end)
         if(end EQUAL -1)
-            message(FATAL_ERROR "${header}:${line}: @code without @endcode")
+            message(FATAL_ERROR "${source}:${line}: an example without its end")
         endif()
         string(SUBSTRING "${text}" 0 ${end} block)
         string(SUBSTRING "${text}" ${end} -1 text)
         string(REGEX REPLACE "[^\n]" "" newlines "${block}")
         string(LENGTH "${newlines}" lines)
         math(EXPR line "${first} + ${lines}")
-        string(REGEX REPLACE "(^|\n) \\* ?" "\\1" block "${block}")
+        if(margin)
+            string(REGEX REPLACE "(^|\n)${margin}" "\\1" block "${block}")
+        endif()
         math(EXPR count "${count} + 1")
         string(APPEND functions
-            "static int ${word}_${count}(void) {\n#line ${first} \"${header}\"\n${block}    return 0;\n}\n\n")
-        string(APPEND calls "    failed += run(\"${word}.h, example ${count}\", ${word}_${count});\n")
-        string(FIND "${text}" "@code\n" at)
+            "static int ${word}_${count}(void) {\n#line ${first} \"${source}\"\n${block}    return 0;\n}\n\n")
+        string(APPEND calls "    failed += run(\"${name}, example ${count}\", ${word}_${count});\n")
+        string(FIND "${text}" "${open}" at)
     endwhile()
     # Whoever adds a header with calls adds an example.
     if(count EQUAL 0 AND text MATCHES "PTO_CALL pto_status")
-        message(FATAL_ERROR "${header} declares calls and shows no example of them")
+        message(FATAL_ERROR "${source} declares calls and shows no example of them")
     endif()
 endforeach()
 
