@@ -60,32 +60,31 @@ static pto_status below(const float *x, float limit, uint8_t *mask, size_t n) {
     return status;
 }
 
+/* Whether the threads' mask is the one that a single call gives. */
+static bool same_as_one_call(const float *x, float limit, uint8_t *mask, uint8_t *whole, size_t n) {
+    pto_status status = below(x, limit, mask, n);
+    if (status == PTO_OK)
+        status = pto_vcmps(PTO_F32, PTO_LT, 0, x, &limit, PTO_NO_MASK, pto_packed(whole), n);
+    if (status != PTO_OK) fprintf(stderr, "threads: %s\n", pto_strerror(status));
+    return status == PTO_OK && memcmp(mask, whole, pto_mask_bytes(PTO_MASK_PACKED, n)) == 0;
+}
+
 int main(void) {
     enum { N = 100003 };
     float *x = malloc(N * sizeof *x);
-    uint8_t *mask = malloc(pto_mask_bytes(PTO_MASK_PACKED, N)),
-            *whole = malloc(pto_mask_bytes(PTO_MASK_PACKED, N));
-    const float limit = 50;
-    pto_status status = PTO_OK;
-    int wrong = 1;
+    uint8_t *mask = malloc(pto_mask_bytes(PTO_MASK_PACKED, N));
+    uint8_t *whole = malloc(pto_mask_bytes(PTO_MASK_PACKED, N));
+    bool same = false;
 
     if (x == NULL || mask == NULL || whole == NULL) {
         fprintf(stderr, "threads: no memory\n");
     } else {
         for (int i = 0; i < N; i++) x[i] = (float)(i * 37 % 101);
-        status = below(x, limit, mask, N);
-        if (status == PTO_OK)
-            status = pto_vcmps(PTO_F32, PTO_LT, 0, x, &limit, PTO_NO_MASK, pto_packed(whole), N);
-        if (status != PTO_OK) {
-            fprintf(stderr, "threads: %s\n", pto_strerror(status));
-        } else {
-            wrong = memcmp(mask, whole, pto_mask_bytes(PTO_MASK_PACKED, N)) != 0;
-            printf("%d lanes by %d threads: %s\n", N, THREADS,
-                   wrong ? "another mask" : "the same mask as by one");
-        }
+        same = same_as_one_call(x, 50, mask, whole, N);
+        printf("%d lanes by %d threads: %s\n", N, THREADS, same ? "the same mask as by one" : "another mask");
     }
     free(x);
     free(mask);
     free(whole);
-    return wrong;
+    return !same;
 }
