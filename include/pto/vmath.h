@@ -22,16 +22,18 @@ extern "C" {
 
 #ifndef PTO_NO_VMATH
 /**
- * dst[i] = m[i] ? e to the power src[i] : +0, for i < n.
- *
- * src, dst: n elements each. m: n lanes, PTO_NO_MASK for every lane; lanes that are off are not looked at.
+ * dst[i] = m[i] ? e to the power src[i] : +0, for i < n. PTO_NO_MASK as m means every lane.
+ * src, dst: n elements each. m: n lanes.
  *
  * Types: PTO_F32 and PTO_F64. At most 1.0 ULP from the exact result, the same bits on every ISA, rounding to
- * nearest whatever the caller's mode. Overflow gives +Inf, exp(-Inf) is +0, exp of either zero is 1. A NaN
- * gives the canonical NaN: 7fffffff (f32), 7ff8000000000000 (f64).
+ * nearest whatever the caller's mode. Overflow gives +Inf, from the first x on whose result is not finite:
+ * 0x1.62e43p+6 (f32), 0x1.62e42fefa39fp+9 (f64). exp(-Inf) is +0; exp of a zero or a subnormal is 1, and takes
+ * no longer than others; subnormal results take several times as long. A NaN gives the canonical NaN:
+ * 7fffffff (f32), 7ff8000000000000 (f64). Lanes that are off are not looked at.
  *
  * Semantics: pto.vexp as the PTO compare-and-select page uses it; the values are those of SLEEF's
- * deterministic u10 family, which gives the same bits with every vector length and without FMA.
+ * deterministic u10 family, which gives the same bits with every vector length and without FMA, except just
+ * below overflow of f64, where SLEEF's are infinite too early.
  *
  * In place: dst may be src. Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK,
  * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
