@@ -59,24 +59,31 @@ static size_t gather(struct CMUnitTest *tests, const char *group, bool plans, bo
     return count;
 }
 
+/** Returns what the process shall return. */
+static int run_group(const char *group, bool plans, bool sweeps) {
+    struct CMUnitTest *tests = calloc(checks_count, sizeof *tests);
+    size_t count;
+    int failed = 1;
+
+    if (!tests) return 1;
+    count = gather(tests, group, plans, sweeps);
+    if (count == 0)
+        fprintf(stderr, "no such checks: %s\n", group);
+    else
+        failed = _cmocka_run_group_tests(group, tests, count, NULL, NULL);
+    free(tests);
+    return count != 0 && absent == count ? HARNESS_SKIPPED : failed;
+}
+
 int main(int argc, char **argv) {
     const bool plans = argc == 4 && strcmp(argv[3], "plans") == 0;
     const bool sweeps = argc > 3 && !plans;
-    struct CMUnitTest *tests = calloc(checks_count, sizeof *tests);
-    size_t count;
     int status;
 
-    if (!tests || argc < 2) return 1;
+    if (argc < 2) return 1;
     status = harness_start(argc - 1, argv + 1);
     if (status != 0) return status;
     if (sweeps && !read_sweep(argc - 3, argv + 3)) return 1;
     subject = plans ? subject_plans() : subject_library();
-    count = gather(tests, argv[1], plans, sweeps);
-    if (count == 0) {
-        fprintf(stderr, "no such checks: %s\n", argv[1]);
-        return 1;
-    }
-    status = _cmocka_run_group_tests(argv[1], tests, count, NULL, NULL);
-    free(tests);
-    return absent == count ? HARNESS_SKIPPED : status;
+    return run_group(argv[1], plans, sweeps);
 }
