@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* What cvt_vec.h leaves to an ISA, once for each WORD. AVX2 has no minimum of 64-bit lanes and no narrowing
- * moves. */
-typedef S N(mask);
+/* What convert_vectors.h leaves to an ISA, once for each WORD. AVX2 has no minimum of 64-bit lanes and no
+ * narrowing moves. */
+typedef svec vmask;
 
-static ALWAYS_INLINE N(mask) N(below)(U a, U b) {
-    return (S)(a < b);
+static ALWAYS_INLINE vmask v_lt_u(uvec a, uvec b) {
+    return (svec)(a < b);
 }
 
-static ALWAYS_INLINE N(mask) N(above)(U a, U b) {
-    return (S)(a > b);
+static ALWAYS_INLINE vmask v_gt_u(uvec a, uvec b) {
+    return (svec)(a > b);
 }
 
-static ALWAYS_INLINE U N(select)(N(mask) m, U yes, U no) {
-    return (U)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)m);
+static ALWAYS_INLINE uvec v_sel(vmask m, uvec yes, uvec no) {
+    return (uvec)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)m);
 }
 
 #if WORD == 32
-static ALWAYS_INLINE u32v least_32(u32v a, u32v b) {
+static ALWAYS_INLINE u32v v_min_u32(u32v a, u32v b) {
     return (u32v)_mm256_min_epu32((__m256i)a, (__m256i)b);
 }
 
-static ALWAYS_INLINE s32v least_s_32(s32v a, s32v b) {
+static ALWAYS_INLINE s32v v_min_s32(s32v a, s32v b) {
     return (s32v)_mm256_min_epi32((__m256i)a, (__m256i)b);
 }
 
-static ALWAYS_INLINE s32v most_s_32(s32v a, s32v b) {
+static ALWAYS_INLINE s32v v_max_s32(s32v a, s32v b) {
     return (s32v)_mm256_max_epi32((__m256i)a, (__m256i)b);
 }
 
-static ALWAYS_INLINE u32v load_32(const u8 *p, size_t bytes, bool is_signed) {
+static ALWAYS_INLINE u32v v_load_32(const u8 *p, size_t bytes, bool is_signed) {
     if (bytes == 1) {
         const __m128i x = _mm_loadl_epi64((const __m128i *)p);
         return (u32v)(is_signed ? _mm256_cvtepi8_epi32(x) : _mm256_cvtepu8_epi32(x));
@@ -41,7 +41,7 @@ static ALWAYS_INLINE u32v load_32(const u8 *p, size_t bytes, bool is_signed) {
 }
 
 /* The low parts of the lanes of each half side by side, then both halves. */
-static ALWAYS_INLINE void store_32(u8 *p, u32v x, size_t bytes) {
+static ALWAYS_INLINE void v_store_32(u8 *p, u32v x, size_t bytes) {
     const __m256i all = (__m256i)x;
     if (bytes == 1) {
         const __m256i low = _mm256_set1_epi32(0x0c080400), four = _mm256_shuffle_epi8(all, low);
@@ -55,19 +55,19 @@ static ALWAYS_INLINE void store_32(u8 *p, u32v x, size_t bytes) {
     }
 }
 #else
-static ALWAYS_INLINE u64v least_64(u64v a, u64v b) {
-    return select_64(below_64(a, b), a, b);
+static ALWAYS_INLINE u64v v_min_u64(u64v a, u64v b) {
+    return v_sel_64(v_lt_u64(a, b), a, b);
 }
 
-static ALWAYS_INLINE s64v least_s_64(s64v a, s64v b) {
-    return (s64v)select_64((s64v)(a < b), (u64v)a, (u64v)b);
+static ALWAYS_INLINE s64v v_min_s64(s64v a, s64v b) {
+    return (s64v)v_sel_64((s64v)(a < b), (u64v)a, (u64v)b);
 }
 
-static ALWAYS_INLINE s64v most_s_64(s64v a, s64v b) {
-    return (s64v)select_64((s64v)(a > b), (u64v)a, (u64v)b);
+static ALWAYS_INLINE s64v v_max_s64(s64v a, s64v b) {
+    return (s64v)v_sel_64((s64v)(a > b), (u64v)a, (u64v)b);
 }
 
-static ALWAYS_INLINE u64v load_64(const u8 *p, size_t bytes, bool is_signed) {
+static ALWAYS_INLINE u64v v_load_64(const u8 *p, size_t bytes, bool is_signed) {
     if (bytes == 1) {
         const __m128i x = _mm_cvtsi32_si128((int)load_bytes(p, 4));
         return (u64v)(is_signed ? _mm256_cvtepi8_epi64(x) : _mm256_cvtepu8_epi64(x));
@@ -83,7 +83,7 @@ static ALWAYS_INLINE u64v load_64(const u8 *p, size_t bytes, bool is_signed) {
     return (u64v)_mm256_loadu_si256((const __m256i *)p);
 }
 
-static ALWAYS_INLINE void store_64(u8 *p, u64v x, size_t bytes) {
+static ALWAYS_INLINE void v_store_64(u8 *p, u64v x, size_t bytes) {
     const __m256i all = (__m256i)x;
     const __m128i four =
         _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));

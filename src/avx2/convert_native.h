@@ -159,7 +159,7 @@ NATIVE(BF16_F32, 32, 4, 2, bf16_of_f32(from, to))
 /* Exact in every rounding. */
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
     NATIVE(F32_##type, 8, bytes, 4,                                                                          \
-           store_ps(to, _mm256_cvtepi32_ps((__m256i)load_32(from, bytes, is_signed))))
+           store_ps(to, _mm256_cvtepi32_ps((__m256i)v_load_32(from, bytes, is_signed))))
 F32_SHORT(U8, 1, false)
 F32_SHORT(S8, 1, true)
 F32_SHORT(U16, 2, false)
@@ -219,7 +219,7 @@ static ALWAYS_INLINE __m256i short_of_f32(__m256 x, float least, float most, int
 }
 #define SHORT_F32(type, bytes, least, most, r, mode)                                                         \
     NATIVE(type##_F32_##r, 8, 4, bytes,                                                                      \
-           store_32(to, (u32v)short_of_f32(load_ps(from), least, most, mode), bytes))
+           v_store_32(to, (u32v)short_of_f32(load_ps(from), least, most, mode), bytes))
 #define S8_F32(name, r, mode)  SHORT_F32(S8, 1, -128, 127, r, mode)
 #define U8_F32(name, r, mode)  SHORT_F32(U8, 1, 0, 255, r, mode)
 #define S16_F32(name, r, mode) SHORT_F32(S16, 2, -32768, 32767, r, mode)

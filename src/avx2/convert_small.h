@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of cvt_native.h. */
+/* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of convert_native.h. */
 
 /* ---- to a small format ---- */
 

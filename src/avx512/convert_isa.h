@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* What cvt_vec.h leaves to an ISA, once for each WORD: truth in k-registers, and memory. */
+/* What convert_vectors.h leaves to an ISA, once for each WORD: truth in k-registers, and memory. */
 #if WORD == 32
-typedef __mmask16 mask_32;
+typedef __mmask16 vmask_32;
 
-static ALWAYS_INLINE mask_32 below_32(u32v a, u32v b) {
+static ALWAYS_INLINE vmask_32 v_lt_u32(u32v a, u32v b) {
     return _mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE mask_32 above_32(u32v a, u32v b) {
+static ALWAYS_INLINE vmask_32 v_gt_u32(u32v a, u32v b) {
     return _mm512_cmpgt_epu32_mask((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE u32v select_32(mask_32 m, u32v yes, u32v no) {
+static ALWAYS_INLINE u32v v_sel_32(vmask_32 m, u32v yes, u32v no) {
     return (u32v)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
 }
 
-static ALWAYS_INLINE u32v least_32(u32v a, u32v b) {
+static ALWAYS_INLINE u32v v_min_u32(u32v a, u32v b) {
     return (u32v)_mm512_min_epu32((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE s32v least_s_32(s32v a, s32v b) {
+static ALWAYS_INLINE s32v v_min_s32(s32v a, s32v b) {
     return (s32v)_mm512_min_epi32((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE s32v most_s_32(s32v a, s32v b) {
+static ALWAYS_INLINE s32v v_max_s32(s32v a, s32v b) {
     return (s32v)_mm512_max_epi32((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE u32v load_32(const u8 *p, size_t bytes, bool is_signed) {
+static ALWAYS_INLINE u32v v_load_32(const u8 *p, size_t bytes, bool is_signed) {
     if (bytes == 1) {
         const __m128i x = _mm_loadu_si128((const __m128i *)p);
         return (u32v)(is_signed ? _mm512_cvtepi8_epi32(x) : _mm512_cvtepu8_epi32(x));
@@ -39,7 +39,7 @@ static ALWAYS_INLINE u32v load_32(const u8 *p, size_t bytes, bool is_signed) {
     return (u32v)_mm512_loadu_si512(p);
 }
 
-static ALWAYS_INLINE void store_32(u8 *p, u32v x, size_t bytes) {
+static ALWAYS_INLINE void v_store_32(u8 *p, u32v x, size_t bytes) {
     if (bytes == 1)
         _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8((__m512i)x));
     else if (bytes == 2)
@@ -48,33 +48,33 @@ static ALWAYS_INLINE void store_32(u8 *p, u32v x, size_t bytes) {
         _mm512_storeu_si512(p, (__m512i)x);
 }
 #else
-typedef __mmask8 mask_64;
+typedef __mmask8 vmask_64;
 
-static ALWAYS_INLINE mask_64 below_64(u64v a, u64v b) {
+static ALWAYS_INLINE vmask_64 v_lt_u64(u64v a, u64v b) {
     return _mm512_cmplt_epu64_mask((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE mask_64 above_64(u64v a, u64v b) {
+static ALWAYS_INLINE vmask_64 v_gt_u64(u64v a, u64v b) {
     return _mm512_cmpgt_epu64_mask((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE u64v select_64(mask_64 m, u64v yes, u64v no) {
+static ALWAYS_INLINE u64v v_sel_64(vmask_64 m, u64v yes, u64v no) {
     return (u64v)_mm512_mask_blend_epi64(m, (__m512i)no, (__m512i)yes);
 }
 
-static ALWAYS_INLINE u64v least_64(u64v a, u64v b) {
+static ALWAYS_INLINE u64v v_min_u64(u64v a, u64v b) {
     return (u64v)_mm512_min_epu64((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE s64v least_s_64(s64v a, s64v b) {
+static ALWAYS_INLINE s64v v_min_s64(s64v a, s64v b) {
     return (s64v)_mm512_min_epi64((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE s64v most_s_64(s64v a, s64v b) {
+static ALWAYS_INLINE s64v v_max_s64(s64v a, s64v b) {
     return (s64v)_mm512_max_epi64((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE u64v load_64(const u8 *p, size_t bytes, bool is_signed) {
+static ALWAYS_INLINE u64v v_load_64(const u8 *p, size_t bytes, bool is_signed) {
     if (bytes == 1) {
         const __m128i x = _mm_loadl_epi64((const __m128i *)p);
         return (u64v)(is_signed ? _mm512_cvtepi8_epi64(x) : _mm512_cvtepu8_epi64(x));
@@ -90,7 +90,7 @@ static ALWAYS_INLINE u64v load_64(const u8 *p, size_t bytes, bool is_signed) {
     return (u64v)_mm512_loadu_si512(p);
 }
 
-static ALWAYS_INLINE void store_64(u8 *p, u64v x, size_t bytes) {
+static ALWAYS_INLINE void v_store_64(u8 *p, u64v x, size_t bytes) {
     if (bytes == 1)
         _mm_storel_epi64((__m128i *)p, _mm512_cvtepi64_epi8((__m512i)x));
     else if (bytes == 2)

@@ -89,7 +89,7 @@ EACH_ROUNDING(F32_U32, F32_U32)
 /* Exact in every rounding. */
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
     NATIVE(F32_##type, 16, bytes, 4, {                                                                       \
-        const __m512i x = (__m512i)load_32(from, bytes, is_signed);                                          \
+        const __m512i x = (__m512i)v_load_32(from, bytes, is_signed);                                        \
         _mm512_storeu_ps(to, _mm512_cvt_roundepi32_ps(x, ROUND_RN));                                         \
     })
 F32_SHORT(U8, 1, false)
@@ -128,7 +128,7 @@ static ALWAYS_INLINE __m512 clamped(__m512 x, float least, float most) {
         const __m512 x = _mm512_loadu_ps(from);                                                              \
         const __m512i y =                                                                                    \
             _mm512_maskz_cvt_roundps_epi32((__mmask16)~nan_ps(x), clamped(x, least, most), mode);            \
-        store_32(to, (u32v)y, bytes);                                                                        \
+        v_store_32(to, (u32v)y, bytes);                                                                      \
     })
 #define S8_F32(name, r, mode)  SHORT_F32(S8, 1, -128, 127, r, mode)
 #define U8_F32(name, r, mode)  SHORT_F32(U8, 1, 0, 255, r, mode)

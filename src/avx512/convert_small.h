@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of cvt_native.h. */
+/* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of convert_native.h. */
 
 enum { SMALL_STEP = 64 };
 
@@ -10,7 +10,7 @@ static ALWAYS_INLINE __m512i f32_of_f16(__m256i h) {
 /* 16 elements of f32, f16 or bf16 as f32. */
 static ALWAYS_INLINE __m512i load_as_f32(const u8 *p, pto_dtype type) {
     if (type == PTO_F16) return f32_of_f16(_mm256_loadu_si256((const __m256i *)p));
-    if (type == PTO_BF16) return _mm512_slli_epi32((__m512i)load_32(p, 2, false), 16);
+    if (type == PTO_BF16) return _mm512_slli_epi32((__m512i)v_load_32(p, 2, false), 16);
     return _mm512_loadu_si512(p);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The conversions of one ISA, through vectors of f32 or f64 (cvt_word.h). A backend's convert.c defines ISA,
- * VBYTES and, where it has them, CVT_HAS_MASKS (see cvt_vec.h), and includes this.
+ * The conversions of one ISA, through vectors of f32 or f64 (convert_word.h). A backend's convert.c defines
+ * ISA, VBYTES and, where it has them, CVT_ISA (see convert_vectors.h) and CVT_NATIVE (see convert_all.h), and
+ * includes this.
  *
  * A kernel here takes whole STEPs of elements.
  */
@@ -27,10 +28,6 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
 }
 
 #define WORD 32
-#include "loops/convert_vectors.h"
-#define WORD 64
-#include "loops/convert_vectors.h"
-#define WORD 32
 #include "loops/convert_word.h"
 #define WORD 64
 #include "loops/convert_word.h"
@@ -48,23 +45,24 @@ static ALWAYS_INLINE void copy(const pto_cvt_op *op, const void *src, void *dst,
 /* tf32: 19 bits on top of a word; .rna as the integer arithmetic that GPUs do. */
 static ALWAYS_INLINE void float_to_tf32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(PTO_TF32);
-    const u32 step = 0x2000, below_step = step - 1, infinity = infinity_32();
+    const u32 step = 0x2000, below_step = step - 1, infinity = infinity_bits_32();
     struct narrow_32 p = narrow_of_32(op, to);
     p.nan = (u32)cvt_canonical_nan(to);
-    for (size_t i = 0; i < n; i += LANES_32) {
-        const u32v x = load_32(src + 4 * i, 4, false), m = magnitude_32(x);
-        const u32v rest = select_32(above_32(m, all_32(infinity)), all_32(below_step), all_32(0));
-        store_32(dst + 4 * i, (narrow_32(x, &p, to) << 13) | rest, 4);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(src + 4 * i, 4, false), m = magnitude_of_32(x);
+        const u32v rest = v_sel_32(v_gt_u32(m, v_const_32(infinity)), v_const_32(below_step), v_const_32(0));
+        v_store_32(dst + 4 * i, (narrow_32(x, &p, to) << 13) | rest, 4);
     }
 }
 
 static ALWAYS_INLINE void float_to_tf32_away(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
-    const u32 step = 0x2000, infinity = infinity_32(), back = op.satfinite ? step : 0;
-    for (size_t i = 0; i < n; i += LANES_32) {
-        const u32v x = load_32(src + 4 * i, 4, false);
-        const u32v up = select_32(below_32(magnitude_32(x), all_32(infinity)), x + step / 2, x) & ~(step - 1);
-        const mask_32 finite = below_32(magnitude_32(up), all_32(infinity));
-        store_32(dst + 4 * i, select_32(finite, up, up - back), 4);
+    const u32 step = 0x2000, infinity = infinity_bits_32(), back = op.satfinite ? step : 0;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(src + 4 * i, 4, false);
+        const u32v up =
+            v_sel_32(v_lt_u32(magnitude_of_32(x), v_const_32(infinity)), x + step / 2, x) & ~(step - 1);
+        const vmask_32 finite = v_lt_u32(magnitude_of_32(up), v_const_32(infinity));
+        v_store_32(dst + 4 * i, v_sel_32(finite, up, up - back), 4);
     }
 }
 
@@ -73,11 +71,11 @@ static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, cons
                                          size_t n) {
     const u32 add = op.round == PTO_RP ? 0x007fffff : 0, limit = op.satfinite ? 0xfe : 0xff;
     const size_t in = element_bytes(src_type);
-    for (size_t i = 0; i < n; i += LANES_32) {
-        const u32v m = magnitude_32(load_float_32(src + in * i, src_type));
-        const u32v code = select_32(above_32(m, all_32(0x00400000)), (m + add) >> 23, all_32(0));
-        const mask_32 is_nan = above_32(m, all_32(infinity_32()));
-        store_32(dst + i, select_32(is_nan, all_32(0xff), least_32(code, all_32(limit))), 1);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v m = magnitude_of_32(load_float_32(src + in * i, src_type));
+        const u32v code = v_sel_32(v_gt_u32(m, v_const_32(0x00400000)), (m + add) >> 23, v_const_32(0));
+        const vmask_32 is_nan = v_gt_u32(m, v_const_32(infinity_bits_32()));
+        v_store_32(dst + i, v_sel_32(is_nan, v_const_32(0xff), v_min_u32(code, v_const_32(limit))), 1);
     }
 }
 
@@ -120,7 +118,7 @@ static ALWAYS_INLINE void e2m1_to_float(pto_dtype dst_type, pto_cvt_op op, const
 
 /* ---- .rs: each element's share of the random bits laid out first ---- */
 
-static ALWAYS_INLINE u64v reverse_halves(u64v x) {
+static ALWAYS_INLINE u64v reverse_16(u64v x) {
     x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
     x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
     x = (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
@@ -130,14 +128,14 @@ static ALWAYS_INLINE u64v reverse_halves(u64v x) {
 /* Elements 4k to 4k+3 of a word with halves P, Q take Q, Q reversed, P, P reversed. The buffer takes whole
  * vectors. */
 static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u32 *rbits, u16 *random, size_t words) {
-    for (size_t i = 0; i < words; i += LANES_64) {
-        u32 last[LANES_64] = {0};
+    for (size_t i = 0; i < words; i += VLANES_64) {
+        u32 last[VLANES_64] = {0};
         const u32 *some = rbits + i;
         u64v w, reversed, four;
-        if (words - i < LANES_64) some = memcpy(last, some, (words - i) * sizeof last[0]);
-        w = load_64((const u8 *)some, 4, false);
+        if (words - i < VLANES_64) some = memcpy(last, some, (words - i) * sizeof last[0]);
+        w = v_load_64((const u8 *)some, 4, false);
         if (dst == PTO_E2M1) w = (w & 0xff0000ff) | (w & 0xff00) << 8 | (w >> 8 & 0xff00);
-        reversed = reverse_halves(w);
+        reversed = reverse_16(w);
         four = (w & 0xffff) | (reversed & 0xffff) << 16 | w >> 16 << 32 | reversed >> 16 << 48;
         memcpy(random + 4 * i, &four, sizeof four);
     }
@@ -149,10 +147,10 @@ static ALWAYS_INLINE void float_randomly_by(pto_dtype dst_type, pto_dtype src_ty
     const struct cvt_format to = cvt_format_of(dst_type);
     const u32 k = cvt_random_bits(dst_type), mask = (u32)low_bits(k);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
-    for (size_t i = 0; i < n; i += LANES_32) {
-        const u32v x = load_float_32(src + in * i, src_type), r = load_32(random + 2 * i, 2, false) & mask;
-        const u32v code = round_magnitude_randomly_32(magnitude_32(x), r, k, to);
-        store_32(dst + out * i, finish_32(code, x, p, to), out);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = load_float_32(src + in * i, src_type), r = v_load_32(random + 2 * i, 2, false) & mask;
+        const u32v code = round_magnitude_randomly_32(magnitude_of_32(x), r, k, to);
+        v_store_32(dst + out * i, finish_32(code, x, p, to), out);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every conversion kernel of an ISA, a line each, and the choice among them. Part of cvt_tmpl.h. */
+/* Every conversion kernel of an ISA, a line each, and the choice among them. Part of convert.h. */
 
 /* What PTX takes through f32 or f64; the last column is the working width. */
 #define FLOAT_PAIRS(X)                                                                                       \

@@ -2,401 +2,517 @@
 /*
  * Conversions of one vector of elements, without a branch. Floating-point sources arrive as the bits of f32
  * (WORD 32) or f64 (WORD 64), which hold every narrower format exactly; what an op's rounding and modifiers
- * do is told in masks and bounds, the same for all elements. Include with WORD defined, after cvt_vec.h with
- * the same.
+ * do is told in masks and bounds, the same for all elements. Include with WORD defined, and VBYTES, the size
+ * of a register. Outside, every name below ends in the word's width.
  *
  * All of it is integer arithmetic but for integer-to-float conversions that are exact, so it runs in any FP
  * state.
  */
-#define E       CAT(u, WORD)
-#define U       CAT3(u, WORD, v)
-#define S       CAT3(s, WORD, v)
-#define M       N(mask)
-#define N(name) CAT3(name, _, WORD)
+#define word    CAT(u, WORD)
+#define uvec    CAT3(u, WORD, v)
+#define svec    CAT3(s, WORD, v)
+#define vmask   CAT(vmask_, WORD)
+#define VLANES  CAT(VLANES_, WORD)
+#define v_const CAT(v_const_, WORD)
+#define v_lt_u  CAT(v_lt_u, WORD)
+#define v_gt_u  CAT(v_gt_u, WORD)
+#define v_sel   CAT(v_sel_, WORD)
+#define v_min_u CAT(v_min_u, WORD)
+#define v_min_s CAT(v_min_s, WORD)
+#define v_max_s CAT(v_max_s, WORD)
+#define v_clamp CAT(v_clamp_, WORD)
+#define v_load  CAT(v_load_, WORD)
+#define v_store CAT(v_store_, WORD)
+#define u8s     CAT(u8s_, WORD)
+#define u16s    CAT(u16s_, WORD)
+#define u32s    CAT(u32s_, WORD)
+#define s8s     CAT(s8s_, WORD)
+#define s16s    CAT(s16s_, WORD)
+#define s32s    CAT(s32s_, WORD)
+#define words   CAT(words_, WORD)
+
+#define FRACTION                 CAT(FRACTION_, WORD)
+#define BIAS                     CAT(BIAS_, WORD)
+#define SIGN_AT                  CAT(SIGN_AT_, WORD)
+#define SPARE                    CAT(SPARE_, WORD)
+#define FAR                      CAT(FAR_, WORD)
+#define infinity_bits            CAT(infinity_bits_, WORD)
+#define power_of_2               CAT(power_of_2_, WORD)
+#define sign_mask_of             CAT(sign_mask_of_, WORD)
+#define magnitude_of             CAT(magnitude_of_, WORD)
+#define sign_bit_of              CAT(sign_bit_of_, WORD)
+#define by_sign                  CAT(by_sign_, WORD)
+#define rounding                 CAT(rounding_, WORD)
+#define rounding_of              CAT(rounding_of_, WORD)
+#define round_add                CAT(round_add_, WORD)
+#define exact                    CAT(exact_, WORD)
+#define widen                    CAT(widen_, WORD)
+#define to_odd                   CAT(to_odd_, WORD)
+#define from_integer             CAT(from_integer_, WORD)
+#define flush_of                 CAT(flush_of_, WORD)
+#define narrow                   CAT(narrow_, WORD)
+#define narrow_of                CAT(narrow_of_, WORD)
+#define unpacked                 CAT(unpacked_, WORD)
+#define unpack                   CAT(unpack_, WORD)
+#define round_magnitude          CAT(round_magnitude_, WORD)
+#define round_magnitude_randomly CAT(round_magnitude_randomly_, WORD)
+#define align_to                 CAT(align_to_, WORD)
+#define finish                   CAT(finish_, WORD)
+#define integral                 CAT(integral_, WORD)
+#define integral_of              CAT(integral_of_, WORD)
+#define make_integral            CAT(make_integral_, WORD)
+#define to_integer               CAT(to_integer_, WORD)
+#define to_integer_of            CAT(to_integer_of_, WORD)
+#define load_float               CAT(load_float_, WORD)
+#define float_to_float           CAT(float_to_float_, WORD)
+#define float_to_integral        CAT(float_to_integral_, WORD)
+#define float_to_integer         CAT(float_to_integer_, WORD)
+#define saturated                CAT(saturated_, WORD)
+#define integer_to_float         CAT(integer_to_float_, WORD)
+#define integer_to_integer       CAT(integer_to_integer_, WORD)
+
+#include "loops/convert_vectors.h"
 
 enum {
-    N(FRACTION) = WORD == 32 ? 23 : 52,
-    N(BIAS) = WORD == 32 ? 127 : 1023,
-    N(SIGN_AT) = WORD - 1,
-    N(SPARE) = WORD - 1 - N(FRACTION), /* how many digits an integer may have too many */
+    FRACTION = WORD == 32 ? 23 : 52,
+    BIAS = WORD == 32 ? 127 : 1023,
+    SIGN_AT = WORD - 1,
+    SPARE = WORD - 1 - FRACTION, /* how many digits an integer may have too many */
     /* Enough to shift all digits out. One more, and the float conversion from which clang makes SSE2's shifts
      * would leave the range of integers and raise a flag. */
-    N(FAR) = WORD - 2
+    FAR = WORD - 2
 };
 
 /* Bits of numbers in the working format. */
-static ALWAYS_INLINE E N(infinity)(void) {
-    return (E)(2 * N(BIAS) + 1) << N(FRACTION);
+static ALWAYS_INLINE word infinity_bits(void) {
+    return (word)(2 * BIAS + 1) << FRACTION;
 }
 
-static ALWAYS_INLINE E N(power_of_2)(int exponent) {
-    return (E)(N(BIAS) + exponent) << N(FRACTION);
+static ALWAYS_INLINE word power_of_2(int exponent) {
+    return (word)(BIAS + exponent) << FRACTION;
 }
 
 /* All ones for a negative number. Compilers that have these vectors shift the sign in. */
-static ALWAYS_INLINE U N(sign_mask)(U x) {
+static ALWAYS_INLINE uvec sign_mask_of(uvec x) {
     // cppcheck-suppress shiftTooManyBitsSigned
-    return (U)((S)x >> N(SIGN_AT));
+    return (uvec)((svec)x >> SIGN_AT);
 }
 
-static ALWAYS_INLINE U N(magnitude)(U x) {
-    return x & ~((E)1 << N(SIGN_AT));
+static ALWAYS_INLINE uvec magnitude_of(uvec x) {
+    return x & ~((word)1 << SIGN_AT);
 }
 
-static ALWAYS_INLINE U N(sign_bit)(U x) {
-    return x & ((E)1 << N(SIGN_AT));
+static ALWAYS_INLINE uvec sign_bit_of(uvec x) {
+    return x & ((word)1 << SIGN_AT);
 }
 
 /* One of two constants, by sign. */
-static ALWAYS_INLINE U N(by_sign)(U sign, E positive, E negative) {
-    return positive == negative ? N(all)(positive) : (sign & (positive ^ negative)) ^ positive;
+static ALWAYS_INLINE uvec by_sign(uvec sign, word positive, word negative) {
+    return positive == negative ? v_const(positive) : (sign & (positive ^ negative)) ^ positive;
 }
 
 /* ---- rounding ---- */
 
 /* To cut `ones` (a number 2^sh - 1) off, add a share of it first: half of it to nearest, all of it away from
  * zero. */
-struct N(rounding) {
-    E nearest;               /* 1: half */
-    E even;                  /* 1: and the last digit kept, so that ties go to even */
-    E share, share_negative; /* all ones or zero */
+struct rounding {
+    word nearest;               /* 1: half */
+    word even;                  /* 1: and the last digit kept, so that ties go to even */
+    word share, share_negative; /* all ones or zero */
 };
 
-static ALWAYS_INLINE struct N(rounding) N(rounding_of)(pto_round round) {
+static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
     const bool nearest = round == PTO_ROUND_NONE || round == PTO_RN || round == PTO_RNI;
     const bool up = round == PTO_RP || round == PTO_RPI, down = round == PTO_RM || round == PTO_RMI;
-    struct N(rounding) r;
+    struct rounding r;
     r.nearest = r.even = nearest;
-    r.share = nearest || up ? ~(E)0 : 0;
-    r.share_negative = nearest || down ? ~(E)0 : 0;
+    r.share = nearest || up ? ~(word)0 : 0;
+    r.share_negative = nearest || down ? ~(word)0 : 0;
     return r;
 }
 
-/* What to add to m before it is shifted right by sh, 0 <= sh <= N(FAR). */
-static ALWAYS_INLINE U N(round_add)(U m, U sh, U sign, const struct N(rounding) * r) {
-    const U ones = (N(all)(1) << sh) - 1;
-    return ((ones >> r->nearest) & N(by_sign)(sign, r->share, r->share_negative)) +
-           ((m >> sh) & ones & r->even);
+/* What to add to m before it is shifted right by sh, 0 <= sh <= FAR. */
+static ALWAYS_INLINE uvec round_add(uvec m, uvec sh, uvec sign, const struct rounding *r) {
+    const uvec ones = (v_const(1) << sh) - 1;
+    return ((ones >> r->nearest) & by_sign(sign, r->share, r->share_negative)) + ((m >> sh) & ones & r->even);
 }
 
 /* ---- into the working format ---- */
 
 /* The float of an integer that it holds exactly: below 2^24 or 2^53, or a multiple that is as short. */
-static ALWAYS_INLINE U N(exact)(U m) {
+static ALWAYS_INLINE uvec exact(uvec m) {
 #if WORD == 32
     typedef float floats __attribute__((vector_size(VBYTES)));
-    return (U) __builtin_convertvector((S)m, floats);
+    return (uvec) __builtin_convertvector((svec)m, floats);
 #else
     /* Of its halves, each put below a 1 of the right weight, which is taken away again. Rounding down, the
        sum of two zeros is -0. */
     typedef double doubles __attribute__((vector_size(VBYTES)));
     const doubles low = (doubles)((m & 0xffffffff) | 0x4330000000000000);
     const doubles high = (doubles)((m >> 32) | 0x4530000000000000);
-    return N(magnitude)((U)((low - 0x1p52) + (high - 0x1p84)));
+    return magnitude_of((uvec)((low - 0x1p52) + (high - 0x1p84)));
 #endif
 }
 
 /* A code of a narrower format. */
-static ALWAYS_INLINE U N(widen)(U code, struct cvt_format from) {
-    const E digits = (E)from.exponent_bits + from.fraction_bits, cut = N(FRACTION) - (E)from.fraction_bits;
-    const U magnitude = code & (E)low_bits(digits), sign = code >> digits << N(SIGN_AT);
-    const E bias = (E)(N(BIAS) - from.bias) << N(FRACTION), first_normal = (E)1 << from.fraction_bits;
-    const E unit = (E)(from.bias + from.fraction_bits - 1) << N(FRACTION); /* subnormals count 1 / 2^this */
-    U x = (magnitude << cut) + bias;
+static ALWAYS_INLINE uvec widen(uvec code, struct cvt_format from) {
+    const word digits = (word)from.exponent_bits + from.fraction_bits,
+               cut = FRACTION - (word)from.fraction_bits;
+    const uvec magnitude = code & (word)low_bits(digits), sign = code >> digits << SIGN_AT;
+    const word bias = (word)(BIAS - from.bias) << FRACTION, first_normal = (word)1 << from.fraction_bits;
+    const word unit = (word)(from.bias + from.fraction_bits - 1)
+                      << FRACTION; /* subnormals count 1 / 2^this */
+    uvec x = (magnitude << cut) + bias;
     if (digits + 1 + cut == WORD) return code << cut;
-    x = N(select)(N(below)(magnitude, N(all)(first_normal)), N(exact)(magnitude) - unit, x);
-    x = N(select)(N(below)(magnitude, N(all)(1)), N(all)(0), x);
+    x = v_sel(v_lt_u(magnitude, v_const(first_normal)), exact(magnitude) - unit, x);
+    x = v_sel(v_lt_u(magnitude, v_const(1)), v_const(0), x);
     if (from.specials == SPECIALS_IEEE)
-        x = N(select)(N(above)(magnitude, N(all)((E)cvt_max_code(from))), x | N(infinity)(), x);
+        x = v_sel(v_gt_u(magnitude, v_const((word)cvt_max_code(from))), x | infinity_bits(), x);
     if (from.specials == SPECIALS_NAN)
-        x = N(select)(N(above)(magnitude, N(all)((E)cvt_max_code(from))), N(all)(~(E)0 >> 1), x);
+        x = v_sel(v_gt_u(magnitude, v_const((word)cvt_max_code(from))), v_const(~(word)0 >> 1), x);
     return x | sign;
 }
 
 /* A magnitude as the bits of a float, its last digit standing for all that were cut off, if any were: to
  * round that once more, to a format with two digits less or fewer, is to round the integer. */
-static ALWAYS_INLINE U N(to_odd)(U m) {
-    const M is_long = N(above)(m, N(all)(((E)2 << N(FRACTION)) - 1));
-    const U cut = (m >> N(SPARE)) | N(least)(m & (((E)1 << N(SPARE)) - 1), N(all)(1));
-    return N(exact)(N(select)(is_long, cut, m)) +
-           N(select)(is_long, N(all)((E)N(SPARE) << N(FRACTION)), N(all)(0));
+static ALWAYS_INLINE uvec to_odd(uvec m) {
+    const vmask is_long = v_gt_u(m, v_const(((word)2 << FRACTION) - 1));
+    const uvec cut = (m >> SPARE) | v_min_u(m & (((word)1 << SPARE) - 1), v_const(1));
+    return exact(v_sel(is_long, cut, m)) + v_sel(is_long, v_const((word)SPARE << FRACTION), v_const(0));
 }
 
 /* A magnitude rounded to the working format. */
-static ALWAYS_INLINE U N(from_integer)(U m, U sign, const struct N(rounding) * r) {
-    const S digits = (S)(N(exact)(m >> N(SPARE)) >> N(FRACTION)) - (N(BIAS) - 1 - N(SPARE));
-    const U sh = (U)N(clamp)(digits - (N(FRACTION) + 1), 0, N(SPARE));
-    const U rest = m & ((N(all)(1) << sh) - 1), keep = m >> sh;
-    return N(exact)(keep + ((rest + N(round_add)(m, sh, sign, r)) >> sh)) + (sh << N(FRACTION));
+static ALWAYS_INLINE uvec from_integer(uvec m, uvec sign, const struct rounding *r) {
+    const svec digits = (svec)(exact(m >> SPARE) >> FRACTION) - (BIAS - 1 - SPARE);
+    const uvec sh = (uvec)v_clamp(digits - (FRACTION + 1), 0, SPARE);
+    const uvec rest = m & ((v_const(1) << sh) - 1), keep = m >> sh;
+    return exact(keep + ((rest + round_add(m, sh, sign, r)) >> sh)) + (sh << FRACTION);
 }
 
 /* ---- from floating point to floating point ---- */
 
 /* Everything is in the destination's code unless said otherwise. */
-struct N(narrow) {
-    struct N(rounding) rounding;
-    E flush, flush_negative; /* source magnitudes below this count as zero */
-    E limit;                 /* a magnitude above it ... */
-    E over, over_negative;   /* ... becomes this, by sign; */
-    E infinity;              /* ... and this if the source is infinite */
-    E nan, nan_keep;         /* a NaN: these bits, and those of the source, aligned, in this mask */
-    E sign, drop;            /* the sign bit, 0 if there shall be none; all ones: negative results are zero */
+struct narrow {
+    struct rounding round;
+    word flush, flush_negative; /* source magnitudes below this count as zero */
+    word limit;                 /* a magnitude above it ... */
+    word over, over_negative;   /* ... becomes this, by sign; */
+    word infinity;              /* ... and this if the source is infinite */
+    word nan, nan_keep;         /* a NaN: these bits, and those of the source, aligned, in this mask */
+    word sign;                  /* the sign bit, or 0 where there shall be none ... */
+    word drop;                  /* ... and this, all ones, makes negative results zero */
 };
 
 /* f32 <- f64 .ftz flushes what is below 2^-126 after rounding to 24 digits with an unbounded exponent. */
-static ALWAYS_INLINE void N(flush_of)(struct N(narrow) * p, pto_cvt_op op) {
-    const E smallest = N(power_of_2)(-126);
+static ALWAYS_INLINE void flush_of(struct narrow *p, pto_cvt_op op) {
+    const word smallest = power_of_2(-126);
     p->flush = p->flush_negative = 0;
     if (!op.ftz || op.dst == PTO_F16) return;
     p->flush = p->flush_negative = smallest;
     if (op.src == PTO_F64) {
-        const E rounding_up = smallest - ((E)1 << 29) + 1, to_nearest = smallest - ((E)1 << 28);
+        const word rounding_up = smallest - ((word)1 << 29) + 1, to_nearest = smallest - ((word)1 << 28);
         if (op.round == PTO_RN) p->flush = p->flush_negative = to_nearest;
         if (op.round == PTO_RP) p->flush = rounding_up;
         if (op.round == PTO_RM) p->flush_negative = rounding_up;
     }
 }
 
-static ALWAYS_INLINE struct N(narrow) N(narrow_of)(pto_cvt_op op, struct cvt_format to) {
+static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to) {
     const struct cvt_nan nan = cvt_nan_of(op);
-    const E max = (E)cvt_max_code(to), one = (E)cvt_one_code(to);
-    const E inf = to.specials == SPECIALS_IEEE ? max + 1 : max;
+    const word max = (word)cvt_max_code(to), one = (word)cvt_one_code(to);
+    const word inf = to.specials == SPECIALS_IEEE ? max + 1 : max;
     const bool unsigned_result = op.sat || op.relu;
-    struct N(narrow) p;
-    p.rounding = N(rounding_of)(op.round);
-    N(flush_of)(&p, op);
+    struct narrow p;
+    p.round = rounding_of(op.round);
+    flush_of(&p, op);
     p.limit = op.sat ? one : max;
     p.infinity = op.sat ? one : op.satfinite ? max : inf;
     p.over = op.round == PTO_RZ || op.round == PTO_RM ? max : inf;
     p.over_negative = op.round == PTO_RZ || op.round == PTO_RP ? max : inf;
     if (op.sat || op.satfinite) p.over = p.over_negative = p.infinity;
-    p.sign = unsigned_result ? 0 : (E)1 << (to.exponent_bits + to.fraction_bits);
-    p.drop = unsigned_result ? ~(E)0 : 0;
-    p.nan = (E)nan.bits;
-    p.nan_keep = nan.keep ? p.sign | (E)low_bits(to.fraction_bits) : 0;
+    p.sign = unsigned_result ? 0 : (word)1 << (to.exponent_bits + to.fraction_bits);
+    p.drop = unsigned_result ? ~(word)0 : 0;
+    p.nan = (word)nan.bits;
+    p.nan_keep = nan.keep ? p.sign | (word)low_bits(to.fraction_bits) : 0;
     return p;
 }
 
 /*
- * A magnitude taken apart for a destination: its digits as an integer, how many of them (at most N(FAR))
- * lie below the destination's last one, and the destination's exponent field less one, which ends at 0, so
- * that subnormals are cut higher up. The code is then the exponent, shifted into place, plus the digits that
- * are kept, hidden one included; a carry out of them steps into the exponent as it should.
+ * A magnitude taken apart for a destination: its digits as an integer, how many of them (at most FAR) lie
+ * below the destination's last one, and the destination's exponent field less one, which ends at 0, so that
+ * subnormals are cut higher up. The code is then the exponent, shifted into place, plus the digits that are
+ * kept, hidden one included; a carry out of them steps into the exponent as it should.
  */
-struct N(digits) {
-    U m, cut, exponent;
+struct unpacked {
+    uvec m, cut, exponent;
 };
 
-static ALWAYS_INLINE struct N(digits) N(digits_of)(U magnitude, E cut, struct cvt_format to) {
-    const E rebias = (E)(N(BIAS) - to.bias);
-    const U exponent = (U)N(most_s)((S)(magnitude >> N(FRACTION)), (S)N(all)(1)) - 1;
-    const U wanted = (U)N(most_s)((S)exponent, (S)N(all)(rebias));
-    struct N(digits) d;
-    d.m = magnitude - (exponent << N(FRACTION));
-    d.cut = N(least)(wanted - exponent + cut, N(all)(N(FAR)));
+static ALWAYS_INLINE struct unpacked unpack(uvec magnitude, word cut, struct cvt_format to) {
+    const word rebias = (word)(BIAS - to.bias);
+    const uvec exponent = (uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)) - 1;
+    const uvec wanted = (uvec)v_max_s((svec)exponent, (svec)v_const(rebias));
+    struct unpacked d;
+    d.m = magnitude - (exponent << FRACTION);
+    d.cut = v_min_u(wanted - exponent + cut, v_const(FAR));
     d.exponent = (wanted - rebias) << to.fraction_bits;
     return d;
 }
 
-static ALWAYS_INLINE U N(round_magnitude)(U magnitude, U sign, const struct N(rounding) * r,
+static ALWAYS_INLINE uvec round_magnitude(uvec magnitude, uvec sign, const struct rounding *r,
                                           struct cvt_format to) {
-    const E cut = (E)(N(FRACTION) - to.fraction_bits);
-    struct N(digits) d;
+    const word cut = (word)(FRACTION - to.fraction_bits);
+    struct unpacked d;
     if (cut == 0) return magnitude;
-    if (to.bias == N(BIAS)) return (magnitude + N(round_add)(magnitude, N(all)(cut), sign, r)) >> cut;
-    d = N(digits_of)(magnitude, cut, to);
-    return d.exponent + ((d.m + N(round_add)(d.m, d.cut, sign, r)) >> d.cut);
+    if (to.bias == BIAS) return (magnitude + round_add(magnitude, v_const(cut), sign, r)) >> cut;
+    d = unpack(magnitude, cut, to);
+    return d.exponent + ((d.m + round_add(d.m, d.cut, sign, r)) >> d.cut);
 }
 
 /* The same with random bits, k of them, added to the leading digits that are cut off. */
-static ALWAYS_INLINE U N(round_magnitude_randomly)(U magnitude, U random, E k, struct cvt_format to) {
-    const struct N(digits) d = N(digits_of)(magnitude, (E)(N(FRACTION) - to.fraction_bits) - k, to);
+static ALWAYS_INLINE uvec round_magnitude_randomly(uvec magnitude, uvec random, word k,
+                                                   struct cvt_format to) {
+    const struct unpacked d = unpack(magnitude, (word)(FRACTION - to.fraction_bits) - k, to);
     return d.exponent + (((d.m >> d.cut) + random) >> k);
 }
 
 /* The source's sign and leading digits where they lie in the destination. */
-static ALWAYS_INLINE U N(aligned)(U x, struct cvt_format to) {
-    const E cut = (E)(N(FRACTION) - to.fraction_bits);
-    const E down = (E)(N(SIGN_AT) - (to.exponent_bits + to.fraction_bits));
-    return ((x >> cut) & (E)low_bits(to.fraction_bits)) | (N(sign_bit)(x) >> down);
+static ALWAYS_INLINE uvec align_to(uvec x, struct cvt_format to) {
+    const word cut = (word)(FRACTION - to.fraction_bits);
+    const word down = (word)(SIGN_AT - (to.exponent_bits + to.fraction_bits));
+    return ((x >> cut) & (word)low_bits(to.fraction_bits)) | (sign_bit_of(x) >> down);
 }
 
 /* A code that is rounded, brought into bounds and signed. */
-static ALWAYS_INLINE U N(finish)(U code, U x, const struct N(narrow) * p, struct cvt_format to) {
-    const U magnitude = N(magnitude)(x), sign = N(sign_mask)(x);
-    const M is_nan = N(above)(magnitude, N(all)(N(infinity)()));
+static ALWAYS_INLINE uvec finish(uvec code, uvec x, const struct narrow *p, struct cvt_format to) {
+    const uvec magnitude = magnitude_of(x), sign = sign_mask_of(x);
+    const vmask is_nan = v_gt_u(magnitude, v_const(infinity_bits()));
     if (p->over == p->infinity && p->over == p->over_negative && p->over == p->limit) {
-        code = N(least)(code, N(all)(p->limit));
+        code = v_min_u(code, v_const(p->limit));
     } else {
-        code = N(select)(N(above)(code, N(all)(p->limit)), N(by_sign)(sign, p->over, p->over_negative), code);
-        code = N(select)(N(above)(magnitude, N(all)(N(infinity)() - 1)), N(all)(p->infinity), code);
+        code = v_sel(v_gt_u(code, v_const(p->limit)), by_sign(sign, p->over, p->over_negative), code);
+        code = v_sel(v_gt_u(magnitude, v_const(infinity_bits() - 1)), v_const(p->infinity), code);
     }
     code = (code & ~(sign & p->drop)) | (sign & p->sign);
-    return N(select)(is_nan, (N(aligned)(x, to) & p->nan_keep) | p->nan, code);
+    return v_sel(is_nan, (align_to(x, to) & p->nan_keep) | p->nan, code);
 }
 
-static ALWAYS_INLINE U N(narrow)(U x, const struct N(narrow) * p, struct cvt_format to) {
-    const U sign = N(sign_mask)(x), whole = N(magnitude)(x);
-    const U flush = N(by_sign)(sign, p->flush, p->flush_negative);
-    const U magnitude = N(select)(N(below)(whole, flush), N(all)(0), whole);
-    return N(finish)(N(round_magnitude)(magnitude, sign, &p->rounding, to), x, p, to);
+static ALWAYS_INLINE uvec narrow(uvec x, const struct narrow *p, struct cvt_format to) {
+    const uvec sign = sign_mask_of(x), whole = magnitude_of(x);
+    const uvec flush = by_sign(sign, p->flush, p->flush_negative);
+    const uvec magnitude = v_sel(v_lt_u(whole, flush), v_const(0), whole);
+    return finish(round_magnitude(magnitude, sign, &p->round, to), x, p, to);
 }
 
 /* ---- to an integral value, in the working format itself ---- */
 
-struct N(integral) {
-    struct N(rounding) rounding;
-    E one_above, one_above_negative; /* magnitudes below 1: those above this become 1, the others 0 */
+struct integral {
+    struct rounding round;
+    word one_above, one_above_negative; /* magnitudes below 1: those above this become 1, the others 0 */
 };
 
-static ALWAYS_INLINE struct N(integral) N(integral_of)(pto_round round) {
-    const E never = ~(E)0, half = N(power_of_2)(-1);
-    struct N(integral) p;
-    p.rounding = N(rounding_of)(round);
+static ALWAYS_INLINE struct integral integral_of(pto_round round) {
+    const word never = ~(word)0, half = power_of_2(-1);
+    struct integral p;
+    p.round = rounding_of(round);
     p.one_above = round == PTO_RNI ? half : round == PTO_RPI ? 0 : never;
     p.one_above_negative = round == PTO_RNI ? half : round == PTO_RMI ? 0 : never;
     return p;
 }
 
-static ALWAYS_INLINE U N(make_integral)(U x, const struct N(integral) * p) {
-    const U sign = N(sign_mask)(x), magnitude = N(magnitude)(x), one = N(all)(N(power_of_2)(0));
-    const S exponent = (S)(magnitude >> N(FRACTION));
-    const U sh = (U)N(clamp)(N(BIAS) + N(FRACTION) - exponent, 0, N(FRACTION)), ones = (N(all)(1) << sh) - 1;
-    const U large = (magnitude + N(round_add)(magnitude, sh, sign, &p->rounding)) & ~ones;
-    const U above = N(by_sign)(sign, p->one_above, p->one_above_negative);
-    const U small = N(select)(N(above)(magnitude, above), one, N(all)(0));
-    return N(select)(N(below)(magnitude, one), small, large) | N(sign_bit)(x);
+static ALWAYS_INLINE uvec make_integral(uvec x, const struct integral *p) {
+    const uvec sign = sign_mask_of(x), magnitude = magnitude_of(x), one = v_const(power_of_2(0));
+    const svec exponent = (svec)(magnitude >> FRACTION);
+    const uvec sh = (uvec)v_clamp(BIAS + FRACTION - exponent, 0, FRACTION), ones = (v_const(1) << sh) - 1;
+    const uvec large = (magnitude + round_add(magnitude, sh, sign, &p->round)) & ~ones;
+    const uvec above = by_sign(sign, p->one_above, p->one_above_negative);
+    const uvec small = v_sel(v_gt_u(magnitude, above), one, v_const(0));
+    return v_sel(v_lt_u(magnitude, one), small, large) | sign_bit_of(x);
 }
 
 /* ---- from floating point to integers ---- */
 
-struct N(to_integer) {
-    struct N(rounding) rounding;
-    E flush;                 /* source magnitudes below this count as zero */
-    E limit, limit_negative; /* largest magnitudes */
-    E nan;
+struct to_integer {
+    struct rounding round;
+    word flush;                 /* source magnitudes below this count as zero */
+    word limit, limit_negative; /* largest magnitudes */
+    word nan;
 };
 
-static ALWAYS_INLINE struct N(to_integer) N(to_integer_of)(pto_cvt_op op, unsigned dst_bits) {
+static ALWAYS_INLINE struct to_integer to_integer_of(pto_cvt_op op, unsigned dst_bits) {
     const bool is_signed = cvt_is_signed(op.dst);
-    struct N(to_integer) p;
-    p.rounding = N(rounding_of)(op.round);
-    p.flush = cvt_flushes_source(op) ? N(power_of_2)(-126) : 0;
-    p.limit = (E)low_bits(is_signed ? dst_bits - 1 : dst_bits);
-    p.limit_negative = is_signed ? (E)1 << (dst_bits - 1) : 0;
-    p.nan = (E)cvt_integer_nan(op, dst_bits);
+    struct to_integer p;
+    p.round = rounding_of(op.round);
+    p.flush = cvt_flushes_source(op) ? power_of_2(-126) : 0;
+    p.limit = (word)low_bits(is_signed ? dst_bits - 1 : dst_bits);
+    p.limit_negative = is_signed ? (word)1 << (dst_bits - 1) : 0;
+    p.nan = (word)cvt_integer_nan(op, dst_bits);
     return p;
 }
 
-static ALWAYS_INLINE U N(to_integer)(U x, const struct N(to_integer) * p) {
-    const U sign = N(sign_mask)(x), whole = N(magnitude)(x);
-    const U magnitude = N(select)(N(below)(whole, N(all)(p->flush)), N(all)(0), whole);
-    const U exponent = (U)N(most_s)((S)(magnitude >> N(FRACTION)), (S)N(all)(1)) - 1;
-    const U m = magnitude - (exponent << N(FRACTION));
-    const S sh = N(BIAS) + N(FRACTION) - 1 - (S)exponent;
-    const U right = (U)N(clamp)(sh, 0, N(FAR)), left = (U)N(clamp)(-sh, 0, N(SPARE));
-    const M too_large = N(above)(magnitude, N(all)(N(power_of_2)(WORD) - 1));
-    const U limit = N(by_sign)(sign, p->limit, p->limit_negative);
-    const U c = ((m + N(round_add)(m, right, sign, &p->rounding)) >> right) << left;
-    const U result = N(least)(N(select)(too_large, limit, c), limit);
-    return N(select)(N(above)(magnitude, N(all)(N(infinity)())), N(all)(p->nan), (result ^ sign) - sign);
+static ALWAYS_INLINE uvec to_integer(uvec x, const struct to_integer *p) {
+    const uvec sign = sign_mask_of(x), whole = magnitude_of(x);
+    const uvec magnitude = v_sel(v_lt_u(whole, v_const(p->flush)), v_const(0), whole);
+    const uvec exponent = (uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)) - 1;
+    const uvec m = magnitude - (exponent << FRACTION);
+    const svec sh = BIAS + FRACTION - 1 - (svec)exponent;
+    const uvec right = (uvec)v_clamp(sh, 0, FAR), left = (uvec)v_clamp(-sh, 0, SPARE);
+    const vmask too_large = v_gt_u(magnitude, v_const(power_of_2(WORD) - 1));
+    const uvec limit = by_sign(sign, p->limit, p->limit_negative);
+    const uvec c = ((m + round_add(m, right, sign, &p->round)) >> right) << left;
+    const uvec result = v_min_u(v_sel(too_large, limit, c), limit);
+    return v_sel(v_gt_u(magnitude, v_const(infinity_bits())), v_const(p->nan), (result ^ sign) - sign);
 }
 
-/* ---- loads and loops: n is a multiple of the vector's lanes; types are constants where these are inlined
- * ---- */
+/* ---- loads and loops: n is a multiple of the vector's lanes; types are constants where these are inlined ---- */
 
-static ALWAYS_INLINE U N(load_float)(const u8 *p, pto_dtype type) {
-    const U code = N(load)(p, element_bytes(type), false);
+static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
+    const uvec code = v_load(p, element_bytes(type), false);
     if (type == PTO_UE8M0) { /* 2^-127, a subnormal; bf16's NaN; a power of two */
-        const U power = (U)N(most_s)((S)(code << 23), (S)N(all)(0x00400000));
-        return N(select)(N(above)(code, N(all)(0xfe)), N(all)(0x7fff0000), power);
+        const uvec power = (uvec)v_max_s((svec)(code << 23), (svec)v_const(0x00400000));
+        return v_sel(v_gt_u(code, v_const(0xfe)), v_const(0x7fff0000), power);
     }
-    return N(widen)(type == PTO_E2M3 || type == PTO_E3M2 ? code & 0x3f : code, cvt_format_of(type));
+    return widen(type == PTO_E2M3 || type == PTO_E3M2 ? code & 0x3f : code, cvt_format_of(type));
 }
 
-static ALWAYS_INLINE void N(float_to_float)(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op,
-                                            const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void float_to_float(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
+                                         u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(dst_type);
-    const struct N(narrow) p = N(narrow_of)(op, to);
+    const struct narrow p = narrow_of(op, to);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     const bool is_done = src_type == PTO_UE8M0 && dst_type == PTO_F32 && !op.ftz; /* its NaN too */
-    for (size_t i = 0; i < n; i += N(LANES)) {
-        const U x = N(load_float)(src + in * i, src_type);
-        N(store)(dst + out * i, is_done ? x : N(narrow)(x, &p, to), out);
+    for (size_t i = 0; i < n; i += VLANES) {
+        const uvec x = load_float(src + in * i, src_type);
+        v_store(dst + out * i, is_done ? x : narrow(x, &p, to), out);
     }
 }
 
 /* Rounded to an integral value first; what follows is exact. */
-static ALWAYS_INLINE void N(float_to_integral)(pto_dtype type, pto_cvt_op op, const u8 *src, u8 *dst,
-                                               size_t n) {
+static ALWAYS_INLINE void float_to_integral(pto_dtype type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(type);
-    const struct N(narrow) p = N(narrow_of)(op, to);
-    const struct N(integral) whole = N(integral_of)(op.round);
+    const struct narrow p = narrow_of(op, to);
+    const struct integral whole = integral_of(op.round);
     const size_t bytes = element_bytes(type);
-    for (size_t i = 0; i < n; i += N(LANES)) {
-        const U x = N(load_float)(src + bytes * i, type);
-        const M flushed = N(below)(N(magnitude)(x), N(all)(p.flush));
-        const U y = N(make_integral)(N(select)(flushed, N(sign_bit)(x), x), &whole);
-        N(store)(dst + bytes * i, N(narrow)(y, &p, to), bytes);
+    for (size_t i = 0; i < n; i += VLANES) {
+        const uvec x = load_float(src + bytes * i, type);
+        const vmask flushed = v_lt_u(magnitude_of(x), v_const(p.flush));
+        const uvec y = make_integral(v_sel(flushed, sign_bit_of(x), x), &whole);
+        v_store(dst + bytes * i, narrow(y, &p, to), bytes);
     }
 }
 
-static ALWAYS_INLINE void N(float_to_integer)(size_t out, pto_dtype src_type, pto_cvt_op op, const u8 *src,
-                                              u8 *dst, size_t n) {
-    const struct N(to_integer) p = N(to_integer_of)(op, 8 * (unsigned)out);
+static ALWAYS_INLINE void float_to_integer(size_t out, pto_dtype src_type, pto_cvt_op op, const u8 *src,
+                                           u8 *dst, size_t n) {
+    const struct to_integer p = to_integer_of(op, 8 * (unsigned)out);
     const size_t in = element_bytes(src_type);
-    for (size_t i = 0; i < n; i += N(LANES))
-        N(store)(dst + out * i, N(to_integer)(N(load_float)(src + in * i, src_type), &p), out);
+    for (size_t i = 0; i < n; i += VLANES)
+        v_store(dst + out * i, to_integer(load_float(src + in * i, src_type), &p), out);
 }
 
 /* To the working format itself: the only modifier that matters is .sat. */
-static ALWAYS_INLINE U N(saturated)(U magnitude, U sign, bool sat) {
-    const E drop = sat ? ~(E)0 : 0, sign_bit = ((E)1 << N(SIGN_AT)) & ~drop;
-    const U least = N(least)(magnitude, N(all)(sat ? N(power_of_2)(0) : ~(E)0));
+static ALWAYS_INLINE uvec saturated(uvec magnitude, uvec sign, bool sat) {
+    const word drop = sat ? ~(word)0 : 0, sign_bit = ((word)1 << SIGN_AT) & ~drop;
+    const uvec least = v_min_u(magnitude, v_const(sat ? power_of_2(0) : ~(word)0));
     return (least & ~(sign & drop)) | (sign & sign_bit);
 }
 
-static ALWAYS_INLINE void N(integer_to_float)(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op,
-                                              const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void integer_to_float(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op,
+                                           const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(dst_type);
-    const struct N(narrow) p = N(narrow_of)(op, to);
+    const struct narrow p = narrow_of(op, to);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
-    const bool fits = 8 * in <= N(FRACTION) + 1;
-    for (size_t i = 0; i < n; i += N(LANES)) {
-        const U x = N(load)(src + in * i, in, cvt_is_signed(src_type));
-        const U sign = cvt_is_signed(src_type) ? N(sign_mask)(x) : N(all)(0), m = (x ^ sign) - sign;
-        U y;
-        if (to.fraction_bits == N(FRACTION))
-            y = N(saturated)(fits ? N(exact)(m) : N(from_integer)(m, sign, &p.rounding), sign, op.sat);
+    const bool fits = 8 * in <= FRACTION + 1;
+    for (size_t i = 0; i < n; i += VLANES) {
+        const uvec x = v_load(src + in * i, in, cvt_is_signed(src_type));
+        const uvec sign = cvt_is_signed(src_type) ? sign_mask_of(x) : v_const(0), m = (x ^ sign) - sign;
+        uvec y;
+        if (to.fraction_bits == FRACTION)
+            y = saturated(fits ? exact(m) : from_integer(m, sign, &p.round), sign, op.sat);
         else
-            y = N(narrow)((fits ? N(exact)(m) : N(to_odd)(m)) | N(sign_bit)(sign), &p, to);
-        N(store)(dst + out * i, y, out);
+            y = narrow((fits ? exact(m) : to_odd(m)) | sign_bit_of(sign), &p, to);
+        v_store(dst + out * i, y, out);
     }
 }
 
 /* Clamped to what both types hold, then cut. */
-static ALWAYS_INLINE void N(integer_to_integer)(size_t out, pto_dtype src_type, pto_cvt_op op, const u8 *src,
-                                                u8 *dst, size_t n) {
+static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto_cvt_op op, const u8 *src,
+                                             u8 *dst, size_t n) {
     const bool from_signed = cvt_is_signed(src_type), to_signed = cvt_is_signed(op.dst);
     const size_t in = element_bytes(src_type);
     const unsigned digits = 8 * (unsigned)out - (to_signed ? 1 : 0),
                    most_digits = WORD - (from_signed ? 1 : 0);
-    const E all = (E)low_bits(most_digits), most = op.sat && digits < most_digits ? (E)low_bits(digits) : all;
-    const E lowest = (E)1 << (WORD - 1);
-    const E least = !op.sat ? lowest : !to_signed ? 0 : digits < WORD - 1 ? ~(E)0 << digits : lowest;
-    for (size_t i = 0; i < n; i += N(LANES)) {
-        U x = N(load)(src + in * i, in, from_signed);
+    const word all = (word)low_bits(most_digits),
+               most = op.sat && digits < most_digits ? (word)low_bits(digits) : all;
+    const word lowest = (word)1 << (WORD - 1);
+    const word least = !op.sat ? lowest : !to_signed ? 0 : digits < WORD - 1 ? ~(word)0 << digits : lowest;
+    for (size_t i = 0; i < n; i += VLANES) {
+        uvec x = v_load(src + in * i, in, from_signed);
         if (from_signed)
-            x = (U)N(least_s)(N(most_s)((S)x, (S)N(all)(least)), (S)N(all)(most));
+            x = (uvec)v_min_s(v_max_s((svec)x, (svec)v_const(least)), (svec)v_const(most));
         else
-            x = N(least)(x, N(all)(most));
-        N(store)(dst + out * i, x, out);
+            x = v_min_u(x, v_const(most));
+        v_store(dst + out * i, x, out);
     }
 }
 
-#undef E
-#undef U
-#undef S
-#undef M
-#undef N
+#undef word
+#undef uvec
+#undef svec
+#undef vmask
+#undef VLANES
+#undef v_const
+#undef v_lt_u
+#undef v_gt_u
+#undef v_sel
+#undef v_min_u
+#undef v_min_s
+#undef v_max_s
+#undef v_clamp
+#undef v_load
+#undef v_store
+#undef u8s
+#undef u16s
+#undef u32s
+#undef s8s
+#undef s16s
+#undef s32s
+#undef words
+#undef FRACTION
+#undef BIAS
+#undef SIGN_AT
+#undef SPARE
+#undef FAR
+#undef infinity_bits
+#undef power_of_2
+#undef sign_mask_of
+#undef magnitude_of
+#undef sign_bit_of
+#undef by_sign
+#undef rounding
+#undef rounding_of
+#undef round_add
+#undef exact
+#undef widen
+#undef to_odd
+#undef from_integer
+#undef flush_of
+#undef narrow
+#undef narrow_of
+#undef unpacked
+#undef unpack
+#undef round_magnitude
+#undef round_magnitude_randomly
+#undef align_to
+#undef finish
+#undef integral
+#undef integral_of
+#undef make_integral
+#undef to_integer
+#undef to_integer_of
+#undef load_float
+#undef float_to_float
+#undef float_to_integral
+#undef float_to_integer
+#undef saturated
+#undef integer_to_float
+#undef integer_to_integer
 #undef WORD

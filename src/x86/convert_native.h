@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the native conversions of AVX2 and AVX-512 have in common: which forms their instructions serve, and
- * the lists of kernels. Part of each folder's cvt_native.h.
+ * the lists of kernels. Part of each folder's convert_native.h.
  */
 
 enum {
