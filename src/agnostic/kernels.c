@@ -16,7 +16,7 @@
 #include "scalar/lanes.h"
 #include "loops/flags.h"
 
-struct cvt_kernel pto_cvt_neon(pto_cvt_op op) {
+const struct cvt_kernel *pto_cvt_neon(pto_cvt_op op) {
     return pto_cvt_scalar(op);
 }
 

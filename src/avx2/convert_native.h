@@ -10,18 +10,17 @@
 enum { NATIVE_STEP = 32 };
 
 /* A loop over groups of lanes: from and to are the elements at hand. */
-#define NATIVE(name, lanes, in, out, ...)                                                                    \
-    static void native_##name(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits,            \
-                              size_t n) {                                                                    \
-        (void)op, (void)rbits;                                                                               \
-        for (size_t i = 0; i < n; i += NATIVE_STEP) {                                                        \
-            UNROLL for (size_t k = 0; k < NATIVE_STEP; k += (lanes)) {                                       \
-                const u8 *from = (const u8 *)src + (i + k) * (in);                                           \
-                u8 *to = (u8 *)dst + (i + k) * (out);                                                        \
-                __VA_ARGS__;                                                                                 \
-            }                                                                                                \
+#define LOOP(lanes, in, out, ...)                                                                            \
+    _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
+    for (size_t i = 0; i < n; i += NATIVE_STEP) {                                                            \
+        UNROLL for (size_t k = 0; k < NATIVE_STEP; k += (lanes)) {                                           \
+            const u8 *from = (const u8 *)src + (i + k) * (in);                                               \
+            u8 *to = (u8 *)dst + (i + k) * (out);                                                            \
+            __VA_ARGS__;                                                                                     \
         }                                                                                                    \
     }
+#define NATIVE(name, fp, lanes, in, out, ...)                                                                \
+    CVT_KERNEL(native_##name, NATIVE_STEP, fp, LOOP(lanes, in, out, __VA_ARGS__))
 
 static ALWAYS_INLINE __m256 load_ps(const u8 *p) {
     return _mm256_loadu_ps((const float *)(const void *)p);
@@ -120,7 +119,7 @@ static ALWAYS_INLINE void f16_of_f32(const u8 *from, u8 *to, int mode) {
     const struct ps_32 x = with_nan(load_ps_32(from), INT32_MAX);
     UNROLL for (size_t k = 0; k < VECTORS; ++k) store_128(to + 16 * k, f16_rounded(x.v[k], mode));
 }
-#define F16_F32(name, r, mode) NATIVE(name##_##r, 32, 4, 2, f16_of_f32(from, to, mode))
+#define F16_F32(name, r, mode) NATIVE(name##_##r, FP_IEEE, 32, 4, 2, f16_of_f32(from, to, mode))
 EACH_ROUNDING(F16_F32, F16_F32)
 
 static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
@@ -128,9 +127,9 @@ static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_cvtph_ps(load_128(from + 16 * k));
     return x;
 }
-NATIVE(F32_F16, 32, 2, 4, store_ps_32(to, with_nan(f32_of_f16(from), INT32_MAX)))
+NATIVE(F32_F16, FP_IEEE, 32, 2, 4, store_ps_32(to, with_nan(f32_of_f16(from), INT32_MAX)))
 
-NATIVE(F32_BF16, 8, 2, 4, store_256(to, _mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16)))
+NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_256(to, _mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16)))
 
 /*
  * Rounded to nearest even: the upper halves, one more where the lower ones are above 8000, or at it and the
@@ -152,20 +151,20 @@ static ALWAYS_INLINE void bf16_of_f32(const u8 *from, u8 *to) {
     store_256(to, bf16_rounded(x.v[0], x.v[1]));
     store_256(to + 32, bf16_rounded(x.v[2], x.v[3]));
 }
-NATIVE(BF16_F32, 32, 4, 2, bf16_of_f32(from, to))
+NATIVE(BF16_F32, FP_IEEE, 32, 4, 2, bf16_of_f32(from, to))
 
 /* ---- f32 and integers ---- */
 
 /* Exact in every rounding. */
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
-    NATIVE(F32_##type, 8, bytes, 4,                                                                          \
+    NATIVE(F32_##type, FP_ANY, 8, bytes, 4,                                                                  \
            store_ps(to, _mm256_cvtepi32_ps((__m256i)v_load_32(from, bytes, is_signed))))
 F32_SHORT(U8, 1, false)
 F32_SHORT(S8, 1, true)
 F32_SHORT(U16, 2, false)
 F32_SHORT(S16, 2, true)
 
-NATIVE(F32_S32, 8, 4, 4, store_ps(to, _mm256_cvtepi32_ps(load_256(from))))
+NATIVE(F32_S32, FP_IEEE, 8, 4, 4, store_ps(to, _mm256_cvtepi32_ps(load_256(from))))
 
 /* Of its halves, each put below a 1 of the right weight: only the last addition rounds. */
 static ALWAYS_INLINE __m256 f32_of_u32(__m256i x) {
@@ -174,7 +173,7 @@ static ALWAYS_INLINE __m256 f32_of_u32(__m256i x) {
     const __m256 rest = _mm256_sub_ps(_mm256_castsi256_ps(high), _mm256_set1_ps(0x1p39F + 0x1p23F));
     return _mm256_add_ps(_mm256_castsi256_ps(low), rest);
 }
-NATIVE(F32_U32, 8, 4, 4, store_ps(to, f32_of_u32(load_256(from))))
+NATIVE(F32_U32, FP_IEEE, 8, 4, 4, store_ps(to, f32_of_u32(load_256(from))))
 
 /* The instruction gives 80000000 for a NaN and what it cannot hold. */
 static ALWAYS_INLINE __m256i s32_rounded(__m256 x, int mode) {
@@ -198,7 +197,8 @@ static ALWAYS_INLINE __m256i s32_of_f32(__m256 x, int mode) {
     const __m256i bounded = _mm256_xor_si256(s32_rounded(x, mode), at_least(x, 0x1p31F));
     return _mm256_and_si256(bounded, is_number(x));
 }
-#define S32_F32(name, r, mode) NATIVE(name##_##r, 8, 4, 4, store_256(to, s32_of_f32(load_ps(from), mode)))
+#define S32_F32(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 8, 4, 4, store_256(to, s32_of_f32(load_ps(from), mode)))
 EACH_ROUNDING(S32_F32, S32_F32)
 
 /* What 31 bits hold, or 80000000 and what is above it. The maximum of a NaN and 0 is 0, the second. */
@@ -209,7 +209,8 @@ static ALWAYS_INLINE __m256i u32_of_f32(__m256 x, int mode) {
     const __m256i bounded = _mm256_xor_si256(above, at_least(up, 0x1p32F));
     return _mm256_or_si256(low, _mm256_and_si256(bounded, _mm256_srai_epi32(low, 31)));
 }
-#define U32_F32(name, r, mode) NATIVE(name##_##r, 8, 4, 4, store_256(to, u32_of_f32(load_ps(from), mode)))
+#define U32_F32(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 8, 4, 4, store_256(to, u32_of_f32(load_ps(from), mode)))
 EACH_ROUNDING(U32_F32, U32_F32)
 
 /* Clamped before it is rounded, which changes nothing since the bounds are integers. */
@@ -218,7 +219,7 @@ static ALWAYS_INLINE __m256i short_of_f32(__m256 x, float least, float most, int
     return _mm256_and_si256(s32_rounded(_mm256_min_ps(up, _mm256_set1_ps(most)), mode), is_number(x));
 }
 #define SHORT_F32(type, bytes, least, most, r, mode)                                                         \
-    NATIVE(type##_F32_##r, 8, 4, bytes,                                                                      \
+    NATIVE(type##_F32_##r, FP_IEEE, 8, 4, bytes,                                                             \
            v_store_32(to, (u32v)short_of_f32(load_ps(from), least, most, mode), bytes))
 #define S8_F32(name, r, mode)  SHORT_F32(S8, 1, -128, 127, r, mode)
 #define U8_F32(name, r, mode)  SHORT_F32(U8, 1, 0, 255, r, mode)
@@ -232,9 +233,9 @@ EACH_ROUNDING(U16_F32, U16_F32)
 /* ---- f64 ---- */
 
 /* A NaN keeps its sign and leading digits and becomes quiet, as the documents have it. */
-NATIVE(F32_F64, 4, 8, 4, _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(load_pd(from))))
-NATIVE(F64_F32, 4, 4, 8, store_pd(to, _mm256_cvtps_pd(load_ps_128(from))))
-NATIVE(F64_S32, 4, 4, 8, store_pd(to, _mm256_cvtepi32_pd(load_128(from))))
+NATIVE(F32_F64, FP_IEEE, 4, 8, 4, _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(load_pd(from))))
+NATIVE(F64_F32, FP_IEEE, 4, 4, 8, store_pd(to, _mm256_cvtps_pd(load_ps_128(from))))
+NATIVE(F64_S32, FP_IEEE, 4, 4, 8, store_pd(to, _mm256_cvtepi32_pd(load_128(from))))
 
 /* The minimum of a number and a NaN is the NaN, the second, which becomes 80000000 as it shall. */
 static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
@@ -246,32 +247,17 @@ static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
     default: return _mm256_cvtpd_epi32(down);
     }
 }
-#define S32_F64(name, r, mode) NATIVE(name##_##r, 4, 8, 4, store_128(to, s32_of_f64(load_pd(from), mode)))
+#define S32_F64(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 4, 8, 4, store_128(to, s32_of_f64(load_pd(from), mode)))
 EACH_ROUNDING(S32_F64, S32_F64)
 
 #include "avx2/convert_small.h"
 
-/* ---- the choice ---- */
-
-static cvt_fn *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
+static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16), NEAREST(BF16, F32), NEAREST(F32, S32),
     NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),   SAME(F32, U16),     SAME(F32, S16),
     ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),    ROW(U8, F32),       ROW(S16, F32),
     ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),  SAME(F64, S32),     ROW(S32, F64),
 };
 
-/* What only moves bits, or converts short integers exactly, does so in any state. */
-static enum fp_need native_need(pto_cvt_op op) {
-    const bool is_short = cvt_is_integer(op.src) && pto_dtype_bits(op.src) <= 16;
-    if (is_short || (op.dst == PTO_F32 && op.src == PTO_BF16)) return FP_ANY;
-    if (op.dst == PTO_F16 && cvt_is_small(op.src)) return FP_ANY;
-    return op.ftz && cvt_is_integer(op.dst) ? FP_FLUSH : FP_IEEE;
-}
-
-static struct cvt_kernel native(pto_cvt_op op) {
-    struct cvt_kernel kernel = {NULL, NATIVE_STEP, FP_ANY};
-    if (is_plain(op)) kernel.run = small_kernels[op.dst][op.src];
-    if (kernel.run == NULL && is_native(op)) kernel.run = natives[op.dst][op.src][rounding_index(op.round)];
-    kernel.fp = (u8)native_need(op);
-    return kernel;
-}
+#include "x86/convert_choice.h"

@@ -10,21 +10,15 @@ static ALWAYS_INLINE __m256 load_as_f32(const u8 *p, pto_dtype type) {
     return load_ps(p);
 }
 
-/*
- * Rounding by the adder. |x| + 2^(e + 23 - M), e the exponent of x but at least that of the format's smallest
- * normal, has the digits of the result, rounded to nearest even, as its last ones; with e above them, less
- * the bias, they are the code. The bias rides, modulo a byte, in the number added.
- */
+/* Rounding by the adder, see struct adder. */
 static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
-    const u32 m = to.fraction_bits, least = (u32)(127 - to.bias + 1);
-    const u32 largest = (u32)(cvt_max_code(to) << (23 - m)) + ((least - 1) << 23);
-    const u32 added = ((23 - m) << 23) + (-(least << m) & 0xff);
-    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32((s32)largest));
-    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32((s32)(least << 23)));
+    const struct adder a = adder_of(to);
+    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest));
+    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32(a.least));
     const __m256i e = _mm256_and_si256(up, _mm256_set1_epi32(0x7f800000));
-    const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32((s32)added));
+    const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32(a.added));
     const __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(bounded), _mm256_castsi256_ps(magic));
-    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)(23 - m)));
+    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)a.cut));
     return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
 }
 
@@ -69,32 +63,24 @@ static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const
 
 /* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
 
-struct halves {
+struct f16_bytes {
     __m256i upper, lower; /* bytes */
 };
 
-/* The upper bytes of f16 for the subnormals of a format, by their digits; for e2m1 all of them. */
+/* In both halves, which are shuffled each for itself. */
 static ALWAYS_INLINE __m256i upper_table(pto_dtype type) {
-    const __m128i e4m3 = _mm_setr_epi8(0, 0x18, 0x1c, 0x1e, 0x20, 0x21, 0x22, 0x23, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m128i e2m3 = _mm_setr_epi8(0, 0x30, 0x34, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m128i e3m2 = _mm_setr_epi8(0, 0x2c, 0x30, 0x32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m128i e2m1 = _mm_setr_epi8(0, 0x38, 0x3c, 0x3e, 0x40, 0x42, 0x44, 0x46, INT8_MIN, (s8)0xb8,
-                                       (s8)0xbc, (s8)0xbe, (s8)0xc0, (s8)0xc2, (s8)0xc4, (s8)0xc6);
-    return _mm256_broadcastsi128_si256(type == PTO_E4M3   ? e4m3
-                                       : type == PTO_E2M3 ? e2m3
-                                       : type == PTO_E3M2 ? e3m2
-                                                          : e2m1);
+    return _mm256_broadcastsi128_si256(f16_upper_bytes(type));
 }
 
 /* Digits below the second are the lower byte's; there is one at most. e5m2 is the upper byte of f16. */
-static ALWAYS_INLINE struct halves halves_of_small(__m256i code, pto_dtype type) {
+static ALWAYS_INLINE struct f16_bytes halves_of_small(__m256i code, pto_dtype type) {
     const struct cvt_format from = cvt_format_of(type);
     const u32 m = from.fraction_bits, at_sign = from.exponent_bits + m;
     const __m256i magnitude = _mm256_and_si256(code, _mm256_set1_epi8((s8)low_bits(at_sign)));
     const __m256i bit = _mm256_set1_epi8(INT8_MIN),
                   sign = _mm256_and_si256(_mm256_slli_epi16(code, (int)(7 - at_sign)), bit);
     const __m256i is_subnormal = _mm256_cmpgt_epi8(_mm256_set1_epi8((s8)(1 << m)), magnitude);
-    struct halves h = {magnitude, _mm256_setzero_si256()};
+    struct f16_bytes h = {magnitude, _mm256_setzero_si256()};
     __m256i is_nan;
     if (m == 3) {
         h.upper = _mm256_and_si256(_mm256_srli_epi16(magnitude, 1), _mm256_set1_epi8(0x7f));
@@ -114,17 +100,17 @@ static ALWAYS_INLINE struct halves halves_of_small(__m256i code, pto_dtype type)
 }
 
 /* 32 codes of e2m1, by a table of upper bytes. */
-static ALWAYS_INLINE struct halves halves_of_e2m1(__m128i packed) {
+static ALWAYS_INLINE struct f16_bytes halves_of_e2m1(__m128i packed) {
     const __m256i d = _mm256_cvtepu8_epi16(packed);
     const __m256i codes =
         _mm256_and_si256(_mm256_or_si256(d, _mm256_slli_epi16(d, 4)), _mm256_set1_epi8(0x0f));
-    const struct halves h = {_mm256_shuffle_epi8(upper_table(PTO_E2M1), codes), _mm256_setzero_si256()};
+    const struct f16_bytes h = {_mm256_shuffle_epi8(upper_table(PTO_E2M1), codes), _mm256_setzero_si256()};
     return h;
 }
 
 /* 32 elements as two vectors of f16. */
 static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m256i half[2]) {
-    const struct halves h =
+    const struct f16_bytes h =
         type == PTO_E2M1 ? halves_of_e2m1(load_128(p)) : halves_of_small(load_256(p), type);
     const __m256i upper = inner_swapped(h.upper), lower = inner_swapped(h.lower);
     half[0] = _mm256_unpacklo_epi8(lower, upper);
@@ -170,6 +156,13 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 
 /* ---- kernels ---- */
 
+#define TO_SMALL(dst_, src_)                                                                                 \
+    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, FP_IEEE, to_small(PTO_##dst_, PTO_##src_, src, dst, n))
+/* f16 is put together of bytes. */
+#define FROM_SMALL(dst_, src_)                                                                               \
+    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, PTO_##dst_ == PTO_F16 ? FP_ANY : FP_IEEE,                 \
+               from_small(PTO_##dst_, PTO_##src_, src, dst, n))
+
 ALL_SMALL(TO_SMALL, FROM_SMALL)
 
-static cvt_fn *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};
+static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};

@@ -7,19 +7,14 @@
 
 #include "x86/convert_native.h"
 
-/* A loop over vectors of 16 or 8 lanes: from and to are the elements at hand. */
+/* A loop over vectors of so many lanes: from and to are the elements at hand. */
 #define LOOP(lanes, in, out, ...)                                                                            \
-    {                                                                                                        \
-        const u8 *from = src;                                                                                \
-        u8 *to = dst;                                                                                        \
-        (void)op, (void)rbits;                                                                               \
-        for (size_t i = 0; i < n;                                                                            \
-             i += (lanes), from += (size_t)(lanes) * (in), to += (size_t)(lanes) * (out))                    \
-            __VA_ARGS__                                                                                      \
-    }
-#define NATIVE(name, lanes, in, out, ...)                                                                    \
-    static void native_##name(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n)  \
-        LOOP(lanes, in, out, __VA_ARGS__)
+    const u8 *from = src;                                                                                    \
+    u8 *to = dst;                                                                                            \
+    for (size_t i = 0; i < n; i += (lanes), from += (size_t)(lanes) * (in), to += (size_t)(lanes) * (out))   \
+    __VA_ARGS__
+#define NATIVE(name, fp, lanes, in, out, ...)                                                                \
+    CVT_KERNEL(native_##name, lanes, fp, LOOP(lanes, in, out, __VA_ARGS__))
 
 /* Classification raises no flag, whichever way a compiler goes about comparisons. */
 enum { NAN_CLASSES = 0x81 };
@@ -35,20 +30,20 @@ static ALWAYS_INLINE __mmask8 nan_pd(__m512d x) {
 /* ---- f16 and bf16 ---- */
 
 #define F16_F32(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 16, 4, 2, {                                                                           \
+    NATIVE(name##_##r, FP_IEEE, 16, 4, 2, {                                                                  \
         const __m512 x = _mm512_loadu_ps(from);                                                              \
         const __m256i h = _mm512_cvt_roundps_ph(x, mode);                                                    \
         _mm256_storeu_si256((__m256i *)to, _mm256_mask_mov_epi16(h, nan_ps(x), _mm256_set1_epi16(0x7fff)));  \
     })
 EACH_ROUNDING(F16_F32, F16_F32)
 
-NATIVE(F32_F16, 16, 2, 4, {
+NATIVE(F32_F16, FP_ANY, 16, 2, 4, {
     const __m512 x = _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)from), _MM_FROUND_NO_EXC);
     const __m512i nan = _mm512_set1_epi32(0x7fffffff);
     _mm512_storeu_si512(to, _mm512_mask_mov_epi32(_mm512_castps_si512(x), nan_ps(x), nan));
 })
 
-NATIVE(F32_BF16, 16, 2, 4, {
+NATIVE(F32_BF16, FP_ANY, 16, 2, 4, {
     const __m512i x = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));
     _mm512_storeu_si512(to, _mm512_slli_epi32(x, 16));
 })
@@ -68,7 +63,7 @@ static ALWAYS_INLINE __m512i upper_halves(__m512i low, __m512i high) {
     return _mm512_permutex2var_epi16(low, _mm512_loadu_si512(odd), high);
 }
 
-NATIVE(BF16_F32, 32, 4, 2, {
+NATIVE(BF16_F32, FP_ANY, 32, 4, 2, {
     const __m512i low = bf16_above(_mm512_loadu_si512(from)),
                   high = bf16_above(_mm512_loadu_si512(from + 64));
     _mm512_storeu_si512(to, upper_halves(low, high));
@@ -77,18 +72,18 @@ NATIVE(BF16_F32, 32, 4, 2, {
 /* ---- f32 and integers ---- */
 
 #define F32_S32(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 16, 4, 4,                                                                             \
+    NATIVE(name##_##r, FP_ANY, 16, 4, 4,                                                                     \
            { _mm512_storeu_ps(to, _mm512_cvt_roundepi32_ps(_mm512_loadu_si512(from), mode)); })
 EACH_ROUNDING(F32_S32, F32_S32)
 
 #define F32_U32(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 16, 4, 4,                                                                             \
+    NATIVE(name##_##r, FP_ANY, 16, 4, 4,                                                                     \
            { _mm512_storeu_ps(to, _mm512_cvt_roundepu32_ps(_mm512_loadu_si512(from), mode)); })
 EACH_ROUNDING(F32_U32, F32_U32)
 
 /* Exact in every rounding. */
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
-    NATIVE(F32_##type, 16, bytes, 4, {                                                                       \
+    NATIVE(F32_##type, FP_ANY, 16, bytes, 4, {                                                               \
         const __m512i x = (__m512i)v_load_32(from, bytes, is_signed);                                        \
         _mm512_storeu_ps(to, _mm512_cvt_roundepi32_ps(x, ROUND_RN));                                         \
     })
@@ -100,7 +95,7 @@ F32_SHORT(S16, 2, true)
 /* The instruction gives 80000000 for what it cannot hold: right where that is too small, and for f64's NaN.
  */
 #define S32_F32(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 16, 4, 4, {                                                                           \
+    NATIVE(name##_##r, FP_IEEE, 16, 4, 4, {                                                                  \
         const __m512 x = _mm512_loadu_ps(from);                                                              \
         const __mmask16 above =                                                                              \
             _mm512_cmp_round_ps_mask(x, _mm512_set1_ps(0x1p31F), _CMP_GE_OQ, _MM_FROUND_NO_EXC);             \
@@ -111,7 +106,7 @@ EACH_ROUNDING(S32_F32, S32_F32)
 
 /* The maximum of a NaN and 0 is 0, the second; the instruction gives ffffffff for what is too large. */
 #define U32_F32(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 16, 4, 4, {                                                                           \
+    NATIVE(name##_##r, FP_IEEE, 16, 4, 4, {                                                                  \
         const __m512 x = _mm512_max_round_ps(_mm512_loadu_ps(from), _mm512_setzero_ps(), _MM_FROUND_NO_EXC); \
         _mm512_storeu_si512(to, _mm512_cvt_roundps_epu32(x, mode));                                          \
     })
@@ -124,7 +119,7 @@ static ALWAYS_INLINE __m512 clamped(__m512 x, float least, float most) {
 }
 
 #define SHORT_F32(type, bytes, least, most, r, mode)                                                         \
-    NATIVE(type##_F32_##r, 16, 4, bytes, {                                                                   \
+    NATIVE(type##_F32_##r, FP_IEEE, 16, 4, bytes, {                                                          \
         const __m512 x = _mm512_loadu_ps(from);                                                              \
         const __m512i y =                                                                                    \
             _mm512_maskz_cvt_roundps_epi32((__mmask16)~nan_ps(x), clamped(x, least, most), mode);            \
@@ -143,40 +138,40 @@ EACH_ROUNDING(U16_F32, U16_F32)
 
 /* A NaN keeps its sign and leading digits and becomes quiet, as the documents have it. */
 #define F32_F64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 4,                                                                              \
+    NATIVE(name##_##r, FP_IEEE, 8, 8, 4,                                                                     \
            { _mm256_storeu_ps((float *)(void *)to, _mm512_cvt_roundpd_ps(_mm512_loadu_pd(from), mode)); })
 EACH_ROUNDING(F32_F64, F32_F64)
 
-NATIVE(F64_F32, 8, 4, 8, {
+NATIVE(F64_F32, FP_IEEE, 8, 4, 8, {
     const __m256 x = _mm256_loadu_ps((const float *)(const void *)from);
     _mm512_storeu_pd(to, _mm512_cvt_roundps_pd(x, _MM_FROUND_NO_EXC));
 })
 
 #define F64_S64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 8,                                                                              \
+    NATIVE(name##_##r, FP_ANY, 8, 8, 8,                                                                      \
            { _mm512_storeu_pd(to, _mm512_cvt_roundepi64_pd(_mm512_loadu_si512(from), mode)); })
 EACH_ROUNDING(F64_S64, F64_S64)
 
 #define F64_U64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 8,                                                                              \
+    NATIVE(name##_##r, FP_ANY, 8, 8, 8,                                                                      \
            { _mm512_storeu_pd(to, _mm512_cvt_roundepu64_pd(_mm512_loadu_si512(from), mode)); })
 EACH_ROUNDING(F64_U64, F64_U64)
 
 #define F32_S64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 4, {                                                                            \
+    NATIVE(name##_##r, FP_ANY, 8, 8, 4, {                                                                    \
         _mm256_storeu_ps((float *)(void *)to, _mm512_cvt_roundepi64_ps(_mm512_loadu_si512(from), mode));     \
     })
 EACH_ROUNDING(F32_S64, F32_S64)
 
 #define F32_U64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 4, {                                                                            \
+    NATIVE(name##_##r, FP_ANY, 8, 8, 4, {                                                                    \
         _mm256_storeu_ps((float *)(void *)to, _mm512_cvt_roundepu64_ps(_mm512_loadu_si512(from), mode));     \
     })
 EACH_ROUNDING(F32_U64, F32_U64)
 
 /* 8000000000000000 is what a NaN shall be. */
 #define S64_F64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 8, {                                                                            \
+    NATIVE(name##_##r, FP_IEEE, 8, 8, 8, {                                                                   \
         const __m512d x = _mm512_loadu_pd(from);                                                             \
         const __mmask8 above =                                                                               \
             _mm512_cmp_round_pd_mask(x, _mm512_set1_pd(0x1p63), _CMP_GE_OQ, _MM_FROUND_NO_EXC);              \
@@ -186,7 +181,7 @@ EACH_ROUNDING(F32_U64, F32_U64)
 EACH_ROUNDING(S64_F64, S64_F64)
 
 #define U64_F64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 8, {                                                                            \
+    NATIVE(name##_##r, FP_IEEE, 8, 8, 8, {                                                                   \
         const __m512d x = _mm512_loadu_pd(from);                                                             \
         const __m512d up = _mm512_max_round_pd(x, _mm512_setzero_pd(), _MM_FROUND_NO_EXC);                   \
         const __m512i y = _mm512_cvt_roundpd_epu64(up, mode);                                                \
@@ -195,7 +190,7 @@ EACH_ROUNDING(S64_F64, S64_F64)
 EACH_ROUNDING(U64_F64, U64_F64)
 
 #define S32_F64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, 8, 8, 4, {                                                                            \
+    NATIVE(name##_##r, FP_IEEE, 8, 8, 4, {                                                                   \
         const __m512d x = _mm512_loadu_pd(from);                                                             \
         const __mmask8 above =                                                                               \
             _mm512_cmp_round_pd_mask(x, _mm512_set1_pd(INT32_MAX), _CMP_GT_OQ, _MM_FROUND_NO_EXC);           \
@@ -206,9 +201,7 @@ EACH_ROUNDING(S32_F64, S32_F64)
 
 #include "avx512/convert_small.h"
 
-/* ---- the choice ---- */
-
-static cvt_fn *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
+static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     ROW(F16, F32), SAME(F32, F16), SAME(F32, BF16), NEAREST(BF16, F32), ROW(F32, S32),
     ROW(F32, U32), SAME(F32, U8),  SAME(F32, S8),   SAME(F32, U16),     SAME(F32, S16),
     ROW(S32, F32), ROW(U32, F32),  ROW(S8, F32),    ROW(U8, F32),       ROW(S16, F32),
@@ -216,17 +209,4 @@ static cvt_fn *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     ROW(F32, S64), ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),      ROW(S32, F64),
 };
 
-static struct cvt_kernel native(pto_cvt_op op) {
-    struct cvt_kernel kernel = {natives[op.dst][op.src][rounding_index(op.round)], STEP, FP_ANY};
-    if (small_kernels[op.dst][op.src] != NULL && is_plain(op)) {
-        kernel.run = small_kernels[op.dst][op.src];
-        if (cvt_is_small(op.src)) kernel.step = SMALL_STEP;
-        return kernel;
-    }
-    if (!is_native(op)) kernel.run = NULL;
-    if (op.dst == PTO_BF16)
-        kernel.step = 32;
-    else if (op.src == PTO_F32 || op.src == PTO_F64)
-        kernel.fp = op.ftz && cvt_is_integer(op.dst) ? FP_FLUSH : FP_IEEE;
-    return kernel;
-}
+#include "x86/convert_choice.h"

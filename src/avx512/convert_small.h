@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of convert_native.h. */
 
-enum { SMALL_STEP = 64 };
+enum { TO_SMALL_STEP = 16, FROM_SMALL_STEP = 64 };
 
 static ALWAYS_INLINE __m512i f32_of_f16(__m256i h) {
     return _mm512_castps_si512(_mm512_cvt_roundph_ps(h, _MM_FROUND_NO_EXC));
@@ -16,32 +16,25 @@ static ALWAYS_INLINE __m512i load_as_f32(const u8 *p, pto_dtype type) {
 
 /* ---- to a small format ---- */
 
-/*
- * Rounding by the adder. |x| + 2^(e + 23 - M), e the exponent of x but at least that of the format's smallest
- * normal, has the digits of the result, rounded to nearest even, as its last ones; with e above them, less
- * the bias, they are the code. The bias rides, modulo a byte, in the number added. DAZ changes nothing: what
- * it takes for zero is so.
- */
+/* Rounding by the adder, see struct adder. DAZ changes nothing: what it takes for zero is so. */
 static ALWAYS_INLINE __m512i small_of_f32(__m512i x, struct cvt_format to) {
-    const u32 m = to.fraction_bits, at_sign = to.exponent_bits + m, least = (u32)(127 - to.bias + 1);
-    const u32 largest = (u32)(cvt_max_code(to) << (23 - m)) + ((least - 1) << 23);
-    const u32 added = ((23 - m) << 23) + (-(least << m) & 0xff);
+    const struct adder a = adder_of(to);
+    const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits;
     const __m512i exponents = _mm512_set1_epi32(0x7f800000), sign_bit = _mm512_set1_epi32(1 << at_sign);
     const __m512i magnitude = _mm512_and_si512(x, _mm512_set1_epi32(INT32_MAX));
     const __mmask16 is_nan = _mm512_cmpgt_epi32_mask(magnitude, exponents);
-    const __m512i bounded = _mm512_min_epu32(magnitude, _mm512_set1_epi32((s32)largest));
-    const __m512i e =
-        _mm512_and_si512(_mm512_max_epu32(bounded, _mm512_set1_epi32((s32)(least << 23))), exponents);
-    const __m512 magic = _mm512_castsi512_ps(_mm512_add_epi32(e, _mm512_set1_epi32((s32)added)));
+    const __m512i bounded = _mm512_min_epu32(magnitude, _mm512_set1_epi32(a.largest));
+    const __m512i e = _mm512_and_si512(_mm512_max_epu32(bounded, _mm512_set1_epi32(a.least)), exponents);
+    const __m512 magic = _mm512_castsi512_ps(_mm512_add_epi32(e, _mm512_set1_epi32(a.added)));
     const __m512 sum = _mm512_add_round_ps(_mm512_castsi512_ps(bounded), magic, ROUND_RN);
-    const __m512i code = _mm512_add_epi32(_mm512_castps_si512(sum), _mm512_srli_epi32(e, 23 - m));
+    const __m512i code = _mm512_add_epi32(_mm512_castps_si512(sum), _mm512_srli_epi32(e, a.cut));
     const __m512i both = _mm512_ternarylogic_epi32(sign_bit, _mm512_srli_epi32(x, 31 - at_sign), code, 0xca);
     return _mm512_mask_mov_epi32(both, is_nan, _mm512_set1_epi32((s32)cvt_canonical_nan(to)));
 }
 
 static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst, size_t n) {
     const size_t in = element_bytes(src_type);
-    for (size_t i = 0; i < n; i += 16) {
+    for (size_t i = 0; i < n; i += TO_SMALL_STEP) {
         const __m512i code = small_of_f32(load_as_f32(src + i * in, src_type), cvt_format_of(dst_type));
         if (dst_type == PTO_E2M1) { /* an odd lane's nibble goes beside that of the even one below it */
             const __m512i nibbles = _mm512_and_si512(code, _mm512_set1_epi32(0xf));
@@ -55,27 +48,24 @@ static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const
 
 /* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
 
-struct halves_64 {
+struct f16_bytes {
     __m512i upper, lower; /* bytes */
 };
 
-/* The upper bytes of f16 for the subnormals of a format, by their digits. */
-static ALWAYS_INLINE __m512i subnormal_upper(pto_dtype type) {
-    const __m128i e4m3 = _mm_setr_epi8(0, 0x18, 0x1c, 0x1e, 0x20, 0x21, 0x22, 0x23, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m128i e2m3 = _mm_setr_epi8(0, 0x30, 0x34, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m128i e3m2 = _mm_setr_epi8(0, 0x2c, 0x30, 0x32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    return _mm512_broadcast_i32x4(type == PTO_E4M3 ? e4m3 : type == PTO_E2M3 ? e2m3 : e3m2);
+/* In each quarter, which are shuffled each for itself. */
+static ALWAYS_INLINE __m512i upper_table(pto_dtype type) {
+    return _mm512_broadcast_i32x4(f16_upper_bytes(type));
 }
 
 /* Digits below the second are the lower byte's; there is one at most. e5m2 is the upper byte of f16. */
-static ALWAYS_INLINE struct halves_64 halves_of_small(__m512i code, pto_dtype type) {
+static ALWAYS_INLINE struct f16_bytes halves_of_small(__m512i code, pto_dtype type) {
     const struct cvt_format from = cvt_format_of(type);
     const u32 m = from.fraction_bits, at_sign = from.exponent_bits + m;
     const __m512i magnitude = _mm512_and_si512(code, _mm512_set1_epi8((s8)low_bits(at_sign)));
     const __m512i sign = at_sign == 7 ? code : _mm512_slli_epi16(code, 7 - at_sign),
                   bit = _mm512_set1_epi8(INT8_MIN);
     const __mmask64 is_subnormal = _mm512_cmplt_epu8_mask(magnitude, _mm512_set1_epi8((s8)(1 << m)));
-    struct halves_64 h = {magnitude, _mm512_setzero_si512()};
+    struct f16_bytes h = {magnitude, _mm512_setzero_si512()};
     __mmask64 is_nan;
     if (m == 3) {
         h.upper = _mm512_and_si512(_mm512_srli_epi16(magnitude, 1), _mm512_set1_epi8(0x7f));
@@ -83,7 +73,7 @@ static ALWAYS_INLINE struct halves_64 halves_of_small(__m512i code, pto_dtype ty
     }
     if (from.bias != 15) {
         h.upper = _mm512_add_epi8(h.upper, _mm512_set1_epi8((s8)((15 - from.bias) << 2)));
-        h.upper = _mm512_mask_shuffle_epi8(h.upper, is_subnormal, subnormal_upper(type), magnitude);
+        h.upper = _mm512_mask_shuffle_epi8(h.upper, is_subnormal, upper_table(type), magnitude);
     }
     h.upper = _mm512_ternarylogic_epi32(bit, sign, h.upper, 0xca);
     if (from.specials == SPECIALS_NONE) return h;
@@ -95,19 +85,17 @@ static ALWAYS_INLINE struct halves_64 halves_of_small(__m512i code, pto_dtype ty
 
 /* 32 codes of e2m1 as f16, by a table of upper bytes; the zeros between find zero in it. */
 static ALWAYS_INLINE __m512i f16_of_e2m1(__m128i packed) {
-    const __m128i table = _mm_setr_epi8(0, 0x38, 0x3c, 0x3e, 0x40, 0x42, 0x44, 0x46, INT8_MIN, (s8)0xb8,
-                                        (s8)0xbc, (s8)0xbe, (s8)0xc0, (s8)0xc2, (s8)0xc4, (s8)0xc6);
     const __m512i d = _mm512_cvtepu8_epi32(packed);
     const __m512i low = _mm512_and_si512(_mm512_slli_epi32(d, 8), _mm512_set1_epi32(0x0f00));
     const __m512i apart =
         _mm512_ternarylogic_epi32(_mm512_set1_epi32(0x0f000000), _mm512_slli_epi32(d, 20), low, 0xca);
-    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), apart);
+    return _mm512_shuffle_epi8(upper_table(PTO_E2M1), apart);
 }
 
 /* 64 elements as two vectors of f16. */
 static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m512i *low, __m512i *high) {
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); /* for the unpacking within quarters */
-    struct halves_64 h;
+    struct f16_bytes h;
     if (type == PTO_E2M1) {
         *low = f16_of_e2m1(_mm_loadu_si128((const __m128i *)p));
         *high = f16_of_e2m1(_mm_loadu_si128((const __m128i *)(p + 16)));
@@ -127,7 +115,7 @@ static ALWAYS_INLINE __m512i f32_of_half(__m512i x, int half, pto_dtype small) {
 static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
                                      size_t n) {
     const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8;
-    for (size_t i = 0; i < n; i += SMALL_STEP) {
+    for (size_t i = 0; i < n; i += FROM_SMALL_STEP) {
         __m512i half[2];
         f16_of_small(src + i / 8 * in_bits, src_type, &half[0], &half[1]);
         for (int k = 0; k < 2; ++k) {
@@ -147,6 +135,12 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 
 /* ---- kernels ---- */
 
+#define TO_SMALL(dst_, src_)                                                                                 \
+    CVT_KERNEL(small_##dst_##_##src_, TO_SMALL_STEP, FP_ANY, to_small(PTO_##dst_, PTO_##src_, src, dst, n))
+#define FROM_SMALL(dst_, src_)                                                                               \
+    CVT_KERNEL(small_##dst_##_##src_, FROM_SMALL_STEP, FP_ANY,                                               \
+               from_small(PTO_##dst_, PTO_##src_, src, dst, n))
+
 ALL_SMALL(TO_SMALL, FROM_SMALL)
 
-static cvt_fn *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};
+static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};

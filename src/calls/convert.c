@@ -10,8 +10,9 @@
 
 /* What a plan keeps between calls. */
 struct cvt_plan {
-    struct cvt_kernel kernel;
+    const struct cvt_kernel *kernel;
     pto_cvt_op op;
+    enum fp_need fp; /* the kernel's, or FP_FLUSH where .ftz asks for that */
 };
 
 _Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a conversion plan must fit pto_plan");
@@ -22,39 +23,40 @@ static size_t bits_of(pto_dtype type) {
 
 /* The last n < step elements, through zero-padded stack buffers of one step: so what an odd last e2m1 has in
  * its high nibble is zero, too. */
-static NOINLINE void cvt_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits, size_t n) {
+static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *extra,
+                                  size_t n) {
     const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     u32 random[CVT_LONGEST_STEP];
-    memset(from, 0, p->kernel.step * in / 8);
+    memset(from, 0, p->kernel->step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
-    if (rbits != NULL) {
+    if (extra != NULL) {
         memset(random, 0, sizeof random);
-        memcpy(random, rbits, n / cvt_random_group(p->op.dst) * sizeof random[0]);
-        rbits = random;
+        memcpy(random, extra, n / cvt_random_group(p->op.dst) * sizeof random[0]);
+        extra = random;
     }
-    p->kernel.run(&p->op, from, to, rbits, p->kernel.step);
+    p->kernel->run(&p->op, from, to, extra, p->kernel->step);
     memcpy(dst, to, (n * out + 7) / 8);
 }
 
-static ALWAYS_INLINE void cvt_all(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *rbits,
-                                  size_t n) {
-    const size_t rest = n & (p->kernel.step - 1U), whole = n - rest;
-    if (whole != 0) p->kernel.run(&p->op, src, dst, rbits, whole);
+static ALWAYS_INLINE void convert_lanes(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *extra,
+                                        size_t n) {
+    const size_t rest = n & (p->kernel->step - 1U), whole = n - rest;
+    if (whole != 0) p->kernel->run(&p->op, src, dst, extra, whole);
     if (rest == 0) return;
-    cvt_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
-             p->op.round == PTO_RS ? rbits + whole / cvt_random_group(p->op.dst) : NULL, rest);
+    convert_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
+                 p->op.round == PTO_RS ? extra + whole / cvt_random_group(p->op.dst) : NULL, rest);
 }
 
-static ALWAYS_INLINE void cvt_lanes(const struct cvt_plan *p, const void *src, void *dst, const u32 *rbits,
-                                    size_t n) {
+static ALWAYS_INLINE void convert_in_state(const struct cvt_plan *p, const void *src, void *dst,
+                                           const u32 *extra, size_t n) {
     fp_state saved;
-    if (p->kernel.fp == FP_ANY) {
-        cvt_all(p, src, dst, rbits, n);
+    if (p->fp == FP_ANY) {
+        convert_lanes(p, src, dst, extra, n);
         return;
     }
-    saved = fp_enter((enum fp_need)p->kernel.fp);
-    cvt_all(p, src, dst, rbits, n);
+    saved = fp_enter(p->fp);
+    convert_lanes(p, src, dst, extra, n);
     fp_leave(saved);
 }
 
@@ -62,7 +64,7 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
     struct cvt_plan p;
     (void)b;
     memcpy(&p, plan->priv, sizeof p);
-    cvt_lanes(&p, a, dst, m, n);
+    convert_in_state(&p, a, dst, m, n);
 }
 
 static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
@@ -70,6 +72,8 @@ static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
     if (status != PTO_OK) return status;
     p->kernel = pto_cvt_kernel(pto_active_kernels()->isa, op);
     p->op = op;
+    p->fp = (enum fp_need)p->kernel->fp;
+    if (p->fp == FP_IEEE && cvt_flushes_source(op)) p->fp = FP_FLUSH;
     return PTO_OK;
 }
 
@@ -104,6 +108,6 @@ pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra,
     d = operand_bits(dst, bits_of(op.dst), n);
     if (!overlap_allowed(d, operand_bits(src, bits_of(op.src), n)) || !extra_apart(op, d, extra, n))
         return PTO_ERR_OVERLAP;
-    cvt_lanes(&p, src, dst, extra, n);
+    convert_in_state(&p, src, dst, extra, n);
     return PTO_OK;
 }

@@ -81,6 +81,15 @@ static inline bool cvt_is_integral_round(pto_round r) {
     return r >= PTO_RNI;
 }
 
+/* The modifiers besides the rounding, as a set: who asks whether there are others than some asks here, so
+ * that one more is never overlooked. */
+enum cvt_modifier { CVT_FTZ = 1, CVT_RELU = 2, CVT_SATFINITE = 4, CVT_SAT = 8 };
+
+static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
+    return (op.ftz ? CVT_FTZ : 0U) | (op.relu ? CVT_RELU : 0U) | (op.satfinite ? CVT_SATFINITE : 0U) |
+           (op.sat ? CVT_SAT : 0U);
+}
+
 /* Bits are moved as they are: integers of one size, and f32 <- f32 and f64 <- f64, signalling NaNs included.
  */
 static inline bool cvt_is_copy(pto_cvt_op op) {

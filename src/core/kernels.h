@@ -107,13 +107,14 @@ typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
 typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
 
 /*
- * n elements of src converted as *op says, a form that PTX has or a composed one; rbits only for .rs. n is a
- * multiple of the kernel's step, and for .rs of the group.
+ * n elements of src converted as *op says, a form that PTX has or a composed one; extra, the random bits,
+ * only for .rs. n is a multiple of the kernel's step, and for .rs of the group.
  */
-typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n);
+typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *extra, size_t n);
 
 enum { CVT_LONGEST_STEP = 64 };
 
+/* Where .ftz flushes sources, a kernel for FP_IEEE is run in FP_FLUSH, which does it. */
 struct cvt_kernel {
     cvt_fn *run;
     u8 step; /* a power of 2 */
@@ -123,8 +124,9 @@ struct cvt_kernel {
 enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
 
 /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+#define WIDTH_INDEX(bits) (((bits) >= 16) + ((bits) >= 32) + ((bits) >= 64))
 static ALWAYS_INLINE unsigned width_index(unsigned bits) {
-    return (bits >= 16) + (bits >= 32) + (bits >= 64);
+    return WIDTH_INDEX(bits);
 }
 
 struct pto_kernels {
@@ -148,8 +150,8 @@ extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16
 
 /* The kernel for a form that pto_cvt takes, in each backend. No table names them, so that static programs
  * that do not convert go without. */
-struct cvt_kernel pto_cvt_scalar(pto_cvt_op op), pto_cvt_avx2(pto_cvt_op op), pto_cvt_avx512(pto_cvt_op op),
-    pto_cvt_neon(pto_cvt_op op);
+const struct cvt_kernel *pto_cvt_scalar(pto_cvt_op op), *pto_cvt_avx2(pto_cvt_op op),
+    *pto_cvt_avx512(pto_cvt_op op), *pto_cvt_neon(pto_cvt_op op);
 
 /* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
 extern const struct compare_kernels pto_compare_f32z_scalar;

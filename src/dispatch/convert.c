@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dispatch/dispatch.h"
 
-struct cvt_kernel pto_cvt_kernel(pto_isa isa, pto_cvt_op op) {
+const struct cvt_kernel *pto_cvt_kernel(pto_isa isa, pto_cvt_op op) {
     switch (isa) {
 #ifdef PTO_BUILD_AVX512
     case PTO_ISA_AVX512: return pto_cvt_avx512(op);

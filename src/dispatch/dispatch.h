@@ -19,6 +19,6 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
 }
 
 /* The backend's kernel for a form that pto_cvt takes. */
-struct cvt_kernel pto_cvt_kernel(pto_isa isa, pto_cvt_op op);
+const struct cvt_kernel *pto_cvt_kernel(pto_isa isa, pto_cvt_op op);
 
 #endif

@@ -4,7 +4,7 @@
  * ISA, VBYTES and, where it has them, CVT_ISA (see convert_vectors.h) and CVT_NATIVE (see convert_all.h), and
  * includes this.
  *
- * A kernel here takes whole STEPs of elements.
+ * The loops here take whole STEPs of elements.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
@@ -35,6 +35,8 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
 #define NAME(name) CAT3(name, _, ISA)
 
 enum { STEP = 16, BLOCK = 512 };
+_Static_assert(STEP % VLANES_32 == 0 && STEP % VLANES_64 == 0 && BLOCK % STEP == 0,
+               "a step is whole vectors, a block whole steps");
 
 /* ---- what has loops of its own ---- */
 
@@ -81,20 +83,21 @@ static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, cons
 
 /* ---- e2m1: two in a byte, taken apart and put together block by block ---- */
 
-typedef u16 pairs __attribute__((vector_size(STEP), aligned(1), may_alias));
-typedef u8 halves __attribute__((vector_size(STEP / 2), aligned(1), may_alias));
+typedef u16 code_pairs __attribute__((vector_size(STEP), aligned(1), may_alias));
+typedef u8 nibble_pairs __attribute__((vector_size(STEP / 2), aligned(1), may_alias));
 
 static ALWAYS_INLINE void unpack_nibbles(const u8 *src, u8 *codes, size_t n) {
     for (size_t i = 0; i < n; i += STEP) {
-        const pairs both = __builtin_convertvector(*(const halves *)(src + i / 2), pairs);
-        *(pairs *)(codes + i) = (both | both << 4) & (u16)0x0f0f;
+        const code_pairs both = __builtin_convertvector(*(const nibble_pairs *)(src + i / 2), code_pairs);
+        *(code_pairs *)(codes + i) = (both | both << 4) & (u16)0x0f0f;
     }
 }
 
 static ALWAYS_INLINE void pack_nibbles(const u8 *codes, u8 *dst, size_t n) {
     for (size_t i = 0; i < n; i += STEP) {
-        const pairs apart = *(const pairs *)(codes + i);
-        *(halves *)(dst + i / 2) = __builtin_convertvector((apart | apart >> 4) & (u16)0xff, halves);
+        const code_pairs apart = *(const code_pairs *)(codes + i);
+        *(nibble_pairs *)(dst + i / 2) =
+            __builtin_convertvector((apart | apart >> 4) & (u16)0xff, nibble_pairs);
     }
 }
 
@@ -127,10 +130,10 @@ static ALWAYS_INLINE u64v reverse_16(u64v x) {
 
 /* Elements 4k to 4k+3 of a word with halves P, Q take Q, Q reversed, P, P reversed. The buffer takes whole
  * vectors. */
-static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u32 *rbits, u16 *random, size_t words) {
+static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u32 *extra, u16 *random, size_t words) {
     for (size_t i = 0; i < words; i += VLANES_64) {
         u32 last[VLANES_64] = {0};
-        const u32 *some = rbits + i;
+        const u32 *some = extra + i;
         u64v w, reversed, four;
         if (words - i < VLANES_64) some = memcpy(last, some, (words - i) * sizeof last[0]);
         w = v_load_64((const u8 *)some, 4, false);
@@ -155,19 +158,19 @@ static ALWAYS_INLINE void float_randomly_by(pto_dtype dst_type, pto_dtype src_ty
 }
 
 static ALWAYS_INLINE void float_randomly(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
-                                         u8 *dst, const u32 *rbits, size_t n) {
+                                         u8 *dst, const u32 *extra, size_t n) {
     const struct narrow_32 p = narrow_of_32(op, cvt_format_of(dst_type));
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     u16 random[BLOCK];
     u8 codes[BLOCK];
     if (cvt_random_group(dst_type) == 2) { /* element 2k takes the low half of word k */
-        float_randomly_by(dst_type, src_type, &p, src, dst, (const u8 *)rbits, n);
+        float_randomly_by(dst_type, src_type, &p, src, dst, (const u8 *)extra, n);
         return;
     }
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t lanes = min_size(n - i, BLOCK);
         u8 *to = dst_type == PTO_E2M1 ? codes : dst + out * i;
-        random_of_fours(dst_type, rbits + i / 4, random, lanes / 4);
+        random_of_fours(dst_type, extra + i / 4, random, lanes / 4);
         float_randomly_by(dst_type, src_type, &p, src + in * i, to, (const u8 *)random, lanes);
         if (dst_type == PTO_E2M1) pack_nibbles(codes, dst + i / 2, lanes);
     }

@@ -117,17 +117,24 @@
 
 /* ---- kernels ---- */
 
-#define KERNEL(name, call)                                                                                   \
-    static void name(const pto_cvt_op *op, const void *src, void *dst, const u32 *rbits, size_t n) {         \
-        (void)op, (void)rbits;                                                                               \
-        call;                                                                                                \
-    }
+/* A loop and its entry in the tables. The step stands here alone, so a loop of longer steps than its callers
+ * heed cannot be written down; one that counts for itself does so by the same constant. */
+#define CVT_KERNEL(name, step, fp, ...)                                                                      \
+    _Static_assert((size_t)(step) <= CVT_LONGEST_STEP && ((step) & ((step)-1)) == 0,                         \
+                   "see struct cvt_kernel");                                                                 \
+    static void run_##name(const pto_cvt_op *op, const void *src, void *dst, const u32 *extra, size_t n) {   \
+        (void)op, (void)extra;                                                                               \
+        __VA_ARGS__;                                                                                         \
+    }                                                                                                        \
+    static const struct cvt_kernel name = {run_##name, step, fp};
+
+/* The loops of convert.h. */
+#define KERNEL(name, call) CVT_KERNEL(name, STEP, FP_ANY, call)
 
 /* The form without modifiers, for which the compiler folds them away: round to nearest, .satfinite only where
  * PTX demands it. */
 static ALWAYS_INLINE pto_cvt_op plain(pto_dtype dst, pto_dtype src) {
-    pto_cvt_op op = {dst, src, PTO_RN, false, false, false, false};
-    op.satfinite = cvt_is_small(dst);
+    const pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_RN, .satfinite = cvt_is_small(dst)};
     return op;
 }
 
@@ -148,7 +155,7 @@ TO_NIBBLE_PAIRS(TO_NIBBLE)
 FROM_NIBBLE_PAIRS(FROM_NIBBLE)
 
 #define RANDOM(dst_, src_)                                                                                   \
-    KERNEL(random_##dst_##_##src_, float_randomly(PTO_##dst_, PTO_##src_, *op, src, dst, rbits, n))
+    KERNEL(random_##dst_##_##src_, float_randomly(PTO_##dst_, PTO_##src_, *op, src, dst, extra, n))
 RANDOM_PAIRS(RANDOM)
 
 #define WHOLE(type, word) KERNEL(integral_##type, CAT(float_to_integral_, word)(PTO_##type, *op, src, dst, n))
@@ -174,56 +181,51 @@ KERNEL(any_UE8M0_BF16, float_to_ue8m0(PTO_BF16, *op, src, dst, n))
 
 /* ---- the choice ---- */
 
-#define ANY(dst_, src_, word)       [PTO_##dst_][PTO_##src_] = any_##dst_##_##src_,
-#define ANY_NIBBLE(dst_, src_)      [PTO_##dst_][PTO_##src_] = any_##dst_##_##src_,
-#define PLAIN(dst_, src_, word)     [PTO_##dst_][PTO_##src_] = plain_##dst_##_##src_,
-#define PLAIN_NIBBLE(dst_, src_)    [PTO_##dst_][PTO_##src_] = plain_##dst_##_##src_,
-#define RANDOMLY(dst_, src_)        [PTO_##dst_][PTO_##src_] = random_##dst_##_##src_,
-#define INTEGRALLY(type, word)      [PTO_##type] = integral_##type,
-#define BY_BYTES(bytes, src_, word) [(bytes) / 2 - (bytes) / 8][PTO_##src_] = to_##bytes##_##src_,
+#define ANY(dst_, src_, word)       [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
+#define ANY_NIBBLE(dst_, src_)      [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
+#define PLAIN(dst_, src_, word)     [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
+#define PLAIN_NIBBLE(dst_, src_)    [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
+#define RANDOMLY(dst_, src_)        [PTO_##dst_][PTO_##src_] = &random_##dst_##_##src_,
+#define INTEGRALLY(type, word)      [PTO_##type] = &integral_##type,
+#define BY_BYTES(bytes, src_, word) [WIDTH_INDEX(8 * (bytes))][PTO_##src_] = &to_##bytes##_##src_,
 
-static cvt_fn *const any_kernels[CVT_TYPES][CVT_TYPES] = {
+static const struct cvt_kernel *const any_kernels[CVT_TYPES][CVT_TYPES] = {
     FLOAT_PAIRS(ANY) TO_NIBBLE_PAIRS(ANY_NIBBLE) FROM_NIBBLE_PAIRS(ANY_NIBBLE) FROM_INTEGER_PAIRS(ANY)
         ANY(TF32, F32, 32) ANY(UE8M0, F32, 32) ANY(UE8M0, BF16, 32)};
-static cvt_fn *const plain_kernels[CVT_TYPES][CVT_TYPES] = {FLOAT_PAIRS(PLAIN) TO_NIBBLE_PAIRS(PLAIN_NIBBLE)
-                                                                FROM_NIBBLE_PAIRS(PLAIN_NIBBLE)};
-static cvt_fn *const random_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(RANDOMLY)};
-static cvt_fn *const integral_kernels[CVT_TYPES] = {INTEGRAL_TYPES(INTEGRALLY)};
-static cvt_fn *const to_integer_kernels[WIDTHS][CVT_TYPES] = {TO_INTEGER_PAIRS(BY_BYTES)
-                                                                  INTEGER_PAIRS(BY_BYTES)};
+static const struct cvt_kernel *const plain_kernels[CVT_TYPES][CVT_TYPES] = {
+    FLOAT_PAIRS(PLAIN) TO_NIBBLE_PAIRS(PLAIN_NIBBLE) FROM_NIBBLE_PAIRS(PLAIN_NIBBLE)};
+static const struct cvt_kernel *const random_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(RANDOMLY)};
+static const struct cvt_kernel *const integral_kernels[CVT_TYPES] = {INTEGRAL_TYPES(INTEGRALLY)};
+static const struct cvt_kernel *const to_integer_kernels[WIDTHS][CVT_TYPES] = {TO_INTEGER_PAIRS(BY_BYTES)
+                                                                                   INTEGER_PAIRS(BY_BYTES)};
 
-static bool is_plain(pto_cvt_op op) {
-    return (op.round == PTO_ROUND_NONE || op.round == PTO_RN) && !op.ftz && !op.sat && !op.relu &&
-           op.satfinite == cvt_is_small(op.dst);
+static ALWAYS_INLINE bool is_plain(pto_cvt_op op) {
+    const unsigned expected = cvt_is_small(op.dst) ? CVT_SATFINITE : 0U;
+    return (op.round == PTO_ROUND_NONE || op.round == PTO_RN) && cvt_modifiers(op) == expected;
 }
 
-static NOINLINE cvt_fn *choose(pto_cvt_op op) {
-    cvt_fn *plainly = plain_kernels[op.dst][op.src];
-    if (cvt_is_copy(op)) return any_copy;
+static NOINLINE const struct cvt_kernel *generic_kernel(pto_cvt_op op) {
+    const struct cvt_kernel *plainly = plain_kernels[op.dst][op.src];
+    if (cvt_is_copy(op)) return &any_copy;
     if (cvt_is_integer(op.dst))
         return to_integer_kernels[width_index((unsigned)pto_dtype_bits(op.dst))][op.src];
     if (op.round == PTO_RS) return random_kernels[op.dst][op.src];
-    if (op.round == PTO_RNA) return away_TF32_F32;
+    if (op.round == PTO_RNA) return &away_TF32_F32;
     if (cvt_is_integral_round(op.round)) return integral_kernels[op.dst];
     return plainly != NULL && is_plain(op) ? plainly : any_kernels[op.dst][op.src];
 }
 
+/* An ISA's own kernel for a form, or NULL. */
 #ifdef CVT_NATIVE
 #    include CVT_NATIVE
 #else
-static struct cvt_kernel native(pto_cvt_op op) {
-    const struct cvt_kernel none = {NULL, 0, 0};
+static const struct cvt_kernel *native(pto_cvt_op op) {
     (void)op;
-    return none;
+    return NULL;
 }
 #endif
 
-struct cvt_kernel NAME(pto_cvt)(pto_cvt_op op) {
-    struct cvt_kernel kernel = native(op);
-    if (kernel.run == NULL) {
-        kernel.run = choose(op);
-        kernel.step = STEP;
-        kernel.fp = FP_ANY;
-    }
-    return kernel;
+const struct cvt_kernel *NAME(pto_cvt)(pto_cvt_op op) {
+    const struct cvt_kernel *own = native(op);
+    return own != NULL ? own : generic_kernel(op);
 }

@@ -363,7 +363,9 @@ static ALWAYS_INLINE uvec to_integer(uvec x, const struct to_integer *p) {
     return v_sel(v_gt_u(magnitude, v_const(infinity_bits())), v_const(p->nan), (result ^ sign) - sign);
 }
 
-/* ---- loads and loops: n is a multiple of the vector's lanes; types are constants where these are inlined ---- */
+/* ---- loads and loops ---- */
+
+/* n is a multiple of the vector's lanes; types are constants where these are inlined. */
 
 static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
     const uvec code = v_load(p, element_bytes(type), false);

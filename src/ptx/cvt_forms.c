@@ -19,7 +19,8 @@ enum {
 };
 
 /* Modifiers other than the rounding. SAT_NARROWS: .sat where dst does not hold every value of src. */
-enum { FTZ = 1, RELU = 2, SATFINITE = 4, SAT = 8, SAT_NARROWS = 16 };
+enum { FTZ = CVT_FTZ, RELU = CVT_RELU, SATFINITE = CVT_SATFINITE, SAT = CVT_SAT, SAT_NARROWS = 0x80 };
+_Static_assert((FTZ | RELU | SATFINITE | SAT) < SAT_NARROWS, "modifiers leave the top bit of a byte free");
 
 /* Legal: every type of dst from every type of src, in every rounding, with `must` and any subset of `may`. */
 struct rule {
@@ -95,12 +96,15 @@ static bool contains(pto_dtype dst, pto_dtype src) {
     return cvt_is_signed(dst) && d > s;
 }
 
+/* The modifiers that a rule takes for op's types, those it demands among them. */
+static unsigned may_of(const struct rule *r, pto_cvt_op op) {
+    const unsigned narrows = (r->may & SAT_NARROWS) != 0 && !contains(op.dst, op.src) ? SAT : 0U;
+    return (r->may & ~(unsigned)SAT_NARROWS) | narrows | r->must;
+}
+
 static bool has_modifiers(const struct rule *r, pto_cvt_op op) {
-    unsigned said =
-        (op.ftz ? FTZ : 0U) | (op.relu ? RELU : 0U) | (op.satfinite ? SATFINITE : 0U) | (op.sat ? SAT : 0U);
-    unsigned may = r->may;
-    if ((may & SAT_NARROWS) != 0 && !contains(op.dst, op.src)) may |= SAT;
-    return in(r->rounds, (int)op.round) && (said & ~(may | r->must)) == 0 && (r->must & ~said) == 0;
+    const unsigned said = cvt_modifiers(op);
+    return in(r->rounds, (int)op.round) && (said & ~may_of(r, op)) == 0 && (r->must & ~said) == 0;
 }
 
 /* The first rule that op obeys in this spelling (NULL: in any), else the status that tells why there is none.
@@ -132,38 +136,49 @@ static NOINLINE pto_status search(pto_cvt_op op) {
     return status;
 }
 
-/* Which of the 16 sets of modifiers are taken, as bits. */
-enum { KNOWN = 1 << 16 };
+/*
+ * To search the rules takes longer than a short call, so what they say of two types and a rounding is kept:
+ * two pairs of bytes, the modifiers that may be said and those that must. No form has more pairs; if one had,
+ * the others would be searched for. NEVER is a pair that no op obeys, and words are kept XOR two of it, so
+ * that an array of zeros answers no question.
+ */
+enum { PAIR_BITS = 16, MUST_AT = 8, NEVER = 0x80 << MUST_AT };
+#define NO_PAIRS ((u32)NEVER << PAIR_BITS | NEVER)
 
-static unsigned modifiers_of(pto_cvt_op op) {
-    return (unsigned)op.ftz | (unsigned)op.sat << 1 | (unsigned)op.satfinite << 2 | (unsigned)op.relu << 3;
+static _Atomic(u32) kept[CVT_TYPES][CVT_TYPES][CVT_ROUNDS];
+
+static bool obeys(u32 pair, unsigned said) {
+    return ((said & ~pair) & 0xff) == 0 && (pair >> MUST_AT & ~said & 0xff) == 0;
 }
 
-/* Searching the rules takes longer than a short call, so answers are kept. Each is a word that depends on
- * nothing else, whoever writes it: no ordering is needed. */
-static NOINLINE u32 search_modifiers(pto_cvt_op op, _Atomic(u32) *answer) {
-    u32 taken = KNOWN;
-    for (unsigned m = 0; m < 16; ++m) {
-        op.ftz = m & 1;
-        op.sat = m >> 1 & 1;
-        op.satfinite = m >> 2 & 1;
-        op.relu = m >> 3 & 1;
-        taken |= (u32)(search(op) == PTO_OK) << m;
+static u32 pairs_of(const struct rule *rules, size_t count, pto_cvt_op op, u32 pairs) {
+    for (size_t i = 0; i < count; ++i) {
+        const struct rule *r = &rules[i];
+        const u32 pair = (u32)r->must << MUST_AT | may_of(r, op);
+        if (!has_pair(r, op) || !in(r->rounds, (int)op.round)) continue;
+        if (pairs >> PAIR_BITS == NEVER && (pairs & 0xffff) != pair) pairs = pairs << PAIR_BITS | pair;
     }
-    atomic_store_explicit(answer, taken, memory_order_relaxed);
-    return taken;
+    return pairs;
+}
+
+/* What is kept depends on nothing else, whoever writes it: no ordering is needed. */
+static NOINLINE pto_status search_and_keep(pto_cvt_op op) {
+    const pto_status status = search(op);
+    u32 pairs = NO_PAIRS;
+    if (status != PTO_OK) return status;
+    pairs = pairs_of(ptx_rules, COUNT(ptx_rules), op, pairs);
+    pairs = pairs_of(composed_rules, COUNT(composed_rules), op, pairs);
+    atomic_store_explicit(&kept[op.dst][op.src][op.round], pairs ^ NO_PAIRS, memory_order_relaxed);
+    return PTO_OK;
 }
 
 pto_status pto_cvt_takes(pto_cvt_op op) {
-    static _Atomic(u32) answers[CVT_TYPES][CVT_TYPES][CVT_ROUNDS];
-    _Atomic(u32) *answer;
-    u32 taken;
+    const unsigned said = cvt_modifiers(op);
+    u32 pairs;
     if ((unsigned)op.dst >= CVT_TYPES || (unsigned)op.src >= CVT_TYPES || (unsigned)op.round >= CVT_ROUNDS)
         return search(op);
-    answer = &answers[op.dst][op.src][op.round];
-    taken = atomic_load_explicit(answer, memory_order_relaxed);
-    if (unlikely(taken == 0)) taken = search_modifiers(op, answer);
-    return (taken >> modifiers_of(op) & 1) != 0 ? PTO_OK : search(op);
+    pairs = atomic_load_explicit(&kept[op.dst][op.src][op.round], memory_order_relaxed) ^ NO_PAIRS;
+    return obeys(pairs, said) || obeys(pairs >> PAIR_BITS, said) ? PTO_OK : search_and_keep(op);
 }
 
 pto_status pto_cvt_spelled(pto_cvt_op op, struct cvt_spelling spelling) {

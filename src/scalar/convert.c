@@ -248,10 +248,10 @@ static u64 reversed_16(u64 v) {
 }
 
 /* Element i's share of its word: see the table in docs/semantics.md. */
-static u64 random_of(pto_dtype dst, const u32 *rbits, size_t i) {
+static u64 random_of(pto_dtype dst, const u32 *extra, size_t i) {
     u64 chunk;
     u32 word;
-    memcpy(&word, (const u8 *)rbits + i / cvt_random_group(dst) * sizeof word, sizeof word);
+    memcpy(&word, (const u8 *)extra + i / cvt_random_group(dst) * sizeof word, sizeof word);
     if (dst == PTO_F16 || dst == PTO_BF16)
         return (i % 2 != 0 ? word >> 16 : word) & low_bits(cvt_random_bits(dst));
     if (dst == PTO_E2M1) word = (word & 0xff0000ff) | (word & 0xff00) << 8 | (word >> 8 & 0xff00);
@@ -274,19 +274,19 @@ static void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
         store_bytes(p + i * (bits / 8), x, bits / 8);
 }
 
-static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const u32 *rbits, size_t n) {
+static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const u32 *extra, size_t n) {
     const pto_cvt_op op = *form;
     const unsigned src_bits = (unsigned)pto_dtype_bits(op.src), dst_bits = (unsigned)pto_dtype_bits(op.dst);
     const bool copies = cvt_is_copy(op);
     for (size_t i = 0; i < n; ++i) {
         const u64 x = load_element(src, i, src_bits);
-        const u64 r = op.round == PTO_RS ? random_of(op.dst, rbits, i) : 0;
+        const u64 r = op.round == PTO_RS ? random_of(op.dst, extra, i) : 0;
         store_element(dst, i, dst_bits, copies ? x : convert(op, src_bits, dst_bits, x, r));
     }
 }
 
-struct cvt_kernel pto_cvt_scalar(pto_cvt_op op) {
-    const struct cvt_kernel kernel = {convert_all, 1, FP_ANY};
+const struct cvt_kernel *pto_cvt_scalar(pto_cvt_op op) {
+    static const struct cvt_kernel kernel = {convert_all, 1, FP_ANY};
     (void)op;
-    return kernel;
+    return &kernel;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the native conversions of AVX2 and AVX-512 have in common: which forms their instructions serve, and
- * the lists of kernels. Part of each folder's convert_native.h.
+ * What the native conversions of AVX2 and AVX-512 have in common: the lists of kernels, and the numbers
+ * behind the small formats. At the head of each folder's convert_native.h; convert_choice.h is at its end.
  */
 
 enum {
@@ -12,47 +12,25 @@ enum {
     ROUNDINGS = 4
 };
 
-/* A kernel for each rounding, in the order of rounding_index. */
+/* A kernel for each rounding, in the order of rounding_index in convert_choice.h. */
 #define EACH_ROUNDING(X, name)                                                                               \
     X(name, rn, ROUND_RN)                                                                                    \
     X(name, rz, ROUND_RZ)                                                                                    \
     X(name, rm, ROUND_RM)                                                                                    \
     X(name, rp, ROUND_RP)
 
-static unsigned rounding_index(pto_round round) {
-    switch (round) {
-    case PTO_RZ:
-    case PTO_RZI: return 1;
-    case PTO_RM:
-    case PTO_RMI: return 2;
-    case PTO_RP:
-    case PTO_RPI: return 3;
-    default: return 0;
-    }
-}
-
-/* Whether the instructions do as op says: never .relu and .satfinite, .sat only where it changes nothing, and
- * .ftz only where nothing is flushed, or, for integers, DAZ does it. */
-static bool is_native(pto_cvt_op op) {
-    const bool from_integer = cvt_is_integer(op.src), to_integer = cvt_is_integer(op.dst);
-    if (op.round == PTO_RS || op.relu || op.satfinite || (op.sat && !to_integer)) return false;
-    return !op.ftz || to_integer || from_integer || op.dst == PTO_F16 || op.src == PTO_F16;
-}
-
 /* ---- tables ---- */
 
-#define NAMED(name, r, mode) native_##name##_##r,
+#define NAMED(name, r, mode) &native_##name##_##r,
 #define ROW(dst_, src_)      [PTO_##dst_][PTO_##src_] = {EACH_ROUNDING(NAMED, dst_##_##src_)}
 #define SAME(dst_, src_)                                                                                     \
-    [PTO_##dst_][PTO_##src_] = {native_##dst_##_##src_, native_##dst_##_##src_, native_##dst_##_##src_,      \
-                                native_##dst_##_##src_}
+    [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_, &native_##dst_##_##src_, &native_##dst_##_##src_,   \
+                                &native_##dst_##_##src_}
 
 /* Round to nearest alone. */
-#define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {native_##dst_##_##src_}
+#define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_}
 
-/* The small formats, by to_small and from_small. */
-#define TO_SMALL(dst_, src_)   KERNEL(small_##dst_##_##src_, to_small(PTO_##dst_, PTO_##src_, src, dst, n))
-#define FROM_SMALL(dst_, src_) KERNEL(small_##dst_##_##src_, from_small(PTO_##dst_, PTO_##src_, src, dst, n))
+/* The small formats. */
 #define TO_ALL_SMALL(X)                                                                                      \
     X(E4M3, F32)                                                                                             \
     X(E5M2, F32)                                                                                             \
@@ -78,4 +56,41 @@ static bool is_native(pto_cvt_op op) {
     FROM_ALL_SMALL(from, F16)                                                                                \
     FROM_ALL_SMALL(from, BF16)                                                                               \
     FROM_ALL_SMALL(from, F32)
-#define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = small_##dst_##_##src_,
+#define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = &small_##dst_##_##src_,
+
+/* ---- the numbers behind the small formats ---- */
+
+/*
+ * Rounding by the adder. |x| + 2^(e + 23 - M), e the exponent of x but at least that of the format's smallest
+ * normal, has the digits of the result, rounded to nearest even, as its last ones; with e above them, less
+ * the bias, they are the code. The bias rides, modulo a byte, in the number added.
+ */
+struct adder {
+    s32 least;   /* the bits of the smallest normal, */
+    s32 largest; /* and of the largest number, as f32 */
+    s32 added;   /* to the exponent field of |x|, for the number to add */
+    u32 cut;     /* digits that f32 has more */
+};
+
+static ALWAYS_INLINE struct adder adder_of(struct cvt_format to) {
+    const u32 m = to.fraction_bits, cut = 23 - m, least = (u32)(127 - to.bias + 1);
+    const u32 largest = (u32)(cvt_max_code(to) << cut) + ((least - 1) << 23);
+    const struct adder a = {(s32)(least << 23), (s32)largest, (s32)((cut << 23) + (-(least << m) & 0xff)),
+                            cut};
+    return a;
+}
+
+/* The upper bytes of f16 for the subnormals of a format, by their digits; for e2m1 all of them. */
+static ALWAYS_INLINE __m128i f16_upper_bytes(pto_dtype type) {
+    const __m128i e4m3 = _mm_setr_epi8(0, 0x18, 0x1c, 0x1e, 0x20, 0x21, 0x22, 0x23, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i e2m3 = _mm_setr_epi8(0, 0x30, 0x34, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i e3m2 = _mm_setr_epi8(0, 0x2c, 0x30, 0x32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i e2m1 = _mm_setr_epi8(0, 0x38, 0x3c, 0x3e, 0x40, 0x42, 0x44, 0x46, INT8_MIN, (s8)0xb8,
+                                       (s8)0xbc, (s8)0xbe, (s8)0xc0, (s8)0xc2, (s8)0xc4, (s8)0xc6);
+    switch (type) {
+    case PTO_E4M3: return e4m3;
+    case PTO_E2M3: return e2m3;
+    case PTO_E3M2: return e3m2;
+    default: return e2m1;
+    }
+}
