@@ -10,6 +10,9 @@ target_sources(pto_test_support PRIVATE ${cvt_inc})
 # The model does most of the work and is not what is tested: fast in every build.
 set_source_files_properties(model/model_cvt.c support/cvt_values.c support/cvt_fixture.c PROPERTIES COMPILE_OPTIONS -O2)
 
+pto_test_executable(test_cvt_upper suite/test_cvt_upper.c)
+pto_test_per_isa(cvt_upper test_cvt_upper)
+
 # ---- NVIDIA's assembler, where it is installed ----
 
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
