@@ -11,11 +11,13 @@ static ALWAYS_INLINE vmask v_gt_u(uvec a, uvec b) {
     return (svec)(a > b);
 }
 
-static ALWAYS_INLINE uvec v_sel(vmask m, uvec yes, uvec no) {
-    return (uvec)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)m);
+/* By whole lanes: gcc 12 makes nonsense of a blend of bytes by a comparison of 64-bit lanes where the user's
+ * flags let it use AVX-512. */
+#if WORD == 32
+static ALWAYS_INLINE u32v v_sel_32(vmask_32 m, u32v yes, u32v no) {
+    return (u32v)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)m);
 }
 
-#if WORD == 32
 static ALWAYS_INLINE u32v v_min_u32(u32v a, u32v b) {
     return (u32v)_mm256_min_epu32((__m256i)a, (__m256i)b);
 }
@@ -55,6 +57,10 @@ static ALWAYS_INLINE void v_store_32(u8 *p, u32v x, size_t bytes) {
     }
 }
 #else
+static ALWAYS_INLINE u64v v_sel_64(vmask_64 m, u64v yes, u64v no) {
+    return (u64v)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)m);
+}
+
 static ALWAYS_INLINE u64v v_min_u64(u64v a, u64v b) {
     return v_sel_64(v_lt_u64(a, b), a, b);
 }
