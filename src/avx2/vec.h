@@ -52,13 +52,13 @@ static ALWAYS_INLINE void v_store(void *p, vec x) {
 #ifdef PTO_PORTABLE
 
 /* SIMDe's masked accesses touch the lanes that are off. */
-static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
+static ALWAYS_INLINE vec v_load_bytes(const void *p, size_t bytes) {
     u8 buffer[VBYTES] = {0};
     memcpy(buffer, p, bytes);
     return v_load(buffer);
 }
 
-static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
+static ALWAYS_INLINE void v_store_bytes(void *p, vec x, size_t bytes) {
     u8 buffer[VBYTES];
     v_store(buffer, x);
     memcpy(p, buffer, bytes);
@@ -72,7 +72,7 @@ static ALWAYS_INLINE vec dwords_below(size_t n) {
 }
 
 /* Whole dwords under a mask, then the odd bytes in the dword behind them. */
-static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
+static ALWAYS_INLINE vec load_masked(const u8 *p, size_t bytes) {
     size_t dwords = bytes / 4;
     vec below = dwords_below(dwords);
     vec x = _mm256_maskload_epi32((const int *)(const void *)p, below);
@@ -83,7 +83,7 @@ static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
     return x;
 }
 
-static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
+static ALWAYS_INLINE void store_masked(u8 *p, vec x, size_t bytes) {
     size_t dwords = bytes / 4;
     _mm256_maskstore_epi32((int *)(void *)p, dwords_below(dwords), x);
     if (bytes % 4 != 0) {
@@ -92,39 +92,40 @@ static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
     }
 }
 
+/* All ones in the last n dwords. */
+static ALWAYS_INLINE vec dwords_last(size_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
+}
+
+/* Dword i of the result is dword i + n of x, around the end. */
+static ALWAYS_INLINE vec rotate_dwords(vec x, size_t n) {
+    const vec place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_permutevar8x32_epi32(x, _mm256_add_epi32(place, _mm256_set1_epi32((int)n)));
+}
+
+/* The vector ends with the last whole dword. Odd bytes behind it become the vector's first, from where the
+ * rotation brings them behind the others. */
+static ALWAYS_INLINE vec load_at_end(const u8 *p, size_t bytes) {
+    const size_t dwords = bytes / 4, before = VBYTES - 4 * dwords;
+    vec x = _mm256_maskload_epi32((const int *)(const void *)(p - before), dwords_last(dwords));
+    if (bytes % 4 != 0) {
+        const __m128i odd = _mm_cvtsi32_si128((int)load_bytes(p + 4 * dwords, bytes % 4));
+        x = v_or(x, _mm256_inserti128_si256(v_zero(), odd, 0));
+    }
+    return rotate_dwords(x, before / 4);
+}
+
+static ALWAYS_INLINE void store_at_end(u8 *p, vec x, size_t bytes) {
+    const size_t dwords = bytes / 4, before = VBYTES - 4 * dwords;
+    const vec rotated = rotate_dwords(x, dwords);
+    _mm256_maskstore_epi32((int *)(void *)(p - before), dwords_last(dwords), rotated);
+    if (bytes % 4 != 0)
+        store_bytes(p + 4 * dwords, (u32)_mm_cvtsi128_si32(_mm256_castsi256_si128(rotated)), bytes % 4);
+}
+
+#    include "x86/vec.h"
+
 #endif
-
-static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
-    return load_low_bytes(p, n);
-}
-
-static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
-    return load_low_bytes(p, 2 * n);
-}
-
-static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
-    return load_low_bytes(p, 4 * n);
-}
-
-static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
-    return load_low_bytes(p, 8 * n);
-}
-
-static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, n);
-}
-
-static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, 2 * n);
-}
-
-static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, 4 * n);
-}
-
-static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, 8 * n);
-}
 
 static ALWAYS_INLINE vec v_set1_8(const void *p) {
     s8 k;
@@ -476,23 +477,10 @@ static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
 }
 
 #ifndef PTO_PORTABLE
-#    define VEC_HAS_STREAM
 static ALWAYS_INLINE void v_stream(void *p, vec x) {
     _mm256_stream_si256(p, x);
 }
 
-static ALWAYS_INLINE void v_stream_end(void) {
-    _mm_sfence();
-}
-
-#    define VEC_HAS_BITS_GATHER
-static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
-    return _pext_u64(x, ~(u64)0 / low_bits(s));
-}
-
-static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
-    return _pdep_u64(x, ~(u64)0 / low_bits(s));
-}
 #endif
 
 #include "loops/vocabulary.h"

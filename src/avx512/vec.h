@@ -49,37 +49,38 @@ static ALWAYS_INLINE u64 first(size_t n) {
     return _bzhi_u64(~(u64)0, (unsigned)n);
 }
 
-static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi8((__mmask64)first(n), p);
+static ALWAYS_INLINE vec load_masked(const u8 *p, size_t bytes) {
+    return _mm512_maskz_loadu_epi8(first(bytes), p);
 }
 
-static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi16((__mmask32)first(n), p);
+static ALWAYS_INLINE void store_masked(u8 *p, vec x, size_t bytes) {
+    _mm512_mask_storeu_epi8(p, first(bytes), x);
 }
 
-static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi32((__mmask16)first(n), p);
+/* Word i of the result is word i + words of x, around the end. */
+static ALWAYS_INLINE vec rotate_words(vec x, size_t words) {
+    const vec place = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14,
+                                       13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    return _mm512_permutexvar_epi16(_mm512_add_epi16(place, _mm512_set1_epi16((s16)words)), x);
 }
 
-static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
-    return _mm512_maskz_loadu_epi64((__mmask8)first(n), p);
+/* The vector ends with the last whole word. An odd byte behind it becomes the vector's first, from where the
+ * rotation brings it behind the others. */
+static ALWAYS_INLINE vec load_at_end(const u8 *p, size_t bytes) {
+    const size_t odd = bytes % 2, before = VBYTES - (bytes - odd);
+    vec x = _mm512_maskz_loadu_epi8(~first(before), p - before);
+    if (odd != 0) x = v_or(x, _mm512_zextsi128_si512(_mm_cvtsi32_si128(p[bytes - 1])));
+    return rotate_words(x, before / 2);
 }
 
-static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi8(p, (__mmask64)first(n), x);
+static ALWAYS_INLINE void store_at_end(u8 *p, vec x, size_t bytes) {
+    const size_t odd = bytes % 2, before = VBYTES - (bytes - odd);
+    const vec rotated = rotate_words(x, bytes / 2);
+    _mm512_mask_storeu_epi8(p - before, ~first(before), rotated);
+    if (odd != 0) p[bytes - 1] = (u8)_mm_cvtsi128_si32(_mm512_castsi512_si128(rotated));
 }
 
-static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi16(p, (__mmask32)first(n), x);
-}
-
-static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi32(p, (__mmask16)first(n), x);
-}
-
-static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
-    _mm512_mask_storeu_epi64(p, (__mmask8)first(n), x);
-}
+#include "x86/vec.h"
 
 static ALWAYS_INLINE vec v_set1_8(const void *p) {
     s8 k;
@@ -339,22 +340,8 @@ static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
     return _mm512_maskz_mov_epi8(m, _mm512_set1_epi8(1));
 }
 
-#define VEC_HAS_STREAM
 static ALWAYS_INLINE void v_stream(void *p, vec x) {
     _mm512_stream_si512(p, x);
-}
-
-static ALWAYS_INLINE void v_stream_end(void) {
-    _mm_sfence();
-}
-
-#define VEC_HAS_BITS_GATHER
-static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
-    return _pext_u64(x, ~(u64)0 / low_bits(s));
-}
-
-static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
-    return _pdep_u64(x, ~(u64)0 / low_bits(s));
 }
 
 #define VEC_HAS_HALF_RELATION

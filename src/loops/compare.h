@@ -15,8 +15,6 @@
 #define LANES         CAT(VLANES_, WIDTH)
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
 #define vmask         CAT(vmask_, WIDTH)
-#define v_load_n      CAT(v_load_n_, WIDTH)
-#define v_store_n     CAT(v_store_n_, WIDTH)
 #define v_set1        CAT(v_set1_, WIDTH)
 #define v_sel         CAT(v_sel_, WIDTH)
 #define v_eq          CAT(v_eq_, WIDTH)
@@ -108,16 +106,20 @@ static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, co
 /* The word of the last 1 to 63 lanes; what its other bits are is not said. */
 static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
                                      size_t lanes) {
+    const size_t last = (lanes - 1) / LANES, bytes = (lanes - last * LANES) * ELEMENT_BYTES;
+    const vec x_last = v_load_bytes(a + last * VBYTES, bytes);
+    const vec y_last = scalar ? s : v_load_bytes(b + last * VBYTES, bytes);
     vmask m[64 / LANES];
     for (size_t i = 0; i < 64 / LANES; ++i) {
-        size_t at = i * LANES, left = lanes > at ? min_size(lanes - at, LANES) : 0;
-        vec x, y;
-        if (left == 0) {
+        vec x = x_last, y = y_last;
+        if (i > last) {
             m[i] = m_none();
             continue;
         }
-        x = v_load_n(a + i * VBYTES, left);
-        y = scalar ? s : v_load_n(b + i * VBYTES, left);
+        if (i < last) {
+            x = v_load(a + i * VBYTES);
+            if (!scalar) y = v_load(b + i * VBYTES);
+        }
         m[i] = relate_most(r, scalar, x, y);
     }
     return m_word(m);
@@ -226,8 +228,9 @@ static ALWAYS_INLINE vec choose_vector(enum basis r, const u8 *const *in) {
 
 /* The same for fewer lanes than a vector has. */
 static ALWAYS_INLINE void choose_some(enum basis r, const u8 *const *in, u8 *out, size_t n) {
-    const vmask m = relate(r, v_load_n(in[0], n), v_load_n(in[1], n));
-    v_store_n(out, v_sel(m, v_load_n(in[2], n), v_load_n(in[3], n)), n);
+    const size_t bytes = n * ELEMENT_BYTES;
+    const vmask m = relate(r, v_load_bytes(in[0], bytes), v_load_bytes(in[1], bytes));
+    v_store_bytes(out, v_sel(m, v_load_bytes(in[2], bytes), v_load_bytes(in[3], bytes)), bytes);
 }
 
 /* Up to the first line; the number of bytes. */
@@ -290,8 +293,6 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef LANES
 #undef ELEMENT_BYTES
 #undef vmask
-#undef v_load_n
-#undef v_store_n
 #undef v_set1
 #undef v_sel
 #undef v_eq

@@ -56,7 +56,7 @@ static void NAME(exp_f32)(const void *src, void *dst, size_t n) {
         in += VBYTES;
         out += VBYTES;
     }
-    if (n != 0) v_store_n_32(out, exp_vector_f32(v_load_n_32(in, n)), n);
+    if (n != 0) v_store_bytes(out, exp_vector_f32(v_load_bytes(in, 4 * n)), 4 * n);
 }
 
 static void NAME(exp_f64)(const void *src, void *dst, size_t n) {
@@ -67,7 +67,7 @@ static void NAME(exp_f64)(const void *src, void *dst, size_t n) {
         in += VBYTES;
         out += VBYTES;
     }
-    if (n != 0) v_store_n_64(out, exp_vector_f64(v_load_n_64(in, n)), n);
+    if (n != 0) v_store_bytes(out, exp_vector_f64(v_load_bytes(in, 8 * n)), 8 * n);
 }
 
 const struct exp_kernels NAME(pto_exp) = {NAME(exp_f32), NAME(exp_f64)};

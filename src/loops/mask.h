@@ -124,8 +124,9 @@ static ALWAYS_INLINE void NAME(logic)(enum logic op, const void *a, const void *
         v_store(out + i,
                 NAME(logic_of)(op, v_xor(v_load(pa + i), fa), v_xor(v_load(pb + i), fb), v_load(ps + i)));
     if (i < bytes) {
-        const vec x = v_xor(v_load_n_8(pa + i, bytes - i), fa), y = v_xor(v_load_n_8(pb + i, bytes - i), fb);
-        v_store_n_8(out + i, NAME(logic_of)(op, x, y, v_load_n_8(ps + i, bytes - i)), bytes - i);
+        const vec x = v_xor(v_load_bytes(pa + i, bytes - i), fa),
+                  y = v_xor(v_load_bytes(pb + i, bytes - i), fb);
+        v_store_bytes(out + i, NAME(logic_of)(op, x, y, v_load_bytes(ps + i, bytes - i)), bytes - i);
     }
     if (n % 8 != 0) out[bytes - 1] &= (u8)low_bits(n % 8);
 }

@@ -10,8 +10,6 @@
 #define ELEMENT_BYTES      ((size_t)WIDTH / 8)
 #define v_sel              CAT(v_sel_, WIDTH)
 #define m_from_bits        CAT(m_from_bits_, WIDTH)
-#define v_load_n           CAT(v_load_n_, WIDTH)
-#define v_store_n          CAT(v_store_n_, WIDTH)
 #define m_from_image       CAT(m_from_image_, WIDTH)
 #define m_off_bytes        CAT(m_off_bytes_, WIDTH)
 #define v_set1             CAT(v_set1_, WIDTH)
@@ -44,10 +42,15 @@ static ALWAYS_INLINE void select_word(const u8 *x, const u8 *y, u64 word, u8 *ou
 
 /* Up to 64 lanes. */
 static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
-    for (size_t i = 0; i < n; i += LANES) {
-        const size_t lanes = min_size(n - i, LANES), at = i * ELEMENT_BYTES;
-        const vec vx = v_load_n(x + at, lanes), vy = v_load_n(y + at, lanes);
-        v_store_n(out + at, v_sel(m_from_bits(word >> i, 0), vx, vy), lanes);
+    size_t i = 0, at = 0;
+    for (; i + LANES <= n; i += LANES) {
+        v_store(out + at, v_sel(m_from_bits(word >> i % 64, 0), v_load(x + at), v_load(y + at)));
+        at += VBYTES;
+    }
+    if (i < n) {
+        const size_t bytes = (n - i) * ELEMENT_BYTES;
+        const vec vx = v_load_bytes(x + at, bytes), vy = v_load_bytes(y + at, bytes);
+        v_store_bytes(out + at, v_sel(m_from_bits(word >> i, 0), vx, vy), bytes);
     }
 }
 
@@ -94,9 +97,11 @@ static ALWAYS_INLINE vec select_vector(enum mask_form form, const u8 *mask, vec 
 static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
                                              const u8 *mask, u8 *out, size_t n) {
     u8 on[LANES] = {0};
+    size_t bytes;
     if (n == 0) return;
     memcpy(on, mask, (n * lane_bits + 7) / 8);
-    v_store_n(out, select_vector(form, on, v_load_n(x, n), v_load_n(y, n)), n);
+    bytes = n * ELEMENT_BYTES;
+    v_store_bytes(out, select_vector(form, on, v_load_bytes(x, bytes), v_load_bytes(y, bytes)), bytes);
 }
 
 static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
@@ -146,7 +151,7 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
         v_store(out, s);
         out += VBYTES;
     }
-    if (n != 0) v_store_n(out, s, n);
+    if (n != 0) v_store_bytes(out, s, n * ELEMENT_BYTES);
 }
 
 #undef NAME
@@ -154,8 +159,6 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef ELEMENT_BYTES
 #undef v_sel
 #undef m_from_bits
-#undef v_load_n
-#undef v_store_n
 #undef m_from_image
 #undef m_off_bytes
 #undef v_set1

@@ -9,8 +9,9 @@
  *   vec                  one vector register of VBYTES bytes, of any lane type; VLANES_W lanes. VBYTES
  *                        divides 64, so that a word of 64 lanes is a whole number of vectors
  *   v_load(p)            v_store(p, x)  any alignment
- *   v_load_n_W(p, n)     1 to VLANES_W lanes, nothing else touched; the lanes beyond are 0
- *   v_store_n_W(p, x, n) the same
+ *   v_load_bytes(p, b)   1 to VBYTES bytes, nothing else touched; the others are 0
+ *   v_store_bytes(p, x, b)
+ *                        the same
  *   v_set1_W(p)          every lane = the element at p
  *   v_zero()             all bits 0
  *   v_and, v_or, v_xor   (x, y)  bits alone

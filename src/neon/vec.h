@@ -57,48 +57,16 @@ static ALWAYS_INLINE void v_store(void *p, vec x) {
     vst1q_u8(p, x);
 }
 
-static ALWAYS_INLINE vec load_low_bytes(const u8 *p, size_t bytes) {
+static ALWAYS_INLINE vec v_load_bytes(const void *p, size_t bytes) {
     u8 buffer[VBYTES] = {0};
     memcpy(buffer, p, bytes);
     return v_load(buffer);
 }
 
-static ALWAYS_INLINE void store_low_bytes(u8 *p, vec x, size_t bytes) {
+static ALWAYS_INLINE void v_store_bytes(void *p, vec x, size_t bytes) {
     u8 buffer[VBYTES];
     v_store(buffer, x);
     memcpy(p, buffer, bytes);
-}
-
-static ALWAYS_INLINE vec v_load_n_8(const void *p, size_t n) {
-    return load_low_bytes(p, n);
-}
-
-static ALWAYS_INLINE vec v_load_n_16(const void *p, size_t n) {
-    return load_low_bytes(p, 2 * n);
-}
-
-static ALWAYS_INLINE vec v_load_n_32(const void *p, size_t n) {
-    return load_low_bytes(p, 4 * n);
-}
-
-static ALWAYS_INLINE vec v_load_n_64(const void *p, size_t n) {
-    return load_low_bytes(p, 8 * n);
-}
-
-static ALWAYS_INLINE void v_store_n_8(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, n);
-}
-
-static ALWAYS_INLINE void v_store_n_16(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, 2 * n);
-}
-
-static ALWAYS_INLINE void v_store_n_32(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, 4 * n);
-}
-
-static ALWAYS_INLINE void v_store_n_64(void *p, vec x, size_t n) {
-    store_low_bytes(p, x, 8 * n);
 }
 
 static ALWAYS_INLINE vec v_set1_8(const void *p) {
