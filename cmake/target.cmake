@@ -23,9 +23,10 @@ endif()
 
 # Flags of the user's stand before these, which undo what would change bits: reordered arithmetic, unsigned char (of
 # which gcc 12 makes wrong blends), enums that are not as wide as the caller's.
+# clang warns of contraction that -Ofast allowed unless that is taken back before -fno-fast-math, too.
 set(pto_exact_flags
-    -fno-fast-math -fno-unsafe-math-optimizations -fno-finite-math-only -fno-associative-math -fno-reciprocal-math
-    -fsigned-zeros -ffp-contract=off -fsigned-char -fno-short-enums
+    "SHELL:-ffp-contract=off -fno-fast-math" -fno-unsafe-math-optimizations -fno-finite-math-only
+    -fno-associative-math -fno-reciprocal-math -fsigned-zeros -ffp-contract=off -fsigned-char -fno-short-enums
     $<$<C_COMPILER_ID:GNU>:-ftrapping-math> $<$<C_COMPILER_ID:GNU>:-fno-single-precision-constant>)
 
 # gcc links start-up code that flushes subnormals in the whole process to what is linked with -ffast-math or -Ofast.
