@@ -261,7 +261,7 @@ std::vector<Cell> cells_of(Scope scope) {
 std::string name_of(const bench_what &what) {
     if (what.family == BENCH_CVT)
         return std::string("cvt.") + pto_dtype_name(what.cvt.dst) + "." + pto_dtype_name(what.cvt.src);
-    std::string name = family_name(what.family);
+    std::string name = family_of(what.family).name;
     if (what.family != BENCH_VSEL && what.family != BENCH_VSELR) {
         static const char *const names[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
                                             "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "measure/memory.h"
 
+#include "measure/subject.h"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -238,14 +240,10 @@ unsigned char *Memory::expected() const {
 
 size_t result_bytes(const Cell &cell) {
     const size_t n = lanes_of(cell);
-    switch (cell.what.family) {
-    case BENCH_VCMP:
-    case BENCH_VCMPS: return pto_mask_bytes(cell.what.mask, n);
-    case BENCH_SETP: return pto_mask_bytes(PTO_MASK_PACKED, n);
-    case BENCH_VSEL:
-    case BENCH_VSELR:
-    case BENCH_VCMPSEL: return bytes_of(cell.what.type, n);
-    case BENCH_CVT: break;
+    switch (family_of(cell.what.family).writes) {
+    case Writes::mask: return pto_mask_bytes(cell.what.mask, n);
+    case Writes::lanes: return bytes_of(cell.what.type, n);
+    case Writes::converted: break;
     }
     return bytes_of(cell.what.cvt.dst, n);
 }
@@ -253,11 +251,12 @@ size_t result_bytes(const Cell &cell) {
 bench_traffic traffic_of(const Cell &cell) {
     bench_traffic traffic = {};
     const bench_what &what = cell.what;
+    const Family &family = family_of(what.family);
     const size_t n = lanes_of(cell);
     traffic.bytes = cell.stream;
-    traffic.reads = what.family == BENCH_VCMPS ? 1 : 2;
-    traffic.writes = what.family >= BENCH_VSEL ? 1 : 0;
-    if (what.family == BENCH_CVT) {
+    traffic.reads = family.reads;
+    traffic.writes = family.writes == Writes::mask ? 0 : 1;
+    if (family.writes == Writes::converted) {
         // The same bytes in and out: the wider side in as many pieces as make each as long as the narrower
         // side.
         const size_t in = bytes_of(what.cvt.src, n), out = bytes_of(what.cvt.dst, n);

@@ -40,7 +40,7 @@ constexpr unsigned char untouched = 0xa5;
 class Verifier {
   public:
     Verifier(const Memory &memory, const Cell &cell, const bench_args &args)
-        : args_(args), bytes_(result_bytes(cell)), two_(cell.what.family == BENCH_SETP),
+        : args_(args), bytes_(result_bytes(cell)), two_(family_of(cell.what.family).two_results),
           expected_(memory.expected()) {}
 
     std::string scalar() {

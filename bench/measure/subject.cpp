@@ -55,30 +55,23 @@ template <pto_status (*once)(const bench_args &)> void repeated(const bench_args
     }
 }
 
-struct Family {
-    const char *name;
-    pto_status (*once)(const bench_args &);
-    bench_fn *repeated;
-};
-
-template <pto_status (*once)(const bench_args &)> constexpr Family family(const char *name) {
-    return {name, once, repeated<once>};
-}
-
-const Family &family_of(bench_family number) {
-    static const Family families[] = {
-        // in the order of bench_family
-        family<vcmp>("vcmp"),   family<vcmps>("vcmps"),     family<setp>("setp"), family<vsel>("vsel"),
-        family<vselr>("vselr"), family<vcmpsel>("vcmpsel"), family<cvt>("cvt"),
-    };
-    static_assert(std::size(families) == BENCH_CVT + 1, "a row for each");
-    return families[number];
+template <pto_status (*once)(const bench_args &)>
+constexpr Family family(const char *name, unsigned reads, Writes writes, bool two_results = false) {
+    return {name, once, repeated<once>, reads, writes, two_results};
 }
 
 } // namespace
 
-const char *family_name(bench_family family) {
-    return family_of(family).name;
+const Family &family_of(bench_family number) {
+    static const Family families[] = {
+        // in the order of bench_family
+        family<vcmp>("vcmp", 2, Writes::mask),       family<vcmps>("vcmps", 1, Writes::mask),
+        family<setp>("setp", 2, Writes::mask, true), family<vsel>("vsel", 2, Writes::lanes),
+        family<vselr>("vselr", 2, Writes::lanes),    family<vcmpsel>("vcmpsel", 2, Writes::lanes),
+        family<cvt>("cvt", 1, Writes::converted),
+    };
+    static_assert(std::size(families) == BENCH_CVT + 1, "a row for each");
+    return families[number];
 }
 
 bench_fn *subject(const bench_what &what) {

@@ -9,8 +9,23 @@
 
 namespace bench {
 
-/// "vcmp".
-const char *family_name(bench_family family);
+enum class Writes {
+    mask,     ///< of the cell's kind
+    lanes,    ///< of the cell's type
+    converted ///< of the conversion's type
+};
+
+/// What the rest of the bench knows of a call.
+struct Family {
+    const char *name; ///< "vcmp"
+    pto_status (*once)(const bench_args &);
+    bench_fn *repeated;
+    unsigned reads;   ///< streams, each as long as the cell says
+    Writes writes;    ///< what it writes to dst
+    bool two_results; ///< and to dst2 the same
+};
+
+const Family &family_of(bench_family family);
 
 /// The call, repeated.
 bench_fn *subject(const bench_what &what);

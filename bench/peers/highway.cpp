@@ -390,7 +390,7 @@ bench_fn *PASTE(bench_highway_, BENCH_ISA)(const bench_what *what) {
     case BENCH_VSEL:
     case BENCH_VSELR: return find_select(*what);
     case BENCH_CVT: return find_convert(what->cvt);
-    case BENCH_SETP: break; // no BoolOp with a predicate, no q
+    default: break; // setp: no BoolOp with a predicate, no q
     }
     return nullptr;
 }
