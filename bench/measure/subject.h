@@ -25,7 +25,7 @@ struct Family {
     bool two_results; ///< and to dst2 the same
 };
 
-const Family &family_of(bench_family family);
+const Family &family_of(bench_family number);
 
 /// The call, repeated.
 bench_fn *subject(const bench_what &what);
