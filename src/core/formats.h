@@ -93,7 +93,7 @@ static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
 /* Bits are moved as they are: integers of one size, and f32 <- f32 and f64 <- f64, signalling NaNs included.
  */
 static inline bool cvt_is_copy(pto_cvt_op op) {
-    if (op.round != PTO_ROUND_NONE || op.ftz || op.sat) return false;
+    if (op.round != PTO_ROUND_NONE || cvt_modifiers(op) != 0) return false;
     if (cvt_is_integer(op.dst))
         return cvt_is_integer(op.src) && pto_dtype_bits(op.dst) == pto_dtype_bits(op.src);
     return op.dst == op.src && (op.dst == PTO_F32 || op.dst == PTO_F64);
