@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 
 namespace bench {
@@ -36,22 +37,21 @@ std::string text_of(const pto_cvt_op &op) {
     return text + "." + pto_dtype_name(op.dst) + "." + pto_dtype_name(op.src);
 }
 
-std::vector<Form> forms_of(pto_dtype dst, pto_dtype src) {
-    std::vector<Form> forms;
-    for (int round = PTO_ROUND_NONE; round <= PTO_RPI; round++) {
-        for (unsigned modifiers = 0; modifiers < 16; modifiers++) {
-            const pto_cvt_op op = {dst,
-                                   src,
-                                   static_cast<pto_round>(round),
-                                   (modifiers & 1) != 0,
-                                   (modifiers & 2) != 0,
-                                   (modifiers & 4) != 0,
-                                   (modifiers & 8) != 0};
-            pto_plan plan{};
-            if (pto_plan_cvt(&plan, op) == PTO_OK) forms.push_back({op, text_of(op), {}});
-        }
+/// The library's own list, pair of types by pair, one source after the other: its data serve all destinations.
+std::vector<std::vector<Form>> all_pairs() {
+    std::vector<pto_cvt_op> ops(pto_cvt_form_count());
+    for (size_t i = 0; i < ops.size(); i++)
+        if (pto_cvt_form(i, &ops[i]) != PTO_OK) std::abort();
+    std::stable_sort(ops.begin(), ops.end(),
+                     [](const pto_cvt_op &a, const pto_cvt_op &b) { return a.src < b.src; });
+    std::vector<std::vector<Form>> pairs;
+    for (const pto_cvt_op &op : ops) {
+        const bool same =
+            !pairs.empty() && pairs.back().front().op.dst == op.dst && pairs.back().front().op.src == op.src;
+        if (!same) pairs.emplace_back();
+        pairs.back().push_back({op, text_of(op), {}});
     }
-    return forms;
+    return pairs;
 }
 
 /// No NaN in most vectors, but some NaNs; .rs finds its random bits where selects have their masks, two bytes
@@ -79,9 +79,7 @@ class Sweep {
 
     bool run() {
         if (!tiny_) header();
-        for (int src = PTO_B8; src <= PTO_BF16X2; src++) // the data of a source serve all destinations
-            for (int dst = PTO_B8; dst <= PTO_BF16X2; dst++)
-                pair(static_cast<pto_dtype>(dst), static_cast<pto_dtype>(src));
+        for (std::vector<Form> &forms : all_pairs()) pair(forms);
         if (!tiny_ && differ_.empty()) slowest();
         return verdict();
     }
@@ -110,9 +108,7 @@ class Sweep {
 
     size_t stream() const { return size_t{tiny_ ? 2U : 256U} << 10; }
 
-    void pair(pto_dtype dst, pto_dtype src) {
-        std::vector<Form> forms = forms_of(dst, src);
-        if (forms.empty()) return;
+    void pair(std::vector<Form> &forms) {
         for (Form &form : forms) measure(form);
         if (!tiny_) row(forms);
         std::move(forms.begin(), forms.end(), std::back_inserter(all_));

@@ -66,15 +66,18 @@ typedef struct pto_cvt_op {
 } pto_cvt_op;
 
 /**
- * Whether PTX has this conversion: PTO_OK, else PTO_ERR_TYPE (no such pair of types) or PTO_ERR_MODIFIER (the
- * pair does not go with these modifiers).
+ * Whether pto_cvt takes this conversion: PTO_OK, else PTO_ERR_TYPE (no such pair of types) or
+ * PTO_ERR_MODIFIER (the pair does not go with these modifiers; pto_cvt_explain says which).
  */
 PTO_CALL pto_status pto_cvt_check(pto_cvt_op op);
+
+/** Whether PTX has it as one instruction; a composed pair of pto_cvt is none, and has no text. */
+PTO_API bool pto_cvt_is_ptx(pto_cvt_op op);
 
 /**
  * dst[i] = cvt(src[i]).
  *
- * Takes every form of pto_cvt_check, and pairs for which PTX needs two instructions, the first of them exact;
+ * Takes every form of PTX, and pairs for which PTX needs two instructions, the first of them exact;
  * those take the modifiers of the second one:
  *
  * | pair                                   | as                            | modifiers                  |

@@ -31,9 +31,16 @@
 extern "C" {
 #endif
 
-/** Where a parser stopped, and what it expected there. */
+/**
+ * Where the text is at fault, and what was expected there: of a word that is none, comes twice or is not legal
+ * beside the others, its first byte; of something missing, the end of the text, or of a modifier the first
+ * type, before which PTX has it; of what belongs to operands, the first byte of that.
+ *
+ * Every parser takes a pointer to one, or NULL. It is written for each text: with PTO_OK `at` is the length
+ * and `text` empty. With PTO_ERR_NULL it stays as it is.
+ */
 typedef struct pto_parse_error {
-    size_t at;      /**< offset in the text */
+    size_t at;      /**< bytes from the beginning of the text, its length at most */
     char text[120]; /**< one line of English, terminated */
 } pto_parse_error;
 
@@ -66,14 +73,16 @@ PTO_CALL pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_
 
 /**
  * The instruction as text, with its modifiers in PTX's own order, as the parsers take it back.
- * Returns PTO_OK, PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP or PTO_ERR_MODIFIER (no legal instruction), or
- * PTO_ERR_PARSE if `size` bytes do not hold the text with its terminating 0 (48 always do); on an error
- * nothing is written.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (no legal
+ * instruction), PTO_ERR_SIZE (`size` bytes do not hold the text with its terminating 0; 48 always do).
  */
 PTO_CALL pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
 PTO_CALL pto_status pto_format_set(pto_set_op op, char *buf, size_t size);
 
-/** The same; of the spellings of one conversion the scalar one where PTX has it, else x2, else x4. */
+/**
+ * The same; of the spellings of one conversion the scalar one where PTX has it, else x2, else x4. A composed
+ * pair has no text, as PTX has no instruction for it: PTO_ERR_TYPE. pto_cvt_explain names the two.
+ */
 PTO_CALL pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size);
 
 #ifdef __cplusplus

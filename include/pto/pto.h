@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "convert.h"
+#include "forms.h"
 #include "isa.h"
 #include "mask.h"
 #include "parse.h"
@@ -17,6 +18,7 @@
 #include "select.h"
 #include "setcc.h"
 #include "types.h"
+#include "value.h"
 #include "version.h"
 
 #ifdef __has_include

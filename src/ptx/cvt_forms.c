@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "pto/forms.h"
+
 #define T(type)  ((u32)1 << PTO_##type)
 #define R(round) ((u32)1 << (round))
 
@@ -124,14 +126,14 @@ static const struct rule *find(const struct rule *rules, size_t count, pto_cvt_o
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-pto_status pto_cvt_check(pto_cvt_op op) {
+pto_status pto_cvt_spelled(pto_cvt_op op, const struct cvt_spelling *spelling) {
     pto_status status;
-    (void)find(ptx_rules, COUNT(ptx_rules), op, NULL, &status);
+    (void)find(ptx_rules, COUNT(ptx_rules), op, spelling, &status);
     return status;
 }
 
 static NOINLINE pto_status search(pto_cvt_op op) {
-    pto_status status = pto_cvt_check(op);
+    pto_status status = pto_cvt_spelled(op, NULL);
     if (status == PTO_ERR_TYPE) (void)find(composed_rules, COUNT(composed_rules), op, NULL, &status);
     return status;
 }
@@ -181,10 +183,12 @@ pto_status pto_cvt_takes(pto_cvt_op op) {
     return obeys(pairs, said) || obeys(pairs >> PAIR_BITS, said) ? PTO_OK : search_and_keep(op);
 }
 
-pto_status pto_cvt_spelled(pto_cvt_op op, struct cvt_spelling spelling) {
-    pto_status status;
-    (void)find(ptx_rules, COUNT(ptx_rules), op, &spelling, &status);
-    return status;
+pto_status pto_cvt_check(pto_cvt_op op) {
+    return pto_cvt_takes(op);
+}
+
+bool pto_cvt_is_ptx(pto_cvt_op op) {
+    return pto_cvt_spelled(op, NULL) == PTO_OK;
 }
 
 bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling) {
@@ -192,4 +196,107 @@ bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling) {
     const struct rule *r = find(ptx_rules, COUNT(ptx_rules), op, NULL, &status);
     if (r != NULL) *spelling = r->spelling;
     return r != NULL;
+}
+
+void pto_cvt_steps(pto_cvt_op op, pto_cvt_op steps[2]) {
+    const pto_dtype via = op.src == PTO_BF16 ? PTO_F32 : op.src == PTO_UE8M0 ? PTO_BF16 : PTO_F16;
+    const pto_cvt_op first = {.dst = via, .src = op.src, .round = via == PTO_F32 ? PTO_ROUND_NONE : PTO_RN};
+    steps[0] = first;
+    steps[1] = op;
+    steps[1].src = via;
+}
+
+/* ---- every form ---- */
+
+/* Whether this set of modifiers has all that must be there, and nothing that neither must nor may. */
+static bool flags_fit(unsigned flags, unsigned must, unsigned may) {
+    return (must & ~flags) == 0 && (flags & ~(must | may)) == 0;
+}
+
+/* Whether all that a choice allows is allowed by an earlier one. */
+static bool is_repeat(struct cvt_choice c, const struct cvt_choice *earlier, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (earlier[i].round == c.round && flags_fit(c.must, earlier[i].must, earlier[i].may) &&
+            flags_fit(c.must | c.may, earlier[i].must, earlier[i].may))
+            return true;
+    return false;
+}
+
+static size_t add_choices(const struct rule *rules, size_t rule_count, pto_dtype dst, pto_dtype src,
+                          const struct cvt_spelling *s, struct cvt_choice *choices, size_t count) {
+    for (size_t i = 0; i < rule_count; ++i) {
+        const struct rule *r = &rules[i];
+        const pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
+        if (!has_pair(r, op) || !is_spelled(r, s)) continue;
+        for (int round = 0; round < CVT_ROUNDS; ++round) {
+            const struct cvt_choice c = {(pto_round)round, r->must, may_of(r, op), r->spelling};
+            if (in(r->rounds, round) && !is_repeat(c, choices, count) && count < CVT_CHOICES)
+                choices[count++] = c;
+        }
+    }
+    return count;
+}
+
+size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *s,
+                       struct cvt_choice choices[CVT_CHOICES]) {
+    size_t count = add_choices(ptx_rules, COUNT(ptx_rules), dst, src, s, choices, 0);
+    if (s != NULL) return count;
+    return add_choices(composed_rules, COUNT(composed_rules), dst, src, NULL, choices, count);
+}
+
+/* The forms of a pair: of each rounding the sets of flags, as bits. Returns how many there are. */
+static size_t pair_forms(pto_dtype dst, pto_dtype src, u32 sets[CVT_ROUNDS]) {
+    struct cvt_choice choices[CVT_CHOICES];
+    const size_t count = pto_cvt_choices(dst, src, NULL, choices);
+    size_t forms = 0;
+    memset(sets, 0, CVT_ROUNDS * sizeof sets[0]);
+    for (size_t i = 0; i < count; ++i)
+        for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
+            const u32 bit = (u32)1 << flags;
+            if (!flags_fit(flags, choices[i].must, choices[i].may)) continue;
+            forms += (sets[choices[i].round] & bit) == 0;
+            sets[choices[i].round] |= bit;
+        }
+    return forms;
+}
+
+/* Form i of a pair. */
+static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const u32 sets[CVT_ROUNDS], size_t i) {
+    pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
+    for (int round = 0; round < CVT_ROUNDS; ++round)
+        for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
+            if ((sets[round] >> flags & 1) == 0 || i-- != 0) continue;
+            op.round = (pto_round)round;
+            return cvt_with_flags(op, flags);
+        }
+    return op;
+}
+
+/* Finds form i, or else how many there are. */
+static bool find_form(size_t i, pto_cvt_op *op, size_t *count) {
+    u32 sets[CVT_ROUNDS];
+    *count = 0;
+    for (int pair = 0; pair < CVT_TYPES * CVT_TYPES; ++pair) {
+        const pto_dtype dst = (pto_dtype)(pair / CVT_TYPES), src = (pto_dtype)(pair % CVT_TYPES);
+        const size_t forms = pair_forms(dst, src, sets);
+        if (i - *count < forms) {
+            *op = pair_form(dst, src, sets, i - *count);
+            return true;
+        }
+        *count += forms;
+    }
+    return false;
+}
+
+size_t pto_cvt_form_count(void) {
+    pto_cvt_op unused;
+    size_t count;
+    (void)find_form(SIZE_MAX, &unused, &count);
+    return count;
+}
+
+pto_status pto_cvt_form(size_t i, pto_cvt_op *op) {
+    size_t count;
+    if (op == NULL) return PTO_ERR_NULL;
+    return find_form(i, op, &count) ? PTO_OK : PTO_ERR_SIZE;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Text to instructions, and where text is none. */
 #include "pto/parse.h"
 
-#include <stdio.h>
-
-#include "ptx/cvt_forms.h"
 #include "core/types.h"
-#include "ptx/setp_forms.h"
 #include "pto/setcc.h"
+#include "ptx/explain.h"
+#include "ptx/setp_forms.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -27,35 +26,6 @@ static struct word whole(const char *text) {
     return w;
 }
 
-/* The words between dots, from *text on, which moves behind the one returned and is NULL after the last. */
-static struct word next_word(const char **text) {
-    struct word w = {*text, strcspn(*text, ".")};
-    *text = w.at[w.length] == '.' ? w.at + w.length + 1 : NULL;
-    return w;
-}
-
-/* ---- vocabularies: index = enumerator ---- */
-
-static const char *const cmp_names[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                        "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-
-static const char *const bool_names[] = {"", "and", "or", "xor"};
-
-static const char *const round_names[] = {"",   "rn",  "rna", "rz",  "rm", "rp",
-                                          "rs", "rni", "rzi", "rmi", "rpi"};
-
-/* Modifiers of other instructions: words of PTX, but not in setp and set; neither are roundings. */
-static const char *const foreign_modifiers[] = {"satfinite", "relu", "sat"};
-
-static const char *const pattern_names[] = {"PAT_ALL", "PAT_ALLF", "PAT_H",    "PAT_Q",    "PAT_M3",
-                                            "PAT_M4",  "PAT_VL1",  "PAT_VL2",  "PAT_VL3",  "PAT_VL4",
-                                            "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128"};
-
-_Static_assert(COUNT(cmp_names) == PTO_NAN + 1, "an operator without a name");
-_Static_assert(COUNT(round_names) == PTO_RPI + 1, "a rounding without a name");
-_Static_assert(COUNT(bool_names) == PTO_XOR + 1, "a BoolOp without a name");
-_Static_assert(COUNT(pattern_names) == PTO_PAT_VL128 + 1, "a pattern without a name");
-
 /* The index of a name, or -1. An empty word is no name. */
 static int find(struct word w, const char *const *names, size_t count) {
     for (size_t i = 0; i < count; ++i)
@@ -64,175 +34,346 @@ static int find(struct word w, const char *const *names, size_t count) {
 }
 
 static int find_dtype(struct word w) {
-    for (int t = 0; dtype_info((pto_dtype)t) != NULL; ++t)
+    for (int t = 0; t < DTYPES; ++t)
         if (word_is(w, pto_dtype_name((pto_dtype)t))) return t;
     return -1;
 }
 
+/* Of ASCII letters alone, whatever the locale. */
+static int lower_case(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static bool same_letter(char x, char y) {
+    return lower_case(x) == lower_case(y);
+}
+
+/* ---- complaints ---- */
+
+/* What a parser reads: the whole text, what is left of it (NULL: nothing), and who wants to know of errors. */
+struct reader {
+    const char *text, *rest;
+    pto_parse_error *error;
+};
+
+static struct reader read_text(const char *text, pto_parse_error *error) {
+    const struct reader r = {text, text, error};
+    return r;
+}
+
+/* The words between dots. */
+static struct word next_word(struct reader *r) {
+    struct word w = {r->rest, strcspn(r->rest, ".")};
+    r->rest = w.at[w.length] == '.' ? w.at + w.length + 1 : NULL;
+    return w;
+}
+
+static struct sink complain_at(const struct reader *r, const char *at) {
+    r->error->at = (size_t)(at - r->text);
+    return sink_into(r->error->text, sizeof r->error->text);
+}
+
+/* What is expected at this place. Returns PTO_ERR_PARSE. */
+static pto_status expect(const struct reader *r, const char *at, const char *what) {
+    struct sink s;
+    if (r->error == NULL) return PTO_ERR_PARSE;
+    s = complain_at(r, at);
+    pto_sink_add(&s, "%s", what);
+    return PTO_ERR_PARSE;
+}
+
+static pto_status expect_at_end(const struct reader *r, const char *what) {
+    return expect(r, r->text + strlen(r->text), what);
+}
+
+/* All went well: nothing is expected behind the text. */
+static pto_status accept(const struct reader *r) {
+    if (r->error == NULL) return PTO_OK;
+    (void)complain_at(r, r->text + strlen(r->text));
+    return PTO_OK;
+}
+
+/* The words that an instruction may have, one behind the other, for suggestions; NULL behind the last. */
+typedef const char *vocabulary(size_t i);
+
+static const char *dtype_word(size_t i) {
+    return i < DTYPES ? pto_dtype_name((pto_dtype)i) : NULL;
+}
+
+static const char *comparison_word(size_t i) {
+    if (i < CMPS) return pto_cmp_words[i];
+    i -= CMPS;
+    if (i < BOOLOPS - 1) return pto_boolop_words[i + 1];
+    i -= BOOLOPS - 1;
+    return i == 0 ? "ftz" : dtype_word(i - 1);
+}
+
+static const char *cvt_word(size_t i) {
+    if (i < CVT_ROUNDS - 1) return pto_round_words[i + 1];
+    i -= CVT_ROUNDS - 1;
+    return i < CVT_FLAGS ? pto_flag_words[i] : dtype_word(i - CVT_FLAGS);
+}
+
+static size_t common_head(const char *x, const char *y, size_t most) {
+    size_t n = 0;
+    while (n < most && same_letter(x[n], y[n])) ++n;
+    return n;
+}
+
+/* The same from the ends on backwards. */
+static size_t common_tail(const char *x_end, const char *y_end, size_t most) {
+    size_t n = 0;
+    while (n < most && same_letter(*--x_end, *--y_end)) ++n;
+    return n;
+}
+
+/* Whether w is the name but for the case of letters and one letter wrong, too many or too few. */
+static bool is_nearly(struct word w, const char *name) {
+    const size_t length = strlen(name), least = min_size(w.length, length);
+    const size_t head = common_head(w.at, name, least);
+    const size_t same = head + common_tail(w.at + w.length, name + length, least - head);
+    return w.length - same <= 1 && length - same <= 1;
+}
+
+/* Whether w is the name but for the case of its letters. */
+static bool same_letters(struct word w, const char *name) {
+    size_t i = 0;
+    while (i < w.length && name[i] != 0 && same_letter(w.at[i], name[i])) ++i;
+    return i == w.length && name[i] == 0;
+}
+
+/* The word that was meant: the same in lower case rather than another. */
+static const char *suggestion(struct word w, vocabulary *words) {
+    const char *name, *near = NULL;
+    for (size_t i = 0; (name = words(i)) != NULL; ++i) {
+        if (same_letters(w, name)) return name;
+        if (near == NULL && w.length > 2 && is_nearly(w, name)) near = name;
+    }
+    return near;
+}
+
+/* A word that is none here. What may stand behind an opcode in a program is told apart; `expected` says what
+ * belongs in this place. */
+static pto_status refuse_word(const struct reader *r, struct word w, vocabulary *words,
+                              const char *expected) {
+    static const char operands[] = " \t\r\n;,";
+    size_t head = 0;
+    const char *meant;
+    struct sink s;
+    if (r->error == NULL) return PTO_ERR_PARSE;
+    while (head < w.length && strchr(operands, w.at[head]) == NULL) ++head;
+    if (w.length != 0 && w.at[0] == '@')
+        return expect(r, w.at, "expected the opcode: a guard is no part of it");
+    if (head == 0 && w.length != 0 && w.at == r->text)
+        return expect(r, w.at, "expected the opcode: no blank before it");
+    if (head < w.length)
+        return expect(r, w.at + head, "expected the end: no blank, operand or ';' belongs to the opcode");
+    if (w.length == 0 && w.at != r->text)
+        return expect(r, w.at, "expected a word: there are two dots, or one at an end");
+    meant = suggestion(w, words);
+    s = complain_at(r, w.at);
+    if (meant != NULL && same_letters(w, meant))
+        pto_sink_add(&s, "expected \"%s\": upper and lower case differ", meant);
+    else if (meant == NULL || expected[0] == '"')
+        pto_sink_add(&s, "expected %s", expected);
+    else
+        pto_sink_add(&s, "expected %s; perhaps \"%s\" is meant", expected, meant);
+    return PTO_ERR_PARSE;
+}
+
+/* The instruction's name. */
+static pto_status read_name(struct reader *r, vocabulary *names, const char *name) {
+    const struct word w = next_word(r);
+    char expected[32];
+    struct sink s = sink_into(expected, sizeof expected);
+    if (word_is(w, name)) return PTO_OK;
+    pto_sink_add(&s, "\"%s\", the instruction", name);
+    return refuse_word(r, w, names, expected);
+}
+
+static const char *only_setp(size_t i) {
+    return i == 0 ? "setp" : NULL;
+}
+
+static const char *only_set(size_t i) {
+    return i == 0 ? "set" : NULL;
+}
+
+static const char *only_cvt(size_t i) {
+    return i == 0 ? "cvt" : NULL;
+}
+
+/* ---- one word alone ---- */
+
+static const char *cmp_word(size_t i) {
+    return i < CMPS ? pto_cmp_words[i] : NULL;
+}
+
+static const char *const pattern_names[] = {"PAT_ALL", "PAT_ALLF", "PAT_H",    "PAT_Q",    "PAT_M3",
+                                            "PAT_M4",  "PAT_VL1",  "PAT_VL2",  "PAT_VL3",  "PAT_VL4",
+                                            "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128"};
+
+_Static_assert(COUNT(pattern_names) == PTO_PAT_VL128 + 1, "a pattern without a name");
+
+static const char *pattern_word(size_t i) {
+    return i < COUNT(pattern_names) ? pattern_names[i] : NULL;
+}
+
 pto_status pto_parse_dtype(const char *text, pto_dtype *type, pto_parse_error *error) {
-    (void)error;
+    const struct reader r = read_text(text, error);
     int t;
     if (text == NULL || type == NULL) return PTO_ERR_NULL;
     t = find_dtype(whole(text));
-    if (t < 0) return PTO_ERR_PARSE;
+    if (t < 0) return refuse_word(&r, whole(text), dtype_word, "a type such as f16, u32, e4m3");
     *type = (pto_dtype)t;
-    return PTO_OK;
+    return accept(&r);
 }
 
 pto_status pto_parse_cmp(const char *text, pto_cmp *cmp, pto_parse_error *error) {
-    (void)error;
+    const struct reader r = read_text(text, error);
     int c;
     if (text == NULL || cmp == NULL) return PTO_ERR_NULL;
-    c = find(whole(text), cmp_names, COUNT(cmp_names));
-    if (c < 0) return PTO_ERR_PARSE;
+    c = find(whole(text), pto_cmp_words, CMPS);
+    if (c < 0) return refuse_word(&r, whole(text), cmp_word, "an operator such as eq, lt, geu, nan");
     *cmp = (pto_cmp)c;
-    return PTO_OK;
+    return accept(&r);
 }
 
 pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pto_parse_error *error) {
-    (void)error;
+    const struct reader r = read_text(text, error);
     int p;
     if (text == NULL || pattern == NULL) return PTO_ERR_NULL;
     p = find(whole(text), pattern_names, COUNT(pattern_names));
-    if (p < 0) return PTO_ERR_PARSE;
+    if (p < 0)
+        return refuse_word(&r, whole(text), pattern_word, "a pattern such as PAT_ALL, PAT_M4, PAT_VL16");
     *pattern = (pto_pattern)p;
-    return PTO_OK;
+    return accept(&r);
 }
 
 /* ---- setp and set ---- */
 
-/* What the words of a comparing instruction say; -1 for what is not said. */
+/* Where each thing is said; NULL for what is not. */
 struct said {
-    int cmp, boolop, type[2];
-    bool ftz, foreign;
+    const char *cmp, *boolop, *ftz, *type[2], *foreign;
 };
 
-/* Take one word up; false if it is no word of PTX, or says a thing twice. */
-static bool take(struct said *s, struct word w, size_t types) {
-    int found = find(w, cmp_names, COUNT(cmp_names));
-    if (found >= 0) {
-        if (s->cmp >= 0) return false;
-        s->cmp = found;
-        return true;
+/* A thing may be said once. */
+static pto_status say_once(const struct reader *r, const char **said, struct word w, const char *complaint) {
+    if (*said != NULL) return expect(r, w.at, complaint);
+    *said = w.at;
+    return PTO_OK;
+}
+
+/* Modifiers of other instructions are words of PTX, too. */
+static bool is_foreign(struct word w) {
+    return find(w, pto_flag_words, CVT_FLAGS) >= 0 || find(w, pto_round_words, CVT_ROUNDS) >= 0;
+}
+
+static pto_status take_type(const struct reader *r, struct said *s, struct word w, size_t types,
+                            pto_dtype type, pto_set_op *op) {
+    if (s->type[0] == NULL) {
+        s->type[0] = w.at;
+        op->dtype = op->stype = type;
+        return PTO_OK;
     }
-    found = find(w, bool_names, COUNT(bool_names));
+    if (types == 1) return expect(r, w.at, "expected no second type: setp has one");
+    op->stype = type;
+    return say_once(r, &s->type[1], w, "expected no third type: set has two");
+}
+
+/* Take one word up. */
+static pto_status take(const struct reader *r, struct said *s, struct word w, size_t types, pto_set_op *op) {
+    int found = find(w, pto_cmp_words, CMPS);
     if (found >= 0) {
-        if (s->boolop >= 0) return false;
-        s->boolop = found;
-        return true;
+        op->cmp = (pto_cmp)found;
+        return say_once(r, &s->cmp, w, "expected no second operator");
+    }
+    found = find(w, pto_boolop_words, BOOLOPS);
+    if (found >= 0) {
+        op->boolop = (pto_boolop)found;
+        return say_once(r, &s->boolop, w, "expected no second BoolOp");
     }
     found = find_dtype(w);
-    if (found >= 0) {
-        for (size_t i = 0; i < types; ++i)
-            if (s->type[i] < 0) {
-                s->type[i] = found;
-                return true;
-            }
-        return false;
-    }
+    if (found >= 0) return take_type(r, s, w, types, (pto_dtype)found, op);
     if (word_is(w, "ftz")) {
-        if (s->ftz) return false;
-        s->ftz = true;
-        return true;
+        op->ftz = true;
+        return say_once(r, &s->ftz, w, "expected no second .ftz");
     }
-    if (find(w, foreign_modifiers, COUNT(foreign_modifiers)) < 0 &&
-        find(w, round_names, COUNT(round_names)) < 0)
-        return false;
-    s->foreign = true;
-    return true;
+    if (!is_foreign(w)) return refuse_word(r, w, comparison_word, "an operator, a BoolOp, ftz or a type");
+    if (s->foreign == NULL) s->foreign = w.at;
+    return PTO_OK;
 }
 
-static pto_status parse_instruction(const char *text, const char *name, size_t types, struct said *s) {
-    const struct said nothing = {-1, -1, {-1, -1}, false, false};
-    *s = nothing;
-    if (!word_is(next_word(&text), name)) return PTO_ERR_PARSE;
-    while (text != NULL)
-        if (!take(s, next_word(&text), types)) return PTO_ERR_PARSE;
-    return s->cmp < 0 || s->type[types - 1] < 0 ? PTO_ERR_PARSE : PTO_OK;
+/* What is said, if it follows the grammar. */
+static pto_status read_comparison(struct reader *r, size_t types, struct said *s, pto_set_op *op) {
+    while (r->rest != NULL) {
+        const pto_status status = take(r, s, next_word(r), types, op);
+        if (status != PTO_OK) return status;
+    }
+    if (s->cmp == NULL) return expect_at_end(r, "expected an operator such as .lt");
+    if (s->type[0] == NULL) return expect_at_end(r, "expected a type such as .f32");
+    if (s->type[types - 1] == NULL) return expect_at_end(r, "expected a second type: what is compared");
+    return PTO_OK;
 }
 
-/* The first complaint in the documented order: the types and operator of the form come before a foreign
- * modifier. */
-static pto_status verdict(pto_status legal, const struct said *s) {
-    return legal == PTO_OK && s->foreign ? PTO_ERR_MODIFIER : legal;
+/* Point at the word that the status is about. */
+static pto_status refuse_comparison(const struct reader *r, const char *name, const struct said *s,
+                                    pto_set_op op, pto_status status) {
+    const char *at = s->type[0];
+    struct sink sink;
+    if (r->error == NULL) return status;
+    if (status == PTO_ERR_OP) at = s->cmp;
+    if (status == PTO_ERR_MODIFIER) at = s->ftz;
+    if (status == PTO_ERR_TYPE && s->type[1] != NULL && pto_compared_type(op.stype) == NULL) at = s->type[1];
+    sink = complain_at(r, at);
+    pto_set_say_fault(&sink, name, op, status);
+    return status;
+}
+
+/* setp with one type, set with two. The first complaint in the documented order: the types and operator of the
+ * form come before a foreign modifier. */
+static pto_status parse_comparison(struct reader *r, const char *name, size_t types, pto_set_op *op) {
+    struct said s = {NULL, NULL, NULL, {NULL, NULL}, NULL};
+    const pto_set_op nothing = {PTO_B8, PTO_B8, PTO_EQ, PTO_BOOL_NONE, false, false};
+    pto_status status;
+    *op = nothing;
+    status = read_name(r, types == 1 ? only_setp : only_set, name);
+    if (status == PTO_OK) status = read_comparison(r, types, &s, op);
+    if (status != PTO_OK) return status;
+    status = types == 1 ? pto_setp_legal(setp_of_set(*op)) : pto_set_legal(*op);
+    if (status != PTO_OK) return refuse_comparison(r, name, &s, *op, status);
+    if (s.foreign == NULL) return accept(r);
+    (void)expect(r, s.foreign, "expected no modifier of other instructions: of its own there is .ftz alone");
+    return PTO_ERR_MODIFIER;
 }
 
 pto_status pto_parse_setp(const char *text, pto_setp_op *op, pto_parse_error *error) {
-    (void)error;
-    struct said s;
-    pto_setp_op parsed;
+    struct reader r = read_text(text, error);
+    pto_set_op parsed;
     pto_status status;
     if (text == NULL || op == NULL) return PTO_ERR_NULL;
-    status = parse_instruction(text, "setp", 1, &s);
-    if (status != PTO_OK) return status;
-    parsed.type = (pto_dtype)s.type[0];
-    parsed.cmp = (pto_cmp)s.cmp;
-    parsed.boolop = s.boolop < 0 ? PTO_BOOL_NONE : (pto_boolop)s.boolop;
-    parsed.not_c = false;
-    parsed.ftz = s.ftz;
-    status = verdict(pto_setp_legal(parsed), &s);
-    if (status == PTO_OK) *op = parsed;
+    status = parse_comparison(&r, "setp", 1, &parsed);
+    if (status == PTO_OK) *op = setp_of_set(parsed);
     return status;
 }
 
 pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *error) {
-    (void)error;
-    struct said s;
+    struct reader r = read_text(text, error);
     pto_set_op parsed;
     pto_status status;
     if (text == NULL || op == NULL) return PTO_ERR_NULL;
-    status = parse_instruction(text, "set", 2, &s);
-    if (status != PTO_OK) return status;
-    parsed.dtype = (pto_dtype)s.type[0];
-    parsed.stype = (pto_dtype)s.type[1];
-    parsed.cmp = (pto_cmp)s.cmp;
-    parsed.boolop = s.boolop < 0 ? PTO_BOOL_NONE : (pto_boolop)s.boolop;
-    parsed.not_c = false;
-    parsed.ftz = s.ftz;
-    status = verdict(pto_set_legal(parsed), &s);
+    status = parse_comparison(&r, "set", 2, &parsed);
     if (status == PTO_OK) *op = parsed;
     return status;
 }
 
-static pto_status copy_text(const char *text, char *buf, size_t size) {
-    size_t bytes = strlen(text) + 1;
-    if (bytes > size) return PTO_ERR_SIZE;
-    memcpy(buf, text, bytes);
-    return PTO_OK;
-}
-
-/* Longer than any instruction with its modifiers and two types. */
-enum { LONGEST = 48 };
-
-pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size) {
-    char text[LONGEST];
-    pto_status status = pto_setp_legal(op);
-    if (buf == NULL) return PTO_ERR_NULL;
-    if (status != PTO_OK) return status;
-    (void)snprintf(text, sizeof text, "setp.%s%s%s%s.%s", cmp_names[op.cmp],
-                   op.boolop != PTO_BOOL_NONE ? "." : "", bool_names[op.boolop], op.ftz ? ".ftz" : "",
-                   pto_dtype_name(op.type));
-    return copy_text(text, buf, size);
-}
-
-pto_status pto_format_set(pto_set_op op, char *buf, size_t size) {
-    char text[LONGEST];
-    pto_status status = pto_set_legal(op);
-    if (buf == NULL) return PTO_ERR_NULL;
-    if (status != PTO_OK) return status;
-    (void)snprintf(text, sizeof text, "set.%s%s%s%s.%s.%s", cmp_names[op.cmp],
-                   op.boolop != PTO_BOOL_NONE ? "." : "", bool_names[op.boolop], op.ftz ? ".ftz" : "",
-                   pto_dtype_name(op.dtype), pto_dtype_name(op.stype));
-    return copy_text(text, buf, size);
-}
-
 /* ---- cvt ---- */
 
-/* The words of a cvt: the op, how its types are spelled, and how many of them there were. */
+/* The words of a cvt: the op, how its types are spelled, and where each thing is said. */
 struct cvt_said {
     pto_cvt_op op;
     struct cvt_spelling spelling;
-    int types;
+    const char *type[2], *round, *flag[CVT_FLAGS];
 };
 
 /* "e4m3x2": a floating-point type, and how many of it. */
@@ -249,68 +390,82 @@ static int find_cvt_type(struct word w, u8 *lanes) {
     return dtype_info((pto_dtype)type)->class == CLASS_FLOAT && type < PTO_F16X2 ? type : -1;
 }
 
-/* Set a flag; false if it was set before. */
-static bool take_flag(bool *flag) {
-    bool first = !*flag;
-    *flag = true;
-    return first;
+static pto_status take_cvt_type(const struct reader *r, struct cvt_said *s, struct word w, pto_dtype type,
+                                u8 lanes) {
+    if (s->type[0] == NULL) {
+        s->op.dst = type;
+        s->spelling.dst_lanes = lanes;
+        s->type[0] = w.at;
+        return PTO_OK;
+    }
+    s->op.src = type;
+    s->spelling.src_lanes = lanes;
+    return say_once(r, &s->type[1], w, "expected no third type: cvt has two");
 }
 
-static bool take_cvt(struct cvt_said *s, struct word w) {
+static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct word w) {
     u8 lanes;
     int found = find_cvt_type(w, &lanes);
+    if (found >= 0) return take_cvt_type(r, s, w, (pto_dtype)found, lanes);
+    found = find(w, pto_round_words, CVT_ROUNDS);
     if (found >= 0) {
-        if (s->types == 0) {
-            s->op.dst = (pto_dtype)found;
-            s->spelling.dst_lanes = lanes;
-        } else {
-            s->op.src = (pto_dtype)found;
-            s->spelling.src_lanes = lanes;
-        }
-        return ++s->types <= 2;
-    }
-    found = find(w, round_names, COUNT(round_names));
-    if (found >= 0) {
-        if (s->op.round != PTO_ROUND_NONE) return false;
         s->op.round = (pto_round)found;
-        return true;
+        return say_once(r, &s->round, w, "expected no second rounding");
     }
-    if (word_is(w, "ftz")) return take_flag(&s->op.ftz);
-    if (word_is(w, "sat")) return take_flag(&s->op.sat);
-    if (word_is(w, "satfinite")) return take_flag(&s->op.satfinite);
-    if (word_is(w, "relu")) return take_flag(&s->op.relu);
-    return false;
+    found = find(w, pto_flag_words, CVT_FLAGS);
+    if (found < 0) return refuse_word(r, w, cvt_word, "a rounding, ftz, relu, satfinite, sat or a type");
+    s->op = cvt_with_flags(s->op, cvt_modifiers(s->op) | 1U << found);
+    return say_once(r, &s->flag[found], w, "expected this modifier once");
+}
+
+static pto_status read_cvt(struct reader *r, struct cvt_said *s) {
+    pto_status status = read_name(r, only_cvt, "cvt");
+    while (status == PTO_OK && r->rest != NULL) status = take_cvt(r, s, next_word(r));
+    if (status != PTO_OK) return status;
+    if (s->type[0] == NULL) return expect_at_end(r, "expected two types: the destination, then the source");
+    if (s->type[1] == NULL) return expect_at_end(r, "expected a second type: the source");
+    return PTO_OK;
+}
+
+/* The first word of a flag that is one too many. */
+static const char *excess_word(const struct cvt_said *s, unsigned excess) {
+    const char *at = NULL;
+    for (unsigned i = 0; i < CVT_FLAGS; ++i)
+        if ((excess >> i & 1) != 0 && (at == NULL || s->flag[i] < at)) at = s->flag[i];
+    return at;
+}
+
+/* What is missing is expected before the types, where PTX has it. */
+static const char *place_of_fault(const struct cvt_said *s, const struct cvt_fault *fault) {
+    switch (fault->kind) {
+    case CVT_BAD_PAIR:
+    case CVT_BAD_SRC: return s->type[1];
+    case CVT_BAD_ROUND: return s->round != NULL ? s->round : s->type[0];
+    case CVT_BAD_FLAGS: return fault->missing != 0 ? s->type[0] : excess_word(s, fault->excess);
+    default: return s->type[0];
+    }
 }
 
 pto_status pto_parse_cvt(const char *text, pto_cvt_op *op, pto_parse_error *error) {
-    (void)error;
+    struct reader r = read_text(text, error);
     struct cvt_said s;
+    struct cvt_fault fault;
+    struct sink sink;
     pto_status status;
     if (text == NULL || op == NULL) return PTO_ERR_NULL;
     memset(&s, 0, sizeof s);
-    if (!word_is(next_word(&text), "cvt")) return PTO_ERR_PARSE;
-    while (text != NULL)
-        if (!take_cvt(&s, next_word(&text))) return PTO_ERR_PARSE;
-    if (s.types != 2) return PTO_ERR_PARSE;
-    status = pto_cvt_spelled(s.op, s.spelling);
-    if (status == PTO_OK) *op = s.op;
+    status = read_cvt(&r, &s);
+    if (status != PTO_OK) return status;
+    status = pto_cvt_spelled(s.op, &s.spelling);
+    if (status == PTO_OK) {
+        *op = s.op;
+        return accept(&r);
+    }
+    if (error == NULL) return status;
+    fault = pto_cvt_find_fault(s.op, &s.spelling);
+    sink = complain_at(&r, place_of_fault(&s, &fault));
+    pto_cvt_say_fault(&sink, s.op, &s.spelling, &fault);
     return status;
-}
-
-static const char *lanes_suffix(u8 lanes) {
-    return lanes == CVT_X1 ? "" : lanes == CVT_X2 ? "x2" : "x4";
-}
-
-pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size) {
-    char text[LONGEST];
-    struct cvt_spelling s;
-    if (buf == NULL) return PTO_ERR_NULL;
-    if (!pto_cvt_find_spelling(op, &s)) return pto_cvt_check(op);
-    (void)snprintf(text, sizeof text, "cvt%s%s%s%s%s%s.%s%s.%s%s", op.round != PTO_ROUND_NONE ? "." : "",
-                   round_names[op.round], op.ftz ? ".ftz" : "", op.relu ? ".relu" : "",
-                   op.satfinite ? ".satfinite" : "", op.sat ? ".sat" : "", pto_dtype_name(op.dst),
-                   lanes_suffix(s.dst_lanes), pto_dtype_name(op.src), lanes_suffix(s.src_lanes));
-    return copy_text(text, buf, size);
 }
 
 /* ---- SETcc ---- */
@@ -335,22 +490,23 @@ static const char *const cc_names[][3] = {
     [PTO_CC_G] = {"setg", "setnle"},
 };
 
-/* Whether text is this name of lower-case letters in any case: the bit 0x20 tells the cases of ASCII letters
- * apart. */
-static bool same_letters(const char *text, const char *name) {
-    for (; *name != '\0'; ++name, ++text)
-        if ((*text | 0x20) != *name) return false;
-    return *text == '\0';
+/* All mnemonics, those of one condition side by side. */
+static const char *cc_word(size_t i) {
+    const size_t names = COUNT(cc_names[0]);
+    for (size_t cc = 0; cc < COUNT(cc_names); ++cc)
+        for (size_t j = 0; j < names && cc_names[cc][j] != NULL; ++j)
+            if (i-- == 0) return cc_names[cc][j];
+    return NULL;
 }
 
 pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_error *error) {
-    (void)error;
+    const struct reader r = read_text(mnemonic, error);
     if (mnemonic == NULL || cc == NULL) return PTO_ERR_NULL;
     for (size_t i = 0; i < COUNT(cc_names); ++i)
         for (size_t j = 0; j < COUNT(cc_names[i]) && cc_names[i][j] != NULL; ++j)
-            if (same_letters(mnemonic, cc_names[i][j])) {
+            if (same_letters(whole(mnemonic), cc_names[i][j])) {
                 *cc = (pto_cc)i;
-                return PTO_OK;
+                return accept(&r);
             }
-    return PTO_ERR_PARSE;
+    return refuse_word(&r, whole(mnemonic), cc_word, "a SETcc mnemonic such as setnbe");
 }

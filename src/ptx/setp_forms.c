@@ -3,6 +3,8 @@
 #include "ptx/setp_forms.h"
 
 #include "core/lowering.h"
+#include "pto/forms.h"
+#include "ptx/words.h"
 
 bool pto_is_pair(pto_dtype t) {
     return t == PTO_F16X2 || t == PTO_BF16X2;
@@ -49,4 +51,66 @@ pto_status pto_set_legal(pto_set_op op) {
     if (pto_set_true(op.dtype, op.stype) == 0) return PTO_ERR_TYPE;
     status = compare_legal(pto_compared_type(op.stype), op.cmp, op.ftz, op.boolop);
     return status == PTO_OK && op.ftz && op.dtype == PTO_BF16 ? PTO_ERR_MODIFIER : status;
+}
+
+/* ---- every form: by pair of types, operator and ftz; the BoolOps, which go with all, last ---- */
+
+typedef pto_status legal(pto_set_op op);
+
+static pto_status legal_as_setp(pto_set_op op) {
+    return op.dtype == op.stype ? pto_setp_legal(setp_of_set(op)) : PTO_ERR_TYPE;
+}
+
+/* Finds form i, or else how many there are. */
+static bool find_form(legal *is_legal, size_t i, pto_set_op *op, size_t *count) {
+    *count = 0;
+    for (int pair = 0; pair < DTYPES * DTYPES; ++pair) {
+        pto_set_op form = {.dtype = (pto_dtype)(pair / DTYPES), .stype = (pto_dtype)(pair % DTYPES)};
+        if (is_legal(form) == PTO_ERR_TYPE) continue;
+        for (int rest = 0; rest < CMPS * 2; ++rest) {
+            form.cmp = (pto_cmp)(rest / 2);
+            form.ftz = rest % 2 != 0;
+            if (is_legal(form) != PTO_OK) continue;
+            if (i - *count < BOOLOPS) {
+                form.boolop = (pto_boolop)(i - *count);
+                *op = form;
+                return true;
+            }
+            *count += BOOLOPS;
+        }
+    }
+    return false;
+}
+
+static size_t form_count(legal *is_legal) {
+    pto_set_op unused;
+    size_t count;
+    (void)find_form(is_legal, SIZE_MAX, &unused, &count);
+    return count;
+}
+
+size_t pto_setp_form_count(void) {
+    return form_count(legal_as_setp);
+}
+
+size_t pto_set_form_count(void) {
+    return form_count(pto_set_legal);
+}
+
+pto_status pto_setp_form(size_t i, pto_setp_op *op) {
+    pto_set_op form;
+    size_t count;
+    if (op == NULL) return PTO_ERR_NULL;
+    if (!find_form(legal_as_setp, i, &form, &count)) return PTO_ERR_SIZE;
+    *op = setp_of_set(form);
+    return PTO_OK;
+}
+
+pto_status pto_set_form(size_t i, pto_set_op *op) {
+    pto_set_op form;
+    size_t count;
+    if (op == NULL) return PTO_ERR_NULL;
+    if (!find_form(pto_set_legal, i, &form, &count)) return PTO_ERR_SIZE;
+    *op = form;
+    return PTO_OK;
 }

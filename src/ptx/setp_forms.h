@@ -11,6 +11,15 @@
 pto_status pto_setp_legal(pto_setp_op op);
 pto_status pto_set_legal(pto_set_op op);
 
+/* What setp compares as set does, and the other way round: dtype, which setp has not, is its type again. */
+static inline pto_setp_op setp_of_set(pto_set_op op) {
+    return (pto_setp_op){op.stype, op.cmp, op.boolop, op.not_c, op.ftz};
+}
+
+static inline pto_set_op set_of_setp(pto_setp_op op) {
+    return (pto_set_op){op.type, op.type, op.cmp, op.boolop, op.not_c, op.ftz};
+}
+
 /* f16x2 and bf16x2. */
 bool pto_is_pair(pto_dtype t);
 

@@ -150,9 +150,9 @@ static void legality(const struct subject *s, struct report *r, struct arena *ar
         r->now.n = x.n;
         cvt_fixture_describe(r, &x.op, x.n, "legality");
         arena_expect(r, arena, call(s, &x), want, r->now.detail);
-        if (s->cvt_check(x.op) != model_cvt_check(&x.op))
-            report_mismatch(r, "cvt_check: expected status %d, got %d", (int)model_cvt_check(&x.op),
-                            (int)s->cvt_check(x.op));
+        if (s->cvt_check(x.op) != want)
+            report_mismatch(r, "cvt_check: expected status %d, got %d", (int)want, (int)s->cvt_check(x.op));
+        if (s->cvt_is_ptx(x.op) != (model_cvt_check(&x.op) == PTO_OK)) report_mismatch(r, "cvt_is_ptx");
     }
 }
 

@@ -330,8 +330,14 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
 static void feed(const struct subject *s, struct report *r, const char *text) {
     char buf[48];
     pto_cvt_op op, again;
+    pto_parse_error error;
+    pto_status status;
     r->cases++;
-    if (s->parse_cvt(text, &op, NULL) != PTO_OK) return;
+    status = s->parse_cvt(text, &op, &error);
+    if (error.at > strlen(text) || !memchr(error.text, 0, sizeof error.text) ||
+        (error.text[0] == 0) != (status == PTO_OK))
+        report_mismatch(r, "\"%s\": what is wrong and where?", text);
+    if (status != PTO_OK) return;
     if (model_cvt_check(&op) != PTO_OK || s->format_cvt(op, buf, sizeof buf) != PTO_OK ||
         s->parse_cvt(buf, &again, NULL) != PTO_OK || !model_same_cvt(&op, &again))
         report_mismatch(r, "\"%s\": no round trip", text);

@@ -260,6 +260,14 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
     }
 }
 
+/** Whether all went well; what is said of the place fits that. */
+static bool taken(struct report *r, pto_status status, const pto_parse_error *error, const char *text) {
+    if (error->at > strlen(text) || !memchr(error->text, 0, sizeof error->text) ||
+        (error->text[0] == 0) != (status == PTO_OK))
+        report_mismatch(r, "\"%s\": what is wrong and where?", text);
+    return status == PTO_OK;
+}
+
 static void feed(const struct subject *s, struct report *r, const char *text) {
     char buf[48];
     pto_setp_op setp, setp_again;
@@ -268,24 +276,26 @@ static void feed(const struct subject *s, struct report *r, const char *text) {
     pto_cmp cmp;
     pto_cc cc;
     pto_pattern pattern;
+    pto_parse_error error;
 
     r->cases++;
-    if (s->parse_setp(text, &setp, NULL) == PTO_OK &&
+    if (taken(r, s->parse_setp(text, &setp, &error), &error, text) &&
         (model_setp_status(setp) != PTO_OK || s->format_setp(setp, buf, sizeof buf) != PTO_OK ||
          s->parse_setp(buf, &setp_again, NULL) != PTO_OK || !model_same_setp(&setp, &setp_again)))
         report_mismatch(r, "\"%s\": no round trip", text);
-    if (s->parse_set(text, &set, NULL) == PTO_OK &&
+    if (taken(r, s->parse_set(text, &set, &error), &error, text) &&
         (model_set_status(set) != PTO_OK || s->format_set(set, buf, sizeof buf) != PTO_OK ||
          s->parse_set(buf, &set_again, NULL) != PTO_OK || !model_same_set(&set, &set_again)))
         report_mismatch(r, "\"%s\": no round trip", text);
-    if (s->parse_dtype(text, &type, NULL) == PTO_OK && strcmp(text, pto_dtype_name(type)) != 0)
+    if (taken(r, s->parse_dtype(text, &type, &error), &error, text) &&
+        strcmp(text, pto_dtype_name(type)) != 0)
         report_mismatch(r, "\"%s\" is no type", text);
-    if (s->parse_cmp(text, &cmp, NULL) == PTO_OK && strcmp(text, model_op_name(cmp)) != 0)
+    if (taken(r, s->parse_cmp(text, &cmp, &error), &error, text) && strcmp(text, model_op_name(cmp)) != 0)
         report_mismatch(r, "\"%s\" is no operator", text);
-    if (s->parse_setcc(text, &cc, NULL) == PTO_OK &&
+    if (taken(r, s->parse_setcc(text, &cc, &error), &error, text) &&
         (strlen(text) < 4 || strlen(text) > 6 || (unsigned)cc >= MODEL_CCS))
         report_mismatch(r, "\"%s\" is no mnemonic", text);
-    if (s->parse_pattern(text, &pattern, NULL) == PTO_OK && strncmp(text, "PAT_", 4) != 0)
+    if (taken(r, s->parse_pattern(text, &pattern, &error), &error, text) && strncmp(text, "PAT_", 4) != 0)
         report_mismatch(r, "\"%s\" is no pattern", text);
 }
 

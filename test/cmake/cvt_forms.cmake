@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 # cmake -DJSON=cvt_legal.json -DOUT=cvt_forms.inc -P cmake/cvt_forms.cmake
-# FORM(lanes, "text", operation) for each legal form, by the names of the types; OP(operation) for each operation that
-# any of them spells, once. An operation is: dst, src, round, ftz, sat, satfinite, relu.
+# FORM(lanes, "text", operation) for each legal form, by the names of the types. An operation is: dst, src, round, ftz,
+# sat, satfinite, relu.
 
 include(${CMAKE_CURRENT_LIST_DIR}/legal_json.cmake)
 
 file(READ ${JSON} json)
 set(forms "")
-set(operations "")
 
 # f16x2 -> F16 and 2 lanes.
 function(split_type word type lanes)
@@ -49,9 +48,7 @@ function(emit_form dst_word src_word modifiers)
     endif()
     set(operation "${dst}, ${src}, ${round}, ${ftz}, ${sat}, ${satfinite}, ${relu}")
     string(APPEND forms "FORM(${lanes}, \"cvt${modifiers}.${dst_word}.${src_word}\", ${operation})\n")
-    list(APPEND operations "OP(${operation})")
     set(forms "${forms}" PARENT_SCOPE)
-    set(operations "${operations}" PARENT_SCOPE)
 endfunction()
 
 legal_conversions("${json}" legal)
@@ -59,12 +56,4 @@ foreach(form IN LISTS legal)
     split_form("${form}" dst_word src_word modifiers)
     emit_form(${dst_word} ${src_word} "${modifiers}")
 endforeach()
-list(REMOVE_DUPLICATES operations)
-list(JOIN operations "\n" operations)
-file(WRITE ${OUT} "/* Generated from cvt_legal.json. */
-#ifdef FORM
-${forms}#endif
-#ifdef OP
-${operations}
-#endif
-")
+file(WRITE ${OUT} "/* Generated from cvt_legal.json. */\n${forms}")

@@ -45,8 +45,8 @@ endif()
 option(PTO_FUZZ "Build the fuzz target of the text parsers (clang)" OFF)
 if(PTO_FUZZ)
     set(src ${PROJECT_SOURCE_DIR}/src)
-    add_executable(fuzz_parse suite/fuzz_parse.c ${src}/ptx/parse.c ${src}/ptx/setp_forms.c ${src}/ptx/cvt_forms.c
-        ${src}/core/types.c ${src}/core/lowering.c)
+    file(GLOB ptx_sources CONFIGURE_DEPENDS ${src}/ptx/*.c)
+    add_executable(fuzz_parse suite/fuzz_parse.c ${ptx_sources} ${src}/core/types.c ${src}/core/lowering.c)
     target_link_libraries(fuzz_parse PRIVATE pto::static)
     target_include_directories(fuzz_parse PRIVATE ${src})
     target_compile_options(fuzz_parse PRIVATE ${pto_test_warnings} -g -O1 -fsanitize=fuzzer,address,undefined

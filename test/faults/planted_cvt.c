@@ -189,10 +189,13 @@ static pto_status writes_on_error(pto_cvt_op op, const void *src, void *dst, con
     return status;
 }
 
-static pto_status check_takes_composed(pto_cvt_op op) {
-    if (is_pair(&op, PTO_F32, PTO_UE8M0) && op.round == PTO_RP && !op.sat && !op.relu && !op.satfinite)
-        return PTO_OK;
+static pto_status check_refuses_composed(pto_cvt_op op) {
+    if (is_pair(&op, PTO_F32, PTO_UE8M0) && op.round == PTO_RP) return PTO_ERR_TYPE;
     return pto_cvt_check(op);
+}
+
+static bool composed_is_ptx(pto_cvt_op op) {
+    return pto_cvt_is_ptx(op) || (is_pair(&op, PTO_BF16, PTO_E2M1) && op.round == PTO_RM);
 }
 
 static pto_status over_words(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
@@ -231,7 +234,8 @@ PLANT(plant_takes_words, cvt, takes_words)
 PLANT(plant_part_group, cvt, takes_part_group)
 PLANT(plant_type_first, cvt, type_first)
 PLANT(plant_writes_on_error, cvt, writes_on_error)
-PLANT(plant_composed, cvt_check, check_takes_composed)
+PLANT(plant_composed, cvt_check, check_refuses_composed)
+PLANT(plant_is_ptx, cvt_is_ptx, composed_is_ptx)
 PLANT(plant_over_words, cvt, over_words)
 PLANT(plant_plan_changed, plan_cvt, plan_changed)
 PLANT(plant_plan_forgets, plan_cvt, plan_forgets)
@@ -332,7 +336,8 @@ static const struct planted_fault faults[] = {
     {"cvt takes part of a group", check_cvt_status, plant_part_group},
     {"cvt looks at the types before NULL", check_cvt_status, plant_type_first},
     {"cvt writes with an error", check_cvt_status, plant_writes_on_error},
-    {"cvt_check takes a composed pair", check_cvt_status, plant_composed},
+    {"cvt_check refuses a composed pair", check_cvt_status, plant_composed},
+    {"a composed pair that PTX is said to have", check_cvt_status, plant_is_ptx},
     {"cvt writes over the random bits", check_cvt_overlaps, plant_over_words},
     {"plan_cvt changes the plan with an error", check_cvt_plans, plant_plan_changed},
     {"plan_cvt forgets .relu", check_cvt_plans, plant_plan_forgets},

@@ -28,7 +28,7 @@ uint32_t model_cvt_random(const pto_cvt_op *op, const void *rbits, size_t lane);
 /** Elements that share a random word: 2 or 4; 1 without .rs. */
 size_t model_cvt_group(const pto_cvt_op *op);
 
-/** What pto_cvt_check, and what pto_cvt (composed pairs too) and pto_plan_cvt must say of it. */
+/** Whether PTX has it; and what pto_cvt, pto_plan_cvt and pto_cvt_check (composed pairs too) must say of it. */
 pto_status model_cvt_check(const pto_cvt_op *op);
 pto_status model_cvt_status(const pto_cvt_op *op);
 

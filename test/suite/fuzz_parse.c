@@ -52,6 +52,21 @@ static bool same_cvt(pto_cvt_op x, pto_cvt_op y) {
            x.satfinite == y.satfinite && x.relu == y.relu;
 }
 
+/** An explanation of whatever is in the op, into the room that always holds it and into less. */
+static void explain_cvt(pto_cvt_op op, size_t size) {
+    char text[PTO_EXPLAIN_SIZE], *buf = malloc(size ? size : 1);
+    require(buf != NULL && pto_cvt_explain(op, text, sizeof text) == PTO_OK && text[0] != 0);
+    require((pto_cvt_explain(op, buf, size) == PTO_OK) == (strlen(text) < size));
+    free(buf);
+}
+
+static void explain_set(pto_set_op op) {
+    const pto_setp_op setp = {op.stype, op.cmp, op.boolop, op.not_c, op.ftz};
+    char text[PTO_EXPLAIN_SIZE];
+    require(pto_set_explain(op, text, sizeof text) == PTO_OK && text[0] != 0);
+    require(pto_setp_explain(setp, text, sizeof text) == PTO_OK && text[0] != 0);
+}
+
 static void cvt_round_trip(pto_cvt_op op, size_t size) {
     char *buf = malloc(size ? size : 1);
     pto_cvt_op again;
@@ -61,7 +76,17 @@ static void cvt_round_trip(pto_cvt_op op, size_t size) {
     free(buf);
 }
 
+/** What a parser says of the place, whatever it says of the text. */
+static pto_status seen(pto_status status, const pto_parse_error *error, const char *text) {
+    const size_t length = strlen(text);
+    require(error->at <= length && memchr(error->text, 0, sizeof error->text) != NULL);
+    require(strchr(error->text, '\n') == NULL && (error->text[0] == 0) == (status == PTO_OK));
+    require(status != PTO_OK || error->at == length);
+    return status;
+}
+
 static void parse_text(const char *text) {
+    pto_parse_error error;
     char buf[ROOM];
     pto_setp_op setp;
     pto_set_op set;
@@ -71,22 +96,24 @@ static void parse_text(const char *text) {
     pto_cc cc;
     pto_pattern pattern;
 
-    if (pto_parse_setp(text, &setp, NULL) == PTO_OK) {
+    if (seen(pto_parse_setp(text, &setp, &error), &error, text) == PTO_OK) {
         require(pto_format_setp(setp, buf, sizeof buf) == PTO_OK);
         setp_round_trip(setp, sizeof buf);
     }
-    if (pto_parse_set(text, &set, NULL) == PTO_OK) {
+    if (seen(pto_parse_set(text, &set, &error), &error, text) == PTO_OK) {
         require(pto_format_set(set, buf, sizeof buf) == PTO_OK);
         set_round_trip(set, sizeof buf);
     }
-    if (pto_parse_cvt(text, &cvt, NULL) == PTO_OK) {
+    if (seen(pto_parse_cvt(text, &cvt, &error), &error, text) == PTO_OK) {
         require(pto_format_cvt(cvt, buf, sizeof buf) == PTO_OK);
         cvt_round_trip(cvt, sizeof buf);
     }
-    if (pto_parse_dtype(text, &type, NULL) == PTO_OK) require(strcmp(text, pto_dtype_name(type)) == 0);
-    if (pto_parse_cmp(text, &cmp, NULL) == PTO_OK) require((unsigned)cmp <= PTO_NAN);
-    if (pto_parse_setcc(text, &cc, NULL) == PTO_OK) require((unsigned)cc <= PTO_CC_G);
-    if (pto_parse_pattern(text, &pattern, NULL) == PTO_OK) require((unsigned)pattern <= PTO_PAT_VL128);
+    if (seen(pto_parse_dtype(text, &type, &error), &error, text) == PTO_OK)
+        require(strcmp(text, pto_dtype_name(type)) == 0);
+    if (seen(pto_parse_cmp(text, &cmp, &error), &error, text) == PTO_OK) require((unsigned)cmp <= PTO_NAN);
+    if (seen(pto_parse_setcc(text, &cc, &error), &error, text) == PTO_OK) require((unsigned)cc <= PTO_CC_G);
+    if (seen(pto_parse_pattern(text, &pattern, &error), &error, text) == PTO_OK)
+        require((unsigned)pattern <= PTO_PAT_VL128);
 }
 
 /** A field of an op: mostly an enumerator or near it, sometimes anything. */
@@ -121,6 +148,8 @@ static void format_ops(const uint8_t *data, size_t size) {
         cvt.relu = data[3] & 8;
     }
     cvt_round_trip(cvt, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+    explain_cvt(cvt, size > 5 ? data[5] : ROOM);
+    explain_set(set);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

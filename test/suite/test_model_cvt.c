@@ -60,7 +60,7 @@ static pto_cvt_op op_number(size_t i) {
 
 static void legality(void **state) {
     const size_t all = (size_t)16 * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
-    size_t legal = 0, taken = 0;
+    size_t legal = 0, taken = 0, spelled = 0;
     (void)state;
     for (size_t i = 0; i < all; i++) {
         const pto_cvt_op op = op_number(i);
@@ -69,13 +69,13 @@ static void legality(void **state) {
         legal += in_table;
         taken += model_cvt_status(&op) == PTO_OK;
     }
-    assert_int_equal(legal, cvt_ops_legal);
     assert_int_equal(taken, cvt_ops_count);
     assert_int_equal(cvt_forms_count, CVT_FORMS);
     for (size_t i = 0; i < cvt_ops_count; i++) {
         assert_int_equal(model_cvt_status(&cvt_ops[i]), PTO_OK);
-        assert_int_equal(model_cvt_check(&cvt_ops[i]) == PTO_OK, i < cvt_ops_legal);
+        spelled += model_cvt_check(&cvt_ops[i]) == PTO_OK;
     }
+    assert_int_equal(legal, spelled);
 }
 
 static void spellings(void **state) {

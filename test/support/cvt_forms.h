@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cvt_forms.h  The conversions that NVIDIA's assembler takes, from data/cvt_legal.json. */
+/** @file cvt_forms.h  The conversions that NVIDIA's assembler takes, from data/cvt_legal.json; those of pto_cvt. */
 #ifndef PTO_TEST_CVT_FORMS_H
 #define PTO_TEST_CVT_FORMS_H
 
@@ -17,9 +17,9 @@ struct cvt_form {
 extern const struct cvt_form cvt_forms[];
 extern const size_t cvt_forms_count;
 
-/** The operations that those spell, each once; behind them, from cvt_ops_legal on, the composed ones. */
-extern const pto_cvt_op cvt_ops[];
-extern const size_t cvt_ops_legal;
-extern const size_t cvt_ops_count;
+/** The operations of pto_cvt, as pto_cvt_form gives them. */
+enum { CVT_OPS_ROOM = 2048 };
+extern pto_cvt_op cvt_ops[CVT_OPS_ROOM];
+extern size_t cvt_ops_count;
 
 #endif

@@ -58,6 +58,7 @@ struct subject {
     plan_vsel_call *plan_vsel;
     cvt_call *cvt;
     pto_status (*cvt_check)(pto_cvt_op op);
+    bool (*cvt_is_ptx)(pto_cvt_op op);
     plan_cvt_call *plan_cvt;
     setp_call *setp;
     set_call *set;
@@ -83,6 +84,19 @@ struct subject {
     pto_status (*format_setp)(pto_setp_op op, char *buf, size_t size);
     pto_status (*format_set)(pto_set_op op, char *buf, size_t size);
     pto_status (*format_cvt)(pto_cvt_op op, char *buf, size_t size);
+    size_t (*cvt_form_count)(void), (*setp_form_count)(void), (*set_form_count)(void);
+    pto_status (*cvt_form)(size_t i, pto_cvt_op *op);
+    pto_status (*setp_form)(size_t i, pto_setp_op *op);
+    pto_status (*set_form)(size_t i, pto_set_op *op);
+    pto_status (*cvt_since)(pto_cvt_op op, int *isa);
+    pto_status (*cvt_target)(pto_cvt_op op, const char **target);
+    pto_status (*cvt_explain)(pto_cvt_op op, char *buf, size_t size);
+    pto_status (*setp_explain)(pto_setp_op op, char *buf, size_t size);
+    pto_status (*set_explain)(pto_set_op op, char *buf, size_t size);
+    pto_status (*dtype_value)(pto_dtype type, const void *element, double *value);
+    pto_status (*dtype_code)(pto_dtype type, double value, void *element);
+    bool (*mask_get)(pto_mask mask, size_t i);
+    void (*mask_set)(pto_mask mask, size_t i, bool on);
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
 };

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/value.h"
+
+#include "core/check.h"
+#include "core/formats.h"
+#include "core/types.h"
+
+/*
+ * All by integer arithmetic on the bits of the double, so that no rounding mode, no flushing and no trap of the
+ * caller's has a part in it.
+ */
+
+enum { F64_FRACTION = 52, F64_BIAS = 1023, F64_TOP = 2047 };
+
+static const u64 f64_sign = (u64)1 << 63;
+
+static double of_bits(u64 bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static u64 bits_of(double value) {
+    u64 bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The place of the highest bit that is set; x is not 0. */
+static int top_bit(u64 x) {
+    int top = 0;
+    while (x >>= 1) ++top;
+    return top;
+}
+
+/* m * 2^e as a double; false if m has more bits than its fraction. Every such number here is a normal one, and
+ * f64 itself does not come this way. */
+static bool compose(bool negative, u64 m, int e, u64 *bits) {
+    const u64 sign = negative ? f64_sign : 0;
+    int top;
+    *bits = sign;
+    if (m == 0) return true;
+    top = top_bit(m);
+    e += top;
+    if (top > F64_FRACTION) {
+        const int below = top - F64_FRACTION;
+        if ((m & low_bits((size_t)below)) != 0) return false;
+        m >>= below;
+    } else {
+        m <<= F64_FRACTION - top;
+    }
+    *bits = sign | (u64)(e + F64_BIAS) << F64_FRACTION | (m & low_bits(F64_FRACTION));
+    return true;
+}
+
+/* A finite double as m * 2^e, m odd or 0. */
+struct number {
+    bool negative;
+    u64 m;
+    int e;
+};
+
+static struct number decompose(u64 bits) {
+    const unsigned exponent = (unsigned)(bits >> F64_FRACTION) & F64_TOP;
+    struct number n = {(bits & f64_sign) != 0, bits & low_bits(F64_FRACTION), 1 - F64_BIAS - F64_FRACTION};
+    if (exponent != 0) {
+        n.m |= (u64)1 << F64_FRACTION;
+        n.e += (int)exponent - 1;
+    }
+    for (; n.m != 0 && (n.m & 1) == 0; n.m >>= 1) ++n.e;
+    return n;
+}
+
+static bool is_special(u64 bits) {
+    return (bits >> F64_FRACTION & F64_TOP) == F64_TOP;
+}
+
+/* ---- integers, untyped bits among them ---- */
+
+static bool integer_value(const struct dtype_info *type, u64 code, u64 *bits) {
+    const bool negative = type->class == CLASS_SIGNED && (code >> (type->bits - 1U) & 1) != 0;
+    const u64 magnitude = negative ? (0 - code) & low_bits(type->bits) : code;
+    return compose(negative, magnitude, 0, bits);
+}
+
+static bool integer_code(const struct dtype_info *type, u64 bits, u64 *code) {
+    const struct number n = decompose(bits);
+    u64 largest = low_bits(type->bits);
+    *code = 0;
+    if (is_special(bits)) return false;
+    if (n.m == 0) return true;
+    if (n.e < 0 || top_bit(n.m) + n.e >= type->bits) return false;
+    if (type->class == CLASS_SIGNED) largest = (largest >> 1) + n.negative;
+    *code = n.m << n.e;
+    if (*code > largest || (n.negative && type->class != CLASS_SIGNED)) return false;
+    if (n.negative) *code = (0 - *code) & low_bits(type->bits);
+    return true;
+}
+
+/* ---- binary formats ---- */
+
+static bool has_specials(struct cvt_format f, u64 magnitude) {
+    return f.specials == SPECIALS_IEEE ? magnitude >= cvt_inf_code(f)
+                                       : f.specials == SPECIALS_NAN && magnitude > cvt_max_code(f);
+}
+
+/* The code without sign of an infinity, or of a NaN with the leading places of its payload. */
+static u64 special_bits(struct cvt_format f, u64 magnitude) {
+    const u64 inf = (u64)F64_TOP << F64_FRACTION;
+    if (f.specials == SPECIALS_NAN) return inf | (u64)1 << (F64_FRACTION - 1);
+    return inf | (magnitude & low_bits(f.fraction_bits)) << (F64_FRACTION - f.fraction_bits);
+}
+
+static bool special_code(struct cvt_format f, u64 bits, u64 *magnitude) {
+    const u64 payload = bits & low_bits(F64_FRACTION);
+    if (f.specials == SPECIALS_NONE || (payload == 0 && f.specials != SPECIALS_IEEE)) return false;
+    *magnitude = cvt_canonical_nan(f);
+    if (f.specials != SPECIALS_IEEE) return true;
+    if (payload == 0)
+        *magnitude = cvt_inf_code(f);
+    else if (payload >> (F64_FRACTION - f.fraction_bits) != 0)
+        *magnitude = cvt_inf_code(f) | payload >> (F64_FRACTION - f.fraction_bits);
+    return true;
+}
+
+static u64 format_value(struct cvt_format f, u64 code) {
+    const unsigned width = (unsigned)f.exponent_bits + f.fraction_bits;
+    const bool negative = (code >> width & 1) != 0;
+    const u64 magnitude = code & low_bits(width);
+    const unsigned exponent = (unsigned)(magnitude >> f.fraction_bits);
+    u64 bits, m = magnitude & low_bits(f.fraction_bits);
+    if (has_specials(f, magnitude)) return special_bits(f, magnitude) | (negative ? f64_sign : 0);
+    if (exponent != 0) m |= (u64)1 << f.fraction_bits;
+    (void)compose(negative, m, (exponent != 0 ? (int)exponent : 1) - f.bias - f.fraction_bits, &bits);
+    return bits;
+}
+
+/* The code without sign of m * 2^e, m odd; false if the format has no such number. */
+static bool finite_code(struct cvt_format f, u64 m, int e, u64 *magnitude) {
+    const int lowest = 1 - f.bias - f.fraction_bits; /* the exponent of a subnormal's last place */
+    const int top = top_bit(m);
+    int exponent = top + e + f.bias;
+    if (e < lowest || top > f.fraction_bits || exponent > (int)low_bits(f.exponent_bits)) return false;
+    if (exponent < 1)
+        *magnitude = m << (e - lowest);
+    else
+        *magnitude =
+            ((u64)exponent << f.fraction_bits) + ((m << (f.fraction_bits - top)) & low_bits(f.fraction_bits));
+    return *magnitude <= cvt_max_code(f);
+}
+
+static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
+    const struct number n = decompose(bits);
+    u64 magnitude = 0;
+    if (is_special(bits)) {
+        if (!special_code(f, bits, &magnitude)) return false;
+    } else if (n.m != 0 && !finite_code(f, n.m, n.e, &magnitude)) {
+        return false;
+    }
+    *code = magnitude | (u64)n.negative << (f.exponent_bits + f.fraction_bits);
+    return true;
+}
+
+/* ---- ue8m0: powers of two from 2^-127 on, and one NaN ---- */
+
+enum { UE8M0_NAN = 255, UE8M0_BIAS = 127 };
+
+static u64 ue8m0_value(u64 code) {
+    u64 bits;
+    if (code == UE8M0_NAN) return (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTION - 1);
+    (void)compose(false, 1, (int)code - UE8M0_BIAS, &bits);
+    return bits;
+}
+
+static bool ue8m0_code(u64 bits, u64 *code) {
+    const struct number n = decompose(bits);
+    *code = UE8M0_NAN;
+    if (is_special(bits)) return (bits & low_bits(F64_FRACTION)) != 0;
+    if (n.m != 1 || n.negative || n.e < -UE8M0_BIAS || n.e + UE8M0_BIAS >= UE8M0_NAN) return false;
+    *code = (u64)n.e + UE8M0_BIAS;
+    return true;
+}
+
+/* ---- any type ---- */
+
+/* Bits of the memory form below those of the number: tf32 is the upper part of a word. */
+static unsigned unused_below(pto_dtype type) {
+    return type == PTO_TF32 ? 13 : 0;
+}
+
+static bool has_value(const struct dtype_info *info, pto_dtype type) {
+    return info != NULL && type != PTO_F16X2 && type != PTO_BF16X2;
+}
+
+pto_status pto_dtype_value(pto_dtype type, const void *element, double *value) {
+    const struct dtype_info *info = dtype_info(type);
+    u64 code, bits;
+    if (element == NULL || value == NULL) return PTO_ERR_NULL;
+    if (!has_value(info, type)) return PTO_ERR_TYPE;
+    code = load_bytes(element, (info->bits + 7U) / 8) >> unused_below(type);
+    if (info->class != CLASS_FLOAT) {
+        if (!integer_value(info, code, &bits)) return PTO_ERR_SIZE;
+    } else if (type == PTO_F64) {
+        bits = code;
+    } else if (type == PTO_UE8M0) {
+        bits = ue8m0_value(code);
+    } else {
+        bits = format_value(cvt_format_of(type), code);
+    }
+    *value = of_bits(bits);
+    return PTO_OK;
+}
+
+pto_status pto_dtype_code(pto_dtype type, double value, void *element) {
+    const struct dtype_info *info = dtype_info(type);
+    const u64 bits = bits_of(value);
+    u64 code = bits;
+    bool has_it = true;
+    if (element == NULL) return PTO_ERR_NULL;
+    if (!has_value(info, type)) return PTO_ERR_TYPE;
+    if (info->class != CLASS_FLOAT)
+        has_it = integer_code(info, bits, &code);
+    else if (type == PTO_UE8M0)
+        has_it = ue8m0_code(bits, &code);
+    else if (type != PTO_F64)
+        has_it = format_code(cvt_format_of(type), bits, &code);
+    if (!has_it) return PTO_ERR_SIZE;
+    store_bytes(element, code << unused_below(type), (info->bits + 7U) / 8);
+    return PTO_OK;
+}
+
+/* ---- lanes of masks ---- */
+
+/* The byte that lane i lies in, and the bits of it that are the lane's. */
+static size_t lane_byte(pto_mask mask, size_t i, unsigned *shift, u8 *own) {
+    const size_t bits = mask_lane_bits(mask.kind);
+    *shift = (unsigned)(i % 8 * bits % 8);
+    *own = (u8)(low_bits(bits) << *shift);
+    return i / 8 * bits + i % 8 * bits / 8;
+}
+
+bool pto_mask_get(pto_mask mask, size_t i) {
+    unsigned shift;
+    u8 own, byte;
+    if (mask.data == NULL) return true;
+    if (!is_mask_kind(mask.kind)) return false;
+    byte = ((const u8 *)mask.data)[lane_byte(mask, i, &shift, &own)];
+    return mask.kind == PTO_MASK_BYTE ? byte != 0 : (byte >> shift & 1) != 0;
+}
+
+void pto_mask_set(pto_mask mask, size_t i, bool on) {
+    unsigned shift;
+    u8 own, *byte;
+    if (mask.data == NULL || !is_mask_kind(mask.kind)) return;
+    byte = (u8 *)mask.data + lane_byte(mask, i, &shift, &own);
+    *byte = (u8)((*byte & ~(unsigned)own) | (unsigned)on << shift);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "ptx/explain.h"
+
+#include "core/types.h"
+#include "pto/forms.h"
+#include "pto/parse.h"
+
+/* A list is put together apart, and goes into the text whole or not at all. */
+enum { LIST = 384 };
+
+/* ---- types ---- */
+
+static bool has_pair(pto_dtype dst, pto_dtype src) {
+    struct cvt_choice choices[CVT_CHOICES];
+    return pto_cvt_choices(dst, src, NULL, choices) != 0;
+}
+
+static bool is_dst(pto_dtype type) {
+    for (int src = 0; src < CVT_TYPES; ++src)
+        if (has_pair(type, (pto_dtype)src)) return true;
+    return false;
+}
+
+static bool is_src(pto_dtype type) {
+    for (int dst = 0; dst < CVT_TYPES; ++dst)
+        if (has_pair((pto_dtype)dst, type)) return true;
+    return false;
+}
+
+static void say_type(struct sink *s, pto_dtype type, u8 lanes) {
+    if (dtype_info(type) != NULL)
+        pto_sink_add(s, "%s%s", pto_dtype_name(type), cvt_lanes_suffix(lanes));
+    else
+        pto_sink_add(s, "type %d", (int)type);
+}
+
+static void say_pair(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling) {
+    say_type(s, op.dst, spelling != NULL ? spelling->dst_lanes : CVT_X1);
+    pto_sink_add(s, " <- ");
+    say_type(s, op.src, spelling != NULL ? spelling->src_lanes : CVT_X1);
+}
+
+/* " u8 f16": with this partner, what the other side may be. */
+static void list_partners(struct sink *list, pto_dtype partner, bool partner_is_src) {
+    for (int t = 0; t < CVT_TYPES; ++t) {
+        const pto_dtype type = (pto_dtype)t;
+        if (partner_is_src ? has_pair(type, partner) : has_pair(partner, type))
+            pto_sink_add(list, " %s", pto_dtype_name(type));
+    }
+}
+
+/* A type that no cvt has on this side is shown by f32, which converts from nearly all and to nearly all. */
+static pto_dtype shown_by(pto_dtype type, bool has_it) {
+    return has_it ? type : PTO_F32;
+}
+
+/* "legal: u8 f16 <- f32" */
+static void say_dsts(struct sink *s, pto_dtype src) {
+    char list[LIST];
+    struct sink l = sink_into(list, sizeof list);
+    src = shown_by(src, is_src(src));
+    list_partners(&l, src, true);
+    pto_sink_add(s, "; legal:%s <- %s", list, pto_dtype_name(src));
+}
+
+/* "legal: f32 <- u8 f16" */
+static void say_srcs(struct sink *s, const char *before, pto_dtype dst) {
+    char list[LIST];
+    struct sink l = sink_into(list, sizeof list);
+    dst = shown_by(dst, is_dst(dst));
+    list_partners(&l, dst, false);
+    pto_sink_add(s, "%slegal: %s <-%s", before, pto_dtype_name(dst), list);
+}
+
+/* Both lists, a line each; of a text that is being parsed the one for the type at fault. */
+static void say_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_fault_kind kind) {
+    if (!is_text || kind == CVT_BAD_DST) say_dsts(s, op.src);
+    if (!is_text || kind != CVT_BAD_DST) say_srcs(s, is_text ? "; " : "\n", op.dst);
+}
+
+/* ---- modifiers ---- */
+
+/* " .ftz .sat" */
+static void say_flags(struct sink *s, unsigned flags) {
+    for (unsigned i = 0; i < CVT_FLAGS; ++i)
+        if ((flags >> i & 1) != 0) pto_sink_add(s, " .%s", pto_flag_words[i]);
+}
+
+static void say_choice(struct sink *s, const struct cvt_choice *c) {
+    if (c->round != PTO_ROUND_NONE) pto_sink_add(s, ".%s", pto_round_words[c->round]);
+    for (unsigned i = 0; i < CVT_FLAGS; ++i) {
+        if ((c->must >> i & 1) != 0)
+            pto_sink_add(s, ".%s", pto_flag_words[i]);
+        else if ((c->may >> i & 1) != 0)
+            pto_sink_add(s, "[.%s]", pto_flag_words[i]);
+    }
+    if (c->round == PTO_ROUND_NONE && (c->must | c->may) == 0) pto_sink_add(s, "none");
+}
+
+static void say_choices(struct sink *s, const struct cvt_choice *choices, size_t count) {
+    char list[LIST];
+    struct sink l = sink_into(list, sizeof list);
+    for (size_t i = 0; i < count; ++i) {
+        if (i != 0) pto_sink_add(&l, ", ");
+        say_choice(&l, &choices[i]);
+    }
+    pto_sink_add(s, "; legal: %s", list);
+}
+
+static void say_round_fault(struct sink *s, pto_round round, const struct cvt_choice *choices, size_t count) {
+    bool any = false;
+    for (size_t i = 0; i < count; ++i) any = any || choices[i].round != PTO_ROUND_NONE;
+    if (round == PTO_ROUND_NONE)
+        pto_sink_add(s, " needs a rounding");
+    else if ((unsigned)round >= CVT_ROUNDS)
+        pto_sink_add(s, ": rounding %d is none", (int)round);
+    else if (any)
+        pto_sink_add(s, " does not take .%s", pto_round_words[round]);
+    else
+        pto_sink_add(s, " takes no rounding, and so no .%s", pto_round_words[round]);
+}
+
+/* Flags too many: perhaps only beside another one, perhaps only with this rounding. */
+static void say_excess(struct sink *s, pto_cvt_op op, unsigned excess, const struct cvt_choice *choices,
+                       size_t count) {
+    const struct cvt_choice *clash = NULL;
+    bool elsewhere = false;
+    for (size_t i = 0; i < count; ++i) {
+        if ((excess & ~(choices[i].must | choices[i].may)) != 0) continue;
+        elsewhere = true;
+        if (choices[i].round == op.round) clash = &choices[i];
+    }
+    if (clash != NULL) {
+        pto_sink_add(s, " takes no");
+        say_flags(s, excess);
+        pto_sink_add(s, " beside");
+        say_flags(s, cvt_modifiers(op) & ~(clash->must | clash->may));
+        return;
+    }
+    if (elsewhere && op.round != PTO_ROUND_NONE) pto_sink_add(s, " with .%s", pto_round_words[op.round]);
+    pto_sink_add(s, " takes no");
+    say_flags(s, excess);
+}
+
+/* ---- the fault ---- */
+
+static unsigned count_flags(unsigned flags) {
+    unsigned count = 0;
+    for (; flags != 0; flags &= flags - 1) ++count;
+    return count;
+}
+
+static struct cvt_fault fault_of_types(pto_cvt_op op, const struct cvt_spelling *spelling) {
+    struct cvt_fault fault = {CVT_BAD_PAIR, 0, 0};
+    if (!is_dst(op.dst))
+        fault.kind = CVT_BAD_DST;
+    else if (!is_src(op.src))
+        fault.kind = CVT_BAD_SRC;
+    else if (spelling != NULL && has_pair(op.dst, op.src))
+        fault.kind = CVT_BAD_SPELLING;
+    return fault;
+}
+
+struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *spelling) {
+    struct cvt_choice choices[CVT_CHOICES];
+    const size_t count = pto_cvt_choices(op.dst, op.src, spelling, choices);
+    const unsigned said = cvt_modifiers(op);
+    struct cvt_fault fault = {CVT_BAD_ROUND, 0, 0};
+    if (count == 0) return fault_of_types(op, spelling);
+    for (size_t i = 0; i < count; ++i) {
+        const unsigned missing = choices[i].must & ~said, excess = said & ~(choices[i].must | choices[i].may);
+        const bool nearer =
+            fault.kind == CVT_BAD_ROUND || count_flags(missing) + count_flags(excess) <
+                                               count_flags(fault.missing) + count_flags(fault.excess);
+        if (choices[i].round != op.round || !nearer) continue;
+        fault.kind = (missing | excess) == 0 ? CVT_FINE : CVT_BAD_FLAGS;
+        fault.missing = missing;
+        fault.excess = excess;
+    }
+    return fault;
+}
+
+static void say_bad_type(struct sink *s, pto_dtype type, const char *side) {
+    say_type(s, type, CVT_X1);
+    if (type == PTO_F16X2 || type == PTO_BF16X2)
+        pto_sink_add(s, " is two elements: in an op of cvt say the type of one");
+    else
+        pto_sink_add(s, " is no %s of cvt", side);
+}
+
+static void say_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
+                          enum cvt_fault_kind kind) {
+    if (kind == CVT_BAD_DST) {
+        say_bad_type(s, op.dst, "destination");
+    } else if (kind == CVT_BAD_SRC) {
+        say_bad_type(s, op.src, "source");
+    } else {
+        pto_sink_add(s, "no cvt has ");
+        say_pair(s, op, spelling);
+    }
+}
+
+/* PTX has the pair in other spellings, or in two instructions. */
+static void say_spellings(struct sink *s, pto_cvt_op op) {
+    struct cvt_choice choices[CVT_CHOICES];
+    struct cvt_spelling last = {0, 0};
+    const size_t count = pto_cvt_choices(op.dst, op.src, NULL, choices);
+    pto_cvt_op steps[2];
+    if (pto_cvt_spelled(op, NULL) == PTO_ERR_TYPE) {
+        pto_cvt_steps(op, steps);
+        pto_sink_add(s, "; two instructions make it, by way of %s", pto_dtype_name(steps[1].src));
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const struct cvt_spelling now = choices[i].spelling;
+        if (now.dst_lanes == last.dst_lanes && now.src_lanes == last.src_lanes) continue;
+        pto_sink_add(s, last.dst_lanes == 0 ? "; legal: " : ", ");
+        say_pair(s, op, &now);
+        last = now;
+    }
+}
+
+void pto_cvt_say_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
+                       const struct cvt_fault *fault) {
+    struct cvt_choice choices[CVT_CHOICES];
+    const size_t count = pto_cvt_choices(op.dst, op.src, spelling, choices);
+    switch (fault->kind) {
+    case CVT_FINE: return;
+    case CVT_BAD_DST:
+    case CVT_BAD_SRC:
+    case CVT_BAD_PAIR:
+        say_bad_types(s, op, spelling, fault->kind);
+        say_partners(s, op, spelling != NULL, fault->kind);
+        return;
+    case CVT_BAD_SPELLING:
+        pto_sink_add(s, "PTX has no ");
+        say_pair(s, op, spelling);
+        say_spellings(s, op);
+        return;
+    case CVT_BAD_ROUND:
+        say_pair(s, op, spelling);
+        say_round_fault(s, op.round, choices, count);
+        break;
+    case CVT_BAD_FLAGS:
+        say_pair(s, op, spelling);
+        if (fault->missing != 0) {
+            pto_sink_add(s, " needs");
+            say_flags(s, fault->missing);
+            if (fault->excess != 0) pto_sink_add(s, ",");
+        }
+        if (fault->excess != 0) say_excess(s, op, fault->excess, choices, count);
+        break;
+    }
+    say_choices(s, choices, count);
+}
+
+/* ---- what is legal, in words ---- */
+
+static const char *rounding_words(pto_cvt_op op) {
+    static const char *const words[CVT_ROUNDS] = {[PTO_RN] = "to nearest, ties to even",
+                                                  [PTO_RNA] = "to nearest, ties away from zero",
+                                                  [PTO_RZ] = "towards zero",
+                                                  [PTO_RM] = "towards minus infinity",
+                                                  [PTO_RP] = "towards plus infinity",
+                                                  [PTO_RS] = "stochastically, by the caller's random bits",
+                                                  [PTO_RNI] = "to the nearest integral value, ties to even",
+                                                  [PTO_RZI] = "to integral, towards zero",
+                                                  [PTO_RMI] = "to integral, towards minus infinity",
+                                                  [PTO_RPI] = "to integral, towards plus infinity"};
+    if (op.round != PTO_ROUND_NONE) return words[op.round];
+    if (cvt_is_integer(op.dst)) return op.sat ? "clamped to the range" : "the low bits, or extended";
+    return op.dst != op.src && (op.dst == PTO_F16 || (op.dst == PTO_BF16 && op.src == PTO_F16))
+               ? "to nearest, ties to even"
+               : "exactly";
+}
+
+static void say_effects(struct sink *s, pto_cvt_op op) {
+    pto_sink_add(s, "%s", rounding_words(op));
+    if (op.ftz)
+        pto_sink_add(s, op.dst == PTO_F16 ? "; .ftz has no effect here"
+                                          : "; subnormal f32 become zero of their sign");
+    if (op.relu) pto_sink_add(s, "; negative results become +0");
+    if (op.satfinite) pto_sink_add(s, "; beyond the largest finite value that value");
+    if (op.sat && !cvt_is_integer(op.dst)) pto_sink_add(s, "; clamped to [0, 1], NaN to +0");
+    if (op.sat && op.round != PTO_ROUND_NONE && cvt_is_integer(op.dst))
+        pto_sink_add(s, "; clamped to the range");
+}
+
+static void say_since(struct sink *s, pto_cvt_op op) {
+    const char *target;
+    int isa;
+    if (pto_cvt_since(op, &isa) != PTO_OK || pto_cvt_target(op, &target) != PTO_OK) return;
+    pto_sink_add(s, "since PTX ISA %d.%d%s, first target %s%s", isa / 10, isa % 10,
+                 isa == 63 ? " or earlier" : "", target, strcmp(target, "sm_75") == 0 ? " or earlier" : "");
+}
+
+static void say_instruction(struct sink *s, pto_cvt_op op) {
+    char text[64];
+    if (pto_format_cvt(op, text, sizeof text) == PTO_OK) pto_sink_add(s, "%s", text);
+}
+
+static void say_legal(struct sink *s, pto_cvt_op op) {
+    pto_cvt_op steps[2];
+    if (pto_cvt_is_ptx(op)) {
+        say_instruction(s, op);
+        pto_sink_add(s, ": ");
+        say_pair(s, op, NULL);
+        pto_sink_add(s, ", ");
+        say_effects(s, op);
+        pto_sink_add(s, "\nlegal ");
+        say_since(s, op);
+        return;
+    }
+    pto_cvt_steps(op, steps);
+    say_pair(s, op, NULL);
+    pto_sink_add(s, " by two instructions: ");
+    say_instruction(s, steps[0]);
+    pto_sink_add(s, ", then ");
+    say_instruction(s, steps[1]);
+    pto_sink_add(s, ", ");
+    say_effects(s, steps[1]);
+    pto_sink_add(s, "\nlegal, both ");
+    say_since(s, op);
+}
+
+pto_status pto_cvt_explain(pto_cvt_op op, char *buf, size_t size) {
+    char text[PTO_EXPLAIN_SIZE];
+    struct sink s = sink_into(text, sizeof text);
+    struct cvt_fault fault;
+    if (buf == NULL) return PTO_ERR_NULL;
+    fault = pto_cvt_find_fault(op, NULL);
+    if (fault.kind == CVT_FINE)
+        say_legal(&s, op);
+    else
+        pto_cvt_say_fault(&s, op, NULL, &fault);
+    return pto_copy_text(text, buf, size);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/lowering.h"
+#include "pto/forms.h"
+#include "pto/parse.h"
+#include "ptx/explain.h"
+#include "ptx/setp_forms.h"
+
+/* ---- what is wrong ---- */
+
+static void say_name(struct sink *s, pto_dtype type) {
+    if (dtype_info(type) != NULL)
+        pto_sink_add(s, "%s", pto_dtype_name(type));
+    else
+        pto_sink_add(s, "type %d", (int)type);
+}
+
+static void say_type_fault(struct sink *s, const char *word, pto_set_op op) {
+    char list[256];
+    struct sink l = sink_into(list, sizeof list);
+    say_name(s, op.stype);
+    if (pto_compared_type(op.stype) == NULL) {
+        for (int t = 0; t < DTYPES; ++t)
+            if (pto_compared_type((pto_dtype)t) != NULL)
+                pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
+        pto_sink_add(s, " is not compared by %s; legal:%s", word, list);
+        return;
+    }
+    pto_sink_add(s, " is not compared into ");
+    say_name(s, op.dtype);
+    for (int t = 0; t < DTYPES; ++t)
+        if (pto_set_true((pto_dtype)t, op.stype) != 0) pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
+    pto_sink_add(s, "; legal:%s", list);
+}
+
+static void say_cmp_fault(struct sink *s, pto_set_op op) {
+    const struct dtype_info *type = pto_compared_type(op.stype);
+    struct lowering unused;
+    char list[128];
+    struct sink l = sink_into(list, sizeof list);
+    for (int cmp = 0; cmp < CMPS; ++cmp)
+        if (lower(type, (pto_cmp)cmp, false, &unused) == PTO_OK) pto_sink_add(&l, " .%s", pto_cmp_words[cmp]);
+    if ((unsigned)op.cmp < CMPS)
+        pto_sink_add(s, "%s has no .%s", pto_dtype_name(op.stype), pto_cmp_words[op.cmp]);
+    else
+        pto_sink_add(s, "operator %d is none", (int)op.cmp);
+    pto_sink_add(s, "; legal:%s", list);
+}
+
+static void say_modifier_fault(struct sink *s, const char *word, pto_set_op op) {
+    if ((unsigned)op.boolop >= BOOLOPS) {
+        pto_sink_add(s, "BoolOp %d is none; legal:%s .and .or .xor", (int)op.boolop, op.not_c ? "" : " none");
+    } else if (op.not_c && op.boolop == PTO_BOOL_NONE) {
+        pto_sink_add(s, "!c is there without a BoolOp; legal: .and .or .xor");
+    } else if (pto_compared_type(op.stype)->lane_ftz != LANE_NONE) {
+        pto_sink_add(s, "%s into %s takes no .ftz; legal: none", word, pto_dtype_name(op.dtype));
+    } else {
+        pto_sink_add(s, "%s takes no .ftz, which f16, f16x2 and f32 alone do; legal: none",
+                     pto_dtype_name(op.stype));
+    }
+}
+
+void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_status status) {
+    if (status == PTO_ERR_TYPE)
+        say_type_fault(s, word, op);
+    else if (status == PTO_ERR_OP)
+        say_cmp_fault(s, op);
+    else
+        say_modifier_fault(s, word, op);
+}
+
+/* ---- what is legal, in words ---- */
+
+static const char *relation(pto_cmp cmp) {
+    static const char *const words[CMPS] = {[PTO_EQ] = "a == b",
+                                            [PTO_NE] = "a != b",
+                                            [PTO_LT] = "a < b",
+                                            [PTO_LE] = "a <= b",
+                                            [PTO_GT] = "a > b",
+                                            [PTO_GE] = "a >= b",
+                                            [PTO_LO] = "a < b",
+                                            [PTO_LS] = "a <= b",
+                                            [PTO_HI] = "a > b",
+                                            [PTO_HS] = "a >= b",
+                                            [PTO_EQU] = "a == b",
+                                            [PTO_NEU] = "a != b",
+                                            [PTO_LTU] = "a < b",
+                                            [PTO_LEU] = "a <= b",
+                                            [PTO_GTU] = "a > b",
+                                            [PTO_GEU] = "a >= b",
+                                            [PTO_NUM] = "neither is a NaN",
+                                            [PTO_NAN] = "either is a NaN"};
+    return words[cmp];
+}
+
+/* What the operands' own nature does to the comparison. */
+static void say_operands(struct sink *s, pto_set_op op) {
+    const bool is_float = pto_compared_type(op.stype)->class == CLASS_FLOAT;
+    if (is_float && op.cmp < PTO_NUM)
+        pto_sink_add(s, "; %s if either is a NaN", op.cmp >= PTO_EQU ? "true" : "false");
+    if (op.ftz) pto_sink_add(s, "; subnormal operands count as zero");
+}
+
+/* " and c", " xor !c" */
+static void say_boolop(struct sink *s, pto_set_op op) {
+    if (op.boolop != PTO_BOOL_NONE)
+        pto_sink_add(s, " %s %sc", pto_boolop_words[op.boolop], op.not_c ? "!" : "");
+}
+
+static void say_setp(struct sink *s, pto_set_op op) {
+    const bool pair = pto_is_pair(op.stype);
+    pto_sink_add(s, "legal: p = (%s%s)", relation(op.cmp), pair ? " of the low halves" : "");
+    say_boolop(s, op);
+    pto_sink_add(s, ", q = %s(%s%s)", pair ? "" : "!", relation(op.cmp), pair ? " of the high halves" : "");
+    say_boolop(s, op);
+}
+
+static void say_set(struct sink *s, pto_set_op op) {
+    const bool ones = op.dtype < PTO_F16;
+    pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0",
+                 pto_is_pair(op.stype) ? " in each half" : "", relation(op.cmp));
+    say_boolop(s, op);
+    pto_sink_add(s, ", else 0");
+}
+
+/* not_c without a BoolOp is what the text cannot say, and the calls refuse. */
+static pto_status with_c(pto_status status, pto_set_op op) {
+    const bool dangling = op.not_c && op.boolop == PTO_BOOL_NONE;
+    return status == PTO_OK && dangling ? PTO_ERR_MODIFIER : status;
+}
+
+pto_status pto_setp_explain(pto_setp_op op, char *buf, size_t size) {
+    const pto_set_op as_set = set_of_setp(op);
+    const pto_status status = with_c(pto_setp_legal(op), as_set);
+    char text[PTO_EXPLAIN_SIZE];
+    struct sink s = sink_into(text, sizeof text);
+    if (buf == NULL) return PTO_ERR_NULL;
+    if (status == PTO_OK) {
+        say_setp(&s, as_set);
+        say_operands(&s, as_set);
+    } else {
+        pto_set_say_fault(&s, "setp", as_set, status);
+    }
+    return pto_copy_text(text, buf, size);
+}
+
+pto_status pto_set_explain(pto_set_op op, char *buf, size_t size) {
+    const pto_status status = with_c(pto_set_legal(op), op);
+    char text[PTO_EXPLAIN_SIZE];
+    struct sink s = sink_into(text, sizeof text);
+    if (buf == NULL) return PTO_ERR_NULL;
+    if (status == PTO_OK) {
+        say_set(&s, op);
+        say_operands(&s, op);
+    } else {
+        pto_set_say_fault(&s, "set", op, status);
+    }
+    return pto_copy_text(text, buf, size);
+}

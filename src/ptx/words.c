@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "ptx/words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *const pto_cmp_words[CMPS] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                         "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+
+const char *const pto_boolop_words[BOOLOPS] = {"", "and", "or", "xor"};
+
+const char *const pto_round_words[CVT_ROUNDS] = {"",   "rn",  "rna", "rz",  "rm", "rp",
+                                                 "rs", "rni", "rzi", "rmi", "rpi"};
+
+const char *const pto_flag_words[CVT_FLAGS] = {"ftz", "relu", "satfinite", "sat"};
+
+void pto_sink_add(struct sink *s, const char *format, ...) {
+    const size_t room = s->size - s->length;
+    va_list arguments;
+    int length;
+    va_start(arguments, format);
+    length = vsnprintf(s->text + s->length, room, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= room) {
+        s->text[s->length] = 0;
+        s->cut = true;
+        return;
+    }
+    s->length += (size_t)length;
+}
+
+pto_status pto_copy_text(const char *text, char *buf, size_t size) {
+    size_t bytes = strlen(text) + 1;
+    if (bytes > size) return PTO_ERR_SIZE;
+    memcpy(buf, text, bytes);
+    return PTO_OK;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of PTX, by enumerator: read by the parsers, written by what formats and explains. */
+#ifndef PTO_PTX_WORDS_H
+#define PTO_PTX_WORDS_H
+
+#include "core/common.h"
+#include "core/formats.h"
+#include "core/lowering.h"
+#include "pto/compare.h"
+#include "pto/convert.h"
+
+enum { BOOLOPS = PTO_XOR + 1 };
+
+/* "lt"; "and", "" for none; "rn", "" for none. */
+extern const char *const pto_cmp_words[CMPS];
+extern const char *const pto_boolop_words[BOOLOPS];
+extern const char *const pto_round_words[CVT_ROUNDS];
+
+/* The modifiers of cvt that are there or not, the bits of enum cvt_modifier; their words in this order, which
+ * is PTX's. */
+enum { CVT_FLAGS = 4, CVT_FLAG_SETS = 1 << CVT_FLAGS };
+extern const char *const pto_flag_words[CVT_FLAGS];
+
+static inline pto_cvt_op cvt_with_flags(pto_cvt_op op, unsigned flags) {
+    op.ftz = (flags & CVT_FTZ) != 0;
+    op.relu = (flags & CVT_RELU) != 0;
+    op.satfinite = (flags & CVT_SATFINITE) != 0;
+    op.sat = (flags & CVT_SAT) != 0;
+    return op;
+}
+
+/* How PTX spells a type in cvt: one element, two or four. */
+enum cvt_lanes { CVT_X1 = 1, CVT_X2 = 2, CVT_X4 = 4 };
+
+static inline const char *cvt_lanes_suffix(u8 lanes) {
+    return lanes == CVT_X2 ? "x2" : lanes == CVT_X4 ? "x4" : "";
+}
+
+/* Text of limited length being put together; what does not fit is left out, and `cut` says so. */
+struct sink {
+    char *text;
+    size_t size, length;
+    bool cut;
+};
+
+static inline struct sink sink_into(char *text, size_t size) {
+    const struct sink s = {text, size, 0, false};
+    text[0] = 0;
+    return s;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void pto_sink_add(struct sink *s, const char *format, ...);
+
+/* The text to the caller: PTO_ERR_SIZE if it does not fit. */
+pto_status pto_copy_text(const char *text, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Since when PTX has each form and on which target, against data/cvt_since.json. */
+#include "check/checks.h"
+#include "model/model_cvt.h"
+#include "support/cvt_forms.h"
+
+#include <string.h>
+
+struct since {
+    const char *text;
+    int isa;
+    const char *target;
+};
+
+static const struct since table[] = {
+#define SINCE(text, isa, target) {text, isa, target},
+#include "cvt_since.inc" /* made by cvt_since.cmake */
+#undef SINCE
+};
+
+enum { ROWS = sizeof table / sizeof table[0] };
+
+/** The order of the table's targets, as its head gives it. */
+static int age(const char *target) {
+    static const char *const order[] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_100f", "sm_100a"};
+    for (int i = 0; i < 7; i++) {
+        if (strcmp(order[i], target) == 0) return i;
+    }
+    return -1;
+}
+
+static const struct since *row_of(const char *text) {
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(table[i].text, text) == 0) return &table[i];
+    }
+    return NULL;
+}
+
+/** The earliest of the spellings that PTX has of op, on each count; false if the table lacks one. */
+static bool earliest(const pto_cvt_op *op, struct since *found) {
+    found->text = NULL;
+    for (size_t i = 0; i < cvt_forms_count; i++) {
+        const struct since *row;
+        if (!model_same_cvt(&cvt_forms[i].op, op)) continue;
+        row = row_of(cvt_forms[i].text);
+        if (!row || age(row->target) < 0) return false;
+        if (!found->text) *found = *row;
+        if (row->isa < found->isa) found->isa = row->isa;
+        if (age(row->target) < age(found->target)) found->target = row->target;
+    }
+    return found->text != NULL;
+}
+
+/** The two instructions of a composed pair, as the table at pto_cvt in convert.h has them. */
+static void steps_of(const pto_cvt_op *op, pto_cvt_op *first, pto_cvt_op *second) {
+    *first = (pto_cvt_op){.dst = PTO_F16, .src = op->src, .round = PTO_RN};
+    if (op->src == PTO_UE8M0) first->dst = PTO_BF16;
+    if (op->src == PTO_BF16) *first = (pto_cvt_op){.dst = PTO_F32, .src = PTO_BF16};
+    *second = *op;
+    second->src = first->dst;
+}
+
+static bool expected(const pto_cvt_op *op, struct since *found) {
+    pto_cvt_op first, second;
+    struct since other;
+    if (model_cvt_check(op) == PTO_OK) return earliest(op, found);
+    steps_of(op, &first, &second);
+    if (!earliest(&first, found) || !earliest(&second, &other)) return false;
+    if (other.isa > found->isa) found->isa = other.isa;
+    if (age(other.target) > age(found->target)) found->target = other.target;
+    return true;
+}
+
+static void one_legal(const struct subject *s, struct report *r, const pto_cvt_op *op) {
+    struct since want;
+    const char *target = "untouched";
+    int isa = -1;
+    r->cases++;
+    if (!expected(op, &want)) {
+        report_mismatch(r, "the table does not have it");
+        return;
+    }
+    if (s->cvt_since(*op, &isa) != PTO_OK || isa != want.isa)
+        report_mismatch(r, "since %d, not %d", isa, want.isa);
+    if (s->cvt_target(*op, &target) != PTO_OK || strcmp(target, want.target) != 0)
+        report_mismatch(r, "first on %s, not %s", target, want.target);
+}
+
+static void one_illegal(const struct subject *s, struct report *r, const pto_cvt_op *op, pto_status want) {
+    static const char untouched[] = "untouched";
+    const char *target = untouched;
+    int isa = -1;
+    r->cases++;
+    if (s->cvt_since(*op, &isa) != want || isa != -1) report_mismatch(r, "cvt_since of what is not legal");
+    if (s->cvt_target(*op, &target) != want || target != untouched)
+        report_mismatch(r, "cvt_target of what is not legal");
+}
+
+void check_cvt_since(const struct subject *s, struct report *r) {
+    static char text[MODEL_CVT_TEXT];
+    const pto_cvt_op good = {.dst = PTO_F32, .src = PTO_F16};
+    report_call(r, "cvt_since", text);
+    for (int i = 0; i < 16 * (MODEL_ROUNDS + 1) * MODEL_CVT_TYPES * MODEL_CVT_TYPES && !report_stop(r); i++) {
+        pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
+        pto_status status;
+        op.round = (pto_round)(i / 16 % (MODEL_ROUNDS + 1));
+        op.src = (pto_dtype)(i / 16 / (MODEL_ROUNDS + 1) % MODEL_CVT_TYPES);
+        op.dst = (pto_dtype)(i / 16 / (MODEL_ROUNDS + 1) / MODEL_CVT_TYPES);
+        status = model_cvt_status(&op);
+        model_cvt_describe(&op, text);
+        if (status == PTO_OK)
+            one_legal(s, r, &op);
+        else
+            one_illegal(s, r, &op, status);
+    }
+    r->now.detail = "NULL";
+    r->cases += 2;
+    if (s->cvt_since(good, NULL) != PTO_ERR_NULL) report_mismatch(r, "isa NULL");
+    if (s->cvt_target(good, NULL) != PTO_ERR_NULL) report_mismatch(r, "target NULL");
+}

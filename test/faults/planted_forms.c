@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults/planted_faults.h"
+
+#include <string.h>
+
+/* ---- lists ---- */
+
+static size_t one_form_less(void) {
+    return pto_cvt_form_count() - 1;
+}
+
+static pto_status form_twice(size_t i, pto_setp_op *op) {
+    return pto_setp_form(i == 100 ? 99 : i, op);
+}
+
+static pto_status form_behind(size_t i, pto_set_op *op) {
+    return pto_set_form(i == pto_set_form_count() ? 0 : i, op);
+}
+
+PLANT(plant_form_less, cvt_form_count, one_form_less)
+PLANT(plant_form_twice, setp_form, form_twice)
+PLANT(plant_form_behind, set_form, form_behind)
+
+/* ---- since ---- */
+
+static pto_status since_first_step(pto_cvt_op op, int *isa) {
+    if (op.dst == PTO_BF16 && op.src == PTO_E2M1 && op.round == PTO_RM) op.src = PTO_F16;
+    return pto_cvt_since(op, isa);
+}
+
+static pto_status target_of_family(pto_cvt_op op, const char **target) {
+    const pto_status status = pto_cvt_target(op, target);
+    if (status == PTO_OK && strcmp(*target, "sm_100a") == 0) *target = "sm_100f";
+    return status;
+}
+
+PLANT(plant_since, cvt_since, since_first_step)
+PLANT(plant_target, cvt_target, target_of_family)
+
+/* ---- explanations ---- */
+
+/** The first `old` in the text is another word of the same length. */
+static void reword(pto_status status, char *text, const char *old, const char *other) {
+    char *at = status == PTO_OK ? strstr(text, old) : NULL;
+    for (size_t i = 0; at && other[i]; i++) {
+        at[i] = other[i];
+    }
+}
+
+static pto_status explain_other(pto_cvt_op op, char *buf, size_t size) {
+    const pto_status status = pto_cvt_explain(op, buf, size);
+    reword(status, buf, ", .rs[", ", .rz[");
+    return status;
+}
+
+static pto_status explain_cut(pto_cvt_op op, char *buf, size_t size) {
+    const pto_status status = pto_cvt_explain(op, buf, size);
+    if (status == PTO_ERR_SIZE) buf[0] = 0;
+    return status;
+}
+
+static pto_status explain_setp_other(pto_setp_op op, char *buf, size_t size) {
+    const pto_status status = pto_setp_explain(op, buf, size);
+    reword(status, buf, "legal: .eq .ne", "legal: .hi .ne");
+    return status;
+}
+
+static pto_status explain_set_other(pto_set_op op, char *buf, size_t size) {
+    const pto_status status = pto_set_explain(op, buf, size);
+    reword(status, buf, "legal: u32 s32", "legal: u64 s32");
+    return status;
+}
+
+PLANT(plant_explain, cvt_explain, explain_other)
+PLANT(plant_explain_cut, cvt_explain, explain_cut)
+PLANT(plant_explain_setp, setp_explain, explain_setp_other)
+PLANT(plant_explain_set, set_explain, explain_set_other)
+
+/* ---- places ---- */
+
+static pto_status place_behind(const char *text, pto_cvt_op *op, pto_parse_error *error) {
+    const pto_status status = pto_parse_cvt(text, op, error);
+    if (status == PTO_ERR_MODIFIER && error) error->at++;
+    return status;
+}
+
+static pto_status place_of_second(const char *text, pto_set_op *op, pto_parse_error *error) {
+    const pto_status status = pto_parse_set(text, op, error);
+    if (error && status == PTO_ERR_PARSE && strstr(error->text, "third type")) error->at = 0;
+    return status;
+}
+
+PLANT(plant_place, parse_cvt, place_behind)
+PLANT(plant_place_form, parse_set, place_of_second)
+
+/* ---- values ---- */
+
+static pto_status value_flushed(pto_dtype type, const void *element, double *value) {
+    const pto_status status = pto_dtype_value(type, element, value);
+    if (status == PTO_OK && type == PTO_E3M2 && *value == 0.0625) *value = 0;
+    return status;
+}
+
+static pto_status value_rounded(pto_dtype type, const void *element, double *value) {
+    const pto_status status = pto_dtype_value(type, element, value);
+    uint64_t x;
+    if (status != PTO_ERR_SIZE || type != PTO_U64) return status;
+    memcpy(&x, element, sizeof x);
+    *value = (double)x;
+    return PTO_OK;
+}
+
+static pto_status code_rounded(pto_dtype type, double value, void *element) {
+    const pto_status status = pto_dtype_code(type, value, element);
+    return status == PTO_ERR_SIZE && type == PTO_S16 && value == 0.5 ? PTO_OK : status;
+}
+
+static pto_status value_by_fpu(pto_dtype type, const void *element, double *value) {
+    float x;
+    if (type != PTO_F32) return pto_dtype_value(type, element, value);
+    memcpy(&x, element, sizeof x);
+    *value = (double)*(volatile float *)&x;
+    return PTO_OK;
+}
+
+static void set_whole_group(pto_mask mask, size_t i, bool on) {
+    unsigned char *image = mask.data;
+    pto_mask_set(mask, i, on);
+    if (image && mask.kind == PTO_MASK_B16 && on) image[i / 4] |= (unsigned char)(3U << i % 4 * 2);
+}
+
+PLANT(plant_value, dtype_value, value_flushed)
+PLANT(plant_value_rounded, dtype_value, value_rounded)
+PLANT(plant_code, dtype_code, code_rounded)
+PLANT(plant_value_fpu, dtype_value, value_by_fpu)
+PLANT(plant_mask_set, mask_set, set_whole_group)
+
+static const struct planted_fault faults[] = {
+    {"cvt has a form less", check_cvt_forms, plant_form_less},
+    {"setp has a form twice", check_setp_forms, plant_form_twice},
+    {"set has a form behind the last", check_set_forms, plant_form_behind},
+    {"cvt_since looks at one step of a composed pair", check_cvt_since, plant_since},
+    {"cvt_target says the family for the chip", check_cvt_since, plant_target},
+    {"cvt_explain calls a wrong rounding legal", check_cvt_explain, plant_explain},
+    {"cvt_explain writes into a buffer that is too small", check_cvt_explain, plant_explain_cut},
+    {"setp_explain calls a wrong operator legal", check_setp_explain, plant_explain_setp},
+    {"set_explain calls a wrong type legal", check_set_explain, plant_explain_set},
+    {"parse_cvt points behind a modifier", check_places, plant_place},
+    {"parse_set points at the front", check_places_in_forms, plant_place_form},
+    {"dtype_value flushes a subnormal", check_value_codes, plant_value},
+    {"dtype_value rounds", check_value_wide, plant_value_rounded},
+    {"dtype_code rounds", check_value_refused, plant_code},
+    {"dtype_value uses the FPU", check_value_fpstate, plant_value_fpu},
+    {"mask_set sets a whole group", check_mask_lanes, plant_mask_set},
+};
+
+const struct planted_list planted_forms = {faults, sizeof faults / sizeof faults[0]};
