@@ -23,14 +23,16 @@ endif()
 
 # Flags of the user's stand before these, which undo what would change bits: reordered arithmetic, unsigned char (of
 # which gcc 12 makes wrong blends), enums that are not as wide as the caller's.
-# clang warns of contraction that -Ofast allowed unless that is taken back before -fno-fast-math, too.
+# clang warns of contraction that -Ofast allowed unless that is taken back before -fno-fast-math, too. Its
+# -fno-unsafe-math-optimizations means trapping arithmetic, on which clang 14 crashes.
 set(pto_exact_flags
-    "SHELL:-ffp-contract=off -fno-fast-math" -fno-unsafe-math-optimizations -fno-finite-math-only
+    "SHELL:-ffp-contract=off -fno-fast-math" -fno-finite-math-only
     -fno-associative-math -fno-reciprocal-math -fsigned-zeros -ffp-contract=off -fsigned-char -fno-short-enums
-    $<$<C_COMPILER_ID:GNU>:-ftrapping-math> $<$<C_COMPILER_ID:GNU>:-fno-single-precision-constant>)
+    $<$<C_COMPILER_ID:GNU>:-fno-unsafe-math-optimizations> $<$<C_COMPILER_ID:GNU>:-ftrapping-math>
+    $<$<C_COMPILER_ID:GNU>:-fno-single-precision-constant>)
 
 # gcc links start-up code that flushes subnormals in the whole process to what is linked with -ffast-math or -Ofast.
-set(pto_exact_link_flags -fno-fast-math -fno-unsafe-math-optimizations)
+set(pto_exact_link_flags -fno-fast-math $<$<C_COMPILER_ID:GNU>:-fno-unsafe-math-optimizations>)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" MATCHES "-Ofast")
     list(APPEND pto_exact_link_flags -O2)
