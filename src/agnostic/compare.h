@@ -86,6 +86,10 @@ static void choose_vector(unsigned outcomes, const struct choice *c, u8 *dst, si
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
+
+#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
+#undef CHOOSE
 #undef NOTHING
 
 #define IMAGE_FORM IMAGE

@@ -25,7 +25,18 @@ const struct cvt_kernel *pto_cvt_neon(pto_cvt_op op) {
     { &NAME(CAT(pto_compare_, lane)), FP_ANY, true }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
 #define COMPARE_F32Z      COMPARE(f32z, FP_ANY)
+#define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
+#define CHOOSE_F16(lane)  CHOOSE(lane)
+#define CHOOSE_F32Z       CHOOSE(f32z)
 
 const struct pto_kernels pto_kernels_neon = {
 #include "core/table_rows.h"
+};
+
+const struct choose_table pto_choose_neon = {
+#include "core/choose_rows.h"
+};
+
+const struct flags_kernels pto_flags_neon = {
+#include "core/flags_rows.h"
 };

@@ -19,4 +19,11 @@
 const struct pto_kernels pto_kernels_avx512_fp16 = {
 #    include "core/table_rows.h"
 };
+
+#    undef CHOOSE_F16
+#    define CHOOSE_F16(lane) CAT3(pto_choose_, lane, _avx512_fp16)
+
+const struct choose_table pto_choose_avx512_fp16 = {
+#    include "core/choose_rows.h"
+};
 #endif

@@ -70,7 +70,7 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
 static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
     pto_status status = pto_cvt_takes(op);
     if (status != PTO_OK) return status;
-    p->kernel = pto_cvt_kernel(pto_active_kernels()->isa, op);
+    p->kernel = pto_cvt_kernel(pto_active_kernels(), op);
     p->op = op;
     p->fp = (enum fp_need)p->kernel->fp;
     if (p->fp == FP_IEEE && cvt_flushes_source(op)) p->fp = FP_FLUSH;

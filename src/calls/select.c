@@ -174,7 +174,7 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
 
     k = pto_active_kernels();
     entry = &k->compare[l.lane];
-    choose = entry->kernels->choose[choose_lowered(&l, in)];
+    choose = pto_choose_kernels(k)->lane[l.lane]->of[choose_lowered(&l, in)];
     for (size_t i = 0; i < 4; ++i) {
         choice.in[i] = spread(k, in[i], type->bits, blocks[i]);
         choice.one[i] = in[i].scalar;

@@ -12,7 +12,7 @@ pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) 
     if ((unsigned)cc >= CONDITIONS) return PTO_ERR_OP;
     if (nothing_to_do(n)) return nothing_status(n);
     if (!disjoint(operand_array(dst, 8, n), operand_array(eflags, 32, n))) return PTO_ERR_OVERLAP;
-    pto_active_kernels()->setcc(eflags, dst, n, (unsigned)cc);
+    pto_flags_kernels(pto_active_kernels())->setcc(eflags, dst, n, (unsigned)cc);
     return PTO_OK;
 }
 
@@ -21,12 +21,12 @@ static const struct dtype_info *integer_type(pto_dtype t) {
     return type != NULL && type->class != CLASS_FLOAT ? type : NULL;
 }
 
-static flags_fn *ucomi_kernel(const struct pto_kernels *k, pto_dtype t) {
+static flags_fn *ucomi_kernel(const struct flags_kernels *k, pto_dtype t) {
     switch (t) {
-    case PTO_F16: return k->flags_ucomi_f16;
-    case PTO_BF16: return k->flags_ucomi_bf16;
-    case PTO_F32: return k->flags_ucomi_f32;
-    case PTO_F64: return k->flags_ucomi_f64;
+    case PTO_F16: return k->ucomi_f16;
+    case PTO_BF16: return k->ucomi_bf16;
+    case PTO_F32: return k->ucomi_f32;
+    case PTO_F64: return k->ucomi_f64;
     default: return NULL;
     }
 }
@@ -47,18 +47,20 @@ static pto_status flags_checked(flags_fn *kernel, pto_dtype t, const void *a, co
 
 pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
     const struct dtype_info *type = integer_type(t);
-    flags_fn *kernel = type != NULL ? pto_active_kernels()->flags_cmp[width_index(type->bits)] : NULL;
+    flags_fn *kernel =
+        type != NULL ? pto_flags_kernels(pto_active_kernels())->cmp[width_index(type->bits)] : NULL;
     return flags_checked(kernel, t, a, b, eflags, n);
 }
 
 pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
     const struct dtype_info *type = integer_type(t);
-    flags_fn *kernel = type != NULL ? pto_active_kernels()->flags_test[width_index(type->bits)] : NULL;
+    flags_fn *kernel =
+        type != NULL ? pto_flags_kernels(pto_active_kernels())->test[width_index(type->bits)] : NULL;
     return flags_checked(kernel, t, a, b, eflags, n);
 }
 
 pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
-    return flags_checked(ucomi_kernel(pto_active_kernels(), t), t, a, b, eflags, n);
+    return flags_checked(ucomi_kernel(pto_flags_kernels(pto_active_kernels()), t), t, a, b, eflags, n);
 }
 
 /* What a condition asks of two operands after CMP or UCOMI. */
@@ -97,13 +99,13 @@ static pto_dtype integer_of(size_t bits, bool is_signed) {
 }
 
 /* By way of the flags, a block at a time. */
-static void setcc_blocks(const struct pto_kernels *k, unsigned cc, const u8 *a, const u8 *b, size_t bits,
+static void setcc_blocks(const struct flags_kernels *k, unsigned cc, const u8 *a, const u8 *b, size_t bits,
                          u8 *dst, size_t n) {
     enum { LANES = 512 };
     u32 eflags[LANES];
     for (size_t i = 0; i < n; i += LANES) {
         size_t lanes = min_size(n - i, LANES), at = i * (bits / 8);
-        k->flags_cmp[width_index((unsigned)bits)](a + at, b + at, eflags, lanes);
+        k->cmp[width_index((unsigned)bits)](a + at, b + at, eflags, lanes);
         k->setcc(eflags, dst + i, lanes, cc);
     }
 }
@@ -130,7 +132,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     switch (q.how) {
     case HOW_NEVER: memset(dst, 0, n); return PTO_OK;
     case HOW_ALWAYS: memset(dst, 1, n); return PTO_OK;
-    case HOW_FLAGS: setcc_blocks(k, (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
+    case HOW_FLAGS: setcc_blocks(pto_flags_kernels(k), (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
     case HOW_FLOAT: break;
     default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }

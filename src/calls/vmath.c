@@ -19,7 +19,11 @@ static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
     case PTO_ISA_AVX2: return &pto_exp_avx2;
 #endif
 #ifdef PTO_BUILD_NEON
+#    if NEON_IS_EXTRA
+    case PTO_ISA_NEON: return &pto_exp_neon != NULL ? &pto_exp_neon : &pto_exp_scalar;
+#    else
     case PTO_ISA_NEON: return &pto_exp_neon;
+#    endif
 #endif
     default: return &pto_exp_scalar;
     }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Initialises a struct compare_kernels from kernels named NAME(vv_EQ_BITS_), NAME(vs_EQ_BYTES_),
- * NAME(choose_EQ_) and so on. LANE_RELATIONS is the list of those that the lane type has; IMAGE_FORM the form
+ * Initialises a struct compare_kernels from kernels named NAME(vv_EQ_BITS_), NAME(vs_EQ_BYTES_) and so on.
+ * LANE_RELATIONS is the list of those that the lane type has; IMAGE_FORM the form
  * whose kernels serve images: IMAGE, or another that is written alike.
  */
 /* clang-format off */
 #define VV(form, r, holds, of)   [BASIS_##r] = NAME(vv_##r##_##form##_),
 #define VS(form, r, holds, of)   [BASIS_##r] = NAME(vs_##r##_##form##_),
-#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
-#define NOTHING(with, r, holds, of)
 .vv = {
     [AS_BITS] = {LANE_RELATIONS(VV, VV, BITS)},
     [AS_BYTES] = {LANE_RELATIONS(VV, VV, BYTES)},
@@ -19,9 +17,6 @@
     [AS_BYTES] = {LANE_RELATIONS(VS, VS, BYTES)},
     [AS_IMAGE] = {LANE_RELATIONS(VS, VS, IMAGE_FORM)},
 },
-.choose = {LANE_RELATIONS(CHOOSE, NOTHING, )},
 #undef VV
 #undef VS
-#undef CHOOSE
-#undef NOTHING
     /* clang-format on */

@@ -75,7 +75,6 @@ typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 struct compare_kernels {
     compare_fn *vv[MASK_FORMS][BASIS_COUNT];
     compare_fn *vs[MASK_FORMS][BASIS_COUNT];
-    choose_fn *choose[BASIS_COUNT]; /* of vectors */
 };
 
 struct compare_entry {
@@ -137,23 +136,58 @@ struct pto_kernels {
     mask_fn *mask_load[MASK_KINDS];
     mask_fn *mask_store[MASK_KINDS];
     logic_fn *logic[LOGICS];
-    flags_fn *flags_cmp[WIDTHS], *flags_test[WIDTHS];
-    flags_fn *flags_ucomi_f16, *flags_ucomi_bf16, *flags_ucomi_f32, *flags_ucomi_f64;
+};
+
+/*
+ * What few programs call stands beside struct pto_kernels, each group in a table of its own, so that static
+ * programs that do not call it go without.
+ */
+struct choose_kernels {
+    choose_fn *of[BASIS_COUNT]; /* of vectors */
+};
+
+struct choose_table {
+    const struct choose_kernels *lane[LANE_COUNT];
+};
+
+struct flags_kernels {
+    flags_fn *cmp[WIDTHS], *test[WIDTHS];
+    flags_fn *ucomi_f16, *ucomi_bf16, *ucomi_f32, *ucomi_f64;
     setcc_fn *setcc;
 };
 
-extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512, pto_kernels_neon;
+/*
+ * On x86 the NEON backend serves cross-checking alone. Its names are weak there, so that a static program has
+ * it only if it asks the linker for it; in the shared library it always is.
+ */
+#if defined(__x86_64__) && defined(__GNUC__)
+#    define NEON_IS_EXTRA 1
+#    define NEON_EXTRA    __attribute__((weak))
+#else
+#    define NEON_IS_EXTRA 0
+#    define NEON_EXTRA
+#endif
+
+extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512;
+extern const struct pto_kernels pto_kernels_neon NEON_EXTRA;
+extern const struct choose_table pto_choose_scalar, pto_choose_avx2, pto_choose_avx512;
+extern const struct choose_table pto_choose_neon NEON_EXTRA;
+extern const struct flags_kernels pto_flags_scalar, pto_flags_avx2, pto_flags_avx512;
+extern const struct flags_kernels pto_flags_neon NEON_EXTRA;
 
 /* AVX-512 with the comparisons of f16 by AVX512-FP16. */
 extern const struct pto_kernels pto_kernels_avx512_fp16;
 extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
+extern const struct choose_table pto_choose_avx512_fp16;
+extern const struct choose_kernels pto_choose_f16_avx512_fp16, pto_choose_f16z_avx512_fp16;
 
-/* The kernel for a form that pto_cvt takes, in each backend. No table names them, so that static programs
- * that do not convert go without. */
+/* The kernel for a form that pto_cvt takes, in each backend. */
 const struct cvt_kernel *pto_cvt_scalar(pto_cvt_op op), *pto_cvt_avx2(pto_cvt_op op),
-    *pto_cvt_avx512(pto_cvt_op op), *pto_cvt_neon(pto_cvt_op op);
+    *pto_cvt_avx512(pto_cvt_op op);
+const struct cvt_kernel *pto_cvt_neon(pto_cvt_op op) NEON_EXTRA;
 
 /* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
 extern const struct compare_kernels pto_compare_f32z_scalar;
+extern const struct choose_kernels pto_choose_f32z_scalar;
 
 #endif

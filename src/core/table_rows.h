@@ -51,11 +51,4 @@
         [PTO_MASK_BYTE] = NAME(store_byte),
     },
 .logic = {NAME(logic_and), NAME(logic_or), NAME(logic_xor), NAME(logic_sel)},
-.flags_cmp = {NAME(flags_cmp_8), NAME(flags_cmp_16), NAME(flags_cmp_32), NAME(flags_cmp_64)},
-.flags_test = {NAME(flags_test_8), NAME(flags_test_16), NAME(flags_test_32), NAME(flags_test_64)},
-.flags_ucomi_f16 = NAME(flags_ucomi_f16),
-.flags_ucomi_bf16 = NAME(flags_ucomi_bf16),
-.flags_ucomi_f32 = NAME(flags_ucomi_f32),
-.flags_ucomi_f64 = NAME(flags_ucomi_f64),
-.setcc = NAME(setcc),
     /* clang-format on */

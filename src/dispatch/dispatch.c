@@ -36,10 +36,20 @@ static bool barred(const struct pto_kernels *k, struct wishes wishes) {
 }
 #endif
 
+/* Whether the program has it: see NEON_EXTRA. */
+static bool linked(const struct pto_kernels *k) {
+#if defined(PTO_BUILD_NEON) && NEON_IS_EXTRA
+    return k != NULL && (k != &pto_kernels_neon || pto_cvt_neon != NULL);
+#else
+    return k != NULL;
+#endif
+}
+
 static const struct pto_kernels *available(pto_isa isa) {
     const struct wishes wishes = pto_wishes();
     for (size_t i = 0; i < BUILT; ++i)
-        if (built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i], wishes)) return built[i];
+        if (linked(built[i]) && built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i], wishes))
+            return built[i];
     return NULL;
 }
 
@@ -47,7 +57,8 @@ static const struct pto_kernels *available(pto_isa isa) {
  * scalar. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
-        if (built[i]->isa != PTO_ISA_SCALAR && pto_cpu_native(built[i]->isa)) return available(built[i]->isa);
+        if (linked(built[i]) && built[i]->isa != PTO_ISA_SCALAR && pto_cpu_native(built[i]->isa))
+            return available(built[i]->isa);
 #ifdef PTO_PORTABLE
     return &pto_kernels_avx2;
 #else

@@ -18,7 +18,10 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
 
-/* The backend's kernel for a form that pto_cvt takes. */
-const struct cvt_kernel *pto_cvt_kernel(pto_isa isa, pto_cvt_op op);
+/* The groups that stand beside a backend's table: choose and flags kernels, and the kernel for a form that
+ * pto_cvt takes. */
+const struct choose_table *pto_choose_kernels(const struct pto_kernels *k);
+const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
+const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 
 #endif

@@ -283,6 +283,10 @@ static ALWAYS_INLINE void choose_lanes(enum basis r, const struct choice *c, voi
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
+
+#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
+#undef CHOOSE
 #undef NOTHING
 
 const struct compare_kernels NAME(pto_compare_) = {

@@ -18,6 +18,22 @@
         { &pto_compare_f32z_scalar, FP_ANY, true }
 #endif
 
+#define CHOOSE(lane)     NAME(CAT(pto_choose_, lane))
+#define CHOOSE_F16(lane) CHOOSE(lane)
+#if PTO_FP_CAN_FLUSH
+#    define CHOOSE_F32Z CHOOSE(f32)
+#else
+#    define CHOOSE_F32Z pto_choose_f32z_scalar
+#endif
+
 const struct pto_kernels NAME(pto_kernels) = {
 #include "core/table_rows.h"
+};
+
+const struct choose_table NAME(pto_choose) = {
+#include "core/choose_rows.h"
+};
+
+const struct flags_kernels NAME(pto_flags) = {
+#include "core/flags_rows.h"
 };

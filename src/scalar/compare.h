@@ -73,6 +73,10 @@ static ALWAYS_INLINE void choose_lanes(unsigned outcomes, const struct choice *c
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
+
+#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
+#undef CHOOSE
 #undef NOTHING
 
 #define IMAGE_FORM IMAGE

@@ -172,7 +172,18 @@ static void logic_sel_scalar(const void *a, const void *b, const void *s, void *
     { &NAME(CAT(pto_compare_, lane)), FP_ANY, true }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
 #define COMPARE_F32Z      COMPARE(f32z, FP_ANY)
+#define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
+#define CHOOSE_F16(lane)  CHOOSE(lane)
+#define CHOOSE_F32Z       CHOOSE(f32z)
 
 const struct pto_kernels pto_kernels_scalar = {
 #include "core/table_rows.h"
+};
+
+const struct choose_table pto_choose_scalar = {
+#include "core/choose_rows.h"
+};
+
+const struct flags_kernels pto_flags_scalar = {
+#include "core/flags_rows.h"
 };

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Initialises a struct choose_table. To be defined before: CHOOSE(lane), the struct choose_kernels of a lane
+ * type, CHOOSE_F16(lane), the same for f16 and f16z, and CHOOSE_F32Z, the same for f32 under .ftz.
+ */
+/* clang-format off */
+.lane =
+    {
+        [LANE_U8] = &CHOOSE(u8),
+        [LANE_U16] = &CHOOSE(u16),
+        [LANE_U32] = &CHOOSE(u32),
+        [LANE_U64] = &CHOOSE(u64),
+        [LANE_S8] = &CHOOSE(s8),
+        [LANE_S16] = &CHOOSE(s16),
+        [LANE_S32] = &CHOOSE(s32),
+        [LANE_S64] = &CHOOSE(s64),
+        [LANE_F16] = &CHOOSE_F16(f16),
+        [LANE_F16Z] = &CHOOSE_F16(f16z),
+        [LANE_BF16] = &CHOOSE(bf16),
+        [LANE_F32] = &CHOOSE(f32),
+        [LANE_F32Z] = &CHOOSE_F32Z,
+        [LANE_F64] = &CHOOSE(f64),
+    },
+    /* clang-format on */
