@@ -110,6 +110,12 @@ static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, con
     const vec x_last = v_load_bytes(a + last * VBYTES, bytes);
     const vec y_last = scalar ? s : v_load_bytes(b + last * VBYTES, bytes);
     vmask m[64 / LANES];
+    if (last == 0) { /* the shortest calls: no other vector to put beside it */
+        m[0] = relate_most(r, scalar, x_last, y_last);
+        UNROLL
+        for (size_t i = 1; i < 64 / LANES; ++i) m[i] = m_none();
+        return m_word(m);
+    }
     for (size_t i = 0; i < 64 / LANES; ++i) {
         vec x = x_last, y = y_last;
         if (i > last) {

@@ -19,7 +19,7 @@
  */
 static ALWAYS_INLINE bool crosses_page(const void *p) {
     const size_t page = 4096;
-    return unlikely((((uintptr_t)p ^ ((uintptr_t)p + VBYTES - 1)) & page) != 0);
+    return unlikely((uintptr_t)p % page > page - VBYTES);
 }
 
 static ALWAYS_INLINE vec v_load_bytes(const void *p, size_t bytes) {
