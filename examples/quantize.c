@@ -211,7 +211,7 @@ static bool run_formats(const npy_tensor *t, struct outcome outcome[FORMATS][MAX
 }
 
 int main(int argc, char **argv) {
-    struct outcome outcome[FORMATS][MAX_ISAS];
+    struct outcome outcome[FORMATS][MAX_ISAS] = {{{0}}};
     struct accuracy accuracy[FORMATS];
     npy_tensor t;
     const char *wrong;

@@ -34,12 +34,10 @@ static pto_status mask_logic(enum logic op, pto_mask a, u64 flip_a, pto_mask b, 
     k = pto_active_kernels();
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
-        const void *bits[3];
+        const void *const first = block_bits(k, a, i, in[0], lanes), *bits[3] = {first, first, first};
         void *out = block_target(dst, i, buffer);
-        for (size_t s = 0; s < 3; ++s) {
-            const bool again = s != 0 && same_mask(src[s], a);
-            bits[s] = again ? bits[0] : block_bits(k, src[s], i, in[s], lanes);
-        }
+        for (size_t s = 1; s < 3; ++s)
+            if (!same_mask(src[s], a)) bits[s] = block_bits(k, src[s], i, in[s], lanes);
         k->logic[op](bits[0], bits[1], bits[2], out, lanes, flip_a, flip_b);
         block_end(k, dst, i, out, lanes);
     }
