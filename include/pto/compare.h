@@ -35,7 +35,7 @@ extern "C" {
  * src0, src1: n elements each. seed: n lanes, PTO_NO_MASK for every lane. dst: n lanes, in
  * pto_mask_bytes(dst.kind, n) bytes. seed and dst may be of different kinds.
  *
- * Types: the sixteen one-lane types, with the operators that pto_cmp lists for their class.
+ * Types: the one-lane types, with the operators that pto_cmp lists for their class.
  *
  * Semantics: pto.vcmp of the PTO vector instruction set (docs/what-is-pto.md), which leaves floating point to
  * the type's own rules; those are PTX's (PTX ISA, setp). Ordered operators are false on NaN, NE among them;

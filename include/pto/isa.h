@@ -28,8 +28,9 @@ extern "C" {
 /**
  * The backends. All give the same bits.
  *
- * Builds for x86 may have the NEON backend too, through SIMDe, for cross-checking (CMake option
- * PTO_SIMDE_NEON): it can be asked for, but is never chosen by itself.
+ * Builds for x86 have the NEON backend too, through SIMDe, for cross-checking (CMake option PTO_SIMDE_NEON): it
+ * can be asked for, but is never chosen by itself, and a static program is without it unless it links all of
+ * libpto.a (-Wl,--whole-archive).
  */
 typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */

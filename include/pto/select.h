@@ -31,7 +31,7 @@ extern "C" {
  *
  * src0, src1, dst: n elements each. m: n lanes; it is needed, there is no default mask here.
  *
- * Types: the sixteen one-lane types.
+ * Types: the one-lane types.
  *
  * Semantics: pto.vsel of the PTO vector instruction set (docs/what-is-pto.md).
  *
@@ -63,7 +63,7 @@ PTO_CALL pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1,
 /**
  * dst[i] = *scalar for i < n: a broadcast, of bits.
  *
- * scalar: one element of type t. dst: n elements. Types: the sixteen one-lane types.
+ * scalar: one element of type t. dst: n elements. Types: the one-lane types.
  *
  * Semantics: pto.vbr as the PTO compare-and-select page uses it.
  *

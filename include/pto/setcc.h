@@ -101,7 +101,7 @@ PTO_CALL pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, u
  * CMP (integer types) or UCOMI (float types), then SETcc, in one pass: dst[i] = 1 if cc holds after comparing
  * a[i] with b[i], else 0.
  *
- * a, b: n elements of type t, any of the sixteen one-lane types. dst: n bytes.
+ * a, b: n elements of type t, any of the one-lane types. dst: n bytes.
  *
  * In place: dst may be a or b if the type has 8 bits.
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_SIZE, PTO_ERR_OVERLAP.

@@ -10,23 +10,11 @@
 
 enum { EXP_LANES = 512 };
 
+#define EXP(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_exp_##isa,
+
 static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
-    switch (isa) {
-#ifdef PTO_BUILD_AVX512
-    case PTO_ISA_AVX512: return &pto_exp_avx512;
-#endif
-#ifdef PTO_BUILD_AVX2
-    case PTO_ISA_AVX2: return &pto_exp_avx2;
-#endif
-#ifdef PTO_BUILD_NEON
-#    if NEON_IS_EXTRA
-    case PTO_ISA_NEON: return &pto_exp_neon != NULL ? &pto_exp_neon : &pto_exp_scalar;
-#    else
-    case PTO_ISA_NEON: return &pto_exp_neon;
-#    endif
-#endif
-    default: return &pto_exp_scalar;
-    }
+    static const struct exp_kernels *const of[] = {BUILT_ISAS(EXP)};
+    return of[isa] != NULL ? of[isa] : &pto_exp_scalar; /* NULL: a weak one that was not linked */
 }
 
 /* exp(0) is not 0, so lanes that are off are cleared afterwards; what they held has left no trace (see

@@ -6,7 +6,8 @@
 #ifndef PTO_CORE_EXP_H
 #define PTO_CORE_EXP_H
 
-#include "core/kernels.h"
+#include "core/common.h"
+#include "core/isas.h"
 
 /* dst[i] = exp(src[i]), in the default FP state. dst may be src. */
 typedef void exp_fn(const void *src, void *dst, size_t n);
@@ -15,8 +16,9 @@ struct exp_kernels {
     exp_fn *f32, *f64;
 };
 
-extern const struct exp_kernels pto_exp_scalar, pto_exp_avx2, pto_exp_avx512;
-extern const struct exp_kernels pto_exp_neon NEON_EXTRA;
+#define EXPORTS(ISA, isa, attribute) extern const struct exp_kernels pto_exp_##isa attribute;
+EVERY_ISA(EXPORTS)
+#undef EXPORTS
 
 /* For the tables of vectors that SLEEF does not know. */
 exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;

@@ -14,6 +14,7 @@
 #define PTO_CORE_KERNELS_H
 
 #include "core/common.h"
+#include "core/isas.h"
 #include "core/relations.h"
 #include "pto/convert.h"
 #include "pto/isa.h"
@@ -156,35 +157,20 @@ struct flags_kernels {
     setcc_fn *setcc;
 };
 
-/*
- * On x86 the NEON backend serves cross-checking alone. Its names are weak there, so that a static program has
- * it only if it asks the linker for it; in the shared library it always is.
- */
-#if defined(__x86_64__) && defined(__GNUC__)
-#    define NEON_IS_EXTRA 1
-#    define NEON_EXTRA    __attribute__((weak))
-#else
-#    define NEON_IS_EXTRA 0
-#    define NEON_EXTRA
-#endif
-
-extern const struct pto_kernels pto_kernels_scalar, pto_kernels_avx2, pto_kernels_avx512;
-extern const struct pto_kernels pto_kernels_neon NEON_EXTRA;
-extern const struct choose_table pto_choose_scalar, pto_choose_avx2, pto_choose_avx512;
-extern const struct choose_table pto_choose_neon NEON_EXTRA;
-extern const struct flags_kernels pto_flags_scalar, pto_flags_avx2, pto_flags_avx512;
-extern const struct flags_kernels pto_flags_neon NEON_EXTRA;
+/* What each backend exports; of a conversion the kernel for a form that pto_cvt takes. */
+#define EXPORTS(ISA, isa, attribute)                                                                         \
+    extern const struct pto_kernels pto_kernels_##isa attribute;                                             \
+    extern const struct choose_table pto_choose_##isa attribute;                                             \
+    extern const struct flags_kernels pto_flags_##isa attribute;                                             \
+    const struct cvt_kernel *pto_cvt_##isa(pto_cvt_op op) attribute;
+EVERY_ISA(EXPORTS)
+#undef EXPORTS
 
 /* AVX-512 with the comparisons of f16 by AVX512-FP16. */
 extern const struct pto_kernels pto_kernels_avx512_fp16;
 extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
 extern const struct choose_table pto_choose_avx512_fp16;
 extern const struct choose_kernels pto_choose_f16_avx512_fp16, pto_choose_f16z_avx512_fp16;
-
-/* The kernel for a form that pto_cvt takes, in each backend. */
-const struct cvt_kernel *pto_cvt_scalar(pto_cvt_op op), *pto_cvt_avx2(pto_cvt_op op),
-    *pto_cvt_avx512(pto_cvt_op op);
-const struct cvt_kernel *pto_cvt_neon(pto_cvt_op op) NEON_EXTRA;
 
 /* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
 extern const struct compare_kernels pto_compare_f32z_scalar;

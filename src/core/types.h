@@ -22,7 +22,7 @@ static inline const struct dtype_info *dtype_info(pto_dtype type) {
     return (unsigned)type < DTYPES ? &pto_dtypes[type] : NULL;
 }
 
-/* The same for the sixteen one-lane types only. */
+/* The same for the one-lane types only. */
 static inline const struct dtype_info *one_lane(pto_dtype type) {
     const struct dtype_info *info = dtype_info(type);
     return info != NULL && info->lane != LANE_NONE ? info : NULL;

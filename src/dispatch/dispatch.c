@@ -4,21 +4,14 @@
 #include "dispatch/cpu.h"
 #include "dispatch/environment.h"
 
-/* What this build has, in the order in which a CPU's own instruction sets are preferred. */
+/* What this build has, in the order of preference. */
 static const struct pto_kernels *const built[] = {
 #ifdef PTO_BUILD_AVX512_FP16
     &pto_kernels_avx512_fp16,
 #endif
-#ifdef PTO_BUILD_AVX512
-    &pto_kernels_avx512,
-#endif
-#ifdef PTO_BUILD_AVX2
-    &pto_kernels_avx2,
-#endif
-#ifdef PTO_BUILD_NEON
-    &pto_kernels_neon,
-#endif
-    &pto_kernels_scalar,
+#define TABLE(ISA, isa, attribute) &pto_kernels_##isa,
+    BUILT_ISAS(TABLE)
+#undef TABLE
 };
 enum { BUILT = sizeof built / sizeof built[0] };
 
@@ -36,13 +29,12 @@ static bool barred(const struct pto_kernels *k, struct wishes wishes) {
 }
 #endif
 
-/* Whether the program has it: see NEON_EXTRA. */
+/* Whether the program was linked with all of it: see NEON_EXTRA. */
 static bool linked(const struct pto_kernels *k) {
-#if defined(PTO_BUILD_NEON) && NEON_IS_EXTRA
-    return k != NULL && (k != &pto_kernels_neon || pto_cvt_neon != NULL);
-#else
-    return k != NULL;
+#if defined(PTO_BUILD_NEON) && defined(__x86_64__)
+    if (k == &pto_kernels_neon && pto_cvt_neon == NULL) return false;
 #endif
+    return k != NULL;
 }
 
 static const struct pto_kernels *available(pto_isa isa) {
@@ -78,13 +70,10 @@ const struct pto_kernels *pto_first_kernels(void) {
 }
 
 const char *pto_isa_name(pto_isa isa) {
-    switch (isa) {
-    case PTO_ISA_SCALAR: return "scalar";
-    case PTO_ISA_AVX2: return "avx2";
-    case PTO_ISA_AVX512: return "avx512";
-    case PTO_ISA_NEON: return "neon";
-    }
-    return "?";
+#define NAME(ISA, isa, attribute) [PTO_ISA_##ISA] = #isa,
+    static const char *const names[] = {EVERY_ISA(NAME)};
+#undef NAME
+    return (size_t)isa < sizeof names / sizeof names[0] ? names[isa] : "?";
 }
 
 bool pto_isa_available(pto_isa isa) {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every backend, once: X(ENUMERATOR, name, attribute of what it exports). EVERY_ISA lists what pto_isa names,
+ * BUILT_ISAS what this build has, in the order in which a CPU's own are preferred.
+ */
+#ifndef PTO_CORE_ISAS_H
+#define PTO_CORE_ISAS_H
+
+/*
+ * On x86 the NEON backend serves cross-checking alone. Its names are weak there, so that a static program has
+ * it only if it asks the linker for it; in the shared library it always is.
+ */
+#if defined(__x86_64__) && defined(__GNUC__)
+#    define NEON_EXTRA __attribute__((weak))
+#else
+#    define NEON_EXTRA
+#endif
+
+#define ISA_SCALAR(X) X(SCALAR, scalar, )
+#define ISA_AVX2(X)   X(AVX2, avx2, )
+#define ISA_AVX512(X) X(AVX512, avx512, )
+#define ISA_NEON(X)   X(NEON, neon, NEON_EXTRA)
+
+#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X)
+
+#ifdef PTO_BUILD_AVX512
+#    define BUILT_AVX512 ISA_AVX512
+#else
+#    define BUILT_AVX512(X)
+#endif
+#ifdef PTO_BUILD_AVX2
+#    define BUILT_AVX2 ISA_AVX2
+#else
+#    define BUILT_AVX2(X)
+#endif
+#ifdef PTO_BUILD_NEON
+#    define BUILT_NEON ISA_NEON
+#else
+#    define BUILT_NEON(X)
+#endif
+
+#define BUILT_ISAS(X) BUILT_AVX512(X) BUILT_AVX2(X) BUILT_NEON(X) ISA_SCALAR(X)
+
+#endif
