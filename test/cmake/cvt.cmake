@@ -10,8 +10,13 @@ target_sources(pto_test_support PRIVATE ${cvt_inc})
 # The model does most of the work and is not what is tested: fast in every build.
 set_source_files_properties(model/model_cvt.c support/cvt_values.c support/cvt_fixture.c PROPERTIES COMPILE_OPTIONS -O2)
 
-pto_test_executable(test_cvt_upper suite/test_cvt_upper.c)
-pto_test_per_isa(cvt_upper test_cvt_upper)
+# gcc clears the upper halves of registers only where it optimises, and not behind what its sanitizers add.
+if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    pto_test_executable(test_cvt_upper suite/test_cvt_upper.c)
+    pto_test_per_isa(cvt_upper test_cvt_upper)
+else()
+    pto_test_missing(cvt_upper "no optimised build")
+endif()
 
 # ---- NVIDIA's assembler, where it is installed ----
 

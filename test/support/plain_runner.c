@@ -24,9 +24,9 @@ void plain_skip(void) {
 }
 
 static int run_one(const struct CMUnitTest *test) {
-    void *state = NULL;
+    void *state = test->initial_state;
     const int end = setjmp(end_of_test);
-    if (end == PASSED) test->test(&state);
+    if (end == PASSED) test->test_func(&state);
     return end;
 }
 

@@ -14,7 +14,8 @@
 
 struct CMUnitTest {
     const char *name;
-    void (*test)(void **state);
+    void (*test_func)(void **state);
+    void *initial_state;
 };
 
 /** Ends the running test as failed, with a text as of printf. */
@@ -28,7 +29,8 @@ _Noreturn void plain_skip(void);
 int plain_run(const char *group, const struct CMUnitTest *tests, size_t count);
 
 #define cmocka_unit_test(f)                                                                                  \
-    { #f, f }
+    { #f, f, NULL }
+#define _cmocka_run_group_tests(group, tests, count, set_up, tear_down) plain_run(group, tests, count)
 #define cmocka_run_group_tests_name(group, tests, set_up, tear_down)                                         \
     plain_run(group, tests, sizeof(tests) / sizeof((tests)[0]))
 
