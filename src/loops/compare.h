@@ -30,6 +30,8 @@
 #define complement    NAME(complement_)
 #define relate_most   NAME(relate_most_)
 #define relate_word   NAME(relate_word_)
+#define relate_vector NAME(relate_vector_)
+#define relate_few    NAME(relate_few_)
 #define relate_tail   NAME(relate_tail_)
 #define compare_bits  NAME(compare_bits_)
 #define compare_as    NAME(compare_as_)
@@ -103,32 +105,35 @@ static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, co
     }
 }
 
-/* The word of the last 1 to 63 lanes; what its other bits are is not said. */
+/* Of one vector. */
+static ALWAYS_INLINE u64 relate_vector(enum basis r, bool scalar, vec x, vec y) {
+    vmask m[64 / LANES];
+    m[0] = relate_most(r, scalar, x, y);
+    UNROLL
+    for (size_t i = 1; i < 64 / LANES; ++i) m[i] = m_none();
+    return m_word(m);
+}
+
+/* The word of 1 to LANES lanes; what its other bits are is not said. */
+static ALWAYS_INLINE u64 relate_few(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
+                                    size_t lanes) {
+    const size_t bytes = lanes * ELEMENT_BYTES;
+    return relate_vector(r, scalar, v_load_bytes(a, bytes), scalar ? s : v_load_bytes(b, bytes));
+}
+
+/* The word of the last 1 to 63 of more than LANES lanes. The last vector ends where they do, so it may begin
+ * with lanes that were there before, which the shift takes away. */
 static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
                                      size_t lanes) {
-    const size_t last = (lanes - 1) / LANES, bytes = (lanes - last * LANES) * ELEMENT_BYTES;
-    const vec x_last = v_load_bytes(a + last * VBYTES, bytes);
-    const vec y_last = scalar ? s : v_load_bytes(b + last * VBYTES, bytes);
-    vmask m[64 / LANES];
-    if (last == 0) { /* the shortest calls: no other vector to put beside it */
-        m[0] = relate_most(r, scalar, x_last, y_last);
-        UNROLL
-        for (size_t i = 1; i < 64 / LANES; ++i) m[i] = m_none();
-        return m_word(m);
+    const ptrdiff_t at = ((ptrdiff_t)lanes - (ptrdiff_t)LANES) * (ptrdiff_t)ELEMENT_BYTES;
+    const u64 last = relate_vector(r, scalar, v_load(a + at), scalar ? s : v_load(b + at));
+    u64 word = 0;
+    size_t i = 0;
+    for (; i + LANES < lanes; i += LANES) {
+        const size_t from = i * ELEMENT_BYTES;
+        word |= relate_vector(r, scalar, v_load(a + from), scalar ? s : v_load(b + from)) << i % 64;
     }
-    for (size_t i = 0; i < 64 / LANES; ++i) {
-        vec x = x_last, y = y_last;
-        if (i > last) {
-            m[i] = m_none();
-            continue;
-        }
-        if (i < last) {
-            x = v_load(a + i * VBYTES);
-            if (!scalar) y = v_load(b + i * VBYTES);
-        }
-        m[i] = relate_most(r, scalar, x, y);
-    }
-    return m_word(m);
+    return word | last >> (-lanes % LANES) << i % 64;
 }
 
 /* In each form, flip also undoes what complement says. */
@@ -138,6 +143,10 @@ static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const vo
     u8 *bits = mask;
     vec s = scalar ? v_set1(b) : v_zero();
     flip ^= complement(r, scalar);
+    if (n <= LANES) { /* apart, so that the shortest calls save no registers */
+        store_bytes(bits, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
+        return PTO_OK;
+    }
     UNROLL_WORDS
     for (size_t words = n / 64; words != 0; --words) {
         vmask m[64 / LANES];
@@ -180,6 +189,10 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits
     u8 *out = mask;
     vec s = scalar ? v_set1(b) : v_zero();
     flip ^= complement(r, scalar);
+    if (n <= LANES) {
+        put_tail(form, out, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
+        return PTO_OK;
+    }
     for (; n >= 64; n -= 64) {
         vmask m[64 / LANES];
         relate_word(r, scalar, a, b, s, m);
@@ -318,6 +331,8 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef complement
 #undef relate_most
 #undef relate_word
+#undef relate_vector
+#undef relate_few
 #undef relate_tail
 #undef compare_bits
 #undef compare_as

@@ -14,10 +14,12 @@
 #define m_off_bytes        CAT(m_off_bytes_, WIDTH)
 #define v_set1             CAT(v_set1_, WIDTH)
 #define select_word        NAME(select_word_)
+#define select_few         NAME(select_few_)
 #define select_some        NAME(select_some_)
 #define select_streaming   NAME(select_streaming_)
 #define select_vector      NAME(select_vector_)
 #define select_vector_some NAME(select_vector_some_)
+#define select_last        NAME(select_last_)
 #define select_vectors     NAME(select_vectors_)
 #define select_by          NAME(select_by_)
 
@@ -40,18 +42,28 @@ static ALWAYS_INLINE void select_word(const u8 *x, const u8 *y, u64 word, u8 *ou
     }
 }
 
-/* Up to 64 lanes. */
+/* 1 to LANES lanes. */
+static ALWAYS_INLINE void select_few(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
+    const size_t bytes = n * ELEMENT_BYTES;
+    const vec vx = v_load_bytes(x, bytes), vy = v_load_bytes(y, bytes);
+    v_store_bytes(out, v_sel(m_from_bits(word, 0), vx, vy), bytes);
+}
+
+/* Up to 64 lanes. A last vector that is not whole ends where they do and begins with lanes that the one before
+ * it has too: it is loaded before they are stored, for dst may be a source. */
 static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
-    size_t i = 0, at = 0;
-    for (; i + LANES <= n; i += LANES) {
-        v_store(out + at, v_sel(m_from_bits(word >> i % 64, 0), v_load(x + at), v_load(y + at)));
-        at += VBYTES;
+    const size_t last = n - LANES, at_last = last * ELEMENT_BYTES;
+    vec chosen;
+    if (n < LANES) {
+        if (n != 0) select_few(x, y, word, out, n);
+        return;
     }
-    if (i < n) {
-        const size_t bytes = (n - i) * ELEMENT_BYTES;
-        const vec vx = v_load_bytes(x + at, bytes), vy = v_load_bytes(y + at, bytes);
-        v_store_bytes(out + at, v_sel(m_from_bits(word >> i, 0), vx, vy), bytes);
+    chosen = v_sel(m_from_bits(word >> last % 64, 0), v_load(x + at_last), v_load(y + at_last));
+    for (size_t i = 0; i < last; i += LANES) {
+        const size_t at = i * ELEMENT_BYTES;
+        v_store(out + at, v_sel(m_from_bits(word >> i, 0), v_load(x + at), v_load(y + at)));
     }
+    v_store(out + at_last, chosen);
 }
 
 /* The lanes before the first line go the ordinary way, so words of the mask may begin within a byte. */
@@ -70,6 +82,10 @@ static void NAME(select_)(const void *x, const void *y, const void *bits, void *
     const u8 *px = x, *py = y, *in = bits;
     u8 *out = dst;
     const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
+    if (n <= LANES) { /* apart, so that the shortest calls save no registers */
+        select_few(px, py, load_bytes(in, (n + 7) / 8), out, n);
+        return;
+    }
     if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y) {
         select_streaming(px, py, in, out, n);
         return;
@@ -93,19 +109,33 @@ static ALWAYS_INLINE vec select_vector(enum mask_form form, const u8 *mask, vec 
     return v_sel(m_off_bytes(mask), y, x);
 }
 
-/* Less than a vector. */
+/* 1 to LANES lanes. */
 static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
                                              const u8 *mask, u8 *out, size_t n) {
-    u8 on[LANES] = {0};
-    size_t bytes;
-    if (n == 0) return;
-    memcpy(on, mask, (n * lane_bits + 7) / 8);
-    bytes = n * ELEMENT_BYTES;
+    const size_t bytes = n * ELEMENT_BYTES;
+    u8 on[VBYTES];
+    v_store(on, v_load_bytes(mask, (n * lane_bits + 7) / 8));
     v_store_bytes(out, select_vector(form, on, v_load_bytes(x, bytes), v_load_bytes(y, bytes)), bytes);
 }
 
+/* The vector of the last LANES of n lanes. */
+static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
+                                     const u8 *mask, size_t n) {
+    const size_t before = n - LANES;
+    const vec vx = v_load(x + before * ELEMENT_BYTES), vy = v_load(y + before * ELEMENT_BYTES);
+    u8 on[8]; /* an image has no more for a vector */
+    if (form == AS_BYTES) return select_vector(form, mask + before, vx, vy);
+    store64(on, bits_at(mask, before * lane_bits, LANES * lane_bits));
+    return select_vector(form, on, vx, vy);
+}
+
+/* At least LANES lanes. A last vector that is not whole begins with lanes that the one before it has too: it is
+ * made before they are stored, for dst may be a source or the mask. */
 static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
                                          const u8 *mask, u8 *out, size_t n, bool stream) {
+    const bool rest = n % LANES != 0;
+    const vec last = rest ? select_last(form, lane_bits, x, y, mask, n) : v_zero();
+    u8 *const out_last = out + (n - LANES) * ELEMENT_BYTES;
     size_t at = 0;
     UNROLL_4
     for (size_t vectors = n / LANES; vectors != 0; --vectors) {
@@ -118,7 +148,7 @@ static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, 
         mask += LANES * lane_bits / 8;
     }
     if (stream) v_stream_end();
-    select_vector_some(form, lane_bits, x + at, y + at, mask, out + at, n % LANES);
+    if (rest) v_store(out_last, last);
 }
 
 /* A head that ends within a byte of the mask is not worth a shift of all that follows: it is not streamed. */
@@ -127,8 +157,10 @@ static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, const
     const u8 *px = x, *py = y, *pm = mask;
     u8 *out = dst;
     const size_t at = stream_head(out), head = at / ELEMENT_BYTES, head_bits = head * lane_bits;
-    if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y && head_bits % 8 == 0) {
-        select_vector_some(form, lane_bits, px, py, pm, out, head);
+    if (n < LANES)
+        select_vector_some(form, lane_bits, px, py, pm, out, n);
+    else if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y && head_bits % 8 == 0) {
+        if (head != 0) select_vector_some(form, lane_bits, px, py, pm, out, head);
         select_vectors(form, lane_bits, px + at, py + at, pm + head_bits / 8, out + at, n - head, true);
     } else
         select_vectors(form, lane_bits, px, py, pm, out, n, false);
@@ -163,10 +195,12 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef m_off_bytes
 #undef v_set1
 #undef select_word
+#undef select_few
 #undef select_some
 #undef select_streaming
 #undef select_vector
 #undef select_vector_some
+#undef select_last
 #undef select_vectors
 #undef select_by
 #undef UNROLL_WORDS
