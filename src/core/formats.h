@@ -81,13 +81,40 @@ static inline bool cvt_is_integral_round(pto_round r) {
     return r >= PTO_RNI;
 }
 
-/* The modifiers besides the rounding, as a set: who asks whether there are others than some asks here, so
- * that one more is never overlooked. */
-enum cvt_modifier { CVT_FTZ = 1, CVT_RELU = 2, CVT_SATFINITE = 4, CVT_SAT = 8 };
+/*
+ * The modifiers besides the rounding, in PTX's order: X(enumerator, member and word, effect as
+ * pto_cvt_explain tells it). They are parsed, formatted, enumerated and explained from this list alone; which
+ * pairs of types take them is in ptx/cvt_rules.h.
+ */
+#define CVT_MODIFIERS(X)                                                                                     \
+    X(FTZ, ftz, "subnormal f32 become zero of their sign")                                                   \
+    X(RELU, relu, "negative results become +0")                                                              \
+    X(SATFINITE, satfinite, "beyond the largest finite value that value")                                    \
+    X(SAT, sat, "clamped to [0, 1], NaN to +0")
 
+/* Their places in the list, and sets of them. */
+#define PLACE(name, member, effect) CVT_AT_##name,
+enum cvt_modifier_place { CVT_MODIFIERS(PLACE) CVT_FLAGS };
+#undef PLACE
+
+#define BIT(name, member, effect) CVT_##name = 1 << CVT_AT_##name,
+enum cvt_modifier { CVT_MODIFIERS(BIT) CVT_FLAG_SETS = 1 << CVT_FLAGS };
+#undef BIT
+
+/* Who asks whether there are others than some asks here, so that one more is never overlooked. */
 static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
-    return (op.ftz ? CVT_FTZ : 0U) | (op.relu ? CVT_RELU : 0U) | (op.satfinite ? CVT_SATFINITE : 0U) |
-           (op.sat ? CVT_SAT : 0U);
+    unsigned said = 0;
+#define ADD(name, member, effect) said |= op.member ? CVT_##name : 0U;
+    CVT_MODIFIERS(ADD)
+#undef ADD
+    return said;
+}
+
+static inline pto_cvt_op cvt_with_modifiers(pto_cvt_op op, unsigned said) {
+#define SAY(name, member, effect) op.member = (said & CVT_##name) != 0;
+    CVT_MODIFIERS(SAY)
+#undef SAY
+    return op;
 }
 
 /* Bits are moved as they are: integers of one size, and f32 <- f32 and f64 <- f64, signalling NaNs included.

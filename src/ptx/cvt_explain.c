@@ -274,16 +274,24 @@ static const char *rounding_words(pto_cvt_op op) {
                : "exactly";
 }
 
+/* What a modifier does here: as the list says, but for some types; NULL where the rounding's words tell it. */
+static const char *effect_words(pto_cvt_op op, unsigned place) {
+#define EFFECT(name, member, effect) effect,
+    static const char *const words[CVT_FLAGS] = {CVT_MODIFIERS(EFFECT)};
+#undef EFFECT
+    if (place == CVT_AT_FTZ && op.dst == PTO_F16) return ".ftz has no effect here";
+    if (place == CVT_AT_SAT && cvt_is_integer(op.dst))
+        return op.round != PTO_ROUND_NONE ? "clamped to the range" : NULL;
+    return words[place];
+}
+
 static void say_effects(struct sink *s, pto_cvt_op op) {
+    const unsigned said = cvt_modifiers(op);
     pto_sink_add(s, "%s", rounding_words(op));
-    if (op.ftz)
-        pto_sink_add(s, op.dst == PTO_F16 ? "; .ftz has no effect here"
-                                          : "; subnormal f32 become zero of their sign");
-    if (op.relu) pto_sink_add(s, "; negative results become +0");
-    if (op.satfinite) pto_sink_add(s, "; beyond the largest finite value that value");
-    if (op.sat && !cvt_is_integer(op.dst)) pto_sink_add(s, "; clamped to [0, 1], NaN to +0");
-    if (op.sat && op.round != PTO_ROUND_NONE && cvt_is_integer(op.dst))
-        pto_sink_add(s, "; clamped to the range");
+    for (unsigned i = 0; i < CVT_FLAGS; ++i) {
+        const char *effect = effect_words(op, i);
+        if ((said >> i & 1) != 0 && effect != NULL) pto_sink_add(s, "; %s", effect);
+    }
 }
 
 static void say_since(struct sink *s, pto_cvt_op op) {

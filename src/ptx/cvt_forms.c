@@ -5,88 +5,17 @@
 #include <stdatomic.h>
 
 #include "pto/forms.h"
-
-#define T(type)  ((u32)1 << PTO_##type)
-#define R(round) ((u32)1 << (round))
-
-enum {
-    INTEGERS = T(U8) | T(U16) | T(U32) | T(U64) | T(S8) | T(S16) | T(S32) | T(S64),
-    FP8 = T(E4M3) | T(E5M2),
-    FP6 = T(E2M3) | T(E3M2),
-    SMALL = FP8 | FP6 | T(E2M1),
-    PLAIN = R(PTO_ROUND_NONE),
-    FRACTIONAL = R(PTO_RN) | R(PTO_RZ) | R(PTO_RM) | R(PTO_RP),
-    NEAR_OR_ZERO = R(PTO_RN) | R(PTO_RZ),
-    INTEGRAL = R(PTO_RNI) | R(PTO_RZI) | R(PTO_RMI) | R(PTO_RPI)
-};
-
-/* Modifiers other than the rounding. SAT_NARROWS: .sat where dst does not hold every value of src. */
-enum { FTZ = CVT_FTZ, RELU = CVT_RELU, SATFINITE = CVT_SATFINITE, SAT = CVT_SAT, SAT_NARROWS = 0x80 };
-_Static_assert((FTZ | RELU | SATFINITE | SAT) < SAT_NARROWS, "modifiers leave the top bit of a byte free");
-
-/* Legal: every type of dst from every type of src, in every rounding, with `must` and any subset of `may`. */
-struct rule {
-    u32 dst, src, rounds;
-    u8 must, may;
-    struct cvt_spelling spelling;
-};
-
-/* ptxas 13.0, PTX ISA 9.0. A conversion may stand in several rows. */
-static const struct rule ptx_rules[] = {
-    {INTEGERS, INTEGERS, PLAIN, 0, SAT_NARROWS, {CVT_X1, CVT_X1}},
-    {T(F16) | T(F64), INTEGERS, FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
-    {T(F32), INTEGERS, FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(BF16), INTEGERS, FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
-    {INTEGERS, T(F16) | T(F64), INTEGRAL, 0, SAT, {CVT_X1, CVT_X1}},
-    {INTEGERS, T(F32), INTEGRAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {INTEGERS, T(BF16), INTEGRAL, 0, 0, {CVT_X1, CVT_X1}},
-    {T(F16), T(F16), PLAIN | INTEGRAL, 0, SAT, {CVT_X1, CVT_X1}},
-    {T(F64), T(F64), PLAIN | INTEGRAL, 0, SAT, {CVT_X1, CVT_X1}},
-    {T(F32), T(F32), PLAIN | INTEGRAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(BF16), T(BF16), PLAIN | INTEGRAL, 0, 0, {CVT_X1, CVT_X1}},
-    {T(F32), T(F16), PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(F64), T(F32), PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(F64), T(F16), PLAIN, 0, SAT, {CVT_X1, CVT_X1}},
-    {T(F32), T(BF16), PLAIN | FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
-    {T(F64) | T(F16), T(BF16), PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
-    {T(BF16), T(F16), PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
-    {T(F16), T(F32), FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(BF16), T(F32), FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
-    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE, {CVT_X1, CVT_X1}},
-    {T(F16), T(F64), FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
-    {T(BF16), T(F64), FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
-    {T(F32), T(F64), FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(TF32), T(F32), R(PTO_RNA), 0, SATFINITE, {CVT_X1, CVT_X1}},
-    {T(TF32), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE, {CVT_X1, CVT_X1}},
-    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO | R(PTO_RS), 0, RELU | SATFINITE, {CVT_X2, CVT_X1}},
-    {SMALL, T(F32), R(PTO_RN), SATFINITE, RELU, {CVT_X2, CVT_X1}},
-    {FP8 | T(E2M1), T(F16), R(PTO_RN), SATFINITE, RELU, {CVT_X2, CVT_X2}},
-    {SMALL, T(F32), R(PTO_RS), SATFINITE, RELU, {CVT_X4, CVT_X1}},
-    {T(F16), SMALL, R(PTO_RN), 0, RELU, {CVT_X2, CVT_X2}},
-    {T(UE8M0), T(F32), R(PTO_RZ) | R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X1}},
-    {T(UE8M0), T(BF16), R(PTO_RZ) | R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X2}},
-    {T(BF16), T(UE8M0), R(PTO_RN), 0, 0, {CVT_X2, CVT_X2}},
-};
-
-/* Two PTX instructions in one, with the modifiers of the second; the first is exact. */
-static const struct rule composed_rules[] = {
-    {SMALL, T(BF16), R(PTO_RN) | R(PTO_RS), SATFINITE, RELU, {CVT_X1, CVT_X1}},
-    {T(F32), SMALL, PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(BF16), SMALL, PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
-    {T(F32), T(UE8M0), PLAIN | FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
-};
-
-#undef R
+#include "ptx/cvt_rules.h"
 
 static bool in(u32 set, int member) {
     return (unsigned)member < 32 && (set >> member & 1) != 0;
 }
 
-static bool has_pair(const struct rule *r, pto_cvt_op op) {
+static bool has_pair(const struct cvt_rule *r, pto_cvt_op op) {
     return in(r->dst, (int)op.dst) && in(r->src, (int)op.src);
 }
 
-static bool is_spelled(const struct rule *r, const struct cvt_spelling *s) {
+static bool is_spelled(const struct cvt_rule *r, const struct cvt_spelling *s) {
     return s == NULL || (r->spelling.dst_lanes == s->dst_lanes && r->spelling.src_lanes == s->src_lanes);
 }
 
@@ -99,20 +28,20 @@ static bool contains(pto_dtype dst, pto_dtype src) {
 }
 
 /* The modifiers that a rule takes for op's types, those it demands among them. */
-static unsigned may_of(const struct rule *r, pto_cvt_op op) {
-    const unsigned narrows = (r->may & SAT_NARROWS) != 0 && !contains(op.dst, op.src) ? SAT : 0U;
+static unsigned may_of(const struct cvt_rule *r, pto_cvt_op op) {
+    const unsigned narrows = (r->may & SAT_NARROWS) != 0 && !contains(op.dst, op.src) ? CVT_SAT : 0U;
     return (r->may & ~(unsigned)SAT_NARROWS) | narrows | r->must;
 }
 
-static bool has_modifiers(const struct rule *r, pto_cvt_op op) {
+static bool has_modifiers(const struct cvt_rule *r, pto_cvt_op op) {
     const unsigned said = cvt_modifiers(op);
     return in(r->rounds, (int)op.round) && (said & ~may_of(r, op)) == 0 && (r->must & ~said) == 0;
 }
 
 /* The first rule that op obeys in this spelling (NULL: in any), else the status that tells why there is none.
  */
-static const struct rule *find(const struct rule *rules, size_t count, pto_cvt_op op,
-                               const struct cvt_spelling *s, pto_status *status) {
+static const struct cvt_rule *find(const struct cvt_rule *rules, size_t count, pto_cvt_op op,
+                                   const struct cvt_spelling *s, pto_status *status) {
     *status = PTO_ERR_TYPE;
     for (size_t i = 0; i < count; ++i) {
         if (!has_pair(&rules[i], op) || !is_spelled(&rules[i], s)) continue;
@@ -128,13 +57,13 @@ static const struct rule *find(const struct rule *rules, size_t count, pto_cvt_o
 
 pto_status pto_cvt_spelled(pto_cvt_op op, const struct cvt_spelling *spelling) {
     pto_status status;
-    (void)find(ptx_rules, COUNT(ptx_rules), op, spelling, &status);
+    (void)find(cvt_ptx_rules, COUNT(cvt_ptx_rules), op, spelling, &status);
     return status;
 }
 
 static NOINLINE pto_status search(pto_cvt_op op) {
     pto_status status = pto_cvt_spelled(op, NULL);
-    if (status == PTO_ERR_TYPE) (void)find(composed_rules, COUNT(composed_rules), op, NULL, &status);
+    if (status == PTO_ERR_TYPE) (void)find(cvt_composed_rules, COUNT(cvt_composed_rules), op, NULL, &status);
     return status;
 }
 
@@ -153,9 +82,9 @@ static bool obeys(u32 pair, unsigned said) {
     return ((said & ~pair) & 0xff) == 0 && (pair >> MUST_AT & ~said & 0xff) == 0;
 }
 
-static u32 pairs_of(const struct rule *rules, size_t count, pto_cvt_op op, u32 pairs) {
+static u32 pairs_of(const struct cvt_rule *rules, size_t count, pto_cvt_op op, u32 pairs) {
     for (size_t i = 0; i < count; ++i) {
-        const struct rule *r = &rules[i];
+        const struct cvt_rule *r = &rules[i];
         const u32 pair = (u32)r->must << MUST_AT | may_of(r, op);
         if (!has_pair(r, op) || !in(r->rounds, (int)op.round)) continue;
         if (pairs >> PAIR_BITS == NEVER && (pairs & 0xffff) != pair) pairs = pairs << PAIR_BITS | pair;
@@ -168,8 +97,8 @@ static NOINLINE pto_status search_and_keep(pto_cvt_op op) {
     const pto_status status = search(op);
     u32 pairs = NO_PAIRS;
     if (status != PTO_OK) return status;
-    pairs = pairs_of(ptx_rules, COUNT(ptx_rules), op, pairs);
-    pairs = pairs_of(composed_rules, COUNT(composed_rules), op, pairs);
+    pairs = pairs_of(cvt_ptx_rules, COUNT(cvt_ptx_rules), op, pairs);
+    pairs = pairs_of(cvt_composed_rules, COUNT(cvt_composed_rules), op, pairs);
     atomic_store_explicit(&kept[op.dst][op.src][op.round], pairs ^ NO_PAIRS, memory_order_relaxed);
     return PTO_OK;
 }
@@ -193,7 +122,7 @@ bool pto_cvt_is_ptx(pto_cvt_op op) {
 
 bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling) {
     pto_status status;
-    const struct rule *r = find(ptx_rules, COUNT(ptx_rules), op, NULL, &status);
+    const struct cvt_rule *r = find(cvt_ptx_rules, COUNT(cvt_ptx_rules), op, NULL, &status);
     if (r != NULL) *spelling = r->spelling;
     return r != NULL;
 }
@@ -222,10 +151,10 @@ static bool is_repeat(struct cvt_choice c, const struct cvt_choice *earlier, siz
     return false;
 }
 
-static size_t add_choices(const struct rule *rules, size_t rule_count, pto_dtype dst, pto_dtype src,
+static size_t add_choices(const struct cvt_rule *rules, size_t rule_count, pto_dtype dst, pto_dtype src,
                           const struct cvt_spelling *s, struct cvt_choice *choices, size_t count) {
     for (size_t i = 0; i < rule_count; ++i) {
-        const struct rule *r = &rules[i];
+        const struct cvt_rule *r = &rules[i];
         const pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
         if (!has_pair(r, op) || !is_spelled(r, s)) continue;
         for (int round = 0; round < CVT_ROUNDS; ++round) {
@@ -239,20 +168,22 @@ static size_t add_choices(const struct rule *rules, size_t rule_count, pto_dtype
 
 size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *s,
                        struct cvt_choice choices[CVT_CHOICES]) {
-    size_t count = add_choices(ptx_rules, COUNT(ptx_rules), dst, src, s, choices, 0);
+    size_t count = add_choices(cvt_ptx_rules, COUNT(cvt_ptx_rules), dst, src, s, choices, 0);
     if (s != NULL) return count;
-    return add_choices(composed_rules, COUNT(composed_rules), dst, src, NULL, choices, count);
+    return add_choices(cvt_composed_rules, COUNT(cvt_composed_rules), dst, src, NULL, choices, count);
 }
 
+_Static_assert(CVT_FLAG_SETS <= 64, "the sets of modifiers are bits of a u64");
+
 /* The forms of a pair: of each rounding the sets of flags, as bits. Returns how many there are. */
-static size_t pair_forms(pto_dtype dst, pto_dtype src, u32 sets[CVT_ROUNDS]) {
+static size_t pair_forms(pto_dtype dst, pto_dtype src, u64 sets[CVT_ROUNDS]) {
     struct cvt_choice choices[CVT_CHOICES];
     const size_t count = pto_cvt_choices(dst, src, NULL, choices);
     size_t forms = 0;
     memset(sets, 0, CVT_ROUNDS * sizeof sets[0]);
     for (size_t i = 0; i < count; ++i)
         for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
-            const u32 bit = (u32)1 << flags;
+            const u64 bit = (u64)1 << flags;
             if (!flags_fit(flags, choices[i].must, choices[i].may)) continue;
             forms += (sets[choices[i].round] & bit) == 0;
             sets[choices[i].round] |= bit;
@@ -261,20 +192,20 @@ static size_t pair_forms(pto_dtype dst, pto_dtype src, u32 sets[CVT_ROUNDS]) {
 }
 
 /* Form i of a pair. */
-static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const u32 sets[CVT_ROUNDS], size_t i) {
+static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const u64 sets[CVT_ROUNDS], size_t i) {
     pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
     for (int round = 0; round < CVT_ROUNDS; ++round)
         for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
             if ((sets[round] >> flags & 1) == 0 || i-- != 0) continue;
             op.round = (pto_round)round;
-            return cvt_with_flags(op, flags);
+            return cvt_with_modifiers(op, flags);
         }
     return op;
 }
 
 /* Finds form i, or else how many there are. */
 static bool find_form(size_t i, pto_cvt_op *op, size_t *count) {
-    u32 sets[CVT_ROUNDS];
+    u64 sets[CVT_ROUNDS];
     *count = 0;
     for (int pair = 0; pair < CVT_TYPES * CVT_TYPES; ++pair) {
         const pto_dtype dst = (pto_dtype)(pair / CVT_TYPES), src = (pto_dtype)(pair % CVT_TYPES);

@@ -403,6 +403,8 @@ static pto_status take_cvt_type(const struct reader *r, struct cvt_said *s, stru
     return say_once(r, &s->type[1], w, "expected no third type: cvt has two");
 }
 
+#define COMMA_WORD(name, member, effect) ", " #member
+
 static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct word w) {
     u8 lanes;
     int found = find_cvt_type(w, &lanes);
@@ -413,8 +415,8 @@ static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct wo
         return say_once(r, &s->round, w, "expected no second rounding");
     }
     found = find(w, pto_flag_words, CVT_FLAGS);
-    if (found < 0) return refuse_word(r, w, cvt_word, "a rounding, ftz, relu, satfinite, sat or a type");
-    s->op = cvt_with_flags(s->op, cvt_modifiers(s->op) | 1U << found);
+    if (found < 0) return refuse_word(r, w, cvt_word, "a rounding" CVT_MODIFIERS(COMMA_WORD) " or a type");
+    s->op = cvt_with_modifiers(s->op, cvt_modifiers(s->op) | 1U << found);
     return say_once(r, &s->flag[found], w, "expected this modifier once");
 }
 

@@ -12,7 +12,8 @@ const char *const pto_boolop_words[BOOLOPS] = {"", "and", "or", "xor"};
 const char *const pto_round_words[CVT_ROUNDS] = {"",   "rn",  "rna", "rz",  "rm", "rp",
                                                  "rs", "rni", "rzi", "rmi", "rpi"};
 
-const char *const pto_flag_words[CVT_FLAGS] = {"ftz", "relu", "satfinite", "sat"};
+#define WORD(name, member, effect) #member,
+const char *const pto_flag_words[CVT_FLAGS] = {CVT_MODIFIERS(WORD)};
 
 void pto_sink_add(struct sink *s, const char *format, ...) {
     const size_t room = s->size - s->length;

@@ -16,18 +16,8 @@ extern const char *const pto_cmp_words[CMPS];
 extern const char *const pto_boolop_words[BOOLOPS];
 extern const char *const pto_round_words[CVT_ROUNDS];
 
-/* The modifiers of cvt that are there or not, the bits of enum cvt_modifier; their words in this order, which
- * is PTX's. */
-enum { CVT_FLAGS = 4, CVT_FLAG_SETS = 1 << CVT_FLAGS };
+/* Of the modifiers of cvt, by place: "ftz". */
 extern const char *const pto_flag_words[CVT_FLAGS];
-
-static inline pto_cvt_op cvt_with_flags(pto_cvt_op op, unsigned flags) {
-    op.ftz = (flags & CVT_FTZ) != 0;
-    op.relu = (flags & CVT_RELU) != 0;
-    op.satfinite = (flags & CVT_SATFINITE) != 0;
-    op.sat = (flags & CVT_SAT) != 0;
-    return op;
-}
 
 /* How PTX spells a type in cvt: one element, two or four. */
 enum cvt_lanes { CVT_X1 = 1, CVT_X2 = 2, CVT_X4 = 4 };

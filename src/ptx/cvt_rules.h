@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The conversions of PTX, as tables: which there are (read by cvt_forms.c), and since when (cvt_since.c). A new
+ * form is a row here, and nothing else but its kernel.
+ */
+#ifndef PTO_PTX_CVT_RULES_H
+#define PTO_PTX_CVT_RULES_H
+
+#include "core/formats.h"
+#include "ptx/cvt_forms.h"
+
+#define T(type)  ((u32)1 << PTO_##type)
+#define R(round) ((u32)1 << (round))
+#define ANY      (~(u32)0)
+
+enum {
+    INTEGERS = T(U8) | T(U16) | T(U32) | T(U64) | T(S8) | T(S16) | T(S32) | T(S64),
+    FP8 = T(E4M3) | T(E5M2),
+    FP6 = T(E2M3) | T(E3M2),
+    SMALL = FP8 | FP6 | T(E2M1),
+    PLAIN = R(PTO_ROUND_NONE),
+    FRACTIONAL = R(PTO_RN) | R(PTO_RZ) | R(PTO_RM) | R(PTO_RP),
+    NEAR_OR_ZERO = R(PTO_RN) | R(PTO_RZ),
+    INTEGRAL = R(PTO_RNI) | R(PTO_RZI) | R(PTO_RMI) | R(PTO_RPI)
+};
+
+/* Modifiers other than the rounding. SAT_NARROWS: .sat where dst does not hold every value of src. */
+#define SHORT_NAME(name, member, effect) name = CVT_##name,
+enum { CVT_MODIFIERS(SHORT_NAME) SAT_NARROWS = 0x80 };
+#undef SHORT_NAME
+_Static_assert((int)CVT_FLAG_SETS <= (int)SAT_NARROWS, "modifiers leave the top bit of a byte free");
+
+/* Legal: every type of dst from every type of src, in every rounding, with `must` and any subset of `may`. */
+struct cvt_rule {
+    u32 dst, src, rounds;
+    u8 must, may;
+    struct cvt_spelling spelling;
+};
+
+/* ptxas 13.0, PTX ISA 9.0. A conversion may stand in several rows. */
+static const struct cvt_rule cvt_ptx_rules[] = {
+    {INTEGERS, INTEGERS, PLAIN, 0, SAT_NARROWS, {CVT_X1, CVT_X1}},
+    {T(F16) | T(F64), INTEGERS, FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
+    {T(F32), INTEGERS, FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(BF16), INTEGERS, FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
+    {INTEGERS, T(F16) | T(F64), INTEGRAL, 0, SAT, {CVT_X1, CVT_X1}},
+    {INTEGERS, T(F32), INTEGRAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {INTEGERS, T(BF16), INTEGRAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(F16), T(F16), PLAIN | INTEGRAL, 0, SAT, {CVT_X1, CVT_X1}},
+    {T(F64), T(F64), PLAIN | INTEGRAL, 0, SAT, {CVT_X1, CVT_X1}},
+    {T(F32), T(F32), PLAIN | INTEGRAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(BF16), T(BF16), PLAIN | INTEGRAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(F32), T(F16), PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(F64), T(F32), PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(F64), T(F16), PLAIN, 0, SAT, {CVT_X1, CVT_X1}},
+    {T(F32), T(BF16), PLAIN | FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
+    {T(F64) | T(F16), T(BF16), PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(BF16), T(F16), PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(F16), T(F32), FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(BF16), T(F32), FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
+    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE, {CVT_X1, CVT_X1}},
+    {T(F16), T(F64), FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
+    {T(BF16), T(F64), FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(F32), T(F64), FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(TF32), T(F32), R(PTO_RNA), 0, SATFINITE, {CVT_X1, CVT_X1}},
+    {T(TF32), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE, {CVT_X1, CVT_X1}},
+    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO | R(PTO_RS), 0, RELU | SATFINITE, {CVT_X2, CVT_X1}},
+    {SMALL, T(F32), R(PTO_RN), SATFINITE, RELU, {CVT_X2, CVT_X1}},
+    {FP8 | T(E2M1), T(F16), R(PTO_RN), SATFINITE, RELU, {CVT_X2, CVT_X2}},
+    {SMALL, T(F32), R(PTO_RS), SATFINITE, RELU, {CVT_X4, CVT_X1}},
+    {T(F16), SMALL, R(PTO_RN), 0, RELU, {CVT_X2, CVT_X2}},
+    {T(UE8M0), T(F32), R(PTO_RZ) | R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X1}},
+    {T(UE8M0), T(BF16), R(PTO_RZ) | R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X2}},
+    {T(BF16), T(UE8M0), R(PTO_RN), 0, 0, {CVT_X2, CVT_X2}},
+};
+
+/* Two PTX instructions in one, with the modifiers of the second; the first is exact. */
+static const struct cvt_rule cvt_composed_rules[] = {
+    {SMALL, T(BF16), R(PTO_RN) | R(PTO_RS), SATFINITE, RELU, {CVT_X1, CVT_X1}},
+    {T(F32), SMALL, PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
+    {T(BF16), SMALL, PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(F32), T(UE8M0), PLAIN | FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
+};
+
+/* ---- since when ---- */
+
+/* Targets that were the first with something, oldest first. */
+enum cvt_target { SM_75, SM_80, SM_89, SM_90, SM_100, SM_100F, SM_100A };
+static const char *const cvt_target_names[] = {"sm_75",  "sm_80",   "sm_89",  "sm_90",
+                                               "sm_100", "sm_100f", "sm_100a"};
+
+/* What a form calls for that has one of these types, one of these roundings and all of these flags. */
+struct cvt_need {
+    u32 dst, src, rounds;
+    unsigned flags;
+    int isa;
+    enum cvt_target target;
+};
+
+enum {
+    BF16_PARTNERS = INTEGERS | T(F16) | T(BF16) | T(F64),
+    LATE = FP6 | T(E2M1) | T(UE8M0) /* the formats that came with Blackwell */
+};
+
+/* As ptxas 13.5 answers when asked under each ISA version from 6.3 on. A form needs all that match it. */
+static const struct cvt_need cvt_needs[] = {
+    {ANY, ANY, ANY, 0, 63, SM_75},
+    {T(BF16) | T(TF32), T(F32), ANY, 0, 70, SM_80},
+    {T(F16), T(F32), ANY, RELU, 70, SM_80},
+    {T(F16) | T(BF16) | T(TF32), T(F32), ANY, SATFINITE, 81, SM_75},
+    {T(TF32), T(F32), NEAR_OR_ZERO, 0, 78, SM_90},
+    {T(TF32), T(F32), NEAR_OR_ZERO, SATFINITE, 86, SM_100},
+    {T(F32), T(BF16), ANY, 0, 71, SM_80},
+    {T(F32), T(BF16), ANY, FTZ, 78, SM_90},
+    {BF16_PARTNERS, T(BF16), ANY, 0, 78, SM_90},
+    {T(BF16), BF16_PARTNERS, ANY, 0, 78, SM_90},
+    {FP8, ANY, ANY, 0, 78, SM_89},
+    {ANY, FP8, ANY, 0, 78, SM_89},
+    {LATE, ANY, ANY, 0, 86, SM_100F},
+    {ANY, LATE, ANY, 0, 86, SM_100F},
+    {T(E2M1), T(F16), ANY, 0, 91, SM_100F},
+    {ANY, ANY, R(PTO_RS), 0, 87, SM_100A},
+};
+
+#undef ANY
+#undef R
+#undef T
+
+#endif
