@@ -130,14 +130,15 @@ static void groups(const struct subject *s, struct report *r, struct arena *aren
 /* ---- every pair, rounding and set of modifiers, enumerators or not ---- */
 
 static pto_cvt_op any_op(int i) {
-    pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
-    op.round = (pto_round)any(i / 16 % ANY_ROUND, MODEL_ROUNDS);
-    op.src = (pto_dtype)any(i / 16 / ANY_ROUND % ANY_TYPE, MODEL_CVT_TYPES);
-    op.dst = (pto_dtype)any(i / 16 / ANY_ROUND / ANY_TYPE, MODEL_CVT_TYPES);
+    pto_cvt_op op = model_cvt_with((unsigned)i % MODEL_FLAG_SETS);
+    i /= MODEL_FLAG_SETS;
+    op.round = (pto_round)any(i % ANY_ROUND, MODEL_ROUNDS);
+    op.src = (pto_dtype)any(i / ANY_ROUND % ANY_TYPE, MODEL_CVT_TYPES);
+    op.dst = (pto_dtype)any(i / ANY_ROUND / ANY_TYPE, MODEL_CVT_TYPES);
     return op;
 }
 
-enum { ANY_OPS = 16 * ANY_ROUND * ANY_TYPE * ANY_TYPE };
+enum { ANY_OPS = MODEL_FLAG_SETS * ANY_ROUND * ANY_TYPE * ANY_TYPE };
 
 static void legality(const struct subject *s, struct report *r, struct arena *arena) {
     for (int i = 0; i < ANY_OPS && !report_stop(r); i++) {

@@ -10,10 +10,10 @@
 #include <string.h>
 
 /** What the parser must leave alone when it refuses. */
-static const pto_cvt_op untouched = {PTO_B64, PTO_F16X2, PTO_RMI, true, true, true, true};
 
 static void want_op(const struct subject *s, struct report *r, const char *text, pto_status want,
                     const pto_cvt_op *op) {
+    const pto_cvt_op untouched = model_cvt_odd();
     pto_cvt_op got = untouched;
     const pto_status status = s->parse_cvt(text, &got, NULL);
     r->cases++;
@@ -30,23 +30,22 @@ static void append_word(char *text, const char *word) {
 
 static void append_modifiers(char *text, const pto_cvt_op *op) {
     append_word(text, model_round_name(op->round));
-    append_word(text, op->ftz ? "ftz" : "");
-    append_word(text, op->relu ? "relu" : "");
-    append_word(text, op->satfinite ? "satfinite" : "");
-    append_word(text, op->sat ? "sat" : "");
+    for (int i = 0; i < MODEL_FLAGS; i++) {
+        append_word(text, model_cvt_flags(op) >> i & 1 ? model_flag_names[i] : "");
+    }
 }
 
 /* ---- every combination ---- */
 
 static pto_cvt_op modifiers_number(size_t i) {
-    pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
-    op.round = (pto_round)(i / 16);
+    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
+    op.round = (pto_round)(i / MODEL_FLAG_SETS);
     return op;
 }
 
 static bool one_pair(const struct subject *s, struct report *r, const struct model_cvt_word *dst,
                      const struct model_cvt_word *src, size_t *legal) {
-    for (size_t i = 0; i < (size_t)16 * MODEL_ROUNDS; i++) {
+    for (size_t i = 0; i < (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS; i++) {
         pto_cvt_op op = modifiers_number(i);
         const pto_status want = model_cvt_spelling(dst, src, &op);
         char text[SPELLING_TEXT] = "cvt";
@@ -156,7 +155,7 @@ static void format_nonsense(const struct subject *s, struct report *r) {
 /** Every operation; those that PTX has at every size of the buffer, which must be left alone when too small.
  */
 void check_cvt_text_format(const struct subject *s, struct report *r) {
-    const size_t all = (size_t)16 * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
+    const size_t all = (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     report_call(r, "format_cvt", NULL);
     for (size_t i = 0; i < all && !report_stop(r); i++) {
         pto_cvt_op op = modifiers_number(i % (size_t)(16 * MODEL_ROUNDS));
@@ -266,6 +265,7 @@ static const char *const refused[] = {
 };
 
 static void want_refusal(const struct subject *s, struct report *r, const char *text, bool any) {
+    const pto_cvt_op untouched = model_cvt_odd();
     pto_cvt_op op = untouched;
     const pto_status status = s->parse_cvt(text, &op, NULL);
     r->cases++;

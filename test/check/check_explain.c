@@ -131,10 +131,16 @@ static bool say_modifier(pto_cvt_op *op, const char *word) {
         op->round = (pto_round)round;
         return true;
     }
-    if (strcmp(word, "ftz") == 0) return op->ftz = true;
-    if (strcmp(word, "relu") == 0) return op->relu = true;
-    if (strcmp(word, "satfinite") == 0) return op->satfinite = true;
-    if (strcmp(word, "sat") == 0) return op->sat = true;
+    for (int i = 0; i < MODEL_FLAGS; i++) {
+        pto_cvt_op with;
+        if (strcmp(word, model_flag_names[i]) != 0) continue;
+        with = model_cvt_with(model_cvt_flags(op) | 1U << i);
+        with.dst = op->dst;
+        with.src = op->src;
+        with.round = op->round;
+        *op = with;
+        return true;
+    }
     return false;
 }
 
@@ -142,7 +148,7 @@ static bool say_modifier(pto_cvt_op *op, const char *word) {
  * rounding. */
 static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *choice, bool *seen) {
     char copy[LIST];
-    for (unsigned subset = 0; subset < 16; subset++) {
+    for (unsigned subset = 0; subset < MODEL_FLAG_SETS; subset++) {
         pto_cvt_op op = {.dst = pair->dst, .src = pair->src};
         unsigned optional = 0;
         char *rest = copy, *word;
@@ -156,38 +162,37 @@ static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *c
                 report_mismatch(r, "\"%s\" is no modifier", word);
         }
         if (model_cvt_status(&op) != PTO_OK) report_mismatch(r, "\"%s\" is not legal", choice);
-        seen[(int)op.round * 16 + op.ftz + 2 * op.sat + 4 * op.satfinite + 8 * op.relu] = true;
+        seen[(unsigned)op.round * MODEL_FLAG_SETS + model_cvt_flags(&op)] = true;
     }
 }
 
 /** The list must hold each form of the pair. */
 static void whole_list(struct report *r, const pto_cvt_op *pair, char *list) {
-    bool seen[MODEL_ROUNDS * 16] = {false};
+    bool seen[MODEL_ROUNDS * MODEL_FLAG_SETS] = {false};
     char *choice;
     while ((choice = next_word(&list, ", ")) != NULL) {
         legal_choice(r, pair, choice, seen);
     }
-    for (int i = 0; i < MODEL_ROUNDS * 16; i++) {
-        pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
+    for (int i = 0; i < MODEL_ROUNDS * MODEL_FLAG_SETS; i++) {
+        pto_cvt_op op = model_cvt_with((unsigned)i % MODEL_FLAG_SETS);
         op.dst = pair->dst;
         op.src = pair->src;
-        op.round = (pto_round)(i / 16);
+        op.round = (pto_round)(i / MODEL_FLAG_SETS);
         if (seen[i] != (model_cvt_status(&op) == PTO_OK)) report_mismatch(r, "a form is not in the list");
     }
 }
 
 /** Whether a word of the head, " .sat", is a modifier of op or, behind "needs", one that it lacks. */
 static bool names_modifier(const char *head, const pto_cvt_op *op) {
-    static const char *const words[] = {"ftz", "relu", "satfinite", "sat"};
-    const bool said[] = {op->ftz, op->relu, op->satfinite, op->sat};
     char word[16];
     if ((unsigned)op->round >= MODEL_ROUNDS) return strstr(head, "rounding") != NULL;
     if (op->round == PTO_ROUND_NONE && strstr(head, "needs a rounding")) return true;
     snprintf(word, sizeof word, " .%s", model_round_name(op->round));
     if (op->round != PTO_ROUND_NONE && strstr(head, word)) return true;
-    for (size_t i = 0; i < 4; i++) {
-        snprintf(word, sizeof word, " .%s", words[i]);
-        if (strstr(head, word) && (said[i] || strstr(head, "needs"))) return true;
+    for (int i = 0; i < MODEL_FLAGS; i++) {
+        const bool said = model_cvt_flags(op) >> i & 1;
+        snprintf(word, sizeof word, " .%s", model_flag_names[i]);
+        if (strstr(head, word) && (said || strstr(head, "needs"))) return true;
     }
     return false;
 }
@@ -236,15 +241,16 @@ void check_cvt_explain(const struct subject *s, struct report *r) {
     static char now[2 * MODEL_CVT_TEXT];
     const int rounds = MODEL_ROUNDS + 1;
     report_call(r, "cvt_explain", now);
-    for (int i = 0; i < 16 * rounds * TYPES * TYPES && !report_stop(r); i++) {
-        pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
+    for (int i = 0; i < MODEL_FLAG_SETS * rounds * TYPES * TYPES && !report_stop(r); i++) {
+        const int form = i / MODEL_FLAG_SETS;
+        pto_cvt_op op = model_cvt_with((unsigned)i % MODEL_FLAG_SETS);
         char text[PTO_EXPLAIN_SIZE];
         pto_status status;
-        op.round = (pto_round)(i / 16 % rounds == MODEL_ROUNDS ? -7 : i / 16 % rounds);
-        op.src = (pto_dtype)any_type(i / 16 / rounds % TYPES);
-        op.dst = (pto_dtype)any_type(i / 16 / rounds / TYPES);
+        op.round = (pto_round)(form % rounds == MODEL_ROUNDS ? -7 : form % rounds);
+        op.src = (pto_dtype)any_type(form / rounds % TYPES);
+        op.dst = (pto_dtype)any_type(form / rounds / TYPES);
         status = model_cvt_status(&op);
-        if (status == PTO_ERR_TYPE && i % 16 != 0) continue;
+        if (status == PTO_ERR_TYPE && i % MODEL_FLAG_SETS != 0) continue;
         model_cvt_describe(&op, now);
         if (!explained(s, r, call_cvt, &op, text)) return;
         well_formed(r, text);

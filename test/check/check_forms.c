@@ -33,22 +33,23 @@ static void want_order(struct report *r, size_t i, long last, long now) {
 /* ---- cvt ---- */
 
 static pto_cvt_op cvt_number(long i) {
-    pto_cvt_op op = {.ftz = i % 2, .relu = i / 2 % 2, .satfinite = i / 4 % 2, .sat = i / 8 % 2};
-    op.round = (pto_round)(i / 16 % MODEL_ROUNDS);
-    op.src = (pto_dtype)(i / 16 / MODEL_ROUNDS % MODEL_CVT_TYPES);
-    op.dst = (pto_dtype)(i / 16 / MODEL_ROUNDS / MODEL_CVT_TYPES);
+    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
+    i /= MODEL_FLAG_SETS;
+    op.round = (pto_round)(i % MODEL_ROUNDS);
+    op.src = (pto_dtype)(i / MODEL_ROUNDS % MODEL_CVT_TYPES);
+    op.dst = (pto_dtype)(i / MODEL_ROUNDS / MODEL_CVT_TYPES);
     return op;
 }
 
 static long number_of_cvt(const pto_cvt_op *op) {
-    const long flags = op->ftz + 2L * op->relu + 4L * op->satfinite + 8L * op->sat;
-    return (((long)op->dst * MODEL_CVT_TYPES + (long)op->src) * MODEL_ROUNDS + (long)op->round) * 16 + flags;
+    const long pair = (long)op->dst * MODEL_CVT_TYPES + (long)op->src;
+    return (pair * MODEL_ROUNDS + (long)op->round) * MODEL_FLAG_SETS + (long)model_cvt_flags(op);
 }
 
 void check_cvt_forms(const struct subject *s, struct report *r) {
-    const long all = 16L * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
+    const long all = (long)MODEL_FLAG_SETS * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     const size_t count = s->cvt_form_count();
-    const pto_cvt_op before = {PTO_B64, PTO_F16X2, PTO_RMI, true, true, true, true};
+    const pto_cvt_op before = model_cvt_odd();
     pto_cvt_op op;
     size_t legal = 0, beyond[3];
     long last = -1;

@@ -99,13 +99,15 @@ static void one_illegal(const struct subject *s, struct report *r, const pto_cvt
 void check_cvt_since(const struct subject *s, struct report *r) {
     static char text[MODEL_CVT_TEXT];
     const pto_cvt_op good = {.dst = PTO_F32, .src = PTO_F16};
+    const int rounds = MODEL_ROUNDS + 1, all = MODEL_FLAG_SETS * rounds * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     report_call(r, "cvt_since", text);
-    for (int i = 0; i < 16 * (MODEL_ROUNDS + 1) * MODEL_CVT_TYPES * MODEL_CVT_TYPES && !report_stop(r); i++) {
-        pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
+    for (int i = 0; i < all && !report_stop(r); i++) {
+        const int form = i / MODEL_FLAG_SETS;
+        pto_cvt_op op = model_cvt_with((unsigned)i % MODEL_FLAG_SETS);
         pto_status status;
-        op.round = (pto_round)(i / 16 % (MODEL_ROUNDS + 1));
-        op.src = (pto_dtype)(i / 16 / (MODEL_ROUNDS + 1) % MODEL_CVT_TYPES);
-        op.dst = (pto_dtype)(i / 16 / (MODEL_ROUNDS + 1) / MODEL_CVT_TYPES);
+        op.round = (pto_round)(form % rounds);
+        op.src = (pto_dtype)(form / rounds % MODEL_CVT_TYPES);
+        op.dst = (pto_dtype)(form / rounds / MODEL_CVT_TYPES);
         status = model_cvt_status(&op);
         model_cvt_describe(&op, text);
         if (status == PTO_OK)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DJSON=cvt_legal.json -DOUT=cvt_forms.inc -P cmake/cvt_forms.cmake
-# FORM(lanes, "text", operation) for each legal form, by the names of the types. An operation is: dst, src, round, ftz,
-# sat, satfinite, relu.
+# FORM(lanes, "text", operation) for each legal form, by the names of the types. An operation is the initializers of a
+# pto_cvt_op: .dst = PTO_F16, .src = PTO_F32, .round = PTO_RN, .relu = true.
 
 include(${CMAKE_CURRENT_LIST_DIR}/legal_json.cmake)
 
@@ -19,34 +19,23 @@ function(split_type word type lanes)
     set(${lanes} "${CMAKE_MATCH_4}" PARENT_SCOPE)
 endfunction()
 
-function(has words word result)
-    if(${word} IN_LIST words)
-        set(${result} true PARENT_SCOPE)
-    else()
-        set(${result} false PARENT_SCOPE)
-    endif()
-endfunction()
-
 function(emit_form dst_word src_word modifiers)
     set(round PTO_ROUND_NONE)
+    set(flags "")
     string(REPLACE "." ";" words "${modifiers}")
     foreach(word IN LISTS words)
         if(word MATCHES "^(rn|rna|rz|rm|rp|rs|rni|rzi|rmi|rpi)$")
             string(TOUPPER "PTO_${word}" round)
-        elseif(word AND NOT word MATCHES "^(ftz|sat|satfinite|relu)$")
-            message(FATAL_ERROR "unknown modifier ${word}")
+        elseif(word) # a modifier is a member of that name; C knows them
+            string(APPEND flags ", .${word} = true")
         endif()
     endforeach()
-    has("${words}" ftz ftz)
-    has("${words}" sat sat)
-    has("${words}" satfinite satfinite)
-    has("${words}" relu relu)
     split_type(${dst_word} dst lanes)
     split_type(${src_word} src src_lanes)
     if(NOT lanes)
         set(lanes 1)
     endif()
-    set(operation "${dst}, ${src}, ${round}, ${ftz}, ${sat}, ${satfinite}, ${relu}")
+    set(operation ".dst = ${dst}, .src = ${src}, .round = ${round}${flags}")
     string(APPEND forms "FORM(${lanes}, \"cvt${modifiers}.${dst_word}.${src_word}\", ${operation})\n")
     set(forms "${forms}" PARENT_SCOPE)
 endfunction()

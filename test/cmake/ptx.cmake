@@ -46,9 +46,10 @@ option(PTO_FUZZ "Build the fuzz target of the text parsers (clang)" OFF)
 if(PTO_FUZZ)
     set(src ${PROJECT_SOURCE_DIR}/src)
     file(GLOB ptx_sources CONFIGURE_DEPENDS ${src}/ptx/*.c)
-    add_executable(fuzz_parse suite/fuzz_parse.c ${ptx_sources} ${src}/core/types.c ${src}/core/lowering.c)
+    add_executable(fuzz_parse suite/fuzz_parse.c model/model_cvt.c model/model_cvt_legal.c
+        ${ptx_sources} ${src}/core/types.c ${src}/core/lowering.c)
     target_link_libraries(fuzz_parse PRIVATE pto::static)
-    target_include_directories(fuzz_parse PRIVATE ${src})
+    target_include_directories(fuzz_parse PRIVATE ${src} ${CMAKE_CURRENT_SOURCE_DIR})
     target_compile_options(fuzz_parse PRIVATE ${pto_test_warnings} -g -O1 -fsanitize=fuzzer,address,undefined
         -fno-sanitize-recover=all)
     target_link_options(fuzz_parse PRIVATE -fsanitize=fuzzer,address,undefined)

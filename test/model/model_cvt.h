@@ -28,6 +28,17 @@ uint32_t model_cvt_random(const pto_cvt_op *op, const void *rbits, size_t lane);
 /** Elements that share a random word: 2 or 4; 1 without .rs. */
 size_t model_cvt_group(const pto_cvt_op *op);
 
+/** The modifiers that are there or not, as bits in PTX's order, and their words: "ftz". */
+enum { MODEL_FLAGS = 4, MODEL_FLAG_SETS = 1 << MODEL_FLAGS };
+extern const char *const model_flag_names[MODEL_FLAGS];
+
+/** A form without types and rounding, from its modifiers; and the modifiers of a form. */
+pto_cvt_op model_cvt_with(unsigned flags);
+unsigned model_cvt_flags(const pto_cvt_op *op);
+
+/** An op that is none, with every modifier: what no call may have written to is still equal to it. */
+pto_cvt_op model_cvt_odd(void);
+
 /** Whether PTX has it; and what pto_cvt, pto_plan_cvt and pto_cvt_check (composed pairs too) must say of it. */
 pto_status model_cvt_check(const pto_cvt_op *op);
 pto_status model_cvt_status(const pto_cvt_op *op);
@@ -49,6 +60,9 @@ pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct mod
 
 /** "rn" and so on; "" for none. */
 const char *model_round_name(pto_round round);
+
+/** "cvt.rn.satfinite", without the types. */
+void model_cvt_modifiers(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);
 
 /** The operation in words for reports: the scalar spelling, whether or not PTX has it. */
 void model_cvt_describe(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);

@@ -3,6 +3,7 @@
 #include "model/model_cvt.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- sets of types and roundings as bits, modifiers as letters of a set ---- */
 
@@ -94,8 +95,7 @@ static bool range_contains(pto_dtype dst, pto_dtype src) {
 }
 
 static bool has_modifiers(const struct rule *rule, const pto_cvt_op *op) {
-    const unsigned flags = (op->ftz ? (unsigned)FTZ : 0) | (op->relu ? (unsigned)RELU : 0) |
-                           (op->satfinite ? (unsigned)SATFINITE : 0) | (op->sat ? (unsigned)SAT : 0);
+    const unsigned flags = model_cvt_flags(op);
     if (!has_member(rule->rounds, (int)op->round)) return false;
     if ((flags & rule->required) != rule->required) return false;
     if (flags & ~(rule->required | rule->optional)) return false;
@@ -124,6 +124,31 @@ pto_status model_cvt_check(const pto_cvt_op *op) {
 pto_status model_cvt_status(const pto_cvt_op *op) {
     const pto_status status = model_cvt_check(op);
     return status == PTO_ERR_TYPE ? judge(composed, COMPOSED, op, 0, 0) : status;
+}
+
+/* ---- modifiers one by one ---- */
+
+const char *const model_flag_names[MODEL_FLAGS] = {"ftz", "relu", "satfinite", "sat"};
+
+pto_cvt_op model_cvt_with(unsigned flags) {
+    const pto_cvt_op op = {.ftz = (flags & FTZ) != 0,
+                           .relu = (flags & RELU) != 0,
+                           .satfinite = (flags & SATFINITE) != 0,
+                           .sat = (flags & SAT) != 0};
+    return op;
+}
+
+unsigned model_cvt_flags(const pto_cvt_op *op) {
+    return (op->ftz ? (unsigned)FTZ : 0) | (op->relu ? (unsigned)RELU : 0) |
+           (op->satfinite ? (unsigned)SATFINITE : 0) | (op->sat ? (unsigned)SAT : 0);
+}
+
+pto_cvt_op model_cvt_odd(void) {
+    pto_cvt_op op = model_cvt_with(MODEL_FLAG_SETS - 1);
+    op.dst = PTO_B64;
+    op.src = PTO_F16X2;
+    op.round = PTO_RMI;
+    return op;
 }
 
 /* ---- spellings ---- */
@@ -162,13 +187,23 @@ static const char *word_of(pto_dtype type) {
     return "?";
 }
 
+void model_cvt_modifiers(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]) {
+    int used = snprintf(text, MODEL_CVT_TEXT, "cvt%s%s", op->round == PTO_ROUND_NONE ? "" : ".",
+                        model_round_name(op->round));
+    for (int i = 0; i < MODEL_FLAGS; i++) {
+        if (model_cvt_flags(op) >> i & 1)
+            used += snprintf(text + used, MODEL_CVT_TEXT - (size_t)used, ".%s", model_flag_names[i]);
+    }
+}
+
 void model_cvt_describe(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]) {
-    snprintf(text, MODEL_CVT_TEXT, "cvt%s%s%s%s%s%s.%s.%s", op->round == PTO_ROUND_NONE ? "" : ".",
-             model_round_name(op->round), op->ftz ? ".ftz" : "", op->relu ? ".relu" : "",
-             op->satfinite ? ".satfinite" : "", op->sat ? ".sat" : "", word_of(op->dst), word_of(op->src));
+    size_t used;
+    model_cvt_modifiers(op, text);
+    used = strlen(text);
+    snprintf(text + used, MODEL_CVT_TEXT - used, ".%s.%s", word_of(op->dst), word_of(op->src));
 }
 
 bool model_same_cvt(const pto_cvt_op *x, const pto_cvt_op *y) {
-    return x->dst == y->dst && x->src == y->src && x->round == y->round && x->ftz == y->ftz &&
-           x->sat == y->sat && x->satfinite == y->satfinite && x->relu == y->relu;
+    return x->dst == y->dst && x->src == y->src && x->round == y->round &&
+           model_cvt_flags(x) == model_cvt_flags(y);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target of the text parsers and formatters, for libFuzzer. Whatever parses must format, and parse again
  * to the same; whatever formats must parse. */
-#include <pto/pto.h>
+#include "model/model_cvt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +47,6 @@ static void set_round_trip(pto_set_op op, size_t size) {
     free(buf);
 }
 
-static bool same_cvt(pto_cvt_op x, pto_cvt_op y) {
-    return x.dst == y.dst && x.src == y.src && x.round == y.round && x.ftz == y.ftz && x.sat == y.sat &&
-           x.satfinite == y.satfinite && x.relu == y.relu;
-}
-
 /** An explanation of whatever is in the op, into the room that always holds it and into less. */
 static void explain_cvt(pto_cvt_op op, size_t size) {
     char text[PTO_EXPLAIN_SIZE], *buf = malloc(size ? size : 1);
@@ -72,7 +67,8 @@ static void cvt_round_trip(pto_cvt_op op, size_t size) {
     pto_cvt_op again;
     require(buf != NULL);
     if (pto_format_cvt(op, buf, size) == PTO_OK)
-        require(strlen(buf) < size && pto_parse_cvt(buf, &again, NULL) == PTO_OK && same_cvt(op, again));
+        require(strlen(buf) < size && pto_parse_cvt(buf, &again, NULL) == PTO_OK &&
+                model_same_cvt(&op, &again));
     free(buf);
 }
 
@@ -138,15 +134,10 @@ static void format_ops(const uint8_t *data, size_t size) {
     setp.not_c = set.not_c = size > 4 && data[4] & 2;
     setp_round_trip(setp, size > 5 ? data[5] % (ROOM + 1) : ROOM);
     set_round_trip(set, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+    if (size > 3) cvt = model_cvt_with(data[3] % MODEL_FLAG_SETS);
     cvt.dst = set.dtype;
     cvt.src = set.stype;
     cvt.round = (pto_round)field(data, size, 2, PTO_RPI + 1);
-    if (size > 3) {
-        cvt.ftz = data[3] & 1;
-        cvt.sat = data[3] & 2;
-        cvt.satfinite = data[3] & 4;
-        cvt.relu = data[3] & 8;
-    }
     cvt_round_trip(cvt, size > 5 ? data[5] % (ROOM + 1) : ROOM);
     explain_cvt(cvt, size > 5 ? data[5] : ROOM);
     explain_set(set);

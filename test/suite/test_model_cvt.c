@@ -51,15 +51,16 @@ static const struct cvt_form *find_form(const pto_cvt_op *op, int dst_lanes) {
 }
 
 static pto_cvt_op op_number(size_t i) {
-    pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
-    op.round = (pto_round)(i / 16 % MODEL_ROUNDS);
-    op.src = (pto_dtype)(i / 16 / MODEL_ROUNDS % MODEL_CVT_TYPES);
-    op.dst = (pto_dtype)(i / 16 / MODEL_ROUNDS / MODEL_CVT_TYPES);
+    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
+    i /= MODEL_FLAG_SETS;
+    op.round = (pto_round)(i % MODEL_ROUNDS);
+    op.src = (pto_dtype)(i / MODEL_ROUNDS % MODEL_CVT_TYPES);
+    op.dst = (pto_dtype)(i / MODEL_ROUNDS / MODEL_CVT_TYPES);
     return op;
 }
 
 static void legality(void **state) {
-    const size_t all = (size_t)16 * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
+    const size_t all = (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     size_t legal = 0, taken = 0, spelled = 0;
     (void)state;
     for (size_t i = 0; i < all; i++) {

@@ -79,28 +79,27 @@ static void list(struct listing *l, const char *text, const struct model_cvt_wor
 
 /* ---- every combination ---- */
 
-enum { ALL = MODEL_CVT_WORDS * MODEL_CVT_WORDS * MODEL_ROUNDS * 16 };
+enum { ALL = MODEL_CVT_WORDS * MODEL_CVT_WORDS * MODEL_ROUNDS * MODEL_FLAG_SETS };
 
 static pto_cvt_op op_number(size_t i) {
-    pto_cvt_op op = {.ftz = i % 2, .sat = i / 2 % 2, .satfinite = i / 4 % 2, .relu = i / 8 % 2};
-    op.round = (pto_round)(i / 16 % MODEL_ROUNDS);
+    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
+    op.round = (pto_round)(i / MODEL_FLAG_SETS % MODEL_ROUNDS);
     return op;
 }
 
 static const struct model_cvt_word *dst_number(size_t i) {
-    return &model_cvt_words[i / 16 / MODEL_ROUNDS % MODEL_CVT_WORDS];
+    return &model_cvt_words[i / MODEL_FLAG_SETS / MODEL_ROUNDS % MODEL_CVT_WORDS];
 }
 
 static const struct model_cvt_word *src_number(size_t i) {
-    return &model_cvt_words[i / 16 / MODEL_ROUNDS / MODEL_CVT_WORDS];
+    return &model_cvt_words[i / MODEL_FLAG_SETS / MODEL_ROUNDS / MODEL_CVT_WORDS];
 }
 
 static void spell(size_t i, char text[SPELLING_TEXT]) {
     const pto_cvt_op op = op_number(i);
-    snprintf(text, SPELLING_TEXT, "cvt%s%s%s%s%s%s.%s.%s", op.round == PTO_ROUND_NONE ? "" : ".",
-             model_round_name(op.round), op.ftz ? ".ftz" : "", op.relu ? ".relu" : "",
-             op.satfinite ? ".satfinite" : "", op.sat ? ".sat" : "", dst_number(i)->name,
-             src_number(i)->name);
+    char modifiers[MODEL_CVT_TEXT];
+    model_cvt_modifiers(&op, modifiers);
+    snprintf(text, SPELLING_TEXT, "%s.%s.%s", modifiers, dst_number(i)->name, src_number(i)->name);
 }
 
 static bool in_table(const char *text) {
