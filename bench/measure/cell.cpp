@@ -34,7 +34,7 @@ struct Conversion {
 
 const Conversion conversions[] = {
 #define CVT(goal, dst, src, round, satfinite)                                                                \
-    {Goal::goal, {PTO_##dst, PTO_##src, PTO_##round, false, false, satfinite, false}},
+    {Goal::goal, {PTO_##dst, PTO_##src, PTO_##round, false, false, satfinite, false, false, PTO_SCALE_NONE}},
 #define WIDE(dst, src, round, satfinite)  CVT(convert, dst, src, round, satfinite)
 #define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
 #define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)

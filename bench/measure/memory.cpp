@@ -120,7 +120,8 @@ void fill_floats(pto_dtype type, unsigned char *to, size_t bytes, Random &random
     static float values[block];
     const bool to_type = type != PTO_F32;
     const pto_round round = type == PTO_F64 ? PTO_ROUND_NONE : PTO_RN;
-    const pto_cvt_op op = {type, PTO_F32, round, false, false, type >= PTO_E4M3, false};
+    const pto_cvt_op op = {type,  PTO_F32, round,         false, false, type >= PTO_E4M3,
+                           false, false,   PTO_SCALE_NONE};
     const size_t block_bytes = bytes_of(type, block);
     for (size_t done = 0; done < bytes; done += block_bytes) {
         std::generate(std::begin(values), std::end(values),

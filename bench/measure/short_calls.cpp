@@ -56,7 +56,7 @@ const bench_what calls[] = {
      0,
      PTO_MASK_PACKED,
      false,
-     {PTO_F16, PTO_F32, PTO_RN, false, false, false, false}},
+     {PTO_F16, PTO_F32, PTO_RN, false, false, false, false, false, PTO_SCALE_NONE}},
 };
 
 /// One operation at one length.

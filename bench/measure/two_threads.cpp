@@ -137,7 +137,7 @@ std::vector<TwoThreads> two_threads(Memory &memory, Scope scope, const Effort &e
          0,
          PTO_MASK_PACKED,
          false,
-         {PTO_F16, PTO_F32, PTO_RN, false, false, false, false}},
+         {PTO_F16, PTO_F32, PTO_RN, false, false, false, false, false, PTO_SCALE_NONE}},
     };
     for (const bench_what &what : some) {
         for (const size_t bytes : {256 * kib, 4096 * kib}) {

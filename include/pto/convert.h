@@ -49,8 +49,18 @@ typedef enum pto_round {
 } pto_round;
 
 /**
- * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}.dst.src. A type stands for
- * PTX's scalar, x2 and x4 spellings together.
+ * Scale factors of type ue8m0. A conversion to a narrower type divides by them, one from a narrower type
+ * multiplies.
+ */
+typedef enum pto_cvt_scale {
+    PTO_SCALE_NONE, /**< no scale */
+    PTO_SCALE_N1, /**< .scaled::n1::ue8m0: one for a pair; subnormal sources become zero of their sign first */
+    PTO_SCALE_N2  /**< .scaled::n2::ue8m0: one for each element */
+} pto_cvt_scale;
+
+/**
+ * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}{.pzo}{.scaled}.dst.src. A
+ * type stands for PTX's scalar, x2 and x4 spellings together.
  *
  * Which modifiers a pair of types takes is PTX's choice, and often one of them is required: f16 from f32
  * needs a rounding, e4m3 from f32 needs satfinite.
@@ -63,6 +73,9 @@ typedef struct pto_cvt_op {
     bool sat;        /**< integers clamp to dst's range; floats to [0, 1], a NaN and -0 becoming +0 */
     bool satfinite;  /**< beyond the largest finite value, infinities included: that value, with its sign */
     bool relu;       /**< negative results and -0 become +0; a NaN stays a NaN */
+    bool pzo;        /**< a result of -0 becomes +0 (positive zero only) */
+
+    pto_cvt_scale scale; /**< whether the elements have scale factors, and how many of them share one */
 } pto_cvt_op;
 
 /**

@@ -108,6 +108,8 @@ typedef enum pto_dtype {
     PTO_E3M2,  /**< fp6: neither infinity nor NaN, largest 28 */
     PTO_E2M1,  /**< fp4: neither infinity nor NaN, largest 6 */
     PTO_UE8M0, /**< a power of two, 2^-127 to 2^127, or NaN: no sign, no zero */
+    PTO_S2F6,  /**< fixed point, two's complement in units of 2^-6: -2 to 127/64, no NaN */
+    PTO_UE5M3, /**< unsigned, largest 114688: no sign, no infinity */
     PTO_F16X2, /**< a 32-bit lane of two f16: for setp and set */
     PTO_BF16X2 /**< a 32-bit lane of two bf16: for setp and set */
 } pto_dtype;

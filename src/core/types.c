@@ -27,18 +27,20 @@ const struct dtype_info pto_dtypes[DTYPES] = {
     [PTO_E3M2] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_E2M1] = {4, CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_UE8M0] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_S2F6] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_UE5M3] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_F16X2] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_BF16X2] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
 };
 
 static const char *const names[DTYPES] = {
-    [PTO_B8] = "b8",         [PTO_B16] = "b16",   [PTO_B32] = "b32",     [PTO_B64] = "b64",
-    [PTO_U8] = "u8",         [PTO_U16] = "u16",   [PTO_U32] = "u32",     [PTO_U64] = "u64",
-    [PTO_S8] = "s8",         [PTO_S16] = "s16",   [PTO_S32] = "s32",     [PTO_S64] = "s64",
-    [PTO_F16] = "f16",       [PTO_BF16] = "bf16", [PTO_F32] = "f32",     [PTO_F64] = "f64",
-    [PTO_TF32] = "tf32",     [PTO_E4M3] = "e4m3", [PTO_E5M2] = "e5m2",   [PTO_E2M3] = "e2m3",
-    [PTO_E3M2] = "e3m2",     [PTO_E2M1] = "e2m1", [PTO_UE8M0] = "ue8m0", [PTO_F16X2] = "f16x2",
-    [PTO_BF16X2] = "bf16x2",
+    [PTO_B8] = "b8",       [PTO_B16] = "b16",     [PTO_B32] = "b32",       [PTO_B64] = "b64",
+    [PTO_U8] = "u8",       [PTO_U16] = "u16",     [PTO_U32] = "u32",       [PTO_U64] = "u64",
+    [PTO_S8] = "s8",       [PTO_S16] = "s16",     [PTO_S32] = "s32",       [PTO_S64] = "s64",
+    [PTO_F16] = "f16",     [PTO_BF16] = "bf16",   [PTO_F32] = "f32",       [PTO_F64] = "f64",
+    [PTO_TF32] = "tf32",   [PTO_E4M3] = "e4m3",   [PTO_E5M2] = "e5m2",     [PTO_E2M3] = "e2m3",
+    [PTO_E3M2] = "e3m2",   [PTO_E2M1] = "e2m1",   [PTO_UE8M0] = "ue8m0",   [PTO_S2F6] = "s2f6",
+    [PTO_UE5M3] = "ue5m3", [PTO_F16X2] = "f16x2", [PTO_BF16X2] = "bf16x2",
 };
 
 size_t pto_dtype_bits(pto_dtype type) {

@@ -135,7 +135,7 @@ static void format_one(const struct subject *s, struct report *r, const pto_cvt_
 }
 
 static void format_nonsense(const struct subject *s, struct report *r) {
-    static const int wrong[] = {-1, 25, 33, 255, 1000, INT_MIN, INT_MAX};
+    static const int wrong[] = {-1, MODEL_DTYPES, 33, 255, 1000, INT_MIN, INT_MAX};
     const pto_cvt_op good = {.dst = PTO_F16, .src = PTO_F32, .round = PTO_RN};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         pto_cvt_op op = good;
@@ -248,20 +248,28 @@ static const char *const malformed[] = {
     "setp.lt.f32",
     "set.lt.u32.f32",
     "cvta.to.global.u64",
-    "cvt.rs.satfinite.s2f6x2.f32",
 };
 
 /** Words of other instructions, types that no cvt has, what ptxas takes by mistake: refused in whatever way.
  */
 static const char *const refused[] = {
-    "cvt.pack.sat.u8.s32.b32", "cvt.pack.sat.u16.s32",
-    "cvt.rn.ue8m0x4.f32",      "cvt.rz.satfinite.ue8m0x4.f32",
-    "cvt.rn.finite.f16.f32",   "cvt.lt.f16.f32",
-    "cvt.and.f16.f32",         "cvt.rn.global.f16.f32",
-    "cvt.rn.f16x4.f32",        "cvt.rn.f32x2.f32",
-    "cvt.rn.bf16x4.f32",       "cvt.u128.u64",
-    "cvt.rn.f16.pred",         "cvt.u32.b128",
-    "cvt.rn.satfinite.f8.f32", "cvt.rn.scaled.f16.f32",
+    "cvt.pack.sat.u8.s32.b32",
+    "cvt.pack.sat.u16.s32",
+    "cvt.rn.ue8m0x4.f32",
+    "cvt.rz.satfinite.ue8m0x4.f32",
+    "cvt.rn.finite.f16.f32",
+    "cvt.lt.f16.f32",
+    "cvt.and.f16.f32",
+    "cvt.rn.global.f16.f32",
+    "cvt.rn.f16x4.f32",
+    "cvt.rn.f32x2.f32",
+    "cvt.rn.bf16x4.f32",
+    "cvt.u128.u64",
+    "cvt.rn.f16.pred",
+    "cvt.u32.b128",
+    "cvt.rn.satfinite.f8.f32",
+    "cvt.rn.scaled.f16.f32",
+    "cvt.rs.satfinite.s2f6x2.f32",
 };
 
 static void want_refusal(const struct subject *s, struct report *r, const char *text, bool any) {

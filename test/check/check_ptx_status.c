@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, 25, 255};
+static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, MODEL_DTYPES, 255};
 enum { NONSENSE = sizeof nonsense / sizeof nonsense[0] };
 
 static int any(int number, int members) {

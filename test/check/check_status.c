@@ -5,8 +5,8 @@
 
 #include <limits.h>
 /** Values that are no member of the enums of the header. */
-static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, 25, 255, 256, 65536};
-enum { NONSENSE = sizeof nonsense / sizeof nonsense[0], DTYPES = 25 };
+static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, MODEL_DTYPES, 255, 256, 65536};
+enum { NONSENSE = sizeof nonsense / sizeof nonsense[0], DTYPES = MODEL_DTYPES };
 
 /* ---- vcmp, vcmps ---- */
 

@@ -172,7 +172,7 @@ static void format_one_set(const struct subject *s, struct report *r, const pto_
 
 /** Values that are no enumerators; NULL. */
 static void format_nonsense(const struct subject *s, struct report *r) {
-    static const int wrong[] = {-1, 25, 255, 1000, INT32_MIN, INT32_MAX};
+    static const int wrong[] = {-1, MODEL_DTYPES, 255, 1000, INT32_MIN, INT32_MAX};
     const pto_setp_op good = {PTO_F32, PTO_LT, PTO_AND, false, false};
     const pto_set_op good_set = {PTO_U32, PTO_F32, PTO_LT, PTO_AND, false, false};
     char buf[SPELLING_TEXT];

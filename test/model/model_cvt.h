@@ -14,7 +14,7 @@
 
 #include <pto/pto.h>
 
-enum { MODEL_ROUNDS = 11, MODEL_CVT_TYPES = 25, MODEL_CVT_TEXT = 64 };
+enum { MODEL_ROUNDS = 11, MODEL_CVT_TYPES = 27, MODEL_CVT_TEXT = 64 };
 
 /**
  * The code of one destination element, for source code `bits` (bits above the type's width are ignored). The

@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 
-enum { MODEL_DTYPES = 25, MODEL_BOOLS = 4, MODEL_SELP_TYPES = 11, MODEL_SETP_TYPES = 15, MODEL_CCS = 16 };
+enum { MODEL_BOOLS = 4, MODEL_SELP_TYPES = 11, MODEL_SETP_TYPES = 15, MODEL_CCS = 16 };
 
 /** The types of setp and of selp: what the sweeps enumerate. */
 extern const pto_dtype model_setp_types[MODEL_SETP_TYPES];

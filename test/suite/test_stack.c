@@ -163,16 +163,18 @@ static void flags_and_setcc(void) {
 
 /** Every pair of types, rounding and modifiers. */
 static void convert(void) {
-    for (int pair = 0; pair < (PTO_UE8M0 + 1) * (PTO_UE8M0 + 1); pair++) {
+    for (int pair = 0; pair < MODEL_DTYPES * MODEL_DTYPES; pair++) {
         for (int round = PTO_ROUND_NONE; round <= PTO_RPI; round++) {
             for (unsigned k = 0; k < 16; k++) {
-                const pto_cvt_op op = {(pto_dtype)(pair / (PTO_UE8M0 + 1)),
-                                       (pto_dtype)(pair % (PTO_UE8M0 + 1)),
+                const pto_cvt_op op = {(pto_dtype)(pair / MODEL_DTYPES),
+                                       (pto_dtype)(pair % MODEL_DTYPES),
                                        (pto_round)round,
                                        (k & 1) != 0,
                                        (k & 2) != 0,
                                        (k & 4) != 0,
-                                       (k & 8) != 0};
+                                       (k & 8) != 0,
+                                       false,
+                                       PTO_SCALE_NONE};
                 note(pto_cvt(op, a, out, round == PTO_RS ? c : NULL, 364));
                 note(pto_cvt(op, a, out, round == PTO_RS ? c : NULL, LANES));
             }
