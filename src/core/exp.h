@@ -23,9 +23,10 @@ EVERY_ISA(EXPORTS)
 /* For the tables of vectors that SLEEF does not know. */
 exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 
-/* 1, the one NaN that exp gives, and the largest finite number. */
+/* 1, the one NaN that exp gives, the largest finite number. */
 #define EXP_F32_ONE     ((u32)0x3f800000)
 #define EXP_F32_NAN     ((u32)0x7fffffff)
+#define EXP_F32_LARGEST ((u32)0x7f7fffff)
 #define EXP_F64_ONE     ((u64)0x3ff0000000000000)
 #define EXP_F64_NAN     ((u64)0x7ff8000000000000)
 #define EXP_F64_LARGEST ((u64)0x7fefffffffffffff)
@@ -61,5 +62,36 @@ static inline double exp_f64_top(double x) {
     const double d = x - last;
     return exp_last + (exp_last * (d + d * d * (0.5 + d / 6)) + exp_last_rest);
 }
+
+/*
+ * Below LOW, the least number whose result is normal, results are subnormal, and from ZERO down 0. There SLEEF's
+ * last multiplications would take microcode assists. So SLEEF is given the reduced argument, whose exp is near 1,
+ * and scaling that is left to an addition and to integers:
+ *
+ *   q     x / ln 2, to the nearest integer: adding ROUND rounds, and leaves q in the low bits of the sum.
+ *   y     exp(x - q ln 2), with the bits that SLEEF would scale by 2^q, as ln 2 is split into LN2 and LN2_REST
+ *         where SLEEF splits it.
+ *   grid  LEAST, the least normal number, divided by 2^q: a power of two, and no less than y. So y + grid is
+ *         rounded where y 2^q, a subnormal, has its last place.
+ *
+ * The result's bits are what the bits of y + grid are above those of grid.
+ */
+#define EXP_F32_LOW      (-0x1.5d589ep+6f)
+#define EXP_F32_ZERO     (-104.0f)
+#define EXP_F32_PER_LN2  0x1.715476p+0f
+#define EXP_F32_ROUND    0x1.8p+23f
+#define EXP_F32_LN2      0x1.62e4p-1f
+#define EXP_F32_LN2_REST 0x1.7f7d1cp-20f
+#define EXP_F32_LEAST    ((u32)0x00800000)
+#define EXP_F64_LOW      (-0x1.6232bdd7abcd2p+9)
+#define EXP_F64_ZERO     (-746.0)
+#define EXP_F64_PER_LN2  0x1.71547652b82fep+0
+#define EXP_F64_ROUND    0x1.8p+52
+#define EXP_F64_LN2      0x1.62e42fefa3p-1
+#define EXP_F64_LN2_REST 0x1.3de6af278ece6p-42
+#define EXP_F64_LEAST    ((u64)0x0010000000000000)
+
+/* Where the bits of the exponent begin, to which those of q are shifted. */
+enum { EXP_F32_EXPONENT_AT = 23, EXP_F64_EXPONENT_AT = 52 };
 
 #endif

@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exp kernels of one ISA and their table. A backend's exp.c includes its vec.h and defines ISA, SLEEF's
- * v_exp_f32 and v_exp_f64, and m_all_64, whether every lane is on; then it includes this.
+ * The exp kernels of one ISA and their table. A backend's exp.c includes its vec.h, and before this defines ISA
+ * and, F being f32 or f64 and W its 32 or 64 bits:
+ *
+ *   v_exp_F(x)           SLEEF's
+ *   v_add_F, v_sub_F, v_mul_F
+ *                        (x, y)  rounded each by itself, never fused
+ *   v_max_F(x, y)        y if that is a NaN
+ *   v_sub_W(x, y)        of integers
+ *   v_to_exponent_W(x)   the lowest bits shifted to where F has its exponent; 0 behind them
+ *   v_is_clear_W(x, y)   x & y == 0
+ *   m_any_W(m)           whether some lane is on
+ *   m_all_W(m)           whether every lane is
  */
 #include "core/exp.h"
 
-#define NAME(name) CAT3(name, _, ISA)
+/* Whether, tiny numbers aside, SLEEF's results are ours. */
+static ALWAYS_INLINE bool exp_is_plain_f32(vec x) {
+    static const float low = EXP_F32_LOW;
+    return m_all_32(v_rel_f32(BASIS_GE, x, v_set1_32(&low)));
+}
 
-static ALWAYS_INLINE vec exp_vector_f32(vec x) {
-    static const u32 not_tiny = EXP_F32_NOT_TINY, nan = EXP_F32_NAN;
-    const vmask_32 tiny = v_eq_32(v_and(x, v_set1_32(&not_tiny)), v_zero());
-    const vec y = v_exp_f32(v_sel_32(tiny, v_zero(), x));
-    return v_sel_32(v_rel_f32(BASIS_ORD, y, y), y, v_set1_32(&nan));
+/* Not so at the top of f64. One comparison of magnitudes leaves out that and what is low. */
+static ALWAYS_INLINE bool exp_is_plain_f64(vec x) {
+    static const u64 magnitude = INT64_MAX;
+    static const double furthest = -EXP_F64_LOW;
+    return m_all_64(v_rel_f64(BASIS_LE, v_and(x, v_set1_64(&magnitude)), v_set1_64(&furthest)));
 }
 
 static NOINLINE vec exp_mend_top(vec x, vec y) {
@@ -34,42 +48,23 @@ static ALWAYS_INLINE bool exp_has_top(vec x) {
     return !m_all_64(v_lt_s64(no_later, v_set1_64(&top)));
 }
 
-/* y where some of it is infinite or a NaN. */
+/* y = exp(x), with the one NaN that exp gives, and with the results of f64 for which SLEEF has infinity. */
+static NOINLINE vec exp_mend_f32(vec x, vec y) {
+    static const u32 nan = EXP_F32_NAN;
+    (void)x;
+    return v_sel_32(v_rel_f32(BASIS_ORD, y, y), y, v_set1_32(&nan));
+}
+
 static NOINLINE vec exp_mend_f64(vec x, vec y) {
     static const u64 nan = EXP_F64_NAN;
     y = v_sel_64(v_rel_f64(BASIS_ORD, y, y), y, v_set1_64(&nan));
     return exp_has_top(x) ? exp_mend_top(x, y) : y;
 }
 
-static ALWAYS_INLINE vec exp_vector_f64(vec x) {
-    static const u64 not_tiny = EXP_F64_NOT_TINY, largest = EXP_F64_LARGEST;
-    const vmask_64 tiny = v_eq_64(v_and(x, v_set1_64(&not_tiny)), v_zero());
-    const vec y = v_exp_f64(v_sel_64(tiny, v_zero(), x));
-    return unlikely(!m_all_64(v_rel_f64(BASIS_LE, y, v_set1_64(&largest)))) ? exp_mend_f64(x, y) : y;
-}
+#define WIDTH 32
+#include "loops/exp_width.h"
 
-static void NAME(exp_f32)(const void *src, void *dst, size_t n) {
-    const u8 *in = src;
-    u8 *out = dst;
-    for (; n >= VLANES_32; n -= VLANES_32) {
-        v_store(out, exp_vector_f32(v_load(in)));
-        in += VBYTES;
-        out += VBYTES;
-    }
-    if (n != 0) v_store_bytes(out, exp_vector_f32(v_load_bytes(in, 4 * n)), 4 * n);
-}
+#define WIDTH 64
+#include "loops/exp_width.h"
 
-static void NAME(exp_f64)(const void *src, void *dst, size_t n) {
-    const u8 *in = src;
-    u8 *out = dst;
-    for (; n >= VLANES_64; n -= VLANES_64) {
-        v_store(out, exp_vector_f64(v_load(in)));
-        in += VBYTES;
-        out += VBYTES;
-    }
-    if (n != 0) v_store_bytes(out, exp_vector_f64(v_load_bytes(in, 8 * n)), 8 * n);
-}
-
-const struct exp_kernels NAME(pto_exp) = {NAME(exp_f32), NAME(exp_f64)};
-
-#undef NAME
+const struct exp_kernels CAT(pto_exp_, ISA) = {CAT(exp_f32_, ISA), CAT(exp_f64_, ISA)};

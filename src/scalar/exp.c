@@ -4,36 +4,72 @@
 
 #include <sleef.h>
 
-/* Tiny numbers and NaNs are found by one comparison of magnitudes, which lie in the upper bits once the sign
- * is shifted out. */
-static u32 exp_f32(u32 bits) {
-    const u32 infinity = 0x7f800000;
-    float x;
-    if (unlikely(2 * bits - 2 * EXP_F32_TINY_END > 2 * infinity - 2 * EXP_F32_TINY_END))
-        return (bits & EXP_F32_NOT_TINY) == 0 ? EXP_F32_ONE : EXP_F32_NAN;
-    memcpy(&x, &bits, sizeof x);
-    x = Sleef_cinz_expf1_u10purec(x);
+static inline u32 bits_of_f32(float x) {
+    u32 bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static u64 exp_f64_rare(u64 bits) {
-    double x;
-    if ((bits & EXP_F64_NOT_TINY) == 0) return EXP_F64_ONE;
-    if (2 * bits > 2 * (EXP_F64_LARGEST + 1)) return EXP_F64_NAN;
+static inline float f32_of_bits(u32 bits) {
+    float x;
     memcpy(&x, &bits, sizeof x);
-    x = exp_f64_is_top(bits) ? exp_f64_top(x) : Sleef_cinz_expd1_u10purec(x);
+    return x;
+}
+
+static inline u64 bits_of_f64(double x) {
     return load64(&x);
 }
 
-/* Likewise, with all from EXP_F64_TOP on. */
-static u64 exp_f64(u64 bits) {
+static inline double f64_of_bits(u64 bits) {
     double x;
-    if (unlikely(2 * bits - 2 * EXP_F64_TINY_END >= 2 * EXP_F64_TOP - 2 * EXP_F64_TINY_END))
-        return exp_f64_rare(bits);
     memcpy(&x, &bits, sizeof x);
-    x = Sleef_cinz_expd1_u10purec(x);
-    return load64(&x);
+    return x;
+}
+
+/* core/exp.h explains these two. */
+static u32 exp_f32_low(float x) {
+    const float bounded = x > EXP_F32_ZERO ? x : EXP_F32_ZERO;
+    const float sum = bounded * EXP_F32_PER_LN2 + EXP_F32_ROUND, q = sum - EXP_F32_ROUND;
+    const u32 grid = EXP_F32_LEAST - (bits_of_f32(sum) << EXP_F32_EXPONENT_AT);
+    const float y = Sleef_cinz_expf1_u10purec(bounded - q * EXP_F32_LN2 - q * EXP_F32_LN2_REST);
+    return bits_of_f32(y + f32_of_bits(grid)) - grid;
+}
+
+static u64 exp_f64_low(double x) {
+    const double bounded = x > EXP_F64_ZERO ? x : EXP_F64_ZERO;
+    const double sum = bounded * EXP_F64_PER_LN2 + EXP_F64_ROUND, q = sum - EXP_F64_ROUND;
+    const u64 grid = EXP_F64_LEAST - (bits_of_f64(sum) << EXP_F64_EXPONENT_AT);
+    const double y = Sleef_cinz_expd1_u10purec(bounded - q * EXP_F64_LN2 - q * EXP_F64_LN2_REST);
+    return bits_of_f64(y + f64_of_bits(grid)) - grid;
+}
+
+static NOINLINE u32 exp_f32_rare(u32 bits) {
+    const float x = f32_of_bits(bits);
+    if ((bits & EXP_F32_NOT_TINY) == 0) return EXP_F32_ONE;
+    if (2 * bits > 2 * (EXP_F32_LARGEST + 1)) return EXP_F32_NAN;
+    return x < EXP_F32_LOW ? exp_f32_low(x) : bits_of_f32(Sleef_cinz_expf1_u10purec(x));
+}
+
+static NOINLINE u64 exp_f64_rare(u64 bits) {
+    const double x = f64_of_bits(bits);
+    if ((bits & EXP_F64_NOT_TINY) == 0) return EXP_F64_ONE;
+    if (2 * bits > 2 * (EXP_F64_LARGEST + 1)) return EXP_F64_NAN;
+    if (x < EXP_F64_LOW) return exp_f64_low(x);
+    return bits_of_f64(exp_f64_is_top(bits) ? exp_f64_top(x) : Sleef_cinz_expd1_u10purec(x));
+}
+
+/* One comparison of magnitudes, which lie in the upper bits once the sign is shifted out, finds all that is tiny,
+ * or further from 0 than LOW: low, large, infinite or a NaN. */
+static u32 exp_f32(u32 bits) {
+    const u32 tiny_end = 2 * EXP_F32_TINY_END, low = 2 * bits_of_f32(EXP_F32_LOW);
+    if (unlikely(2 * bits - tiny_end > low - tiny_end)) return exp_f32_rare(bits);
+    return bits_of_f32(Sleef_cinz_expf1_u10purec(f32_of_bits(bits)));
+}
+
+static u64 exp_f64(u64 bits) {
+    const u64 tiny_end = 2 * EXP_F64_TINY_END, low = 2 * bits_of_f64(EXP_F64_LOW);
+    if (unlikely(2 * bits - tiny_end > low - tiny_end)) return exp_f64_rare(bits);
+    return bits_of_f64(Sleef_cinz_expd1_u10purec(f64_of_bits(bits)));
 }
 
 void pto_exp_f32_scalar(const void *src, void *dst, size_t n) {

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exp of arrays of f32 or f64: the part of loops/exp.h that both share. Include with WIDTH  32 or 64. Leaves
+ * exp_fWIDTH_ISA.
+ */
+/* The names of this width, so that what follows reads as plain C. */
+#define NAME(prefix)     CAT(prefix, WIDTH)
+#define LANES            NAME(VLANES_)
+#define ELEMENT_BYTES    ((size_t)WIDTH / 8)
+#define vmask            NAME(vmask_)
+#define m_any            NAME(m_any_)
+#define m_all            NAME(m_all_)
+#define v_exp            NAME(v_exp_f)
+#define v_rel            NAME(v_rel_f)
+#define v_sel            NAME(v_sel_)
+#define v_is_clear       NAME(v_is_clear_)
+#define v_max            NAME(v_max_f)
+#define v_add            NAME(v_add_f)
+#define v_sub            NAME(v_sub_f)
+#define v_mul            NAME(v_mul_f)
+#define v_sub_bits       NAME(v_sub_)
+#define v_to_exponent    NAME(v_to_exponent_)
+#define exp_is_plain     NAME(exp_is_plain_f)
+#define exp_mend         NAME(exp_mend_f)
+#define exp_without_tiny NAME(exp_without_tiny_f)
+#define exp_plain        NAME(exp_plain_f)
+#define exp_low          NAME(exp_low_f)
+#define exp_rare         NAME(exp_rare_f)
+#define exp_vector       NAME(exp_vector_f)
+#define exp_array        CAT3(NAME(exp_f), _, ISA)
+
+/* Every lane = the constant of core/exp.h. */
+#if WIDTH == 32
+#    define NUMBER(name) v_set1_32(&(const float){EXP_F32_##name})
+#    define BITS(name)   v_set1_32(&(const u32){EXP_F32_##name})
+#else
+#    define NUMBER(name) v_set1_64(&(const double){EXP_F64_##name})
+#    define BITS(name)   v_set1_64(&(const u64){EXP_F64_##name})
+#endif
+
+static ALWAYS_INLINE vec exp_without_tiny(vec x) {
+    return v_sel(v_is_clear(x, BITS(NOT_TINY)), v_zero(), x);
+}
+
+static ALWAYS_INLINE vec exp_plain(vec x) {
+    return v_exp(exp_without_tiny(x));
+}
+
+/* Where some results are subnormal. The lanes that are not low have q and grid 0, and so come out as from SLEEF;
+ * their products are of ordinary numbers, too. */
+static ALWAYS_INLINE vec exp_low(vec x) {
+    const vmask low = v_rel(BASIS_LT, x, NUMBER(LOW));
+    const vec bounded = exp_without_tiny(v_max(NUMBER(ZERO), x));
+    const vec sum = v_add(v_mul(bounded, NUMBER(PER_LN2)), NUMBER(ROUND));
+    const vec q = v_sel(low, v_sub(sum, NUMBER(ROUND)), v_zero());
+    const vec grid = v_sel(low, v_sub_bits(BITS(LEAST), v_to_exponent(sum)), v_zero());
+    const vec rest = v_sub(v_sub(bounded, v_mul(q, NUMBER(LN2))), v_mul(q, NUMBER(LN2_REST)));
+    return v_sub_bits(v_add(v_exp(rest), grid), grid);
+}
+
+/* Whole vectors of results that are 0, as of masked scores, are not worth a call of SLEEF; among others they take
+ * the way of exp(0). */
+static NOINLINE vec exp_rare(vec x) {
+    const vmask vanishes = v_rel(BASIS_LE, x, NUMBER(ZERO));
+    const vec others = v_sel(vanishes, v_zero(), x);
+    vec y;
+    if (m_all(vanishes)) return v_zero();
+    if (m_any(v_rel(BASIS_LT, others, NUMBER(LOW))))
+        y = exp_low(x);
+    else
+        y = v_sel(vanishes, v_zero(), exp_plain(others));
+    return m_all(v_rel(BASIS_LE, y, BITS(LARGEST))) ? y : exp_mend(x, y);
+}
+
+static ALWAYS_INLINE vec exp_vector(vec x) {
+    return unlikely(!exp_is_plain(x)) ? exp_rare(x) : exp_plain(x);
+}
+
+static void exp_array(const void *src, void *dst, size_t n) {
+    const u8 *in = src;
+    u8 *out = dst;
+    for (; n >= LANES; n -= LANES) {
+        v_store(out, exp_vector(v_load(in)));
+        in += VBYTES;
+        out += VBYTES;
+    }
+    if (n != 0) v_store_bytes(out, exp_vector(v_load_bytes(in, ELEMENT_BYTES * n)), ELEMENT_BYTES * n);
+}
+
+#undef NAME
+#undef LANES
+#undef ELEMENT_BYTES
+#undef vmask
+#undef m_any
+#undef m_all
+#undef v_exp
+#undef v_rel
+#undef v_sel
+#undef v_is_clear
+#undef v_max
+#undef v_add
+#undef v_sub
+#undef v_mul
+#undef v_sub_bits
+#undef v_to_exponent
+#undef exp_is_plain
+#undef exp_mend
+#undef exp_without_tiny
+#undef exp_plain
+#undef exp_low
+#undef exp_rare
+#undef exp_vector
+#undef exp_array
+#undef NUMBER
+#undef BITS
+#undef WIDTH
