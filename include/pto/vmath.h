@@ -28,7 +28,7 @@ extern "C" {
  * Types: PTO_F32 and PTO_F64. At most 1.0 ULP from the exact result, the same bits on every ISA, rounding to
  * nearest whatever the caller's mode. Overflow gives +Inf, from the first x on whose result is not finite:
  * 0x1.62e43p+6 (f32), 0x1.62e42fefa39fp+9 (f64). exp(-Inf) is +0; exp of a zero or a subnormal is 1, and takes
- * no longer than others; subnormal results take several times as long. A NaN gives the canonical NaN:
+ * no longer than others; subnormal results take less than twice as long. A NaN gives the canonical NaN:
  * 7fffffff (f32), 7ff8000000000000 (f64). Lanes that are off are not looked at.
  *
  * Semantics: pto.vexp as the PTO compare-and-select page uses it; the values are those of SLEEF's

@@ -171,6 +171,125 @@ void check_vexp_all_f32(const struct subject *s, struct report *r) {
     }
 }
 
+/* ---- subnormal results ---- */
+
+/** Operands of falling value: a number of runs, each of consecutive numbers. */
+struct fall {
+    pto_dtype type;
+    uint64_t first, apart; /* bits of negative numbers, and so larger for smaller ones */
+    size_t runs, each;
+};
+
+static uint64_t fall_operand(const struct fall *fall, size_t i) {
+    return fall->first + i / fall->each * fall->apart + i % fall->each;
+}
+
+/** Results do not rise where operands fall, and subnormal ones are nearer than any result has to be. */
+static void fall_block(const struct subject *s, struct report *r, pto_dtype type, const void *src, void *dst,
+                       size_t n, uint64_t *last) {
+    const long double least = type == PTO_F32 ? (long double)FLT_MIN : (long double)DBL_MIN;
+
+    if (s->vexp(type, src, PTO_NO_MASK, dst, n) != PTO_OK) report_mismatch(r, "no success");
+    for (size_t i = 0; i < n; i++) {
+        const double x = number(type, src, i), got = number(type, dst, i);
+        const long double exact = type == PTO_F32 ? (long double)exp(x) : expl((long double)x);
+        const double error = ulp_error(type, exact, got);
+        const uint64_t bits = value_load(type, dst, i);
+        r->cases++;
+        if (error > (exact < least ? 0.8 : 1.0))
+            report_mismatch(r, "exp(%a) = %a, %.4f ULP from %La", x, got, error, exact);
+        if (bits > *last) report_mismatch(r, "exp(%a) = %a is more than that of a larger number", x, got);
+        *last = bits;
+    }
+}
+
+static void store_number(pto_dtype type, void *array, size_t lane, double x) {
+    const float narrow = (float)x;
+    if (type == PTO_F64) memcpy((unsigned char *)array + lane * sizeof x, &x, sizeof x);
+    if (type == PTO_F32) memcpy((unsigned char *)array + lane * sizeof narrow, &narrow, sizeof narrow);
+}
+
+/** What vexp gives for one number by itself. */
+static uint64_t exp_alone(const struct subject *s, struct report *r, pto_dtype type, double x) {
+    double src, dst; /* room for either type */
+    store_number(type, &src, 0, x);
+    if (s->vexp(type, &src, PTO_NO_MASK, &dst, 1) != PTO_OK) report_mismatch(r, "no success");
+    return value_load(type, &dst, 0);
+}
+
+/** Each result again, but two lanes of three are other numbers: none changes what another gives. */
+static void fall_among_others(const struct subject *s, struct report *r, pto_dtype type, const void *src,
+                              const void *expected, size_t n) {
+    static const double others[] = {1, -2000, 0, -INFINITY, NAN, 2000, -0x1p-140, 88.5, 709.7, -1, -5e-324};
+    enum { OTHERS = sizeof others / sizeof others[0] };
+    static double mixed[BLOCK], dst[BLOCK]; /* room for either type */
+    uint64_t alone[OTHERS];
+
+    for (size_t i = 0; i < OTHERS; i++) {
+        alone[i] = exp_alone(s, r, type, others[i]);
+    }
+    for (size_t shift = 0; shift < 3; shift++) {
+        memcpy(mixed, src, n * model_size(type));
+        for (size_t i = 0; i < n; i++) {
+            if (i % 3 != shift) store_number(type, mixed, i, others[i % OTHERS]);
+        }
+        if (s->vexp(type, mixed, PTO_NO_MASK, dst, n) != PTO_OK) report_mismatch(r, "no success");
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t want = i % 3 == shift ? value_load(type, expected, i) : alone[i % OTHERS];
+            const uint64_t got = value_load(type, dst, i);
+            r->cases++;
+            if (got == want) continue;
+            report_mismatch(r, "exp(%a) among others: expected %llx, got %llx", number(type, mixed, i),
+                            (unsigned long long)want, (unsigned long long)got);
+        }
+    }
+}
+
+static void check_fall(const struct subject *s, struct report *r, struct fall fall) {
+    static double src[BLOCK], dst[BLOCK]; /* room for either type */
+    const size_t count = fall.runs * fall.each;
+    uint64_t last = UINT64_MAX;
+
+    r->now.type = (int)fall.type;
+    for (size_t begin = 0; begin < count && !report_stop(r); begin += BLOCK) {
+        size_t n = 0;
+        while (n < BLOCK && begin + n < count) {
+            value_store(fall.type, src, n, fall_operand(&fall, begin + n));
+            n++;
+        }
+        r->now.n = n;
+        fall_block(s, r, fall.type, src, dst, n, &last);
+        fall_among_others(s, r, fall.type, src, dst, n);
+    }
+}
+
+/** The numbers around those where exp crosses a power of two or half of one, and so its reduction turns. */
+static void check_turns(const struct subject *s, struct report *r) {
+    for (int half = 2044; half <= 2151; half++) {
+        const double turn = -half * 0x1.62e42fefa39efp-2;
+        uint64_t bits;
+        memcpy(&bits, &turn, sizeof bits);
+        check_fall(s, r, (struct fall){PTO_F64, bits - 32, 0, 1, 64});
+    }
+}
+
+void check_vexp_subnormal(const struct subject *s, struct report *r) {
+    /* -87.33 to -104.5, every number unless quick */
+    const uint64_t first_f32 = 0xc2aeac00, last_f32 = 0xc2d10000;
+    /* -708.396 to -746 */
+    const uint64_t first_f64 = 0xc086232bdd7abc00, last_f64 = 0xc087500000000000;
+    const size_t runs_f32 = r->quick ? 1000 : 1, runs_f64 = r->quick ? 1000 : 25000;
+    struct fall f32 = {PTO_F32, first_f32, (last_f32 - first_f32) / runs_f32, runs_f32, 8};
+    struct fall f64 = {PTO_F64, first_f64, (last_f64 - first_f64) / runs_f64, runs_f64, 8};
+
+    if (!check_has_vexp(s, r)) return;
+    report_call(r, "vexp", "subnormal results");
+    if (!r->quick) f32.each = (size_t)(last_f32 - first_f32);
+    check_fall(s, r, f32);
+    check_fall(s, r, f64);
+    check_turns(s, r);
+}
+
 /* ---- special values ---- */
 
 struct exp_row {
@@ -275,10 +394,9 @@ static void fixture_open(const struct subject *s, struct report *r, struct fixtu
     w->expected = harness_allocate(w->src.size);
     w->truth = harness_allocate(w->lanes);
     for (size_t i = 0; i < w->lanes; i++) {
-        const double x = (double)(rng_next(&w->rng) >> 11) * 0x1p-53 * 220.0 - 110.0;
-        const float narrow = (float)x;
-        if (type == PTO_F32) memcpy(w->src.data + i * w->size, &narrow, sizeof narrow);
-        if (type == PTO_F64) memcpy(w->src.data + i * w->size, &x, sizeof x);
+        /* from results that are 0, by subnormal ones, to those that are infinite */
+        const double x = ((double)(rng_next(&w->rng) >> 11) * 0x1p-52 - 1) * (type == PTO_F32 ? 110 : 760);
+        store_number(type, w->src.data, i, x);
         if (i % 5 == 0) value_store(type, w->src.data, i, specials[rng_below(&w->rng, count)]);
     }
     guarded_freeze(&w->src);

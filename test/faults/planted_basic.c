@@ -498,6 +498,29 @@ static pto_status vexp_overflows_early(pto_dtype t, const void *src, pto_mask m,
     return status;
 }
 
+/** As if cut where they are to be rounded. */
+static pto_status vexp_subnormal_short(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const uint64_t least_normal = t == PTO_F32 ? 0x00800000U : 0x0010000000000000U;
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && i < n; i++) {
+        const uint64_t bits = value_load(t, dst, i);
+        if (bits % 1024 == 5 && bits < least_normal) value_store(t, dst, i, bits - 1);
+    }
+    return status;
+}
+
+/** As a vector would whose lanes do not all take the way of the rare ones. */
+static pto_status vexp_subnormal_beside(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const uint64_t least_normal = t == PTO_F32 ? 0x00800000U : 0x0010000000000000U;
+    const uint64_t infinity = t == PTO_F32 ? 0x7f800000U : 0x7ff0000000000000U;
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 1; status == PTO_OK && i < n; i++) {
+        if (value_load(t, dst, i - 1) == infinity && value_load(t, dst, i) < least_normal)
+            value_store(t, dst, i, 0);
+    }
+    return status;
+}
+
 static pto_status vexp_keeps_payload(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const pto_status status = pto_vexp(t, src, m, dst, n);
     for (size_t i = 0; status == PTO_OK && src != dst && i < n; i++) {
@@ -519,6 +542,8 @@ PLANT(plant_vexp_one_lane, vexp, vexp_one_lane)
 PLANT(plant_vexp_two_ulp, vexp, vexp_two_ulp)
 PLANT(plant_vexp_two_ulp_f32, vexp, vexp_two_ulp_f32)
 PLANT(plant_vexp_overflow, vexp, vexp_overflows_early)
+PLANT(plant_vexp_subnormal, vexp, vexp_subnormal_short)
+PLANT(plant_vexp_beside, vexp, vexp_subnormal_beside)
 PLANT(plant_vexp_payload, vexp, vexp_keeps_payload)
 PLANT(plant_vexp_no_mask, vexp, vexp_without_mask)
 PLANT(plant_vexp_f16, vexp, vexp_takes_f16)
@@ -605,6 +630,8 @@ static const struct planted_fault faults[] = {
     {"vexp is 2 ULP off in one binade of f32", check_vexp_all_f32, plant_vexp_two_ulp_f32},
     {"vexp of f64 overflows early", check_vexp_accuracy, plant_vexp_overflow},
     {"vexp of f64 overflows early, seen by the special values", check_vexp_specials, plant_vexp_overflow},
+    {"vexp of subnormal results is 1 too small now and then", check_vexp_subnormal, plant_vexp_subnormal},
+    {"vexp flushes subnormal results beside infinite ones", check_vexp_subnormal, plant_vexp_beside},
     {"vexp keeps the payload of a NaN", check_vexp_specials, plant_vexp_payload},
     {"vexp ignores the mask", check_vexp_lengths, plant_vexp_no_mask},
     {"vexp takes f16 when n == 0", check_vexp_status, plant_vexp_f16},
