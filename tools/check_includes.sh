@@ -27,6 +27,7 @@ test witness: model support
 test truth: model support
 bench peers:
 bench measure: peers
+bench operations: measure peers
 bench judge: measure peers
 bench .: judge measure peers
 '

@@ -3,6 +3,7 @@
 // One line for each pair of types, with the slowest and the fastest of its forms; then the slowest of all.
 #include "measure/forms.h"
 
+#include "measure/cells.h"
 #include "measure/subject.h"
 
 #include <algorithm>
@@ -23,18 +24,20 @@ struct Form {
     std::vector<double> rates; ///< 1e9 elements a second, of each of isas()
 };
 
-/// PTX's text, and the like of it for the pairs that PTX needs two instructions for.
+/// PTX's text, and the like of it for the pairs that PTX needs two instructions for: these take the modifiers
+/// of the second one, which comes from one of three types.
 std::string text_of(const pto_cvt_op &op) {
     char ptx[64];
     if (pto_format_cvt(op, ptx, sizeof ptx) == PTO_OK) return ptx;
-    static const char *const rounds[] = {"",    ".rn",  ".rna", ".rz",  ".rm", ".rp",
-                                         ".rs", ".rni", ".rzi", ".rmi", ".rpi"};
-    std::string text = std::string("cvt") + rounds[op.round];
-    if (op.ftz) text += ".ftz";
-    if (op.relu) text += ".relu";
-    if (op.satfinite) text += ".satfinite";
-    if (op.sat) text += ".sat";
-    return text + "." + pto_dtype_name(op.dst) + "." + pto_dtype_name(op.src);
+    for (const pto_dtype between : {PTO_F16, PTO_BF16, PTO_F32}) {
+        pto_cvt_op second = op;
+        second.src = between;
+        if (pto_format_cvt(second, ptx, sizeof ptx) != PTO_OK) continue;
+        const std::string text = ptx;
+        const std::string modifiers = text.substr(0, text.rfind('.', text.rfind('.') - 1));
+        return modifiers + "." + pto_dtype_name(op.dst) + "." + pto_dtype_name(op.src);
+    }
+    std::abort();
 }
 
 /// The library's own list, pair of types by pair, one source after the other: its data serve all destinations.
@@ -57,7 +60,8 @@ std::vector<std::vector<Form>> all_pairs() {
 /// No NaN in most vectors, but some NaNs; .rs finds its random bits where selects have their masks, two bytes
 /// a lane.
 Cell cell_of(const pto_cvt_op &op, pto_isa isa, size_t stream) {
-    const bench_what what = {BENCH_CVT, op.src, PTO_EQ, 0, PTO_MASK_B16, false, op};
+    bench_what what = convert(op);
+    what.mask = PTO_MASK_B16;
     return {what, Goal::none, isa, stream, Place::aligned, Data::mixed};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/memory.h"
 
+#include "measure/cells.h"
 #include "measure/subject.h"
 
 #include <algorithm>
@@ -120,8 +121,7 @@ void fill_floats(pto_dtype type, unsigned char *to, size_t bytes, Random &random
     static float values[block];
     const bool to_type = type != PTO_F32;
     const pto_round round = type == PTO_F64 ? PTO_ROUND_NONE : PTO_RN;
-    const pto_cvt_op op = {type,  PTO_F32, round,         false, false, type >= PTO_E4M3,
-                           false, false,   PTO_SCALE_NONE};
+    const pto_cvt_op op = conversion(type, PTO_F32, round, type >= PTO_E4M3);
     const size_t block_bytes = bytes_of(type, block);
     for (size_t done = 0; done < bytes; done += block_bytes) {
         std::generate(std::begin(values), std::end(values),
@@ -239,25 +239,24 @@ unsigned char *Memory::expected() const {
     return base_ + region * answer;
 }
 
-size_t result_bytes(const Cell &cell) {
-    const size_t n = lanes_of(cell);
-    switch (family_of(cell.what.family).writes) {
-    case Writes::mask: return pto_mask_bytes(cell.what.mask, n);
-    case Writes::lanes: return bytes_of(cell.what.type, n);
+size_t result_bytes(const bench_what &what, size_t n) {
+    switch (operation_of(what).writes) {
+    case Writes::mask: return pto_mask_bytes(what.mask, n);
+    case Writes::lanes: return bytes_of(what.type, n);
     case Writes::converted: break;
     }
-    return bytes_of(cell.what.cvt.dst, n);
+    return bytes_of(what.cvt.dst, n);
 }
 
 bench_traffic traffic_of(const Cell &cell) {
     bench_traffic traffic = {};
     const bench_what &what = cell.what;
-    const Family &family = family_of(what.family);
+    const Operation &operation = operation_of(what);
     const size_t n = lanes_of(cell);
     traffic.bytes = cell.stream;
-    traffic.reads = family.reads;
-    traffic.writes = family.writes == Writes::mask ? 0 : 1;
-    if (family.writes == Writes::converted) {
+    traffic.reads = operation.reads;
+    traffic.writes = operation.writes == Writes::mask ? 0 : 1;
+    if (operation.writes == Writes::converted) {
         // The same bytes in and out: the wider side in as many pieces as make each as long as the narrower
         // side.
         const size_t in = bytes_of(what.cvt.src, n), out = bytes_of(what.cvt.dst, n);
@@ -272,7 +271,8 @@ bench_traffic Memory::traffic(const Cell &cell, const bench_args &args) {
     bench_traffic traffic = traffic_of(cell);
     const auto *a = static_cast<const unsigned char *>(args.a);
     for (unsigned r = 0; r < traffic.reads; r++) traffic.in[r] = a + r * traffic.bytes;
-    if (cell.what.family != BENCH_CVT) traffic.in[1] = static_cast<const unsigned char *>(args.b);
+    if (operation_of(cell.what).writes != Writes::converted)
+        traffic.in[1] = static_cast<const unsigned char *>(args.b);
     for (unsigned w = 0; w < traffic.writes; w++)
         traffic.out[w] = static_cast<unsigned char *>(args.dst) + w * traffic.bytes;
     return traffic;

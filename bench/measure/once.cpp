@@ -7,7 +7,7 @@
 //   pto_bench_once CELL WHO LANES  libpto or highway, once
 //
 // The operands are filled whole whatever LANES is, so that only the loops differ between lengths.
-#include "measure/cell.h"
+#include "measure/cells.h"
 #include "measure/subject.h"
 
 #include <algorithm>
@@ -30,23 +30,31 @@ struct Streams {
     alignas(64) uint8_t ours[most_bytes], theirs[most_bytes];
 };
 
-bench_what compare(bench_family family, pto_cmp cmp, pto_dtype type) {
-    return {family, type, cmp, 0, PTO_MASK_PACKED, false, {}};
-}
-
 const bench_what cells[] = {
-    compare(BENCH_VCMP, PTO_EQ, PTO_S8),   compare(BENCH_VCMP, PTO_LT, PTO_S8),
-    compare(BENCH_VCMP, PTO_EQ, PTO_S16),  compare(BENCH_VCMP, PTO_LT, PTO_S16),
-    compare(BENCH_VCMP, PTO_EQ, PTO_S32),  compare(BENCH_VCMP, PTO_LT, PTO_S32),
-    compare(BENCH_VCMP, PTO_EQ, PTO_S64),  compare(BENCH_VCMP, PTO_LT, PTO_S64),
-    compare(BENCH_VCMP, PTO_EQ, PTO_F16),  compare(BENCH_VCMP, PTO_LT, PTO_F16),
-    compare(BENCH_VCMP, PTO_LE, PTO_F16),  compare(BENCH_VCMP, PTO_EQ, PTO_BF16),
-    compare(BENCH_VCMP, PTO_LT, PTO_BF16), compare(BENCH_VCMP, PTO_LE, PTO_BF16),
-    compare(BENCH_VCMP, PTO_EQ, PTO_F32),  compare(BENCH_VCMP, PTO_LT, PTO_F32),
-    compare(BENCH_VCMP, PTO_EQ, PTO_F64),  compare(BENCH_VCMP, PTO_LT, PTO_F64),
-    compare(BENCH_VCMPS, PTO_LT, PTO_F16), compare(BENCH_VCMPS, PTO_LT, PTO_F32),
-    compare(BENCH_VSEL, PTO_EQ, PTO_U8),   compare(BENCH_VSEL, PTO_EQ, PTO_U16),
-    compare(BENCH_VSEL, PTO_EQ, PTO_U32),  compare(BENCH_VSEL, PTO_EQ, PTO_U64),
+    compare(BENCH_VCMP, {PTO_S8, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_S8, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_S16, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_S16, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_S32, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_S32, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_S64, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_S64, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_F16, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_F16, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_F16, PTO_LE}),
+    compare(BENCH_VCMP, {PTO_BF16, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_BF16, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_BF16, PTO_LE}),
+    compare(BENCH_VCMP, {PTO_F32, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_F32, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_F64, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_F64, PTO_LT}),
+    compare(BENCH_VCMPS, {PTO_F16, PTO_LT}),
+    compare(BENCH_VCMPS, {PTO_F32, PTO_LT}),
+    select(BENCH_VSEL, PTO_U8),
+    select(BENCH_VSEL, PTO_U16),
+    select(BENCH_VSEL, PTO_U32),
+    select(BENCH_VSEL, PTO_U64),
 };
 
 /// Any bits, so NaNs and subnormals as well; every fourth eight bytes are equal on both sides.
@@ -68,7 +76,7 @@ bench_args args_of(const Streams &s, const bench_what &what, uint8_t *dst, size_
 }
 
 bench_fn *highway(const bench_what &what) {
-    return peers_of(PTO_ISA_NEON).highway(&what);
+    return highway_of(PTO_ISA_NEON, what);
 }
 
 int verify(Streams &s) {

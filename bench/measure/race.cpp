@@ -40,8 +40,8 @@ constexpr unsigned char untouched = 0xa5;
 class Verifier {
   public:
     Verifier(const Memory &memory, const Cell &cell, const bench_args &args)
-        : args_(args), bytes_(result_bytes(cell)), two_(family_of(cell.what.family).two_results),
-          expected_(memory.expected()) {}
+        : args_(args), bytes_(result_bytes(cell.what, lanes_of(cell))),
+          two_((operation_of(cell.what).traits & two_results) != 0), expected_(memory.expected()) {}
 
     std::string scalar() {
         (void)pto_isa_use(PTO_ISA_SCALAR);
@@ -123,8 +123,7 @@ class Field {
         times_.push_back(time);
     }
 
-    void peer(const Verifier &verifier, const char *name, bench_find *find, Time *time) {
-        bench_fn *fn = find != nullptr ? find(&cell_.what) : nullptr;
+    void peer(const Verifier &verifier, const char *name, bench_fn *fn, Time *time) {
         if (fn == nullptr) return;
         if (verifier.same([&](size_t passes) { fn(&args_, passes); }))
             add(name, fn, args_, time);
@@ -143,19 +142,18 @@ class Field {
         if (result_.error.empty() && !verifier.same(runners_[0].run)) result_.error = "differs from scalar";
         if (!result_.error.empty()) return;
         if (effort_.peers) peers(verifier);
-        if (cell_.what.family == BENCH_VCMPSEL)
-            add("two calls", compare_then_select, args_, &result_.two_calls);
+        bench_fn *two_calls = operation_of(cell_.what).two_calls;
+        if (two_calls != nullptr) add("two calls", two_calls, args_, &result_.two_calls);
         if (is_laden) add("clean", fn, clean_, &result_.clean);
         if (effort_.scalar) scalar(fn, verifier.seconds());
     }
 
     void peers(const Verifier &verifier) {
-        const bench_peers &peers = peers_of(cell_.isa);
-        runners_.push_back(
-            {"roofline", [this, &peers](size_t passes) { peers.roofline(&traffic_, passes); }});
+        bench_roofline *roofline = roofline_of(cell_.isa);
+        runners_.push_back({"roofline", [this, roofline](size_t passes) { roofline(&traffic_, passes); }});
         times_.push_back(&result_.roofline);
-        peer(verifier, "Highway", peers.highway, &result_.highway);
-        peer(verifier, "loop", peers.loop, &result_.loop);
+        peer(verifier, "Highway", highway_of(cell_.isa, cell_.what), &result_.highway);
+        peer(verifier, "loop", loop_of(cell_.isa, cell_.what), &result_.loop);
     }
 
     /// Scalar takes part where it does not eat up the time of all; else its pass of the verification is

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Calls of 1 to 4096 lanes over data that is in the nearest cache: what a call costs beside its work.
+#include "measure/cells.h"
 #include "measure/extras.h"
 #include "measure/subject.h"
 
@@ -14,12 +15,15 @@ namespace {
 /// A plan is run as its user would run it, its address known.
 class Planned {
   public:
-    explicit Planned(const bench_what &what) : family_(what.family), made_(make(what) == PTO_OK) {}
+    explicit Planned(const bench_what &what) : selects_((operation_of(what).traits & selects) != 0) {
+        const auto make = operation_of(what).plan;
+        made_ = make != nullptr && make(&plan_, what) == PTO_OK;
+    }
 
     bool made() const { return made_; }
 
     void run(const bench_args &args, size_t repeat) const {
-        const void *m = family_ == BENCH_VSEL ? args.m : nullptr;
+        const void *m = selects_ ? args.m : nullptr;
         for (size_t i = 0; i < repeat; i++) {
             pto_run(&plan_, args.a, args.b, m, args.dst, args.n);
             BENCH_BARRIER();
@@ -27,36 +31,18 @@ class Planned {
     }
 
   private:
-    bench_family family_;
+    bool selects_;
     pto_plan plan_{};
-    bool made_;
-
-    pto_status make(const bench_what &what) {
-        switch (what.family) {
-        case BENCH_VCMP:
-            return pto_plan_vcmp(&plan_, what.type, what.cmp, what.flags, PTO_MASK_PACKED, what.mask);
-        case BENCH_VCMPS:
-            return pto_plan_vcmps(&plan_, what.type, what.cmp, what.flags, PTO_MASK_PACKED, what.mask);
-        case BENCH_VSEL: return pto_plan_vsel(&plan_, what.type, what.mask);
-        case BENCH_CVT: return pto_plan_cvt(&plan_, what.cvt);
-        default: return PTO_ERR_TYPE;
-        }
-    }
+    bool made_ = false;
 };
 
 const bench_what calls[] = {
-    {BENCH_VCMP, PTO_F32, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
-    {BENCH_VCMP, PTO_U8, PTO_EQ, 0, PTO_MASK_PACKED, false, {}},
-    {BENCH_VCMP, PTO_F16, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
-    {BENCH_VCMPS, PTO_F32, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
-    {BENCH_VSEL, PTO_F32, PTO_EQ, 0, PTO_MASK_PACKED, false, {}},
-    {BENCH_CVT,
-     PTO_F32,
-     PTO_EQ,
-     0,
-     PTO_MASK_PACKED,
-     false,
-     {PTO_F16, PTO_F32, PTO_RN, false, false, false, false, false, PTO_SCALE_NONE}},
+    compare(BENCH_VCMP, {PTO_F32, PTO_LT}),
+    compare(BENCH_VCMP, {PTO_U8, PTO_EQ}),
+    compare(BENCH_VCMP, {PTO_F16, PTO_LT}),
+    compare(BENCH_VCMPS, {PTO_F32, PTO_LT}),
+    select(BENCH_VSEL, PTO_F32),
+    convert(conversion(PTO_F16, PTO_F32, PTO_RN)),
 };
 
 /// One operation at one length.
@@ -67,9 +53,7 @@ class Call {
         args_ = memory.args(cell_, Data::plain);
         args_.what = &cell_.what;
         args_.n = n;
-        bytes_ = cell_.what.family == BENCH_CVT    ? n * 2
-                 : cell_.what.family == BENCH_VSEL ? n * 4
-                                                   : (n + 7) / 8;
+        bytes_ = result_bytes(cell_.what, n);
         (void)pto_isa_use(PTO_ISA_SCALAR);
         subject_once(args_);
         expected_.assign(result(), result() + bytes_);
@@ -78,10 +62,8 @@ class Call {
 
     ShortCall run(const Effort &effort, std::string &error) {
         const Planned plan(cell_.what);
-        const bench_peers &peers = peers_of(cell_.isa);
-        bench_fn *checked = subject(cell_.what),
-                 *highway = peers.highway != nullptr ? peers.highway(&cell_.what) : nullptr;
-        bench_fn *loop = peers.loop(&cell_.what);
+        bench_fn *checked = subject(cell_.what);
+        bench_fn *highway = highway_of(cell_.isa, cell_.what), *loop = loop_of(cell_.isa, cell_.what);
         ShortCall row = {name_of(cell_.what), cell_.isa, args_.n, 0, 0, {}, {}};
         std::vector<Runner> runners;
         std::vector<Time *> times;
@@ -135,7 +117,7 @@ std::vector<ShortCall> short_calls(Memory &memory, Scope scope, const Effort &ef
     std::vector<ShortCall> rows;
     for (const pto_isa isa : isas()) {
         for (const bench_what &what : calls) {
-            if (scope == Scope::quick && (what.type != PTO_F32 || what.family == BENCH_VCMPS)) continue;
+            if (scope == Scope::quick && (what.type != PTO_F32 || what.operation == BENCH_VCMPS)) continue;
             for (size_t n = 1; n <= 4096; n *= scope == Scope::quick ? 8 : 2) {
                 const Cell cell = {what, Goal::none, isa, size_t{32} << 10, Place::aligned, Data::plain};
                 rows.push_back(Call(memory, cell, n).run(effort, error));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Two threads, each on its half of the data, against one on the whole.
+#include "measure/cells.h"
 #include "measure/extras.h"
 #include "measure/subject.h"
 
@@ -90,7 +91,7 @@ bench_args second_half(const bench_args &args, const Cell &cell) {
     half.a = skip(args.a, operand);
     half.b = skip(args.b, operand);
     half.m = skip(args.m, n / 8);
-    half.dst = static_cast<unsigned char *>(args.dst) + result_bytes(cell) / 2;
+    half.dst = static_cast<unsigned char *>(args.dst) + result_bytes(cell.what, args.n) / 2;
     return half;
 }
 
@@ -128,17 +129,8 @@ std::vector<TwoThreads> two_threads(Memory &memory, Scope scope, const Effort &e
     Helper helper(allowed[1]);
     keep_to(allowed[0]); // nothing else is measured after this
     const size_t kib = 1024;
-    const bench_what some[] = {
-        {BENCH_VCMP, PTO_F32, PTO_LT, 0, PTO_MASK_PACKED, false, {}},
-        {BENCH_VSEL, PTO_F32, PTO_EQ, 0, PTO_MASK_PACKED, false, {}},
-        {BENCH_CVT,
-         PTO_F32,
-         PTO_EQ,
-         0,
-         PTO_MASK_PACKED,
-         false,
-         {PTO_F16, PTO_F32, PTO_RN, false, false, false, false, false, PTO_SCALE_NONE}},
-    };
+    const bench_what some[] = {compare(BENCH_VCMP, {PTO_F32, PTO_LT}), select(BENCH_VSEL, PTO_F32),
+                               convert(conversion(PTO_F16, PTO_F32, PTO_RN))};
     for (const bench_what &what : some) {
         for (const size_t bytes : {256 * kib, 4096 * kib}) {
             if (scope != Scope::full && bytes != 256 * kib) continue;

@@ -7,25 +7,21 @@
 #ifndef PTO_BENCH_CONTENDER_H
 #define PTO_BENCH_CONTENDER_H
 
+#include "peers/operations.h"
+
 #include <pto/pto.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** What is computed. For BENCH_CVT only `family` and `cvt` count. */
-enum bench_family {
-    BENCH_VCMP,
-    BENCH_VCMPS,
-    BENCH_SETP,    /* p and q = t AND c, !t AND c */
-    BENCH_VSEL,    /* m ? a : b */
-    BENCH_VSELR,   /* m ? b : a */
-    BENCH_VCMPSEL, /* (a CMP b) ? u : v */
-    BENCH_CVT
-};
+/** What is computed: BENCH_VCMP and so on. For BENCH_CVT only `operation` and `cvt` count. */
+#define ENUMERATOR(NAME, name) BENCH_##NAME,
+enum bench_operation { BENCH_OPERATIONS(ENUMERATOR) };
+#undef ENUMERATOR
 
 struct bench_what {
-    enum bench_family family;
+    enum bench_operation operation;
     pto_dtype type;
     pto_cmp cmp;
     unsigned flags;
@@ -50,7 +46,7 @@ typedef void bench_fn(const struct bench_args *args, size_t repeat);
 
 #define BENCH_BARRIER() __asm__ volatile("" ::: "memory")
 
-/* The peers of one instruction set: NULL for what they lack. */
+/* What each peer gives for one instruction set: NULL for what it lacks. */
 typedef bench_fn *bench_find(const struct bench_what *what);
 
 /*
@@ -66,14 +62,6 @@ struct bench_traffic {
     size_t bytes; /* of each stream */
 };
 typedef void bench_roofline(const struct bench_traffic *traffic, size_t repeat);
-
-/* What each instruction set's translation units give; those without one name NULL. */
-struct bench_peers {
-    pto_isa isa;
-    bench_roofline *roofline;
-    bench_find *loop;
-    bench_find *highway;
-};
 
 #ifdef __cplusplus
 }

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Google Highway used straight from C++, as its own guide has it: compiled once for each instruction set,
-// BENCH_ISA, with Highway's static target of the same flags. Main loops of four vectors, then one, then
-// single lanes. Halves are promoted to float, since this Highway has no comparison for them.
-#include "peers/contender.h"
+// Compare to packed bits, against a vector and against a scalar, to bytes, and to choose by. Halves are
+// promoted to float, since this Highway has no comparison for them.
+#include "peers/highway.h"
 #include "peers/lanes.h"
 
-#define HWY_COMPILE_ONLY_STATIC
-#include <hwy/highway.h>
-
-#include <cstring>
 #include <type_traits>
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 namespace {
 
 using hwy::bfloat16_t;
 using hwy::float16_t;
-
-template <class D> using Lane = hn::TFromD<D>;
 
 // ---- operators: Highway has these six; C's != among them, which for floats is PTX's neu ----
 
@@ -64,8 +55,7 @@ template <class T> struct Half {
     static auto load(D d, const T *p) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p)); }
     static auto all(D d, T x) {
         alignas(64) T lanes[hn::MaxLanes(D())];
-        // It has no Set of halves. And no algorithms of std:: in this file: a template compiled for one
-        // instruction set might become the copy that all of the program uses.
+        // It has no Set of halves.
         for (size_t i = 0; i < hn::MaxLanes(D()); i++) lanes[i] = x;
         return load(d, lanes);
     }
@@ -205,112 +195,18 @@ template <class L, class Relation> HWY_NOINLINE void choose_once(const bench_arg
     }
 }
 
-// ---- select ----
-
-/// The mask of the lanes from `at` on. LoadMaskBits may read eight bytes: the bench's buffers have them.
-template <class D> auto mask_bits(D d, const uint8_t *m, size_t at) {
-    if constexpr (hn::MaxLanes(D()) >= 8) {
-        return hn::LoadMaskBits(d, m + at / 8);
-    } else {
-        const uint8_t bits[8] = {static_cast<uint8_t>(m[at / 8] >> at % 8)};
-        return hn::LoadMaskBits(d, bits);
-    }
-}
-
-template <class D> auto mask_bytes(D d, const uint8_t *m, size_t at) {
-    const hn::Rebind<uint8_t, D> d8;
-    const auto bytes = hn::LoadU(d8, m + at);
-    if constexpr (sizeof(Lane<D>) == 1)
-        return hn::Ne(bytes, hn::Zero(d8));
-    else
-        return hn::Ne(hn::PromoteTo(d, bytes), hn::Zero(d));
-}
-
-template <class T, bool Bytes> HWY_NOINLINE void select_once(const bench_args *args) {
-    using D = hn::ScalableTag<T>;
-    const D d;
-    constexpr size_t N = hn::MaxLanes(D());
-    const bool reversed = args->what->family == BENCH_VSELR;
-    const T *x = static_cast<const T *>(reversed ? args->b : args->a);
-    const T *y = static_cast<const T *>(reversed ? args->a : args->b);
-    const uint8_t *m = static_cast<const uint8_t *>(args->m);
-    T *dst = static_cast<T *>(args->dst);
-    const auto one = [=](size_t i) {
-        if constexpr (Bytes)
-            hn::StoreU(hn::IfThenElse(mask_bytes(d, m, i), hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d,
-                       dst + i);
-        else
-            hn::StoreU(hn::IfThenElse(mask_bits(d, m, i), hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d,
-                       dst + i);
-    };
-    size_t at = 0;
-    for (; at + 4 * N <= args->n; at += 4 * N) {
-        one(at);
-        one(at + N);
-        one(at + 2 * N);
-        one(at + 3 * N);
-    }
-    for (; at + N <= args->n; at += N) one(at);
-    for (; at < args->n; at++) dst[at] = (Bytes ? m[at] : m[at / 8] >> at % 8 & 1) ? x[at] : y[at];
-}
-
-// ---- convert ----
-
-template <class To, class From, class DTo, class DFrom>
-HWY_NOINLINE void convert_once(const bench_args *args) {
-    const DTo to;
-    const DFrom from;
-    constexpr size_t N = hn::MaxLanes(DTo());
-    const From *src = static_cast<const From *>(args->a);
-    To *dst = static_cast<To *>(args->dst);
-    const auto convert = [=](auto v) {
-        if constexpr (sizeof(To) < sizeof(From))
-            return hn::DemoteTo(to, v);
-        else if constexpr (sizeof(To) > sizeof(From))
-            return hn::PromoteTo(to, v);
-        else
-            return hn::ConvertTo(to, v);
-    };
-    size_t at = 0;
-    for (; at + 4 * N <= args->n; at += 4 * N)
-        for (size_t k = 0; k < 4 * N; k += N)
-            hn::StoreU(convert(hn::LoadU(from, src + at + k)), to, dst + at + k);
-    for (; at + N <= args->n; at += N) hn::StoreU(convert(hn::LoadU(from, src + at)), to, dst + at);
-    if (at < args->n) {
-        alignas(64) From in[N] = {};
-        alignas(64) To out[N];
-        std::memcpy(in, src + at, (args->n - at) * sizeof(From));
-        hn::StoreU(convert(hn::LoadU(from, in)), to, out);
-        std::memcpy(dst + at, out, (args->n - at) * sizeof(To));
-    }
-}
-
-template <class To, class From>
-constexpr void (*narrowing)(const bench_args *) =
-    convert_once<To, From, hn::Rebind<To, hn::ScalableTag<From>>, hn::ScalableTag<From>>;
-template <class To, class From>
-constexpr void (*widening)(const bench_args *) =
-    convert_once<To, From, hn::ScalableTag<To>, hn::Rebind<From, hn::ScalableTag<To>>>;
-
-template <void (*once)(const bench_args *)> void repeated(const bench_args *args, size_t repeat) {
-    for (size_t i = 0; i < repeat; i++) {
-        once(args);
-        BENCH_BARRIER();
-    }
-}
-
-// ---- the lists ----
+// ---- what there is ----
 
 template <class L, class Relation> bench_fn *compare_of(const bench_what &what) {
-    if (what.family == BENCH_VCMPSEL) {
+    if (what.operation == BENCH_VCMPSEL) {
         // Choosing between promoted halves would change NaNs: Highway would have to choose bits by a mask of
         // floats.
         if constexpr (std::is_same_v<L, Plain<typename L::Element>>)
             return repeated<choose_once<L, Relation>>;
     } else if (what.mask == PTO_MASK_PACKED) {
-        return what.family == BENCH_VCMPS ? repeated<scalar_once<L, Relation>>
-                                          : repeated<packed_once<L, Relation>>;
-    } else if (what.mask == PTO_MASK_BYTE && what.family == BENCH_VCMP) {
+        return what.operation == BENCH_VCMPS ? repeated<scalar_once<L, Relation>>
+                                             : repeated<packed_once<L, Relation>>;
+    } else if (what.mask == PTO_MASK_BYTE && what.operation == BENCH_VCMP) {
         return repeated<bytes_once<L, Relation>>;
     }
     return nullptr;
@@ -330,7 +226,10 @@ template <class L> bench_fn *compare_type(const bench_what &what) {
     }
 }
 
-bench_fn *find_compare(const bench_what &what) {
+// No setp: it has no BoolOp with a predicate, and no q.
+bench_fn *find(const bench_what &what) {
+    if (what.operation != BENCH_VCMP && what.operation != BENCH_VCMPS && what.operation != BENCH_VCMPSEL)
+        return nullptr;
     if ((what.flags & PTO_FTZ) != 0 || what.seed) return nullptr;
     switch (what.type) {
 #define TYPE(T, element, bits)                                                                               \
@@ -343,54 +242,10 @@ bench_fn *find_compare(const bench_what &what) {
     }
 }
 
-bench_fn *find_select(const bench_what &what) {
-    const bool bytes = what.mask == PTO_MASK_BYTE;
-    if (!bytes && what.mask != PTO_MASK_PACKED) return nullptr;
-    switch (pto_dtype_bits(what.type)) {
-    case 8: return bytes ? repeated<select_once<uint8_t, true>> : repeated<select_once<uint8_t, false>>;
-    case 16: return bytes ? repeated<select_once<uint16_t, true>> : repeated<select_once<uint16_t, false>>;
-    case 32: return bytes ? repeated<select_once<uint32_t, true>> : repeated<select_once<uint32_t, false>>;
-    case 64: return bytes ? nullptr : repeated<select_once<uint64_t, false>>; // it has no u8 -> u64
-    default: return nullptr;
-    }
-}
-
-bench_fn *find_convert(const pto_cvt_op &cvt) {
-    const struct {
-        pto_dtype dst, src;
-        bench_fn *run;
-    } rows[] = {
-        {PTO_F16, PTO_F32, repeated<narrowing<float16_t, float>>},
-        {PTO_BF16, PTO_F32, repeated<narrowing<bfloat16_t, float>>},
-        {PTO_S32, PTO_F32, repeated<narrowing<int32_t, float>>},
-        {PTO_F32, PTO_S32, repeated<narrowing<float, int32_t>>},
-        {PTO_F32, PTO_F64, repeated<narrowing<float, double>>},
-        {PTO_F32, PTO_F16, repeated<widening<float, float16_t>>},
-        {PTO_F32, PTO_BF16, repeated<widening<float, bfloat16_t>>},
-        {PTO_F64, PTO_F32, repeated<widening<double, float>>},
-    };
-    for (const auto &row : rows)
-        // cppcheck-suppress useStlAlgorithm ; as above
-        if (row.dst == cvt.dst && row.src == cvt.src) return row.run;
-    return nullptr;
-}
-
 } // namespace
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b)  PASTE_(a, b)
+extern "C" bench_find HIGHWAY_FINDER(compare);
 
-extern "C" bench_find PASTE(bench_highway_, BENCH_ISA);
-
-bench_fn *PASTE(bench_highway_, BENCH_ISA)(const bench_what *what) {
-    switch (what->family) {
-    case BENCH_VCMP:
-    case BENCH_VCMPS:
-    case BENCH_VCMPSEL: return find_compare(*what);
-    case BENCH_VSEL:
-    case BENCH_VSELR: return find_select(*what);
-    case BENCH_CVT: return find_convert(what->cvt);
-    default: break; // setp: no BoolOp with a predicate, no q
-    }
-    return nullptr;
+bench_fn *HIGHWAY_FINDER(compare)(const bench_what *what) {
+    return find(*what);
 }

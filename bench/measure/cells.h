@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/// @file cells.h
+/// What the operations make their cells of: types and operators, and the list that they add them to.
+#ifndef PTO_BENCH_CELLS_H
+#define PTO_BENCH_CELLS_H
+
+#include "measure/cell.h"
+
+#include <vector>
+
+namespace bench {
+
+struct Comparison {
+    pto_dtype type;
+    pto_cmp cmp;
+};
+
+/// Each type with each of its operators, from lanes.h.
+const std::vector<Comparison> &comparisons();
+
+bool is_half(pto_dtype type);
+bool is_float(pto_dtype type);
+bool has_ftz(pto_dtype type);
+
+/// The image mask of the type's width.
+pto_mask_kind image_of(pto_dtype type);
+
+bench_what compare(bench_operation operation, Comparison c, unsigned flags = 0,
+                   pto_mask_kind mask = PTO_MASK_PACKED, bool seed = false);
+
+/// By a mask: only the type's width counts.
+bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask = PTO_MASK_PACKED);
+
+bench_what convert(const pto_cvt_op &op);
+
+/// A form without modifiers, but for .satfinite.
+pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite = false);
+
+/// The cells of one instruction set, at the sizes of a scope.
+class Cells {
+  public:
+    Cells(Scope scope, pto_isa isa) : scope_(scope), isa_(isa) {}
+
+    /// Not only the goals: the tests see every cell, if only at one size.
+    bool full() const { return scope_ != Scope::quick; }
+
+    /// What --quick leaves out of the second-best instruction set, so as to stay below two minutes.
+    bool thin() const;
+
+    void one(Goal goal, const bench_what &what, size_t size, Place place = Place::aligned,
+             Data data = Data::plain);
+    void every_size(Goal goal, const bench_what &what);
+
+    /// Streams that lie badly.
+    void places(const bench_what &what);
+
+    /// Subnormals and NaNs in half of the lanes.
+    void laden(const bench_what &what);
+
+    std::vector<Cell> take() { return std::move(cells_); }
+
+  private:
+    Scope scope_;
+    pto_isa isa_;
+    std::vector<Cell> cells_;
+};
+
+} // namespace bench
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "measure/cells.h"
+#include "measure/subject.h"
+#include "peers/lanes.h"
+
+namespace bench {
+
+namespace {
+
+pto_status call(const bench_args &r) {
+    const pto_cvt_op &op = r.what->cvt;
+    const auto *rbits = op.round == PTO_RS ? static_cast<const uint32_t *>(r.m) : nullptr;
+    return pto_cvt(op, r.a, r.dst, rbits, r.n);
+}
+
+pto_status plan(pto_plan *plan, const bench_what &w) {
+    return pto_plan_cvt(plan, w.cvt);
+}
+
+struct Conversion {
+    Goal goal;
+    pto_cvt_op op;
+};
+
+const Conversion conversions[] = {
+#define CVT(goal, dst, src, round, satfinite)                                                                \
+    {Goal::goal, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite)},
+#define WIDE(dst, src, round, satfinite)  CVT(convert, dst, src, round, satfinite)
+#define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
+#define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)
+#define FROM(dst, src, round, satfinite)  CVT(from_small, dst, src, round, satfinite)
+    BENCH_CVT_WIDE(WIDE) BENCH_CVT_FROM_BYTES(BYTES) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)};
+
+void add_cells(Cells &cells) {
+    for (const Conversion &c : conversions) {
+        const bool quick = c.goal == Goal::convert;
+        if (quick || !cells.thin()) cells.every_size(c.goal, convert(c.op));
+        if (is_float(c.op.src) && !cells.thin() && (quick || cells.full())) cells.laden(convert(c.op));
+    }
+    cells.places(convert(conversions[0].op));
+}
+
+} // namespace
+
+namespace operation {
+
+extern const Operation cvt;
+const Operation cvt = {"cvt", call, repeated<call>, add_cells, 1, Writes::converted, plain, plan};
+
+} // namespace operation
+
+} // namespace bench

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// Select by a mask, either way round.
+#include "measure/cells.h"
+#include "measure/subject.h"
+
+namespace bench {
+
+namespace {
+
+pto_status call_vsel(const bench_args &r) {
+    return pto_vsel(r.what->type, r.a, r.b, pto_mask_in(r.m, r.what->mask), r.dst, r.n);
+}
+
+pto_status call_vselr(const bench_args &r) {
+    return pto_vselr(r.what->type, r.a, r.b, pto_mask_in(r.m, r.what->mask), r.dst, r.n);
+}
+
+pto_status plan_vsel(pto_plan *plan, const bench_what &w) {
+    return pto_plan_vsel(plan, w.type, w.mask);
+}
+
+constexpr pto_dtype types[] = {PTO_U8, PTO_U16, PTO_F32, PTO_F64};
+
+/// By other masks, and by masks that are on more or less often.
+void sweep(Cells &cells, pto_dtype type) {
+    cells.every_size(Goal::none, select(BENCH_VSEL, type, PTO_MASK_BYTE));
+    cells.every_size(Goal::none, select(BENCH_VSEL, type, image_of(type)));
+    for (const Data density : {Data::none, Data::all, Data::half, Data::uneven})
+        for (const size_t size : {cell_sizes[0], cell_sizes[1]})
+            cells.one(Goal::none, select(BENCH_VSEL, type), size, Place::aligned, density);
+}
+
+void cells_of_vsel(Cells &cells) {
+    for (const pto_dtype type : types) {
+        cells.every_size(Goal::select, select(BENCH_VSEL, type));
+        if (cells.full()) sweep(cells, type);
+    }
+    cells.places(select(BENCH_VSEL, PTO_F32));
+}
+
+void cells_of_vselr(Cells &cells) {
+    if (cells.thin()) return;
+    for (const pto_dtype type : types) cells.every_size(Goal::select, select(BENCH_VSELR, type));
+}
+
+} // namespace
+
+namespace operation {
+
+extern const Operation vsel;
+const Operation vsel = {"vsel",  call_vsel, repeated<call_vsel>, cells_of_vsel, 2, Writes::lanes,
+                        selects, plan_vsel};
+
+extern const Operation vselr;
+const Operation vselr = {"vselr",       call_vselr, repeated<call_vselr>, cells_of_vselr, 2,
+                         Writes::lanes, selects};
+
+} // namespace operation
+
+} // namespace bench

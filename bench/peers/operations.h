@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file operations.h
+ * The one list of what is measured, and against which peers. Each operation has a file in operations/, which
+ * says how it is called and in which cells. loop_compare.c, highway_select.cpp and so on each find functions for
+ * some operations, and are asked in the order of these lists.
+ */
+#ifndef PTO_BENCH_OPERATIONS_H
+#define PTO_BENCH_OPERATIONS_H
+
+/* X(enumerator, name), in the order of the table of results. */
+#define BENCH_OPERATIONS(X)                                                                                  \
+    X(VCMP, vcmp)                                                                                            \
+    X(VCMPS, vcmps)                                                                                          \
+    X(SETP, setp)       /* p and q = t AND c, !t AND c */                                                    \
+    X(VSEL, vsel)       /* m ? a : b */                                                                      \
+    X(VSELR, vselr)     /* m ? b : a */                                                                      \
+    X(VCMPSEL, vcmpsel) /* (a CMP b) ? u : v */                                                              \
+    X(CVT, cvt)
+
+/* X(name, whatever the user of the list adds) */
+#define BENCH_LOOPS(X, ...)                                                                                  \
+    X(compare, __VA_ARGS__)                                                                                  \
+    X(select, __VA_ARGS__)                                                                                   \
+    X(convert, __VA_ARGS__)
+
+#define BENCH_HIGHWAYS(X, ...)                                                                               \
+    X(compare, __VA_ARGS__)                                                                                  \
+    X(select, __VA_ARGS__)                                                                                   \
+    X(convert, __VA_ARGS__)
+
+#endif
