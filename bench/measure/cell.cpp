@@ -20,6 +20,23 @@ bool before(const Cell &x, const Cell &y) {
     return x.what.type < y.what.type;
 }
 
+/// Of those in lanes.h: "lt".
+std::string operator_name(pto_cmp cmp) {
+    static const struct {
+        pto_cmp cmp;
+        const char *upper;
+    } rows[] = {
+#define ROW(op, relation, ...) {PTO_##op, #op},
+        BENCH_INTEGER_OPERATORS(ROW, ) BENCH_FLOAT_OPERATORS(ROW, )
+#undef ROW
+    };
+    std::string name;
+    for (const auto &row : rows)
+        if (row.cmp == cmp) name = row.upper;
+    for (char &letter : name) letter = static_cast<char>(letter - 'A' + 'a');
+    return name;
+}
+
 const char *mask_name(pto_mask_kind kind) {
     static const char *const names[] = {"", ".b8", ".b16", ".b32", ".b64", ".bytes"};
     return names[kind];
@@ -148,11 +165,7 @@ std::string name_of(const bench_what &what) {
     std::string name = operation.name;
     if (operation.writes == Writes::converted)
         return name + "." + pto_dtype_name(what.cvt.dst) + "." + pto_dtype_name(what.cvt.src);
-    if ((operation.traits & compares) != 0) {
-        static const char *const names[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                            "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-        name += std::string(".") + names[what.cmp];
-    }
+    if ((operation.traits & compares) != 0) name += "." + operator_name(what.cmp);
     if ((what.flags & PTO_FTZ) != 0) name += ".ftz";
     name += std::string(".") + pto_dtype_name(what.type) + mask_name(what.mask);
     return what.seed ? name + ".seed" : name;

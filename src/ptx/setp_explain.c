@@ -70,28 +70,6 @@ void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_stat
 
 /* ---- what is legal, in words ---- */
 
-static const char *relation(pto_cmp cmp) {
-    static const char *const words[CMPS] = {[PTO_EQ] = "a == b",
-                                            [PTO_NE] = "a != b",
-                                            [PTO_LT] = "a < b",
-                                            [PTO_LE] = "a <= b",
-                                            [PTO_GT] = "a > b",
-                                            [PTO_GE] = "a >= b",
-                                            [PTO_LO] = "a < b",
-                                            [PTO_LS] = "a <= b",
-                                            [PTO_HI] = "a > b",
-                                            [PTO_HS] = "a >= b",
-                                            [PTO_EQU] = "a == b",
-                                            [PTO_NEU] = "a != b",
-                                            [PTO_LTU] = "a < b",
-                                            [PTO_LEU] = "a <= b",
-                                            [PTO_GTU] = "a > b",
-                                            [PTO_GEU] = "a >= b",
-                                            [PTO_NUM] = "neither is a NaN",
-                                            [PTO_NAN] = "either is a NaN"};
-    return words[cmp];
-}
-
 /* What the operands' own nature does to the comparison. */
 static void say_operands(struct sink *s, pto_set_op op) {
     const bool is_float = pto_compared_type(op.stype)->class == CLASS_FLOAT;
@@ -108,16 +86,17 @@ static void say_boolop(struct sink *s, pto_set_op op) {
 
 static void say_setp(struct sink *s, pto_set_op op) {
     const bool pair = pto_is_pair(op.stype);
-    pto_sink_add(s, "legal: p = (%s%s)", relation(op.cmp), pair ? " of the low halves" : "");
+    pto_sink_add(s, "legal: p = (%s%s)", pto_cmp_relations[op.cmp], pair ? " of the low halves" : "");
     say_boolop(s, op);
-    pto_sink_add(s, ", q = %s(%s%s)", pair ? "" : "!", relation(op.cmp), pair ? " of the high halves" : "");
+    pto_sink_add(s, ", q = %s(%s%s)", pair ? "" : "!", pto_cmp_relations[op.cmp],
+                 pair ? " of the high halves" : "");
     say_boolop(s, op);
 }
 
 static void say_set(struct sink *s, pto_set_op op) {
     const bool ones = op.dtype < PTO_F16;
     pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0",
-                 pto_is_pair(op.stype) ? " in each half" : "", relation(op.cmp));
+                 pto_is_pair(op.stype) ? " in each half" : "", pto_cmp_relations[op.cmp]);
     say_boolop(s, op);
     pto_sink_add(s, ", else 0");
 }

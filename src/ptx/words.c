@@ -7,6 +7,27 @@
 const char *const pto_cmp_words[CMPS] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
                                          "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
+const char *const pto_cmp_relations[CMPS] = {
+    [PTO_EQ] = "a == b",
+    [PTO_NE] = "a != b",
+    [PTO_LT] = "a < b",
+    [PTO_LE] = "a <= b",
+    [PTO_GT] = "a > b",
+    [PTO_GE] = "a >= b",
+    [PTO_LO] = "a < b",
+    [PTO_LS] = "a <= b",
+    [PTO_HI] = "a > b",
+    [PTO_HS] = "a >= b",
+    [PTO_EQU] = "a == b",
+    [PTO_NEU] = "a != b",
+    [PTO_LTU] = "a < b",
+    [PTO_LEU] = "a <= b",
+    [PTO_GTU] = "a > b",
+    [PTO_GEU] = "a >= b",
+    [PTO_NUM] = "neither is a NaN",
+    [PTO_NAN] = "either is a NaN",
+};
+
 const char *const pto_boolop_words[BOOLOPS] = {"", "and", "or", "xor"};
 
 const char *const pto_round_words[CVT_ROUNDS] = {"",   "rn",  "rna", "rz",  "rm", "rp",

@@ -11,8 +11,9 @@
 
 enum { BOOLOPS = PTO_XOR + 1 };
 
-/* "lt"; "and", "" for none; "rn", "" for none. */
+/* "lt", and what it asks, "a < b"; "and", "" for none; "rn", "" for none. */
 extern const char *const pto_cmp_words[CMPS];
+extern const char *const pto_cmp_relations[CMPS];
 extern const char *const pto_boolop_words[BOOLOPS];
 extern const char *const pto_round_words[CVT_ROUNDS];
 
