@@ -21,35 +21,44 @@ static size_t bits_of(pto_dtype type) {
     return pto_dtypes[type].bits;
 }
 
-/* The last n < step elements, through zero-padded stack buffers of one step: so what an odd last e2m1 has in
- * its high nibble is zero, too. */
-static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *extra,
+/* The third operand: random bits by the group, or scales; nothing for most ops. */
+static bool takes_extra(pto_cvt_op op) {
+    return op.round == PTO_RS || op.scale != PTO_SCALE_NONE;
+}
+
+static size_t extra_bytes(pto_cvt_op op, size_t n) {
+    return op.round == PTO_RS ? n / cvt_random_group(op.dst) * sizeof(u32) : cvt_scale_bytes(op.scale, n);
+}
+
+/* The last n < step elements, through zero-padded stack buffers of one step. A scale that is a NaN would show in
+ * the high nibble of an odd last e2m1, which is zero. */
+static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
                                   size_t n) {
     const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
-    u32 random[CVT_LONGEST_STEP];
+    u32 third[CVT_LONGEST_STEP];
     memset(from, 0, p->kernel->step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
     if (extra != NULL) {
-        memset(random, 0, sizeof random);
-        memcpy(random, extra, n / cvt_random_group(p->op.dst) * sizeof random[0]);
-        extra = random;
+        memset(third, 0, sizeof third);
+        memcpy(third, extra, extra_bytes(p->op, n));
     }
-    p->kernel->run(&p->op, from, to, extra, p->kernel->step);
+    p->kernel->run(&p->op, from, to, third, p->kernel->step);
+    if (n * out % 8 != 0) to[n * out / 8] &= 0xf;
     memcpy(dst, to, (n * out + 7) / 8);
 }
 
-static ALWAYS_INLINE void convert_lanes(const struct cvt_plan *p, const u8 *src, u8 *dst, const u32 *extra,
+static ALWAYS_INLINE void convert_lanes(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
                                         size_t n) {
     const size_t rest = n & (p->kernel->step - 1U), whole = n - rest;
     if (whole != 0) p->kernel->run(&p->op, src, dst, extra, whole);
     if (rest == 0) return;
     convert_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
-                 p->op.round == PTO_RS ? extra + whole / cvt_random_group(p->op.dst) : NULL, rest);
+                 takes_extra(p->op) ? extra + extra_bytes(p->op, whole) : NULL, rest);
 }
 
 static ALWAYS_INLINE void convert_in_state(const struct cvt_plan *p, const void *src, void *dst,
-                                           const u32 *extra, size_t n) {
+                                           const void *extra, size_t n) {
     fp_state saved;
     if (p->fp == FP_ANY) {
         convert_lanes(p, src, dst, extra, n);
@@ -88,21 +97,21 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     return PTO_OK;
 }
 
-/* The random bits are a source that no destination may touch. */
+/* A source that no destination may touch. */
 static bool extra_apart(pto_cvt_op op, struct operand dst, const void *extra, size_t n) {
-    return extra == NULL || disjoint(dst, operand_array(extra, 32, n / cvt_random_group(op.dst)));
+    return extra == NULL || disjoint(dst, operand_array(extra, 8, extra_bytes(op, n)));
 }
 
 pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
-    const bool random = op.round == PTO_RS;
+    const bool random = op.round == PTO_RS, third = takes_extra(op);
     struct cvt_plan p;
     pto_status status;
     struct operand d;
 
-    if (n != 0 && (src == NULL || dst == NULL || (random && extra == NULL))) return PTO_ERR_NULL;
+    if (n != 0 && (src == NULL || dst == NULL || (third && extra == NULL))) return PTO_ERR_NULL;
     status = cvt_prepare(&p, op);
     if (status != PTO_OK) return status;
-    if (!random && extra != NULL) return PTO_ERR_MODIFIER;
+    if (!third && extra != NULL) return PTO_ERR_MODIFIER;
     if (random && n % cvt_random_group(op.dst) != 0) return PTO_ERR_SIZE;
     if (nothing_to_do(n)) return nothing_status(n);
     d = operand_bits(dst, bits_of(op.dst), n);

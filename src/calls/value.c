@@ -163,8 +163,6 @@ static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
 
 /* ---- ue8m0: powers of two from 2^-127 on, and one NaN ---- */
 
-enum { UE8M0_NAN = 255, UE8M0_BIAS = 127 };
-
 static u64 ue8m0_value(u64 code) {
     u64 bits;
     if (code == UE8M0_NAN) return (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTION - 1);

@@ -6,26 +6,27 @@
 #include "core/common.h"
 #include "pto/convert.h"
 
-enum { CVT_TYPES = PTO_UE8M0 + 1, CVT_ROUNDS = PTO_RPI + 1 };
+enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
 /* What codes above the largest finite number mean: infinity and NaNs, one NaN, or there are none. */
 enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE };
 
-/* A binary floating-point format with a sign above its exponent and fraction. */
+/* A binary floating-point format with a sign above its exponent and fraction; ue5m3 has no room for one. */
 struct cvt_format {
     u8 exponent_bits, fraction_bits;
     s16 bias;
     u8 specials;
 };
 
-/* All zero for other types. tf32 here is its 19 bits; ue8m0, without sign and zero, is not here. */
+/* All zero for other types. tf32 here is its 19 bits; ue8m0, without sign and zero, and s2f6, an integer of
+ * sixty-fourths, are not here. */
 static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     const struct cvt_format none = {0, 0, 0, 0}, f16 = {5, 10, 15, SPECIALS_IEEE},
                             bf16 = {8, 7, 127, SPECIALS_IEEE}, f32 = {8, 23, 127, SPECIALS_IEEE},
                             f64 = {11, 52, 1023, SPECIALS_IEEE}, tf32 = {8, 10, 127, SPECIALS_IEEE},
                             e4m3 = {4, 3, 7, SPECIALS_NAN}, e5m2 = {5, 2, 15, SPECIALS_IEEE},
                             e2m3 = {2, 3, 1, SPECIALS_NONE}, e3m2 = {3, 2, 3, SPECIALS_NONE},
-                            e2m1 = {2, 1, 1, SPECIALS_NONE};
+                            e2m1 = {2, 1, 1, SPECIALS_NONE}, ue5m3 = {5, 3, 15, SPECIALS_NAN};
     switch (type) {
     case PTO_F16: return f16;
     case PTO_BF16: return bf16;
@@ -37,6 +38,7 @@ static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     case PTO_E2M3: return e2m3;
     case PTO_E3M2: return e3m2;
     case PTO_E2M1: return e2m1;
+    case PTO_UE5M3: return ue5m3;
     default: return none;
     }
 }
@@ -72,7 +74,7 @@ static inline bool cvt_is_signed(pto_dtype t) {
     return t >= PTO_S8 && t <= PTO_S64;
 }
 
-/* The formats of 8, 6 and 4 bits, whose conversions always saturate. */
+/* The signed formats of 8, 6 and 4 bits, whose conversions always saturate. */
 static ALWAYS_INLINE bool cvt_is_small(pto_dtype t) {
     return t >= PTO_E4M3 && t <= PTO_E2M1;
 }
@@ -82,37 +84,48 @@ static inline bool cvt_is_integral_round(pto_round r) {
 }
 
 /*
- * The modifiers besides the rounding, in PTX's order: X(enumerator, member and word, effect as
- * pto_cvt_explain tells it). They are parsed, formatted, enumerated and explained from this list alone; which
- * pairs of types take them is in ptx/cvt_rules.h.
+ * The modifiers besides the rounding, in PTX's order: X(enumerator, member of the op or value of its scale,
+ * PTX's word, effect as pto_cvt_explain tells it). They are parsed, formatted, enumerated and explained from
+ * this list alone; which pairs of types take them is in ptx/cvt_rules.h.
  */
-#define CVT_MODIFIERS(X)                                                                                     \
-    X(FTZ, ftz, "subnormal f32 become zero of their sign")                                                   \
-    X(RELU, relu, "negative results become +0")                                                              \
-    X(SATFINITE, satfinite, "beyond the largest finite value that value")                                    \
-    X(SAT, sat, "clamped to [0, 1], NaN to +0")
+#define CVT_SWITCHES(X)                                                                                      \
+    X(FTZ, ftz, "ftz", "subnormal f32 become zero of their sign")                                            \
+    X(RELU, relu, "relu", "negative results become +0")                                                      \
+    X(SATFINITE, satfinite, "satfinite", "beyond the largest finite value that value")                       \
+    X(SAT, sat, "sat", "clamped to [0, 1], NaN to +0")                                                       \
+    X(PZO, pzo, "pzo", "a result of -0 becomes +0")
+#define CVT_SCALES(X)                                                                                        \
+    X(N1, PTO_SCALE_N1, "scaled::n1::ue8m0", "divided by a scale for two, subnormals being zero")            \
+    X(N2, PTO_SCALE_N2, "scaled::n2::ue8m0", "divided by a scale for each")
+#define CVT_MODIFIERS(X) CVT_SWITCHES(X) CVT_SCALES(X)
 
 /* Their places in the list, and sets of them. */
-#define PLACE(name, member, effect) CVT_AT_##name,
+#define PLACE(name, said, word, effect) CVT_AT_##name,
 enum cvt_modifier_place { CVT_MODIFIERS(PLACE) CVT_FLAGS };
 #undef PLACE
 
-#define BIT(name, member, effect) CVT_##name = 1 << CVT_AT_##name,
+#define BIT(name, said, word, effect) CVT_##name = 1 << CVT_AT_##name,
 enum cvt_modifier { CVT_MODIFIERS(BIT) CVT_FLAG_SETS = 1 << CVT_FLAGS };
 #undef BIT
 
+/* The value of a scale is its set, shifted: so both at once, which nothing takes, are a value too. */
+enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
+_Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_AT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_AT_N1,
+               "scales are told as the list has them");
+
 /* Who asks whether there are others than some asks here, so that one more is never overlooked. */
 static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
-    unsigned said = 0;
-#define ADD(name, member, effect) said |= op.member ? CVT_##name : 0U;
-    CVT_MODIFIERS(ADD)
+    unsigned said = (unsigned)op.scale <= PTO_SCALE_N2 ? (unsigned)op.scale << CVT_AT_N1 : CVT_ANY_SCALE;
+#define ADD(name, member, word, effect) said |= op.member ? CVT_##name : 0U;
+    CVT_SWITCHES(ADD)
 #undef ADD
     return said;
 }
 
 static inline pto_cvt_op cvt_with_modifiers(pto_cvt_op op, unsigned said) {
-#define SAY(name, member, effect) op.member = (said & CVT_##name) != 0;
-    CVT_MODIFIERS(SAY)
+    op.scale = (pto_cvt_scale)((said & CVT_ANY_SCALE) >> CVT_AT_N1);
+#define SAY(name, member, word, effect) op.member = (said & CVT_##name) != 0;
+    CVT_SWITCHES(SAY)
 #undef SAY
     return op;
 }
@@ -125,6 +138,22 @@ static inline bool cvt_is_copy(pto_cvt_op op) {
         return cvt_is_integer(op.src) && pto_dtype_bits(op.dst) == pto_dtype_bits(op.src);
     return op.dst == op.src && (op.dst == PTO_F32 || op.dst == PTO_F64);
 }
+
+/* How many elements share one of the bytes of `extra`, the scales; and how many bytes there are. */
+static inline size_t cvt_scale_group(pto_cvt_scale scale) {
+    return scale == PTO_SCALE_N1 ? 2 : 1;
+}
+
+static inline size_t cvt_scale_bytes(pto_cvt_scale scale, size_t n) {
+    return (n - n % 2) / cvt_scale_group(scale) + n % 2;
+}
+
+/* To the wider formats scales multiply, to the narrower ones they divide. */
+static inline bool cvt_multiplies(pto_dtype dst) {
+    return dst == PTO_BF16;
+}
+
+enum { UE8M0_NAN = 0xff, UE8M0_BIAS = 127 };
 
 /* Random bits that .rs consumes per element, and elements per word of them. */
 static inline unsigned cvt_random_bits(pto_dtype dst) {
@@ -147,6 +176,8 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     struct cvt_nan nan = {cvt_canonical_nan(cvt_format_of(op.dst)), false};
     if (op.sat) {
         nan.bits = 0;
+    } else if (op.dst == PTO_S2F6) {
+        nan.bits = 0x7f;
     } else if (op.dst == PTO_TF32) {
         nan.bits = 0x7fffffff;
     } else if (op.dst == PTO_F64) {
@@ -162,9 +193,9 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     return nan;
 }
 
-/* Whether subnormal f32 sources count as zero. */
+/* Whether subnormal sources count as zero: under .ftz those of f32, beside a scale for two those of any type. */
 static inline bool cvt_flushes_source(pto_cvt_op op) {
-    return op.ftz && op.src == PTO_F32 && op.dst != PTO_F16;
+    return (op.ftz && op.src == PTO_F32 && op.dst != PTO_F16) || op.scale == PTO_SCALE_N1;
 }
 
 /* What an integer result is for a NaN. */

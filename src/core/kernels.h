@@ -107,10 +107,10 @@ typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
 typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
 
 /*
- * n elements of src converted as *op says, a form that PTX has or a composed one; extra, the random bits,
- * only for .rs. n is a multiple of the kernel's step, and for .rs of the group.
+ * n elements of src converted as *op says, a form that PTX has or a composed one; extra: the random bits for
+ * .rs, the scales where op has any. n is a multiple of the kernel's step, and for .rs of the group.
  */
-typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const u32 *extra, size_t n);
+typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n);
 
 enum { CVT_LONGEST_STEP = 64 };
 

@@ -130,13 +130,13 @@ static ALWAYS_INLINE u64v reverse_16(u64v x) {
 
 /* Elements 4k to 4k+3 of a word with halves P, Q take Q, Q reversed, P, P reversed. The buffer takes whole
  * vectors. */
-static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u32 *extra, u16 *random, size_t words) {
+static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u8 *extra, u16 *random, size_t words) {
     for (size_t i = 0; i < words; i += VLANES_64) {
         u32 last[VLANES_64] = {0};
-        const u32 *some = extra + i;
+        const u8 *some = extra + 4 * i;
         u64v w, reversed, four;
         if (words - i < VLANES_64) some = memcpy(last, some, (words - i) * sizeof last[0]);
-        w = v_load_64((const u8 *)some, 4, false);
+        w = v_load_64(some, 4, false);
         if (dst == PTO_E2M1) w = (w & 0xff0000ff) | (w & 0xff00) << 8 | (w >> 8 & 0xff00);
         reversed = reverse_16(w);
         four = (w & 0xffff) | (reversed & 0xffff) << 16 | w >> 16 << 32 | reversed >> 16 << 48;
@@ -158,22 +158,24 @@ static ALWAYS_INLINE void float_randomly_by(pto_dtype dst_type, pto_dtype src_ty
 }
 
 static ALWAYS_INLINE void float_randomly(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
-                                         u8 *dst, const u32 *extra, size_t n) {
+                                         u8 *dst, const u8 *extra, size_t n) {
     const struct narrow_32 p = narrow_of_32(op, cvt_format_of(dst_type));
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     u16 random[BLOCK];
     u8 codes[BLOCK];
     if (cvt_random_group(dst_type) == 2) { /* element 2k takes the low half of word k */
-        float_randomly_by(dst_type, src_type, &p, src, dst, (const u8 *)extra, n);
+        float_randomly_by(dst_type, src_type, &p, src, dst, extra, n);
         return;
     }
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t lanes = min_size(n - i, BLOCK);
         u8 *to = dst_type == PTO_E2M1 ? codes : dst + out * i;
-        random_of_fours(dst_type, extra + i / 4, random, lanes / 4);
+        random_of_fours(dst_type, extra + i, random, lanes / 4);
         float_randomly_by(dst_type, src_type, &p, src + in * i, to, (const u8 *)random, lanes);
         if (dst_type == PTO_E2M1) pack_nibbles(codes, dst + i / 2, lanes);
     }
 }
+
+#include "loops/convert_scaled.h"
 
 #include "loops/convert_all.h"

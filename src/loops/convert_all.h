@@ -20,6 +20,9 @@
     X(BF16, E2M3, 32)                                                                                        \
     X(BF16, E3M2, 32)                                                                                        \
     X(BF16, UE8M0, 32)                                                                                       \
+    X(BF16, S2F6, 32)                                                                                        \
+    X(BF16, UE5M3, 32)                                                                                       \
+    X(F16, UE5M3, 32)                                                                                        \
     X(F32, F16, 32)                                                                                          \
     X(F32, BF16, 32)                                                                                         \
     X(F32, F32, 32)                                                                                          \
@@ -39,10 +42,15 @@
     X(E5M2, F16, 32)                                                                                         \
     X(E5M2, BF16, 32)                                                                                        \
     X(E5M2, F32, 32)                                                                                         \
+    X(E2M3, F16, 32)                                                                                         \
     X(E2M3, BF16, 32)                                                                                        \
     X(E2M3, F32, 32)                                                                                         \
+    X(E3M2, F16, 32)                                                                                         \
     X(E3M2, BF16, 32)                                                                                        \
-    X(E3M2, F32, 32)
+    X(E3M2, F32, 32)                                                                                         \
+    X(UE5M3, F16, 32)                                                                                        \
+    X(UE5M3, BF16, 32)                                                                                       \
+    X(UE5M3, F32, 32)
 
 /* The same with nibbles. */
 #define TO_NIBBLE_PAIRS(X)                                                                                   \
@@ -67,6 +75,28 @@
     X(E2M3, BF16)                                                                                            \
     X(E3M2, BF16)                                                                                            \
     X(E2M1, BF16)
+
+#define SCALED_TO(X, dst)                                                                                    \
+    X(dst, F16)                                                                                              \
+    X(dst, BF16)                                                                                             \
+    X(dst, F32)
+
+#define SCALED_PAIRS(X)                                                                                      \
+    SCALED_TO(X, E4M3)                                                                                       \
+    SCALED_TO(X, E5M2)                                                                                       \
+    SCALED_TO(X, E2M3)                                                                                       \
+    SCALED_TO(X, E3M2)                                                                                       \
+    SCALED_TO(X, E2M1)                                                                                       \
+    SCALED_TO(X, UE5M3)                                                                                      \
+    X(S2F6, BF16)                                                                                            \
+    X(S2F6, F32)                                                                                             \
+    X(BF16, E4M3)                                                                                            \
+    X(BF16, E5M2)                                                                                            \
+    X(BF16, E2M3)                                                                                            \
+    X(BF16, E3M2)                                                                                            \
+    X(BF16, E2M1)                                                                                            \
+    X(BF16, UE5M3)                                                                                           \
+    X(BF16, S2F6)
 
 #define INTEGRAL_TYPES(X)                                                                                    \
     X(F16, 32)                                                                                               \
@@ -122,7 +152,7 @@
 #define CVT_KERNEL(name, step, fp, ...)                                                                      \
     _Static_assert((size_t)(step) <= CVT_LONGEST_STEP && ((step) & ((step)-1)) == 0,                         \
                    "see struct cvt_kernel");                                                                 \
-    static void run_##name(const pto_cvt_op *op, const void *src, void *dst, const u32 *extra, size_t n) {   \
+    static void run_##name(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {  \
         (void)op, (void)extra;                                                                               \
         __VA_ARGS__;                                                                                         \
     }                                                                                                        \
@@ -158,6 +188,10 @@ FROM_NIBBLE_PAIRS(FROM_NIBBLE)
     KERNEL(random_##dst_##_##src_, float_randomly(PTO_##dst_, PTO_##src_, *op, src, dst, extra, n))
 RANDOM_PAIRS(RANDOM)
 
+#define SCALED(dst_, src_)                                                                                   \
+    KERNEL(scaled_##dst_##_##src_, float_scaled(PTO_##dst_, PTO_##src_, *op, src, dst, extra, n))
+SCALED_PAIRS(SCALED)
+
 #define WHOLE(type, word) KERNEL(integral_##type, CAT(float_to_integral_, word)(PTO_##type, *op, src, dst, n))
 INTEGRAL_TYPES(WHOLE)
 
@@ -186,6 +220,7 @@ KERNEL(any_UE8M0_BF16, float_to_ue8m0(PTO_BF16, *op, src, dst, n))
 #define PLAIN(dst_, src_, word)     [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
 #define PLAIN_NIBBLE(dst_, src_)    [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
 #define RANDOMLY(dst_, src_)        [PTO_##dst_][PTO_##src_] = &random_##dst_##_##src_,
+#define BY_SCALE(dst_, src_)        [PTO_##dst_][PTO_##src_] = &scaled_##dst_##_##src_,
 #define INTEGRALLY(type, word)      [PTO_##type] = &integral_##type,
 #define BY_BYTES(bytes, src_, word) [WIDTH_INDEX(8 * (bytes))][PTO_##src_] = &to_##bytes##_##src_,
 
@@ -195,6 +230,7 @@ static const struct cvt_kernel *const any_kernels[CVT_TYPES][CVT_TYPES] = {
 static const struct cvt_kernel *const plain_kernels[CVT_TYPES][CVT_TYPES] = {
     FLOAT_PAIRS(PLAIN) TO_NIBBLE_PAIRS(PLAIN_NIBBLE) FROM_NIBBLE_PAIRS(PLAIN_NIBBLE)};
 static const struct cvt_kernel *const random_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(RANDOMLY)};
+static const struct cvt_kernel *const scaled_kernels[CVT_TYPES][CVT_TYPES] = {SCALED_PAIRS(BY_SCALE)};
 static const struct cvt_kernel *const integral_kernels[CVT_TYPES] = {INTEGRAL_TYPES(INTEGRALLY)};
 static const struct cvt_kernel *const to_integer_kernels[WIDTHS][CVT_TYPES] = {TO_INTEGER_PAIRS(BY_BYTES)
                                                                                    INTEGER_PAIRS(BY_BYTES)};
@@ -210,6 +246,7 @@ static NOINLINE const struct cvt_kernel *generic_kernel(pto_cvt_op op) {
     if (cvt_is_integer(op.dst))
         return to_integer_kernels[width_index((unsigned)pto_dtype_bits(op.dst))][op.src];
     if (op.round == PTO_RS) return random_kernels[op.dst][op.src];
+    if (op.scale != PTO_SCALE_NONE || op.dst == PTO_S2F6) return scaled_kernels[op.dst][op.src];
     if (op.round == PTO_RNA) return &away_TF32_F32;
     if (cvt_is_integral_round(op.round)) return integral_kernels[op.dst];
     return plainly != NULL && is_plain(op) ? plainly : any_kernels[op.dst][op.src];

@@ -201,6 +201,7 @@ struct narrow {
     word nan, nan_keep;         /* a NaN: these bits, and those of the source, aligned, in this mask */
     word sign;                  /* the sign bit, or 0 where there shall be none ... */
     word drop;                  /* ... and this, all ones, makes negative results zero */
+    bool no_negative_zero;      /* a result of zero has no sign */
 };
 
 /* f32 <- f64 .ftz flushes what is below 2^-126 after rounding to 24 digits with an unbounded exponent. */
@@ -220,7 +221,7 @@ static ALWAYS_INLINE void flush_of(struct narrow *p, pto_cvt_op op) {
 static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to) {
     const struct cvt_nan nan = cvt_nan_of(op);
     const word max = (word)cvt_max_code(to), one = (word)cvt_one_code(to);
-    const word inf = to.specials == SPECIALS_IEEE ? max + 1 : max;
+    const word inf = to.specials == SPECIALS_NONE ? max : max + 1; /* ue5m3: the NaN */
     const bool unsigned_result = op.sat || op.relu;
     struct narrow p;
     p.round = rounding_of(op.round);
@@ -232,6 +233,7 @@ static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to
     if (op.sat || op.satfinite) p.over = p.over_negative = p.infinity;
     p.sign = unsigned_result ? 0 : (word)1 << (to.exponent_bits + to.fraction_bits);
     p.drop = unsigned_result ? ~(word)0 : 0;
+    p.no_negative_zero = op.pzo;
     p.nan = (word)nan.bits;
     p.nan_keep = nan.keep ? p.sign | (word)low_bits(to.fraction_bits) : 0;
     return p;
@@ -286,13 +288,15 @@ static ALWAYS_INLINE uvec align_to(uvec x, struct cvt_format to) {
 static ALWAYS_INLINE uvec finish(uvec code, uvec x, const struct narrow *p, struct cvt_format to) {
     const uvec magnitude = magnitude_of(x), sign = sign_mask_of(x);
     const vmask is_nan = v_gt_u(magnitude, v_const(infinity_bits()));
+    uvec sign_bit = sign & p->sign;
     if (p->over == p->infinity && p->over == p->over_negative && p->over == p->limit) {
         code = v_min_u(code, v_const(p->limit));
     } else {
         code = v_sel(v_gt_u(code, v_const(p->limit)), by_sign(sign, p->over, p->over_negative), code);
         code = v_sel(v_gt_u(magnitude, v_const(infinity_bits() - 1)), v_const(p->infinity), code);
     }
-    code = (code & ~(sign & p->drop)) | (sign & p->sign);
+    if (p->no_negative_zero) sign_bit = v_sel(v_lt_u(code, v_const(1)), v_const(0), sign_bit);
+    code = (code & ~(sign & p->drop)) | sign_bit;
     return v_sel(is_nan, (align_to(x, to) & p->nan_keep) | p->nan, code);
 }
 
@@ -373,6 +377,11 @@ static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
         const uvec power = (uvec)v_max_s((svec)(code << 23), (svec)v_const(0x00400000));
         return v_sel(v_gt_u(code, v_const(0xfe)), v_const(0x7fff0000), power);
     }
+    if (type == PTO_S2F6) {
+        const uvec sixty_fourths = v_load(p, 1, true), sign = sign_mask_of(sixty_fourths);
+        const uvec m = (sixty_fourths ^ sign) - sign;
+        return v_sel(v_lt_u(m, v_const(1)), m, exact(m) - ((word)6 << FRACTION)) | sign_bit_of(sign);
+    }
     return widen(type == PTO_E2M3 || type == PTO_E3M2 ? code & 0x3f : code, cvt_format_of(type));
 }
 
@@ -383,7 +392,8 @@ static ALWAYS_INLINE void float_to_float(pto_dtype dst_type, pto_dtype src_type,
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     const bool is_done = src_type == PTO_UE8M0 && dst_type == PTO_F32 && !op.ftz; /* its NaN too */
     for (size_t i = 0; i < n; i += VLANES) {
-        const uvec x = load_float(src + in * i, src_type);
+        const uvec loaded = load_float(src + in * i, src_type);
+        const uvec x = dst_type == PTO_UE5M3 ? magnitude_of(loaded) : loaded;
         v_store(dst + out * i, is_done ? x : narrow(x, &p, to), out);
     }
 }

@@ -276,12 +276,13 @@ static const char *rounding_words(pto_cvt_op op) {
 
 /* What a modifier does here: as the list says, but for some types; NULL where the rounding's words tell it. */
 static const char *effect_words(pto_cvt_op op, unsigned place) {
-#define EFFECT(name, member, effect) effect,
+#define EFFECT(name, said, word, effect) effect,
     static const char *const words[CVT_FLAGS] = {CVT_MODIFIERS(EFFECT)};
 #undef EFFECT
     if (place == CVT_AT_FTZ && op.dst == PTO_F16) return ".ftz has no effect here";
     if (place == CVT_AT_SAT && cvt_is_integer(op.dst))
         return op.round != PTO_ROUND_NONE ? "clamped to the range" : NULL;
+    if (place == CVT_AT_N2 && cvt_multiplies(op.dst)) return "multiplied by a scale for each";
     return words[place];
 }
 
@@ -303,7 +304,7 @@ static void say_since(struct sink *s, pto_cvt_op op) {
 }
 
 static void say_instruction(struct sink *s, pto_cvt_op op) {
-    char text[64];
+    char text[80];
     if (pto_format_cvt(op, text, sizeof text) == PTO_OK) pto_sink_add(s, "%s", text);
 }
 

@@ -62,9 +62,11 @@ pto_status pto_cvt_spelled(pto_cvt_op op, const struct cvt_spelling *spelling) {
 }
 
 static NOINLINE pto_status search(pto_cvt_op op) {
-    pto_status status = pto_cvt_spelled(op, NULL);
-    if (status == PTO_ERR_TYPE) (void)find(cvt_composed_rules, COUNT(cvt_composed_rules), op, NULL, &status);
-    return status;
+    const pto_status status = pto_cvt_spelled(op, NULL);
+    pto_status composed;
+    if (status == PTO_OK) return status;
+    (void)find(cvt_composed_rules, COUNT(cvt_composed_rules), op, NULL, &composed);
+    return status == PTO_ERR_TYPE || composed == PTO_OK ? composed : status;
 }
 
 /*
@@ -173,30 +175,44 @@ size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *
     return add_choices(cvt_composed_rules, COUNT(cvt_composed_rules), dst, src, NULL, choices, count);
 }
 
-_Static_assert(CVT_FLAG_SETS <= 64, "the sets of modifiers are bits of a u64");
+/* Sets of modifiers that go with a rounding, as bits. */
+struct flag_sets {
+    u64 word[CVT_FLAG_SETS / 64];
+};
+_Static_assert(CVT_FLAG_SETS % 64 == 0, "sets of modifiers fill whole words");
 
-/* The forms of a pair: of each rounding the sets of flags, as bits. Returns how many there are. */
-static size_t pair_forms(pto_dtype dst, pto_dtype src, u64 sets[CVT_ROUNDS]) {
+static bool has_set(const struct flag_sets *sets, unsigned flags) {
+    return (sets->word[flags / 64] >> flags % 64 & 1) != 0;
+}
+
+/* Every set of a choice; returns how many of them are new. */
+static size_t add_sets(struct flag_sets *sets, struct cvt_choice c) {
+    const unsigned free = c.may & ~c.must;
+    size_t added = 0;
+    for (unsigned some = free;; some = (some - 1) & free) {
+        const unsigned flags = c.must | some;
+        added += !has_set(sets, flags);
+        sets->word[flags / 64] |= (u64)1 << flags % 64;
+        if (some == 0) return added;
+    }
+}
+
+/* The forms of a pair, by rounding. Returns how many there are. */
+static size_t pair_forms(pto_dtype dst, pto_dtype src, struct flag_sets sets[CVT_ROUNDS]) {
     struct cvt_choice choices[CVT_CHOICES];
     const size_t count = pto_cvt_choices(dst, src, NULL, choices);
     size_t forms = 0;
     memset(sets, 0, CVT_ROUNDS * sizeof sets[0]);
-    for (size_t i = 0; i < count; ++i)
-        for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
-            const u64 bit = (u64)1 << flags;
-            if (!flags_fit(flags, choices[i].must, choices[i].may)) continue;
-            forms += (sets[choices[i].round] & bit) == 0;
-            sets[choices[i].round] |= bit;
-        }
+    for (size_t i = 0; i < count; ++i) forms += add_sets(&sets[choices[i].round], choices[i]);
     return forms;
 }
 
 /* Form i of a pair. */
-static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const u64 sets[CVT_ROUNDS], size_t i) {
+static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const struct flag_sets sets[CVT_ROUNDS], size_t i) {
     pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
     for (int round = 0; round < CVT_ROUNDS; ++round)
         for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
-            if ((sets[round] >> flags & 1) == 0 || i-- != 0) continue;
+            if (!has_set(&sets[round], flags) || i-- != 0) continue;
             op.round = (pto_round)round;
             return cvt_with_modifiers(op, flags);
         }
@@ -205,7 +221,7 @@ static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const u64 sets[CVT_ROU
 
 /* Finds form i, or else how many there are. */
 static bool find_form(size_t i, pto_cvt_op *op, size_t *count) {
-    u64 sets[CVT_ROUNDS];
+    struct flag_sets sets[CVT_ROUNDS];
     *count = 0;
     for (int pair = 0; pair < CVT_TYPES * CVT_TYPES; ++pair) {
         const pto_dtype dst = (pto_dtype)(pair / CVT_TYPES), src = (pto_dtype)(pair % CVT_TYPES);

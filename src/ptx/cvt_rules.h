@@ -25,7 +25,7 @@ enum {
 };
 
 /* Modifiers other than the rounding. SAT_NARROWS: .sat where dst does not hold every value of src. */
-#define SHORT_NAME(name, member, effect) name = CVT_##name,
+#define SHORT_NAME(name, said, word, effect) name = CVT_##name,
 enum { CVT_MODIFIERS(SHORT_NAME) SAT_NARROWS = 0x80 };
 #undef SHORT_NAME
 _Static_assert((int)CVT_FLAG_SETS <= (int)SAT_NARROWS, "modifiers leave the top bit of a byte free");
@@ -37,7 +37,7 @@ struct cvt_rule {
     struct cvt_spelling spelling;
 };
 
-/* ptxas 13.0, PTX ISA 9.0. A conversion may stand in several rows. */
+/* ptxas 13.5, PTX ISA 9.5. A conversion may stand in several rows. */
 static const struct cvt_rule cvt_ptx_rules[] = {
     {INTEGERS, INTEGERS, PLAIN, 0, SAT_NARROWS, {CVT_X1, CVT_X1}},
     {T(F16) | T(F64), INTEGERS, FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
@@ -58,17 +58,27 @@ static const struct cvt_rule cvt_ptx_rules[] = {
     {T(BF16), T(F16), PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
     {T(F16), T(F32), FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
     {T(BF16), T(F32), FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
-    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE, {CVT_X1, CVT_X1}},
+    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE | PZO, {CVT_X1, CVT_X1}},
     {T(F16), T(F64), FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
     {T(BF16), T(F64), FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
     {T(F32), T(F64), FRACTIONAL, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
     {T(TF32), T(F32), R(PTO_RNA), 0, SATFINITE, {CVT_X1, CVT_X1}},
-    {T(TF32), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE, {CVT_X1, CVT_X1}},
-    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO | R(PTO_RS), 0, RELU | SATFINITE, {CVT_X2, CVT_X1}},
-    {SMALL, T(F32), R(PTO_RN), SATFINITE, RELU, {CVT_X2, CVT_X1}},
-    {FP8 | T(E2M1), T(F16), R(PTO_RN), SATFINITE, RELU, {CVT_X2, CVT_X2}},
+    {T(TF32), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE | PZO, {CVT_X1, CVT_X1}},
+    {T(F16) | T(BF16), T(F32), NEAR_OR_ZERO, 0, RELU | SATFINITE | PZO, {CVT_X2, CVT_X1}},
+    {T(F16) | T(BF16), T(F32), R(PTO_RS), 0, RELU | SATFINITE, {CVT_X2, CVT_X1}},
+    {SMALL, T(F32), NEAR_OR_ZERO, SATFINITE, RELU | PZO | N1, {CVT_X2, CVT_X1}},
+    {SMALL, T(F16) | T(BF16), NEAR_OR_ZERO, SATFINITE, RELU | PZO | N1, {CVT_X2, CVT_X2}},
     {SMALL, T(F32), R(PTO_RS), SATFINITE, RELU, {CVT_X4, CVT_X1}},
     {T(F16), SMALL, R(PTO_RN), 0, RELU, {CVT_X2, CVT_X2}},
+    {T(BF16), SMALL | T(S2F6), R(PTO_RN), 0, RELU | SATFINITE | N2, {CVT_X2, CVT_X2}},
+    {T(S2F6), T(F32), NEAR_OR_ZERO, SATFINITE, RELU | N2, {CVT_X2, CVT_X1}},
+    {T(S2F6), T(BF16), NEAR_OR_ZERO, SATFINITE, RELU | N2, {CVT_X2, CVT_X2}},
+    {T(UE5M3), T(F32), NEAR_OR_ZERO, 0, SATFINITE | N1, {CVT_X2, CVT_X1}},
+    {T(UE5M3), T(F32), R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X1}},
+    {T(UE5M3), T(F16) | T(BF16), NEAR_OR_ZERO, 0, SATFINITE | N1, {CVT_X2, CVT_X2}},
+    {T(UE5M3), T(F16) | T(BF16), R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X2}},
+    {T(BF16), T(UE5M3), R(PTO_RN), 0, SATFINITE | N2, {CVT_X2, CVT_X2}},
+    {T(F16), T(UE5M3), R(PTO_RN), 0, 0, {CVT_X2, CVT_X2}},
     {T(UE8M0), T(F32), R(PTO_RZ) | R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X1}},
     {T(UE8M0), T(BF16), R(PTO_RZ) | R(PTO_RP), 0, SATFINITE, {CVT_X2, CVT_X2}},
     {T(BF16), T(UE8M0), R(PTO_RN), 0, 0, {CVT_X2, CVT_X2}},
@@ -76,18 +86,18 @@ static const struct cvt_rule cvt_ptx_rules[] = {
 
 /* Two PTX instructions in one, with the modifiers of the second; the first is exact. */
 static const struct cvt_rule cvt_composed_rules[] = {
-    {SMALL, T(BF16), R(PTO_RN) | R(PTO_RS), SATFINITE, RELU, {CVT_X1, CVT_X1}},
+    {SMALL, T(BF16), R(PTO_RS), SATFINITE, RELU, {CVT_X1, CVT_X1}},
     {T(F32), SMALL, PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
-    {T(BF16), SMALL, PLAIN | FRACTIONAL, 0, 0, {CVT_X1, CVT_X1}},
+    {T(BF16), SMALL, PLAIN | R(PTO_RZ) | R(PTO_RM) | R(PTO_RP), 0, 0, {CVT_X1, CVT_X1}},
     {T(F32), T(UE8M0), PLAIN | FRACTIONAL, 0, FTZ, {CVT_X1, CVT_X1}},
 };
 
 /* ---- since when ---- */
 
 /* Targets that were the first with something, oldest first. */
-enum cvt_target { SM_75, SM_80, SM_89, SM_90, SM_100, SM_100F, SM_100A };
-static const char *const cvt_target_names[] = {"sm_75",  "sm_80",   "sm_89",  "sm_90",
-                                               "sm_100", "sm_100f", "sm_100a"};
+enum cvt_target { SM_75, SM_80, SM_89, SM_90, SM_100, SM_100F, SM_100A, SM_107F, SM_107A };
+static const char *const cvt_target_names[] = {"sm_75",   "sm_80",   "sm_89",   "sm_90",  "sm_100",
+                                               "sm_100f", "sm_100a", "sm_107f", "sm_107a"};
 
 /* What a form calls for that has one of these types, one of these roundings and all of these flags. */
 struct cvt_need {
@@ -118,7 +128,17 @@ static const struct cvt_need cvt_needs[] = {
     {ANY, FP8, ANY, 0, 78, SM_89},
     {LATE, ANY, ANY, 0, 86, SM_100F},
     {ANY, LATE, ANY, 0, 86, SM_100F},
-    {T(E2M1), T(F16), ANY, 0, 91, SM_100F},
+    {FP6 | T(E2M1), T(F16), ANY, 0, 91, SM_100F},
+    {SMALL, T(BF16), ANY, 0, 91, SM_100F},
+    {T(BF16), SMALL, ANY, 0, 92, SM_100F},
+    {SMALL, ANY, R(PTO_RZ), 0, 94, SM_107F},
+    {ANY, ANY, ANY, PZO, 94, SM_107F},
+    {ANY, ANY, ANY, N1, 94, SM_107F},
+    {T(UE5M3), ANY, ANY, 0, 94, SM_107F},
+    {ANY, T(UE5M3), ANY, 0, 94, SM_107F},
+    {T(S2F6), ANY, ANY, 0, 91, SM_100A},
+    {ANY, T(S2F6), ANY, 0, 91, SM_100A},
+    {T(S2F6), ANY, R(PTO_RZ), 0, 94, SM_107A},
     {ANY, ANY, R(PTO_RS), 0, 87, SM_100A},
 };
 

@@ -6,7 +6,7 @@
 #include "ptx/setp_forms.h"
 
 /* Longer than any instruction with its modifiers and two types. */
-enum { LONGEST = 48 };
+enum { LONGEST = 80 };
 
 /* "setp.lt.and.ftz", of what is legal */
 static void add_comparison(struct sink *s, const char *name, pto_setp_op op) {

@@ -403,7 +403,7 @@ static pto_status take_cvt_type(const struct reader *r, struct cvt_said *s, stru
     return say_once(r, &s->type[1], w, "expected no third type: cvt has two");
 }
 
-#define COMMA_WORD(name, member, effect) ", " #member
+#define COMMA_WORD(name, said, word, effect) ", " word
 
 static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct word w) {
     u8 lanes;

@@ -33,7 +33,7 @@ const char *const pto_boolop_words[BOOLOPS] = {"", "and", "or", "xor"};
 const char *const pto_round_words[CVT_ROUNDS] = {"",   "rn",  "rna", "rz",  "rm", "rp",
                                                  "rs", "rni", "rzi", "rmi", "rpi"};
 
-#define WORD(name, member, effect) #member,
+#define WORD(name, said, word, effect) word,
 const char *const pto_flag_words[CVT_FLAGS] = {CVT_MODIFIERS(WORD)};
 
 void pto_sink_add(struct sink *s, const char *format, ...) {

@@ -39,8 +39,29 @@ static struct number from_float(struct cvt_format f, u64 code) {
 }
 
 static struct number from_ue8m0(u64 code) {
-    struct number x = {code == 0xff ? NOT_A_NUMBER : FINITE, false, 1, (int)code - 127};
+    struct number x = {code == UE8M0_NAN ? NOT_A_NUMBER : FINITE, false, 1, (int)code - UE8M0_BIAS};
     return x;
+}
+
+static struct number from_s2f6(u64 code) {
+    struct number x = from_integer(PTO_S8, code, 8);
+    x.e = -6;
+    return x;
+}
+
+static struct number from_a_float(pto_dtype src, u64 code) {
+    switch (src) {
+    case PTO_UE8M0: return from_ue8m0(code);
+    case PTO_S2F6: return from_s2f6(code);
+    default: return from_float(cvt_format_of(src), code);
+    }
+}
+
+/* Times or over the power of two that a ue8m0 stands for. */
+static void scale_by(struct number *x, pto_cvt_op op, u64 scale) {
+    const int by = (int)scale - UE8M0_BIAS;
+    if (scale == UE8M0_NAN) x->kind = NOT_A_NUMBER;
+    x->e += cvt_multiplies(op.dst) ? by : -by;
 }
 
 /* ---- rounding ---- */
@@ -104,10 +125,10 @@ static u64 lay_out(struct cvt_format f, u64 c, int q) {
     return ((u64)exponent << f.fraction_bits) + (c - ((u64)1 << f.fraction_bits));
 }
 
-/* What a result beyond the largest finite number is, in the formats with infinities: the rounding decides. */
+/* What a result beyond the largest finite number is: the rounding decides. */
 static u64 overflow(struct cvt_format f, pto_round round, bool negative) {
     const bool stays = round == PTO_RZ || (round == PTO_RM && !negative) || (round == PTO_RP && negative);
-    return stays ? cvt_max_code(f) : cvt_inf_code(f);
+    return stays ? cvt_max_code(f) : cvt_max_code(f) + 1;
 }
 
 /* Whether the result of f32 <- f64 in the given rounding, were its exponent unbounded, lies below 2^-126. */
@@ -120,7 +141,7 @@ static bool is_tiny(const struct number *x, pto_round round) {
 static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number *x, u64 r) {
     u64 code;
     int q;
-    if (x->kind == INFINITE) return op.satfinite ? cvt_max_code(f) : cvt_inf_code(f);
+    if (x->kind == INFINITE) return cvt_max_code(f) + (op.satfinite ? 0 : 1); /* infinity, or the one NaN */
     if (x->m == 0) return 0;
     if (op.ftz && op.dst == PTO_F32 && is_tiny(x, op.round)) return 0;
     q = floor_log2(x->m) + x->e;
@@ -144,7 +165,7 @@ static u64 nan_of(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u
 
 static u64 clamp_negative_and_one(pto_cvt_op op, struct cvt_format f, u64 magnitude, bool negative) {
     const u64 one = cvt_one_code(f);
-    if ((op.relu || op.sat) && negative) return 0;
+    if ((op.relu || op.sat || (op.pzo && magnitude == 0)) && negative) return 0;
     if (op.sat && magnitude > one) return one;
     return magnitude | (u64)negative << (f.exponent_bits + f.fraction_bits);
 }
@@ -187,6 +208,20 @@ static u64 to_ue8m0(pto_cvt_op op, const struct number *x) {
     return code < largest ? code : largest;
 }
 
+/* ---- writing s2f6: a clamped integer of sixty-fourths ---- */
+
+static u64 to_s2f6(pto_cvt_op op, const struct number *x) {
+    const u64 limit = !x->negative ? 127 : op.relu ? 0 : 128;
+    u64 c = 0;
+    if (x->kind == NOT_A_NUMBER) return cvt_nan_of(op).bits;
+    if (x->kind == INFINITE || (x->m != 0 && floor_log2(x->m) + x->e > 1))
+        c = limit;
+    else if (x->m != 0)
+        c = round_at(x, -6, op.round, 0, 0);
+    if (c > limit) c = limit;
+    return (x->negative ? ~c + 1 : c) & 0xff;
+}
+
 /* ---- writing integers ---- */
 
 static u64 to_integer(pto_cvt_op op, const struct number *x, unsigned width) {
@@ -213,10 +248,14 @@ static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned wi
 
 /* ---- one element ---- */
 
-static u64 from_a_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 r) {
+/* extra: the random bits of .rs, or the element's scale. */
+static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) {
     const struct cvt_format from = cvt_format_of(op.src);
-    struct number x = op.src == PTO_UE8M0 ? from_ue8m0(bits) : from_float(from, bits);
+    struct number x = from_a_float(op.src, bits);
     if (cvt_flushes_source(op) && x.kind == FINITE && (bits & cvt_inf_code(from)) == 0) x.m = 0;
+    if (op.scale != PTO_SCALE_NONE) scale_by(&x, op, extra);
+    if (op.dst == PTO_S2F6) return to_s2f6(op, &x);
+    if (op.dst == PTO_UE5M3) x.negative = false;
     if (op.dst == PTO_UE8M0) return to_ue8m0(op, &x);
     if (cvt_is_integer(op.dst)) return to_integer(op, &x, dst_bits);
     if (op.dst == PTO_TF32 && op.round == PTO_RNA) return to_tf32_rna(op, bits);
@@ -229,17 +268,17 @@ static u64 from_a_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 r) {
         return nan_of(op, from, cvt_format_of(op.dst), bits);
     }
     if (cvt_is_integral_round(op.round)) x = integral(&x, op.round);
-    return to_float(op, &x, r) << (op.dst == PTO_TF32 ? 13 : 0);
+    return to_float(op, &x, extra) << (op.dst == PTO_TF32 ? 13 : 0);
 }
 
-static u64 convert(pto_cvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits, u64 r) {
+static u64 convert(pto_cvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits, u64 extra) {
     struct number x;
-    if (!cvt_is_integer(op.src)) return from_a_float(op, dst_bits, bits, r);
+    if (!cvt_is_integer(op.src)) return convert_float(op, dst_bits, bits, extra);
     x = from_integer(op.src, bits, src_bits);
-    return cvt_is_integer(op.dst) ? integer_to_integer(op, &x, dst_bits) : to_float(op, &x, r);
+    return cvt_is_integer(op.dst) ? integer_to_integer(op, &x, dst_bits) : to_float(op, &x, extra);
 }
 
-/* ---- random bits ---- */
+/* ---- random bits and scales ---- */
 
 static u64 reversed_16(u64 v) {
     u64 r = 0;
@@ -248,15 +287,20 @@ static u64 reversed_16(u64 v) {
 }
 
 /* Element i's share of its word: see the table in docs/semantics.md. */
-static u64 random_of(pto_dtype dst, const u32 *extra, size_t i) {
+static u64 random_of(pto_dtype dst, const u8 *extra, size_t i) {
     u64 chunk;
     u32 word;
-    memcpy(&word, (const u8 *)extra + i / cvt_random_group(dst) * sizeof word, sizeof word);
+    memcpy(&word, extra + i / cvt_random_group(dst) * sizeof word, sizeof word);
     if (dst == PTO_F16 || dst == PTO_BF16)
         return (i % 2 != 0 ? word >> 16 : word) & low_bits(cvt_random_bits(dst));
     if (dst == PTO_E2M1) word = (word & 0xff0000ff) | (word & 0xff00) << 8 | (word >> 8 & 0xff00);
     chunk = i % 4 >= 2 ? word >> 16 : word & 0xffff;
     return i % 2 != 0 ? reversed_16(chunk) : chunk;
+}
+
+static u64 extra_of(pto_cvt_op op, const u8 *extra, size_t i) {
+    if (op.round == PTO_RS) return random_of(op.dst, extra, i);
+    return op.scale != PTO_SCALE_NONE ? extra[i / cvt_scale_group(op.scale)] : 0;
 }
 
 /* ---- arrays ---- */
@@ -274,14 +318,14 @@ static void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
         store_bytes(p + i * (bits / 8), x, bits / 8);
 }
 
-static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const u32 *extra, size_t n) {
+static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const void *extra, size_t n) {
     const pto_cvt_op op = *form;
     const unsigned src_bits = (unsigned)pto_dtype_bits(op.src), dst_bits = (unsigned)pto_dtype_bits(op.dst);
     const bool copies = cvt_is_copy(op);
     for (size_t i = 0; i < n; ++i) {
         const u64 x = load_element(src, i, src_bits);
-        const u64 r = op.round == PTO_RS ? random_of(op.dst, extra, i) : 0;
-        store_element(dst, i, dst_bits, copies ? x : convert(op, src_bits, dst_bits, x, r));
+        store_element(dst, i, dst_bits,
+                      copies ? x : convert(op, src_bits, dst_bits, x, extra_of(op, extra, i)));
     }
 }
 

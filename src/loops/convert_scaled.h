@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conversions with a power of two, a ue8m0, for each element: numbers times it or over it exactly, as the bits
+ * of f32, which are then rounded once. Part of convert.h.
+ */
+
+/* What is infinite or a NaN stays so; a scale that is a NaN makes it one. */
+static ALWAYS_INLINE u32v keep_specials(u32v m, u32v scale, u32v scaled) {
+    const u32v y = v_sel_32(v_gt_u32(m, v_const_32(infinity_bits_32() - 1)), m, scaled);
+    return v_sel_32(v_gt_u32(scale, v_const_32(UE8M0_NAN - 1)), v_const_32(0x7fffffff), y);
+}
+
+/* A fraction with this exponent field, which may lie beyond those of numbers: what is too large becomes the
+ * largest number, and what is too small less than half of anything that a narrow format has. */
+static ALWAYS_INLINE u32v with_exponent(u32v fraction, s32v exponent) {
+    const u32v field = (u32v)v_clamp_32(exponent, 0, 255) << 23;
+    return v_min_u32((fraction & 0x007fffff) | field, v_const_32(infinity_bits_32() - 1));
+}
+
+/* Over the scale, on the way to a format of 8 bits or less; magnitudes below flush, the smallest normal of the
+ * source's format, are zero. */
+static ALWAYS_INLINE u32v scaled_down(u32v x, u32v scale, u32 flush) {
+    const u32v m = magnitude_of_32(x);
+    const u32v y = with_exponent(m, (s32v)(m >> 23) - (s32v)scale + UE8M0_BIAS);
+    return keep_specials(m, scale, v_sel_32(v_lt_u32(m, v_const_32(flush)), v_const_32(0), y)) |
+           sign_bit_of_32(x);
+}
+
+/* Times the scale, x having no more digits than a subnormal f32 can hold of it. */
+static ALWAYS_INLINE u32v scaled_up(u32v x, u32v scale) {
+    const u32v m = magnitude_of_32(x);
+    const s32v exponent = (s32v)(m >> 23) + (s32v)scale - UE8M0_BIAS;
+    const u32v digits = (m & 0x007fffff) | 0x00800000, down = (u32v)v_clamp_32(1 - exponent, 0, 31);
+    const u32v normal = (m & 0x007fffff) | ((u32v)v_clamp_32(exponent, 0, 255) << 23);
+    const u32v number = v_sel_32(v_gt_u32(down, v_const_32(0)), digits >> down,
+                                 v_min_u32(normal, v_const_32(infinity_bits_32())));
+    return keep_specials(m, scale, v_sel_32(v_lt_u32(m, v_const_32(1)), m, number)) | sign_bit_of_32(x);
+}
+
+/* Sixty-fourths of it over the scale; subnormals count. */
+static ALWAYS_INLINE u32v sixty_fourths(u32v x, u32v scale) {
+    const u32v m = magnitude_of_32(x);
+    const vmask_32 is_subnormal = v_lt_u32(m, v_const_32(power_of_2_32(-126)));
+    const u32v counted = exact_32(v_sel_32(is_subnormal, m, v_const_32(0))); /* units of 2^-149 */
+    const u32v number = v_sel_32(is_subnormal, counted, m);
+    const u32v less = v_sel_32(is_subnormal, v_const_32(149), v_const_32(0));
+    const s32v exponent = (s32v)(number >> 23) - (s32v)less + 6 - (s32v)scale + UE8M0_BIAS;
+    return keep_specials(m, scale, with_exponent(number, exponent)) | sign_bit_of_32(x);
+}
+
+/* ---- loops: a byte of scales for each element ---- */
+
+static ALWAYS_INLINE void scaled_to_float(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op,
+                                          const u8 *src, u8 *dst, const u8 *scales, size_t n) {
+    const struct cvt_format to = cvt_format_of(dst_type);
+    const struct narrow_32 p = narrow_of_32(op, to);
+    const u32 flush = power_of_2_32(1 - cvt_format_of(src_type).bias);
+    const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = load_float_32(src + in * i, src_type), scale = v_load_32(scales + i, 1, false);
+        const u32v y = cvt_multiplies(dst_type) ? scaled_up(x, scale) : scaled_down(x, scale, flush);
+        v_store_32(dst + out * i, narrow_32(dst_type == PTO_UE5M3 ? magnitude_of_32(y) : y, &p, to), out);
+    }
+}
+
+static ALWAYS_INLINE void scaled_to_s2f6(pto_dtype src_type, pto_cvt_op op, const u8 *src, u8 *dst,
+                                         const u8 *scales, size_t n) {
+    const struct to_integer_32 p = {.round = rounding_of_32(op.round),
+                                    .flush = 0,
+                                    .limit = 127,
+                                    .limit_negative = op.relu ? 0 : 128,
+                                    .nan = (u32)cvt_nan_of(op).bits};
+    const size_t in = element_bytes(src_type);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = load_float_32(src + in * i, src_type), scale = v_load_32(scales + i, 1, false);
+        v_store_32(dst + i, to_integer_32(sixty_fourths(x, scale), &p), 1);
+    }
+}
+
+/* Each byte twice. */
+static ALWAYS_INLINE void spread_to_pairs(const u8 *bytes, u8 *pairs, size_t n) {
+    for (size_t i = 0; i < n; i += STEP) {
+        const code_pairs one = __builtin_convertvector(*(const nibble_pairs *)(bytes + i / 2), code_pairs);
+        *(code_pairs *)(pairs + i) = one | one << 8;
+    }
+}
+
+/* The scales of some elements from element i on, in the buffer unless they lie so in memory. */
+static ALWAYS_INLINE const u8 *scales_at(pto_cvt_scale scale, const u8 *extra, size_t i, u8 *buffer,
+                                         size_t n) {
+    switch (scale) {
+    case PTO_SCALE_N2: return extra + i;
+    case PTO_SCALE_N1: spread_to_pairs(extra + i / 2, buffer, n); return buffer;
+    default: return memset(buffer, UE8M0_BIAS, n);
+    }
+}
+
+static ALWAYS_INLINE void float_scaled(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
+                                       u8 *dst, const u8 *extra, size_t n) {
+    u8 codes[BLOCK], scale_buffer[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        const u8 *scales = scales_at(op.scale, extra, i, scale_buffer, lanes);
+        const u8 *from = src_type == PTO_E2M1 ? codes : src + i * element_bytes(src_type);
+        u8 *to = dst_type == PTO_E2M1 ? codes : dst + i * element_bytes(dst_type);
+        if (src_type == PTO_E2M1) unpack_nibbles(src + i / 2, codes, lanes);
+        if (dst_type == PTO_S2F6)
+            scaled_to_s2f6(src_type, op, from, to, scales, lanes);
+        else
+            scaled_to_float(dst_type, src_type, op, from, to, scales, lanes);
+        if (dst_type == PTO_E2M1) pack_nibbles(codes, dst + i / 2, lanes);
+    }
+}
