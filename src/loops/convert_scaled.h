@@ -17,13 +17,25 @@ static ALWAYS_INLINE u32v with_exponent(u32v fraction, s32v exponent) {
     return v_min_u32((fraction & 0x007fffff) | field, v_const_32(infinity_bits_32() - 1));
 }
 
-/* Over the scale, on the way to a format of 8 bits or less; magnitudes below flush, the smallest normal of the
- * source's format, are zero. */
-static ALWAYS_INLINE u32v scaled_down(u32v x, u32v scale, u32 flush) {
+/* Over the scale, on the way to a format of 8 bits or less; subnormals are zero. */
+static ALWAYS_INLINE u32v scaled_down(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const u32v y = with_exponent(m, (s32v)(m >> 23) - (s32v)scale + UE8M0_BIAS);
-    return keep_specials(m, scale, v_sel_32(v_lt_u32(m, v_const_32(flush)), v_const_32(0), y)) |
-           sign_bit_of_32(x);
+    const vmask_32 is_subnormal = v_lt_u32(m, v_const_32(power_of_2_32(-126)));
+    return keep_specials(m, scale, v_sel_32(is_subnormal, v_const_32(0), y)) | sign_bit_of_32(x);
+}
+
+/* Subnormals of f16, which are none of f32, become zero here. */
+static ALWAYS_INLINE u32v load_flushed(const u8 *p, pto_dtype type) {
+    const struct cvt_format from = cvt_format_of(type);
+    const u32 least = (u32)1 << from.fraction_bits;
+    u32v code, m, x;
+    if (type != PTO_F16) return load_float_32(p, type);
+    code = v_load_32(p, 2, false);
+    m = code & 0x7fff;
+    x = (m << 13) + ((u32)(127 - from.bias) << 23);
+    x = v_sel_32(v_gt_u32(m, v_const_32((u32)cvt_max_code(from))), x | infinity_bits_32(), x);
+    return v_sel_32(v_lt_u32(m, v_const_32(least)), v_const_32(0), x) | (code & 0x8000) << 16;
 }
 
 /* Times the scale, x having no more digits than a subnormal f32 can hold of it. */
@@ -54,11 +66,11 @@ static ALWAYS_INLINE void scaled_to_float(pto_dtype dst_type, pto_dtype src_type
                                           const u8 *src, u8 *dst, const u8 *scales, size_t n) {
     const struct cvt_format to = cvt_format_of(dst_type);
     const struct narrow_32 p = narrow_of_32(op, to);
-    const u32 flush = power_of_2_32(1 - cvt_format_of(src_type).bias);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     for (size_t i = 0; i < n; i += VLANES_32) {
-        const u32v x = load_float_32(src + in * i, src_type), scale = v_load_32(scales + i, 1, false);
-        const u32v y = cvt_multiplies(dst_type) ? scaled_up(x, scale) : scaled_down(x, scale, flush);
+        const u32v scale = v_load_32(scales + i, 1, false);
+        const u32v y = cvt_multiplies(dst_type) ? scaled_up(load_float_32(src + in * i, src_type), scale)
+                                                : scaled_down(load_flushed(src + in * i, src_type), scale);
         v_store_32(dst + out * i, narrow_32(dst_type == PTO_UE5M3 ? magnitude_of_32(y) : y, &p, to), out);
     }
 }
