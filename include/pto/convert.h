@@ -18,6 +18,12 @@
  * if (pto_cvt(stochastic, x, y, random, 4) != PTO_OK) return 1;
  * assert(y[3] == 0x29);
  * assert(pto_cvt(stochastic, x, y, random, 3) == PTO_ERR_SIZE); // four, or a multiple of that
+ *
+ * // cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32: over a power of two for each pair, here 2 and 1/4.
+ * const pto_cvt_op scaled = {PTO_E4M3, PTO_F32, PTO_RN, .satfinite = true, .scale = PTO_SCALE_N1};
+ * const uint8_t scales[2] = {128, 125};
+ * if (pto_cvt(scaled, x, y, scales, 4) != PTO_OK) return 1;
+ * assert(y[0] == 0x30 && y[1] == 0xfe && y[2] == 0x7f && y[3] == 0x3a); // 0.5, -448, NaN, 1.25
  * @endcode
  */
 #ifndef PTO_CONVERT_H
@@ -95,28 +101,31 @@ PTO_API bool pto_cvt_is_ptx(pto_cvt_op op);
  *
  * | pair                                   | as                            | modifiers                  |
  * | -------------------------------------- | ----------------------------- | -------------------------- |
- * | bf16 -> e4m3, e5m2, e2m3, e3m2, e2m1   | bf16 -> f32, f32 -> dst       | .rn/.rs [.relu] .satfinite |
+ * | bf16 -> e4m3, e5m2, e2m3, e3m2, e2m1   | bf16 -> f32, f32 -> dst       | .rs [.relu] .satfinite     |
  * | e4m3, e5m2, e2m3, e3m2, e2m1 -> f32    | src -> f16, f16 -> f32        | [.ftz] [.sat]              |
- * | e4m3, e5m2, e2m3, e3m2, e2m1 -> bf16   | src -> f16, f16 -> bf16       | none, .rn, .rz, .rm, .rp   |
+ * | e4m3, e5m2, e2m3, e3m2, e2m1 -> bf16   | src -> f16, f16 -> bf16       | none, .rz, .rm, .rp        |
  * | ue8m0 -> f32                           | ue8m0 -> bf16, bf16 -> f32    | [.rn .rz .rm .rp] [.ftz]   |
  *
  * src, dst: n elements each, in the memory forms of pto_dtype. With e2m1 n elements take ceil(n / 2) bytes;
  * the high nibble behind an odd last element is written as zero, and ignored when read; so are the top two
  * bits of e2m3 and e3m2.
  *
- * extra: for PTO_RS the random bits, otherwise NULL. That is one uint32_t for each PTX instruction: n / 2
- * words for f16 and bf16, n / 4 for the 8-, 6- and 4-bit formats, in PTX's layout (docs/semantics.md); n must
- * then be a multiple of two or four: a tail is rounded from a copy that is padded, with any values. Element
- * 2k of a pair is PTX's operand b (the low half), 2k + 1 is a; elements 4k to 4k + 3 are f, e, b, a.
+ * extra: for PTO_RS the random bits, for a scale the scales, otherwise NULL. Random bits are one uint32_t for
+ * each PTX instruction: n / 2 words for f16 and bf16, n / 4 for the 8-, 6- and 4-bit formats, in PTX's layout
+ * (docs/semantics.md), of any alignment; n must then be a multiple of two or four: a tail is rounded from a
+ * copy that is padded, with any values. Scales are bytes, ue8m0: n of them for PTO_SCALE_N2, one for each
+ * element, ceil(n / 2) for PTO_SCALE_N1, one for elements 2k and 2k + 1. Element 2k of a pair is PTX's operand
+ * b (the low half), 2k + 1 is a; elements 4k to 4k + 3 are f, e, b, a.
  *
- * Semantics: PTX ISA, cvt. The source is taken exactly and rounded once. Overflow gives infinity where the
- * format has one and satfinite is not given; what a NaN becomes, and where the documents were not followed,
+ * Semantics: PTX ISA, cvt. The source is taken exactly, multiplied or divided by its scale exactly, and rounded
+ * once. Overflow gives infinity where the format has one and satfinite is not given (the NaN of ue5m3, which
+ * has none); what a NaN becomes, and where the documents were not followed,
  * is in docs/semantics.md.
  *
  * In place: dst may be src where the elements have the same size; it must be apart from extra.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or for PTO_RS extra), PTO_ERR_TYPE,
- * PTO_ERR_MODIFIER (also: extra given without PTO_RS), PTO_ERR_SIZE (also: n not a multiple of the group),
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or for PTO_RS and scales extra), PTO_ERR_TYPE,
+ * PTO_ERR_MODIFIER (also: extra given to an op without either), PTO_ERR_SIZE (also: n not a multiple of the group),
  * PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);

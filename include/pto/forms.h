@@ -4,7 +4,7 @@
  * What is legal: every form of cvt, setp and set one by one, since when PTX has it, and in English what is
  * wrong with the others.
  *
- * The forms are those of PTX ISA 9.0, as NVIDIA's assembler ptxas 13.0 takes them, and of cvt the composed
+ * The forms are those of PTX ISA 9.5, as NVIDIA's assembler ptxas 13.5 takes them, and of cvt the composed
  * pairs of convert.h besides.
  *
  * @code
@@ -22,7 +22,7 @@
  * char words[PTO_EXPLAIN_SIZE];
  * int isa;
  * if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) return 1;
- * puts(words); // e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite, .rs[.relu].satfinite
+ * puts(words); // e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite[.pzo][.scaled::n1::ue8m0], ...
  * op.satfinite = true;
  * if (pto_cvt_since(op, &isa) != PTO_OK) return 1;
  * assert(isa == 78); // PTX ISA 7.8

@@ -69,8 +69,8 @@ PTO_CALL pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mas
 /**
  * Plan pto_cvt(), composed pairs included.
  *
- * In pto_run(), a is src, b is unused, m the random bits of PTO_RS (otherwise unused); for PTO_RS n must be a
- * multiple of the group.
+ * In pto_run(), a is src, b is unused, m pto_cvt()'s extra: the random bits of PTO_RS or the scales, otherwise
+ * unused; for PTO_RS n must be a multiple of the group.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER. On an error the plan
  * is unchanged.
