@@ -158,11 +158,11 @@ void check_cvt_text_format(const struct subject *s, struct report *r) {
     const size_t all = (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     report_call(r, "format_cvt", NULL);
     for (size_t i = 0; i < all && !report_stop(r); i++) {
-        pto_cvt_op op = modifiers_number(i % (size_t)(16 * MODEL_ROUNDS));
+        pto_cvt_op op = modifiers_number(i % (size_t)(MODEL_FLAG_SETS * MODEL_ROUNDS));
         pto_status verdict;
         const char *want;
-        op.dst = (pto_dtype)(i / (size_t)(16 * MODEL_ROUNDS) % MODEL_CVT_TYPES);
-        op.src = (pto_dtype)(i / (size_t)(16 * MODEL_ROUNDS) / MODEL_CVT_TYPES);
+        op.dst = (pto_dtype)(i / (size_t)(MODEL_FLAG_SETS * MODEL_ROUNDS) % MODEL_CVT_TYPES);
+        op.src = (pto_dtype)(i / (size_t)(MODEL_FLAG_SETS * MODEL_ROUNDS) / MODEL_CVT_TYPES);
         verdict = model_cvt_check(&op);
         want = verdict == PTO_OK ? spelling_of(&op) : "";
         for (size_t size = verdict == PTO_OK ? 0 : 48; size <= 48; size++) {

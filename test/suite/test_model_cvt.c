@@ -80,11 +80,12 @@ static void legality(void **state) {
 }
 
 static void spellings(void **state) {
+    const size_t modifiers = (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS;
     size_t legal = 0;
     (void)state;
-    for (size_t i = 0; i < (size_t)MODEL_CVT_WORDS * MODEL_CVT_WORDS * MODEL_ROUNDS * 16; i++) {
-        const pto_cvt_op op = op_number(i % (size_t)(16 * MODEL_ROUNDS));
-        const size_t pair = i / (size_t)(16 * MODEL_ROUNDS);
+    for (size_t i = 0; i < MODEL_CVT_WORDS * MODEL_CVT_WORDS * modifiers; i++) {
+        const pto_cvt_op op = op_number(i % modifiers);
+        const size_t pair = i / modifiers;
         legal += model_cvt_spelling(&model_cvt_words[pair / MODEL_CVT_WORDS],
                                     &model_cvt_words[pair % MODEL_CVT_WORDS], &op) == PTO_OK;
     }

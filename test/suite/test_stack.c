@@ -4,6 +4,7 @@
  * the first use of the library in a process of its own, so that the choice of a backend, a warning of a wrong
  * PTO_ISA and lazy binding are counted. A guard page lies below the stack; the deepest byte written is reported.
  */
+#include "model/model_cvt.h"
 #include "support/harness.h"
 
 #include <limits.h>
@@ -165,16 +166,11 @@ static void flags_and_setcc(void) {
 static void convert(void) {
     for (int pair = 0; pair < MODEL_DTYPES * MODEL_DTYPES; pair++) {
         for (int round = PTO_ROUND_NONE; round <= PTO_RPI; round++) {
-            for (unsigned k = 0; k < 16; k++) {
-                const pto_cvt_op op = {(pto_dtype)(pair / MODEL_DTYPES),
-                                       (pto_dtype)(pair % MODEL_DTYPES),
-                                       (pto_round)round,
-                                       (k & 1) != 0,
-                                       (k & 2) != 0,
-                                       (k & 4) != 0,
-                                       (k & 8) != 0,
-                                       false,
-                                       PTO_SCALE_NONE};
+            for (unsigned k = 0; k < MODEL_FLAG_SETS; k++) {
+                pto_cvt_op op = model_cvt_with(k);
+                op.dst = (pto_dtype)(pair / MODEL_DTYPES);
+                op.src = (pto_dtype)(pair % MODEL_DTYPES);
+                op.round = (pto_round)round;
                 note(pto_cvt(op, a, out, round == PTO_RS ? c : NULL, 364));
                 note(pto_cvt(op, a, out, round == PTO_RS ? c : NULL, LANES));
             }
