@@ -66,6 +66,18 @@ endfunction()
 # ---- cvt ----
 
 file(READ ${DATA}/cvt_legal.json json)
+file(READ ${DATA}/cvt_since.json since_json)
+
+# Whether ptx_truth.cu has the form: not those since PTX ISA 9.1, but e2m1x2 <- f16x2, which ptxas 13.0 took before.
+function(is_run pair modifiers result)
+    string(JSON since GET "${since_json}" ${pair} "${modifiers}" 0)
+    set(before "e2m1x2<-f16x2.rn.satfinite" "e2m1x2<-f16x2.rn.relu.satfinite")
+    if(since VERSION_LESS 9.1 OR "${pair}${modifiers}" IN_LIST before)
+        set(${result} TRUE PARENT_SCOPE)
+    else()
+        set(${result} FALSE PARENT_SCOPE)
+    endif()
+endfunction()
 
 # The level of a form, from the table's lowest targets; what runs on sm_90 is 0.
 function(level_of pair modifiers result)
@@ -106,7 +118,10 @@ begin_family(cvt)
 legal_conversions("${json}" forms)
 foreach(form IN LISTS forms)
     split_form("${form}" dst_word src_word word)
-    cvt_row(${dst_word} ${src_word} "${word}")
+    is_run("${dst_word}<-${src_word}" "${word}" runs)
+    if(runs)
+        cvt_row(${dst_word} ${src_word} "${word}")
+    endif()
 endforeach()
 end_family()
 
@@ -153,6 +168,9 @@ begin_family(set)
 legal_comparisons("${json}" set forms)
 foreach(form IN LISTS forms)
     split_form("${form}" types modifier operator)
+    if(NOT types MATCHES "<-")
+        continue() # packed integers, since PTX ISA 9.4
+    endif()
     string(REPLACE "<-" ";" types ${types})
     list(GET types 0 dtype_word)
     list(GET types 1 stype_word)

@@ -85,33 +85,37 @@ PTO_API const char *pto_strerror(pto_status status);
  * The sixteen one-lane types that compare and select take are B8 to S64, F16, BF16, F32 and F64.
  */
 typedef enum pto_dtype {
-    PTO_B8,    /**< untyped bits: compared for equality alone */
-    PTO_B16,   /**< the same, of 16 bits */
-    PTO_B32,   /**< the same, of 32 bits */
-    PTO_B64,   /**< the same, of 64 bits */
-    PTO_U8,    /**< unsigned integers */
-    PTO_U16,   /**< of 16 bits */
-    PTO_U32,   /**< of 32 bits */
-    PTO_U64,   /**< of 64 bits */
-    PTO_S8,    /**< signed integers, two's complement */
-    PTO_S16,   /**< of 16 bits */
-    PTO_S32,   /**< of 32 bits */
-    PTO_S64,   /**< of 64 bits */
-    PTO_F16,   /**< IEEE 754 binary16 */
-    PTO_BF16,  /**< the upper half of an f32 */
-    PTO_F32,   /**< IEEE 754 binary32 */
-    PTO_F64,   /**< IEEE 754 binary64 */
-    PTO_TF32,  /**< f32 with 10 digits behind the point */
-    PTO_E4M3,  /**< fp8 of OCP: no infinity, largest 448 */
-    PTO_E5M2,  /**< fp8 of OCP: with infinity, largest 57344 */
-    PTO_E2M3,  /**< fp6: neither infinity nor NaN, largest 7.5 */
-    PTO_E3M2,  /**< fp6: neither infinity nor NaN, largest 28 */
-    PTO_E2M1,  /**< fp4: neither infinity nor NaN, largest 6 */
-    PTO_UE8M0, /**< a power of two, 2^-127 to 2^127, or NaN: no sign, no zero */
-    PTO_S2F6,  /**< fixed point, two's complement in units of 2^-6: -2 to 127/64, no NaN */
-    PTO_UE5M3, /**< unsigned, largest 114688: no sign, no infinity */
-    PTO_F16X2, /**< a 32-bit lane of two f16: for setp and set */
-    PTO_BF16X2 /**< a 32-bit lane of two bf16: for setp and set */
+    PTO_B8,     /**< untyped bits: compared for equality alone */
+    PTO_B16,    /**< the same, of 16 bits */
+    PTO_B32,    /**< the same, of 32 bits */
+    PTO_B64,    /**< the same, of 64 bits */
+    PTO_U8,     /**< unsigned integers */
+    PTO_U16,    /**< of 16 bits */
+    PTO_U32,    /**< of 32 bits */
+    PTO_U64,    /**< of 64 bits */
+    PTO_S8,     /**< signed integers, two's complement */
+    PTO_S16,    /**< of 16 bits */
+    PTO_S32,    /**< of 32 bits */
+    PTO_S64,    /**< of 64 bits */
+    PTO_F16,    /**< IEEE 754 binary16 */
+    PTO_BF16,   /**< the upper half of an f32 */
+    PTO_F32,    /**< IEEE 754 binary32 */
+    PTO_F64,    /**< IEEE 754 binary64 */
+    PTO_TF32,   /**< f32 with 10 digits behind the point */
+    PTO_E4M3,   /**< fp8 of OCP: no infinity, largest 448 */
+    PTO_E5M2,   /**< fp8 of OCP: with infinity, largest 57344 */
+    PTO_E2M3,   /**< fp6: neither infinity nor NaN, largest 7.5 */
+    PTO_E3M2,   /**< fp6: neither infinity nor NaN, largest 28 */
+    PTO_E2M1,   /**< fp4: neither infinity nor NaN, largest 6 */
+    PTO_UE8M0,  /**< a power of two, 2^-127 to 2^127, or NaN: no sign, no zero */
+    PTO_S2F6,   /**< fixed point, two's complement in units of 2^-6: -2 to 127/64, no NaN */
+    PTO_UE5M3,  /**< unsigned, largest 114688: no sign, no infinity */
+    PTO_F16X2,  /**< a 32-bit lane of two f16: for setp and set */
+    PTO_BF16X2, /**< a 32-bit lane of two bf16: for setp and set */
+    PTO_U8X4,   /**< a 32-bit lane of four u8: for set alone */
+    PTO_S8X4,   /**< the same of four s8 */
+    PTO_U16X2,  /**< the same of two u16 */
+    PTO_S16X2   /**< the same of two s16 */
 } pto_dtype;
 
 /**

@@ -31,6 +31,10 @@ const struct dtype_info pto_dtypes[DTYPES] = {
     [PTO_UE5M3] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_F16X2] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_BF16X2] = {32, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_U8X4] = {32, CLASS_UNSIGNED, LANE_NONE, LANE_NONE},
+    [PTO_S8X4] = {32, CLASS_SIGNED, LANE_NONE, LANE_NONE},
+    [PTO_U16X2] = {32, CLASS_UNSIGNED, LANE_NONE, LANE_NONE},
+    [PTO_S16X2] = {32, CLASS_SIGNED, LANE_NONE, LANE_NONE},
 };
 
 static const char *const names[DTYPES] = {
@@ -40,7 +44,8 @@ static const char *const names[DTYPES] = {
     [PTO_F16] = "f16",     [PTO_BF16] = "bf16",   [PTO_F32] = "f32",       [PTO_F64] = "f64",
     [PTO_TF32] = "tf32",   [PTO_E4M3] = "e4m3",   [PTO_E5M2] = "e5m2",     [PTO_E2M3] = "e2m3",
     [PTO_E3M2] = "e3m2",   [PTO_E2M1] = "e2m1",   [PTO_UE8M0] = "ue8m0",   [PTO_S2F6] = "s2f6",
-    [PTO_UE5M3] = "ue5m3", [PTO_F16X2] = "f16x2", [PTO_BF16X2] = "bf16x2",
+    [PTO_UE5M3] = "ue5m3", [PTO_F16X2] = "f16x2", [PTO_BF16X2] = "bf16x2", [PTO_U8X4] = "u8x4",
+    [PTO_S8X4] = "s8x4",   [PTO_U16X2] = "u16x2", [PTO_S16X2] = "s16x2",
 };
 
 size_t pto_dtype_bits(pto_dtype type) {

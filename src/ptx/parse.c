@@ -415,7 +415,10 @@ static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct wo
         return say_once(r, &s->round, w, "expected no second rounding");
     }
     found = find(w, pto_flag_words, CVT_FLAGS);
-    if (found < 0) return refuse_word(r, w, cvt_word, "a rounding" CVT_MODIFIERS(COMMA_WORD) " or a type");
+    if (found < 0)
+        return refuse_word(r, w, cvt_word, "a rounding" CVT_SWITCHES(COMMA_WORD) ", a scale or a type");
+    if ((1U << found & CVT_ANY_SCALE) != 0 && s->op.scale != PTO_SCALE_NONE)
+        return expect(r, w.at, "expected no second scale");
     s->op = cvt_with_modifiers(s->op, cvt_modifiers(s->op) | 1U << found);
     return say_once(r, &s->flag[found], w, "expected this modifier once");
 }

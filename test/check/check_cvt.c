@@ -13,13 +13,12 @@ enum { SOME = 4096, OFFSETS = 64, WIDEST = 8 };
 static void visit_values(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     const size_t size = model_cvt_bytes(w->op.dst, w->in.count);
     unsigned char *const dst = harness_allocate(size);
-    const uint32_t *words = cvt_fixture_words(w, 0);
     pto_status status;
 
     memset(dst, 0x77, size);
     cvt_fixture_describe(r, &w->op, w->in.count, "values");
     r->cases += w->in.count;
-    status = s->cvt(w->op, w->in.memory, dst, words, w->in.count);
+    status = s->cvt(w->op, w->in.memory, dst, cvt_fixture_extra(w, 0), w->in.count);
     cvt_fixture_compare(r, w, 0, w->in.count, status, w->expected, dst);
     harness_free(dst);
 }
@@ -28,25 +27,25 @@ void check_cvt_values(const struct subject *s, struct report *r) {
     cvt_fixture_each(s, r, "cvt values", 0, visit_values);
 }
 
-/* ---- memory: where src, dst and the random words lie ---- */
+/* ---- memory: where src, dst and the random words or scales lie ---- */
 
 /** One call: n elements from `first` on, a copy of each operand in guarded memory. */
 struct layout {
-    struct guarded src, dst, words;
+    struct guarded src, dst, extra;
     unsigned char *expected;
 };
 
 static void layout_open(struct layout *l) {
     guarded_open(&l->src, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
     guarded_open(&l->dst, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
-    guarded_open(&l->words, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
+    guarded_open(&l->extra, (size_t)WIDEST * (HARNESS_LONGEST + 4 * OFFSETS));
     l->expected = harness_allocate((size_t)WIDEST * HARNESS_LONGEST);
 }
 
 static void layout_close(struct layout *l) {
     guarded_close(&l->src);
     guarded_close(&l->dst);
-    guarded_close(&l->words);
+    guarded_close(&l->extra);
     harness_free(l->expected);
 }
 
@@ -67,26 +66,26 @@ static void put_source(struct cvt_fixture *w, size_t first, size_t n, unsigned c
         src[size - 1] = (unsigned char)((src[size - 1] & 15) | rng_next(&w->rng) << 4);
 }
 
-static const uint32_t *put_words(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *at) {
-    const uint32_t *words = cvt_fixture_words(w, first);
-    if (words) memcpy(at, words, n / model_cvt_group(&w->op) * sizeof *words);
-    return words ? (const uint32_t *)(const void *)at : NULL;
+static const void *put_extra(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *at) {
+    const void *extra = cvt_fixture_extra(w, first);
+    if (extra) memcpy(at, extra, model_cvt_extra_bytes(&w->op, n));
+    return extra ? at : NULL;
 }
 
 static void run_at(const struct subject *s, struct report *r, struct cvt_fixture *w, struct layout *l,
-                   size_t n, unsigned char *src, unsigned char *dst, unsigned char *words_at) {
+                   size_t n, unsigned char *src, unsigned char *dst, unsigned char *extra_at) {
     const size_t first = some_first(w, n);
     const size_t size = model_cvt_bytes(w->op.dst, n);
-    const uint32_t *words;
+    const void *extra;
     pto_status status;
 
     r->now.n = n;
     r->cases++;
     put_source(w, first, n, src);
-    words = put_words(w, first, n, words_at);
+    extra = put_extra(w, first, n, extra_at);
     if (src != dst) room_fill(&l->dst, dst, size, (unsigned)r->cases);
     cvt_fixture_image(w, first, n, l->expected);
-    status = s->cvt(w->op, src, dst, words, n);
+    status = s->cvt(w->op, src, dst, extra, n);
     cvt_fixture_compare(r, w, first, n, status, l->expected, dst);
     if (!margins_intact(src == dst ? &l->src : &l->dst, dst, size))
         report_mismatch(r, "bytes outside dst were written");
@@ -94,10 +93,9 @@ static void run_at(const struct subject *s, struct report *r, struct cvt_fixture
 
 static void run_placed(const struct subject *s, struct report *r, struct cvt_fixture *w, struct layout *l,
                        size_t n, enum place place) {
-    const size_t words = n / model_cvt_group(&w->op) * sizeof *w->words;
     run_at(s, r, w, l, n, guarded_place(&l->src, model_cvt_bytes(w->op.src, n), place),
            guarded_place(&l->dst, model_cvt_bytes(w->op.dst, n), place),
-           guarded_place(&l->words, words, place));
+           guarded_place(&l->extra, model_cvt_extra_bytes(&w->op, n), place));
 }
 
 /* ---- lengths ---- */
@@ -135,7 +133,7 @@ static void visit_offsets(const struct subject *s, struct report *r, struct cvt_
     for (size_t i = 0; i < (r->quick ? 3 : OFFSETS) && !report_stop(r); i++) {
         const size_t n = whole_groups(&w->op, rng_below(&w->rng, 260));
         run_at(s, r, w, &l, n, l.src.data + rng_below(&w->rng, OFFSETS), l.dst.data + i,
-               l.words.data + rng_below(&w->rng, OFFSETS));
+               l.extra.data + rng_below(&w->rng, OFFSETS));
     }
     layout_close(&l);
 }
@@ -159,7 +157,7 @@ static void visit_in_place(const struct subject *s, struct report *r, struct cvt
         const size_t n = whole_groups(&w->op, i == 7 && !r->quick ? 3001 : lengths[i / 2]);
         unsigned char *const at = guarded_place(&l.src, model_cvt_bytes(w->op.src, n), place);
         margins_fill(&l.src, at, model_cvt_bytes(w->op.src, n));
-        run_at(s, r, w, &l, n, at, at, guarded_place(&l.words, model_cvt_bytes(PTO_U32, n), place));
+        run_at(s, r, w, &l, n, at, at, guarded_place(&l.extra, model_cvt_bytes(PTO_U32, n), place));
     }
     layout_close(&l);
 }
@@ -183,7 +181,7 @@ static void expect_lanes(struct report *r, const pto_cvt_op *op, const unsigned 
 }
 
 static void run_example(const struct subject *s, struct report *r, const struct cvt_example *e) {
-    unsigned char src[LANES * WIDEST] = {0}, dst[LANES * WIDEST];
+    unsigned char src[LANES * WIDEST] = {0}, dst[LANES * WIDEST], scales[LANES];
     pto_cvt_op op = e->form->op;
     r->cases++;
     r->now.detail = e->form->text;
@@ -191,7 +189,9 @@ static void run_example(const struct subject *s, struct report *r, const struct 
     for (size_t i = 0; i < LANES; i++) {
         model_cvt_store(op.src, src, i, e->input);
     }
-    if (s->cvt(op, src, dst, NULL, LANES) != PTO_OK) report_mismatch(r, "no success");
+    memset(scales, (int)e->scale, sizeof scales);
+    if (s->cvt(op, src, dst, op.scale == PTO_SCALE_NONE ? NULL : scales, LANES) != PTO_OK)
+        report_mismatch(r, "no success");
     expect_lanes(r, &op, dst, e->output);
 }
 

@@ -28,7 +28,6 @@ static void collect_states(bool quick) {
 
 static void run_in(const struct subject *s, struct report *r, struct cvt_fixture *w, size_t number) {
     const struct fp_state mine = fp_state_get();
-    const uint32_t *words = cvt_fixture_words(w, 0);
     const size_t n = w->in.count - (model_cvt_group(&w->op) == 1 ? 1 : 0); /* a tail, too */
     unsigned char dst[ELEMENTS * WIDEST], expected[ELEMENTS * WIDEST];
     struct fp_state before, after;
@@ -39,7 +38,7 @@ static void run_in(const struct subject *s, struct report *r, struct cvt_fixture
     memset(dst, 0x77, sizeof dst);
     fp_state_set(&hostile.state[number]);
     before = fp_state_get();
-    status = s->cvt(w->op, w->in.memory, dst, words, n);
+    status = s->cvt(w->op, w->in.memory, dst, cvt_fixture_extra(w, 0), n);
     after = fp_state_get();
     fp_state_set(&mine);
     cvt_fixture_compare(r, w, 0, n, status, expected, dst);

@@ -11,15 +11,26 @@ enum { BLOCK = 1 << 16, MODEL_EVERY = 61, WIDEST = 8 };
 struct room {
     uint32_t in[BLOCK];
     uint32_t words[BLOCK / 2];
+    unsigned char scales[BLOCK];
     unsigned char got[BLOCK * WIDEST], want[BLOCK * WIDEST];
     uint64_t codes[4][BLOCK];
     struct rng rng;
 };
 
+/** pto_cvt's operand `extra`. */
+static const void *extra_of(const struct room *w, const pto_cvt_op *op) {
+    if (op->round == PTO_RS) return w->words;
+    return op->scale != PTO_SCALE_NONE ? w->scales : NULL;
+}
+
+static uint32_t element_extra(const struct room *w, const pto_cvt_op *op, size_t i) {
+    return model_cvt_extra(op, extra_of(w, op), i);
+}
+
 static void mismatch_at(struct report *r, const struct room *w, const pto_cvt_op *op, size_t i, uint64_t want,
                         uint64_t got) {
-    report_mismatch(r, "source %x, random %x: expected %llx, got %llx", w->in[i],
-                    model_cvt_random(op, w->words, i), (unsigned long long)want, (unsigned long long)got);
+    report_mismatch(r, "source %x, extra %x: expected %llx, got %llx", w->in[i], element_extra(w, op, i),
+                    (unsigned long long)want, (unsigned long long)got);
 }
 
 static void first_difference(struct report *r, const struct room *w, const pto_cvt_op *op) {
@@ -32,10 +43,6 @@ static void first_difference(struct report *r, const struct room *w, const pto_c
     }
 }
 
-static const uint32_t *words_of(const struct room *w, const pto_cvt_op *op) {
-    return op->round == PTO_RS ? w->words : NULL;
-}
-
 /** The same block on the active backend and on the scalar one; a part of it by the model. */
 static void against_scalar(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op) {
     const pto_isa active = pto_isa_active();
@@ -43,17 +50,18 @@ static void against_scalar(const struct subject *s, struct report *r, struct roo
     pto_status status;
 
     cvt_fixture_describe(r, op, BLOCK, "against scalar and the model");
+    if (op->scale != PTO_SCALE_NONE) cvt_values_aim(&w->rng, op, w->in, w->scales, BLOCK);
     r->cases += BLOCK;
-    status = s->cvt(*op, w->in, w->got, words_of(w, op), BLOCK);
+    status = s->cvt(*op, w->in, w->got, extra_of(w, op), BLOCK);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     for (size_t i = rng_below(&w->rng, MODEL_EVERY); i < BLOCK; i += MODEL_EVERY) {
-        const uint64_t want = model_cvt(op, w->in[i], model_cvt_random(op, w->words, i));
+        const uint64_t want = model_cvt(op, w->in[i], element_extra(w, op, i));
         const uint64_t got = model_cvt_load(op->dst, w->got, i);
         if (want != got) mismatch_at(r, w, op, i, want, got);
     }
     if (active == PTO_ISA_SCALAR) return;
     use_isa(PTO_ISA_SCALAR);
-    status = pto_cvt(*op, w->in, w->want, words_of(w, op), BLOCK);
+    status = pto_cvt(*op, w->in, w->want, extra_of(w, op), BLOCK);
     use_isa(active);
     if (status != PTO_OK) report_mismatch(r, "scalar: status %d", (int)status);
     if (memcmp(w->want, w->got, size) != 0) first_difference(r, w, op);
@@ -165,11 +173,11 @@ static void fill_block(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned
 static void want_block(struct room *w, const pto_cvt_op *op, uint32_t base) {
     const size_t group = model_cvt_group(op), bits = pto_dtype_bits(op->dst);
     if (group == 1 && bits >= 8) {
-        fill_block(op, base, 0, w->want, bits / 8);
+        fill_block(op, base, element_extra(w, op, 0), w->want, bits / 8);
         return;
     }
     for (size_t place = 0; place < group; place++) {
-        fill_block(op, base, model_cvt_random(op, w->words, place), (unsigned char *)w->codes[place],
+        fill_block(op, base, element_extra(w, op, place), (unsigned char *)w->codes[place],
                    sizeof w->codes[0][0]);
     }
     memset(w->want, 0, model_cvt_bytes(op->dst, BLOCK));
@@ -184,13 +192,13 @@ static void block_by_model(const struct subject *s, struct report *r, struct roo
 
     r->cases += BLOCK;
     want_block(w, op, base);
-    status = s->cvt(*op, w->in, w->got, words_of(w, op), BLOCK);
+    status = s->cvt(*op, w->in, w->got, extra_of(w, op), BLOCK);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     if (memcmp(w->want, w->got, model_cvt_bytes(op->dst, BLOCK)) != 0) first_difference(r, w, op);
 }
 
-/** Block after block of the inputs; for .rs each block has one word of random bits. The step counts
- * blocks. */
+/** Block after block of the inputs; each block has one word of random bits for .rs, and one scale. The step
+ * counts blocks. */
 void check_cvt_all_f32_model(const struct subject *s, struct report *r) {
     struct room *w = room_open("cvt model sweep");
 
@@ -203,6 +211,7 @@ void check_cvt_all_f32_model(const struct subject *s, struct report *r) {
             w->in[i] = (uint32_t)(base + i);
             w->words[i / 2] = word;
         }
+        memset(w->scales, (int)(word >> 24), sizeof w->scales);
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
             if (!in_part(&r->sweep, &cvt_ops[i], &number)) continue;
             cvt_fixture_describe(r, &cvt_ops[i], BLOCK, "all values against the model");

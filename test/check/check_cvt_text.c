@@ -37,16 +37,10 @@ static void append_modifiers(char *text, const pto_cvt_op *op) {
 
 /* ---- every combination ---- */
 
-static pto_cvt_op modifiers_number(size_t i) {
-    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
-    op.round = (pto_round)(i / MODEL_FLAG_SETS);
-    return op;
-}
-
 static bool one_pair(const struct subject *s, struct report *r, const struct model_cvt_word *dst,
                      const struct model_cvt_word *src, size_t *legal) {
-    for (size_t i = 0; i < (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS; i++) {
-        pto_cvt_op op = modifiers_number(i);
+    for (size_t i = 0; i < MODEL_CVT_MODIFIERS; i++) {
+        pto_cvt_op op = model_cvt_modifiers(i);
         const pto_status want = model_cvt_spelling(dst, src, &op);
         char text[SPELLING_TEXT] = "cvt";
         op.dst = dst->type;
@@ -94,7 +88,7 @@ void check_cvt_text_orders(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < cvt_forms_count && !report_stop(r); i++) {
         char copy[SPELLING_TEXT], text[SPELLING_TEXT];
         const struct spelling w = words_of(cvt_forms[i].text, copy);
-        size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4};
+        size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4, 5, 6};
         do {
             spelling_join(text, "cvt", &w, order);
             want_op(s, r, text, PTO_OK, &cvt_forms[i].op);
@@ -113,6 +107,9 @@ static const char *spelling_of(const pto_cvt_op *op) {
     }
     return best ? best->text : "";
 }
+
+/** Holds every text of cvt. */
+enum { LONG_ENOUGH = 64 };
 
 /** want: the text, or "" with a verdict that is an error. */
 static void format_one(const struct subject *s, struct report *r, const pto_cvt_op *op, const char *want,
@@ -140,13 +137,16 @@ static void format_nonsense(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         pto_cvt_op op = good;
         op.dst = (pto_dtype)wrong[i];
-        format_one(s, r, &op, "", PTO_ERR_TYPE, 48);
+        format_one(s, r, &op, "", PTO_ERR_TYPE, LONG_ENOUGH);
         op = good;
         op.src = (pto_dtype)wrong[i];
-        format_one(s, r, &op, "", PTO_ERR_TYPE, 48);
+        format_one(s, r, &op, "", PTO_ERR_TYPE, LONG_ENOUGH);
         op = good;
         op.round = (pto_round)wrong[i];
-        format_one(s, r, &op, "", PTO_ERR_MODIFIER, 48);
+        format_one(s, r, &op, "", PTO_ERR_MODIFIER, LONG_ENOUGH);
+        op = good;
+        op.scale = (pto_cvt_scale)wrong[i];
+        format_one(s, r, &op, "", PTO_ERR_MODIFIER, LONG_ENOUGH);
     }
     r->cases++;
     if (s->format_cvt(good, NULL, 48) != PTO_ERR_NULL) report_mismatch(r, "buf NULL");
@@ -155,17 +155,17 @@ static void format_nonsense(const struct subject *s, struct report *r) {
 /** Every operation; those that PTX has at every size of the buffer, which must be left alone when too small.
  */
 void check_cvt_text_format(const struct subject *s, struct report *r) {
-    const size_t all = (size_t)MODEL_FLAG_SETS * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
+    const size_t all = (size_t)MODEL_CVT_MODIFIERS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     report_call(r, "format_cvt", NULL);
     for (size_t i = 0; i < all && !report_stop(r); i++) {
-        pto_cvt_op op = modifiers_number(i % (size_t)(MODEL_FLAG_SETS * MODEL_ROUNDS));
+        pto_cvt_op op = model_cvt_modifiers(i % MODEL_CVT_MODIFIERS);
         pto_status verdict;
         const char *want;
-        op.dst = (pto_dtype)(i / (size_t)(MODEL_FLAG_SETS * MODEL_ROUNDS) % MODEL_CVT_TYPES);
-        op.src = (pto_dtype)(i / (size_t)(MODEL_FLAG_SETS * MODEL_ROUNDS) / MODEL_CVT_TYPES);
+        op.dst = (pto_dtype)(i / MODEL_CVT_MODIFIERS % MODEL_CVT_TYPES);
+        op.src = (pto_dtype)(i / MODEL_CVT_MODIFIERS / MODEL_CVT_TYPES);
         verdict = model_cvt_check(&op);
         want = verdict == PTO_OK ? spelling_of(&op) : "";
-        for (size_t size = verdict == PTO_OK ? 0 : 48; size <= 48; size++) {
+        for (size_t size = verdict == PTO_OK ? 0 : LONG_ENOUGH; size <= LONG_ENOUGH; size++) {
             format_one(s, r, &op, want, verdict, size);
         }
     }
@@ -213,6 +213,19 @@ static const char *const malformed[] = {
     "cvt.sat.sat.s32.s64",
     "cvt.sat.s32.s64.sat",
     "cvt.rn.relu.relu.f16.f32",
+    "cvt.rn.pzo.pzo.f16.f32",
+    "cvt.rn.satfinite.scaled.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled::n1.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled::n3::ue8m0.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled::n1::e4m3.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled:n1:ue8m0.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled::n1::ue8m0x.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled.n1.ue8m0.e4m3x2.f32",
+    "cvt.rn.satfinite.n1::ue8m0.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled::n1::ue8m0.scaled::n1::ue8m0.e4m3x2.f32",
+    "cvt.rn.satfinite.scaled::n1::ue8m0.scaled::n2::ue8m0.e4m3x2.f32",
+    "cvt.rn.satfinite.s2f7x2.f32",
+    "cvt.rn.ue5m3x.f32",
     "cvt.rn.satfinite.satfinite.e4m3x2.f32",
     "cvt.rn.f16.f32.f32",
     "cvt.rn.f16.f16.f32",
@@ -270,6 +283,16 @@ static const char *const refused[] = {
     "cvt.rn.satfinite.f8.f32",
     "cvt.rn.scaled.f16.f32",
     "cvt.rs.satfinite.s2f6x2.f32",
+    "cvt.rs.pzo.f16x2.f32",
+    "cvt.rn.ftz.pzo.bf16.f32",
+    "cvt.rm.pzo.f16.f32",
+    "cvt.rn.satfinite.scaled::n2::ue8m0.e4m3x2.f32",
+    "cvt.rp.scaled::n1::ue8m0.ue5m3x2.f32",
+    "cvt.rn.satfinite.s2f6x2.f16x2",
+    "cvt.rn.f16x2.s2f6x2",
+    "cvt.rn.relu.ue5m3x2.f32",
+    "cvt.rn.satfinite.s2f6.f32",
+    "cvt.rn.ue5m3.f32",
 };
 
 static void want_refusal(const struct subject *s, struct report *r, const char *text, bool any) {
@@ -304,7 +327,7 @@ void check_cvt_text_malformed(const struct subject *s, struct report *r) {
 enum { LONGEST = 120 };
 
 static size_t mutate(struct rng *rng, char *text, size_t length) {
-    static const char alphabet[] = "...cvtrnzmpisafeluxb0123468\xff\x01 ";
+    static const char alphabet[] = "...cvtrnzmpisafeluxbdo::0123468\xff\x01 ";
     const char letter = alphabet[rng_below(rng, sizeof alphabet - 1)];
     const size_t at = rng_below(rng, length + 1);
     const char *other = cvt_forms[rng_below(rng, cvt_forms_count)].text;
@@ -336,7 +359,7 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
 }
 
 static void feed(const struct subject *s, struct report *r, const char *text) {
-    char buf[48];
+    char buf[LONG_ENOUGH];
     pto_cvt_op op, again;
     pto_parse_error error;
     pto_status status;

@@ -144,8 +144,7 @@ static bool say_modifier(pto_cvt_op *op, const char *word) {
     return false;
 }
 
-/** Every form of a choice such as ".rn[.relu].satfinite": each must be legal. Into `seen` by number of flags and
- * rounding. */
+/** Every form of a choice such as ".rn[.relu].satfinite": each must be legal. Into `seen` by its number. */
 static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *choice, bool *seen) {
     char copy[LIST];
     for (unsigned subset = 0; subset < MODEL_FLAG_SETS; subset++) {
@@ -162,22 +161,21 @@ static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *c
                 report_mismatch(r, "\"%s\" is no modifier", word);
         }
         if (model_cvt_status(&op) != PTO_OK) report_mismatch(r, "\"%s\" is not legal", choice);
-        seen[(unsigned)op.round * MODEL_FLAG_SETS + model_cvt_flags(&op)] = true;
+        seen[model_cvt_modifiers_number(&op)] = true;
     }
 }
 
 /** The list must hold each form of the pair. */
 static void whole_list(struct report *r, const pto_cvt_op *pair, char *list) {
-    bool seen[MODEL_ROUNDS * MODEL_FLAG_SETS] = {false};
+    bool seen[MODEL_CVT_MODIFIERS] = {false};
     char *choice;
     while ((choice = next_word(&list, ", ")) != NULL) {
         legal_choice(r, pair, choice, seen);
     }
-    for (int i = 0; i < MODEL_ROUNDS * MODEL_FLAG_SETS; i++) {
-        pto_cvt_op op = model_cvt_with((unsigned)i % MODEL_FLAG_SETS);
+    for (size_t i = 0; i < MODEL_CVT_MODIFIERS; i++) {
+        pto_cvt_op op = model_cvt_modifiers(i);
         op.dst = pair->dst;
         op.src = pair->src;
-        op.round = (pto_round)(i / MODEL_FLAG_SETS);
         if (seen[i] != (model_cvt_status(&op) == PTO_OK)) report_mismatch(r, "a form is not in the list");
     }
 }
@@ -185,7 +183,9 @@ static void whole_list(struct report *r, const pto_cvt_op *pair, char *list) {
 /** Whether a word of the head, " .sat", is a modifier of op or, behind "needs", one that it lacks. */
 static bool names_modifier(const char *head, const pto_cvt_op *op) {
     char word[16];
-    if ((unsigned)op->round >= MODEL_ROUNDS) return strstr(head, "rounding") != NULL;
+    if ((unsigned)op->round >= MODEL_ROUNDS && strstr(head, "rounding")) return true;
+    if ((unsigned)op->scale > PTO_SCALE_N2 && strstr(head, "scale")) return true;
+    if ((unsigned)op->round >= MODEL_ROUNDS) return false;
     if (op->round == PTO_ROUND_NONE && strstr(head, "needs a rounding")) return true;
     snprintf(word, sizeof word, " .%s", model_round_name(op->round));
     if (op->round != PTO_ROUND_NONE && strstr(head, word)) return true;
@@ -214,7 +214,7 @@ static void explained_modifiers(struct report *r, const pto_cvt_op *op, const ch
 
 static void explained_legal(const struct subject *s, struct report *r, const pto_cvt_op *op,
                             const char *text) {
-    char version[32], instruction[48];
+    char version[32], instruction[MODEL_CVT_TEXT];
     const char *target = "";
     int isa = 0;
     if (s->cvt_since(*op, &isa) != PTO_OK || s->cvt_target(*op, &target) != PTO_OK)
@@ -239,18 +239,17 @@ static int any_type(int number) {
 
 void check_cvt_explain(const struct subject *s, struct report *r) {
     static char now[2 * MODEL_CVT_TEXT];
-    const int rounds = MODEL_ROUNDS + 1;
     report_call(r, "cvt_explain", now);
-    for (int i = 0; i < MODEL_FLAG_SETS * rounds * TYPES * TYPES && !report_stop(r); i++) {
-        const int form = i / MODEL_FLAG_SETS;
-        pto_cvt_op op = model_cvt_with((unsigned)i % MODEL_FLAG_SETS);
+    for (int i = 0; i < MODEL_CVT_MODIFIERS * TYPES * TYPES && !report_stop(r); i++) {
+        pto_cvt_op op = model_cvt_modifiers((size_t)i % MODEL_CVT_MODIFIERS);
         char text[PTO_EXPLAIN_SIZE];
         pto_status status;
-        op.round = (pto_round)(form % rounds == MODEL_ROUNDS ? -7 : form % rounds);
-        op.src = (pto_dtype)any_type(form / rounds % TYPES);
-        op.dst = (pto_dtype)any_type(form / rounds / TYPES);
+        if (i % 101 == 0) op.round = (pto_round)-7;
+        if (i % 103 == 0) op.scale = (pto_cvt_scale)-7;
+        op.src = (pto_dtype)any_type(i / MODEL_CVT_MODIFIERS % TYPES);
+        op.dst = (pto_dtype)any_type(i / MODEL_CVT_MODIFIERS / TYPES);
         status = model_cvt_status(&op);
-        if (status == PTO_ERR_TYPE && i % MODEL_FLAG_SETS != 0) continue;
+        if (status != PTO_OK && i % (status == PTO_ERR_TYPE ? 83 : 7) != 0) continue;
         model_cvt_describe(&op, now);
         if (!explained(s, r, call_cvt, &op, text)) return;
         well_formed(r, text);
@@ -292,6 +291,7 @@ static pto_set_op with_word(const pto_set_op *op, const char *word, pto_status f
             tried.boolop = (pto_boolop)b;
         if (strcmp(word + (*word == '.'), name) == 0 && op->not_c && op->boolop == PTO_BOOL_NONE)
             tried.boolop = (pto_boolop)b;
+        if (strcmp(word, "none") == 0 && model_is_packed(op->stype)) tried.boolop = PTO_BOOL_NONE;
     }
     return tried;
 }
@@ -309,7 +309,8 @@ static pto_status of_set(const pto_set_op *op, const char *word, pto_status faul
     const bool first = model_setp_status(source) == PTO_OK;
     pto_set_op tried = with_word(op, word, fault, first);
     if (tried.not_c && tried.boolop == PTO_BOOL_NONE) return PTO_ERR_MODIFIER;
-    if (!first) tried.dtype = PTO_U32; /* which every source has */
+    if (!first)
+        tried.dtype = model_is_packed(tried.stype) ? tried.stype : PTO_U32; /* which all others have */
     return model_set_status(tried);
 }
 

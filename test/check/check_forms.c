@@ -33,21 +33,21 @@ static void want_order(struct report *r, size_t i, long last, long now) {
 /* ---- cvt ---- */
 
 static pto_cvt_op cvt_number(long i) {
-    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
-    i /= MODEL_FLAG_SETS;
-    op.round = (pto_round)(i % MODEL_ROUNDS);
-    op.src = (pto_dtype)(i / MODEL_ROUNDS % MODEL_CVT_TYPES);
-    op.dst = (pto_dtype)(i / MODEL_ROUNDS / MODEL_CVT_TYPES);
+    const long pair = i / MODEL_CVT_MODIFIERS;
+    pto_cvt_op op = model_cvt_modifiers((size_t)(i % MODEL_CVT_MODIFIERS));
+    op.src = (pto_dtype)(pair % MODEL_CVT_TYPES);
+    op.dst = (pto_dtype)(pair / MODEL_CVT_TYPES);
     return op;
 }
 
+/** The place in the order of the forms: by pair of types, rounding, and then scale before flags. */
 static long number_of_cvt(const pto_cvt_op *op) {
-    const long pair = (long)op->dst * MODEL_CVT_TYPES + (long)op->src;
-    return (pair * MODEL_ROUNDS + (long)op->round) * MODEL_FLAG_SETS + (long)model_cvt_flags(op);
+    const size_t pair = (size_t)op->dst * MODEL_CVT_TYPES + (size_t)op->src;
+    return (long)(pair * MODEL_CVT_MODIFIERS + model_cvt_modifiers_number(op));
 }
 
 void check_cvt_forms(const struct subject *s, struct report *r) {
-    const long all = (long)MODEL_FLAG_SETS * MODEL_ROUNDS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
+    const long all = (long)MODEL_CVT_MODIFIERS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     const size_t count = s->cvt_form_count();
     const pto_cvt_op before = model_cvt_odd();
     pto_cvt_op op;

@@ -269,6 +269,25 @@ static void set_kinds(const struct subject *s, struct report *r, struct arena *a
     r->now.type = -1;
 }
 
+/** The packed integers, which have no c. */
+static void set_packed(const struct subject *s, struct report *r, struct arena *arena) {
+    for (size_t i = MODEL_SETP_TYPES; i < MODEL_SET_TYPES; i++) {
+        struct set_arguments x = good_set(arena);
+        x.op = (pto_set_op){.dtype = model_set_types[i], .stype = model_set_types[i], .cmp = PTO_LE};
+        r->now.type = (int)x.op.stype;
+        arena_expect(r, arena, call_set(s, &x), PTO_ERR_MODIFIER, "packed, c");
+        x.c = PTO_NO_MASK;
+        arena_expect(r, arena, call_set(s, &x), PTO_OK, "packed");
+        x.op.ftz = true;
+        arena_expect(r, arena, call_set(s, &x), PTO_ERR_MODIFIER, "packed, .ftz");
+        x.op.cmp = PTO_LTU;
+        arena_expect(r, arena, call_set(s, &x), PTO_ERR_OP, "packed, the operator before .ftz");
+        x.op.dtype = PTO_U32;
+        arena_expect(r, arena, call_set(s, &x), PTO_ERR_TYPE, "packed, to u32");
+    }
+    r->now.type = -1;
+}
+
 void check_set_status(const struct subject *s, struct report *r) {
     static struct arena arena;
     arena_fill(&arena, "set status");
@@ -277,6 +296,7 @@ void check_set_status(const struct subject *s, struct report *r) {
     set_pointers(s, r, &arena);
     set_legality(s, r, &arena);
     set_kinds(s, r, &arena);
+    set_packed(s, r, &arena);
 }
 
 /* ---- selp, slct, vcmpsel ---- */

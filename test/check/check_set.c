@@ -41,7 +41,7 @@ static void expect(const struct fixture *w, const struct set_case *x) {
     for (size_t i = 0; i < x->n; i++) {
         const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
         uint64_t bits;
-        bool answer[2];
+        bool answer[MODEL_MOST_PARTS];
         operands_answer(&w->common.in, answers, x->op.ftz, x->first + i, answer);
         bits = model_set_lane(&x->op, answer, c);
         memcpy(w->expected + i * size, &bits, size);
@@ -114,12 +114,12 @@ static void for_each_dtype(const struct subject *s, struct report *r, struct fix
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_op *sweep) {
     report_call(r, "set", NULL);
-    for (size_t t = 0; t < MODEL_SETP_TYPES && !report_stop(r); t++) {
+    for (size_t t = 0; t < MODEL_SET_TYPES && !report_stop(r); t++) {
         struct fixture w;
-        fixture_open(&w, purpose, model_setp_types[t], cross);
+        fixture_open(&w, purpose, model_set_types[t], cross);
         for (size_t i = 0; i < COMBINATIONS && !report_stop(r); i++) {
             const struct combination k = combination_of(i);
-            struct set_case x = {.op = {.stype = model_setp_types[t]}};
+            struct set_case x = {.op = {.stype = model_set_types[t]}};
             x.op.cmp = k.cmp;
             x.op.ftz = k.ftz;
             x.op.boolop = k.boolop;
@@ -229,6 +229,15 @@ static const struct example {
     {"set.geu.bf16x2.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0x3f803f80},
     {"set.geu.u32.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0xffffffff},
     {"set.ge.u32.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0x0000ffff},
+    /* packed integers, by the document's words */
+    {"set.lt.u8x4", 0x007f80ff, 0x01807fff, -1, 0xffff0000},
+    {"set.lt.s8x4", 0x007f80ff, 0x01807fff, -1, 0xff00ff00},
+    {"set.hs.u8x4", 0x007f80ff, 0x01807fff, -1, 0x0000ffff},
+    {"set.eq.s8x4", 0x007f80ff, 0x01807fff, -1, 0x000000ff},
+    {"set.ne.u8x4", 0x007f80ff, 0x01807fff, -1, 0xffffff00},
+    {"set.lt.u16x2", 0x7fff8000, 0x80007fff, -1, 0xffff0000},
+    {"set.lt.s16x2", 0x7fff8000, 0x80007fff, -1, 0x0000ffff},
+    {"set.ls.u16x2", 0x00010100, 0x00010001, -1, 0xffff0000},
 };
 
 /** The example in each of 70 lanes. */

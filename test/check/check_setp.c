@@ -52,7 +52,7 @@ static void expect(const struct fixture *w, const struct setp_case *x) {
     model_answers(x->op.cmp, answers);
     for (size_t i = 0; i < x->n; i++) {
         const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
-        bool answer[2], p, q;
+        bool answer[MODEL_MOST_PARTS], p, q;
         operands_answer(&w->common.in, answers, x->op.ftz, x->first + i, answer);
         model_setp_lane(&x->op, answer, c, &p, &q);
         w->truth_p[i] = p;

@@ -68,8 +68,9 @@ static pto_status setp_verdict(struct report *r, const pto_setp_op *op) {
 
 static pto_status set_verdict(struct report *r, const pto_set_op *op) {
     const pto_status status = model_set_status(*op);
-    const bool legal = legal_table_set(pto_dtype_name(op->dtype), pto_dtype_name(op->stype), op->ftz,
-                                       model_op_name(op->cmp));
+    const bool listed = legal_table_set(pto_dtype_name(op->dtype), pto_dtype_name(op->stype), op->ftz,
+                                        model_op_name(op->cmp));
+    const bool legal = listed && (!model_is_packed(op->stype) || op->boolop == PTO_BOOL_NONE);
     if (legal != (status == PTO_OK)) report_mismatch(r, "the model and the table differ");
     return status;
 }

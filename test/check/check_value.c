@@ -277,7 +277,8 @@ static void beyond_formats(const struct subject *s, struct report *r) {
 }
 
 static void statuses(const struct subject *s, struct report *r) {
-    static const int none[] = {PTO_F16X2, PTO_BF16X2, -1, MODEL_DTYPES, 1000};
+    static const int none[] = {PTO_F16X2, PTO_BF16X2, PTO_U8X4,     PTO_S8X4, PTO_U16X2,
+                               PTO_S16X2, -1,         MODEL_DTYPES, 1000};
     uint64_t element = 0;
     double value = 1;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {

@@ -10,7 +10,7 @@ set(forms "")
 
 # f16x2 -> F16 and 2 lanes.
 function(split_type word type lanes)
-    string(REGEX MATCH "^([a-z]+[0-9]+(m[0-9])?)(x([24]))?$" matched ${word})
+    string(REGEX MATCH "^([a-z]+[0-9]+([mf][0-9])?)(x([24]))?$" matched ${word})
     if(NOT matched)
         message(FATAL_ERROR "no type: ${word}")
     endif()
@@ -26,6 +26,9 @@ function(emit_form dst_word src_word modifiers)
     foreach(word IN LISTS words)
         if(word MATCHES "^(rn|rna|rz|rm|rp|rs|rni|rzi|rmi|rpi)$")
             string(TOUPPER "PTO_${word}" round)
+        elseif(word MATCHES "^scaled::(n[12])::ue8m0$")
+            string(TOUPPER "PTO_SCALE_${CMAKE_MATCH_1}" scale)
+            string(APPEND flags ", .scale = ${scale}")
         elseif(word) # a modifier is a member of that name; C knows them
             string(APPEND flags ", .${word} = true")
         endif()

@@ -30,7 +30,8 @@ pto_test(witness.fenv test_fenv_cvt)
 #   ctest -R exhaustive.truth     all of them
 
 set(truth_inc ${CMAKE_CURRENT_BINARY_DIR}/ptx_truth_forms.inc)
-set(truth_tables ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
+set(truth_tables ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_since.json
+    ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
 pto_test_table(${truth_inc} ${pto_tools}/ptx_truth_forms.cmake
     "-DDATA=${CMAKE_CURRENT_SOURCE_DIR}/data" ${truth_tables})
 

@@ -178,6 +178,43 @@ static pto_status set_takes_f32_f16(pto_set_op op, const void *a, const void *b,
     return pto_set(op, a, b, c, dst, n);
 }
 
+/** Packed integers: signed ones as if they were unsigned. */
+static pto_status set_packed_unsigned(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                      size_t n) {
+    if (op.dtype == PTO_S16X2 && op.stype == PTO_S16X2) op.dtype = op.stype = PTO_U16X2;
+    return pto_set(op, a, b, c, dst, n);
+}
+
+/** Only the lowest bit of a part. */
+static pto_status set_packed_ones(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                  size_t n) {
+    const pto_status status = pto_set(op, a, b, c, dst, n);
+    for (size_t i = 0; status == PTO_OK && op.stype == PTO_U8X4 && i < 4 * n; i++) {
+        ((unsigned char *)dst)[i] &= 1;
+    }
+    return status;
+}
+
+/** The third of the four bytes follows the second. */
+static pto_status set_packed_byte(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                  size_t n) {
+    const pto_status status = pto_set(op, a, b, c, dst, n);
+    for (size_t i = 0; status == PTO_OK && op.stype == PTO_S8X4 && i < n; i++) {
+        ((unsigned char *)dst)[4 * i + 2] = ((unsigned char *)dst)[4 * i + 1];
+    }
+    return status;
+}
+
+/** Packed integers take a c that they do not have. */
+static pto_status set_packed_c(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n) {
+    if (op.dtype == PTO_U16X2 && op.stype == PTO_U16X2 && op.boolop == PTO_BOOL_NONE) c = PTO_NO_MASK;
+    return pto_set(op, a, b, c, dst, n);
+}
+
+PLANT(plant_packed_unsigned, set, set_packed_unsigned)
+PLANT(plant_packed_ones, set, set_packed_ones)
+PLANT(plant_packed_byte, set, set_packed_byte)
+PLANT(plant_packed_c, set, set_packed_c)
 PLANT(plant_set_one, set, set_one_everywhere)
 PLANT(plant_set_pair, set, set_pair_all_ones)
 PLANT(plant_set_c, set, set_c_for_low_half)
@@ -509,6 +546,12 @@ static const struct planted_fault faults[] = {
     {"set combines c with the low half alone", check_set_values, plant_set_c},
     {"set is wrong in place on b", check_set_in_place, plant_set_in_place},
     {"set takes f32 from f16", check_set_status, plant_set_type},
+    {"set compares s16x2 without signs", check_set_values, plant_packed_unsigned},
+    {"set compares s16x2 without signs, seen in the examples", check_set_examples, plant_packed_unsigned},
+    {"set gives 1 for u8x4", check_set_examples, plant_packed_ones},
+    {"set repeats a byte of s8x4", check_set_lengths, plant_packed_byte},
+    {"set repeats a byte of s8x4, seen in place", check_set_in_place, plant_packed_byte},
+    {"set takes c with u16x2", check_set_status, plant_packed_c},
     {"selp takes f16", check_choose_status, plant_selp_f16},
     {"selp leaves out the last lane", check_selp, plant_selp_last},
     {"slct takes -0 for negative", check_slct_examples, plant_slct_zero},

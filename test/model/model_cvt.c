@@ -58,6 +58,7 @@ static const struct format formats[] = {
     {PTO_E2M3, 2, 3, 1, 0x1f, 0, 0x1f, 0},
     {PTO_E2M1, 2, 1, 1, 0x7, 0, 0x7, 0},
     {PTO_UE8M0, 8, 0, 127, 0xfe, 0xff, 0xff, 0},
+    {PTO_UE5M3, 5, 3, 15, 0xfe, 0xff, 0xff, 0}, /* overflow is a NaN, like ue8m0's */
 };
 
 static const struct format *format_of(pto_dtype type) {
@@ -67,8 +68,13 @@ static const struct format *format_of(pto_dtype type) {
     return NULL;
 }
 
+static bool is_unsigned_float(pto_dtype type) {
+    return type == PTO_UE8M0 || type == PTO_UE5M3;
+}
+
+/** The sign bit; 0 for a format without. */
 static uint64_t sign_of(const struct format *f) {
-    return f->type == PTO_UE8M0 ? 0 : (uint64_t)1 << (f->exponent_bits + f->fraction_bits);
+    return is_unsigned_float(f->type) ? 0 : (uint64_t)1 << (f->exponent_bits + f->fraction_bits);
 }
 
 /** The value m * 2^q of a magnitude code, q being the exponent of its ulp; codes of Inf and NaN as if they
@@ -82,7 +88,7 @@ static void decode_magnitude(const struct format *f, uint64_t code, uint64_t *m,
 }
 
 static bool is_nan(const struct format *f, uint64_t magnitude) {
-    if (f->infinity) return f->type == PTO_UE8M0 ? magnitude == f->nan : magnitude > f->infinity;
+    if (f->infinity) return is_unsigned_float(f->type) ? magnitude == f->nan : magnitude > f->infinity;
     return f->type == PTO_E4M3 && magnitude == f->nan;
 }
 
@@ -114,20 +120,37 @@ static struct number integer_value(pto_dtype type, uint64_t bits) {
     return x;
 }
 
+/** s2f6 (section 15.2): an 8-bit integer in units of 2^-6. */
+enum { S2F6_UNIT = -6 };
+
+static struct number s2f6_value(uint64_t bits) {
+    struct number x = integer_value(PTO_S8, bits);
+    x.e = S2F6_UNIT;
+    return x;
+}
+
 static struct number value_of(pto_dtype type, uint64_t bits) {
     const struct format *f = format_of(type);
     struct number x = {FINITE, false, 0, 0};
     uint64_t magnitude;
     if (is_integer(type)) return integer_value(type, bits);
+    if (type == PTO_S2F6) return s2f6_value(bits);
     bits = low_bits(bits, model_code_bits(type));
     magnitude = low_bits(bits, f->exponent_bits + f->fraction_bits);
     x.negative = (bits & sign_of(f)) != 0;
     decode_magnitude(f, magnitude, &x.m, &x.e);
     if (is_nan(f, magnitude))
         x.kind = NAN_OF_SOME_KIND;
-    else if (f->infinity && magnitude == f->infinity && f->type != PTO_UE8M0)
+    else if (f->infinity && magnitude == f->infinity && !is_unsigned_float(type))
         x.kind = INFINITE;
     return x;
+}
+
+int model_cvt_exponent(pto_dtype type, uint64_t bits) {
+    struct number x = value_of(type, bits);
+    if (x.kind != FINITE || x.m == 0) return 0;
+    lead(&x.m, &x.e);
+    return x.e + 63;
 }
 
 /* ---- rounding: section 3 ---- */
@@ -221,6 +244,15 @@ static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
     return clamped(op->dst, &x);
 }
 
+/** Section 15.5: to a multiple of 2^-6, a NaN to the largest. */
+static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
+    if (x.kind == NAN_OF_SOME_KIND) return limit(PTO_S8, false);
+    x.e -= S2F6_UNIT;
+    x = integral(x, op->round);
+    if (op->relu && x.negative) return 0;
+    return clamped(PTO_S8, &x);
+}
+
 /* ---- NaN: section 7.3 ---- */
 
 static uint64_t tf32_nan(const pto_cvt_op *op, uint64_t bits) {
@@ -297,15 +329,37 @@ static uint64_t bounded(const pto_cvt_op *op, const struct format *f, uint64_t c
     return op->sat && code > f->one ? f->one : code;
 }
 
+/** .pzo, of a code that is no NaN: minus zero is the sign bit alone. */
+static uint64_t positive_zero(const struct format *f, uint64_t code) {
+    return code == sign_of(f) ? 0 : code;
+}
+
 static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, uint32_t r) {
     const struct format *f = format_of(op->dst);
     uint64_t code;
     if (x.kind == NAN_OF_SOME_KIND) return nan_result(op, bits);
     if (flushes(op, &x)) x.m = 0;
-    if (op->dst == PTO_UE8M0) x.negative = false;
+    if (is_unsigned_float(op->dst)) x.negative = false;
     code = float_magnitude(op, f, x, r);
     code = bounded(op, f, code | (x.negative ? sign_of(f) : 0));
+    if (op->pzo) code = positive_zero(f, code);
     return op->dst == PTO_TF32 ? code << 13 : code;
+}
+
+/* ---- scales: section 15.7 ---- */
+
+/** n1 alone: whether the source counts as a zero of its sign, whatever the scale is. */
+static bool is_flushed_first(const pto_cvt_op *op, const struct number *x) {
+    if (op->scale != PTO_SCALE_N1 || x->kind != FINITE) return false;
+    return compare_magnitudes(x->m, x->e, 1, 1 - format_of(op->src)->bias) < 0;
+}
+
+/** A type of few bits multiplies when it widens; to such a type it is a division. */
+static struct number scaled(const pto_cvt_op *op, struct number x, uint32_t scale) {
+    const int exponent = (int)(scale & 0xff) - 127;
+    if ((scale & 0xff) == 0xff) x.kind = NAN_OF_SOME_KIND;
+    x.e += op->dst == PTO_BF16 ? exponent : -exponent;
+    return x;
 }
 
 /* ---- composed pairs ---- */
@@ -314,31 +368,38 @@ static bool is_small(pto_dtype type) {
     return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1;
 }
 
-/** The type in between, by the table at pto_cvt; the source's own if it takes one step. */
+/** The type in between, by the table at pto_cvt; the source's own if PTX has it as one step: from bf16 without
+ * .rs, to bf16 with .rn. */
 static pto_dtype way_station(const pto_cvt_op *op) {
-    if (op->src == PTO_BF16 && is_small(op->dst)) return PTO_F32;
-    if (is_small(op->src) && (op->dst == PTO_F32 || op->dst == PTO_BF16)) return PTO_F16;
+    if (op->src == PTO_BF16 && is_small(op->dst) && op->round == PTO_RS) return PTO_F32;
+    if (is_small(op->src) && op->dst == PTO_F32) return PTO_F16;
+    if (is_small(op->src) && op->dst == PTO_BF16 && op->round != PTO_RN) return PTO_F16;
     if (op->src == PTO_UE8M0 && op->dst == PTO_F32) return PTO_BF16;
     return op->src;
 }
 
-static uint64_t one_step(const pto_cvt_op *op, uint64_t bits, uint32_t r) {
+static uint64_t one_step(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
     struct number x = value_of(op->src, bits);
-    if (!is_integer(op->dst)) return to_float(op, x, bits, r);
+    if (op->scale != PTO_SCALE_NONE) {
+        if (is_flushed_first(op, &x)) x.m = 0;
+        x = scaled(op, x, extra);
+    }
+    if (op->dst == PTO_S2F6) return to_s2f6(op, x);
+    if (!is_integer(op->dst)) return to_float(op, x, bits, extra);
     if (op->src == PTO_F32 && flushes(op, &x)) x.m = 0;
     return to_integer(op, x);
 }
 
-uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t r) {
+uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
     const pto_dtype station = way_station(op);
     bits = low_bits(bits, model_code_bits(op->src));
     if (station != op->src) {
         const pto_cvt_op first = {.dst = station, .src = op->src};
         pto_cvt_op second = *op;
         second.src = station;
-        return one_step(&second, one_step(&first, bits, 0), r);
+        return one_step(&second, one_step(&first, bits, 0), extra);
     }
-    return one_step(op, bits, r);
+    return one_step(op, bits, extra);
 }
 
 /* ---- random bits: section 10.2 ---- */
@@ -362,16 +423,31 @@ size_t model_cvt_group(const pto_cvt_op *op) {
     return op->dst == PTO_F16 || op->dst == PTO_BF16 ? 2 : 4;
 }
 
-uint32_t model_cvt_random(const pto_cvt_op *op, const void *rbits, size_t lane) {
+static uint32_t random_bits(const pto_cvt_op *op, const void *rbits, size_t lane) {
     const size_t group = model_cvt_group(op);
     const unsigned k = op->dst == PTO_F16 ? 13 : 16;
     uint32_t word, r = 0;
-    if (group == 1) return 0;
     memcpy(&word, (const unsigned char *)rbits + lane / group * sizeof word, sizeof word);
     for (unsigned j = 0; j < k; j++) {
         r |= (word >> origin(op->dst, lane % group, j) & 1) << j;
     }
     return r;
+}
+
+/** Section 15.7: n1 has a byte for each pair, n2 one for each element; a word's low half is for element 2k. */
+static uint32_t scale_byte(const pto_cvt_op *op, const void *scales, size_t lane) {
+    return ((const unsigned char *)scales)[op->scale == PTO_SCALE_N1 ? lane / 2 : lane];
+}
+
+uint32_t model_cvt_extra(const pto_cvt_op *op, const void *extra, size_t lane) {
+    if (op->round == PTO_RS) return random_bits(op, extra, lane);
+    return op->scale != PTO_SCALE_NONE ? scale_byte(op, extra, lane) : 0;
+}
+
+size_t model_cvt_extra_bytes(const pto_cvt_op *op, size_t n) {
+    if (op->round == PTO_RS) return n / model_cvt_group(op) * sizeof(uint32_t);
+    if (op->scale == PTO_SCALE_N1) return n / 2 + n % 2;
+    return op->scale == PTO_SCALE_N2 ? n : 0;
 }
 
 /* ---- memory forms ---- */
@@ -382,7 +458,9 @@ int model_code_bits(pto_dtype type) {
     case PTO_S8:
     case PTO_E4M3:
     case PTO_E5M2:
-    case PTO_UE8M0: return 8;
+    case PTO_UE8M0:
+    case PTO_S2F6:
+    case PTO_UE5M3: return 8;
     case PTO_U16:
     case PTO_S16:
     case PTO_F16:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions there are: the lines of the document's section 2, and the composed pairs of convert.h. */
+/* Which conversions there are: the lines of the document's sections 2 and 15.1, and the composed pairs of
+ * convert.h. */
 #include "model/model_cvt.h"
 
 #include <stdio.h>
@@ -10,16 +11,21 @@
 #define SET(member)   (1U << (member))
 #define INT_OF(width) (SET(PTO_U##width) | SET(PTO_S##width))
 
-enum { FTZ = 1, RELU = 2, SATFINITE = 4, SAT = 8 };
+enum { FTZ = 1, RELU = 2, SATFINITE = 4, SAT = 8, PZO = 16, N1 = 32, N2 = 64 };
 
 #define NONE  SET(PTO_ROUND_NONE)
 #define F     (SET(PTO_RN) | SET(PTO_RZ) | SET(PTO_RM) | SET(PTO_RP))
 #define I     (SET(PTO_RNI) | SET(PTO_RZI) | SET(PTO_RMI) | SET(PTO_RPI))
-#define RN_RZ (SET(PTO_RN) | SET(PTO_RZ))
+#define RN    SET(PTO_RN)
+#define RN_RZ (RN | SET(PTO_RZ))
 #define INT   (INT_OF(8) | INT_OF(16) | INT_OF(32) | INT_OF(64))
 #define FP8   (SET(PTO_E4M3) | SET(PTO_E5M2))
 #define FP6   (SET(PTO_E2M3) | SET(PTO_E3M2))
 #define FP4   SET(PTO_E2M1)
+#define SMALL (FP8 | FP6 | FP4)
+#define S2F6  SET(PTO_S2F6)
+#define UE5M3 SET(PTO_UE5M3)
+#define TF32  SET(PTO_TF32)
 #define F16   SET(PTO_F16)
 #define BF16  SET(PTO_BF16)
 #define F32   SET(PTO_F32)
@@ -53,30 +59,52 @@ static const struct rule rules[] = {
     {F32, 1, BF16, 1, NONE | F, 0, FTZ},
     {F64 | F16, 1, BF16, 1, NONE | F, 0, 0},
     {BF16, 1, F16, 1, NONE | F, 0, 0},
-    {SET(PTO_TF32), 1, F32, 1, SET(PTO_RNA), 0, SATFINITE},
-    {SET(PTO_TF32), 1, F32, 1, RN_RZ, 0, RELU | SATFINITE},
+    {TF32, 1, F32, 1, SET(PTO_RNA), 0, SATFINITE},
+    {TF32, 1, F32, 1, RN_RZ, 0, RELU | SATFINITE},
     {F16 | BF16, 2, F32, 1, RN_RZ | SET(PTO_RS), 0, RELU | SATFINITE},
-    {FP8 | FP4, 2, F32, 1, SET(PTO_RN), SATFINITE, RELU},
-    {FP8 | FP4, 2, F16, 2, SET(PTO_RN), SATFINITE, RELU},
-    {FP6, 2, F32, 1, SET(PTO_RN), SATFINITE, RELU},
-    {FP8 | FP6 | FP4, 4, F32, 1, SET(PTO_RS), SATFINITE, RELU},
-    {F16, 2, FP8 | FP6 | FP4, 2, SET(PTO_RN), 0, RELU},
+    {FP8 | FP4, 2, F32, 1, RN, SATFINITE, RELU},
+    {FP8 | FP4, 2, F16, 2, RN, SATFINITE, RELU},
+    {FP6, 2, F32, 1, RN, SATFINITE, RELU},
+    {SMALL, 4, F32, 1, SET(PTO_RS), SATFINITE, RELU},
+    {F16, 2, SMALL, 2, RN, 0, RELU},
     {SCALE, 2, F32, 1, SET(PTO_RZ) | SET(PTO_RP), 0, SATFINITE},
     {SCALE, 2, BF16, 2, SET(PTO_RZ) | SET(PTO_RP), 0, SATFINITE},
-    {BF16, 2, SCALE, 2, SET(PTO_RN), 0, 0},
+    {BF16, 2, SCALE, 2, RN, 0, 0},
     {F16, 1, F32, 1, F, 0, FTZ | SAT},
     {F16 | BF16, 1, F32, 1, RN_RZ, 0, RELU | SATFINITE},
     {BF16, 1, F32, 1, F, 0, FTZ},
     {F16, 1, F64, 1, F, 0, SAT},
     {BF16, 1, F64, 1, F, 0, 0},
     {F32, 1, F64, 1, F, 0, FTZ | SAT},
+    /* Section 15.1, in its order; W is three lines. What .rn has with neither .pzo nor n1 stands above. */
+    {SMALL, 2, BF16, 2, RN, SATFINITE, RELU},
+    {FP6, 2, F16, 2, RN, SATFINITE, RELU},
+    {S2F6, 2, F32, 1, RN, SATFINITE, RELU | N2},
+    {S2F6, 2, BF16, 2, RN, SATFINITE, RELU | N2},
+    {BF16, 2, S2F6, 2, RN, 0, RELU | SATFINITE | N2},
+    {BF16, 2, SMALL, 2, RN, 0, RELU | SATFINITE | N2},
+    {SMALL, 2, F32, 1, RN_RZ, SATFINITE, RELU | PZO | N1},
+    {SMALL, 2, F16, 2, RN_RZ, SATFINITE, RELU | PZO | N1},
+    {SMALL, 2, BF16, 2, RN_RZ, SATFINITE, RELU | PZO | N1},
+    {F16 | BF16 | TF32, 1, F32, 1, RN_RZ, PZO, RELU | SATFINITE},
+    {F16 | BF16, 2, F32, 1, RN_RZ, PZO, RELU | SATFINITE},
+    {UE5M3, 2, F32, 1, RN_RZ | SET(PTO_RP), 0, SATFINITE},
+    {UE5M3, 2, F16, 2, RN_RZ | SET(PTO_RP), 0, SATFINITE},
+    {UE5M3, 2, BF16, 2, RN_RZ | SET(PTO_RP), 0, SATFINITE},
+    {UE5M3, 2, F32, 1, RN_RZ, N1, SATFINITE},
+    {UE5M3, 2, F16, 2, RN_RZ, N1, SATFINITE},
+    {UE5M3, 2, BF16, 2, RN_RZ, N1, SATFINITE},
+    {BF16, 2, UE5M3, 2, RN, 0, SATFINITE | N2},
+    {F16, 2, UE5M3, 2, RN, 0, 0},
+    {S2F6, 2, F32, 1, SET(PTO_RZ), SATFINITE, RELU | N2},
+    {S2F6, 2, BF16, 2, SET(PTO_RZ), SATFINITE, RELU | N2},
 };
 
-/* Numbers of lanes mean nothing here. */
+/* Numbers of lanes mean nothing here. Some of these PTX has meanwhile learned to do in one step. */
 static const struct rule composed[] = {
-    {FP8 | FP6 | FP4, 1, BF16, 1, SET(PTO_RN) | SET(PTO_RS), SATFINITE, RELU},
-    {F32, 1, FP8 | FP6 | FP4, 1, NONE, 0, FTZ | SAT},
-    {BF16, 1, FP8 | FP6 | FP4, 1, NONE | F, 0, 0},
+    {SMALL, 1, BF16, 1, RN | SET(PTO_RS), SATFINITE, RELU},
+    {F32, 1, SMALL, 1, NONE, 0, FTZ | SAT},
+    {BF16, 1, SMALL, 1, NONE | F, 0, 0},
     {F32, 1, SCALE, 1, NONE | F, 0, FTZ},
 };
 
@@ -122,25 +150,46 @@ pto_status model_cvt_check(const pto_cvt_op *op) {
 }
 
 pto_status model_cvt_status(const pto_cvt_op *op) {
-    const pto_status status = model_cvt_check(op);
-    return status == PTO_ERR_TYPE ? judge(composed, COMPOSED, op, 0, 0) : status;
+    const pto_status one = model_cvt_check(op);
+    const pto_status two = judge(composed, COMPOSED, op, 0, 0);
+    if (one == PTO_OK || two == PTO_OK) return PTO_OK;
+    return one == PTO_ERR_TYPE ? two : one;
 }
 
 /* ---- modifiers one by one ---- */
 
-const char *const model_flag_names[MODEL_FLAGS] = {"ftz", "relu", "satfinite", "sat"};
+const char *const model_flag_names[MODEL_FLAGS] = {
+    "ftz", "relu", "satfinite", "sat", "pzo", "scaled::n1::ue8m0", "scaled::n2::ue8m0"};
 
 pto_cvt_op model_cvt_with(unsigned flags) {
+    const int scale = ((flags & N1) != 0 ? PTO_SCALE_N1 : 0) + ((flags & N2) != 0 ? PTO_SCALE_N2 : 0);
     const pto_cvt_op op = {.ftz = (flags & FTZ) != 0,
                            .relu = (flags & RELU) != 0,
                            .satfinite = (flags & SATFINITE) != 0,
-                           .sat = (flags & SAT) != 0};
+                           .sat = (flags & SAT) != 0,
+                           .pzo = (flags & PZO) != 0,
+                           .scale = (pto_cvt_scale)scale};
     return op;
 }
 
 unsigned model_cvt_flags(const pto_cvt_op *op) {
-    return (op->ftz ? (unsigned)FTZ : 0) | (op->relu ? (unsigned)RELU : 0) |
-           (op->satfinite ? (unsigned)SATFINITE : 0) | (op->sat ? (unsigned)SAT : 0);
+    const unsigned scale = op->scale == PTO_SCALE_NONE ? 0U
+                           : op->scale == PTO_SCALE_N1 ? (unsigned)N1
+                           : op->scale == PTO_SCALE_N2 ? (unsigned)N2
+                                                       : (unsigned)N1 | N2;
+    return scale | (op->ftz ? (unsigned)FTZ : 0) | (op->relu ? (unsigned)RELU : 0) |
+           (op->satfinite ? (unsigned)SATFINITE : 0) | (op->sat ? (unsigned)SAT : 0) |
+           (op->pzo ? (unsigned)PZO : 0);
+}
+
+pto_cvt_op model_cvt_modifiers(size_t i) {
+    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
+    op.round = (pto_round)(i / MODEL_FLAG_SETS);
+    return op;
+}
+
+size_t model_cvt_modifiers_number(const pto_cvt_op *op) {
+    return (size_t)op->round * MODEL_FLAG_SETS + model_cvt_flags(op);
 }
 
 pto_cvt_op model_cvt_odd(void) {
@@ -163,6 +212,7 @@ const struct model_cvt_word model_cvt_words[MODEL_CVT_WORDS] = {
     {"bf16x2", PTO_BF16, 2}, {"e4m3x2", PTO_E4M3, 2}, {"e5m2x2", PTO_E5M2, 2},   {"e2m3x2", PTO_E2M3, 2},
     {"e3m2x2", PTO_E3M2, 2}, {"e2m1x2", PTO_E2M1, 2}, {"ue8m0x2", PTO_UE8M0, 2}, {"e4m3x4", PTO_E4M3, 4},
     {"e5m2x4", PTO_E5M2, 4}, {"e2m3x4", PTO_E2M3, 4}, {"e3m2x4", PTO_E3M2, 4},   {"e2m1x4", PTO_E2M1, 4},
+    {"s2f6", PTO_S2F6, 1},   {"s2f6x2", PTO_S2F6, 2}, {"ue5m3", PTO_UE5M3, 1},   {"ue5m3x2", PTO_UE5M3, 2},
 };
 
 pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct model_cvt_word *src,
@@ -170,6 +220,7 @@ pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct mod
     pto_cvt_op op = *modifiers;
     op.dst = dst->type;
     op.src = src->type;
+    if ((int)op.scale < 0 || (int)op.scale > PTO_SCALE_N2) return PTO_ERR_PARSE; /* two scales are no text */
     return judge(rules, RULES, &op, dst->lanes, src->lanes);
 }
 
@@ -187,7 +238,7 @@ static const char *word_of(pto_dtype type) {
     return "?";
 }
 
-void model_cvt_modifiers(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]) {
+void model_cvt_opcode(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]) {
     int used = snprintf(text, MODEL_CVT_TEXT, "cvt%s%s", op->round == PTO_ROUND_NONE ? "" : ".",
                         model_round_name(op->round));
     for (int i = 0; i < MODEL_FLAGS; i++) {
@@ -198,7 +249,7 @@ void model_cvt_modifiers(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]) {
 
 void model_cvt_describe(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]) {
     size_t used;
-    model_cvt_modifiers(op, text);
+    model_cvt_opcode(op, text);
     used = strlen(text);
     snprintf(text + used, MODEL_CVT_TEXT - used, ".%s.%s", word_of(op->dst), word_of(op->src));
 }

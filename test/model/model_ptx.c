@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const pto_dtype model_setp_types[MODEL_SETP_TYPES] = {
-    PTO_B16, PTO_B32, PTO_B64,  PTO_U16, PTO_U32, PTO_U64,   PTO_S16,    PTO_S32,
-    PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64, PTO_F16X2, PTO_BF16X2,
+const pto_dtype model_set_types[MODEL_SET_TYPES] = {
+    PTO_B16,  PTO_B32, PTO_B64, PTO_U16,   PTO_U32,    PTO_U64,  PTO_S16,  PTO_S32,   PTO_S64,   PTO_F16,
+    PTO_BF16, PTO_F32, PTO_F64, PTO_F16X2, PTO_BF16X2, PTO_U8X4, PTO_S8X4, PTO_U16X2, PTO_S16X2,
 };
+const pto_dtype *const model_setp_types = model_set_types;
 
 const pto_dtype model_selp_types[MODEL_SELP_TYPES] = {
     PTO_B16, PTO_B32, PTO_B64, PTO_U16, PTO_U32, PTO_U64, PTO_S16, PTO_S32, PTO_S64, PTO_F32, PTO_F64,
@@ -17,9 +18,25 @@ bool model_is_pair(pto_dtype type) {
     return type == PTO_F16X2 || type == PTO_BF16X2;
 }
 
+bool model_is_packed(pto_dtype type) {
+    return type == PTO_U8X4 || type == PTO_S8X4 || type == PTO_U16X2 || type == PTO_S16X2;
+}
+
 pto_dtype model_part(pto_dtype type) {
-    if (type == PTO_F16X2) return PTO_F16;
-    return type == PTO_BF16X2 ? PTO_BF16 : type;
+    switch (type) {
+    case PTO_F16X2: return PTO_F16;
+    case PTO_BF16X2: return PTO_BF16;
+    case PTO_U8X4: return PTO_U8;
+    case PTO_S8X4: return PTO_S8;
+    case PTO_U16X2: return PTO_U16;
+    case PTO_S16X2: return PTO_S16;
+    default: return type;
+    }
+}
+
+size_t model_parts(pto_dtype type) {
+    if (type == PTO_U8X4 || type == PTO_S8X4) return 4;
+    return model_is_pair(type) || model_is_packed(type) ? 2 : 1;
 }
 
 static bool has_setp(pto_dtype type) {
@@ -30,11 +47,11 @@ static bool has_setp(pto_dtype type) {
 }
 
 size_t model_word(pto_dtype type) {
-    return model_is_pair(type) ? 4 : model_size(type);
+    return model_parts(type) > 1 ? 4 : model_size(type);
 }
 
 pto_mask_kind model_word_image(pto_dtype type) {
-    return model_is_pair(type) ? PTO_MASK_B32 : model_image_kind(type);
+    return model_parts(type) > 1 ? PTO_MASK_B32 : model_image_kind(type);
 }
 
 bool model_kind_fits_word(pto_mask_kind kind, pto_dtype type) {
@@ -79,7 +96,15 @@ static bool listed(const char *list, pto_dtype type) {
     return strstr(list, word) != NULL;
 }
 
+/** The packed integers are compared with their own kind into their own kind: one word of PTX names both. */
+static pto_status packed_status(pto_set_op op) {
+    if (op.dtype != op.stype) return PTO_ERR_TYPE;
+    if (!model_has_op(model_part(op.stype), op.cmp)) return PTO_ERR_OP;
+    return op.ftz || op.boolop != PTO_BOOL_NONE ? PTO_ERR_MODIFIER : PTO_OK;
+}
+
 pto_status model_set_status(pto_set_op op) {
+    if (model_is_packed(op.stype)) return packed_status(op);
     for (size_t i = 0; i < sizeof set_rows / sizeof set_rows[0]; i++) {
         const struct set_row *row = &set_rows[i];
         pto_status status;
@@ -128,11 +153,22 @@ static uint64_t true_of(pto_dtype dtype, bool pair) {
     }
 }
 
-uint64_t model_set_lane(const pto_set_op *op, const bool answer[2], bool c) {
+/** Since PTX ISA 9.4: ones in each part for which it holds. */
+static uint64_t packed_lane(pto_dtype type, const bool answer[MODEL_MOST_PARTS]) {
+    const size_t parts = model_parts(type);
+    uint64_t bits = 0;
+    for (size_t bit = 0; bit < 32; bit++) {
+        if (answer[bit * parts / 32]) bits |= (uint64_t)1 << bit;
+    }
+    return bits;
+}
+
+uint64_t model_set_lane(const pto_set_op *op, const bool answer[MODEL_MOST_PARTS], bool c) {
     const bool pair = model_is_pair(op->stype);
     const bool negated = op->not_c ? !c : c;
     const uint64_t yes = true_of(op->dtype, pair);
     uint64_t bits = model_bool(op->boolop, answer[0], negated) ? yes : 0;
+    if (model_is_packed(op->stype)) return packed_lane(op->stype, answer);
     if (pair && model_bool(op->boolop, answer[1], negated)) bits += yes * 65536;
     return bits;
 }

@@ -9,17 +9,23 @@
 
 #include "model/model.h"
 
-enum { MODEL_BOOLS = 4, MODEL_SELP_TYPES = 11, MODEL_SETP_TYPES = 15, MODEL_CCS = 16 };
+enum { MODEL_BOOLS = 4, MODEL_SELP_TYPES = 11, MODEL_SETP_TYPES = 15, MODEL_SET_TYPES = 19, MODEL_CCS = 16 };
 
-/** The types of setp and of selp: what the sweeps enumerate. */
-extern const pto_dtype model_setp_types[MODEL_SETP_TYPES];
+/** The types of set, setp and selp: what the sweeps enumerate. set compares those of setp, which come first, and
+ * the packed integers. */
+extern const pto_dtype model_set_types[MODEL_SET_TYPES];
+extern const pto_dtype *const model_setp_types;
 extern const pto_dtype model_selp_types[MODEL_SELP_TYPES];
 
-/** f16x2 and bf16x2: two halves in a word. model_part is the type of a half, or a one-lane type itself. */
+/** f16x2 and bf16x2: two halves in a word. u8x4, s8x4, u16x2 and s16x2: packed integers. model_part is the type
+ * of a part of either, or a one-lane type itself; model_parts says how many there are. */
 bool model_is_pair(pto_dtype type);
+bool model_is_packed(pto_dtype type);
 pto_dtype model_part(pto_dtype type);
+size_t model_parts(pto_dtype type);
+enum { MODEL_MOST_PARTS = 4 };
 
-/** Bytes of an element, pairs included; 0 for what setp does not take. */
+/** Bytes of an element, pairs and packed integers included; 0 for what setp does not take. */
 size_t model_word(pto_dtype type);
 
 /** Whether a mask of this kind goes with the elements of setp, pairs included. */
@@ -38,8 +44,8 @@ bool model_bool(pto_boolop boolop, bool t, bool c);
 /** One lane of setp; answer: the comparison of the low half or the only lane, and of the high half. */
 void model_setp_lane(const pto_setp_op *op, const bool answer[2], bool c, bool *p, bool *q);
 
-/** One element of set as bits. */
-uint64_t model_set_lane(const pto_set_op *op, const bool answer[2], bool c);
+/** One element of set as bits; answer: the comparisons of its parts, the lowest first. */
+uint64_t model_set_lane(const pto_set_op *op, const bool answer[MODEL_MOST_PARTS], bool c);
 
 /** Whether slct chooses a. */
 bool model_slct_lane(pto_dtype ctype, bool ftz, const void *c);

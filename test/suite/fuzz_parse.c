@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 48 };
+enum { ROOM = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -126,8 +126,8 @@ static void format_ops(const uint8_t *data, size_t size) {
     pto_setp_op setp;
     pto_set_op set;
     pto_cvt_op cvt = {.round = PTO_ROUND_NONE};
-    setp.type = set.dtype = (pto_dtype)field(data, size, 0, PTO_BF16X2 + 1);
-    set.stype = (pto_dtype)field(data, size, 1, PTO_BF16X2 + 1);
+    setp.type = set.dtype = (pto_dtype)field(data, size, 0, PTO_S16X2 + 1);
+    set.stype = (pto_dtype)field(data, size, 1, PTO_S16X2 + 1);
     setp.cmp = set.cmp = (pto_cmp)field(data, size, 2, PTO_NAN + 1);
     setp.boolop = set.boolop = (pto_boolop)field(data, size, 3, PTO_XOR + 1);
     setp.ftz = set.ftz = size > 4 && data[4] & 1;

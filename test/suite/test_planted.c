@@ -10,7 +10,7 @@
 enum { STEP = 4099 };
 
 static const struct planted_list *const lists[] = {&planted_basic, &planted_ptx, &planted_cvt,
-                                                   &planted_forms};
+                                                   &planted_cvt_scaled, &planted_forms};
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static void run_short(checker *check, const struct subject *subject, struct report *report) {

@@ -110,7 +110,7 @@ static void masks(void) {
 }
 
 static void setp(void) {
-    for (int type = PTO_B8; type <= PTO_BF16X2; type++) {
+    for (int type = PTO_B8; type < MODEL_DTYPES; type++) {
         for (int k = 0; k < 4 * ALL_KINDS; k++) {
             const pto_setp_op op = {(pto_dtype)type, PTO_NE, (pto_boolop)(k % 4), k % 3 == 0, k % 2 == 0};
             const pto_mask m = op.boolop == PTO_BOOL_NONE ? PTO_NO_MASK : pto_mask_in(c, kinds[k / 4]);
@@ -121,8 +121,8 @@ static void setp(void) {
 }
 
 static void set(void) {
-    for (int dtype = PTO_B8; dtype <= PTO_BF16X2; dtype++) {
-        for (int stype = PTO_B8; stype <= PTO_BF16X2; stype++) {
+    for (int dtype = PTO_B8; dtype < MODEL_DTYPES; dtype++) {
+        for (int stype = PTO_B8; stype < MODEL_DTYPES; stype++) {
             for (int k = 0; k < 4; k++) {
                 const pto_set_op op = {
                     (pto_dtype)dtype, (pto_dtype)stype, PTO_NE, (pto_boolop)k, false, false};
@@ -168,11 +168,12 @@ static void convert(void) {
         for (int round = PTO_ROUND_NONE; round <= PTO_RPI; round++) {
             for (unsigned k = 0; k < MODEL_FLAG_SETS; k++) {
                 pto_cvt_op op = model_cvt_with(k);
+                const void *extra = round == PTO_RS || op.scale != PTO_SCALE_NONE ? c : NULL;
                 op.dst = (pto_dtype)(pair / MODEL_DTYPES);
                 op.src = (pto_dtype)(pair % MODEL_DTYPES);
                 op.round = (pto_round)round;
-                note(pto_cvt(op, a, out, round == PTO_RS ? c : NULL, 364));
-                note(pto_cvt(op, a, out, round == PTO_RS ? c : NULL, LANES));
+                note(pto_cvt(op, a, out, extra, 364));
+                note(pto_cvt(op, a, out, extra, LANES));
             }
         }
     }

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Found by running NVIDIA's public headers on the host, or by reading back what ptxas folds. */
+/* Found by running NVIDIA's public headers on the host, or by reading back what ptxas folds; of the forms since
+ * PTX ISA 9.1 some are from NVIDIA's public tests on a chip, some of the document alone (section 15.8). */
 static const struct {
     const char *form;
-    const char *pairs; /* "input:output ..." in hexadecimal */
+    const char *pairs; /* "input:output ..." or "input/scale:output ..." in hexadecimal */
 } rows[] = {
     {"cvt.rn.f16.f32", "3f801000:3c00 3f803000:3c02 477fefff:7bff 477ff000:7c00 33000000:0000 33000001:0001 "
                        "b3000001:8001 387fffff:0400 7f800001:7fff ff800000:fc00"},
@@ -110,6 +111,68 @@ static const struct {
     {"cvt.sat.s64.u64", "8000000000000000:7fffffffffffffff 7fffffffffffffff:7fffffffffffffff"},
     {"cvt.s64.u32", "80000000:0000000080000000"},
     {"cvt.s64.s32", "80000000:ffffffff80000000"},
+    /* PTX ISA 9.1 to 9.5: section 15.8. */
+    {"cvt.rn.satfinite.e4m3x2.bf16x2", "3f84:38 3f88:38 3f98:3a 43e8:7e 7f80:7e ff80:fe 7fc0:7f ffc1:7f "
+                                       "8000:80 3b00:01 3a80:00 3a81:01"},
+    {"cvt.rn.satfinite.e2m3x2.f16x2", "3c40:08 3cc0:0a 4780:1f 47c0:1f 7c00:1f fc00:3f fe00:1f 2c00:00 "
+                                      "2c01:01 8000:20"},
+    {"cvt.rz.satfinite.e2m1x2.f32", "3fbfffff:2 3fc00000:3 7f800000:7 ff800000:f 7fc00000:7 bf7fffff:9 "
+                                    "80000001:8"},
+    {"cvt.rn.ue5m3x2.f32", "3f800000:78 3f880000:78 3f980000:7a bf800000:78 47e80000:fe "
+                           "47e80001:ff 7f800000:ff 36800000:00 36800001:01"},
+    {"cvt.rp.satfinite.ue5m3x2.f32", "00000001:01 3f800001:79 7f800000:fe 7fc00000:ff"},
+    {"cvt.rn.f16x2.ue5m3x2", "01:0080 08:0400 78:3c00 f7:7b80 f8:7c00 fe:7c00 ff:7fff"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32",
+     "3f800000/77:78 bf800000/77:f8 04800000/00:7e 80000000/7f:80 "
+     "00080000/00:00 3f800000/ff:7f"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e5m2x2.f32",
+     "41980000/7f:4d 04800000/00:60 47700000/7f:7b ff800000/7f:fb "
+     "43e00000/fe:00"},
+    {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2",
+     "38/7f:3f80 b8/80:c000 7e/f6:7f60 7e/f7:7f80 04/00:0000 05/00:0001 "
+     "38/00:0040 38/ff:7fff"},
+    {"cvt.rn.satfinite.s2f6x2.f32", "3f800000:40 bf800000:c0 3ffe0000:7f 40000000:7f c0000000:80 "
+                                    "c2c80000:80 3c000000:00 3cc00000:02 7fc00000:7f"},
+    {"cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2",
+     "01/85:3f80 80/85:c300 7f/85:42fe 80/fe:ff80 01/00:0001 00/7f:0000"},
+    {"cvt.rz.satfinite.pzo.e4m3x2.f32", "8da24260:00 80000000:00 bf800000:b8"},
+    /* What sections 15.2 to 15.7 say in words. */
+    {"cvt.rn.bf16x2.e5m2x2", "7b:4760 7c:7f80 fc:ff80 7d:7fff ff:7fff 80:8000 01:3780"},
+    {"cvt.rn.satfinite.bf16x2.e5m2x2", "7c:7f7f fc:ff7f fe:7fff"},
+    {"cvt.rn.relu.bf16x2.e5m2x2", "fc:0000 80:0000 bc:0000 7c:7f80 ff:7fff"},
+    {"cvt.rn.bf16x2.e4m3x2", "7f:7fff ff:7fff 80:8000 7e:43e0 01:3b00"},
+    {"cvt.rn.bf16x2.e2m1x2", "7:40c0 8:8000 f:c0c0"},
+    {"cvt.rn.bf16x2.e3m2x2", "1f:41e0 21:bd80"},
+    {"cvt.rn.bf16x2.ue5m3x2", "00:0000 01:3700 fe:47e0 ff:7fff"},
+    {"cvt.rz.ue5m3x2.f32", "7f800000:ff 7f7fffff:fe 47efffff:fe ffc00000:ff 00000001:00"},
+    {"cvt.rz.satfinite.ue5m3x2.f32", "7f800000:fe ff800000:fe 7fc00000:ff"},
+    {"cvt.rn.satfinite.ue5m3x2.f16x2", "7bff:f8 fc00:fe 7e00:ff"},
+    {"cvt.rp.ue5m3x2.bf16x2", "0001:01 8001:01 0000:00 47e1:ff 47e0:fe"},
+    {"cvt.rn.scaled::n1::ue8m0.ue5m3x2.f32", "3f800000/ff:ff 00000000/ff:ff 007fffff/00:00 bf800000/80:70"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32",
+     "7f61b1e6/fe:3e 7f800000/7f:7e 807fffff/00:80 7fc00000/7f:7f"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e5m2x2.f32", "7f61b1e6/fe:3f"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f16x2", "03ff/00:00 83ff/00:80 0400/71:38 8001/ff:7f"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.bf16x2", "007f/00:00 807f/00:80 0080/01:38 ff80/00:fe"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e2m3x2.f32", "3f800000/ff:1f bf800000/7e:30"},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e2m1x2.f32", "00000000/ff:7 bf800000/7e:c"},
+    {"cvt.rn.satfinite.pzo.scaled::n1::ue8m0.e4m3x2.f32", "80000001/7f:00 80000000/ff:7f bf800000/7f:b8"},
+    {"cvt.rz.satfinite.e4m3x2.f32",
+     "43ffffff:7e ff800000:fe 3fffffff:3f 3affffff:00 bb000000:81 7fc00000:7f"},
+    {"cvt.rz.satfinite.e5m2x2.bf16x2", "3fff:3f 7f7f:7b 8001:80 7f81:7f"},
+    {"cvt.rn.pzo.f16.f32",
+     "80000000:0000 b3000000:0000 b3000001:8001 bf800000:bc00 ffc00001:7fff ff800000:fc00"},
+    {"cvt.rz.satfinite.pzo.bf16x2.f32", "8000ffff:0000 80010000:8001 ff800000:ff7f"},
+    {"cvt.rn.pzo.tf32.f32", "80000000:00000000 80000fff:00000000 80003000:80004000"},
+    {"cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2", "7c/00:7f80 fc/ff:7fff 80/00:8000"},
+    {"cvt.rn.relu.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2", "b8/ff:7fff b8/7f:0000 7e/fe:7f7f"},
+    {"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.s2f6x2", "80/fe:ff7f 80/fd:ff00"},
+    {"cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32",
+     "3f800000/ff:7f bf800000/80:e0 00000001/00:00 80000001/00:00 00400000/00:40"},
+    {"cvt.rn.satfinite.s2f6x2.bf16x2", "ff80:80 7f80:7f ffc0:7f 8000:00"},
+    {"cvt.rn.satfinite.s2f6x2.f32", "ff800000:80 7f800000:7f ff7fffff:80 ffc00000:7f"},
+    {"cvt.rz.satfinite.s2f6x2.f32", "3cc00000:01 bcc00000:ff bfffffff:81 80000000:00"},
+    {"cvt.rn.relu.satfinite.s2f6x2.f32", "bf800000:00 ffc00000:7f 3f800000:40"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -123,12 +186,13 @@ const struct cvt_form *cvt_form_named(const char *text, size_t length) {
 }
 
 struct cvt_example cvt_example(size_t i) {
-    struct cvt_example e = {NULL, 0, 0};
+    struct cvt_example e = {NULL, 0, 0, 0};
     for (size_t row = 0; row < ROWS; row++) {
         const char *at = rows[row].pairs;
         while (*at) {
             char *end;
             e.input = strtoull(at, &end, 16);
+            e.scale = *end == '/' ? (uint32_t)strtoul(end + 1, &end, 16) : 0;
             e.output = strtoull(end + 1, &end, 16);
             at = end + strspn(end, " ");
             if (i-- != 0) continue;

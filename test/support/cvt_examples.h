@@ -5,11 +5,12 @@
 
 #include "support/cvt_forms.h"
 
-enum { CVT_EXAMPLES = 364, CVT_EXAMPLES_RS = 6 };
+enum { CVT_EXAMPLES = 569, CVT_EXAMPLES_RS = 6 };
 
 struct cvt_example {
     const struct cvt_form *form; /* NULL if it is not in the table */
     uint64_t input, output;
+    uint32_t scale; /* its byte, for a form with one */
 };
 
 /** Example number i of CVT_EXAMPLES. */

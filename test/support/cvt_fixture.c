@@ -7,28 +7,29 @@
 void cvt_fixture_open(struct cvt_fixture *w, const char *purpose, const struct cvt_values *in) {
     w->in = *in;
     rng_start_for(&w->rng, purpose, in->type);
-    w->words = harness_allocate((in->count / 2 + 1) * sizeof *w->words);
+    w->extra = harness_allocate((in->count / 2 + 1) * sizeof(uint32_t));
     w->expected = harness_allocate(in->count * sizeof(uint64_t));
 }
 
 void cvt_fixture_close(struct cvt_fixture *w) {
-    harness_free(w->words);
+    harness_free(w->extra);
     harness_free(w->expected);
 }
 
 void cvt_fixture_op(struct cvt_fixture *w, const pto_cvt_op *op) {
     w->op = *op;
-    cvt_values_aim(&w->rng, op, w->in.memory, w->words, w->in.count);
+    cvt_values_aim(&w->rng, op, w->in.memory, w->extra, w->in.count);
     memset(w->expected, 0, model_cvt_bytes(op->dst, w->in.count));
     for (size_t i = 0; i < w->in.count; i++) {
         const uint64_t code = model_cvt_load(op->src, w->in.memory, i);
-        const uint32_t r = model_cvt_random(op, w->words, i);
-        model_cvt_store(op->dst, w->expected, i, model_cvt(op, code, r));
+        const uint32_t extra = model_cvt_extra(op, w->extra, i);
+        model_cvt_store(op->dst, w->expected, i, model_cvt(op, code, extra));
     }
 }
 
-const uint32_t *cvt_fixture_words(const struct cvt_fixture *w, size_t first) {
-    return w->op.round == PTO_RS ? w->words + first / model_cvt_group(&w->op) : NULL;
+const void *cvt_fixture_extra(const struct cvt_fixture *w, size_t first) {
+    if (model_cvt_extra_bytes(&w->op, 4) == 0) return NULL;
+    return (const unsigned char *)w->extra + model_cvt_extra_bytes(&w->op, first);
 }
 
 void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *image) {
@@ -55,9 +56,9 @@ void cvt_fixture_compare(struct report *r, const struct cvt_fixture *w, size_t f
         const uint64_t want = model_cvt_load(w->op.dst, expected, i);
         const uint64_t have = model_cvt_load(w->op.dst, got, i);
         if (want == have) continue;
-        report_mismatch(r, "element %zu, source %llx, random %x: expected %llx, got %llx", i,
+        report_mismatch(r, "element %zu, source %llx, extra %x: expected %llx, got %llx", i,
                         (unsigned long long)model_cvt_load(w->op.src, w->in.memory, first + i),
-                        model_cvt_random(&w->op, w->words, first + i), (unsigned long long)want,
+                        model_cvt_extra(&w->op, w->extra, first + i), (unsigned long long)want,
                         (unsigned long long)have);
         return;
     }

@@ -13,7 +13,7 @@ struct cvt_fixture {
     struct cvt_values in;
     struct rng rng;
     pto_cvt_op op;
-    uint32_t *words;         /* the random bits: for .rs */
+    void *extra;             /* the random bits or the scales of the operation */
     unsigned char *expected; /* from element 0 on */
 };
 
@@ -21,8 +21,8 @@ void cvt_fixture_open(struct cvt_fixture *w, const char *purpose, const struct c
 void cvt_fixture_op(struct cvt_fixture *w, const pto_cvt_op *op);
 void cvt_fixture_close(struct cvt_fixture *w);
 
-/** The random words from this element on; NULL if the operation takes none. */
-const uint32_t *cvt_fixture_words(const struct cvt_fixture *w, size_t first);
+/** pto_cvt's operand `extra` from this element on; NULL if the operation takes none. first is a multiple of four. */
+const void *cvt_fixture_extra(const struct cvt_fixture *w, size_t first);
 
 /** The image that converting elements first to first + n - 1 must give; first is a multiple of four. */
 void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *image);

@@ -5,7 +5,7 @@
 
 #include <pto/pto.h>
 
-enum { CVT_FORMS = 901 };
+enum { CVT_FORMS = 1264 };
 
 /** One spelling. */
 struct cvt_form {
@@ -16,6 +16,16 @@ struct cvt_form {
 
 extern const struct cvt_form cvt_forms[];
 extern const size_t cvt_forms_count;
+
+/** Since when PTX has a form, from data/cvt_since.json. */
+struct cvt_since {
+    const char *text;
+    int isa; /* 90 for 9.0 */
+    const char *target;
+};
+
+/** The row with exactly this text, or NULL. */
+const struct cvt_since *cvt_since_of(const char *text);
 
 /** The operations of pto_cvt, as pto_cvt_form gives them. */
 enum { CVT_OPS_ROOM = 2048 };

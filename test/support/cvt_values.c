@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* The types with 65536 values last. */
-const pto_dtype cvt_sources[CVT_SOURCES] = {PTO_F32,  PTO_F64,   PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2,
-                                            PTO_E2M1, PTO_UE8M0, PTO_U8,   PTO_S8,   PTO_U32,  PTO_S32,
-                                            PTO_U64,  PTO_S64,   PTO_F16,  PTO_BF16, PTO_U16,  PTO_S16};
+const pto_dtype cvt_sources[CVT_SOURCES] = {
+    PTO_F32, PTO_F64, PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_UE8M0, PTO_S2F6, PTO_UE5M3,
+    PTO_U8,  PTO_S8,  PTO_U32,  PTO_S32,  PTO_U64,  PTO_S64,  PTO_F16,  PTO_BF16,  PTO_U16,  PTO_S16};
 
 /* ---- a growing list; with `sieve`, a random part of what is put in ---- */
 
@@ -231,7 +231,7 @@ static uint32_t word_with(const pto_cvt_op *op, size_t place, uint32_t r, uint32
     for (unsigned bit = 0; bit < 32; bit++) {
         const uint32_t single = (uint32_t)1 << bit;
         uint32_t words[1] = {single};
-        const uint32_t fed = model_cvt_random(op, words, place);
+        const uint32_t fed = model_cvt_extra(op, words, place);
         if (fed) word = (word & ~single) | ((r & fed) != 0 ? single : 0);
     }
     return word;
@@ -252,9 +252,8 @@ static uint32_t threshold(const pto_cvt_op *op, uint64_t code) {
     return low;
 }
 
-void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, uint32_t *words, size_t n) {
+static void aim_words(struct rng *rng, const pto_cvt_op *op, const void *source, uint32_t *words, size_t n) {
     const size_t group = model_cvt_group(op);
-    if (group == 1) return;
     for (size_t i = 0; i < n / group; i++) {
         const size_t place = rng_below(rng, group);
         uint32_t r;
@@ -264,4 +263,41 @@ void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, u
         r = threshold(op, model_cvt_load(op->src, source, i * group + place));
         words[i] = word_with(op, place, r - (r > 0 && rng_below(rng, 2)), words[i]);
     }
+}
+
+/* ---- scales ---- */
+
+/** The exponents between which the results of this type lie, a little more on both sides. */
+static void range_of(pto_dtype dst, int *low, int *high) {
+    *low = dst == PTO_BF16 ? -140 : -20;
+    *high = dst == PTO_BF16 ? 132 : 20;
+}
+
+/** A scale that brings a number of this exponent to some exponent of the destination, as near as there is one. */
+static unsigned char scale_for(struct rng *rng, const pto_cvt_op *op, int exponent) {
+    int low, high, wanted, code;
+    range_of(op->dst, &low, &high);
+    wanted = low + (int)rng_below(rng, (size_t)(high - low));
+    code = 127 + (op->dst == PTO_BF16 ? wanted - exponent : exponent - wanted);
+    return (unsigned char)(code < 0 ? 0 : code > 254 ? 254 : code);
+}
+
+static void aim_scales(struct rng *rng, const pto_cvt_op *op, const void *source, unsigned char *scales,
+                       size_t n) {
+    static const unsigned char ends[] = {0, 1, 126, 127, 128, 253, 254, 255};
+    const size_t sharing = op->scale == PTO_SCALE_N1 ? 2 : 1;
+    for (size_t i = 0; i < n; i += sharing) {
+        const size_t place = n - i < sharing ? 0 : rng_below(rng, sharing);
+        const int exponent = model_cvt_exponent(op->src, model_cvt_load(op->src, source, i + place));
+        switch (rng_below(rng, 8)) {
+        case 0: scales[i / sharing] = (unsigned char)rng_next(rng); break;
+        case 1: scales[i / sharing] = ends[rng_below(rng, sizeof ends)]; break;
+        default: scales[i / sharing] = scale_for(rng, op, exponent);
+        }
+    }
+}
+
+void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra, size_t n) {
+    if (op->round == PTO_RS) aim_words(rng, op, source, extra, n);
+    if (op->scale != PTO_SCALE_NONE) aim_scales(rng, op, source, extra, n);
 }

@@ -27,13 +27,14 @@ void cvt_values_some(struct cvt_values *values, pto_dtype type, size_t count);
 void cvt_values_close(struct cvt_values *values);
 
 /** The types that are a source of any conversion. */
-enum { CVT_SOURCES = 18 };
+enum { CVT_SOURCES = 20 };
 extern const pto_dtype cvt_sources[CVT_SOURCES];
 
 /**
- * Random words for n elements of an .rs conversion, many of them aimed: one element of the group gets the
- * smallest number that rounds it up, or one less, as the model says. Takes the words that n elements need.
+ * pto_cvt's operand `extra` for n elements, if the operation has one, much of it aimed. Random words: one element
+ * of the group gets the smallest number that rounds it up, or one less, as the model says. Scales: one element
+ * comes near the numbers of the destination, its ends and its subnormals. Writes what n elements need.
  */
-void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, uint32_t *words, size_t n);
+void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra, size_t n);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "model/model_ptx.h"
 
-enum { LEGAL_SETP_FORMS = 180, LEGAL_SET_FORMS = 816 };
+enum { LEGAL_SETP_FORMS = 180, LEGAL_SET_FORMS = 848, LEGAL_PACKED_FORMS = 32 };
 
 /** Whether the table has the form; names as PTX spells them. */
 bool legal_table_setp(const char *type, bool ftz, const char *cmp);

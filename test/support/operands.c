@@ -21,7 +21,7 @@ void operands_open(struct operands *o, struct rng *rng, pto_dtype type, bool cro
     o->type = type;
     o->part = model_part(type);
     o->size = model_word(type);
-    o->parts = model_is_pair(type) ? 2 : 1;
+    o->parts = model_parts(type);
     guarded_open(&o->a, HARNESS_LONGEST * o->size);
     guarded_open(&o->b, HARNESS_LONGEST * o->size);
     o->count = o->a.size / o->size;

@@ -9,7 +9,7 @@
 
 struct operands {
     pto_dtype type; /* as the instruction says it */
-    pto_dtype part; /* what is compared: for the pairs a half */
+    pto_dtype part; /* what is compared: for the pairs a half, for packed integers one of them */
     size_t size;    /* bytes of an element */
     size_t parts;   /* per element */
     size_t count;   /* elements in a and in b, which fill their memory from guard page to guard page */
@@ -35,10 +35,11 @@ pto_mask_kind mask_kind(pto_dtype type, size_t number);
 
 /** The operator's answers for the parts of one element. */
 static inline void operands_answer(const struct operands *o, const bool answers[4], bool ftz, size_t element,
-                                   bool answer[2]) {
+                                   bool answer[MODEL_MOST_PARTS]) {
     const unsigned char *relation = &o->relation[ftz][element * o->parts];
-    answer[0] = answers[relation[0]];
-    answer[1] = o->parts == 2 && answers[relation[1]];
+    for (size_t i = 0; i < MODEL_MOST_PARTS; i++) {
+        answer[i] = i < o->parts && answers[relation[i]];
+    }
 }
 
 #endif

@@ -20,6 +20,7 @@ struct spelling spelling_of_setp(const pto_setp_op *op) {
 struct spelling spelling_of_set(const pto_set_op *op) {
     const pto_setp_op rest = {op->stype, op->cmp, op->boolop, false, op->ftz};
     struct spelling w = spelling_of_setp(&rest);
+    if (model_is_packed(op->stype) && op->dtype == op->stype) return w; /* one word for both */
     w.word[w.count - 1] = pto_dtype_name(op->dtype);
     add(&w, pto_dtype_name(op->stype));
     return w;

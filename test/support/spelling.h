@@ -5,7 +5,7 @@
 
 #include "model/model_ptx.h"
 
-enum { SPELLING_WORDS = 5, SPELLING_TEXT = 96 };
+enum { SPELLING_WORDS = 7, SPELLING_TEXT = 96 };
 
 /** The words of an instruction in PTX's order, without the dots: operator, BoolOp, ftz, types. */
 struct spelling {

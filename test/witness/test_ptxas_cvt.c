@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's assembler as a witness of cvt: test_ptxas_cvt PTXAS. Every combination of words goes to it, one a
- * line; what it does not refuse is compiled once more alone and must be the table. */
+/* NVIDIA's assembler as a witness of cvt: test_ptxas_cvt PTXAS. Every combination of the words of PTX ISA 9.0 goes
+ * to it, one a line; what it does not refuse is compiled once more alone and must be the table. */
 #include "support/cmocka_all.h"
 #include "support/cvt_forms.h"
 #include "support/harness.h"
@@ -98,15 +98,28 @@ static const struct model_cvt_word *src_number(size_t i) {
 static void spell(size_t i, char text[SPELLING_TEXT]) {
     const pto_cvt_op op = op_number(i);
     char modifiers[MODEL_CVT_TEXT];
-    model_cvt_modifiers(&op, modifiers);
+    model_cvt_opcode(&op, modifiers);
     snprintf(text, SPELLING_TEXT, "%s.%s.%s", modifiers, dst_number(i)->name, src_number(i)->name);
 }
 
+/** Whether the table has it for PTX ISA 9.0. */
 static bool in_table(const char *text) {
+    const struct cvt_since *row = cvt_since_of(text);
+    return row && row->isa <= 90;
+}
+
+/** ptxas 13.0 took these two before the ISA had them, later ones do not. */
+static bool is_early(const char *text) {
+    return strcmp(text, "cvt.rn.satfinite.e2m1x2.f16x2") == 0 ||
+           strcmp(text, "cvt.rn.relu.satfinite.e2m1x2.f16x2") == 0;
+}
+
+static size_t count_of_table(void) {
+    size_t count = 0;
     for (size_t i = 0; i < cvt_forms_count; i++) {
-        if (strcmp(cvt_forms[i].text, text) == 0) return true;
+        count += in_table(cvt_forms[i].text);
     }
-    return false;
+    return count;
 }
 
 /** Some errors show only when the rest is good: what was not refused goes in again, alone. */
@@ -140,13 +153,14 @@ static void legality(void **state) {
         char text[SPELLING_TEXT];
         pto_cvt_op parsed;
         spell(i, text);
-        if ((pto_parse_cvt(text, &parsed, NULL) == PTO_OK) == refused[i])
-            fail_msg("%s: ptxas says otherwise: %d", text, !refused[i]);
-        if (!refused[i] && !in_table(text)) fail_msg("%s: not in the table", text);
+        if (is_early(text)) continue;
+        if (!refused[i] && pto_parse_cvt(text, &parsed, NULL) != PTO_OK)
+            fail_msg("%s: only ptxas takes it", text);
+        if (in_table(text) == refused[i]) fail_msg("%s: ptxas says otherwise: %d", text, !refused[i]);
         legal += !refused[i];
     }
     printf("cvt: %d combinations, ptxas takes %zu of them\n", ALL, legal);
-    assert_int_equal(legal, CVT_FORMS);
+    assert_int_equal(legal, count_of_table());
 }
 
 /* ---- orders of the words ---- */
@@ -162,7 +176,7 @@ static const struct model_cvt_word *word_named(const char *name) {
 static void list_orders(struct listing *l, const struct cvt_form *form) {
     char copy[SPELLING_TEXT], text[SPELLING_TEXT];
     struct spelling w = {{NULL}, 0, 0};
-    size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4};
+    size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4, 5, 6};
     snprintf(copy, sizeof copy, "%s", form->text);
     for (char *dot = strchr(copy, '.'); dot && w.count < SPELLING_WORDS; dot = strchr(dot + 1, '.')) {
         *dot = 0;
@@ -182,7 +196,7 @@ static void orders(void **state) {
     (void)state;
     listing_open(&l);
     for (size_t i = 0; i < cvt_forms_count; i++) {
-        list_orders(&l, &cvt_forms[i]);
+        if (in_table(cvt_forms[i].text)) list_orders(&l, &cvt_forms[i]);
     }
     printf("%zu orders of words\n", l.lines);
     assert_true(l.lines <= ALL);
