@@ -112,7 +112,7 @@ typedef struct pto_setp_op {
 PTO_CALL pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
                              size_t n);
 
-/** A PTX set instruction without its operands: compare as stype, answer as dtype. */
+/** A PTX set instruction without its operands: compare as stype, answer as dtype; packed types are both. */
 typedef struct pto_set_op {
     pto_dtype dtype;   /**< of the result */
     pto_dtype stype;   /**< of a and b */
@@ -129,6 +129,10 @@ typedef struct pto_set_op {
  * ones for U16, S16, U32, S32 and 1.0 for F16, BF16, F32. For the pairs n counts pairs, each half answers for
  * itself, with ffff in U32 and S32, and c[i] enters both halves.
  *
+ * For the packed types U8X4, S8X4, U16X2, S16X2 n counts words of 32 bits, and each of the four or two
+ * elements of a word answers for itself: with all ones, or 0. They stand alone, dtype == stype, without a
+ * BoolOp and so without c, and without ftz.
+ *
  * a, b: n elements of stype each. dst: n elements of dtype. c: as for pto_setp(); a Bxx mask of the width of
  * stype.
  *
@@ -140,6 +144,16 @@ typedef struct pto_set_op {
  * | U16 S16 U32 S32 BF16    | BF16                              | no                  |
  * | U32 S32 F16X2           | F16X2                             | yes                 |
  * | U32 S32 BF16X2          | BF16X2                            | no                  |
+ * | U8X4, S8X4, U16X2 or S16X2 | the same                       | no                  |
+ *
+ * @code
+ * // Which bytes are below 0x80? Each answers in its own byte of the word.
+ * const uint32_t x[2] = {0x7f80ff00, 0x01020384}, top[2] = {0x80808080, 0x80808080};
+ * const pto_set_op below = {.dtype = PTO_U8X4, .stype = PTO_U8X4, .cmp = PTO_LT};
+ * uint32_t bytes[2];
+ * if (pto_set(below, x, top, PTO_NO_MASK, bytes, 2) != PTO_OK) return 1;
+ * assert(bytes[0] == 0xff0000ff && bytes[1] == 0xffffff00);
+ * @endcode
  *
  * Semantics: PTX ISA, set; where its pseudo-code and its prose disagree, what NVIDIA's assembler does
  * (docs/semantics.md).
@@ -147,7 +161,8 @@ typedef struct pto_set_op {
  * In place: dst may be a or b if dtype is as wide as stype.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (a, b, dst; c's data with a BoolOp), PTO_ERR_TYPE,
- * PTO_ERR_OP, PTO_ERR_MODIFIER (as for pto_setp()), PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ * PTO_ERR_OP, PTO_ERR_MODIFIER (as for pto_setp(); a BoolOp, c, not_c or ftz with a packed type),
+ * PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
 

@@ -42,7 +42,8 @@ extern "C" {
  * Form i of what pto_cvt, pto_setp, pto_set take: each once, in an order that stays, those of one pair of
  * types (of setp: of one type) side by side, the pairs in the order of pto_dtype, dst before src. Of cvt the
  * composed pairs are among them. Each operator of setp and set comes with and without ftz and with every
- * BoolOp; not_c is false, because !c belongs to the operands and goes with every BoolOp.
+ * BoolOp, where the types take those; not_c is false, because !c belongs to the operands and goes with every
+ * BoolOp.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count); then *op is as it
  * was.
@@ -74,7 +75,8 @@ enum { PTO_EXPLAIN_SIZE = 512 };
 /**
  * One or two lines of English about an op, whatever is in it; no line break behind the last.
  *
- * Of a legal one: what it does, and for cvt since when PTX has it; for a composed pair the two instructions.
+ * Of a legal one: what it does, and for cvt and the packed set since when PTX has it; for a composed pair the
+ * two instructions.
  * Of any other: which type, operator or modifier is the mistake and, behind "legal: ", what would be right:
  *
  *     e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite, .rs[.relu].satfinite

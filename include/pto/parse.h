@@ -47,7 +47,10 @@ typedef struct pto_parse_error {
 /** "setp.lt.and.ftz.f16x2". The negated operand !c belongs to the operands: not_c stays false. */
 PTO_CALL pto_status pto_parse_setp(const char *text, pto_setp_op *op, pto_parse_error *error);
 
-/** "set.lt.and.ftz.u32.f32": of the two types the first is dtype. */
+/**
+ * "set.lt.and.ftz.u32.f32": of the two types the first is dtype. A packed type stands alone and is both:
+ * "set.lt.u8x4"; beside it the assembler takes a word "pred" that means nothing, and so does this parser.
+ */
 PTO_CALL pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *error);
 
 /**

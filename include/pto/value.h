@@ -29,9 +29,10 @@ extern "C" {
 /**
  * The number that one element is, exactly.
  *
- * Types: all but the pairs F16X2 and BF16X2. B8 to B64 count as unsigned integers. The element is read in its
- * memory form: of e2m1 the low nibble of the byte; the top two bits of e2m3 and e3m2 and the low 13 bits of
- * tf32 are ignored. A NaN keeps its sign and, in the leading places, its payload; a signalling one stays one.
+ * Types: all but the words of several elements, F16X2 to S16X2. B8 to B64 count as unsigned integers. The
+ * element is read in its memory form: of e2m1 the low nibble of the byte; the top two bits of e2m3 and e3m2
+ * and the low 13 bits of tf32 are ignored. A NaN keeps its sign and, in the leading places, its payload; a
+ * signalling one stays one.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE (an integer of 64 bits that no
  * double holds).

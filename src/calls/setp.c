@@ -8,8 +8,8 @@
 #include "ptx/setp_forms.h"
 
 /*
- * setp and set: a comparison whose truth meets a predicate c. The halves of the x2 types are compared as
- * twice as many lanes of 16 bits, so that the truth of lane i's halves lies in bits 2i and 2i + 1.
+ * setp and set: a comparison whose truth meets a predicate c. The elements of a word of several, as the halves
+ * of the x2 types, are compared as lanes of their own: the truth of pair i lies in bits 2i and 2i + 1.
  */
 struct predicated {
     struct comparison compare;
@@ -17,16 +17,16 @@ struct predicated {
     pto_mask c; /* its data is NULL without a BoolOp */
     enum logic logic;
     u64 c_flip; /* all ones for !c */
-    bool pairs;
+    u8 per;     /* elements in a lane: 2 in the pairs */
 };
 
 static enum logic boolop_logic(pto_boolop boolop) {
     return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
 }
 
-/* Checks what pto_setp_legal does, and c. */
-static pto_status predicated_make(struct predicated *s, pto_setp_op op, pto_mask c) {
-    const struct dtype_info *type = pto_compared_type(op.type);
+/* Checks what pto_setp_legal does, and c. type: what the instruction compares, NULL for what it does not. */
+static pto_status predicated_make(struct predicated *s, const struct dtype_info *type, pto_setp_op op,
+                                  pto_mask c) {
     struct lowering l;
     pto_status status;
     if (type == NULL) return PTO_ERR_TYPE;
@@ -40,15 +40,14 @@ static pto_status predicated_make(struct predicated *s, pto_setp_op op, pto_mask
     s->c = c;
     s->logic = boolop_logic(op.boolop);
     s->c_flip = op.not_c ? ~(u64)0 : 0;
-    s->pairs = pto_is_pair(op.type);
+    s->per = (u8)(pto_dtype_bits(op.type) / type->bits);
     return PTO_OK;
 }
 
-/* Truth of a block's lanes, of its halves if they are pairs. */
+/* Truth of a block's lanes, of each element if they have several. */
 static void truth(const struct predicated *s, const void *a, const void *b, size_t i, void *bits,
                   size_t lanes) {
-    size_t per = s->pairs ? 2 : 1;
-    comparison_run(&s->compare, a, b, i * per, bits, lanes * per);
+    comparison_run(&s->compare, a, b, i * s->per, bits, lanes * s->per);
 }
 
 /* out = (bits ^ flip) BoolOp c; without a BoolOp c is NULL. */
@@ -80,16 +79,17 @@ static void pick_halves(const struct pto_kernels *k, const u64 *pairs, unsigned 
 
 static void setp_blocks(const struct predicated *s, const void *a, const void *b, pto_mask p, pto_mask q,
                         size_t n) {
-    const size_t step = BLOCK_LANES / (s->pairs ? 2 : 1);
-    const u64 flip_q = s->pairs ? 0 : ~(u64)0;
+    const bool pairs = s->per == 2;
+    const size_t step = BLOCK_LANES / s->per;
+    const u64 flip_q = pairs ? 0 : ~(u64)0;
     u64 t[BLOCK_WORDS], low[BLOCK_WORDS], high[BLOCK_WORDS], c_buffer[BLOCK_WORDS];
     for (size_t i = 0; i < n; i += step) {
         const size_t lanes = min_size(n - i, step);
         const void *c = s->c.data != NULL ? block_bits(s->k, s->c, i, c_buffer, lanes) : NULL;
         const u64 *for_p = t, *for_q = t;
-        block_begin(t, lanes * (s->pairs ? 2 : 1));
+        block_begin(t, lanes * s->per);
         truth(s, a, b, i, t, lanes);
-        if (s->pairs) {
+        if (pairs) {
             pick_halves(s->k, t, 0, low, lanes);
             pick_halves(s->k, t, 1, high, lanes);
             for_p = low;
@@ -117,7 +117,7 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
 
     if (n != 0 && (a == NULL || b == NULL || p.data == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
-    status = predicated_make(&s, op, c);
+    status = predicated_make(&s, pto_setp_type(op.type), op, c);
     if (status != PTO_OK) return status;
     if (!mask_fits(p.kind, bits) || (q.data != NULL && !mask_fits(q.kind, bits))) return PTO_ERR_MASK;
     if (nothing_to_do(n)) return nothing_status(n);
@@ -141,12 +141,13 @@ static void double_bits(const struct pto_kernels *k, const void *c, u64 *both, s
     for (size_t w = 0; w < block_words(2 * lanes); ++w) both[w] |= both[w] << 1;
 }
 
+/* width: of an element of dst */
 static void set_blocks(const struct predicated *s, const void *a, const void *b, u32 true_bits,
                        unsigned width, void *dst, size_t n) {
     static const u32 zeros[SET_LANES];
     u32 ones[SET_LANES];
     u64 t[BLOCK_WORDS], c_buffer[BLOCK_WORDS], c_both[BLOCK_WORDS];
-    const size_t per = s->pairs ? 2 : 1, step = SET_LANES / per;
+    const size_t per = s->per, step = SET_LANES / per;
     s->k->fill[width_index(width)](&true_bits, ones, SET_LANES);
     for (size_t i = 0; i < n; i += step) {
         const size_t lanes = min_size(n - i, step);
@@ -154,7 +155,7 @@ static void set_blocks(const struct predicated *s, const void *a, const void *b,
         truth(s, a, b, i, t, lanes);
         if (s->c.data != NULL) {
             c = block_bits(s->k, s->c, i, c_buffer, lanes);
-            if (s->pairs) {
+            if (per == 2) {
                 double_bits(s->k, c, c_both, lanes);
                 c = c_both;
             }
@@ -176,15 +177,14 @@ pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void
     if (n != 0 && (a == NULL || b == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
     status = pto_set_legal(op);
-    if (status == PTO_OK) status = predicated_make(&s, compare, c);
+    if (status == PTO_OK) status = predicated_make(&s, pto_set_type(op.stype), compare, c);
     if (status != PTO_OK) return status;
     if (nothing_to_do(n)) return nothing_status(n);
     d = operand_array(dst, dbits, n);
     if (!setp_fits(d, a, b, c, sbits, n)) return PTO_ERR_OVERLAP;
 
     saved = compare_enter(s.compare.entry);
-    set_blocks(&s, a, b, pto_set_true(op.dtype, op.stype), pto_is_pair(op.stype) ? 16 : (unsigned)dbits, dst,
-               n);
+    set_blocks(&s, a, b, pto_set_true(op.dtype, op.stype), (unsigned)dbits / s.per, dst, n);
     compare_leave(s.compare.entry, saved);
     return PTO_OK;
 }

@@ -48,6 +48,18 @@ static const char *const names[DTYPES] = {
     [PTO_S8X4] = "s8x4",   [PTO_U16X2] = "u16x2", [PTO_S16X2] = "s16x2",
 };
 
+pto_dtype pto_element_type(pto_dtype type) {
+    switch (type) {
+    case PTO_F16X2: return PTO_F16;
+    case PTO_BF16X2: return PTO_BF16;
+    case PTO_U8X4: return PTO_U8;
+    case PTO_S8X4: return PTO_S8;
+    case PTO_U16X2: return PTO_U16;
+    case PTO_S16X2: return PTO_S16;
+    default: return type;
+    }
+}
+
 size_t pto_dtype_bits(pto_dtype type) {
     const struct dtype_info *info = dtype_info(type);
     return info != NULL ? info->bits : 0;

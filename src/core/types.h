@@ -28,4 +28,7 @@ static inline const struct dtype_info *one_lane(pto_dtype type) {
     return info != NULL && info->lane != LANE_NONE ? info : NULL;
 }
 
+/* The type of one element: of F16X2 F16, of U8X4 U8; what is no word of several is its own. */
+pto_dtype pto_element_type(pto_dtype type);
+
 #endif

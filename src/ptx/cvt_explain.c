@@ -97,14 +97,26 @@ static void say_choice(struct sink *s, const struct cvt_choice *c) {
     if (c->round == PTO_ROUND_NONE && (c->must | c->may) == 0) pto_sink_add(s, "none");
 }
 
-static void say_choices(struct sink *s, const struct cvt_choice *choices, size_t count) {
+/* Those of one rounding, or, CVT_ROUNDS, all. */
+static void list_choices(struct sink *l, unsigned round, const struct cvt_choice *choices, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (round != CVT_ROUNDS && choices[i].round != round) continue;
+        if (l->length != 0) pto_sink_add(l, ", ");
+        say_choice(l, &choices[i]);
+    }
+}
+
+/* All, or, where there is no room for them, those of the rounding that was said. */
+static void say_choices(struct sink *s, pto_round said, const struct cvt_choice *choices, size_t count) {
+    static const char head[] = "; legal: ";
     char list[LIST];
     struct sink l = sink_into(list, sizeof list);
-    for (size_t i = 0; i < count; ++i) {
-        if (i != 0) pto_sink_add(&l, ", ");
-        say_choice(&l, &choices[i]);
+    list_choices(&l, CVT_ROUNDS, choices, count);
+    if (s->length + strlen(head) + l.length >= s->size) {
+        l = sink_into(list, sizeof list);
+        list_choices(&l, said, choices, count);
     }
-    pto_sink_add(s, "; legal: %s", list);
+    if (l.length != 0) pto_sink_add(s, "%s%s", head, list);
 }
 
 static void say_round_fault(struct sink *s, pto_round round, const struct cvt_choice *choices, size_t count) {
@@ -182,8 +194,8 @@ struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *sp
 
 static void say_bad_type(struct sink *s, pto_dtype type, const char *side) {
     say_type(s, type, CVT_X1);
-    if (type == PTO_F16X2 || type == PTO_BF16X2)
-        pto_sink_add(s, " is two elements: in an op of cvt say the type of one");
+    if (pto_element_type(type) != type)
+        pto_sink_add(s, " is several elements: in an op of cvt say the type of one");
     else
         pto_sink_add(s, " is no %s of cvt", side);
 }
@@ -251,7 +263,7 @@ void pto_cvt_say_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling 
         if (fault->excess != 0) say_excess(s, op, fault->excess, choices, count);
         break;
     }
-    say_choices(s, choices, count);
+    say_choices(s, op.round, choices, count);
 }
 
 /* ---- what is legal, in words ---- */

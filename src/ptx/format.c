@@ -33,7 +33,8 @@ pto_status pto_format_set(pto_set_op op, char *buf, size_t size) {
     if (buf == NULL) return PTO_ERR_NULL;
     if (status != PTO_OK) return status;
     add_comparison(&s, "set", setp_of_set(op));
-    pto_sink_add(&s, ".%s.%s", pto_dtype_name(op.dtype), pto_dtype_name(op.stype));
+    pto_sink_add(&s, ".%s", pto_dtype_name(op.dtype));
+    if (!pto_is_packed(op.stype)) pto_sink_add(&s, ".%s", pto_dtype_name(op.stype));
     return pto_copy_text(text, buf, size);
 }
 

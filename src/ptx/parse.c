@@ -111,7 +111,9 @@ static const char *comparison_word(size_t i) {
 static const char *cvt_word(size_t i) {
     if (i < CVT_ROUNDS - 1) return pto_round_words[i + 1];
     i -= CVT_ROUNDS - 1;
-    return i < CVT_FLAGS ? pto_flag_words[i] : dtype_word(i - CVT_FLAGS);
+    if (i < CVT_FLAGS) return pto_flag_words[i];
+    i -= CVT_FLAGS;
+    return i < PTO_U8X4 ? dtype_word(i) : NULL; /* the packed types are words of set alone */
 }
 
 static size_t common_head(const char *x, const char *y, size_t most) {
@@ -254,7 +256,7 @@ pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pto_parse_e
 
 /* Where each thing is said; NULL for what is not. */
 struct said {
-    const char *cmp, *boolop, *ftz, *type[2], *foreign;
+    const char *cmp, *boolop, *ftz, *type[2], *pred, *foreign;
 };
 
 /* A thing may be said once. */
@@ -299,8 +301,24 @@ static pto_status take(const struct reader *r, struct said *s, struct word w, si
         op->ftz = true;
         return say_once(r, &s->ftz, w, "expected no second .ftz");
     }
+    if (types == 2 && word_is(w, "pred")) return say_once(r, &s->pred, w, "expected no second .pred");
     if (!is_foreign(w)) return refuse_word(r, w, comparison_word, "an operator, a BoolOp, ftz or a type");
     if (s->foreign == NULL) s->foreign = w.at;
+    return PTO_OK;
+}
+
+/* Whether there are as many types as the instruction has: of packed ones one is enough, and all. A .pred goes
+ * with these alone; to the assembler it says nothing there. */
+static pto_status count_types(const struct reader *r, size_t types, const struct said *s,
+                              const pto_set_op *op) {
+    const bool packed = types == 2 && pto_is_packed(op->dtype);
+    if (s->type[0] == NULL) return expect_at_end(r, "expected a type such as .f32");
+    if (packed && s->type[1] != NULL && op->stype == op->dtype)
+        return expect(r, s->type[1], "expected no second type: a packed one stands alone");
+    if (s->pred != NULL && !packed)
+        return expect(r, s->pred, "expected no .pred, which goes with packed types alone");
+    if (s->type[types - 1] == NULL && !packed)
+        return expect_at_end(r, "expected a second type: what is compared");
     return PTO_OK;
 }
 
@@ -311,9 +329,13 @@ static pto_status read_comparison(struct reader *r, size_t types, struct said *s
         if (status != PTO_OK) return status;
     }
     if (s->cmp == NULL) return expect_at_end(r, "expected an operator such as .lt");
-    if (s->type[0] == NULL) return expect_at_end(r, "expected a type such as .f32");
-    if (s->type[types - 1] == NULL) return expect_at_end(r, "expected a second type: what is compared");
-    return PTO_OK;
+    return count_types(r, types, s, op);
+}
+
+/* What of two is said first; NULL for what is not said. */
+static const char *first_said(const char *x, const char *y) {
+    if (x == NULL || y == NULL) return x != NULL ? x : y;
+    return x < y ? x : y;
 }
 
 /* Point at the word that the status is about. */
@@ -323,8 +345,8 @@ static pto_status refuse_comparison(const struct reader *r, const char *name, co
     struct sink sink;
     if (r->error == NULL) return status;
     if (status == PTO_ERR_OP) at = s->cmp;
-    if (status == PTO_ERR_MODIFIER) at = s->ftz;
-    if (status == PTO_ERR_TYPE && s->type[1] != NULL && pto_compared_type(op.stype) == NULL) at = s->type[1];
+    if (status == PTO_ERR_MODIFIER) at = pto_is_packed(op.stype) ? first_said(s->boolop, s->ftz) : s->ftz;
+    if (status == PTO_ERR_TYPE && s->type[1] != NULL && pto_set_type(op.stype) == NULL) at = s->type[1];
     sink = complain_at(r, at);
     pto_set_say_fault(&sink, name, op, status);
     return status;
@@ -333,7 +355,7 @@ static pto_status refuse_comparison(const struct reader *r, const char *name, co
 /* setp with one type, set with two. The first complaint in the documented order: the types and operator of the
  * form come before a foreign modifier. */
 static pto_status parse_comparison(struct reader *r, const char *name, size_t types, pto_set_op *op) {
-    struct said s = {NULL, NULL, NULL, {NULL, NULL}, NULL};
+    struct said s = {NULL, NULL, NULL, {NULL, NULL}, NULL, NULL};
     const pto_set_op nothing = {PTO_B8, PTO_B8, PTO_EQ, PTO_BOOL_NONE, false, false};
     pto_status status;
     *op = nothing;

@@ -14,17 +14,23 @@ static void say_name(struct sink *s, pto_dtype type) {
         pto_sink_add(s, "type %d", (int)type);
 }
 
+/* Whether the instruction of this name compares the type. */
+static bool compares(const char *word, pto_dtype type) {
+    return (strcmp(word, "setp") == 0 ? pto_setp_type(type) : pto_set_type(type)) != NULL;
+}
+
 static void say_type_fault(struct sink *s, const char *word, pto_set_op op) {
     char list[256];
     struct sink l = sink_into(list, sizeof list);
-    say_name(s, op.stype);
-    if (pto_compared_type(op.stype) == NULL) {
+    if (!compares(word, op.stype)) {
         for (int t = 0; t < DTYPES; ++t)
-            if (pto_compared_type((pto_dtype)t) != NULL)
-                pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
-        pto_sink_add(s, " is not compared by %s; legal:%s", word, list);
+            if (compares(word, (pto_dtype)t)) pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
+        pto_sink_add(s, "%s compares no ", word);
+        say_name(s, op.stype);
+        pto_sink_add(s, "; legal:%s", list);
         return;
     }
+    say_name(s, op.stype);
     pto_sink_add(s, " is not compared into ");
     say_name(s, op.dtype);
     for (int t = 0; t < DTYPES; ++t)
@@ -33,7 +39,7 @@ static void say_type_fault(struct sink *s, const char *word, pto_set_op op) {
 }
 
 static void say_cmp_fault(struct sink *s, pto_set_op op) {
-    const struct dtype_info *type = pto_compared_type(op.stype);
+    const struct dtype_info *type = pto_set_type(op.stype);
     struct lowering unused;
     char list[128];
     struct sink l = sink_into(list, sizeof list);
@@ -47,11 +53,14 @@ static void say_cmp_fault(struct sink *s, pto_set_op op) {
 }
 
 static void say_modifier_fault(struct sink *s, const char *word, pto_set_op op) {
-    if ((unsigned)op.boolop >= BOOLOPS) {
+    if (pto_is_packed(op.stype)) {
+        pto_sink_add(s, "%s of %s takes no BoolOp, no c and no .ftz; legal: none", word,
+                     pto_dtype_name(op.stype));
+    } else if ((unsigned)op.boolop >= BOOLOPS) {
         pto_sink_add(s, "BoolOp %d is none; legal:%s .and .or .xor", (int)op.boolop, op.not_c ? "" : " none");
     } else if (op.not_c && op.boolop == PTO_BOOL_NONE) {
         pto_sink_add(s, "!c is there without a BoolOp; legal: .and .or .xor");
-    } else if (pto_compared_type(op.stype)->lane_ftz != LANE_NONE) {
+    } else if (pto_set_type(op.stype)->lane_ftz != LANE_NONE) {
         pto_sink_add(s, "%s into %s takes no .ftz; legal: none", word, pto_dtype_name(op.dtype));
     } else {
         pto_sink_add(s, "%s takes no .ftz, which f16, f16x2 and f32 alone do; legal: none",
@@ -72,7 +81,7 @@ void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_stat
 
 /* What the operands' own nature does to the comparison. */
 static void say_operands(struct sink *s, pto_set_op op) {
-    const bool is_float = pto_compared_type(op.stype)->class == CLASS_FLOAT;
+    const bool is_float = pto_set_type(op.stype)->class == CLASS_FLOAT;
     if (is_float && op.cmp < PTO_NUM)
         pto_sink_add(s, "; %s if either is a NaN", op.cmp >= PTO_EQU ? "true" : "false");
     if (op.ftz) pto_sink_add(s, "; subnormal operands count as zero");
@@ -93,10 +102,19 @@ static void say_setp(struct sink *s, pto_set_op op) {
     say_boolop(s, op);
 }
 
+/* The parts of a word that answer each for itself. */
+static const char *in_each(pto_dtype stype) {
+    switch (pto_dtype_bits(stype) / pto_dtype_bits(pto_element_type(stype))) {
+    case 2: return " in each half";
+    case 4: return " in each byte";
+    default: return "";
+    }
+}
+
 static void say_set(struct sink *s, pto_set_op op) {
-    const bool ones = op.dtype < PTO_F16;
-    pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0",
-                 pto_is_pair(op.stype) ? " in each half" : "", pto_cmp_relations[op.cmp]);
+    const bool ones = dtype_info(op.dtype)->class != CLASS_FLOAT;
+    pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0", in_each(op.stype),
+                 pto_cmp_relations[op.cmp]);
     say_boolop(s, op);
     pto_sink_add(s, ", else 0");
 }
@@ -130,6 +148,7 @@ pto_status pto_set_explain(pto_set_op op, char *buf, size_t size) {
     if (status == PTO_OK) {
         say_set(&s, op);
         say_operands(&s, op);
+        if (pto_is_packed(op.stype)) pto_sink_add(&s, "\nsince PTX ISA 9.4, first target sm_107f");
     } else {
         pto_set_say_fault(&s, "set", op, status);
     }

@@ -10,15 +10,24 @@ bool pto_is_pair(pto_dtype t) {
     return t == PTO_F16X2 || t == PTO_BF16X2;
 }
 
-const struct dtype_info *pto_compared_type(pto_dtype t) {
-    const struct dtype_info *type = one_lane(t == PTO_F16X2 ? PTO_F16 : t == PTO_BF16X2 ? PTO_BF16 : t);
+bool pto_is_packed(pto_dtype t) {
+    return pto_element_type(t) != t && !pto_is_pair(t);
+}
+
+const struct dtype_info *pto_setp_type(pto_dtype t) {
+    const struct dtype_info *type = one_lane(pto_is_pair(t) ? pto_element_type(t) : t);
     return type != NULL && type->bits != 8 ? type : NULL;
 }
 
+const struct dtype_info *pto_set_type(pto_dtype t) {
+    return pto_is_packed(t) ? one_lane(pto_element_type(t)) : pto_setp_type(t);
+}
+
 u32 pto_set_true(pto_dtype dtype, pto_dtype stype) {
-    const struct dtype_info *type = pto_compared_type(stype);
+    const struct dtype_info *type = pto_set_type(stype);
     bool half = stype == PTO_F16 || stype == PTO_BF16;
     if (type == NULL) return 0;
+    if (pto_is_packed(stype) || pto_is_packed(dtype)) return dtype == stype ? (u32)low_bits(type->bits) : 0;
     if (pto_is_pair(stype) && dtype != PTO_U32 && dtype != PTO_S32 && dtype != stype) return 0;
     switch (dtype) {
     case PTO_U16:
@@ -42,23 +51,30 @@ static pto_status compare_legal(const struct dtype_info *type, pto_cmp cmp, bool
 }
 
 pto_status pto_setp_legal(pto_setp_op op) {
-    const struct dtype_info *type = pto_compared_type(op.type);
+    const struct dtype_info *type = pto_setp_type(op.type);
     return type == NULL ? PTO_ERR_TYPE : compare_legal(type, op.cmp, op.ftz, op.boolop);
 }
 
 pto_status pto_set_legal(pto_set_op op) {
     pto_status status;
     if (pto_set_true(op.dtype, op.stype) == 0) return PTO_ERR_TYPE;
-    status = compare_legal(pto_compared_type(op.stype), op.cmp, op.ftz, op.boolop);
+    status = compare_legal(pto_set_type(op.stype), op.cmp, op.ftz, op.boolop);
+    if (status == PTO_OK && op.boolop != PTO_BOOL_NONE && pto_is_packed(op.stype)) return PTO_ERR_MODIFIER;
     return status == PTO_OK && op.ftz && op.dtype == PTO_BF16 ? PTO_ERR_MODIFIER : status;
 }
 
-/* ---- every form: by pair of types, operator and ftz; the BoolOps, which go with all, last ---- */
+/* ---- every form: by pair of types, operator and ftz; the BoolOps last ---- */
 
 typedef pto_status legal(pto_set_op op);
 
 static pto_status legal_as_setp(pto_set_op op) {
     return op.dtype == op.stype ? pto_setp_legal(setp_of_set(op)) : PTO_ERR_TYPE;
+}
+
+/* A BoolOp goes with all that takes .and. */
+static size_t boolops_of(legal *is_legal, pto_set_op form) {
+    form.boolop = PTO_AND;
+    return is_legal(form) == PTO_OK ? BOOLOPS : 1;
 }
 
 /* Finds form i, or else how many there are. */
@@ -68,15 +84,17 @@ static bool find_form(legal *is_legal, size_t i, pto_set_op *op, size_t *count) 
         pto_set_op form = {.dtype = (pto_dtype)(pair / DTYPES), .stype = (pto_dtype)(pair % DTYPES)};
         if (is_legal(form) == PTO_ERR_TYPE) continue;
         for (int rest = 0; rest < CMPS * 2; ++rest) {
+            size_t boolops;
             form.cmp = (pto_cmp)(rest / 2);
             form.ftz = rest % 2 != 0;
             if (is_legal(form) != PTO_OK) continue;
-            if (i - *count < BOOLOPS) {
+            boolops = boolops_of(is_legal, form);
+            if (i - *count < boolops) {
                 form.boolop = (pto_boolop)(i - *count);
                 *op = form;
                 return true;
             }
-            *count += BOOLOPS;
+            *count += boolops;
         }
     }
     return false;

@@ -23,10 +23,16 @@ static inline pto_set_op set_of_setp(pto_setp_op op) {
 /* f16x2 and bf16x2. */
 bool pto_is_pair(pto_dtype t);
 
-/* The type that is compared, of a pair its halves'; NULL if PTX compares no such type. */
-const struct dtype_info *pto_compared_type(pto_dtype t);
+/* u8x4, s8x4, u16x2 and s16x2: for set alone, whose one type they are. */
+bool pto_is_packed(pto_dtype t);
 
-/* What set writes for true, in dtype or a half of it; 0 for a pair of types that PTX does not have. */
+/* The type that setp compares, of a pair its halves'; NULL if it takes no such type. */
+const struct dtype_info *pto_setp_type(pto_dtype t);
+
+/* The same of set, of a packed type its elements'. */
+const struct dtype_info *pto_set_type(pto_dtype t);
+
+/* What set writes for true, in dtype or an element of it; 0 for a pair of types that PTX does not have. */
 u32 pto_set_true(pto_dtype dtype, pto_dtype stype);
 
 #endif

@@ -291,7 +291,10 @@ static pto_set_op with_word(const pto_set_op *op, const char *word, pto_status f
             tried.boolop = (pto_boolop)b;
         if (strcmp(word + (*word == '.'), name) == 0 && op->not_c && op->boolop == PTO_BOOL_NONE)
             tried.boolop = (pto_boolop)b;
-        if (strcmp(word, "none") == 0 && model_is_packed(op->stype)) tried.boolop = PTO_BOOL_NONE;
+        if (strcmp(word, "none") == 0 && model_is_packed(op->stype)) {
+            tried.boolop = PTO_BOOL_NONE;
+            tried.not_c = false;
+        }
     }
     return tried;
 }
@@ -380,5 +383,8 @@ void check_set_explain(const struct subject *s, struct report *r) {
         r->now.op = (int)op.cmp;
         if (!explained(s, r, call_set, &op, text)) return;
         explained_compare(r, &op, fault, text, of_set);
+        if (fault == PTO_OK && model_is_packed(op.stype) &&
+            !strstr(text, "PTX ISA 9.4, first target sm_107f"))
+            report_mismatch(r, "\"%s\" does not say since when", text);
     }
 }

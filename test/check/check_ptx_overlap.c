@@ -69,22 +69,30 @@ static void setp_overlaps(const struct subject *s, struct report *r, struct aren
 static pto_status slide_set(const struct subject *s, const void *context, unsigned char *operand,
                             unsigned char *dst) {
     const struct form *f = context;
-    const pto_set_op op = {f->other, f->type, PTO_NE, PTO_AND, true, false};
-    return s->set(op, at(f, 0, operand), at(f, 1, operand), pto_mask_in(at(f, 2, operand), f->kind), dst,
-                  f->n);
+    pto_set_op op = {f->other, f->type, PTO_NE, PTO_AND, true, false};
+    pto_mask c = pto_mask_in(at(f, 2, operand), f->kind);
+    if (model_is_packed(f->type)) { /* which have no c */
+        op.boolop = PTO_BOOL_NONE;
+        op.not_c = false;
+        c = PTO_NO_MASK;
+    }
+    return s->set(op, at(f, 0, operand), at(f, 1, operand), c, dst, f->n);
 }
 
 static void set_overlaps(const struct subject *s, struct report *r, struct arena *arena) {
-    static const pto_dtype types[][2] = {{PTO_F16, PTO_U16},   {PTO_F16, PTO_F16},      {PTO_BF16, PTO_U32},
-                                         {PTO_F32, PTO_F16},   {PTO_S32, PTO_F32},      {PTO_U64, PTO_U32},
-                                         {PTO_F16X2, PTO_U32}, {PTO_BF16X2, PTO_BF16X2}};
+    static const pto_dtype types[][2] = {
+        {PTO_F16, PTO_U16},   {PTO_F16, PTO_F16},    {PTO_BF16, PTO_U32},  {PTO_F32, PTO_F16},
+        {PTO_S32, PTO_F32},   {PTO_U64, PTO_U32},    {PTO_F16X2, PTO_U32}, {PTO_BF16X2, PTO_BF16X2},
+        {PTO_U8X4, PTO_U8X4}, {PTO_S16X2, PTO_S16X2}};
+    enum { PAIRS = sizeof types / sizeof types[0] };
     static const char *const details[] = {"dst over a", "dst over b", "dst over c"};
-    for (int i = 0; i < 8 * 3 * MASK_KINDS * LENGTHS; i++) {
-        struct form f = {.type = types[i % 8][0], .other = types[i % 8][1], .slider = i / 8 % 3};
+    for (int i = 0; i < PAIRS * 3 * MASK_KINDS * LENGTHS; i++) {
+        struct form f = {.type = types[i % PAIRS][0], .other = types[i % PAIRS][1], .slider = i / PAIRS % 3};
         struct slide slide = {0, 0, false};
+        if (f.slider == 2 && model_is_packed(f.type)) continue;
         f.far = arena->bytes + FAR;
-        f.kind = mask_kind(f.type, (size_t)i / 24);
-        f.n = some_lengths[i / (24 * MASK_KINDS)];
+        f.kind = mask_kind(f.type, (size_t)(i / (PAIRS * 3)));
+        f.n = some_lengths[i / (PAIRS * 3 * MASK_KINDS)];
         slide.dst_bytes = f.n * model_word(f.other);
         slide.operand_bytes = f.slider < 2 ? f.n * model_word(f.type) : model_mask_bytes(f.kind, f.n);
         slide.in_place = f.slider < 2 && model_word(f.type) == model_word(f.other);

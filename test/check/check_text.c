@@ -112,15 +112,25 @@ static void permute_setp(const struct subject *s, struct report *r, const pto_se
     } while (spelling_next_order(&w, order));
 }
 
-static void permute_set(const struct subject *s, struct report *r, const pto_set_op *op) {
-    const struct spelling w = spelling_of_set(op);
+static void permute_words(const struct subject *s, struct report *r, const struct spelling *w,
+                          const pto_set_op *op) {
     size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4};
     char text[SPELLING_TEXT];
-    if (model_set_status(*op) != PTO_OK) return;
     do {
-        spelling_join(text, "set", &w, order);
+        spelling_join(text, "set", w, order);
         want_set(s, r, text, PTO_OK, op);
-    } while (spelling_next_order(&w, order));
+    } while (spelling_next_order(w, order));
+}
+
+/** Packed integers also with a .pred in every place, which the assembler passes over. */
+static void permute_set(const struct subject *s, struct report *r, const pto_set_op *op) {
+    struct spelling w = spelling_of_set(op);
+    if (model_set_status(*op) != PTO_OK) return;
+    permute_words(s, r, &w, op);
+    if (!model_is_packed(op->stype)) return;
+    w.word[w.count++] = "pred";
+    w.first_type = w.count;
+    permute_words(s, r, &w, op);
 }
 
 void check_text_legal(const struct subject *s, struct report *r) {

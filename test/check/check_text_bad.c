@@ -89,6 +89,13 @@ static const char *const malformed[] = {
     "setp.f32.ftz",
     "setp.lt.f32.and.and",
     "setp.lt.f16x4",
+    "set.lt.u8x2",
+    "set.lt.s16x4",
+    "set.lt.u8x4.u8x4",
+    "set.lt.u8x4.pred.u8x4",
+    "set.lt.u8x4.u8x4.u8x4",
+    "set.lt.u8x4.pre",
+    "set.pred",
 };
 
 /** A word of PTX that belongs to other instructions, or another instruction: refused in whatever way. */
@@ -227,6 +234,8 @@ static const char *const grains[] = {
     "PAT_VL128",
     "setp.nan.bf16x2",
     "set.neu.bf16x2.bf16x2",
+    "set.lt.u8x4.pred",
+    "set.s16x2.ne",
     "bf16",
     "ltu",
 };

@@ -71,6 +71,13 @@ static pto_status explain_set_other(pto_set_op op, char *buf, size_t size) {
     return status;
 }
 
+static pto_status explain_since_other(pto_set_op op, char *buf, size_t size) {
+    const pto_status status = pto_set_explain(op, buf, size);
+    reword(status, buf, "sm_107f", "sm_100f");
+    return status;
+}
+
+PLANT(plant_explain_since, set_explain, explain_since_other)
 PLANT(plant_explain, cvt_explain, explain_other)
 PLANT(plant_explain_cut, cvt_explain, explain_cut)
 PLANT(plant_explain_setp, setp_explain, explain_setp_other)
@@ -145,6 +152,7 @@ static const struct planted_fault faults[] = {
     {"cvt_explain writes into a buffer that is too small", check_cvt_explain, plant_explain_cut},
     {"setp_explain calls a wrong operator legal", check_setp_explain, plant_explain_setp},
     {"set_explain calls a wrong type legal", check_set_explain, plant_explain_set},
+    {"set_explain says another first target", check_set_explain, plant_explain_since},
     {"parse_cvt points behind a modifier", check_places, plant_place},
     {"parse_set points at the front", check_places_in_forms, plant_place_form},
     {"dtype_value flushes a subnormal", check_value_codes, plant_value},

@@ -211,6 +211,25 @@ static pto_status set_packed_c(pto_set_op op, const void *a, const void *b, pto_
     return pto_set(op, a, b, c, dst, n);
 }
 
+/** The last word follows the last but one. */
+static pto_status set_packed_last(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                  size_t n) {
+    const pto_status status = pto_set(op, a, b, c, dst, n);
+    if (status == PTO_OK && op.stype == PTO_S16X2 && n > 1000)
+        memcpy((unsigned char *)dst + 4 * (n - 1), (unsigned char *)dst + 4 * (n - 2), 4);
+    return status;
+}
+
+/** Words at an odd address are written where they would be aligned. */
+static pto_status set_packed_aligned(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
+                                     size_t n) {
+    unsigned char *d = dst;
+    if (op.stype == PTO_U8X4 && n > 1 && (uintptr_t)dst % 4 == 3) return pto_set(op, a, b, c, d + 1, n - 1);
+    return pto_set(op, a, b, c, dst, n);
+}
+
+PLANT(plant_packed_last, set, set_packed_last)
+PLANT(plant_packed_aligned, set, set_packed_aligned)
 PLANT(plant_packed_unsigned, set, set_packed_unsigned)
 PLANT(plant_packed_ones, set, set_packed_ones)
 PLANT(plant_packed_byte, set, set_packed_byte)
@@ -470,6 +489,15 @@ static pto_status parse_reads_behind(const char *text, pto_set_op *op, pto_parse
     return pto_parse_set(text, op, error);
 }
 
+static pto_status parse_pred_first(const char *text, pto_set_op *op, pto_parse_error *error) {
+    if (text && strstr(text, "s8x4.pred")) return PTO_ERR_PARSE;
+    return pto_parse_set(text, op, error);
+}
+
+static pto_status parse_packed_boolop(const char *text, pto_set_op *op, pto_parse_error *error) {
+    return pto_parse_set(text && strcmp(text, "set.hs.xor.u16x2") == 0 ? "set.hs.u16x2" : text, op, error);
+}
+
 static pto_status parse_dtype_cut(const char *text, pto_dtype *type, pto_parse_error *error) {
     return pto_parse_dtype(text && strcmp(text, "bf16x") == 0 ? "bf16" : text, type, error);
 }
@@ -485,6 +513,8 @@ PLANT(plant_op_first, parse_set, parse_op_first)
 PLANT(plant_bf16_ftz, parse_setp, parse_bf16_ftz)
 PLANT(plant_twice, parse_setp, parse_twice)
 PLANT(plant_text_behind, parse_set, parse_reads_behind)
+PLANT(plant_pred_first, parse_set, parse_pred_first)
+PLANT(plant_packed_boolop, parse_set, parse_packed_boolop)
 PLANT(plant_dtype_cut, parse_dtype, parse_dtype_cut)
 PLANT(plant_format_short, format_set, format_short)
 
@@ -551,6 +581,8 @@ static const struct planted_fault faults[] = {
     {"set gives 1 for u8x4", check_set_examples, plant_packed_ones},
     {"set repeats a byte of s8x4", check_set_lengths, plant_packed_byte},
     {"set repeats a byte of s8x4, seen in place", check_set_in_place, plant_packed_byte},
+    {"set leaves out the last word of long s16x2", check_set_lengths, plant_packed_last},
+    {"set of u8x4 wants aligned words", check_set_in_place, plant_packed_aligned},
     {"set takes c with u16x2", check_set_status, plant_packed_c},
     {"selp takes f16", check_choose_status, plant_selp_f16},
     {"selp leaves out the last lane", check_selp, plant_selp_last},
@@ -584,6 +616,8 @@ static const struct planted_fault faults[] = {
     {"parse_setp wants the type last", check_text_legal, plant_in_order},
     {"parse_set names the operator before the type", check_text_legality, plant_op_first},
     {"parse_setp takes .ftz on bf16x2", check_text_legality, plant_bf16_ftz},
+    {"parse_set takes a BoolOp with u16x2", check_text_legality, plant_packed_boolop},
+    {"parse_set refuses .pred behind s8x4", check_text_legal, plant_pred_first},
     {"parse_setp takes a word twice", check_text_malformed, plant_twice},
     {"parse_dtype takes a word and the beginning of another", check_text_words, plant_dtype_cut},
     {"parse_set reads behind the text", check_text_mutations, plant_text_behind},

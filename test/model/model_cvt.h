@@ -12,7 +12,7 @@
 #ifndef PTO_TEST_MODEL_CVT_H
 #define PTO_TEST_MODEL_CVT_H
 
-#include <pto/pto.h>
+#include "model/model.h"
 
 enum { MODEL_ROUNDS = 11, MODEL_CVT_TYPES = 27, MODEL_CVT_TEXT = 80 };
 

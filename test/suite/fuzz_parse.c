@@ -126,8 +126,8 @@ static void format_ops(const uint8_t *data, size_t size) {
     pto_setp_op setp;
     pto_set_op set;
     pto_cvt_op cvt = {.round = PTO_ROUND_NONE};
-    setp.type = set.dtype = (pto_dtype)field(data, size, 0, PTO_S16X2 + 1);
-    set.stype = (pto_dtype)field(data, size, 1, PTO_S16X2 + 1);
+    setp.type = set.dtype = (pto_dtype)field(data, size, 0, MODEL_DTYPES);
+    set.stype = (pto_dtype)field(data, size, 1, MODEL_DTYPES);
     setp.cmp = set.cmp = (pto_cmp)field(data, size, 2, PTO_NAN + 1);
     setp.boolop = set.boolop = (pto_boolop)field(data, size, 3, PTO_XOR + 1);
     setp.ftz = set.ftz = size > 4 && data[4] & 1;

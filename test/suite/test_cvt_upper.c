@@ -19,7 +19,7 @@ static void check_cvt_upper(const struct subject *s, struct report *r) {
     const bool told = upper_is_told();
     for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
         for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
-            const void *extra = cvt_ops[i].round == PTO_RS ? words : NULL;
+            const void *extra = model_cvt_extra_bytes(&cvt_ops[i], lengths[k]) != 0 ? words : NULL;
             pto_status status;
             bool in_use;
             r->cases++;

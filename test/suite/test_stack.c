@@ -110,7 +110,7 @@ static void masks(void) {
 }
 
 static void setp(void) {
-    for (int type = PTO_B8; type < MODEL_DTYPES; type++) {
+    for (int type = 0; type < MODEL_DTYPES; type++) {
         for (int k = 0; k < 4 * ALL_KINDS; k++) {
             const pto_setp_op op = {(pto_dtype)type, PTO_NE, (pto_boolop)(k % 4), k % 3 == 0, k % 2 == 0};
             const pto_mask m = op.boolop == PTO_BOOL_NONE ? PTO_NO_MASK : pto_mask_in(c, kinds[k / 4]);
@@ -121,8 +121,8 @@ static void setp(void) {
 }
 
 static void set(void) {
-    for (int dtype = PTO_B8; dtype < MODEL_DTYPES; dtype++) {
-        for (int stype = PTO_B8; stype < MODEL_DTYPES; stype++) {
+    for (int dtype = 0; dtype < MODEL_DTYPES; dtype++) {
+        for (int stype = 0; stype < MODEL_DTYPES; stype++) {
             for (int k = 0; k < 4; k++) {
                 const pto_set_op op = {
                     (pto_dtype)dtype, (pto_dtype)stype, PTO_NE, (pto_boolop)k, false, false};

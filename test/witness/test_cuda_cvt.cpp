@@ -418,7 +418,7 @@ Bytes some_inputs(pto_dtype type) {
 
 /** The inputs of a type, made once. */
 const Bytes &inputs_of(pto_dtype type) {
-    static Bytes made[PTO_BF16X2 + 1];
+    static Bytes made[MODEL_DTYPES];
     Bytes &image = made[type];
     if (image.empty())
         image = pto_dtype_bits(type) <= 16 ? all_inputs(pto_dtype_bits(type)) : some_inputs(type);
