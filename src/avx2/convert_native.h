@@ -268,4 +268,10 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),  SAME(F64, S32),     ROW(S32, F64),
 };
 
+/* None in lanes of 16 bits. */
+static const struct cvt_kernel *half_kernel(pto_cvt_op op) {
+    (void)op;
+    return NULL;
+}
+
 #include "x86/convert_choice.h"

@@ -163,6 +163,12 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
     CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, PTO_##dst_ == PTO_F16 ? FP_ANY : FP_IEEE,                 \
                from_small(PTO_##dst_, PTO_##src_, src, dst, n))
 
+#define ALL_SMALL(to, from)                                                                                  \
+    F32_TO_SMALL(to)                                                                                         \
+    HALVES_TO_SMALL(to)                                                                                      \
+    FROM_ALL_SMALL(from, F16)                                                                                \
+    FROM_ALL_SMALL(from, BF16)                                                                               \
+    FROM_ALL_SMALL(from, F32)
 ALL_SMALL(TO_SMALL, FROM_SMALL)
 
 static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};

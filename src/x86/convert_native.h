@@ -31,12 +31,13 @@ enum {
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_}
 
 /* The small formats. */
-#define TO_ALL_SMALL(X)                                                                                      \
+#define F32_TO_SMALL(X)                                                                                      \
     X(E4M3, F32)                                                                                             \
     X(E5M2, F32)                                                                                             \
     X(E2M3, F32)                                                                                             \
     X(E3M2, F32)                                                                                             \
-    X(E2M1, F32)                                                                                             \
+    X(E2M1, F32)
+#define HALVES_TO_SMALL(X)                                                                                   \
     X(E4M3, F16)                                                                                             \
     X(E5M2, F16)                                                                                             \
     X(E2M1, F16)                                                                                             \
@@ -51,11 +52,6 @@ enum {
     X(dst_, E2M3)                                                                                            \
     X(dst_, E3M2)                                                                                            \
     X(dst_, E2M1)
-#define ALL_SMALL(to, from)                                                                                  \
-    TO_ALL_SMALL(to)                                                                                         \
-    FROM_ALL_SMALL(from, F16)                                                                                \
-    FROM_ALL_SMALL(from, BF16)                                                                               \
-    FROM_ALL_SMALL(from, F32)
 #define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = &small_##dst_##_##src_,
 
 /* ---- the numbers behind the small formats ---- */
