@@ -21,10 +21,13 @@ endif()
 # ---- NVIDIA's assembler, where it is installed ----
 
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
-    pto_test_executable(test_ptxas_cvt witness/test_ptxas_cvt.c)
+    pto_test_executable(test_ptxas_cvt witness/test_ptxas_cvt.c witness/ptxas.c witness/cvt_facts.c)
+    target_include_directories(test_ptxas_cvt PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
     pto_test(witness.ptxas_cvt test_ptxas_cvt ${PTXAS})
+    pto_test(witness.ptxas_cvt_since test_ptxas_cvt ${PTXAS} since)
 else()
     pto_test_missing(witness.ptxas_cvt "no ptxas to ask")
+    pto_test_missing(witness.ptxas_cvt_since "no ptxas to ask")
 endif()
 
 include(cmake/cvt_witness.cmake)

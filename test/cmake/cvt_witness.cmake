@@ -8,7 +8,7 @@ set(pto_tools ${PROJECT_SOURCE_DIR}/tools)
 # ---- CUDA's headers, where they are installed ----
 
 if(TARGET test_cuda_headers)
-    pto_test_executable(test_cuda_cvt witness/test_cuda_cvt.cpp)
+    pto_test_executable(test_cuda_cvt witness/test_cuda_cvt.cpp witness/cuda_rows_16.cpp witness/cuda_rows_small.cpp)
     target_include_directories(test_cuda_cvt PRIVATE ${pto_tools})
     target_include_directories(test_cuda_cvt SYSTEM PRIVATE ${CUDA_INCLUDE_DIR} ${CUDA_INCLUDE_DIR}/cccl)
     set_target_properties(test_cuda_cvt PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
@@ -59,8 +59,6 @@ set_tests_properties(truth.reader PROPERTIES LABELS truth)
 
 # It takes three quarters of a minute and has nothing to do with how the library is built: under the label `once`,
 # which the quick presets leave out.
-find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
-mark_as_advanced(NVCC)
 foreach(target sm_90 sm_100a)
     if(NVCC AND NOT CMAKE_CROSSCOMPILING)
         pto_test(tools.ptx_truth.${target} ${NVCC} -std=c++17 -O2 -arch=${target} -I${CMAKE_CURRENT_BINARY_DIR}

@@ -5,93 +5,34 @@
 #include "support/harness.h"
 #include "support/legal_table.h"
 #include "support/spelling.h"
+#include "witness/library_isa.h"
+#include "witness/ptxas.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/** The types but the packed integers at the end, which set has since PTX ISA 9.4. */
+/** The types but the packed integers, which have a test of their own: they are one word in the text. */
 enum { KNOWN_DTYPES = PTO_BF16X2 + 1 };
 
-enum { HEAD = 5, COMMAND = 1024, PATH = 256 };
+static struct ptxas ptxas;
 
-/** What ptxas says of a line: bits. */
-enum { BAD_TYPE = 1, BAD_OP = 2, BAD_MODIFIER = 4, BAD_OTHERWISE = 8 };
-
-static const char *ptxas;
-static char directory[] = "/tmp/pto-ptxas-XXXXXX";
-
-/** A file of instructions, and then the verdict on each. */
-struct listing {
-    FILE *file;
-    char path[PATH];
-    size_t lines;
-    unsigned char *verdict;
-};
-
-static void listing_open(struct listing *l, const char *name) {
-    snprintf(l->path, sizeof l->path, "%s/%s.ptx", directory, name);
-    l->file = fopen(l->path, "w");
-    l->lines = 0;
-    l->verdict = NULL;
-    assert_non_null(l->file);
-    fputs(".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k() {\n"
-          ".reg .pred p,c; .reg .b16 h0,h1,h2; .reg .b32 w0,w1,w2; .reg .b64 d0,d1,d2;\n",
-          l->file);
-}
-
-/** A register that a type of this width goes into: ptxas has none of 8 bits. */
 static char register_of(pto_dtype type) {
-    switch (pto_dtype_bits(type)) {
-    case 64: return 'd';
-    case 32: return 'w';
-    default: return 'h';
-    }
+    return register_for(pto_dtype_bits(type) < 16 ? 16 : pto_dtype_bits(type)); /* here none of 8 bits */
 }
 
 static void list_setp(struct listing *l, const pto_setp_op *op, const char *text) {
     const char r = register_of(op->type);
-    fprintf(l->file, "%s p, %c0, %c1%s;\n", text, r, r, op->boolop ? ", c" : "");
-    l->lines++;
+    char operands[PTXAS_OPERANDS];
+    snprintf(operands, sizeof operands, "p, %c0, %c1%s", r, r, op->boolop ? ", c" : "");
+    listing_add(l, text, operands);
 }
 
 static void list_set(struct listing *l, const pto_set_op *op, const char *text) {
     const char r = register_of(op->stype);
-    fprintf(l->file, "%s %c2, %c0, %c1%s;\n", text, register_of(op->dtype), r, r, op->boolop ? ", c" : "");
-    l->lines++;
-}
-
-static unsigned reason(const char *message) {
-    if (strstr(message, "Unexpected instruction types")) return BAD_TYPE;
-    if (strstr(message, "Mismatch between instruction type and comparison")) return BAD_OP;
-    if (strstr(message, "Illegal modifier")) return BAD_MODIFIER;
-    return BAD_OTHERWISE;
-}
-
-/** Run ptxas and note each complaint. Returns whether it took the whole file. */
-static bool listing_judge(struct listing *l) {
-    char command[COMMAND], message[COMMAND];
-    FILE *output;
-
-    fputs("ret; }\n", l->file);
-    fclose(l->file);
-    l->verdict = calloc(l->lines + 1, 1);
-    assert_non_null(l->verdict);
-    snprintf(command, sizeof command, "'%s' -arch=sm_100a -o /dev/null '%s' 2>&1", ptxas, l->path);
-    output = popen(command, "r");
-    assert_non_null(output);
-    while (fgets(message, sizeof message, output)) {
-        const char *line = strstr(message, ", line ");
-        const size_t number = line ? strtoul(line + 7, NULL, 10) : 0;
-        if (number > HEAD && number <= HEAD + l->lines) l->verdict[number - HEAD - 1] |= reason(message);
-    }
-    return pclose(output) == 0;
-}
-
-static void listing_close(struct listing *l) {
-    unlink(l->path);
-    free(l->verdict);
+    char operands[PTXAS_OPERANDS];
+    snprintf(operands, sizeof operands, "%c2, %c0, %c1%s", register_of(op->dtype), r, r,
+             op->boolop ? ", c" : "");
+    listing_add(l, text, operands);
 }
 
 static pto_status status_of(unsigned verdict) {
@@ -116,7 +57,7 @@ static void setp_legality(void **state) {
     size_t legal = 0;
     struct listing l;
     (void)state;
-    listing_open(&l, "setp");
+    listing_open(&l, &ptxas);
     for (size_t i = 0; i < ALL; i++) {
         const pto_setp_op op = setp_number(i);
         const struct spelling w = spelling_of_setp(&op);
@@ -159,7 +100,7 @@ static void set_legality(void **state) {
     size_t legal = 0;
     struct listing l;
     (void)state;
-    listing_open(&l, "set");
+    listing_open(&l, &ptxas);
     for (size_t i = 0; i < ALL; i++) {
         const pto_set_op op = set_number(i);
         const struct spelling w = spelling_of_set(&op);
@@ -187,13 +128,118 @@ static void set_legality(void **state) {
     assert_int_equal(legal, (LEGAL_SET_FORMS - LEGAL_PACKED_FORMS) * MODEL_BOOLS);
 }
 
+/* ---- set of packed integers: one type, that of the lanes of d, a and b, which are 32-bit registers ---- */
+
+/* Those that have forms, and such as might. */
+static const char *const packed_types[] = {"u8x4", "s8x4",  "u16x2", "s16x2",
+                                           "b8x4", "b16x2", "u8x2",  "s16x4"};
+static const char *const packed_bools[] = {"", ".and", ".or", ".xor"};
+enum {
+    PACKED_TYPES = sizeof packed_types / sizeof packed_types[0],
+    PACKED_BOOLS = 4,
+    PACKED_ALL = PACKED_TYPES * MODEL_OPS * 2 * PACKED_BOOLS
+};
+static const int packed_since = 94; /* the ISA that they came with */
+
+struct packed {
+    const char *type, *cmp, *boolop;
+    bool ftz;
+};
+
+static struct packed packed_number(size_t i) {
+    const struct packed op = {packed_types[i / (size_t)(2 * PACKED_BOOLS * MODEL_OPS)],
+                              model_op_name((pto_cmp)(i / (size_t)(2 * PACKED_BOOLS) % MODEL_OPS)),
+                              packed_bools[i % PACKED_BOOLS], i / PACKED_BOOLS % 2 != 0};
+    return op;
+}
+
+/** With the operator first, as PTX spells it, or with the type first. */
+static void packed_spell(const struct packed *op, bool type_first, char text[SPELLING_TEXT]) {
+    snprintf(text, SPELLING_TEXT, "set.%s%s%s.%s", type_first ? op->type : op->cmp, op->boolop,
+             op->ftz ? ".ftz" : "", type_first ? op->cmp : op->type);
+}
+
+static void list_packed(struct listing *l, const struct packed *op, bool type_first) {
+    char text[SPELLING_TEXT];
+    packed_spell(op, type_first, text);
+    listing_add(l, text, *op->boolop ? "w0, w1, w2, c" : "w0, w1, w2");
+}
+
+static bool packed_legal(const struct packed *op) {
+    return !*op->boolop && legal_table_set(op->type, op->type, op->ftz, op->cmp);
+}
+
+/** Whether the parser takes it, in both orders; it must not what is illegal. */
+static bool parser_takes(const struct packed *op) {
+    bool takes[2];
+    char text[SPELLING_TEXT];
+    for (int i = 0; i < 2; i++) {
+        pto_set_op parsed;
+        packed_spell(op, i == 1, text);
+        takes[i] = pto_parse_set(text, &parsed, NULL) == PTO_OK;
+    }
+    if (takes[0] != takes[1] || (takes[0] && !packed_legal(op)))
+        fail_msg("%s: the parser says otherwise", text);
+    return takes[0];
+}
+
+static void compare_library(size_t taken) {
+    printf("packed set: the parser takes %zu of %d forms\n", taken, LEGAL_PACKED_FORMS);
+    if (LIBRARY_SET_ISA >= packed_since)
+        assert_int_equal(taken, LEGAL_PACKED_FORMS);
+    else if (taken == LEGAL_PACKED_FORMS)
+        fail_msg("the library has them all: raise LIBRARY_SET_ISA in library_isa.h");
+}
+
+/** ptxas, of one operation in both orders. */
+static void compare_packed(const struct listing *l, size_t i, const struct packed *op, bool want) {
+    char text[SPELLING_TEXT];
+    for (size_t order = 0; order < 2; order++) {
+        packed_spell(op, order == 1, text);
+        if ((l->verdict[2 * i + order] == 0) != want)
+            fail_msg("%s: ptxas says otherwise than the table", text);
+    }
+}
+
+static void packed_set(void **state) {
+    const bool known = ptxas.isa >= packed_since;
+    size_t legal = 0, parsed = 0;
+    struct listing l;
+    (void)state;
+    listing_open(&l, &ptxas);
+    for (size_t i = 0; i < 2 * (size_t)PACKED_ALL; i++) {
+        const struct packed op = packed_number(i / 2);
+        list_packed(&l, &op, i % 2 != 0);
+    }
+    listing_judge(&l);
+    for (size_t i = 0; i < PACKED_ALL; i++) {
+        const struct packed op = packed_number(i);
+        const bool want = packed_legal(&op) && known;
+        compare_packed(&l, i, &op, want);
+        legal += want;
+        parsed += parser_takes(&op);
+    }
+    listing_close(&l);
+    assert_int_equal(legal, known ? LEGAL_PACKED_FORMS : 0);
+    printf("packed set: %d combinations, ptxas takes %zu of them%s\n", PACKED_ALL, legal,
+           known ? "" : "; the forms of PTX 9.4 are skipped: too new for this ptxas");
+    compare_library(parsed);
+}
+
 /* ---- orders of the words ---- */
+
+static void start_order(size_t order[SPELLING_WORDS]) {
+    for (size_t i = 0; i < SPELLING_WORDS; i++) {
+        order[i] = i;
+    }
+}
 
 static void list_setp_orders(struct listing *l, const pto_setp_op *op) {
     const struct spelling w = spelling_of_setp(op);
-    size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4};
+    size_t order[SPELLING_WORDS];
     char text[SPELLING_TEXT];
     if (model_setp_status(*op) != PTO_OK) return;
+    start_order(order);
     do {
         spelling_join(text, "setp", &w, order);
         list_setp(l, op, text);
@@ -202,9 +248,10 @@ static void list_setp_orders(struct listing *l, const pto_setp_op *op) {
 
 static void list_set_orders(struct listing *l, const pto_set_op *op) {
     const struct spelling w = spelling_of_set(op);
-    size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4};
+    size_t order[SPELLING_WORDS];
     char text[SPELLING_TEXT];
     if (model_set_status(*op) != PTO_OK) return;
+    start_order(order);
     do {
         spelling_join(text, "set", &w, order);
         list_set(l, op, text);
@@ -215,7 +262,7 @@ static void list_set_orders(struct listing *l, const pto_set_op *op) {
 static void orders(void **state) {
     struct listing l;
     (void)state;
-    listing_open(&l, "orders");
+    listing_open(&l, &ptxas);
     for (size_t i = 0; i < (size_t)KNOWN_DTYPES * MODEL_OPS * MODEL_BOOLS * 2; i++) {
         const pto_setp_op op = setp_number(i);
         list_setp_orders(&l, &op);
@@ -227,7 +274,7 @@ static void orders(void **state) {
     printf("%zu orders of words\n", l.lines);
     if (!listing_judge(&l)) {
         for (size_t i = 0; i < l.lines; i++) {
-            if (l.verdict[i]) fail_msg("%s: line %zu is refused", l.path, i + HEAD + 1);
+            if (l.verdict[i]) fail_msg("line %zu of %zu is refused", i + 1, l.lines);
         }
         fail_msg("refused, no line named");
     }
@@ -237,18 +284,18 @@ static void orders(void **state) {
 /* ---- words twice, missing, unknown ---- */
 
 static void malformed(void **state) {
-    static const char *const texts[] = {"setp.lt.lt.f32",      "setp.lt.gt.f32",  "setp.lt.and.and.f32",
-                                        "setp.lt.and.or.f32",  "setp.f32",        "setp.lt",
-                                        "setp.lt.ftz.ftz.f32", "setp.lt.f32.f32", "setp.lt.f32.f64",
-                                        "setp.lt.foo.f32",     "setp.lt.sat.f32", "setp.lt.rn.f32",
-                                        "setp.eq.b128",        "setp.LT.f32",     "setp.lt.F32"};
+    static const char *const texts[] = {
+        "setp.lt.lt.f32",  "setp.lt.gt.f32",  "setp.lt.and.and.f32", "setp.lt.and.or.f32",
+        "setp.f32",        "setp.lt",         "setp.lt.ftz.ftz.f32", "setp.lt.f32.f32",
+        "setp.lt.f32.f64", "setp.lt.foo.f32", "setp.lt.sat.f32",     "setp.lt.rn.f32",
+        "setp.eq.b128",    "setp.LT.f32",     "setp.lt.F32",         "setp.lt.u8x4"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const bool boolop = strstr(texts[i], ".and") != NULL;
         const pto_setp_op shape = {PTO_F32, PTO_LT, boolop ? PTO_AND : PTO_BOOL_NONE, false, false};
         struct listing l;
         pto_setp_op parsed;
-        listing_open(&l, "malformed");
+        listing_open(&l, &ptxas);
         list_setp(&l, &shape, texts[i]);
         if (listing_judge(&l)) fail_msg("ptxas takes %s", texts[i]);
         if (pto_parse_setp(texts[i], &parsed, NULL) == PTO_OK) fail_msg("the parser takes %s", texts[i]);
@@ -256,35 +303,15 @@ static void malformed(void **state) {
     }
 }
 
-/** Whether it is there and knows the newest forms. */
-static bool works(void) {
-    char command[COMMAND], path[PATH];
-    FILE *file;
-    bool good;
-    snprintf(path, sizeof path, "%s/probe.ptx", directory);
-    file = fopen(path, "w");
-    if (!file) return false;
-    fputs(".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k() { ret; }\n", file);
-    fclose(file);
-    snprintf(command, sizeof command, "'%s' -arch=sm_100a -o /dev/null '%s' >/dev/null 2>&1", ptxas, path);
-    good = system(command) == 0;
-    unlink(path);
-    return good;
-}
-
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(setp_legality), cmocka_unit_test(set_legality),
-                                       cmocka_unit_test(orders), cmocka_unit_test(malformed)};
+                                       cmocka_unit_test(packed_set), cmocka_unit_test(orders),
+                                       cmocka_unit_test(malformed)};
     int status;
 
-    if (argc < 2 || !mkdtemp(directory)) return 1;
-    ptxas = argv[1];
-    if (works()) {
-        status = cmocka_run_group_tests_name("ptxas", tests, NULL, NULL);
-    } else {
-        printf("skipped: %s does not run here, or does not know PTX 9.0 and sm_100a\n", ptxas);
-        status = HARNESS_SKIPPED;
-    }
-    rmdir(directory);
+    if (argc < 2) return 1;
+    if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
+    status = cmocka_run_group_tests_name("ptxas", tests, NULL, NULL);
+    ptxas_stop(&ptxas);
     return status;
 }

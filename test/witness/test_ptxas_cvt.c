@@ -1,206 +1,350 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's assembler as a witness of cvt: test_ptxas_cvt PTXAS. Every combination of the words of PTX ISA 9.0 goes
- * to it, one a line; what it does not refuse is compiled once more alone and must be the table. */
+/* NVIDIA's assembler as a witness of cvt: test_ptxas_cvt PTXAS [since]. Every combination of words goes to it,
+ * one a line; what it takes must be the table of facts, and of that what the library knows the parser must
+ * take. With `since`: every form under each version of the ISA for each target, against the same table. */
 #include "support/cmocka_all.h"
 #include "support/cvt_forms.h"
 #include "support/harness.h"
-#include "model/model_cvt.h"
 #include "support/spelling.h"
+#include "witness/cvt_facts.h"
+#include "witness/library_isa.h"
+#include "witness/ptxas.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { HEAD = 5, ROOM = 1024, PATH = 256 };
+static struct ptxas ptxas;
 
-static const char *ptxas;
-static char directory[] = "/tmp/pto-ptxas-cvt-XXXXXX";
+/* ---- words ---- */
 
-/* ---- a file of instructions, and which of them are refused ---- */
-
-struct listing {
-    FILE *file;
-    char path[PATH];
-    size_t lines;
+/** A type as cvt spells it: bits of an element, and how many are packed. */
+struct word {
+    const char *name;
+    size_t bits;
+    int lanes;
 };
 
-static void listing_open(struct listing *l) {
-    snprintf(l->path, sizeof l->path, "%s/cvt.ptx", directory);
-    l->file = fopen(l->path, "w");
-    l->lines = 0;
-    assert_non_null(l->file);
-    fputs(".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k() {\n"
-          ".reg .b8 c<6>; .reg .b16 h<6>; .reg .b32 w<6>; .reg .b64 d<6>;\n",
-          l->file);
-}
+/* Every word that is a type in cvt's grammar, legal somewhere or not; not ue8m0x4, whose forms ptxas 13.0 takes
+ * but does not convert with. */
+static const struct word words[] = {
+    {"b8", 8, 1},     {"b16", 16, 1},    {"b32", 32, 1},    {"b64", 64, 1},   {"u8", 8, 1},
+    {"u16", 16, 1},   {"u32", 32, 1},    {"u64", 64, 1},    {"s8", 8, 1},     {"s16", 16, 1},
+    {"s32", 32, 1},   {"s64", 64, 1},    {"f16", 16, 1},    {"bf16", 16, 1},  {"f32", 32, 1},
+    {"f64", 64, 1},   {"tf32", 32, 1},   {"e4m3", 8, 1},    {"e5m2", 8, 1},   {"e2m3", 8, 1},
+    {"e3m2", 8, 1},   {"e2m1", 4, 1},    {"ue8m0", 8, 1},   {"s2f6", 8, 1},   {"ue5m3", 8, 1},
+    {"f16x2", 16, 2}, {"bf16x2", 16, 2}, {"e4m3x2", 8, 2},  {"e5m2x2", 8, 2}, {"e2m3x2", 8, 2},
+    {"e3m2x2", 8, 2}, {"e2m1x2", 4, 2},  {"ue8m0x2", 8, 2}, {"s2f6x2", 8, 2}, {"ue5m3x2", 8, 2},
+    {"e4m3x4", 8, 4}, {"e5m2x4", 8, 4},  {"e2m3x4", 8, 4},  {"e3m2x4", 8, 4}, {"e2m1x4", 4, 4},
+    {"s2f6x4", 8, 4}, {"ue5m3x4", 8, 4},
+};
+enum { WORDS = sizeof words / sizeof words[0] };
 
-/** Marks the lines that are refused. Returns whether the whole file was taken. */
-static bool listing_judge(struct listing *l, unsigned char *refused) {
-    char command[ROOM], message[ROOM];
-    FILE *output;
+static const char *const rounds[] = {"",    ".rn",  ".rna", ".rz",  ".rm", ".rp",
+                                     ".rs", ".rni", ".rzi", ".rmi", ".rpi"};
+static const char *const flags[] = {".ftz", ".relu", ".satfinite", ".sat", ".pzo"};
+static const char *const scales[] = {"", ".scaled::n1::ue8m0", ".scaled::n2::ue8m0"};
+enum { ROUNDS = 11, FLAGS = 5, SCALES = 3, MODIFIERS = ROUNDS * (1 << FLAGS) * SCALES };
 
-    fputs("ret; }\n", l->file);
-    fclose(l->file);
-    snprintf(command, sizeof command, "'%s' -arch=sm_100a -o /dev/null '%s' 2>&1", ptxas, l->path);
-    output = popen(command, "r");
-    assert_non_null(output);
-    while (fgets(message, sizeof message, output)) {
-        const char *line = strstr(message, ", line ");
-        const size_t number = line ? strtoul(line + 7, NULL, 10) : 0;
-        if (strstr(message, "error") && number > HEAD && number <= HEAD + l->lines)
-            refused[number - HEAD - 1] = 1;
+static const struct word *word_named(const char *name) {
+    for (size_t i = 0; name && i < WORDS; i++) {
+        if (strcmp(words[i].name, name) == 0) return &words[i];
     }
-    unlink(l->path);
-    return pclose(output) == 0;
-}
-
-/** The register that holds this word's type, packed or not. */
-static char register_of(const struct model_cvt_word *word) {
-    const size_t bits = pto_dtype_bits(word->type) * (size_t)word->lanes;
-    if (bits > 32) return 'd';
-    if (bits > 16) return 'w';
-    return bits > 8 ? 'h' : 'c';
-}
-
-/** The instruction with such operands as its types and rounding call for. */
-static void list(struct listing *l, const char *text, const struct model_cvt_word *dst,
-                 const struct model_cvt_word *src, pto_round round) {
-    const char d = register_of(dst), s = register_of(src);
-    const bool random = round == PTO_RS;
-    l->lines++;
-    if (dst->lanes == 4)
-        fprintf(l->file, "%s %c0, {%c1, %c2, %c3, %c4}, w5;\n", text, d, s, s, s, s);
-    else if (dst->lanes == 2 && src->lanes == 1)
-        fprintf(l->file, "%s %c0, %c1, %c2%s;\n", text, d, s, s, random ? ", w5" : "");
-    else
-        fprintf(l->file, "%s %c0, %c1;\n", text, d, s);
-}
-
-/* ---- every combination ---- */
-
-enum { ALL = MODEL_CVT_WORDS * MODEL_CVT_WORDS * MODEL_ROUNDS * MODEL_FLAG_SETS };
-
-static pto_cvt_op op_number(size_t i) {
-    pto_cvt_op op = model_cvt_with((unsigned)(i % MODEL_FLAG_SETS));
-    op.round = (pto_round)(i / MODEL_FLAG_SETS % MODEL_ROUNDS);
-    return op;
-}
-
-static const struct model_cvt_word *dst_number(size_t i) {
-    return &model_cvt_words[i / MODEL_FLAG_SETS / MODEL_ROUNDS % MODEL_CVT_WORDS];
-}
-
-static const struct model_cvt_word *src_number(size_t i) {
-    return &model_cvt_words[i / MODEL_FLAG_SETS / MODEL_ROUNDS / MODEL_CVT_WORDS];
-}
-
-static void spell(size_t i, char text[SPELLING_TEXT]) {
-    const pto_cvt_op op = op_number(i);
-    char modifiers[MODEL_CVT_TEXT];
-    model_cvt_opcode(&op, modifiers);
-    snprintf(text, SPELLING_TEXT, "%s.%s.%s", modifiers, dst_number(i)->name, src_number(i)->name);
-}
-
-/** Whether the table has it for PTX ISA 9.0. */
-static bool in_table(const char *text) {
-    const struct cvt_since *row = cvt_since_of(text);
-    return row && row->isa <= 90;
-}
-
-/** ptxas 13.0 took these two before the ISA had them, later ones do not. */
-static bool is_early(const char *text) {
-    return strcmp(text, "cvt.rn.satfinite.e2m1x2.f16x2") == 0 ||
-           strcmp(text, "cvt.rn.relu.satfinite.e2m1x2.f16x2") == 0;
-}
-
-static size_t count_of_table(void) {
-    size_t count = 0;
-    for (size_t i = 0; i < cvt_forms_count; i++) {
-        count += in_table(cvt_forms[i].text);
-    }
-    return count;
-}
-
-/** Some errors show only when the rest is good: what was not refused goes in again, alone. */
-static void confirm(const unsigned char *refused) {
-    static unsigned char again[ALL];
-    struct listing l;
-    listing_open(&l);
-    for (size_t i = 0; i < ALL; i++) {
-        char text[SPELLING_TEXT];
-        if (refused[i]) continue;
-        spell(i, text);
-        list(&l, text, dst_number(i), src_number(i), op_number(i).round);
-    }
-    if (!listing_judge(&l, again)) fail_msg("ptxas refuses some of %zu lines after all", l.lines);
-}
-
-static void legality(void **state) {
-    static unsigned char refused[ALL];
-    size_t legal = 0;
-    struct listing l;
-    (void)state;
-    listing_open(&l);
-    for (size_t i = 0; i < ALL; i++) {
-        char text[SPELLING_TEXT];
-        spell(i, text);
-        list(&l, text, dst_number(i), src_number(i), op_number(i).round);
-    }
-    listing_judge(&l, refused);
-    confirm(refused);
-    for (size_t i = 0; i < ALL; i++) {
-        char text[SPELLING_TEXT];
-        pto_cvt_op parsed;
-        spell(i, text);
-        if (is_early(text)) continue;
-        if (!refused[i] && pto_parse_cvt(text, &parsed, NULL) != PTO_OK)
-            fail_msg("%s: only ptxas takes it", text);
-        if (in_table(text) == refused[i]) fail_msg("%s: ptxas says otherwise: %d", text, !refused[i]);
-        legal += !refused[i];
-    }
-    printf("cvt: %d combinations, ptxas takes %zu of them\n", ALL, legal);
-    assert_int_equal(legal, count_of_table());
-}
-
-/* ---- orders of the words ---- */
-
-static const struct model_cvt_word *word_named(const char *name) {
-    for (size_t i = 0; i < MODEL_CVT_WORDS; i++) {
-        if (strcmp(model_cvt_words[i].name, name) == 0) return &model_cvt_words[i];
-    }
-    fail_msg("no word %s", name);
+    fail_msg("no word %s", name ? name : "at all");
     return NULL;
 }
 
-static void list_orders(struct listing *l, const struct cvt_form *form) {
-    char copy[SPELLING_TEXT], text[SPELLING_TEXT];
+/** Modifiers number i in PTX's order. */
+static void spell(size_t i, const struct word *dst, const struct word *src, char text[SPELLING_TEXT]) {
+    size_t used = (size_t)snprintf(text, SPELLING_TEXT, "cvt%s", rounds[i % ROUNDS]);
+    for (int k = 0; k < FLAGS; k++) {
+        if (i / ROUNDS >> k & 1) used += (size_t)snprintf(text + used, SPELLING_TEXT - used, "%s", flags[k]);
+    }
+    snprintf(text + used, SPELLING_TEXT - used, "%s.%s.%s", scales[i / ROUNDS >> FLAGS], dst->name,
+             src->name);
+}
+
+/* ---- instructions ---- */
+
+static char register_of(const struct word *word) {
+    return register_for(word->bits * (size_t)word->lanes);
+}
+
+/** The operand that random bits or a scale are. */
+static const char *extra_of(const char *text) {
+    if (strstr(text, ".scaled::n1")) return ", b5";
+    if (strstr(text, ".scaled::n2")) return ", h5";
+    return "";
+}
+
+/** The instruction with such operands as its types and modifiers call for, and `after` behind it. */
+static void list(struct listing *l, const char *text, const struct word *dst, const struct word *src,
+                 const char *after) {
+    const char d = register_of(dst), s = register_of(src);
+    const char *random = strstr(text, ".rs") ? ", w5" : "", *scale = extra_of(text);
+    char operands[PTXAS_OPERANDS];
+    if (dst->lanes == 4)
+        snprintf(operands, sizeof operands, "%c0, {%c1, %c2, %c3, %c4}, w5%s%s", d, s, s, s, s, scale, after);
+    else if (dst->lanes == 2 && src->lanes == 1)
+        snprintf(operands, sizeof operands, "%c0, %c1, %c2%s%s%s", d, s, s, random, scale, after);
+    else
+        snprintf(operands, sizeof operands, "%c0, %c1%s%s", d, s, scale, after);
+    listing_add(l, text, operands);
+}
+
+/** The words of a spelling, which `copy` holds. */
+static struct spelling split(const char *text, char copy[SPELLING_TEXT]) {
     struct spelling w = {{NULL}, 0, 0};
-    size_t order[SPELLING_WORDS] = {0, 1, 2, 3, 4, 5, 6};
-    snprintf(copy, sizeof copy, "%s", form->text);
+    snprintf(copy, SPELLING_TEXT, "%s", text);
     for (char *dot = strchr(copy, '.'); dot && w.count < SPELLING_WORDS; dot = strchr(dot + 1, '.')) {
         *dot = 0;
         w.word[w.count++] = dot + 1;
     }
     w.first_type = w.count - 2;
+    return w;
+}
+
+static const struct word *type_of(const struct spelling *w, size_t which) {
+    return word_named(w->word[w->first_type + which]);
+}
+
+/** The instruction of a fact, the result stored if `used`: an assembler may drop what nobody reads. */
+static void list_fact(struct listing *l, const struct cvt_fact *fact, bool used) {
+    char copy[SPELLING_TEXT], store[SPELLING_TEXT];
+    const struct spelling w = split(fact->text, copy);
+    const struct word *dst = type_of(&w, 0);
+    const size_t bits = dst->bits * (size_t)dst->lanes;
+    snprintf(store, sizeof store, "; st.volatile.global.b%zu [at], %c0", bits < 8 ? 8 : bits,
+             register_of(dst));
+    list(l, fact->text, dst, type_of(&w, 1), used ? store : "");
+}
+
+/* ---- what is expected ---- */
+
+/** Two forms that ptxas 13.0 took before the ISA had them. */
+static bool early(const char *text) {
+    return strcmp(text, "cvt.rn.satfinite.e2m1x2.f16x2") == 0 ||
+           strcmp(text, "cvt.rn.relu.satfinite.e2m1x2.f16x2") == 0;
+}
+
+/** Whether this ptxas takes the form. */
+static bool expected(const struct cvt_fact *fact) {
+    return cvt_fact_holds(fact, ptxas.isa, ptxas.target) || (ptxas.isa == 90 && early(fact->text));
+}
+
+/**
+ * What ptxas 13.4 and 13.5 take beside the forms: with .rm and .rp they crash as soon as somebody reads the
+ * result, the others they convert without the .pzo. The ISA has none of them.
+ */
+static bool slip(const char *text) {
+    static const char *const slips[] = {
+        "cvt.rm.pzo.f16.f32",      "cvt.rp.pzo.f16.f32",      "cvt.rm.pzo.bf16.f32",
+        "cvt.rp.pzo.bf16.f32",     "cvt.rn.ftz.pzo.bf16.f32", "cvt.rz.ftz.pzo.bf16.f32",
+        "cvt.rm.ftz.pzo.bf16.f32", "cvt.rp.ftz.pzo.bf16.f32",
+    };
+    if (ptxas.isa < 94) return false;
+    for (size_t i = 0; i < sizeof slips / sizeof slips[0]; i++) {
+        if (strcmp(slips[i], text) == 0) return true;
+    }
+    return false;
+}
+
+/** Whether the library has all forms of its ISA. */
+static bool library_has(const struct cvt_fact *fact) {
+    return cvt_fact_holds(fact, LIBRARY_CVT_ISA, "sm_107a") || early(fact->text);
+}
+
+/** How often the parser took a form that it need not have. */
+static size_t ahead;
+
+static void compare_parser(const char *text, const struct cvt_fact *fact) {
+    pto_cvt_op parsed;
+    const bool taken = pto_parse_cvt(text, &parsed, NULL) == PTO_OK;
+    if (fact && !library_has(fact))
+        ahead += taken;
+    else if (taken != (fact != NULL))
+        fail_msg("%s: the parser says otherwise: %d", text, taken);
+}
+
+/* ---- every combination ---- */
+
+static struct { size_t combinations, forms, slips; } seen;
+
+static bool pair_in_table(const struct word *dst, const struct word *src) {
+    char ending[SPELLING_TEXT];
+    const size_t length = (size_t)snprintf(ending, sizeof ending, ".%s.%s", dst->name, src->name);
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        const size_t size = strlen(cvt_facts[i].text);
+        if (size >= length && strcmp(cvt_facts[i].text + size - length, ending) == 0) return true;
+    }
+    return false;
+}
+
+/** The pairs of one destination: all combinations, or the table and some more. */
+struct destination {
+    const struct word *dst;
+    bool known[WORDS]; /* whether the table has any form of the pair */
+};
+
+/** A quick run leaves out many of what the table does not have, most where it does not have the pair. */
+static bool left_out(const struct destination *to, size_t src, size_t modifiers, const char *text) {
+    const uint64_t mixed = ((uint64_t)modifiers * WORDS + src + harness_seed()) * 0x9e3779b97f4a7c15U;
+    if (!harness_quick() || cvt_facts_find(text)) return false;
+    return (mixed >> 32) % (to->known[src] ? 4 : 32) != 0;
+}
+
+typedef void visit(struct listing *l, size_t line, const char *text, const struct word *dst,
+                   const struct word *src);
+
+static void each_combination(struct listing *l, const struct destination *to, visit *one) {
+    size_t line = 0;
+    for (size_t src = 0; src < WORDS; src++) {
+        for (size_t i = 0; i < MODIFIERS; i++) {
+            char text[SPELLING_TEXT];
+            spell(i, to->dst, &words[src], text);
+            if (!left_out(to, src, i, text)) one(l, line++, text, to->dst, &words[src]);
+        }
+    }
+}
+
+static void list_combination(struct listing *l, size_t line, const char *text, const struct word *dst,
+                             const struct word *src) {
+    (void)line;
+    list(l, text, dst, src, "");
+}
+
+static void compare_combination(struct listing *l, size_t line, const char *text, const struct word *dst,
+                                const struct word *src) {
+    const struct cvt_fact *fact = cvt_facts_find(text);
+    const bool taken = l->verdict[line] == 0;
+    (void)dst;
+    (void)src;
+    seen.combinations++;
+    seen.forms += fact && taken;
+    seen.slips += !fact && taken;
+    if (taken != ((fact && expected(fact)) || slip(text)))
+        fail_msg("%s: ptxas says otherwise than the table: %d", text, taken);
+    compare_parser(text, fact);
+}
+
+static void legality(void **state) {
+    (void)state;
+    for (size_t i = 0; i < WORDS; i++) {
+        struct destination to = {&words[i], {false}};
+        struct listing l;
+        for (size_t src = 0; src < WORDS; src++) {
+            to.known[src] = pair_in_table(to.dst, &words[src]);
+        }
+        listing_open(&l, &ptxas);
+        each_combination(&l, &to, list_combination);
+        listing_judge(&l);
+        each_combination(&l, &to, compare_combination);
+        listing_close(&l);
+    }
+    printf("cvt: %zu combinations, ptxas takes %zu of them that are forms and %zu that are none\n",
+           seen.combinations, seen.forms, seen.slips);
+}
+
+/** All of the table; some errors show only when the rest is good and the results are read. */
+static void forms(void **state) {
+    size_t listed = 0;
+    struct listing l;
+    (void)state;
+    assert_int_equal(cvt_facts_count, CVT_FACTS);
+    listing_open(&l, &ptxas);
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        if (!expected(&cvt_facts[i])) continue;
+        list_fact(&l, &cvt_facts[i], true);
+        listed++;
+    }
+    if (!listing_judge(&l)) fail_msg("ptxas refuses some of %zu forms after all", listed);
+    listing_close(&l);
+    printf("%zu of %zu forms are assembled%s\n", listed, cvt_facts_count,
+           listed < cvt_facts_count ? ", the others skipped: too new for this ptxas" : "");
+}
+
+/** The other table of the tests, which has the operations, lists no form that this one does not have. */
+static void tables(void **state) {
+    size_t old = 0;
+    (void)state;
+    for (size_t i = 0; i < cvt_forms_count; i++) {
+        if (!cvt_facts_find(cvt_forms[i].text)) fail_msg("%s: not in cvt_since.json", cvt_forms[i].text);
+    }
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        old += library_has(&cvt_facts[i]);
+    }
+    if (cvt_forms_count != old && cvt_forms_count != cvt_facts_count)
+        fail_msg("cvt_legal.json has %zu forms, cvt_since.json %zu and %zu of them old", cvt_forms_count,
+                 cvt_facts_count, old);
+}
+
+/** What the library has beyond LIBRARY_CVT_ISA. */
+static void library(void **state) {
+    size_t newer = 0;
+    (void)state;
+    ahead = 0;
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        compare_parser(cvt_facts[i].text, &cvt_facts[i]);
+        newer += !library_has(&cvt_facts[i]);
+    }
+    if (newer == 0) return;
+    printf("the parser takes %zu of %zu forms newer than PTX %d.%d\n", ahead, newer, LIBRARY_CVT_ISA / 10,
+           LIBRARY_CVT_ISA % 10);
+    if (ahead == newer) fail_msg("the library has them all: raise LIBRARY_CVT_ISA in library_isa.h");
+}
+
+/* ---- orders of the words ---- */
+
+static void start_order(size_t order[SPELLING_WORDS]) {
+    for (size_t i = 0; i < SPELLING_WORDS; i++) {
+        order[i] = i;
+    }
+}
+
+/** A quick run takes some of the orders. */
+static void list_orders(struct listing *l, const struct cvt_fact *fact, struct rng *rng) {
+    char copy[SPELLING_TEXT], text[SPELLING_TEXT];
+    const struct spelling w = split(fact->text, copy);
+    size_t order[SPELLING_WORDS];
+    start_order(order);
     do {
+        if (harness_quick() && rng_below(rng, 8) != 0) continue;
         spelling_join(text, "cvt", &w, order);
-        list(l, text, word_named(w.word[w.count - 2]), word_named(w.word[w.count - 1]), form->op.round);
+        list(l, text, type_of(&w, 0), type_of(&w, 1), "");
+        compare_parser(text, fact);
     } while (spelling_next_order(&w, order));
 }
 
-/** ptxas takes every order that test_cvt_text shows the parser to take. */
-static void orders(void **state) {
-    static unsigned char refused[ALL];
-    struct listing l;
-    (void)state;
-    listing_open(&l);
-    for (size_t i = 0; i < cvt_forms_count; i++) {
-        if (in_table(cvt_forms[i].text)) list_orders(&l, &cvt_forms[i]);
+static void judge_orders(struct listing *l, const char *last) {
+    if (listing_judge(l)) {
+        listing_close(l);
+        return;
     }
-    printf("%zu orders of words\n", l.lines);
-    assert_true(l.lines <= ALL);
-    if (!listing_judge(&l, refused)) fail_msg("an order is refused");
+    for (size_t i = 0; i < l->lines; i++) {
+        if (l->verdict[i]) fail_msg("line %zu of the %zu up to %s is refused", i + 1, l->lines, last);
+    }
+    fail_msg("refused, no line named");
+}
+
+static void orders(void **state) {
+    enum { BATCH = 20000 };
+    size_t lines = 0;
+    struct listing l;
+    struct rng rng;
+    (void)state;
+    rng_start(&rng, "orders");
+    listing_open(&l, &ptxas);
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        if (!expected(&cvt_facts[i])) continue;
+        if (l.lines > BATCH) {
+            lines += l.lines;
+            judge_orders(&l, cvt_facts[i].text);
+            listing_open(&l, &ptxas);
+        }
+        list_orders(&l, &cvt_facts[i], &rng);
+    }
+    lines += l.lines;
+    judge_orders(&l, "the end");
+    printf("%zu orders of words\n", lines);
 }
 
 /* ---- words twice, missing, unknown ---- */
@@ -218,41 +362,73 @@ static void malformed(void **state) {
                                         "cvt.rn.f16x4.f32",
                                         "cvt.rn.f32x2.f32",
                                         "cvt.rn.f16.pred",
+                                        "cvt.rn.pzo.pzo.f16.f32",
                                         "cvt.rn.satfinite.e4m3x3.f32"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        unsigned char refused[1] = {0};
         struct listing l;
         pto_cvt_op parsed;
-        listing_open(&l);
-        list(&l, texts[i], word_named("f16"), word_named("f32"), PTO_RN);
-        if (listing_judge(&l, refused)) fail_msg("ptxas takes %s", texts[i]);
+        listing_open(&l, &ptxas);
+        list(&l, texts[i], word_named("f16"), word_named("f32"), "");
+        if (listing_judge(&l)) fail_msg("ptxas takes %s", texts[i]);
         if (pto_parse_cvt(texts[i], &parsed, NULL) == PTO_OK) fail_msg("the parser takes %s", texts[i]);
+        listing_close(&l);
     }
 }
 
-/** Whether it is there and knows the newest forms. */
-static bool works(void) {
-    unsigned char refused[1] = {0};
+/* ---- since when ---- */
+
+/** The versions with which forms came, and those just before them. */
+static const int versions[] = {63, 65, 70, 71, 77, 78, 80, 81, 85, 86, 87, 90, 91, 92, 93, 94, 95};
+enum { VERSIONS = sizeof versions / sizeof versions[0] };
+
+/** The file as a whole may be refused, as by a target newer than the version; the lines are judged all the same. */
+static void compare_target(int isa, const char *target) {
     struct listing l;
-    listing_open(&l);
-    list(&l, "cvt.rs.satfinite.e4m3x4.f32", word_named("e4m3x4"), word_named("f32"), PTO_RS);
-    return listing_judge(&l, refused);
+    listing_open_for(&l, &ptxas, isa, target);
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        list_fact(&l, &cvt_facts[i], false);
+    }
+    listing_judge(&l);
+    for (size_t i = 0; i < cvt_facts_count; i++) {
+        const bool taken = l.verdict[i] == 0;
+        if (taken != cvt_fact_holds(&cvt_facts[i], isa, target))
+            fail_msg("%s: PTX %d.%d, %s: ptxas says otherwise: %d", cvt_facts[i].text, isa / 10, isa % 10,
+                     target, taken);
+    }
+    listing_close(&l);
+}
+
+static void since(void **state) {
+    const char *targets[CVT_FACTS_TARGETS];
+    const size_t count = cvt_facts_targets(targets), step = harness_quick() ? 8 : 1;
+    (void)state;
+    assert_int_equal(count, 26);
+    for (size_t i = step > 1 ? harness_seed() % step : 0; i < count; i += step) {
+        for (size_t k = 0; k < VERSIONS; k++) {
+            compare_target(versions[k], targets[i]);
+        }
+    }
+}
+
+static int run_since(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(since)};
+    if (ptxas.isa == 95) return cmocka_run_group_tests_name("ptxas, since when", tests, NULL, NULL);
+    printf("skipped: the table is that of ptxas 13.5\n");
+    return HARNESS_SKIPPED;
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(legality), cmocka_unit_test(orders),
-                                       cmocka_unit_test(malformed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),   cmocka_unit_test(library),
+                                       cmocka_unit_test(legality), cmocka_unit_test(forms),
+                                       cmocka_unit_test(orders),   cmocka_unit_test(malformed)};
     int status;
-
-    if (argc < 2 || !mkdtemp(directory)) return 1;
-    ptxas = argv[1];
-    if (works()) {
+    if (argc < 2 || harness_start(1, argv) != 0) return 1;
+    if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
+    if (argc > 2 && strcmp(argv[2], "since") == 0)
+        status = run_since();
+    else
         status = cmocka_run_group_tests_name("ptxas, cvt", tests, NULL, NULL);
-    } else {
-        printf("skipped: %s does not run here, or does not know PTX 9.0 and sm_100a\n", ptxas);
-        status = HARNESS_SKIPPED;
-    }
-    rmdir(directory);
+    ptxas_stop(&ptxas);
     return status;
 }

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+#
+# Where NVIDIA's assembler, compiler and headers are: what `./run witnesses` installed, else the machine's CUDA.
+# Included by cmake/ptx.cmake. Sets PTXAS, NVCC and CUDA_INCLUDE_DIR, or leaves them false.
+
+set(PTO_WITNESSES ${PROJECT_SOURCE_DIR}/build/witnesses CACHE PATH "What ./run witnesses installed; empty: not to look")
+mark_as_advanced(PTO_WITNESSES)
+
+# Ordinary variables: they hide what an earlier run without that folder found and put into the cache.
+set(installed ${PTO_WITNESSES}/nvidia/cu13)
+if(PTO_WITNESSES AND EXISTS ${PTO_WITNESSES}/complete)
+    set(PTXAS ${installed}/bin/ptxas)
+    set(NVCC ${installed}/bin/nvcc)
+    set(CUDA_INCLUDE_DIR ${installed}/include)
+else()
+    find_program(PTXAS ptxas HINTS /usr/local/cuda/bin)
+    find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+    find_path(CUDA_INCLUDE_DIR cuda_bf16.h HINTS /usr/local/cuda/include)
+    mark_as_advanced(PTXAS NVCC CUDA_INCLUDE_DIR)
+endif()
+if(NOT CMAKE_CROSSCOMPILING)
+    message(STATUS "Witnesses: ${PTXAS}, ${NVCC}, ${CUDA_INCLUDE_DIR}")
+endif()
