@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions from f32 over all its values, or every stride-th: the backend against the scalar kernels, and
- * these against the model. */
+/* Conversions from f32 over all its values, or every stride-th, and from the narrower formats over all their codes
+ * with every scale: the backend against the scalar kernels, and these against the model. */
 #include "check/checks.h"
 #include "support/cvt_fixture.h"
 
@@ -29,7 +29,8 @@ static uint32_t element_extra(const struct room *w, const pto_cvt_op *op, size_t
 
 static void mismatch_at(struct report *r, const struct room *w, const pto_cvt_op *op, size_t i, uint64_t want,
                         uint64_t got) {
-    report_mismatch(r, "source %x, extra %x: expected %llx, got %llx", w->in[i], element_extra(w, op, i),
+    report_mismatch(r, "source %llx, extra %x: expected %llx, got %llx",
+                    (unsigned long long)model_cvt_load(op->src, w->in, i), element_extra(w, op, i),
                     (unsigned long long)want, (unsigned long long)got);
 }
 
@@ -43,19 +44,19 @@ static void first_difference(struct report *r, const struct room *w, const pto_c
     }
 }
 
-/** The same block on the active backend and on the scalar one; a part of it by the model. */
-static void against_scalar(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op) {
+/** The same block on the active backend and on the scalar one; every so many elements of it by the model. */
+static void against_scalar(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op,
+                           size_t model_every) {
     const pto_isa active = pto_isa_active();
     const size_t size = model_cvt_bytes(op->dst, BLOCK);
     pto_status status;
 
     cvt_fixture_describe(r, op, BLOCK, "against scalar and the model");
-    if (op->scale != PTO_SCALE_NONE) cvt_values_aim(&w->rng, op, w->in, w->scales, BLOCK);
     r->cases += BLOCK;
     status = s->cvt(*op, w->in, w->got, extra_of(w, op), BLOCK);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    for (size_t i = rng_below(&w->rng, MODEL_EVERY); i < BLOCK; i += MODEL_EVERY) {
-        const uint64_t want = model_cvt(op, w->in[i], element_extra(w, op, i));
+    for (size_t i = rng_below(&w->rng, (uint32_t)model_every); i < BLOCK; i += model_every) {
+        const uint64_t want = model_cvt(op, model_cvt_load(op->src, w->in, i), element_extra(w, op, i));
         const uint64_t got = model_cvt_load(op->dst, w->got, i);
         if (want != got) mismatch_at(r, w, op, i, want, got);
     }
@@ -92,19 +93,61 @@ static void by_backend(const struct subject *s, struct report *r, const struct s
         }
         rng_fill(&w->rng, w->words, sizeof w->words);
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
-            if (in_part(sweep, &cvt_ops[i], &number)) against_scalar(s, r, w, &cvt_ops[i]);
+            const pto_cvt_op *op = &cvt_ops[i];
+            if (!in_part(sweep, op, &number)) continue;
+            if (op->scale != PTO_SCALE_NONE) cvt_values_aim(&w->rng, op, w->in, w->scales, BLOCK);
+            against_scalar(s, r, w, op, MODEL_EVERY);
         }
     }
     harness_free(w);
 }
 
 void check_cvt_sweep(const struct subject *s, struct report *r) {
-    const struct sweep sampled = {r->quick ? 100003 : 10007, 0, 1};
+    const struct sweep sampled = {r->quick ? 100003 : 20011, 0, 1};
     by_backend(s, r, &sampled);
 }
 
 void check_cvt_all_f32(const struct subject *s, struct report *r) {
     by_backend(s, r, &r->sweep);
+}
+
+/* ---- every code with every scale ---- */
+
+/** All codes of a format of 16 bits or less, one after the other and again. */
+static void fill_codes(struct room *w, pto_dtype type) {
+    unsigned char *bytes = (unsigned char *)w->in;
+    for (size_t i = 0; i < BLOCK; i++) {
+        const uint16_t code = (uint16_t)i;
+        if (pto_dtype_bits(type) == 16)
+            memcpy(bytes + 2 * i, &code, sizeof code);
+        else
+            bytes[i] = (unsigned char)i;
+    }
+}
+
+/** Every step-th scale, the last one too: the whole range of scales ends with a NaN. */
+static void by_scale(const struct subject *s, struct report *r, const struct sweep *sweep) {
+    struct room *w = room_open("cvt scales");
+    report_call(r, "cvt", NULL);
+    for (size_t i = 0; i < cvt_ops_count; i++) {
+        const pto_cvt_op *op = &cvt_ops[i];
+        if (op->scale == PTO_SCALE_NONE || pto_dtype_bits(op->src) > 16) continue;
+        fill_codes(w, op->src);
+        for (uint64_t scale = 0; scale < 256 && !report_stop(r); scale += sweep->step) {
+            memset(w->scales, (int)scale, sizeof w->scales);
+            against_scalar(s, r, w, op, sweep->step == 1 ? 1 : MODEL_EVERY);
+        }
+    }
+    harness_free(w);
+}
+
+void check_cvt_scales(const struct subject *s, struct report *r) {
+    const struct sweep sampled = {r->quick ? 85 : 51, 0, 1}; /* divisors of 255 */
+    by_scale(s, r, &sampled);
+}
+
+void check_cvt_all_scales(const struct subject *s, struct report *r) {
+    by_scale(s, r, &r->sweep);
 }
 
 /* ---- all 2^32 by the model ---- */

@@ -342,6 +342,14 @@ PLANT(plant_since_scale, cvt_since, since_too_old)
 
 /* ---- the list ---- */
 
+/** One code under one scale is wrong. */
+static uint64_t one_scale_wrong(const pto_cvt_op *op, const struct element *x) {
+    const bool here = op->dst == PTO_BF16 && op->src == PTO_E4M3 && x->scale == 255 && x->bits == 0x35;
+    return here && op->scale == PTO_SCALE_N2 ? x->right - 1 : x->right;
+}
+
+PLANT_ELEMENT(plant_one_scale, cvt_with_one_scale_wrong, one_scale_wrong)
+
 static const struct planted_fault faults[] = {
     {"cvt does not flush with n1, seen in the examples", check_cvt_examples, plant_no_flush},
     {"cvt multiplies where it narrows, seen in the examples", check_cvt_examples, plant_multiplies},
@@ -363,6 +371,7 @@ static const struct planted_fault faults[] = {
     {"cvt takes the scale 2^-127 for 2^-126", check_cvt_values, plant_least_scale},
     {"cvt takes a scale for each element with n1", check_cvt_values, plant_byte_each},
     {"cvt knows no .pzo", check_cvt_values, plant_no_pzo},
+    {"cvt is wrong in one code under one scale", check_cvt_scales, plant_one_scale},
     {"cvt applies .pzo to a NaN", check_cvt_values, plant_pzo_nan},
     {"cvt applies .pzo to negative results", check_cvt_values, plant_pzo_negative},
     {"cvt applies .pzo to a source of -0 alone", check_cvt_values, plant_pzo_source},
