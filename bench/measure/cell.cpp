@@ -42,6 +42,15 @@ const char *mask_name(pto_mask_kind kind) {
     return names[kind];
 }
 
+/// What tells conversions of one pair of types apart: towards zero where to nearest is legal too, and scales.
+std::string modifiers_name(const pto_cvt_op &op) {
+    static const char *const scales[] = {"", ".n1", ".n2"};
+    pto_cvt_op nearest = op;
+    nearest.round = PTO_RN;
+    const bool cuts = op.round == PTO_RZ && pto_cvt_check(nearest) == PTO_OK;
+    return std::string(cuts ? ".rz" : "") + scales[op.scale];
+}
+
 const char *place_name(Place place) {
     switch (place) {
     case Place::misaligned: return "/misaligned";
@@ -113,12 +122,13 @@ bench_what convert(const pto_cvt_op &op) {
     return {BENCH_CVT, op.src, PTO_EQ, 0, PTO_MASK_PACKED, false, op};
 }
 
-pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite) {
+pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite, pto_cvt_scale scale) {
     pto_cvt_op op = {};
     op.dst = dst;
     op.src = src;
     op.round = round;
     op.satfinite = satfinite;
+    op.scale = scale;
     return op;
 }
 
@@ -164,7 +174,8 @@ std::string name_of(const bench_what &what) {
     const Operation &operation = operation_of(what);
     std::string name = operation.name;
     if (operation.writes == Writes::converted)
-        return name + "." + pto_dtype_name(what.cvt.dst) + "." + pto_dtype_name(what.cvt.src);
+        return name + "." + pto_dtype_name(what.cvt.dst) + "." + pto_dtype_name(what.cvt.src) +
+               modifiers_name(what.cvt);
     if ((operation.traits & compares) != 0) name += "." + operator_name(what.cmp);
     if ((what.flags & PTO_FTZ) != 0) name += ".ftz";
     name += std::string(".") + pto_dtype_name(what.type) + mask_name(what.mask);

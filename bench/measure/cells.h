@@ -33,8 +33,9 @@ bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask 
 
 bench_what convert(const pto_cvt_op &op);
 
-/// A form without modifiers, but for .satfinite.
-pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite = false);
+/// A form without modifiers, but for .satfinite and a scale.
+pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite = false,
+                      pto_cvt_scale scale = PTO_SCALE_NONE);
 
 /// The cells of one instruction set, at the sizes of a scope.
 class Cells {

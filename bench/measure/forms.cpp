@@ -57,8 +57,8 @@ std::vector<std::vector<Form>> all_pairs() {
     return pairs;
 }
 
-/// No NaN in most vectors, but some NaNs; .rs finds its random bits where selects have their masks, two bytes
-/// a lane.
+/// No NaN in most vectors, but some NaNs; .rs finds its random bits, and a scaled form its scales, where selects
+/// have their masks, two bytes a lane.
 Cell cell_of(const pto_cvt_op &op, pto_isa isa, size_t stream) {
     bench_what what = convert(op);
     what.mask = PTO_MASK_B16;
@@ -97,7 +97,7 @@ class Sweep {
     std::vector<std::string> differ_;
 
     /// The last column goes without spaces behind it.
-    int width(size_t isa) const { return isa + 1 < isas_.size() ? 36 : 0; }
+    int width(size_t isa) const { return isa + 1 < isas_.size() ? 58 : 0; }
 
     void header() const {
         std::printf("Every form of a conversion, Gelem/s, %s of the widest stream\n",

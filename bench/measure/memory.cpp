@@ -37,6 +37,16 @@ size_t bytes_of(pto_dtype type, size_t lanes) {
     return (lanes * pto_dtype_bits(type) + 7) / 8;
 }
 
+/// Of a conversion with scale factors, one for each lane or for two.
+size_t scale_bytes(const bench_what &what, size_t n) {
+    if (operation_of(what).writes != Writes::converted) return 0;
+    switch (what.cvt.scale) {
+    case PTO_SCALE_N1: return (n + 1) / 2;
+    case PTO_SCALE_N2: return n;
+    default: return 0;
+    }
+}
+
 bool is_signed_float(pto_dtype type) {
     return type >= PTO_F16 && type < PTO_UE8M0;
 }
@@ -81,7 +91,8 @@ uint64_t mixed_lane(pto_dtype type, uint64_t random) {
     const uint64_t code = random & 0xff;
     switch (type) {
     case PTO_E4M3: return nan ? 0x7f : code - ((code & 0x7f) == 0x7f ? 1 : 0);
-    case PTO_UE8M0: return nan ? 0xff : code - (code == 0xff ? 1 : 0);
+    case PTO_UE8M0:
+    case PTO_UE5M3: return nan ? 0xff : code - (code == 0xff ? 1 : 0);
     case PTO_E2M3:
     case PTO_E3M2: return random & 0x3f;
     default: break;
@@ -199,6 +210,10 @@ void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes)
 }
 
 void Memory::fill_mask(const Cell &cell, Data data) {
+    if (const size_t bytes = scale_bytes(cell.what, lanes_of(cell))) {
+        fill_stream(mask, PTO_UE8M0, Data::plain, bytes);
+        return;
+    }
     const pto_mask_kind kind = cell.what.mask;
     const size_t bytes = (pto_mask_bytes(kind, lanes_of(cell)) + (size_t{1} << 16)) & ~size_t{7};
     auto &held = holds_[mask];
@@ -257,11 +272,11 @@ bench_traffic traffic_of(const Cell &cell) {
     traffic.reads = operation.reads;
     traffic.writes = operation.writes == Writes::mask ? 0 : 1;
     if (operation.writes == Writes::converted) {
-        // The same bytes in and out: the wider side in as many pieces as make each as long as the narrower
-        // side.
+        // The same bytes in and out: all that is wider in as many pieces as make each as long as the narrowest.
         const size_t in = bytes_of(what.cvt.src, n), out = bytes_of(what.cvt.dst, n);
-        traffic.bytes = std::min(in, out);
-        traffic.reads = static_cast<unsigned>(in / traffic.bytes);
+        const size_t scales = scale_bytes(what, n);
+        traffic.bytes = std::min({in, out, scales > 0 ? scales : in});
+        traffic.reads = static_cast<unsigned>((in + scales) / traffic.bytes);
         traffic.writes = static_cast<unsigned>(out / traffic.bytes);
     }
     return traffic;
@@ -270,7 +285,11 @@ bench_traffic traffic_of(const Cell &cell) {
 bench_traffic Memory::traffic(const Cell &cell, const bench_args &args) {
     bench_traffic traffic = traffic_of(cell);
     const auto *a = static_cast<const unsigned char *>(args.a);
-    for (unsigned r = 0; r < traffic.reads; r++) traffic.in[r] = a + r * traffic.bytes;
+    const auto *scales = static_cast<const unsigned char *>(args.m);
+    const auto of_scales = static_cast<unsigned>(scale_bytes(cell.what, args.n) / traffic.bytes);
+    const unsigned of_a = traffic.reads - of_scales;
+    for (unsigned r = 0; r < of_a; r++) traffic.in[r] = a + r * traffic.bytes;
+    for (unsigned r = 0; r < of_scales; r++) traffic.in[of_a + r] = scales + r * traffic.bytes;
     if (operation_of(cell.what).writes != Writes::converted)
         traffic.in[1] = static_cast<const unsigned char *>(args.b);
     for (unsigned w = 0; w < traffic.writes; w++)

@@ -9,8 +9,8 @@ namespace {
 
 pto_status call(const bench_args &r) {
     const pto_cvt_op &op = r.what->cvt;
-    const auto *rbits = op.round == PTO_RS ? static_cast<const uint32_t *>(r.m) : nullptr;
-    return pto_cvt(op, r.a, r.dst, rbits, r.n);
+    const bool takes_extra = op.round == PTO_RS || op.scale != PTO_SCALE_NONE;
+    return pto_cvt(op, r.a, r.dst, takes_extra ? r.m : nullptr, r.n);
 }
 
 pto_status plan(pto_plan *plan, const bench_what &w) {
@@ -29,7 +29,10 @@ const Conversion conversions[] = {
 #define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
 #define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)
 #define FROM(dst, src, round, satfinite)  CVT(from_small, dst, src, round, satfinite)
-    BENCH_CVT_WIDE(WIDE) BENCH_CVT_FROM_BYTES(BYTES) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)};
+#define LATE(dst, src, round, satfinite, scale)                                                              \
+    {Goal::none, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite, PTO_SCALE_##scale)},
+    BENCH_CVT_WIDE(WIDE) BENCH_CVT_FROM_BYTES(BYTES) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)
+        BENCH_CVT_LATE(LATE)};
 
 void add_cells(Cells &cells) {
     for (const Conversion &c : conversions) {

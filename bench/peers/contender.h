@@ -33,7 +33,7 @@ struct bench_what {
 struct bench_args {
     const struct bench_what *what;
     const void *a, *b, *u, *v;
-    const void *m; /* mask of a select, seed of a compare, c of setp, random bits of cvt.rs */
+    const void *m; /* mask of a select, seed of a compare, c of setp, random bits or scales of cvt */
     void *dst, *dst2;
     size_t n;
 };
@@ -56,7 +56,7 @@ typedef bench_fn *bench_find(const struct bench_what *what);
  * 256 bytes.
  */
 struct bench_traffic {
-    const unsigned char *in[8];
+    const unsigned char *in[9]; /* an f32 to four bits, and its scales */
     unsigned char *out[8];
     unsigned reads, writes;
     size_t bytes; /* of each stream */

@@ -80,4 +80,17 @@
     X(F32, E2M1, ROUND_NONE, false)                                                                          \
     X(F32, UE8M0, ROUND_NONE, false)
 
+/* Of PTX ISA 9.1 to 9.5, without a goal of their own. X(destination, source, rounding, satfinite, scale) */
+#define BENCH_CVT_LATE(X)                                                                                    \
+    X(E4M3, BF16, RN, true, NONE)                                                                            \
+    X(E4M3, BF16, RN, true, N1)                                                                              \
+    X(E4M3, F32, RN, true, N1)                                                                               \
+    X(E4M3, F32, RZ, true, NONE)                                                                             \
+    X(E2M1, BF16, RN, true, NONE)                                                                            \
+    X(E2M1, BF16, RN, true, N1)                                                                              \
+    X(UE5M3, F32, RN, false, NONE)                                                                           \
+    X(S2F6, F32, RN, true, NONE)                                                                             \
+    X(BF16, E4M3, RN, false, N2)                                                                             \
+    X(BF16, S2F6, RN, false, N2)
+
 #endif

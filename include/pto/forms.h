@@ -79,7 +79,7 @@ enum { PTO_EXPLAIN_SIZE = 512 };
  * two instructions.
  * Of any other: which type, operator or modifier is the mistake and, behind "legal: ", what would be right:
  *
- *     e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite, .rs[.relu].satfinite
+ *     e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite[.pzo][.scaled::n1::ue8m0], ...
  *
  * There brackets hold what may be left out, and "none" is no modifier at all.
  * Returns PTO_OK (also for what is not legal), PTO_ERR_NULL (buf) or PTO_ERR_SIZE (`size` bytes do not hold

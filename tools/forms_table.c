@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * docs/forms.md, from the library's own lists of forms: how many there are of each kind, since which version of
+ * the PTX ISA and on which target, and how their results are known.
+ *
+ *   forms_table       print it
+ *   forms_table FILE  compare it with FILE, byte for byte
+ */
+#include <pto/pto.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define T(type)  ((uint32_t)1 << PTO_##type)
+#define R(round) ((uint32_t)1 << (round))
+
+enum { PZO = 1, N1 = 2, N2 = 4, RELU = 8, SATFINITE = 16, FTZ = 32, SAT = 64 };
+enum {
+    INTS_8 = T(U8) | T(S8),
+    INTS_64 = T(U64) | T(S64),
+    INTS = INTS_8 | INTS_64 | T(U16) | T(S16) | T(U32) | T(S32),
+    FP8 = T(E4M3) | T(E5M2),
+    FP6_4 = T(E2M3) | T(E3M2) | T(E2M1),
+    SMALL = FP8 | FP6_4,
+    HALVES = T(F16) | T(BF16),
+    WIDE = T(F32) | HALVES,
+    NEAREST = R(PTO_RN) | R(PTO_ROUND_NONE),
+    ANY = 0x7fffffff
+};
+
+/* How the results of a group are known, the strongest first; the documents stand behind all of them. */
+struct group {
+    uint32_t dst, src, rounds;
+    unsigned with, without; /* all of these modifiers, and none of those */
+    const char *known;
+};
+
+/* A form belongs to the first group that it fits. */
+static const struct group cvt_groups[] = {
+    {INTS, INTS, ANY, 0, 0, "folded by the assembler, every pair"},
+    {T(F16), INTS, ANY, 0, 0, "headers"},
+    {T(BF16), INTS, R(PTO_RN), 0, 0, "headers"},
+    {T(BF16), INTS, ANY, 0, 0, "documents"},
+    {T(F32), INTS & ~INTS_64, ANY, 0, 0,
+     "folded by the assembler; from 16 and 32 bits: others' tests on GPUs"},
+    {T(F32), INTS_64, ANY, 0, 0, "documents, the CPU's own conversions"},
+    {T(F64), INTS, ANY, 0, 0, "documents, the CPU's own conversions"},
+    {INTS, HALVES, R(PTO_RZI), 0, 0, "headers"},
+    {INTS, T(F16), ANY, 0, 0, "documents; to 16, 32 and 64 bits: others' tests on GPUs, NaNs aside"},
+    {INTS, T(BF16), ANY, 0, 0, "documents"},
+    {INTS_8, T(F32) | T(F64), ANY, 0, 0, "documents, the CPU's own conversions"},
+    {T(S16), T(F32) | T(F64), ANY, 0, 0,
+     "the CPU's own conversions; from f32: others' tests on GPUs; NaNs aside"},
+    {INTS, T(F32) | T(F64), R(PTO_RNI) | R(PTO_RZI), 0, 0, "folded by the assembler, NaNs aside"},
+    {INTS, T(F32) | T(F64), ANY, 0, 0,
+     "the CPU's own conversions; from f32: others' tests on GPUs; NaNs aside"},
+    {T(F32), T(F32), ANY, 0, 0, "folded by the assembler; others' tests on GPUs"},
+    {T(F64), T(F64), ANY, 0, 0, "folded by the assembler"},
+    {T(F16), T(F16), ANY, 0, 0, "others' tests on GPUs"},
+    {HALVES, HALVES, ANY, 0, 0, "documents, emitted code"},
+    {T(F32), HALVES, NEAREST, 0, 0, "folded by the assembler, headers"},
+    {T(F64), HALVES | T(F32), NEAREST, 0, 0, "folded by the assembler"},
+    {T(F32) | T(F64), HALVES, ANY, 0, 0, "documents; exact, whatever the rounding"},
+    {HALVES | T(TF32), T(F32), ANY, PZO, 0, "a public software model, one bit in the emitted code; no chip"},
+    {HALVES, T(F32), R(PTO_RS), 0, 0, "documents"},
+    {HALVES, T(F32), ANY, RELU, 0, "documents; -0 inferred from the headers"},
+    {HALVES, T(F32), ANY, SATFINITE, 0, "documents, others' probes on chips"},
+    {T(F16), T(F32), ANY, 0, 0, "headers, others' tests on GPUs; .rn also folded by the assembler"},
+    {T(BF16), T(F32), ANY, 0, 0, "headers; .rn also folded by the assembler"},
+    {HALVES, T(F64), R(PTO_RN), 0, 0, "headers, folded by the assembler"},
+    {HALVES, T(F64), ANY, 0, 0, "documents"},
+    {T(F32), T(F64), R(PTO_RN), 0, 0, "folded by the assembler"},
+    {T(F32), T(F64), ANY, 0, 0, "documents, emitted code, the CPU's own conversions"},
+    {T(TF32), T(F32), R(PTO_RNA), 0, 0, "folded by the assembler, emitted code"},
+    {T(TF32), T(F32), ANY, 0, 0, "documents, emitted code"},
+    {FP8 | T(E2M1), T(F32), R(PTO_RS), 0, 0, "others' probes on chips"},
+    {SMALL, T(F32), R(PTO_RS), 0, 0, "documents; taken to be like e4m3"},
+    {FP8, T(F32), R(PTO_RN), N1, PZO | RELU, "bytes in NVIDIA's own tests on a chip"},
+    {SMALL, WIDE, ANY, N1, 0, "documents, the model alone"},
+    {SMALL, WIDE, ANY, PZO, 0, "a public software model, one bit in the emitted code; no chip"},
+    {FP8, WIDE, R(PTO_RZ), 0, 0, "documents, the model alone"},
+    {FP6_4, WIDE, R(PTO_RZ), 0, 0, "headers; .relu: documents"},
+    {FP8, T(F32), R(PTO_RN), 0, 0, "headers, others' tests on GPUs; .relu: documents"},
+    {SMALL, WIDE, R(PTO_RN), 0, 0, "headers; .relu: documents"},
+    {T(S2F6), WIDE, ANY, 0, 0, "documents, a public software model; no tool, no chip"},
+    {T(UE5M3), WIDE, ANY, N1, 0, "documents, the model alone"},
+    {T(UE5M3), WIDE, ANY, 0, 0, "headers"},
+    {T(UE8M0), WIDE, ANY, 0, 0, "headers"},
+    {T(F16), FP8, R(PTO_RN), 0, 0, "headers, others' tests on GPUs; .relu: documents"},
+    {T(F16), FP6_4, R(PTO_RN), 0, 0, "headers; .relu: documents"},
+    {T(F16), T(UE5M3), R(PTO_RN), 0, 0, "headers"},
+    {T(BF16), T(S2F6), R(PTO_RN), 0, N2, "documents, use in NVIDIA's public kernels"},
+    {T(BF16), SMALL | T(UE5M3), R(PTO_RN), 0, N2 | RELU | SATFINITE, "headers"},
+    {T(BF16), SMALL | T(UE5M3), R(PTO_RN), 0, N2, "documents, a public software model"},
+    {T(BF16), SMALL | T(UE5M3) | T(S2F6), R(PTO_RN), N2, 0, "a public software model; no tool, no chip"},
+    {T(BF16), T(UE8M0), R(PTO_RN), 0, 0, "headers"},
+};
+enum { CVT_GROUPS = sizeof cvt_groups / sizeof *cvt_groups };
+
+/* ---- what is printed ---- */
+
+static char page[1 << 16];
+static size_t page_length;
+
+static void say(const char *format, ...) {
+    va_list arguments;
+    int length;
+    va_start(arguments, format);
+    length = vsnprintf(page + page_length, sizeof page - page_length, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof page - page_length) abort();
+    page_length += (size_t)length;
+}
+
+static void say_types(uint32_t types) {
+    const char *gap = "";
+    if ((types & INTS) == INTS) {
+        say("u8..u64 s8..s64");
+        types &= ~(uint32_t)INTS;
+        gap = " ";
+    }
+    for (int type = 0; type < 32; type++) {
+        if ((types >> type & 1) == 0) continue;
+        say("%s%s", gap, pto_dtype_name((pto_dtype)type));
+        gap = " ";
+    }
+}
+
+/* ---- cvt ---- */
+
+static unsigned flags_of(pto_cvt_op op) {
+    return (op.pzo ? PZO : 0U) | (op.scale == PTO_SCALE_N1 ? N1 : 0U) | (op.scale == PTO_SCALE_N2 ? N2 : 0U) |
+           (op.relu ? RELU : 0U) | (op.satfinite ? SATFINITE : 0U) | (op.ftz ? FTZ : 0U) |
+           (op.sat ? SAT : 0U);
+}
+
+static bool fits(const struct group *g, pto_cvt_op op) {
+    const unsigned flags = flags_of(op);
+    return (g->dst >> op.dst & 1) != 0 && (g->src >> op.src & 1) != 0 && (g->rounds >> op.round & 1) != 0 &&
+           (flags & g->with) == g->with && (flags & g->without) == 0;
+}
+
+/* Composed pairs come behind the groups. */
+static size_t group_of(pto_cvt_op op) {
+    if (!pto_cvt_is_ptx(op)) return CVT_GROUPS;
+    for (size_t i = 0; i < CVT_GROUPS; i++)
+        if (fits(&cvt_groups[i], op)) return i;
+    fprintf(stderr, "no group for %s <- %s\n", pto_dtype_name(op.dst), pto_dtype_name(op.src));
+    exit(1);
+}
+
+/* What the forms of a line have in common. */
+struct line {
+    size_t group, forms;
+    const char *target;
+    int isa;
+    uint32_t dst, src, rounds;
+    unsigned all, some;
+};
+
+static struct line lines[256];
+static size_t line_count;
+
+static struct line *line_of(pto_cvt_op op) {
+    const size_t group = group_of(op);
+    const char *target;
+    int isa;
+    struct line *line;
+    if (pto_cvt_since(op, &isa) != PTO_OK || pto_cvt_target(op, &target) != PTO_OK) abort();
+    for (line = lines; line < lines + line_count; line++)
+        if (line->group == group && line->isa == isa && strcmp(line->target, target) == 0) return line;
+    if (line_count == sizeof lines / sizeof *lines) abort();
+    line_count++;
+    *line = (struct line){.group = group, .isa = isa, .target = target, .all = ~0U};
+    return line;
+}
+
+static int by_group_and_age(const void *a, const void *b) {
+    const struct line *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->isa != y->isa) return x->isa < y->isa ? -1 : 1;
+    return strcmp(x->target, y->target);
+}
+
+static void say_modifiers(const struct line *line) {
+    static const struct {
+        unsigned flag;
+        const char *text;
+    } flags[] = {{FTZ, ".ftz"},
+                 {RELU, ".relu"},
+                 {SATFINITE, ".satfinite"},
+                 {SAT, ".sat"},
+                 {PZO, ".pzo"},
+                 {N1, ".scaled::n1::ue8m0"},
+                 {N2, ".scaled::n2::ue8m0"}};
+    static const char *const rounds[] = {"none", ".rn",  ".rna", ".rz",  ".rm", ".rp",
+                                         ".rs",  ".rni", ".rzi", ".rmi", ".rpi"};
+    const char *gap = "";
+    for (unsigned round = 0; round < sizeof rounds / sizeof *rounds; round++) {
+        if ((line->rounds >> round & 1) == 0) continue;
+        say("%s%s", gap, rounds[round]);
+        gap = " ";
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if ((line->all & flags[i].flag) != 0)
+            say(" %s", flags[i].text);
+        else if ((line->some & flags[i].flag) != 0)
+            say(" [%s]", flags[i].text);
+    }
+}
+
+static void say_line(const struct line *line) {
+    const bool composed = line->group == CVT_GROUPS;
+    const char *known =
+        composed ? "two conversions of PTX, one after the other" : cvt_groups[line->group].known;
+    say("| ");
+    say_types(line->dst);
+    say(" | ");
+    say_types(line->src);
+    say(" | ");
+    say_modifiers(line);
+    say(" | %zu | %d.%d | %s | %s |\n", line->forms, line->isa / 10, line->isa % 10, line->target, known);
+}
+
+/* In how many of PTX's scalar, x2 and x4 spellings it has op. */
+static size_t spellings(pto_cvt_op op) {
+    static const char *const lanes[] = {"", "x2", "x4"};
+    char first[128], text[160];
+    size_t found = 0;
+    char *types;
+    if (pto_format_cvt(op, first, sizeof first) != PTO_OK) return 0;
+    types = strrchr(first, '.');
+    *types = 0;
+    *strrchr(first, '.') = 0;
+    for (int i = 0; i < 9; i++) {
+        pto_cvt_op read;
+        snprintf(text, sizeof text, "%s.%s%s.%s%s", first, pto_dtype_name(op.dst), lanes[i / 3],
+                 pto_dtype_name(op.src), lanes[i % 3]);
+        found += pto_parse_cvt(text, &read, NULL) == PTO_OK;
+    }
+    return found;
+}
+
+static void say_cvt(void) {
+    const size_t count = pto_cvt_form_count();
+    size_t ptx = 0, spelled = 0;
+    for (size_t i = 0; i < count; i++) {
+        pto_cvt_op op;
+        struct line *line;
+        if (pto_cvt_form(i, &op) != PTO_OK) abort();
+        line = line_of(op);
+        line->forms++;
+        line->dst |= (uint32_t)1 << op.dst;
+        line->src |= (uint32_t)1 << op.src;
+        line->rounds |= (uint32_t)1 << op.round;
+        line->all &= flags_of(op);
+        line->some |= flags_of(op);
+        ptx += pto_cvt_is_ptx(op);
+        spelled += spellings(op);
+    }
+    qsort(lines, line_count, sizeof *lines, by_group_and_age);
+    say("## cvt\n\n%zu forms of PTX, which are %zu of `pto_cvt_op`, since that knows the scalar, x2 and x4 "
+        "spellings of a\nconversion as one; with %zu of the composed pairs `pto_cvt` takes %zu. Brackets "
+        "hold "
+        "what may be left out; not every\nsubset stands beside every rounding. 6.3 is 6.3 or earlier.\n\n",
+        spelled, ptx, count - ptx, count);
+    say("| to | from | rounding and modifiers | forms | since | first target | known by |\n"
+        "| --- | --- | --- | --: | --- | --- | --- |\n");
+    for (size_t i = 0; i < line_count; i++) say_line(&lines[i]);
+}
+
+/* ---- setp and set ---- */
+
+static const struct {
+    uint32_t types;
+    const char *known;
+} compare_groups[] = {
+    {T(B16) | T(B32) | T(B64) | INTS, "folded by the assembler"},
+    {T(F32) | T(F64), "folded by the assembler"},
+    {HALVES | T(F16X2) | T(BF16X2), "documents, headers, the assembler in part"},
+    {T(U8X4) | T(S8X4) | T(U16X2) | T(S16X2), "documents, emitted code"},
+};
+enum { COMPARE_GROUPS = sizeof compare_groups / sizeof *compare_groups };
+
+struct comparisons {
+    size_t forms;
+    uint32_t dst, src;
+};
+
+static void add_comparison(struct comparisons groups[COMPARE_GROUPS], pto_dtype dst, pto_dtype src) {
+    size_t i = 0;
+    while ((compare_groups[i].types >> src & 1) == 0)
+        if (++i == COMPARE_GROUPS) abort();
+    groups[i].forms++;
+    groups[i].dst |= (uint32_t)1 << dst;
+    groups[i].src |= (uint32_t)1 << src;
+}
+
+static void say_setp(void) {
+    struct comparisons groups[COMPARE_GROUPS] = {{0, 0, 0}};
+    for (size_t i = 0; i < pto_setp_form_count(); i++) {
+        pto_setp_op op;
+        if (pto_setp_form(i, &op) != PTO_OK) abort();
+        add_comparison(groups, op.type, op.type);
+    }
+    say("\n## setp\n\n%zu forms: operators, with and without `.ftz`, without and with each BoolOp.\n\n"
+        "| type | forms | known by |\n| --- | --: | --- |\n",
+        pto_setp_form_count());
+    for (size_t i = 0; i < COMPARE_GROUPS; i++) {
+        if (groups[i].forms == 0) continue;
+        say("| ");
+        say_types(groups[i].src);
+        say(" | %zu | %s |\n", groups[i].forms, compare_groups[i].known);
+    }
+}
+
+static void say_set(void) {
+    struct comparisons groups[COMPARE_GROUPS] = {{0, 0, 0}};
+    for (size_t i = 0; i < pto_set_form_count(); i++) {
+        pto_set_op op;
+        if (pto_set_form(i, &op) != PTO_OK) abort();
+        add_comparison(groups, op.dtype, op.stype);
+    }
+    say("\n## set\n\n%zu forms, in the same way. Those of packed integers came with PTX ISA 9.4, on "
+        "sm_107f.\n\n"
+        "| to | from | forms | known by |\n| --- | --- | --: | --- |\n",
+        pto_set_form_count());
+    for (size_t i = 0; i < COMPARE_GROUPS; i++) {
+        if (groups[i].forms == 0) continue;
+        say("| ");
+        say_types(groups[i].dst);
+        say(" | ");
+        say_types(groups[i].src);
+        say(" | %zu | %s |\n", groups[i].forms, compare_groups[i].known);
+    }
+}
+
+/* ---- */
+
+static int compare_with(const char *path) {
+    static char there[sizeof page + 1];
+    FILE *file = fopen(path, "rb");
+    size_t length, same = 0, line = 1;
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    length = fread(there, 1, sizeof there, file);
+    fclose(file);
+    if (length == page_length && memcmp(there, page, length) == 0) return 0;
+    for (; same < length && same < page_length && there[same] == page[same]; same++)
+        line += page[same] == '\n';
+    fprintf(stderr,
+            "%s differs from the library's forms in line %zu; `forms_table` prints what belongs there\n",
+            path, line);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    say("# Every kind of form\n\n"
+        "Printed by `tools/forms_table.c` from the lists of `forms.h`, and compared with them by the test "
+        "`forms_table`. The\nlast column names the best that is known of the results beside PTX's documents; "
+        "`semantics.md` has it row by row.\n\n");
+    say_cvt();
+    say_setp();
+    say_set();
+    if (argc > 1) return compare_with(argv[1]);
+    return fwrite(page, 1, page_length, stdout) == page_length ? 0 : 1;
+}
