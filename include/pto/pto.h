@@ -19,6 +19,7 @@
 #include "setcc.h"
 #include "types.h"
 #include "value.h"
+#include "vcvt.h"
 #include "version.h"
 
 #ifdef __has_include

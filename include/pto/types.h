@@ -79,8 +79,8 @@ PTO_API const char *pto_strerror(pto_status status);
 /**
  * Element types, little-endian in memory.
  *
- * e2m3 and e3m2 lie one per byte with the top two bits zero; e2m1 lies two per byte, element 2k in the low
- * nibble; tf32 is a 32-bit word with the low 13 bits zero.
+ * e2m3 and e3m2 lie one per byte with the top two bits zero; e2m1 and e1m2 lie two per byte, element 2k in the
+ * low nibble; tf32 is a 32-bit word with the low 13 bits zero.
  *
  * The sixteen one-lane types that compare and select take are B8 to S64, F16, BF16, F32 and F64.
  */
@@ -115,15 +115,17 @@ typedef enum pto_dtype {
     PTO_U8X4,   /**< a 32-bit lane of four u8: for set alone */
     PTO_S8X4,   /**< the same of four s8 */
     PTO_U16X2,  /**< the same of two u16 */
-    PTO_S16X2   /**< the same of two s16 */
+    PTO_S16X2,  /**< the same of two s16 */
+    PTO_E1M2,   /**< fp4 of PTO, quarters: neither infinity nor NaN, largest 1.75: for vcvt alone */
+    PTO_HIF8    /**< HiFloat8, 8 bits of PTO: one zero, one NaN, infinities, largest 32768: for vcvt alone */
 } pto_dtype;
 
 /**
- * Storage width of one element in bits (e2m1: 4; e2m3 and e3m2: 8; tf32: 32); 0 for a value that is no type.
+ * Storage width of one element in bits (e2m1 and e1m2: 4; e2m3 and e3m2: 8; tf32: 32); 0 for a value that is no type.
  */
 PTO_API size_t pto_dtype_bits(pto_dtype type);
 
-/** The PTX spelling, such as "bf16"; "?" for a value that is no type. */
+/** The PTX spelling, such as "bf16"; PTO's for "e1m2" and "hif8", which PTX does not have; "?" for a value that is no type. */
 PTO_API const char *pto_dtype_name(pto_dtype type);
 
 /**

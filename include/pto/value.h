@@ -29,8 +29,8 @@ extern "C" {
 /**
  * The number that one element is, exactly.
  *
- * Types: all but the words of several elements, F16X2 to S16X2. B8 to B64 count as unsigned integers. The
- * element is read in its memory form: of e2m1 the low nibble of the byte; the top two bits of e2m3 and e3m2
+ * Types: all but HIF8 and the words of several elements, F16X2 to S16X2. B8 to B64 count as unsigned integers. The
+ * element is read in its memory form: of e2m1 and e1m2 the low nibble of the byte; the top two bits of e2m3 and e3m2
  * and the low 13 bits of tf32 are ignored. A NaN keeps its sign and, in the leading places, its payload; a
  * signalling one stays one.
  *
@@ -41,7 +41,7 @@ PTO_CALL pto_status pto_dtype_value(pto_dtype type, const void *element, double 
 
 /**
  * The element that is this number, exactly; nothing is rounded. So pto_dtype_code undoes pto_dtype_value,
- * but for the bits ignored there, which are written as 0: of e2m1 the whole high nibble.
+ * but for the bits ignored there, which are written as 0: of e2m1 and e1m2 the whole high nibble.
  *
  * Types as for pto_dtype_value. -0 is 0 for integers. A NaN keeps its sign and what fits of the leading places
  * of its payload; where none of that is left, and in e4m3 and ue8m0, it is the type's own NaN.

@@ -6,6 +6,7 @@
  */
 #include "agnostic/vector.h"
 #include "core/kernels.h"
+#include "core/vcvt.h"
 
 #define ISA          agnostic
 #define PTO_ISA_SELF PTO_ISA_NEON
@@ -18,6 +19,10 @@
 
 const struct cvt_kernel *pto_cvt_neon(pto_cvt_op op) {
     return pto_cvt_scalar(op);
+}
+
+const struct vcvt_kernel *pto_vcvt_neon(pto_vcvt_op op) {
+    return pto_vcvt_scalar(op);
 }
 
 #define NAME(name) CAT3(name, _, ISA)

@@ -187,7 +187,7 @@ static unsigned unused_below(pto_dtype type) {
 }
 
 static bool has_value(const struct dtype_info *info, pto_dtype type) {
-    return info != NULL && pto_element_type(type) == type;
+    return info != NULL && pto_element_type(type) == type && type != PTO_HIF8;
 }
 
 pto_status pto_dtype_value(pto_dtype type, const void *element, double *value) {

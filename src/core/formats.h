@@ -6,6 +6,7 @@
 #include "core/common.h"
 #include "pto/convert.h"
 
+/* CVT_TYPES: those of PTX's cvt, before the words of several elements and the types of PTO alone. */
 enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
 /* What codes above the largest finite number mean: infinity and NaNs, one NaN, or there are none. */
@@ -19,14 +20,15 @@ struct cvt_format {
 };
 
 /* All zero for other types. tf32 here is its 19 bits; ue8m0, without sign and zero, and s2f6, an integer of
- * sixty-fourths, are not here. */
+ * sixty-fourths, are not here; nor is hif8, whose fields vary in width. */
 static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     const struct cvt_format none = {0, 0, 0, 0}, f16 = {5, 10, 15, SPECIALS_IEEE},
                             bf16 = {8, 7, 127, SPECIALS_IEEE}, f32 = {8, 23, 127, SPECIALS_IEEE},
                             f64 = {11, 52, 1023, SPECIALS_IEEE}, tf32 = {8, 10, 127, SPECIALS_IEEE},
                             e4m3 = {4, 3, 7, SPECIALS_NAN}, e5m2 = {5, 2, 15, SPECIALS_IEEE},
                             e2m3 = {2, 3, 1, SPECIALS_NONE}, e3m2 = {3, 2, 3, SPECIALS_NONE},
-                            e2m1 = {2, 1, 1, SPECIALS_NONE}, ue5m3 = {5, 3, 15, SPECIALS_NAN};
+                            e2m1 = {2, 1, 1, SPECIALS_NONE}, ue5m3 = {5, 3, 15, SPECIALS_NAN},
+                            e1m2 = {1, 2, 1, SPECIALS_NONE};
     switch (type) {
     case PTO_F16: return f16;
     case PTO_BF16: return bf16;
@@ -39,6 +41,7 @@ static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     case PTO_E3M2: return e3m2;
     case PTO_E2M1: return e2m1;
     case PTO_UE5M3: return ue5m3;
+    case PTO_E1M2: return e1m2;
     default: return none;
     }
 }

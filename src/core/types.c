@@ -35,6 +35,8 @@ const struct dtype_info pto_dtypes[DTYPES] = {
     [PTO_S8X4] = {32, CLASS_SIGNED, LANE_NONE, LANE_NONE},
     [PTO_U16X2] = {32, CLASS_UNSIGNED, LANE_NONE, LANE_NONE},
     [PTO_S16X2] = {32, CLASS_SIGNED, LANE_NONE, LANE_NONE},
+    [PTO_E1M2] = {4, CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_HIF8] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
 };
 
 static const char *const names[DTYPES] = {
@@ -45,7 +47,8 @@ static const char *const names[DTYPES] = {
     [PTO_TF32] = "tf32",   [PTO_E4M3] = "e4m3",   [PTO_E5M2] = "e5m2",     [PTO_E2M3] = "e2m3",
     [PTO_E3M2] = "e3m2",   [PTO_E2M1] = "e2m1",   [PTO_UE8M0] = "ue8m0",   [PTO_S2F6] = "s2f6",
     [PTO_UE5M3] = "ue5m3", [PTO_F16X2] = "f16x2", [PTO_BF16X2] = "bf16x2", [PTO_U8X4] = "u8x4",
-    [PTO_S8X4] = "s8x4",   [PTO_U16X2] = "u16x2", [PTO_S16X2] = "s16x2",
+    [PTO_S8X4] = "s8x4",   [PTO_U16X2] = "u16x2", [PTO_S16X2] = "s16x2",   [PTO_E1M2] = "e1m2",
+    [PTO_HIF8] = "hif8",
 };
 
 pto_dtype pto_element_type(pto_dtype type) {

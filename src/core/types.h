@@ -13,7 +13,7 @@ struct dtype_info {
     u8 lane, lane_ftz; /* kernels for it without and with .ftz; LANE_NONE: no one-lane type, no .ftz */
 };
 
-enum { DTYPES = PTO_S16X2 + 1 };
+enum { DTYPES = PTO_HIF8 + 1 };
 
 extern const struct dtype_info pto_dtypes[DTYPES];
 

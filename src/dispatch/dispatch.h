@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/kernels.h"
+#include "core/vcvt.h"
 
 /* NULL until first use. The tables are constants, so the pointer publishes nothing and needs no ordering. */
 extern _Atomic(const struct pto_kernels *) pto_active;
@@ -19,9 +20,10 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
 }
 
 /* The groups that stand beside a backend's table: choose and flags kernels, and the kernel for a form that
- * pto_cvt takes. */
+ * pto_cvt or pto_vcvt takes. */
 const struct choose_table *pto_choose_kernels(const struct pto_kernels *k);
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
+const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
 
 #endif

@@ -3,11 +3,17 @@
 #include "dispatch/dispatch.h"
 
 #define CVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_cvt_##isa,
+#define VCVT(ISA, isa, attribute)   [PTO_ISA_##ISA] = pto_vcvt_##isa,
 #define CHOOSE(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_flags_##isa,
 
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
     static const struct cvt_kernel *(*const of[])(pto_cvt_op) = {BUILT_ISAS(CVT)};
+    return of[k->isa](op);
+}
+
+const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op) {
+    static const struct vcvt_kernel *(*const of[])(pto_vcvt_op) = {BUILT_ISAS(VCVT)};
     return of[k->isa](op);
 }
 

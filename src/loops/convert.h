@@ -8,6 +8,7 @@
  */
 #include "core/formats.h"
 #include "core/kernels.h"
+#include "core/vcvt.h"
 
 /* Bytes of an element as the loops see it: an e2m1 has one of its own. */
 static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
@@ -179,3 +180,4 @@ static ALWAYS_INLINE void float_randomly(pto_dtype dst_type, pto_dtype src_type,
 #include "loops/convert_scaled.h"
 
 #include "loops/convert_all.h"
+#include "loops/vcvt.h"

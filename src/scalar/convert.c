@@ -5,38 +5,9 @@
  */
 #include "core/formats.h"
 #include "core/kernels.h"
-
-enum kind { FINITE, INFINITE, NOT_A_NUMBER };
-
-struct number {
-    enum kind kind;
-    bool negative;
-    u64 m; /* |x| = m * 2^e */
-    int e;
-};
+#include "scalar/number.h"
 
 /* ---- reading ---- */
-
-static struct number from_integer(pto_dtype src, u64 bits, unsigned width) {
-    struct number x = {FINITE, false, bits, 0};
-    if (cvt_is_signed(src) && (bits >> (width - 1)) != 0) {
-        x.negative = true;
-        x.m = (~bits + 1) & low_bits(width);
-    }
-    return x;
-}
-
-static struct number from_float(struct cvt_format f, u64 code) {
-    const u64 magnitude = code & low_bits((size_t)f.exponent_bits + f.fraction_bits);
-    const int exponent = (int)(magnitude >> f.fraction_bits);
-    struct number x = {FINITE, (code >> (f.exponent_bits + f.fraction_bits) & 1) != 0, 0, 0};
-    if (magnitude > cvt_max_code(f))
-        x.kind = f.specials == SPECIALS_IEEE && magnitude == cvt_inf_code(f) ? INFINITE : NOT_A_NUMBER;
-    x.m = magnitude & low_bits(f.fraction_bits);
-    if (exponent != 0) x.m |= (u64)1 << f.fraction_bits;
-    x.e = (exponent != 0 ? exponent : 1) - f.bias - f.fraction_bits;
-    return x;
-}
 
 static struct number from_ue8m0(u64 code) {
     struct number x = {code == UE8M0_NAN ? NOT_A_NUMBER : FINITE, false, 1, (int)code - UE8M0_BIAS};
@@ -64,66 +35,7 @@ static void scale_by(struct number *x, pto_cvt_op op, u64 scale) {
     x->e += cvt_multiplies(op.dst) ? by : -by;
 }
 
-/* ---- rounding ---- */
-
-/* floor(log2 m), for m != 0 */
-static int floor_log2(u64 m) {
-#if defined(__GNUC__)
-    return 63 - __builtin_clzll(m);
-#else
-    int t = 0;
-    while (m >>= 1) ++t;
-    return t;
-#endif
-}
-
-static u64 shift_right(u64 m, int by) {
-    return by < 64 ? m >> by : 0;
-}
-
-/* Whether |x| = keep * 2^sh + rest, 0 < sh, goes up to keep + 1. r: the random bits of .rs, k of them. */
-static bool goes_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
-    const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0: more than any rest */
-    const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
-    switch (round) {
-    case PTO_ROUND_NONE:
-    case PTO_RN:
-    case PTO_RNI: return above || (tie && (keep & 1) != 0);
-    case PTO_RNA: return above || tie;
-    case PTO_RM:
-    case PTO_RMI: return negative && rest != 0;
-    case PTO_RP:
-    case PTO_RPI: return !negative && rest != 0;
-    case PTO_RS: return (shift_right(rest, sh - k) + r) >> k != 0;
-    case PTO_RZ:
-    case PTO_RZI: break;
-    }
-    return false;
-}
-
-/* |x| as a multiple of 2^q, rounded once. */
-static u64 round_at(const struct number *x, int q, pto_round round, u64 r, int k) {
-    const int sh = q - x->e;
-    u64 keep;
-    if (sh <= 0) return x->m << -sh;
-    keep = shift_right(x->m, sh);
-    return keep + goes_up(round, x->negative, keep, x->m - (sh < 64 ? keep << sh : 0), sh, r, k);
-}
-
 /* ---- writing floating point ---- */
-
-/* c * 2^q, exact in the format but for its range, as a magnitude; anything too large is ~0. */
-static u64 lay_out(struct cvt_format f, u64 c, int q) {
-    int exponent;
-    if (c >> f.fraction_bits == 0) return c; /* zero, subnormal: q is the lowest */
-    if (c >> f.fraction_bits == 2) {
-        c >>= 1;
-        q += 1;
-    }
-    exponent = q + f.fraction_bits + f.bias;
-    if (exponent >= 1 << f.exponent_bits) return ~(u64)0;
-    return ((u64)exponent << f.fraction_bits) + (c - ((u64)1 << f.fraction_bits));
-}
 
 /* What a result beyond the largest finite number is: the rounding decides. */
 static u64 overflow(struct cvt_format f, pto_round round, bool negative) {
@@ -140,14 +52,10 @@ static bool is_tiny(const struct number *x, pto_round round) {
 
 static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number *x, u64 r) {
     u64 code;
-    int q;
     if (x->kind == INFINITE) return cvt_max_code(f) + (op.satfinite ? 0 : 1); /* infinity, or the one NaN */
     if (x->m == 0) return 0;
     if (op.ftz && op.dst == PTO_F32 && is_tiny(x, op.round)) return 0;
-    q = floor_log2(x->m) + x->e;
-    if (q < 1 - f.bias) q = 1 - f.bias;
-    q -= f.fraction_bits;
-    code = lay_out(f, round_at(x, q, op.round, r, (int)cvt_random_bits(op.dst)), q);
+    code = rounded_code(f, x, op.round, r, (int)cvt_random_bits(op.dst));
     if (code <= cvt_max_code(f)) return code;
     return op.satfinite ? cvt_max_code(f) : overflow(f, op.round, x->negative);
 }
@@ -173,15 +81,6 @@ static u64 clamp_negative_and_one(pto_cvt_op op, struct cvt_format f, u64 magnit
 static u64 to_float(pto_cvt_op op, const struct number *x, u64 r) {
     const struct cvt_format f = cvt_format_of(op.dst);
     return clamp_negative_and_one(op, f, magnitude_of(op, f, x, r), x->negative);
-}
-
-/* To an integral value of the same format. Every result that is rounded at all is exact in it. */
-static struct number integral(const struct number *x, pto_round round) {
-    struct number whole = *x;
-    if (x->kind != FINITE || x->e >= 0) return whole;
-    whole.m = round_at(x, 0, round, 0, 0);
-    whole.e = 0;
-    return whole;
 }
 
 /* tf32 .rna is integer arithmetic on every GPU, whose results for NaNs follow from it. */
@@ -225,25 +124,13 @@ static u64 to_s2f6(pto_cvt_op op, const struct number *x) {
 /* ---- writing integers ---- */
 
 static u64 to_integer(pto_cvt_op op, const struct number *x, unsigned width) {
-    const bool is_signed = cvt_is_signed(op.dst);
-    const u64 most = is_signed ? low_bits(width - 1) : low_bits(width);
-    const u64 most_negative = is_signed ? (u64)1 << (width - 1) : 0;
-    const u64 limit = x->negative ? most_negative : most;
-    u64 c;
     if (x->kind == NOT_A_NUMBER) return cvt_integer_nan(op, width);
-    if (x->m == 0)
-        c = 0;
-    else if (x->kind == INFINITE || floor_log2(x->m) + x->e >= 64)
-        c = limit;
-    else
-        c = round_at(x, 0, op.round, 0, 0);
-    if (c > limit) c = limit;
-    return (x->negative ? ~c + 1 : c) & low_bits(width);
+    return clamped_integer(x, op.round, cvt_is_signed(op.dst), width);
 }
 
 static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned width) {
     if (op.sat) return to_integer(op, x, width);
-    return (x->negative ? ~x->m + 1 : x->m) & low_bits(width);
+    return signed_integer(x->m, x->negative, width);
 }
 
 /* ---- one element ---- */
@@ -304,19 +191,6 @@ static u64 extra_of(pto_cvt_op op, const u8 *extra, size_t i) {
 }
 
 /* ---- arrays ---- */
-
-static u64 load_element(const u8 *p, size_t i, unsigned bits) {
-    if (bits == 4) return p[i / 2] >> (i % 2 * 4) & 0xf;
-    return load_bytes(p + i * (bits / 8), bits / 8);
-}
-
-/* Elements come in order: the low nibble of a byte clears the high one. */
-static void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
-    if (bits == 4)
-        p[i / 2] = (u8)(i % 2 != 0 ? p[i / 2] | x << 4 : x);
-    else
-        store_bytes(p + i * (bits / 8), x, bits / 8);
-}
 
 static void convert_all(const pto_cvt_op *form, const void *src, void *dst, const void *extra, size_t n) {
     const pto_cvt_op op = *form;

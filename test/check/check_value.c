@@ -19,7 +19,7 @@ static const struct format formats[] = {
     {PTO_TF32, 8, 10, 127, true, false, 13}, {PTO_F32, 8, 23, 127, true, false, 0},
     {PTO_E4M3, 4, 3, 7, false, true, 0},     {PTO_E5M2, 5, 2, 15, true, false, 0},
     {PTO_E2M3, 2, 3, 1, false, false, 0},    {PTO_E3M2, 3, 2, 3, false, false, 0},
-    {PTO_E2M1, 2, 1, 1, false, false, 0},
+    {PTO_E2M1, 2, 1, 1, false, false, 0},    {PTO_E1M2, 1, 2, 1, false, false, 0},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -277,8 +277,8 @@ static void beyond_formats(const struct subject *s, struct report *r) {
 }
 
 static void statuses(const struct subject *s, struct report *r) {
-    static const int none[] = {PTO_F16X2, PTO_BF16X2, PTO_U8X4,     PTO_S8X4, PTO_U16X2,
-                               PTO_S16X2, -1,         MODEL_DTYPES, 1000};
+    static const int none[] = {PTO_F16X2, PTO_BF16X2, PTO_U8X4, PTO_S8X4,     PTO_U16X2,
+                               PTO_S16X2, PTO_HIF8,   -1,       MODEL_DTYPES, 1000};
     uint64_t element = 0;
     double value = 1;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {

@@ -13,7 +13,7 @@
 #include <pto/pto.h>
 
 /* MODEL_DTYPES: all the members of pto_dtype, of which MODEL_TYPES are the one-lane types. */
-enum { MODEL_DTYPES = 31, MODEL_TYPES = 16, MODEL_OPS = 18, MODEL_KINDS = 6 };
+enum { MODEL_DTYPES = 33, MODEL_TYPES = 16, MODEL_OPS = 18, MODEL_KINDS = 6 };
 
 /** How two operands stand to each other; the columns L, E, G and U of the document's table. */
 enum model_relation { MODEL_LESS, MODEL_EQUAL, MODEL_GREATER, MODEL_UNORDERED };

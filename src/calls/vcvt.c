@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/vcvt.h"
+
+#include "core/block.h"
+#include "core/check.h"
+#include "core/fpenv.h"
+#include "core/vcvt.h"
+#include "dispatch/dispatch.h"
+
+enum { VCVT_LANES = 512, LARGEST_GROUP = 4 };
+
+/* A conversion made ready: the kernel, and the bits of the elements. */
+struct vcvt {
+    const struct pto_kernels *k;
+    const struct vcvt_kernel *kernel;
+    pto_vcvt_op op;
+    size_t in, out;
+};
+
+static struct vcvt prepare(pto_vcvt_op op) {
+    struct vcvt v;
+    v.k = pto_active_kernels();
+    v.kernel = pto_vcvt_kernel(v.k, op);
+    v.op = op;
+    v.in = pto_dtypes[op.src].bits;
+    v.out = pto_dtypes[op.dst].bits;
+    return v;
+}
+
+/* Bytes of so many elements. */
+static size_t bytes_of(size_t bits, size_t n) {
+    return (n * bits + 7) / 8;
+}
+
+/* ---- a block ---- */
+
+/* The last n < step elements, through zero-padded stack buffers of one step. */
+static NOINLINE void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n) {
+    u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
+    memset(from, 0, bytes_of(v->in, v->kernel->step));
+    memcpy(from, src, bytes_of(v->in, n));
+    v->kernel->run(&v->op, from, to, v->kernel->step);
+    if (n * v->out % 8 != 0) to[n * v->out / 8] &= 0xf;
+    memcpy(dst, to, bytes_of(v->out, n));
+}
+
+static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
+    for (size_t i = 0; i < lanes; ++i)
+        if ((on[i / 8] >> i % 8 & 1) == 0) dst[i / 2] &= (u8)(0xf0 >> i % 2 * 4);
+}
+
+/* A conversion of what is off is cleared afterwards; it has left no trace (see fpenv.h). */
+static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lanes) {
+    static const u64 zeros[VCVT_LANES];
+    if (v->out < 8)
+        clear_nibbles(on, dst, lanes);
+    else
+        v->k->select[AS_BITS][width_index((unsigned)v->out)](dst, zeros, on, dst, lanes);
+}
+
+/* on: the lanes' bits, NULL for all of them. */
+static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u8 *dst, size_t lanes) {
+    const size_t rest = lanes & (v->kernel->step - 1U), whole = lanes - rest;
+    if (whole != 0) v->kernel->run(&v->op, src, dst, whole);
+    if (rest != 0) convert_rest(v, src + whole / 8 * v->in, dst + whole / 8 * v->out, rest);
+    if (on != NULL) clear_off(v, on, dst, lanes);
+}
+
+_Static_assert(VCVT_LANES % CVT_LONGEST_STEP == 0, "whole blocks are whole steps");
+
+/* ---- lane to lane ---- */
+
+static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *dst, size_t n) {
+    u64 buffer[VCVT_LANES / 64];
+    for (size_t i = 0; i < n; i += VCVT_LANES) {
+        const size_t lanes = min_size(n - i, VCVT_LANES);
+        const void *on = m.data != NULL ? block_bits(v->k, m, i, buffer, lanes) : NULL;
+        convert_block(v, src + i / 8 * v->in, on, dst + i / 8 * v->out, lanes);
+    }
+}
+
+/* ---- parts ---- */
+
+/* Where the units of the narrower type lie: of each group of so many the one at `place`. A unit is an element,
+ * or the byte of two that have 4 bits. */
+struct places {
+    size_t group, place;
+    size_t unit, elements; /* bytes and elements of a unit */
+};
+
+/* False: the pair does not have the part. */
+static bool find_places(const struct vcvt *v, pto_vpart part, struct places *p) {
+    const size_t narrow = min_size(v->in, v->out), wide = v->in + v->out - narrow;
+    const size_t first = wide / narrow == 2 ? PTO_PART_EVEN : PTO_PART_P0;
+    p->group = wide / narrow;
+    p->place = (size_t)part - first;
+    p->elements = narrow < 8 ? 2 : 1;
+    p->unit = narrow * p->elements / 8;
+    return p->group > 1 && p->place < p->group;
+}
+
+/* Moves of units of a known size, which the compiler makes of vectors. */
+static ALWAYS_INLINE void spread(const u8 *from, u8 *to, size_t units, size_t unit, size_t group) {
+    for (size_t i = 0; i < units; ++i) memcpy(to + i * group * unit, from + i * unit, unit);
+}
+
+static ALWAYS_INLINE void gather(const u8 *from, u8 *to, size_t units, size_t unit, size_t group) {
+    for (size_t i = 0; i < units; ++i) memcpy(to + i * unit, from + i * group * unit, unit);
+}
+
+static void spread_units(const struct places *p, const u8 *from, u8 *to, size_t units) {
+    memset(to, 0, units * p->group * p->unit);
+    to += p->place * p->unit;
+    switch (p->unit) {
+    case 1: spread(from, to, units, 1, p->group); break;
+    case 2: spread(from, to, units, 2, p->group); break;
+    default: spread(from, to, units, 4, p->group); break;
+    }
+}
+
+static void gather_units(const struct places *p, const u8 *from, u8 *to, size_t units) {
+    from += p->place * p->unit;
+    switch (p->unit) {
+    case 1: gather(from, to, units, 1, p->group); break;
+    case 2: gather(from, to, units, 2, p->group); break;
+    default: gather(from, to, units, 4, p->group); break;
+    }
+}
+
+/* Lane i of the result is lane i rounded down to a unit, `step` apart from `first` on, of the mask. */
+static void pick_lanes(const struct places *p, const u8 *from, u8 *to, size_t lanes, size_t first,
+                       size_t step) {
+    memset(to, 0, (lanes + 7) / 8);
+    for (size_t i = 0; i < lanes; ++i) {
+        const size_t at = (first + i / p->elements * step) * p->elements;
+        to[i / 8] |= (u8)((from[at / 8] >> at % 8 & 1) << i % 8);
+    }
+}
+
+static void narrow_lanes(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
+                         size_t n) {
+    u64 buffer[VCVT_LANES / 64], picked[VCVT_LANES / 64];
+    u8 results[VCVT_LANES * 4];
+    for (size_t i = 0; i < n; i += VCVT_LANES) {
+        const size_t lanes = min_size(n - i, VCVT_LANES);
+        const void *on = m.data != NULL ? block_bits(v->k, m, i, buffer, lanes) : NULL;
+        if (on != NULL && p->elements > 1) {
+            pick_lanes(p, on, (u8 *)picked, lanes, 0, 1);
+            on = picked;
+        }
+        convert_block(v, src + i / 8 * v->in, on, results, lanes);
+        spread_units(p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements);
+    }
+}
+
+static void widen_lanes(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
+                        size_t n) {
+    u64 buffer[VCVT_LANES * LARGEST_GROUP / 64], picked[VCVT_LANES / 64];
+    u8 sources[VCVT_LANES * 4];
+    for (size_t i = 0; i < n; i += VCVT_LANES) {
+        const size_t lanes = min_size(n - i, VCVT_LANES);
+        gather_units(p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements);
+        if (m.data != NULL)
+            pick_lanes(p, block_bits(v->k, m, i * p->group, buffer, lanes * p->group), (u8 *)picked, lanes,
+                       p->place, p->group);
+        convert_block(v, sources, m.data != NULL ? picked : NULL, dst + i / 8 * v->out, lanes);
+    }
+}
+
+/* ---- the calls ---- */
+
+/* In the state that the kernel needs. */
+static void convert_in_state(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
+                             size_t n) {
+    const bool any = v->kernel->fp == FP_ANY;
+    fp_state saved;
+    if (!any) saved = fp_enter(FP_IEEE);
+    if (p == NULL)
+        convert_lanes(v, src, m, dst, n);
+    else if (v->in < v->out)
+        widen_lanes(v, p, src, m, dst, n);
+    else
+        narrow_lanes(v, p, src, m, dst, n);
+    if (!any) fp_leave(saved);
+}
+
+/* For an op that is legal. */
+static pto_status run_lanes(pto_vcvt_op op, const void *src, pto_mask m, void *dst, size_t n) {
+    const size_t in = pto_dtypes[op.src].bits, out = pto_dtypes[op.dst].bits;
+    struct vcvt v;
+    if (m.data != NULL && !mask_fits(m.kind, in)) return PTO_ERR_MASK;
+    if (nothing_to_do(n)) return nothing_status(n);
+    if (!dst_fits(operand_bits(dst, out, n),
+                  (const struct operand[]){operand_bits(src, in, n), operand_mask(m, n)}, 2))
+        return PTO_ERR_OVERLAP;
+    v = prepare(op);
+    convert_in_state(&v, NULL, src, m, dst, n);
+    return PTO_OK;
+}
+
+pto_status pto_vcvt(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
+    pto_status status;
+    if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
+    status = pto_vcvt_takes(op);
+    return status == PTO_OK ? run_lanes(op, src, mask, dst, n) : status;
+}
+
+pto_status pto_vtrc(pto_dtype t, pto_vrnd rnd, const void *src, pto_mask mask, void *dst, size_t n) {
+    const pto_vcvt_op op = {t, t, rnd, false};
+    pto_status status;
+    if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
+    status = pto_vtrc_takes(t, rnd);
+    return status == PTO_OK ? run_lanes(op, src, mask, dst, n) : status;
+}
+
+pto_status pto_vcvt_part(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
+                         size_t n) {
+    struct places p;
+    struct operand d;
+    struct vcvt v;
+    pto_status status;
+    size_t sources, results;
+
+    if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
+    status = pto_vcvt_takes(op);
+    if (status != PTO_OK) return status;
+    v = prepare(op);
+    if (!find_places(&v, part, &p)) return PTO_ERR_MODIFIER;
+    if (mask.data != NULL && !mask_fits(mask.kind, v.in)) return PTO_ERR_MASK;
+    if (n > MAX_LANES / p.group || n % p.elements != 0) return PTO_ERR_SIZE;
+    if (n == 0) return PTO_OK;
+    sources = v.in < v.out ? n * p.group : n;
+    results = v.in < v.out ? n : n * p.group;
+    d = operand_bits(dst, v.out, results);
+    if (!disjoint(d, operand_bits(src, v.in, sources)) ||
+        (mask.data != NULL && !disjoint(d, operand_mask(mask, sources))))
+        return PTO_ERR_OVERLAP;
+    convert_in_state(&v, &p, src, mask, dst, n);
+    return PTO_OK;
+}
+
+/* ---- what is legal ---- */
+
+pto_status pto_vcvt_check(pto_vcvt_op op) {
+    return pto_vcvt_takes(op);
+}
+
+/* Finds form i, or else how many there are. */
+static bool find_form(size_t i, pto_vcvt_op *op, size_t *count) {
+    enum { CHOICES = 2 * VRNDS };
+    *count = 0;
+    for (size_t at = 0; at < (size_t)DTYPES * DTYPES * CHOICES; ++at) {
+        const size_t choice = at % CHOICES, pair = at / CHOICES;
+        const pto_vcvt_op form = {(pto_dtype)(pair / DTYPES), (pto_dtype)(pair % DTYPES),
+                                  (pto_vrnd)(choice / 2), choice % 2 != 0};
+        if (pto_vcvt_takes(form) != PTO_OK) continue;
+        if ((*count)++ != i) continue;
+        *op = form;
+        return true;
+    }
+    return false;
+}
+
+size_t pto_vcvt_form_count(void) {
+    pto_vcvt_op unused;
+    size_t count;
+    (void)find_form(SIZE_MAX, &unused, &count);
+    return count;
+}
+
+pto_status pto_vcvt_form(size_t i, pto_vcvt_op *op) {
+    size_t count;
+    if (op == NULL) return PTO_ERR_NULL;
+    return find_form(i, op, &count) ? PTO_OK : PTO_ERR_SIZE;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/vcvt.h"
+
+#define R(rnd) (1 << PTO_VRND_##rnd)
+
+/* Sets of roundings. An exact pair is said with R, which is then nothing. */
+enum {
+    EXACT = R(R),
+    IEEE = R(R) | R(A) | R(F) | R(C) | R(Z),
+    ANY = IEEE | R(O),
+    NEAREST_OR_CUT = R(R) | R(A) | R(Z),
+    AWAY = R(A)
+};
+
+const struct vcvt_rule pto_vcvt_rules[DTYPES][DTYPES] = {
+    [PTO_U8] = {[PTO_F16] = {ANY, true},
+                [PTO_U16] = {EXACT, true},
+                [PTO_S16] = {EXACT, true},
+                [PTO_U32] = {EXACT, true},
+                [PTO_S32] = {EXACT, true}},
+    [PTO_U16] = {[PTO_U8] = {EXACT, false}, [PTO_U32] = {EXACT, true}, [PTO_S32] = {EXACT, true}},
+    [PTO_U32] = {[PTO_U8] = {EXACT, false}, [PTO_U16] = {EXACT, false}, [PTO_S16] = {EXACT, false}},
+    [PTO_S8] = {[PTO_F16] = {ANY, true}},
+    [PTO_S16] = {[PTO_F32] = {ANY, true},
+                 [PTO_F16] = {ANY, true},
+                 [PTO_S8] = {EXACT, false},
+                 [PTO_U32] = {EXACT, true},
+                 [PTO_S32] = {EXACT, true}},
+    [PTO_S32] = {[PTO_F32] = {ANY, true},
+                 [PTO_F16] = {ANY, false},
+                 [PTO_BF16] = {ANY, true},
+                 [PTO_S8] = {EXACT, false},
+                 [PTO_S16] = {EXACT, false},
+                 [PTO_S64] = {EXACT, true}},
+    [PTO_S64] = {[PTO_F32] = {ANY, true}, [PTO_S32] = {EXACT, false}},
+    [PTO_F16] = {[PTO_F32] = {ANY, true},
+                 [PTO_BF16] = {ANY, true},
+                 [PTO_HIF8] = {EXACT, false},
+                 [PTO_U8] = {EXACT, false},
+                 [PTO_S8] = {EXACT, false},
+                 [PTO_S16] = {ANY, false}},
+    [PTO_BF16] = {[PTO_F32] = {ANY, true},
+                  [PTO_F16] = {IEEE, false},
+                  [PTO_E2M1] = {EXACT, false},
+                  [PTO_E1M2] = {EXACT, false}},
+    [PTO_F32] = {[PTO_F16] = {EXACT, false},
+                 [PTO_BF16] = {EXACT, false},
+                 [PTO_E4M3] = {EXACT, false},
+                 [PTO_E5M2] = {EXACT, false},
+                 [PTO_HIF8] = {EXACT, false},
+                 [PTO_S16] = {EXACT, false},
+                 [PTO_U32] = {ANY, false},
+                 [PTO_S32] = {ANY, false},
+                 [PTO_S64] = {ANY, false}},
+    [PTO_E4M3] = {[PTO_F32] = {NEAREST_OR_CUT, true}, [PTO_F16] = {IEEE, true}, [PTO_BF16] = {IEEE, true}},
+    [PTO_E5M2] = {[PTO_F32] = {NEAREST_OR_CUT, true}, [PTO_F16] = {IEEE, true}, [PTO_BF16] = {IEEE, true}},
+    [PTO_E2M1] = {[PTO_BF16] = {IEEE, false}},
+    [PTO_E1M2] = {[PTO_BF16] = {IEEE, false}},
+    [PTO_HIF8] = {[PTO_F32] = {AWAY, true}, [PTO_F16] = {AWAY, true}},
+};
+
+static bool has_rounding(unsigned set, pto_vrnd rnd) {
+    return (unsigned)rnd < VRNDS && (set >> rnd & 1) != 0;
+}
+
+pto_status pto_vcvt_takes(pto_vcvt_op op) {
+    struct vcvt_rule rule;
+    if (dtype_info(op.dst) == NULL || dtype_info(op.src) == NULL) return PTO_ERR_TYPE;
+    rule = pto_vcvt_rules[op.dst][op.src];
+    if (rule.rounds == 0) return PTO_ERR_TYPE;
+    return has_rounding(rule.rounds, op.rnd) && (rule.sat || !op.sat) ? PTO_OK : PTO_ERR_MODIFIER;
+}
+
+pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd) {
+    if (type != PTO_F16 && type != PTO_BF16 && type != PTO_F32) return PTO_ERR_TYPE;
+    return has_rounding(IEEE, rnd) ? PTO_OK : PTO_ERR_MODIFIER;
+}

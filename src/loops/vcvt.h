@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PTO's conversions of one ISA, in the words of convert_word.h: two roundings more than PTX has, overflow after
+ * rounding with an unbounded exponent, and integers that wrap. Part of convert.h.
+ *
+ * All of that is integer arithmetic but for exact conversions of integers, so it runs in any FP state. Where a
+ * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions. What has no loop, hif8 and some pairs with 64-bit integers, runs the scalar definition.
+ */
+
+/* ---- rounding ---- */
+
+/* As struct rounding, and: */
+struct vrounding {
+    struct rounding_32 of; /* R, F, C, Z; A as R */
+    u32 away;              /* 1: ties go up, as if the last digit kept were odd */
+    u32 odd;               /* 1: the last digit kept becomes 1 if anything is cut off */
+};
+
+static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
+    static const u8 like[VRNDS] = {[PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
+                                   [PTO_VRND_C] = PTO_RP, [PTO_VRND_Z] = PTO_RZ, [PTO_VRND_O] = PTO_RZ};
+    struct vrounding r;
+    r.of = rounding_of_32((pto_round)like[rnd]);
+    r.away = rnd == PTO_VRND_A;
+    r.odd = rnd == PTO_VRND_O;
+    return r;
+}
+
+/* What to add to m before it is shifted right by sh. */
+static ALWAYS_INLINE u32v vround_add(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
+    const u32v ones = (v_const_32(1) << sh) - 1;
+    return ((ones >> r->of.nearest) & by_sign_32(sign, r->of.share, r->of.share_negative)) +
+           (((m >> sh) | r->away) & ones & r->of.even);
+}
+
+/* m >> sh, rounded; 0 <= sh <= FAR_32. The parts above and below the cut are added apart: m may fill its word. */
+static ALWAYS_INLINE u32v vround_shift(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
+    const u32v rest = m & ((v_const_32(1) << sh) - 1);
+    const u32v kept = (m >> sh) + ((rest + vround_add(m, sh, sign, r)) >> sh);
+    return kept | (v_min_u32(rest, v_const_32(1)) & r->odd);
+}
+
+/* ---- to floating point ---- */
+
+static ALWAYS_INLINE u32v vround_magnitude(u32v magnitude, u32v sign, const struct vrounding *r,
+                                           struct cvt_format to) {
+    const u32 cut = (u32)(FRACTION_32 - to.fraction_bits);
+    struct unpacked_32 d;
+    if (cut == 0) return magnitude;
+    if (to.bias == BIAS_32) return vround_shift(magnitude, v_const_32(cut), sign, r);
+    d = unpack_32(magnitude, cut, to);
+    return d.exponent + vround_shift(d.m, d.cut, sign, r);
+}
+
+/* Bounds and NaN. A code above the largest has overflowed in whatever rounding, since nothing bounded it. */
+static ALWAYS_INLINE struct narrow_32 vnarrow_of(pto_dtype dst, bool sat, struct cvt_format to) {
+    const bool stays_finite = sat || to.specials == SPECIALS_NONE;
+    struct narrow_32 p = {.drop = 0};
+    p.limit = (u32)cvt_max_code(to);
+    p.over = p.over_negative = p.infinity = p.limit + !stays_finite;
+    p.nan = stays_finite ? 0 : (u32)vcvt_nan(dst);
+    p.sign = (u32)1 << (to.exponent_bits + to.fraction_bits);
+    return p;
+}
+
+/* e4m3 has no infinity: an overflow is its NaN, which has no sign here. */
+static ALWAYS_INLINE u32v vnarrow(pto_dtype dst, u32v x, const struct narrow_32 *p, const struct vrounding *r,
+                                  struct cvt_format to) {
+    const u32v code = finish_32(vround_magnitude(magnitude_of_32(x), sign_mask_of_32(x), r, to), x, p, to);
+    if (dst != PTO_E4M3) return code;
+    return v_sel_32(v_gt_u32(code, v_const_32(0xfe)), v_const_32(0x7f), code);
+}
+
+static ALWAYS_INLINE void vcvt_float_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                              const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(dst_type);
+    const struct narrow_32 p = vnarrow_of(dst_type, op.sat, to);
+    const struct vrounding r = vrounding_of(op.rnd);
+    const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
+    for (size_t i = 0; i < n; i += VLANES_32)
+        v_store_32(dst + out * i, vnarrow(dst_type, load_float_32(src + in * i, src_type), &p, &r, to), out);
+}
+
+static ALWAYS_INLINE void vcvt_float_to_nibbles(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                                const u8 *src, u8 *dst, size_t n) {
+    u8 codes[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        vcvt_float_to_float(dst_type, src_type, op, src + i * element_bytes(src_type), codes, lanes);
+        pack_nibbles(codes, dst + i / 2, lanes);
+    }
+}
+
+static ALWAYS_INLINE void vcvt_nibbles_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                                const u8 *src, u8 *dst, size_t n) {
+    u8 codes[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        unpack_nibbles(src + i / 2, codes, lanes);
+        vcvt_float_to_float(dst_type, src_type, op, codes, dst + i * element_bytes(dst_type), lanes);
+    }
+}
+
+/* The magnitude of an integer as a float, rounded to its 24 digits. */
+static ALWAYS_INLINE u32v vcvt_from_integer(u32v m, u32v sign, const struct vrounding *r) {
+    const s32v digits = (s32v)(exact_32(m >> SPARE_32) >> FRACTION_32) - (BIAS_32 - 1 - SPARE_32);
+    const u32v sh = (u32v)v_clamp_32(digits - (FRACTION_32 + 1), 0, SPARE_32);
+    return exact_32(vround_shift(m, sh, sign, r)) + (sh << FRACTION_32);
+}
+
+static ALWAYS_INLINE void vcvt_integer_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                                const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(dst_type);
+    const struct narrow_32 p = vnarrow_of(dst_type, op.sat, to);
+    const struct vrounding r = vrounding_of(op.rnd);
+    const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(src + in * i, in, cvt_is_signed(src_type));
+        const u32v sign = cvt_is_signed(src_type) ? sign_mask_of_32(x) : v_const_32(0), m = (x ^ sign) - sign;
+        const u32v y = (in < 4 ? exact_32(m) : vcvt_from_integer(m, sign, &r)) | sign_bit_of_32(sign);
+        v_store_32(dst + out * i, dst_type == PTO_F32 ? y : vnarrow(dst_type, y, &p, &r, to), out);
+    }
+}
+
+/* ---- to integers of up to 32 bits ---- */
+
+/* Source magnitudes above `beyond` become the limit of their sign; integers above the cap become the cap. */
+struct vcvt_bounds {
+    u32 limit, limit_negative;
+    u32 cap, cap_negative;
+    u32 beyond;
+};
+
+static ALWAYS_INLINE struct vcvt_bounds vcvt_bounds_of(pto_vcvt_op op, unsigned dst_bits) {
+    const bool is_signed = cvt_is_signed(op.dst);
+    struct vcvt_bounds b;
+    b.limit = (u32)low_bits(is_signed ? dst_bits - 1 : dst_bits);
+    b.limit_negative = is_signed ? (u32)1 << (dst_bits - 1) : 0;
+    b.cap = op.sat ? b.limit : ~(u32)0;
+    b.cap_negative = op.sat ? b.limit_negative : ~(u32)0;
+    b.beyond = (op.sat ? power_of_2_32(32) : infinity_bits_32()) - 1;
+    return b;
+}
+
+/* kept << left, modulo 2^32, for any left. 31 goes in two steps, see FAR. */
+static ALWAYS_INLINE u32v vshift_left(u32v kept, u32v left) {
+    const u32v c = kept << v_min_u32(left, v_const_32(FAR_32));
+    return v_sel_32(v_gt_u32(left, v_const_32(31)), v_const_32(0),
+                    v_sel_32(v_gt_u32(left, v_const_32(FAR_32)), c + c, c));
+}
+
+static ALWAYS_INLINE u32v vcvt_to_integer(u32v x, const struct vcvt_bounds *b, const struct vrounding *r) {
+    const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x);
+    const u32v exponent = (u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)) - 1;
+    const s32v sh = BIAS_32 + FRACTION_32 - 1 - (s32v)exponent;
+    const u32v right = (u32v)v_clamp_32(sh, 0, FAR_32), left = (u32v)v_max_s32(-sh, (s32v)v_const_32(0));
+    const u32v kept = vround_shift(magnitude - (exponent << FRACTION_32), right, sign, r);
+    const u32v c = v_min_u32(vshift_left(kept, left), by_sign_32(sign, b->cap, b->cap_negative));
+    const u32v bounded = v_sel_32(v_gt_u32(magnitude, v_const_32(b->beyond)),
+                                  by_sign_32(sign, b->limit, b->limit_negative), c);
+    const vmask_32 is_nan = v_gt_u32(magnitude, v_const_32(infinity_bits_32()));
+    return v_sel_32(is_nan, v_const_32(0), (bounded ^ sign) - sign);
+}
+
+static ALWAYS_INLINE void vcvt_float_to_integer(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                                const u8 *src, u8 *dst, size_t n) {
+    const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
+    const struct vcvt_bounds b = vcvt_bounds_of(op, 8 * (unsigned)out);
+    const struct vrounding r = vrounding_of(op.rnd);
+    for (size_t i = 0; i < n; i += VLANES_32)
+        v_store_32(dst + out * i, vcvt_to_integer(load_float_32(src + in * i, src_type), &b, &r), out);
+}
+
+/* Integers to integers as PTX has them, clamped or cut. */
+static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op op) {
+    const pto_cvt_op as = {.dst = dst_type, .src = op.src, .sat = vcvt_clamps(op)};
+    return as;
+}
+
+/* ---- vtrc ---- */
+
+/* Magnitudes below 1: those above this become 1, the others 0. */
+static ALWAYS_INLINE struct integral_32 vtrc_of(pto_vrnd rnd) {
+    const u32 never = ~(u32)0, half = power_of_2_32(-1);
+    struct integral_32 p = {.one_above = never, .one_above_negative = never};
+    if (rnd == PTO_VRND_R) p.one_above = p.one_above_negative = half;
+    if (rnd == PTO_VRND_A) p.one_above = p.one_above_negative = half - 1;
+    if (rnd == PTO_VRND_C) p.one_above = 0;
+    if (rnd == PTO_VRND_F) p.one_above_negative = 0;
+    return p;
+}
+
+static ALWAYS_INLINE u32v vtrc_magnitude(u32v x, const struct integral_32 *p, const struct vrounding *r) {
+    const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x), one = v_const_32(power_of_2_32(0));
+    const s32v exponent = (s32v)(magnitude >> FRACTION_32);
+    const u32v sh = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - exponent, 0, FRACTION_32);
+    const u32v large = (magnitude + vround_add(magnitude, sh, sign, r)) & ~((v_const_32(1) << sh) - 1);
+    const u32v above = by_sign_32(sign, p->one_above, p->one_above_negative);
+    const u32v small = v_sel_32(v_gt_u32(magnitude, above), one, v_const_32(0));
+    return v_sel_32(v_lt_u32(magnitude, one), small, large);
+}
+
+/* An integral value is exact in its own type; a NaN stays itself, quiet. */
+static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(type);
+    const struct vrounding r = vrounding_of(op.rnd), cut = vrounding_of(PTO_VRND_Z);
+    const struct integral_32 whole = vtrc_of(op.rnd);
+    const size_t bytes = element_bytes(type);
+    struct narrow_32 p = vnarrow_of(type, false, to);
+    p.nan = (u32)(cvt_inf_code(to) | (u64)1 << (to.fraction_bits - 1));
+    p.nan_keep = p.sign | (u32)low_bits(to.fraction_bits);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = load_float_32(src + bytes * i, type);
+        const u32v code = vround_magnitude(vtrc_magnitude(x, &whole, &r), sign_mask_of_32(x), &cut, to);
+        v_store_32(dst + bytes * i, finish_32(code, x, &p, to), bytes);
+    }
+}
+
+/* ---- every kernel, a line each ---- */
+
+#define VCVT_PAIRS(X)                                                                                        \
+    X(F16, F32, vcvt_float_to_float)                                                                         \
+    X(F16, BF16, vcvt_float_to_float)                                                                        \
+    X(BF16, F32, vcvt_float_to_float)                                                                        \
+    X(BF16, F16, vcvt_float_to_float)                                                                        \
+    X(F32, F16, vcvt_float_to_float)                                                                         \
+    X(F32, BF16, vcvt_float_to_float)                                                                        \
+    X(F32, E4M3, vcvt_float_to_float)                                                                        \
+    X(F32, E5M2, vcvt_float_to_float)                                                                        \
+    X(E4M3, F32, vcvt_float_to_float)                                                                        \
+    X(E4M3, F16, vcvt_float_to_float)                                                                        \
+    X(E4M3, BF16, vcvt_float_to_float)                                                                       \
+    X(E5M2, F32, vcvt_float_to_float)                                                                        \
+    X(E5M2, F16, vcvt_float_to_float)                                                                        \
+    X(E5M2, BF16, vcvt_float_to_float)                                                                       \
+    X(E2M1, BF16, vcvt_float_to_nibbles)                                                                     \
+    X(E1M2, BF16, vcvt_float_to_nibbles)                                                                     \
+    X(BF16, E2M1, vcvt_nibbles_to_float)                                                                     \
+    X(BF16, E1M2, vcvt_nibbles_to_float)                                                                     \
+    X(S16, F32, vcvt_float_to_integer)                                                                       \
+    X(S32, F32, vcvt_float_to_integer)                                                                       \
+    X(S32, F16, vcvt_float_to_integer)                                                                       \
+    X(S16, F16, vcvt_float_to_integer)                                                                       \
+    X(S8, F16, vcvt_float_to_integer)                                                                        \
+    X(U8, F16, vcvt_float_to_integer)                                                                        \
+    X(S32, BF16, vcvt_float_to_integer)                                                                      \
+    X(F32, S32, vcvt_integer_to_float)                                                                       \
+    X(F32, U32, vcvt_integer_to_float)                                                                       \
+    X(F32, S16, vcvt_integer_to_float)                                                                       \
+    X(F16, S16, vcvt_integer_to_float)                                                                       \
+    X(F16, U8, vcvt_integer_to_float)                                                                        \
+    X(F16, S8, vcvt_integer_to_float)
+
+/* By the working width. */
+#define VCVT_INTEGERS(X)                                                                                     \
+    X(U16, U8, 32)                                                                                           \
+    X(U32, U8, 32)                                                                                           \
+    X(S16, S8, 32)                                                                                           \
+    X(S32, S8, 32)                                                                                           \
+    X(U8, U16, 32)                                                                                           \
+    X(U32, U16, 32)                                                                                          \
+    X(S32, S16, 32)                                                                                          \
+    X(U32, S16, 32)                                                                                          \
+    X(U8, S16, 32)                                                                                           \
+    X(U8, U32, 32)                                                                                           \
+    X(U16, U32, 32)                                                                                          \
+    X(S16, U32, 32)                                                                                          \
+    X(U8, S32, 32)                                                                                           \
+    X(U16, S32, 32)                                                                                          \
+    X(S16, S32, 32)                                                                                          \
+    X(S64, S32, 64)                                                                                          \
+    X(S32, S64, 64)
+
+#define VTRC_TYPES(X)                                                                                        \
+    X(F16)                                                                                                   \
+    X(BF16)                                                                                                  \
+    X(F32)
+
+#define VCVT_KERNEL(name, call)                                                                              \
+    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
+        call;                                                                                                \
+    }                                                                                                        \
+    static const struct vcvt_kernel name = {run_##name, STEP, FP_ANY};
+
+#define VCVT(dst_, src_, loop)                                                                               \
+    VCVT_KERNEL(vcvt_##dst_##_##src_, loop(PTO_##dst_, PTO_##src_, *op, src, dst, n))
+VCVT_PAIRS(VCVT)
+
+#define VCVT_INTEGER(dst_, src_, word)                                                                       \
+    VCVT_KERNEL(vcvt_##dst_##_##src_,                                                                        \
+                CAT(integer_to_integer_, word)(element_bytes(PTO_##dst_), PTO_##src_,                        \
+                                               vcvt_as_integers(PTO_##dst_, *op), src, dst, n))
+VCVT_INTEGERS(VCVT_INTEGER)
+
+#define VTRC(type) VCVT_KERNEL(vtrc_##type, vtrc_floats(PTO_##type, *op, src, dst, n))
+VTRC_TYPES(VTRC)
+
+#define VCVT_ROW(dst_, src_, of) [PTO_##dst_][PTO_##src_] = &vcvt_##dst_##_##src_,
+#define VTRC_ROW(type)           [PTO_##type][PTO_##type] = &vtrc_##type,
+
+static const struct vcvt_kernel *const vcvt_kernels[DTYPES][DTYPES] = {
+    VCVT_PAIRS(VCVT_ROW) VCVT_INTEGERS(VCVT_ROW) VTRC_TYPES(VTRC_ROW)};
+
+/* ---- what PTX's kernels do as well ---- */
+
+/* PTX's NaN is a code of all ones but the sign; it becomes another, lower one. No other code is as high, and what
+ * is done to it is arithmetic, so there is no comparison. */
+#define MEND_NANS(width)                                                                                     \
+    typedef CAT(u, width) mended_##width __attribute__((vector_size(VBYTES), aligned(1), may_alias));        \
+    static ALWAYS_INLINE void mend_nans_##width(u8 *p, size_t n, CAT(u, width) nan) {                        \
+        const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1), down = (CAT(u, width))(ones - nan);   \
+        for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
+            const mended_##width x = *(mended_##width *)(p + i), is_nan = ((x & ones) + 1) >> ((width)-1);   \
+            *(mended_##width *)(p + i) = x - (-is_nan & down);                                               \
+        }                                                                                                    \
+    }
+MEND_NANS(8)
+MEND_NANS(16)
+MEND_NANS(32)
+
+static ALWAYS_INLINE bool vcvt_is_direct(pto_vrnd rnd) {
+    return rnd != PTO_VRND_A && rnd != PTO_VRND_O;
+}
+
+static pto_cvt_op vcvt_as_ptx(pto_vcvt_op op) {
+    static const u8 fractional[VRNDS] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
+                    whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
+    const bool exact = op.dst == PTO_F32 && !cvt_is_integer(op.src);
+    const pto_cvt_op as = {.dst = op.dst,
+                           .src = op.src,
+                           .round = exact ? PTO_ROUND_NONE
+                                          : (pto_round)(cvt_is_integer(op.dst) ? whole : fractional)[op.rnd],
+                           .satfinite = cvt_is_small(op.dst)};
+    return as;
+}
+
+static ALWAYS_INLINE void run_by_ptx(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {
+    const pto_cvt_op as = vcvt_as_ptx(*op);
+    NAME(pto_cvt)(as)->run(&as, src, dst, NULL, n);
+}
+
+enum { PTX_STEP = CVT_LONGEST_STEP };
+_Static_assert(PTX_STEP % VBYTES == 0, "a step of bytes is whole vectors");
+
+#define BY_PTX(name, ...)                                                                                    \
+    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
+        run_by_ptx(op, src, dst, n);                                                                         \
+        __VA_ARGS__;                                                                                         \
+    }                                                                                                        \
+    static const struct vcvt_kernel name = {run_##name, PTX_STEP, FP_IEEE};
+BY_PTX(integers_by_ptx, (void)0)
+BY_PTX(small_by_ptx, mend_nans_8(dst, n, 0))
+BY_PTX(halves_by_ptx, mend_nans_16(dst, n, (u16)vcvt_nan(op->dst)))
+BY_PTX(singles_by_ptx, mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
+
+/* Overflow is the same to nearest even alone, and the NaN of f32 from bf16 would keep its payload. */
+static const struct vcvt_kernel *vcvt_floats_by_ptx(pto_vcvt_op op) {
+    if (op.rnd != PTO_VRND_R || op.dst == op.src) return NULL;
+    switch (op.dst) {
+    case PTO_E4M3:
+    case PTO_E5M2: return op.sat ? &small_by_ptx : NULL;
+    case PTO_F16: return op.src == PTO_F32 && !op.sat ? &halves_by_ptx : NULL;
+    case PTO_BF16: return op.src == PTO_F32 && !op.sat ? &halves_by_ptx : NULL;
+    case PTO_F32: return op.src != PTO_BF16 && op.src != PTO_HIF8 ? &singles_by_ptx : NULL;
+    default: return NULL;
+    }
+}
+
+/* Integers clamp in PTX, and only s64 has another NaN. */
+static const struct vcvt_kernel *vcvt_by_ptx(pto_vcvt_op op) {
+    const bool clamps = op.sat || (op.dst == PTO_S32 && op.src == PTO_F16);
+    const bool to_integer = cvt_is_integer(op.dst), from_integer = cvt_is_integer(op.src);
+    if (!to_integer && !from_integer) return vcvt_floats_by_ptx(op);
+    if (to_integer && (from_integer || !clamps || op.dst == PTO_S64)) return NULL;
+    return vcvt_is_direct(op.rnd) ? &integers_by_ptx : NULL;
+}
+
+const struct vcvt_kernel *NAME(pto_vcvt)(pto_vcvt_op op) {
+    const struct vcvt_kernel *by_ptx = vcvt_by_ptx(op), *own = vcvt_kernels[op.dst][op.src];
+    if (by_ptx != NULL) return by_ptx;
+    return own != NULL ? own : pto_vcvt_scalar(op);
+}

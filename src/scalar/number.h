@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The numbers that the definitions of PTX's and of PTO's conversions compute with: sign * m * 2^e, rounded once
+ * at the place where the destination's last digit lies.
+ */
+#ifndef PTO_SCALAR_NUMBER_H
+#define PTO_SCALAR_NUMBER_H
+
+#include "core/formats.h"
+
+/* Cut, and the last digit kept becomes 1 if anything was cut off. PTO has it beside the roundings of PTX. */
+enum { ROUND_TO_ODD = CVT_ROUNDS };
+
+enum kind { FINITE, INFINITE, NOT_A_NUMBER };
+
+struct number {
+    enum kind kind;
+    bool negative;
+    u64 m; /* |x| = m * 2^e */
+    int e;
+};
+
+/* ---- reading ---- */
+
+static inline struct number from_integer(pto_dtype src, u64 bits, unsigned width) {
+    struct number x = {FINITE, false, bits, 0};
+    if (cvt_is_signed(src) && (bits >> (width - 1)) != 0) {
+        x.negative = true;
+        x.m = (~bits + 1) & low_bits(width);
+    }
+    return x;
+}
+
+static inline struct number from_float(struct cvt_format f, u64 code) {
+    const u64 magnitude = code & low_bits((size_t)f.exponent_bits + f.fraction_bits);
+    const int exponent = (int)(magnitude >> f.fraction_bits);
+    struct number x = {FINITE, (code >> (f.exponent_bits + f.fraction_bits) & 1) != 0, 0, 0};
+    if (magnitude > cvt_max_code(f))
+        x.kind = f.specials == SPECIALS_IEEE && magnitude == cvt_inf_code(f) ? INFINITE : NOT_A_NUMBER;
+    x.m = magnitude & low_bits(f.fraction_bits);
+    if (exponent != 0) x.m |= (u64)1 << f.fraction_bits;
+    x.e = (exponent != 0 ? exponent : 1) - f.bias - f.fraction_bits;
+    return x;
+}
+
+/* ---- rounding ---- */
+
+/* floor(log2 m), for m != 0 */
+static inline int floor_log2(u64 m) {
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(m);
+#else
+    int t = 0;
+    while (m >>= 1) ++t;
+    return t;
+#endif
+}
+
+static inline u64 shift_right(u64 m, int by) {
+    return by < 64 ? m >> by : 0;
+}
+
+/* Whether |x| = keep * 2^sh + rest, 0 < sh, goes up to keep + 1. r: the random bits of .rs, k of them. */
+static inline bool goes_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
+    const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0: more than any rest */
+    const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
+    if ((int)round == ROUND_TO_ODD) return rest != 0 && (keep & 1) == 0;
+    switch (round) {
+    case PTO_ROUND_NONE:
+    case PTO_RN:
+    case PTO_RNI: return above || (tie && (keep & 1) != 0);
+    case PTO_RNA: return above || tie;
+    case PTO_RM:
+    case PTO_RMI: return negative && rest != 0;
+    case PTO_RP:
+    case PTO_RPI: return !negative && rest != 0;
+    case PTO_RS: return (shift_right(rest, sh - k) + r) >> k != 0;
+    case PTO_RZ:
+    case PTO_RZI: break;
+    }
+    return false;
+}
+
+/* |x| as a multiple of 2^q, rounded once. */
+static inline u64 round_at(const struct number *x, int q, pto_round round, u64 r, int k) {
+    const int sh = q - x->e;
+    u64 keep;
+    if (sh <= 0) return x->m << -sh;
+    keep = shift_right(x->m, sh);
+    return keep + goes_up(round, x->negative, keep, x->m - (sh < 64 ? keep << sh : 0), sh, r, k);
+}
+
+/* ---- floating point ---- */
+
+/* c * 2^q, exact in the format but for its range, as a magnitude; anything too large is ~0. */
+static inline u64 lay_out(struct cvt_format f, u64 c, int q) {
+    int exponent;
+    if (c >> f.fraction_bits == 0) return c; /* zero, subnormal: q is the lowest */
+    if (c >> f.fraction_bits == 2) {
+        c >>= 1;
+        q += 1;
+    }
+    exponent = q + f.fraction_bits + f.bias;
+    if (exponent >= 1 << f.exponent_bits) return ~(u64)0;
+    return ((u64)exponent << f.fraction_bits) + (c - ((u64)1 << f.fraction_bits));
+}
+
+/* A finite x rounded to the format's digits, its exponent unbounded above, as a magnitude: what is too large is
+ * some code above the largest. */
+static inline u64 rounded_code(struct cvt_format f, const struct number *x, pto_round round, u64 r, int k) {
+    int q;
+    if (x->m == 0) return 0;
+    q = floor_log2(x->m) + x->e;
+    if (q < 1 - f.bias) q = 1 - f.bias;
+    q -= f.fraction_bits;
+    return lay_out(f, round_at(x, q, round, r, k), q);
+}
+
+/* To an integral value of the same format. Every result that is rounded at all is exact in it. */
+static inline struct number integral(const struct number *x, pto_round round) {
+    struct number whole = *x;
+    if (x->kind != FINITE || x->e >= 0) return whole;
+    whole.m = round_at(x, 0, round, 0, 0);
+    whole.e = 0;
+    return whole;
+}
+
+/* ---- integers ---- */
+
+/* The magnitude and the sign in two's complement. */
+static inline u64 signed_integer(u64 magnitude, bool negative, unsigned width) {
+    return (negative ? ~magnitude + 1 : magnitude) & low_bits(width);
+}
+
+/* x, which is no NaN, rounded and clamped to what an integer of the width holds. */
+static inline u64 clamped_integer(const struct number *x, pto_round round, bool is_signed, unsigned width) {
+    const u64 most = is_signed ? low_bits(width - 1) : low_bits(width);
+    const u64 most_negative = is_signed ? (u64)1 << (width - 1) : 0;
+    const u64 limit = x->negative ? most_negative : most;
+    u64 c = 0;
+    if (x->kind == INFINITE || (x->m != 0 && floor_log2(x->m) + x->e >= 64))
+        c = limit;
+    else if (x->m != 0)
+        c = round_at(x, 0, round, 0, 0);
+    return signed_integer(c < limit ? c : limit, x->negative, width);
+}
+
+/* ---- elements in memory ---- */
+
+static inline u64 load_element(const u8 *p, size_t i, unsigned bits) {
+    if (bits == 4) return p[i / 2] >> (i % 2 * 4) & 0xf;
+    return load_bytes(p + i * (bits / 8), bits / 8);
+}
+
+/* Elements come in order: the low nibble of a byte clears the high one. */
+static inline void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
+    if (bits == 4)
+        p[i / 2] = (u8)(i % 2 != 0 ? p[i / 2] | x << 4 : x);
+    else
+        store_bytes(p + i * (bits / 8), x, bits / 8);
+}
+
+#endif

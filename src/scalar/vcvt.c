@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The definition of PTO's vcvt and vtrc: one element at a time, in integers alone. It shares its numbers and
+ * its rounding with cvt; what differs is overflow, NaNs, and integers that do not fit.
+ */
+#include "core/vcvt.h"
+
+#include "scalar/number.h"
+
+/* ---- hif8: the exponent's width, and so the fraction's, depends on its magnitude ---- */
+
+enum { HIF8_NAN = 0x80, HIF8_INFINITY = 0x6f, HIF8_LARGEST = 0x6e, HIF8_LEAST = -22, HIF8_TOP = 15 };
+
+/* Digits behind the point of a number with this exponent; below -15 there are powers of two alone. */
+static int hif8_digits(int exponent) {
+    const int magnitude = exponent < 0 ? -exponent : exponent;
+    if (exponent < -HIF8_TOP) return 0;
+    return magnitude <= 3 ? 3 : magnitude <= 7 ? 2 : 1;
+}
+
+/* The first code, without sign, of numbers whose exponent's magnitude has k bits; 0 for the exponent 0. */
+static unsigned hif8_first(int k) {
+    return k == 0 ? 8U : k == 1 ? 16U : 32U * (unsigned)(k - 1);
+}
+
+/* Of a code of 8 and above. */
+static struct number from_hif8_normal(unsigned code, bool negative) {
+    struct number x = {FINITE, negative, 0, 0};
+    const int k = code < 16 ? 0 : code < 32 ? 1 : (int)(code / 32) + 1;
+    const int digits = k == 4 ? 1 : k == 3 ? 2 : 3;
+    const unsigned field = code - hif8_first(k), above = field >> digits;
+    int exponent = 0;
+    if (k != 0) {
+        const unsigned top = 1U << (k - 1);
+        exponent = (int)(top | (above & (top - 1)));
+        if ((above & top) != 0) exponent = -exponent;
+    }
+    x.m = (field & low_bits((size_t)digits)) | (u64)1 << digits;
+    x.e = exponent - digits;
+    return x;
+}
+
+static struct number from_hif8(u64 bits) {
+    const unsigned code = (unsigned)bits & 0x7f;
+    struct number x = {FINITE, bits >> 7 != 0, code != 0, (int)code - 23};
+    if (bits == HIF8_NAN)
+        x.kind = NOT_A_NUMBER;
+    else if (code == HIF8_INFINITY)
+        x.kind = INFINITE;
+    else if (code >= 8)
+        x = from_hif8_normal(code, bits >> 7 != 0);
+    return x;
+}
+
+/* The code without sign of c * 2^(exponent - digits), c with its leading one. */
+static u64 hif8_code(u64 c, int exponent) {
+    const int digits = hif8_digits(exponent), magnitude = exponent < 0 ? -exponent : exponent;
+    const u64 fraction = c & low_bits((size_t)digits);
+    u64 field;
+    int k;
+    if (exponent < -HIF8_TOP) return (u64)(exponent - HIF8_LEAST + 1);
+    if (exponent == 0) return hif8_first(0) | fraction;
+    k = floor_log2((u64)magnitude) + 1;
+    field = (u64)(exponent < 0) << (k - 1) | ((u64)magnitude & low_bits((size_t)k - 1));
+    return hif8_first(k) + (field << digits) + fraction;
+}
+
+/* To nearest, ties away from zero; 1.5 * 2^15 would be infinity's code. */
+static u64 hif8_magnitude(const struct number *x) {
+    int exponent, digits;
+    u64 c;
+    if (x->kind == INFINITE) return HIF8_INFINITY;
+    if (x->m == 0) return 0;
+    exponent = floor_log2(x->m) + x->e;
+    if (exponent < HIF8_LEAST) exponent = HIF8_LEAST;
+    if (exponent > HIF8_TOP) return HIF8_INFINITY;
+    digits = hif8_digits(exponent);
+    c = round_at(x, exponent - digits, PTO_RNA, 0, 0);
+    if (c == 0) return 0;
+    if (c >> digits == 2) { /* a power of two, whose fraction is zero whatever its digits are */
+        c = 0;
+        exponent += 1;
+    }
+    return exponent > HIF8_TOP ? HIF8_INFINITY : hif8_code(c, exponent);
+}
+
+static u64 to_hif8(const struct number *x, bool sat) {
+    u64 code = hif8_magnitude(x);
+    if (sat && code == HIF8_INFINITY) code = HIF8_LARGEST;
+    return code != 0 ? code | (u64)x->negative << 7 : 0; /* there is one zero */
+}
+
+/* ---- writing ---- */
+
+static pto_round rounding_of(pto_vrnd rnd) {
+    switch (rnd) {
+    case PTO_VRND_A: return PTO_RNA;
+    case PTO_VRND_F: return PTO_RM;
+    case PTO_VRND_C: return PTO_RP;
+    case PTO_VRND_Z: return PTO_RZ;
+    case PTO_VRND_O: return (pto_round)ROUND_TO_ODD;
+    default: return PTO_RN;
+    }
+}
+
+/* What is too large after rounding with an unbounded exponent overflows, whatever the rounding. */
+static u64 to_float(pto_vcvt_op op, const struct number *x) {
+    const struct cvt_format f = cvt_format_of(op.dst);
+    const bool stays_finite = op.sat || f.specials == SPECIALS_NONE;
+    const u64 largest = cvt_max_code(f), beyond = stays_finite ? largest : largest + 1;
+    u64 code = beyond;
+    if (x->kind == NOT_A_NUMBER) return stays_finite ? 0 : vcvt_nan(op.dst);
+    if (op.dst == PTO_HIF8) return to_hif8(x, op.sat);
+    if (x->kind == FINITE) code = rounded_code(f, x, rounding_of(op.rnd), 0, 0);
+    if (code > largest) code = beyond;
+    if (code > largest && f.specials == SPECIALS_NAN) return vcvt_nan(op.dst);
+    return code | (u64)x->negative << (f.exponent_bits + f.fraction_bits);
+}
+
+/* The low bits of x rounded to an integer. Beyond 2^64 x has no digits to round. */
+static u64 low_integer(const struct number *x, pto_round round, unsigned width) {
+    u64 c = 0;
+    if (x->m != 0 && floor_log2(x->m) + x->e < 64)
+        c = round_at(x, 0, round, 0, 0);
+    else if (x->m != 0 && x->e < 64)
+        c = x->m << x->e;
+    return signed_integer(c, x->negative, width);
+}
+
+/* Infinities clamp in either case. */
+static u64 to_integer(pto_vcvt_op op, const struct number *x, unsigned width) {
+    const pto_round round = rounding_of(op.rnd);
+    if (x->kind == NOT_A_NUMBER) return 0;
+    if (vcvt_clamps(op) || x->kind == INFINITE)
+        return clamped_integer(x, round, cvt_is_signed(op.dst), width);
+    return low_integer(x, round, width);
+}
+
+/* ---- one element ---- */
+
+static struct number read_number(pto_dtype src, u64 bits, unsigned width) {
+    if (cvt_is_integer(src)) return from_integer(src, bits, width);
+    return src == PTO_HIF8 ? from_hif8(bits) : from_float(cvt_format_of(src), bits);
+}
+
+static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits) {
+    const struct number x = read_number(op.src, bits, src_bits);
+    return cvt_is_integer(op.dst) ? to_integer(op, &x, dst_bits) : to_float(op, &x);
+}
+
+/* A NaN stays itself but for its quiet bit. */
+static u64 truncate(pto_vcvt_op op, u64 bits) {
+    const struct cvt_format f = cvt_format_of(op.src);
+    const struct number x = from_float(f, bits);
+    struct number whole;
+    if (x.kind == NOT_A_NUMBER) return bits | (u64)1 << (f.fraction_bits - 1);
+    whole = integral(&x, rounding_of(op.rnd));
+    return to_float(op, &whole);
+}
+
+static void convert_all(const pto_vcvt_op *form, const void *src, void *dst, size_t n) {
+    const pto_vcvt_op op = *form;
+    const unsigned src_bits = (unsigned)pto_dtype_bits(op.src), dst_bits = (unsigned)pto_dtype_bits(op.dst);
+    for (size_t i = 0; i < n; ++i) {
+        const u64 x = load_element(src, i, src_bits);
+        store_element(dst, i, dst_bits,
+                      op.dst == op.src ? truncate(op, x) : convert(op, src_bits, dst_bits, x));
+    }
+}
+
+const struct vcvt_kernel *pto_vcvt_scalar(pto_vcvt_op op) {
+    static const struct vcvt_kernel kernel = {convert_all, 1, FP_ANY};
+    (void)op;
+    return &kernel;
+}
