@@ -4,7 +4,8 @@
  * rounding with an unbounded exponent, and integers that wrap. Part of convert.h.
  *
  * All of that is integer arithmetic but for exact conversions of integers, so it runs in any FP state. Where a
- * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions. What has no loop, hif8 and some pairs with 64-bit integers, runs the scalar definition.
+ * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions. What has no
+ * loop here, f32 to s64, and s64 to f32 to odd or with ties away, runs the scalar definition.
  */
 
 /* ---- rounding ---- */
@@ -216,6 +217,103 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
     }
 }
 
+/* ---- hif8: the widths of its exponent and its fraction depend on the exponent's magnitude ---- */
+
+/* By the magnitude of the exponent, or for `above` by the code: 0, 1, 2 to 3, 4 to 7, 8 to 15. */
+struct hif8_fields {
+    u32v first; /* the first code, without sign, of those exponents */
+    u32v top; /* the place of the exponent's sign, as a power of two; below it is the rest of the magnitude */
+    u32v digits; /* of the fraction */
+};
+
+static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4]) {
+    struct hif8_fields f = {v_const_32(8), v_const_32(0), v_const_32(3)};
+    const u32 first[4] = {16, 32, 64, 96}, digits[4] = {3, 3, 2, 1};
+    UNROLL
+    for (u32 k = 0; k < 4; ++k) {
+        const vmask_32 is_above = v_gt_u32(x, v_const_32(above[k]));
+        f.first = v_sel_32(is_above, v_const_32(first[k]), f.first);
+        f.top = v_sel_32(is_above, v_const_32((u32)1 << k), f.top);
+        f.digits = v_sel_32(is_above, v_const_32(digits[k]), f.digits);
+    }
+    return f;
+}
+
+/* A field of f32's exponent for the least power of two, and for the least exponent that has a fraction. */
+enum {
+    HIF8_LEAST = BIAS_32 - 22,
+    HIF8_FRACTIONAL = BIAS_32 - 15,
+    HIF8_TOP = BIAS_32 + 15,
+    HIF8_INFINITY = 0x6f
+};
+
+static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {
+    const u32 above[4] = {15, 31, 63, 95};
+    const u32v magnitude = code & 0x7f, sign = code >> 7 << SIGN_AT_32;
+    const struct hif8_fields f = hif8_fields_of(magnitude, above);
+    const u32v field = (magnitude - f.first) >> f.digits, size = f.top | (field & (f.top - 1));
+    const vmask_32 is_negative = v_gt_u32(field & f.top, v_const_32(0));
+    const u32v exponent = BIAS_32 + v_sel_32(is_negative, -size, size);
+    const u32v fraction = (magnitude << (FRACTION_32 - f.digits)) & (u32)low_bits(FRACTION_32);
+    u32v x = exponent << FRACTION_32 | fraction;
+    x = v_sel_32(v_lt_u32(magnitude, v_const_32(8)), (magnitude + (HIF8_LEAST - 1)) << FRACTION_32, x);
+    x = v_sel_32(v_lt_u32(magnitude, v_const_32(1)), v_const_32(0), x);
+    x = v_sel_32(v_lt_u32(magnitude ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity_bits_32()), x) |
+        sign;
+    return v_sel_32(v_lt_u32(code ^ 0x80, v_const_32(1)), v_const_32((u32)vcvt_nan(PTO_F32)), x);
+}
+
+/* The code, without sign, of an exponent field of f32 and the digits behind the point. */
+static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
+    const u32 above[4] = {0, 1, 3, 7};
+    const vmask_32 is_large = v_gt_u32(exponent, v_const_32(BIAS_32 - 1));
+    const u32v size = v_sel_32(is_large, exponent - BIAS_32, BIAS_32 - exponent);
+    const struct hif8_fields f = hif8_fields_of(size, above);
+    const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & (f.top - 1));
+    const u32v code = f.first + (field << f.digits);
+    return v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), exponent - (HIF8_LEAST - 1),
+                    code + fraction);
+}
+
+/* To nearest, ties away from zero. A carry out of the digits makes a power of two, whose fraction is zero. */
+static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
+    const u32 above[4] = {0, 1, 3, 7};
+    const u32v magnitude = magnitude_of_32(x), own = magnitude >> FRACTION_32;
+    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(HIF8_LEAST));
+    const u32v size =
+        v_sel_32(v_gt_u32(exponent, v_const_32(BIAS_32)), exponent - BIAS_32, BIAS_32 - exponent);
+    const u32v digits = v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), v_const_32(0),
+                                 hif8_fields_of(size, above).digits);
+    const u32v cut = v_min_u32(FRACTION_32 - digits + (exponent - own), v_const_32(FAR_32));
+    const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | (u32)1 << FRACTION_32;
+    const u32v c = (m + (v_const_32(1) << cut >> 1)) >> cut, rounded = exponent + (c >> digits >> 1);
+    u32v code = hif8_code(rounded, c & ((v_const_32(1) << digits) - 1));
+    code = v_sel_32(v_gt_u32(rounded, v_const_32(HIF8_TOP)), v_const_32(HIF8_INFINITY), code);
+    code = v_sel_32(v_lt_u32(code ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity), code);
+    code = v_sel_32(v_lt_u32(c, v_const_32(1)), v_const_32(0), code | (sign_mask_of_32(x) & 0x80));
+    return v_sel_32(v_gt_u32(magnitude, v_const_32(infinity_bits_32())), v_const_32(nan), code);
+}
+
+static ALWAYS_INLINE void vcvt_hif8_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                             const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(dst_type);
+    const struct narrow_32 p = vnarrow_of(dst_type, op.sat, to);
+    const struct vrounding r = vrounding_of(op.rnd);
+    const size_t out = element_bytes(dst_type);
+    (void)src_type;
+    for (size_t i = 0; i < n; i += VLANES_32)
+        v_store_32(dst + out * i, vnarrow(dst_type, hif8_to_f32(v_load_32(src + i, 1, false)), &p, &r, to),
+                   out);
+}
+
+static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                             const u8 *src, u8 *dst, size_t n) {
+    const u32 infinity = HIF8_INFINITY - op.sat, nan = op.sat ? 0 : (u32)vcvt_nan(dst_type);
+    const size_t in = element_bytes(src_type);
+    for (size_t i = 0; i < n; i += VLANES_32)
+        v_store_32(dst + i, f32_to_hif8(load_float_32(src + in * i, src_type), infinity, nan), 1);
+}
+
 /* ---- every kernel, a line each ---- */
 
 #define VCVT_PAIRS(X)                                                                                        \
@@ -237,6 +335,10 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
     X(E1M2, BF16, vcvt_float_to_nibbles)                                                                     \
     X(BF16, E2M1, vcvt_nibbles_to_float)                                                                     \
     X(BF16, E1M2, vcvt_nibbles_to_float)                                                                     \
+    X(HIF8, F32, vcvt_float_to_hif8)                                                                         \
+    X(HIF8, F16, vcvt_float_to_hif8)                                                                         \
+    X(F32, HIF8, vcvt_hif8_to_float)                                                                         \
+    X(F16, HIF8, vcvt_hif8_to_float)                                                                         \
     X(S16, F32, vcvt_float_to_integer)                                                                       \
     X(S32, F32, vcvt_float_to_integer)                                                                       \
     X(S32, F16, vcvt_float_to_integer)                                                                       \

@@ -17,7 +17,8 @@ struct planted_list {
 };
 
 /** One list per file of this folder. */
-extern const struct planted_list planted_basic, planted_ptx, planted_cvt, planted_cvt_scaled, planted_forms;
+extern const struct planted_list planted_basic, planted_ptx, planted_cvt, planted_cvt_scaled, planted_forms,
+    planted_vcvt;
 
 /** Define the function `name`, which puts a faulty call in the place of that member of the subject. */
 #define PLANT(name, member, call)                                                                            \

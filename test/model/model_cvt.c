@@ -1,155 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/model_cvt.h"
+#include "model/model_number.h"
 
 #include <string.h>
 
-/* ---- exact numbers ---- */
-
-/** (-1)^negative * m * 2^e, an infinity, or a NaN. */
-struct number {
-    enum { FINITE, INFINITE, NAN_OF_SOME_KIND } kind;
-    bool negative;
-    uint64_t m;
-    int e;
-};
-
-/** Bring the leading one to the top, so that magnitudes compare by exponent, then significand. */
-static void lead(uint64_t *m, int *e) {
-#if defined(__GNUC__)
-    const int zeros = __builtin_clzll(*m);
-    *m <<= zeros;
-    *e -= zeros;
-#else
-    for (; *m >> 63 == 0; *m <<= 1) {
-        --*e;
-    }
-#endif
-}
-
-/** -1, 0, 1: |m * 2^e| against |n * 2^f|. */
-static int compare_magnitudes(uint64_t m, int e, uint64_t n, int f) {
-    if (m == 0 || n == 0) return (m != 0) - (n != 0);
-    lead(&m, &e);
-    lead(&n, &f);
-    if (e != f) return e < f ? -1 : 1;
-    return (m > n) - (m < n);
-}
-
-/* ---- formats: section 1 ---- */
-
-struct format {
-    pto_dtype type;
-    int exponent_bits, fraction_bits, bias;
-    uint64_t largest;  /* code of MAX_NORM */
-    uint64_t infinity; /* its code, or 0 */
-    uint64_t nan;      /* the canonical NaN, or what a NaN becomes */
-    uint64_t one;      /* 1.0, for .sat */
-};
-
-static const struct format formats[] = {
-    {PTO_F64, 11, 52, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7fffffffe0000000, 0x3ff0000000000000},
-    {PTO_F32, 8, 23, 127, 0x7f7fffff, 0x7f800000, 0x7fffffff, 0x3f800000},
-    {PTO_TF32, 8, 10, 127, 0x3fbff, 0x3fc00, 0, 0}, /* the upper 19 bits; NaN: see tf32_nan */
-    {PTO_F16, 5, 10, 15, 0x7bff, 0x7c00, 0x7fff, 0x3c00},
-    {PTO_BF16, 8, 7, 127, 0x7f7f, 0x7f80, 0x7fff, 0x3f80},
-    {PTO_E5M2, 5, 2, 15, 0x7b, 0x7c, 0x7f, 0},
-    {PTO_E4M3, 4, 3, 7, 0x7e, 0, 0x7f, 0},
-    {PTO_E3M2, 3, 2, 3, 0x1f, 0, 0x1f, 0},
-    {PTO_E2M3, 2, 3, 1, 0x1f, 0, 0x1f, 0},
-    {PTO_E2M1, 2, 1, 1, 0x7, 0, 0x7, 0},
-    {PTO_UE8M0, 8, 0, 127, 0xfe, 0xff, 0xff, 0},
-    {PTO_UE5M3, 5, 3, 15, 0xfe, 0xff, 0xff, 0}, /* overflow is a NaN, like ue8m0's */
-};
-
-static const struct format *format_of(pto_dtype type) {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (formats[i].type == type) return &formats[i];
-    }
-    return NULL;
-}
-
-static bool is_unsigned_float(pto_dtype type) {
-    return type == PTO_UE8M0 || type == PTO_UE5M3;
-}
-
-/** The sign bit; 0 for a format without. */
-static uint64_t sign_of(const struct format *f) {
-    return is_unsigned_float(f->type) ? 0 : (uint64_t)1 << (f->exponent_bits + f->fraction_bits);
-}
-
-/** The value m * 2^q of a magnitude code, q being the exponent of its ulp; codes of Inf and NaN as if they
- * were numbers, so that the code behind MAX_NORM has the value that would come next. */
-static void decode_magnitude(const struct format *f, uint64_t code, uint64_t *m, int *q) {
-    const uint64_t hidden = (uint64_t)1 << f->fraction_bits;
-    const int exponent = (int)(code >> f->fraction_bits);
-    *m = code & (hidden - 1);
-    if (f->type == PTO_UE8M0 || exponent != 0) *m += hidden;
-    *q = (exponent != 0 || f->type == PTO_UE8M0 ? exponent : 1) - f->bias - f->fraction_bits;
-}
-
-static bool is_nan(const struct format *f, uint64_t magnitude) {
-    if (f->infinity) return is_unsigned_float(f->type) ? magnitude == f->nan : magnitude > f->infinity;
-    return f->type == PTO_E4M3 && magnitude == f->nan;
-}
-
-/* ---- integers ---- */
-
-static bool is_signed(pto_dtype type) {
-    return type == PTO_S8 || type == PTO_S16 || type == PTO_S32 || type == PTO_S64;
-}
-
-static bool is_integer(pto_dtype type) {
-    return is_signed(type) || type == PTO_U8 || type == PTO_U16 || type == PTO_U32 || type == PTO_U64;
-}
-
-static uint64_t low_bits(uint64_t bits, int count) {
-    return count >= 64 ? bits : bits & (((uint64_t)1 << count) - 1);
-}
-
-static uint64_t negated(uint64_t magnitude) {
-    return ~magnitude + 1;
-}
-
-static struct number integer_value(pto_dtype type, uint64_t bits) {
-    const int width = model_code_bits(type);
-    struct number x = {FINITE, false, low_bits(bits, width), 0};
-    if (is_signed(type) && x.m >> (width - 1)) {
-        x.negative = true;
-        x.m = low_bits(negated(x.m), width);
-    }
-    return x;
-}
+/* ---- what a code is worth ---- */
 
 /** s2f6 (section 15.2): an 8-bit integer in units of 2^-6. */
 enum { S2F6_UNIT = -6 };
 
 static struct number s2f6_value(uint64_t bits) {
-    struct number x = integer_value(PTO_S8, bits);
+    struct number x = number_of_integer(PTO_S8, bits);
     x.e = S2F6_UNIT;
     return x;
 }
 
 static struct number value_of(pto_dtype type, uint64_t bits) {
-    const struct format *f = format_of(type);
-    struct number x = {FINITE, false, 0, 0};
-    uint64_t magnitude;
-    if (is_integer(type)) return integer_value(type, bits);
-    if (type == PTO_S2F6) return s2f6_value(bits);
-    bits = low_bits(bits, model_code_bits(type));
-    magnitude = low_bits(bits, f->exponent_bits + f->fraction_bits);
-    x.negative = (bits & sign_of(f)) != 0;
-    decode_magnitude(f, magnitude, &x.m, &x.e);
-    if (is_nan(f, magnitude))
-        x.kind = NAN_OF_SOME_KIND;
-    else if (f->infinity && magnitude == f->infinity && !is_unsigned_float(type))
-        x.kind = INFINITE;
-    return x;
+    return type == PTO_S2F6 ? s2f6_value(bits) : number_of(type, bits);
 }
 
 int model_cvt_exponent(pto_dtype type, uint64_t bits) {
     struct number x = value_of(type, bits);
     if (x.kind != FINITE || x.m == 0) return 0;
-    lead(&x.m, &x.e);
+    number_lead(&x.m, &x.e);
     return x.e + 63;
 }
 
@@ -158,8 +31,8 @@ int model_cvt_exponent(pto_dtype type, uint64_t bits) {
 /** How the number lies between the neighbours m * 2^q (at most it) and (m + 1) * 2^q; whether the upper one
  * is chosen. */
 static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round round, uint32_t r, int k) {
-    const int to_half = compare_magnitudes(x->m, x->e, 2 * m + 1, q - 1);
-    const bool exact = compare_magnitudes(x->m, x->e, m, q) == 0;
+    const int to_half = number_compare(x->m, x->e, 2 * m + 1, q - 1);
+    const bool exact = number_compare(x->m, x->e, m, q) == 0;
     switch (round) {
     case PTO_RZ:
     case PTO_RZI: return false;
@@ -169,7 +42,7 @@ static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round r
     case PTO_RPI: return !x->negative && !exact;
     case PTO_RNA: return to_half >= 0;
     case PTO_RS: /* r in units of 2^-k ulp reaches from the number to the upper one */
-        return compare_magnitudes(x->m, x->e, ((m + 1) << k) - r, q - k) >= 0;
+        return number_compare(x->m, x->e, ((m + 1) << k) - r, q - k) >= 0;
     default: return to_half > 0 || (to_half == 0 && m % 2 == 1);
     }
 }
@@ -182,15 +55,15 @@ static uint64_t round_to_code(const struct format *f, const struct number *x, pt
     int q;
     while (low < high) {
         const uint64_t middle = low + (high - low + 1) / 2;
-        decode_magnitude(f, middle, &m, &q);
-        if (compare_magnitudes(m, q, x->m, x->e) <= 0)
+        number_decode(f, middle, &m, &q);
+        if (number_compare(m, q, x->m, x->e) <= 0)
             low = middle;
         else
             high = middle - 1;
     }
-    decode_magnitude(f, low, &m, &q);
+    number_decode(f, low, &m, &q);
     /* ue8m0 has no zero: what lies below its smallest number becomes that. */
-    if (f->type == PTO_UE8M0 && compare_magnitudes(x->m, x->e, m, q) < 0) return 0;
+    if (f->type == PTO_UE8M0 && number_compare(x->m, x->e, m, q) < 0) return 0;
     return low + chooses_upper(x, m, q, round, r, k);
 }
 
@@ -199,7 +72,7 @@ static uint64_t round_to_integer(const struct number *x, pto_round round) {
     uint64_t low = 0, high = x->m; /* e is negative */
     while (low < high) {
         const uint64_t middle = low + (high - low + 1) / 2;
-        if (compare_magnitudes(middle, 0, x->m, x->e) <= 0)
+        if (number_compare(middle, 0, x->m, x->e) <= 0)
             low = middle;
         else
             high = middle - 1;
@@ -217,40 +90,22 @@ static struct number integral(struct number x, pto_round round) {
 
 /* ---- to an integer: sections 5 and 6.2 ---- */
 
-/** The magnitude that is furthest out on this side. */
-static uint64_t limit(pto_dtype type, bool negative) {
-    const int width = model_code_bits(type);
-    if (!is_signed(type)) return negative ? 0 : low_bits(UINT64_MAX, width);
-    return ((uint64_t)1 << (width - 1)) - !negative;
-}
-
-static uint64_t clamped(pto_dtype type, const struct number *x) {
-    const uint64_t most = limit(type, x->negative);
-    uint64_t m = x->m;
-    if (x->kind == INFINITE || compare_magnitudes(x->m, x->e, most, 0) > 0)
-        m = most;
-    else
-        for (int i = 0; i < x->e; i++) {
-            m *= 2;
-        }
-    return low_bits(x->negative ? negated(m) : m, model_code_bits(type));
-}
-
 static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
     const int width = model_code_bits(op->dst);
     if (x.kind == NAN_OF_SOME_KIND) return op->src == PTO_F64 || width == 64 ? (uint64_t)1 << (width - 1) : 0;
-    if (is_integer(op->src) && !op->sat) return low_bits(x.negative ? negated(x.m) : x.m, width);
+    if (number_is_integer(op->src) && !op->sat)
+        return number_low_bits(x.negative ? number_negated(x.m) : x.m, width);
     x = integral(x, op->round);
-    return clamped(op->dst, &x);
+    return number_clamped(op->dst, &x);
 }
 
 /** Section 15.5: to a multiple of 2^-6, a NaN to the largest. */
 static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
-    if (x.kind == NAN_OF_SOME_KIND) return limit(PTO_S8, false);
+    if (x.kind == NAN_OF_SOME_KIND) return number_limit(PTO_S8, false);
     x.e -= S2F6_UNIT;
     x = integral(x, op->round);
     if (op->relu && x.negative) return 0;
-    return clamped(PTO_S8, &x);
+    return number_clamped(PTO_S8, &x);
 }
 
 /* ---- NaN: section 7.3 ---- */
@@ -284,7 +139,7 @@ static uint64_t nan_result(const pto_cvt_op *op, uint64_t bits) {
     case PTO_TF32: return tf32_nan(op, bits);
     case PTO_F32: return f32_nan(op, bits);
     case PTO_F64: return f64_nan(op, bits);
-    default: return format_of(op->dst)->nan;
+    default: return number_format(op->dst)->nan;
     }
 }
 
@@ -296,9 +151,9 @@ static bool f64_flushes(const struct number *x, pto_round round) {
     const uint64_t double_normal = 0x01000000; /* 2^-125, twice the smallest normal number */
     struct number doubled = *x;
     doubled.e += 1;
-    if (x->kind != FINITE || compare_magnitudes(x->m, x->e, 1, -126) >= 0) return false;
-    if (compare_magnitudes(x->m, x->e, 1, -127) < 0) return true;
-    return round_to_code(format_of(PTO_F32), &doubled, round, 0) < double_normal;
+    if (x->kind != FINITE || number_compare(x->m, x->e, 1, -126) >= 0) return false;
+    if (number_compare(x->m, x->e, 1, -127) < 0) return true;
+    return round_to_code(number_format(PTO_F32), &doubled, round, 0) < double_normal;
 }
 
 /** Whether the result is zero for being tiny. */
@@ -306,7 +161,7 @@ static bool flushes(const pto_cvt_op *op, const struct number *x) {
     if (!op->ftz || x->kind != FINITE) return false;
     if (op->src == PTO_F64) return f64_flushes(x, op->round);
     if (op->src == PTO_F32 && op->dst == PTO_F16) return false;
-    return compare_magnitudes(x->m, x->e, 1, -126) < 0;
+    return number_compare(x->m, x->e, 1, -126) < 0;
 }
 
 static bool is_integral_mode(pto_round round) {
@@ -324,24 +179,24 @@ static uint64_t float_magnitude(const pto_cvt_op *op, const struct format *f, st
 
 /** .relu and .sat, of a code that is no NaN. */
 static uint64_t bounded(const pto_cvt_op *op, const struct format *f, uint64_t code) {
-    const bool negative = (code & sign_of(f)) != 0;
+    const bool negative = (code & number_sign(f)) != 0;
     if ((op->relu || op->sat) && negative) return 0;
     return op->sat && code > f->one ? f->one : code;
 }
 
 /** .pzo, of a code that is no NaN: minus zero is the sign bit alone. */
 static uint64_t positive_zero(const struct format *f, uint64_t code) {
-    return code == sign_of(f) ? 0 : code;
+    return code == number_sign(f) ? 0 : code;
 }
 
 static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, uint32_t r) {
-    const struct format *f = format_of(op->dst);
+    const struct format *f = number_format(op->dst);
     uint64_t code;
     if (x.kind == NAN_OF_SOME_KIND) return nan_result(op, bits);
     if (flushes(op, &x)) x.m = 0;
-    if (is_unsigned_float(op->dst)) x.negative = false;
+    if (number_is_unsigned(op->dst)) x.negative = false;
     code = float_magnitude(op, f, x, r);
-    code = bounded(op, f, code | (x.negative ? sign_of(f) : 0));
+    code = bounded(op, f, code | (x.negative ? number_sign(f) : 0));
     if (op->pzo) code = positive_zero(f, code);
     return op->dst == PTO_TF32 ? code << 13 : code;
 }
@@ -351,7 +206,7 @@ static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, u
 /** n1 alone: whether the source counts as a zero of its sign, whatever the scale is. */
 static bool is_flushed_first(const pto_cvt_op *op, const struct number *x) {
     if (op->scale != PTO_SCALE_N1 || x->kind != FINITE) return false;
-    return compare_magnitudes(x->m, x->e, 1, 1 - format_of(op->src)->bias) < 0;
+    return number_compare(x->m, x->e, 1, 1 - number_format(op->src)->bias) < 0;
 }
 
 /** A type of few bits multiplies when it widens; to such a type it is a division. */
@@ -385,14 +240,14 @@ static uint64_t one_step(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
         x = scaled(op, x, extra);
     }
     if (op->dst == PTO_S2F6) return to_s2f6(op, x);
-    if (!is_integer(op->dst)) return to_float(op, x, bits, extra);
+    if (!number_is_integer(op->dst)) return to_float(op, x, bits, extra);
     if (op->src == PTO_F32 && flushes(op, &x)) x.m = 0;
     return to_integer(op, x);
 }
 
 uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
     const pto_dtype station = way_station(op);
-    bits = low_bits(bits, model_code_bits(op->src));
+    bits = number_low_bits(bits, model_code_bits(op->src));
     if (station != op->src) {
         const pto_cvt_op first = {.dst = station, .src = op->src};
         pto_cvt_op second = *op;
@@ -460,14 +315,16 @@ int model_code_bits(pto_dtype type) {
     case PTO_E5M2:
     case PTO_UE8M0:
     case PTO_S2F6:
-    case PTO_UE5M3: return 8;
+    case PTO_UE5M3:
+    case PTO_HIF8: return 8;
     case PTO_U16:
     case PTO_S16:
     case PTO_F16:
     case PTO_BF16: return 16;
     case PTO_E2M3:
     case PTO_E3M2: return 6;
-    case PTO_E2M1: return 4;
+    case PTO_E2M1:
+    case PTO_E1M2: return 4;
     case PTO_U32:
     case PTO_S32:
     case PTO_F32:
@@ -482,22 +339,22 @@ static size_t bytes_of(pto_dtype type) {
 }
 
 size_t model_cvt_bytes(pto_dtype type, size_t n) {
-    return type == PTO_E2M1 ? n / 2 + n % 2 : n * bytes_of(type);
+    return model_code_bits(type) == 4 ? n / 2 + n % 2 : n * bytes_of(type);
 }
 
 uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane) {
     const unsigned char *bytes = array;
     uint64_t code = 0;
-    if (type == PTO_E2M1) return bytes[lane / 2] >> lane % 2 * 4 & 15;
+    if (model_code_bits(type) == 4) return bytes[lane / 2] >> lane % 2 * 4 & 15;
     for (size_t i = 0; i < bytes_of(type); i++) {
         code |= (uint64_t)bytes[lane * bytes_of(type) + i] << 8 * i;
     }
-    return low_bits(code, model_code_bits(type));
+    return number_low_bits(code, model_code_bits(type));
 }
 
 void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code) {
     unsigned char *bytes = array;
-    if (type == PTO_E2M1) {
+    if (model_code_bits(type) == 4) {
         bytes[lane / 2] |= (unsigned char)(code << lane % 2 * 4);
         return;
     }

@@ -9,8 +9,8 @@
 /** Long sweeps are sampled. */
 enum { STEP = 4099 };
 
-static const struct planted_list *const lists[] = {&planted_basic, &planted_ptx, &planted_cvt,
-                                                   &planted_cvt_scaled, &planted_forms};
+static const struct planted_list *const lists[] = {&planted_basic,      &planted_ptx,   &planted_cvt,
+                                                   &planted_cvt_scaled, &planted_forms, &planted_vcvt};
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static void run_short(checker *check, const struct subject *subject, struct report *report) {

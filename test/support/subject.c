@@ -78,6 +78,12 @@ struct subject subject_library(void) {
         .dtype_code = pto_dtype_code,
         .mask_get = pto_mask_get,
         .mask_set = pto_mask_set,
+        .vcvt = pto_vcvt,
+        .vcvt_part = pto_vcvt_part,
+        .vtrc = pto_vtrc,
+        .vcvt_check = pto_vcvt_check,
+        .vcvt_form_count = pto_vcvt_form_count,
+        .vcvt_form = pto_vcvt_form,
         .isa_use = pto_isa_use,
         .error_text = pto_strerror,
     };

@@ -43,6 +43,11 @@ typedef pto_status flags_call(pto_dtype t, const void *a, const void *b, uint32_
 typedef pto_status cmp_setcc_call(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
                                   size_t n);
 
+typedef pto_status vcvt_call(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n);
+typedef pto_status vcvt_part_call(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
+                                  size_t n);
+typedef pto_status vtrc_call(pto_dtype t, pto_vrnd rnd, const void *src, pto_mask mask, void *dst, size_t n);
+
 struct subject {
     vcmp_call *vcmp, *vcmps;
     vsel_call *vsel, *vselr, *vselrv2;
@@ -97,6 +102,12 @@ struct subject {
     pto_status (*dtype_code)(pto_dtype type, double value, void *element);
     bool (*mask_get)(pto_mask mask, size_t i);
     void (*mask_set)(pto_mask mask, size_t i, bool on);
+    vcvt_call *vcvt;
+    vcvt_part_call *vcvt_part;
+    vtrc_call *vtrc;
+    pto_status (*vcvt_check)(pto_vcvt_op op);
+    size_t (*vcvt_form_count)(void);
+    pto_status (*vcvt_form)(size_t i, pto_vcvt_op *op);
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
 };

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Conversions from f32 over every stride-th of its values, by the model. */
+#include "check/checks.h"
+#include "support/vcvt_fixture.h"
+
+#include <string.h>
+
+enum { BLOCK = 1 << 14 };
+
+struct room {
+    uint32_t in[BLOCK];
+    unsigned char got[BLOCK * VCVT_WIDEST];
+};
+
+static uint64_t answer(const pto_vcvt_op *op, uint32_t code) {
+    return vcvt_is_vtrc(op) ? model_vtrc(op->src, op->rnd, code) : model_vcvt(op, code);
+}
+
+static void sweep_block(const struct subject *s, struct report *r, struct room *room, const pto_vcvt_op *op) {
+    const struct vcvt_fixture w = {.op = *op, .part = MODEL_WHOLE};
+    vcvt_fixture_describe(r, &w, BLOCK, "sampled");
+    r->cases += BLOCK;
+    if (vcvt_fixture_call(s, &w, room->in, PTO_NO_MASK, room->got, BLOCK) != PTO_OK)
+        report_mismatch(r, "no success");
+    for (size_t i = 0; i < BLOCK; i++) {
+        const uint64_t want = answer(op, room->in[i]);
+        const uint64_t got = model_cvt_load(op->dst, room->got, i);
+        if (want == got) continue;
+        report_mismatch(r, "source %x: expected %llx, got %llx", room->in[i], (unsigned long long)want,
+                        (unsigned long long)got);
+        return;
+    }
+}
+
+static void sweep(const struct subject *s, struct report *r, uint64_t step) {
+    const uint64_t count = ((uint64_t)1 << 32) / step + 1;
+    struct room *const room = harness_allocate(sizeof *room);
+    pto_vcvt_op ops[VCVT_OPS_ROOM];
+    const size_t ops_count = vcvt_operations(ops);
+
+    report_call(r, "vcvt", NULL);
+    for (uint64_t k = 0; k < count && !report_stop(r); k += BLOCK) {
+        for (size_t i = 0; i < BLOCK; i++) { /* the last block goes on from 0 again */
+            room->in[i] = (uint32_t)((k + i) * step);
+        }
+        for (size_t i = 0; i < ops_count && !report_stop(r); i++) {
+            if (ops[i].src == PTO_F32) sweep_block(s, r, room, &ops[i]);
+        }
+    }
+    harness_free(room);
+}
+
+void check_vcvt_sweep(const struct subject *s, struct report *r) {
+    sweep(s, r, r->quick ? 200003 : 20011);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/vcvt_layout.h"
+#include "check/checks.h"
+
+#include <string.h>
+
+/** Elements that the longest call of the checks has on either side. */
+enum { MOST = VCVT_PARTS * HARNESS_LONGEST };
+
+void vcvt_layout_open(struct vcvt_layout *l) {
+    const size_t room = (size_t)VCVT_WIDEST * (HARNESS_LONGEST + 4 * VCVT_OFFSETS);
+    guarded_open(&l->src, room);
+    guarded_open(&l->dst, room);
+    guarded_open(&l->mask, room);
+    l->expected = harness_allocate((size_t)VCVT_WIDEST * HARNESS_LONGEST);
+    l->truth = harness_allocate(MOST);
+}
+
+void vcvt_layout_close(struct vcvt_layout *l) {
+    guarded_close(&l->src);
+    guarded_close(&l->dst);
+    guarded_close(&l->mask);
+    harness_free(l->expected);
+    harness_free(l->truth);
+}
+
+struct vcvt_places vcvt_layout_beside(const struct vcvt_layout *l, const struct vcvt_fixture *w, size_t n,
+                                      pto_mask_kind kind, enum place place) {
+    const size_t lanes = model_vcvt_sources(&w->op, w->part, n);
+    const struct vcvt_places places = {
+        guarded_place(&l->src, vcvt_fixture_source_bytes(w, n), place),
+        guarded_place(&l->dst, vcvt_fixture_result_bytes(w, n), place),
+        guarded_place(&l->mask, model_mask_bytes(kind, lanes), place),
+    };
+    return places;
+}
+
+/** The high nibble behind an odd last element of four bits is anybody's: make it random. */
+static void put_source(struct vcvt_fixture *w, size_t first, size_t n, unsigned char *src) {
+    const size_t size = vcvt_fixture_source_bytes(w, n);
+    memcpy(src, w->in.memory + model_cvt_bytes(w->op.src, first), size);
+    if (model_code_bits(w->op.src) == 4 && n % 2)
+        src[size - 1] = (unsigned char)((src[size - 1] & 15) | rng_next(&w->rng) << 4);
+}
+
+/** Some first element from which the others of the call follow; a multiple of four, for those of four bits. */
+static size_t some_first(struct vcvt_fixture *w, size_t sources) {
+    return rng_below(&w->rng, (w->in.count - sources) / 4 + 1) * 4;
+}
+
+void vcvt_layout_run(const struct subject *s, struct report *r, struct vcvt_fixture *w, struct vcvt_layout *l,
+                     const struct vcvt_places *places, pto_mask_kind kind, size_t n) {
+    const size_t sources = model_vcvt_sources(&w->op, w->part, n), size = vcvt_fixture_result_bytes(w, n);
+    const size_t first = some_first(w, sources);
+    const struct guarded *room = places->src == places->dst ? &l->src : &l->dst;
+    pto_status status;
+
+    r->now.n = n;
+    r->now.kinds[0] = places->mask ? (int)kind : -1;
+    r->cases++;
+    memset(l->truth, 1, sources);
+    if (places->mask) {
+        check_fill_truth(&w->rng, l->truth, sources);
+        check_fill_mask(&w->rng, kind, places->mask, l->truth, sources);
+    }
+    if (places->src != places->dst)
+        room_fill(&l->dst, places->dst, size, (unsigned)r->cases);
+    else
+        margins_fill(&l->src, places->dst, size);
+    put_source(w, first, n, places->src);
+    vcvt_fixture_image(w, first, n, l->truth, l->expected);
+    status = vcvt_fixture_call(s, w, places->src, pto_mask_at(places->mask, kind), places->dst, n);
+    vcvt_fixture_compare(r, w, n, status, l->expected, places->dst);
+    if (!margins_intact(room, places->dst, size)) report_mismatch(r, "bytes outside dst were written");
+}
