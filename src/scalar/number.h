@@ -94,15 +94,15 @@ static inline u64 round_at(const struct number *x, int q, pto_round round, u64 r
 
 /* c * 2^q, exact in the format but for its range, as a magnitude; anything too large is ~0. */
 static inline u64 lay_out(struct cvt_format f, u64 c, int q) {
-    int exponent;
+    u64 exponent;
     if (c >> f.fraction_bits == 0) return c; /* zero, subnormal: q is the lowest */
     if (c >> f.fraction_bits == 2) {
         c >>= 1;
         q += 1;
     }
-    exponent = q + f.fraction_bits + f.bias;
-    if (exponent >= 1 << f.exponent_bits) return ~(u64)0;
-    return ((u64)exponent << f.fraction_bits) + (c - ((u64)1 << f.fraction_bits));
+    exponent = (u64)q + f.fraction_bits + (u64)f.bias; /* no less than 1 */
+    if (exponent >> f.exponent_bits != 0) return ~(u64)0;
+    return (exponent << f.fraction_bits) + (c - ((u64)1 << f.fraction_bits));
 }
 
 /* A finite x rounded to the format's digits, its exponent unbounded above, as a magnitude: what is too large is

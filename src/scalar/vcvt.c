@@ -58,7 +58,7 @@ static u64 hif8_code(u64 c, int exponent) {
     const u64 fraction = c & low_bits((size_t)digits);
     u64 field;
     int k;
-    if (exponent < -HIF8_TOP) return (u64)(exponent - HIF8_LEAST + 1);
+    if (exponent < -HIF8_TOP) return (u64)exponent - HIF8_LEAST + 1;
     if (exponent == 0) return hif8_first(0) | fraction;
     k = floor_log2((u64)magnitude) + 1;
     field = (u64)(exponent < 0) << (k - 1) | ((u64)magnitude & low_bits((size_t)k - 1));
@@ -148,12 +148,12 @@ static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bit
     return cvt_is_integer(op.dst) ? to_integer(op, &x, dst_bits) : to_float(op, &x);
 }
 
-/* A NaN stays itself but for its quiet bit. */
+/* A NaN stays itself but for its quiet bit, the only one of vcvt's NaN that it may lack. */
 static u64 truncate(pto_vcvt_op op, u64 bits) {
     const struct cvt_format f = cvt_format_of(op.src);
     const struct number x = from_float(f, bits);
     struct number whole;
-    if (x.kind == NOT_A_NUMBER) return bits | (u64)1 << (f.fraction_bits - 1);
+    if (x.kind == NOT_A_NUMBER) return bits | vcvt_nan(op.src);
     whole = integral(&x, rounding_of(op.rnd));
     return to_float(op, &whole);
 }
