@@ -461,7 +461,7 @@ static const struct vcvt_kernel *vcvt_floats_by_ptx(pto_vcvt_op op) {
     switch (op.dst) {
     case PTO_E4M3:
     case PTO_E5M2: return op.sat ? &small_by_ptx : NULL;
-    case PTO_F16: return op.src == PTO_F32 && !op.sat ? &halves_by_ptx : NULL;
+    case PTO_F16:
     case PTO_BF16: return op.src == PTO_F32 && !op.sat ? &halves_by_ptx : NULL;
     case PTO_F32: return op.src != PTO_BF16 && op.src != PTO_HIF8 ? &singles_by_ptx : NULL;
     default: return NULL;
