@@ -45,7 +45,7 @@ typedef enum pto_vrnd {
     PTO_VRND_F, /**< towards minus infinity (floor) */
     PTO_VRND_C, /**< towards plus infinity (ceil) */
     PTO_VRND_Z, /**< towards zero */
-    PTO_VRND_O  /**< towards zero, and if anything was cut off the last bit of the magnitude becomes 1 (to odd) */
+    PTO_VRND_O  /**< to odd: towards zero, and the last bit becomes 1 if anything was cut off */
 } pto_vrnd;
 
 /** A conversion without its operands. */
