@@ -10,63 +10,6 @@ namespace bench {
 
 namespace {
 
-constexpr size_t columns = cell_sizes.size();
-
-/// What a ratio is taken to; gigalanes are a figure a second, for want of that peer.
-enum class To { roofline, highway, two_calls, clean, gigalanes };
-
-struct Need {
-    To to;
-    double least; ///< 0: nothing is asked for
-};
-
-struct Row {
-    const char *title;
-    pto_isa isa;
-    Goal goal;
-    std::array<Need, columns> needs;
-};
-
-constexpr std::array<Need, columns> reads(double a, double b, double c) {
-    return {{{To::roofline, a}, {To::roofline, b}, {To::roofline, b}, {To::roofline, c}}};
-}
-
-constexpr std::array<Need, columns> writes_past_cache(double a, double b, To to, double c) {
-    return {{{To::roofline, a}, {To::roofline, b}, {To::roofline, b}, {to, c}}};
-}
-
-constexpr std::array<Need, columns> all_of(To to, double least) {
-    return {{{to, least}, {to, least}, {to, least}, {to, least}}};
-}
-
-constexpr Need nothing = {To::roofline, 0};
-
-// R: the read roofline, C: the copy roofline of the same traffic.
-const Row rows[] = {
-    {"vcmp, vcmps to packed (R)", PTO_ISA_AVX512, Goal::compare, reads(0.93, 0.95, 0.98)},
-    {"the same with ftz, f32 (R)", PTO_ISA_AVX512, Goal::compare_ftz, reads(0.85, 0.95, 0.98)},
-    {"f16, bf16, with or without ftz (R)", PTO_ISA_AVX512, Goal::compare_half, reads(0.50, 0.85, 0.98)},
-    {"f16, bf16 (x Highway)",
-     PTO_ISA_AVX512,
-     Goal::compare_half,
-     {{{To::highway, 1.5}, nothing, nothing, nothing}}},
-    {"setp with BoolOp, p and q (R)", PTO_ISA_AVX512, Goal::setp, reads(0.80, 0.93, 0.98)},
-    {"to bytes, to Bxx; with a seed (R)", PTO_ISA_AVX512, Goal::to_bytes, reads(0.75, 0.85, 0.95)},
-    {"vsel, vselr from packed (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::select,
-     writes_past_cache(0.95, 0.95, To::highway, 1.20)},
-    {"vcmpsel (C; 64 MiB x vcmp then vsel)", PTO_ISA_AVX512, Goal::choose,
-     writes_past_cache(0.85, 0.95, To::two_calls, 1.20)},
-    {"cvt f32-f16/bf16/s32, f64-f32 (C)", PTO_ISA_AVX512, Goal::convert, reads(0.85, 0.95, 0.98)},
-    {"cvt f32 -> small (Gelem/s; 64 MiB C)",
-     PTO_ISA_AVX512,
-     Goal::to_small,
-     {{{To::gigalanes, 7}, {To::gigalanes, 7}, {To::gigalanes, 7}, {To::roofline, 0.80}}}},
-    {"cvt small -> f16, f32 (C)", PTO_ISA_AVX512, Goal::from_small, reads(0.60, 0.85, 0.98)},
-    {"subnormal or NaN-laden (x clean)", PTO_ISA_AVX512, Goal::laden, all_of(To::clean, 0.98)},
-    {"AVX2: vcmp, vcmps to packed (R)", PTO_ISA_AVX2, Goal::compare, reads(0.70, 0.93, 0.93)},
-    {"AVX2: vsel, vselr from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},
-};
-
 // Everything that Highway has, whatever the goal.
 const Row against_highway[] = {
     {"every cell that Highway has (x Highway)", PTO_ISA_AVX512, Goal::none, all_of(To::highway, 0.97)},
@@ -183,7 +126,7 @@ void print_goals(std::FILE *out, const std::vector<Result> &results, const Extra
     std::fprintf(out, "| %-46s |", "cell");
     for (const size_t size : cell_sizes) std::fprintf(out, " %-27s |", size_name(size).c_str());
     std::fprintf(out, "\n| --- | --- | --- | --- | --- |\n");
-    for (const Row &row : rows) table.row(row, results, false);
+    for (const Row &row : goal_rows) table.row(row, results, false);
     for (const Row &row : against_highway) table.row(row, results, true);
     extras_lines(table, extras);
     table.summary();

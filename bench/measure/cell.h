@@ -4,9 +4,9 @@
 #ifndef PTO_BENCH_CELL_H
 #define PTO_BENCH_CELL_H
 
+#include "measure/goal.h"
 #include "peers/contender.h"
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -28,25 +28,6 @@ enum class Data {
     uneven,    ///< the mask's density changes from block to block
     mixed      ///< integers of any bits; floats from 2^-8 to 2^8, one NaN in some 1024
 };
-
-/// What the goals of the issue call a row.
-enum class Goal {
-    compare,
-    compare_ftz,
-    compare_half,
-    setp,
-    to_bytes,
-    select,
-    choose, ///< vcmpsel
-    convert,
-    to_small,
-    from_small,
-    laden, ///< data that must not be slower than clean data
-    none   ///< swept, without a goal of its own but never to be slower than Highway
-};
-
-/// Bytes of the widest stream: in a level of the cache each, and in memory.
-constexpr std::array<size_t, 4> cell_sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
 
 struct Cell {
     bench_what what;

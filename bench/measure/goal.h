@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/// @file goal.h  What is to be reached: a goal, which cells bear, and its row of the table, side by side.
+#ifndef PTO_BENCH_GOAL_H
+#define PTO_BENCH_GOAL_H
+
+#include <pto/pto.h>
+
+#include <array>
+#include <cstddef>
+
+namespace bench {
+
+/// Bytes of the widest stream: in a level of the cache each, and in memory.
+constexpr std::array<size_t, 4> cell_sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
+constexpr size_t columns = cell_sizes.size();
+
+/// What a row of the table is about.
+enum class Goal {
+    compare,
+    compare_ftz,
+    compare_half,
+    setp,
+    to_bytes,
+    select,
+    choose, ///< vcmpsel
+    convert,
+    to_small,
+    from_small,
+    laden, ///< data that must not be slower than clean data
+    none   ///< swept, without a goal of its own but never to be slower than Highway
+};
+
+/// What a ratio is taken to; gigalanes are a figure a second, for want of that peer.
+enum class To { roofline, highway, two_calls, clean, gigalanes };
+
+struct Need {
+    To to;
+    double least; ///< 0: nothing is asked for
+};
+
+/// A row of the table: what the worst of its cells must reach, size by size.
+struct Row {
+    const char *title;
+    pto_isa isa;
+    Goal goal;
+    std::array<Need, columns> needs;
+};
+
+constexpr std::array<Need, columns> reads(double a, double b, double c) {
+    return {{{To::roofline, a}, {To::roofline, b}, {To::roofline, b}, {To::roofline, c}}};
+}
+
+constexpr std::array<Need, columns> writes_past_cache(double a, double b, To to, double c) {
+    return {{{To::roofline, a}, {To::roofline, b}, {To::roofline, b}, {to, c}}};
+}
+
+constexpr std::array<Need, columns> all_of(To to, double least) {
+    return {{{to, least}, {to, least}, {to, least}, {to, least}}};
+}
+
+constexpr Need nothing = {To::roofline, 0};
+
+// R: the read roofline, C: the copy roofline of the same traffic.
+inline constexpr Row goal_rows[] = {
+    {"vcmp, vcmps to packed (R)", PTO_ISA_AVX512, Goal::compare, reads(0.93, 0.95, 0.98)},
+    {"the same with ftz, f32 (R)", PTO_ISA_AVX512, Goal::compare_ftz, reads(0.85, 0.95, 0.98)},
+    {"f16, bf16, with or without ftz (R)", PTO_ISA_AVX512, Goal::compare_half, reads(0.50, 0.85, 0.98)},
+    {"f16, bf16 (x Highway)",
+     PTO_ISA_AVX512,
+     Goal::compare_half,
+     {{{To::highway, 1.5}, nothing, nothing, nothing}}},
+    {"setp with BoolOp, p and q (R)", PTO_ISA_AVX512, Goal::setp, reads(0.80, 0.93, 0.98)},
+    {"to bytes, to Bxx; with a seed (R)", PTO_ISA_AVX512, Goal::to_bytes, reads(0.75, 0.85, 0.95)},
+    {"vsel, vselr from packed (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::select,
+     writes_past_cache(0.95, 0.95, To::highway, 1.20)},
+    {"vcmpsel (C; 64 MiB x vcmp then vsel)", PTO_ISA_AVX512, Goal::choose,
+     writes_past_cache(0.85, 0.95, To::two_calls, 1.20)},
+    {"cvt f32-f16/bf16/s32, f64-f32 (C)", PTO_ISA_AVX512, Goal::convert, reads(0.85, 0.95, 0.98)},
+    {"cvt f32 -> small (Gelem/s; 64 MiB C)",
+     PTO_ISA_AVX512,
+     Goal::to_small,
+     {{{To::gigalanes, 7}, {To::gigalanes, 7}, {To::gigalanes, 7}, {To::roofline, 0.80}}}},
+    {"cvt small -> f16, f32 (C)", PTO_ISA_AVX512, Goal::from_small, reads(0.60, 0.85, 0.98)},
+    {"subnormal or NaN-laden (x clean)", PTO_ISA_AVX512, Goal::laden, all_of(To::clean, 0.98)},
+    {"AVX2: vcmp, vcmps to packed (R)", PTO_ISA_AVX2, Goal::compare, reads(0.70, 0.93, 0.93)},
+    {"AVX2: vsel, vselr from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},
+};
+
+} // namespace bench
+
+#endif
