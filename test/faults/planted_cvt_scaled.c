@@ -344,7 +344,7 @@ PLANT(plant_since_scale, cvt_since, since_too_old)
 
 /** One code under one scale is wrong. */
 static uint64_t one_scale_wrong(const pto_cvt_op *op, const struct element *x) {
-    const bool here = op->dst == PTO_BF16 && op->src == PTO_E4M3 && x->scale == 255 && x->bits == 0x35;
+    const bool here = op->dst == PTO_BF16 && op->src == PTO_E4M3 && x->scale == 0 && x->bits == 0x35;
     return here && op->scale == PTO_SCALE_N2 ? x->right - 1 : x->right;
 }
 
@@ -372,6 +372,8 @@ static const struct planted_fault faults[] = {
     {"cvt takes a scale for each element with n1", check_cvt_values, plant_byte_each},
     {"cvt knows no .pzo", check_cvt_values, plant_no_pzo},
     {"cvt is wrong in one code under one scale", check_cvt_scales, plant_one_scale},
+    {"cvt is wrong in one code under one scale, seen by the sweep of all", check_cvt_all_scales,
+     plant_one_scale},
     {"cvt applies .pzo to a NaN", check_cvt_values, plant_pzo_nan},
     {"cvt applies .pzo to negative results", check_cvt_values, plant_pzo_negative},
     {"cvt applies .pzo to a source of -0 alone", check_cvt_values, plant_pzo_source},
