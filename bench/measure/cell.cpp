@@ -33,7 +33,8 @@ std::string operator_name(pto_cmp cmp) {
     std::string name;
     for (const auto &row : rows)
         if (row.cmp == cmp) name = row.upper;
-    for (char &letter : name) letter = static_cast<char>(letter - 'A' + 'a');
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char letter) { return static_cast<char>(letter - 'A' + 'a'); });
     return name;
 }
 

@@ -378,8 +378,8 @@ static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
         return v_sel(v_gt_u(code, v_const(0xfe)), v_const(0x7fff0000), power);
     }
     if (type == PTO_S2F6) {
-        const uvec sixty_fourths = v_load(p, 1, true), sign = sign_mask_of(sixty_fourths);
-        const uvec m = (sixty_fourths ^ sign) - sign;
+        const uvec steps = v_load(p, 1, true), sign = sign_mask_of(steps); /* sixty-fourths */
+        const uvec m = (steps ^ sign) - sign;
         return v_sel(v_lt_u(m, v_const(1)), m, exact(m) - ((word)6 << FRACTION)) | sign_bit_of(sign);
     }
     return widen(type == PTO_E2M3 || type == PTO_E3M2 ? code & 0x3f : code, cvt_format_of(type));
