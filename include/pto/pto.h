@@ -7,6 +7,7 @@
 #ifndef PTO_PTO_H
 #define PTO_PTO_H
 
+#include "block.h"
 #include "compare.h"
 #include "convert.h"
 #include "forms.h"

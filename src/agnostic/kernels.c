@@ -6,6 +6,7 @@
  */
 #include "agnostic/vector.h"
 #include "core/kernels.h"
+#include "core/scaling.h"
 #include "core/vcvt.h"
 
 #define ISA          agnostic
@@ -23,6 +24,10 @@ const struct cvt_kernel *pto_cvt_neon(pto_cvt_op op) {
 
 const struct vcvt_kernel *pto_vcvt_neon(pto_vcvt_op op) {
     return pto_vcvt_scalar(op);
+}
+
+const struct scaling_kernels *pto_scaling_neon(void) {
+    return pto_scaling_scalar();
 }
 
 #define NAME(name) CAT3(name, _, ISA)

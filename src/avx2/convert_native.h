@@ -5,6 +5,7 @@
  * saturation) is put right. The instructions round, flush and raise as the FP state says, so most kernels ask
  * for a default one, or for DAZ where .ftz is wanted.
  */
+#include "loops/adder.h"
 #include "x86/convert_native.h"
 
 enum { NATIVE_STEP = 32 };

@@ -2,10 +2,11 @@
 /* The groups of kernels that stand beside the table of a backend. None that is not built is ever active. */
 #include "dispatch/dispatch.h"
 
-#define CVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_cvt_##isa,
-#define VCVT(ISA, isa, attribute)   [PTO_ISA_##ISA] = pto_vcvt_##isa,
-#define CHOOSE(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_choose_##isa,
-#define FLAGS(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_flags_##isa,
+#define CVT(ISA, isa, attribute)     [PTO_ISA_##ISA] = pto_cvt_##isa,
+#define VCVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_vcvt_##isa,
+#define SCALING(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_scaling_##isa,
+#define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
+#define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
     static const struct cvt_kernel *(*const of[])(pto_cvt_op) = {BUILT_ISAS(CVT)};
@@ -15,6 +16,11 @@ const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op 
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op) {
     static const struct vcvt_kernel *(*const of[])(pto_vcvt_op) = {BUILT_ISAS(VCVT)};
     return of[k->isa](op);
+}
+
+const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k) {
+    static const struct scaling_kernels *(*const of[])(void) = {BUILT_ISAS(SCALING)};
+    return of[k->isa]();
 }
 
 const struct choose_table *pto_choose_kernels(const struct pto_kernels *k) {

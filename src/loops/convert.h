@@ -10,24 +10,6 @@
 #include "core/kernels.h"
 #include "core/vcvt.h"
 
-/* Bytes of an element as the loops see it: an e2m1 has one of its own. */
-static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
-    switch (type) {
-    case PTO_U16:
-    case PTO_S16:
-    case PTO_F16:
-    case PTO_BF16: return 2;
-    case PTO_U32:
-    case PTO_S32:
-    case PTO_F32:
-    case PTO_TF32: return 4;
-    case PTO_U64:
-    case PTO_S64:
-    case PTO_F64: return 8;
-    default: return 1;
-    }
-}
-
 #define WORD 32
 #include "loops/convert_word.h"
 #define WORD 64

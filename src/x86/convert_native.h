@@ -56,26 +56,6 @@ enum {
 
 /* ---- the numbers behind the small formats ---- */
 
-/*
- * Rounding by the adder. |x| + 2^(e + 23 - M), e the exponent of x but at least that of the format's smallest
- * normal, has the digits of the result, rounded to nearest even, as its last ones; with e above them, less
- * the bias, they are the code. The bias rides, modulo a byte, in the number added.
- */
-struct adder {
-    s32 least;   /* the bits of the smallest normal, */
-    s32 largest; /* and of the largest number, as f32 */
-    s32 added;   /* to the exponent field of |x|, for the number to add */
-    u32 cut;     /* digits that f32 has more */
-};
-
-static ALWAYS_INLINE struct adder adder_of(struct cvt_format to) {
-    const u32 m = to.fraction_bits, cut = 23 - m, least = (u32)(127 - to.bias + 1);
-    const u32 largest = (u32)(cvt_max_code(to) << cut) + ((least - 1) << 23);
-    const struct adder a = {(s32)(least << 23), (s32)largest, (s32)((cut << 23) + (-(least << m) & 0xff)),
-                            cut};
-    return a;
-}
-
 /* The upper bytes of f16 for the subnormals of a format, by their digits; for e2m1 all of them. */
 static ALWAYS_INLINE __m128i f16_upper_bytes(pto_dtype type) {
     const __m128i e4m3 = _mm_setr_epi8(0, 0x18, 0x1c, 0x1e, 0x20, 0x21, 0x22, 0x23, 0, 0, 0, 0, 0, 0, 0, 0);

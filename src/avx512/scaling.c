@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include <immintrin.h>
+
+#define ISA         avx512
+#define VBYTES      64
+#define CVT_ISA     "avx512/convert_isa.h"
+#define SCALING_ISA "avx512/scaling_isa.h"
+#include "loops/scaling.h"

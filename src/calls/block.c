@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto/block.h"
+
+#include "core/check.h"
+#include "core/fpenv.h"
+#include "core/scaling.h"
+#include "core/types.h"
+#include "dispatch/dispatch.h"
+
+const char *pto_block_rule_name(pto_block_rule rule) {
+    return (unsigned)rule < PTO_BLOCK_RULES ? pto_block_rules[rule].name : "?";
+}
+
+/* ---- what is legal ---- */
+
+/* The types with this rule, which is one. */
+static bool types_fit(pto_block_op op) {
+    const struct block_rule *rule = &pto_block_rules[op.rule];
+    if (rule->e4m3_alone) return op.elem == PTO_E4M3;
+    switch (rule->family) {
+    case FAMILY_NV: return op.elem == PTO_E2M1;
+    case FAMILY_FP8: return op.elem == PTO_E4M3 || op.elem == PTO_E5M2;
+    default: return true;
+    }
+}
+
+static bool number_fits(pto_block_op op) {
+    const struct block_rule *rule = &pto_block_rules[op.rule];
+    if (op.two_level && rule->level == LEVEL_NONE) return false;
+    if (op.two_level) return true;
+    /* -0 is no eps below 0, and a NaN is none at all */
+    return rule->takes_eps ? op.tensor >= 0.0F : op.tensor == 0.0F;
+}
+
+static bool block_fits(pto_block_op op) {
+    return op.elem != PTO_E2M1 || op.block_cols % 2 == 0 || op.block_cols == 1;
+}
+
+pto_status pto_block_check(pto_block_op op) {
+    fp_state saved;
+    bool fits;
+    if (!is_wide(op.wide) || !cvt_is_small(op.elem)) return PTO_ERR_TYPE;
+    if ((unsigned)op.rule >= PTO_BLOCK_RULES) return PTO_ERR_MODIFIER;
+    if (!types_fit(op)) return PTO_ERR_TYPE;
+    if (op.round != PTO_RN && op.round != PTO_RS) return PTO_ERR_MODIFIER;
+    if (op.pow2 && !pto_block_rules[op.rule].takes_pow2) return PTO_ERR_MODIFIER;
+    saved = fp_enter(FP_IEEE); /* comparisons of a NaN raise flags */
+    fits = number_fits(op);
+    fp_leave(saved);
+    return fits && block_fits(op) ? PTO_OK : PTO_ERR_MODIFIER;
+}
+
+/* ---- the number of a tensor ---- */
+
+static const float levels = 2688.0F; /* MAX of e4m3 times that of e2m1 */
+
+static float canonical(float x) {
+    return x != x ? float_of_bits(F32_NAN) : x;
+}
+
+pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
+    fp_state saved;
+    if (tensor == NULL) return PTO_ERR_NULL;
+    if ((unsigned)rule >= PTO_BLOCK_RULES || pto_block_rules[rule].level == LEVEL_NONE)
+        return PTO_ERR_MODIFIER;
+    saved = fp_enter(FP_IEEE);
+    switch (pto_block_rules[rule].level) {
+    case LEVEL_A: *tensor = canonical(amax); break;
+    case LEVEL_MULTIPLIER: *tensor = canonical(amax / levels); break;
+    default: *tensor = canonical(levels / amax); break;
+    }
+    fp_leave(saved);
+    return PTO_OK;
+}
+
+/* ---- an op made ready, in the state FP_IEEE ---- */
+
+/* MAX and f32(1 / MAX). */
+static void set_elem(struct scaling *s, pto_dtype elem) {
+    static const u32 numbers[BLOCK_ELEMS][2] = {{0x43e00000, 0x3b124925},
+                                                {0x47600000, 0x37924925},
+                                                {0x40f00000, 0x3e088889},
+                                                {0x41e00000, 0x3d124925},
+                                                {0x40c00000, RCP_6}};
+    s->elem = elem;
+    s->max = float_of_bits(numbers[elem_index(elem)][0]);
+    s->rcp = float_of_bits(numbers[elem_index(elem)][1]);
+    s->emax = (int)(numbers[elem_index(elem)][0] >> 23) - 127;
+    s->digits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
+}
+
+static void set_level(struct scaling *s, pto_block_op op) {
+    const float largest = float_of_bits(F32_LARGEST);
+    float e = 1.0F;
+    s->level = s->up = s->down = op.two_level ? op.tensor : 1.0F;
+    switch (op.rule) {
+    case PTO_NV_TE:
+        if (op.two_level) e = levels / op.tensor;
+        if (!(e <= largest)) e = largest; /* a NaN, too */
+        if (op.two_level && op.tensor == 0.0F) e = 1.0F;
+        if (e == 0.0F) e = 1.0F;
+        s->up = e * float_of_bits(RCP_6);
+        s->down = 1.0F / e;
+        break;
+    case PTO_NV_RCP:
+    case PTO_NV_AO: s->down = 1.0F / s->level; break;
+    case PTO_NV_MODELOPT: s->up = 6.0F * s->level; break;
+    default: break;
+    }
+}
+
+/* The largest number of the tensor's type, and the step from 1 to its next. */
+static void set_wide(struct scaling *s, pto_dtype wide) {
+    static const u32 numbers[BLOCK_WIDES][2] = {
+        {0x477fe000, 0x3a800000}, {0x7f7f0000, 0x3c000000}, {F32_LARGEST, 0x34000000}};
+    s->wide = wide;
+    s->top = float_of_bits(numbers[wide_index(wide)][0]);
+    s->least = float_of_bits(numbers[wide_index(wide)][1]);
+}
+
+static struct scaling prepare(pto_block_op op) {
+    const struct block_rule *rule = &pto_block_rules[op.rule];
+    struct scaling s = {.rule = op.rule,
+                        .step = (enum block_step)rule->step,
+                        .keeps_nan = rule->keeps_nan,
+                        .pow2 = op.pow2,
+                        .two_level = op.two_level,
+                        .eps = rule->takes_eps ? op.tensor : 0.0F};
+    set_wide(&s, op.wide);
+    set_elem(&s, op.elem);
+    set_level(&s, op);
+    return s;
+}
+
+/* ---- operands ---- */
+
+/* Rows of so many bytes, so far apart. */
+struct plane {
+    u8 *at;
+    size_t rows, row_bytes, stride;
+};
+
+/* False: the stride is too short, or the whole too large. */
+static bool lay_plane(struct plane *p, const void *at, size_t rows, size_t row_bytes, size_t stride) {
+    p->at = (u8 *)(uintptr_t)at;
+    p->rows = rows;
+    p->row_bytes = row_bytes;
+    p->stride = stride != 0 ? stride : row_bytes;
+    return p->stride >= row_bytes && (p->stride == 0 || rows <= SIZE_MAX / 2 / p->stride);
+}
+
+static struct operand operand_plane(const struct plane *p) {
+    const size_t bytes = p->rows == 0 ? 0 : (p->rows - 1) * p->stride + p->row_bytes;
+    const struct operand o = {(uintptr_t)p->at, p->row_bytes == 0 ? 0 : bytes, 8};
+    return o;
+}
+
+static u8 *row_of(const struct plane *p, size_t row) {
+    return p->at + row * p->stride;
+}
+
+static size_t ceil_div(size_t n, size_t by) {
+    return n / by + (n % by != 0);
+}
+
+/* All that there are, at least one, for a 0. */
+static size_t whole_if_0(size_t block, size_t all) {
+    return block != 0 ? block : all != 0 ? all : 1;
+}
+
+static size_t codes_bytes(pto_dtype elem, size_t cols) {
+    return elem == PTO_E2M1 ? ceil_div(cols, 2) : cols;
+}
+
+static size_t bytes_of_scale(pto_block_rule rule) {
+    return pto_block_rules[rule].family == FAMILY_FP8 ? sizeof(float) : 1;
+}
+
+/* For an op that is legal. */
+static pto_block_size size_of(pto_block_op op, size_t rows, size_t cols) {
+    const pto_block_size size = {codes_bytes(op.elem, cols), ceil_div(rows, whole_if_0(op.block_rows, rows)),
+                                 ceil_div(cols, whole_if_0(op.block_cols, cols)), bytes_of_scale(op.rule)};
+    return size;
+}
+
+static bool too_large(size_t rows, size_t cols) {
+    return cols > MAX_LANES || (cols != 0 && rows > MAX_LANES / cols);
+}
+
+pto_status pto_block_sizes(pto_block_op op, size_t rows, size_t cols, pto_block_size *size) {
+    pto_status status;
+    if (size == NULL) return PTO_ERR_NULL;
+    status = pto_block_check(op);
+    if (status != PTO_OK) return status;
+    if (too_large(rows, cols)) return PTO_ERR_SIZE;
+    *size = size_of(op, rows, cols);
+    return PTO_OK;
+}
+
+/* ---- a call ---- */
+
+enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
+
+/* The tensor, its codes and scales, and for PTO_RS the random words and the conversion of the products. */
+struct call {
+    const struct scaling_kernels *k;
+    struct scaling s;
+    enum direction direction;
+    size_t rows, cols, block_rows, block_cols, scale_bytes;
+    struct plane x, codes, scales, words;
+    const struct cvt_kernel *random; /* NULL: to nearest even */
+    pto_cvt_op random_op;
+};
+
+/* Bytes of so many elements from the first of a row; of e2m1 an odd number only at its end. */
+static size_t elem_bytes(const struct call *c, size_t n) {
+    return codes_bytes(c->s.elem, n);
+}
+
+static size_t wide_bytes(const struct call *c, size_t n) {
+    return n * (c->s.wide == PTO_F32 ? 4 : 2);
+}
+
+/* ---- rounding at random: products first, a stack buffer of them at a time ---- */
+
+enum { PRODUCTS = 512, WORD_ELEMENTS = 4, SPARE = 64 };
+
+/* n products behind `lead` others of their first word become codes. */
+static void round_randomly(const struct call *c, float *products, size_t lead, size_t n, const u8 *words,
+                           u8 *codes) {
+    const size_t used = lead + n, whole = ceil_div(used, SPARE) * SPARE;
+    u32 random[(PRODUCTS + 2 * SPARE) / WORD_ELEMENTS] = {0};
+    u8 some[PRODUCTS + 2 * SPARE];
+    memcpy(random, words, ceil_div(used, WORD_ELEMENTS) * sizeof random[0]);
+    memset(products + used, 0, (whole - used) * sizeof products[0]);
+    c->random->run(&c->random_op, products, some, random, whole);
+    if (c->s.elem == PTO_E2M1 && used % 2 != 0) some[used / 2] &= 0xf;
+    memcpy(codes, some + elem_bytes(c, lead), elem_bytes(c, n));
+}
+
+_Static_assert(SPARE % CVT_LONGEST_STEP == 0, "whole steps of a conversion");
+
+/* n elements of a row from column col on, where a block begins. */
+static void shrink_randomly(const struct call *c, const u8 *x, const float *factors, u8 *codes,
+                            const u8 *words, size_t col, size_t n) {
+    float products[PRODUCTS + 2 * SPARE];
+    for (size_t i = 0, some; i < n; i += some) {
+        const size_t block = c->block_cols, left = block - i % block, lead = (col + i) % WORD_ELEMENTS;
+        const bool many = left == block && block <= PRODUCTS;
+        some = min_size(n - i, many ? PRODUCTS / block * block : min_size(left, PRODUCTS));
+        memset(products, 0, lead * sizeof products[0]);
+        c->k->product(&c->s, x + wide_bytes(c, i), factors + i / block, many ? block : some, products + lead,
+                      some);
+        round_randomly(c, products, lead, some, words + (col + i) / WORD_ELEMENTS * sizeof(u32),
+                       codes + elem_bytes(c, i));
+    }
+}
+
+/* ---- tiles: blocks side by side, as many as stay in the nearest cache ---- */
+
+enum {
+    TILE_BLOCKS = SCALING_BLOCKS,
+    TILE_ELEMENTS = 4096,
+    TILE_COLS = 512,
+    TILE_ROWS = 128,
+    SPARE_BLOCKS = 16
+};
+
+struct tile {
+    size_t row, rows, col, cols, blocks;
+    float factors[TILE_BLOCKS + SPARE_BLOCKS];
+};
+
+/* Blocks of several rows go side by side for some length, which costs no more than the next cache. */
+static size_t blocks_of_tile(const struct call *c) {
+    const size_t fit = TILE_ELEMENTS / c->block_rows / c->block_cols;
+    const size_t wide = c->block_rows > 1 && c->block_rows <= TILE_ROWS ? TILE_COLS / c->block_cols : 0;
+    const size_t bytes = c->block_cols == 1 ? SPARE_BLOCKS : 1; /* of e2m1 whole ones */
+    return min_size(fit > wide ? fit : wide > bytes ? wide : bytes, TILE_BLOCKS);
+}
+
+static u8 *x_at(const struct call *c, const struct tile *t, size_t row) {
+    return row_of(&c->x, row) + wide_bytes(c, t->col);
+}
+
+static u8 *codes_at(const struct call *c, const struct tile *t, size_t row) {
+    return row_of(&c->codes, row) + elem_bytes(c, t->col);
+}
+
+static u8 *scales_at(const struct call *c, const struct tile *t) {
+    return row_of(&c->scales, t->row / c->block_rows) + t->col / c->block_cols * c->scale_bytes;
+}
+
+static void find_factors(const struct call *c, struct tile *t) {
+    u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
+    switch (c->direction) {
+    case QUANTIZE:
+        for (size_t r = 0; r < t->rows; ++r)
+            c->k->fold(&c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+        c->k->scales(&c->s, maxima, t->blocks, scales_at(c, t), t->factors);
+        break;
+    case REQUANTIZE: c->k->factors(&c->s, scales_at(c, t), t->blocks, t->factors); break;
+    default: c->k->back(&c->s, scales_at(c, t), t->blocks, t->factors); break;
+    }
+}
+
+static void convert_row(const struct call *c, const struct tile *t, size_t row) {
+    u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
+    if (c->direction == DEQUANTIZE)
+        c->k->expand(&c->s, codes, t->factors, c->block_cols, x, t->cols);
+    else if (c->random == NULL)
+        c->k->shrink(&c->s, x, t->factors, c->block_cols, codes, t->cols);
+    else
+        shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
+}
+
+static void run_tiles(const struct call *c) {
+    const size_t cols = blocks_of_tile(c) * c->block_cols;
+    struct tile t;
+    for (t.row = 0; t.row < c->rows; t.row += t.rows) {
+        t.rows = min_size(c->rows - t.row, c->block_rows);
+        for (t.col = 0; t.col < c->cols; t.col += t.cols) {
+            t.cols = min_size(c->cols - t.col, cols);
+            t.blocks = ceil_div(t.cols, c->block_cols);
+            find_factors(c, &t);
+            for (size_t r = 0; r < t.rows; ++r) convert_row(c, &t, t.row + r);
+        }
+    }
+}
+
+/* ---- calls made ready ---- */
+
+static bool is_dense(const struct plane *p) {
+    return p->stride == p->row_bytes;
+}
+
+/* Rows that lie end to end are one, where whole blocks of one row each follow one another. */
+static void join_rows(struct call *c) {
+    const bool whole = c->block_rows == 1 && c->cols % c->block_cols == 0;
+    const bool bytes = c->s.elem != PTO_E2M1 || c->cols % 2 == 0;
+    if (!whole || !bytes || c->random != NULL) return;
+    if (!is_dense(&c->x) || !is_dense(&c->codes) || !is_dense(&c->scales)) return;
+    c->cols *= c->rows;
+    c->rows = 1;
+}
+
+static void set_random(struct call *c, const struct pto_kernels *k, pto_block_op op) {
+    c->random_op = (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
+    c->random = c->direction != DEQUANTIZE && op.round == PTO_RS ? pto_cvt_kernel(k, c->random_op) : NULL;
+}
+
+/* A plane as a call gives it. */
+struct given {
+    const void *at;
+    size_t stride;
+};
+
+/* False: a size that cannot be. */
+static bool lay_out(struct call *c, pto_block_op op, struct given x, struct given codes, struct given scales,
+                    const uint32_t *words) {
+    const pto_block_size size = size_of(op, c->rows, c->cols);
+    c->block_rows = whole_if_0(op.block_rows, c->rows);
+    c->block_cols = min_size(whole_if_0(op.block_cols, c->cols), c->cols + c->cols % 2);
+    c->scale_bytes = size.scale_bytes;
+    return lay_plane(&c->x, x.at, c->rows, c->cols * (op.wide == PTO_F32 ? 4 : 2), x.stride) &&
+           lay_plane(&c->codes, codes.at, c->rows, size.row_bytes, codes.stride) &&
+           lay_plane(&c->scales, scales.at, size.scale_rows, size.scale_cols * size.scale_bytes,
+                     scales.stride) &&
+           lay_plane(&c->words, words, words != NULL ? c->rows : 0,
+                     ceil_div(c->cols, WORD_ELEMENTS) * sizeof *words, 0);
+}
+
+/* What is written lies apart from all else. */
+static bool lies_apart(const struct call *c) {
+    const struct operand x = operand_plane(&c->x), codes = operand_plane(&c->codes),
+                         scales = operand_plane(&c->scales), words = operand_plane(&c->words);
+    if (c->direction == DEQUANTIZE) return disjoint(x, codes) && disjoint(x, scales);
+    if (!disjoint(codes, x) || !disjoint(codes, scales) || !disjoint(codes, words)) return false;
+    return c->direction == REQUANTIZE || (disjoint(scales, x) && disjoint(scales, words));
+}
+
+static pto_status run(enum direction direction, pto_block_op op, size_t rows, size_t cols, struct given x,
+                      struct given codes, struct given scales, const uint32_t *words) {
+    const bool random = direction != DEQUANTIZE && op.round == PTO_RS, empty = rows == 0 || cols == 0;
+    const struct pto_kernels *k;
+    struct call c = {.direction = direction, .rows = rows, .cols = cols};
+    fp_state saved;
+    pto_status status;
+    if (!empty && (x.at == NULL || codes.at == NULL || scales.at == NULL || (random && words == NULL)))
+        return PTO_ERR_NULL;
+    status = pto_block_check(op);
+    if (status != PTO_OK) return status;
+    if (!random && words != NULL) return PTO_ERR_MODIFIER;
+    if (too_large(rows, cols) || !lay_out(&c, op, x, codes, scales, words)) return PTO_ERR_SIZE;
+    if (empty) return PTO_OK;
+    if (!lies_apart(&c)) return PTO_ERR_OVERLAP;
+    k = pto_active_kernels();
+    c.k = pto_scaling_kernels(k);
+    set_random(&c, k, op);
+    saved = fp_enter(FP_IEEE);
+    c.s = prepare(op);
+    join_rows(&c);
+    run_tiles(&c);
+    fp_leave(saved);
+    return PTO_OK;
+}
+
+pto_status pto_block_quantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
+                              void *codes, size_t codes_stride, void *scales, size_t scales_stride,
+                              const uint32_t *rbits) {
+    return run(QUANTIZE, op, rows, cols, (struct given){x, stride}, (struct given){codes, codes_stride},
+               (struct given){scales, scales_stride}, rbits);
+}
+
+pto_status pto_block_requantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
+                                void *codes, size_t codes_stride, const void *scales, size_t scales_stride,
+                                const uint32_t *rbits) {
+    return run(REQUANTIZE, op, rows, cols, (struct given){x, stride}, (struct given){codes, codes_stride},
+               (struct given){scales, scales_stride}, rbits);
+}
+
+pto_status pto_block_dequantize(pto_block_op op, const void *codes, size_t codes_stride, const void *scales,
+                                size_t scales_stride, size_t rows, size_t cols, void *y, size_t stride) {
+    return run(DEQUANTIZE, op, rows, cols, (struct given){y, stride}, (struct given){codes, codes_stride},
+               (struct given){scales, scales_stride}, NULL);
+}
+
+/* ---- the largest magnitude of a tensor ---- */
+
+static float f32_of(pto_dtype wide, u32 magnitude) {
+    const pto_cvt_op op = {.dst = PTO_F32, .src = wide};
+    float x = float_of_bits(F32_NAN);
+    if (magnitude > cvt_inf_code(cvt_format_of(wide))) return x;
+    if (wide == PTO_F32) return float_of_bits(magnitude);
+    pto_cvt_scalar(op)->run(&op, &magnitude, &x, NULL, 1);
+    return x;
+}
+
+pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                          bool keep_nan, float *amax) {
+    const struct scaling s = {.wide = wide, .keeps_nan = keep_nan};
+    u32 maxima[1 + SPARE_BLOCKS] = {0};
+    const struct scaling_kernels *k;
+    struct plane p;
+    if (amax == NULL || (rows != 0 && cols != 0 && x == NULL)) return PTO_ERR_NULL;
+    if (!is_wide(wide)) return PTO_ERR_TYPE;
+    if (too_large(rows, cols) || !lay_plane(&p, x, rows, cols * (wide == PTO_F32 ? 4 : 2), stride))
+        return PTO_ERR_SIZE;
+    if (!disjoint(operand_plane(&p), operand_array(amax, 32, 1))) return PTO_ERR_OVERLAP;
+    k = pto_scaling_kernels(pto_active_kernels());
+    if (is_dense(&p)) {
+        cols *= rows;
+        rows = rows != 0;
+    }
+    for (size_t r = 0; r < rows && cols != 0; ++r) k->fold(&s, row_of(&p, r), cols, cols, maxima);
+    *amax = f32_of(wide, maxima[0]);
+    return PTO_OK;
+}

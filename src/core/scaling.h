@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Block scaling: what its rules are, and what a backend brings for them. */
+#ifndef PTO_CORE_SCALING_H
+#define PTO_CORE_SCALING_H
+
+#include "core/formats.h"
+#include "core/isas.h"
+#include "pto/block.h"
+
+/* The scales: ue8m0 for MX, e4m3 for NV, f32 for FP8. */
+enum block_family { FAMILY_MX, FAMILY_NV, FAMILY_FP8 };
+
+/* A tensor's own number: none, its largest magnitude A, or A / 2688 or 2688 / A. */
+enum block_level { LEVEL_NONE, LEVEL_A, LEVEL_MULTIPLIER, LEVEL_DIVISOR };
+
+/* What an element is multiplied with or divided by; CAST: the quotient is rounded to the type of the tensor before
+ * it is to that of the elements. */
+enum block_step { STEP_TIMES, STEP_OVER, STEP_OVER_CAST, BLOCK_STEPS };
+
+struct block_rule {
+    const char *name;
+    u8 family, level, step;
+    bool keeps_nan;  /* one in a block makes its amax one; else they are passed over */
+    bool takes_pow2; /* and what else it takes */
+    bool takes_eps;
+    bool e4m3_alone;
+};
+
+enum { PTO_BLOCK_RULES = PTO_FP8_CT + 1 };
+extern const struct block_rule pto_block_rules[PTO_BLOCK_RULES];
+
+/* The types of a tensor, and of elements. */
+enum { BLOCK_WIDES = 3, BLOCK_ELEMS = PTO_E2M1 - PTO_E4M3 + 1 };
+
+static inline bool is_wide(pto_dtype t) {
+    return t == PTO_F16 || t == PTO_BF16 || t == PTO_F32;
+}
+
+/* As indices. */
+static ALWAYS_INLINE size_t wide_index(pto_dtype wide) {
+    return (size_t)(wide - PTO_F16);
+}
+
+static ALWAYS_INLINE size_t elem_index(pto_dtype elem) {
+    return (size_t)(elem - PTO_E4M3);
+}
+
+_Static_assert(PTO_BF16 == PTO_F16 + 1 && PTO_F32 == PTO_F16 + 2, "the types of a tensor in a row");
+
+static ALWAYS_INLINE float float_of_bits(u32 bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static ALWAYS_INLINE u32 bits_of_float(float x) {
+    u32 bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Bits of f32. */
+enum {
+    F32_INFINITY = 0x7f800000,
+    F32_LARGEST = 0x7f7fffff,
+    F32_NAN = 0x7fffffff,
+    F32_FRACTION = 0x007fffff,
+    F32_TINIEST_SCALE = 0x00400000, /* 2^-127, the least of ue8m0 */
+    RCP_6 = 0x3e2aaaab,             /* f32(1 / 6) */
+    RCP_2688 = 0x39c30c31           /* f32(1 / 2688) */
+};
+
+/* The number of f32 that a scale of NV has for a block of zeros, as a code of e4m3. */
+enum { CT_ZERO_SCALE = 0x20 };
+
+/* An op made ready. Without a second level its numbers are 1, which changes no bit. */
+struct scaling {
+    pto_dtype wide, elem;
+    pto_block_rule rule;
+    enum block_step step;
+    bool keeps_nan, pow2, two_level;
+    int emax, digits; /* of MAX the exponent; digits behind the point, of EVEN1 one */
+    float max, rcp;   /* MAX, f32(1 / MAX) */
+    float eps;
+    float level; /* A, s2 or g */
+    float up;    /* NV: what a block's scale is computed with: k, g, s2, 6 * s2 or g */
+    float down;  /* and its elements: 1 / e, 1 / g, 1 / s2, s2 or g */
+    float top;   /* FP8_TE: the largest number of the tensor's type */
+    float least; /* FP8_CT: the scale of zeros */
+};
+
+/*
+ * Kernels. Maxima are magnitude codes of the tensor's type. Blocks are of `block` elements; the last of a call may have
+ * fewer. A factor is what the elements of a block are multiplied with, or divided by. Arrays of maxima, factors and
+ * products are aligned, and have room for a whole vector behind the last. With e2m1 `block` is 1, even, or not less than
+ * n. All of it in the state FP_IEEE.
+ */
+
+enum { SCALING_BLOCKS = 256 }; /* of one call at most */
+
+/* maxima[k] becomes the larger of itself and the largest magnitude of block k of x. */
+typedef void fold_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
+
+/* From maxima the scales, as they are stored, and the factors. */
+typedef void scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
+
+/* From scales the factors; of the way back those are S. */
+typedef void factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
+
+/* Elements to codes, to nearest even; and back. */
+typedef void shrink_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
+                       size_t n);
+typedef void expand_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                       size_t n);
+
+/* What shrink rounds to codes, for another rounding. */
+typedef void product_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                        float *products, size_t n);
+
+struct scaling_kernels {
+    fold_fn *fold;
+    scales_fn *scales;
+    factors_fn *factors, *back;
+    shrink_fn *shrink;
+    expand_fn *expand;
+    product_fn *product;
+};
+
+#define SCALING_EXPORTS(ISA, isa, attribute) const struct scaling_kernels *pto_scaling_##isa(void) attribute;
+EVERY_ISA(SCALING_EXPORTS)
+#undef SCALING_EXPORTS
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Block scaling of one ISA, in the vectors of convert_word.h. A backend's scaling.c defines ISA, VBYTES and, where it
+ * has them, CVT_ISA (see convert_vectors.h) and SCALING_ISA, and includes this. The latter may bring
+ *
+ *   v_f32_of_f16(p)          a vector's worth of f16 as f32; a NaN as any. SCALING_HAS_F16
+ *   v_max_u16(x, y)          of lanes of 16 bits
+ *   v_largest_32(x)          every lane = the largest one, unsigned
+ *   v_largest_of_each(x)     of VLANES_32 vectors, lane k = the largest of x[k]; x is overwritten.
+ *                            SCALING_HAS_EACH for these three
+ *   v_packed(x)              four vectors of lanes from 0 to 255 as one of bytes, in an order of its own
+ *   v_packed_signs(x)        the same of any lanes: bytes with their signs
+ *   v_in_order(bytes)        bytes so packed in their order
+ *   v_store_nibbles(p, x)    bytes, in order, as nibbles
+ *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these five
+ *
+ * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
+ */
+#include "core/scaling.h"
+
+#define WORD 32
+#include "loops/convert_word.h"
+#define WORD 64
+#include "loops/convert_word.h"
+#include "loops/adder.h"
+
+#define NAME(name) CAT3(name, _, ISA)
+
+typedef float f32v __attribute__((vector_size(VBYTES)));
+
+#ifdef SCALING_ISA
+#    include SCALING_ISA
+#endif
+
+static ALWAYS_INLINE f32v v_const_f32(float x) {
+    return (f32v)v_const_32(bits_of_float(x));
+}
+
+static ALWAYS_INLINE u32v not_above(u32v x, u32v most) {
+    return (u32v)v_min_s32((s32v)x, (s32v)most);
+}
+
+static ALWAYS_INLINE u32v not_below(u32v x, u32v least) {
+    return (u32v)v_max_s32((s32v)x, (s32v)least);
+}
+
+static ALWAYS_INLINE vmask_32 is_nan_32(u32v x) {
+    return v_gt_u32(magnitude_of_32(x), v_const_32(F32_INFINITY));
+}
+
+static ALWAYS_INLINE vmask_32 is_32(u32v x, u32 constant) {
+    return v_lt_u32(x ^ constant, v_const_32(1));
+}
+
+/* ---- types ---- */
+
+static ALWAYS_INLINE size_t bytes_of_wide(pto_dtype wide) {
+    return wide == PTO_F32 ? 4 : 2;
+}
+
+static ALWAYS_INLINE size_t bits_of_elem(pto_dtype elem) {
+    return elem == PTO_E2M1 ? 4 : 8;
+}
+
+/* A code of the tensor's type as f32. */
+static ALWAYS_INLINE u32v f32_of_wide(u32v code, pto_dtype wide) {
+    if (wide == PTO_F32) return code;
+    return wide == PTO_BF16 ? code << 16 : widen_32(code, cvt_format_of(PTO_F16));
+}
+
+#ifndef SCALING_HAS_F16
+static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
+    return (f32v)f32_of_wide(v_load_32(p, 2, false), PTO_F16);
+}
+#endif
+
+static ALWAYS_INLINE f32v load_wide(const u8 *p, pto_dtype wide) {
+    if (wide == PTO_F16) return v_f32_of_f16(p);
+    return (f32v)f32_of_wide(v_load_32(p, bytes_of_wide(wide), false), wide);
+}
+
+static ALWAYS_INLINE u32v code_of_wide(u32v x, pto_dtype wide) {
+    const pto_cvt_op op = {.dst = wide, .src = PTO_F32, .round = PTO_RN};
+    const struct cvt_format to = cvt_format_of(wide);
+    const struct narrow_32 p = narrow_of_32(op, to);
+    const u32v nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
+    if (wide == PTO_F32) return v_sel_32(is_nan_32(x), v_const_32(F32_NAN), x);
+    if (wide == PTO_BF16) return v_sel_32(is_nan_32(x), v_const_32(0x7fff), nearest);
+    return narrow_32(x, &p, to);
+}
+
+/* Rounded to the type of the tensor. */
+static ALWAYS_INLINE f32v as_wide(f32v x, pto_dtype wide) {
+    return wide == PTO_F32 ? x : (f32v)f32_of_wide(code_of_wide((u32v)x, wide), wide);
+}
+
+/* cvt.rn.satfinite of a magnitude that is no NaN, by the adder, in the low byte; above it lies anything. */
+static ALWAYS_INLINE u32v magnitude_code(u32v magnitude, struct cvt_format to) {
+    const struct adder a = adder_of(to);
+    const u32v bounded = v_min_u32(magnitude, v_const_32((u32)a.largest));
+    const u32v e = not_below(bounded, v_const_32((u32)a.least)) & F32_INFINITY;
+    const u32v sum = (u32v)((f32v)bounded + (f32v)(e + (u32)a.added));
+    return sum + (e >> a.cut);
+}
+
+/* cvt.rn.satfinite; what lies above the low byte, or the nibble of e2m1, is anything. */
+static ALWAYS_INLINE u32v code_of_elem(f32v x, pto_dtype elem) {
+    const struct cvt_format to = cvt_format_of(elem);
+    const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits, sign = (u32)1 << at_sign;
+    const u32v code = magnitude_code(magnitude_of_32((u32v)x), to), at = (u32v)x >> (31 - at_sign);
+    return v_sel_32(is_nan_32((u32v)x), v_const_32((u32)cvt_canonical_nan(to)), (at & sign) | (code & ~sign));
+}
+
+static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
+    u64v pairs;
+    if (elem != PTO_E2M1) {
+        v_store_32(p, code, 1);
+        return;
+    }
+    pairs = (u64v)(code & 0xf);
+    v_store_64(p, pairs | pairs >> 28, 1);
+}
+
+static ALWAYS_INLINE u32v load_codes(const u8 *p, pto_dtype elem) {
+    u64v pairs;
+    if (elem != PTO_E2M1) return v_load_32(p, 1, false);
+    pairs = v_load_64(p, 1, false);
+    return (u32v)((pairs | pairs << 28) & 0x0000000f0000000f);
+}
+
+#include "loops/scaling_fold.h"
+#include "loops/scaling_lanes.h"
+#include "loops/scaling_rules.h"
+
+const struct scaling_kernels *NAME(pto_scaling)(void) {
+    static const struct scaling_kernels kernels = {fold,   find_scales, find_factors, find_back,
+                                                   shrink, expand,      multiply};
+    return &kernels;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The largest magnitude of each block, NaNs being above all numbers; where a rule passes them over and some is found,
+ * all is done again with care. Part of scaling.h.
+ */
+
+#ifndef SCALING_HAS_EACH
+static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
+    typedef u16 u16v __attribute__((vector_size(VBYTES)));
+    const u16v x = (u16v)a, y = (u16v)b, above = (u16v)(x > y);
+    return (u32v)((x & above) | (y & ~above));
+}
+
+/* In every lane. */
+static ALWAYS_INLINE u32v v_largest_32(u32v x) {
+    u32 largest = 0;
+    for (size_t k = 0; k < VLANES_32; ++k) largest = x[k] > largest ? x[k] : largest;
+    return v_const_32(largest);
+}
+
+static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
+    u32v y = v_const_32(0);
+    for (size_t k = 0; k < VLANES_32; ++k) y[k] = v_largest_32(x[k])[0];
+    return y;
+}
+#endif
+
+/* ---- a vector's worth ---- */
+
+static ALWAYS_INLINE u32v magnitudes(const u8 *p, pto_dtype wide, bool keeps_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
+    const u32v code = v_load_32(p, bytes_of_wide(wide), false);
+    const u32v m = wide == PTO_F32 ? magnitude_of_32(code) : code & 0x7fff;
+    return keeps_nan ? m : v_sel_32(v_gt_u32(m, v_const_32(infinity)), v_const_32(0), m);
+}
+
+/* Fewer than that. */
+static ALWAYS_INLINE u32v some_magnitudes(const u8 *p, size_t n, pto_dtype wide, bool keeps_nan) {
+    u8 last[VBYTES] = {0};
+    memcpy(last, p, n * bytes_of_wide(wide));
+    return magnitudes(last, wide, keeps_nan);
+}
+
+static ALWAYS_INLINE void raise_to(u32 *maxima, u32v m) {
+    u8 *const at = (u8 *)maxima;
+    v_store_32(at, not_below(v_load_32(at, 4, false), m), 4);
+}
+
+/* ---- any block ---- */
+
+static ALWAYS_INLINE u32 largest_of(const u8 *x, size_t n, pto_dtype wide, bool keeps_nan) {
+    const size_t size = bytes_of_wide(wide);
+    u32v m = v_const_32(0);
+    size_t i = 0;
+    for (; n - i >= VLANES_32; i += VLANES_32) m = not_below(m, magnitudes(x + i * size, wide, keeps_nan));
+    if (i < n) m = not_below(m, some_magnitudes(x + i * size, n - i, wide, keeps_nan));
+    return v_largest_32(m)[0];
+}
+
+static ALWAYS_INLINE void fold_lanes(u32v m, size_t first, size_t n, size_t block, u32 *maxima) {
+    for (size_t k = 0; k < n; ++k) {
+        u32 *const max = &maxima[(first + k) / block];
+        *max = m[k] > *max ? m[k] : *max;
+    }
+}
+
+/* Blocks of one element, and others that are shorter than a vector. */
+static ALWAYS_INLINE void fold_short(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
+                                     bool keeps_nan) {
+    const size_t size = bytes_of_wide(wide);
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u8 *p = x + i * size;
+        const size_t lanes = min_size(n - i, VLANES_32);
+        const u32v m =
+            lanes < VLANES_32 ? some_magnitudes(p, lanes, wide, keeps_nan) : magnitudes(p, wide, keeps_nan);
+        if (block == 1)
+            raise_to(maxima + i, m);
+        else
+            fold_lanes(m, i, lanes, block, maxima);
+    }
+}
+
+static ALWAYS_INLINE void fold_any(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
+                                   bool keeps_nan) {
+    if (block < VLANES_32) {
+        fold_short(x, n, block, maxima, wide, keeps_nan);
+        return;
+    }
+    for (size_t i = 0; i < n; i += block, ++maxima) {
+        const u32 m = largest_of(x + i * bytes_of_wide(wide), min_size(n - i, block), wide, keeps_nan);
+        *maxima = m > *maxima ? m : *maxima;
+    }
+}
+
+/* ---- blocks of whole vectors, as many at once as a vector has lanes ---- */
+
+/* So many vectors of 16-bit lanes, two in a word; or of 32. */
+static ALWAYS_INLINE u32v largest_in(const u8 *x, size_t vectors, bool halves) {
+    u32v m = v_const_32(0);
+    for (size_t k = 0; k < vectors; ++k) {
+        const u32v bits = v_load_32(x + k * VBYTES, 4, false);
+        m = halves ? v_max_u16(m, bits & 0x7fff7fff) : not_below(m, magnitude_of_32(bits));
+    }
+    return halves ? not_below(m & 0xffff, m >> 16) : m;
+}
+
+static ALWAYS_INLINE void fold_group(const u8 *x, size_t vectors, u32 *maxima, bool halves) {
+    u32v m[VLANES_32];
+    UNROLL for (size_t k = 0; k < VLANES_32; ++k) m[k] =
+        largest_in(x + k * vectors * VBYTES, vectors, halves);
+    raise_to(maxima, v_largest_of_each(m));
+}
+
+/* Blocks of half a vector of halves, widened. */
+static ALWAYS_INLINE void fold_group_of_halves(const u8 *x, u32 *maxima) {
+    u32v m[VLANES_32];
+    UNROLL for (size_t k = 0; k < VLANES_32; ++k) m[k] = v_load_32(x + k * VBYTES / 2, 2, false) & 0x7fff;
+    raise_to(maxima, v_largest_of_each(m));
+}
+
+/* Returns how many blocks that were. */
+static ALWAYS_INLINE size_t fold_groups(const u8 *x, size_t blocks, size_t bytes, u32 *maxima, bool halves) {
+    const size_t vectors = bytes / VBYTES;
+    size_t k = 0;
+    if (halves && bytes == VBYTES / 2) {
+        for (; blocks - k >= VLANES_32; k += VLANES_32) fold_group_of_halves(x + k * bytes, maxima + k);
+        return k;
+    }
+    if (bytes % VBYTES != 0) return 0;
+    for (; blocks - k >= VLANES_32; k += VLANES_32) {
+        if (vectors == 1)
+            fold_group(x + k * bytes, 1, maxima + k, halves);
+        else if (vectors == 2)
+            fold_group(x + k * bytes, 2, maxima + k, halves);
+        else
+            fold_group(x + k * bytes, vectors, maxima + k, halves);
+    }
+    for (; k < blocks; ++k) {
+        const u32 m = v_largest_32(largest_in(x + k * bytes, vectors, halves))[0];
+        maxima[k] = m > maxima[k] ? m : maxima[k];
+    }
+    return k;
+}
+
+/* ---- either ---- */
+
+static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide) {
+    const size_t size = bytes_of_wide(wide);
+    const size_t done = n < block ? 0 : fold_groups(x, n / block, block * size, maxima, size == 2);
+    fold_any(x + done * block * size, n - done * block, block, maxima + done, wide, true);
+}
+
+#define FOLD(wide)                                                                                           \
+    static void fold_##wide(const u8 *x, size_t n, size_t block, u32 *maxima) {                              \
+        fold_quickly(x, n, block, maxima, PTO_##wide);                                                       \
+    }                                                                                                        \
+    static NOINLINE void fold_numbers_##wide(const u8 *x, size_t n, size_t block, u32 *maxima) {             \
+        fold_any(x, n, block, maxima, PTO_##wide, false);                                                    \
+    }
+FOLD(F16)
+FOLD(BF16)
+FOLD(F32)
+
+static bool any_nan(const u32 *maxima, size_t count, pto_dtype wide) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
+    u32 largest = 0;
+    for (size_t k = 0; k < count; ++k) largest = maxima[k] > largest ? maxima[k] : largest;
+    return largest > infinity;
+}
+
+static void fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
+    static void (*const of[BLOCK_WIDES][2])(const u8 *, size_t, size_t, u32 *) = {
+        {fold_numbers_F16, fold_F16}, {fold_numbers_BF16, fold_BF16}, {fold_numbers_F32, fold_F32}};
+    const size_t count = n / block + (n % block != 0), wide = wide_index(s->wide);
+    u32 before[SCALING_BLOCKS];
+    if (!s->keeps_nan) memcpy(before, maxima, count * sizeof before[0]);
+    of[wide][1](x, n, block, maxima);
+    if (s->keeps_nan || !any_nan(maxima, count, s->wide)) return;
+    memcpy(maxima, before, count * sizeof before[0]);
+    of[wide][0](x, n, block, maxima);
+}

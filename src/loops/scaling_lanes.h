@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements to codes, codes to elements, and products. Part of scaling.h. */
+
+/* The factors of a vector of elements from element i on, of blocks that are shorter than it. */
+static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t block, size_t n) {
+    float each[VLANES_32] = {0};
+    f32v f;
+    if (block == 1) return (f32v)v_load_32((const u8 *)(factors + i), 4, false);
+    for (size_t k = 0; k < n; ++k) each[k] = factors[(i + k) / block];
+    memcpy(&f, each, sizeof f);
+    return f;
+}
+
+/* A loop over elements: all of it is constant where it is used. */
+enum work { SHRINK, EXPAND, PRODUCT };
+
+struct job {
+    enum work work;
+    pto_dtype wide, elem;
+    enum block_step step;
+};
+
+static ALWAYS_INLINE size_t bits_from(struct job j) {
+    return j.work == EXPAND ? bits_of_elem(j.elem) : 8 * bytes_of_wide(j.wide);
+}
+
+static ALWAYS_INLINE size_t bits_to(struct job j) {
+    return j.work == EXPAND ? 8 * bytes_of_wide(j.wide) : j.work == SHRINK ? bits_of_elem(j.elem) : 32;
+}
+
+#ifndef SCALING_HAS_VALUES
+static ALWAYS_INLINE f32v v_f32_of_elem(u32v code, pto_dtype elem) {
+    return (f32v)widen_32(code, cvt_format_of(elem));
+}
+#endif
+
+static ALWAYS_INLINE f32v product_of(struct job j, const u8 *from, f32v factor) {
+    const f32v x = load_wide(from, j.wide);
+    if (j.step == STEP_TIMES) return x * factor;
+    return j.step == STEP_OVER ? x / factor : as_wide(x / factor, j.wide);
+}
+
+static ALWAYS_INLINE void store_wide(u8 *to, f32v x, pto_dtype wide) {
+    v_store_32(to, code_of_wide((u32v)x, wide), bytes_of_wide(wide));
+}
+
+static ALWAYS_INLINE void whole_lanes(struct job j, const u8 *from, f32v factor, u8 *to) {
+    switch (j.work) {
+    case SHRINK: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
+    case EXPAND: store_wide(to, v_f32_of_elem(load_codes(from, j.elem), j.elem) * factor, j.wide); break;
+    default: v_store_32(to, (u32v)product_of(j, from, factor), 4); break;
+    }
+}
+
+static ALWAYS_INLINE void some_lanes(struct job j, const u8 *from, f32v factor, u8 *to, size_t n) {
+    u8 first[VBYTES] = {0}, last[VBYTES];
+    memcpy(first, from, (n * bits_from(j) + 7) / 8);
+    whole_lanes(j, first, factor, last);
+    if (n * bits_to(j) % 8 != 0) last[n * bits_to(j) / 8] &= 0xf;
+    memcpy(to, last, (n * bits_to(j) + 7) / 8);
+}
+
+/* n elements from the beginning of a block on. */
+static ALWAYS_INLINE void any_lanes(struct job j, const u8 *from, const float *factors, size_t block, u8 *to,
+                                    size_t n) {
+    const size_t step = block < VLANES_32 ? VLANES_32 : block;
+    for (size_t first = 0, i = 0; first < n; first += step) {
+        const size_t end = first + min_size(n - first, step);
+        const f32v factor = block < VLANES_32 ? short_factors(factors, first, block, end - first)
+                                              : v_const_f32(factors[first / step]);
+        for (; end - i >= VLANES_32; i += VLANES_32)
+            whole_lanes(j, from + i * bits_from(j) / 8, factor, to + i * bits_to(j) / 8);
+        if (i < end) some_lanes(j, from + i * bits_from(j) / 8, factor, to + i * bits_to(j) / 8, end - i);
+        i = end;
+    }
+}
+
+/* ---- four vectors at once, where blocks are whole vectors ---- */
+
+enum { FOUR = 4 * VLANES_32 };
+
+#ifdef SCALING_HAS_PACKED
+/* Where any is a NaN. */
+static NOINLINE u32v with_nans(const f32v x[4], u32v packed, u32 nan) {
+    u32v is_nan[4], nans;
+    for (size_t k = 0; k < 4; ++k)
+        is_nan[k] = v_sel_32(is_nan_32((u32v)x[k]), v_const_32(~(u32)0), v_const_32(0));
+    nans = v_packed_signs(is_nan);
+    return (packed & ~nans) | (nan * 0x01010101 & nans);
+}
+
+static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem) {
+    const struct cvt_format format = cvt_format_of(elem);
+    const u32 down = 7U - format.exponent_bits - format.fraction_bits;
+    u32v code[4], bits[4], largest = v_const_32(0), y;
+    UNROLL for (size_t k = 0; k < 4; ++k) {
+        const u32v magnitude = magnitude_of_32((u32v)x[k]);
+        bits[k] = (u32v)x[k];
+        code[k] = magnitude_code(magnitude, format) & 0xff;
+        largest = not_below(largest, magnitude);
+    }
+    y = v_packed(code) | (v_packed_signs(bits) & 0x80808080) >> down;
+    if (unlikely(v_any_32(v_gt_u32(largest, v_const_32(F32_INFINITY)))))
+        y = with_nans(x, y, (u32)cvt_canonical_nan(format));
+    y = v_in_order(y);
+    if (elem == PTO_E2M1)
+        v_store_nibbles(to, y);
+    else
+        v_store_32(to, y, 4);
+}
+#else
+static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem) {
+    const size_t bytes = VLANES_32 * bits_of_elem(elem) / 8;
+    for (size_t k = 0; k < 4; ++k) store_codes(to + k * bytes, code_of_elem(x[k], elem), elem);
+}
+#endif
+
+static ALWAYS_INLINE void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
+    const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
+    f32v x[4];
+    if (j.work != SHRINK) {
+        UNROLL for (size_t k = 0; k < 4; ++k) whole_lanes(j, from + k * in, factors[k], to + k * out);
+        return;
+    }
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
+    store_four(to, x, j.elem);
+}
+
+/* The factors of four vectors, each of which has one to itself, or shares it with another or all; or of blocks of
+ * one element. */
+static ALWAYS_INLINE void four_factors(const float *factors, size_t block, f32v four[4]) {
+    UNROLL for (size_t k = 0; k < 4; ++k) four[k] =
+        block == 1 ? (f32v)v_load_32((const u8 *)(factors + k * VLANES_32), 4, false)
+                   : v_const_f32(factors[k * VLANES_32 / block]);
+}
+
+/* So many fours of vectors, in blocks of a constant size. */
+static ALWAYS_INLINE void run_fours(struct job j, const u8 *from, const float *factors, size_t block, u8 *to,
+                                    size_t fours) {
+    const size_t in = FOUR * bits_from(j) / 8, out = FOUR * bits_to(j) / 8;
+    for (size_t k = 0; k < fours; ++k) {
+        f32v four[4];
+        four_factors(factors + k * (FOUR / block), block, four);
+        four_lanes(j, from + k * in, four, to + k * out);
+    }
+}
+
+/* As many of n elements as go by fours. Returns how many. */
+static ALWAYS_INLINE size_t lanes_by_four(struct job j, const u8 *from, const float *factors, size_t block,
+                                          u8 *to, size_t n) {
+    const size_t in = FOUR * bits_from(j) / 8, out = FOUR * bits_to(j) / 8, fours = n / FOUR;
+    if (block == 1) {
+        run_fours(j, from, factors, 1, to, fours);
+    } else if (block == VLANES_32) {
+        run_fours(j, from, factors, VLANES_32, to, fours);
+    } else if (block == 2 * VLANES_32) {
+        run_fours(j, from, factors, 2 * VLANES_32, to, fours);
+    } else if (block % FOUR == 0) {
+        const size_t each = block / FOUR;
+        for (size_t k = 0; k < fours; ++factors) {
+            f32v four[4];
+            four_factors(factors, FOUR, four);
+            for (const size_t end = k + min_size(each, fours - k); k < end; ++k)
+                four_lanes(j, from + k * in, four, to + k * out);
+        }
+    } else {
+        return 0;
+    }
+    return fours * FOUR;
+}
+
+/* What is left begins a block, or lies in one. */
+static ALWAYS_INLINE void all_lanes(struct job j, const u8 *from, const float *factors, size_t block, u8 *to,
+                                    size_t n) {
+    const size_t done = lanes_by_four(j, from, factors, block, to, n), left = n - done;
+    if (left == 0) return;
+    any_lanes(j, from + done * bits_from(j) / 8, factors + done / block,
+              done % block != 0 && block > VLANES_32 ? left + VLANES_32 : block, to + done * bits_to(j) / 8,
+              left);
+}
+
+typedef void lanes_fn(const u8 *from, const float *factors, size_t block, u8 *to, size_t n);
+
+#define JOB(work, step, wide, elem)                                                                          \
+    static void work##_##step##_##wide##_##elem(const u8 *from, const float *factors, size_t block, u8 *to,  \
+                                                size_t n) {                                                  \
+        all_lanes((struct job){work, PTO_##wide, PTO_##elem, STEP_##step}, from, factors, block, to, n);     \
+    }
+
+/* X(work, step, type of the tensor, type of the elements): every loop. A product has no type of elements. */
+#define EACH_WIDE(X, work, step, elem)                                                                       \
+    X(work, step, F16, elem) X(work, step, BF16, elem) X(work, step, F32, elem)
+#define EACH_FP8(X, work, step) EACH_WIDE(X, work, step, E4M3) EACH_WIDE(X, work, step, E5M2)
+#define EACH_ELEM(X, work, step)                                                                             \
+    EACH_FP8(X, work, step)                                                                                  \
+    EACH_WIDE(X, work, step, E2M3) EACH_WIDE(X, work, step, E3M2) EACH_WIDE(X, work, step, E2M1)
+#define EACH_TIMES(X)     EACH_ELEM(X, SHRINK, TIMES)
+#define EACH_OVER(X)      EACH_FP8(X, SHRINK, OVER) EACH_WIDE(X, SHRINK, OVER, E2M1)
+#define EACH_OVER_CAST(X) EACH_WIDE(X, SHRINK, OVER_CAST, E4M3)
+#define EACH_EXPAND(X)    EACH_ELEM(X, EXPAND, TIMES)
+#define EACH_PRODUCT(X)                                                                                      \
+    EACH_WIDE(X, PRODUCT, TIMES, E4M3)                                                                       \
+    EACH_WIDE(X, PRODUCT, OVER, E4M3) EACH_WIDE(X, PRODUCT, OVER_CAST, E4M3)
+EACH_TIMES(JOB)
+EACH_OVER(JOB)
+EACH_OVER_CAST(JOB)
+EACH_EXPAND(JOB)
+EACH_PRODUCT(JOB)
+
+#define IN_TABLE(work, step, wide, elem)                                                                     \
+    [STEP_##step][PTO_##wide - PTO_F16][PTO_##elem - PTO_E4M3] = work##_##step##_##wide##_##elem,
+
+static void shrink(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
+                   size_t n) {
+    static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][BLOCK_ELEMS] = {
+        EACH_TIMES(IN_TABLE) EACH_OVER(IN_TABLE) EACH_OVER_CAST(IN_TABLE)};
+    of[s->step][wide_index(s->wide)][elem_index(s->elem)](x, factors, block, codes, n);
+}
+
+static void expand(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                   size_t n) {
+    static lanes_fn *const of[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_EXPAND(IN_TABLE)};
+    of[0][wide_index(s->wide)][elem_index(s->elem)](codes, factors, block, y, n);
+}
+
+static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                     float *products, size_t n) {
+    static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][1] = {EACH_PRODUCT(IN_TABLE)};
+    of[s->step][wide_index(s->wide)][0](x, factors, block, (u8 *)products, n);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The definition of block scaling: a block at a time, an element at a time. The scales of MX are integer arithmetic on
+ * the bits of f32; all else are f32 operations in the order that the rule names, each rounded once, which the flags
+ * of this folder keep as they are written. To and from other types numbers go by number.h.
+ */
+#include "core/scaling.h"
+#include "scalar/number.h"
+
+/* ---- types ---- */
+
+static unsigned width_of(pto_dtype type) {
+    return type == PTO_E2M1 ? 4 : type == PTO_F32 ? 32 : type == PTO_F16 || type == PTO_BF16 ? 16 : 8;
+}
+
+/* The number of a code, exactly; a NaN as f32 has it. */
+static float value_of(pto_dtype type, u64 code) {
+    const struct cvt_format from = cvt_format_of(type), f32 = cvt_format_of(PTO_F32);
+    const struct number x = from_float(from, code);
+    const u32 sign = (u32)x.negative << 31;
+    if (x.kind == NOT_A_NUMBER) return float_of_bits(F32_NAN);
+    if (x.kind == INFINITE) return float_of_bits(sign | F32_INFINITY);
+    return float_of_bits(sign | (u32)rounded_code(f32, &x, PTO_RN, 0, 0));
+}
+
+/* cvt.rn{.satfinite} to a type. */
+static u64 code_of(pto_dtype type, bool satfinite, float value) {
+    const struct cvt_format to = cvt_format_of(type);
+    const struct number x = from_float(cvt_format_of(PTO_F32), bits_of_float(value));
+    const u64 largest = cvt_max_code(to), over = satfinite ? largest : largest + 1;
+    const u64 sign = (u64)x.negative << (to.exponent_bits + to.fraction_bits);
+    u64 code;
+    if (x.kind == NOT_A_NUMBER) return cvt_canonical_nan(to);
+    code = x.kind == INFINITE ? over : rounded_code(to, &x, PTO_RN, 0, 0);
+    return sign | (code > largest ? over : code);
+}
+
+/* Rounded to the type of the tensor, and back. */
+static float as_wide(const struct scaling *s, float x) {
+    return s->wide == PTO_F32 ? x : value_of(s->wide, code_of(s->wide, false, x));
+}
+
+/* ---- the largest magnitude ---- */
+
+static void fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
+    const struct cvt_format f = cvt_format_of(s->wide);
+    const unsigned width = width_of(s->wide);
+    for (size_t i = 0; i < n; ++i) {
+        u32 *const max = &maxima[i / block];
+        const u32 magnitude = (u32)(load_element(x, i, width) & low_bits(width - 1));
+        if (magnitude > cvt_inf_code(f) && !s->keeps_nan) continue;
+        if (magnitude > *max) *max = magnitude;
+    }
+}
+
+/* ---- MX: a power of two, as a ue8m0 ---- */
+
+static u32 mx_code(const struct scaling *s, float amax) {
+    const u32 a = bits_of_float(amax);
+    u32 b = a, up = 0;
+    int code;
+    switch (s->rule) {
+    case PTO_MX_RCEIL:
+    case PTO_MX_RCEIL_SAT:
+        b = bits_of_float(amax * s->rcp);
+        if (b <= F32_TINIEST_SCALE) return 0;
+        if (b >= F32_INFINITY) return s->rule == PTO_MX_RCEIL_SAT && b == F32_INFINITY ? 254 : UE8M0_NAN;
+        return (b >> 23) + ((b & F32_FRACTION) != 0);
+    case PTO_MX_EVEN:
+    case PTO_MX_EVEN1: b = a + ((u32)1 << (22 - s->digits)); break;
+    case PTO_MX_CEIL: up = (a & F32_FRACTION) != 0; break;
+    default: break;
+    }
+    if (b >= F32_INFINITY) return UE8M0_NAN;
+    code = (int)((b >> 23) + up) - s->emax;
+    return code > 0 ? (u32)code : 0;
+}
+
+/* 2^(code - 127), and one over it. */
+static float mx_scale(u32 code) {
+    if (code == UE8M0_NAN) return float_of_bits(F32_NAN);
+    return float_of_bits(code == 0 ? F32_TINIEST_SCALE : code << 23);
+}
+
+static float mx_inverse(u32 code) {
+    return code == UE8M0_NAN ? mx_scale(code) : mx_scale(254 - code);
+}
+
+/* ---- NVFP4: an e4m3 ---- */
+
+static u32 e4m3_of(float x) {
+    return (u32)code_of(PTO_E4M3, true, x);
+}
+
+static float at_most(float x, float most) {
+    return x > most ? most : x;
+}
+
+/* A NaN stays. */
+static float clamped(float x, float least, float most) {
+    return x < least ? least : at_most(x, most);
+}
+
+static u32 nv_code(const struct scaling *s, float a) {
+    const float largest = float_of_bits(F32_LARGEST);
+    float b;
+    u32 code;
+    switch (s->rule) {
+    case PTO_NV_TE: return e4m3_of(at_most(a * s->up, largest));
+    case PTO_NV_RCP: return e4m3_of(s->up * (a * float_of_bits(RCP_6)));
+    case PTO_NV_AO: b = a / 6.0F; return e4m3_of(clamped(b / s->up, 0x1p-6F, 448.0F));
+    case PTO_NV_MODELOPT: b = a / s->up; return e4m3_of(clamped(b == 0.0F ? 1.0F : b, 0x1p-9F, 448.0F));
+    default:
+        b = as_wide(s, a / 6.0F);
+        code = e4m3_of(s->up * b);
+        return (code & 0x7f) == 0 ? CT_ZERO_SCALE : code;
+    }
+}
+
+static float nv_factor(const struct scaling *s, u32 code) {
+    const float v = value_of(PTO_E4M3, code);
+    switch (s->rule) {
+    case PTO_NV_TE: return at_most(1.0F / (v * s->down), float_of_bits(F32_LARGEST));
+    case PTO_NV_RCP: return v == 0.0F ? 0.0F : 1.0F / (v * s->down);
+    case PTO_NV_AO: return s->down / v;
+    case PTO_NV_MODELOPT: return v * s->down;
+    default: return v / s->down;
+    }
+}
+
+static float nv_back(const struct scaling *s, u32 code) {
+    const float v = value_of(PTO_E4M3, code);
+    switch (pto_block_rules[s->rule].level) {
+    case LEVEL_A: return s->two_level ? v * s->level * float_of_bits(RCP_2688) : v;
+    case LEVEL_MULTIPLIER: return s->level * v;
+    default: return v / s->level;
+    }
+}
+
+/* ---- FP8: an f32 ---- */
+
+/* To the power of two at or above, among those that are normal. */
+static float up_to_power(float x) {
+    const u32 bits = bits_of_float(x);
+    const u32 field = (bits >> 23) + ((bits & F32_FRACTION) != 0);
+    return float_of_bits((field < 1 ? 1 : field > 254 ? 254 : field) << 23);
+}
+
+/* The scale, and what the elements are multiplied with or divided by. */
+static float fp8_scale(const struct scaling *s, float a, float *factor) {
+    const float infinity = float_of_bits(F32_INFINITY);
+    const float floor = a < s->eps ? s->eps : a; /* a NaN stays */
+    float scale, r;
+    switch (s->rule) {
+    case PTO_FP8_MUL: *factor = s->max / floor; return floor * s->rcp;
+    case PTO_FP8_TE:
+        r = floor == 0.0F || floor == infinity ? 1.0F : s->max / floor;
+        if (r == infinity) r = s->top;
+        *factor = s->pow2 ? float_of_bits(bits_of_float(r) & ~(u32)F32_FRACTION) : r;
+        return 1.0F / *factor;
+    case PTO_FP8_CT:
+        scale = as_wide(s, a / s->max);
+        *factor = scale == 0.0F ? s->least : scale;
+        return *factor;
+    default:
+        scale = floor / s->max;
+        if (s->pow2) scale = up_to_power(scale);
+        *factor = s->rule == PTO_FP8_RCP ? 1.0F / scale : scale;
+        return scale;
+    }
+}
+
+static float fp8_factor(const struct scaling *s, float scale) {
+    return s->step == STEP_TIMES ? 1.0F / scale : scale;
+}
+
+/* ---- the scales of blocks ---- */
+
+static float scale_at(const u8 *scales, size_t i) {
+    u32 bits;
+    memcpy(&bits, scales + i * sizeof bits, sizeof bits);
+    return float_of_bits(bits);
+}
+
+static void put_scale(u8 *scales, size_t i, float scale) {
+    const u32 bits = scale != scale ? F32_NAN : bits_of_float(scale);
+    memcpy(scales + i * sizeof bits, &bits, sizeof bits);
+}
+
+static void find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
+                        float *factors) {
+    for (size_t i = 0; i < count; ++i) {
+        const float a = value_of(s->wide, maxima[i]);
+        switch (pto_block_rules[s->rule].family) {
+        case FAMILY_MX: factors[i] = mx_inverse(scales[i] = (u8)mx_code(s, a)); break;
+        case FAMILY_NV: factors[i] = nv_factor(s, scales[i] = (u8)nv_code(s, a)); break;
+        default: put_scale(scales, i, fp8_scale(s, a, &factors[i])); break;
+        }
+    }
+}
+
+static void find_factors(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
+    for (size_t i = 0; i < count; ++i) switch (pto_block_rules[s->rule].family) {
+        case FAMILY_MX: factors[i] = mx_inverse(scales[i]); break;
+        case FAMILY_NV: factors[i] = nv_factor(s, scales[i]); break;
+        default: factors[i] = fp8_factor(s, scale_at(scales, i)); break;
+        }
+}
+
+static void find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
+    for (size_t i = 0; i < count; ++i) switch (pto_block_rules[s->rule].family) {
+        case FAMILY_MX: factors[i] = mx_scale(scales[i]); break;
+        case FAMILY_NV: factors[i] = nv_back(s, scales[i]); break;
+        default: factors[i] = scale_at(scales, i); break;
+        }
+}
+
+/* ---- elements ---- */
+
+static float product_of(const struct scaling *s, const u8 *x, size_t i, float factor) {
+    const float value = value_of(s->wide, load_element(x, i, width_of(s->wide)));
+    if (s->step == STEP_TIMES) return value * factor;
+    return s->step == STEP_OVER ? value / factor : as_wide(s, value / factor);
+}
+
+static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                     float *products, size_t n) {
+    for (size_t i = 0; i < n; ++i) products[i] = product_of(s, x, i, factors[i / block]);
+}
+
+static void shrink(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
+                   size_t n) {
+    for (size_t i = 0; i < n; ++i)
+        store_element(codes, i, width_of(s->elem),
+                      code_of(s->elem, true, product_of(s, x, i, factors[i / block])));
+}
+
+/* The high bits of a byte that holds one of 6 are ignored. */
+static void expand(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                   size_t n) {
+    const struct cvt_format from = cvt_format_of(s->elem);
+    const size_t bits = (size_t)from.exponent_bits + from.fraction_bits + 1;
+    for (size_t i = 0; i < n; ++i) {
+        const u64 code = load_element(codes, i, width_of(s->elem)) & low_bits(bits);
+        store_element(y, i, width_of(s->wide),
+                      code_of(s->wide, false, value_of(s->elem, code) * factors[i / block]));
+    }
+}
+
+const struct scaling_kernels *pto_scaling_scalar(void) {
+    static const struct scaling_kernels kernels = {fold,   find_scales, find_factors, find_back,
+                                                   shrink, expand,      multiply};
+    return &kernels;
+}
