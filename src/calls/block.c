@@ -142,7 +142,7 @@ struct plane {
 
 /* False: the stride is too short, or the whole too large. */
 static bool lay_plane(struct plane *p, const void *at, size_t rows, size_t row_bytes, size_t stride) {
-    p->at = (u8 *)(uintptr_t)at;
+    p->at = (u8 *)at;
     p->rows = rows;
     p->row_bytes = row_bytes;
     p->stride = stride != 0 ? stride : row_bytes;
@@ -204,7 +204,7 @@ enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
 /* The tensor, its codes and scales, and for PTO_RS the random words and the conversion of the products. */
 struct call {
     const struct scaling_kernels *k;
-    struct scaling s;
+    const struct scaling *s;
     enum direction direction;
     size_t rows, cols, block_rows, block_cols, scale_bytes;
     struct plane x, codes, scales, words;
@@ -214,11 +214,11 @@ struct call {
 
 /* Bytes of so many elements from the first of a row; of e2m1 an odd number only at its end. */
 static size_t elem_bytes(const struct call *c, size_t n) {
-    return codes_bytes(c->s.elem, n);
+    return codes_bytes(c->s->elem, n);
 }
 
 static size_t wide_bytes(const struct call *c, size_t n) {
-    return n * (c->s.wide == PTO_F32 ? 4 : 2);
+    return n * (c->s->wide == PTO_F32 ? 4 : 2);
 }
 
 /* ---- rounding at random: products first, a stack buffer of them at a time ---- */
@@ -234,7 +234,7 @@ static void round_randomly(const struct call *c, float *products, size_t lead, s
     memcpy(random, words, ceil_div(used, WORD_ELEMENTS) * sizeof random[0]);
     memset(products + used, 0, (whole - used) * sizeof products[0]);
     c->random->run(&c->random_op, products, some, random, whole);
-    if (c->s.elem == PTO_E2M1 && used % 2 != 0) some[used / 2] &= 0xf;
+    if (c->s->elem == PTO_E2M1 && used % 2 != 0) some[used / 2] &= 0xf;
     memcpy(codes, some + elem_bytes(c, lead), elem_bytes(c, n));
 }
 
@@ -249,7 +249,7 @@ static void shrink_randomly(const struct call *c, const u8 *x, const float *fact
         const bool many = left == block && block <= PRODUCTS;
         some = min_size(n - i, many ? PRODUCTS / block * block : min_size(left, PRODUCTS));
         memset(products, 0, lead * sizeof products[0]);
-        c->k->product(&c->s, x + wide_bytes(c, i), factors + i / block, many ? block : some, products + lead,
+        c->k->product(c->s, x + wide_bytes(c, i), factors + i / block, many ? block : some, products + lead,
                       some);
         round_randomly(c, products, lead, some, words + (col + i) / WORD_ELEMENTS * sizeof(u32),
                        codes + elem_bytes(c, i));
@@ -296,20 +296,20 @@ static void find_factors(const struct call *c, struct tile *t) {
     switch (c->direction) {
     case QUANTIZE:
         for (size_t r = 0; r < t->rows; ++r)
-            c->k->fold(&c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
-        c->k->scales(&c->s, maxima, t->blocks, scales_at(c, t), t->factors);
+            c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+        c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors);
         break;
-    case REQUANTIZE: c->k->factors(&c->s, scales_at(c, t), t->blocks, t->factors); break;
-    default: c->k->back(&c->s, scales_at(c, t), t->blocks, t->factors); break;
+    case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
+    default: c->k->back(c->s, scales_at(c, t), t->blocks, t->factors); break;
     }
 }
 
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
     if (c->direction == DEQUANTIZE)
-        c->k->expand(&c->s, codes, t->factors, c->block_cols, x, t->cols);
+        c->k->expand(c->s, codes, t->factors, c->block_cols, x, t->cols);
     else if (c->random == NULL)
-        c->k->shrink(&c->s, x, t->factors, c->block_cols, codes, t->cols);
+        c->k->shrink(c->s, x, t->factors, c->block_cols, codes, t->cols);
     else
         shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
 }
@@ -337,7 +337,7 @@ static bool is_dense(const struct plane *p) {
 /* Rows that lie end to end are one, where whole blocks of one row each follow one another. */
 static void join_rows(struct call *c) {
     const bool whole = c->block_rows == 1 && c->cols % c->block_cols == 0;
-    const bool bytes = c->s.elem != PTO_E2M1 || c->cols % 2 == 0;
+    const bool bytes = c->s->elem != PTO_E2M1 || c->cols % 2 == 0;
     if (!whole || !bytes || c->random != NULL) return;
     if (!is_dense(&c->x) || !is_dense(&c->codes) || !is_dense(&c->scales)) return;
     c->cols *= c->rows;
@@ -360,7 +360,7 @@ static bool lay_out(struct call *c, pto_block_op op, struct given x, struct give
                     const uint32_t *words) {
     const pto_block_size size = size_of(op, c->rows, c->cols);
     c->block_rows = whole_if_0(op.block_rows, c->rows);
-    c->block_cols = min_size(whole_if_0(op.block_cols, c->cols), c->cols + c->cols % 2);
+    c->block_cols = min_size(whole_if_0(op.block_cols, c->cols), whole_if_0(c->cols + c->cols % 2, 1));
     c->scale_bytes = size.scale_bytes;
     return lay_plane(&c->x, x.at, c->rows, c->cols * (op.wide == PTO_F32 ? 4 : 2), x.stride) &&
            lay_plane(&c->codes, codes.at, c->rows, size.row_bytes, codes.stride) &&
@@ -383,7 +383,8 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
                       struct given codes, struct given scales, const uint32_t *words) {
     const bool random = direction != DEQUANTIZE && op.round == PTO_RS, empty = rows == 0 || cols == 0;
     const struct pto_kernels *k;
-    struct call c = {.direction = direction, .rows = rows, .cols = cols};
+    struct scaling s;
+    struct call c = {.s = &s, .direction = direction, .rows = rows, .cols = cols};
     fp_state saved;
     pto_status status;
     if (!empty && (x.at == NULL || codes.at == NULL || scales.at == NULL || (random && words == NULL)))
@@ -398,7 +399,7 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     c.k = pto_scaling_kernels(k);
     set_random(&c, k, op);
     saved = fp_enter(FP_IEEE);
-    c.s = prepare(op);
+    s = prepare(op);
     join_rows(&c);
     run_tiles(&c);
     fp_leave(saved);

@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/scaling.h"
 
-/* In the order of sections 2 to 4 of docs/block-scaling.md, which name the users of each. */
+/* docs/block-scaling.md names the users of each. What is not said is no second level, a product for an element,
+ * and false. */
 const struct block_rule pto_block_rules[PTO_BLOCK_RULES] = {
-    [PTO_MX_FLOOR] = {"mx.floor", FAMILY_MX, LEVEL_NONE, STEP_TIMES, .keeps_nan = true},
-    [PTO_MX_CEIL] = {"mx.ceil", FAMILY_MX, LEVEL_NONE, STEP_TIMES, .keeps_nan = true},
-    [PTO_MX_EVEN] = {"mx.even", FAMILY_MX, LEVEL_NONE, STEP_TIMES, .keeps_nan = true},
-    [PTO_MX_EVEN1] = {"mx.even1", FAMILY_MX, LEVEL_NONE, STEP_TIMES, .keeps_nan = true, .e4m3_alone = true},
-    [PTO_MX_RCEIL] = {"mx.rceil", FAMILY_MX, LEVEL_NONE, STEP_TIMES, .keeps_nan = true},
-    [PTO_MX_RCEIL_SAT] = {"mx.rceil.sat", FAMILY_MX, LEVEL_NONE, STEP_TIMES},
+    [PTO_MX_FLOOR] = {.name = "mx.floor", .family = FAMILY_MX, .keeps_nan = true},
+    [PTO_MX_CEIL] = {.name = "mx.ceil", .family = FAMILY_MX, .keeps_nan = true},
+    [PTO_MX_EVEN] = {.name = "mx.even", .family = FAMILY_MX, .keeps_nan = true},
+    [PTO_MX_EVEN1] = {.name = "mx.even1", .family = FAMILY_MX, .keeps_nan = true, .e4m3_alone = true},
+    [PTO_MX_RCEIL] = {.name = "mx.rceil", .family = FAMILY_MX, .keeps_nan = true},
+    [PTO_MX_RCEIL_SAT] = {.name = "mx.rceil.sat", .family = FAMILY_MX},
 
-    [PTO_NV_TE] = {"nv.te", FAMILY_NV, LEVEL_A, STEP_TIMES},
-    [PTO_NV_RCP] = {"nv.rcp", FAMILY_NV, LEVEL_DIVISOR, STEP_TIMES},
-    [PTO_NV_AO] = {"nv.ao", FAMILY_NV, LEVEL_MULTIPLIER, STEP_TIMES, .keeps_nan = true},
-    [PTO_NV_MODELOPT] = {"nv.modelopt", FAMILY_NV, LEVEL_MULTIPLIER, STEP_OVER, .keeps_nan = true},
-    [PTO_NV_CT] = {"nv.ct", FAMILY_NV, LEVEL_DIVISOR, STEP_OVER, .keeps_nan = true},
+    [PTO_NV_TE] = {.name = "nv.te", .family = FAMILY_NV, .level = LEVEL_A},
+    [PTO_NV_RCP] = {.name = "nv.rcp", .family = FAMILY_NV, .level = LEVEL_DIVISOR},
+    [PTO_NV_AO] = {.name = "nv.ao", .family = FAMILY_NV, .level = LEVEL_MULTIPLIER, .keeps_nan = true},
+    [PTO_NV_MODELOPT] = {.name = "nv.modelopt",
+                         .family = FAMILY_NV,
+                         .level = LEVEL_MULTIPLIER,
+                         .step = STEP_OVER,
+                         .keeps_nan = true},
+    [PTO_NV_CT] =
+        {.name = "nv.ct", .family = FAMILY_NV, .level = LEVEL_DIVISOR, .step = STEP_OVER, .keeps_nan = true},
 
-    [PTO_FP8_DIV] = {"fp8.div", FAMILY_FP8, LEVEL_NONE, STEP_OVER, .takes_pow2 = true, .takes_eps = true},
-    [PTO_FP8_RCP] = {"fp8.rcp", FAMILY_FP8, LEVEL_NONE, STEP_TIMES, .keeps_nan = true, .takes_pow2 = true,
-                     .takes_eps = true},
-    [PTO_FP8_MUL] = {"fp8.mul", FAMILY_FP8, LEVEL_NONE, STEP_TIMES, .takes_eps = true},
-    [PTO_FP8_TE] = {"fp8.te", FAMILY_FP8, LEVEL_NONE, STEP_TIMES, .takes_pow2 = true, .takes_eps = true},
-    [PTO_FP8_CT] = {"fp8.ct", FAMILY_FP8, LEVEL_NONE, STEP_OVER_CAST, .keeps_nan = true, .e4m3_alone = true},
+    [PTO_FP8_DIV] =
+        {.name = "fp8.div", .family = FAMILY_FP8, .step = STEP_OVER, .takes_pow2 = true, .takes_eps = true},
+    [PTO_FP8_RCP] =
+        {.name = "fp8.rcp", .family = FAMILY_FP8, .keeps_nan = true, .takes_pow2 = true, .takes_eps = true},
+    [PTO_FP8_MUL] = {.name = "fp8.mul", .family = FAMILY_FP8, .takes_eps = true},
+    [PTO_FP8_TE] = {.name = "fp8.te", .family = FAMILY_FP8, .takes_pow2 = true, .takes_eps = true},
+    [PTO_FP8_CT] = {.name = "fp8.ct",
+                    .family = FAMILY_FP8,
+                    .step = STEP_OVER_CAST,
+                    .keeps_nan = true,
+                    .e4m3_alone = true},
 };

@@ -130,8 +130,8 @@ static ALWAYS_INLINE void four_lanes(struct job j, const u8 *from, const f32v fa
  * one element. */
 static ALWAYS_INLINE void four_factors(const float *factors, size_t block, f32v four[4]) {
     UNROLL for (size_t k = 0; k < 4; ++k) four[k] =
-        block == 1 ? (f32v)v_load_32((const u8 *)(factors + k * VLANES_32), 4, false)
-                   : v_const_f32(factors[k * VLANES_32 / block]);
+        block == 1 ? (f32v)v_load_32((const u8 *)(factors + k * (size_t)VLANES_32), 4, false)
+                   : v_const_f32(factors[k * (size_t)VLANES_32 / block]);
 }
 
 /* So many fours of vectors, in blocks of a constant size. */
@@ -153,8 +153,8 @@ static ALWAYS_INLINE size_t lanes_by_four(struct job j, const u8 *from, const fl
         run_fours(j, from, factors, 1, to, fours);
     } else if (block == VLANES_32) {
         run_fours(j, from, factors, VLANES_32, to, fours);
-    } else if (block == 2 * VLANES_32) {
-        run_fours(j, from, factors, 2 * VLANES_32, to, fours);
+    } else if (block == (size_t)2 * VLANES_32) {
+        run_fours(j, from, factors, (size_t)2 * VLANES_32, to, fours);
     } else if (block % FOUR == 0) {
         const size_t each = block / FOUR;
         for (size_t k = 0; k < fours; ++factors) {
