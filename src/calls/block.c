@@ -201,16 +201,18 @@ pto_status pto_block_sizes(pto_block_op op, size_t rows, size_t cols, pto_block_
 
 enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
 
-/* The tensor, its codes and scales, and for PTO_RS the random words and the conversion of the products. */
+/* The tensor, its codes and scales, and for PTO_RS the random words. */
 struct call {
     const struct scaling_kernels *k;
     const struct scaling *s;
     enum direction direction;
     size_t rows, cols, block_rows, block_cols, scale_bytes;
     struct plane x, codes, scales, words;
-    const struct cvt_kernel *random; /* NULL: to nearest even */
-    pto_cvt_op random_op;
+    const struct cvt_kernel *convert; /* of products at random, of codes to f16, or NULL: to nearest even */
+    pto_cvt_op conversion;
 };
+
+enum { WORD_ELEMENTS = 4 }; /* of PTO_RS */
 
 /* Bytes of so many elements from the first of a row; of e2m1 an odd number only at its end. */
 static size_t elem_bytes(const struct call *c, size_t n) {
@@ -221,38 +223,69 @@ static size_t wide_bytes(const struct call *c, size_t n) {
     return n * (c->s->wide == PTO_F32 ? 4 : 2);
 }
 
-/* ---- rounding at random: products first, a stack buffer of them at a time ---- */
+/* ---- in two steps, a stack buffer at a time ---- */
 
-enum { PRODUCTS = 512, WORD_ELEMENTS = 4, SPARE = 64 };
+enum { CHUNK = 512, SPARE = CVT_LONGEST_STEP };
+
+/* A piece of n elements of a row, from element `at` on: whole blocks, or a part of one. */
+struct chunk {
+    size_t at, n, block;
+    const float *factors;
+};
+
+/* The next one after at + n, 0 elements behind the last of so many. */
+static void next_chunk(const struct call *c, const float *factors, size_t all, struct chunk *k) {
+    const size_t block = c->block_cols, at = k->at + k->n, left = block - at % block;
+    const bool whole = left == block && block <= CHUNK;
+    k->at = at;
+    k->n = min_size(all - at, whole ? CHUNK / block * block : min_size(left, CHUNK));
+    k->block = whole ? block : CHUNK;
+    k->factors = factors + at / block;
+}
 
 /* n products behind `lead` others of their first word become codes. */
 static void round_randomly(const struct call *c, float *products, size_t lead, size_t n, const u8 *words,
                            u8 *codes) {
     const size_t used = lead + n, whole = ceil_div(used, SPARE) * SPARE;
-    u32 random[(PRODUCTS + 2 * SPARE) / WORD_ELEMENTS] = {0};
-    u8 some[PRODUCTS + 2 * SPARE];
+    u32 random[(CHUNK + 2 * SPARE) / WORD_ELEMENTS] = {0};
+    u8 some[CHUNK + 2 * SPARE];
     memcpy(random, words, ceil_div(used, WORD_ELEMENTS) * sizeof random[0]);
     memset(products + used, 0, (whole - used) * sizeof products[0]);
-    c->random->run(&c->random_op, products, some, random, whole);
+    c->convert->run(&c->conversion, products, some, random, whole);
     if (c->s->elem == PTO_E2M1 && used % 2 != 0) some[used / 2] &= 0xf;
     memcpy(codes, some + elem_bytes(c, lead), elem_bytes(c, n));
 }
 
-_Static_assert(SPARE % CVT_LONGEST_STEP == 0, "whole steps of a conversion");
-
 /* n elements of a row from column col on, where a block begins. */
 static void shrink_randomly(const struct call *c, const u8 *x, const float *factors, u8 *codes,
                             const u8 *words, size_t col, size_t n) {
-    float products[PRODUCTS + 2 * SPARE];
-    for (size_t i = 0, some; i < n; i += some) {
-        const size_t block = c->block_cols, left = block - i % block, lead = (col + i) % WORD_ELEMENTS;
-        const bool many = left == block && block <= PRODUCTS;
-        some = min_size(n - i, many ? PRODUCTS / block * block : min_size(left, PRODUCTS));
+    float products[CHUNK + 2 * SPARE];
+    struct chunk k = {0};
+    for (next_chunk(c, factors, n, &k); k.n != 0; next_chunk(c, factors, n, &k)) {
+        const size_t lead = (col + k.at) % WORD_ELEMENTS;
         memset(products, 0, lead * sizeof products[0]);
-        c->k->product(c->s, x + wide_bytes(c, i), factors + i / block, many ? block : some, products + lead,
-                      some);
-        round_randomly(c, products, lead, some, words + (col + i) / WORD_ELEMENTS * sizeof(u32),
-                       codes + elem_bytes(c, i));
+        c->k->product(c->s, x + wide_bytes(c, k.at), k.factors, k.block, products + lead, k.n);
+        round_randomly(c, products, lead, k.n, words + (col + k.at) / WORD_ELEMENTS * sizeof(u32),
+                       codes + elem_bytes(c, k.at));
+    }
+}
+
+/* Whole steps of the conversion, and what is left through a copy. */
+static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size_t n) {
+    const size_t rest = n & (c->convert->step - 1U), whole = n - rest;
+    u8 last[CVT_LONGEST_STEP] = {0};
+    if (whole != 0) c->convert->run(&c->conversion, codes, halves, NULL, whole);
+    if (rest == 0) return;
+    memcpy(last, codes + elem_bytes(c, whole), elem_bytes(c, rest));
+    c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->step);
+}
+
+static void expand(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
+    u16 halves[CHUNK + SPARE];
+    struct chunk k = {0};
+    for (next_chunk(c, factors, n, &k); k.n != 0; next_chunk(c, factors, n, &k)) {
+        find_halves(c, codes + elem_bytes(c, k.at), halves, k.n);
+        c->k->expand(c->s, halves, k.factors, k.block, y + wide_bytes(c, k.at), k.n);
     }
 }
 
@@ -307,8 +340,8 @@ static void find_factors(const struct call *c, struct tile *t) {
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
     if (c->direction == DEQUANTIZE)
-        c->k->expand(c->s, codes, t->factors, c->block_cols, x, t->cols);
-    else if (c->random == NULL)
+        expand(c, codes, t->factors, x, t->cols);
+    else if (c->convert == NULL)
         c->k->shrink(c->s, x, t->factors, c->block_cols, codes, t->cols);
     else
         shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
@@ -338,15 +371,19 @@ static bool is_dense(const struct plane *p) {
 static void join_rows(struct call *c) {
     const bool whole = c->block_rows == 1 && c->cols % c->block_cols == 0;
     const bool bytes = c->s->elem != PTO_E2M1 || c->cols % 2 == 0;
-    if (!whole || !bytes || c->random != NULL) return;
+    if (!whole || !bytes || c->words.at != NULL) return;
     if (!is_dense(&c->x) || !is_dense(&c->codes) || !is_dense(&c->scales)) return;
     c->cols *= c->rows;
     c->rows = 1;
 }
 
-static void set_random(struct call *c, const struct pto_kernels *k, pto_block_op op) {
-    c->random_op = (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
-    c->random = c->direction != DEQUANTIZE && op.round == PTO_RS ? pto_cvt_kernel(k, c->random_op) : NULL;
+static void set_conversion(struct call *c, const struct pto_kernels *k, pto_block_op op) {
+    const bool back = c->direction == DEQUANTIZE;
+    c->convert = NULL;
+    if (!back && op.round != PTO_RS) return;
+    c->conversion = back ? (pto_cvt_op){.dst = PTO_F16, .src = op.elem, .round = PTO_RN}
+                         : (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
+    c->convert = pto_cvt_kernel(k, c->conversion);
 }
 
 /* A plane as a call gives it. */
@@ -397,7 +434,7 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     if (!lies_apart(&c)) return PTO_ERR_OVERLAP;
     k = pto_active_kernels();
     c.k = pto_scaling_kernels(k);
-    set_random(&c, k, op);
+    set_conversion(&c, k, op);
     saved = fp_enter(FP_IEEE);
     s = prepare(op);
     join_rows(&c);

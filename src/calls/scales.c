@@ -17,7 +17,7 @@ static const struct tiling {
 /* Scales laid out. */
 struct grid {
     pto_scale_layout layout;
-    size_t rows, cols, tiles_down, tiles_across;
+    size_t cols, tiles_down, tiles_across;
 };
 
 static size_t tiles_of(size_t n, size_t to) {
@@ -26,7 +26,7 @@ static size_t tiles_of(size_t n, size_t to) {
 
 static struct grid grid_of(pto_scale_layout layout, size_t rows, size_t cols) {
     const struct tiling t = tilings[layout];
-    const struct grid g = {layout, rows, cols, tiles_of(rows, t.rows), tiles_of(cols, t.cols)};
+    const struct grid g = {layout, cols, tiles_of(rows, t.rows), tiles_of(cols, t.cols)};
     return g;
 }
 

@@ -107,10 +107,12 @@ typedef void scales_fn(const struct scaling *s, const u32 *maxima, size_t count,
 /* From scales the factors; of the way back those are S. */
 typedef void factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
 
-/* Elements to codes, to nearest even; and back. */
+/* Elements to codes, to nearest even. */
 typedef void shrink_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
                        size_t n);
-typedef void expand_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+
+/* Codes, as the f16 that hold them all, times their factors. */
+typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                        size_t n);
 
 /* What shrink rounds to codes, for another rounding. */

@@ -121,13 +121,6 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
     v_store_64(p, pairs | pairs >> 28, 1);
 }
 
-static ALWAYS_INLINE u32v load_codes(const u8 *p, pto_dtype elem) {
-    u64v pairs;
-    if (elem != PTO_E2M1) return v_load_32(p, 1, false);
-    pairs = v_load_64(p, 1, false);
-    return (u32v)((pairs | pairs << 28) & 0x0000000f0000000f);
-}
-
 #include "loops/scaling_fold.h"
 #include "loops/scaling_lanes.h"
 #include "loops/scaling_rules.h"

@@ -21,18 +21,12 @@ struct job {
 };
 
 static ALWAYS_INLINE size_t bits_from(struct job j) {
-    return j.work == EXPAND ? bits_of_elem(j.elem) : 8 * bytes_of_wide(j.wide);
+    return j.work == EXPAND ? 16 : 8 * bytes_of_wide(j.wide);
 }
 
 static ALWAYS_INLINE size_t bits_to(struct job j) {
     return j.work == EXPAND ? 8 * bytes_of_wide(j.wide) : j.work == SHRINK ? bits_of_elem(j.elem) : 32;
 }
-
-#ifndef SCALING_HAS_VALUES
-static ALWAYS_INLINE f32v v_f32_of_elem(u32v code, pto_dtype elem) {
-    return (f32v)widen_32(code, cvt_format_of(elem));
-}
-#endif
 
 static ALWAYS_INLINE f32v product_of(struct job j, const u8 *from, f32v factor) {
     const f32v x = load_wide(from, j.wide);
@@ -47,7 +41,7 @@ static ALWAYS_INLINE void store_wide(u8 *to, f32v x, pto_dtype wide) {
 static ALWAYS_INLINE void whole_lanes(struct job j, const u8 *from, f32v factor, u8 *to) {
     switch (j.work) {
     case SHRINK: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
-    case EXPAND: store_wide(to, v_f32_of_elem(load_codes(from, j.elem), j.elem) * factor, j.wide); break;
+    case EXPAND: store_wide(to, v_f32_of_f16(from) * factor, j.wide); break;
     default: v_store_32(to, (u32v)product_of(j, from, factor), 4); break;
     }
 }
@@ -187,7 +181,8 @@ typedef void lanes_fn(const u8 *from, const float *factors, size_t block, u8 *to
         all_lanes((struct job){work, PTO_##wide, PTO_##elem, STEP_##step}, from, factors, block, to, n);     \
     }
 
-/* X(work, step, type of the tensor, type of the elements): every loop. A product has no type of elements. */
+/* X(work, step, type of the tensor, type of the elements): every loop. Products and what expands have no
+ * type of elements. */
 #define EACH_WIDE(X, work, step, elem)                                                                       \
     X(work, step, F16, elem) X(work, step, BF16, elem) X(work, step, F32, elem)
 #define EACH_FP8(X, work, step) EACH_WIDE(X, work, step, E4M3) EACH_WIDE(X, work, step, E5M2)
@@ -197,7 +192,7 @@ typedef void lanes_fn(const u8 *from, const float *factors, size_t block, u8 *to
 #define EACH_TIMES(X)     EACH_ELEM(X, SHRINK, TIMES)
 #define EACH_OVER(X)      EACH_FP8(X, SHRINK, OVER) EACH_WIDE(X, SHRINK, OVER, E2M1)
 #define EACH_OVER_CAST(X) EACH_WIDE(X, SHRINK, OVER_CAST, E4M3)
-#define EACH_EXPAND(X)    EACH_ELEM(X, EXPAND, TIMES)
+#define EACH_EXPAND(X)    EACH_WIDE(X, EXPAND, TIMES, E4M3)
 #define EACH_PRODUCT(X)                                                                                      \
     EACH_WIDE(X, PRODUCT, TIMES, E4M3)                                                                       \
     EACH_WIDE(X, PRODUCT, OVER, E4M3) EACH_WIDE(X, PRODUCT, OVER_CAST, E4M3)
@@ -217,10 +212,10 @@ static void shrink(const struct scaling *s, const u8 *x, const float *factors, s
     of[s->step][wide_index(s->wide)][elem_index(s->elem)](x, factors, block, codes, n);
 }
 
-static void expand(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+static void expand(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                    size_t n) {
-    static lanes_fn *const of[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_EXPAND(IN_TABLE)};
-    of[0][wide_index(s->wide)][elem_index(s->elem)](codes, factors, block, y, n);
+    static lanes_fn *const of[1][BLOCK_WIDES][1] = {EACH_EXPAND(IN_TABLE)};
+    of[0][wide_index(s->wide)][0]((const u8 *)halves, factors, block, y, n);
 }
 
 static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,

@@ -235,16 +235,11 @@ static void shrink(const struct scaling *s, const u8 *x, const float *factors, s
                       code_of(s->elem, true, product_of(s, x, i, factors[i / block])));
 }
 
-/* The high bits of a byte that holds one of 6 are ignored. */
-static void expand(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+static void expand(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                    size_t n) {
-    const struct cvt_format from = cvt_format_of(s->elem);
-    const size_t bits = (size_t)from.exponent_bits + from.fraction_bits + 1;
-    for (size_t i = 0; i < n; ++i) {
-        const u64 code = load_element(codes, i, width_of(s->elem)) & low_bits(bits);
+    for (size_t i = 0; i < n; ++i)
         store_element(y, i, width_of(s->wide),
-                      code_of(s->wide, false, value_of(s->elem, code) * factors[i / block]));
-    }
+                      code_of(s->wide, false, value_of(PTO_F16, halves[i]) * factors[i / block]));
 }
 
 const struct scaling_kernels *pto_scaling_scalar(void) {
