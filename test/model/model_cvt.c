@@ -50,16 +50,17 @@ static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round r
 /** The magnitude code of the rounded number; one more than MAX_NORM's when it overflows. */
 static uint64_t round_to_code(const struct format *f, const struct number *x, pto_round round, uint32_t r) {
     const int k = f->type == PTO_F16 ? 13 : 16;
+    const uint64_t guess = number_guess(f, x->m, x->e);
     uint64_t low = 0, high = f->largest; /* low's value is at most the number's */
     uint64_t m;
     int q;
     while (low < high) {
-        const uint64_t middle = low + (high - low + 1) / 2;
-        number_decode(f, middle, &m, &q);
+        const uint64_t code = number_ask(low, high, guess);
+        number_decode(f, code, &m, &q);
         if (number_compare(m, q, x->m, x->e) <= 0)
-            low = middle;
+            low = code;
         else
-            high = middle - 1;
+            high = code - 1;
     }
     number_decode(f, low, &m, &q);
     /* ue8m0 has no zero: what lies below its smallest number becomes that. */
@@ -69,9 +70,10 @@ static uint64_t round_to_code(const struct format *f, const struct number *x, pt
 
 /** The integers around a number that has a fractional part or may have one, by search: e is negative. */
 static uint64_t round_to_integer(const struct number *x, pto_round round) {
+    const uint64_t guess = x->e > -64 ? x->m >> -x->e : 0;
     uint64_t low = 0, high = x->m; /* e is negative */
     while (low < high) {
-        const uint64_t middle = low + (high - low + 1) / 2;
+        const uint64_t middle = number_ask(low, high, guess);
         if (number_compare(middle, 0, x->m, x->e) <= 0)
             low = middle;
         else
@@ -344,21 +346,23 @@ size_t model_cvt_bytes(pto_dtype type, size_t n) {
 
 uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane) {
     const unsigned char *bytes = array;
+    const size_t size = bytes_of(type);
     uint64_t code = 0;
     if (model_code_bits(type) == 4) return bytes[lane / 2] >> lane % 2 * 4 & 15;
-    for (size_t i = 0; i < bytes_of(type); i++) {
-        code |= (uint64_t)bytes[lane * bytes_of(type) + i] << 8 * i;
+    for (size_t i = 0; i < size; i++) {
+        code |= (uint64_t)bytes[lane * size + i] << 8 * i;
     }
     return number_low_bits(code, model_code_bits(type));
 }
 
 void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code) {
     unsigned char *bytes = array;
+    const size_t size = bytes_of(type);
     if (model_code_bits(type) == 4) {
         bytes[lane / 2] |= (unsigned char)(code << lane % 2 * 4);
         return;
     }
-    for (size_t i = 0; i < bytes_of(type); i++) {
-        bytes[lane * bytes_of(type) + i] = (unsigned char)(code >> 8 * i);
+    for (size_t i = 0; i < size; i++) {
+        bytes[lane * size + i] = (unsigned char)(code >> 8 * i);
     }
 }

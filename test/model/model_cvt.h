@@ -6,8 +6,9 @@
  *
  * Every source value is an exact number m * 2^e. To round, the codes of the destination are decoded and
  * searched for the two neighbours of the number, and the mode chooses between them by comparing exact
- * numbers; nothing here shifts out bits. A scale is a power of two and so only moves e. What is legal is read
- * from the lines of the document, not from the JSON.
+ * numbers; no result comes from shifting out bits, which only tells the search where to look first. A scale
+ * is a power of two and so only moves e. What is legal is read from the lines of the document, not from the
+ * JSON.
  */
 #ifndef PTO_TEST_MODEL_CVT_H
 #define PTO_TEST_MODEL_CVT_H

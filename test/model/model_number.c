@@ -64,6 +64,26 @@ void number_decode(const struct format *f, uint64_t code, uint64_t *m, int *q) {
     *q = (exponent != 0 || f->type == PTO_UE8M0 ? exponent : 1) - f->bias - f->fraction_bits;
 }
 
+uint64_t number_guess(const struct format *f, uint64_t m, int e) {
+    int exponent, shift;
+    uint64_t code;
+    if (m == 0) return 0;
+    number_lead(&m, &e);
+    exponent = e + 63 + f->bias;
+    shift = 63 - f->fraction_bits + (exponent < 1 ? 1 - exponent : 0);
+    if (shift > 63) return 0;
+    if (exponent >= 1 << f->exponent_bits) return f->largest;
+    code = m >> shift; /* of a normal number the leading one, too, which is 1 in the exponent's field */
+    if (exponent > 1) code += (uint64_t)(exponent - 1) << f->fraction_bits;
+    return code < f->largest ? code : f->largest;
+}
+
+uint64_t number_ask(uint64_t low, uint64_t high, uint64_t guess) {
+    if (low < guess && guess <= high) return guess;
+    if (low == guess) return guess + 1;
+    return low + (high - low + 1) / 2;
+}
+
 static bool is_nan(const struct format *f, uint64_t magnitude) {
     if (f->infinity) return number_is_unsigned(f->type) ? magnitude == f->nan : magnitude > f->infinity;
     return f->type == PTO_E4M3 && magnitude == f->nan;

@@ -46,6 +46,13 @@ uint64_t number_sign(const struct format *f);
  * were numbers, so that the code behind MAX_NORM has the value that would come next. */
 void number_decode(const struct format *f, uint64_t code, uint64_t *m, int *q);
 
+/** A code that is probably the largest whose value is at most m * 2^e: where to look first, no more. */
+uint64_t number_guess(const struct format *f, uint64_t m, int e);
+
+/** The place between low + 1 and high that a search is to ask next: the guess, the one behind it, else the
+ * middle. */
+uint64_t number_ask(uint64_t low, uint64_t high, uint64_t guess);
+
 bool number_is_signed(pto_dtype type);
 bool number_is_integer(pto_dtype type);
 uint64_t number_low_bits(uint64_t bits, int count);

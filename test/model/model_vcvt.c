@@ -128,11 +128,12 @@ static int to_middle(const struct number *x, uint64_t m, int e, uint64_t n, int 
 /** The rank of the rounded magnitude; one more than the largest's if it overflows. */
 static uint64_t round_to_rank(pto_dtype type, const struct number *x, pto_vrnd rnd) {
     uint64_t low = 0, high = largest_rank(type) + 1; /* low's value is at most the number's */
+    const uint64_t guess = type == PTO_HIF8 ? 0 : number_guess(number_format(type), x->m, x->e);
     uint64_t m, next;
     int q, next_q;
     struct between place = {x->negative, false, 0, 0};
     while (low < high) {
-        const uint64_t middle = low + (high - low + 1) / 2;
+        const uint64_t middle = number_ask(low, high, guess);
         rank_value(type, middle, &m, &q);
         if (number_compare(m, q, x->m, x->e) <= 0)
             low = middle;
@@ -152,9 +153,11 @@ static uint64_t round_to_rank(pto_dtype type, const struct number *x, pto_vrnd r
 static struct number integral(struct number x, pto_vrnd rnd) {
     uint64_t low = 0, high = x.m;
     struct between place = {x.negative, false, 0, 0};
+    uint64_t guess;
     if (x.kind != FINITE || x.e >= 0) return x;
+    guess = x.e > -64 ? x.m >> -x.e : 0;
     while (low < high) {
-        const uint64_t middle = low + (high - low + 1) / 2;
+        const uint64_t middle = number_ask(low, high, guess);
         if (number_compare(middle, 0, x.m, x.e) <= 0)
             low = middle;
         else
