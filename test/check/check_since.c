@@ -2,7 +2,7 @@
 /* Since when PTX has each form and on which target, against data/cvt_since.json. */
 #include "check/checks.h"
 #include "model/model_cvt.h"
-#include "support/cvt_forms.h"
+#include "support/cvt_fixture.h"
 
 #include <string.h>
 
@@ -79,9 +79,8 @@ static void one_illegal(const struct subject *s, struct report *r, const pto_cvt
 enum { ALL = MODEL_CVT_MODIFIERS * MODEL_CVT_TYPES * MODEL_CVT_TYPES };
 
 void check_cvt_since(const struct subject *s, struct report *r) {
-    static char text[MODEL_CVT_TEXT];
     const pto_cvt_op good = {.dst = PTO_F32, .src = PTO_F16};
-    report_call(r, "cvt_since", text);
+    report_call(r, "cvt_since", NULL);
     for (size_t i = 0; i < ALL && !report_stop(r); i++) {
         const size_t pair = i / MODEL_CVT_MODIFIERS;
         pto_cvt_op op = model_cvt_modifiers(i % MODEL_CVT_MODIFIERS);
@@ -90,13 +89,13 @@ void check_cvt_since(const struct subject *s, struct report *r) {
         op.src = (pto_dtype)(pair % MODEL_CVT_TYPES);
         op.dst = (pto_dtype)(pair / MODEL_CVT_TYPES);
         status = model_cvt_status(&op);
-        model_cvt_describe(&op, text);
+        cvt_fixture_describe(r, &op, 0, status == PTO_OK ? "legal" : "not legal");
         if (status == PTO_OK)
             one_legal(s, r, &op);
         else
             one_illegal(s, r, &op, status);
     }
-    r->now.detail = "NULL";
+    cvt_fixture_describe(r, &good, 0, "NULL");
     r->cases += 2;
     if (s->cvt_since(good, NULL) != PTO_ERR_NULL) report_mismatch(r, "isa NULL");
     if (s->cvt_target(good, NULL) != PTO_ERR_NULL) report_mismatch(r, "target NULL");

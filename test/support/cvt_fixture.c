@@ -38,12 +38,18 @@ void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsi
     if (w->op.dst == PTO_E2M1 && n % 2) image[size - 1] &= 15;
 }
 
-void cvt_fixture_describe(struct report *r, const pto_cvt_op *op, size_t n, const char *detail) {
-    static char text[2 * MODEL_CVT_TEXT];
+static pto_cvt_op described;
+
+static void put_words(char *text, size_t room) {
     char words[MODEL_CVT_TEXT];
-    model_cvt_describe(op, words);
-    snprintf(text, sizeof text, "%s, %s", words, detail);
-    r->now.detail = text;
+    model_cvt_describe(&described, words);
+    snprintf(text, room, "%s", words);
+}
+
+void cvt_fixture_describe(struct report *r, const pto_cvt_op *op, size_t n, const char *detail) {
+    described = *op;
+    r->now.words = put_words;
+    r->now.detail = detail;
     r->now.n = n;
 }
 

@@ -27,7 +27,7 @@ const void *cvt_fixture_extra(const struct cvt_fixture *w, size_t first);
 /** The image that converting elements first to first + n - 1 must give; first is a multiple of four. */
 void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *image);
 
-/** Name the operation in the report. */
+/** Name the operation in the report, which spells it when there is a mismatch. */
 void cvt_fixture_describe(struct report *r, const pto_cvt_op *op, size_t n, const char *detail);
 
 /** Status and every byte of the result. */

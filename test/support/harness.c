@@ -249,7 +249,7 @@ void report_init(struct report *report) {
 }
 
 void report_call(struct report *report, const char *call, const char *detail) {
-    const struct where blank = {call, detail, -1, -1, -1, {-1, -1, -1, -1}, 0};
+    const struct where blank = {call, detail, NULL, -1, -1, -1, {-1, -1, -1, -1}, 0};
     report->now = blank;
 }
 
@@ -267,6 +267,7 @@ append(char *text, size_t room, const char *format, ...) {
 }
 
 static void describe(const struct where *now, char *text, size_t room) {
+    char words[256] = "";
     text[0] = 0;
     append(text, room, "%s", now->call);
     if (now->type >= 0) append(text, room, " %s", pto_dtype_name((pto_dtype)now->type));
@@ -277,7 +278,8 @@ static void describe(const struct where *now, char *text, size_t room) {
         if (now->kinds[i] >= 0) append(text, room, " %s", model_kind_name((pto_mask_kind)now->kinds[i]));
     }
     append(text, room, " n=%zu", now->n);
-    if (now->detail) append(text, room, " (%s)", now->detail);
+    if (now->words) now->words(words, sizeof words);
+    if (now->detail) append(text, room, " (%s%s%s)", words, *words ? ", " : "", now->detail);
     append(text, room, " isa=%s seed=0x%llx: ", pto_isa_name(pto_isa_active()),
            (unsigned long long)base_seed);
 }

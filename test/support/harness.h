@@ -91,6 +91,8 @@ size_t length_long(size_t turn);
 struct where {
     const char *call;
     const char *detail; /* more words, or NULL */
+    /* Writes what stands before them, which is asked of it only for a mismatch; or NULL. */
+    void (*words)(char *text, size_t room);
     int type;
     int op;
     int flags;

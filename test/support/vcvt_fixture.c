@@ -128,13 +128,23 @@ void vcvt_fixture_compare(struct report *r, const struct vcvt_fixture *w, size_t
     report_mismatch(r, "bits behind the last element of four bits are not zero");
 }
 
-void vcvt_fixture_describe(struct report *r, const struct vcvt_fixture *w, size_t n, const char *detail) {
-    static char text[2 * MODEL_VCVT_TEXT];
+static struct {
+    pto_vcvt_op op;
+    int part;
+} described;
+
+static void put_words(char *text, size_t room) {
     char words[MODEL_VCVT_TEXT];
-    model_vcvt_describe(&w->op, w->part, words);
-    snprintf(text, sizeof text, "%s, %s", words, detail);
+    model_vcvt_describe(&described.op, described.part, words);
+    snprintf(text, room, "%s", words);
+}
+
+void vcvt_fixture_describe(struct report *r, const struct vcvt_fixture *w, size_t n, const char *detail) {
+    described.op = w->op;
+    described.part = w->part;
+    r->now.words = put_words;
     r->now.call = vcvt_is_vtrc(&w->op) ? "vtrc" : w->part == MODEL_WHOLE ? "vcvt" : "vcvt_part";
-    r->now.detail = text;
+    r->now.detail = detail;
     r->now.n = n;
 }
 

@@ -48,7 +48,7 @@ void vcvt_fixture_image(const struct vcvt_fixture *w, size_t first, size_t n, co
 void vcvt_fixture_compare(struct report *r, const struct vcvt_fixture *w, size_t n, pto_status status,
                           const unsigned char *expected, const unsigned char *got);
 
-/** Name the operation in the report. */
+/** Name the operation in the report, which spells it when there is a mismatch. */
 void vcvt_fixture_describe(struct report *r, const struct vcvt_fixture *w, size_t n, const char *detail);
 
 /** The kinds that go with the source, in turn; -1 in the place of one: no mask. */
