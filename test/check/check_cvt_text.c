@@ -23,35 +23,45 @@ static void want_op(const struct subject *s, struct report *r, const char *text,
         report_mismatch(r, "\"%s\": wrong result", text);
 }
 
-static void append_word(char *text, const char *word) {
-    const size_t used = strlen(text);
-    if (*word) snprintf(text + used, SPELLING_TEXT - used, ".%s", word);
-}
-
-static void append_modifiers(char *text, const pto_cvt_op *op) {
-    append_word(text, model_round_name(op->round));
+/** "cvt" and the modifiers. Returns the length. */
+static size_t put_modifiers(char text[SPELLING_TEXT], const pto_cvt_op *op) {
+    size_t used = sizeof "cvt" - 1;
+    memcpy(text, "cvt", sizeof "cvt");
+    used = spelling_append(text, used, model_round_name(op->round));
     for (int i = 0; i < MODEL_FLAGS; i++) {
-        append_word(text, model_cvt_flags(op) >> i & 1 ? model_flag_names[i] : "");
+        used = spelling_append(text, used, model_cvt_flags(op) >> i & 1 ? model_flag_names[i] : "");
     }
+    return used;
 }
 
 /* ---- every combination ---- */
 
-static bool one_pair(const struct subject *s, struct report *r, const struct model_cvt_word *dst,
-                     const struct model_cvt_word *src, size_t *legal) {
-    for (size_t i = 0; i < MODEL_CVT_MODIFIERS; i++) {
-        pto_cvt_op op = model_cvt_modifiers(i);
+/** In a quick run one in so many sets of modifiers is enough where they do not matter: where there is no such
+ * pair of types, or two scales. */
+enum { FEW = 41 };
+
+static bool is_skipped(const struct report *r, size_t number, pto_status want) {
+    return r->quick && (want == PTO_ERR_TYPE || want == PTO_ERR_PARSE) && number % FEW != 0;
+}
+
+/** These modifiers with every pair of types. Returns how many of the texts are legal. */
+static size_t every_pair(const struct subject *s, struct report *r, size_t modifiers) {
+    pto_cvt_op op = model_cvt_modifiers(modifiers);
+    char text[SPELLING_TEXT];
+    const size_t used = put_modifiers(text, &op);
+    size_t legal = 0;
+    for (size_t i = 0; i < (size_t)MODEL_CVT_WORDS * MODEL_CVT_WORDS && !report_stop(r); i++) {
+        const struct model_cvt_word *dst = &model_cvt_words[i / MODEL_CVT_WORDS];
+        const struct model_cvt_word *src = &model_cvt_words[i % MODEL_CVT_WORDS];
         const pto_status want = model_cvt_spelling(dst, src, &op);
-        char text[SPELLING_TEXT] = "cvt";
+        if (is_skipped(r, modifiers + i, want)) continue;
         op.dst = dst->type;
         op.src = src->type;
-        append_modifiers(text, &op);
-        append_word(text, dst->name);
-        append_word(text, src->name);
+        spelling_append(text, spelling_append(text, used, dst->name), src->name);
         want_op(s, r, text, want, &op);
-        *legal += want == PTO_OK;
+        legal += want == PTO_OK;
     }
-    return !report_stop(r);
+    return legal;
 }
 
 /** The table's texts are all taken, and the lines of the document give just as many: so they are the same. */
@@ -61,10 +71,8 @@ void check_cvt_text_legality(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < cvt_forms_count; i++) {
         want_op(s, r, cvt_forms[i].text, PTO_OK, &cvt_forms[i].op);
     }
-    for (size_t i = 0; i < (size_t)MODEL_CVT_WORDS * MODEL_CVT_WORDS; i++) {
-        if (!one_pair(s, r, &model_cvt_words[i / MODEL_CVT_WORDS], &model_cvt_words[i % MODEL_CVT_WORDS],
-                      &legal))
-            return;
+    for (size_t i = 0; i < MODEL_CVT_MODIFIERS && !report_stop(r); i++) {
+        legal += every_pair(s, r, i);
     }
     if (legal != CVT_FORMS || cvt_forms_count != CVT_FORMS) report_mismatch(r, "%zu forms", legal);
 }
@@ -115,9 +123,11 @@ enum { LONG_ENOUGH = 64 };
 static void format_one(const struct subject *s, struct report *r, const pto_cvt_op *op, const char *want,
                        pto_status verdict, size_t size) {
     const size_t length = strlen(want);
-    char buf[SPELLING_TEXT];
+    char buf[SPELLING_TEXT], blank[SPELLING_TEXT];
     pto_status status;
+    size_t written;
     memset(buf, '#', sizeof buf);
+    memset(blank, '#', sizeof blank);
     status = s->format_cvt(*op, buf, size);
     r->cases++;
     if (verdict == PTO_OK && size <= length) verdict = PTO_ERR_SIZE;
@@ -125,9 +135,9 @@ static void format_one(const struct subject *s, struct report *r, const pto_cvt_
         report_mismatch(r, "\"%s\", size %zu: expected status %d, got %d", want, size, (int)verdict,
                         (int)status);
     if (verdict == PTO_OK && strcmp(buf, want) != 0) report_mismatch(r, "\"%s\", not \"%s\"", buf, want);
-    for (size_t i = verdict == PTO_OK ? length + 1 : 0; i < sizeof buf; i++) {
-        if (buf[i] != '#') report_mismatch(r, "size %zu: byte %zu was written", size, i);
-    }
+    written = verdict == PTO_OK ? length + 1 : 0;
+    if (memcmp(buf + written, blank + written, sizeof buf - written) != 0)
+        report_mismatch(r, "size %zu: more than %zu bytes were written", size, written);
     if (verdict == PTO_OK) want_op(s, r, buf, PTO_OK, op);
 }
 
@@ -164,6 +174,7 @@ void check_cvt_text_format(const struct subject *s, struct report *r) {
         op.dst = (pto_dtype)(i / MODEL_CVT_MODIFIERS % MODEL_CVT_TYPES);
         op.src = (pto_dtype)(i / MODEL_CVT_MODIFIERS / MODEL_CVT_TYPES);
         verdict = model_cvt_check(&op);
+        if (is_skipped(r, i, verdict)) continue;
         want = verdict == PTO_OK ? spelling_of(&op) : "";
         for (size_t size = verdict == PTO_OK ? 0 : LONG_ENOUGH; size <= LONG_ENOUGH; size++) {
             format_one(s, r, &op, want, verdict, size);

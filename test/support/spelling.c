@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/spelling.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void add(struct spelling *w, const char *word) {
     if (*word) w->word[w->count++] = word;
@@ -26,11 +27,22 @@ struct spelling spelling_of_set(const pto_set_op *op) {
     return w;
 }
 
+/* By hand: the texts are millions, and snprintf takes several times as long as the parser under test. */
+size_t spelling_append(char text[SPELLING_TEXT], size_t used, const char *word) {
+    const size_t length = strlen(word);
+    if (length == 0) return used;
+    if (used + 1 + length >= SPELLING_TEXT) abort();
+    text[used] = '.';
+    memcpy(text + used + 1, word, length + 1);
+    return used + 1 + length;
+}
+
 void spelling_join(char text[SPELLING_TEXT], const char *name, const struct spelling *w,
                    const size_t *order) {
-    size_t used = (size_t)snprintf(text, SPELLING_TEXT, "%s", name);
+    size_t used = strlen(name);
+    memcpy(text, name, used + 1);
     for (size_t i = 0; i < w->count; i++) {
-        used += (size_t)snprintf(text + used, SPELLING_TEXT - used, ".%s", w->word[order ? order[i] : i]);
+        used = spelling_append(text, used, w->word[order ? order[i] : i]);
     }
 }
 

@@ -17,6 +17,10 @@ struct spelling {
 struct spelling spelling_of_setp(const pto_setp_op *op);
 struct spelling spelling_of_set(const pto_set_op *op);
 
+/** A dot and the word behind the first `used` characters; nothing for an empty word. Returns the new
+ * length. */
+size_t spelling_append(char text[SPELLING_TEXT], size_t used, const char *word);
+
 /** The whole text; order: which word comes where, or NULL for PTX's own. */
 void spelling_join(char text[SPELLING_TEXT], const char *name, const struct spelling *w, const size_t *order);
 
