@@ -144,10 +144,20 @@ static bool say_modifier(pto_cvt_op *op, const char *word) {
     return false;
 }
 
+/** How many sets there are of a choice's optional modifiers, which stand in brackets. */
+static unsigned subsets_of(const char *choice) {
+    unsigned subsets = 1;
+    for (const char *p = choice; *p; p++) {
+        if (*p == ']') subsets *= 2;
+    }
+    return subsets;
+}
+
 /** Every form of a choice such as ".rn[.relu].satfinite": each must be legal. Into `seen` by its number. */
 static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *choice, bool *seen) {
+    const unsigned subsets = subsets_of(choice);
     char copy[LIST];
-    for (unsigned subset = 0; subset < MODEL_FLAG_SETS; subset++) {
+    for (unsigned subset = 0; subset < subsets; subset++) {
         pto_cvt_op op = {.dst = pair->dst, .src = pair->src};
         unsigned optional = 0;
         char *rest = copy, *word;
@@ -233,6 +243,13 @@ static pto_status call_cvt(const struct subject *s, const void *op, char *buf, s
     return s->cvt_explain(*(const pto_cvt_op *)op, buf, size);
 }
 
+/** Of what is not legal some is enough: of pairs that do not exist, and of modifiers that do not fit, which
+ * takes the longest to judge. */
+static bool is_skipped(const struct report *r, int i, pto_status status) {
+    if (status == PTO_OK) return false;
+    return i % (status == PTO_ERR_TYPE ? 83 : r->quick ? 61 : 7) != 0;
+}
+
 static int any_type(int number) {
     return number < MODEL_DTYPES ? number : number == MODEL_DTYPES ? -1 : 1000;
 }
@@ -249,7 +266,7 @@ void check_cvt_explain(const struct subject *s, struct report *r) {
         op.src = (pto_dtype)any_type(i / MODEL_CVT_MODIFIERS % TYPES);
         op.dst = (pto_dtype)any_type(i / MODEL_CVT_MODIFIERS / TYPES);
         status = model_cvt_status(&op);
-        if (status != PTO_OK && i % (status == PTO_ERR_TYPE ? 83 : 7) != 0) continue;
+        if (is_skipped(r, i, status)) continue;
         model_cvt_describe(&op, now);
         if (!explained(s, r, call_cvt, &op, text)) return;
         well_formed(r, text);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /** Long sweeps are sampled. */
-enum { STEP = 4099 };
+enum { STEP = 16411 };
 
 static const struct planted_list *const lists[] = {&planted_basic,      &planted_ptx,   &planted_cvt,
                                                    &planted_cvt_scaled, &planted_forms, &planted_vcvt};
