@@ -7,9 +7,6 @@ set(cvt_json ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json)
 set(cvt_inc ${CMAKE_CURRENT_BINARY_DIR}/cvt_forms.inc)
 pto_test_table(${cvt_inc} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cvt_forms.cmake "-DJSON=${cvt_json}" ${cvt_json})
 target_sources(pto_test_support PRIVATE ${cvt_inc})
-# The model does most of the work and is not what is tested: fast in every build.
-set_source_files_properties(model/model_cvt.c support/cvt_values.c support/cvt_fixture.c PROPERTIES COMPILE_OPTIONS -O2)
-
 # gcc clears the upper halves of registers only where it optimises, and not behind what its sanitizers add.
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     pto_test_executable(test_cvt_upper suite/test_cvt_upper.c)
