@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of so many bytes that the library may write them past the caches: every lane, and no byte beside.
- */
+/* Results of so many bytes that the library may write them past the caches: every lane, when quick one in 13,
+ * which is at every place of a cache line in turn; and no byte beside. */
 #include "check/checks.h"
 
 #include <string.h>
 
-enum { LONG_BYTES = 17 << 20, ROOM = 4096, OFFSETS = 4, TYPES = 4 };
+enum { LONG_BYTES = 17 << 20, ROOM = 4096, OFFSETS = 4, TYPES = 4, QUICK_STEP = 13 };
 
 static const pto_dtype types[TYPES] = {PTO_U8, PTO_U16, PTO_U32, PTO_U64};
 
@@ -59,7 +59,8 @@ typedef pto_status long_call(const struct subject *s, const struct fixture *w, u
 
 static void check_lanes(struct report *r, const struct fixture *w, long_truth *truth,
                         const unsigned char *dst) {
-    for (size_t i = 0; i < w->n; i++) {
+    const size_t step = r->quick ? QUICK_STEP : 1;
+    for (size_t i = (w->n - 1) % step; i < w->n; i += step) { /* the last lane always */
         const unsigned char *chosen = truth(w, i) ? w->a.data : w->b.data;
         if (memcmp(dst + i * w->size, chosen + i * w->size, w->size) == 0) continue;
         report_mismatch(r, "lane %zu", i);

@@ -18,12 +18,33 @@ static const struct form forms[] = {
 
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-static bool find(const char *dtype, const char *type, bool ftz, const char *cmp) {
+static bool same_types(const struct form *f, const char *dtype, const char *type) {
+    const bool same_dtype = dtype && f->dtype ? strcmp(dtype, f->dtype) == 0 : !dtype && !f->dtype;
+    return same_dtype && strcmp(f->type, type) == 0;
+}
+
+/** Callers ask for one pair of types after the other: the forms of the last one are kept, by number. */
+static struct {
+    const char *dtype, *type; /* names of pto_dtype_name or of the table, which stay */
+    size_t count;
+    size_t number[FORMS];
+} last;
+
+static void select_types(const char *dtype, const char *type) {
+    if (last.type == type && last.dtype == dtype) return;
+    last.dtype = dtype;
+    last.type = type;
+    last.count = 0;
     for (size_t i = 0; i < FORMS; i++) {
-        const struct form *f = &forms[i];
-        const bool same_dtype = dtype && f->dtype ? strcmp(dtype, f->dtype) == 0 : !dtype && !f->dtype;
-        if (same_dtype && f->ftz == ftz && strcmp(f->type, type) == 0 && strcmp(f->cmp, cmp) == 0)
-            return true;
+        if (same_types(&forms[i], dtype, type)) last.number[last.count++] = i;
+    }
+}
+
+static bool find(const char *dtype, const char *type, bool ftz, const char *cmp) {
+    select_types(dtype, type);
+    for (size_t i = 0; i < last.count; i++) {
+        const struct form *f = &forms[last.number[i]];
+        if (f->ftz == ftz && strcmp(f->cmp, cmp) == 0) return true;
     }
     return false;
 }

@@ -7,7 +7,8 @@
 
 enum { LEGAL_SETP_FORMS = 180, LEGAL_SET_FORMS = 848, LEGAL_PACKED_FORMS = 32 };
 
-/** Whether the table has the form; names as PTX spells them. */
+/** Whether the table has the form; names as PTX spells them, in memory that stays: they are known again by
+ * address. */
 bool legal_table_setp(const char *type, bool ftz, const char *cmp);
 bool legal_table_set(const char *dtype, const char *stype, bool ftz, const char *cmp);
 
