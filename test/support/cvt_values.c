@@ -37,6 +37,11 @@ static void list_open(struct list *list, pto_dtype type, const char *purpose) {
     rng_start_for(&list->rng, purpose, type);
 }
 
+/** One of how many to take, of a quick run's one in `sieve`: in an emulator fewer. */
+static size_t quick_sieve(size_t sieve) {
+    return harness_emulated() ? 4 * sieve : sieve;
+}
+
 /* ---- floats of 32 and 64 bits ---- */
 
 /** Mantissas around 2^k, and around odd multiples of it: halfway points of every coarser format. */
@@ -73,7 +78,7 @@ static bool is_border(int e) {
 
 static void put_f32(struct list *list, bool quick) {
     for (uint64_t high = 0; high < 512; high++) {
-        list->sieve = quick && !is_border((int)(high & 255) - 127) ? 24 : 1;
+        list->sieve = quick && !is_border((int)(high & 255) - 127) ? quick_sieve(24) : 1;
         put_mantissas(list, high << 23, 23);
         list->sieve = 1;
         put(list, high << 23);
@@ -92,7 +97,7 @@ static bool interesting(int exponent) {
 static void put_f64(struct list *list, bool quick) {
     for (uint64_t high = 0; high < 4096; high++) {
         const bool closely = interesting((int)(high & 2047));
-        list->sieve = closely ? (quick ? 24 : 2) : (quick ? 500 : 100);
+        list->sieve = quick ? quick_sieve(closely ? 24 : 500) : closely ? 2 : 100;
         if (is_border((int)(high & 2047) - 1023)) list->sieve = 1;
         put_mantissas(list, high << 52, 52);
         list->sieve = closely ? 1 : 7;
@@ -106,7 +111,7 @@ static void put_f64(struct list *list, bool quick) {
 
 static void put_integers(struct list *list, int width, bool quick) {
     for (int k = 0; k < width; k++) {
-        list->sieve = quick ? 6 : 1;
+        list->sieve = quick ? quick_sieve(6) : 1;
         for (int shorter = 0; shorter <= k; shorter++) {
             const size_t before = list->count;
             if (shorter == 0) put_mantissas(list, (uint64_t)1 << k, k < 3 ? k : 3);
@@ -184,7 +189,7 @@ static void put_all(struct list *list, pto_dtype type, bool quick) {
     if (width <= 16) {
         for (uint64_t code = 0; code < (uint64_t)1 << width; code++) {
             const bool near_multiple = (code + 1) % 16 < 3; /* of 16, where exponents change */
-            list->sieve = quick && width == 16 && !near_multiple ? 8 : 1;
+            list->sieve = quick && width == 16 && !near_multiple ? quick_sieve(8) : 1;
             put(list, code);
         }
     } else if (type == PTO_F32) {

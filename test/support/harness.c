@@ -65,6 +65,11 @@ bool harness_quick(void) {
     return quick && *quick && strcmp(quick, "0") != 0;
 }
 
+bool harness_emulated(void) {
+    const char *emulator = getenv("PTO_TEST_EMULATOR");
+    return emulator && *emulator;
+}
+
 uint64_t harness_seed(void) {
     return base_seed;
 }

@@ -5,7 +5,8 @@
  * that remembers the first mismatch.
  *
  * Environment: PTO_TEST_SEED replays a run with that seed; PTO_TEST_QUICK=1 thins the sweeps (for -O0,
- * sanitizers and emulators) without dropping a type, operator or mask kind.
+ * sanitizers and emulators) without dropping a type, operator or mask kind; PTO_TEST_EMULATOR, which ctest sets,
+ * is the emulator that runs the tests, if there is one.
  */
 #ifndef PTO_TEST_HARNESS_H
 #define PTO_TEST_HARNESS_H
@@ -24,6 +25,9 @@ enum { HARNESS_SKIPPED = 77, HARNESS_MAX_LENGTHS = 256, HARNESS_LONGEST = 8259, 
 int harness_start(int argc, char **argv);
 
 bool harness_quick(void);
+
+/** Whether an emulator runs the test, which takes ten times as long: a quick run takes still less there. */
+bool harness_emulated(void);
 uint64_t harness_seed(void);
 
 /** Use this one, which was available before. */
