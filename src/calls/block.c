@@ -280,6 +280,30 @@ static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size
     c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->step);
 }
 
+/* A scale for each element of a chunk. */
+static void spread_scales(const struct chunk *k, const u8 *scales, u8 *each) {
+    for (size_t i = 0; i < k->n; i += k->block) memset(each + i, *scales++, min_size(k->n - i, k->block));
+}
+
+/* Powers of two go with the conversion to bf16. */
+static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
+    u8 each[CHUNK], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
+    u16 last_y[CVT_LONGEST_STEP];
+    struct chunk k = {0};
+    for (next_chunk(c, NULL, n, &k); k.n != 0; next_chunk(c, NULL, n, &k)) {
+        const size_t rest = k.n & (c->convert->step - 1U), whole = k.n - rest;
+        const u8 *from = codes + elem_bytes(c, k.at);
+        u8 *to = y + wide_bytes(c, k.at);
+        spread_scales(&k, scales + k.at / c->block_cols, each);
+        if (whole != 0) c->convert->run(&c->conversion, from, to, each, whole);
+        if (rest == 0) continue;
+        memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
+        memcpy(last_scales, each + whole, rest);
+        c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->step);
+        memcpy(to + wide_bytes(c, whole), last_y, wide_bytes(c, rest));
+    }
+}
+
 static void expand(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
     u16 halves[CHUNK + SPARE];
     struct chunk k = {0};
@@ -326,6 +350,7 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
 
 static void find_factors(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
+    if (c->conversion.scale != PTO_SCALE_NONE) return; /* it takes them as they are */
     switch (c->direction) {
     case QUANTIZE:
         for (size_t r = 0; r < t->rows; ++r)
@@ -339,7 +364,9 @@ static void find_factors(const struct call *c, struct tile *t) {
 
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
-    if (c->direction == DEQUANTIZE)
+    if (c->conversion.scale != PTO_SCALE_NONE)
+        expand_scaled(c, codes, scales_at(c, t), x, t->cols);
+    else if (c->direction == DEQUANTIZE)
         expand(c, codes, t->factors, x, t->cols);
     else if (c->convert == NULL)
         c->k->shrink(c->s, x, t->factors, c->block_cols, codes, t->cols);
@@ -381,8 +408,12 @@ static void set_conversion(struct call *c, const struct pto_kernels *k, pto_bloc
     const bool back = c->direction == DEQUANTIZE;
     c->convert = NULL;
     if (!back && op.round != PTO_RS) return;
-    c->conversion = back ? (pto_cvt_op){.dst = PTO_F16, .src = op.elem, .round = PTO_RN}
-                         : (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
+    if (!back)
+        c->conversion = (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
+    else if (pto_block_rules[op.rule].family == FAMILY_MX && op.wide == PTO_BF16)
+        c->conversion = (pto_cvt_op){.dst = PTO_BF16, .src = op.elem, .round = PTO_RN, .scale = PTO_SCALE_N2};
+    else
+        c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = op.elem, .round = PTO_RN};
     c->convert = pto_cvt_kernel(k, c->conversion);
 }
 
