@@ -260,7 +260,10 @@ static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
     NATIVE(name##_##r, FP_IEEE, 4, 8, 4, store_128(to, s32_of_f64(load_pd(from), mode)))
 EACH_ROUNDING(S32_F64, S32_F64)
 
+#include "avx2/bytes.h"
+#include "avx2/convert_narrow.h"
 #include "avx2/convert_small.h"
+#include "x86/convert_bytes.h"
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16), NEAREST(BF16, F32), NEAREST(F32, S32),
@@ -268,11 +271,5 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),    ROW(U8, F32),       ROW(S16, F32),
     ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),  SAME(F64, S32),     ROW(S32, F64),
 };
-
-/* None in lanes of 16 bits. */
-static const struct cvt_kernel *half_kernel(pto_cvt_op op) {
-    (void)op;
-    return NULL;
-}
 
 #include "x86/convert_choice.h"

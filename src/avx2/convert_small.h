@@ -1,65 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The 8-, 6- and 4-bit formats from and to f16, bf16 and f32, without modifiers. Part of convert_native.h. */
-
-/* ---- to a small format ---- */
-
-static ALWAYS_INLINE __m256 load_as_f32(const u8 *p, pto_dtype type) {
-    if (type == PTO_F16) return _mm256_cvtph_ps(load_128(p));
-    if (type == PTO_BF16)
-        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(p)), 16));
-    return load_ps(p);
-}
-
-/* Rounding by the adder, see struct adder. */
-static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
-    const struct adder a = adder_of(to);
-    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest));
-    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32(a.least));
-    const __m256i e = _mm256_and_si256(up, _mm256_set1_epi32(0x7f800000));
-    const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32(a.added));
-    const __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(bounded), _mm256_castsi256_ps(magic));
-    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)a.cut));
-    return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
-}
-
-/* Words as bytes, signs kept; the order is that of packing within halves. */
-static ALWAYS_INLINE __m256i packed_bytes(const __m256i x[VECTORS]) {
-    return _mm256_packs_epi16(_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3]));
-}
-
-/* 32 codes, each in a byte. */
-static ALWAYS_INLINE __m256i small_codes(const u8 *p, pto_dtype src_type, struct cvt_format to) {
-    const int down = 7 - (to.exponent_bits + to.fraction_bits);
-    __m256i code[VECTORS], bits[VECTORS], sign, y;
-    struct ps_32 x;
-    UNROLL for (size_t k = 0; k < VECTORS; ++k) {
-        x.v[k] = load_as_f32(p + k * 8 * element_bytes(src_type), src_type);
-        bits[k] = _mm256_castps_si256(x.v[k]);
-        code[k] = magnitude_code(_mm256_and_si256(bits[k], _mm256_set1_epi32(INT32_MAX)), to);
-    }
-    y = _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
-    sign = _mm256_and_si256(packed_bytes(bits), _mm256_set1_epi8(INT8_MIN));
-    y = _mm256_or_si256(y, _mm256_srli_epi16(sign, down));
-    if (any_nan(&x)) {
-        UNROLL for (size_t k = 0; k < VECTORS; ++k) bits[k] = _mm256_castps_si256(nans(x.v[k]));
-        y = _mm256_blendv_epi8(y, _mm256_set1_epi8((s8)cvt_canonical_nan(to)), packed_bytes(bits));
-    }
-    return _mm256_permutevar8x32_epi32(y, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-}
-
-static ALWAYS_INLINE void to_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst, size_t n) {
-    const size_t in = element_bytes(src_type);
-    for (size_t i = 0; i < n; i += NATIVE_STEP) {
-        const __m256i codes = small_codes(src + i * in, src_type, cvt_format_of(dst_type));
-        if (dst_type == PTO_E2M1) { /* an odd byte's nibble goes above that of the even one before it */
-            const __m256i pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x1001));
-            const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
-            store_128(dst + i / 2, _mm256_castsi256_si128(packed));
-        } else {
-            store_256(dst + i, codes);
-        }
-    }
-}
+/* The 8-, 6- and 4-bit formats to f16 and f32, without modifiers. Part of convert_native.h. */
 
 /* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
 
@@ -126,12 +66,6 @@ static ALWAYS_INLINE struct ps_32 f32_of_halves(const __m256i half[2]) {
     return x;
 }
 
-static ALWAYS_INLINE __m256i upper_halves(__m256 a, __m256 b) {
-    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(a), 16),
-                  high = _mm256_srli_epi32(_mm256_castps_si256(b), 16);
-    return inner_swapped(_mm256_packus_epi32(low, high));
-}
-
 static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
                                      size_t n) {
     const bool has_nan = cvt_format_of(src_type).specials != SPECIALS_NONE;
@@ -143,10 +77,6 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
         if (dst_type == PTO_F32) {
             const struct ps_32 x = f32_of_halves(half);
             store_ps_32(to, has_nan ? with_nan(x, INT32_MAX) : x);
-        } else if (dst_type == PTO_BF16) {
-            const struct ps_32 x = f32_of_halves(half);
-            store_256(to, upper_halves(x.v[0], x.v[1]));
-            store_256(to + 32, upper_halves(x.v[2], x.v[3]));
         } else {
             store_256(to, half[0]);
             store_256(to + 32, half[1]);
@@ -156,19 +86,13 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 
 /* ---- kernels ---- */
 
-#define TO_SMALL(dst_, src_)                                                                                 \
-    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, FP_IEEE, to_small(PTO_##dst_, PTO_##src_, src, dst, n))
 /* f16 is put together of bytes. */
 #define FROM_SMALL(dst_, src_)                                                                               \
     CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, PTO_##dst_ == PTO_F16 ? FP_ANY : FP_IEEE,                 \
                from_small(PTO_##dst_, PTO_##src_, src, dst, n))
 
-#define ALL_SMALL(to, from)                                                                                  \
-    F32_TO_SMALL(to)                                                                                         \
-    HALVES_TO_SMALL(to)                                                                                      \
-    FROM_ALL_SMALL(from, F16)                                                                                \
-    FROM_ALL_SMALL(from, BF16)                                                                               \
-    FROM_ALL_SMALL(from, F32)
-ALL_SMALL(TO_SMALL, FROM_SMALL)
+FROM_ALL_SMALL(FROM_SMALL, F16)
+FROM_ALL_SMALL(FROM_SMALL, F32)
 
-static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {ALL_SMALL(SMALL, SMALL)};
+static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {FROM_ALL_SMALL(SMALL, F16)
+                                                                                 FROM_ALL_SMALL(SMALL, F32)};

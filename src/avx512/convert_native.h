@@ -200,8 +200,10 @@ EACH_ROUNDING(U64_F64, U64_F64)
     })
 EACH_ROUNDING(S32_F64, S32_F64)
 
+#include "avx512/bytes.h"
+#include "avx512/convert_narrow.h"
 #include "avx512/convert_small.h"
-#include "avx512/convert_halves.h"
+#include "x86/convert_bytes.h"
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     ROW(F16, F32), SAME(F32, F16), SAME(F32, BF16), NEAREST(BF16, F32), ROW(F32, S32),

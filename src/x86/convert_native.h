@@ -31,21 +31,6 @@ enum {
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_}
 
 /* The small formats. */
-#define F32_TO_SMALL(X)                                                                                      \
-    X(E4M3, F32)                                                                                             \
-    X(E5M2, F32)                                                                                             \
-    X(E2M3, F32)                                                                                             \
-    X(E3M2, F32)                                                                                             \
-    X(E2M1, F32)
-#define HALVES_TO_SMALL(X)                                                                                   \
-    X(E4M3, F16)                                                                                             \
-    X(E5M2, F16)                                                                                             \
-    X(E2M1, F16)                                                                                             \
-    X(E4M3, BF16)                                                                                            \
-    X(E5M2, BF16)                                                                                            \
-    X(E2M3, BF16)                                                                                            \
-    X(E3M2, BF16)                                                                                            \
-    X(E2M1, BF16)
 #define FROM_ALL_SMALL(X, dst_)                                                                              \
     X(dst_, E4M3)                                                                                            \
     X(dst_, E5M2)                                                                                            \

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of x86/convert_bytes.h in AVX2. */
+
+typedef u8 bytes __attribute__((vector_size(VBYTES)));
+typedef u16 byte_pairs __attribute__((vector_size(VBYTES)));
+typedef bytes bytes_truth; /* anything but zero is true */
+
+static ALWAYS_INLINE bytes b_load(const u8 *p) {
+    return (bytes)load_256(p);
+}
+
+static ALWAYS_INLINE void b_store(u8 *p, bytes x) {
+    store_256(p, (__m256i)x);
+}
+
+static ALWAYS_INLINE bytes b_nibbles(const u8 *p) {
+    const __m256i both = _mm256_cvtepu8_epi16(load_128(p));
+    return (bytes)_mm256_or_si256(both, _mm256_slli_epi16(both, 4)) & 0x0f;
+}
+
+static ALWAYS_INLINE bytes b_spread(bytes x) {
+    return (bytes)inner_swapped((__m256i)x);
+}
+
+static ALWAYS_INLINE bytes b_low(bytes a, bytes b) {
+    return (bytes)_mm256_unpacklo_epi8((__m256i)a, (__m256i)b);
+}
+
+static ALWAYS_INLINE bytes b_high(bytes a, bytes b) {
+    return (bytes)_mm256_unpackhi_epi8((__m256i)a, (__m256i)b);
+}
+
+static ALWAYS_INLINE bytes b_table(__m128i table) {
+    return (bytes)_mm256_broadcastsi128_si256(table);
+}
+
+static ALWAYS_INLINE bytes b_look_up(bytes table, bytes index) {
+    return (bytes)_mm256_shuffle_epi8((__m256i)table, (__m256i)index);
+}
+
+static ALWAYS_INLINE bytes b_min(bytes a, bytes b) {
+    return (bytes)_mm256_min_epu8((__m256i)a, (__m256i)b);
+}
+
+static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
+    return (bytes)_mm256_subs_epu8((__m256i)a, (__m256i)b);
+}
+
+static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
+    return (yes & bits) | (no & ~bits);
+}
+
+static ALWAYS_INLINE bytes b_without_negative(bytes x, bytes sign) {
+    return (bytes)_mm256_andnot_si256(_mm256_cmpgt_epi8(_mm256_setzero_si256(), (__m256i)sign), (__m256i)x);
+}
+
+static ALWAYS_INLINE bytes_truth b_above(bytes a, bytes b) {
+    return b_less(a, b);
+}
+
+static ALWAYS_INLINE bool b_any(bytes_truth t) {
+    return !_mm256_testz_si256((__m256i)t, (__m256i)t);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+#include "x86/convert_narrow.h"
+
+static ALWAYS_INLINE __m256i words(unsigned x) {
+    return _mm256_set1_epi16((s16)x);
+}
+
+/* Digits are cut off by a product with a power of two, of which the upper half is kept. */
+struct narrowing {
+    __m256i less, power; /* by the exponent: lower bytes, then upper ones */
+    __m256i lowest, largest, special, nan;
+    __m256i sign_bit; /* in bytes */
+    unsigned least_scale, scale_span;
+    bool relu, pzo;
+};
+
+static ALWAYS_INLINE __m256i spread_table(const u16 entries[NARROW_ENTRIES]) {
+    const __m128i order = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+    return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(load_128((const u8 *)entries), order));
+}
+
+static ALWAYS_INLINE struct narrowing narrowing_of(pto_cvt_op op, struct cvt_format from) {
+    const struct narrow_shape s = narrow_shape_of(op, from);
+    struct narrowing p;
+    u16 less[NARROW_ENTRIES], power[NARROW_ENTRIES];
+    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+        const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
+        less[k] = (u16)e.less;
+        power[k] = (u16)(0x10000U >> e.cut);
+    }
+    p.less = spread_table(less);
+    p.power = spread_table(power);
+    p.lowest = words(s.lowest << s.digits);
+    p.largest = words(s.largest);
+    p.special = words(s.special - 1);
+    p.nan = words(s.nan);
+    p.sign_bit = _mm256_set1_epi8((s8)s.sign_bit);
+    p.least_scale = s.least_scale;
+    p.scale_span = s.scale_span;
+    p.relu = op.relu;
+    p.pzo = op.pzo;
+    return p;
+}
+
+/* ---- lanes ---- */
+
+struct lanes {
+    __m256i doubled;
+    __m256i sign; /* -128 and below: a negative number; above, but negative: a NaN */
+    __m256i over; /* not zero: no number */
+};
+
+static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign, const struct narrowing *p) {
+    const __m256i doubled = _mm256_add_epi16(x, x);
+    const struct lanes y = {doubled, sign, _mm256_subs_epu16(doubled, p->special)};
+    return y;
+}
+
+static ALWAYS_INLINE struct lanes f16_lanes(__m256i x, const struct narrowing *p) {
+    return lanes_of(x, _mm256_adds_epi16(x, words(1024 - 128)), p);
+}
+
+/* As bf16, rounded to odd; what is subnormal becomes zero. */
+static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x, const struct narrowing *p) {
+    const __m256i infinity = words(0xf800);
+    struct lanes y = f16_lanes(x, p);
+    const __m256i is_infinite = _mm256_cmpeq_epi16(y.doubled, infinity);
+    const __m256i is_subnormal =
+        _mm256_cmpeq_epi16(_mm256_and_si256(y.doubled, infinity), _mm256_setzero_si256());
+    const __m256i rest = _mm256_min_epu16(_mm256_and_si256(y.doubled, words(0xf)), words(2));
+    const __m256i kept = _mm256_srli_epi16(_mm256_and_si256(y.doubled, words(0xfff0)), 3);
+    const __m256i wide = _mm256_add_epi16(_mm256_or_si256(kept, rest), words((127 - 15) << 8));
+    y.doubled = _mm256_andnot_si256(is_subnormal, wide);
+    y.doubled = _mm256_or_si256(y.doubled, _mm256_and_si256(is_infinite, words(0xff00)));
+    return y;
+}
+
+/* Two vectors of f32 as bf16 rounded to odd, in each half four lanes of the one before four of the other. */
+static ALWAYS_INLINE struct lanes f32_lanes(const u8 *from, const struct narrowing *p) {
+    const __m256i order = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* lower halves first */
+    const __m256i a = _mm256_shuffle_epi8(load_256(from), order),
+                  b = _mm256_shuffle_epi8(load_256(from + 32), order);
+    const __m256i lower = _mm256_unpacklo_epi64(a, b), upper = _mm256_unpackhi_epi64(a, b);
+    const __m256i x = _mm256_or_si256(upper, _mm256_min_epu16(lower, words(1)));
+    return lanes_of(x, x, p);
+}
+
+/* Half k of a step. */
+static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k,
+                                             const struct narrowing *to) {
+    __m256i x;
+    if (type == PTO_F32) return f32_lanes(p + 64 * k, to);
+    x = load_256(p + 32 * k);
+    if (type == PTO_BF16) return lanes_of(x, x, to);
+    return (scaled ? f16_lanes_as_bf16 : f16_lanes)(x, to);
+}
+
+/* The scales of half k, of 16 bytes for pairs of elements, as exponents of lanes. */
+static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) {
+    const __m256i all = _mm256_broadcastsi128_si256(load_128(p));
+    const __m256i pairs = _mm256_setr_epi32(0x00800080, 0x01800180, 0x02800280, 0x03800380, 0x04800480,
+                                            0x05800580, 0x06800680, 0x07800780);
+    const __m256i fours = _mm256_setr_epi32(0x00800080, 0x01800180, 0x04800480, 0x05800580, 0x02800280,
+                                            0x03800380, 0x06800680, 0x07800780);
+    const __m256i first = type == PTO_F32 ? fours : pairs;
+    return _mm256_shuffle_epi8(all, _mm256_add_epi16(first, words(0x0800 * (unsigned)k)));
+}
+
+/* Whether a step has a scale for which infinities, subnormal sources or the scale itself need a closer look. */
+static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
+    const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->least_scale));
+    const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_span));
+    return !_mm_testz_si128(over, over);
+}
+
+/* ---- codes ---- */
+
+/* The exponent, bounded by the tables, in both bytes, as the places of an entry's halves. */
+static ALWAYS_INLINE __m256i entries_at(__m256i bounded, unsigned digits) {
+    const __m256i upper =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15));
+    const __m256i above = digits == 8 ? bounded : _mm256_srli_epi16(bounded, (int)digits - 8);
+    const __m256i least = _mm256_min_epu16(above, words(NARROW_ENTRIES * 256 - 1));
+    return _mm256_or_si256(_mm256_shuffle_epi8(least, upper), words(NARROW_ENTRIES << 8));
+}
+
+static ALWAYS_INLINE __m256i codes_of(struct lanes x, __m256i lowest, unsigned digits,
+                                      const struct narrowing *p) {
+    const __m256i bounded = _mm256_min_epu16(_mm256_subs_epu16(x.doubled, lowest), p->largest);
+    const __m256i at = entries_at(bounded, digits);
+    const __m256i less = _mm256_shuffle_epi8(p->less, at), power = _mm256_shuffle_epi8(p->power, at);
+    const __m256i is_even = _mm256_andnot_si256(_mm256_mulhi_epu16(bounded, power), words(1));
+    return _mm256_mulhi_epu16(_mm256_sub_epi16(bounded, _mm256_or_si256(less, is_even)), power);
+}
+
+static ALWAYS_INLINE __m256i with_signs(__m256i codes, __m256i signs, const struct narrowing *p) {
+    const __m256i negative = _mm256_cmpeq_epi8(signs, _mm256_set1_epi8(INT8_MIN));
+    const __m256i zero = _mm256_cmpeq_epi8(codes, _mm256_setzero_si256());
+    const __m256i sign_bits = _mm256_and_si256(negative, p->sign_bit);
+    if (p->relu) return _mm256_andnot_si256(negative, codes);
+    return _mm256_or_si256(codes, p->pzo ? _mm256_andnot_si256(zero, sign_bits) : sign_bits);
+}
+
+/* 32 codes in the order of packing, to their places. */
+static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles, __m256i codes) {
+    const __m256i y = src_type == PTO_F32
+                          ? _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+                          : inner_swapped(codes);
+    if (nibbles) { /* an odd byte's nibble goes above that of the even one before it */
+        const __m256i pairs = _mm256_maddubs_epi16(y, words(0x1001));
+        const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
+        store_128(dst, _mm256_castsi256_si128(packed));
+    } else {
+        store_256(dst, y);
+    }
+}
+
+static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, const pto_cvt_op *op,
+                                        const u8 *src, u8 *dst, const u8 *scales, size_t n) {
+    const bool is_f16 = src_type == PTO_F16 && !scaled;
+    const struct narrowing p = narrowing_of(*op, cvt_format_of(is_f16 ? PTO_F16 : PTO_BF16));
+    for (size_t i = 0; i < n; i += NATIVE_STEP) {
+        const u8 *from = src + i * element_bytes(src_type);
+        u8 *to = dst + (nibbles ? i / 2 : i);
+        __m256i code[2], any;
+        struct lanes x[2];
+        if (scaled && unlikely(has_odd_scale(scales + i / 2, &p))) {
+            generic_kernel(*op)->run(op, from, to, scales + i / 2, NATIVE_STEP);
+            continue;
+        }
+        UNROLL for (size_t k = 0; k < 2; ++k) {
+            __m256i lowest = p.lowest;
+            x[k] = load_lanes(src_type, scaled, from, k, &p);
+            if (scaled)
+                lowest =
+                    _mm256_sub_epi16(load_scales(src_type, scales + i / 2, k), words(p.least_scale << 8));
+            code[k] = codes_of(x[k], lowest, is_f16 ? 11 : 8, &p);
+        }
+        any = _mm256_or_si256(x[0].over, x[1].over);
+        if (unlikely(!_mm256_testz_si256(any, any))) {
+            UNROLL for (size_t k = 0; k < 2; ++k) {
+                const __m256i is_number = _mm256_cmpeq_epi16(x[k].over, _mm256_setzero_si256());
+                code[k] = _mm256_blendv_epi8(p.nan, code[k], is_number);
+            }
+        }
+        store_codes(
+            to, src_type, nibbles,
+            with_signs(_mm256_packus_epi16(code[0], code[1]), _mm256_packs_epi16(x[0].sign, x[1].sign), &p));
+    }
+}
+
+/* ---- kernels ---- */
+
+/* By whether there are scales, and whether codes are nibbles. */
+#define NARROW(name, src_, scaled, nibbles)                                                                  \
+    CVT_KERNEL(name##_##src_, NATIVE_STEP, FP_ANY,                                                           \
+               narrow_floats(PTO_##src_, scaled, nibbles, op, src, dst, extra, n))
+#define NARROW_FROM(src_)                                                                                    \
+    NARROW(narrow, src_, false, false)                                                                       \
+    NARROW(narrow_nibbles, src_, false, true)                                                                \
+    NARROW(scaled_narrow, src_, true, false)                                                                 \
+    NARROW(scaled_narrow_nibbles, src_, true, true)
+NARROW_FROM(F16)
+NARROW_FROM(BF16)
+NARROW_FROM(F32)
+
+#define NARROWS(src_)                                                                                        \
+    [PTO_##src_] = {{&narrow_##src_, &narrow_nibbles_##src_},                                                \
+                    {&scaled_narrow_##src_, &scaled_narrow_nibbles_##src_}}
+
+static const struct cvt_kernel *narrow_kernel(pto_cvt_op op) {
+    static const struct cvt_kernel *const kernels[CVT_TYPES][2][2] = {NARROWS(F16), NARROWS(BF16),
+                                                                      NARROWS(F32)};
+    if (!is_narrowing(op)) return NULL;
+    return kernels[op.src][op.scale != PTO_SCALE_NONE][op.dst == PTO_E2M1];
+}

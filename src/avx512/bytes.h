@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of x86/convert_bytes.h in AVX-512. */
+
+typedef u8 bytes __attribute__((vector_size(VBYTES)));
+typedef u16 byte_pairs __attribute__((vector_size(VBYTES)));
+typedef __mmask64 bytes_truth;
+
+static ALWAYS_INLINE bytes b_load(const u8 *p) {
+    return (bytes)_mm512_loadu_si512(p);
+}
+
+static ALWAYS_INLINE void b_store(u8 *p, bytes x) {
+    _mm512_storeu_si512(p, (__m512i)x);
+}
+
+static ALWAYS_INLINE bytes b_nibbles(const u8 *p) {
+    const __m512i both = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
+    return (bytes)_mm512_or_si512(both, _mm512_slli_epi16(both, 4)) & 0x0f;
+}
+
+static ALWAYS_INLINE bytes b_spread(bytes x) {
+    return (bytes)_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), (__m512i)x);
+}
+
+static ALWAYS_INLINE bytes b_low(bytes a, bytes b) {
+    return (bytes)_mm512_unpacklo_epi8((__m512i)a, (__m512i)b);
+}
+
+static ALWAYS_INLINE bytes b_high(bytes a, bytes b) {
+    return (bytes)_mm512_unpackhi_epi8((__m512i)a, (__m512i)b);
+}
+
+static ALWAYS_INLINE bytes b_table(__m128i table) {
+    return (bytes)_mm512_broadcast_i32x4(table);
+}
+
+static ALWAYS_INLINE bytes b_look_up(bytes table, bytes index) {
+    return (bytes)_mm512_shuffle_epi8((__m512i)table, (__m512i)index);
+}
+
+static ALWAYS_INLINE bytes b_min(bytes a, bytes b) {
+    return (bytes)_mm512_min_epu8((__m512i)a, (__m512i)b);
+}
+
+static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
+    return (bytes)_mm512_subs_epu8((__m512i)a, (__m512i)b);
+}
+
+static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
+    return (bytes)_mm512_ternarylogic_epi32((__m512i)bits, (__m512i)yes, (__m512i)no, 0xca);
+}
+
+static ALWAYS_INLINE bytes b_without_negative(bytes x, bytes sign) {
+    return (bytes)_mm512_maskz_mov_epi8(~_mm512_movepi8_mask((__m512i)sign), (__m512i)x);
+}
+
+static ALWAYS_INLINE bytes_truth b_above(bytes a, bytes b) {
+    return _mm512_cmpgt_epu8_mask((__m512i)a, (__m512i)b);
+}
+
+static ALWAYS_INLINE bool b_any(bytes_truth t) {
+    return t != 0;
+}

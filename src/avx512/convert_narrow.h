@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+#include "x86/convert_narrow.h"
+
+enum { NARROW_STEP = 64, LANES = 32 };
+
+static ALWAYS_INLINE __m512i words(unsigned x) {
+    return _mm512_set1_epi16((s16)x);
+}
+
+struct narrowing {
+    __m512i less, cut; /* by the exponent */
+    __m512i lowest, largest, special, nan;
+    __m512i sign_bit; /* in bytes */
+    unsigned least_scale, scale_span;
+    bool relu, pzo;
+};
+
+/* An entry for each exponent that a lane's leading bits can tell. */
+static ALWAYS_INLINE __m512i spread_table(const u16 entries[NARROW_ENTRIES]) {
+    static const u16 places[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+                                      7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+    const __m128i table = _mm_loadu_si128((const __m128i *)(const void *)entries);
+    return _mm512_permutexvar_epi16(_mm512_loadu_si512(places), _mm512_broadcast_i32x4(table));
+}
+
+static ALWAYS_INLINE struct narrowing narrowing_of(pto_cvt_op op, struct cvt_format from) {
+    const struct narrow_shape s = narrow_shape_of(op, from);
+    struct narrowing p;
+    u16 less[NARROW_ENTRIES], cut[NARROW_ENTRIES];
+    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+        const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
+        less[k] = (u16)e.less;
+        cut[k] = (u16)e.cut;
+    }
+    p.less = spread_table(less);
+    p.cut = spread_table(cut);
+    p.lowest = words(s.lowest << s.digits);
+    p.largest = words(s.largest);
+    p.special = words(s.special);
+    p.nan = words(s.nan);
+    p.sign_bit = _mm512_set1_epi8((s8)s.sign_bit);
+    p.least_scale = s.least_scale;
+    p.scale_span = s.scale_span;
+    p.relu = op.relu;
+    p.pzo = op.pzo;
+    return p;
+}
+
+/* ---- lanes ---- */
+
+struct lanes {
+    __m512i doubled;
+    __m512i sign; /* -128 and below: a negative number; above, but negative: a NaN */
+    __mmask32 is_number;
+};
+
+static ALWAYS_INLINE __mmask32 below(__m512i doubled, __m512i special) {
+    return _mm512_cmplt_epu16_mask(doubled, special);
+}
+
+static ALWAYS_INLINE struct lanes bf16_lanes(__m512i x, const struct narrowing *p) {
+    const __m512i doubled = _mm512_add_epi16(x, x);
+    const struct lanes y = {doubled, x, below(doubled, p->special)};
+    return y;
+}
+
+static ALWAYS_INLINE struct lanes f16_lanes(__m512i x, const struct narrowing *p) {
+    const __m512i doubled = _mm512_add_epi16(x, x);
+    const struct lanes y = {doubled, _mm512_adds_epi16(x, words(1024 - 128)), below(doubled, p->special)};
+    return y;
+}
+
+/* As bf16, rounded to odd; what is subnormal becomes zero. */
+static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m512i x, const struct narrowing *p) {
+    const unsigned least = 2U << 10, infinity = 31U * least;
+    struct lanes y = f16_lanes(x, p);
+    const __mmask32 is_normal = _mm512_test_epi16_mask(y.doubled, words(infinity));
+    const __mmask32 is_infinite = _mm512_cmpeq_epi16_mask(y.doubled, words(infinity));
+    const __m512i rest = _mm512_min_epu16(_mm512_and_si512(y.doubled, words(0xf)), words(2));
+    const __m512i kept = _mm512_srli_epi16(_mm512_and_si512(y.doubled, words(0xfff0)), 3);
+    y.doubled = _mm512_maskz_add_epi16(is_normal, _mm512_or_si512(kept, rest), words((127 - 15) << 8));
+    y.doubled = _mm512_mask_mov_epi16(y.doubled, is_infinite, words(0xff00));
+    return y;
+}
+
+/* Two vectors of f32 as bf16 rounded to odd, in each quarter four lanes of the one before four of the other. */
+static ALWAYS_INLINE struct lanes f32_lanes(const u8 *low, const u8 *high, const struct narrowing *p) {
+    const __m512i order = _mm512_broadcast_i32x4(
+        _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* lower halves first */
+    const __m512i a = _mm512_shuffle_epi8(_mm512_loadu_si512(low), order),
+                  b = _mm512_shuffle_epi8(_mm512_loadu_si512(high), order);
+    const __m512i lower = _mm512_unpacklo_epi64(a, b), upper = _mm512_unpackhi_epi64(a, b);
+    return bf16_lanes(_mm512_or_si512(upper, _mm512_min_epu16(lower, words(1))), p);
+}
+
+/* Half k of a step. */
+static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k,
+                                             const struct narrowing *to) {
+    if (type == PTO_F32) return f32_lanes(p + 128 * k, p + 128 * k + 64, to);
+    if (type == PTO_BF16) return bf16_lanes(_mm512_loadu_si512(p + 64 * k), to);
+    return (scaled ? f16_lanes_as_bf16 : f16_lanes)(_mm512_loadu_si512(p + 64 * k), to);
+}
+
+/* Their scales, 16 bytes for pairs of elements, as exponents of lanes. */
+static ALWAYS_INLINE __m512i load_scales(pto_dtype type, const u8 *p) {
+    const __m512i all = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p));
+    const __m512i first = _mm512_setr_epi32(
+        (s32)0x00800080, (s32)0x01800180, (s32)0x02800280, (s32)0x03800380, (s32)0x04800480, (s32)0x05800580,
+        (s32)0x06800680, (s32)0x07800780, (s32)0x08800880, (s32)0x09800980, (s32)0x0a800a80, (s32)0x0b800b80,
+        (s32)0x0c800c80, (s32)0x0d800d80, (s32)0x0e800e80, (s32)0x0f800f80);
+    const __m512i fours = _mm512_setr_epi32(
+        (s32)0x00800080, (s32)0x01800180, (s32)0x08800880, (s32)0x09800980, (s32)0x02800280, (s32)0x03800380,
+        (s32)0x0a800a80, (s32)0x0b800b80, (s32)0x04800480, (s32)0x05800580, (s32)0x0c800c80, (s32)0x0d800d80,
+        (s32)0x06800680, (s32)0x07800780, (s32)0x0e800e80, (s32)0x0f800f80);
+    return _mm512_shuffle_epi8(all, type == PTO_F32 ? fours : first);
+}
+
+/* Whether a step has a scale for which infinities, subnormal sources or the scale itself need a closer look. */
+static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
+    const __m256i from_least =
+        _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8((s8)to->least_scale));
+    return _mm256_cmpgt_epu8_mask(from_least, _mm256_set1_epi8((s8)to->scale_span)) != 0;
+}
+
+/* ---- codes ---- */
+
+/* wide: there are more exponents than LANES. */
+static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned digits, bool wide,
+                                      const struct narrowing *p) {
+    const __m512i bounded = _mm512_min_epu16(_mm512_subs_epu16(x.doubled, lowest), p->largest);
+    const __m512i own = _mm512_srli_epi16(bounded, digits);
+    const __m512i exponent = wide ? _mm512_min_epu16(own, words(LANES - 1)) : own;
+    const __m512i cut = _mm512_permutexvar_epi16(exponent, p->cut),
+                  less = _mm512_permutexvar_epi16(exponent, p->less);
+    const __m512i is_even = /* or: less | (~digit & 1) */
+        _mm512_ternarylogic_epi32(less, _mm512_srlv_epi16(bounded, cut), words(1), 0xf2);
+    return _mm512_mask_srlv_epi16(p->nan, x.is_number, _mm512_sub_epi16(bounded, is_even), cut);
+}
+
+/* Bytes in the order of packing, to their places. */
+static ALWAYS_INLINE __m512i in_order(pto_dtype src_type, __m512i codes) {
+    const __m512i quarters = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m512i fours = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return _mm512_permutexvar_epi32(src_type == PTO_F32 ? fours : quarters, codes);
+}
+
+static ALWAYS_INLINE void store_codes(u8 *dst, bool nibbles, __m512i codes) {
+    if (nibbles)
+        _mm256_storeu_si256((__m256i *)dst, _mm512_cvtepi16_epi8(_mm512_maddubs_epi16(codes, words(0x1001))));
+    else
+        _mm512_storeu_si512(dst, codes);
+}
+
+static ALWAYS_INLINE __m512i with_signs(__m512i codes, __m512i signs, const struct narrowing *p) {
+    __mmask64 is_negative = _mm512_cmpeq_epi8_mask(signs, _mm512_set1_epi8(INT8_MIN));
+    if (p->relu) return _mm512_maskz_mov_epi8(~is_negative, codes);
+    if (p->pzo) is_negative = _mm512_mask_test_epi8_mask(is_negative, codes, codes);
+    return _mm512_mask_add_epi8(codes, is_negative, codes, p->sign_bit);
+}
+
+static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wide, bool nibbles,
+                                        const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
+                                        size_t n) {
+    const bool is_f16 = src_type == PTO_F16 && !scaled;
+    const unsigned digits = is_f16 ? 11 : 8;
+    const struct narrowing p = narrowing_of(*op, cvt_format_of(is_f16 ? PTO_F16 : PTO_BF16));
+    for (size_t i = 0; i < n; i += NARROW_STEP) {
+        const u8 *from = src + i * element_bytes(src_type);
+        u8 *to = dst + (nibbles ? i / 2 : i);
+        __m512i code[2], sign[2];
+        if (scaled && unlikely(has_odd_scale(scales + i / 2, &p))) {
+            generic_kernel(*op)->run(op, from, to, scales + i / 2, NARROW_STEP);
+            continue;
+        }
+        UNROLL for (size_t k = 0; k < 2; ++k) {
+            const struct lanes x = load_lanes(src_type, scaled, from, k, &p);
+            __m512i lowest = p.lowest;
+            if (scaled)
+                lowest = _mm512_sub_epi16(load_scales(src_type, scales + i / 2 + 16 * k),
+                                          words(p.least_scale << 8));
+            code[k] = codes_of(x, lowest, digits, wide, &p);
+            sign[k] = x.sign;
+        }
+        store_codes(to, nibbles,
+                    in_order(src_type, with_signs(_mm512_packus_epi16(code[0], code[1]),
+                                                  _mm512_packs_epi16(sign[0], sign[1]), &p)));
+    }
+}
+
+/* ---- kernels ---- */
+
+/* By whether there are scales, and by the destination: a byte, one with more exponents than a table, or e2m1. The
+ * exponents of f16 are never more. */
+#define NARROW(name, src_, scaled, wide, nibbles)                                                            \
+    CVT_KERNEL(name##_##src_, NARROW_STEP, FP_ANY,                                                           \
+               narrow_floats(PTO_##src_, scaled, wide, nibbles, op, src, dst, extra, n))
+#define NARROW_FROM(src_)                                                                                    \
+    NARROW(narrow, src_, false, false, false)                                                                \
+    NARROW(narrow_wide, src_, false, true, false)                                                            \
+    NARROW(narrow_nibbles, src_, false, false, true)                                                         \
+    NARROW(scaled_narrow, src_, true, false, false)                                                          \
+    NARROW(scaled_narrow_wide, src_, true, true, false)                                                      \
+    NARROW(scaled_narrow_nibbles, src_, true, false, true)
+NARROW_FROM(F16)
+NARROW_FROM(BF16)
+NARROW_FROM(F32)
+
+#define NARROWS(src_)                                                                                        \
+    [PTO_##src_] = {{&narrow_##src_, &narrow_wide_##src_, &narrow_nibbles_##src_},                           \
+                    {&scaled_narrow_##src_, &scaled_narrow_wide_##src_, &scaled_narrow_nibbles_##src_}}
+
+static const struct cvt_kernel *narrow_kernel(pto_cvt_op op) {
+    static const struct cvt_kernel *const kernels[CVT_TYPES][2][3] = {NARROWS(F16), NARROWS(BF16),
+                                                                      NARROWS(F32)};
+    const bool wide = op.dst == PTO_E5M2 || op.dst == PTO_UE5M3;
+    if (!is_narrowing(op)) return NULL;
+    return kernels[op.src][op.scale != PTO_SCALE_NONE][wide ? 1 : op.dst == PTO_E2M1 ? 2 : 0];
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bf16 from the formats of 8 bits and less, times their scales or not, in lanes of bytes: exponents and fractions
+ * are put together apart from one another, and become words at the very end. Part of AVX2's and AVX-512's
+ * convert_native.h, whose bytes.h has a vector `bytes` of VBYTES and
+ *
+ *   b_load(p), b_store(p, x)     anywhere in memory
+ *   b_nibbles(p)                 codes of e2m1, each in a byte
+ *   b_spread(x)                  in such an order that
+ *   b_low(a, b), b_high(a, b)    are the bytes of a and b by turns, the first half and the second
+ *   b_table(t), b_look_up(t, i)  16 entries, and those at the low 4 bits of each i below 128
+ *   b_min(a, b), b_less(a, b)    a - b, but at least 0
+ *   b_pick(bits, yes, no)        bit by bit
+ *   b_without_negative(x, sign)  0 where the top bit of sign is set
+ *   b_above(a, b), b_any(truth)  comparison; its results can be joined by |
+ *
+ * C's operators work on each byte, but for shifts, which bits of the neighbour enter.
+ */
+
+static ALWAYS_INLINE bytes b_all(unsigned x) {
+    return (u8)x - (bytes){0};
+}
+
+static ALWAYS_INLINE bytes b_left(bytes x, unsigned by) {
+    return (bytes)((byte_pairs)x << (u16)by);
+}
+
+static ALWAYS_INLINE bytes b_right(bytes x, unsigned by) {
+    return (bytes)((byte_pairs)x >> (u16)by);
+}
+
+/*
+ * What is looked up by the digits of a code, the hidden one of normal numbers included: the digits behind the leading
+ * one, as bf16 has them; and what is to be taken from `top` for the leading one's place, less what was never there:
+ * zero has an exponent lower than any.
+ */
+static ALWAYS_INLINE bytes b_fractions(void) {
+    return b_table(
+        _mm_setr_epi8(0, 0, 0, 0x40, 0, 0x20, 0x40, 0x60, 0, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x70));
+}
+
+static ALWAYS_INLINE bytes b_places(unsigned digits, unsigned top) {
+    const s8 a = (s8)top, b = (s8)(top - 1), c = (s8)(top - 2);
+    if (digits == 3) return b_table(_mm_setr_epi8(-1, a, b, b, c, c, c, c, c, c, c, c, c, c, c, c));
+    if (digits == 2) return b_table(_mm_setr_epi8(-1, a, b, b, b, b, b, b, 0, 0, 0, 0, 0, 0, 0, 0));
+    return b_table(_mm_setr_epi8(-1, a, a, a, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+}
+
+static ALWAYS_INLINE bytes b_codes(const u8 *p, pto_dtype type) {
+    return b_spread(type == PTO_E2M1 ? b_nibbles(p) : b_load(p));
+}
+
+/*
+ * Exponents with bf16's bias are the scale plus some number, less what the code falls short of the format's top. The
+ * scales for which no product is too large or too small are those that the addition leaves at `least` and above:
+ * larger ones wrap. Where there are others, or codes that are no numbers, the kernel that knows everything takes the
+ * step.
+ */
+static ALWAYS_INLINE void small_to_bf16(pto_dtype type, bool scaled, const pto_cvt_op *op, const u8 *src,
+                                        u8 *dst, const u8 *scales, size_t n) {
+    const struct cvt_format from = cvt_format_of(type);
+    const unsigned digits = from.fraction_bits, at_sign = (unsigned)from.exponent_bits + digits;
+    const unsigned highest = (unsigned)cvt_max_code(from) >> digits, top = highest + digits;
+    const unsigned added = highest - (unsigned)from.bias + 1, least = top + 1;
+    const size_t in_bits = type == PTO_E2M1 ? 4 : 8;
+    const bytes places = b_places(digits, top), fractions = b_fractions();
+    const bytes own = b_less(b_all(UE8M0_BIAS + added), places); /* without a scale */
+    for (size_t i = 0; i < n; i += VBYTES) {
+        const u8 *from_here = src + i / 8 * in_bits;
+        const bytes code = b_codes(from_here, type);
+        const bytes magnitude = code & (u8)low_bits(at_sign);
+        const bytes index = b_min(magnitude, (code & (u8)low_bits(digits)) | (u8)(1U << digits));
+        const bytes field = b_right(magnitude, digits) & (u8)low_bits(from.exponent_bits);
+        const bytes sign = b_left(code, 7 - (at_sign < 8 ? at_sign : 7));
+        const bytes fraction = b_look_up(fractions, index);
+        bytes exponent, lower, upper;
+        bytes_truth is_odd = (bytes_truth){0};
+        if (scaled) {
+            const bytes scale = b_spread(b_load(scales + i)) + (u8)added;
+            exponent = b_less(scale, b_look_up(places, index) - field);
+            is_odd = b_above(b_all(least), scale);
+        } else {
+            exponent = b_look_up(own, index) + field;
+        }
+        if (from.specials != SPECIALS_NONE) is_odd |= b_above(magnitude, b_all((unsigned)cvt_max_code(from)));
+        if ((scaled || from.specials != SPECIALS_NONE) && unlikely(b_any(is_odd))) {
+            generic_kernel(*op)->run(op, from_here, dst + 2 * i, scaled ? scales + i : NULL, VBYTES);
+            continue;
+        }
+        lower = b_pick(b_all(0x80), b_left(exponent, 7), fraction);
+        upper = b_right(exponent, 1) & 0x7f;
+        if (at_sign < 8) upper = b_pick(b_all(0x80), sign, upper);
+        if (op->relu) {
+            lower = b_without_negative(lower, sign);
+            upper = b_without_negative(upper, sign);
+        }
+        b_store(dst + 2 * i, b_low(lower, upper));
+        b_store(dst + 2 * i + VBYTES, b_high(lower, upper));
+    }
+}
+
+/* ---- kernels ---- */
+
+#define BF16_FROM(X)                                                                                         \
+    X(E4M3)                                                                                                  \
+    X(E5M2)                                                                                                  \
+    X(E2M3)                                                                                                  \
+    X(E3M2)                                                                                                  \
+    X(E2M1)                                                                                                  \
+    X(UE5M3)
+
+#define WIDEN(src_)                                                                                          \
+    CVT_KERNEL(widen_##src_, VBYTES, FP_ANY, small_to_bf16(PTO_##src_, false, op, src, dst, NULL, n))        \
+    CVT_KERNEL(scaled_widen_##src_, VBYTES, FP_ANY, small_to_bf16(PTO_##src_, true, op, src, dst, extra, n))
+BF16_FROM(WIDEN)
+
+#define WIDENS(src_) [PTO_##src_] = {&widen_##src_, &scaled_widen_##src_},
+
+/* .rz, .rm and .rp are those of the composed pairs. They change nothing, since all numbers are held exactly. */
+static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
+    static const struct cvt_kernel *const kernels[CVT_TYPES][2] = {BF16_FROM(WIDENS)};
+    return op.dst == PTO_BF16 ? kernels[op.src][op.scale != PTO_SCALE_NONE] : NULL;
+}
