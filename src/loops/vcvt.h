@@ -4,8 +4,7 @@
  * rounding with an unbounded exponent, and integers that wrap. Part of convert.h.
  *
  * All of that is integer arithmetic but for exact conversions of integers, so it runs in any FP state. Where a
- * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions. What has no
- * loop here, f32 to s64, and s64 to f32 to odd or with ties away, runs the scalar definition.
+ * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions.
  */
 
 /* ---- rounding ---- */
@@ -150,13 +149,19 @@ static ALWAYS_INLINE u32v vshift_left(u32v kept, u32v left) {
                     v_sel_32(v_gt_u32(left, v_const_32(FAR_32)), c + c, c));
 }
 
+/* The digits of a number, rounded where some of them lie behind the point: the integer, but for large ones. */
+static ALWAYS_INLINE u32v vcvt_digits(u32v x, const struct vrounding *r) {
+    const u32v magnitude = magnitude_of_32(x);
+    const u32v exponent = (u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)) - 1;
+    const u32v right = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - 1 - (s32v)exponent, 0, FAR_32);
+    return vround_shift(magnitude - (exponent << FRACTION_32), right, sign_mask_of_32(x), r);
+}
+
 static ALWAYS_INLINE u32v vcvt_to_integer(u32v x, const struct vcvt_bounds *b, const struct vrounding *r) {
     const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x);
-    const u32v exponent = (u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)) - 1;
-    const s32v sh = BIAS_32 + FRACTION_32 - 1 - (s32v)exponent;
-    const u32v right = (u32v)v_clamp_32(sh, 0, FAR_32), left = (u32v)v_max_s32(-sh, (s32v)v_const_32(0));
-    const u32v kept = vround_shift(magnitude - (exponent << FRACTION_32), right, sign, r);
-    const u32v c = v_min_u32(vshift_left(kept, left), by_sign_32(sign, b->cap, b->cap_negative));
+    const s32v more = (s32v)(magnitude >> FRACTION_32) - (BIAS_32 + FRACTION_32);
+    const u32v left = (u32v)v_max_s32(more, (s32v)v_const_32(0));
+    const u32v c = v_min_u32(vshift_left(vcvt_digits(x, r), left), by_sign_32(sign, b->cap, b->cap_negative));
     const u32v bounded = v_sel_32(v_gt_u32(magnitude, v_const_32(b->beyond)),
                                   by_sign_32(sign, b->limit, b->limit_negative), c);
     const vmask_32 is_nan = v_gt_u32(magnitude, v_const_32(infinity_bits_32()));
@@ -170,6 +175,58 @@ static ALWAYS_INLINE void vcvt_float_to_integer(pto_dtype dst_type, pto_dtype sr
     const struct vrounding r = vrounding_of(op.rnd);
     for (size_t i = 0; i < n; i += VLANES_32)
         v_store_32(dst + out * i, vcvt_to_integer(load_float_32(src + in * i, src_type), &b, &r), out);
+}
+
+/* ---- f32 and s64 ---- */
+
+/* kept << left, modulo 2^64, for any left. */
+static ALWAYS_INLINE u64v vshift_left_64(u64v kept, u64v left) {
+    const u64v c = kept << v_min_u64(left, v_const_64(FAR_64));
+    return v_sel_64(v_gt_u64(left, v_const_64(63)), v_const_64(0),
+                    v_sel_64(v_gt_u64(left, v_const_64(FAR_64)), c + c, c));
+}
+
+/* Of the bits of an f32 and its digits. Magnitudes above `beyond` are clamped. */
+static ALWAYS_INLINE u64v vcvt_to_s64(u64v x, u64v digits, u64 beyond) {
+    const u64v sign = -(x >> SIGN_AT_32), magnitude = x & low_bits(SIGN_AT_32);
+    const s64v more = (s64v)(magnitude >> FRACTION_32) - (BIAS_32 + FRACTION_32);
+    const u64v left = (u64v)v_max_s64(more, (s64v)v_const_64(0));
+    const u64v limit = by_sign_64(sign, INT64_MAX, (u64)1 << SIGN_AT_64);
+    const u64v c = v_sel_64(v_gt_u64(magnitude, v_const_64(beyond)), limit, vshift_left_64(digits, left));
+    const vmask_64 is_nan = v_gt_u64(magnitude, v_const_64(infinity_bits_32()));
+    return v_sel_64(is_nan, v_const_64(0), (c ^ sign) - sign);
+}
+
+static ALWAYS_INLINE void vcvt_f32_to_s64(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                          const u8 *src, u8 *dst, size_t n) {
+    const struct vrounding r = vrounding_of(op.rnd);
+    const u64 beyond = (op.sat ? power_of_2_32(63) : infinity_bits_32()) - 1;
+    u8 digits[STEP * sizeof(u32)];
+    (void)dst_type, (void)src_type;
+    for (size_t i = 0; i < n; i += STEP) {
+        for (size_t k = 0; k < STEP; k += VLANES_32)
+            v_store_32(digits + 4 * k, vcvt_digits(v_load_32(src + 4 * (i + k), 4, false), &r), 4);
+        for (size_t k = 0; k < STEP; k += VLANES_64) {
+            const u64v x = v_load_64(src + 4 * (i + k), 4, false);
+            v_store_64(dst + 8 * (i + k), vcvt_to_s64(x, v_load_64(digits + 4 * k, 4, false), beyond), 8);
+        }
+    }
+}
+
+/* To odd or with ties away, by way of an f64 rounded to odd; PTX has the other roundings. */
+static ALWAYS_INLINE void vcvt_s64_to_f32(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                          const u8 *src, u8 *dst, size_t n) {
+    enum { CUT = FRACTION_64 - FRACTION_32 };
+    const u64 half = op.rnd == PTO_VRND_O ? 0 : (u64)1 << (CUT - 1), odd = op.rnd == PTO_VRND_O;
+    (void)dst_type, (void)src_type;
+    for (size_t i = 0; i < n; i += VLANES_64) {
+        const u64v x = v_load_64(src + 8 * i, 8, true), sign = sign_mask_of_64(x), m = (x ^ sign) - sign;
+        const u64v wide = to_odd_64(m), rest = wide & low_bits(CUT);
+        const u64v y = ((wide + half) >> CUT) | (v_min_u64(rest, v_const_64(1)) & odd);
+        const u64v rebiased = y - ((u64)(BIAS_64 - BIAS_32) << FRACTION_32);
+        const u64v code = v_sel_64(v_lt_u64(m, v_const_64(1)), v_const_64(0), rebiased);
+        v_store_64(dst + 4 * i, code | (sign & (u64)1 << SIGN_AT_32), 4);
+    }
 }
 
 /* Integers to integers as PTX has them, clamped or cut. */
@@ -351,7 +408,9 @@ static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_t
     X(F32, S16, vcvt_integer_to_float)                                                                       \
     X(F16, S16, vcvt_integer_to_float)                                                                       \
     X(F16, U8, vcvt_integer_to_float)                                                                        \
-    X(F16, S8, vcvt_integer_to_float)
+    X(F16, S8, vcvt_integer_to_float)                                                                        \
+    X(S64, F32, vcvt_f32_to_s64)                                                                             \
+    X(F32, S64, vcvt_s64_to_f32)
 
 /* By the working width. */
 #define VCVT_INTEGERS(X)                                                                                     \
