@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file model_block.h
+ * The slow model of block scaling: a second reading of the document, sharing nothing with the library but its
+ * public types.
+ *
+ * Powers of two are found by search, comparing exact numbers; every f32 operation is one of model_f32.h; elements
+ * go through the model of cvt. An f32 is its bits wherever it is no argument of a call.
+ */
+#ifndef PTO_TEST_MODEL_BLOCK_H
+#define PTO_TEST_MODEL_BLOCK_H
+
+#include "model/model_f32.h"
+
+#include <pto/block.h>
+
+enum { MODEL_BLOCK_RULES = PTO_FP8_CT + 1, MODEL_BLOCK_TEXT = 160 };
+
+/** "mx.floor" and so on; "?" for no rule. */
+const char *model_block_rule_name(pto_block_rule rule);
+
+bool model_block_is_mx(pto_block_rule rule);
+bool model_block_is_nv(pto_block_rule rule);
+bool model_block_is_fp8(pto_block_rule rule);
+
+/** The op in words. */
+void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]);
+
+/* ---- one block ---- */
+
+/** Of the scale: ue8m0, e4m3 or f32. */
+pto_dtype model_block_scale_type(pto_block_rule rule);
+
+/** Whether a NaN among the elements makes the largest magnitude one. */
+bool model_block_keeps_nan(pto_block_rule rule);
+
+/** The larger of a magnitude and |x|; of a NaN the canonical one with keep, otherwise it is passed over. */
+uint32_t model_block_larger(bool keep, uint32_t magnitude, uint32_t x);
+
+/** What makes an element's code of it: a product, or a quotient, which may be rounded to the source's type. */
+struct model_block_step {
+    enum { MODEL_TIMES, MODEL_OVER, MODEL_OVER_IN_WIDE } how;
+    uint32_t by;
+};
+
+/** The code of the scale of a block with this largest magnitude; its step. */
+uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_step *step);
+
+/** The step for a scale that is given. */
+struct model_block_step model_block_step_of(const pto_block_op *op, uint32_t scale);
+
+/** The code of one element, an f32; r: its random bits for PTO_RS. */
+uint64_t model_block_element(const pto_block_op *op, const struct model_block_step *step, uint32_t x,
+                             uint32_t r);
+
+/** What dequantisation multiplies the elements of a block with; and one element, a code of op->wide. */
+uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale);
+uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t code);
+
+/* ---- whole calls ---- */
+
+/** The operands of quantize, requantize and dequantize; which of them are written depends on the call. */
+struct model_block_call {
+    pto_block_op op;
+    void *wide; /* x, or y */
+    size_t stride, rows, cols;
+    void *codes;
+    size_t codes_stride;
+    void *scales;
+    size_t scales_stride;
+    void *rbits;
+};
+
+enum model_block_kind { MODEL_QUANTIZE, MODEL_REQUANTIZE, MODEL_DEQUANTIZE, MODEL_BLOCK_KINDS };
+
+/** What pto_block_check, pto_block_sizes (with a place for the result) and the three calls must say. */
+pto_status model_block_check(const pto_block_op *op);
+pto_status model_block_sizes_status(const pto_block_op *op, size_t rows, size_t cols);
+pto_status model_block_status(enum model_block_kind kind, const struct model_block_call *call);
+pto_status model_block_amax_status(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                                   const void *amax);
+pto_status model_block_tensor_status(pto_block_rule rule, const void *tensor);
+
+/** The sizes of a tensor that fits into memory. */
+pto_block_size model_block_sizes(const pto_block_op *op, size_t rows, size_t cols);
+
+/** The bytes that an operand takes from the first to the last, its rows of so many bytes that far apart (0: end to
+ * end); false if there is no such memory. */
+bool model_block_extent(size_t rows, size_t stride, size_t row_bytes, size_t *bytes);
+
+/** The bytes of an operand. */
+struct model_block_range {
+    const void *begin;
+    size_t bytes;
+};
+
+bool model_block_overlap(const struct model_block_range *a, const struct model_block_range *b);
+
+/** n / d, rounded up. */
+size_t model_block_ceil_div(size_t n, size_t d);
+
+/** Do what the call must do; it must be one that succeeds. */
+void model_block_run(enum model_block_kind kind, const struct model_block_call *call);
+
+uint32_t model_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols, bool keep);
+uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax);
+
+/* ---- layouts of scales ---- */
+
+enum { MODEL_LAYOUTS = PTO_SCALES_32X8 + 1 };
+
+/** What pto_scales_bytes must say; where scale (r, c) of so many rows and columns lies. */
+size_t model_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols);
+size_t model_scales_offset(pto_scale_layout layout, size_t rows, size_t cols, size_t r, size_t c);
+
+/** What swizzle and unswizzle must say. */
+pto_status model_scales_status(pto_scale_layout layout, const void *rowwise, size_t stride, size_t rows,
+                               size_t cols, const void *tiled);
+
+void model_scales_swizzle(pto_scale_layout layout, const void *rowwise, size_t stride, size_t rows,
+                          size_t cols, void *tiled);
+void model_scales_unswizzle(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
+                            void *rowwise, size_t stride);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* The model of block scaling against answers worked out by hand from the document, and its f32 against the CPU's. */
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+#include "model/model_block.h"
+
+#include <string.h>
+
+enum { INF = MODEL_F32_INF, NANS = 0x7fc00001, LARGEST = MODEL_F32_LARGEST };
+enum { N1 = 0x3f800000, N2 = 0x40000000, N3 = 0x40400000, N6 = 0x40c00000, HALF = 0x3f000000 };
+enum { N448 = 0x43e00000, N449 = 0x43e08000, N2688 = 0x45280000, TINIEST = 1, TWO_TO_MINUS_10 = 0x3a800000 };
+
+static float float_of(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/** With a second level where there is a number of one; blocks do not matter here. */
+static pto_block_op op_of(pto_block_rule rule, pto_dtype elem, pto_dtype wide, bool pow2, uint32_t tensor) {
+    pto_block_op op = {.wide = wide, .elem = elem, .rule = rule, .round = PTO_RN, .pow2 = pow2};
+    op.tensor = float_of(tensor);
+    op.two_level = model_block_is_nv(rule) && tensor != 0;
+    return op;
+}
+
+/* ---- blocks: a largest magnitude and one of the elements, the scale and that element's code ---- */
+
+static const struct block_row {
+    pto_block_rule rule;
+    pto_dtype elem, wide;
+    bool pow2;
+    uint32_t tensor, amax, x, scale, code;
+} block_rows[] = {
+    /* floor: 448 and 480 have 2^8, as has the largest e4m3 */
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, N448, N448, 127, 0x7e},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, 0x43f00000, 0x43f00000, 127, 0x7e},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, 0x44000000, 0x44000000, 128, 0x78},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, N1, N1, 119, 0x78},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, 0, 0x80000000, 0, 0x80},
+    {PTO_MX_FLOOR, PTO_E2M3, PTO_F32, false, 0, 0, 0x80000000, 0, 0x20},
+    {PTO_MX_FLOOR, PTO_E2M1, PTO_F32, false, 0, 0, 0x80000000, 0, 0x8},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, TINIEST, TINIEST, 0, 0},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, LARGEST, LARGEST, 246, 0x7e},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, INF, N1, 255, 0x7f},
+    {PTO_MX_FLOOR, PTO_E2M3, PTO_F32, false, 0, MODEL_F32_NAN, N1, 255, 0x1f},
+    {PTO_MX_CEIL, PTO_E4M3, PTO_F32, false, 0, N448, N448, 128, 0x76},
+    {PTO_MX_CEIL, PTO_E4M3, PTO_F32, false, 0, 0x43800000, 0x43800000, 127, 0x78},
+    {PTO_MX_CEIL, PTO_E4M3, PTO_F32, false, 0, LARGEST, LARGEST, 247, 0x78},
+    {PTO_MX_CEIL, PTO_E2M1, PTO_F32, false, 0, 0x40800000, 0x40800000, 127, 6},
+    {PTO_MX_CEIL, PTO_E2M1, PTO_F32, false, 0, N6, N6, 128, 5},
+    /* even: from 2 - 2^-(m + 1) on the next power; at the top there is none */
+    {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x3fe00000, N1, 126, 4},
+    {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x3fdfffff, N1, 125, 6},
+    {PTO_MX_EVEN, PTO_E4M3, PTO_F32, false, 0, 0x3ff80000, N1, 120, 0x70},
+    {PTO_MX_EVEN, PTO_E4M3, PTO_F32, false, 0, 0x3ff7ffff, N1, 119, 0x78},
+    {PTO_MX_EVEN, PTO_E2M3, PTO_F32, false, 0, 0x3ff80000, 0, 126, 0},
+    {PTO_MX_EVEN, PTO_E3M2, PTO_F32, false, 0, 0x3ff00000, 0, 124, 0},
+    {PTO_MX_EVEN, PTO_E3M2, PTO_F32, false, 0, 0x3fefffff, 0, 123, 0},
+    {PTO_MX_EVEN, PTO_E5M2, PTO_F32, false, 0, 0x3ff00000, 0, 113, 0},
+    {PTO_MX_EVEN, PTO_E4M3, PTO_F32, false, 0, 0x7f780000, 0, 255, 0x7f},
+    {PTO_MX_EVEN, PTO_E4M3, PTO_F32, false, 0, 0x7f77ffff, 0, 246, 0},
+    {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x7f600000, 0, 255, 7},
+    {PTO_MX_EVEN1, PTO_E4M3, PTO_F32, false, 0, 0x3fe00000, N1, 120, 0x70},
+    {PTO_MX_EVEN1, PTO_E4M3, PTO_F32, false, 0, 0x3fdfffff, N1, 119, 0x78},
+    /* rceil: 448 * f32(1/448) is 1, and the number behind it is above 1 */
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, N448, N448, 127, 0x7e},
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, 0x43e00001, 0x43e00001, 128, 0x76},
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, 0x04600001, 0, 0, 0},
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, 0x04600002, 0, 1, 0},
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, LARGEST, LARGEST, 247, 0x78},
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, INF, INF, 255, 0x7f},
+    {PTO_MX_RCEIL_SAT, PTO_E4M3, PTO_F32, false, 0, INF, INF, 254, 0x7e},
+    {PTO_MX_RCEIL_SAT, PTO_E4M3, PTO_F32, false, 0, INF, 0x7a000000, 254, 0},
+    {PTO_MX_RCEIL_SAT, PTO_E4M3, PTO_F32, false, 0, INF, 0x7a000001, 254, 1},
+    {PTO_MX_RCEIL_SAT, PTO_E4M3, PTO_F32, false, 0, 0, NANS, 0, 0x7f},
+    {PTO_MX_RCEIL, PTO_E5M2, PTO_F32, false, 0, 0x47600000, 0xc7600000, 127, 0xfb},
+    {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0xc0c00000, 127, 0xf},
+    {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0x40a00000, 127, 6}, /* 5, a tie */
+    {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0x40200000, 127, 4}, /* 2.5, a tie */
+    {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0xbe800000, 127, 8}, /* -0.25, a tie with zero */
+    /* nv.te: A = 2688 and none are the same; A that has no inverse is as none, or makes the largest */
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, N6, N6, 0x38, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, 0, N6, N6, 0x38, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, 0, N2688, 0xc5280000, 0x7e, 0xf},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, 0, 0x80000000, 0, 8},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, TWO_TO_MINUS_10, TWO_TO_MINUS_10, 0, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, TWO_TO_MINUS_10, TINIEST, 0, 0},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, 0x80000000, N6, N6, 0x38, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, INF, N6, N6, 0x38, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, NANS, N6, 0, 0x7e, 0},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, N6, NANS, 0x38, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, INF, INF, 0x7e, 7},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, false, 0, N6, N6, 0x38, 7},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, false, N2, N6, N6, 0x40, 7},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, false, 0, 0, 0x80000000, 0, 8},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, false, 0, TWO_TO_MINUS_10, TWO_TO_MINUS_10, 0, 0},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, false, 0, 0, 0x80000000, 0x08, 8},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, false, 0, N6, N6, 0x38, 7},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, false, HALF, N6, N6, 0x40, 7},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, false, 0, INF, INF, 0x7e, 7},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, false, 0, MODEL_F32_NAN, N1, 0x7f, 7},
+    {PTO_NV_MODELOPT, PTO_E2M1, PTO_F32, false, 0, 0, 0, 0x38, 0},
+    {PTO_NV_MODELOPT, PTO_E2M1, PTO_F32, false, 0, 0x35800000, 0x35800000, 0x01, 0},
+    {PTO_NV_MODELOPT, PTO_E2M1, PTO_F32, false, N2, N6, N6, 0x30, 7},
+    {PTO_NV_MODELOPT, PTO_E2M1, PTO_F32, false, 0, MODEL_F32_NAN, N1, 0x7f, 7},
+    {PTO_NV_CT, PTO_E2M1, PTO_F32, false, 0, 0, 0x80000000, 0x20, 8},
+    {PTO_NV_CT, PTO_E2M1, PTO_F32, false, N2, N6, N6, 0x40, 7},
+    {PTO_NV_CT, PTO_E2M1, PTO_BF16, false, 0, 0x40a00000, 0x40a00000, 0x35, 7}, /* 5/6: 0.8125; 6.15 */
+    {PTO_NV_CT, PTO_E2M1, PTO_F16, false, 0x80000000, N6, N6, 0x20, 8},         /* e4m3(-0) is 0; 6 / -Inf */
+    /* fp8 */
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, N448, 0xbf800000, N1, 0xb8},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0x3ee00000, 0, 0, TWO_TO_MINUS_10, 0},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, 0, 0, 0, 0x7f},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, INF, INF, INF, 0x7f},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, INF, 0xbf800000, INF, 0x80},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, N3, N3, 0x3bdb6db7, 0x7e},
+    {PTO_FP8_DIV, PTO_E5M2, PTO_F32, false, 0, 0x47600000, 0x47600000, N1, 0x7b},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, true, 0, N448, N448, N1, 0x7e},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, true, 0, N449, N449, N2, 0x76},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, true, 0, 0, 0, 0x00800000, 0},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, true, 0, INF, INF, 0x7f000000, 0x7e},
+    {PTO_FP8_RCP, PTO_E4M3, PTO_F32, false, 0, MODEL_F32_NAN, N1, MODEL_F32_NAN, 0x7f},
+    {PTO_FP8_RCP, PTO_E4M3, PTO_F32, true, 0, MODEL_F32_NAN, N1, 0x7f000000, 0},
+    {PTO_FP8_RCP, PTO_E4M3, PTO_F32, false, 0, 0, 0, 0, 0x7f},
+    {PTO_FP8_RCP, PTO_E4M3, PTO_F32, false, 0, INF, N1, INF, 0},
+    {PTO_FP8_MUL, PTO_E4M3, PTO_F32, false, 0, N448, N448, N1, 0x7e},
+    {PTO_FP8_MUL, PTO_E4M3, PTO_F32, false, 0, N3, N3, 0x3bdb6db8, 0x7e},
+    {PTO_FP8_MUL, PTO_E4M3, PTO_F32, false, 0, 0, 0, 0, 0x7f},
+    {PTO_FP8_MUL, PTO_E4M3, PTO_F32, false, 0x3ee00000, 0, 0x80000000, TWO_TO_MINUS_10, 0x80},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, false, 0, 0, 0, N1, 0},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, false, 0, INF, INF, N1, 0x7e},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, true, 0, N449, N449, N2, 0x76},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, true, 0, N3, N3, 0x3c000000, 0x7c},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, false, 0, TINIEST, TINIEST, 0x00200000, 0},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F16, false, TINIEST, 0, 0, 0x37801002, 0}, /* 1 / 65504 */
+    {PTO_FP8_TE, PTO_E4M3, PTO_F16, true, TINIEST, 0, 0, 0x38000000, 0},
+    {PTO_FP8_CT, PTO_E4M3, PTO_F32, false, 0, 0, 0, 0x34000000, 0},
+    {PTO_FP8_CT, PTO_E4M3, PTO_BF16, false, 0, 0, 0, 0x3c000000, 0},
+    {PTO_FP8_CT, PTO_E4M3, PTO_F16, false, 0, 0, 0x80000000, TWO_TO_MINUS_10, 0x80},
+    {PTO_FP8_CT, PTO_E4M3, PTO_BF16, false, 0, N3, N3, 0x3bdb0000, 0x7e},
+    {PTO_FP8_CT, PTO_E4M3, PTO_BF16, false, 0, N3, 0x40020000, 0x3bdb0000, 0x7a}, /* 303.93: 304, a tie */
+    {PTO_FP8_CT, PTO_E4M3, PTO_BF16, false, 0, MODEL_F32_NAN, N1, MODEL_F32_NAN, 0x7f},
+};
+
+static void blocks(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof block_rows / sizeof block_rows[0]; i++) {
+        const struct block_row *row = &block_rows[i];
+        const pto_block_op op = op_of(row->rule, row->elem, row->wide, row->pow2, row->tensor);
+        struct model_block_step step;
+        const uint32_t scale = model_block_scale(&op, row->amax, &step);
+        const uint32_t code = (uint32_t)model_block_element(&op, &step, row->x, 0);
+        char text[MODEL_BLOCK_TEXT];
+        model_block_describe(&op, text);
+        assert_int_equal(model_block_check(&op), PTO_OK);
+        if (scale != row->scale || code != row->code)
+            fail_msg("%s, amax %08x, element %08x: scale %x and code %x, not %x and %x", text, row->amax,
+                     row->x, scale, code, row->scale, row->code);
+    }
+}
+
+/* ---- the scale is given ---- */
+
+static const struct given_row {
+    pto_block_rule rule;
+    pto_dtype elem, wide;
+    uint32_t tensor, scale, x, code;
+} given_rows[] = {
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 0, INF, 0x7e},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 255, 0, 0x7f},
+    {PTO_MX_RCEIL_SAT, PTO_E2M1, PTO_F32, 0, 128, N6, 5},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, 0, 0x7f, N1, 7},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, 0, 0, N1, 7},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, 0, 0, N1, 0},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, 0, 0x80, N1, 0},
+    {PTO_NV_RCP, PTO_E2M1, PTO_F32, 0, 0, INF, 7},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, HALF, 0xc0, N6, 0xf},
+    {PTO_NV_MODELOPT, PTO_E2M1, PTO_F32, N2, 0x30, N6, 7},
+    {PTO_NV_CT, PTO_E2M1, PTO_F32, N2, 0x40, N3, 5},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, 0, N2, N448, 0x76},
+    {PTO_FP8_MUL, PTO_E4M3, PTO_F32, 0, N2, N448, 0x76},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, 0, N2, N448, 0x76},
+    {PTO_FP8_TE, PTO_E4M3, PTO_F32, 0, 0, N1, 0x7e},
+    {PTO_FP8_RCP, PTO_E4M3, PTO_F32, 0, 0, 0, 0x7f},
+    {PTO_FP8_RCP, PTO_E5M2, PTO_F32, 0, 0xc0000000, N2, 0xbc},
+    {PTO_FP8_CT, PTO_E4M3, PTO_F16, 0, TINIEST, N1, 0x7e},
+};
+
+static void given(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof given_rows / sizeof given_rows[0]; i++) {
+        const struct given_row *row = &given_rows[i];
+        const pto_block_op op = op_of(row->rule, row->elem, row->wide, false, row->tensor);
+        const struct model_block_step step = model_block_step_of(&op, row->scale);
+        const uint32_t code = (uint32_t)model_block_element(&op, &step, row->x, 0);
+        char text[MODEL_BLOCK_TEXT];
+        model_block_describe(&op, text);
+        if (code != row->code)
+            fail_msg("%s, scale %x, element %08x: %x, not %x", text, row->scale, row->x, code, row->code);
+    }
+}
+
+/* ---- the way back ---- */
+
+static const struct back_row {
+    pto_block_rule rule;
+    pto_dtype elem, wide;
+    uint32_t tensor, scale, code, value;
+} back_rows[] = {
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 0, 0x38, 0x00400000},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 255, 0, MODEL_F32_NAN},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F16, 0, 255, 0, 0x7fff},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 247, 0x78, INF},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 127, 0xff, MODEL_F32_NAN},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_BF16, 0, 127, 0x7e, 0x43e0},
+    {PTO_MX_FLOOR, PTO_E4M3, PTO_F16, 0, 135, 0x7e, 0x7c00},
+    {PTO_MX_FLOOR, PTO_E2M1, PTO_F32, 0, 127, 7, N6},
+    {PTO_MX_FLOOR, PTO_E2M3, PTO_F32, 0, 254, 0x3f, 0xff800000},
+    {PTO_MX_FLOOR, PTO_E5M2, PTO_F32, 0, 0, 0xfc, 0xff800000},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, 0, 0x38, 5, N3},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, N2688, 0x38, 5, N3},
+    {PTO_NV_TE, PTO_E2M1, PTO_F32, N2688, 0xff, 5, MODEL_F32_NAN},
+    {PTO_NV_AO, PTO_E2M1, PTO_F32, HALF, 0x38, 5, 0x3fc00000},
+    {PTO_NV_CT, PTO_E2M1, PTO_F32, N2, 0x38, 0xd, 0xbfc00000},
+    {PTO_NV_RCP, PTO_E2M1, PTO_BF16, N2, 0x38, 5, 0x3fc0},
+    {PTO_FP8_DIV, PTO_E4M3, PTO_F32, 0, N2, 0xb8, 0xc0000000},
+    {PTO_FP8_DIV, PTO_E5M2, PTO_F32, 0, N2, 0x7c, INF},
+    {PTO_FP8_DIV, PTO_E5M2, PTO_F32, 0, 0, 0x7c, MODEL_F32_NAN},
+    {PTO_FP8_CT, PTO_E4M3, PTO_BF16, 0, NANS, 0, 0x7fff},
+};
+
+static void back(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof back_rows / sizeof back_rows[0]; i++) {
+        const struct back_row *row = &back_rows[i];
+        const pto_block_op op = op_of(row->rule, row->elem, row->wide, false, row->tensor);
+        const uint64_t value = model_block_value(&op, model_block_multiplier(&op, row->scale), row->code);
+        char text[MODEL_BLOCK_TEXT];
+        model_block_describe(&op, text);
+        if (value != row->value)
+            fail_msg("%s, scale %x, code %x: %llx, not %x", text, row->scale, row->code,
+                     (unsigned long long)value, row->value);
+    }
+}
+
+/** Nothing but the random bits decides: 1.0625 lies halfway between two codes of e4m3. */
+static void random_bits(void **state) {
+    pto_block_op op = op_of(PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0);
+    const struct model_block_step step = model_block_step_of(&op, 127);
+    (void)state;
+    op.round = PTO_RS;
+    assert_int_equal(model_block_element(&op, &step, 0x3f880000, 0x7fff), 0x38);
+    assert_int_equal(model_block_element(&op, &step, 0x3f880000, 0x8000), 0x39);
+}
+
+/* ---- a tensor: amax, its number, sizes ---- */
+
+static void tensors(void **state) {
+    const uint32_t row[5] = {0xc0c00000, N3, NANS, 0x80000001, 0xffc00000};
+    (void)state;
+    assert_int_equal(model_block_amax(PTO_F32, row, 0, 1, 5, false), N6);
+    assert_int_equal(model_block_amax(PTO_F32, row, 0, 1, 5, true), MODEL_F32_NAN);
+    assert_int_equal(model_block_amax(PTO_F32, row, 12, 2, 1, true), N6);
+    assert_int_equal(model_block_amax(PTO_F32, row + 2, 0, 1, 1, false), 0);
+    assert_int_equal(model_block_amax(PTO_F32, NULL, 0, 0, 5, true), 0);
+    assert_int_equal(model_block_tensor(PTO_NV_TE, N6), N6);
+    assert_int_equal(model_block_tensor(PTO_NV_AO, N2688), N1);
+    assert_int_equal(model_block_tensor(PTO_NV_MODELOPT, 0), 0);
+    assert_int_equal(model_block_tensor(PTO_NV_RCP, 0), INF);
+    assert_int_equal(model_block_tensor(PTO_NV_CT, INF), 0);
+    assert_int_equal(model_block_tensor(PTO_NV_TE, NANS), MODEL_F32_NAN);
+    /* 1 / 2688 is f32(1 / 2688) */
+    assert_int_equal(model_block_tensor(PTO_NV_AO, N1), 0x39c30c31);
+}
+
+static void sizes(void **state) {
+    pto_block_op op = op_of(PTO_NV_TE, PTO_E2M1, PTO_F32, false, 0);
+    pto_block_size size;
+    (void)state;
+    op.block_rows = 1;
+    op.block_cols = 16;
+    size = model_block_sizes(&op, 3, 33);
+    assert_true(size.row_bytes == 17 && size.scale_rows == 3 && size.scale_cols == 3 &&
+                size.scale_bytes == 1);
+    op.block_rows = op.block_cols = 0;
+    size = model_block_sizes(&op, 3, 33);
+    assert_true(size.scale_rows == 1 && size.scale_cols == 1);
+    op.rule = PTO_FP8_DIV;
+    size = model_block_sizes(&op, 0, 33);
+    assert_true(size.scale_rows == 0 && size.scale_cols == 1 && size.scale_bytes == 4);
+    assert_int_equal(model_block_sizes_status(&op, 1, 1), PTO_ERR_TYPE);
+    op.elem = PTO_E4M3;
+    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 4, 1), PTO_OK);
+    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 4 + 1, 1), PTO_ERR_SIZE);
+}
+
+/** Two rows of five, blocks of 1x4, each row with two words of random bits: codes and scales by hand. */
+static void whole(void **state) {
+    const uint32_t x[10] = {N1, N2, N3, N6, N448, N6, N6, N6, N6, N6};
+    unsigned char codes[6], scales[4];
+    struct model_block_call c = {.wide = (void *)x, .rows = 2, .cols = 5, .codes = codes, .scales = scales};
+    static const unsigned char want[6] = {0x42, 0x75, 0x06, 0x77, 0x77, 0x07};
+    (void)state;
+    c.op = op_of(PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0);
+    c.op.block_rows = 1;
+    c.op.block_cols = 4;
+    memset(codes, 0xff, sizeof codes);
+    assert_int_equal(model_block_status(MODEL_QUANTIZE, &c), PTO_OK);
+    model_block_run(MODEL_QUANTIZE, &c);
+    /* 448 / 6 is 74.7: 2^7, and 3.5 is a tie that goes to 4 */
+    assert_true(scales[0] == 127 && scales[1] == 134 && scales[2] == 127 && scales[3] == 127);
+    assert_memory_equal(codes, want, sizeof want);
+}
+
+/* ---- legality ---- */
+
+static void legality(void **state) {
+    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1};
+    size_t legal = 0;
+    (void)state;
+    for (int i = 0; i < MODEL_BLOCK_RULES * 5 * 4; i++) {
+        pto_block_op op = op_of((pto_block_rule)(i / 20), elems[i / 4 % 5], PTO_F32, i % 2 != 0, 0);
+        op.two_level = i / 2 % 2 != 0;
+        legal += model_block_check(&op) == PTO_OK;
+    }
+    /* MX: five with all elements, one with one; NV with two levels or one; FP8: three with pow2, two elements each */
+    assert_int_equal(legal, 5 * 5 + 1 + 5 * 2 + 3 * 2 * 2 + 2 + 1);
+}
+
+/** The op is legal with this number of a tensor. */
+static bool takes(pto_block_rule rule, pto_dtype elem, bool two_level, uint32_t tensor) {
+    pto_block_op op = op_of(rule, elem, PTO_BF16, false, tensor);
+    op.two_level = two_level;
+    return model_block_check(&op) == PTO_OK;
+}
+
+static void legal_tensors(void **state) {
+    (void)state;
+    assert_true(takes(PTO_FP8_MUL, PTO_E4M3, false, INF) && takes(PTO_FP8_TE, PTO_E5M2, false, 0x80000000));
+    assert_false(takes(PTO_FP8_MUL, PTO_E4M3, false, NANS) ||
+                 takes(PTO_FP8_DIV, PTO_E4M3, false, 0x80000001));
+    assert_true(takes(PTO_NV_TE, PTO_E2M1, true, NANS) && takes(PTO_NV_CT, PTO_E2M1, true, 0xc0000000));
+    assert_true(takes(PTO_NV_AO, PTO_E2M1, false, 0x80000000) &&
+                takes(PTO_FP8_CT, PTO_E4M3, false, 0x80000000));
+    assert_false(takes(PTO_NV_AO, PTO_E2M1, false, N1) || takes(PTO_FP8_CT, PTO_E4M3, false, N1));
+    assert_false(takes(PTO_MX_CEIL, PTO_E4M3, false, N1) || takes(PTO_MX_CEIL, PTO_E4M3, false, NANS));
+}
+
+/* ---- layouts ---- */
+
+static void layouts(void **state) {
+    (void)state;
+    assert_int_equal(model_scales_offset(PTO_SCALES_ROWS, 9, 7, 2, 3), 17);
+    assert_int_equal(model_scales_offset(PTO_SCALES_128X4, 128, 8, 33, 5), 533);
+    assert_int_equal(model_scales_offset(PTO_SCALES_8X4, 16, 7, 9, 6), 102);
+    assert_int_equal(model_scales_offset(PTO_SCALES_MN_X4, 5, 6, 2, 5), 41);
+    assert_int_equal(model_scales_offset(PTO_SCALES_32X8, 32, 16, 17, 13), 327);
+    assert_int_equal(model_scales_bytes(PTO_SCALES_128X4, 129, 5), 4 * 512);
+    assert_int_equal(model_scales_bytes(PTO_SCALES_8X4, 9, 4), 64);
+    assert_int_equal(model_scales_bytes(PTO_SCALES_MN_X4, 5, 5), 8 * 2 * 4);
+    assert_int_equal(model_scales_bytes(PTO_SCALES_32X8, 33, 9), 64 * 16);
+    assert_int_equal(model_scales_bytes(PTO_SCALES_ROWS, SIZE_MAX, 2), 0);
+    assert_int_equal(model_scales_bytes((pto_scale_layout)MODEL_LAYOUTS, 1, 1), 0);
+}
+
+/** Each scale has a place of its own inside. */
+static void places(void **state) {
+    enum { ROWS = 130, COLS = 11, ROOM = 1 << 13 };
+    (void)state;
+    for (int layout = 0; layout < MODEL_LAYOUTS; layout++) {
+        const pto_scale_layout l = (pto_scale_layout)layout;
+        unsigned char taken[ROOM] = {0};
+        for (size_t i = 0; i < (size_t)ROWS * COLS; i++) {
+            const size_t at = model_scales_offset(l, ROWS, COLS, i / COLS, i % COLS);
+            assert_true(at < model_scales_bytes(l, ROWS, COLS) && at < ROOM);
+            assert_int_equal(taken[at]++, 0);
+        }
+    }
+}
+
+/* ---- f32 against the CPU, which rounds to nearest and keeps subnormals ---- */
+
+static bool same(uint32_t model, float cpu) {
+    const uint32_t bits = model_f32_bits(cpu);
+    return model_f32_is_nan(model) ? model == MODEL_F32_NAN && model_f32_is_nan(bits) : model == bits;
+}
+
+/** All exponents; in every other pair two that are near each other, so that results are subnormal or near 1. */
+static void as_the_cpu(void **state) {
+    struct rng rng;
+    (void)state;
+    rng_start(&rng, "f32 as the CPU");
+    for (size_t i = 0; i < 200000; i++) {
+        const uint64_t word = rng_next(&rng);
+        const uint32_t x = (uint32_t)word;
+        const uint32_t y = i % 2 ? (uint32_t)(word >> 32) : (0x7f000000 - x) ^ (uint32_t)(word >> 40);
+        volatile float a = float_of(x), b = float_of(y), product, quotient;
+        product = a * b;
+        quotient = a / b;
+        if (!same(model_f32_mul(x, y), product)) fail_msg("%08x * %08x: %08x", x, y, model_f32_mul(x, y));
+        if (!same(model_f32_div(x, y), quotient)) fail_msg("%08x / %08x: %08x", x, y, model_f32_div(x, y));
+        if (!model_f32_is_nan(x) && !model_f32_is_nan(y))
+            assert_int_equal(model_f32_compare(x, y), (a > b) - (a < b));
+    }
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks),  cmocka_unit_test(given),       cmocka_unit_test(back),
+        cmocka_unit_test(sizes),   cmocka_unit_test(random_bits), cmocka_unit_test(tensors),
+        cmocka_unit_test(whole),   cmocka_unit_test(legality),    cmocka_unit_test(legal_tensors),
+        cmocka_unit_test(layouts), cmocka_unit_test(places),      cmocka_unit_test(as_the_cpu)};
+    const int status = harness_start(argc, argv);
+    return status != 0 ? status : cmocka_run_group_tests_name("model of block scaling", tests, NULL, NULL);
+}
