@@ -103,7 +103,10 @@ static uint32_t code_below(int k, int emax) {
 
 /** The largest k for which m * 2^(k + e) <= a, not below what every element type sends to code 0. */
 static int largest_power(const struct number *a, uint64_t m, int e) {
-    int k = -UE8M0_BIAS;
+    struct number top = *a;
+    int k;
+    number_lead(&top.m, &top.e);
+    k = top.e + 62 > -UE8M0_BIAS ? top.e + 62 : -UE8M0_BIAS; /* half the power below a */
     while (number_compare(m, k + 1 + e, a->m, a->e) <= 0) {
         k++;
     }

@@ -12,12 +12,6 @@ uint32_t model_f32_bits(float x) {
 
 /* ---- to f32 and from it ---- */
 
-uint32_t model_f32_widened(pto_dtype type, uint64_t code) {
-    const pto_cvt_op op = {.dst = PTO_F32, .src = type};
-    const uint32_t bits = type == PTO_F32 ? (uint32_t)code : (uint32_t)model_cvt(&op, code, 0);
-    return model_f32_is_nan(bits) ? MODEL_F32_NAN : bits;
-}
-
 uint64_t model_f32_narrowed(pto_dtype type, uint32_t x) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F32, .round = PTO_RN};
     return type == PTO_F32 ? x : model_cvt(&op, x, 0);
@@ -73,30 +67,55 @@ static int compare_multiple(uint64_t m, int q, const struct number *divisor, con
     return number_compare(m * divisor->m, q + divisor->e, dividend->m, dividend->e);
 }
 
+/** A magnitude code near |dividend / divisor|, from their leading digits. */
+static uint64_t guess(struct number dividend, struct number divisor) {
+    enum { SMALLEST = -149, LEAST_NORMAL = -126 };
+    uint64_t m;
+    int e;
+    if (dividend.m == 0) return 0;
+    number_lead(&dividend.m, &dividend.e);
+    number_lead(&divisor.m, &divisor.e);
+    m = dividend.m / (divisor.m >> 32);
+    e = dividend.e - divisor.e - 32;
+    number_lead(&m, &e);
+    if (e + 63 < SMALLEST) return 0;
+    if (e + 63 < LEAST_NORMAL) return m >> (SMALLEST - e);
+    return ((uint64_t)(e + 63 - LEAST_NORMAL) << 23) + (m >> 40);
+}
+
+/** The largest magnitude code that is worth no more: the guess is made good by comparing, whatever it was. */
+static uint64_t code_below(const struct number *dividend, const struct number *divisor, uint64_t *m, int *q) {
+    const struct format *f = number_format(PTO_F32);
+    uint64_t code = guess(*dividend, *divisor);
+    if (code > f->largest) code = f->largest;
+    for (number_decode(f, code, m, q); compare_multiple(*m, *q, divisor, dividend) > 0;) {
+        number_decode(f, --code, m, q);
+    }
+    while (code < f->largest) {
+        number_decode(f, code + 1, m, q);
+        if (compare_multiple(*m, *q, divisor, dividend) > 0) break;
+        code++;
+    }
+    number_decode(f, code, m, q);
+    return code;
+}
+
 /** The magnitude next to |dividend / divisor|, the even one of two; what follows the largest is infinity. */
 static uint32_t nearest(const struct number *dividend, const struct number *divisor) {
-    const struct format *f = number_format(PTO_F32);
-    uint64_t low = 0, high = f->largest, m;
-    int q, to_half;
-    while (low < high) {
-        const uint64_t middle = low + (high - low + 1) / 2;
-        number_decode(f, middle, &m, &q);
-        if (compare_multiple(m, q, divisor, dividend) <= 0)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    number_decode(f, low, &m, &q);
-    to_half = compare_multiple(2 * m + 1, q - 1, divisor, dividend);
-    return (uint32_t)low + (to_half < 0 || (to_half == 0 && m % 2 == 1));
+    uint64_t m;
+    int q;
+    const uint32_t code = (uint32_t)code_below(dividend, divisor, &m, &q);
+    const int to_half = compare_multiple(2 * m + 1, q - 1, divisor, dividend);
+    return code + (to_half < 0 || (to_half == 0 && m % 2 == 1));
 }
+
+static const struct number one = {FINITE, false, 1, 0};
 
 static uint32_t with_sign(bool negative, uint32_t magnitude) {
     return negative ? magnitude | 0x80000000 : magnitude;
 }
 
 uint32_t model_f32_mul(uint32_t x, uint32_t y) {
-    static const struct number one = {FINITE, false, 1, 0};
     struct number a = number_of(PTO_F32, x);
     const struct number b = number_of(PTO_F32, y);
     const bool negative = a.negative != b.negative;
@@ -118,8 +137,13 @@ uint32_t model_f32_div(uint32_t x, uint32_t y) {
     return with_sign(negative, nearest(&a, &b));
 }
 
+uint32_t model_f32_widened(pto_dtype type, uint64_t code) {
+    const struct number x = number_of(type, code);
+    if (x.kind == NAN_OF_SOME_KIND) return MODEL_F32_NAN;
+    return with_sign(x.negative, x.kind == INFINITE ? MODEL_F32_INF : nearest(&x, &one));
+}
+
 uint32_t model_f32_power(int e) {
-    static const struct number one = {FINITE, false, 1, 0};
     const struct number power = {FINITE, false, 1, e};
     return nearest(&power, &one);
 }

@@ -3,8 +3,8 @@
  * @file model_f32.h
  * The f32 operations that the models of whole algorithms are made of, on bits and without the CPU's arithmetic.
  *
- * A product and a quotient are exact numbers; the f32 next to them is found by search among the codes, each of
- * which is multiplied with the divisor and compared. Subnormals are kept. Every NaN that comes out is 7fffffff.
+ * A product and a quotient are exact numbers; the f32 next to them is the code that is worth no more, while the next
+ * one is worth more, or that next one: codes are multiplied with the divisor and compared. Subnormals are kept. Every NaN that comes out is 7fffffff.
  */
 #ifndef PTO_TEST_MODEL_F32_H
 #define PTO_TEST_MODEL_F32_H
