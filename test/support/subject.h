@@ -8,6 +8,7 @@
 #define PTO_TEST_SUBJECT_H
 
 #include <pto/pto.h>
+#include <pto/block.h>
 
 typedef pto_status vcmp_call(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
                              pto_mask seed, pto_mask dst, size_t n);
@@ -47,6 +48,22 @@ typedef pto_status vcvt_call(pto_vcvt_op op, const void *src, pto_mask mask, voi
 typedef pto_status vcvt_part_call(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                                   size_t n);
 typedef pto_status vtrc_call(pto_dtype t, pto_vrnd rnd, const void *src, pto_mask mask, void *dst, size_t n);
+
+typedef pto_status block_quantize_call(pto_block_op op, const void *x, size_t stride, size_t rows,
+                                       size_t cols, void *codes, size_t codes_stride, void *scales,
+                                       size_t scales_stride, const uint32_t *rbits);
+typedef pto_status block_requantize_call(pto_block_op op, const void *x, size_t stride, size_t rows,
+                                         size_t cols, void *codes, size_t codes_stride, const void *scales,
+                                         size_t scales_stride, const uint32_t *rbits);
+typedef pto_status block_dequantize_call(pto_block_op op, const void *codes, size_t codes_stride,
+                                         const void *scales, size_t scales_stride, size_t rows, size_t cols,
+                                         void *y, size_t stride);
+typedef pto_status block_amax_call(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                                   bool keep_nan, float *amax);
+typedef pto_status scales_swizzle_call(pto_scale_layout layout, const void *rowwise, size_t stride,
+                                       size_t rows, size_t cols, void *tiled);
+typedef pto_status scales_unswizzle_call(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
+                                         void *rowwise, size_t stride);
 
 struct subject {
     vcmp_call *vcmp, *vcmps;
@@ -108,6 +125,17 @@ struct subject {
     pto_status (*vcvt_check)(pto_vcvt_op op);
     size_t (*vcvt_form_count)(void);
     pto_status (*vcvt_form)(size_t i, pto_vcvt_op *op);
+    const char *(*block_rule_name)(pto_block_rule rule);
+    pto_status (*block_check)(pto_block_op op);
+    pto_status (*block_sizes)(pto_block_op op, size_t rows, size_t cols, pto_block_size *size);
+    block_amax_call *block_amax;
+    pto_status (*block_tensor)(pto_block_rule rule, float amax, float *tensor);
+    block_quantize_call *block_quantize;
+    block_requantize_call *block_requantize;
+    block_dequantize_call *block_dequantize;
+    size_t (*scales_bytes)(pto_scale_layout layout, size_t rows, size_t cols);
+    scales_swizzle_call *scales_swizzle;
+    scales_unswizzle_call *scales_unswizzle;
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
 };

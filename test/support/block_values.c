@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/block_values.h"
+#include "model/model_number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- magnitudes ---- */
+
+/** Fractions of f32 at which codes change: of the largest numbers of the elements, where rounding to their digits
+ * reaches the next power of two, and the power itself; each with its neighbours. */
+static const uint32_t borders[] = {0, 0x400000, 0x600000, 0x700000, 0x780000};
+enum { BORDERS = 3 * sizeof borders / sizeof borders[0], BINADES = 256, RANDOM = 4096 };
+enum { F32_MAGNITUDES = BINADES * BORDERS + 3 * 23 + RANDOM };
+
+size_t block_magnitudes(pto_dtype wide) {
+    return wide == PTO_F32 ? F32_MAGNITUDES : (size_t)1 << 15;
+}
+
+static uint32_t f32_magnitude(size_t i) {
+    if (i < BINADES * BORDERS) {
+        const uint32_t power = (uint32_t)(i / BORDERS) << 23;
+        return (power + borders[i % BORDERS / 3] + (uint32_t)(i % 3) - 1) & 0x7fffffff;
+    }
+    i -= BINADES * BORDERS;
+    if (i < 3 * 23) return ((uint32_t)1 << i / 3) + (uint32_t)(i % 3) - 1;
+    return (uint32_t)(i * 0x9e3779b1U) & 0x7fffffff;
+}
+
+uint64_t block_magnitude(pto_dtype wide, size_t i) {
+    return wide == PTO_F32 ? f32_magnitude(i) : i;
+}
+
+/* ---- elements ---- */
+
+static uint64_t sign_of(pto_dtype wide, bool negative) {
+    return negative ? number_sign(number_format(wide)) : 0;
+}
+
+/** Halfway between two neighbours of the elements' type. */
+static double any_tie(struct rng *rng, pto_dtype elem) {
+    const struct format *f = number_format(elem);
+    uint64_t m;
+    int q;
+    number_decode(f, rng_below(rng, (size_t)f->largest), &m, &q);
+    return ldexp((double)(2 * m + 1), q - 1);
+}
+
+static double real_of(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+
+/** The code near what the step takes to a tie, or beside it; a random one if that is larger than the magnitude. */
+static uint64_t near_tie(struct rng *rng, const pto_block_op *op, const struct model_block_step *step,
+                         uint64_t magnitude) {
+    const double tie = any_tie(rng, op->elem), by = fabs(real_of(step->by));
+    const double x = step->how == MODEL_TIMES ? tie / by : tie * by;
+    const uint32_t bits = x < 3e38 ? model_f32_bits((float)x) : MODEL_F32_INF; /* also of a NaN */
+    const uint64_t code = model_f32_narrowed(op->wide, bits) + rng_below(rng, 3) - 1;
+    return code <= magnitude ? code : rng_below(rng, (size_t)magnitude + 1);
+}
+
+void block_pool(struct rng *rng, const pto_block_op *op, const struct model_block_step *step,
+                uint64_t magnitude, uint64_t pool[BLOCK_POOL]) {
+    const uint64_t word = rng_next(rng);
+    pool[0] = magnitude;
+    pool[1] = near_tie(rng, op, step, magnitude);
+    pool[2] = rng_below(rng, (size_t)magnitude + 1);
+    switch (word >> 32 & 31) {
+    case 0: pool[3] = number_format(op->wide)->nan; break;
+    case 1:
+    case 2:
+    case 3: pool[3] = 0; break;
+    case 4: pool[3] = magnitude != 0; break;
+    default: pool[3] = near_tie(rng, op, step, magnitude);
+    }
+    for (int i = 0; i < BLOCK_POOL; i++) {
+        pool[i] |= sign_of(op->wide, word >> i & 1);
+    }
+}
