@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Block scaling against the model, value by value: every magnitude that a block may have, every number of a tensor,
+ * every scale, every code. Blocks are those of the recipes, many in a call. */
+#include "check/checks.h"
+#include "support/block_values.h"
+
+#include <string.h>
+
+enum { ROWS = 8, ACROSS = 8, BLOCKS = ROWS * ACROSS, WIDEST = 128, ELEMENTS = BLOCKS * WIDEST };
+
+/** A tensor of BLOCKS blocks, and what their codes and scales shall be. */
+struct bench {
+    struct model_block_call call;
+    unsigned char wide[ELEMENTS * 4], codes[ELEMENTS], scales[BLOCKS * 4];
+    unsigned char want_codes[ELEMENTS], want_scales[BLOCKS * 4];
+    struct rng rng;
+};
+
+static void bench_start(struct bench *b, const pto_block_op *op) {
+    b->call = (struct model_block_call){.op = *op, .rows = ROWS, .cols = ACROSS * op->block_cols};
+    b->call.wide = b->wide;
+    b->call.codes = b->codes;
+    b->call.scales = b->scales;
+    memset(b->want_codes, 0, sizeof b->want_codes);
+}
+
+/** Lay the pool into block number i, each of its elements again and again, and the codes that they shall have. */
+static void put_block(struct bench *b, size_t i, const uint64_t pool[BLOCK_POOL],
+                      const struct model_block_step *step) {
+    const pto_block_op *op = &b->call.op;
+    const size_t turn = rng_below(&b->rng, BLOCK_POOL), first = i * op->block_cols;
+    uint64_t codes[BLOCK_POOL];
+    for (size_t k = 0; k < BLOCK_POOL; k++) {
+        codes[k] = model_block_element(op, step, model_f32_widened(op->wide, pool[k]), 0);
+    }
+    for (size_t k = 0; k < op->block_cols; k++) {
+        const size_t which = (k + k / 8 + turn) % BLOCK_POOL;
+        model_cvt_store(op->wide, b->wide, first + k, pool[which]);
+        model_cvt_store(op->elem, b->want_codes, first + k, codes[which]);
+    }
+}
+
+static void say_block(struct report *r, const struct bench *b, size_t i) {
+    const pto_block_op *op = &b->call.op;
+    const pto_dtype type = model_block_scale_type(op->rule);
+    const unsigned long long want = model_cvt_load(type, b->want_scales, i),
+                             got = model_cvt_load(type, b->scales, i);
+    if (want != got) report_mismatch(r, "block %zu: scale expected %llx, got %llx", i, want, got);
+    for (size_t k = i * op->block_cols; k < (i + 1) * op->block_cols; k++) {
+        const unsigned long long code = model_cvt_load(op->elem, b->want_codes, k),
+                                 have = model_cvt_load(op->elem, b->codes, k);
+        if (code == have) continue;
+        report_mismatch(r, "block %zu with scale %llx, element %zu, %llx: expected %llx, got %llx", i, want,
+                        k - i * op->block_cols, (unsigned long long)model_cvt_load(op->wide, b->wide, k),
+                        code, have);
+        return;
+    }
+}
+
+static void run_bench(const struct subject *s, struct report *r, struct bench *b,
+                      enum model_block_kind kind) {
+    const size_t scales = model_block_is_fp8(b->call.op.rule) ? BLOCKS * 4 : BLOCKS;
+    const size_t codes = ROWS * model_cvt_bytes(b->call.op.elem, b->call.cols);
+    r->cases += BLOCKS;
+    memset(b->codes, 0x77, sizeof b->codes);
+    if (kind == MODEL_QUANTIZE)
+        memset(b->scales, 0x77, sizeof b->scales);
+    else
+        memcpy(b->scales, b->want_scales, sizeof b->scales);
+    if (block_call(s, kind, &b->call) != PTO_OK) report_mismatch(r, "no success");
+    if (memcmp(b->scales, b->want_scales, scales) == 0 && memcmp(b->codes, b->want_codes, codes) == 0) return;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        say_block(r, b, i);
+    }
+}
+
+/* ---- magnitudes ---- */
+
+static uint32_t amax_of(const pto_block_op *op, const uint64_t pool[BLOCK_POOL]) {
+    uint32_t amax = 0;
+    for (size_t k = 0; k < BLOCK_POOL; k++) {
+        amax =
+            model_block_larger(model_block_keeps_nan(op->rule), amax, model_f32_widened(op->wide, pool[k]));
+    }
+    return amax;
+}
+
+static void block_of_magnitude(struct bench *b, size_t i, uint64_t magnitude) {
+    const pto_block_op *op = &b->call.op;
+    const uint32_t expected = model_block_larger(false, 0, model_f32_widened(op->wide, magnitude));
+    uint64_t pool[BLOCK_POOL];
+    struct model_block_step step;
+    uint32_t scale = model_block_scale(op, expected, &step);
+    block_pool(&b->rng, op, &step, magnitude, pool);
+    if (amax_of(op, pool) != expected) scale = model_block_scale(op, amax_of(op, pool), &step);
+    model_cvt_store(model_block_scale_type(op->rule), b->want_scales, i, scale);
+    put_block(b, i, pool, &step);
+}
+
+/** Every step-th magnitude of the source's type; the last call goes on with the first ones. */
+static void magnitudes(const struct subject *s, struct report *r, struct bench *b, const pto_block_op *op,
+                       size_t first, size_t step) {
+    const size_t count = block_magnitudes(op->wide);
+    for (size_t k = first; k < count && !report_stop(r); k += BLOCKS * step) {
+        bench_start(b, op);
+        block_describe(r, MODEL_QUANTIZE, &b->call, "magnitudes");
+        for (size_t i = 0; i < BLOCKS; i++) {
+            block_of_magnitude(b, i, block_magnitude(op->wide, (k + i * step) % count));
+        }
+        run_bench(s, r, b, MODEL_QUANTIZE);
+    }
+}
+
+/** Half of the magnitudes, another half with the next op of the type; few when quick. Blocks of 128 take their time:
+ * most are tried as blocks of 16, every op with some of 128. */
+static void magnitudes_of_op(const struct subject *s, struct report *r, struct bench *b,
+                             const pto_block_op *op, size_t number) {
+    const size_t step = r->quick ? 331 : 2;
+    pto_block_op narrow = *op;
+    if (op->block_cols == WIDEST) {
+        magnitudes(s, r, b, op, number * 7 % 331, 331);
+        narrow.block_cols = 16;
+    }
+    magnitudes(s, r, b, &narrow, number * 7 % step, step);
+}
+
+static struct bench *bench_open(const char *purpose) {
+    struct bench *b = harness_allocate(sizeof *b);
+    rng_start(&b->rng, purpose);
+    return b;
+}
+
+void check_block_values(const struct subject *s, struct report *r) {
+    struct bench *const b = bench_open("block values");
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops);
+    for (size_t i = 0; i < count && !report_stop(r); i++) {
+        magnitudes_of_op(s, r, b, &ops[i], i);
+    }
+    harness_free(b);
+}
+
+/* ---- numbers of a tensor, and eps ---- */
+
+void check_block_numbers(const struct subject *s, struct report *r) {
+    struct bench *const b = bench_open("block numbers");
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops);
+    for (size_t i = 0; i < count * BLOCK_NUMBERS && !report_stop(r); i++) {
+        pto_block_op op = ops[i / BLOCK_NUMBERS];
+        const size_t all = block_magnitudes(op.wide);
+        if (r->quick && (i + i / BLOCK_NUMBERS) % 3 != 0) continue;
+        if (!block_with_number(&op, i % BLOCK_NUMBERS)) continue;
+        op.block_cols = op.block_cols == WIDEST ? 8 : op.block_cols;
+        magnitudes(s, r, b, &op, i * 5 % 101, r->quick ? all / (BLOCKS - 1) : 101);
+    }
+    harness_free(b);
+}
+
+/* ---- scales that are given ---- */
+
+/** Every byte; of f32 powers of two with both signs, ends, and numbers at random. */
+static uint32_t given_scale(struct rng *rng, pto_block_rule rule, size_t i) {
+    static const uint32_t ends[] = {0,          0x80000000, 1,          0x00400000, 0x7f7fffff, 0x7f800000,
+                                    0xff800000, 0x7fc00001, 0x00800000, 0x7f000000, 0xbf800000, 0x7e800000};
+    if (!model_block_is_fp8(rule)) return (uint32_t)i;
+    if (i < sizeof ends / sizeof ends[0]) return ends[i];
+    return i % 2 ? (uint32_t)i << 23 : block_any_scale(rng, rule);
+}
+
+/** Elements up to about the largest number of the format times this scale, or of any magnitude. */
+static void block_of_scale(struct bench *b, size_t i, uint32_t scale) {
+    const pto_block_op *op = &b->call.op;
+    const struct model_block_step step = model_block_step_of(op, scale);
+    const size_t all = block_magnitudes(op->wide);
+    uint64_t pool[BLOCK_POOL];
+    block_pool(&b->rng, op, &step, block_magnitude(op->wide, rng_below(&b->rng, all)), pool);
+    model_cvt_store(model_block_scale_type(op->rule), b->want_scales, i, scale);
+    put_block(b, i, pool, &step);
+}
+
+void check_block_requantize(const struct subject *s, struct report *r) {
+    struct bench *const b = bench_open("block requantize");
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops);
+    for (size_t i = 0; i < count * 256 / BLOCKS && !report_stop(r); i++) {
+        pto_block_op op = ops[i * BLOCKS / 256];
+        const size_t step = r->quick ? 5 : 1;
+        if (op.block_cols == WIDEST) op.block_cols = 32;
+        if (i % (256 / BLOCKS) >= 256 / BLOCKS / step + (step != 1)) continue;
+        (void)block_with_number(&op, i % BLOCK_NUMBERS);
+        bench_start(b, &op);
+        block_describe(r, MODEL_REQUANTIZE, &b->call, "every scale");
+        for (size_t k = 0; k < BLOCKS; k++) {
+            const size_t number = (i % (256 / BLOCKS) * BLOCKS + k) * step % 256;
+            block_of_scale(b, k, given_scale(&b->rng, op.rule, number));
+        }
+        run_bench(s, r, b, MODEL_REQUANTIZE);
+    }
+    harness_free(b);
+}
+
+/* ---- the way back ---- */
+
+enum { CODES = 256 };
+
+struct back {
+    unsigned char codes[CODES], got[CODES * 4];
+    uint32_t scales[CODES];
+    struct rng rng;
+};
+
+/** One row of all codes; the same scale for each of its blocks. */
+static void back_row(const struct subject *s, struct report *r, struct back *b, const pto_block_op *op,
+                     uint32_t scale) {
+    const pto_dtype type = model_block_scale_type(op->rule);
+    const uint32_t multiplier = model_block_multiplier(op, scale);
+    const struct model_block_call call = {
+        .op = *op, .rows = 1, .cols = CODES, .wide = b->got, .codes = b->codes, .scales = b->scales};
+    r->cases += CODES;
+    block_describe(r, MODEL_DEQUANTIZE, &call, "every code");
+    for (size_t i = 0; i < CODES; i++) {
+        model_cvt_store(type, b->scales, i, scale);
+    }
+    if (block_call(s, MODEL_DEQUANTIZE, &call) != PTO_OK) report_mismatch(r, "no success");
+    for (size_t i = 0; i < CODES; i++) {
+        const uint64_t code = model_cvt_load(op->elem, b->codes, i);
+        const unsigned long long want = model_block_value(op, multiplier, code),
+                                 got = model_cvt_load(op->wide, b->got, i);
+        if (want == got) continue;
+        report_mismatch(r, "scale %x, code %llx: expected %llx, got %llx", scale, (unsigned long long)code,
+                        want, got);
+        return;
+    }
+}
+
+/** Rules of a kind share what they do; all scales go with the first of them. Divisors of 255: a NaN is the last. */
+static size_t back_step(const struct report *r, const pto_block_op *op) {
+    if (r->quick) return model_block_is_nv(op->rule) ? 17 : 85;
+    return op->rule == PTO_MX_FLOOR || model_block_is_nv(op->rule) || op->rule == PTO_FP8_DIV ? 1 : 15;
+}
+
+void check_block_dequantize(const struct subject *s, struct report *r) {
+    struct back *const b = harness_allocate(sizeof *b);
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops);
+    rng_start(&b->rng, "block dequantize");
+    for (size_t i = 0; i < CODES; i++) {
+        b->codes[i] = (unsigned char)i;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t scale = 0; scale < 256 && !report_stop(r); scale += back_step(r, &ops[i])) {
+            pto_block_op op = ops[i];
+            if (scale % 3 == 1) (void)block_with_number(&op, scale / 3 % BLOCK_NUMBERS);
+            back_row(s, r, b, &op, given_scale(&b->rng, op.rule, scale));
+        }
+    }
+    harness_free(b);
+}

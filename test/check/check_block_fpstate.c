@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Hostile floating-point states: block scaling gives the model's results in all of them, no trap, the state as it
+ * was. */
+#include "check/checks.h"
+#include "support/block_fixture.h"
+#include "support/fpstate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 2, COLS = 43, ROOM = ROWS * COLS * 4, MAX_STATES = 128, TITLE = 112 };
+
+/** Asked for once: a state is set only around the call under test. */
+static struct {
+    struct fp_state state[MAX_STATES];
+    char title[MAX_STATES][TITLE];
+    size_t count;
+} hostile;
+
+static void collect_states(bool quick) {
+    const char *title;
+    hostile.count = 0;
+    for (size_t i = 0; hostile.count < MAX_STATES; i += quick ? 7 : 1) {
+        if (!fp_state_hostile(i, &hostile.state[hostile.count], &title)) break;
+        snprintf(hostile.title[hostile.count++], TITLE, "%s", title);
+    }
+}
+
+/** The calls of the model, once made, that are to be made again in each state. */
+struct held {
+    struct subject inner;
+    const struct fp_state *state;
+    bool changed;
+};
+
+static struct held held;
+
+static void enter(struct fp_state *mine, struct fp_state *before) {
+    *mine = fp_state_get();
+    fp_state_set(held.state);
+    *before = fp_state_get();
+}
+
+static void leave(const struct fp_state *mine, const struct fp_state *before) {
+    const struct fp_state after = fp_state_get();
+    fp_state_set(mine);
+    held.changed |= !fp_state_same(before, &after);
+}
+
+static pto_status quantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
+                           void *codes, size_t codes_stride, void *scales, size_t scales_stride,
+                           const uint32_t *rbits) {
+    struct fp_state mine, before;
+    pto_status status;
+    enter(&mine, &before);
+    status = held.inner.block_quantize(op, x, stride, rows, cols, codes, codes_stride, scales, scales_stride,
+                                       rbits);
+    leave(&mine, &before);
+    return status;
+}
+
+static pto_status requantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
+                             void *codes, size_t codes_stride, const void *scales, size_t scales_stride,
+                             const uint32_t *rbits) {
+    struct fp_state mine, before;
+    pto_status status;
+    enter(&mine, &before);
+    status = held.inner.block_requantize(op, x, stride, rows, cols, codes, codes_stride, scales,
+                                         scales_stride, rbits);
+    leave(&mine, &before);
+    return status;
+}
+
+static pto_status dequantize(pto_block_op op, const void *codes, size_t codes_stride, const void *scales,
+                             size_t scales_stride, size_t rows, size_t cols, void *y, size_t stride) {
+    struct fp_state mine, before;
+    pto_status status;
+    enter(&mine, &before);
+    status =
+        held.inner.block_dequantize(op, codes, codes_stride, scales, scales_stride, rows, cols, y, stride);
+    leave(&mine, &before);
+    return status;
+}
+
+/** One op in one state, all three calls, which then set the state themselves. */
+static void run_in(const struct subject *wrapped, struct report *r, struct block_rooms *w,
+                   const struct model_block_call *c, size_t number) {
+    held.state = &hostile.state[number];
+    held.changed = false;
+    for (int kind = 0; kind < MODEL_BLOCK_KINDS; kind++) {
+        block_describe(r, (enum model_block_kind)kind, c, hostile.title[number]);
+        block_rooms_fill(w, (enum model_block_kind)kind, c);
+        block_rooms_run(wrapped, r, w, (enum model_block_kind)kind, c);
+        if (held.changed) report_mismatch(r, "the state has changed");
+    }
+}
+
+/** amax and the number of a tensor divide, too. */
+static void tensor_in(const struct subject *s, struct report *r, size_t number) {
+    static const uint32_t x[] = {0xbf9e0419, 0x00000001, 0x80000003};
+    const struct fp_state mine = fp_state_get();
+    struct fp_state before, after;
+    float amax = 0, tiny = 0, tensor = 0;
+    bool ok;
+    report_call(r, "block_amax and block_tensor", hostile.title[number]);
+    r->cases++;
+    fp_state_set(&hostile.state[number]);
+    before = fp_state_get();
+    ok = s->block_amax(PTO_F32, x, 0, 1, 3, true, &amax) == PTO_OK &&
+         s->block_amax(PTO_F32, x + 1, 0, 1, 2, false, &tiny) == PTO_OK &&
+         s->block_tensor(PTO_NV_AO, amax, &tensor) == PTO_OK;
+    after = fp_state_get();
+    fp_state_set(&mine);
+    if (!ok || !fp_state_same(&before, &after)) report_mismatch(r, "no success, or the state has changed");
+    if (model_f32_bits(amax) != 0x3f9e0419 || model_f32_bits(tiny) != 3 ||
+        model_f32_bits(tensor) != model_block_tensor(PTO_NV_AO, 0x3f9e0419))
+        report_mismatch(r, "got %08x, %08x, %08x", model_f32_bits(amax), model_f32_bits(tiny),
+                        model_f32_bits(tensor));
+}
+
+void check_block_fpstate(const struct subject *s, struct report *r) {
+    struct subject wrapped = *s;
+    struct block_rooms w;
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops);
+    collect_states(r->quick);
+    held.inner = *s;
+    wrapped.block_quantize = quantize;
+    wrapped.block_requantize = requantize;
+    wrapped.block_dequantize = dequantize;
+    block_rooms_open(&w, "block fpstate", ROOM);
+    for (size_t i = 0; i < count * hostile.count && !report_stop(r); i++) {
+        struct model_block_call c = {.op = ops[i / hostile.count], .rows = 1 + i % ROWS, .cols = COLS};
+        if (i % 7 == 0) c.op.round = PTO_RS;
+        block_rooms_offset(&w, &c, i % 5);
+        run_in(&wrapped, r, &w, &c, i % hostile.count);
+    }
+    for (size_t i = 0; i < hostile.count && !report_stop(r); i++) {
+        tensor_in(s, r, i);
+    }
+    block_rooms_close(&w);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Block scaling against the model, shape by shape: blocks of every recipe and odd ones, ragged edges, rows apart,
+ * guard pages, random bits; tensors of which several calls take a part each. */
+#include "check/checks.h"
+#include "support/block_fixture.h"
+
+#include <string.h>
+
+enum { ROOM = 1 << 17, ELEMENTS = 1500, OFFSETS = 64 };
+
+static const struct shape {
+    size_t rows, cols;
+} shapes[] = {
+    {1, 16}, {1, 32}, {1, 128}, {32, 1}, {16, 1}, {16, 16}, {32, 32}, {128, 128}, {1, 0}, {0, 0},
+    {0, 1},  {0, 32}, {3, 6},   {1, 5},  {1, 1},  {2, 2},   {1, 64},  {5, 1},     {2, 0}, {1, 1000},
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/** Up to two blocks and a few more; now and then whole blocks, or nothing. */
+static size_t any_length(struct rng *rng, size_t block, size_t most) {
+    const size_t around = block == 0 ? 40 : block;
+    const size_t length =
+        rng_below(rng, 4) == 0 ? around * rng_below(rng, 4) : rng_below(rng, 2 * around + 8);
+    return least(length, most);
+}
+
+/** 0, or a row and something behind it. */
+static size_t any_stride(struct rng *rng, size_t row_bytes) {
+    return rng_below(rng, 2) ? 0 : row_bytes + rng_below(rng, 11);
+}
+
+static struct model_block_call any_call(struct rng *rng, const pto_block_op *op, const struct shape *shape) {
+    struct model_block_call c = {.op = *op};
+    pto_block_size size;
+    c.op.block_rows = shape->rows;
+    c.op.block_cols = shape->cols + (op->elem == PTO_E2M1 && shape->cols > 1 ? shape->cols % 2 : 0);
+    c.cols = any_length(rng, shape->cols, 400);
+    c.rows = any_length(rng, shape->rows, 200);
+    if (c.rows * c.cols > ELEMENTS && rng_below(rng, 8) != 0) c.rows = ELEMENTS / c.cols;
+    if (rng_below(rng, 3) == 0) c.op.round = PTO_RS;
+    size = model_block_sizes(&c.op, c.rows, c.cols);
+    c.stride = any_stride(rng, model_cvt_bytes(op->wide, c.cols));
+    c.codes_stride = any_stride(rng, size.row_bytes);
+    c.scales_stride = any_stride(rng, size.scale_cols * size.scale_bytes);
+    return c;
+}
+
+typedef void visit_call(const struct subject *s, struct report *r, struct block_rooms *w,
+                        const struct model_block_call *c);
+
+/** Calls of each shape with each op; of the ops some that change with the shape when quick. */
+static void each_shape(const struct subject *s, struct report *r, const char *purpose, size_t quick_step,
+                       visit_call *visit) {
+    struct block_rooms w;
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops), step = r->quick ? quick_step : 1;
+    block_rooms_open(&w, purpose, ROOM);
+    for (size_t i = 0; i < SHAPES; i++) {
+        for (size_t k = i % step; k < count && !report_stop(r); k += step) {
+            const struct model_block_call c = any_call(&w.rng, &ops[k], &shapes[i]);
+            visit(s, r, &w, &c);
+        }
+    }
+    block_rooms_close(&w);
+}
+
+/* ---- beside guard pages, and unaligned ---- */
+
+static void run_kinds(const struct subject *s, struct report *r, struct block_rooms *w,
+                      const struct model_block_call *c, const char *where) {
+    for (int kind = 0; kind < MODEL_BLOCK_KINDS; kind++) {
+        block_describe(r, (enum model_block_kind)kind, c, where);
+        block_rooms_fill(w, (enum model_block_kind)kind, c);
+        block_rooms_run(s, r, w, (enum model_block_kind)kind, c);
+    }
+}
+
+static void visit_beside(const struct subject *s, struct report *r, struct block_rooms *w,
+                         const struct model_block_call *c) {
+    struct model_block_call call = *c;
+    block_rooms_beside(w, &call, rng_below(&w->rng, 3) ? AT_END : AT_BEGIN);
+    run_kinds(s, r, w, &call, "beside guard pages");
+}
+
+void check_block_shapes(const struct subject *s, struct report *r) {
+    each_shape(s, r, "block shapes", 9, visit_beside);
+}
+
+static void visit_offset(const struct subject *s, struct report *r, struct block_rooms *w,
+                         const struct model_block_call *c) {
+    struct model_block_call call = *c;
+    block_rooms_offset(w, &call, rng_below(&w->rng, OFFSETS));
+    run_kinds(s, r, w, &call, "unaligned");
+}
+
+void check_block_offsets(const struct subject *s, struct report *r) {
+    each_shape(s, r, "block offsets", 17, visit_offset);
+}
+
+/* ---- rows split between calls ---- */
+
+/** The same tensor from this row on, so many rows. */
+static struct model_block_call rows_of(const struct model_block_call *c, size_t first, size_t rows) {
+    const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
+    const size_t stride = c->stride ? c->stride : model_cvt_bytes(c->op.wide, c->cols);
+    const size_t codes_stride = c->codes_stride ? c->codes_stride : size.row_bytes;
+    const size_t scales_stride = c->scales_stride ? c->scales_stride : size.scale_cols * size.scale_bytes;
+    struct model_block_call part = *c;
+    part.rows = rows;
+    part.wide = (unsigned char *)c->wide + first * stride;
+    part.codes = (unsigned char *)c->codes + first * codes_stride;
+    part.scales = (unsigned char *)c->scales + first / c->op.block_rows * scales_stride;
+    if (c->rbits) part.rbits = (unsigned char *)c->rbits + first * 4 * model_block_ceil_div(c->cols, 4);
+    return part;
+}
+
+static void clear_results(const struct model_block_call *c) {
+    memset(c->codes, 0x5a, block_bytes(c, BLOCK_CODES));
+    memset(c->scales, 0x5a, block_bytes(c, BLOCK_SCALES));
+}
+
+/** By the calls alone, without the model. */
+static void visit_split(const struct subject *s, struct report *r, struct block_rooms *w,
+                        const struct model_block_call *c) {
+    struct model_block_call call = *c;
+    if (c->op.block_rows == 0 || c->rows == 0 || c->cols == 0) return;
+    r->cases++;
+    block_rooms_offset(w, &call, 0);
+    block_describe(r, MODEL_QUANTIZE, &call, "its rows split");
+    block_rooms_fill(w, MODEL_QUANTIZE, &call);
+    clear_results(&call);
+    if (block_call(s, MODEL_QUANTIZE, &call) != PTO_OK) report_mismatch(r, "no success of the whole");
+    memcpy(w->expected[BLOCK_CODES], call.codes, block_bytes(c, BLOCK_CODES));
+    memcpy(w->expected[BLOCK_SCALES], call.scales, block_bytes(c, BLOCK_SCALES));
+    clear_results(&call);
+    for (size_t first = 0, rows; first < c->rows; first += rows) {
+        struct model_block_call part;
+        rows = least(c->op.block_rows * (1 + rng_below(&w->rng, 3)), c->rows - first);
+        part = rows_of(&call, first, rows);
+        if (block_call(s, MODEL_QUANTIZE, &part) != PTO_OK) report_mismatch(r, "no success of a part");
+    }
+    check_image(r, w->expected[BLOCK_CODES], call.codes, block_bytes(c, BLOCK_CODES));
+    check_image(r, w->expected[BLOCK_SCALES], call.scales, block_bytes(c, BLOCK_SCALES));
+}
+
+void check_block_splits(const struct subject *s, struct report *r) {
+    each_shape(s, r, "block splits", 17, visit_split);
+}
+
+/* ---- the element that is the largest, or a NaN, in each place ---- */
+
+/** A tensor of small numbers, and one that is not: as good as every lane and every row of a block decides alone. */
+static void visit_place(const struct subject *s, struct report *r, struct block_rooms *w, pto_block_op op,
+                        size_t place) {
+    static const uint32_t tall[] = {0x43700000, 0xc3700000, 0x7fc00000, 0xff800000};
+    struct model_block_call c = {.op = op, .rows = op.block_rows == 16 ? 16 : 2};
+    c.cols = op.block_cols;
+    block_rooms_offset(w, &c, place % OFFSETS);
+    for (size_t i = 0; i < c.rows * c.cols; i++) {
+        const uint32_t x = i == place ? tall[rng_below(&w->rng, 4)] : 0x3f000000 + (uint32_t)i * 0x10000;
+        model_cvt_store(op.wide, c.wide, i, model_f32_narrowed(op.wide, x));
+    }
+    block_describe(r, MODEL_QUANTIZE, &c, "one element is large, infinite or a NaN");
+    block_rooms_run(s, r, w, MODEL_QUANTIZE, &c);
+}
+
+void check_block_places(const struct subject *s, struct report *r) {
+    static const struct shape mine[] = {{1, 32}, {1, 16}, {1, 128}, {16, 16}};
+    struct block_rooms w;
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops);
+    block_rooms_open(&w, "block places", ROOM);
+    for (size_t i = 0; i < count * 4 && !report_stop(r); i++) {
+        pto_block_op op = ops[i / 4];
+        op.block_rows = mine[i % 4].rows;
+        op.block_cols = mine[i % 4].cols;
+        for (size_t place = i % 29; place < 2 * op.block_cols && !report_stop(r);
+             place += r->quick ? 29 : 5) {
+            visit_place(s, r, &w, op, place);
+        }
+    }
+    block_rooms_close(&w);
+}

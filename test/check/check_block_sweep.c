@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The scale of a block by its largest magnitude, every f32 that this can be: against the model, and where scales are
+ * f32 against the scalar kernels and here and there the model. */
+#include "check/checks.h"
+#include "support/block_fixture.h"
+
+#include <string.h>
+
+enum { CHUNK = 1 << 14, WIDTH = 2, MODEL_EVERY = 61 };
+
+struct room {
+    uint32_t in[CHUNK * WIDTH];
+    unsigned char codes[CHUNK * WIDTH];
+    unsigned char got[CHUNK * 4], want[CHUNK * 4];
+};
+
+static uint32_t scale_of(const pto_block_op *op, uint32_t amax) {
+    struct model_block_step step;
+    const bool passes = !model_block_keeps_nan(op->rule) && model_f32_is_nan(amax);
+    return model_block_scale(op, passes ? 0 : amax, &step);
+}
+
+/**
+ * Where the magnitudes from first on stop having this scale. Scales do not fall where magnitudes rise within a
+ * binade, so between two equal ones all are equal: the model is asked at growing distances, then by halves.
+ */
+static size_t run_end(const pto_block_op *op, uint32_t base, size_t first, uint32_t scale) {
+    size_t low = first, high = CHUNK;
+    for (size_t step = 1; first + step < CHUNK && high == CHUNK; step *= 2) {
+        if (scale_of(op, base + (uint32_t)(first + step)) == scale)
+            low = first + step;
+        else
+            high = first + step;
+    }
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (scale_of(op, base + (uint32_t)middle) == scale)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static void want_bytes(struct room *room, const pto_block_op *op, uint32_t base) {
+    for (size_t i = 0, end; i < CHUNK; i = end) {
+        const uint32_t scale = scale_of(op, base + (uint32_t)i);
+        end = run_end(op, base, i, scale);
+        memset(room->want + i, (int)scale, end - i);
+    }
+}
+
+static bool quantized(const struct subject *s, const pto_block_op *op, struct room *room,
+                      unsigned char *scales) {
+    return s->block_quantize(*op, room->in, 0, 1, (size_t)CHUNK * WIDTH, room->codes, 0, scales, 0, NULL) ==
+           PTO_OK;
+}
+
+/** f32 scales differ all: the scalar kernels say them, and the model some. */
+static void want_words(const struct subject *s, struct report *r, struct room *room, const pto_block_op *op,
+                       uint32_t base) {
+    const pto_isa active = pto_isa_active();
+    memcpy(room->want, room->got, sizeof room->want);
+    if (active != PTO_ISA_SCALAR) {
+        use_isa(PTO_ISA_SCALAR);
+        if (!quantized(s, op, room, room->want)) report_mismatch(r, "scalar: no success");
+        use_isa(active);
+    }
+    for (size_t i = base / CHUNK % MODEL_EVERY; i < CHUNK; i += MODEL_EVERY) {
+        const uint32_t scale = scale_of(op, base + (uint32_t)i);
+        memcpy(room->want + 4 * i, &scale, sizeof scale);
+    }
+}
+
+/** Each magnitude with a zero in a block of its own. */
+static void sweep_chunk(const struct subject *s, struct report *r, struct room *room, const pto_block_op *op,
+                        uint32_t base) {
+    const pto_dtype type = model_block_scale_type(op->rule);
+    r->cases += CHUNK;
+    if (!quantized(s, op, room, room->got)) report_mismatch(r, "no success");
+    if (type == PTO_F32)
+        want_words(s, r, room, op, base);
+    else
+        want_bytes(room, op, base);
+    for (size_t i = 0; i < CHUNK; i++) {
+        const unsigned long long want = model_cvt_load(type, room->want, i),
+                                 got = model_cvt_load(type, room->got, i);
+        if (want == got) continue;
+        report_mismatch(r, "amax %08x: expected %llx, got %llx", base + (uint32_t)i, want, got);
+        return;
+    }
+}
+
+/** The ops from f32, each a sweep of its own. */
+static size_t sweep_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
+    const size_t all = block_ops(ops);
+    size_t count = 0;
+    for (size_t i = 0; i < all; i++) {
+        if (ops[i].wide != PTO_F32) continue;
+        ops[count] = ops[i];
+        ops[count++].block_cols = WIDTH;
+    }
+    return count;
+}
+
+/** Every step-th chunk of consecutive magnitudes. */
+static void sweep(const struct subject *s, struct report *r, const struct sweep *of) {
+    const uint64_t chunks = ((uint64_t)1 << 31) / CHUNK;
+    struct room *const room = harness_allocate(sizeof *room);
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = sweep_ops(ops);
+    for (uint64_t k = 0; k < chunks && !report_stop(r); k += of->step) {
+        const uint32_t base = (uint32_t)(k * CHUNK);
+        for (size_t i = 0; i < CHUNK; i++) {
+            room->in[i * WIDTH + i % WIDTH] = base + (uint32_t)i;
+            room->in[i * WIDTH + (i + 1) % WIDTH] = 0;
+        }
+        for (size_t i = of->part; i < count && !report_stop(r); i += of->parts) {
+            const struct model_block_call call = {.op = ops[i], .rows = 1, .cols = (size_t)CHUNK * WIDTH};
+            block_describe(r, MODEL_QUANTIZE, &call, "every magnitude");
+            sweep_chunk(s, r, room, &ops[i], base);
+        }
+    }
+    harness_free(room);
+}
+
+void check_block_sweep(const struct subject *s, struct report *r) {
+    const struct sweep sampled = {r->quick ? 30011 : 2003, 0, 1};
+    sweep(s, r, &sampled);
+}
+
+void check_block_all_amax(const struct subject *s, struct report *r) {
+    sweep(s, r, &r->sweep);
+}
