@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: MIT */
+/* Faulty wrappers of block scaling. */
+#include "support/block_fixture.h"
+#include "support/fpstate.h"
+#include "faults/planted_faults.h"
+
+#include <string.h>
+
+/* ---- one function in the place of the three calls ---- */
+
+typedef pto_status faulty_call(enum model_block_kind kind, struct model_block_call *c);
+
+static struct subject library;
+static faulty_call *fault;
+
+static pto_status honest(enum model_block_kind kind, const struct model_block_call *c) {
+    return block_call(&library, kind, c);
+}
+
+static pto_status quantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
+                           void *codes, size_t codes_stride, void *scales, size_t scales_stride,
+                           const uint32_t *rbits) {
+    struct model_block_call c = {op,    (void *)x,    stride, rows,          cols,
+                                 codes, codes_stride, scales, scales_stride, (void *)rbits};
+    return fault(MODEL_QUANTIZE, &c);
+}
+
+static pto_status requantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
+                             void *codes, size_t codes_stride, const void *scales, size_t scales_stride,
+                             const uint32_t *rbits) {
+    struct model_block_call c = {op,    (void *)x,    stride,         rows,          cols,
+                                 codes, codes_stride, (void *)scales, scales_stride, (void *)rbits};
+    return fault(MODEL_REQUANTIZE, &c);
+}
+
+static pto_status dequantize(pto_block_op op, const void *codes, size_t codes_stride, const void *scales,
+                             size_t scales_stride, size_t rows, size_t cols, void *y, size_t stride) {
+    struct model_block_call c = {
+        op, y, stride, rows, cols, (void *)codes, codes_stride, (void *)scales, scales_stride, NULL};
+    return fault(MODEL_DEQUANTIZE, &c);
+}
+
+static void plant_call(struct subject *s, faulty_call *faulty) {
+    library = subject_library();
+    fault = faulty;
+    s->block_quantize = quantize;
+    s->block_requantize = requantize;
+    s->block_dequantize = dequantize;
+}
+
+#define PLANT_CALL(name, faulty)                                                                             \
+    static void name(struct subject *s) {                                                                    \
+        plant_call(s, faulty);                                                                               \
+    }
+
+static bool some(const struct model_block_call *c) {
+    return c->rows > 0 && c->cols > 0;
+}
+
+static unsigned char *code_at(const struct model_block_call *c, size_t row, size_t byte) {
+    const size_t bytes = model_cvt_bytes(c->op.elem, c->cols);
+    return (unsigned char *)c->codes + row * (c->codes_stride ? c->codes_stride : bytes) + byte;
+}
+
+static unsigned char *scale_at(const struct model_block_call *c, size_t row, size_t col) {
+    const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
+    const size_t stride = c->scales_stride ? c->scales_stride : size.scale_cols * size.scale_bytes;
+    return (unsigned char *)c->scales + row * stride + col * size.scale_bytes;
+}
+
+/* ---- one rule taken for another ---- */
+
+static pto_block_rule taken, given;
+static enum model_block_kind taken_by;
+
+static pto_status other_rule(enum model_block_kind kind, struct model_block_call *c) {
+    struct model_block_call other = *c;
+    if (c->op.rule != taken || kind != taken_by || c->op.two_level) return honest(kind, c);
+    other.op.rule = given;
+    if (model_block_check(&other.op) != PTO_OK) other.op.pow2 = false;
+    return honest(kind, model_block_check(&other.op) == PTO_OK ? &other : c);
+}
+
+static void plant_rule(struct subject *s, enum model_block_kind kind, pto_block_rule from,
+                       pto_block_rule to) {
+    taken_by = kind;
+    taken = from;
+    given = to;
+    plant_call(s, other_rule);
+}
+
+#define PLANT_RULE(name, kind, from, to)                                                                     \
+    static void name(struct subject *s) {                                                                    \
+        plant_rule(s, kind, from, to);                                                                       \
+    }
+
+PLANT_RULE(plant_floor, MODEL_QUANTIZE, PTO_MX_FLOOR, PTO_MX_EVEN)
+PLANT_RULE(plant_ceil, MODEL_QUANTIZE, PTO_MX_CEIL, PTO_MX_RCEIL)
+PLANT_RULE(plant_even, MODEL_QUANTIZE, PTO_MX_EVEN, PTO_MX_FLOOR)
+PLANT_RULE(plant_even1, MODEL_QUANTIZE, PTO_MX_EVEN1, PTO_MX_EVEN)
+PLANT_RULE(plant_rceil, MODEL_QUANTIZE, PTO_MX_RCEIL, PTO_MX_RCEIL_SAT)
+PLANT_RULE(plant_rceil_sat, MODEL_QUANTIZE, PTO_MX_RCEIL_SAT, PTO_MX_RCEIL)
+PLANT_RULE(plant_te, MODEL_QUANTIZE, PTO_NV_TE, PTO_NV_RCP)
+PLANT_RULE(plant_nv_rcp, MODEL_QUANTIZE, PTO_NV_RCP, PTO_NV_TE)
+PLANT_RULE(plant_ao, MODEL_QUANTIZE, PTO_NV_AO, PTO_NV_MODELOPT)
+PLANT_RULE(plant_modelopt, MODEL_QUANTIZE, PTO_NV_MODELOPT, PTO_NV_CT)
+PLANT_RULE(plant_ct, MODEL_QUANTIZE, PTO_NV_CT, PTO_NV_MODELOPT)
+PLANT_RULE(plant_div, MODEL_QUANTIZE, PTO_FP8_DIV, PTO_FP8_RCP)
+PLANT_RULE(plant_rcp, MODEL_QUANTIZE, PTO_FP8_RCP, PTO_FP8_DIV)
+PLANT_RULE(plant_mul, MODEL_QUANTIZE, PTO_FP8_MUL, PTO_FP8_DIV)
+PLANT_RULE(plant_fp8_te, MODEL_QUANTIZE, PTO_FP8_TE, PTO_FP8_MUL)
+PLANT_RULE(plant_fp8_ct, MODEL_QUANTIZE, PTO_FP8_CT, PTO_FP8_DIV)
+PLANT_RULE(plant_given_rcp, MODEL_REQUANTIZE, PTO_FP8_RCP, PTO_FP8_DIV)
+PLANT_RULE(plant_given_mul, MODEL_REQUANTIZE, PTO_FP8_MUL, PTO_FP8_DIV)
+PLANT_RULE(plant_given_te, MODEL_REQUANTIZE, PTO_NV_TE, PTO_NV_RCP)
+PLANT_RULE(plant_given_ct, MODEL_REQUANTIZE, PTO_FP8_CT, PTO_FP8_DIV)
+
+/* ---- values ---- */
+
+/** pow2 forgotten. */
+static pto_status plain_scales(enum model_block_kind kind, struct model_block_call *c) {
+    if (c->op.rule == PTO_FP8_TE) c->op.pow2 = false;
+    return honest(kind, c);
+}
+
+static pto_status no_eps(enum model_block_kind kind, struct model_block_call *c) {
+    if (c->op.rule == PTO_FP8_TE) c->op.tensor = 0;
+    return honest(kind, c);
+}
+
+/** A tensor of zeros has A = 0; taken as any other number, its inverse is infinite. */
+static pto_status zero_as_any(enum model_block_kind kind, struct model_block_call *c) {
+    const uint32_t smallest = 1;
+    if (c->op.rule == PTO_NV_TE && c->op.two_level && c->op.tensor == 0)
+        memcpy(&c->op.tensor, &smallest, sizeof c->op.tensor);
+    return honest(kind, c);
+}
+
+static pto_status no_minus_zero(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E5M2) return status;
+    for (size_t i = 0; i < c->rows * c->cols; i++) {
+        unsigned char *code = code_at(c, i / c->cols, i % c->cols);
+        if (*code == 0x80) *code = 0;
+    }
+    return status;
+}
+
+/** A NaN is the largest number, as fminf and fmaxf make it. */
+static pto_status nan_clamped(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E4M3) return status;
+    for (size_t i = 0; i < c->rows * c->cols; i++) {
+        unsigned char *code = code_at(c, i / c->cols, i % c->cols);
+        if (*code == 0x7f) *code = 0x7e;
+    }
+    return status;
+}
+
+/** Where the scale of a block says 0, 2^126 is taken for its inverse: the elements of scale 1. */
+static pto_status least_scale(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
+    struct model_block_call again = *c;
+    unsigned char ones[256];
+    bool any = false;
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_QUANTIZE || c->op.rule != PTO_MX_FLOOR) return status;
+    if (c->scales_stride || c->op.round == PTO_RS || size.scale_rows * size.scale_cols > sizeof ones)
+        return status;
+    for (size_t i = 0; i < size.scale_rows * size.scale_cols; i++) {
+        ones[i] = ((const unsigned char *)c->scales)[i];
+        any |= ones[i] == 0;
+        ones[i] = ones[i] ? ones[i] : 1;
+    }
+    again.scales = ones;
+    return any ? honest(MODEL_REQUANTIZE, &again) : status;
+}
+
+/** Of the two codes around 2.5 the larger. */
+static pto_status tie_away(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E2M1 || c->op.rule != PTO_MX_CEIL ||
+        c->op.wide != PTO_BF16 || c->op.round == PTO_RS || c->op.block_cols == 0 || c->op.block_rows != 1)
+        return status;
+    for (size_t i = 0; i < c->rows * c->cols && c->stride == 0; i++) {
+        const size_t row = i / c->cols, col = i % c->cols;
+        const struct model_block_step step =
+            model_block_step_of(&c->op, *scale_at(c, row, col / c->op.block_cols));
+        const uint32_t x = model_f32_widened(PTO_BF16, model_cvt_load(PTO_BF16, c->wide, i));
+        if (model_f32_mul(x, step.by) == 0x40200000)
+            *code_at(c, row, col / 2) |= (unsigned char)(1 << col % 2 * 4);
+    }
+    return status;
+}
+
+/** The reciprocal of the second level, which is the commonest mistake. */
+static pto_status level_inverted(enum model_block_kind kind, struct model_block_call *c) {
+    if (c->op.rule == PTO_NV_AO && c->op.two_level && c->op.tensor > 0) c->op.tensor = 1 / c->op.tensor;
+    return honest(kind, c);
+}
+
+PLANT_CALL(plant_plain_scales, plain_scales)
+PLANT_CALL(plant_no_eps, no_eps)
+PLANT_CALL(plant_zero_as_any, zero_as_any)
+PLANT_CALL(plant_no_minus_zero, no_minus_zero)
+PLANT_CALL(plant_nan_clamped, nan_clamped)
+PLANT_CALL(plant_least_scale, least_scale)
+PLANT_CALL(plant_tie_away, tie_away)
+PLANT_CALL(plant_level_inverted, level_inverted)
+
+/** Scales beyond 2^64 are one too large. */
+static pto_status large_scales(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_QUANTIZE || c->op.rule != PTO_MX_RCEIL) return status;
+    for (size_t i = 0; i < size.scale_rows * size.scale_cols; i++) {
+        unsigned char *scale = scale_at(c, i / size.scale_cols, i % size.scale_cols);
+        if (*scale > 191 && *scale < 255) ++*scale;
+    }
+    return status;
+}
+
+/** The last digit of an f32 scale, where it is large. */
+static pto_status large_words(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_QUANTIZE || c->op.rule != PTO_FP8_MUL) return status;
+    for (size_t i = 0; i < size.scale_rows * size.scale_cols; i++) {
+        unsigned char *scale = scale_at(c, i / size.scale_cols, i % size.scale_cols);
+        if (scale[3] == 0x50) scale[0] ^= 1;
+    }
+    return status;
+}
+
+PLANT_CALL(plant_large_scales, large_scales)
+PLANT_CALL(plant_large_words, large_words)
+
+/* ---- the way back ---- */
+
+/** In another order: v * (A * f32(1 / 2688)). */
+static pto_status other_order(enum model_block_kind kind, struct model_block_call *c) {
+    const uint32_t nth = 0x39c30c31;
+    uint32_t number;
+    if (kind != MODEL_DEQUANTIZE || c->op.rule != PTO_NV_TE || !c->op.two_level) return honest(kind, c);
+    number = model_f32_mul(model_f32_bits(c->op.tensor), nth);
+    c->op.rule = PTO_NV_AO;
+    memcpy(&c->op.tensor, &number, sizeof number);
+    return honest(kind, c);
+}
+
+/** A NaN as the CPU makes it. */
+static pto_status quiet_nan(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_DEQUANTIZE || c->op.wide != PTO_BF16 || c->stride) return status;
+    for (size_t i = 0; i < c->rows * c->cols; i++) {
+        if (model_cvt_load(PTO_BF16, c->wide, i) == 0x7fff) model_cvt_store(PTO_BF16, c->wide, i, 0x7fc0);
+    }
+    return status;
+}
+
+/** The scale 2^-127 is a subnormal number, and gone. */
+static pto_status scale_flushed(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && kind == MODEL_DEQUANTIZE && c->rows == 1 && c->cols > 0 &&
+        c->op.rule == PTO_MX_FLOOR && *scale_at(c, 0, 0) == 0)
+        memset(c->wide, 0, block_bytes(c, BLOCK_WIDE));
+    return status;
+}
+
+PLANT_CALL(plant_other_order, other_order)
+PLANT_CALL(plant_quiet_nan, quiet_nan)
+PLANT_CALL(plant_scale_flushed, scale_flushed)
+
+/* ---- memory and shapes ---- */
+
+/** Of each eight elements the seventh takes no part in its block's magnitude. */
+static pto_status misses_element(enum model_block_kind kind, struct model_block_call *c) {
+    unsigned char copy[4096];
+    const size_t bytes = c->rows * c->cols * model_cvt_bytes(c->op.wide, 1);
+    struct model_block_call other = *c;
+    pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_QUANTIZE || c->op.rule != PTO_MX_CEIL || c->stride ||
+        c->rows == 0 || bytes > sizeof copy)
+        return status;
+    memcpy(copy, c->wide, bytes);
+    for (size_t i = 6; i < c->rows * c->cols; i += 8) {
+        model_cvt_store(c->op.wide, copy, i, 0);
+    }
+    other.wide = copy;
+    status = honest(MODEL_QUANTIZE, &other);
+    return status == PTO_OK ? honest(MODEL_REQUANTIZE, c) : status;
+}
+
+static pto_status last_nibble(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && kind != MODEL_DEQUANTIZE && some(c) && c->op.elem == PTO_E2M1 && c->cols % 2)
+        *code_at(c, c->rows - 1, c->cols / 2) |= 0x10;
+    return status;
+}
+
+static pto_status fills_gap(enum model_block_kind kind, struct model_block_call *c) {
+    const size_t bytes = model_cvt_bytes(c->op.elem, c->cols);
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && kind == MODEL_QUANTIZE && c->rows > 1 && c->codes_stride > bytes && bytes > 0) {
+        *code_at(c, 0, bytes) = 0x33; /* which no fill is */
+    }
+    return status;
+}
+
+static pto_status reads_behind(enum model_block_kind kind, struct model_block_call *c) {
+    if (kind == MODEL_QUANTIZE && some(c) && model_block_status(kind, c) == PTO_OK)
+        (void)((const volatile unsigned char *)c->wide)[block_bytes(c, BLOCK_WIDE)];
+    return honest(kind, c);
+}
+
+static pto_status writes_behind(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && kind == MODEL_DEQUANTIZE && some(c))
+        ((volatile unsigned char *)c->wide)[block_bytes(c, BLOCK_WIDE)] = 0;
+    return status;
+}
+
+/** All rows take the random words of the first. */
+static pto_status same_words(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    struct model_block_call last = *c;
+    const size_t stride = c->stride ? c->stride : model_cvt_bytes(c->op.wide, c->cols);
+    if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.round != PTO_RS || c->op.block_rows != 1 ||
+        !some(c))
+        return status;
+    last.rows = 1;
+    last.wide = (unsigned char *)c->wide + (c->rows - 1) * stride;
+    last.codes = code_at(c, c->rows - 1, 0);
+    last.scales = scale_at(c, c->rows - 1, 0);
+    return honest(kind, &last);
+}
+
+/** Tall tensors are another case, and the last of their rows is wrong. */
+static pto_status by_rows(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && kind == MODEL_QUANTIZE && c->rows > 2 && c->cols > 0)
+        *code_at(c, c->rows - 1, 0) ^= 2;
+    return status;
+}
+
+PLANT_CALL(plant_misses_element, misses_element)
+PLANT_CALL(plant_last_nibble, last_nibble)
+PLANT_CALL(plant_fills_gap, fills_gap)
+PLANT_CALL(plant_reads_behind, reads_behind)
+PLANT_CALL(plant_writes_behind, writes_behind)
+PLANT_CALL(plant_same_words, same_words)
+PLANT_CALL(plant_by_rows, by_rows)
+
+/* ---- amax, tensor, sizes, names ---- */
+
+static pto_status amax_passes(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                              bool keep, float *amax) {
+    return pto_block_amax(wide, x, stride, rows, cols, keep && wide != PTO_BF16, amax);
+}
+
+static pto_status amax_misses(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                              bool keep, float *amax) {
+    const size_t less = stride == 0 && rows == 1 && cols == 197;
+    return pto_block_amax(wide, x, stride, rows, cols - less, keep, amax);
+}
+
+static pto_status tensor_inverse(pto_block_rule rule, float amax, float *tensor) {
+    return pto_block_tensor(rule == PTO_NV_MODELOPT ? PTO_NV_CT : rule, amax, tensor);
+}
+
+static pto_status size_cut(pto_block_op op, size_t rows, size_t cols, pto_block_size *size) {
+    const pto_status status = pto_block_sizes(op, rows, cols, size);
+    if (status == PTO_OK && op.elem == PTO_E2M1) size->row_bytes = cols / 2;
+    return status;
+}
+
+static const char *name_of_other(pto_block_rule rule) {
+    return pto_block_rule_name(rule == PTO_FP8_MUL ? PTO_FP8_DIV : rule);
+}
+
+PLANT(plant_amax_passes, block_amax, amax_passes)
+PLANT(plant_amax_misses, block_amax, amax_misses)
+PLANT(plant_tensor_inverse, block_tensor, tensor_inverse)
+PLANT(plant_size_cut, block_sizes, size_cut)
+PLANT(plant_name_of_other, block_rule_name, name_of_other)
+
+/* ---- statuses ---- */
+
+static pto_status takes_odd(pto_block_op op) {
+    if (op.elem == PTO_E2M1 && op.block_cols == 17) op.block_cols = 16;
+    return pto_block_check(op);
+}
+
+static pto_status takes_nan_eps(enum model_block_kind kind, struct model_block_call *c) {
+    if (c->op.rule == PTO_FP8_MUL && c->op.tensor != c->op.tensor) c->op.tensor = 0;
+    return honest(kind, c);
+}
+
+/** One row has no next, so its stride seems not to matter. */
+static pto_status short_stride(enum model_block_kind kind, struct model_block_call *c) {
+    if (c->rows == 1) c->stride = 0;
+    return honest(kind, c);
+}
+
+static pto_status writes_on_error(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_ERR_SIZE && kind == MODEL_QUANTIZE && some(c) && c->scales_stride == 7)
+        *(char *)c->scales ^= 1;
+    return status;
+}
+
+static pto_status codes_over_scales(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    const bool only = (unsigned char *)c->codes + 1 == (unsigned char *)c->scales;
+    return status == PTO_ERR_OVERLAP && kind == MODEL_QUANTIZE && only ? PTO_OK : status;
+}
+
+PLANT(plant_takes_odd, block_check, takes_odd)
+PLANT_CALL(plant_takes_nan_eps, takes_nan_eps)
+PLANT_CALL(plant_short_stride, short_stride)
+PLANT_CALL(plant_writes_on_error, writes_on_error)
+PLANT_CALL(plant_codes_over_scales, codes_over_scales)
+
+/* ---- layouts ---- */
+
+static pto_status padding_left(pto_scale_layout layout, const void *rowwise, size_t stride, size_t rows,
+                               size_t cols, void *tiled) {
+    const pto_status status = pto_scales_swizzle(layout, rowwise, stride, rows, cols, tiled);
+    const size_t bytes = pto_scales_bytes(layout, rows, cols);
+    if (status == PTO_OK && layout == PTO_SCALES_32X8 && bytes > 0 && rows % 32)
+        ((unsigned char *)tiled)[bytes - 1] = 9;
+    return status;
+}
+
+/** Columns and rows of a tile as the other layout has them. */
+static pto_status wrong_tiles(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
+                              void *rowwise, size_t stride) {
+    return pto_scales_unswizzle(layout == PTO_SCALES_MN_X4 && rows % 4 == 0 ? PTO_SCALES_8X4 : layout, tiled,
+                                rows, cols, rowwise, stride);
+}
+
+static size_t bytes_wrap(pto_scale_layout layout, size_t rows, size_t cols) {
+    return layout == PTO_SCALES_ROWS ? rows * cols : pto_scales_bytes(layout, rows, cols);
+}
+
+static pto_status layout_in_place(pto_scale_layout layout, const void *rowwise, size_t stride, size_t rows,
+                                  size_t cols, void *tiled) {
+    const pto_status status = pto_scales_swizzle(layout, rowwise, stride, rows, cols, tiled);
+    return status == PTO_ERR_OVERLAP && rowwise == tiled && layout == PTO_SCALES_ROWS ? PTO_OK : status;
+}
+
+PLANT(plant_padding_left, scales_swizzle, padding_left)
+PLANT(plant_wrong_tiles, scales_unswizzle, wrong_tiles)
+PLANT(plant_bytes_wrap, scales_bytes, bytes_wrap)
+PLANT(plant_layout_in_place, scales_swizzle, layout_in_place)
+
+/* ---- floating-point state ---- */
+
+static pto_status tensor_by_fpu(pto_block_rule rule, float amax, float *tensor) {
+    volatile float result = amax;
+    if (rule != PTO_NV_AO) return pto_block_tensor(rule, amax, tensor);
+    result /= 2688;
+    *tensor = result;
+    return PTO_OK;
+}
+
+static pto_status leaves_sticky(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    struct fp_state state = fp_state_get();
+    state.status |= 1; /* invalid */
+    fp_state_set(&state);
+    return status;
+}
+
+PLANT(plant_tensor_by_fpu, block_tensor, tensor_by_fpu)
+PLANT_CALL(plant_sticky, leaves_sticky)
+
+/* ---- the list ---- */
+
+static const struct planted_fault faults[] = {
+    {"mx.floor rounds as mx.even", check_block_values, plant_floor},
+    {"mx.ceil rounds as mx.rceil", check_block_values, plant_ceil},
+    {"mx.even rounds as mx.floor", check_block_values, plant_even},
+    {"mx.even1 takes the element's digits", check_block_values, plant_even1},
+    {"mx.rceil skips NaNs", check_block_values, plant_rceil},
+    {"mx.rceil.sat keeps NaNs", check_block_values, plant_rceil_sat},
+    {"nv.te has no factor where the scale is 0", check_block_values, plant_te},
+    {"nv.rcp has a factor where the scale is 0", check_block_values, plant_nv_rcp},
+    {"nv.ao has scales below 2^-6", check_block_values, plant_ao},
+    {"nv.modelopt has nv.ct's scale of zero blocks", check_block_values, plant_modelopt},
+    {"nv.ct has nv.modelopt's scale of zero blocks", check_block_values, plant_ct},
+    {"fp8.div multiplies", check_block_values, plant_div},
+    {"fp8.rcp divides", check_block_values, plant_rcp},
+    {"fp8.mul divides", check_block_values, plant_mul},
+    {"fp8.te stores the scale of fp8.mul", check_block_values, plant_fp8_te},
+    {"fp8.ct does not round to the source's type", check_block_values, plant_fp8_ct},
+    {"fp8.te.pow2 keeps the fraction", check_block_values, plant_plain_scales},
+    {"-0 loses its sign", check_block_values, plant_no_minus_zero},
+    {"a NaN is clamped", check_block_values, plant_nan_clamped},
+    {"the inverse of the least scale is 2^126", check_block_values, plant_least_scale},
+    {"a tie goes away from zero", check_block_values, plant_tie_away},
+    {"nv.ao takes the second level for its inverse", check_block_values, plant_level_inverted},
+    {"fp8.te knows no eps", check_block_numbers, plant_no_eps},
+    {"nv.te inverts A = 0", check_block_numbers, plant_zero_as_any},
+    {"fp8.rcp divides by a given scale", check_block_requantize, plant_given_rcp},
+    {"fp8.mul divides by a given scale", check_block_requantize, plant_given_mul},
+    {"nv.te has no factor where a given scale is 0", check_block_requantize, plant_given_te},
+    {"fp8.ct does not round a quotient", check_block_requantize, plant_given_ct},
+    {"nv.te multiplies in another order on the way back", check_block_dequantize, plant_other_order},
+    {"a NaN comes back quiet", check_block_dequantize, plant_quiet_nan},
+    {"the scale 2^-127 comes back as 0", check_block_dequantize, plant_scale_flushed},
+    {"one element takes no part in the magnitude", check_block_places, plant_misses_element},
+    {"a nibble behind an odd row is not zero", check_block_shapes, plant_last_nibble},
+    {"a byte between rows is written", check_block_shapes, plant_fills_gap},
+    {"a byte behind the tensor is read", check_block_shapes, plant_reads_behind},
+    {"all rows share the first one's random words", check_block_shapes, plant_same_words},
+    {"a byte behind the result is written", check_block_offsets, plant_writes_behind},
+    {"a row of a tall tensor is wrong", check_block_splits, plant_by_rows},
+    {"amax passes over NaNs of bf16", check_block_amax, plant_amax_passes},
+    {"amax misses the last element", check_block_amax, plant_amax_misses},
+    {"nv.modelopt's number is the inverse", check_block_tensor, plant_tensor_inverse},
+    {"a row of e2m1 loses its odd element", check_block_sizes, plant_size_cut},
+    {"two rules have one name", check_block_names, plant_name_of_other},
+    {"32x8 leaves padding", check_scales_layouts, plant_padding_left},
+    {"columns of words are read as tiles", check_scales_layouts, plant_wrong_tiles},
+    {"check takes odd blocks of e2m1", check_block_status, plant_takes_odd},
+    {"fp8.mul takes a NaN for eps", check_block_status, plant_takes_nan_eps},
+    {"the stride of one row does not matter", check_block_status, plant_short_stride},
+    {"quantize writes with an error", check_block_status, plant_writes_on_error},
+    {"codes may lie over scales", check_block_overlaps, plant_codes_over_scales},
+    {"bytes of rows wrap", check_scales_status, plant_bytes_wrap},
+    {"rows are laid out in place", check_scales_overlaps, plant_layout_in_place},
+    {"a tensor's number is divided by the FPU", check_block_fpstate, plant_tensor_by_fpu},
+    {"block scaling leaves a sticky flag", check_block_fpstate, plant_sticky},
+    {"scales beyond 2^64 are wrong, sampled", check_block_sweep, plant_large_scales},
+    {"scales beyond 2^64 are wrong", check_block_all_amax, plant_large_scales},
+    {"f32 scales around 2^33 are wrong in their last digit", check_block_all_amax, plant_large_words},
+};
+const struct planted_list planted_block = {faults, sizeof faults / sizeof faults[0]};
