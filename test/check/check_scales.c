@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 1 << 16 };
+enum { ROOM = 1 << 16, TWICE = 2 * ROOM };
 
 /** Rows as they lie, and laid out. */
 struct rooms {
@@ -78,9 +78,9 @@ void check_scales_layouts(const struct subject *s, struct report *r) {
     enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
     struct rooms w;
     rng_start(&w.rng, "scales");
-    guarded_open(&w.plain, 2 * ROOM);
-    guarded_open(&w.tiled, 2 * ROOM);
-    w.expected = harness_allocate((size_t)2 * ROOM);
+    guarded_open(&w.plain, TWICE);
+    guarded_open(&w.tiled, TWICE);
+    w.expected = harness_allocate(TWICE);
     for (size_t i = 0; i < (size_t)MODEL_LAYOUTS * LENGTHS * LENGTHS && !report_stop(r);
          i += r->quick ? 3 : 1) {
         struct matrix m = {(pto_scale_layout)(i % MODEL_LAYOUTS),

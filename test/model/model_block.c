@@ -135,10 +135,10 @@ static uint32_t code_of_magnitude(const struct element *e, pto_block_rule rule, 
 
 static uint32_t mx_scale(const pto_block_op *op, uint32_t amax) {
     const struct element *e = element_of(op);
-    const pto_cvt_op up = {
+    const pto_cvt_op upwards = {
         .dst = PTO_UE8M0, .src = PTO_F32, .round = PTO_RP, .satfinite = op->rule == PTO_MX_RCEIL_SAT};
     if (op->rule != PTO_MX_RCEIL && op->rule != PTO_MX_RCEIL_SAT) return code_of_magnitude(e, op->rule, amax);
-    return (uint32_t)model_cvt(&up, model_f32_mul(amax, e->reciprocal), 0);
+    return (uint32_t)model_cvt(&upwards, model_f32_mul(amax, e->reciprocal), 0);
 }
 
 static uint32_t mx_inverse(uint32_t code) {

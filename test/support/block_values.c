@@ -11,19 +11,19 @@
  * reaches the next power of two, and the power itself; each with its neighbours. */
 static const uint32_t borders[] = {0, 0x400000, 0x600000, 0x700000, 0x780000};
 enum { BORDERS = 3 * sizeof borders / sizeof borders[0], BINADES = 256, RANDOM = 4096 };
-enum { F32_MAGNITUDES = BINADES * BORDERS + 3 * 23 + RANDOM };
+enum { NORMALS = BINADES * BORDERS, SUBNORMALS = 3 * 23, F32_MAGNITUDES = NORMALS + SUBNORMALS + RANDOM };
 
 size_t block_magnitudes(pto_dtype wide) {
     return wide == PTO_F32 ? F32_MAGNITUDES : (size_t)1 << 15;
 }
 
 static uint32_t f32_magnitude(size_t i) {
-    if (i < BINADES * BORDERS) {
+    if (i < NORMALS) {
         const uint32_t power = (uint32_t)(i / BORDERS) << 23;
         return (power + borders[i % BORDERS / 3] + (uint32_t)(i % 3) - 1) & 0x7fffffff;
     }
-    i -= BINADES * BORDERS;
-    if (i < 3 * 23) return ((uint32_t)1 << i / 3) + (uint32_t)(i % 3) - 1;
+    i -= NORMALS;
+    if (i < SUBNORMALS) return ((uint32_t)1 << i / 3) + (uint32_t)(i % 3) - 1;
     return (uint32_t)(i * 0x9e3779b1U) & 0x7fffffff;
 }
 
