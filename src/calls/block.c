@@ -280,14 +280,21 @@ static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size
     c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->step);
 }
 
-/* A scale for each element of a chunk. */
-static void spread_scales(const struct chunk *k, const u8 *scales, u8 *each) {
-    for (size_t i = 0; i < k->n; i += k->block) memset(each + i, *scales++, min_size(k->n - i, k->block));
+/* A scale for each element of a chunk; what is behind the last one may be written. */
+static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK + SPARE]) {
+    for (size_t i = 0; i < k->n; i += k->block, ++scales) {
+        const u64 eight = *scales * (u64)0x0101010101010101;
+        if (k->block == 1) {
+            memcpy(each, scales, k->n);
+            return;
+        }
+        for (size_t e = 0; e < k->block && i + e < k->n; e += sizeof eight) store64(each + i + e, eight);
+    }
 }
 
 /* Powers of two go with the conversion to bf16. */
 static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
-    u8 each[CHUNK], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
+    u8 each[CHUNK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
     u16 last_y[CVT_LONGEST_STEP];
     struct chunk k = {0};
     for (next_chunk(c, NULL, n, &k); k.n != 0; next_chunk(c, NULL, n, &k)) {
