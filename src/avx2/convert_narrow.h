@@ -20,11 +20,12 @@ static ALWAYS_INLINE __m256i spread_table(const u16 entries[NARROW_ENTRIES]) {
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(load_128((const u8 *)entries), order));
 }
 
-static ALWAYS_INLINE struct narrowing narrowing_of(pto_cvt_op op, struct cvt_format from) {
-    const struct narrow_shape s = narrow_shape_of(op, from);
+/* lanes: their format. Made once for a call, and by one function for all kernels. */
+static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
+    const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
     struct narrowing p;
     u16 less[NARROW_ENTRIES], power[NARROW_ENTRIES];
-    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+    for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
         const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
         less[k] = (u16)e.less;
         power[k] = (u16)(0x10000U >> e.cut);
@@ -46,25 +47,24 @@ static ALWAYS_INLINE struct narrowing narrowing_of(pto_cvt_op op, struct cvt_for
 /* ---- lanes ---- */
 
 struct lanes {
-    __m256i doubled;
-    __m256i sign; /* -128 and below: a negative number; above, but negative: a NaN */
-    __m256i over; /* not zero: no number */
+    __m256i own, doubled; /* as they came, and as bf16 where they shall be that */
+    __m256i sign;         /* -128 and below: a negative number; above, but negative: a NaN */
 };
 
-static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign, const struct narrowing *p) {
+static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign) {
     const __m256i doubled = _mm256_add_epi16(x, x);
-    const struct lanes y = {doubled, sign, _mm256_subs_epu16(doubled, p->special)};
+    const struct lanes y = {doubled, doubled, sign};
     return y;
 }
 
-static ALWAYS_INLINE struct lanes f16_lanes(__m256i x, const struct narrowing *p) {
-    return lanes_of(x, _mm256_adds_epi16(x, words(1024 - 128)), p);
+static ALWAYS_INLINE struct lanes f16_lanes(__m256i x) {
+    return lanes_of(x, _mm256_adds_epi16(x, words(1024 - 128)));
 }
 
 /* As bf16, rounded to odd; what is subnormal becomes zero. */
-static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x, const struct narrowing *p) {
+static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x) {
     const __m256i infinity = words(0xf800);
-    struct lanes y = f16_lanes(x, p);
+    struct lanes y = f16_lanes(x);
     const __m256i is_infinite = _mm256_cmpeq_epi16(y.doubled, infinity);
     const __m256i is_subnormal =
         _mm256_cmpeq_epi16(_mm256_and_si256(y.doubled, infinity), _mm256_setzero_si256());
@@ -77,24 +77,23 @@ static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x, const struct narr
 }
 
 /* Two vectors of f32 as bf16 rounded to odd, in each half four lanes of the one before four of the other. */
-static ALWAYS_INLINE struct lanes f32_lanes(const u8 *from, const struct narrowing *p) {
+static ALWAYS_INLINE struct lanes f32_lanes(const u8 *from) {
     const __m256i order = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* lower halves first */
     const __m256i a = _mm256_shuffle_epi8(load_256(from), order),
                   b = _mm256_shuffle_epi8(load_256(from + 32), order);
     const __m256i lower = _mm256_unpacklo_epi64(a, b), upper = _mm256_unpackhi_epi64(a, b);
     const __m256i x = _mm256_or_si256(upper, _mm256_min_epu16(lower, words(1)));
-    return lanes_of(x, x, p);
+    return lanes_of(x, x);
 }
 
 /* Half k of a step. */
-static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k,
-                                             const struct narrowing *to) {
+static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k) {
     __m256i x;
-    if (type == PTO_F32) return f32_lanes(p + 64 * k, to);
+    if (type == PTO_F32) return f32_lanes(p + 64 * k);
     x = load_256(p + 32 * k);
-    if (type == PTO_BF16) return lanes_of(x, x, to);
-    return (scaled ? f16_lanes_as_bf16 : f16_lanes)(x, to);
+    if (type == PTO_BF16) return lanes_of(x, x);
+    return (scaled ? f16_lanes_as_bf16 : f16_lanes)(x);
 }
 
 /* The scales of half k, of 16 bytes for pairs of elements, as exponents of lanes. */
@@ -116,6 +115,11 @@ static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to)
 }
 
 /* ---- codes ---- */
+
+/* Not zero where a lane was no number. */
+static ALWAYS_INLINE __m256i is_over(__m256i doubled, const struct narrowing *p) {
+    return _mm256_subs_epu16(doubled, p->special);
+}
 
 /* The exponent, bounded by the tables, in both bytes, as the places of an entry's halves. */
 static ALWAYS_INLINE __m256i entries_at(__m256i bounded, unsigned digits) {
@@ -160,7 +164,8 @@ static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles,
 static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, const pto_cvt_op *op,
                                         const u8 *src, u8 *dst, const u8 *scales, size_t n) {
     const bool is_f16 = src_type == PTO_F16 && !scaled;
-    const struct narrowing p = narrowing_of(*op, cvt_format_of(is_f16 ? PTO_F16 : PTO_BF16));
+    const struct narrowing made = narrowing_of(*op, is_f16 ? PTO_F16 : PTO_BF16),
+                           p = made; /* which no store can reach */
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);
@@ -172,16 +177,16 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
         }
         UNROLL for (size_t k = 0; k < 2; ++k) {
             __m256i lowest = p.lowest;
-            x[k] = load_lanes(src_type, scaled, from, k, &p);
+            x[k] = load_lanes(src_type, scaled, from, k);
             if (scaled)
                 lowest =
                     _mm256_sub_epi16(load_scales(src_type, scales + i / 2, k), words(p.least_scale << 8));
             code[k] = codes_of(x[k], lowest, is_f16 ? 11 : 8, &p);
         }
-        any = _mm256_or_si256(x[0].over, x[1].over);
+        any = is_over(_mm256_max_epu16(x[0].own, x[1].own), &p);
         if (unlikely(!_mm256_testz_si256(any, any))) {
             UNROLL for (size_t k = 0; k < 2; ++k) {
-                const __m256i is_number = _mm256_cmpeq_epi16(x[k].over, _mm256_setzero_si256());
+                const __m256i is_number = _mm256_cmpeq_epi16(is_over(x[k].own, &p), _mm256_setzero_si256());
                 code[k] = _mm256_blendv_epi8(p.nan, code[k], is_number);
             }
         }

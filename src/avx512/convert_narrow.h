@@ -24,11 +24,12 @@ static ALWAYS_INLINE __m512i spread_table(const u16 entries[NARROW_ENTRIES]) {
     return _mm512_permutexvar_epi16(_mm512_loadu_si512(places), _mm512_broadcast_i32x4(table));
 }
 
-static ALWAYS_INLINE struct narrowing narrowing_of(pto_cvt_op op, struct cvt_format from) {
-    const struct narrow_shape s = narrow_shape_of(op, from);
+/* lanes: their format. Made once for a call, and by one function for all kernels. */
+static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
+    const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
     struct narrowing p;
     u16 less[NARROW_ENTRIES], cut[NARROW_ENTRIES];
-    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+    for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
         const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
         less[k] = (u16)e.less;
         cut[k] = (u16)e.cut;
@@ -164,7 +165,8 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wi
                                         size_t n) {
     const bool is_f16 = src_type == PTO_F16 && !scaled;
     const unsigned digits = is_f16 ? 11 : 8;
-    const struct narrowing p = narrowing_of(*op, cvt_format_of(is_f16 ? PTO_F16 : PTO_BF16));
+    const struct narrowing made = narrowing_of(*op, is_f16 ? PTO_F16 : PTO_BF16),
+                           p = made; /* which no store can reach */
     for (size_t i = 0; i < n; i += NARROW_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);
