@@ -7,7 +7,6 @@
 #include "support/harness.h"
 #include "support/spelling.h"
 #include "witness/cvt_facts.h"
-#include "witness/library_isa.h"
 #include "witness/ptxas.h"
 
 #include <stdio.h>
@@ -148,21 +147,11 @@ static bool slip(const char *text) {
     return false;
 }
 
-/** Whether the library has all forms of its ISA. */
-static bool library_has(const struct cvt_fact *fact) {
-    return cvt_fact_holds(fact, LIBRARY_CVT_ISA, "sm_107a") || early(fact->text);
-}
-
-/** How often the parser took a form that it need not have. */
-static size_t ahead;
-
+/** The library has all of them, whatever the ISA. */
 static void compare_parser(const char *text, const struct cvt_fact *fact) {
     pto_cvt_op parsed;
     const bool taken = pto_parse_cvt(text, &parsed, NULL) == PTO_OK;
-    if (fact && !library_has(fact))
-        ahead += taken;
-    else if (taken != (fact != NULL))
-        fail_msg("%s: the parser says otherwise: %d", text, taken);
+    if (taken != (fact != NULL)) fail_msg("%s: the parser says otherwise: %d", text, taken);
 }
 
 /* ---- every combination ---- */
@@ -262,34 +251,19 @@ static void forms(void **state) {
            listed < cvt_facts_count ? ", the others skipped: too new for this ptxas" : "");
 }
 
-/** The other table of the tests, which has the operations, lists no form that this one does not have. */
+/** The other table of the tests, which has the operations, lists the same forms. */
 static void tables(void **state) {
-    size_t old = 0;
     (void)state;
     for (size_t i = 0; i < cvt_forms_count; i++) {
         if (!cvt_facts_find(cvt_forms[i].text)) fail_msg("%s: not in cvt_since.json", cvt_forms[i].text);
     }
-    for (size_t i = 0; i < cvt_facts_count; i++) {
-        old += library_has(&cvt_facts[i]);
-    }
-    if (cvt_forms_count != old && cvt_forms_count != cvt_facts_count)
-        fail_msg("cvt_legal.json has %zu forms, cvt_since.json %zu and %zu of them old", cvt_forms_count,
-                 cvt_facts_count, old);
+    if (cvt_forms_count != cvt_facts_count)
+        fail_msg("cvt_legal.json has %zu forms, cvt_since.json %zu", cvt_forms_count, cvt_facts_count);
 }
 
-/** What the library has beyond LIBRARY_CVT_ISA. */
 static void library(void **state) {
-    size_t newer = 0;
     (void)state;
-    ahead = 0;
-    for (size_t i = 0; i < cvt_facts_count; i++) {
-        compare_parser(cvt_facts[i].text, &cvt_facts[i]);
-        newer += !library_has(&cvt_facts[i]);
-    }
-    if (newer == 0) return;
-    printf("the parser takes %zu of %zu forms newer than PTX %d.%d\n", ahead, newer, LIBRARY_CVT_ISA / 10,
-           LIBRARY_CVT_ISA % 10);
-    if (ahead == newer) fail_msg("the library has them all: raise LIBRARY_CVT_ISA in library_isa.h");
+    for (size_t i = 0; i < cvt_facts_count; i++) compare_parser(cvt_facts[i].text, &cvt_facts[i]);
 }
 
 /* ---- orders of the words ---- */
