@@ -126,16 +126,21 @@ static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to)
 
 /* ---- codes ---- */
 
-/* wide: there are more exponents than LANES. */
+/* wide: there are more exponents than LANES; or with f16, which has no more, all of them are alike. */
 static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned digits, bool wide,
                                       const struct narrowing *p) {
-    const __m512i bounded = _mm512_min_epu16(_mm512_subs_epu16(x.doubled, lowest), p->largest);
-    const __m512i own = _mm512_srli_epi16(bounded, digits);
-    const __m512i exponent = wide ? _mm512_min_epu16(own, words(LANES - 1)) : own;
-    const __m512i cut = _mm512_permutexvar_epi16(exponent, p->cut),
-                  less = _mm512_permutexvar_epi16(exponent, p->less);
-    const __m512i is_even = /* or: less | (~digit & 1) */
-        _mm512_ternarylogic_epi32(less, _mm512_srlv_epi16(bounded, cut), words(1), 0xf2);
+    const bool alike = wide && digits > 8;
+    const __m512i told = alike ? x.doubled : _mm512_subs_epu16(x.doubled, lowest);
+    const __m512i bounded = _mm512_min_epu16(told, p->largest);
+    __m512i cut = p->cut, less = p->less, is_even;
+    if (!alike) {
+        const __m512i own = _mm512_srli_epi16(bounded, digits);
+        const __m512i exponent = wide ? _mm512_min_epu16(own, words(LANES - 1)) : own;
+        cut = _mm512_permutexvar_epi16(exponent, cut);
+        less = _mm512_permutexvar_epi16(exponent, less);
+    }
+    /* less | (~digit & 1) */
+    is_even = _mm512_ternarylogic_epi32(less, _mm512_srlv_epi16(bounded, cut), words(1), 0xf2);
     return _mm512_mask_srlv_epi16(p->nan, x.is_number, _mm512_sub_epi16(bounded, is_even), cut);
 }
 
@@ -192,8 +197,7 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wi
 
 /* ---- kernels ---- */
 
-/* By whether there are scales, and by the destination: a byte, one with more exponents than a table, or e2m1. The
- * exponents of f16 are never more. */
+/* By whether there are scales, and by the destination: a byte, one with more exponents than a table, or e2m1. */
 #define NARROW(name, src_, scaled, wide, nibbles)                                                            \
     CVT_KERNEL(name##_##src_, NARROW_STEP, FP_ANY,                                                           \
                narrow_floats(PTO_##src_, scaled, wide, nibbles, op, src, dst, extra, n))
