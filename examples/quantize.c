@@ -1,118 +1,107 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantize TENSOR.npy [FOLDER]: takes a tensor to the MX formats of e4m3, e5m2 and e2m1 and back with every
- * instruction set that this machine has, and tells what that costs in accuracy, how fast it is, and whether
- * all gave the same bits as the scalar one. Draws the errors in FOLDER/quantize.svg, FOLDER being the current
- * one unless told. Exit status: 0 if all gave the same bits, 1 if not, 2 if the tensor cannot be read or the
- * picture not be written.
+ * quantize TENSOR.npy [FOLDER]: takes a tensor to MXFP8, MXFP6, MXFP4, NVFP4 and FP8 with block scales, by
+ * the rules of several stacks (recipes.c), and back, with every instruction set that this machine has. Tells
+ * what that costs in accuracy, in how many codes and scales the rules of a format differ, how fast it is, and
+ * whether all gave the same bits as the scalar one. A tensor of more than two dimensions is taken as rows of
+ * its last one. Draws the errors in FOLDER/quantize.svg, FOLDER being the current one unless told. Exit code:
+ * 0 if all gave the same bits, 1 if not, 2 if the tensor cannot be read or the picture not be written.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "error_plot.h"
-#include "mx.h"
 #include "npy.h"
+#include "quantize_report.h"
+#include "recipes.h"
 #include "support.h"
 
-enum { RUNS = 20 };
+enum { RUNS = 8 };
 
-static const pto_dtype formats[] = {PTO_E4M3, PTO_E5M2, PTO_E2M1};
-enum { FORMATS = sizeof formats / sizeof formats[0] };
-
-/* Everything that a run writes lies in results, one thing after the other. */
-struct work {
-    const float *x;
-    size_t n, bytes;
-    uint8_t *results;
-    float *y, *scratch;
-    mx_tensor q;
-};
-
-/* Seconds, and whether the results are those of scalar. */
-struct outcome {
-    double quantize, dequantize;
-    bool same;
-};
-
-/* The error of a format over the elements that are finite before and after, NaN if none is; lost: how many
- * are not. */
-struct accuracy {
-    double bits, max, rms;
-    size_t lost;
-    float *error;
-};
-
-static struct work work_on(const float *x, size_t n, pto_dtype type) {
-    const size_t blocks = mx_blocks(n), values = n * sizeof(float);
-    struct work w = {.x = x, .n = n, .bytes = values + blocks + mx_element_bytes(type, n)};
-    w.results = room(w.bytes);
-    w.y = (float *)(void *)w.results; /* first, and so aligned */
-    w.q = (mx_tensor){type, n, w.results + values + blocks, w.results + values};
-    w.scratch = room((n + blocks) * sizeof(float));
-    return w;
+static size_t elements_of(const matrix *m) {
+    return m->rows * m->cols;
 }
 
-static void give_up(const struct work *w, pto_status status) {
-    fprintf(stderr, "quantize: %s, %s: %s\n", pto_dtype_name(w->q.type), pto_isa_name(pto_isa_active()),
-            pto_strerror(status));
+static void give_up(const recipe *r, pto_status status) {
+    char label[RULE_LABEL];
+    fprintf(stderr, "quantize: %s, %s, %s: %s\n", r->format, recipe_rule(r, label),
+            pto_isa_name(pto_isa_active()), pto_strerror(status));
     exit(EXIT_FAILURE);
 }
 
-/* With the active instruction set; the results of the last run stay in w. */
-static struct outcome measure(const struct work *w) {
-    struct outcome o = {1e9, 1e9, false};
-    memset(w->results, 0xa5, w->bytes); /* so that no result of another backend is found there */
-    for (int run = 0; run < RUNS; ++run) {
+/* ---- a recipe with every backend ---- */
+
+/* What a backend leaves. */
+typedef struct trip {
+    quantized q;
+    void *y;
+    size_t y_bytes;
+} trip;
+
+static void trip_free(trip *t) {
+    quantized_free(&t->q);
+    free(t->y);
+}
+
+/* There and back with the active instruction set, so many times. */
+static trip run_trip(const recipe *r, const matrix *m, int runs, outcome *o) {
+    trip t = {.y = room(matrix_bytes(m)), .y_bytes = matrix_bytes(m)};
+    pto_status status = quantized_for(r, m, &t.q);
+    *o = (outcome){INFINITY, INFINITY, false};
+    for (int run = 0; run < runs && status == PTO_OK; ++run) {
         const double start = now();
-        pto_status status = mx_quantize(w->x, w->scratch, &w->q);
-        const double middle = now();
-        double end;
-        if (status == PTO_OK) status = mx_dequantize(&w->q, w->scratch, w->y);
-        end = now();
-        if (status != PTO_OK) give_up(w, status);
-        o.quantize = fmin(o.quantize, middle - start);
-        o.dequantize = fmin(o.dequantize, end - middle);
+        double middle;
+        status = quantize(&t.q, m);
+        middle = now();
+        if (status == PTO_OK) status = dequantize(&t.q, t.y);
+        o->quantize = fmin(o->quantize, middle - start);
+        o->dequantize = fmin(o->dequantize, now() - middle);
     }
-    return o;
+    if (status != PTO_OK) give_up(r, status);
+    return t;
 }
 
-/* One format with every backend, the first of which is the scalar one and so gives the reference. */
-static bool run_all(const struct work *w, struct outcome outcome[MAX_ISAS]) {
-    uint8_t *reference = room(w->bytes);
-    pto_isa used = pto_isa_active();
-    bool all_same = true;
-    for (int isa = 0; isa < isas(); ++isa) {
+static bool same_bits(const trip *a, const trip *b) {
+    return a->q.op.tensor == b->q.op.tensor &&
+           memcmp(a->q.codes, b->q.codes, a->q.code_bytes + a->q.scale_bytes) == 0 &&
+           memcmp(a->y, b->y, a->y_bytes) == 0;
+}
+
+/* Returns the trip of scalar, which is there on every machine. */
+static trip run_isas(const recipe *r, const matrix *m, int runs, outcome outcomes[MAX_ISAS]) {
+    const pto_isa used = pto_isa_active();
+    const pto_status status = pto_isa_use(PTO_ISA_SCALAR);
+    const trip scalar = run_trip(r, m, runs, &outcomes[PTO_ISA_SCALAR]);
+    outcomes[PTO_ISA_SCALAR].same = status == PTO_OK;
+    for (int isa = PTO_ISA_SCALAR + 1; isa < isas(); ++isa) {
+        trip other;
         if (pto_isa_use((pto_isa)isa) != PTO_OK) continue;
-        outcome[isa] = measure(w);
-        if (isa == PTO_ISA_SCALAR) memcpy(reference, w->results, w->bytes);
-        outcome[isa].same = memcmp(reference, w->results, w->bytes) == 0;
-        all_same = all_same && outcome[isa].same;
+        other = run_trip(r, m, runs, &outcomes[isa]);
+        outcomes[isa].same = same_bits(&scalar, &other);
+        trip_free(&other);
     }
-    if (pto_isa_use(used) != PTO_OK) all_same = false;
-    free(reference);
-    return all_same;
+    if (pto_isa_use(used) != PTO_OK) outcomes[used].same = false;
+    return scalar;
 }
 
-static struct accuracy compare(const struct work *w) {
-    struct accuracy a = {0};
+/* ---- accuracy ---- */
+
+/* y becomes the errors. */
+static void find_errors(const float *x, float *y, size_t n, result *r) {
     double squares = 0.0;
-    a.bits = 8.0 * (double)(w->bytes - w->n * sizeof(float)) / (double)w->n;
-    a.error = room(w->n * sizeof *a.error);
-    for (size_t i = 0; i < w->n; ++i) {
-        const double e = (double)w->y[i] - (double)w->x[i];
-        a.error[i] = (float)e;
+    for (size_t i = 0; i < n; ++i) {
+        const double e = (double)y[i] - (double)x[i];
+        y[i] = (float)e;
         if (!isfinite(e)) {
-            ++a.lost;
+            ++r->lost;
             continue;
         }
         squares += e * e;
-        a.max = fmax(a.max, fabs(e));
+        r->max = fmax(r->max, fabs(e));
     }
-    a.rms = sqrt(squares / (double)(w->n - a.lost));
-    if (a.lost == w->n) a.rms = a.max = NAN;
-    return a;
+    r->rms = sqrt(squares / (double)(n - r->lost));
+    if (r->lost == n) r->rms = r->max = NAN;
 }
 
 /* Of what is finite in the tensor; 0 if nothing is. */
@@ -127,63 +116,55 @@ static double root_mean_square(const float *x, size_t n) {
     return finite != 0 ? sqrt(squares / (double)finite) : 0.0;
 }
 
-static double decibels(double signal, double noise) {
-    return 20.0 * log10(signal / noise);
+/* ---- all of it ---- */
+
+/* first: codes and scales of the format's first recipe; from opens_format on they are those of this one. */
+static difference compare(trip *t, bool opens_format, quantized *first) {
+    if (!opens_format) return (difference){other_codes(&t->q, first), other_scales(&t->q, first)};
+    quantized_free(first);
+    *first = t->q;
+    t->q = (quantized){0};
+    return (difference){0, 0};
 }
 
-static void print_accuracy(const struct accuracy accuracy[FORMATS], double unit) {
-    printf("\nIn blocks of %d that share a scale of 8 bits; RMS and SNR against the tensor's "
-           "RMS\n\n%-9s%14s%12s%12s%11s%11s%10s\n",
-           MX_BLOCK, "format", "bits/element", "max error", "RMS error", "max / RMS", "RMS / RMS", "SNR");
-    for (size_t k = 0; k < FORMATS; ++k) {
-        const struct accuracy *a = &accuracy[k];
-        printf("%-9s%14.2f%#12.4g%#12.4g%10.1f%%%10.2f%%%7.1f dB\n", pto_dtype_name(formats[k]), a->bits,
-               a->max, a->rms, 100.0 * a->max / unit, 100.0 * a->rms / unit, decibels(unit, a->rms));
-        if (a->lost != 0)
-            printf("%9s%14zu elements are NaN: their blocks have a NaN or an infinity\n", "", a->lost);
+static void run_f32(const matrix *m, bool opens_format, quantized *first, result *out) {
+    trip t = run_isas(out->recipe, m, opens_format ? RUNS : 1, out->outcome);
+    out->bits = bits_per_element(&t.q);
+    out->scales = scale_count(&t.q);
+    out->others[FROM_F32] = compare(&t, opens_format, first);
+    find_errors(m->x, t.y, elements_of(m), out);
+    if (opens_format) {
+        out->error = t.y;
+        t.y = NULL;
     }
+    trip_free(&t);
 }
 
-static void print_speed(size_t n, struct outcome outcome[FORMATS][MAX_ISAS]) {
-    printf("\nGigaelements per second, best of %d runs: to the format and back to f32\n\n%-9s", RUNS, "");
-    for (size_t k = 0; k < FORMATS; ++k) printf("%10s%8s", pto_dtype_name(formats[k]), "back");
-    puts("  same bits as scalar");
-    for (int isa = 0; isa < isas(); ++isa) {
-        bool same = true;
-        printf("%-9s", pto_isa_name((pto_isa)isa));
-        if (!pto_isa_available((pto_isa)isa)) {
-            puts("      skipped: not on this machine or not in this build");
-            continue;
-        }
-        for (size_t k = 0; k < FORMATS; ++k) {
-            const struct outcome *o = &outcome[k][isa];
-            printf("%10.3f%8.3f", (double)n / o->quantize * 1e-9, (double)n / o->dequantize * 1e-9);
-            same = same && o->same;
-        }
-        printf("  %s\n", same ? "yes" : "NO");
-    }
+/* For the bits alone. */
+static void run_bf16(const matrix *m, bool opens_format, quantized *first, result *out) {
+    outcome outcomes[MAX_ISAS] = {{0}};
+    trip t = run_isas(out->recipe, m, 1, outcomes);
+    for (int isa = 0; isa < MAX_ISAS; ++isa)
+        out->outcome[isa].same = out->outcome[isa].same && outcomes[isa].same;
+    out->others[FROM_BF16] = compare(&t, opens_format, first);
+    trip_free(&t);
 }
 
-static bool draw(const char *folder, size_t n, const struct accuracy accuracy[FORMATS], double unit) {
-    char path[4096], title[128], about[FORMATS][128];
-    error_curve curves[FORMATS];
-    FILE *f;
-    bool drawn;
-
-    for (size_t k = 0; k < FORMATS; ++k) {
-        const struct accuracy *a = &accuracy[k];
-        snprintf(about[k], sizeof about[k], "%.2f bits per element: RMS %.1f %%, max %.0f %%, SNR %.1f dB",
-                 a->bits, 100.0 * a->rms / unit, 100.0 * a->max / unit, decibels(unit, a->rms));
-        curves[k] = (error_curve){pto_dtype_name(formats[k]), about[k], a->error, a->rms};
+static result *run_recipes(const matrix sources[SOURCES]) {
+    result *results = room(recipe_count * sizeof *results);
+    quantized first[SOURCES] = {{.rows = 0}};
+    for (size_t k = 0; k < recipe_count; ++k) {
+        results[k] = (result){.recipe = &recipes[k]};
+        run_f32(&sources[FROM_F32], is_first(results, k), &first[FROM_F32], &results[k]);
+        run_bf16(&sources[FROM_BF16], is_first(results, k), &first[FROM_BF16], &results[k]);
     }
-    snprintf(title, sizeof title, "Error of MX formats: %zu values, blocks of %d", n, MX_BLOCK);
-    if (snprintf(path, sizeof path, "%s/quantize.svg", folder) >= (int)sizeof path) return false;
-    f = fopen(path, "w");
-    if (f == NULL) return false;
-    drawn = error_plot(f, title, curves, FORMATS, n, unit) == 0;
-    drawn = fclose(f) == 0 && drawn;
-    if (drawn) printf("\npicture   %s\n", path);
-    return drawn;
+    for (int s = 0; s < SOURCES; ++s) quantized_free(&first[s]);
+    return results;
+}
+
+static void free_results(result *results) {
+    for (size_t k = 0; k < recipe_count; ++k) free(results[k].error);
+    free(results);
 }
 
 /* NULL, or what is wrong with the file. */
@@ -196,27 +177,46 @@ static const char *read_tensor(const char *path, npy_tensor *t) {
     return wrong;
 }
 
-/* Every format with every backend. */
-static bool run_formats(const npy_tensor *t, struct outcome outcome[FORMATS][MAX_ISAS],
-                        struct accuracy accuracy[FORMATS]) {
-    bool same = true;
-    for (size_t k = 0; k < FORMATS; ++k) {
-        struct work w = work_on(t->data, t->n, formats[k]);
-        same = run_all(&w, outcome[k]) && same;
-        accuracy[k] = compare(&w);
-        free(w.scratch);
-        free(w.results);
-    }
-    return same;
+static matrix matrix_of(const npy_tensor *t) {
+    const size_t cols = t->dims == 0 ? 1 : t->shape[t->dims - 1];
+    return (matrix){PTO_F32, t->data, t->n / cols, cols};
+}
+
+/* The same rounded to bf16, in memory of its own. */
+static uint16_t *as_bf16(const npy_tensor *t) {
+    const pto_cvt_op to = {.dst = PTO_BF16, .src = PTO_F32, .round = PTO_RN};
+    uint16_t *y = room(t->n * sizeof *y);
+    const pto_status status = pto_cvt(to, t->data, y, NULL, t->n);
+    if (status == PTO_OK) return y;
+    fprintf(stderr, "quantize: to bf16: %s\n", pto_strerror(status));
+    exit(EXIT_FAILURE);
+}
+
+/* Exit status. */
+static int tell(const matrix sources[SOURCES], const char *folder, double rms) {
+    const size_t n = elements_of(&sources[FROM_F32]);
+    const double unit = rms > 0.0 ? rms : 1.0;
+    result *results = run_recipes(sources);
+    bool same, drawn;
+    print_errors(results, recipe_count, n, unit);
+    print_speed(results, recipe_count, n);
+    same = print_bits(results, recipe_count);
+    drawn = draw(folder, results, recipe_count, n, unit);
+    free_results(results);
+    if (!drawn) fputs("quantize: the picture cannot be written\n", stderr);
+    puts(same ? "\nEvery backend gave the same bits as scalar."
+              : "\nFAILED: a backend gave other bits than scalar.");
+    if (!same) return EXIT_FAILURE;
+    return drawn ? EXIT_SUCCESS : 2;
 }
 
 int main(int argc, char **argv) {
-    struct outcome outcome[FORMATS][MAX_ISAS] = {{{0}}};
-    struct accuracy accuracy[FORMATS];
     npy_tensor t;
+    matrix sources[SOURCES];
+    uint16_t *rounded;
     const char *wrong;
-    double rms, unit;
-    bool same, drawn;
+    double rms;
+    int status;
 
     if (argc != 2 && argc != 3) {
         fprintf(stderr, "usage: %s TENSOR.npy [FOLDER]\n", argv[0]);
@@ -227,21 +227,15 @@ int main(int argc, char **argv) {
         fprintf(stderr, "quantize: %s: %s\n", argv[1], wrong);
         return 2;
     }
+    rounded = as_bf16(&t);
+    sources[FROM_F32] = matrix_of(&t);
+    sources[FROM_BF16] = (matrix){PTO_BF16, rounded, sources[FROM_F32].rows, sources[FROM_F32].cols};
     rms = root_mean_square(t.data, t.n);
-    unit = rms > 0.0 ? rms : 1.0;
     print_machine();
-    printf("tensor    %s: %zu f32, RMS %.6g\n", argv[1], t.n, rms);
-
-    same = run_formats(&t, outcome, accuracy);
-    print_accuracy(accuracy, unit);
-    print_speed(t.n, outcome);
-    drawn = draw(argc == 3 ? argv[2] : ".", t.n, accuracy, unit);
-    if (!drawn) fputs("quantize: the picture cannot be written\n", stderr);
-    puts(same ? "\nEvery backend gave the same bits as scalar."
-              : "\nFAILED: a backend gave other bits than scalar.");
-
-    for (size_t k = 0; k < FORMATS; ++k) free(accuracy[k].error);
+    printf("tensor    %s: %zu x %zu f32, RMS %.6g\n", argv[1], sources[FROM_F32].rows, sources[FROM_F32].cols,
+           rms);
+    status = tell(sources, argc == 3 ? argv[2] : ".", rms);
+    free(rounded);
     npy_free(&t);
-    if (!same) return EXIT_FAILURE;
-    return drawn ? EXIT_SUCCESS : 2;
+    return status;
 }
