@@ -52,7 +52,7 @@ extern "C" {
  * | PTO_MX_EVEN1         | kept     | as EVEN, with one digit behind the point whatever they have; e4m3 | "         |
  * | PTO_MX_RCEIL         | kept     | a * RCP, up to a power of two                            | "                  |
  * | PTO_MX_RCEIL_SAT     | skipped  | the same, but 2^127 for an infinity                      | "                  |
- * | PTO_NV_TE            | skipped  | e4m3(a * (e / 6)), e = 2688 / A                          | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_TE            | skipped  | e4m3(a * (e * RCP)), e = 2688 / A                        | el(x * (1 / (scale * (1 / e)))) |
  * | PTO_NV_RCP           | skipped  | e4m3(g * (a * RCP))                                      | el(x * (1 / (scale * (1 / g)))) |
  * | PTO_NV_AO            | kept     | e4m3(a / 6 / s2), from 2^-6 to 448                       | el(x * (1 / s2 / scale)) |
  * | PTO_NV_MODELOPT      | kept     | e4m3(a / (6 * s2)), from 2^-9 to 448, 1 for a = 0        | el(x / (scale * s2)) |
