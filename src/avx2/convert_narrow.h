@@ -20,12 +20,12 @@ static ALWAYS_INLINE __m256i spread_table(const u16 entries[NARROW_ENTRIES]) {
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(load_128((const u8 *)entries), order));
 }
 
-/* lanes: their format. Made once for a call, and by one function for all kernels. */
-static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
+/* lanes: their format. */
+static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lanes) {
     const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
     struct narrowing p;
     u16 less[NARROW_ENTRIES], power[NARROW_ENTRIES];
-    for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
         const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
         less[k] = (u16)e.less;
         power[k] = (u16)(0x10000U >> e.cut);
@@ -42,6 +42,11 @@ static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
     p.relu = op.relu;
     p.pzo = op.pzo;
     return p;
+}
+
+/* Made once for a call, and by one function for all kernels that do not know their op. */
+static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
+    return narrowing_by(op, lanes);
 }
 
 /* ---- lanes ---- */
@@ -147,24 +152,31 @@ static ALWAYS_INLINE __m256i with_signs(__m256i codes, __m256i signs, const stru
     return _mm256_or_si256(codes, p->pzo ? _mm256_andnot_si256(zero, sign_bits) : sign_bits);
 }
 
+/* 32 codes of e2m1, each in a byte: an odd one's nibble goes above that of the even one before it. */
+static ALWAYS_INLINE void store_nibbles(u8 *dst, __m256i codes) {
+    const __m256i pairs = _mm256_maddubs_epi16(codes, words(0x1001));
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
+    store_128(dst, _mm256_castsi256_si128(packed));
+}
+
 /* 32 codes in the order of packing, to their places. */
 static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles, __m256i codes) {
     const __m256i y = src_type == PTO_F32
                           ? _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
                           : inner_swapped(codes);
-    if (nibbles) { /* an odd byte's nibble goes above that of the even one before it */
-        const __m256i pairs = _mm256_maddubs_epi16(y, words(0x1001));
-        const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
-        store_128(dst, _mm256_castsi256_si128(packed));
-    } else {
+    if (nibbles)
+        store_nibbles(dst, y);
+    else
         store_256(dst, y);
-    }
 }
 
-static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, const pto_cvt_op *op,
-                                        const u8 *src, u8 *dst, const u8 *scales, size_t n) {
+/* known: op is a constant, and so is most of what is made of it, which short calls would wait for. */
+static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, bool known,
+                                        const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
+                                        size_t n) {
     const bool is_f16 = src_type == PTO_F16 && !scaled;
-    const struct narrowing made = narrowing_of(*op, is_f16 ? PTO_F16 : PTO_BF16),
+    const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
+    const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
                            p = made; /* which no store can reach */
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
@@ -196,12 +208,24 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
     }
 }
 
+static ALWAYS_INLINE void narrow_plainly(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
+                                         size_t n) {
+    const pto_cvt_op op = {.dst = dst_type, .src = src_type, .round = PTO_RN, .satfinite = true};
+    narrow_floats(src_type, false, dst_type == PTO_E2M1, true, &op, src, dst, NULL, n);
+}
+
 /* ---- kernels ---- */
+
+#define TO_SMALL(dst_, src_)                                                                                 \
+    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, FP_ANY,                                                   \
+               narrow_plainly(PTO_##dst_, PTO_##src_, src, dst, n))
+TO_EACH_SMALL(TO_SMALL, F16)
+TO_EACH_SMALL(TO_SMALL, BF16)
 
 /* By whether there are scales, and whether codes are nibbles. */
 #define NARROW(name, src_, scaled, nibbles)                                                                  \
     CVT_KERNEL(name##_##src_, NATIVE_STEP, FP_ANY,                                                           \
-               narrow_floats(PTO_##src_, scaled, nibbles, op, src, dst, extra, n))
+               narrow_floats(PTO_##src_, scaled, nibbles, false, op, src, dst, extra, n))
 #define NARROW_FROM(src_)                                                                                    \
     NARROW(narrow, src_, false, false)                                                                       \
     NARROW(narrow_nibbles, src_, false, true)                                                                \

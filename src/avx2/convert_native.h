@@ -262,6 +262,7 @@ EACH_ROUNDING(S32_F64, S32_F64)
 
 #include "avx2/bytes.h"
 #include "avx2/convert_narrow.h"
+#include "avx2/convert_adder.h"
 #include "avx2/convert_small.h"
 #include "x86/convert_bytes.h"
 

@@ -94,5 +94,6 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 FROM_ALL_SMALL(FROM_SMALL, F16)
 FROM_ALL_SMALL(FROM_SMALL, F32)
 
-static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {FROM_ALL_SMALL(SMALL, F16)
-                                                                                 FROM_ALL_SMALL(SMALL, F32)};
+static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {
+    TO_EACH_SMALL(SMALL, F16) TO_EACH_SMALL(SMALL, BF16) TO_EACH_SMALL(SMALL, F32) FROM_ALL_SMALL(SMALL, F16)
+        FROM_ALL_SMALL(SMALL, F32)};

@@ -24,12 +24,12 @@ static ALWAYS_INLINE __m512i spread_table(const u16 entries[NARROW_ENTRIES]) {
     return _mm512_permutexvar_epi16(_mm512_loadu_si512(places), _mm512_broadcast_i32x4(table));
 }
 
-/* lanes: their format. Made once for a call, and by one function for all kernels. */
-static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
+/* lanes: their format. */
+static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lanes) {
     const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
     struct narrowing p;
     u16 less[NARROW_ENTRIES], cut[NARROW_ENTRIES];
-    for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
         const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
         less[k] = (u16)e.less;
         cut[k] = (u16)e.cut;
@@ -46,6 +46,11 @@ static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
     p.relu = op.relu;
     p.pzo = op.pzo;
     return p;
+}
+
+/* Made once for a call, and by one function for all kernels that do not know their op. */
+static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
+    return narrowing_by(op, lanes);
 }
 
 /* ---- lanes ---- */
@@ -165,12 +170,14 @@ static ALWAYS_INLINE __m512i with_signs(__m512i codes, __m512i signs, const stru
     return _mm512_mask_add_epi8(codes, is_negative, codes, p->sign_bit);
 }
 
-static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wide, bool nibbles,
+/* known: op is a constant, and so is most of what is made of it, which short calls would wait for. */
+static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wide, bool nibbles, bool known,
                                         const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
                                         size_t n) {
     const bool is_f16 = src_type == PTO_F16 && !scaled;
     const unsigned digits = is_f16 ? 11 : 8;
-    const struct narrowing made = narrowing_of(*op, is_f16 ? PTO_F16 : PTO_BF16),
+    const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
+    const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
                            p = made; /* which no store can reach */
     for (size_t i = 0; i < n; i += NARROW_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
@@ -195,12 +202,25 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wi
     }
 }
 
+static ALWAYS_INLINE void narrow_plainly(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
+                                         size_t n) {
+    const pto_cvt_op op = {.dst = dst_type, .src = src_type, .round = PTO_RN, .satfinite = true};
+    narrow_floats(src_type, false, dst_type == PTO_E5M2, dst_type == PTO_E2M1, true, &op, src, dst, NULL, n);
+}
+
 /* ---- kernels ---- */
+
+#define TO_SMALL(dst_, src_)                                                                                 \
+    CVT_KERNEL(small_##dst_##_##src_, NARROW_STEP, FP_ANY,                                                   \
+               narrow_plainly(PTO_##dst_, PTO_##src_, src, dst, n))
+TO_EACH_SMALL(TO_SMALL, F16)
+TO_EACH_SMALL(TO_SMALL, BF16)
+TO_EACH_SMALL(TO_SMALL, F32)
 
 /* By whether there are scales, and by the destination: a byte, one with more exponents than a table, or e2m1. */
 #define NARROW(name, src_, scaled, wide, nibbles)                                                            \
     CVT_KERNEL(name##_##src_, NARROW_STEP, FP_ANY,                                                           \
-               narrow_floats(PTO_##src_, scaled, wide, nibbles, op, src, dst, extra, n))
+               narrow_floats(PTO_##src_, scaled, wide, nibbles, false, op, src, dst, extra, n))
 #define NARROW_FROM(src_)                                                                                    \
     NARROW(narrow, src_, false, false, false)                                                                \
     NARROW(narrow_wide, src_, false, true, false)                                                            \

@@ -17,8 +17,8 @@ static ALWAYS_INLINE bool is_native(pto_cvt_op op) {
 static const struct cvt_kernel *native(pto_cvt_op op) {
     const struct cvt_kernel *small = small_kernels[op.dst][op.src], *narrow = narrow_kernel(op),
                             *wide = widen_kernel(op);
+    if (small != NULL && is_plain(op)) return small;
     if (narrow != NULL) return narrow;
     if (wide != NULL) return wide;
-    if (small != NULL && is_plain(op)) return small;
     return is_native(op) && op.round != PTO_RS ? natives[op.dst][op.src][rounding_index[op.round]] : NULL;
 }

@@ -31,6 +31,12 @@ enum {
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_}
 
 /* The small formats. */
+#define TO_EACH_SMALL(X, src_)                                                                               \
+    X(E4M3, src_)                                                                                            \
+    X(E5M2, src_)                                                                                            \
+    X(E2M3, src_)                                                                                            \
+    X(E3M2, src_)                                                                                            \
+    X(E2M1, src_)
 #define FROM_ALL_SMALL(X, dst_)                                                                              \
     X(dst_, E4M3)                                                                                            \
     X(dst_, E5M2)                                                                                            \

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The 8-, 6- and 4-bit formats from f32, to nearest and without modifiers but .satfinite. Part of convert_native.h. */
+
+/* Rounding by the adder, see struct adder. */
+static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
+    const struct adder a = adder_of(to);
+    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest));
+    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32(a.least));
+    const __m256i e = _mm256_and_si256(up, _mm256_set1_epi32(0x7f800000));
+    const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32(a.added));
+    const __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(bounded), _mm256_castsi256_ps(magic));
+    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)a.cut));
+    return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
+}
+
+/* Words as bytes, signs kept; the order is that of packing within halves. */
+static ALWAYS_INLINE __m256i packed_bytes(const __m256i x[VECTORS]) {
+    return _mm256_packs_epi16(_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3]));
+}
+
+/* 32 codes, each in a byte. */
+static ALWAYS_INLINE __m256i small_codes(const u8 *p, struct cvt_format to) {
+    const int down = 7 - (to.exponent_bits + to.fraction_bits);
+    __m256i code[VECTORS], bits[VECTORS], sign, y;
+    struct ps_32 x;
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) {
+        x.v[k] = load_ps(p + 32 * k);
+        bits[k] = _mm256_castps_si256(x.v[k]);
+        code[k] = magnitude_code(_mm256_and_si256(bits[k], _mm256_set1_epi32(INT32_MAX)), to);
+    }
+    y = _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
+    sign = _mm256_and_si256(packed_bytes(bits), _mm256_set1_epi8(INT8_MIN));
+    y = _mm256_or_si256(y, _mm256_srli_epi16(sign, down));
+    if (any_nan(&x)) {
+        UNROLL for (size_t k = 0; k < VECTORS; ++k) bits[k] = _mm256_castps_si256(nans(x.v[k]));
+        y = _mm256_blendv_epi8(y, _mm256_set1_epi8((s8)cvt_canonical_nan(to)), packed_bytes(bits));
+    }
+    return _mm256_permutevar8x32_epi32(y, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+static ALWAYS_INLINE void to_small(pto_dtype dst_type, const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; i += NATIVE_STEP) {
+        const __m256i codes = small_codes(src + 4 * i, cvt_format_of(dst_type));
+        if (dst_type == PTO_E2M1)
+            store_nibbles(dst + i / 2, codes);
+        else
+            store_256(dst + i, codes);
+    }
+}
+
+/* ---- kernels ---- */
+
+#define TO_SMALL_BY_ADDER(dst_, src_)                                                                        \
+    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, FP_IEEE, to_small(PTO_##dst_, src, dst, n))
+TO_EACH_SMALL(TO_SMALL_BY_ADDER, F32)
