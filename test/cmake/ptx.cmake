@@ -19,6 +19,7 @@ function(pto_test_missing name what)
 endfunction()
 
 include(cmake/witnesses.cmake)
+include(cmake/block_witness.cmake)
 
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
     pto_test_executable(test_ptxas witness/test_ptxas.c witness/ptxas.c)

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""The rules of docs/block-scaling.md in NumPy, step by step, each step one operation on float32.
+
+Conversions are ml_dtypes' own. Exponents come from frexp, not from bits as the library has them, so that the two
+readings share nothing but the document.
+"""
+
+from typing import NamedTuple
+
+import ml_dtypes
+import numpy as np
+
+F = np.float32
+ONE, LARGEST, INF, NAN = F(1), np.finfo(F).max, F(np.inf), F(np.nan)
+LEVELS = F(2688)  # the largest e4m3 times the largest e2m1
+
+
+class Element(NamedTuple):
+    """A type of elements: its conversion, largest number with its exponent, digits behind the point, code of NaN."""
+
+    kind: type
+    max: float
+    emax: int
+    digits: int
+    nan: int
+
+
+ELEMENTS = {
+    "e4m3": Element(ml_dtypes.float8_e4m3fn, F(448), 8, 3, 0x7F),
+    "e5m2": Element(ml_dtypes.float8_e5m2, F(57344), 15, 2, 0x7F),
+    "e2m3": Element(ml_dtypes.float6_e2m3fn, F(7.5), 2, 3, 0x1F),
+    "e3m2": Element(ml_dtypes.float6_e3m2fn, F(28), 4, 2, 0x1F),
+    "e2m1": Element(ml_dtypes.float4_e2m1fn, F(6), 2, 1, 0x07),
+}
+WIDES = {"f32": np.dtype(F), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype(np.float16)}
+EPSILON = {"f32": F(2**-23), "bf16": F(2**-7), "f16": F(2**-10)}
+
+MX = ("mx.floor", "mx.ceil", "mx.even", "mx.even1", "mx.rceil", "mx.rceil.sat")
+NV = ("nv.te", "nv.rcp", "nv.ao", "nv.modelopt", "nv.ct")
+FP8 = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ct")
+SKIPS_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div", "fp8.mul", "fp8.te")
+SECOND_LEVEL = {"nv.te": "A", "nv.rcp": "g", "nv.ao": "s2", "nv.modelopt": "s2", "nv.ct": "g"}
+TAKES_POW2 = ("fp8.div", "fp8.rcp", "fp8.te")
+
+
+class Case(NamedTuple):
+    """A block scaling; tensor is the second level or None, eps that of FP8."""
+
+    rule: str
+    elem: str
+    wide: str
+    block: tuple
+    pow2: bool = False
+    tensor: F = None
+    eps: F = F(0)
+
+
+class Answer(NamedTuple):
+    """Codes of the elements, stored scales, and what a code is multiplied with on the way back."""
+
+    codes: np.ndarray
+    scales: np.ndarray
+    back: np.ndarray
+
+
+def encode(elem, x):
+    """cvt.rn.satfinite from f32."""
+    e = ELEMENTS[elem]
+    codes = np.clip(x, -e.max, e.max).astype(e.kind).view(np.uint8)
+    return np.where(np.isnan(x), np.uint8(e.nan), codes)
+
+
+def decode(elem, codes):
+    """The number of each code, as f32."""
+    return codes.astype(np.uint8).view(ELEMENTS[elem].kind).astype(F)
+
+
+def rounded(wide, x):
+    """To the type of the tensor, and back."""
+    return x.astype(WIDES[wide]).astype(F)
+
+
+def amax(rule, x):
+    """The largest magnitude of each block; a NaN is passed over or kept."""
+    if rule in SKIPS_NAN:
+        return np.fmax.reduce(np.abs(x), axis=-1, initial=F(0))
+    return np.max(np.abs(x), axis=-1)
+
+
+def tensor_number(rule, largest):
+    """The second level of a tensor with this largest magnitude."""
+    return {"A": largest, "s2": largest / LEVELS, "g": LEVELS / largest}[SECOND_LEVEL[rule]]
+
+
+# ---- MX ----
+
+
+def floor_log2(a):
+    """Exact; what it gives for 0, Inf and NaN does not count."""
+    return np.frexp(a)[1] - 1
+
+
+def ceil_log2(a):
+    fraction, exponent = np.frexp(a)
+    return exponent - (fraction == 0.5)
+
+
+def even_log2(a, digits):
+    """Of a rounded to that many digits behind the point, halves upwards."""
+    fraction, exponent = np.frexp(a.astype(np.float64))
+    return exponent - 1 + (np.floor(fraction * 2.0 ** (digits + 1) + 0.5) == 2.0 ** (digits + 1))
+
+
+def mx_code(case, a):
+    """The ue8m0 of each block."""
+    e = ELEMENTS[case.elem]
+    if case.rule in ("mx.rceil", "mx.rceil.sat"):
+        a = a * F(1.0 / float(e.max))
+        power = ceil_log2(a)
+    elif case.rule == "mx.floor":
+        power = floor_log2(a) - e.emax
+    elif case.rule == "mx.ceil":
+        power = ceil_log2(a) - e.emax
+    else:
+        digits = 1 if case.rule == "mx.even1" else e.digits
+        above = even_log2(a, digits)
+        a = np.where(above == 128, INF, a)
+        power = above - e.emax
+    code = np.clip(power + 127, 0, 254)
+    code = np.where(a == 0, 0, code)
+    code = np.where(np.isfinite(a), code, 255)
+    saturates = case.rule == "mx.rceil.sat"
+    return np.where(np.isinf(a) & saturates, 254, code).astype(np.uint8)
+
+
+def power_of_two(exponent, code):
+    return np.where(code == 255, NAN, np.ldexp(ONE, exponent))
+
+
+def mx(case, x, a):
+    code = mx_code(case, a)
+    wide_code = code.astype(int)
+    inverse = power_of_two(127 - wide_code, code)
+    back = power_of_two(wide_code - 127, code)
+    return Answer(encode(case.elem, x * inverse[:, None]), code, back)
+
+
+# ---- NVFP4 ----
+
+
+def at_most(x, most):
+    return np.where(x > most, most, x)
+
+
+def te_levels(tensor):
+    """The encode scale of Transformer Engine, and one over it."""
+    enc = ONE
+    if tensor is not None:
+        enc = LEVELS / tensor
+        enc = LARGEST if np.isnan(enc) or enc > LARGEST else enc
+        enc = ONE if tensor == 0 or enc == 0 else enc
+    return enc, ONE / enc
+
+
+def nv_te(case, a):
+    enc, dec = te_levels(case.tensor)
+    k = enc * F(1 / 6)
+    c = encode("e4m3", at_most(a * k, LARGEST))
+    v = decode("e4m3", c)
+    back = v if case.tensor is None else (v * case.tensor) * F(1 / 2688)
+    return c, at_most(ONE / (v * dec), LARGEST), back
+
+
+def nv_rcp(case, a):
+    g = ONE if case.tensor is None else case.tensor
+    c = encode("e4m3", g * (a * F(1 / 6)))
+    v = decode("e4m3", c)
+    return c, np.where(v == 0, F(0), ONE / (v * (ONE / g))), v / g
+
+
+def nv_ao(case, a):
+    b = a / F(6)
+    b = b if case.tensor is None else b / case.tensor
+    c = encode("e4m3", np.clip(b, F(2**-6), F(448)))
+    v = decode("e4m3", c)
+    if case.tensor is None:
+        return c, ONE / v, v
+    return c, (ONE / case.tensor) / v, case.tensor * v
+
+
+def nv_modelopt(case, a):
+    s2 = ONE if case.tensor is None else case.tensor
+    b = a / (F(6) * s2)
+    b = np.where(b == 0, ONE, b)
+    c = encode("e4m3", np.clip(b, F(2**-9), F(448)))
+    v = decode("e4m3", c)
+    return c, v * s2, s2 * v
+
+
+def nv_ct(case, a):
+    g = ONE if case.tensor is None else case.tensor
+    c = encode("e4m3", g * rounded(case.wide, a / F(6)))
+    c = np.where(c & 0x7F, c, np.uint8(0x20))
+    v = decode("e4m3", c)
+    return c, v / g, v / g
+
+
+def nv(case, x, a):
+    steps = {"nv.te": nv_te, "nv.rcp": nv_rcp, "nv.ao": nv_ao, "nv.modelopt": nv_modelopt, "nv.ct": nv_ct}
+    c, factor, back = steps[case.rule](case, a)
+    divides = case.rule in ("nv.modelopt", "nv.ct")
+    y = x / factor[:, None] if divides else x * factor[:, None]
+    return Answer(encode(case.elem, y), c, back)
+
+
+# ---- FP8 ----
+
+
+def up(s):
+    """To the power of two at or above, among the normal ones; beyond them, and for NaN, the largest."""
+    power = np.clip(ceil_log2(s), -126, 127)
+    power = np.where(s == 0, -126, power)
+    return np.ldexp(ONE, np.where(np.isfinite(s), power, 127))
+
+
+def te_factor(case, a):
+    r = np.where((a == 0) | np.isinf(a), ONE, ELEMENTS[case.elem].max / a)
+    r = np.where(np.isinf(r), F(ml_dtypes.finfo(WIDES[case.wide]).max), r)
+    return np.ldexp(ONE, floor_log2(r)) if case.pow2 else r
+
+
+def fp8(case, x, a):
+    largest = ELEMENTS[case.elem].max
+    floored = np.where(a < case.eps, case.eps, a)
+    if case.rule == "fp8.ct":
+        s = rounded(case.wide, a / largest)
+        s = np.where(s == 0, EPSILON[case.wide], s)
+        return Answer(encode(case.elem, rounded(case.wide, x / s[:, None])), s, s)
+    if case.rule == "fp8.te":
+        r = te_factor(case, floored)
+        return Answer(encode(case.elem, x * r[:, None]), ONE / r, ONE / r)
+    if case.rule == "fp8.mul":
+        s = floored * F(1.0 / float(largest))
+        return Answer(encode(case.elem, x * (largest / floored)[:, None]), s, s)
+    s = up(floored / largest) if case.pow2 else floored / largest
+    y = x / s[:, None] if case.rule == "fp8.div" else x * (ONE / s)[:, None]
+    return Answer(encode(case.elem, y), s, s)
+
+
+def answer(case, x):
+    """What a rule makes of blocks, a row each."""
+    x = x.astype(F)
+    family = mx if case.rule in MX else nv if case.rule in NV else fp8
+    with np.errstate(all="ignore"):
+        return family(case, x, amax(case.rule, x))
+
+
+def restored(case, given):
+    """What the way back gives."""
+    with np.errstate(all="ignore"):
+        return (decode(case.elem, given.codes) * given.back[:, None]).astype(WIDES[case.wide])

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""libpto's block scaling against other people's: python3 block_witness.py build/release/libpto.so
+
+The rules as block_rules.py has them over ml_dtypes' conversions, and whichever of block_stacks.py are installed. Exits
+1 if anything differs, 77 if NumPy or ml_dtypes are missing. --plant alters one code of libpto's, which must be found.
+"""
+
+import argparse
+import ctypes
+import sys
+from collections import Counter
+from itertools import islice, product
+
+try:
+    import numpy as np
+
+    import block_rules as rules
+    import block_stacks as stacks
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+BLOCKS = {(128, 128): 16}  # of each case, where it is not the usual number
+USUAL_BLOCKS = 1024
+ACROSS = 4  # blocks side by side
+PLACES = {"f32": (-149, 128), "bf16": (-133, 128), "f16": (-24, 16)}  # exponents of the least and the first too large
+EPS = (0.0, 1e-10, 1e-4)
+LARGEST_OF_TENSOR = (1.0, 3.7e4, 2.5e-9, 0.0, 3e38, 1e-40)
+
+
+class Op(ctypes.Structure):
+    """pto_block_op."""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("wide", "elem", "rule", "round")]
+    _fields_ += [("pow2", ctypes.c_bool), ("two_level", ctypes.c_bool), ("tensor", ctypes.c_float)]
+    _fields_ += [("block_rows", ctypes.c_size_t), ("block_cols", ctypes.c_size_t)]
+
+
+class CvtOp(ctypes.Structure):
+    """pto_cvt_op."""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("dst", "src", "round")]
+    _fields_ += [(name, ctypes.c_bool) for name in ("ftz", "sat", "satfinite", "relu", "pzo")]
+    _fields_ += [("scale", ctypes.c_int)]
+
+
+class Library:
+    """libpto, whose enumerations are read from its own parsers and names."""
+
+    def __init__(self, path):
+        self.calls = ctypes.CDLL(path)
+        self.calls.pto_block_rule_name.restype = ctypes.c_char_p
+        cvt = CvtOp()
+        self.parse("cvt", "cvt.rn.f16.f32", cvt)
+        self.nearest = cvt.round
+
+    def parse(self, word, text, result):
+        if self.calls[f"pto_parse_{word}"](text.encode(), ctypes.byref(result), None) != 0:
+            sys.exit(f"block_witness: libpto does not know {text}")
+        return result
+
+    def dtype(self, name):
+        return self.parse("dtype", name, ctypes.c_int()).value
+
+    def rule(self, name):
+        names = (self.calls.pto_block_rule_name(number).decode() for number in range(256))
+        return next(number for number, known in enumerate(names) if known == name)
+
+    def op(self, case):
+        tensor = case.eps if case.tensor is None else case.tensor
+        types = self.dtype(case.wide), self.dtype(case.elem), self.rule(case.rule), self.nearest
+        return Op(*types, case.pow2, case.tensor is not None, tensor, *case.block)
+
+    def tensor(self, rule, largest):
+        """What pto_block_tensor says."""
+        number = ctypes.c_float()
+        self.call("pto_block_tensor", self.rule(rule), ctypes.c_float(largest), ctypes.byref(number))
+        return np.float32(number.value)
+
+    def call(self, name, *operands):
+        if status := self.calls[name](*operands):
+            sys.exit(f"block_witness: {name}: status {status}")
+
+    def quantize(self, case, tensor):
+        """Codes and scales as libpto lays them out, and the tensor that they give back."""
+        rows, cols = tensor.shape
+        packed = case.elem == "e2m1"
+        codes = np.zeros((rows, cols // 2 if packed else cols), np.uint8)
+        kind = np.float32 if case.rule in rules.FP8 else np.uint8
+        scales = np.zeros((rows // case.block[0], cols // case.block[1]), kind)
+        back, size = np.zeros_like(tensor), ctypes.c_size_t
+        op, zero, shape = self.op(case), size(0), (size(rows), size(cols))
+        ours, bytes_, numbers, y = (at(array) for array in (tensor, codes, scales, back))
+        self.call("pto_block_quantize", op, ours, zero, *shape, bytes_, zero, numbers, zero, None)
+        self.call("pto_block_dequantize", op, bytes_, zero, numbers, zero, *shape, y, zero)
+        return unpacked(codes) if packed else codes, scales, back
+
+
+def at(array):
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def unpacked(codes):
+    """The low nibble is the first."""
+    return np.stack([codes & 15, codes >> 4], axis=-1).reshape(codes.shape[0], -1)
+
+
+# ---- blocks, a row each, and tensors ----
+
+
+def tensor_of(blocks, block):
+    rows, cols = block
+    grid = blocks.reshape(-1, ACROSS, rows, cols).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(grid).reshape(-1, ACROSS * cols)
+
+
+def blocks_of(tensor, block):
+    rows, cols = block
+    grid = tensor.reshape(-1, rows, ACROSS, cols).transpose(0, 2, 1, 3)
+    return grid.reshape(-1, rows * cols)
+
+
+def random_blocks(wide, count, length, random):
+    """Normally distributed, of every order of magnitude that the type has."""
+    exponents = random.integers(*PLACES[wide], size=(count, 1))
+    return np.ldexp(random.standard_normal((count, length)), exponents)
+
+
+def largest_numbers(case):
+    """Largest magnitudes where scales change: MAX and 1 times powers of two, and the numbers beside them."""
+    wide = rules.WIDES[case.wide]
+    powers = np.ldexp(1.0, np.arange(*PLACES[case.wide]))
+    whole = np.concatenate([powers, powers * float(rules.ELEMENTS[case.elem].max), [rules.ml_dtypes.finfo(wide).max]])
+    with np.errstate(over="ignore"):
+        whole = whole.astype(wide)
+        beside = [np.nextafter(whole, wide.type(to)) for to in (-np.inf, np.inf)]
+    return np.concatenate([whole, *beside, np.array([0, -0.0, np.inf, np.nan], wide)])
+
+
+def sample(case, random):
+    """Blocks of a case: random ones; ones whose largest number is special; zeros, and a NaN or Inf among numbers."""
+    wide, length = rules.WIDES[case.wide], case.block[0] * case.block[1]
+    count = BLOCKS.get(case.block, USUAL_BLOCKS)
+    special = largest_numbers(case)
+    special = random.permutation(special)[: count // 2]
+    with np.errstate(all="ignore"):
+        some = random_blocks(case.wide, count - len(special), length, random).astype(wide)
+        others = (random.uniform(-1, 1, (len(special), length)) * special.astype(np.float64)[:, None]).astype(wide)
+    others[:, length // 3] = special
+    some[0], some[1], some[2, ::2] = 0, -0.0, np.nan
+    some[3], some[4, 5], some[5, 7] = np.nan, -np.inf, np.nan
+    return np.concatenate([some, others])
+
+
+# ---- cases ----
+
+
+def family(names, elems, block, **more):
+    for rule, elem, wide in product(names, elems, rules.WIDES):
+        if elem == "e4m3" or rule not in ("mx.even1", "fp8.ct"):
+            yield rules.Case(rule, elem, wide, block, **more)
+
+
+def two_level(library):
+    """The NV rules with tensors of several magnitudes; and whether libpto makes the same of their largest number."""
+    for case, largest in product(family(rules.NV, ["e2m1"], (1, 16)), LARGEST_OF_TENSOR):
+        with np.errstate(all="ignore"):
+            number = rules.tensor_number(case.rule, np.float32(largest))
+        if number.tobytes() != library.tensor(case.rule, largest).tobytes():
+            sys.exit(f"block_witness: pto_block_tensor({case.rule}, {largest}) differs")
+        yield case._replace(tensor=number)
+
+
+def with_eps():
+    for case, eps, pow2 in product(family(rules.FP8, ["e4m3", "e5m2"], (1, 128)), EPS, (False, True)):
+        if case.rule != "fp8.ct" or eps == 0:
+            if not pow2 or case.rule in rules.TAKES_POW2:
+                yield case._replace(eps=np.float32(eps), pow2=pow2)
+
+
+def every_case(library):
+    yield from family(rules.MX, rules.ELEMENTS, (1, 32))
+    yield from family(rules.MX, ["e4m3", "e2m1"], (32, 1))
+    yield from family(rules.NV, ["e2m1"], (1, 16))
+    yield from family(rules.NV, ["e2m1"], (16, 16))
+    yield from two_level(library)
+    yield from with_eps()
+    yield from family(rules.FP8, ["e4m3"], (128, 128))
+
+
+# ---- comparing ----
+
+
+def same(a, b):
+    """Element by element: bits, but for which NaN it is."""
+    nan = (a != a) & (b != b)
+    bits = f"u{a.itemsize}"
+    return nan | (a.view(bits) == b.view(bits))
+
+
+def differing(case, ours, theirs):
+    """Which blocks have another scale, another code or another number restored."""
+    codes, scales, back = ours
+    wrong = ~same(scales.reshape(-1), theirs.scales)
+    wrong |= (codes != theirs.codes).any(axis=1)
+    return wrong | ~same(back, rules.restored(case, theirs)).all(axis=1)
+
+
+def quantized(library, case, blocks):
+    codes, scales, back = library.quantize(case, tensor_of(blocks, case.block))
+    return [blocks_of(codes, case.block), scales, blocks_of(back, case.block)]
+
+
+def compare(library, random, planted):
+    """Counts by witness and rule: blocks compared, and blocks that differ. Planted: of one case, one code altered."""
+    blocks, wrong = Counter(), Counter()
+    for case in islice(every_case(library), 1 if planted else None):
+        source = sample(case, random)
+        ours = quantized(library, case, source)
+        if planted:
+            ours[0][9, 3] ^= 1
+        for witness, theirs, kept in stacks.opinions(case, source):
+            bad = differing(case, [array[kept] for array in (ours[0], ours[1].reshape(-1), ours[2])], theirs)
+            blocks[witness, case.rule] += len(bad)
+            wrong[witness, case.rule] += int(bad.sum())
+            if bad.any():
+                print(f"{witness} {case}: differing blocks {np.flatnonzero(kept)[bad][:8]}")
+    return blocks, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compare libpto's block scaling with other people's.")
+    parser.add_argument("library", help="libpto.so")
+    parser.add_argument("--plant", action="store_true", help="alter one code: fails if it is found")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    blocks, wrong = compare(Library(options.library), np.random.default_rng(options.seed), options.plant)
+    print(stacks.versions())
+    print(f"{'witness':10} {'rule':14} {'blocks':>8} {'differ':>8}")
+    for (witness, rule), count in sorted(blocks.items()):
+        print(f"{witness:10} {rule:14} {count:8} {wrong[witness, rule]:8}")
+    if options.plant:
+        found = set(wrong.values()) == {1}
+        print("planted: every witness found the altered code" if found else "planted: not found, or more than that")
+        return 1 if found else 0
+    return 1 if any(wrong.values()) else 0
+
+
+sys.exit(main())
