@@ -54,7 +54,7 @@ class CvtOp(ctypes.Structure):
 
 def parsed(library, word, text, result):
     """What libpto's own parser makes of a name, so that no enum value is repeated here."""
-    if library[f"pto_parse_{word}"](text.encode(), ctypes.byref(result)) != 0:
+    if library[f"pto_parse_{word}"](text.encode(), ctypes.byref(result), None) != 0:
         sys.exit(f"numpy_peer: libpto does not know {text}")
     return result
 
