@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""libpto against NumPy, and NumKong if it is there, in one process: python3 numpy_peer.py build/release/libpto.so
+"""libpto against NumPy in one process: python3 numpy_peer.py build/release/libpto.so
+
+Against ml_dtypes (block scaling, numpy_block.py) and NumKong, too, if they are there.
 
 Every cell is verified first, and then raced: all take turns over the same buffers, the best round counts for each.
 8 KiB streams are left out: at that size both sides measure the call from Python and little else.
@@ -13,6 +15,12 @@ from functools import partial
 
 import numpy as np
 
+from numpy_streams import BOOL, CvtOp, at, filled, parsed, stream
+
+try:
+    import numpy_block
+except ImportError:  # for want of ml_dtypes
+    numpy_block = None
 try:
     import numkong
 except ImportError:
@@ -39,47 +47,11 @@ SIZES = {"256KiB": 1 << 18, "4MiB": 1 << 22, "64MiB": 1 << 26}  # of the widest 
 SECONDS, TURN = 0.5, 2e-4  # of a race, and of a turn in it
 TYPES = {"s16": "i2", "s32": "i4", "s64": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
 TYPES |= {"u8": "u1", "u16": "u2", "u32": "u4"}
-BOOL = np.dtype(bool)
 PACKED, BYTE = 0, 5  # kinds of pto_mask: they have no spelling to parse, but wrong ones do not pass the verification
 
 
 class Mask(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int)]
-
-
-class CvtOp(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int) for name in ("dst", "src", "round")]
-    _fields_ += [(name, ctypes.c_bool) for name in ("ftz", "sat", "satfinite", "relu")]
-
-
-def parsed(library, word, text, result):
-    """What libpto's own parser makes of a name, so that no enum value is repeated here."""
-    if library[f"pto_parse_{word}"](text.encode(), ctypes.byref(result), None) != 0:
-        sys.exit(f"numpy_peer: libpto does not know {text}")
-    return result
-
-
-def stream(kind, lanes, place):
-    """An array on a cache line. Each place has another offset in its page: at one and the same they would collide."""
-    size = lanes * kind.itemsize
-    memory = np.empty(size + 8192, np.uint8)
-    start = -memory.ctypes.data % 4096 + 1088 * place
-    return memory[start : start + size].view(kind)
-
-
-def filled(kind, lanes, place):
-    """A stream of random data, without NaNs: in their payloads NumPy and a GPU differ."""
-    array, random = stream(kind, lanes, place), np.random.default_rng(place)
-    if kind.kind == "f":
-        array[:] = random.standard_normal(lanes) * 1000
-    else:
-        octets = np.frombuffer(random.bytes(array.nbytes), np.uint8)
-        array.view(np.uint8)[:] = octets & 1 if kind == BOOL else octets
-    return array
-
-
-def at(array):
-    return ctypes.c_void_p(array.ctypes.data)
 
 
 # A cell: all its streams, dst the first; libpto's call; and NumPy's calls, by a letter where there are several ways.
@@ -191,6 +163,12 @@ x: how often faster than NumPy; w, c, p: NumPy's fastest way there: where(mask, 
 A call with nothing to do, part of every figure: libpto by ctypes {nothing[0]:.0f} ns, np.less {nothing[1]:.0f} ns\n""")
     cells = [("less", compare_cell, name) for name in COMPARES] + [("where", select_cell, name) for name in SELECTS]
     differ = table(library, "NumPy", cells + [("cvt", convert_cell, name) for name in CONVERSIONS])
+    if numpy_block is None:
+        print("\nml_dtypes is not here: no block scaling")
+    else:
+        formats = numpy_block.ml_dtypes.__version__
+        print(f"\nlibpto ({isa}) and NumPy with ml_dtypes {formats}; GB/s of all bytes in and out, scales too\n")
+        differ += table(library, "NumPy", numpy_block.cells())
     if numkong is None:
         print("\nNumKong is not here: skipped")
     else:
