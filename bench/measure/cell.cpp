@@ -112,7 +112,7 @@ pto_mask_kind image_of(pto_dtype type) {
 }
 
 bench_what compare(bench_operation operation, Comparison c, unsigned flags, pto_mask_kind mask, bool seed) {
-    return {operation, c.type, c.cmp, flags, mask, seed, {}};
+    return {operation, c.type, c.cmp, flags, mask, seed, {}, {}};
 }
 
 bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask) {
@@ -120,7 +120,7 @@ bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask)
 }
 
 bench_what convert(const pto_cvt_op &op) {
-    return {BENCH_CVT, op.src, PTO_EQ, 0, PTO_MASK_PACKED, false, op};
+    return {BENCH_CVT, op.src, PTO_EQ, 0, PTO_MASK_PACKED, false, op, {}};
 }
 
 pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite, pto_cvt_scale scale) {
@@ -174,6 +174,7 @@ std::vector<Cell> cells_of(Scope scope) {
 std::string name_of(const bench_what &what) {
     const Operation &operation = operation_of(what);
     std::string name = operation.name;
+    if (operation.rest != nullptr) return name + operation.rest(what);
     if (operation.writes == Writes::converted)
         return name + "." + pto_dtype_name(what.cvt.dst) + "." + pto_dtype_name(what.cvt.src) +
                modifiers_name(what.cvt);

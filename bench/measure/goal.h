@@ -26,6 +26,13 @@ enum class Goal {
     convert,
     to_small,
     from_small,
+    to_blocks, ///< of MX, a byte each
+    to_fours,  ///< of MX
+    to_nv,
+    to_nv_over, ///< divides each element
+    to_fp8,
+    to_fp8_over,
+    from_blocks,
     laden, ///< data that must not be slower than clean data
     none   ///< swept, without a goal of its own but never to be slower than Highway
 };
@@ -60,6 +67,15 @@ constexpr std::array<Need, columns> all_of(To to, double least) {
 
 constexpr Need nothing = {To::roofline, 0};
 
+/// Elements a second while the caches hold them, in 1e9; beyond, a share of the roofline.
+constexpr std::array<Need, columns> elements(double a) {
+    return {{nothing, {To::gigalanes, a}, {To::gigalanes, a}, {To::roofline, 0.85}}};
+}
+
+constexpr std::array<Need, columns> beyond_8kib(double a, double b) {
+    return {{nothing, {To::roofline, a}, {To::roofline, a}, {To::roofline, b}}};
+}
+
 // R: the read roofline, C: the copy roofline of the same traffic.
 inline constexpr Row goal_rows[] = {
     {"vcmp, vcmps to packed (R)", PTO_ISA_AVX512, Goal::compare, reads(0.93, 0.95, 0.98)},
@@ -84,6 +100,20 @@ inline constexpr Row goal_rows[] = {
     {"subnormal or NaN-laden (x clean)", PTO_ISA_AVX512, Goal::laden, all_of(To::clean, 0.98)},
     {"AVX2: vcmp, vcmps to packed (R)", PTO_ISA_AVX2, Goal::compare, reads(0.70, 0.93, 0.93)},
     {"AVX2: vsel, vselr from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},
+    {"quantize mx to bytes (Gelem/s; 64 MiB C)", PTO_ISA_AVX512, Goal::to_blocks, elements(5)},
+    {"quantize mx to e2m1", PTO_ISA_AVX512, Goal::to_fours, elements(4)},
+    {"quantize nv", PTO_ISA_AVX512, Goal::to_nv, elements(2.5)},
+    {"quantize nv.modelopt, nv.ct, which divide", PTO_ISA_AVX512, Goal::to_nv_over, elements(1.2)},
+    {"quantize fp8, 1x128 and 128x128", PTO_ISA_AVX512, Goal::to_fp8, elements(4)},
+    {"quantize fp8.div, fp8.ct, which divide", PTO_ISA_AVX512, Goal::to_fp8_over, elements(2)},
+    {"dequantize to f32, bf16 (C)", PTO_ISA_AVX512, Goal::from_blocks, beyond_8kib(0.85, 0.85)},
+    {"AVX2: quantize mx to bytes (as above)", PTO_ISA_AVX2, Goal::to_blocks, elements(2.5)},
+    {"AVX2: quantize mx to e2m1", PTO_ISA_AVX2, Goal::to_fours, elements(2)},
+    {"AVX2: quantize nv", PTO_ISA_AVX2, Goal::to_nv, elements(1.25)},
+    {"AVX2: quantize nv.modelopt, nv.ct", PTO_ISA_AVX2, Goal::to_nv_over, elements(0.6)},
+    {"AVX2: quantize fp8, 1x128 and 128x128", PTO_ISA_AVX2, Goal::to_fp8, elements(2)},
+    {"AVX2: quantize fp8.div, fp8.ct", PTO_ISA_AVX2, Goal::to_fp8_over, elements(1)},
+    {"AVX2: dequantize to f32, bf16 (C)", PTO_ISA_AVX2, Goal::from_blocks, beyond_8kib(0.425, 0.85)},
 };
 
 } // namespace bench

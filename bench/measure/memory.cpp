@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/memory.h"
 
+#include "measure/blocks.h"
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -210,6 +211,11 @@ void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes)
 }
 
 void Memory::fill_mask(const Cell &cell, Data data) {
+    if ((operation_of(cell.what).traits & takes_scales) != 0) {
+        const pto_block_op &op = cell.what.block;
+        fill_stream(mask, scale_type(op), Data::plain, scales_bytes(op, lanes_of(cell)));
+        return;
+    }
     if (const size_t bytes = scale_bytes(cell.what, lanes_of(cell))) {
         fill_stream(mask, PTO_UE8M0, Data::plain, bytes);
         return;
@@ -261,6 +267,12 @@ size_t result_bytes(const bench_what &what, size_t n) {
     case Writes::converted: break;
     }
     return bytes_of(what.cvt.dst, n);
+}
+
+size_t result2_bytes(const bench_what &what, size_t n) {
+    const unsigned traits = operation_of(what).traits;
+    if ((traits & two_results) != 0) return result_bytes(what, n);
+    return (traits & finds_scales) != 0 ? scales_bytes(what.block, n) : 0;
 }
 
 bench_traffic traffic_of(const Cell &cell) {

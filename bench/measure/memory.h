@@ -47,8 +47,9 @@ class Memory {
 /// How much a cell reads and writes, as the roofline counts it; no addresses.
 bench_traffic traffic_of(const Cell &cell);
 
-/// Bytes that a call over n lanes writes to dst; to dst2 the same, if at all.
+/// Bytes that a call over n lanes writes to dst, and to dst2.
 size_t result_bytes(const bench_what &what, size_t n);
+size_t result2_bytes(const bench_what &what, size_t n);
 
 } // namespace bench
 

@@ -41,7 +41,7 @@ class Verifier {
   public:
     Verifier(const Memory &memory, const Cell &cell, const bench_args &args)
         : args_(args), bytes_(result_bytes(cell.what, lanes_of(cell))),
-          two_((operation_of(cell.what).traits & two_results) != 0), expected_(memory.expected()) {}
+          bytes2_(result2_bytes(cell.what, lanes_of(cell))), expected_(memory.expected()) {}
 
     std::string scalar() {
         (void)pto_isa_use(PTO_ISA_SCALAR);
@@ -50,7 +50,7 @@ class Verifier {
         const pto_status status = subject_once(args_);
         seconds_ = now() - start;
         std::memcpy(expected_, args_.dst, bytes_);
-        if (two_) std::memcpy(expected_ + bytes_, args_.dst2, bytes_);
+        std::memcpy(expected_ + bytes_, args_.dst2, bytes2_);
         return status == PTO_OK ? "" : pto_strerror(status);
     }
 
@@ -58,7 +58,7 @@ class Verifier {
         clear();
         run(1);
         return std::memcmp(expected_, args_.dst, bytes_) == 0 &&
-               (!two_ || std::memcmp(expected_ + bytes_, args_.dst2, bytes_) == 0);
+               std::memcmp(expected_ + bytes_, args_.dst2, bytes2_) == 0;
     }
 
     double seconds() const { return seconds_; } ///< of scalar's one pass
@@ -66,13 +66,12 @@ class Verifier {
   private:
     double seconds_ = 0;
     bench_args args_;
-    size_t bytes_;
-    bool two_;
+    size_t bytes_, bytes2_;
     unsigned char *expected_;
 
     void clear() const {
         std::memset(args_.dst, untouched, bytes_);
-        if (two_) std::memset(args_.dst2, untouched, bytes_);
+        std::memset(args_.dst2, untouched, bytes2_);
     }
 };
 

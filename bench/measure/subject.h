@@ -5,6 +5,7 @@
 
 #include "peers/contender.h"
 
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -20,9 +21,11 @@ class Cells;
 /// What else is told of an operation, as a set.
 enum Trait : unsigned {
     plain = 0,
-    compares = 1,   ///< has an operator
-    selects = 2,    ///< reads a mask
-    two_results = 4 ///< writes to dst2 what it writes to dst
+    compares = 1,     ///< has an operator
+    selects = 2,      ///< reads a mask
+    two_results = 4,  ///< writes to dst2 what it writes to dst
+    finds_scales = 8, ///< writes to dst2 the scales of blocks
+    takes_scales = 16 ///< reads the scales of blocks from m
 };
 
 /// What the rest of the bench knows of an operation; its file in operations/ says it.
@@ -36,6 +39,7 @@ struct Operation {
     unsigned traits;
     pto_status (*plan)(pto_plan *, const bench_what &) = nullptr; ///< of the same call
     bench_fn *two_calls = nullptr;                                ///< the same by two other calls
+    std::string (*rest)(const bench_what &) = nullptr; ///< of its name in the table, if not the usual
 };
 
 /// The call again and again, for Operation::repeated.

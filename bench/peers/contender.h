@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-/** What is computed: BENCH_VCMP and so on. For BENCH_CVT only `operation` and `cvt` count. */
+/**
+ * What is computed: BENCH_VCMP and so on. For BENCH_CVT only `operation` and `cvt` count. For BENCH_QUANTIZE
+ * and BENCH_DEQUANTIZE `cvt` has the types of what is read and written, and `block` is the rule.
+ */
 #define ENUMERATOR(NAME, name) BENCH_##NAME,
 enum bench_operation { BENCH_OPERATIONS(ENUMERATOR) };
 #undef ENUMERATOR
@@ -28,13 +31,15 @@ struct bench_what {
     pto_mask_kind mask; /* of the result of a compare; of the mask of a select */
     bool seed;          /* a compare under a packed seed */
     pto_cvt_op cvt;
+    pto_block_op block;
 };
 
 struct bench_args {
     const struct bench_what *what;
     const void *a, *b, *u, *v;
-    const void *m; /* mask of a select, seed of a compare, c of setp, random bits or scales of cvt */
-    void *dst, *dst2;
+    const void
+        *m; /* mask of a select, seed of a compare, c of setp, random bits or scales of cvt, of blocks */
+    void *dst, *dst2; /* dst2: q of setp, the scales that are found */
     size_t n;
 };
 

@@ -16,13 +16,16 @@
     X(VSEL, vsel)       /* m ? a : b */                                                                      \
     X(VSELR, vselr)     /* m ? b : a */                                                                      \
     X(VCMPSEL, vcmpsel) /* (a CMP b) ? u : v */                                                              \
-    X(CVT, cvt)
+    X(CVT, cvt)                                                                                              \
+    X(QUANTIZE, quantize) /* blocks of elements, and their scales */                                         \
+    X(DEQUANTIZE, dequantize)
 
 /* X(name, whatever the user of the list adds) */
 #define BENCH_LOOPS(X, ...)                                                                                  \
     X(compare, __VA_ARGS__)                                                                                  \
     X(select, __VA_ARGS__)                                                                                   \
-    X(convert, __VA_ARGS__)
+    X(convert, __VA_ARGS__)                                                                                  \
+    X(block, __VA_ARGS__)
 
 #define BENCH_HIGHWAYS(X, ...)                                                                               \
     X(compare, __VA_ARGS__)                                                                                  \

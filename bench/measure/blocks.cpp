@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "measure/blocks.h"
+
+#include <algorithm>
+
+namespace bench {
+
+Shape shape_of(const pto_block_op &op, size_t n) {
+    constexpr size_t longest = 4096;
+    const size_t cols = std::min(n / std::max<size_t>(op.block_rows, 1), longest);
+    return cols > 0 ? Shape{n / cols, cols} : Shape{1, n};
+}
+
+pto_dtype scale_type(const pto_block_op &op) {
+    if (op.rule >= PTO_FP8_DIV) return PTO_F32;
+    return op.rule >= PTO_NV_TE ? PTO_E4M3 : PTO_UE8M0;
+}
+
+size_t scales_bytes(const pto_block_op &op, size_t n) {
+    const Shape shape = shape_of(op, n);
+    pto_block_size size = {};
+    (void)pto_block_sizes(op, shape.rows, shape.cols,
+                          &size); // all 0 if it is refused, as the call itself then is
+    return size.scale_rows * size.scale_cols * size.scale_bytes;
+}
+
+} // namespace bench
