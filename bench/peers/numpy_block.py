@@ -9,6 +9,12 @@ import numpy as np
 
 from numpy_streams import CvtOp, at, filled, parsed, stream
 
+try:
+    import gfloat
+    from gfloat import formats
+except ImportError:
+    gfloat = None
+
 F = np.float32
 LARGEST = F(8000)  # above all numbers of the data
 EPS = F(1e-10)
@@ -85,7 +91,15 @@ def restore(codes, scales, y):
     y[:] = codes.view(ml_dtypes.float8_e4m3fn).astype(F).reshape(-1, 32) * scale[:, None]
 
 
-RULES = {"mx.rceil": mx_rceil, "nv.te": nv_te, "fp8.div": fp8_div}
+def mx_floor(x, _elem, codes, scales):
+    """By gfloat, to e4m3."""
+    info, x = formats.format_info_ocp_e4m3, x.astype(np.float64)
+    scale = np.array([gfloat.compute_scale_amax(info.emax, row) for row in x])
+    codes[:] = gfloat.encode_ndarray(info, gfloat.round_ndarray(info, x / scale[:, None], sat=True)).reshape(-1)
+    scales[:] = gfloat.encode_ndarray(formats.format_info_ocp_e8m0, scale)
+
+
+RULES = {"mx.rceil": mx_rceil, "mx.floor": mx_floor, "nv.te": nv_te, "fp8.div": fp8_div}
 
 
 # ---- cells, as numpy_peer.py has them ----
@@ -116,6 +130,11 @@ def dequantize_cell(library, name, size):
     op, one, zero, n = op_of(library, rule, elem, wide), *(ctypes.c_size_t(k) for k in (1, 0, lanes))
     ours = partial(library.pto_block_dequantize, op, at(codes), zero, at(scales), zero, one, n, at(y), zero)
     return [y, codes, scales], ours, {"": partial(restore, codes, scales, y.reshape(-1, block))}
+
+
+def gfloat_cells():
+    """The same recipe by gfloat, a reference that is not made for speed; none without it."""
+    return [("quantize", quantize_cell, f"mx.floor.e4m3.{wide}") for wide in WIDES] if gfloat else []
 
 
 def cells():

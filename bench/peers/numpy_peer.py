@@ -137,13 +137,13 @@ def figures(streams, ours, theirs):
     return f"{gigabytes / first:8.1f} {gigabytes / other:7.1f}{way:1} {other / first:6.2f}"
 
 
-def table(library, peer, cells):
+def table(library, peer, cells, sizes=SIZES):
     """A line for each (word, make, name) in cells, a column for each size; the number of results that differ."""
-    print((" " * 28 + "".join(f"{size:^28}" for size in SIZES)).rstrip())
-    print(f"{'cell':28}" + "   ".join([f"{'libpto':>8} {peer:>7}  {'x':>6}"] * len(SIZES)))
+    print((" " * 28 + "".join(f"{size:^28}" for size in sizes)).rstrip())
+    print(f"{'cell':28}" + "   ".join([f"{'libpto':>8} {peer:>7}  {'x':>6}"] * len(sizes)))
     differ = 0
     for word, make, name in cells:
-        texts = [figures(*make(library, name, size)) for size in SIZES.values()]
+        texts = [figures(*make(library, name, size)) for size in sizes.values()]
         differ += texts.count(None)
         print(f"{word + '.' + name:28}" + "   ".join(f"{text or 'differs':>25}" for text in texts), flush=True)
     return differ
@@ -169,6 +169,9 @@ A call with nothing to do, part of every figure: libpto by ctypes {nothing[0]:.0
         formats = numpy_block.ml_dtypes.__version__
         print(f"\nlibpto ({isa}) and NumPy with ml_dtypes {formats}; GB/s of all bytes in and out, scales too\n")
         differ += table(library, "NumPy", numpy_block.cells())
+        if references := numpy_block.gfloat_cells():
+            print()
+            differ += table(library, "gfloat", references, {"256KiB": SIZES["256KiB"]})
     if numkong is None:
         print("\nNumKong is not here: skipped")
     else:
