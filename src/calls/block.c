@@ -225,7 +225,7 @@ static size_t wide_bytes(const struct call *c, size_t n) {
 
 /* ---- in two steps, a stack buffer at a time ---- */
 
-enum { CHUNK = 512, SPARE = CVT_LONGEST_STEP };
+enum { CHUNK = 512, CHUNK_BACK = 2048, SPARE = CVT_LONGEST_STEP };
 
 /* A piece of n elements of a row, from element `at` on: whole blocks, or a part of one. */
 struct chunk {
@@ -233,13 +233,13 @@ struct chunk {
     const float *factors;
 };
 
-/* The next one after at + n, 0 elements behind the last of so many. */
-static void next_chunk(const struct call *c, const float *factors, size_t all, struct chunk *k) {
+/* The next one after at + n, of no more than `most` elements; of 0 behind the last of so many. */
+static void next_chunk(const struct call *c, const float *factors, size_t most, size_t all, struct chunk *k) {
     const size_t block = c->block_cols, at = k->at + k->n, left = block - at % block;
-    const bool whole = left == block && block <= CHUNK;
+    const bool whole = left == block && block <= most;
     k->at = at;
-    k->n = min_size(all - at, whole ? CHUNK / block * block : min_size(left, CHUNK));
-    k->block = whole ? block : CHUNK;
+    k->n = min_size(all - at, whole ? most / block * block : min_size(left, most));
+    k->block = whole ? block : most;
     k->factors = factors + at / block;
 }
 
@@ -261,7 +261,7 @@ static void shrink_randomly(const struct call *c, const u8 *x, const float *fact
                             const u8 *words, size_t col, size_t n) {
     float products[CHUNK + 2 * SPARE];
     struct chunk k = {0};
-    for (next_chunk(c, factors, n, &k); k.n != 0; next_chunk(c, factors, n, &k)) {
+    for (next_chunk(c, factors, CHUNK, n, &k); k.n != 0; next_chunk(c, factors, CHUNK, n, &k)) {
         const size_t lead = (col + k.at) % WORD_ELEMENTS;
         memset(products, 0, lead * sizeof products[0]);
         c->k->product(c->s, x + wide_bytes(c, k.at), k.factors, k.block, products + lead, k.n);
@@ -280,24 +280,31 @@ static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size
     c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->step);
 }
 
-/* A scale for each element of a chunk; what is behind the last one may be written. */
-static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK + SPARE]) {
-    for (size_t i = 0; i < k->n; i += k->block, ++scales) {
-        const u64 eight = *scales * (u64)0x0101010101010101;
-        if (k->block == 1) {
-            memcpy(each, scales, k->n);
-            return;
-        }
-        for (size_t e = 0; e < k->block && i + e < k->n; e += sizeof eight) store64(each + i + e, eight);
+/* Each byte as often as a block has elements. */
+static ALWAYS_INLINE void repeat_bytes(const u8 *bytes, size_t block, u8 *each, size_t n) {
+    for (size_t i = 0; i < n; i += block) memset(each + i, *bytes++, block);
+}
+
+/* A scale for each element of a chunk, in which the last block may have fewer. */
+static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK_BACK + SPARE]) {
+    const size_t whole = k->n / k->block * k->block;
+    if (k->block == 1) {
+        memcpy(each, scales, k->n);
+        return;
     }
+    if (k->block == 32) /* which takes no calls */
+        repeat_bytes(scales, 32, each, whole);
+    else
+        repeat_bytes(scales, k->block, each, whole);
+    if (whole < k->n) memset(each + whole, scales[whole / k->block], k->n - whole);
 }
 
 /* Powers of two go with the conversion to bf16. */
 static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
-    u8 each[CHUNK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
+    u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
     u16 last_y[CVT_LONGEST_STEP];
     struct chunk k = {0};
-    for (next_chunk(c, NULL, n, &k); k.n != 0; next_chunk(c, NULL, n, &k)) {
+    for (next_chunk(c, NULL, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, NULL, CHUNK_BACK, n, &k)) {
         const size_t rest = k.n & (c->convert->step - 1U), whole = k.n - rest;
         const u8 *from = codes + elem_bytes(c, k.at);
         u8 *to = y + wide_bytes(c, k.at);
@@ -312,9 +319,9 @@ static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scale
 }
 
 static void expand(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
-    u16 halves[CHUNK + SPARE];
+    u16 halves[CHUNK_BACK + SPARE];
     struct chunk k = {0};
-    for (next_chunk(c, factors, n, &k); k.n != 0; next_chunk(c, factors, n, &k)) {
+    for (next_chunk(c, factors, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, factors, CHUNK_BACK, n, &k)) {
         find_halves(c, codes + elem_bytes(c, k.at), halves, k.n);
         c->k->expand(c->s, halves, k.factors, k.block, y + wide_bytes(c, k.at), k.n);
     }
