@@ -66,6 +66,11 @@ static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(packed));
 }
 
+static ALWAYS_INLINE void v_store_upper_halves(u8 *p, u32v x, u32v y) {
+    const __m256i packed = _mm256_packus_epi32((__m256i)(x >> 16), (__m256i)(y >> 16));
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute4x64_epi64(packed, 0xd8));
+}
+
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
     return _mm256_movemask_epi8((__m256i)m) != 0;
 }

@@ -62,6 +62,12 @@ static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(pairs));
 }
 
+static ALWAYS_INLINE void v_store_upper_halves(u8 *p, u32v x, u32v y) {
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m512i packed = _mm512_packus_epi32((__m512i)(x >> 16), (__m512i)(y >> 16));
+    _mm512_storeu_si512(p, _mm512_permutexvar_epi64(order, packed));
+}
+
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
     return m != 0;
 }

@@ -12,7 +12,9 @@
  *   v_packed_signs(x)        the same of any lanes: bytes with their signs
  *   v_in_order(bytes)        bytes so packed in their order
  *   v_store_nibbles(p, x)    bytes, in order, as nibbles
- *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these five
+ *   v_store_upper_halves(p, x, y)
+ *                            of the lanes of two vectors
+ *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these six
  *
  * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
  */
@@ -79,13 +81,17 @@ static ALWAYS_INLINE f32v load_wide(const u8 *p, pto_dtype wide) {
     return (f32v)f32_of_wide(v_load_32(p, bytes_of_wide(wide), false), wide);
 }
 
+/* A number rounded to bf16, in the upper half. */
+static ALWAYS_INLINE u32v nearest_bf16(u32v x) {
+    return x + 0x7fff + (x >> 16 & 1);
+}
+
 static ALWAYS_INLINE u32v code_of_wide(u32v x, pto_dtype wide) {
     const pto_cvt_op op = {.dst = wide, .src = PTO_F32, .round = PTO_RN};
     const struct cvt_format to = cvt_format_of(wide);
     const struct narrow_32 p = narrow_of_32(op, to);
-    const u32v nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
     if (wide == PTO_F32) return v_sel_32(is_nan_32(x), v_const_32(F32_NAN), x);
-    if (wide == PTO_BF16) return v_sel_32(is_nan_32(x), v_const_32(0x7fff), nearest);
+    if (wide == PTO_BF16) return v_sel_32(is_nan_32(x), v_const_32(0x7fff), nearest_bf16(x) >> 16);
     return narrow_32(x, &p, to);
 }
 

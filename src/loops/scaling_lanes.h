@@ -73,8 +73,18 @@ static ALWAYS_INLINE void any_lanes(struct job j, const u8 *from, const float *f
 
 enum { FOUR = 4 * VLANES_32 };
 
+static ALWAYS_INLINE void store_each_wide(u8 *to, const f32v x[4], pto_dtype wide) {
+    const size_t bytes = VLANES_32 * bytes_of_wide(wide);
+    UNROLL for (size_t k = 0; k < 4; ++k) store_wide(to + k * bytes, x[k], wide);
+}
+
 #ifdef SCALING_HAS_PACKED
-/* Where any is a NaN. */
+static ALWAYS_INLINE bool has_nan(const f32v x[4]) {
+    u32v largest = v_const_32(0);
+    UNROLL for (size_t k = 0; k < 4; ++k) largest = not_below(largest, magnitude_of_32((u32v)x[k]));
+    return v_any_32(v_gt_u32(largest, v_const_32(F32_INFINITY)));
+}
+
 static NOINLINE u32v with_nans(const f32v x[4], u32v packed, u32 nan) {
     u32v is_nan[4], nans;
     for (size_t k = 0; k < 4; ++k)
@@ -86,38 +96,51 @@ static NOINLINE u32v with_nans(const f32v x[4], u32v packed, u32 nan) {
 static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem) {
     const struct cvt_format format = cvt_format_of(elem);
     const u32 down = 7U - format.exponent_bits - format.fraction_bits;
-    u32v code[4], bits[4], largest = v_const_32(0), y;
+    u32v code[4], bits[4], y;
     UNROLL for (size_t k = 0; k < 4; ++k) {
-        const u32v magnitude = magnitude_of_32((u32v)x[k]);
         bits[k] = (u32v)x[k];
-        code[k] = magnitude_code(magnitude, format) & 0xff;
-        largest = not_below(largest, magnitude);
+        code[k] = magnitude_code(magnitude_of_32(bits[k]), format) & 0xff;
     }
     y = v_packed(code) | (v_packed_signs(bits) & 0x80808080) >> down;
-    if (unlikely(v_any_32(v_gt_u32(largest, v_const_32(F32_INFINITY)))))
-        y = with_nans(x, y, (u32)cvt_canonical_nan(format));
+    if (unlikely(has_nan(x))) y = with_nans(x, y, (u32)cvt_canonical_nan(format));
     y = v_in_order(y);
     if (elem == PTO_E2M1)
         v_store_nibbles(to, y);
     else
         v_store_32(to, y, 4);
 }
+
+static ALWAYS_INLINE void store_four_wide(u8 *to, const f32v x[4], pto_dtype wide) {
+    if (wide == PTO_F16 || unlikely(has_nan(x))) {
+        store_each_wide(to, x, wide);
+    } else if (wide == PTO_F32) {
+        UNROLL for (size_t k = 0; k < 4; ++k) v_store_32(to + k * VBYTES, (u32v)x[k], 4);
+    } else {
+        v_store_upper_halves(to, nearest_bf16((u32v)x[0]), nearest_bf16((u32v)x[1]));
+        v_store_upper_halves(to + VBYTES, nearest_bf16((u32v)x[2]), nearest_bf16((u32v)x[3]));
+    }
+}
 #else
 static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem) {
     const size_t bytes = VLANES_32 * bits_of_elem(elem) / 8;
     for (size_t k = 0; k < 4; ++k) store_codes(to + k * bytes, code_of_elem(x[k], elem), elem);
+}
+
+static ALWAYS_INLINE void store_four_wide(u8 *to, const f32v x[4], pto_dtype wide) {
+    store_each_wide(to, x, wide);
 }
 #endif
 
 static ALWAYS_INLINE void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
     f32v x[4];
-    if (j.work != SHRINK) {
-        UNROLL for (size_t k = 0; k < 4; ++k) whole_lanes(j, from + k * in, factors[k], to + k * out);
-        return;
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = j.work == EXPAND ? v_f32_of_f16(from + k * in) * factors[k]
+                                                                  : product_of(j, from + k * in, factors[k]);
+    switch (j.work) {
+    case SHRINK: store_four(to, x, j.elem); break;
+    case EXPAND: store_four_wide(to, x, j.wide); break;
+    default: UNROLL for (size_t k = 0; k < 4; ++k) v_store_32(to + k * out, (u32v)x[k], 4); break;
     }
-    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
-    store_four(to, x, j.elem);
 }
 
 /* The factors of four vectors, each of which has one to itself, or shares it with another or all; or of blocks of
