@@ -525,6 +525,7 @@ pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride, size_t r
     u32 maxima[1 + SPARE_BLOCKS] = {0};
     const struct scaling_kernels *k;
     struct plane p;
+    float largest;
     if (amax == NULL || (rows != 0 && cols != 0 && x == NULL)) return PTO_ERR_NULL;
     if (!is_wide(wide)) return PTO_ERR_TYPE;
     if (too_large(rows, cols) || !lay_plane(&p, x, rows, cols * (wide == PTO_F32 ? 4 : 2), stride))
@@ -536,6 +537,7 @@ pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride, size_t r
         rows = rows != 0;
     }
     for (size_t r = 0; r < rows && cols != 0; ++r) k->fold(&s, row_of(&p, r), cols, cols, maxima);
-    *amax = f32_of(wide, maxima[0]);
+    largest = f32_of(wide, maxima[0]);
+    memcpy(amax, &largest, sizeof largest); /* which need not be aligned either */
     return PTO_OK;
 }
