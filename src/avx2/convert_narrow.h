@@ -198,8 +198,8 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
         any = is_over(_mm256_max_epu16(x[0].own, x[1].own), &p);
         if (unlikely(!_mm256_testz_si256(any, any))) {
             UNROLL for (size_t k = 0; k < 2; ++k) {
-                const __m256i is_number = _mm256_cmpeq_epi16(is_over(x[k].own, &p), _mm256_setzero_si256());
-                code[k] = _mm256_blendv_epi8(p.nan, code[k], is_number);
+                const __m256i good = _mm256_cmpeq_epi16(is_over(x[k].own, &p), _mm256_setzero_si256());
+                code[k] = _mm256_blendv_epi8(p.nan, code[k], good);
             }
         }
         store_codes(

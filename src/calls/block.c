@@ -230,17 +230,17 @@ enum { CHUNK = 512, CHUNK_BACK = 2048, SPARE = CVT_LONGEST_STEP };
 /* A piece of n elements of a row, from element `at` on: whole blocks, or a part of one. */
 struct chunk {
     size_t at, n, block;
-    const float *factors;
+    size_t first; /* its first block */
 };
 
 /* The next one after at + n, of no more than `most` elements; of 0 behind the last of so many. */
-static void next_chunk(const struct call *c, const float *factors, size_t most, size_t all, struct chunk *k) {
+static void next_chunk(const struct call *c, size_t most, size_t all, struct chunk *k) {
     const size_t block = c->block_cols, at = k->at + k->n, left = block - at % block;
     const bool whole = left == block && block <= most;
     k->at = at;
     k->n = min_size(all - at, whole ? most / block * block : min_size(left, most));
     k->block = whole ? block : most;
-    k->factors = factors + at / block;
+    k->first = at / block;
 }
 
 /* n products behind `lead` others of their first word become codes. */
@@ -261,10 +261,10 @@ static void shrink_randomly(const struct call *c, const u8 *x, const float *fact
                             const u8 *words, size_t col, size_t n) {
     float products[CHUNK + 2 * SPARE];
     struct chunk k = {0};
-    for (next_chunk(c, factors, CHUNK, n, &k); k.n != 0; next_chunk(c, factors, CHUNK, n, &k)) {
+    for (next_chunk(c, CHUNK, n, &k); k.n != 0; next_chunk(c, CHUNK, n, &k)) {
         const size_t lead = (col + k.at) % WORD_ELEMENTS;
         memset(products, 0, lead * sizeof products[0]);
-        c->k->product(c->s, x + wide_bytes(c, k.at), k.factors, k.block, products + lead, k.n);
+        c->k->product(c->s, x + wide_bytes(c, k.at), factors + k.first, k.block, products + lead, k.n);
         round_randomly(c, products, lead, k.n, words + (col + k.at) / WORD_ELEMENTS * sizeof(u32),
                        codes + elem_bytes(c, k.at));
     }
@@ -304,11 +304,11 @@ static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scale
     u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
     u16 last_y[CVT_LONGEST_STEP];
     struct chunk k = {0};
-    for (next_chunk(c, NULL, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, NULL, CHUNK_BACK, n, &k)) {
+    for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
         const size_t rest = k.n & (c->convert->step - 1U), whole = k.n - rest;
         const u8 *from = codes + elem_bytes(c, k.at);
         u8 *to = y + wide_bytes(c, k.at);
-        spread_scales(&k, scales + k.at / c->block_cols, each);
+        spread_scales(&k, scales + k.first, each);
         if (whole != 0) c->convert->run(&c->conversion, from, to, each, whole);
         if (rest == 0) continue;
         memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
@@ -321,9 +321,9 @@ static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scale
 static void expand(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
     u16 halves[CHUNK_BACK + SPARE];
     struct chunk k = {0};
-    for (next_chunk(c, factors, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, factors, CHUNK_BACK, n, &k)) {
+    for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
         find_halves(c, codes + elem_bytes(c, k.at), halves, k.n);
-        c->k->expand(c->s, halves, k.factors, k.block, y + wide_bytes(c, k.at), k.n);
+        c->k->expand(c->s, halves, factors + k.first, k.block, y + wide_bytes(c, k.at), k.n);
     }
 }
 
