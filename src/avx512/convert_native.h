@@ -5,7 +5,6 @@
  * of these instructions, so their kernels ask for a default FP state, or for DAZ where .ftz is wanted.
  */
 
-#include "loops/adder.h"
 #include "x86/convert_native.h"
 
 /* A loop over vectors of so many lanes: from and to are the elements at hand. */
