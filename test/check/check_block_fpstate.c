@@ -5,26 +5,12 @@
 #include "support/block_fixture.h"
 #include "support/fpstate.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 2, COLS = 43, ROOM = ROWS * COLS * 4, MAX_STATES = 128, TITLE = 112 };
+enum { ROWS = 2, COLS = 43, ROOM = ROWS * COLS * 4 };
 
 /** Asked for once: a state is set only around the call under test. */
-static struct {
-    struct fp_state state[MAX_STATES];
-    char title[MAX_STATES][TITLE];
-    size_t count;
-} hostile;
-
-static void collect_states(bool quick) {
-    const char *title;
-    hostile.count = 0;
-    for (size_t i = 0; hostile.count < MAX_STATES; i += quick ? 7 : 1) {
-        if (!fp_state_hostile(i, &hostile.state[hostile.count], &title)) break;
-        snprintf(hostile.title[hostile.count++], TITLE, "%s", title);
-    }
-}
+static struct fp_states hostile;
 
 /** The calls of the model, once made, that are to be made again in each state. */
 struct held {
@@ -123,7 +109,7 @@ void check_block_fpstate(const struct subject *s, struct report *r) {
     struct block_rooms w;
     pto_block_op ops[BLOCK_OPS_ROOM];
     const size_t count = block_ops(ops);
-    collect_states(r->quick);
+    fp_states_collect(&hostile, r->quick);
     held.inner = *s;
     wrapped.block_quantize = quantize;
     wrapped.block_requantize = requantize;

@@ -5,26 +5,12 @@
 #include "support/cvt_fixture.h"
 #include "support/fpstate.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { ELEMENTS = 512, MAX_STATES = 128, TITLE = 112, WIDEST = 8 };
+enum { ELEMENTS = 512, WIDEST = 8 };
 
 /** Asked for once: a state is set only around the call under test. */
-static struct {
-    struct fp_state state[MAX_STATES];
-    char title[MAX_STATES][TITLE];
-    size_t count;
-} hostile;
-
-static void collect_states(bool quick) {
-    const char *title;
-    hostile.count = 0;
-    for (size_t i = 0; hostile.count < MAX_STATES; i += quick ? 7 : 1) {
-        if (!fp_state_hostile(i, &hostile.state[hostile.count], &title)) break;
-        snprintf(hostile.title[hostile.count++], TITLE, "%s", title);
-    }
-}
+static struct fp_states hostile;
 
 static void run_in(const struct subject *s, struct report *r, struct cvt_fixture *w, size_t number) {
     const struct fp_state mine = fp_state_get();
@@ -56,6 +42,6 @@ static void visit_states(const struct subject *s, struct report *r, struct cvt_f
 }
 
 void check_cvt_fpstate(const struct subject *s, struct report *r) {
-    collect_states(r->quick);
+    fp_states_collect(&hostile, r->quick);
     cvt_fixture_each(s, r, "cvt fpstate", ELEMENTS, visit_states);
 }

@@ -4,26 +4,12 @@
 #include "support/fpstate.h"
 #include "support/vcvt_fixture.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { ELEMENTS = 512, MAX_STATES = 128, TITLE = 112 };
+enum { ELEMENTS = 512 };
 
 /** Asked for once: a state is set only around the call under test. */
-static struct {
-    struct fp_state state[MAX_STATES];
-    char title[MAX_STATES][TITLE];
-    size_t count;
-} hostile;
-
-static void collect_states(bool quick) {
-    const char *title;
-    hostile.count = 0;
-    for (size_t i = 0; hostile.count < MAX_STATES; i += quick ? 7 : 1) {
-        if (!fp_state_hostile(i, &hostile.state[hostile.count], &title)) break;
-        snprintf(hostile.title[hostile.count++], TITLE, "%s", title);
-    }
-}
+static struct fp_states hostile;
 
 static void run_in(const struct subject *s, struct report *r, const struct vcvt_fixture *w, size_t number,
                    const unsigned char *expected) {
@@ -58,6 +44,6 @@ static void visit_states(const struct subject *s, struct report *r, struct vcvt_
 }
 
 void check_vcvt_fpstate(const struct subject *s, struct report *r) {
-    collect_states(r->quick);
+    fp_states_collect(&hostile, r->quick);
     vcvt_fixture_each(s, r, "vcvt fpstate", ELEMENTS, false, visit_states);
 }

@@ -163,3 +163,12 @@ bool fp_state_hostile(size_t number, struct fp_state *state, const char **title)
 }
 
 #endif
+
+void fp_states_collect(struct fp_states *states, bool quick) {
+    const char *title;
+    states->count = 0;
+    for (size_t i = 0; states->count < FP_STATES_ROOM; i += quick ? 7 : 1) {
+        if (!fp_state_hostile(i, &states->state[states->count], &title)) break;
+        snprintf(states->title[states->count++], FP_STATES_TITLE, "%s", title);
+    }
+}

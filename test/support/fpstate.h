@@ -31,4 +31,16 @@ bool fp_state_same(const struct fp_state *a, const struct fp_state *b);
  */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title);
 
+enum { FP_STATES_ROOM = 128, FP_STATES_TITLE = 112 };
+
+/** Hostile states, each with what it is called. */
+struct fp_states {
+    struct fp_state state[FP_STATES_ROOM];
+    char title[FP_STATES_ROOM][FP_STATES_TITLE];
+    size_t count;
+};
+
+/** All of them, or when quick each seventh. */
+void fp_states_collect(struct fp_states *states, bool quick);
+
 #endif
