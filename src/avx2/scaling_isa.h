@@ -55,6 +55,10 @@ static ALWAYS_INLINE u32v v_packed_signs(const u32v x[4]) {
                                     _mm256_packs_epi32((__m256i)x[2], (__m256i)x[3]));
 }
 
+static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
+    return (u32v)_mm256_min_epu8((__m256i)a, (__m256i)b);
+}
+
 static ALWAYS_INLINE u32v v_in_order(u32v packed) {
     return (u32v)_mm256_permutevar8x32_epi32((__m256i)packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }

@@ -51,6 +51,10 @@ static ALWAYS_INLINE u32v v_packed_signs(const u32v x[4]) {
                                     _mm512_packs_epi32((__m512i)x[2], (__m512i)x[3]));
 }
 
+static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
+    return (u32v)_mm512_min_epu8((__m512i)a, (__m512i)b);
+}
+
 static ALWAYS_INLINE u32v v_in_order(u32v packed) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return (u32v)_mm512_permutexvar_epi32(order, (__m512i)packed);

@@ -86,6 +86,7 @@ static void set_elem(struct scaling *s, pto_dtype elem) {
     s->max = float_of_bits(numbers[elem_index(elem)][0]);
     s->rcp = float_of_bits(numbers[elem_index(elem)][1]);
     s->emax = (int)(numbers[elem_index(elem)][0] >> 23) - 127;
+    s->tame = float_of_bits((numbers[elem_index(elem)][0] & F32_INFINITY) + (1U << 23));
     s->digits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
 }
 
@@ -339,6 +340,7 @@ enum {
 
 struct tile {
     size_t row, rows, col, cols, blocks;
+    bool tame;
     float factors[TILE_BLOCKS + SPARE_BLOCKS];
 };
 
@@ -364,12 +366,14 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
 
 static void find_factors(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
+    bool without_nan = true;
+    t->tame = false;
     if (c->conversion.scale != PTO_SCALE_NONE) return; /* it takes them as they are */
     switch (c->direction) {
     case QUANTIZE:
         for (size_t r = 0; r < t->rows; ++r)
-            c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
-        c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors);
+            without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+        t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
         break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
     default: c->k->back(c->s, scales_at(c, t), t->blocks, t->factors); break;
@@ -383,13 +387,22 @@ static void convert_row(const struct call *c, const struct tile *t, size_t row) 
     else if (c->direction == DEQUANTIZE)
         expand(c, codes, t->factors, x, t->cols);
     else if (c->convert == NULL)
-        c->k->shrink(c->s, x, t->factors, c->block_cols, codes, t->cols);
+        c->k->shrink(c->s, t->tame, x, t->factors, c->block_cols, codes, t->cols);
     else
         shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
 }
 
+static size_t cols_of_tile(const struct call *c) {
+    return blocks_of_tile(c) * c->block_cols;
+}
+
+static size_t bytes_to_next_tile(const struct call *c) {
+    const size_t cols = cols_of_tile(c);
+    return cols < c->cols ? wide_bytes(c, cols) : c->x.stride * c->block_rows;
+}
+
 static void run_tiles(const struct call *c) {
-    const size_t cols = blocks_of_tile(c) * c->block_cols;
+    const size_t cols = cols_of_tile(c);
     struct tile t;
     for (t.row = 0; t.row < c->rows; t.row += t.rows) {
         t.rows = min_size(c->rows - t.row, c->block_rows);
@@ -483,6 +496,7 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     saved = fp_enter(FP_IEEE);
     s = prepare(op);
     join_rows(&c);
+    s.ahead = bytes_to_next_tile(&c);
     run_tiles(&c);
     fp_leave(saved);
     return PTO_OK;

@@ -82,11 +82,13 @@ struct scaling {
     int emax, digits; /* of MAX the exponent; digits behind the point, of EVEN1 one */
     float max, rcp;   /* MAX, f32(1 / MAX) */
     float eps;
-    float level; /* A, s2 or g */
-    float up;    /* NV: what a block's scale is computed with: k, g, s2, 6 * s2 or g */
-    float down;  /* and its elements: 1 / e, 1 / g, 1 / s2, s2 or g */
-    float top;   /* FP8_TE: the largest number of the tensor's type */
-    float least; /* FP8_CT: the scale of zeros */
+    float level;  /* A, s2 or g */
+    float up;     /* NV: what a block's scale is computed with: k, g, s2, 6 * s2 or g */
+    float down;   /* and its elements: 1 / e, 1 / g, 1 / s2, s2 or g */
+    float top;    /* FP8_TE: the largest number of the tensor's type */
+    float least;  /* FP8_CT: the scale of zeros */
+    float tame;   /* 2^(emax + 1) */
+    size_t ahead; /* from an element to the one that the next tile has in its place, in bytes */
 };
 
 /*
@@ -98,18 +100,20 @@ struct scaling {
 
 enum { SCALING_BLOCKS = 256 }; /* of one call at most */
 
-/* maxima[k] becomes the larger of itself and the largest magnitude of block k of x. */
-typedef void fold_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
+/* maxima[k] becomes the larger of itself and the largest magnitude of block k of x. Returns whether NaNs were passed
+ * over. */
+typedef bool fold_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
 
-/* From maxima the scales, as they are stored, and the factors. */
-typedef void scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
+/* From maxima the scales, as they are stored, and the factors. Returns whether the blocks, if no NaN was passed over,
+ * are known to be tame: none of their products is a NaN, or reaches s->tame. */
+typedef bool scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
 
 /* From scales the factors; of the way back those are S. */
 typedef void factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
 
-/* Elements to codes, to nearest even. */
-typedef void shrink_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
-                       size_t n);
+/* Elements to codes, to nearest even. tame: all blocks are known to be that. */
+typedef void shrink_fn(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
+                       u8 *codes, size_t n);
 
 /* Codes, as the f16 that hold them all, times their factors. */
 typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,

@@ -10,11 +10,12 @@
  *                            SCALING_HAS_EACH for these three
  *   v_packed(x)              four vectors of lanes from 0 to 255 as one of bytes, in an order of its own
  *   v_packed_signs(x)        the same of any lanes: bytes with their signs
+ *   v_min_u8(x, y)           of lanes of 8 bits
  *   v_in_order(bytes)        bytes so packed in their order
  *   v_store_nibbles(p, x)    bytes, in order, as nibbles
  *   v_store_upper_halves(p, x, y)
  *                            of the lanes of two vectors
- *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these six
+ *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these seven
  *
  * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
  */
@@ -100,13 +101,18 @@ static ALWAYS_INLINE f32v as_wide(f32v x, pto_dtype wide) {
     return wide == PTO_F32 ? x : (f32v)f32_of_wide(code_of_wide((u32v)x, wide), wide);
 }
 
-/* cvt.rn.satfinite of a magnitude that is no NaN, by the adder, in the low byte; above it lies anything. */
-static ALWAYS_INLINE u32v magnitude_code(u32v magnitude, struct cvt_format to) {
+/* cvt.rn of a magnitude below the power of two that is next to the largest number, by the adder, in the low byte; above
+ * it lies anything. What rounds to more than that number has a larger code. */
+static ALWAYS_INLINE u32v tame_code(u32v magnitude, struct cvt_format to) {
     const struct adder a = adder_of(to);
-    const u32v bounded = v_min_u32(magnitude, v_const_32((u32)a.largest));
-    const u32v e = not_below(bounded, v_const_32((u32)a.least)) & F32_INFINITY;
-    const u32v sum = (u32v)((f32v)bounded + (f32v)(e + (u32)a.added));
+    const u32v e = not_below(magnitude, v_const_32((u32)a.least)) & F32_INFINITY;
+    const u32v sum = (u32v)((f32v)magnitude + (f32v)(e + (u32)a.added));
     return sum + (e >> a.cut);
+}
+
+/* cvt.rn.satfinite of any magnitude that is no NaN. */
+static ALWAYS_INLINE u32v magnitude_code(u32v magnitude, struct cvt_format to) {
+    return tame_code(v_min_u32(magnitude, v_const_32((u32)adder_of(to).largest)), to);
 }
 
 /* cvt.rn.satfinite; what lies above the low byte, or the nibble of e2m1, is anything. */

@@ -168,14 +168,15 @@ static bool any_nan(const u32 *maxima, size_t count, pto_dtype wide) {
     return largest > infinity;
 }
 
-static void fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
+static bool fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
     static void (*const of[BLOCK_WIDES][2])(const u8 *, size_t, size_t, u32 *) = {
         {fold_numbers_F16, fold_F16}, {fold_numbers_BF16, fold_BF16}, {fold_numbers_F32, fold_F32}};
     const size_t count = n / block + (n % block != 0), wide = wide_index(s->wide);
     u32 before[SCALING_BLOCKS];
     if (!s->keeps_nan) memcpy(before, maxima, count * sizeof before[0]);
     of[wide][1](x, n, block, maxima);
-    if (s->keeps_nan || !any_nan(maxima, count, s->wide)) return;
+    if (s->keeps_nan || !any_nan(maxima, count, s->wide)) return false;
     memcpy(maxima, before, count * sizeof before[0]);
     of[wide][0](x, n, block, maxima);
+    return true;
 }

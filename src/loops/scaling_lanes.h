@@ -11,21 +11,26 @@ static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t b
     return f;
 }
 
-/* A loop over elements: all of it is constant where it is used. */
-enum work { SHRINK, EXPAND, PRODUCT };
+/* A loop over elements: all of it is constant where it is used. Tame elements are those of blocks that are. */
+enum work { SHRINK, SHRINK_TAME, EXPAND, PRODUCT };
 
 struct job {
     enum work work;
     pto_dtype wide, elem;
     enum block_step step;
+    size_t ahead; /* what is to be fetched, or 0: the one part that is no constant */
 };
+
+static ALWAYS_INLINE bool shrinks(struct job j) {
+    return j.work == SHRINK || j.work == SHRINK_TAME;
+}
 
 static ALWAYS_INLINE size_t bits_from(struct job j) {
     return j.work == EXPAND ? 16 : 8 * bytes_of_wide(j.wide);
 }
 
 static ALWAYS_INLINE size_t bits_to(struct job j) {
-    return j.work == EXPAND ? 8 * bytes_of_wide(j.wide) : j.work == SHRINK ? bits_of_elem(j.elem) : 32;
+    return j.work == EXPAND ? 8 * bytes_of_wide(j.wide) : shrinks(j) ? bits_of_elem(j.elem) : 32;
 }
 
 static ALWAYS_INLINE f32v product_of(struct job j, const u8 *from, f32v factor) {
@@ -40,7 +45,8 @@ static ALWAYS_INLINE void store_wide(u8 *to, f32v x, pto_dtype wide) {
 
 static ALWAYS_INLINE void whole_lanes(struct job j, const u8 *from, f32v factor, u8 *to) {
     switch (j.work) {
-    case SHRINK: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
+    case SHRINK:
+    case SHRINK_TAME: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
     case EXPAND: store_wide(to, v_f32_of_f16(from) * factor, j.wide); break;
     default: v_store_32(to, (u32v)product_of(j, from, factor), 4); break;
     }
@@ -93,16 +99,19 @@ static NOINLINE u32v with_nans(const f32v x[4], u32v packed, u32 nan) {
     return (packed & ~nans) | (nan * 0x01010101 & nans);
 }
 
-static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem) {
+/* What is tame is no NaN, and what rounds to more than the largest number is not beyond a byte. */
+static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bool tame) {
     const struct cvt_format format = cvt_format_of(elem);
     const u32 down = 7U - format.exponent_bits - format.fraction_bits;
     u32v code[4], bits[4], y;
     UNROLL for (size_t k = 0; k < 4; ++k) {
         bits[k] = (u32v)x[k];
-        code[k] = magnitude_code(magnitude_of_32(bits[k]), format) & 0xff;
+        code[k] = (tame ? tame_code : magnitude_code)(magnitude_of_32(bits[k]), format) & 0xff;
     }
-    y = v_packed(code) | (v_packed_signs(bits) & 0x80808080) >> down;
-    if (unlikely(has_nan(x))) y = with_nans(x, y, (u32)cvt_canonical_nan(format));
+    y = v_packed(code);
+    if (tame) y = v_min_u8(y, v_const_32((u32)cvt_max_code(format) * 0x01010101));
+    y |= (v_packed_signs(bits) & 0x80808080) >> down;
+    if (!tame && unlikely(has_nan(x))) y = with_nans(x, y, (u32)cvt_canonical_nan(format));
     y = v_in_order(y);
     if (elem == PTO_E2M1)
         v_store_nibbles(to, y);
@@ -121,8 +130,9 @@ static ALWAYS_INLINE void store_four_wide(u8 *to, const f32v x[4], pto_dtype wid
     }
 }
 #else
-static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem) {
+static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bool tame) {
     const size_t bytes = VLANES_32 * bits_of_elem(elem) / 8;
+    (void)tame;
     for (size_t k = 0; k < 4; ++k) store_codes(to + k * bytes, code_of_elem(x[k], elem), elem);
 }
 
@@ -131,13 +141,20 @@ static ALWAYS_INLINE void store_four_wide(u8 *to, const f32v x[4], pto_dtype wid
 }
 #endif
 
+/* The tile that comes next goes through the caches while this one is computed, and not before its own maxima. */
+static ALWAYS_INLINE void fetch(uintptr_t from, size_t bytes) {
+    UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const void *)(from + i));
+}
+
 static ALWAYS_INLINE void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
     f32v x[4];
+    if (j.work != EXPAND) fetch((uintptr_t)from + j.ahead, 4 * in);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = j.work == EXPAND ? v_f32_of_f16(from + k * in) * factors[k]
                                                                   : product_of(j, from + k * in, factors[k]);
     switch (j.work) {
-    case SHRINK: store_four(to, x, j.elem); break;
+    case SHRINK: store_four(to, x, j.elem, false); break;
+    case SHRINK_TAME: store_four(to, x, j.elem, true); break;
     case EXPAND: store_four_wide(to, x, j.wide); break;
     default: UNROLL for (size_t k = 0; k < 4; ++k) v_store_32(to + k * out, (u32v)x[k], 4); break;
     }
@@ -196,12 +213,13 @@ static ALWAYS_INLINE void all_lanes(struct job j, const u8 *from, const float *f
               left);
 }
 
-typedef void lanes_fn(const u8 *from, const float *factors, size_t block, u8 *to, size_t n);
+typedef void lanes_fn(const u8 *from, size_t ahead, const float *factors, size_t block, u8 *to, size_t n);
 
 #define JOB(work, step, wide, elem)                                                                          \
-    static void work##_##step##_##wide##_##elem(const u8 *from, const float *factors, size_t block, u8 *to,  \
-                                                size_t n) {                                                  \
-        all_lanes((struct job){work, PTO_##wide, PTO_##elem, STEP_##step}, from, factors, block, to, n);     \
+    static void work##_##step##_##wide##_##elem(const u8 *from, size_t ahead, const float *factors,          \
+                                                size_t block, u8 *to, size_t n) {                            \
+        all_lanes((struct job){work, PTO_##wide, PTO_##elem, STEP_##step, ahead}, from, factors, block, to,  \
+                  n);                                                                                        \
     }
 
 /* X(work, step, type of the tensor, type of the elements): every loop. Products and what expands have no
@@ -213,6 +231,7 @@ typedef void lanes_fn(const u8 *from, const float *factors, size_t block, u8 *to
     EACH_FP8(X, work, step)                                                                                  \
     EACH_WIDE(X, work, step, E2M3) EACH_WIDE(X, work, step, E3M2) EACH_WIDE(X, work, step, E2M1)
 #define EACH_TIMES(X)     EACH_ELEM(X, SHRINK, TIMES)
+#define EACH_TAME(X)      EACH_ELEM(X, SHRINK_TAME, TIMES)
 #define EACH_OVER(X)      EACH_FP8(X, SHRINK, OVER) EACH_WIDE(X, SHRINK, OVER, E2M1)
 #define EACH_OVER_CAST(X) EACH_WIDE(X, SHRINK, OVER_CAST, E4M3)
 #define EACH_EXPAND(X)    EACH_WIDE(X, EXPAND, TIMES, E4M3)
@@ -220,6 +239,7 @@ typedef void lanes_fn(const u8 *from, const float *factors, size_t block, u8 *to
     EACH_WIDE(X, PRODUCT, TIMES, E4M3)                                                                       \
     EACH_WIDE(X, PRODUCT, OVER, E4M3) EACH_WIDE(X, PRODUCT, OVER_CAST, E4M3)
 EACH_TIMES(JOB)
+EACH_TAME(JOB)
 EACH_OVER(JOB)
 EACH_OVER_CAST(JOB)
 EACH_EXPAND(JOB)
@@ -228,21 +248,24 @@ EACH_PRODUCT(JOB)
 #define IN_TABLE(work, step, wide, elem)                                                                     \
     [STEP_##step][PTO_##wide - PTO_F16][PTO_##elem - PTO_E4M3] = work##_##step##_##wide##_##elem,
 
-static void shrink(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
-                   size_t n) {
+static void shrink(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
+                   u8 *codes, size_t n) {
     static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][BLOCK_ELEMS] = {
         EACH_TIMES(IN_TABLE) EACH_OVER(IN_TABLE) EACH_OVER_CAST(IN_TABLE)};
-    of[s->step][wide_index(s->wide)][elem_index(s->elem)](x, factors, block, codes, n);
+    static lanes_fn *const of_tame[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_TAME(IN_TABLE)};
+    lanes_fn *const run =
+        (tame && s->step == STEP_TIMES ? of_tame[0] : of[s->step])[wide_index(s->wide)][elem_index(s->elem)];
+    run(x, s->ahead, factors, block, codes, n);
 }
 
 static void expand(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                    size_t n) {
     static lanes_fn *const of[1][BLOCK_WIDES][1] = {EACH_EXPAND(IN_TABLE)};
-    of[0][wide_index(s->wide)][0]((const u8 *)halves, factors, block, y, n);
+    of[0][wide_index(s->wide)][0]((const u8 *)halves, 0, factors, block, y, n);
 }
 
 static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                      float *products, size_t n) {
     static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][1] = {EACH_PRODUCT(IN_TABLE)};
-    of[s->step][wide_index(s->wide)][0](x, factors, block, (u8 *)products, n);
+    of[s->step][wide_index(s->wide)][0](x, s->ahead, factors, block, (u8 *)products, n);
 }

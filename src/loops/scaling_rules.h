@@ -159,9 +159,10 @@ static ALWAYS_INLINE u32v load_some(const u8 *p, size_t bytes, size_t n) {
     return v_load_32(last, bytes, false);
 }
 
-static void find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
+static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     const size_t bytes = scale_bytes(s);
+    u32v largest = v_const_32(0); /* magnitude of a product */
     for (size_t i = 0; i < count; i += VLANES_32) {
         const u32v a = f32_of_wide(v_load_32((const u8 *)(maxima + i), 4, false), s->wide);
         f32v factor;
@@ -179,7 +180,9 @@ static void find_scales(const struct scaling *s, const u32 *maxima, size_t count
         }
         store_some(scales + i * bytes, scale, bytes, count - i);
         v_store_32((u8 *)(factors + i), (u32v)factor, 4);
+        largest = not_below(largest, magnitude_of_32((u32v)((f32v)a * factor)));
     }
+    return v_largest_32(largest)[0] < bits_of_float(s->tame);
 }
 
 static ALWAYS_INLINE f32v factors_of(const struct scaling *s, u32v scale) {

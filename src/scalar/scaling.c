@@ -42,15 +42,19 @@ static float as_wide(const struct scaling *s, float x) {
 
 /* ---- the largest magnitude ---- */
 
-static void fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
+static bool fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
     const struct cvt_format f = cvt_format_of(s->wide);
     const unsigned width = width_of(s->wide);
+    bool passed = false;
     for (size_t i = 0; i < n; ++i) {
         u32 *const max = &maxima[i / block];
         const u32 magnitude = (u32)(load_element(x, i, width) & low_bits(width - 1));
-        if (magnitude > cvt_inf_code(f) && !s->keeps_nan) continue;
-        if (magnitude > *max) *max = magnitude;
+        if (magnitude > cvt_inf_code(f) && !s->keeps_nan)
+            passed = true;
+        else if (magnitude > *max)
+            *max = magnitude;
     }
+    return passed;
 }
 
 /* ---- MX: a power of two, as a ue8m0 ---- */
@@ -187,7 +191,7 @@ static void put_scale(u8 *scales, size_t i, float scale) {
     memcpy(scales + i * sizeof bits, &bits, sizeof bits);
 }
 
-static void find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
+static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     for (size_t i = 0; i < count; ++i) {
         const float a = value_of(s->wide, maxima[i]);
@@ -197,6 +201,7 @@ static void find_scales(const struct scaling *s, const u32 *maxima, size_t count
         default: put_scale(scales, i, fp8_scale(s, a, &factors[i])); break;
         }
     }
+    return false;
 }
 
 static void find_factors(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
@@ -228,8 +233,9 @@ static void multiply(const struct scaling *s, const u8 *x, const float *factors,
     for (size_t i = 0; i < n; ++i) products[i] = product_of(s, x, i, factors[i / block]);
 }
 
-static void shrink(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
-                   size_t n) {
+static void shrink(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
+                   u8 *codes, size_t n) {
+    (void)tame;
     for (size_t i = 0; i < n; ++i)
         store_element(codes, i, width_of(s->elem),
                       code_of(s->elem, true, product_of(s, x, i, factors[i / block])));
