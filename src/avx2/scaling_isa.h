@@ -6,6 +6,30 @@ static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
 }
 
+/* 8 nibbles, by a table of what they mean without their signs. */
+static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
+    const __m256 values = _mm256_setr_ps(0, 0.5F, 1, 1.5F, 2, 3, 4, 6);
+    const __m256i bytes = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128((s32)load_bytes(p, 4)));
+    const __m256i each = _mm256_or_si256(bytes, _mm256_slli_epi64(bytes, 28)); /* in its lowest digits */
+    const __m256 sign =
+        _mm256_and_ps(_mm256_castsi256_ps(_mm256_slli_epi32(each, 28)), _mm256_set1_ps(-0.0F));
+    return (f32v)_mm256_or_ps(_mm256_permutevar8x32_ps(_mm256_mul_ps(values, _mm256_set1_ps(0x1p-14F)), each),
+                              sign);
+}
+
+/* As the upper digits of words, then behind as many copies of the sign as an f16 has larger exponents. */
+#define SCALING_HAS_CODES
+static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
+    const struct cvt_format f = cvt_format_of(elem);
+    const unsigned at_sign = (unsigned)f.exponent_bits + f.fraction_bits, missing = 5U - f.exponent_bits;
+    const u64 magnitude = low_bits(at_sign) << (10 - f.fraction_bits);
+    __m128i x;
+    if (elem == PTO_E2M1) return f32_of_nibbles(p);
+    x = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));
+    x = _mm_srai_epi16(_mm_slli_epi16(x, (int)(15 - at_sign)), (int)missing);
+    return (f32v)_mm256_cvtph_ps(_mm_and_si128(x, _mm_set1_epi16((s16)(0x8000 | magnitude))));
+}
+
 static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
     return (u32v)_mm256_max_epu16((__m256i)a, (__m256i)b);
 }
@@ -70,9 +94,18 @@ static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(packed));
 }
 
-static ALWAYS_INLINE void v_store_upper_halves(u8 *p, u32v x, u32v y) {
+static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {
     const __m256i packed = _mm256_packus_epi32((__m256i)(x >> 16), (__m256i)(y >> 16));
-    _mm256_storeu_si256((__m256i *)p, _mm256_permute4x64_epi64(packed, 0xd8));
+    return (u32v)_mm256_permute4x64_epi64(packed, 0xd8);
+}
+
+#define SCALING_HAS_STREAM
+static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
+    _mm256_stream_si256((__m256i *)p, (__m256i)x);
+}
+
+static ALWAYS_INLINE void v_stream_end_32(void) {
+    _mm_sfence();
 }
 
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {

@@ -6,6 +6,28 @@ static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 
+/* 16 nibbles, by a table of what they mean. */
+static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
+    const __m512 values =
+        _mm512_setr_ps(0, 0.5F, 1, 1.5F, 2, 3, 4, 6, -0.0F, -0.5F, -1, -1.5F, -2, -3, -4, -6);
+    const __m512i bytes = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)p));
+    const __m512i each = _mm512_or_si512(bytes, _mm512_slli_epi64(bytes, 28)); /* in its lowest digits */
+    return (f32v)_mm512_permutexvar_ps(each, _mm512_mul_ps(values, _mm512_set1_ps(0x1p-14F)));
+}
+
+/* As the upper digits of words, then behind as many copies of the sign as an f16 has larger exponents. */
+#define SCALING_HAS_CODES
+static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
+    const struct cvt_format f = cvt_format_of(elem);
+    const unsigned at_sign = (unsigned)f.exponent_bits + f.fraction_bits, missing = 5U - f.exponent_bits;
+    const u64 magnitude = low_bits(at_sign) << (10 - f.fraction_bits);
+    __m256i x;
+    if (elem == PTO_E2M1) return f32_of_nibbles(p);
+    x = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+    x = _mm256_srai_epi16(_mm256_slli_epi16(x, (int)(15 - at_sign)), (int)missing);
+    return (f32v)_mm512_cvtph_ps(_mm256_and_si256(x, _mm256_set1_epi16((s16)(0x8000 | magnitude))));
+}
+
 static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
     return (u32v)_mm512_max_epu16((__m512i)a, (__m512i)b);
 }
@@ -66,10 +88,19 @@ static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(pairs));
 }
 
-static ALWAYS_INLINE void v_store_upper_halves(u8 *p, u32v x, u32v y) {
+static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {
     const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     const __m512i packed = _mm512_packus_epi32((__m512i)(x >> 16), (__m512i)(y >> 16));
-    _mm512_storeu_si512(p, _mm512_permutexvar_epi64(order, packed));
+    return (u32v)_mm512_permutexvar_epi64(order, packed);
+}
+
+#define SCALING_HAS_STREAM
+static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
+    _mm512_stream_si512((void *)p, (__m512i)x);
+}
+
+static ALWAYS_INLINE void v_stream_end_32(void) {
+    _mm_sfence();
 }
 
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {

@@ -319,7 +319,7 @@ static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scale
     }
 }
 
-static void expand(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
+static void expand_halves(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
     u16 halves[CHUNK_BACK + SPARE];
     struct chunk k = {0};
     for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
@@ -364,6 +364,11 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
     return row_of(&c->scales, t->row / c->block_rows) + t->col / c->block_cols * c->scale_bytes;
 }
 
+static void expand(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    if (!t->tame || !c->k->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
+        expand_halves(c, codes, t->factors, y, t->cols);
+}
+
 static void find_factors(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
@@ -376,7 +381,7 @@ static void find_factors(const struct call *c, struct tile *t) {
         t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
         break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
-    default: c->k->back(c->s, scales_at(c, t), t->blocks, t->factors); break;
+    default: t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors); break;
     }
 }
 
@@ -385,11 +390,15 @@ static void convert_row(const struct call *c, const struct tile *t, size_t row) 
     if (c->conversion.scale != PTO_SCALE_NONE)
         expand_scaled(c, codes, scales_at(c, t), x, t->cols);
     else if (c->direction == DEQUANTIZE)
-        expand(c, codes, t->factors, x, t->cols);
+        expand(c, t, codes, x);
     else if (c->convert == NULL)
         c->k->shrink(c->s, t->tame, x, t->factors, c->block_cols, codes, t->cols);
     else
         shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
+}
+
+static bool streams(const struct call *c) {
+    return c->direction == DEQUANTIZE && c->rows * c->x.row_bytes >= STREAM_BYTES;
 }
 
 static size_t cols_of_tile(const struct call *c) {
@@ -497,7 +506,9 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     s = prepare(op);
     join_rows(&c);
     s.ahead = bytes_to_next_tile(&c);
+    s.streams = streams(&c);
     run_tiles(&c);
+    if (s.streams) c.k->finish();
     fp_leave(saved);
     return PTO_OK;
 }

@@ -70,6 +70,8 @@ enum {
     RCP_2688 = 0x39c30c31           /* f32(1 / 2688) */
 };
 
+#define TAME_FACTOR 0x1p64F
+
 /* The number of f32 that a scale of NV has for a block of zeros, as a code of e4m3. */
 enum { CT_ZERO_SCALE = 0x20 };
 
@@ -88,14 +90,15 @@ struct scaling {
     float top;    /* FP8_TE: the largest number of the tensor's type */
     float least;  /* FP8_CT: the scale of zeros */
     float tame;   /* 2^(emax + 1) */
+    bool streams; /* expanded elements go past the caches, where they can */
     size_t ahead; /* from an element to the one that the next tile has in its place, in bytes */
 };
 
 /*
  * Kernels. Maxima are magnitude codes of the tensor's type. Blocks are of `block` elements; the last of a call may have
  * fewer. A factor is what the elements of a block are multiplied with, or divided by. Arrays of maxima, factors and
- * products are aligned, and have room for a whole vector behind the last. With e2m1 `block` is 1, even, or not less than
- * n. All of it in the state FP_IEEE.
+ * products are aligned, and have room for a whole vector behind the last. With e2m1 `block` is 1, even, or not less
+ * than n. All of it in the state FP_IEEE.
  */
 
 enum { SCALING_BLOCKS = 256 }; /* of one call at most */
@@ -108,8 +111,12 @@ typedef bool fold_fn(const struct scaling *s, const u8 *x, size_t n, size_t bloc
  * are known to be tame: none of their products is a NaN, or reaches s->tame. */
 typedef bool scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
 
-/* From scales the factors; of the way back those are S. */
+/* From scales the factors. */
 typedef void factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
+
+/* The same of the way back, which are S. Returns whether all are known to be tame: at least 0, and
+ * below TAME_FACTOR. */
+typedef bool back_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
 
 /* Elements to codes, to nearest even. tame: all blocks are known to be that. */
 typedef void shrink_fn(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
@@ -119,17 +126,28 @@ typedef void shrink_fn(const struct scaling *s, bool tame, const u8 *x, const fl
 typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                        size_t n);
 
+/* The same from the codes, with tame factors. Returns whether it was done: backends that cannot leave it, and others
+ * where codes are no numbers. */
+typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
+                             u8 *y, size_t n);
+
 /* What shrink rounds to codes, for another rounding. */
 typedef void product_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                         float *products, size_t n);
 
+/* After the last loop of a call that streams. */
+typedef void finish_fn(void);
+
 struct scaling_kernels {
     fold_fn *fold;
     scales_fn *scales;
-    factors_fn *factors, *back;
+    factors_fn *factors;
+    back_fn *back;
     shrink_fn *shrink;
     expand_fn *expand;
+    expand_codes_fn *expand_codes;
     product_fn *product;
+    finish_fn *finish;
 };
 
 #define SCALING_EXPORTS(ISA, isa, attribute) const struct scaling_kernels *pto_scaling_##isa(void) attribute;

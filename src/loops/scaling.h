@@ -4,6 +4,10 @@
  * has them, CVT_ISA (see convert_vectors.h) and SCALING_ISA, and includes this. The latter may bring
  *
  *   v_f32_of_f16(p)          a vector's worth of f16 as f32; a NaN as any. SCALING_HAS_F16
+ *   v_f32_of_codes(p, elem)  a vector's worth of codes that are numbers as f32, times 2^-(15 - BIAS), BIAS being that
+ *                            of the format: their digits as those of an f16. SCALING_HAS_CODES
+ *   v_stream_32(p, x)        past the caches, p being a multiple of VBYTES; v_stream_end_32() orders these stores
+ *                            before later ones. SCALING_HAS_STREAM for both
  *   v_max_u16(x, y)          of lanes of 16 bits
  *   v_largest_32(x)          every lane = the largest one, unsigned
  *   v_largest_of_each(x)     of VLANES_32 vectors, lane k = the largest of x[k]; x is overwritten.
@@ -13,8 +17,7 @@
  *   v_min_u8(x, y)           of lanes of 8 bits
  *   v_in_order(bytes)        bytes so packed in their order
  *   v_store_nibbles(p, x)    bytes, in order, as nibbles
- *   v_store_upper_halves(p, x, y)
- *                            of the lanes of two vectors
+ *   v_upper_halves(x, y)     of the lanes of two vectors
  *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these seven
  *
  * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
@@ -138,7 +141,7 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
 #include "loops/scaling_rules.h"
 
 const struct scaling_kernels *NAME(pto_scaling)(void) {
-    static const struct scaling_kernels kernels = {fold,   find_scales, find_factors, find_back,
-                                                   shrink, expand,      multiply};
+    static const struct scaling_kernels kernels = {fold,   find_scales,  find_factors, find_back, shrink,
+                                                   expand, expand_codes, multiply,     finish};
     return &kernels;
 }

@@ -1,6 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements to codes, codes to elements, and products. Part of scaling.h. */
 
+#ifndef SCALING_HAS_STREAM
+static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
+    v_store_32(p, x, 4);
+}
+static ALWAYS_INLINE void v_stream_end_32(void) {}
+#endif
+
+static ALWAYS_INLINE void store_or_stream(u8 *p, u32v x, bool stream) {
+    if (stream)
+        v_stream_32(p, x);
+    else
+        v_store_32(p, x, 4);
+}
+
+static void finish(void) {
+    v_stream_end_32();
+}
+
+#ifndef SCALING_HAS_CODES
+/* Which nothing asks for. */
+static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
+    (void)p, (void)elem;
+    return v_const_f32(0.0F);
+}
+#endif
+
 /* The factors of a vector of elements from element i on, of blocks that are shorter than it. */
 static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t block, size_t n) {
     float each[VLANES_32] = {0};
@@ -11,30 +37,45 @@ static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t b
     return f;
 }
 
-/* A loop over elements: all of it is constant where it is used. Tame elements are those of blocks that are. */
-enum work { SHRINK, SHRINK_TAME, EXPAND, PRODUCT };
+/* A loop over elements, most of it constant where it is used. Tame elements are those of blocks that are. */
+enum work { SHRINK, SHRINK_TAME, EXPAND, EXPAND_CODES, PRODUCT };
 
 struct job {
     enum work work;
     pto_dtype wide, elem;
     enum block_step step;
-    size_t ahead; /* what is to be fetched, or 0: the one part that is no constant */
+    /* No constants: whether whole vectors of results go past the caches, and how far off lies what is to be fetched. */
+    bool stream;
+    size_t ahead;
 };
 
 static ALWAYS_INLINE bool shrinks(struct job j) {
     return j.work == SHRINK || j.work == SHRINK_TAME;
 }
 
+static ALWAYS_INLINE bool expands(struct job j) {
+    return j.work == EXPAND || j.work == EXPAND_CODES;
+}
+
 static ALWAYS_INLINE size_t bits_from(struct job j) {
+    if (j.work == EXPAND_CODES) return bits_of_elem(j.elem);
     return j.work == EXPAND ? 16 : 8 * bytes_of_wide(j.wide);
 }
 
 static ALWAYS_INLINE size_t bits_to(struct job j) {
-    return j.work == EXPAND ? 8 * bytes_of_wide(j.wide) : shrinks(j) ? bits_of_elem(j.elem) : 32;
+    return expands(j) ? 8 * bytes_of_wide(j.wide) : shrinks(j) ? bits_of_elem(j.elem) : 32;
+}
+
+static ALWAYS_INLINE f32v load_lanes(struct job j, const u8 *from) {
+    switch (j.work) {
+    case EXPAND: return v_f32_of_f16(from);
+    case EXPAND_CODES: return v_f32_of_codes(from, j.elem);
+    default: return load_wide(from, j.wide);
+    }
 }
 
 static ALWAYS_INLINE f32v product_of(struct job j, const u8 *from, f32v factor) {
-    const f32v x = load_wide(from, j.wide);
+    const f32v x = load_lanes(j, from);
     if (j.step == STEP_TIMES) return x * factor;
     return j.step == STEP_OVER ? x / factor : as_wide(x / factor, j.wide);
 }
@@ -47,7 +88,8 @@ static ALWAYS_INLINE void whole_lanes(struct job j, const u8 *from, f32v factor,
     switch (j.work) {
     case SHRINK:
     case SHRINK_TAME: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
-    case EXPAND: store_wide(to, v_f32_of_f16(from) * factor, j.wide); break;
+    case EXPAND:
+    case EXPAND_CODES: store_wide(to, product_of(j, from, factor), j.wide); break;
     default: v_store_32(to, (u32v)product_of(j, from, factor), 4); break;
     }
 }
@@ -119,14 +161,16 @@ static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bo
         v_store_32(to, y, 4);
 }
 
-static ALWAYS_INLINE void store_four_wide(u8 *to, const f32v x[4], pto_dtype wide) {
-    if (wide == PTO_F16 || unlikely(has_nan(x))) {
-        store_each_wide(to, x, wide);
-    } else if (wide == PTO_F32) {
-        UNROLL for (size_t k = 0; k < 4; ++k) v_store_32(to + k * VBYTES, (u32v)x[k], 4);
+static ALWAYS_INLINE void store_four_wide(struct job j, u8 *to, const f32v x[4], bool numbers) {
+    if (j.wide == PTO_F16 || (!numbers && unlikely(has_nan(x)))) {
+        store_each_wide(to, x, j.wide);
+    } else if (j.wide == PTO_F32) {
+        UNROLL for (size_t k = 0; k < 4; ++k) store_or_stream(to + k * VBYTES, (u32v)x[k], j.stream);
     } else {
-        v_store_upper_halves(to, nearest_bf16((u32v)x[0]), nearest_bf16((u32v)x[1]));
-        v_store_upper_halves(to + VBYTES, nearest_bf16((u32v)x[2]), nearest_bf16((u32v)x[3]));
+        UNROLL for (size_t k = 0; k < 2; ++k) {
+            const u32v a = nearest_bf16((u32v)x[2 * k]), b = nearest_bf16((u32v)x[2 * k + 1]);
+            store_or_stream(to + k * VBYTES, v_upper_halves(a, b), j.stream);
+        }
     }
 }
 #else
@@ -136,8 +180,9 @@ static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bo
     for (size_t k = 0; k < 4; ++k) store_codes(to + k * bytes, code_of_elem(x[k], elem), elem);
 }
 
-static ALWAYS_INLINE void store_four_wide(u8 *to, const f32v x[4], pto_dtype wide) {
-    store_each_wide(to, x, wide);
+static ALWAYS_INLINE void store_four_wide(struct job j, u8 *to, const f32v x[4], bool numbers) {
+    (void)numbers;
+    store_each_wide(to, x, j.wide);
 }
 #endif
 
@@ -149,13 +194,13 @@ static ALWAYS_INLINE void fetch(uintptr_t from, size_t bytes) {
 static ALWAYS_INLINE void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
     f32v x[4];
-    if (j.work != EXPAND) fetch((uintptr_t)from + j.ahead, 4 * in);
-    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = j.work == EXPAND ? v_f32_of_f16(from + k * in) * factors[k]
-                                                                  : product_of(j, from + k * in, factors[k]);
+    if (!expands(j)) fetch((uintptr_t)from + j.ahead, 4 * in);
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
     case SHRINK: store_four(to, x, j.elem, false); break;
     case SHRINK_TAME: store_four(to, x, j.elem, true); break;
-    case EXPAND: store_four_wide(to, x, j.wide); break;
+    case EXPAND: store_four_wide(j, to, x, false); break;
+    case EXPAND_CODES: store_four_wide(j, to, x, true); break;
     default: UNROLL for (size_t k = 0; k < 4; ++k) v_store_32(to + k * out, (u32v)x[k], 4); break;
     }
 }
@@ -213,13 +258,19 @@ static ALWAYS_INLINE void all_lanes(struct job j, const u8 *from, const float *f
               left);
 }
 
-typedef void lanes_fn(const u8 *from, size_t ahead, const float *factors, size_t block, u8 *to, size_t n);
+typedef void lanes_fn(const struct scaling *s, const u8 *from, const float *factors, size_t block, u8 *to,
+                      size_t n);
+
+static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
+    return expands(j) && (uintptr_t)to % VBYTES == 0;
+}
 
 #define JOB(work, step, wide, elem)                                                                          \
-    static void work##_##step##_##wide##_##elem(const u8 *from, size_t ahead, const float *factors,          \
-                                                size_t block, u8 *to, size_t n) {                            \
-        all_lanes((struct job){work, PTO_##wide, PTO_##elem, STEP_##step, ahead}, from, factors, block, to,  \
-                  n);                                                                                        \
+    static void work##_##step##_##wide##_##elem(const struct scaling *s, const u8 *from,                     \
+                                                const float *factors, size_t block, u8 *to, size_t n) {      \
+        struct job j = {work, PTO_##wide, PTO_##elem, STEP_##step, false, s->ahead};                         \
+        j.stream = s->streams && may_stream(j, to);                                                          \
+        all_lanes(j, from, factors, block, to, n);                                                           \
     }
 
 /* X(work, step, type of the tensor, type of the elements): every loop. Products and what expands have no
@@ -235,6 +286,7 @@ typedef void lanes_fn(const u8 *from, size_t ahead, const float *factors, size_t
 #define EACH_OVER(X)      EACH_FP8(X, SHRINK, OVER) EACH_WIDE(X, SHRINK, OVER, E2M1)
 #define EACH_OVER_CAST(X) EACH_WIDE(X, SHRINK, OVER_CAST, E4M3)
 #define EACH_EXPAND(X)    EACH_WIDE(X, EXPAND, TIMES, E4M3)
+#define EACH_CODES(X)     EACH_ELEM(X, EXPAND_CODES, TIMES)
 #define EACH_PRODUCT(X)                                                                                      \
     EACH_WIDE(X, PRODUCT, TIMES, E4M3)                                                                       \
     EACH_WIDE(X, PRODUCT, OVER, E4M3) EACH_WIDE(X, PRODUCT, OVER_CAST, E4M3)
@@ -255,17 +307,55 @@ static void shrink(const struct scaling *s, bool tame, const u8 *x, const float 
     static lanes_fn *const of_tame[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_TAME(IN_TABLE)};
     lanes_fn *const run =
         (tame && s->step == STEP_TIMES ? of_tame[0] : of[s->step])[wide_index(s->wide)][elem_index(s->elem)];
-    run(x, s->ahead, factors, block, codes, n);
+    run(s, x, factors, block, codes, n);
 }
 
 static void expand(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                    size_t n) {
     static lanes_fn *const of[1][BLOCK_WIDES][1] = {EACH_EXPAND(IN_TABLE)};
-    of[0][wide_index(s->wide)][0]((const u8 *)halves, 0, factors, block, y, n);
+    of[0][wide_index(s->wide)][0](s, (const u8 *)halves, factors, block, y, n);
 }
+
+#ifdef SCALING_HAS_CODES
+EACH_CODES(JOB)
+
+/* Whether there is a code that is no number. */
+static bool any_special(const u8 *codes, size_t bytes, pto_dtype elem) {
+    const struct cvt_format f = cvt_format_of(elem);
+    const u32v magnitude = v_const_32(0x7f7f7f7f),
+               carry = v_const_32((0x7f - (u32)cvt_max_code(f)) * 0x01010101);
+    u8 last[VBYTES] = {0};
+    u32v found = v_const_32(0);
+    if (f.specials == SPECIALS_NONE) return false;
+    for (; bytes >= VBYTES; bytes -= VBYTES, codes += VBYTES)
+        found |= (v_load_32(codes, 4, false) & magnitude) + carry;
+    memcpy(last, codes, bytes);
+    found |= (v_load_32(last, 4, false) & magnitude) + carry;
+    return v_any_32(v_gt_u32(found & 0x80808080, v_const_32(0)));
+}
+
+static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                         size_t n) {
+    static lanes_fn *const of[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_CODES(IN_TABLE)};
+    const u32 missing = 15U - cvt_format_of(s->elem).bias; /* what v_f32_of_codes leaves to the factors */
+    const f32v unit = v_const_f32(float_of_bits((127 + missing) << 23));
+    float by[SCALING_BLOCKS + VLANES_32];
+    if (any_special(codes, (n * bits_of_elem(s->elem) + 7) / 8, s->elem)) return false;
+    for (size_t i = 0; i * block < n; i += VLANES_32)
+        v_store_32((u8 *)(by + i), (u32v)((f32v)v_load_32((const u8 *)(factors + i), 4, false) * unit), 4);
+    of[0][wide_index(s->wide)][elem_index(s->elem)](s, codes, by, block, y, n);
+    return true;
+}
+#else
+static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                         size_t n) {
+    (void)s, (void)codes, (void)factors, (void)block, (void)y, (void)n;
+    return false;
+}
+#endif
 
 static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                      float *products, size_t n) {
     static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][1] = {EACH_PRODUCT(IN_TABLE)};
-    of[s->step][wide_index(s->wide)][0](x, s->ahead, factors, block, (u8 *)products, n);
+    of[s->step][wide_index(s->wide)][0](s, x, factors, block, (u8 *)products, n);
 }

@@ -209,10 +209,13 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
     }
 }
 
-static void find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
+static bool find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     const size_t bytes = scale_bytes(s);
+    u32v most = v_const_32(0); /* of the bits, by which what is negative is above all else */
     for (size_t i = 0; i < count; i += VLANES_32) {
-        const u32v scale = load_some(scales + i * bytes, bytes, count - i);
-        v_store_32((u8 *)(factors + i), (u32v)back_of(s, scale), 4);
+        const u32v factor = (u32v)back_of(s, load_some(scales + i * bytes, bytes, count - i));
+        v_store_32((u8 *)(factors + i), factor, 4);
+        most = v_sel_32(v_gt_u32(factor, most), factor, most);
     }
+    return v_largest_32(most)[0] < bits_of_float(TAME_FACTOR);
 }

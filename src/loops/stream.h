@@ -6,13 +6,6 @@
 #ifndef PTO_LOOPS_STREAM_H
 #define PTO_LOOPS_STREAM_H
 
-/*
- * From this many bytes of result on. Measured with two sources (Xeon, 2 MiB of L2, 260 MiB of shared L3): 1.2
- * times as fast at 4 MiB, 1.4 at 16, 1.7 at 64. But results of some MiB are read again soon, so they are left
- * to the caches; three streams of 16 MiB are more than the 32 MiB of L3 that most cores have.
- */
-enum { STREAM_BYTES = 16 << 20 };
-
 #ifdef VEC_HAS_STREAM
 enum { STREAMS = true };
 #else

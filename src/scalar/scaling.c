@@ -212,12 +212,13 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
         }
 }
 
-static void find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
+static bool find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     for (size_t i = 0; i < count; ++i) switch (pto_block_rules[s->rule].family) {
         case FAMILY_MX: factors[i] = mx_scale(scales[i]); break;
         case FAMILY_NV: factors[i] = nv_back(s, scales[i]); break;
         default: factors[i] = scale_at(scales, i); break;
         }
+    return false;
 }
 
 /* ---- elements ---- */
@@ -248,8 +249,16 @@ static void expand(const struct scaling *s, const u16 *halves, const float *fact
                       code_of(s->wide, false, value_of(PTO_F16, halves[i]) * factors[i / block]));
 }
 
+static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                         size_t n) {
+    (void)s, (void)codes, (void)factors, (void)block, (void)y, (void)n;
+    return false;
+}
+
+static void finish(void) {}
+
 const struct scaling_kernels *pto_scaling_scalar(void) {
-    static const struct scaling_kernels kernels = {fold,   find_scales, find_factors, find_back,
-                                                   shrink, expand,      multiply};
+    static const struct scaling_kernels kernels = {fold,   find_scales,  find_factors, find_back, shrink,
+                                                   expand, expand_codes, multiply,     finish};
     return &kernels;
 }

@@ -151,6 +151,54 @@ void check_block_splits(const struct subject *s, struct report *r) {
     each_shape(s, r, "block splits", 17, visit_split);
 }
 
+/* ---- results that go past the caches ---- */
+
+enum { LONG_BYTES = (16 << 20) + (64 << 10), LONG_ROW = 64 << 10 };
+
+/** Scales around 1 and codes that are numbers, but for one in the midst. */
+static void fill_long(struct rng *rng, const struct model_block_call *c) {
+    unsigned char *codes = c->codes, *scales = c->scales;
+    const size_t count = block_bytes(c, BLOCK_CODES), scale_bytes = block_bytes(c, BLOCK_SCALES);
+    for (size_t i = 0; i < count; i++) codes[i] = (unsigned char)(rng_next(rng) & 0xfe);
+    codes[count / 2] = 0xff;
+    for (size_t i = 0; i < scale_bytes; i++) scales[i] = (unsigned char)(0x38 + rng_below(rng, 8));
+}
+
+/** The whole, and its rows one by one, which are as of short calls. */
+static void run_long(const struct subject *s, struct report *r, struct model_block_call *c,
+                     unsigned char *row) {
+    r->cases++;
+    block_describe(r, MODEL_DEQUANTIZE, c, "a long tensor");
+    if (block_call(s, MODEL_DEQUANTIZE, c) != PTO_OK) report_mismatch(r, "no success of the whole");
+    for (size_t i = 0; i < c->rows && !report_stop(r); i++) {
+        struct model_block_call part = rows_of(c, i, 1);
+        part.wide = row;
+        if (block_call(s, MODEL_DEQUANTIZE, &part) != PTO_OK) report_mismatch(r, "no success of a row");
+        check_image(r, row, (const unsigned char *)c->wide + i * LONG_ROW, LONG_ROW);
+    }
+}
+
+void check_block_long(const struct subject *s, struct report *r) {
+    static const pto_block_op ops[] = {
+        {.elem = PTO_E4M3, .wide = PTO_F32, .rule = PTO_MX_FLOOR, .block_rows = 1, .block_cols = 32},
+        {.elem = PTO_E2M1, .wide = PTO_F32, .rule = PTO_NV_TE, .block_rows = 1, .block_cols = 16},
+        {.elem = PTO_E4M3, .wide = PTO_BF16, .rule = PTO_FP8_RCP, .block_rows = 1, .block_cols = 128},
+        {.elem = PTO_E5M2, .wide = PTO_F16, .rule = PTO_MX_CEIL, .block_rows = 1, .block_cols = 32},
+    };
+    struct block_rooms w;
+    unsigned char row[LONG_ROW];
+    block_rooms_open(&w, "block long", LONG_BYTES);
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0] && !report_stop(r); i += r->quick ? 2 : 1) {
+        struct model_block_call c = {.op = ops[i], .rows = LONG_BYTES / LONG_ROW};
+        c.op.round = PTO_RN;
+        c.cols = LONG_ROW / model_cvt_bytes(c.op.wide, 1);
+        block_rooms_beside(&w, &c, AT_BEGIN); /* where lines of the cache begin */
+        fill_long(&w.rng, &c);
+        run_long(s, r, &c, row);
+    }
+    block_rooms_close(&w);
+}
+
 /* ---- the element that is the largest, or a NaN, in each place ---- */
 
 /** A tensor of small numbers, and one that is not: as good as every lane and every row of a block decides alone. */

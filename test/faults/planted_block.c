@@ -343,6 +343,16 @@ static pto_status by_rows(enum model_block_kind kind, struct model_block_call *c
     return status;
 }
 
+/* What only a long result shows. */
+static pto_status loses_a_line(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    const size_t bytes = some(c) && c->stride == 0 ? block_bytes(c, BLOCK_WIDE) : 0;
+    if (status == PTO_OK && kind == MODEL_DEQUANTIZE && bytes >= (size_t)16 << 20)
+        memset((unsigned char *)c->wide + bytes - 64, 0, 64);
+    return status;
+}
+
+PLANT_CALL(plant_loses_a_line, loses_a_line)
 PLANT_CALL(plant_misses_element, misses_element)
 PLANT_CALL(plant_last_nibble, last_nibble)
 PLANT_CALL(plant_fills_gap, fills_gap)
@@ -516,6 +526,7 @@ static const struct planted_fault faults[] = {
     {"all rows share the first one's random words", check_block_shapes, plant_same_words},
     {"a byte behind the result is written", check_block_offsets, plant_writes_behind},
     {"a row of a tall tensor is wrong", check_block_splits, plant_by_rows},
+    {"a long result loses its last line", check_block_long, plant_loses_a_line},
     {"amax passes over NaNs of bf16", check_block_amax, plant_amax_passes},
     {"amax misses the last element", check_block_amax, plant_amax_misses},
     {"nv.modelopt's number is the inverse", check_block_tensor, plant_tensor_inverse},
