@@ -61,3 +61,5 @@ static ALWAYS_INLINE bytes_truth b_above(bytes a, bytes b) {
 static ALWAYS_INLINE bool b_any(bytes_truth t) {
     return !_mm256_testz_si256((__m256i)t, (__m256i)t);
 }
+
+#include "x86/bytes.h"

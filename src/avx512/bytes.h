@@ -61,3 +61,5 @@ static ALWAYS_INLINE bytes_truth b_above(bytes a, bytes b) {
 static ALWAYS_INLINE bool b_any(bytes_truth t) {
     return t != 0;
 }
+
+#include "x86/bytes.h"

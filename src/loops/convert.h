@@ -9,6 +9,7 @@
 #include "core/formats.h"
 #include "core/kernels.h"
 #include "core/vcvt.h"
+#include "loops/convert_kernel.h"
 
 #define WORD 32
 #include "loops/convert_word.h"

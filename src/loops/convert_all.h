@@ -147,17 +147,6 @@
 
 /* ---- kernels ---- */
 
-/* A loop and its entry in the tables. The step stands here alone, so a loop of longer steps than its callers
- * heed cannot be written down; one that counts for itself does so by the same constant. */
-#define CVT_KERNEL(name, step, fp, ...)                                                                      \
-    _Static_assert((size_t)(step) <= CVT_LONGEST_STEP && ((step) & ((step)-1)) == 0,                         \
-                   "see struct cvt_kernel");                                                                 \
-    static void run_##name(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {  \
-        (void)op, (void)extra;                                                                               \
-        __VA_ARGS__;                                                                                         \
-    }                                                                                                        \
-    static const struct cvt_kernel name = {run_##name, step, fp};
-
 /* The loops of convert.h. */
 #define KERNEL(name, call) CVT_KERNEL(name, STEP, FP_ANY, call)
 

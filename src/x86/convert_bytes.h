@@ -14,20 +14,8 @@
  *   b_without_negative(x, sign)  0 where the top bit of sign is set
  *   b_above(a, b), b_any(truth)  comparison; its results can be joined by |
  *
- * C's operators work on each byte, but for shifts, which bits of the neighbour enter.
+ * and those of x86/bytes.h. C's operators work on each byte.
  */
-
-static ALWAYS_INLINE bytes b_all(unsigned x) {
-    return (u8)x - (bytes){0};
-}
-
-static ALWAYS_INLINE bytes b_left(bytes x, unsigned by) {
-    return (bytes)((byte_pairs)x << (u16)by);
-}
-
-static ALWAYS_INLINE bytes b_right(bytes x, unsigned by) {
-    return (bytes)((byte_pairs)x >> (u16)by);
-}
 
 /*
  * What is looked up by the digits of a code, the hidden one of normal numbers included: the digits behind the leading
