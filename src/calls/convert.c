@@ -30,8 +30,8 @@ static size_t extra_bytes(pto_cvt_op op, size_t n) {
     return op.round == PTO_RS ? n / cvt_random_group(op.dst) * sizeof(u32) : cvt_scale_bytes(op.scale, n);
 }
 
-/* The last n < step elements, through zero-padded stack buffers of one step. A scale that is a NaN would show in
- * the high nibble of an odd last e2m1, which is zero. */
+/* The last n < step elements, through stack buffers of one step, padded with zeros and scales of 1: others are not
+ * what kernels are quick with, and one that is a NaN would show in the high nibble of an odd last e2m1. */
 static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
                                   size_t n) {
     const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
@@ -40,7 +40,7 @@ static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *d
     memset(from, 0, p->kernel->step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
     if (extra != NULL) {
-        memset(third, 0, sizeof third);
+        memset(third, UE8M0_BIAS, sizeof third);
         memcpy(third, extra, extra_bytes(p->op, n));
     }
     p->kernel->run(&p->op, from, to, third, p->kernel->step);
