@@ -46,8 +46,9 @@ static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
     return (bytes)_mm512_subs_epu8((__m512i)a, (__m512i)b);
 }
 
+/* The instruction's first operand is lost, and `bits` are mostly a constant, which gcc would copy each time. */
 static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
-    return (bytes)_mm512_ternarylogic_epi32((__m512i)bits, (__m512i)yes, (__m512i)no, 0xca);
+    return (bytes)_mm512_ternarylogic_epi32((__m512i)no, (__m512i)yes, (__m512i)bits, 0xd8);
 }
 
 static ALWAYS_INLINE bytes b_without_negative(bytes x, bytes sign) {
