@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 /* What backends ask for, as bits. */
-enum { DETECTED = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_FP16 = 8 };
+enum { DETECTED = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_FP16 = 8, HAS_AVX512_VBMI = 16 };
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -26,6 +26,9 @@ static unsigned detect(void) {
         found |= HAS_AVX512;
     if ((found & HAS_AVX512) != 0 && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & 1u << 23) != 0)
         found |= HAS_AVX512_FP16;
+    if ((found & HAS_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512vbmi2"))
+        found |= HAS_AVX512_VBMI;
     return found;
 }
 
@@ -47,6 +50,10 @@ static bool has(unsigned feature) {
 
 bool pto_cpu_avx512_fp16(void) {
     return has(HAS_AVX512_FP16);
+}
+
+bool pto_cpu_avx512_vbmi(void) {
+    return has(HAS_AVX512_VBMI);
 }
 
 bool pto_cpu_native(pto_isa isa) {

@@ -11,6 +11,9 @@ bool pto_cpu_runs(pto_isa isa);
 /* Whether AVX512-FP16 may be executed besides all of PTO_ISA_AVX512. */
 bool pto_cpu_avx512_fp16(void);
 
+/* Whether AVX512_VBMI and VBMI2 may. */
+bool pto_cpu_avx512_vbmi(void);
+
 /* Whether the backend is this machine's own, not carried to it by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 

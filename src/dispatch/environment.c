@@ -46,12 +46,17 @@ static bool is_name(const char *text, const char *name) {
 }
 
 /* Wishes as one word, so that threads can share them; 0 is not yet read. The ISA lies above the flags. */
-enum { READ = 1, ISA_SET = 2, ISA_KNOWN = 4, WITHOUT_FP16 = 8, ISA_SHIFT = 4 };
+enum { READ = 1, ISA_SET = 2, ISA_KNOWN = 4, WITHOUT_FP16 = 8, WITHOUT_VBMI = 16, ISA_SHIFT = 5 };
+
+static bool is_zero(const char *value) {
+    return value != NULL && strcmp(value, "0") == 0;
+}
 
 static unsigned read_environment(void) {
-    const char *isa = variable("PTO_ISA"), *fp16 = variable("PTO_AVX512_FP16");
+    const char *isa = variable("PTO_ISA");
     unsigned found = READ;
-    if (fp16 != NULL && strcmp(fp16, "0") == 0) found |= WITHOUT_FP16;
+    if (is_zero(variable("PTO_AVX512_FP16"))) found |= WITHOUT_FP16;
+    if (is_zero(variable("PTO_AVX512_VBMI"))) found |= WITHOUT_VBMI;
     if (isa == NULL || *isa == '\0') return found;
     for (size_t i = 0; isa_name(i) != NULL; ++i)
         if (is_name(isa, isa_name(i))) found |= ISA_KNOWN | (unsigned)i << ISA_SHIFT;
@@ -70,6 +75,7 @@ struct wishes pto_wishes(void) {
     wishes.isa_is_known = (now & ISA_KNOWN) != 0;
     wishes.isa = (pto_isa)(now >> ISA_SHIFT);
     wishes.without_fp16 = (now & WITHOUT_FP16) != 0;
+    wishes.without_vbmi = (now & WITHOUT_VBMI) != 0;
     return wishes;
 }
 

@@ -2,15 +2,29 @@
 /* The groups of kernels that stand beside the table of a backend. None that is not built is ever active. */
 #include "dispatch/dispatch.h"
 
+#include "dispatch/cpu.h"
+#include "dispatch/environment.h"
+
 #define CVT(ISA, isa, attribute)     [PTO_ISA_##ISA] = pto_cvt_##isa,
 #define VCVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_vcvt_##isa,
 #define SCALING(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_scaling_##isa,
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
+/* What a CPU has beyond the backend's instructions, and the environment lets it use. */
+static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
+#ifdef PTO_BUILD_AVX512_VBMI
+    if (k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_vbmi() && !pto_wishes().without_vbmi)
+        return pto_cvt_avx512_vbmi(op);
+#endif
+    (void)k, (void)op;
+    return NULL;
+}
+
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
     static const struct cvt_kernel *(*const of[])(pto_cvt_op) = {BUILT_ISAS(CVT)};
-    return of[k->isa](op);
+    const struct cvt_kernel *extra = extra_cvt_kernel(k, op);
+    return extra != NULL ? extra : of[k->isa](op);
 }
 
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op) {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conversions between bf16 and the formats of 8 bits and less by AVX512_VBMI and VBMI2: all that the AVX-512
+ * backend converts otherwise on a CPU that has them. They look up in 64 bytes or 128 where AVX-512 alone has 16.
+ */
+#if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__)
+#    error "this file is compiled with -mavx512vbmi -mavx512vbmi2"
+#endif
+
+#include <immintrin.h>
+
+#include "core/formats.h"
+#include "loops/convert_kernel.h"
+
+#define VBYTES 64
+#include "avx512/bytes.h"
+
+#include "avx512/vbmi_tables.h"
+
+/* ---- stretches ---- */
+
+/*
+ * What follows knows numbers of a certain range alone, and whether it has met others only when it is through with a
+ * stretch: there is one branch for it, not one a step. The kernel that knows everything does such a stretch anew,
+ * and some more elements at once: where there are such numbers there are more, and to try in vain costs little then.
+ * So that it does in short calls, too, the first stretch is a short one.
+ */
+enum { VBMI_STEP = VBYTES, TRIED_FIRST = 2 * VBMI_STEP, TRIED = 4 * VBMI_STEP, GIVEN_UP = 32 * TRIED };
+
+/* True if the stretch is done. */
+typedef bool tried_fn(const u8 *src, u8 *dst, const u8 *scales, size_t n);
+
+static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dtype src_type,
+                                       const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
+                                       size_t n) {
+    const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8 * element_bytes(src_type);
+    size_t lanes;
+    for (size_t i = 0; i < n; i += lanes) {
+        const u8 *from = src + i / 8 * in_bits, *by = scales == NULL ? NULL : scales + i;
+        u8 *to = dst + i * element_bytes(dst_type);
+        lanes = min_size(n - i, i == 0 ? TRIED_FIRST : TRIED);
+        if (try(from, to, by, lanes)) continue;
+        lanes = min_size(n - i, GIVEN_UP);
+        pto_cvt_avx512(*op)->run(op, from, to, by, lanes);
+    }
+}
+
+#include "avx512/vbmi_narrow.h"
+#include "avx512/vbmi_widen.h"
+
+const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op) {
+    return op.dst == PTO_BF16 ? widen_kernel(op) : narrow_kernel(op);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats of 8 bits and less to bf16, times their scales or not. Part of vbmi.c. */
+
+/* Exponents and fractions of a format's codes, which may be of 7 bits without the sign, or of 6 or less with it. */
+struct code_digits {
+    bytes place;    /* of the leading digit, told from the lowest one that the format has */
+    bytes fraction; /* the 7 digits behind it */
+    bytes is_zero, is_nan, is_infinite;
+};
+
+static ALWAYS_INLINE struct code_digits digits_of_codes(struct cvt_format f, bytes code) {
+    const unsigned digits = f.fraction_bits, at_sign = f.exponent_bits + digits;
+    const bytes magnitude = code & (u8)low_bits(at_sign), rest = magnitude & (u8)low_bits(digits);
+    const bytes is_subnormal = T_IF((magnitude >> digits) == 0);
+    const bytes place = (T_IF(rest > 1) & 1) + (T_IF(rest > 3) & 1);
+    const bytes shifted =
+        t_select(T_IF(place == 2), rest << 5, t_select(T_IF(place == 1), rest << 6, rest << 7));
+    const bytes is_special = T_IF(magnitude > (u8)cvt_max_code(f)),
+                infinite = T_IF(magnitude == (u8)cvt_inf_code(f));
+    struct code_digits d;
+    d.place = t_select(is_subnormal, place, (magnitude >> digits) + (u8)(digits - 1));
+    d.fraction = t_select(is_subnormal, shifted, rest << (7 - digits)) & 0x7f;
+    d.is_zero = T_IF(magnitude == 0);
+    d.is_infinite = f.specials == SPECIALS_IEEE ? infinite : b_all(0);
+    d.is_nan = is_special & ~d.is_infinite;
+    return d;
+}
+
+/* Whether a table of 64 takes a code and its sign. */
+static ALWAYS_INLINE bool is_short(struct cvt_format f) {
+    return f.exponent_bits + f.fraction_bits < 6;
+}
+
+/* Where the sign is at the top of a byte. */
+static ALWAYS_INLINE bytes sign_of_codes(struct cvt_format f, bytes code) {
+    return code << (7 - f.exponent_bits - f.fraction_bits);
+}
+
+static ALWAYS_INLINE bytes load_codes(pto_dtype type, const u8 *src, size_t i) {
+    return b_spread(type == PTO_E2M1 ? b_nibbles(src + i / 2) : b_load(src + i));
+}
+
+/* ---- as they are ---- */
+
+/* The top bit of an upper byte is the sign where all of it is looked up, and tells of a NaN where not. */
+static ALWAYS_INLINE struct table_128 upper_bytes(struct cvt_format f) {
+    const unsigned least = 128U - (unsigned)f.bias - f.fraction_bits;
+    struct table_128 table = {t_count(), t_count() + 64};
+    bytes *half[2] = {&table.low, &table.high};
+    UNROLL for (int k = 0; k < 2; ++k) {
+        const bytes code = *half[k];
+        const struct code_digits d = digits_of_codes(f, code);
+        const bytes exponent = t_select(d.is_zero, b_all(0),
+                                        t_select(d.is_nan | d.is_infinite, b_all(0xff), d.place + (u8)least));
+        *half[k] = (exponent >> 1) | ((is_short(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
+    }
+    return table;
+}
+
+static ALWAYS_INLINE struct table_128 lower_bytes(struct cvt_format f) {
+    const unsigned least = 128U - (unsigned)f.bias - f.fraction_bits;
+    struct table_128 table = {t_count(), t_count() + 64};
+    bytes *half[2] = {&table.low, &table.high};
+    UNROLL for (int k = 0; k < 2; ++k) {
+        const struct code_digits d = digits_of_codes(f, *half[k]);
+        const bytes number = t_select(d.is_zero, b_all(0), (d.place + (u8)least) << 7 | d.fraction);
+        *half[k] = t_select(d.is_nan, b_all(0xff), t_select(d.is_infinite, b_all(0x80), number));
+    }
+    return table;
+}
+
+/* The sign, unless the top bit is set, and what is below that: c ? b & ~a : a. */
+static ALWAYS_INLINE bytes with_sign(bytes sign, bytes x) {
+    return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_all(0x80), 0x58);
+}
+
+static ALWAYS_INLINE void widen(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format f = cvt_format_of(type);
+    const struct table_128 uppers = upper_bytes(f), lowers = lower_bytes(f);
+    for (size_t i = 0; i < n; i += VBMI_STEP) {
+        const bytes code = load_codes(type, src, i);
+        const bytes upper =
+            is_short(f) ? look_up_64(uppers.low, code) : with_sign(code, look_up_128(uppers, code));
+        const bytes lower = is_short(f) ? look_up_64(lowers.low, code) : look_up_128(lowers, code);
+        b_store(dst + 2 * i, b_low(lower, upper));
+        b_store(dst + 2 * i + VBYTES, b_high(lower, upper));
+    }
+}
+
+/* ---- times their scales ---- */
+
+/*
+ * An exponent is the scale plus `added`, whose top bit is then set if the scale is one of those that are done here,
+ * less what the code falls short by of a number above all: enough for zero to stay zero, and with the second bit set.
+ * A code that is no number has nothing there, which tells it.
+ */
+enum { CODE_IS_DONE = 0x40 };
+
+static ALWAYS_INLINE unsigned most_place(struct cvt_format f) {
+    return (unsigned)(cvt_max_code(f) >> f.fraction_bits) + f.fraction_bits - 1;
+}
+
+static ALWAYS_INLINE unsigned added_to_scale(struct cvt_format f) {
+    return CODE_IS_DONE + (unsigned)(cvt_max_code(f) >> f.fraction_bits) - (unsigned)f.bias;
+}
+
+static ALWAYS_INLINE struct table_128 shortfalls(struct cvt_format f) {
+    struct table_128 table = {t_count(), t_count() + 64};
+    bytes *half[2] = {&table.low, &table.high};
+    UNROLL for (int k = 0; k < 2; ++k) {
+        const struct code_digits d = digits_of_codes(f, *half[k]);
+        const bytes number = (u8)(CODE_IS_DONE + most_place(f)) - d.place;
+        *half[k] = t_select(d.is_zero, b_all(0xff), t_select(d.is_nan | d.is_infinite, b_all(0), number));
+    }
+    return table;
+}
+
+/*
+ * The fraction is not above the sign but below it, and above the sign of the neighbour when words are made of them:
+ * so one rotation of words puts all in its place. The fraction of a code of 7 bits is looked up by its digits, its
+ * sign, and exponent bits folded over one another, of which any is set unless all were 0.
+ */
+static ALWAYS_INLINE unsigned folded_bits(struct cvt_format f) {
+    return 0x1fU - (unsigned)low_bits(f.fraction_bits);
+}
+
+static ALWAYS_INLINE bytes folded(struct cvt_format f, bytes code) {
+    const bytes sign_and_upper = b_right(code, 2) & (u8)(0x20 | folded_bits(f));
+    return is_short(f) ? code
+                       : (bytes)_mm512_ternarylogic_epi32((__m512i)sign_and_upper, (__m512i)code,
+                                                          (__m512i)b_all(0x1f), 0xf8); /* a | (b & c) */
+}
+
+static ALWAYS_INLINE bytes fractions_and_sign(struct cvt_format f) {
+    const bytes index = t_count();
+    const bytes is_normal = T_IF((index & (u8)folded_bits(f)) != 0) & (u8)(1U << f.fraction_bits);
+    const bytes code = is_short(f) ? index : (index & (u8)low_bits(f.fraction_bits)) | is_normal;
+    const bytes sign = is_short(f) ? sign_of_codes(f, index) : index << 2;
+    return digits_of_codes(f, code).fraction << 1 | sign >> 7;
+}
+
+static ALWAYS_INLINE void store_rotated(u8 *p, bytes x) {
+    b_store(p, (bytes)_mm512_shrdi_epi16((__m512i)x, (__m512i)x, 1));
+}
+
+static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, const u8 *scales, size_t n) {
+    const struct cvt_format f = cvt_format_of(type);
+    const struct table_128 shorts = shortfalls(f);
+    const bytes fractions = fractions_and_sign(f);
+    bytes scales_are_done = b_all(0xff), codes_are_done = b_all(0xff);
+    for (size_t i = 0; i < n; i += (size_t)2 * VBMI_STEP) {
+        const size_t at[2] = {i, i + VBMI_STEP < n ? i + VBMI_STEP : i};
+        bytes scale[2], less[2];
+        UNROLL for (int k = 0; k < 2; ++k) {
+            u8 *to = dst + 2 * at[k];
+            const bytes code = load_codes(type, src, at[k]);
+            const bytes fraction = look_up_64(fractions, folded(f, code));
+            bytes exponent;
+            scale[k] = b_spread(b_load(scales + at[k])) + (u8)added_to_scale(f);
+            less[k] = is_short(f) ? look_up_64(shorts.low, code) : look_up_128(shorts, code);
+            exponent = b_less(scale[k], less[k]);
+            store_rotated(to, b_low(fraction, exponent));
+            store_rotated(to + VBYTES, b_high(fraction, exponent));
+        }
+        scales_are_done = all_three(scales_are_done, scale[0], scale[1]);
+        if (f.specials != SPECIALS_NONE) codes_are_done = all_three(codes_are_done, less[0], less[1]);
+    }
+    return every_top_bit(scales_are_done & b_left(codes_are_done, 1));
+}
+
+/* ---- kernels ---- */
+
+#define WIDEN_FROM(X)                                                                                        \
+    X(E4M3)                                                                                                  \
+    X(E5M2)                                                                                                  \
+    X(E2M3)                                                                                                  \
+    X(E3M2)                                                                                                  \
+    X(E2M1)
+
+#define WIDEN(src_)                                                                                          \
+    CVT_KERNEL(widen_##src_, VBMI_STEP, FP_ANY, widen(PTO_##src_, src, dst, n))                              \
+    static ALWAYS_INLINE bool try_##src_(const u8 *src, u8 *dst, const u8 *scales, size_t n) {               \
+        return widen_scaled(PTO_##src_, src, dst, scales, n);                                                \
+    }                                                                                                        \
+    CVT_KERNEL(scaled_widen_##src_, VBMI_STEP, FP_ANY,                                                       \
+               in_stretches(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
+WIDEN_FROM(WIDEN)
+
+#define WIDENS(src_) [PTO_##src_] = {&widen_##src_, &scaled_widen_##src_},
+
+/* .rz, .rm and .rp, those of the composed pairs, change nothing, nor does .satfinite where there are scales: what it
+ * is about is not done here. */
+static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
+    static const struct cvt_kernel *const kernels[CVT_TYPES][2] = {WIDEN_FROM(WIDENS)};
+    const unsigned said = cvt_modifiers(op);
+    if (said == 0) return kernels[op.src][0];
+    return (said & ~(unsigned)CVT_SATFINITE) == CVT_N2 ? kernels[op.src][1] : NULL;
+}
