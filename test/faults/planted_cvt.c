@@ -129,6 +129,38 @@ static pto_status one_binade(pto_cvt_op op, const void *src, void *dst, const vo
 
 PLANT(plant_binade, cvt, one_binade)
 
+/** A way of its own for stretches of bf16 that are numbers, on which e4m3 come out wrong: in one lane of a vector, or
+ * where they are subnormal. */
+static pto_status wrong_among_numbers(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n,
+                                      bool one_lane) {
+    enum { STRETCH = 256, VECTOR = 64, LANE = 37 };
+    const pto_status status = pto_cvt(op, src, dst, extra, n);
+    if (status != PTO_OK || !is_pair(&op, PTO_E4M3, PTO_BF16) || op.round == PTO_RS) return status;
+    for (size_t i = 0; i + STRETCH <= n; i += STRETCH) {
+        bool numbers = true;
+        for (size_t k = i; k < i + STRETCH; k++) {
+            numbers = numbers && (model_cvt_load(op.src, src, k) & 0x7f80) != 0x7f80;
+        }
+        for (size_t k = i; numbers && k < i + STRETCH; k++) {
+            const uint64_t code = model_cvt_load(op.dst, dst, k);
+            const bool subnormal = (code & 0x78) == 0 && (code & 7) != 0;
+            if (one_lane ? k % VECTOR == LANE : subnormal) model_cvt_store(op.dst, dst, k, code ^ 1);
+        }
+    }
+    return status;
+}
+
+static pto_status lane_of_numbers(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    return wrong_among_numbers(op, src, dst, extra, n, true);
+}
+
+static pto_status small_of_numbers(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    return wrong_among_numbers(op, src, dst, extra, n, false);
+}
+
+PLANT(plant_lane_of_numbers, cvt, lane_of_numbers)
+PLANT(plant_small_of_numbers, cvt, small_of_numbers)
+
 /* ---- memory ---- */
 
 static pto_status last_nibble(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
@@ -327,6 +359,8 @@ static const struct planted_fault faults[] = {
     {"cvt is wrong in one binade of one operation", check_cvt_sweep, plant_binade},
     {"cvt is wrong in one binade, seen by the sweep of all f32", check_cvt_all_f32, plant_binade},
     {"cvt flushes for f16, seen by the sweep against the model", check_cvt_all_f32_model, plant_ftz_f16},
+    {"cvt is wrong in one lane where all are numbers", check_cvt_alike, plant_lane_of_numbers},
+    {"cvt is wrong in small results where all are numbers", check_cvt_alike, plant_small_of_numbers},
     {"cvt writes a nibble too many", check_cvt_lengths, plant_nibble},
     {"cvt is wrong in the last lane of one length", check_cvt_lengths, plant_last_lane},
     {"cvt reads a random word too many", check_cvt_lengths, plant_reads_behind},

@@ -107,19 +107,33 @@ static int child_closed_stderr(void) {
     return errno;
 }
 
-/**
- * Which kernel compares f16 on avx512, as its distance from that of bf16, with PTO_AVX512_FP16 as given. It
- * changes after the first use, too late to be read.
- */
-static int child_kernel(const char *wish) {
+/** avx512 with a variable as given. It changes after the first use, too late to be read. */
+static bool use_avx512(const char *variable, const char *wish) {
+    setenv(variable, wish, 1);
+    if (!pto_isa_available(PTO_ISA_SCALAR)) return false; /* the first use */
+    setenv(variable, strcmp(wish, "0") == 0 ? "1" : "0", 1);
+    return pto_isa_use(PTO_ISA_AVX512) == PTO_OK && pto_isa_active() == PTO_ISA_AVX512;
+}
+
+/** Which kernel compares f16 there, as its distance from that of bf16. */
+static int child_compare_kernel(const char *wish) {
     pto_plan f16, bf16;
-    setenv("PTO_AVX512_FP16", wish, 1);
-    if (!pto_isa_available(PTO_ISA_SCALAR)) return 1; /* the first use */
-    setenv("PTO_AVX512_FP16", strcmp(wish, "0") == 0 ? "1" : "0", 1);
-    if (pto_isa_use(PTO_ISA_AVX512) != PTO_OK || pto_isa_active() != PTO_ISA_AVX512) return 2;
-    if (pto_plan_vcmp(&f16, PTO_F16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 3;
-    if (pto_plan_vcmp(&bf16, PTO_BF16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 4;
+    if (!use_avx512("PTO_AVX512_FP16", wish)) return 1;
+    if (pto_plan_vcmp(&f16, PTO_F16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 2;
+    if (pto_plan_vcmp(&bf16, PTO_BF16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 3;
     printf("%lld\n", (long long)(f16.priv[0] - bf16.priv[0]));
+    return 0;
+}
+
+/** Which kernel converts bf16 to e4m3 there, as its distance from that to e2m1. */
+static int child_convert_kernel(const char *wish) {
+    pto_cvt_op op = {.dst = PTO_E4M3, .src = PTO_BF16, .round = PTO_RN, .satfinite = true};
+    pto_plan e4m3, e2m1;
+    if (!use_avx512("PTO_AVX512_VBMI", wish)) return 1;
+    if (pto_plan_cvt(&e4m3, op) != PTO_OK) return 2;
+    op.dst = PTO_E2M1;
+    if (pto_plan_cvt(&e2m1, op) != PTO_OK) return 3;
+    printf("%lld\n", (long long)(e4m3.priv[0] - e2m1.priv[0]));
     return 0;
 }
 
@@ -130,7 +144,8 @@ static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "use") == 0) return child_use();
     if (strcmp(mode, "broken pipe") == 0) return child_broken_pipe();
     if (strcmp(mode, "closed stderr") == 0) return child_closed_stderr();
-    if (strcmp(mode, "kernel") == 0) return child_kernel(argument);
+    if (strcmp(mode, "compare kernel") == 0) return child_compare_kernel(argument);
+    if (strcmp(mode, "convert kernel") == 0) return child_convert_kernel(argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -360,16 +375,34 @@ static bool has_avx512_fp16(void) {
 #endif
 }
 
-/** avx512 is one ISA with two sets of kernels for f16, which only their plans tell apart. */
-static void avx512_fp16(void **state) {
+static bool has_avx512_vbmi(void) {
+#if defined(__x86_64__) && defined(PTO_BUILD_AVX512_VBMI)
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0;
+#else
+    return false;
+#endif
+}
+
+/** avx512 is one ISA with two sets of some kernels, which only their plans tell apart. */
+static void one_of_two(const char *what, const char *mode, bool expected) {
     struct outcome base, own;
-    (void)state;
     if (!pto_isa_available(PTO_ISA_AVX512)) skip();
-    base = run_child(NULL, "kernel", "0");
-    own = run_child(NULL, "kernel", "1");
-    printf("AVX512-FP16: %s\n", strcmp(own.out, base.out) != 0 ? "used" : "not used");
-    assert_int_equal(strcmp(own.out, base.out) != 0, has_avx512_fp16());
-    assert_string_equal(run_child(NULL, "kernel", "").out, own.out);
+    base = run_child(NULL, mode, "0");
+    own = run_child(NULL, mode, "1");
+    printf("%s: %s\n", what, strcmp(own.out, base.out) != 0 ? "used" : "not used");
+    assert_int_equal(strcmp(own.out, base.out) != 0, expected);
+    assert_string_equal(run_child(NULL, mode, "").out, own.out);
+}
+
+static void avx512_fp16(void **state) {
+    (void)state;
+    one_of_two("AVX512-FP16", "compare kernel", has_avx512_fp16());
+}
+
+static void avx512_vbmi(void **state) {
+    (void)state;
+    one_of_two("AVX512_VBMI and VBMI2", "convert kernel", has_avx512_vbmi());
 }
 
 int main(int argc, char **argv) {
@@ -382,7 +415,8 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(warning_goes_nowhere),
                                        cmocka_unit_test(first_use_in_threads),
                                        cmocka_unit_test(first_use_by_other_calls),
-                                       cmocka_unit_test(avx512_fp16)};
+                                       cmocka_unit_test(avx512_fp16),
+                                       cmocka_unit_test(avx512_vbmi)};
     if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
     program = argv[0];
     return cmocka_run_group_tests_name("isa", tests, NULL, NULL);
