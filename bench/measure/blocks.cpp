@@ -11,6 +11,17 @@ Shape shape_of(const pto_block_op &op, size_t n) {
     return cols > 0 ? Shape{n / cols, cols} : Shape{1, n};
 }
 
+bench_what scaling(bench_operation operation, const pto_block_op &op) {
+    const bool quantizes = operation == BENCH_QUANTIZE;
+    bench_what what = {};
+    what.operation = operation;
+    what.block = op;
+    what.cvt.src = quantizes ? op.wide : op.elem;
+    what.cvt.dst = quantizes ? op.elem : op.wide;
+    what.type = what.cvt.src;
+    return what;
+}
+
 pto_dtype scale_type(const pto_block_op &op) {
     if (op.rule >= PTO_FP8_DIV) return PTO_F32;
     return op.rule >= PTO_NV_TE ? PTO_E4M3 : PTO_UE8M0;

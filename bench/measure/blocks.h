@@ -3,6 +3,8 @@
 #ifndef PTO_BENCH_BLOCKS_H
 #define PTO_BENCH_BLOCKS_H
 
+#include "peers/contender.h"
+
 #include <pto/pto.h>
 
 #include <cstddef>
@@ -15,6 +17,9 @@ struct Shape {
 
 /// Of a tensor of n elements, a power of two: rows as long as those of a model, but at least a block of rows.
 Shape shape_of(const pto_block_op &op, size_t n);
+
+/// A tensor of op.wide quantized, or back.
+bench_what scaling(bench_operation operation, const pto_block_op &op);
 
 /// How the scales are stored.
 pto_dtype scale_type(const pto_block_op &op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Two threads, each on its half of the data, against one on the whole.
+#include "measure/blocks.h"
 #include "measure/cells.h"
 #include "measure/extras.h"
 #include "measure/subject.h"
@@ -79,7 +80,19 @@ class Helper {
     }
 };
 
-/// The second half of these arguments; n is a multiple of 16.
+/// As MXFP8.
+bench_what quantization() {
+    pto_block_op op = {};
+    op.elem = PTO_E4M3;
+    op.wide = PTO_F32;
+    op.rule = PTO_MX_RCEIL;
+    op.round = PTO_RN;
+    op.block_rows = 1;
+    op.block_cols = 32;
+    return scaling(BENCH_QUANTIZE, op);
+}
+
+/// The second half of these arguments; n is a multiple of two blocks, or else of 16.
 bench_args second_half(const bench_args &args, const Cell &cell) {
     bench_args half = args;
     const size_t n = args.n / 2;
@@ -92,6 +105,7 @@ bench_args second_half(const bench_args &args, const Cell &cell) {
     half.b = skip(args.b, operand);
     half.m = skip(args.m, n / 8);
     half.dst = static_cast<unsigned char *>(args.dst) + result_bytes(cell.what, args.n) / 2;
+    half.dst2 = static_cast<unsigned char *>(args.dst2) + result2_bytes(cell.what, args.n) / 2;
     return half;
 }
 
@@ -130,7 +144,7 @@ std::vector<TwoThreads> two_threads(Memory &memory, Scope scope, const Effort &e
     keep_to(allowed[0]); // nothing else is measured after this
     const size_t kib = 1024;
     const bench_what some[] = {compare(BENCH_VCMP, {PTO_F32, PTO_LT}), select(BENCH_VSEL, PTO_F32),
-                               convert(conversion(PTO_F16, PTO_F32, PTO_RN))};
+                               convert(conversion(PTO_F16, PTO_F32, PTO_RN)), quantization()};
     for (const bench_what &what : some) {
         for (const size_t bytes : {256 * kib, 4096 * kib}) {
             if (scope != Scope::full && bytes != 256 * kib) continue;

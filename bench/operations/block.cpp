@@ -89,17 +89,6 @@ pto_block_op op_of(const Use &use, pto_dtype wide) {
     return op;
 }
 
-bench_what scaling(bench_operation operation, const Use &use, pto_dtype wide) {
-    const bool quantizes = operation == BENCH_QUANTIZE;
-    bench_what what = {};
-    what.operation = operation;
-    what.block = op_of(use, wide);
-    what.cvt.src = quantizes ? wide : use.elem;
-    what.cvt.dst = quantizes ? use.elem : wide;
-    what.type = what.cvt.src;
-    return what;
-}
-
 /// ".mx.rceil.e4m3.f32", ".fp8.te.pow2.e4m3.bf16.1x128": what is written stands before what is read.
 std::string rest_of_name(const bench_what &what) {
     const pto_block_op &op = what.block;
@@ -121,7 +110,7 @@ template <size_t count>
 void add_cells(Cells &cells, bench_operation operation, const Use (&uses)[count], bool of_goals) {
     for (const Use &use : uses)
         for (const pto_dtype wide : {PTO_F32, PTO_BF16})
-            add_sizes(cells, use, scaling(operation, use, wide), of_goals);
+            add_sizes(cells, use, scaling(operation, op_of(use, wide)), of_goals);
 }
 
 void cells_of_quantize(Cells &cells) {

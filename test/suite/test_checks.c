@@ -35,7 +35,7 @@ static void run(void **state) {
 static bool read_sweep(int count, char **words) {
     if (count != 1 && count != 3) return false;
     sweep.step = strtoul(words[0], NULL, 10);
-    if (sweep.step > 1 && harness_quick()) sweep.step = sweep.step * 4 + 1;
+    if (sweep.step > 1 && harness_quick()) sweep.step = sweep.step * 16 + 1;
     if (count == 3) {
         sweep.part = strtoul(words[1], NULL, 10);
         sweep.parts = strtoul(words[2], NULL, 10);
