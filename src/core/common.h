@@ -31,6 +31,14 @@ typedef int64_t s64;
 #    define NOINLINE
 #endif
 
+/* For bodies so large that copies of them are good only where the compiler folds constants: at -O0 one file of hundreds
+ * of them took minutes and gigabytes. */
+#ifdef __OPTIMIZE__
+#    define INLINE_IF_FOLDED ALWAYS_INLINE
+#else
+#    define INLINE_IF_FOLDED inline
+#endif
+
 /* A condition that ordinary calls do not meet: what follows from it is moved out of their way. */
 static ALWAYS_INLINE bool unlikely(bool condition) {
 #if defined(__GNUC__)

@@ -59,12 +59,12 @@
 
 #if FLOATING
 #    define LANE_RELATIONS RELATIONS
-static ALWAYS_INLINE vmask relate(enum basis r, vec x, vec y) {
+static INLINE_IF_FOLDED vmask relate(enum basis r, vec x, vec y) {
     return v_rel(r, x, y);
 }
 #else
 #    define LANE_RELATIONS INTEGER_RELATIONS
-static ALWAYS_INLINE vmask relate(enum basis r, vec x, vec y) {
+static INLINE_IF_FOLDED vmask relate(enum basis r, vec x, vec y) {
     return r == BASIS_EQ ? v_eq(x, y) : r == BASIS_LT ? v_lt(x, y) : v_lt(y, x);
 }
 #endif

@@ -84,7 +84,7 @@ static ALWAYS_INLINE void store_wide(u8 *to, f32v x, pto_dtype wide) {
     v_store_32(to, code_of_wide((u32v)x, wide), bytes_of_wide(wide));
 }
 
-static ALWAYS_INLINE void whole_lanes(struct job j, const u8 *from, f32v factor, u8 *to) {
+static INLINE_IF_FOLDED void whole_lanes(struct job j, const u8 *from, f32v factor, u8 *to) {
     switch (j.work) {
     case SHRINK:
     case SHRINK_TAME: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
@@ -191,7 +191,7 @@ static ALWAYS_INLINE void fetch(uintptr_t from, size_t bytes) {
     UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const void *)(from + i));
 }
 
-static ALWAYS_INLINE void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
+static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
     f32v x[4];
     if (!expands(j)) fetch((uintptr_t)from + j.ahead, 4 * in);
