@@ -365,7 +365,8 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
 }
 
 static void expand(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
-    if (!t->tame || !c->k->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
+    if (!t->tame || c->k->expand_codes == NULL ||
+        !c->k->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
         expand_halves(c, codes, t->factors, y, t->cols);
 }
 
@@ -407,7 +408,8 @@ static size_t cols_of_tile(const struct call *c) {
 
 static size_t bytes_to_next_tile(const struct call *c) {
     const size_t cols = cols_of_tile(c);
-    return cols < c->cols ? wide_bytes(c, cols) : c->x.stride * c->block_rows;
+    if (cols < c->cols) return wide_bytes(c, cols);
+    return c->rows > c->block_rows ? c->x.stride * c->block_rows : 0;
 }
 
 static void run_tiles(const struct call *c) {

@@ -126,8 +126,7 @@ typedef void shrink_fn(const struct scaling *s, bool tame, const u8 *x, const fl
 typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                        size_t n);
 
-/* The same from the codes, with tame factors. Returns whether it was done: backends that cannot leave it, and others
- * where codes are no numbers. */
+/* The same from the codes, with tame factors. Returns false, and nothing is done, where codes are no numbers. */
 typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
                              u8 *y, size_t n);
 
@@ -145,7 +144,7 @@ struct scaling_kernels {
     back_fn *back;
     shrink_fn *shrink;
     expand_fn *expand;
-    expand_codes_fn *expand_codes;
+    expand_codes_fn *expand_codes; /* or NULL */
     product_fn *product;
     finish_fn *finish;
 };

@@ -141,7 +141,16 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
 #include "loops/scaling_rules.h"
 
 const struct scaling_kernels *NAME(pto_scaling)(void) {
-    static const struct scaling_kernels kernels = {fold,   find_scales,  find_factors, find_back, shrink,
-                                                   expand, expand_codes, multiply,     finish};
+    static const struct scaling_kernels kernels = {.fold = fold,
+                                                   .scales = find_scales,
+                                                   .factors = find_factors,
+                                                   .back = find_back,
+                                                   .shrink = shrink,
+                                                   .expand = expand,
+#ifdef SCALING_HAS_CODES
+                                                   .expand_codes = expand_codes,
+#endif
+                                                   .product = multiply,
+                                                   .finish = finish};
     return &kernels;
 }

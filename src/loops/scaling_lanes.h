@@ -187,14 +187,14 @@ static ALWAYS_INLINE void store_four_wide(struct job j, u8 *to, const f32v x[4],
 #endif
 
 /* The tile that comes next goes through the caches while this one is computed, and not before its own maxima. */
-static ALWAYS_INLINE void fetch(uintptr_t from, size_t bytes) {
-    UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const void *)(from + i));
+static ALWAYS_INLINE void fetch(const u8 *from, size_t bytes) {
+    UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
 }
 
 static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
     f32v x[4];
-    if (!expands(j)) fetch((uintptr_t)from + j.ahead, 4 * in);
+    if (!expands(j)) fetch(from + j.ahead, 4 * in);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
     case SHRINK: store_four(to, x, j.elem, false); break;
@@ -345,12 +345,6 @@ static bool expand_codes(const struct scaling *s, const u8 *codes, const float *
         v_store_32((u8 *)(by + i), (u32v)((f32v)v_load_32((const u8 *)(factors + i), 4, false) * unit), 4);
     of[0][wide_index(s->wide)][elem_index(s->elem)](s, codes, by, block, y, n);
     return true;
-}
-#else
-static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
-                         size_t n) {
-    (void)s, (void)codes, (void)factors, (void)block, (void)y, (void)n;
-    return false;
 }
 #endif
 

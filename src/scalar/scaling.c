@@ -249,16 +249,16 @@ static void expand(const struct scaling *s, const u16 *halves, const float *fact
                       code_of(s->wide, false, value_of(PTO_F16, halves[i]) * factors[i / block]));
 }
 
-static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
-                         size_t n) {
-    (void)s, (void)codes, (void)factors, (void)block, (void)y, (void)n;
-    return false;
-}
-
 static void finish(void) {}
 
 const struct scaling_kernels *pto_scaling_scalar(void) {
-    static const struct scaling_kernels kernels = {fold,   find_scales,  find_factors, find_back, shrink,
-                                                   expand, expand_codes, multiply,     finish};
+    static const struct scaling_kernels kernels = {.fold = fold,
+                                                   .scales = find_scales,
+                                                   .factors = find_factors,
+                                                   .back = find_back,
+                                                   .shrink = shrink,
+                                                   .expand = expand,
+                                                   .product = multiply,
+                                                   .finish = finish};
     return &kernels;
 }
