@@ -302,7 +302,7 @@ static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK
 
 /* Powers of two go with the conversion to bf16. */
 static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
-    u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP] = {0};
+    u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP];
     u16 last_y[CVT_LONGEST_STEP];
     struct chunk k = {0};
     for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
@@ -313,6 +313,7 @@ static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scale
         if (whole != 0) c->convert->run(&c->conversion, from, to, each, whole);
         if (rest == 0) continue;
         memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
+        memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* others are not what kernels are quick with */
         memcpy(last_scales, each + whole, rest);
         c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->step);
         memcpy(to + wide_bytes(c, whole), last_y, wide_bytes(c, rest));
