@@ -13,6 +13,7 @@
 #include "forms.h"
 #include "isa.h"
 #include "mask.h"
+#include "maxmin.h"
 #include "parse.h"
 #include "plan.h"
 #include "preg.h"

@@ -60,6 +60,39 @@ PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, p
 PTO_CALL pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                                 size_t n);
 
+/** An operand that is an array, or one scalar for every lane. */
+typedef struct pto_in {
+    const void *data; /**< the first element, or the only one */
+    bool scalar;      /**< it is the only one */
+} pto_in;
+
+/** The operand is the array that begins at p. */
+static inline pto_in pto_in_array(const void *p) {
+    pto_in in;
+    in.data = p;
+    in.scalar = false;
+    return in;
+}
+
+/** The operand is the one element at p, for every lane. */
+static inline pto_in pto_in_scalar(const void *p) {
+    pto_in in;
+    in.data = p;
+    in.scalar = true;
+    return in;
+}
+
+/**
+ * dst[i] = m[i] ? src0[i] : src1[i] for i < n, where src0 and src1 are an array of n elements of type t each, or one
+ * element: masked fill, where() with scalars.
+ *
+ * Semantics: pto_vsel() of broadcasts. PTO's tsels is this with src1 an array and src0 a scalar or the other way round.
+ *
+ * In place: dst may be an array source, may begin at a scalar, or be the mask's memory as in pto_vsel(). Types, caches
+ * and statuses as there; PTO_ERR_NULL is also for the data of a source.
+ */
+PTO_CALL pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n);
+
 /**
  * dst[i] = *scalar for i < n: a broadcast, of bits.
  *
@@ -95,28 +128,6 @@ PTO_CALL pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask
  */
 PTO_CALL pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
                              const void *c, void *dst, size_t n);
-
-/** An operand that is an array, or one scalar for every lane. */
-typedef struct pto_in {
-    const void *data; /**< the first element, or the only one */
-    bool scalar;      /**< it is the only one */
-} pto_in;
-
-/** The operand is the array that begins at p. */
-static inline pto_in pto_in_array(const void *p) {
-    pto_in in;
-    in.data = p;
-    in.scalar = false;
-    return in;
-}
-
-/** The operand is the one element at p, for every lane. */
-static inline pto_in pto_in_scalar(const void *p) {
-    pto_in in;
-    in.data = p;
-    in.scalar = true;
-    return in;
-}
 
 /**
  * dst[i] = (x[i] CMP y[i]) ? u[i] : v[i] for i < n: compare and select in one pass over memory, with no mask

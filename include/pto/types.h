@@ -166,7 +166,7 @@ typedef enum pto_cmp {
     PTO_NAN
 } pto_cmp;
 
-/** Flags of the compare calls: a set of bits, 0 for none. */
+/** Flags of the calls that compare: a set of bits, 0 for none. A call that does not take one: PTO_ERR_MODIFIER. */
 enum {
     /** f16 and f32: a subnormal operand counts as zero of its sign. On other types: PTO_ERR_MODIFIER. */
     PTO_FTZ = 1,
@@ -174,7 +174,11 @@ enum {
      * Lanes whose seed is off keep their old truth; without it they become 0. What is kept is the truth, not
      * the byte: every byte of the mask is written, in its kind's own form. So a 7 in a BYTE mask becomes 1.
      */
-    PTO_MERGE = 2
+    PTO_MERGE = 2,
+    /** Of pto_vmax() and its like: any NaN gives the canonical NaN. */
+    PTO_PROPAGATE_NAN = 4,
+    /** Of pto_vmax() and pto_vmin(): magnitudes are compared, and the result's sign is whether the operands' differ. */
+    PTO_XORSIGN_ABS = 8
 };
 
 /* The library is compiled with enums as wide as int, and so must be who calls it: not with -fshort-enums. */

@@ -6,6 +6,7 @@
  */
 #include "agnostic/vector.h"
 #include "core/kernels.h"
+#include "core/maxmin.h"
 #include "core/scaling.h"
 #include "core/vcvt.h"
 
@@ -28,6 +29,10 @@ const struct vcvt_kernel *pto_vcvt_neon(pto_vcvt_op op) {
 
 const struct scaling_kernels *pto_scaling_neon(void) {
     return pto_scaling_scalar();
+}
+
+const struct maxmin_table *pto_maxmin_neon(void) {
+    return pto_maxmin_scalar();
 }
 
 #define NAME(name) CAT3(name, _, ISA)

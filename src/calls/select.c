@@ -2,6 +2,7 @@
 #include "pto/select.h"
 
 #include "calls/comparison.h"
+#include "calls/spread.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
@@ -56,6 +57,27 @@ pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m,
                   3))
         return PTO_ERR_OVERLAP;
     p.select(src0, src1, m.data, dst, n);
+    return PTO_OK;
+}
+
+pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    const struct dtype_info *type = one_lane(t);
+    const struct pto_kernels *k;
+    u8 blocks[2][SPREAD_LANES * 8];
+    struct choice choice;
+
+    if (n != 0 && (src0.data == NULL || src1.data == NULL || m.data == NULL || dst == NULL))
+        return PTO_ERR_NULL;
+    if (type == NULL) return PTO_ERR_TYPE;
+    if (!mask_fits(m.kind, type->bits)) return PTO_ERR_MASK;
+    if (nothing_to_do(n)) return nothing_status(n);
+    if (!operand_fits(dst, src0, type->bits, n) || !operand_fits(dst, src1, type->bits, n) ||
+        !overlap_allowed(operand_array(dst, type->bits, n), operand_mask(m, n)))
+        return PTO_ERR_OVERLAP;
+    k = pto_active_kernels();
+    spread_lanes(k, src0, type->bits, &choice, 0, blocks[0], SPREAD_LANES);
+    spread_lanes(k, src1, type->bits, &choice, 1, blocks[1], SPREAD_LANES);
+    pto_choose_kernels(k)->selects[mask_form(m.kind)][width_index(type->bits)](&choice, m.data, dst, n);
     return PTO_OK;
 }
 
@@ -124,13 +146,6 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
     return PTO_OK;
 }
 
-/* An operand as choose kernels take it: one element is copied, out of dst's way, all over a block. */
-static const void *spread(const struct pto_kernels *k, pto_in in, unsigned width, u8 *block) {
-    if (!in.scalar) return in.data;
-    k->fill[width_index(width)](in.data, block, SPREAD_BYTES * 8 / width);
-    return block;
-}
-
 static void swap_operands(pto_in *a, pto_in *b) {
     const pto_in kept = *a;
     *a = *b;
@@ -168,17 +183,12 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
     if (flags & ~(unsigned)PTO_FTZ) return PTO_ERR_MODIFIER;
     if (nothing_to_do(n)) return nothing_status(n);
     for (size_t i = 0; i < 4; ++i)
-        if (!overlap_allowed(operand_array(dst, type->bits, n),
-                             operand_array(in[i].data, type->bits, in[i].scalar ? 1 : n)))
-            return PTO_ERR_OVERLAP;
+        if (!operand_fits(dst, in[i], type->bits, n)) return PTO_ERR_OVERLAP;
 
     k = pto_active_kernels();
     entry = &k->compare[l.lane];
     choose = pto_choose_kernels(k)->lane[l.lane]->of[choose_lowered(&l, in)];
-    for (size_t i = 0; i < 4; ++i) {
-        choice.in[i] = spread(k, in[i], type->bits, blocks[i]);
-        choice.one[i] = in[i].scalar;
-    }
+    for (size_t i = 0; i < 4; ++i) spread_operand(k, in[i], type->bits, &choice, i, blocks[i]);
     saved = compare_enter(entry);
     choose(&choice, dst, n);
     compare_leave(entry, saved);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Initialises a struct choose_table. To be defined before: CHOOSE(lane), the struct choose_kernels of a lane
+ * Initialises a struct choose_table. To be defined before: NAME(name) as for table_rows.h, CHOOSE(lane), the struct choose_kernels of a lane
  * type, CHOOSE_F16(lane), the same for f16 and f16z, and CHOOSE_F32Z, the same for f32 under .ftz.
  */
 /* clang-format off */
@@ -21,4 +21,9 @@
         [LANE_F32Z] = &CHOOSE_F32Z,
         [LANE_F64] = &CHOOSE(f64),
     },
+.selects[AS_BITS] = {NAME(selects_8), NAME(selects_16), NAME(selects_32), NAME(selects_64)},
+.selects[AS_BYTES] = {NAME(selects_by_bytes_8), NAME(selects_by_bytes_16), NAME(selects_by_bytes_32),
+                     NAME(selects_by_bytes_64)},
+.selects[AS_IMAGE] = {NAME(selects_8), NAME(selects_by_image_16), NAME(selects_by_image_32),
+                     NAME(selects_by_image_64)},
     /* clang-format on */

@@ -70,7 +70,7 @@ typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n
  * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v. An operand that is one
  * element is spread over SPREAD_BYTES.
  */
-enum { SPREAD_BYTES = 64 };
+enum { SPREAD_BYTES = 128 };
 
 struct choice {
     const void *in[4];
@@ -93,6 +93,10 @@ struct compare_entry {
 
 /* dst[i] = mask[i] ? x[i] : y[i] */
 typedef void select_fn(const void *x, const void *y, const void *mask, void *dst, size_t n);
+
+/* The same of in[0] and in[1]; one that is one element is spread over SPREAD_LANES lanes. */
+enum { SPREAD_LANES = 64 };
+typedef void selects_fn(const struct choice *c, const void *mask, void *dst, size_t n);
 
 /* dst[i] = *scalar */
 typedef void fill_fn(const void *scalar, void *dst, size_t n);
@@ -156,6 +160,7 @@ struct choose_kernels {
 
 struct choose_table {
     const struct choose_kernels *lane[LANE_COUNT];
+    selects_fn *selects[MASK_FORMS][WIDTHS];
 };
 
 struct flags_kernels {

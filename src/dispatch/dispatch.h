@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/kernels.h"
+#include "core/maxmin.h"
 #include "core/scaling.h"
 #include "core/vcvt.h"
 
@@ -20,10 +21,11 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
 
-/* The groups that stand beside a backend's table: choose, flags and block scaling kernels, and the kernel for a
+/* The groups that stand beside a backend's table: choose, flags, max and block scaling kernels, and the kernel for a
  * form that pto_cvt or pto_vcvt takes. */
 const struct choose_table *pto_choose_kernels(const struct pto_kernels *k);
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
+const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k);

@@ -8,6 +8,7 @@
 #define CVT(ISA, isa, attribute)     [PTO_ISA_##ISA] = pto_cvt_##isa,
 #define VCVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_vcvt_##isa,
 #define SCALING(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_scaling_##isa,
+#define MAXMIN(ISA, isa, attribute)  [PTO_ISA_##ISA] = pto_maxmin_##isa,
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
@@ -34,6 +35,11 @@ const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_
 
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k) {
     static const struct scaling_kernels *(*const of[])(void) = {BUILT_ISAS(SCALING)};
+    return of[k->isa]();
+}
+
+const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k) {
+    static const struct maxmin_table *(*const of[])(void) = {BUILT_ISAS(MAXMIN)};
     return of[k->isa]();
 }
 

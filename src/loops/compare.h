@@ -10,6 +10,8 @@
  * kernel. The choose kernels put the truth to use at once.
  */
 
+#include "loops/walk.h"
+
 /* The names of this lane type, so that what follows reads as plain C. */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define LANES         CAT(VLANES_, WIDTH)
@@ -37,10 +39,7 @@
 #define compare_as    NAME(compare_as_)
 #define put_masks     NAME(put_masks_)
 #define put_tail      NAME(put_tail_)
-#define choose_lanes  NAME(choose_lanes_)
 #define choose_vector NAME(choose_vector_)
-#define choose_some   NAME(choose_some_)
-#define choose_head   NAME(choose_head_)
 
 #if WIDTH <= 16
 #    define UNROLL_WORDS UNROLL_4 /* wider lanes have many vectors to a word */
@@ -240,64 +239,14 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef compare_BYTES
 #undef compare_IMAGE
 
-/* u where x R y, else v, in[0] to in[3] being x, y, u and v. */
-static ALWAYS_INLINE vec choose_vector(enum basis r, const u8 *const *in) {
-    return v_sel(relate(r, v_load(in[0]), v_load(in[1])), v_load(in[2]), v_load(in[3]));
-}
-
-/* The same for fewer lanes than a vector has. */
-static ALWAYS_INLINE void choose_some(enum basis r, const u8 *const *in, u8 *out, size_t n) {
-    const size_t bytes = n * ELEMENT_BYTES;
-    const vmask m = relate(r, v_load_bytes(in[0], bytes), v_load_bytes(in[1], bytes));
-    v_store_bytes(out, v_sel(m, v_load_bytes(in[2], bytes), v_load_bytes(in[3], bytes)), bytes);
-}
-
-/* Up to the first line; the number of bytes. */
-static ALWAYS_INLINE size_t choose_head(enum basis r, const struct choice *c, u8 *out) {
-    const size_t bytes = stream_head(out);
-    if (bytes != 0) choose_some(r, (const u8 *const *)c->in, out, bytes / ELEMENT_BYTES);
-    return bytes;
-}
-
-static ALWAYS_INLINE void choose_lanes(enum basis r, const struct choice *c, void *dst, size_t n) {
-    const bool in_place = dst == c->in[0] || dst == c->in[1] || dst == c->in[2] || dst == c->in[3];
-    const bool stream = !in_place && stream_pays(dst, ELEMENT_BYTES, n);
-    const size_t head = stream ? choose_head(r, c, dst) : 0;
-    const u8 *in[4];
-    u8 *out = (u8 *)dst + head;
-    size_t step[4];
-    for (size_t k = 0; k < 4; ++k) {
-        in[k] = c->one[k] ? c->in[k] : (const u8 *)c->in[k] + head;
-        step[k] = c->one[k] ? 0 : VBYTES;
-    }
-    n -= head / ELEMENT_BYTES;
-    if (stream)
-        for (; n >= LANES; n -= LANES) {
-            v_stream(out, choose_vector(r, in));
-            for (size_t k = 0; k < 4; ++k) in[k] += step[k];
-            out += VBYTES;
-        }
-    else
-        for (; n >= (size_t)2 * LANES; n -= (size_t)2 * LANES) { /* moving on costs as much as choosing */
-            const u8 *const next[4] = {in[0] + step[0], in[1] + step[1], in[2] + step[2], in[3] + step[3]};
-            v_store(out, choose_vector(r, in));
-            v_store(out + VBYTES, choose_vector(r, next));
-            for (size_t k = 0; k < 4; ++k) in[k] = next[k] + step[k];
-            out += (size_t)2 * VBYTES;
-        }
-    if (n >= LANES) {
-        v_store(out, choose_vector(r, in));
-        for (size_t k = 0; k < 4; ++k) in[k] += step[k];
-        out += VBYTES;
-        n -= LANES;
-    }
-    if (stream) v_stream_end();
-    if (n != 0) choose_some(r, in, out, n);
+/* u where x R y, else v. */
+static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
+    return v_sel(relate((enum basis)r, in[0], in[1]), in[2], in[3]);
 }
 
 #define CHOOSE(with, r, holds, of)                                                                           \
     static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        choose_lanes(BASIS_##r, c, dst, n);                                                                  \
+        walk(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n);                                         \
     }
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )
@@ -338,10 +287,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef compare_as
 #undef put_masks
 #undef put_tail
-#undef choose_lanes
 #undef choose_vector
-#undef choose_some
-#undef choose_head
 #undef UNROLL_WORDS
 #undef IMAGE_FORM
 #undef LANE_RELATIONS

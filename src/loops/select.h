@@ -2,7 +2,7 @@
 /*
  * Select and fill kernels for one element width, written once against the vocabulary of an ISA's vec.h.
  * Include with WIDTH  8, 16, 32, 64 and ISA defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
- * select_by_image_WIDTH_ISA (but for 8) and fill_WIDTH_ISA.
+ * select_by_image_WIDTH_ISA (but for 8), the same with selects, whose sources may be scalars, and fill_WIDTH_ISA.
  */
 /* The names of this width, so that what follows reads as plain C. */
 #define NAME(prefix)       CAT3(prefix, WIDTH, CAT(_, ISA))
@@ -13,6 +13,7 @@
 #define m_from_image       CAT(m_from_image_, WIDTH)
 #define m_off_bytes        CAT(m_off_bytes_, WIDTH)
 #define v_set1             CAT(v_set1_, WIDTH)
+#define select_bits        NAME(select_bits_)
 #define select_word        NAME(select_word_)
 #define select_few         NAME(select_few_)
 #define select_some        NAME(select_some_)
@@ -66,37 +67,49 @@ static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *ou
     v_store(out + at_last, chosen);
 }
 
+/* From here on mx and my say which bits of an offset move x and y: all, or none where the source is one element, spread
+ * over 64 lanes. */
+
 /* The lanes before the first line go the ordinary way, so words of the mask may begin within a byte. */
-static void select_streaming(const u8 *x, const u8 *y, const u8 *bits, u8 *out, size_t n) {
+static void select_streaming(const u8 *x, size_t mx, const u8 *y, size_t my, const u8 *bits, u8 *out,
+                             size_t n) {
     const size_t head = stream_head(out) / ELEMENT_BYTES, words = (n - head) / 64;
     size_t at = head * ELEMENT_BYTES;
     select_some(x, y, bits_at(bits, 0, head), out, head);
     for (size_t w = 0; w < words; ++w, at += 64 * ELEMENT_BYTES)
-        select_word(x + at, y + at, bits_at(bits, head + w * 64, 64), out + at, true);
+        select_word(x + (at & mx), y + (at & my), bits_at(bits, head + w * 64, 64), out + at, true);
     v_stream_end();
     n -= head + words * 64;
-    if (n != 0) select_some(x + at, y + at, bits_at(bits, head + words * 64, n), out + at, n);
+    if (n != 0) select_some(x + (at & mx), y + (at & my), bits_at(bits, head + words * 64, n), out + at, n);
 }
 
-static void NAME(select_)(const void *x, const void *y, const void *bits, void *dst, size_t n) {
+static ALWAYS_INLINE void select_bits(const void *x, size_t mx, const void *y, size_t my, const void *bits,
+                                      void *dst, size_t n) {
     const u8 *px = x, *py = y, *in = bits;
     u8 *out = dst;
-    const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES;
+    const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES, at = words * word_bytes;
     if (n <= LANES) { /* apart, so that the shortest calls save no registers */
         select_few(px, py, load_bytes(in, (n + 7) / 8), out, n);
         return;
     }
     if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y) {
-        select_streaming(px, py, in, out, n);
+        select_streaming(px, mx, py, my, in, out, n);
         return;
     }
     UNROLL_WORDS
     for (size_t w = 0; w < words; ++w)
-        select_word(px + w * word_bytes, py + w * word_bytes, load64(in + 8 * w), out + w * word_bytes,
-                    false);
+        select_word(px + (w * word_bytes & mx), py + (w * word_bytes & my), load64(in + 8 * w),
+                    out + w * word_bytes, false);
     if (rest == 0) return;
-    select_some(px + words * word_bytes, py + words * word_bytes, load_bytes(in + 8 * words, (rest + 7) / 8),
-                out + words * word_bytes, rest);
+    select_some(px + (at & mx), py + (at & my), load_bytes(in + 8 * words, (rest + 7) / 8), out + at, rest);
+}
+
+static void NAME(select_)(const void *x, const void *y, const void *bits, void *dst, size_t n) {
+    select_bits(x, SIZE_MAX, y, SIZE_MAX, bits, dst, n);
+}
+
+static void NAME(selects_)(const struct choice *c, const void *bits, void *dst, size_t n) {
+    select_bits(c->in[0], c->one[0] ? 0 : SIZE_MAX, c->in[1], c->one[1] ? 0 : SIZE_MAX, bits, dst, n);
 }
 
 /* ---- by a mask of bytes or an image, lane_bits for each lane ---- */
@@ -119,10 +132,10 @@ static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bi
 }
 
 /* The vector of the last LANES of n lanes. */
-static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
-                                     const u8 *mask, size_t n) {
-    const size_t before = n - LANES;
-    const vec vx = v_load(x + before * ELEMENT_BYTES), vy = v_load(y + before * ELEMENT_BYTES);
+static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, const u8 *x, size_t mx,
+                                     const u8 *y, size_t my, const u8 *mask, size_t n) {
+    const size_t before = n - LANES, at = before * ELEMENT_BYTES;
+    const vec vx = v_load(x + (at & mx)), vy = v_load(y + (at & my));
     u8 on[8]; /* an image has no more for a vector */
     if (form == AS_BYTES) return select_vector(form, mask + before, vx, vy);
     store64(on, bits_at(mask, before * lane_bits, LANES * lane_bits));
@@ -131,15 +144,16 @@ static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, cons
 
 /* At least LANES lanes. A last vector that is not whole begins with lanes that the one before it has too: it is
  * made before they are stored, for dst may be a source or the mask. */
-static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
-                                         const u8 *mask, u8 *out, size_t n, bool stream) {
+static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, const u8 *x, size_t mx,
+                                         const u8 *y, size_t my, const u8 *mask, u8 *out, size_t n,
+                                         bool stream) {
     const bool rest = n % LANES != 0;
-    const vec last = rest ? select_last(form, lane_bits, x, y, mask, n) : v_zero();
+    const vec last = rest ? select_last(form, lane_bits, x, mx, y, my, mask, n) : v_zero();
     u8 *const out_last = out + (n - LANES) * ELEMENT_BYTES;
     size_t at = 0;
     UNROLL_4
     for (size_t vectors = n / LANES; vectors != 0; --vectors) {
-        const vec chosen = select_vector(form, mask, v_load(x + at), v_load(y + at));
+        const vec chosen = select_vector(form, mask, v_load(x + (at & mx)), v_load(y + (at & my)));
         if (stream)
             v_stream(out + at, chosen);
         else
@@ -152,8 +166,8 @@ static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, 
 }
 
 /* A head that ends within a byte of the mask is not worth a shift of all that follows: it is not streamed. */
-static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, const void *x, const void *y,
-                                    const void *mask, void *dst, size_t n) {
+static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, const void *x, size_t mx,
+                                    const void *y, size_t my, const void *mask, void *dst, size_t n) {
     const u8 *px = x, *py = y, *pm = mask;
     u8 *out = dst;
     const size_t at = stream_head(out), head = at / ELEMENT_BYTES, head_bits = head * lane_bits;
@@ -161,18 +175,29 @@ static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, const
         select_vector_some(form, lane_bits, px, py, pm, out, n);
     else if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y && head_bits % 8 == 0) {
         if (head != 0) select_vector_some(form, lane_bits, px, py, pm, out, head);
-        select_vectors(form, lane_bits, px + at, py + at, pm + head_bits / 8, out + at, n - head, true);
+        select_vectors(form, lane_bits, px + (at & mx), mx, py + (at & my), my, pm + head_bits / 8, out + at,
+                       n - head, true);
     } else
-        select_vectors(form, lane_bits, px, py, pm, out, n, false);
+        select_vectors(form, lane_bits, px, mx, py, my, pm, out, n, false);
 }
 
 static void NAME(select_by_bytes_)(const void *x, const void *y, const void *bytes, void *dst, size_t n) {
-    select_by(AS_BYTES, 8, x, y, bytes, dst, n);
+    select_by(AS_BYTES, 8, x, SIZE_MAX, y, SIZE_MAX, bytes, dst, n);
+}
+
+static void NAME(selects_by_bytes_)(const struct choice *c, const void *bytes, void *dst, size_t n) {
+    select_by(AS_BYTES, 8, c->in[0], c->one[0] ? 0 : SIZE_MAX, c->in[1], c->one[1] ? 0 : SIZE_MAX, bytes, dst,
+              n);
 }
 
 #if WIDTH != 8
 static void NAME(select_by_image_)(const void *x, const void *y, const void *image, void *dst, size_t n) {
-    select_by(AS_IMAGE, ELEMENT_BYTES, x, y, image, dst, n);
+    select_by(AS_IMAGE, ELEMENT_BYTES, x, SIZE_MAX, y, SIZE_MAX, image, dst, n);
+}
+
+static void NAME(selects_by_image_)(const struct choice *c, const void *image, void *dst, size_t n) {
+    select_by(AS_IMAGE, ELEMENT_BYTES, c->in[0], c->one[0] ? 0 : SIZE_MAX, c->in[1], c->one[1] ? 0 : SIZE_MAX,
+              image, dst, n);
 }
 #endif
 
@@ -194,6 +219,7 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef m_from_image
 #undef m_off_bytes
 #undef v_set1
+#undef select_bits
 #undef select_word
 #undef select_few
 #undef select_some

@@ -16,34 +16,38 @@ static bool bit(const void *bits, size_t i) {
 }
 
 /* A lane of the mask has lane_bits bits, and is on where one of those in lane_on is 1. */
-static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const void *x, const void *y,
-                                    const void *mask, void *dst, size_t n, size_t element_bytes) {
+static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct choice *c, const void *mask,
+                                    void *dst, size_t n, size_t element_bytes) {
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
         const size_t at = i * lane_bits;
-        const bool on = (((const u8 *)mask)[at / 8] >> at % 8 & lane_on) != 0;
+        const unsigned k = (((const u8 *)mask)[at / 8] >> at % 8 & lane_on) != 0 ? 0 : 1;
         u8 copy[8];
-        memcpy(copy, (on ? (const u8 *)x : (const u8 *)y) + i * element_bytes, element_bytes);
+        memcpy(copy, (const u8 *)c->in[k] + (c->one[k] ? 0 : i * element_bytes), element_bytes);
         memcpy(out + i * element_bytes, copy, element_bytes);
     }
 }
 
 #define SELECT(name, width, lane_bits, lane_on)                                                              \
-    static void name(const void *x, const void *y, const void *mask, void *dst, size_t n) {                  \
-        select_by(lane_bits, lane_on, x, y, mask, dst, n, (width) / 8);                                      \
+    static void select##name(const void *x, const void *y, const void *mask, void *dst, size_t n) {          \
+        const struct choice c = {{x, y, NULL, NULL}, {false, false, false, false}};                          \
+        select_by(lane_bits, lane_on, &c, mask, dst, n, (width) / 8);                                        \
+    }                                                                                                        \
+    static void selects##name(const struct choice *c, const void *mask, void *dst, size_t n) {               \
+        select_by(lane_bits, lane_on, c, mask, dst, n, (width) / 8);                                         \
     }
 
-SELECT(select_8_scalar, 8, 1, 1)
-SELECT(select_16_scalar, 16, 1, 1)
-SELECT(select_32_scalar, 32, 1, 1)
-SELECT(select_64_scalar, 64, 1, 1)
-SELECT(select_by_bytes_8_scalar, 8, 8, 0xff)
-SELECT(select_by_bytes_16_scalar, 16, 8, 0xff)
-SELECT(select_by_bytes_32_scalar, 32, 8, 0xff)
-SELECT(select_by_bytes_64_scalar, 64, 8, 0xff)
-SELECT(select_by_image_16_scalar, 16, 2, 1)
-SELECT(select_by_image_32_scalar, 32, 4, 1)
-SELECT(select_by_image_64_scalar, 64, 8, 1)
+SELECT(_8_scalar, 8, 1, 1)
+SELECT(_16_scalar, 16, 1, 1)
+SELECT(_32_scalar, 32, 1, 1)
+SELECT(_64_scalar, 64, 1, 1)
+SELECT(_by_bytes_8_scalar, 8, 8, 0xff)
+SELECT(_by_bytes_16_scalar, 16, 8, 0xff)
+SELECT(_by_bytes_32_scalar, 32, 8, 0xff)
+SELECT(_by_bytes_64_scalar, 64, 8, 0xff)
+SELECT(_by_image_16_scalar, 16, 2, 1)
+SELECT(_by_image_32_scalar, 32, 4, 1)
+SELECT(_by_image_64_scalar, 64, 8, 1)
 #undef SELECT
 
 static ALWAYS_INLINE void fill_bytes(const void *scalar, void *dst, size_t n, size_t element_bytes) {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file maxmin.h
+ * The larger and the smaller of two, clamp and ReLU, lane by lane, as PTX's max and min have them.
+ *
+ * @code
+ * // One NaN loses, and +0 is greater than -0; with PTO_PROPAGATE_NAN a NaN wins.
+ * const float x[4] = {1, NAN, -0.0F, NAN}, y[4] = {2, 5, 0.0F, NAN}, lo = 0, hi = 6;
+ * float out[4];
+ * if (pto_vmax(PTO_F32, 0, pto_in_array(x), pto_in_array(y), out, 4) != PTO_OK) return 1;
+ * assert(out[0] == 2 && out[1] == 5 && !signbit(out[2]) && isnan(out[3]));
+ * if (pto_vmax(PTO_F32, PTO_PROPAGATE_NAN, pto_in_array(x), pto_in_array(y), out, 4) != PTO_OK) return 1;
+ * assert(isnan(out[1]));
+ *
+ * // ReLU6 in one pass, in place.
+ * float z[3] = {-1, 3, 7};
+ * if (pto_vclamp(PTO_F32, 0, pto_in_array(z), pto_in_scalar(&lo), pto_in_scalar(&hi), z, 3) != PTO_OK) return 1;
+ * assert(z[0] == 0 && z[1] == 3 && z[2] == 6);
+ * @endcode
+ */
+#ifndef PTO_MAXMIN_H
+#define PTO_MAXMIN_H
+
+#include "select.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * dst[i] = the larger of a[i] and b[i] for i < n.
+ *
+ * a, b: n elements of type t each, or one for every lane. dst: n elements.
+ *
+ * Types: the integers U8 to U64 and S8 to S64, F16, BF16, F32, F64; untyped bits have no order.
+ *
+ * Of floats +0 is larger than -0. If one operand is a NaN, quiet or signalling, the result is the other one; if both
+ * are, it is the canonical NaN: 7fff for F16 and BF16, 7fffffff for F32, 7ff8000000000000 for F64.
+ *
+ * | flag              | types        | what it does                                                               |
+ * | ----------------- | ------------ | -------------------------------------------------------------------------- |
+ * | PTO_PROPAGATE_NAN | F16 BF16 F32 | PTX .NaN: if any operand is a NaN the result is the canonical NaN          |
+ * | PTO_FTZ           | F16 F32      | PTX .ftz: a subnormal operand counts as zero of its sign; so does a result |
+ * | PTO_XORSIGN_ABS   | F16 BF16 F32 | PTX .xorsign.abs: the magnitudes are compared; the result, unless it is    |
+ * |                   |              | the canonical NaN, takes as its sign whether the signs of a and b differ   |
+ *
+ * Semantics: PTX ISA, max. PTO's vmax and vmin hand a NaN on: that is PTO_PROPAGATE_NAN.
+ *
+ * In place: dst may be a or b, and may begin at a scalar. Caches: a result of 16 MiB or more that is no source is
+ * written past them on x86.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MODIFIER (a flag that the type does not take),
+ * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ */
+PTO_CALL pto_status pto_vmax(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n);
+
+/** dst[i] = the smaller of a[i] and b[i] for i < n; -0 is smaller than +0. All else as for pto_vmax(). */
+PTO_CALL pto_status pto_vmin(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n);
+
+/**
+ * dst[i] = min(max(x[i], lo[i]), hi[i]) for i < n, in one pass over memory: x held between lo and hi; hi where lo is
+ * above it.
+ *
+ * x, lo, hi: n elements of type t each, or one for every lane. Both steps are those of pto_vmax() and pto_vmin() with
+ * these flags, and so without PTO_PROPAGATE_NAN a NaN in x becomes lo, and one in lo or hi sets no bound.
+ * PTO_XORSIGN_ABS is not taken.
+ *
+ * In place: dst may be any of the three, and may begin at a scalar. All else as for pto_vmax().
+ */
+PTO_CALL pto_status pto_vclamp(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst, size_t n);
+
+/**
+ * dst[i] = max(x[i], +0) for i < n: negatives and -0 become +0; a NaN too, but with PTO_PROPAGATE_NAN the canonical
+ * NaN.
+ *
+ * x, dst: n elements of type t; dst may be x. PTO_XORSIGN_ABS is not taken. All else as for pto_vmax().
+ */
+PTO_CALL pto_status pto_vrelu(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "avx512/vec.h"
+
+#define ISA avx512
+
+#define INTEGERS(lane, suffix)                                                                               \
+    static ALWAYS_INLINE vec v_max_##lane(vec x, vec y) {                                                    \
+        return _mm512_max_##suffix(x, y);                                                                    \
+    }                                                                                                        \
+    static ALWAYS_INLINE vec v_min_##lane(vec x, vec y) {                                                    \
+        return _mm512_min_##suffix(x, y);                                                                    \
+    }
+INTEGERS(u8, epu8)
+INTEGERS(u16, epu16)
+INTEGERS(u32, epu32)
+INTEGERS(u64, epu64)
+INTEGERS(s8, epi8)
+INTEGERS(s16, epi16)
+INTEGERS(s32, epi32)
+INTEGERS(s64, epi64)
+#undef INTEGERS
+
+/* Of vrange, which passes one quiet NaN over: which is chosen, and that its sign is kept. */
+#define MAXMIN_NANS 2
+enum { RANGE_MIN = 4, RANGE_MAX = 5 };
+
+static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
+    return _mm512_castps_si512(
+        _mm512_range_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), RANGE_MAX, _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_min_f32(vec x, vec y) {
+    return _mm512_castps_si512(
+        _mm512_range_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), RANGE_MIN, _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
+    return _mm512_castpd_si512(
+        _mm512_range_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), RANGE_MAX, _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
+    return _mm512_castpd_si512(
+        _mm512_range_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), RANGE_MIN, _MM_FROUND_NO_EXC));
+}
+
+/* Of vfixupimm, by the class of an element: NaNs of both kinds, the lowest two of its eight, leave what is there, all
+ * others take the element. */
+enum { NUMBERS_ALONE = 0x11111100 };
+
+#define MAXMIN_HAS_NUMBER_OR
+static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
+    return _mm512_castps_si512(_mm512_fixupimm_round_ps(_mm512_castsi512_ps(y), _mm512_castsi512_ps(x),
+                                                        _mm512_set1_epi32(NUMBERS_ALONE), 0,
+                                                        _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
+    return _mm512_castpd_si512(_mm512_fixupimm_round_pd(_mm512_castsi512_pd(y), _mm512_castsi512_pd(x),
+                                                        _mm512_set1_epi64(NUMBERS_ALONE), 0,
+                                                        _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_key_16(vec x) {
+    return _mm512_xor_si512(x, _mm512_srli_epi16(_mm512_srai_epi16(x, 15), 1));
+}
+
+static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
+    return _mm512_add_epi16(x, y);
+}
+
+#include "loops/maxmin_all.h"

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What max, min and clamp are to a backend. */
+#ifndef PTO_CORE_MAXMIN_H
+#define PTO_CORE_MAXMIN_H
+
+#include "core/kernels.h"
+
+/* A kernel is told what to do by one of these and the caller's flags, in one number. */
+enum maxmin_op { MAXMIN_MAX = 0, MAXMIN_MIN = 16, MAXMIN_CLAMP = 32 };
+
+enum { MAXMIN_OPERANDS = 3 };
+
+/* dst[i] = the maximum or minimum of in[0][i] and in[1][i]; for clamp, with x, lo and hi in in[], the minimum of hi and
+ * the maximum of x and lo. Operands that are one element are spread over SPREAD_BYTES. */
+typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);
+
+/* By lanes without .ftz: flags say what else. Kernels run in the FP state that comparisons of the lane need. */
+struct maxmin_table {
+    maxmin_fn *lane[LANE_COUNT];
+};
+
+/* Every value of `what` that a kernel is called with, for each kind of lane: X(what). */
+/* clang-format off */
+#define MAXMIN_PLAIN(X, flags) X(MAXMIN_MAX | (flags)) X(MAXMIN_MIN | (flags)) X(MAXMIN_CLAMP | (flags))
+#define MAXMIN_SIGNED(X, flags)                  \
+    X(MAXMIN_MAX | PTO_XORSIGN_ABS | (flags))    \
+    X(MAXMIN_MIN | PTO_XORSIGN_ABS | (flags))
+#define MAXMIN_FLAGGED(X, flags)                 \
+    MAXMIN_PLAIN(X, flags)                       \
+    MAXMIN_PLAIN(X, PTO_PROPAGATE_NAN | (flags)) \
+    MAXMIN_SIGNED(X, flags)                      \
+    MAXMIN_SIGNED(X, PTO_PROPAGATE_NAN | (flags))
+/* clang-format on */
+
+#define MAXMIN_EXPORTS(ISA, isa, attribute) const struct maxmin_table *pto_maxmin_##isa(void) attribute;
+EVERY_ISA(MAXMIN_EXPORTS)
+#undef MAXMIN_EXPORTS
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Max, min and clamp for one lane type. Include with
+ *   LANE      u8 .. s64, f16, bf16, f32, f64
+ *   WIDTH     8, 16, 32, 64
+ *   STEP(max, flags, x, y)
+ *             the maximum or minimum of two vectors under these flags, subnormals not flushed; all of it constant but
+ *             the vectors
+ *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
+ * and ISA defined. Leaves maxmin_LANE_ISA.
+ *
+ * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
+ */
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define maxmin_vector NAME(maxmin_vector_)
+
+static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
+    const unsigned op = what & (MAXMIN_MIN | MAXMIN_CLAMP), flags = what - op;
+    vec r = STEP(op != MAXMIN_MIN, flags, in[0], in[1]);
+    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, in[2]);
+    return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
+}
+
+static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+    switch (what) {
+#define CASE(constant)                                                                                       \
+    case constant:                                                                                           \
+        walk(maxmin_vector, constant, ((constant)&MAXMIN_CLAMP) != 0 ? 3 : 2, WIDTH / 8, c, dst, n);         \
+        return;
+        CASES(CASE)
+#undef CASE
+    default: return; /* no caller has other flags */
+    }
+}
+
+#undef NAME
+#undef maxmin_vector
+#undef LANE
+#undef WIDTH
+#undef STEP
+#undef CASES

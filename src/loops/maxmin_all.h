@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Max, min and clamp of a vector backend. Its maxmin.c includes its vec.h, defines ISA and, beside the vocabulary:
+ *
+ *   v_max_T(x, y), v_min_T(x, y)  T u8 .. s64
+ *   v_max_F(x, y), v_min_F(x, y)  F f32, f64; neither is a NaN; +0 is above -0. MAXMIN_NANS 2: of two NaNs it makes a
+ *                                 NaN; 1: already of one
+ *   v_number_or_F(x, y)           x, or y where x is a NaN: MAXMIN_HAS_NUMBER_OR, else by a comparison
+ *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN: MAXMIN_HAS_ANY_NAN, where a test and a branch
+ *                                 cost less than the care
+ *   v_key_16(x)                   where the sign bit is set all others flipped: the order of two's complement is then
+ *                                 that of numbers, -0 below +0. v_key_16(v_key_16(x)) is x
+ *   v_add_16(x, y)
+ */
+#include "core/maxmin.h"
+#include "loops/walk.h"
+
+#ifndef MAXMIN_NANS
+#    define MAXMIN_NANS 3 /* not even then */
+#endif
+
+#define NAN_32 0x7fffffff
+#define NAN_64 0x7ff8000000000000
+
+static ALWAYS_INLINE vec same_16(s16 x) {
+    return v_set1_16(&x);
+}
+
+static ALWAYS_INLINE vec same_32(s32 x) {
+    return v_set1_32(&x);
+}
+
+static ALWAYS_INLINE vec same_64(s64 x) {
+    return v_set1_64(&x);
+}
+
+/* Bits apart from the sign where the exponent is 0 become 0. Half a function: f16 and f32 alone have .ftz. */
+static ALWAYS_INLINE vec flushed_16(vec x) {
+    const vmask_16 small = v_eq_16(v_and(x, same_16(0x7c00)), v_zero());
+    return v_sel_16(small, v_and(x, same_16(INT16_MIN)), x);
+}
+
+static ALWAYS_INLINE vec flushed_32(vec x) {
+    const vmask_32 small = v_eq_32(v_and(x, same_32(0x7f800000)), v_zero());
+    return v_sel_32(small, v_and(x, same_32(INT32_MIN)), x);
+}
+
+static ALWAYS_INLINE vec flushed_8(vec x) {
+    return x;
+}
+
+static ALWAYS_INLINE vec flushed_64(vec x) {
+    return x;
+}
+
+/* ---- halves, as integers ---- */
+
+/* With this added to or taken from keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
+static ALWAYS_INLINE s16 half_wrap(s16 infinity) {
+    return (s16)(INT16_MAX - infinity);
+}
+
+/* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
+static ALWAYS_INLINE vec half_numbers(bool max, bool nan, s16 infinity, vec sign, vec x, vec y) {
+    const bool below = max != nan;
+    const s16 wrap = (s16)(below ? half_wrap(infinity) : -half_wrap(infinity));
+    const vec a = v_add_16(v_key_16(x), same_16(wrap)), b = v_add_16(v_key_16(y), same_16(wrap));
+    const vec r = max ? v_max_s16(a, b) : v_min_s16(a, b);
+    const vmask_16 is_nan = below ? v_lt_s16(r, same_16((s16)(wrap - infinity - 1)))
+                                  : v_lt_s16(same_16((s16)(infinity + wrap)), r);
+    const vec number = v_or(v_key_16(v_add_16(r, same_16((s16)-wrap))), sign);
+    return v_sel_16(is_nan, same_16(INT16_MAX), number);
+}
+
+static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x, vec y) {
+    const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
+    const vec sign = v_and(v_xor(x, y), same_16(INT16_MIN)), magnitude = same_16(INT16_MAX);
+    if ((flags & PTO_XORSIGN_ABS) == 0) return half_numbers(max, nan, infinity, v_zero(), x, y);
+    return half_numbers(max, nan, infinity, sign, v_and(x, magnitude), v_and(y, magnitude));
+}
+
+/* ---- f32 and f64 ---- */
+
+#ifndef MAXMIN_HAS_NUMBER_OR
+static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), x, y);
+}
+
+static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
+    return v_sel_64(v_rel_f64(BASIS_EQ, x, x), x, y);
+}
+#endif
+
+#ifndef MAXMIN_HAS_ANY_NAN
+static ALWAYS_INLINE bool v_any_nan_f32(vec x, vec y) {
+    (void)x, (void)y;
+    return true;
+}
+
+static ALWAYS_INLINE bool v_any_nan_f64(vec x, vec y) {
+    (void)x, (void)y;
+    return true;
+}
+#endif
+
+static ALWAYS_INLINE vec f32_numbers(bool max, vec x, vec y) {
+    return max ? v_max_f32(x, y) : v_min_f32(x, y);
+}
+
+/* r, but the canonical NaN where x is one. */
+static ALWAYS_INLINE vec f32_canonical(vec x, vec r) {
+    if (MAXMIN_NANS <= 2) return v_number_or_f32(r, same_32(NAN_32));
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
+}
+
+/* One NaN gives the other operand: then both are that. */
+static ALWAYS_INLINE vec f32_plain(bool max, vec sign, vec x, vec y) {
+    vec a, b;
+    if (!unlikely(v_any_nan_f32(x, y))) return v_or(f32_numbers(max, x, y), sign);
+    a = v_number_or_f32(x, y);
+    b = v_number_or_f32(y, x);
+    return f32_canonical(a, v_or(f32_numbers(max, a, b), sign));
+}
+
+/* Any NaN gives a NaN. */
+static ALWAYS_INLINE vec f32_nan(bool max, vec sign, vec x, vec y) {
+    const vec r = v_or(f32_numbers(max, x, y), sign);
+    if (MAXMIN_NANS == 1) return v_number_or_f32(r, same_32(NAN_32));
+    return v_sel_32(v_rel_f32(BASIS_ORD, x, y), r, same_32(NAN_32));
+}
+
+static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
+    vec sign = v_zero();
+    if ((flags & PTO_XORSIGN_ABS) != 0) {
+        sign = v_and(v_xor(x, y), same_32(INT32_MIN));
+        x = v_and(x, same_32(INT32_MAX));
+        y = v_and(y, same_32(INT32_MAX));
+    }
+    return (flags & PTO_PROPAGATE_NAN) != 0 ? f32_nan(max, sign, x, y) : f32_plain(max, sign, x, y);
+}
+
+static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
+    return max ? v_max_f64(x, y) : v_min_f64(x, y);
+}
+
+static ALWAYS_INLINE vec f64_canonical(vec x, vec r) {
+    if (MAXMIN_NANS <= 2) return v_number_or_f64(r, same_64(NAN_64));
+    return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, same_64(NAN_64));
+}
+
+static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
+    vec a, b;
+    if (!unlikely(v_any_nan_f64(x, y))) return f64_numbers(max, x, y);
+    a = v_number_or_f64(x, y);
+    b = v_number_or_f64(y, x);
+    return f64_canonical(a, f64_numbers(max, a, b));
+}
+
+/* ---- each lane type ---- */
+
+#define INTEGER_CASES(X)              MAXMIN_PLAIN(X, 0)
+#define INTEGER_STEP(lane, max, x, y) ((max) ? v_max_##lane(x, y) : v_min_##lane(x, y))
+
+#define LANE                   u8
+#define WIDTH                  8
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(u8, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   u16
+#define WIDTH                  16
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(u16, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   u32
+#define WIDTH                  32
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(u32, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   u64
+#define WIDTH                  64
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(u64, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   s8
+#define WIDTH                  8
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(s8, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   s16
+#define WIDTH                  16
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(s16, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   s32
+#define WIDTH                  32
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(s32, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   s64
+#define WIDTH                  64
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) INTEGER_STEP(s64, max, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   f16
+#define WIDTH                  16
+#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y) half_step(max, flags, 0x7c00, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   bf16
+#define WIDTH                  16
+#define CASES(X)               MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y) half_step(max, flags, 0x7f80, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   f32
+#define WIDTH                  32
+#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y) f32_step(max, flags, x, y)
+#include "loops/maxmin.h"
+
+#define LANE                   f64
+#define WIDTH                  64
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) f64_step(max, x, y)
+#include "loops/maxmin.h"
+
+#define NAME(name) CAT3(name, _, ISA)
+const struct maxmin_table *CAT(pto_maxmin_, ISA)(void) {
+    static const struct maxmin_table table = {
+#include "core/maxmin_rows.h"
+    };
+    return &table;
+}

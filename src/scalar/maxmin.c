@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The definition of max, min and clamp: one lane at a time, from the bits of the operands alone. */
+#include "core/maxmin.h"
+#include "scalar/relation.h"
+
+struct number_kind {
+    size_t bytes;
+    bool is_float, is_signed; /* of integers; floats say the rest */
+    struct float_format format;
+};
+
+/* PTX names none for f64: there it is the quiet one with no payload. */
+static u64 canonical_nan(struct float_format f) {
+    return f.sign >> 63 != 0 ? f.infinity | f.infinity >> 1 : f.sign - 1;
+}
+
+/* The one of two numbers that max or min takes, none of them a NaN. Floats that compare equal are the same, or
+ * zeros, of which +0 is the greater. */
+static u64 of_numbers(const struct number_kind *t, bool max, u64 x, u64 y) {
+    enum relation r;
+    if (t->is_float) {
+        r = relate_float(x, y, t->format);
+        if (r == REL_EQUAL) return max ? x & y : x | y;
+    } else if (t->is_signed) {
+        const unsigned unused = 64 - 8 * (unsigned)t->bytes;
+        r = relate_signed((s64)(x << unused), (s64)(y << unused));
+    } else {
+        r = relate_unsigned(x, y);
+    }
+    return (r == REL_LESS) == max ? y : x;
+}
+
+static u64 of_floats(const struct number_kind *t, bool max, unsigned flags, u64 x, u64 y) {
+    const struct float_format f = t->format;
+    const u64 sign = (flags & PTO_XORSIGN_ABS) != 0 ? (x ^ y) & f.sign : 0;
+    bool x_nan, y_nan;
+    if ((flags & PTO_FTZ) != 0) {
+        x = flush_subnormal(x, f);
+        y = flush_subnormal(y, f);
+    }
+    if ((flags & PTO_XORSIGN_ABS) != 0) {
+        x &= ~f.sign;
+        y &= ~f.sign;
+    }
+    x_nan = (x & ~f.sign) > f.infinity;
+    y_nan = (y & ~f.sign) > f.infinity;
+    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan))) return canonical_nan(f);
+    if (x_nan || y_nan) return (x_nan ? y : x) | sign;
+    return of_numbers(t, max, x, y) | sign;
+}
+
+static u64 extremum(const struct number_kind *t, bool max, unsigned flags, u64 x, u64 y) {
+    return t->is_float ? of_floats(t, max, flags, x, y) : of_numbers(t, max, x, y);
+}
+
+static void maxmin_lanes(const struct number_kind *t, unsigned what, const struct choice *c, void *dst,
+                         size_t n) {
+    const unsigned op = what & (MAXMIN_MIN | MAXMIN_CLAMP), flags = what - op;
+    for (size_t i = 0; i < n; ++i) {
+        u64 in[MAXMIN_OPERANDS], result;
+        for (size_t k = 0; k < (op == MAXMIN_CLAMP ? 3 : 2); ++k)
+            in[k] = load_bytes((const u8 *)c->in[k] + (c->one[k] ? 0 : i * t->bytes), t->bytes);
+        result = extremum(t, op != MAXMIN_MIN, flags, in[0], in[1]);
+        if (op == MAXMIN_CLAMP) result = extremum(t, false, flags, result, in[2]);
+        store_bytes((u8 *)dst + i * t->bytes, result, t->bytes);
+    }
+}
+
+static void maxmin_integers(size_t bytes, bool is_signed, unsigned what, const struct choice *c, void *dst,
+                            size_t n) {
+    const struct number_kind t = {bytes, false, is_signed, {0, 0, 0}};
+    maxmin_lanes(&t, what, c, dst, n);
+}
+
+static void maxmin_floats(unsigned bits, unsigned fraction_bits, unsigned what, const struct choice *c,
+                          void *dst, size_t n) {
+    const struct number_kind t = {bits / 8, true, true, format_of(bits, fraction_bits)};
+    maxmin_lanes(&t, what, c, dst, n);
+}
+
+#define INTEGERS(lane, bytes, is_signed)                                                                     \
+    static void maxmin_##lane(unsigned what, const struct choice *c, void *dst, size_t n) {                  \
+        maxmin_integers(bytes, is_signed, what, c, dst, n);                                                  \
+    }
+INTEGERS(u8, 1, false)
+INTEGERS(u16, 2, false)
+INTEGERS(u32, 4, false)
+INTEGERS(u64, 8, false)
+INTEGERS(s8, 1, true)
+INTEGERS(s16, 2, true)
+INTEGERS(s32, 4, true)
+INTEGERS(s64, 8, true)
+#undef INTEGERS
+
+#define FLOATS(lane, bits, fraction_bits)                                                                    \
+    static void maxmin_##lane(unsigned what, const struct choice *c, void *dst, size_t n) {                  \
+        maxmin_floats(bits, fraction_bits, what, c, dst, n);                                                 \
+    }
+FLOATS(f16, 16, 10)
+FLOATS(bf16, 16, 7)
+FLOATS(f32, 32, 23)
+FLOATS(f64, 64, 52)
+#undef FLOATS
+
+#define NAME(name) name
+const struct maxmin_table *pto_maxmin_scalar(void) {
+    static const struct maxmin_table table = {
+#include "core/maxmin_rows.h"
+    };
+    return &table;
+}
