@@ -279,6 +279,8 @@ static void describe(const struct where *now, char *text, size_t room) {
     if (now->op >= 0) append(text, room, " %s", model_op_name((pto_cmp)now->op));
     if (now->flags >= 0 && (now->flags & PTO_FTZ)) append(text, room, " FTZ");
     if (now->flags >= 0 && (now->flags & PTO_MERGE)) append(text, room, " MERGE");
+    if (now->flags >= 0 && (now->flags & PTO_PROPAGATE_NAN)) append(text, room, " NAN");
+    if (now->flags >= 0 && (now->flags & PTO_XORSIGN_ABS)) append(text, room, " XORSIGN_ABS");
     for (size_t i = 0; i < sizeof now->kinds / sizeof now->kinds[0]; i++) {
         if (now->kinds[i] >= 0) append(text, room, " %s", model_kind_name((pto_mask_kind)now->kinds[i]));
     }

@@ -33,6 +33,11 @@ typedef pto_status slct_call(pto_dtype t, pto_dtype ctype, bool ftz, const void 
                              const void *c, void *dst, size_t n);
 typedef pto_status vcmpsel_call(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                 pto_in v, void *dst, size_t n);
+typedef pto_status vsels_call(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n);
+typedef pto_status vmax_call(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n);
+typedef pto_status vclamp_call(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                               size_t n);
+typedef pto_status vrelu_call(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n);
 typedef pto_status preg_pattern_call(unsigned g, pto_pattern pattern, pto_preg *p);
 typedef pto_status preg_plt_call(unsigned g, uint32_t *remaining, pto_preg *p);
 typedef pto_status preg_not_call(pto_preg a, pto_preg governing, pto_preg *p);
@@ -87,6 +92,10 @@ struct subject {
     vsel_call *selp;
     slct_call *slct;
     vcmpsel_call *vcmpsel;
+    vsels_call *vsels;
+    vmax_call *vmax, *vmin;
+    vclamp_call *vclamp;
+    vrelu_call *vrelu;
     preg_pattern_call *pset, *pge;
     preg_plt_call *plt;
     preg_not_call *pnot;

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model_maxmin.h"
+
+#include <math.h>
+
+/** The modifiers of the document's syntax lines; and the calls that this library has, which add bytes. */
+struct extreme_row {
+    pto_dtype type;
+    unsigned flags;
+    uint64_t nan;
+};
+
+static const struct extreme_row rows[] = {
+    {PTO_U8, 0, 0},
+    {PTO_U16, 0, 0},
+    {PTO_U32, 0, 0},
+    {PTO_U64, 0, 0},
+    {PTO_S8, 0, 0},
+    {PTO_S16, 0, 0},
+    {PTO_S32, 0, 0},
+    {PTO_S64, 0, 0},
+    {PTO_F16, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
+    {PTO_BF16, PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
+    {PTO_F32, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fffffff},
+    {PTO_F64, 0, 0x7ff8000000000000}, /* the ISA gives no bits: those of vexp, docs/semantics.md */
+};
+
+static const struct extreme_row *row_of(pto_dtype type) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].type == type) return &rows[i];
+    }
+    return NULL;
+}
+
+size_t model_extreme_operands(enum model_extreme call) {
+    static const size_t operands[MODEL_EXTREMES] = {2, 2, 3, 1};
+    return operands[call];
+}
+
+pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigned flags) {
+    const struct extreme_row *row = row_of(type);
+    const bool signs = call == MODEL_MAX || call == MODEL_MIN;
+    if (!row) return PTO_ERR_TYPE;
+    if ((flags & PTO_XORSIGN_ABS) && !signs) return PTO_ERR_MODIFIER;
+    return flags & ~row->flags ? PTO_ERR_MODIFIER : PTO_OK;
+}
+
+uint64_t model_canonical_nan(pto_dtype type) {
+    return row_of(type)->nan;
+}
+
+/** The fields of a number that is no NaN and not negative: the exponent of its leading bit, then what follows it. */
+static uint64_t encode(pto_dtype type, double number) {
+    const int fraction_bits = model_fraction_bits(type);
+    const uint64_t infinity = ((uint64_t)1 << model_exponent_bits(type)) - 1;
+    const int bias = (int)(infinity / 2);
+    int exponent;
+    double significand;
+
+    if (number == 0) return 0;
+    if (isinf(number)) return infinity << fraction_bits;
+    significand = 2 * frexp(number, &exponent); /* from 1 on, below 2 */
+    exponent += bias - 1;
+    if (exponent < 1) return (uint64_t)ldexp(number, bias - 1 + fraction_bits); /* subnormal */
+    return ((uint64_t)exponent << fraction_bits) + (uint64_t)ldexp(significand - 1, fraction_bits);
+}
+
+static bool sign_of(pto_dtype type, const void *element) {
+    const size_t last = model_size(type) - 1; /* little-endian */
+    return ((const unsigned char *)element)[last] >= 128;
+}
+
+struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *element) {
+    struct model_lane lane = {.value = model_decode(type, (flags & PTO_FTZ) != 0, element)};
+    if (!model_is_float(type)) {
+        for (size_t i = model_size(type); i-- > 0;) {
+            lane.magnitude = lane.magnitude * 256 + ((const unsigned char *)element)[i];
+        }
+        return lane;
+    }
+    lane.negative = sign_of(type, element);
+    if (!lane.value.nan) lane.magnitude = encode(type, fabs(lane.value.real));
+    return lane;
+}
+
+static struct model_lane absolute(const struct model_lane *lane) {
+    struct model_lane result = *lane;
+    result.value.real = fabs(result.value.real);
+    result.negative = false;
+    return result;
+}
+
+/** The greater of two that are no NaN. +0 is greater than -0. */
+static bool first_is_greater(pto_dtype type, const struct model_lane *a, const struct model_lane *b) {
+    switch (model_relate(type, &a->value, &b->value)) {
+    case MODEL_GREATER: return true;
+    case MODEL_LESS: return false;
+    default: return !a->negative;
+    }
+}
+
+/** The functions of the document for two inputs, without and with .NaN. */
+static struct model_lane two_inputs(enum model_extreme step, pto_dtype type, bool propagate,
+                                    const struct model_lane *a, const struct model_lane *b) {
+    if (propagate && b->value.nan) return *b;
+    if (a->value.nan) return propagate ? *a : *b;
+    if (b->value.nan) return *a;
+    return first_is_greater(type, a, b) == (step == MODEL_MAX) ? *a : *b;
+}
+
+struct model_lane model_extreme_step(enum model_extreme step, pto_dtype type, unsigned flags,
+                                     const struct model_lane *a, const struct model_lane *b) {
+    const bool propagate = (flags & PTO_PROPAGATE_NAN) != 0;
+    struct model_lane result, x, y;
+    if (!(flags & PTO_XORSIGN_ABS)) return two_inputs(step, type, propagate, a, b);
+    x = absolute(a);
+    y = absolute(b);
+    result = two_inputs(step, type, propagate, &x, &y);
+    result.negative = a->negative != b->negative; /* of a NaN operand, too; a NaN result has one spelling */
+    return result;
+}
+
+uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane) {
+    const uint64_t half = (uint64_t)1 << (8 * model_size(type) - 1);
+    if (lane->value.nan) return model_canonical_nan(type);
+    return lane->magnitude + (lane->negative ? half : 0);
+}
+
+uint64_t model_extreme(enum model_extreme call, pto_dtype type, unsigned flags,
+                       const struct model_lane *operands) {
+    static const unsigned char zeros[8];
+    struct model_lane other = call == MODEL_RELU ? model_lane_read(type, flags, zeros) : operands[1];
+    struct model_lane result =
+        model_extreme_step(call == MODEL_MIN ? MODEL_MIN : MODEL_MAX, type, flags, &operands[0], &other);
+    if (call == MODEL_CLAMP) result = model_extreme_step(MODEL_MIN, type, flags, &result, &operands[2]);
+    return model_lane_bits_of(type, &result);
+}

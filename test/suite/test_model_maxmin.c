@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The model of max, min, clamp and relu, and the library, against answers written down by hand from the semantics of the
+ * PTX ISA; of f32, f64 and integers without .NaN and .xorsign.abs also as NVIDIA's assembler folds them. */
+#include "model/model_maxmin.h"
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+#include "support/values.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = PTO_PROPAGATE_NAN, X = PTO_XORSIGN_ABS, F = PTO_FTZ };
+
+struct example {
+    pto_dtype type;
+    unsigned flags;
+    uint64_t a, b, max, min;
+};
+
+static const struct example examples[] = {
+    {PTO_U8, 0, 0x80, 0x7f, 0x80, 0x7f},
+    {PTO_S8, 0, 0x80, 0x7f, 0x7f, 0x80},
+    {PTO_U16, 0, 0xffff, 0x0001, 0xffff, 0x0001},
+    {PTO_S16, 0, 0xffff, 0x0001, 0x0001, 0xffff},
+    {PTO_U32, 0, 0x80000000, 0x7fffffff, 0x80000000, 0x7fffffff},
+    {PTO_S32, 0, 0x80000000, 0x7fffffff, 0x7fffffff, 0x80000000},
+    {PTO_U64, 0, 0x8000000000000000, 1, 0x8000000000000000, 1},
+    {PTO_S64, 0, 0x8000000000000000, 1, 1, 0x8000000000000000},
+    /* zeros */
+    {PTO_F32, 0, 0x80000000, 0x00000000, 0x00000000, 0x80000000},
+    {PTO_F64, 0, 0x8000000000000000, 0, 0, 0x8000000000000000},
+    {PTO_F16, 0, 0x8000, 0x0000, 0x0000, 0x8000},
+    {PTO_BF16, N, 0x8000, 0x0000, 0x0000, 0x8000},
+    /* one NaN, and two */
+    {PTO_F32, 0, 0x7fc00001, 0xbf800000, 0xbf800000, 0xbf800000},
+    {PTO_F32, 0, 0xff800005, 0x80000000, 0x80000000, 0x80000000},
+    {PTO_F32, 0, 0xff800005, 0x7fc00001, 0x7fffffff, 0x7fffffff},
+    {PTO_F32, N, 0xff800005, 0x3f800000, 0x7fffffff, 0x7fffffff},
+    {PTO_F64, 0, 0xfff0000000000005, 0x3ff0000000000000, 0x3ff0000000000000, 0x3ff0000000000000},
+    {PTO_F64, 0, 0xfff0000000000005, 0x7fffffffffffffff, 0x7ff8000000000000, 0x7ff8000000000000},
+    {PTO_F16, 0, 0xfe00, 0xfc00, 0xfc00, 0xfc00},
+    {PTO_F16, 0, 0xfe00, 0x7c01, 0x7fff, 0x7fff},
+    {PTO_F16, N, 0xfc00, 0xfe00, 0x7fff, 0x7fff},
+    {PTO_BF16, 0, 0x7f81, 0xff81, 0x7fff, 0x7fff},
+    /* subnormal numbers */
+    {PTO_F32, 0, 0x00000001, 0x807fffff, 0x00000001, 0x807fffff},
+    {PTO_F32, F, 0x00000001, 0x807fffff, 0x00000000, 0x80000000},
+    {PTO_F32, F, 0x80000001, 0x807fffff, 0x80000000, 0x80000000},
+    {PTO_F32, F, 0x7fc00001, 0x807fffff, 0x80000000, 0x80000000},
+    {PTO_F16, F, 0x03ff, 0x0400, 0x0400, 0x0000},
+    {PTO_BF16, 0, 0x0001, 0x8001, 0x0001, 0x8001},
+    {PTO_F64, 0, 1, 0x8000000000000001, 1, 0x8000000000000001},
+    /* .xorsign.abs: magnitudes, and the signs of both, a NaN's included */
+    {PTO_F32, X, 0xbf800000, 0x40000000, 0xc0000000, 0xbf800000},
+    {PTO_F32, X, 0xbf800000, 0xc0000000, 0x40000000, 0x3f800000},
+    {PTO_F32, X, 0x80000000, 0x00000000, 0x80000000, 0x80000000},
+    {PTO_F32, X, 0xffc00000, 0x3f800000, 0xbf800000, 0xbf800000},
+    {PTO_F32, X, 0xffc00000, 0xbf800000, 0x3f800000, 0x3f800000},
+    {PTO_F32, X, 0xffc00000, 0x7fc00000, 0x7fffffff, 0x7fffffff},
+    {PTO_F32, X | N, 0xffc00000, 0x3f800000, 0x7fffffff, 0x7fffffff},
+    {PTO_F32, X | F, 0x80000001, 0x007fffff, 0x80000000, 0x80000000},
+    {PTO_F16, X, 0xfc00, 0x3c00, 0xfc00, 0xbc00},
+    {PTO_F16, X | F, 0x8001, 0xbc00, 0x3c00, 0x0000},
+    {PTO_BF16, X, 0xff81, 0x8000, 0x0000, 0x0000},
+};
+
+static uint64_t by_model(enum model_extreme call, const struct example *e) {
+    unsigned char a[8], b[8];
+    struct model_lane in[2];
+    value_store(e->type, a, 0, e->a);
+    value_store(e->type, b, 0, e->b);
+    in[0] = model_lane_read(e->type, e->flags, a);
+    in[1] = model_lane_read(e->type, e->flags, b);
+    return model_extreme(call, e->type, e->flags, in);
+}
+
+static uint64_t by_library(enum model_extreme call, const struct example *e) {
+    unsigned char a[8], b[8], got[8];
+    value_store(e->type, a, 0, e->a);
+    value_store(e->type, b, 0, e->b);
+    assert_int_equal((call == MODEL_MAX ? pto_vmax : pto_vmin)(e->type, e->flags, pto_in_array(a),
+                                                               pto_in_scalar(b), got, 1),
+                     PTO_OK);
+    return value_load(e->type, got, 0);
+}
+
+static void expect(enum model_extreme call, const struct example *e, uint64_t want) {
+    const uint64_t model = by_model(call, e), library = by_library(call, e);
+    if (model == want && library == want) return;
+    fail_msg("%s %s, flags %u, %llx and %llx: expected %llx; model %llx, library %llx",
+             call == MODEL_MAX ? "max" : "min", pto_dtype_name(e->type), e->flags, (unsigned long long)e->a,
+             (unsigned long long)e->b, (unsigned long long)want, (unsigned long long)model,
+             (unsigned long long)library);
+}
+
+/** In both orders of the operands. */
+static void worked_examples(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        struct example e = examples[i];
+        for (int turn = 0; turn < 2; turn++) {
+            const uint64_t a = e.a;
+            expect(MODEL_MAX, &e, e.max);
+            expect(MODEL_MIN, &e, e.min);
+            e.a = e.b;
+            e.b = a;
+        }
+    }
+}
+
+static void clamp_and_relu(void **state) {
+    static const float x[6] = {-1, -0.0F, 0.5F, 2, NAN, 1e-40F}, lo = -0.25F, hi = 1;
+    static const uint32_t nan = 0x7fffffff;
+    float got[6];
+    uint32_t bits;
+    (void)state;
+    assert_int_equal(
+        pto_vclamp(PTO_F32, PTO_FTZ, pto_in_array(x), pto_in_scalar(&lo), pto_in_scalar(&hi), got, 6),
+        PTO_OK);
+    assert_true(got[0] == lo && got[1] == 0 && signbit(got[1]) && got[2] == 0.5F && got[3] == hi);
+    assert_true(got[4] == lo && got[5] == 0); /* max(NaN, lo) is lo */
+    assert_int_equal(pto_vrelu(PTO_F32, 0, x, got, 6), PTO_OK);
+    assert_true(got[0] == 0 && !signbit(got[0]) && !signbit(got[1]) && got[3] == 2 && got[4] == 0);
+    assert_true(got[5] == 1e-40F);
+    assert_int_equal(pto_vrelu(PTO_F32, PTO_PROPAGATE_NAN, x, got, 6), PTO_OK);
+    memcpy(&bits, &got[4], sizeof bits);
+    assert_int_equal(bits, nan);
+}
+
+/** The numbers of a 16-bit type come back from the model as they went in. */
+static void encodings(void **state) {
+    static const pto_dtype types[] = {PTO_F16, PTO_BF16};
+    (void)state;
+    for (uint32_t i = 0; i < 2 * 65536; i++) {
+        const pto_dtype type = types[i / 65536];
+        const uint16_t code = (uint16_t)i;
+        const struct model_lane lane = model_lane_read(type, 0, &code);
+        const uint64_t want = value_is_nan(type, code) ? 0x7fff : code;
+        if (model_lane_bits_of(type, &lane) != want) fail_msg("%s %04x", pto_dtype_name(type), code);
+    }
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(worked_examples), cmocka_unit_test(clamp_and_relu),
+                                       cmocka_unit_test(encodings)};
+    const int status = harness_start(argc, argv);
+    return status != 0 ? status : cmocka_run_group_tests_name("model of max and min", tests, NULL, NULL);
+}
