@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of so many bytes that the library may write them past the caches: every lane, when quick one in 13,
  * which is at every place of a cache line in turn; and no byte beside. */
-#include "check/checks.h"
+#include "check/extremes.h"
 
 #include <string.h>
 
@@ -54,22 +54,24 @@ static size_t offset_of(const struct fixture *w, size_t number) {
     return HARNESS_MARGIN + offsets[number];
 }
 
-typedef bool long_truth(const struct fixture *w, size_t lane);
+/** Writes the element that the lane must hold. */
+typedef void long_lane(const struct fixture *w, size_t lane, unsigned char *expected);
 typedef pto_status long_call(const struct subject *s, const struct fixture *w, unsigned char *dst);
 
-static void check_lanes(struct report *r, const struct fixture *w, long_truth *truth,
+static void check_lanes(struct report *r, const struct fixture *w, long_lane *expect,
                         const unsigned char *dst) {
     const size_t step = r->quick ? QUICK_STEP : 1;
     for (size_t i = (w->n - 1) % step; i < w->n; i += step) { /* the last lane always */
-        const unsigned char *chosen = truth(w, i) ? w->a.data : w->b.data;
-        if (memcmp(dst + i * w->size, chosen + i * w->size, w->size) == 0) continue;
+        unsigned char expected[8];
+        expect(w, i, expected);
+        if (memcmp(dst + i * w->size, expected, w->size) == 0) continue;
         report_mismatch(r, "lane %zu", i);
         return;
     }
 }
 
 static void call_long(const struct subject *s, struct report *r, struct fixture *w, long_call *call,
-                      long_truth *truth, size_t number) {
+                      long_lane *expect, size_t number) {
     unsigned char *dst = w->dst.data + offset_of(w, number);
     pto_status status;
 
@@ -78,28 +80,42 @@ static void call_long(const struct subject *s, struct report *r, struct fixture 
     room_fill(&w->dst, dst, w->n * w->size, (unsigned)number % FILLS);
     status = call(s, w, dst);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_lanes(r, w, truth, dst);
+    check_lanes(r, w, expect, dst);
     if (!margins_intact(&w->dst, dst, w->n * w->size)) report_mismatch(r, "bytes outside dst were written");
 }
 
-/** Every type, at every place or at one each. */
-static void for_each_place(const struct subject *s, struct report *r, const char *name, long_call *call,
-                           const pto_mask_kind *kinds, long_truth *truth, bool every) {
-    report_call(r, name, "long results");
+/** A sweep over the types, with a kind of mask for each. */
+struct sweep_of_types {
+    const char *name;
+    long_call *call;
+    long_lane *expect;
+    const pto_dtype *types;
+    const pto_mask_kind *kinds;
+    bool every; /* at every place, or at one each */
+};
+
+static void for_each_place(const struct subject *s, struct report *r, const struct sweep_of_types *sweep) {
+    report_call(r, sweep->name, "long results");
     for (size_t t = 0; t < TYPES && !report_stop(r); t++) {
         struct fixture w;
-        fixture_open(&w, name, types[t], kinds[t]);
+        fixture_open(&w, sweep->name, sweep->types[t], sweep->kinds[t]);
         r->now.type = (int)w.type;
         for (size_t number = 0; number < OFFSETS && !report_stop(r); number++) {
-            if ((r->quick || !every) && number != t) continue;
-            call_long(s, r, &w, call, truth, number);
+            if ((r->quick || !sweep->every) && number != t) continue;
+            call_long(s, r, &w, sweep->call, sweep->expect, number);
         }
         fixture_close(&w);
     }
 }
 
-static bool masked(const struct fixture *w, size_t lane) {
-    return model_mask_get(w->kind, w->mask.data, lane);
+static void choose(const struct fixture *w, size_t lane, bool first, unsigned char *expected) {
+    memcpy(expected, (first ? w->a.data : w->b.data) + lane * w->size, w->size);
+}
+
+/* ---- vsel ---- */
+
+static void masked(const struct fixture *w, size_t lane, unsigned char *expected) {
+    choose(w, lane, model_mask_get(w->kind, w->mask.data, lane), expected);
 }
 
 static pto_status select_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
@@ -107,13 +123,21 @@ static pto_status select_long(const struct subject *s, const struct fixture *w, 
 }
 
 void check_select_long(const struct subject *s, struct report *r) {
-    for_each_place(s, r, "vsel", select_long, packed, masked, true);
-    for_each_place(s, r, "vsel by images", select_long, images, masked, true);
-    for_each_place(s, r, "vsel by bytes", select_long, bytes, masked, true);
+    const struct sweep_of_types sweeps[] = {
+        {"vsel", select_long, masked, types, packed, true},
+        {"vsel by images", select_long, masked, types, images, true},
+        {"vsel by bytes", select_long, masked, types, bytes, true},
+    };
+    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
+        for_each_place(s, r, &sweeps[i]);
+    }
 }
 
-static bool less(const struct fixture *w, size_t lane) {
-    return model_compare(w->type, PTO_LT, false, w->a.data + lane * w->size, w->b.data + lane * w->size);
+/* ---- vcmpsel ---- */
+
+static void lesser(const struct fixture *w, size_t lane, unsigned char *expected) {
+    const size_t at = lane * w->size;
+    choose(w, lane, model_compare(w->type, PTO_LT, false, w->a.data + at, w->b.data + at), expected);
 }
 
 static pto_status choose_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
@@ -122,5 +146,99 @@ static pto_status choose_long(const struct subject *s, const struct fixture *w, 
 }
 
 void check_vcmpsel_long(const struct subject *s, struct report *r) {
-    for_each_place(s, r, "vcmpsel", choose_long, packed, less, false);
+    const struct sweep_of_types sweep = {"vcmpsel", choose_long, lesser, types, packed, false};
+    for_each_place(s, r, &sweep);
+}
+
+/* ---- vsels: the other side is the first element of b ---- */
+
+static void masked_or_scalar(const struct fixture *w, size_t lane, unsigned char *expected) {
+    if (model_mask_get(w->kind, w->mask.data, lane))
+        choose(w, lane, true, expected);
+    else
+        choose(w, 0, false, expected);
+}
+
+static pto_status select_scalar_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
+    return s->vsels(w->type, pto_in_array(w->a.data), pto_in_scalar(w->b.data),
+                    pto_mask_at(w->mask.data, w->kind), dst, w->n);
+}
+
+void check_vsels_long(const struct subject *s, struct report *r) {
+    const struct sweep_of_types sweeps[] = {
+        {"vsels", select_scalar_long, masked_or_scalar, types, packed, true},
+        {"vsels by images", select_scalar_long, masked_or_scalar, types, images, false},
+        {"vsels by bytes", select_scalar_long, masked_or_scalar, types, bytes, false},
+    };
+    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
+        for_each_place(s, r, &sweeps[i]);
+    }
+}
+
+/* ---- vmax, vmin, vclamp, vrelu ---- */
+
+static const pto_dtype numbers[TYPES] = {PTO_S8, PTO_F16, PTO_F32, PTO_F64};
+
+/** Of vmin the second operand is a scalar, of vclamp the upper bound. */
+static pto_status extreme_long(const struct subject *s, const struct fixture *w, enum model_extreme call,
+                               unsigned char *dst) {
+    const struct extreme_form form = {call, w->type, 0, 0};
+    const pto_in in[EXTREME_INS] = {pto_in_array(w->a.data),
+                                    call == MODEL_MIN ? pto_in_scalar(w->b.data) : pto_in_array(w->b.data),
+                                    pto_in_scalar(w->b.data + w->size)};
+    return extreme_call(s, &form, in, dst, w->n);
+}
+
+static void extreme_lane(const struct fixture *w, size_t lane, enum model_extreme call,
+                         unsigned char *expected) {
+    const size_t at = lane * w->size;
+    const struct extreme_form form = {call, w->type, 0, 0};
+    const pto_in in[EXTREME_INS] = {pto_in_array(w->a.data + at),
+                                    pto_in_array(w->b.data + (call == MODEL_MIN ? 0 : at)),
+                                    pto_in_scalar(w->b.data + w->size)};
+    extreme_expect(&form, in, expected, 1);
+}
+
+static pto_status max_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
+    return extreme_long(s, w, MODEL_MAX, dst);
+}
+
+static void max_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
+    extreme_lane(w, lane, MODEL_MAX, expected);
+}
+
+static pto_status min_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
+    return extreme_long(s, w, MODEL_MIN, dst);
+}
+
+static void min_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
+    extreme_lane(w, lane, MODEL_MIN, expected);
+}
+
+static pto_status clamp_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
+    return extreme_long(s, w, MODEL_CLAMP, dst);
+}
+
+static void clamp_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
+    extreme_lane(w, lane, MODEL_CLAMP, expected);
+}
+
+static pto_status relu_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
+    return extreme_long(s, w, MODEL_RELU, dst);
+}
+
+static void relu_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
+    extreme_lane(w, lane, MODEL_RELU, expected);
+}
+
+void check_maxmin_long(const struct subject *s, struct report *r) {
+    const struct sweep_of_types sweeps[] = {
+        {"vmax", max_long, max_lane, numbers, packed, true},
+        {"vmin", min_long, min_lane, numbers, packed, false},
+        {"vclamp", clamp_long, clamp_lane, numbers, packed, false},
+        {"vrelu", relu_long, relu_lane, numbers, packed, false},
+    };
+    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
+        for_each_place(s, r, &sweeps[i]);
+    }
 }

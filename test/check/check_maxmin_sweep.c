@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* vmax and vmin of every pair of bytes, and of every pair of f16 and bf16. */
+#include "check/extremes.h"
+
+#include <string.h>
+
+/* ---- 8 bits: all 65536 pairs at once, and each byte as a scalar on either side ---- */
+
+enum { BYTES = 256, PAIRS = BYTES * BYTES };
+
+struct byte_fixture {
+    unsigned char a[PAIRS], b[PAIRS], expected[PAIRS], got[PAIRS];
+};
+
+static void run_bytes(const struct subject *s, struct report *r, struct byte_fixture *w,
+                      const struct extreme_form *form, const pto_in *in, size_t n) {
+    r->cases += n;
+    r->now.n = n;
+    memset(w->got, 0x5a, n);
+    extreme_expect(form, in, w->expected, n);
+    if (extreme_call(s, form, in, w->got, n) != PTO_OK) report_mismatch(r, "no success");
+    check_image(r, w->expected, w->got, n);
+}
+
+static void byte_form(const struct subject *s, struct report *r, struct byte_fixture *w,
+                      const struct extreme_form *form) {
+    const unsigned operands = (unsigned)model_extreme_operands(form->call);
+    pto_in in[EXTREME_INS] = {pto_in_array(w->a), pto_in_array(w->b), pto_in_array(w->b)};
+
+    r->now.call = extreme_name(form->call);
+    r->now.type = (int)form->type;
+    if (operands == 3) in[2] = pto_in_scalar(&w->a[200 * BYTES]);
+    if (form->scalars == 0) run_bytes(s, r, w, form, in, PAIRS);
+    for (size_t i = 0; i < BYTES && form->scalars != 0; i++) {
+        for (unsigned k = 0; k < operands; k++) {
+            in[k] = form->scalars >> k & 1 ? pto_in_scalar(&w->a[(i + k * 37) % BYTES * BYTES])
+                                           : pto_in_array(w->b);
+        }
+        run_bytes(s, r, w, form, in, BYTES);
+    }
+}
+
+void check_maxmin_bytes(const struct subject *s, struct report *r) {
+    static const pto_dtype types[] = {PTO_U8, PTO_S8};
+    struct byte_fixture *w = harness_allocate(sizeof *w);
+    struct extreme_form form;
+
+    report_call(r, "vmax", "all pairs of 8-bit operands");
+    for (size_t i = 0; i < PAIRS; i++) {
+        w->a[i] = (unsigned char)(i / BYTES);
+        w->b[i] = (unsigned char)(i % BYTES);
+    }
+    for (size_t t = 0; t < 2; t++) {
+        for (size_t i = 0; extreme_form_of(types[t], i, &form) && !report_stop(r); i++) {
+            byte_form(s, r, w, &form);
+        }
+    }
+    harness_free(w);
+}
+
+/* ---- 16 bits: one row of 65536 right-hand sides for each left-hand side ---- */
+
+enum { HALVES = 65536 };
+
+struct half_fixture {
+    uint16_t all[HALVES], same[HALVES], expected[HALVES], got[HALVES];
+    struct model_lane lane[HALVES]; /* of all, under the flags at hand */
+    unsigned char special[HALVES];  /* rows that are never left out */
+};
+
+static void half_open(struct half_fixture *w, const struct extreme_form *form) {
+    uint64_t specials[VALUES_MAX_SPECIALS];
+    const size_t count = values_special(form->type, specials);
+    for (size_t i = 0; i < count; i++) {
+        w->special[specials[i]] = 1;
+    }
+    for (size_t i = 0; i < HALVES; i++) {
+        w->all[i] = (uint16_t)i;
+        w->lane[i] = model_lane_read(form->type, form->flags, &w->all[i]);
+    }
+}
+
+static void half_compare(struct report *r, const struct half_fixture *w, pto_status status, unsigned left) {
+    r->cases += HALVES;
+    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    if (memcmp(w->expected, w->got, sizeof w->got) == 0) return;
+    for (size_t i = 0; i < HALVES; i++) {
+        if (w->expected[i] == w->got[i]) continue;
+        report_mismatch(r, "row %04x, lane %04zx: expected %04x, got %04x", left, i, w->expected[i],
+                        w->got[i]);
+        return;
+    }
+}
+
+/** As an array on the left of all, and as the scalar on its right: by the whole matrix each pair is met both ways. */
+static void half_row(const struct subject *s, struct report *r, struct half_fixture *w,
+                     const struct extreme_form *form, uint16_t bits) {
+    const pto_in array[] = {pto_in_array(w->same), pto_in_array(w->all)};
+    const pto_in scalar[] = {pto_in_array(w->all), pto_in_scalar(&bits)};
+
+    for (size_t i = 0; i < HALVES; i++) {
+        const struct model_lane in[] = {w->lane[bits], w->lane[i]};
+        w->same[i] = bits;
+        w->expected[i] = (uint16_t)model_extreme(form->call, form->type, form->flags, in);
+    }
+    memset(w->got, 0x5a, sizeof w->got);
+    half_compare(r, w, extreme_call(s, form, array, w->got, HALVES), bits);
+    memset(w->got, 0x5a, sizeof w->got);
+    half_compare(r, w, extreme_call(s, form, scalar, w->got, HALVES), bits);
+}
+
+static void sweep_halves(const struct subject *s, struct report *r, pto_dtype type) {
+    struct half_fixture *w = harness_allocate(sizeof *w);
+    struct extreme_form form;
+
+    report_call(r, "vmax", "all pairs of 16-bit operands");
+    r->now.type = (int)type;
+    r->now.n = HALVES;
+    for (size_t k = 0; extreme_form_of(type, k, &form); k++) {
+        if (form.call > MODEL_MIN || form.scalars != 0) continue;
+        half_open(w, &form);
+        r->now.call = extreme_name(form.call);
+        r->now.flags = (int)form.flags;
+        for (size_t i = 0; i < HALVES && !report_stop(r); i++) {
+            if (i % r->sweep.step == 0 || w->special[i]) half_row(s, r, w, &form, (uint16_t)i);
+        }
+    }
+    harness_free(w);
+}
+
+void check_all_f16_maxmin(const struct subject *s, struct report *r) {
+    sweep_halves(s, r, PTO_F16);
+}
+
+void check_all_bf16_maxmin(const struct subject *s, struct report *r) {
+    sweep_halves(s, r, PTO_BF16);
+}
