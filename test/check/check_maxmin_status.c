@@ -76,7 +76,7 @@ static void extreme_legality(const struct subject *s, struct report *r, struct a
         const struct extreme_form form = {call, (pto_dtype)any(i / FLAGS, MODEL_DTYPES), flags[i % FLAGS], 0};
         r->now.type = (int)form.type;
         r->now.flags = (int)form.flags;
-        r->now.n = i % 3 ? 30 : 0;
+        r->now.n = (i + i / FLAGS) % 3 ? 30 : 0; /* each flag with each */
         arena_expect(r, arena, extreme_call(s, &form, in, m + 2048, r->now.n),
                      model_extreme_status(call, form.type, form.flags), "legality");
     }
@@ -139,7 +139,7 @@ static void vsels_kinds(const struct subject *s, struct report *r, struct arena 
         const bool fits = kind >= 0 && kind < MODEL_KINDS && model_kind_fits((pto_mask_kind)kind, type);
         const pto_status want = !model_has_type(type) ? PTO_ERR_TYPE : fits ? PTO_OK : PTO_ERR_MASK;
         r->now.type = (int)type;
-        r->now.n = i % 3 ? 40 : 0;
+        r->now.n = (i + i / KINDS) % 3 ? 40 : 0; /* each kind with each */
         arena_expect(r, arena,
                      s->vsels(type, pto_in_array(m), pto_in_scalar(m + 512),
                               pto_mask_at(m + 1024, (pto_mask_kind)kind), m + 2048, r->now.n),

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* Faulty wrappers of vmax, vmin, vclamp, vrelu and vsels. */
+#include "faults/planted_faults.h"
+#include "support/fpstate.h"
+#include "support/values.h"
+
+#include <string.h>
+
+static uint64_t operand(pto_dtype t, pto_in in, size_t lane) {
+    return value_load(t, in.data, in.scalar ? 0 : lane);
+}
+
+static uint64_t sign_of(pto_dtype t) {
+    return (uint64_t)1 << (8 * model_size(t) - 1);
+}
+
+/* ---- vmax: values ---- */
+
+/** A kernel that is right but for certain pairs: where `wrong` says so, it changes the result. */
+typedef bool wrong_pair(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result);
+
+/** Operands that dst lies on are gone once the call is over, and such calls are left as they are. */
+static pto_status wrong_vmax(wrong_pair *wrong, vmax_call *call, pto_dtype t, unsigned flags, pto_in a,
+                             pto_in b, void *dst, size_t n) {
+    const pto_status status = call(t, flags, a, b, dst, n);
+    if (status != PTO_OK || a.data == dst || b.data == dst) return status;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t result = value_load(t, dst, i);
+        if (wrong(t, flags, operand(t, a, i), operand(t, b, i), &result)) value_store(t, dst, i, result);
+    }
+    return status;
+}
+
+/** As by an instruction for which the zeros are equal, and the second operand wins. */
+static bool zeros_by_order(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_F64 || flags || a != 0 || b != sign_of(t)) return false;
+    *result = b;
+    return true;
+}
+
+static bool passes_a_nan(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    (void)flags;
+    if (t != PTO_F16 || !value_is_nan(t, a) || !value_is_nan(t, b)) return false;
+    *result = b | 0x200;
+    return true;
+}
+
+/** As IEEE 754 of 2008 has it: a signalling NaN is not passed over. */
+static bool signalling_wins(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_F32 || flags != 0 || !value_is_signalling(t, a) || value_is_nan(t, b)) return false;
+    *result = 0x7fffffff;
+    return true;
+}
+
+static bool nan_lost(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_BF16 || !(flags & PTO_PROPAGATE_NAN) || value_is_nan(t, a) || !value_is_nan(t, b))
+        return false;
+    *result = a;
+    return true;
+}
+
+static bool nan_takes_the_sign(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_F32 || !(flags & PTO_XORSIGN_ABS) || *result != 0x7fffffff) return false;
+    *result |= (a ^ b) & 0x80000000;
+    return true;
+}
+
+/** The sign of a NaN that is passed over is left out. */
+static bool sign_of_nan_lost(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_F16 || !(flags & PTO_XORSIGN_ABS) || value_is_nan(t, a) || !value_is_nan(t, b)) return false;
+    if (*result == 0x7fff) return false;
+    *result = (*result & 0x7fff) | (a & 0x8000);
+    return true;
+}
+
+static bool subnormal_survives(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_F16 || flags != PTO_FTZ || !value_is_subnormal(t, b) || !value_is_nan(t, a)) return false;
+    *result = b;
+    return true;
+}
+
+static bool subnormal_lost(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    (void)flags;
+    if (t != PTO_BF16 || a != 1 || b != 0) return false;
+    *result = 0;
+    return true;
+}
+
+static bool lowest_s64(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    (void)flags;
+    if (t != PTO_S64 || a != sign_of(t) || b != 1) return false;
+    *result = a;
+    return true;
+}
+
+static bool one_pair_of_bytes(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    (void)flags;
+    if (t != PTO_S8 || a != 0x9c || b != 0x63) return false;
+    *result = a;
+    return true;
+}
+
+/** Rows of specials are taken even where the sweep leaves most out. */
+static bool one_pair_of_halves(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if ((t != PTO_F16 && t != PTO_BF16) || (flags & PTO_XORSIGN_ABS) == 0 || a != 1 || b != 0x4a5b)
+        return false;
+    *result ^= 1;
+    return true;
+}
+
+#define WRONG_MAX(name, member, call, wrong)                                                                 \
+    static pto_status name##_call(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {    \
+        return wrong_vmax(wrong, call, t, flags, a, b, dst, n);                                              \
+    }                                                                                                        \
+    PLANT(name, member, name##_call)
+
+WRONG_MAX(plant_zeros, vmax, pto_vmax, zeros_by_order)
+WRONG_MAX(plant_passes_a_nan, vmin, pto_vmin, passes_a_nan)
+WRONG_MAX(plant_signalling, vmin, pto_vmin, signalling_wins)
+WRONG_MAX(plant_nan_lost, vmax, pto_vmax, nan_lost)
+WRONG_MAX(plant_signed_nan, vmax, pto_vmax, nan_takes_the_sign)
+WRONG_MAX(plant_sign_of_nan, vmin, pto_vmin, sign_of_nan_lost)
+WRONG_MAX(plant_subnormal_survives, vmax, pto_vmax, subnormal_survives)
+WRONG_MAX(plant_subnormal_lost, vmax, pto_vmax, subnormal_lost)
+WRONG_MAX(plant_lowest, vmax, pto_vmax, lowest_s64)
+WRONG_MAX(plant_bytes, vmax, pto_vmax, one_pair_of_bytes)
+WRONG_MAX(plant_halves, vmin, pto_vmin, one_pair_of_halves)
+
+/* ---- clamp and relu ---- */
+
+/** max(min(x, hi), lo), which differs where lo is above hi. */
+static pto_status clamp_other_order(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                    size_t n) {
+    unsigned char step[8 * 64];
+    if (t != PTO_U16 || n == 0 || n > 64 || lo.data == dst) return pto_vclamp(t, flags, x, lo, hi, dst, n);
+    if (pto_vmin(t, flags, x, hi, step, n) != PTO_OK) return pto_vclamp(t, flags, x, lo, hi, dst, n);
+    return pto_vmax(t, flags, pto_in_array(step), lo, dst, n);
+}
+
+/** The second step without the flag. */
+static pto_status clamp_half_flagged(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                     size_t n) {
+    const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
+    if (status != PTO_OK || t != PTO_F32 || !(flags & PTO_PROPAGATE_NAN) || hi.data == dst) return status;
+    for (size_t i = 0; i < n; i++) {
+        if (value_load(t, dst, i) == 0x7fffffff) value_store(t, dst, i, operand(t, hi, i));
+    }
+    return status;
+}
+
+/** As x > 0 ? x : 0 with a comparison that a NaN passes. */
+static pto_status relu_keeps_nan(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
+    const pto_status status = pto_vrelu(t, flags, x, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F64 && x != dst && i < n; i++) {
+        if (value_is_nan(t, value_load(t, x, i))) value_store(t, dst, i, value_load(t, x, i));
+    }
+    return status;
+}
+
+static pto_status relu_minus_zero(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
+    const pto_status status = pto_vrelu(t, flags, x, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F16 && x != dst && i < n; i++) {
+        if (value_load(t, x, i) == 0x8000) value_store(t, dst, i, 0x8000);
+    }
+    return status;
+}
+
+PLANT(plant_clamp_order, vclamp, clamp_other_order)
+PLANT(plant_clamp_flags, vclamp, clamp_half_flagged)
+PLANT(plant_relu_nan, vrelu, relu_keeps_nan)
+PLANT(plant_relu_zero, vrelu, relu_minus_zero)
+
+/* ---- memory ---- */
+
+static pto_status max_last_lane(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    return pto_vmax(t, flags, a, b, dst, t == PTO_S32 && n % 64 == 33 ? n - 1 : n);
+}
+
+static pto_status max_swaps(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    if (a.scalar && !b.scalar && t == PTO_U32) return pto_vmin(t, flags, a, b, dst, n);
+    return pto_vmax(t, flags, a, b, dst, n);
+}
+
+/** Reads, and only reads, one element behind the second operand. */
+static pto_status min_reads_behind(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    const pto_status status = pto_vmin(t, flags, a, b, dst, n);
+    if (status == PTO_OK && n > 2)
+        (void)((const volatile unsigned char *)b.data)[(b.scalar ? 1 : n) * model_size(t)];
+    return status;
+}
+
+static pto_status relu_writes_behind(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
+    const pto_status status = pto_vrelu(t, flags, x, dst, n);
+    if (status == PTO_OK && n > 64) ((volatile unsigned char *)dst)[n * model_size(t)] = 0;
+    return status;
+}
+
+static pto_status clamp_misaligned(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                   size_t n) {
+    const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
+    if (status == PTO_OK && n > 0 && (uintptr_t)hi.data % 64 == 37) *(unsigned char *)dst ^= 1;
+    return status;
+}
+
+/** A scalar that dst lies on is read again after dst has been written over it. */
+static pto_status max_rereads(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    const size_t first = 512, at = first * model_size(t);
+    const pto_in rest_a = {(const unsigned char *)a.data + (a.scalar ? 0 : at), a.scalar};
+    const pto_in rest_b = {(const unsigned char *)b.data + (b.scalar ? 0 : at), b.scalar};
+    pto_status status;
+    if (n <= first || t != PTO_U16) return pto_vmax(t, flags, a, b, dst, n);
+    status = pto_vmax(t, flags, a, b, dst, first);
+    if (status != PTO_OK) return status;
+    return pto_vmax(t, flags, rest_a, rest_b, (unsigned char *)dst + at, n - first);
+}
+
+/** The end of a long result, that which goes past the caches, is left as it was. */
+static pto_status max_long_end(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    return pto_vmax(t, flags, a, b, dst, n > 1 << 20 ? n - 1 : n);
+}
+
+PLANT(plant_last_lane, vmax, max_last_lane)
+PLANT(plant_swaps, vmax, max_swaps)
+PLANT(plant_reads_behind, vmin, min_reads_behind)
+PLANT(plant_writes_behind, vrelu, relu_writes_behind)
+PLANT(plant_misaligned, vclamp, clamp_misaligned)
+PLANT(plant_rereads, vmax, max_rereads)
+PLANT(plant_long_end, vmax, max_long_end)
+
+/* ---- statuses ---- */
+
+static pto_status max_takes_f64_nan(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    return pto_vmax(t, t == PTO_F64 ? flags & ~(unsigned)PTO_PROPAGATE_NAN : flags, a, b, dst, n);
+}
+
+static pto_status min_takes_bits(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    return pto_vmin(t == PTO_B16 ? PTO_U16 : t, flags, a, b, dst, n);
+}
+
+static pto_status clamp_takes_signs(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                    size_t n) {
+    if (t == PTO_BF16) flags &= ~(unsigned)PTO_XORSIGN_ABS;
+    return pto_vclamp(t, flags, x, lo, hi, dst, n);
+}
+
+static pto_status relu_modifier_first(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
+    if (flags & PTO_MERGE) return PTO_ERR_MODIFIER;
+    return pto_vrelu(t, flags, x, dst, n);
+}
+
+static pto_status min_writes_on_error(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    const pto_status status = pto_vmin(t, flags, a, b, dst, n);
+    if (status == PTO_ERR_MODIFIER && n > 0) memset(dst, 0, 1);
+    return status;
+}
+
+static pto_status clamp_takes_overlap(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                      size_t n) {
+    const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
+    return status == PTO_ERR_OVERLAP && hi.scalar ? PTO_OK : status;
+}
+
+PLANT(plant_f64_nan, vmax, max_takes_f64_nan)
+PLANT(plant_bits, vmin, min_takes_bits)
+PLANT(plant_clamp_signs, vclamp, clamp_takes_signs)
+PLANT(plant_modifier_first, vrelu, relu_modifier_first)
+PLANT(plant_writes_on_error, vmin, min_writes_on_error)
+PLANT(plant_takes_overlap, vclamp, clamp_takes_overlap)
+
+/* ---- floating-point states ---- */
+
+/** As the FPU compares: under DAZ subnormal numbers are zeros for it. */
+static pto_status max_by_fpu(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    const pto_status status = pto_vmax(t, flags, a, b, dst, n);
+    if (status != PTO_OK || t != PTO_F32 || flags != 0) return status;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x = operand(t, a, i), y = operand(t, b, i);
+        float f, g;
+        memcpy(&f, &x, sizeof f);
+        memcpy(&g, &y, sizeof g);
+        if (f > g) value_store(t, dst, i, x);
+        if (f < g) value_store(t, dst, i, y);
+    }
+    return status;
+}
+
+static pto_status vsels_leaves_state(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vsels(t, src0, src1, m, dst, n);
+    struct fp_state state = fp_state_get();
+    state.status = 0;
+    fp_state_set(&state);
+    return status;
+}
+
+PLANT(plant_by_fpu, vmax, max_by_fpu)
+PLANT(plant_leaves_state, vsels, vsels_leaves_state)
+
+/* ---- vsels ---- */
+
+static pto_status vsels_swaps_scalars(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst,
+                                      size_t n) {
+    const bool swap = src0.scalar && src1.scalar && t == PTO_S16 && m.kind == PTO_MASK_BYTE;
+    return swap ? pto_vsels(t, src1, src0, m, dst, n) : pto_vsels(t, src0, src1, m, dst, n);
+}
+
+static pto_status vsels_last_lane(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    return pto_vsels(t, src0, src1, m, dst, t == PTO_B8 && src1.scalar && n > 64 ? n - 1 : n);
+}
+
+static pto_status vsels_quiets(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vsels(t, src0, src1, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F32 && i < n; i++) {
+        const uint64_t bits = value_load(t, dst, i);
+        if (value_is_signalling(t, bits)) value_store(t, dst, i, bits | 0x400000);
+    }
+    return status;
+}
+
+static pto_status vsels_misaligned(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vsels(t, src0, src1, m, dst, n);
+    if (status == PTO_OK && n > 0 && (uintptr_t)m.data % 64 == 37) *(unsigned char *)dst ^= 1;
+    return status;
+}
+
+/** dst is cleared before the scalar that lies there is read. */
+static pto_status vsels_clears_first(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    if (src1.scalar && src1.data == dst && n > 0) memset(dst, 0, model_size(t));
+    return pto_vsels(t, src0, src1, m, dst, n);
+}
+
+static pto_status vsels_long_end(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    return pto_vsels(t, src0, src1, m, dst, n > 1 << 20 ? n - 1 : n);
+}
+
+static pto_status vsels_takes_any_kind(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst,
+                                       size_t n) {
+    if (n == 0 && m.kind == PTO_MASK_B64) m.kind = PTO_MASK_BYTE;
+    return pto_vsels(t, src0, src1, m, dst, n);
+}
+
+static pto_status vsels_overlap_by_one(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst,
+                                       size_t n) {
+    const unsigned char *end = (const unsigned char *)src1.data + (src1.scalar ? 1 : n) * model_size(t);
+    if (n > 0 && src1.scalar && end == dst) return PTO_ERR_OVERLAP;
+    return pto_vsels(t, src0, src1, m, dst, n);
+}
+
+PLANT(plant_vsels_swaps, vsels, vsels_swaps_scalars)
+PLANT(plant_vsels_last, vsels, vsels_last_lane)
+PLANT(plant_vsels_quiets, vsels, vsels_quiets)
+PLANT(plant_vsels_misaligned, vsels, vsels_misaligned)
+PLANT(plant_vsels_clears, vsels, vsels_clears_first)
+PLANT(plant_vsels_long, vsels, vsels_long_end)
+PLANT(plant_vsels_kind, vsels, vsels_takes_any_kind)
+PLANT(plant_vsels_overlap, vsels, vsels_overlap_by_one)
+
+/* ---- the list ---- */
+
+static const struct planted_fault faults[] = {
+    {"vmax gives -0 for +0 and -0", check_maxmin_values, plant_zeros},
+    {"vmin of two NaNs passes one on", check_maxmin_values, plant_passes_a_nan},
+    {"vmin does not pass over a signalling NaN", check_maxmin_values, plant_signalling},
+    {"vmax loses a NaN under PTO_PROPAGATE_NAN", check_maxmin_values, plant_nan_lost},
+    {"vmax gives a NaN the sign of PTO_XORSIGN_ABS", check_maxmin_values, plant_signed_nan},
+    {"vmin leaves a NaN's sign out of PTO_XORSIGN_ABS", check_maxmin_values, plant_sign_of_nan},
+    {"vmax does not flush the operand beside a NaN", check_maxmin_values, plant_subnormal_survives},
+    {"vmax flushes the least subnormal of bf16", check_maxmin_values, plant_subnormal_lost},
+    {"vmax takes the lowest s64 for the greatest", check_maxmin_values, plant_lowest},
+    {"vclamp applies hi before lo", check_maxmin_values, plant_clamp_order},
+    {"vclamp drops a flag in its second step", check_maxmin_values, plant_clamp_flags},
+    {"vrelu keeps a NaN", check_maxmin_values, plant_relu_nan},
+    {"vrelu keeps -0", check_maxmin_values, plant_relu_zero},
+    {"vmax is wrong for one pair of bytes", check_maxmin_bytes, plant_bytes},
+    {"vmin is wrong for one pair of f16", check_all_f16_maxmin, plant_halves},
+    {"vmin is wrong for one pair of bf16", check_all_bf16_maxmin, plant_halves},
+    {"vmax leaves out the last lane of one length", check_maxmin_lengths, plant_last_lane},
+    {"vmax of a scalar and an array is vmin", check_maxmin_lengths, plant_swaps},
+    {"vmin reads behind its second operand", check_maxmin_lengths, plant_reads_behind},
+    {"vrelu writes behind its result", check_maxmin_lengths, plant_writes_behind},
+    {"vclamp is wrong at one offset of hi", check_maxmin_offsets, plant_misaligned},
+    {"vmax reads a scalar after writing over it", check_maxmin_in_place, plant_rereads},
+    {"vmax leaves out the last lane of a long result", check_maxmin_long, plant_long_end},
+    {"vmax takes PTO_PROPAGATE_NAN on f64", check_maxmin_status, plant_f64_nan},
+    {"vmin takes b16", check_maxmin_status, plant_bits},
+    {"vclamp takes PTO_XORSIGN_ABS on bf16", check_maxmin_status, plant_clamp_signs},
+    {"vrelu checks its flags before NULL", check_maxmin_status, plant_modifier_first},
+    {"vmin writes with an error", check_maxmin_status, plant_writes_on_error},
+    {"vclamp takes overlap with a scalar", check_maxmin_overlaps, plant_takes_overlap},
+    {"vmax compares as the FPU does", check_maxmin_fpstate, plant_by_fpu},
+    {"vsels clears the sticky flags", check_maxmin_fpstate, plant_leaves_state},
+    {"vsels swaps two scalars under a mask of bytes", check_vsels_lengths, plant_vsels_swaps},
+    {"vsels leaves out the last lane", check_vsels_lengths, plant_vsels_last},
+    {"vsels quiets signalling NaNs", check_vsels_lengths, plant_vsels_quiets},
+    {"vsels is wrong at one offset of the mask", check_vsels_offsets, plant_vsels_misaligned},
+    {"vsels clears dst before it reads a scalar there", check_vsels_in_place, plant_vsels_clears},
+    {"vsels leaves out the last lane of a long result", check_vsels_long, plant_vsels_long},
+    {"vsels takes any b64 mask when n == 0", check_vsels_status, plant_vsels_kind},
+    {"vsels takes a neighbouring scalar for overlap", check_vsels_overlaps, plant_vsels_overlap},
+};
+const struct planted_list planted_maxmin = {faults, sizeof faults / sizeof faults[0]};
