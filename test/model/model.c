@@ -47,6 +47,8 @@ static const struct op_row op_rows[MODEL_OPS] = {
 };
 
 static const struct type_row *type_row(pto_dtype type) {
+    /* Its usual place, without a search. */
+    if ((size_t)type < MODEL_TYPES && type_rows[type].type == type) return &type_rows[type];
     for (size_t i = 0; i < MODEL_TYPES; i++) {
         if (type_rows[i].type == type) return &type_rows[i];
     }

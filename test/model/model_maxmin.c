@@ -25,8 +25,10 @@ static const struct extreme_row rows[] = {
     {PTO_F64, 0, 0x7ff8000000000000}, /* the ISA gives no bits: those of vexp, docs/semantics.md */
 };
 
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
 static const struct extreme_row *row_of(pto_dtype type) {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ROWS; i++) {
         if (rows[i].type == type) return &rows[i];
     }
     return NULL;
