@@ -13,6 +13,13 @@
  * assert(image[0] == 0x111);               // lanes 0, 1 and 2, at bits 0, 4 and 8
  * if (pto_mask_count(pto_mask_in(image, PTO_MASK_B32), 3, &on) != PTO_OK) return 1;
  * assert(on == 3);
+ *
+ * // A lower triangle whose rows of five lanes follow each other without a gap, which bytes know nothing of.
+ * const uint8_t ones[1] = {0xff};
+ * uint8_t triangle[4] = {0};
+ * for (size_t row = 0; row < 5; row++)
+ *     if (pto_mask_copy(pto_packed_in(ones), 0, pto_packed(triangle), row * 5, row + 1) != PTO_OK) return 1;
+ * assert(triangle[0] == 0x61 && triangle[1] == 0x9c && triangle[2] == 0xf7 && triangle[3] == 0x01);
  * @endcode
  */
 #ifndef PTO_MASK_H
@@ -156,6 +163,70 @@ PTO_CALL pto_status pto_mask_none(pto_mask m, size_t n, bool *out);
  * The index of the first lane of m that is on, n if none of the first n is. Statuses as for pto_mask_count().
  */
 PTO_CALL pto_status pto_mask_first(pto_mask m, size_t n, size_t *out);
+
+/**
+ * dst[dst_lane + i] = src[src_lane + i] for i < n, from any lane to any lane, where no mask need begin: so rows
+ * of bits that follow each other without a gap. Kinds may be mixed freely.
+ *
+ * Other lanes of dst keep every bit they have, those too that share a byte with the first lane or the last; a
+ * byte that is shared so is read and written back, so two threads may not write into it at one time. Of a Bxx
+ * dst the spare bits of the lanes that are written become 0.
+ *
+ * The bytes of src and of dst that hold one of the lanes may not overlap, not even two ranges of one mask that
+ * share a byte. In place: the lanes themselves, that is the same bits of the same bytes by kinds that take as
+ * many bits per lane; this converts between B64 and BYTE.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of src or dst), PTO_ERR_MASK (no such kind),
+ * PTO_ERR_SIZE (n, src_lane + n or dst_lane + n above SIZE_MAX / 16, for n == 0 too), PTO_ERR_OVERLAP.
+ */
+PTO_CALL pto_status pto_mask_copy(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n);
+
+/**
+ * dst[i] = from <= i < to, for i < n: lanes from to to - 1 are on, all others of the n off.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of dst), PTO_ERR_MASK (no such kind), PTO_ERR_SIZE (not
+ * from <= to <= n <= SIZE_MAX / 16, for n == 0 too).
+ */
+PTO_CALL pto_status pto_mask_range(pto_mask dst, size_t from, size_t to, size_t n);
+
+/**
+ * The same mask from a lane on, which is a multiple of 8: so lane 0 of the view is that lane. PTO_NO_MASK stays
+ * PTO_NO_MASK. To begin at any other lane there is pto_mask_copy().
+ */
+static inline pto_mask pto_mask_from(pto_mask mask, size_t lane) {
+    if (mask.data != NULL) {
+        unsigned char *p;
+        memcpy(&p, &mask.data, sizeof p); /* a cast draws warnings in C++ */
+        p += pto_mask_bytes(mask.kind, lane);
+        mask.data = p;
+    }
+    return mask;
+}
+
+/**
+ * The k-th of so many shares of n lanes, for work on several threads: lanes *begin to *begin + *count - 1.
+ *
+ * Every lane is in one share. *begin is a multiple of 64, so that a share begins at a byte of its own in each
+ * kind of mask and in types of 4 bits, and at a group of PTO_RS, and no two threads write into one byte. In steps
+ * of 64 lanes, of which the last one may be cut short by n, shares differ by one at most; where there are not
+ * enough steps the last shares are empty.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (begin or count), PTO_ERR_SIZE (no parts, k no less than parts,
+ * n above SIZE_MAX / 16), PTO_ERR_OVERLAP (begin lies in count).
+ *
+ * @code
+ * const float x[200] = {1}, zero = 0;
+ * uint8_t mask[25];
+ * for (size_t k = 0; k < 3; k++) { // each of them on a thread of its own
+ *     size_t begin, count;
+ *     if (pto_split(200, 3, k, &begin, &count) != PTO_OK) return 1;
+ *     if (pto_vcmps(PTO_F32, PTO_GT, 0, x + begin, &zero, PTO_NO_MASK, pto_mask_from(pto_packed(mask), begin),
+ *                   count) != PTO_OK)
+ *         return 1;
+ * }
+ * assert(mask[0] == 1 && mask[24] == 0);
+ * @endcode
+ */
+PTO_CALL pto_status pto_split(size_t n, size_t parts, size_t k, size_t *begin, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -122,6 +122,14 @@ static ALWAYS_INLINE u64 low_bits(size_t count) {
     return count >= 64 ? ~(u64)0 : ((u64)1 << count) - 1;
 }
 
+/* The bits at to at + count - 1 of packed ones, count <= 64; no byte without one of them is read. */
+static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t count) {
+    const size_t shift = at % 8, bytes = (shift + count + 7) / 8;
+    const u8 *p = bits + at / 8;
+    const u64 low = load_bytes(p, bytes) >> shift;
+    return bytes > 8 ? low | (u64)p[8] << (64 - shift) : low;
+}
+
 static ALWAYS_INLINE size_t min_size(size_t a, size_t b) {
     return a < b ? a : b;
 }

@@ -26,12 +26,4 @@ static ALWAYS_INLINE size_t stream_head(const void *dst) {
     return -(uintptr_t)dst % VBYTES;
 }
 
-/* Lanes at to at + lanes - 1 of packed bits, lanes <= 64; no byte without one of them is read. */
-static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t lanes) {
-    const size_t shift = at % 8, bytes = (shift + lanes + 7) / 8;
-    const u8 *p = bits + at / 8;
-    const u64 low = load_bytes(p, bytes) >> shift;
-    return bytes > 8 ? low | (u64)p[8] << (64 - shift) : low;
-}
-
 #endif

@@ -343,16 +343,6 @@ void check_value_fpstate(const struct subject *s, struct report *r) {
 
 enum { LANES = 80, ROOM = LANES };
 
-/** What switching a lane makes of an image, bit by bit. */
-static void switched(pto_mask_kind kind, unsigned char *image, size_t lane, bool on) {
-    static const size_t lane_bits[] = {1, 1, 2, 4, 8, 8};
-    const size_t bits = lane_bits[kind];
-    for (size_t b = lane * bits; b < (lane + 1) * bits; b++) {
-        const bool set = on && b == lane * bits;
-        image[b / 8] = (unsigned char)((image[b / 8] & ~(1U << b % 8)) | (unsigned)set << b % 8);
-    }
-}
-
 void check_mask_lanes(const struct subject *s, struct report *r) {
     unsigned char image[ROOM], expected[ROOM];
     const pto_mask strange = {image, (pto_mask_kind)9};
@@ -371,7 +361,7 @@ void check_mask_lanes(const struct subject *s, struct report *r) {
         if (s->mask_get(mask, lane) != model_mask_get(kind, image, lane))
             report_mismatch(r, "the lane is not read");
         memcpy(expected, image, sizeof image);
-        switched(kind, expected, lane, on);
+        model_mask_set(kind, expected, lane, on);
         s->mask_set(mask, lane, on);
         check_image(r, expected, image, sizeof image);
     }

@@ -249,6 +249,15 @@ bool model_mask_get(pto_mask_kind kind, const void *image, size_t lane) {
     return p[bit / 8] >> bit % 8 & 1;
 }
 
+void model_mask_set(pto_mask_kind kind, void *image, size_t lane, bool on) {
+    unsigned char *p = image;
+    const size_t bits = model_lane_bits(kind);
+    for (size_t b = lane * bits; b < (lane + 1) * bits; b++) {
+        const bool set = on && b == lane * bits;
+        p[b / 8] = (unsigned char)((p[b / 8] & ~(1U << b % 8)) | (unsigned)set << b % 8);
+    }
+}
+
 void model_mask_put(pto_mask_kind kind, void *image, const unsigned char *truth, size_t n) {
     unsigned char *p = image;
     const size_t bits = model_lane_bits(kind);

@@ -75,6 +75,9 @@ bool model_kind_fits(pto_mask_kind kind, pto_dtype type);
 size_t model_mask_bytes(pto_mask_kind kind, size_t n);
 bool model_mask_get(pto_mask_kind kind, const void *image, size_t lane);
 
+/** Switch one lane: what is its own of the image, and no other bit. */
+void model_mask_set(pto_mask_kind kind, void *image, size_t lane, bool on);
+
 /** The image of n truth values, exactly as the library must write it. */
 void model_mask_put(pto_mask_kind kind, void *image, const unsigned char *truth, size_t n);
 

@@ -21,6 +21,8 @@ typedef pto_status mask_unary_call(pto_mask a, pto_mask dst, size_t n);
 typedef pto_status mask_sel_call(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n);
 typedef pto_status mask_size_call(pto_mask m, size_t n, size_t *out);
 typedef pto_status mask_bool_call(pto_mask m, size_t n, bool *out);
+typedef pto_status mask_copy_call(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n);
+typedef pto_status split_call(size_t n, size_t parts, size_t k, size_t *begin, size_t *count);
 typedef pto_status plan_vcmp_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                   pto_mask_kind dst);
 typedef pto_status plan_vsel_call(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
@@ -81,6 +83,10 @@ struct subject {
     mask_size_call *mask_count, *mask_first;
     mask_bool_call *mask_any, *mask_all, *mask_none;
     size_t (*mask_bytes)(pto_mask_kind kind, size_t n);
+    mask_copy_call *mask_copy;
+    pto_status (*mask_range)(pto_mask dst, size_t from, size_t to, size_t n);
+    pto_mask (*mask_from)(pto_mask mask, size_t lane);
+    split_call *split;
     plan_vcmp_call *plan_vcmp, *plan_vcmps;
     plan_vsel_call *plan_vsel;
     cvt_call *cvt;

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults in what takes masks by lanes and shares lanes out. */
+#include "faults/planted_faults.h"
+
+#include <string.h>
+
+/** The byte that a lane begins in, and where in it. */
+static unsigned char *byte_of(pto_mask m, size_t lane, size_t *bit) {
+    *bit = lane * model_lane_bits(m.kind);
+    return (unsigned char *)m.data + *bit / 8;
+}
+
+/* ---- copies ---- */
+
+/** Clears what shares a byte with the last lane. */
+static pto_status copy_clears_beside(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
+    const pto_status status = pto_mask_copy(src, src_lane, dst, dst_lane, n);
+    size_t end;
+    unsigned char *last;
+    if (status != PTO_OK || n == 0) return status;
+    last = byte_of(dst, dst_lane + n, &end);
+    if (end % 8 != 0) *last &= (unsigned char)((1U << end % 8) - 1);
+    return status;
+}
+
+static pto_status copy_loses_last(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
+    const bool shifted = src_lane % 8 == 3 && dst_lane % 8 == 6;
+    return pto_mask_copy(src, src_lane, dst, dst_lane, shifted && n > 64 ? n - 1 : n);
+}
+
+static pto_status copy_reads_behind(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
+    const pto_status status = pto_mask_copy(src, src_lane, dst, dst_lane, n);
+    size_t bit;
+    if (status == PTO_OK && n > 64)
+        (void)*(const volatile unsigned char *)byte_of(src, src_lane + n + 7, &bit);
+    return status;
+}
+
+/** Bits of a B16 group that are to be ignored come along. */
+static pto_status copy_takes_junk(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
+    const bool images = src.kind == PTO_MASK_B16 && dst.kind == PTO_MASK_B16;
+    if (!images || n > 100) return pto_mask_copy(src, src_lane, dst, dst_lane, n);
+    return pto_mask_copy(pto_packed(src.data), 2 * src_lane, pto_packed(dst.data), 2 * dst_lane, 2 * n);
+}
+
+static pto_status copy_in_place_clears(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane,
+                                       size_t n) {
+    size_t bit, dst_bit;
+    const bool same = n > 8 && byte_of(src, src_lane, &bit) == byte_of(dst, dst_lane, &dst_bit);
+    if (same && src.kind != dst.kind) memset(byte_of(dst, dst_lane + 1, &dst_bit), 0, 1);
+    return pto_mask_copy(src, src_lane, dst, dst_lane, n);
+}
+
+/** As if lanes, not bytes, were what may not overlap. */
+static pto_status copy_shares_a_byte(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
+    const pto_status status = pto_mask_copy(src, src_lane, dst, dst_lane, n);
+    if (status == PTO_ERR_OVERLAP && src.data == dst.data && src.kind == dst.kind && src_lane + n <= dst_lane)
+        return PTO_OK;
+    return status;
+}
+
+static pto_status copy_refuses_itself(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane,
+                                      size_t n) {
+    if (n != 0 && src.data == dst.data && src_lane == dst_lane) return PTO_ERR_OVERLAP;
+    return pto_mask_copy(src, src_lane, dst, dst_lane, n);
+}
+
+static pto_status copy_of_none_is_ok(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
+    return n == 0 ? PTO_OK : pto_mask_copy(src, src_lane, dst, dst_lane, n);
+}
+
+PLANT(plant_clears_beside, mask_copy, copy_clears_beside)
+PLANT(plant_loses_last, mask_copy, copy_loses_last)
+PLANT(plant_copy_reads_behind, mask_copy, copy_reads_behind)
+PLANT(plant_takes_junk, mask_copy, copy_takes_junk)
+PLANT(plant_copy_in_place, mask_copy, copy_in_place_clears)
+PLANT(plant_shares_a_byte, mask_copy, copy_shares_a_byte)
+PLANT(plant_refuses_itself, mask_copy, copy_refuses_itself)
+PLANT(plant_copy_none, mask_copy, copy_of_none_is_ok)
+
+/* ---- ranges, views ---- */
+
+static pto_status range_takes_end(pto_mask dst, size_t from, size_t to, size_t n) {
+    return pto_mask_range(dst, from, from < to && to < n ? to + 1 : to, n);
+}
+
+/** Sets whole groups of an image. */
+static pto_status range_fills_groups(pto_mask dst, size_t from, size_t to, size_t n) {
+    const pto_status status = pto_mask_range(dst, from, to, n);
+    if (status == PTO_OK && dst.kind == PTO_MASK_B32 && to - from > 4)
+        ((unsigned char *)dst.data)[from / 2 + 1] |= 3;
+    return status;
+}
+
+static pto_status range_swaps(pto_mask dst, size_t from, size_t to, size_t n) {
+    return from > to ? pto_mask_range(dst, to, from, n) : pto_mask_range(dst, from, to, n);
+}
+
+static pto_mask from_of_bits(pto_mask mask, size_t lane) {
+    if (mask.kind != PTO_MASK_B32) return pto_mask_from(mask, lane);
+    mask.data = (unsigned char *)mask.data + lane / 8;
+    return mask;
+}
+
+static pto_mask from_moves_null(pto_mask mask, size_t lane) {
+    pto_mask moved = pto_mask_from(mask, lane);
+    if (mask.data == NULL) moved.kind = PTO_MASK_BYTE;
+    return moved;
+}
+
+PLANT(plant_range_end, mask_range, range_takes_end)
+PLANT(plant_range_groups, mask_range, range_fills_groups)
+PLANT(plant_range_swaps, mask_range, range_swaps)
+PLANT(plant_from_bits, mask_from, from_of_bits)
+PLANT(plant_from_null, mask_from, from_moves_null)
+
+/* ---- shares ---- */
+
+/** Whatever lane is at k/parts: threads meet in a byte. */
+static pto_status split_anywhere(size_t n, size_t parts, size_t k, size_t *begin, size_t *count) {
+    const pto_status status = pto_split(n, parts, k, begin, count);
+    if (status != PTO_OK || n > 1U << 20) return status;
+    *begin = n * k / parts;
+    *count = n * (k + 1) / parts - *begin;
+    return status;
+}
+
+/** The last share takes all that is left over. */
+static pto_status split_unfair(size_t n, size_t parts, size_t k, size_t *begin, size_t *count) {
+    const pto_status status = pto_split(n, parts, k, begin, count);
+    if (status != PTO_OK) return status;
+    *count = n / 64 / parts * 64;
+    *begin = k * *count;
+    if (k == parts - 1) *count = n - *begin;
+    return status;
+}
+
+static pto_status split_forgets_tail(size_t n, size_t parts, size_t k, size_t *begin, size_t *count) {
+    return pto_split(n < SIZE_MAX / 32 ? n : n / 64 * 64, parts, k, begin, count);
+}
+
+static pto_status split_empty_is_ok(size_t n, size_t parts, size_t k, size_t *begin, size_t *count) {
+    if (n == 0 && begin != NULL && count != NULL) return PTO_OK;
+    return k == parts ? PTO_OK : pto_split(n, parts, k, begin, count);
+}
+
+PLANT(plant_split_anywhere, split, split_anywhere)
+PLANT(plant_split_unfair, split, split_unfair)
+PLANT(plant_split_tail, split, split_forgets_tail)
+PLANT(plant_split_empty, split, split_empty_is_ok)
+
+/* ---- the list ---- */
+
+static const struct planted_fault faults[] = {
+    {"mask_copy clears the lanes beside", check_mask_copy, plant_clears_beside},
+    {"mask_copy reads a byte behind the lanes", check_mask_copy, plant_copy_reads_behind},
+    {"mask_copy copies the bits to be ignored", check_mask_copy, plant_takes_junk},
+    {"mask_copy loses the last lane from bit 3 to bit 6", check_mask_copy_bits, plant_loses_last},
+    {"mask_copy in place clears before it reads", check_mask_copy_in_place, plant_copy_in_place},
+    {"mask_copy in place copies the bits to be ignored", check_mask_copy_in_place, plant_takes_junk},
+    {"mask_copy lets two ranges share a byte", check_mask_copy_overlaps, plant_shares_a_byte},
+    {"mask_copy refuses a range onto itself", check_mask_copy_overlaps, plant_refuses_itself},
+    {"mask_copy looks at nothing for n == 0", check_mask_lanes_status, plant_copy_none},
+    {"mask_range takes lane `to` in", check_mask_range, plant_range_end},
+    {"mask_range sets bits beside a lane's own", check_mask_range, plant_range_groups},
+    {"mask_range takes its ends the other way round", check_mask_lanes_status, plant_range_swaps},
+    {"mask_from counts bits", check_mask_from, plant_from_bits},
+    {"mask_from changes the kind of no mask", check_mask_from, plant_from_null},
+    {"split shares lanes out anywhere", check_split, plant_split_anywhere},
+    {"split gives the last all that is left", check_split, plant_split_unfair},
+    {"split forgets the last lanes of many", check_split, plant_split_tail},
+    {"split shares bytes out between threads", check_split_threads, plant_split_anywhere},
+    {"split takes k for one of the parts", check_mask_lanes_status, plant_split_empty},
+};
+const struct planted_list planted_mask = {faults, sizeof faults / sizeof faults[0]};
