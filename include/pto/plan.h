@@ -11,13 +11,23 @@
  * if (pto_plan_vcmps(&plan, PTO_F32, PTO_GT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 1;
  * for (int i = 0; i < 3; i++) pto_run(&plan, rows[i], &zero, NULL, &masks[i], 4);
  * assert(masks[0] == 0x5 && masks[1] == 0 && masks[2] == 0xa);
+ *
+ * // What has more operands than pto_run takes has them by name: here both results of setp.
+ * const pto_setp_op less = {.type = PTO_F32, .cmp = PTO_LT};
+ * uint8_t p[1], q[1];
+ * const pto_operands operands = {.src = {rows[0], rows[2]}, .dst = {p, q}};
+ * if (pto_plan_setp(&plan, less, PTO_MASK_PACKED, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 1;
+ * pto_run_operands(&plan, &operands, 4);
+ * assert(p[0] == 0xa && q[0] == 0x5);
  * @endcode
  */
 #ifndef PTO_PLAN_H
 #define PTO_PLAN_H
 
+#include "compare.h"
 #include "convert.h"
 #include "mask.h"
+#include "maxmin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,10 +87,110 @@ PTO_CALL pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mas
  */
 PTO_CALL pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op);
 
+/**
+ * Plan pto_setp() with masks of these kinds.
+ *
+ * src[0] and src[1] are a and b, src[2] is the data of c where the op has a BoolOp and NULL where not, dst[0] that
+ * of p, dst[1] that of q or NULL. In pto_run(), m is c's data, dst p's, and there is no q.
+ *
+ * All three kinds are checked although a run may go without c or q: PTO_MASK_PACKED for a mask that there never
+ * is.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER,
+ * PTO_ERR_MASK (a kind that does not fit the type). On an error the plan is unchanged.
+ */
+PTO_CALL pto_status pto_plan_setp(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_mask_kind p,
+                                  pto_mask_kind q);
+
+/**
+ * Plan pto_set() with a mask of this kind.
+ *
+ * src[0] and src[1] are a and b, src[2] is the data of c where the op has a BoolOp and NULL where not; in
+ * pto_run(), m is c's data. Statuses as for pto_plan_setp().
+ */
+PTO_CALL pto_status pto_plan_set(pto_plan *plan, pto_set_op op, pto_mask_kind c);
+
+/**
+ * Plan pto_slct().
+ *
+ * src[0], src[1] and src[2] are a, b and c; in pto_run(), m is c.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER (ftz with
+ * PTO_S32). On an error the plan is unchanged.
+ */
+PTO_CALL pto_status pto_plan_slct(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz);
+
+/**
+ * Which sources of a plan are one scalar for every lane, the others being arrays: a set of bits, bit i for
+ * src[i].
+ */
+enum { PTO_SCALAR_0 = 1, PTO_SCALAR_1 = 2, PTO_SCALAR_2 = 4, PTO_SCALAR_3 = 8 };
+
+/**
+ * Plan pto_vcmpsel(), of whose operands these are scalars: 0 for arrays alone.
+ *
+ * src[0] to src[3] are x, y, u and v. That is more than pto_run() has, so this plan is for pto_run_operands()
+ * and pto_run_rows().
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (flags, or
+ * a bit of scalars that is none of the four). On an error the plan is unchanged.
+ */
+PTO_CALL pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
+                                     unsigned scalars);
+
+/**
+ * Plan pto_vsels() with a mask of this kind; PTO_SCALAR_0 and PTO_SCALAR_1 say which source is a scalar.
+ *
+ * src[0] and src[1] are src0 and src1, src[2] the mask's data, which is needed; in pto_run(), a, b and m.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER (another bit of scalars),
+ * PTO_ERR_MASK. On an error the plan is unchanged.
+ */
+PTO_CALL pto_status pto_plan_vsels(pto_plan *plan, pto_dtype t, unsigned scalars, pto_mask_kind mask);
+
+/**
+ * Plan pto_vmax(), of whose operands these are scalars.
+ *
+ * src[0] and src[1] are a and b, as they are in pto_run().
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER (flags, or a bit of scalars
+ * for an operand that there is not). On an error the plan is unchanged.
+ */
+PTO_CALL pto_status pto_plan_vmax(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
+
+/** Plan pto_vmin(). All as for pto_plan_vmax(). */
+PTO_CALL pto_status pto_plan_vmin(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
+
+/** Plan pto_vclamp(). src[0], src[1] and src[2], or a, b and m, are x, lo and hi. All else as for pto_plan_vmax(). */
+PTO_CALL pto_status pto_plan_vclamp(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
+
+/** Plan pto_vrelu(). src[0], or a, is x. All else as for pto_plan_vmax(). */
+PTO_CALL pto_status pto_plan_vrelu(pto_plan *plan, pto_dtype t, unsigned flags);
+
 /** Run a plan over n lanes. What a, b, m and dst are is said where the plan is made. */
 static inline void pto_run(const pto_plan *p, const void *a, const void *b, const void *m, void *dst,
                            size_t n) {
     p->run(p, a, b, m, dst, n);
+}
+
+/** The most sources and results that a plan has. */
+enum { PTO_SOURCES = 4, PTO_RESULTS = 2 };
+
+/**
+ * The operands of a plan, any plan: what each of them is is said where the plan is made, and one that it does not
+ * have is NULL. Where that tells of a, b, m and dst, they are src[0], src[1], src[2] and dst[0].
+ */
+typedef struct pto_operands {
+    const void *src[PTO_SOURCES]; /**< arrays, scalars and the data of masks */
+    void *dst[PTO_RESULTS];       /**< results */
+} pto_operands;
+
+/** Run a plan over n lanes, with as many operands as it has. */
+static inline void pto_run_operands(const pto_plan *p, const pto_operands *operands, size_t n) {
+    if (operands->src[3] == NULL && operands->dst[1] == NULL)
+        p->run(p, operands->src[0], operands->src[1], operands->src[2], operands->dst[0], n);
+    else
+        p->run(p, operands, NULL, NULL, NULL, n); /* without dst a plan takes them from there */
 }
 
 #ifdef __cplusplus

@@ -2,10 +2,10 @@
 #include "pto/compare.h"
 
 #include "calls/comparison.h"
+#include "calls/plan.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
-#include "pto/plan.h"
 
 /* Whether vcmp or vcmps has this form: the order of the checks is that of types.h. */
 static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
@@ -94,54 +94,72 @@ pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, c
 
 /* ---- plans ---- */
 
-/* What a plan keeps between calls: the comparison bound to the result's kind, and to bits for seeded runs. */
+/* What a plan keeps between calls: the comparison bound to the result's kind, and to bits for runs with a seed. */
 struct compare_plan {
-    struct comparison whole;
-    compare_fn *to_bits;
+    compare_fn *whole, *to_bits;
+    const struct compare_entry *entry;
     const struct pto_kernels *k;
+    u64 flip;
+    u8 element_bits;
     u8 seed, dst; /* mask kinds */
-    u8 merge;     /* lanes whose seed is off keep the old result */
+    bool scalar;
+    bool merge; /* lanes whose seed is off keep the old result */
 };
 
-_Static_assert(sizeof(struct compare_plan) <= sizeof((pto_plan){0}).priv, "a compare plan must fit pto_plan");
+_Static_assert(sizeof(struct compare_plan) <= PLAN_BYTES, "a compare plan must fit pto_plan");
+
+static ALWAYS_INLINE struct comparison planned(const struct compare_plan *p, compare_fn *kernel) {
+    return (struct comparison){kernel, p->flip, p->entry, p->element_bits, p->scalar};
+}
 
 static NOINLINE void run_seeded(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                                 size_t n) {
     struct compare_plan p;
+    struct comparison c;
     memcpy(&p, plan->priv, sizeof p);
-    p.whole.kernel = p.to_bits;
-    compare_blocks(&p.whole, p.k, a, b, pto_mask_in(m, (pto_mask_kind)p.seed),
-                   pto_mask_at(dst, (pto_mask_kind)p.dst), p.merge != 0, n);
+    c = planned(&p, p.to_bits);
+    compare_blocks(&c, p.k, a, b, pto_mask_in(m, (pto_mask_kind)p.seed),
+                   pto_mask_at(dst, (pto_mask_kind)p.dst), p.merge, n);
 }
 
 static void run_compare(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                         size_t n) {
+    struct compare_plan p;
     struct comparison c;
     if (unlikely(n == 0)) return;
     if (unlikely(m != NULL)) {
         run_seeded(plan, a, b, m, dst, n);
         return;
     }
-    memcpy(&c, plan->priv, sizeof c);
+    memcpy(&p, plan->priv, sizeof p);
+    c = planned(&p, p.whole);
     (void)comparison_whole(&c, a, b, dst, n);
 }
 
 static pto_status plan_compare(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp op, unsigned flags,
                                pto_mask_kind seed, pto_mask_kind dst) {
     struct compare_plan p;
+    struct comparison c;
     struct lowering l;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
     status = compare_lower(t, op, flags, seed, dst, &l);
     if (status != PTO_OK) return status;
     p.k = pto_active_kernels();
-    p.whole = bind(&l, p.k, scalar, mask_form(dst));
+    c = bind(&l, p.k, scalar, mask_form(dst));
+    p.whole = c.kernel;
     p.to_bits = bind(&l, p.k, scalar, AS_BITS).kernel;
+    p.entry = c.entry;
+    p.flip = c.flip;
+    p.element_bits = c.element_bits;
     p.seed = (u8)seed;
     p.dst = (u8)dst;
+    p.scalar = scalar;
     p.merge = (flags & PTO_MERGE) != 0;
-    plan->run = run_compare;
-    memcpy(plan->priv, &p, sizeof p);
+    plan_make(plan, run_compare, &p, sizeof p,
+              (struct plan_shapes){.src = {shape_array(c.element_bits), shape_in(c.element_bits, scalar),
+                                           shape_optional(shape_mask(seed))},
+                                   .dst = {shape_mask(dst)}});
     return PTO_OK;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "pto/convert.h"
 
+#include "calls/plan.h"
 #include "core/check.h"
 #include "core/fpenv.h"
 #include "core/types.h"
 #include "dispatch/dispatch.h"
-#include "pto/plan.h"
 #include "ptx/cvt_forms.h"
 
 /* What a plan keeps between calls. */
@@ -15,7 +15,7 @@ struct cvt_plan {
     enum fp_need fp; /* the kernel's, or FP_FLUSH where .ftz asks for that */
 };
 
-_Static_assert(sizeof(struct cvt_plan) <= sizeof((pto_plan){0}).priv, "a conversion plan must fit pto_plan");
+_Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fit pto_plan");
 
 static size_t bits_of(pto_dtype type) {
     return pto_dtypes[type].bits;
@@ -86,14 +86,22 @@ static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
     return PTO_OK;
 }
 
+static struct plan_shapes cvt_shapes(pto_cvt_op op) {
+    enum { SOME = 8 }; /* lanes, a multiple of every group */
+    struct plan_shapes shapes = {.src = {shape_array(bits_of(op.src))},
+                                 .dst = {shape_array(bits_of(op.dst))}};
+    if (takes_extra(op)) shapes.src[2] = (u8)(shape_array(extra_bytes(op, SOME) * 8 / SOME) | SHAPE_APART);
+    if (op.round == PTO_RS) shapes.group = (u8)cvt_random_group(op.dst);
+    return shapes;
+}
+
 pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     struct cvt_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
     status = cvt_prepare(&p, op);
     if (status != PTO_OK) return status;
-    plan->run = cvt_run;
-    memcpy(plan->priv, &p, sizeof p);
+    plan_make(plan, cvt_run, &p, sizeof p, cvt_shapes(op));
     return PTO_OK;
 }
 

@@ -2,18 +2,18 @@
 #include "pto/select.h"
 
 #include "calls/comparison.h"
+#include "calls/plan.h"
 #include "calls/spread.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
-#include "pto/plan.h"
 
 struct select_plan {
     select_fn *select;
     u8 element_bits;
 };
 
-_Static_assert(sizeof(struct select_plan) <= sizeof((pto_plan){0}).priv, "a select plan must fit pto_plan");
+_Static_assert(sizeof(struct select_plan) <= PLAN_BYTES, "a select plan must fit pto_plan");
 
 static ALWAYS_INLINE pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
     const struct dtype_info *type = one_lane(t);
@@ -38,8 +38,10 @@ pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask) {
     if (plan == NULL) return PTO_ERR_NULL;
     status = select_prepare(&p, t, mask);
     if (status != PTO_OK) return status;
-    plan->run = select_run;
-    memcpy(plan->priv, &p, sizeof p);
+    plan_make(plan, select_run, &p, sizeof p,
+              (struct plan_shapes){
+                  .src = {shape_array(p.element_bits), shape_array(p.element_bits), shape_mask(mask)},
+                  .dst = {shape_array(p.element_bits)}});
     return PTO_OK;
 }
 
@@ -60,24 +62,75 @@ pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m,
     return PTO_OK;
 }
 
-pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+/* ---- with scalars ---- */
+
+struct selects_plan {
+    selects_fn *select;
+    fill_fn *fill;
+    u8 element_bits;
+    u8 scalars; /* bit i: source i is one element */
+};
+
+_Static_assert(sizeof(struct selects_plan) <= PLAN_BYTES, "a vsels plan must fit pto_plan");
+
+static ALWAYS_INLINE pto_status selects_prepare(struct selects_plan *p, pto_dtype t, unsigned scalars,
+                                                pto_mask_kind mask) {
     const struct dtype_info *type = one_lane(t);
     const struct pto_kernels *k;
-    u8 blocks[2][SPREAD_LANES * 8];
+    if (type == NULL) return PTO_ERR_TYPE;
+    if (scalars >> 2 != 0) return PTO_ERR_MODIFIER;
+    if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
+    k = pto_active_kernels();
+    p->select = pto_choose_kernels(k)->selects[mask_form(mask)][width_index(type->bits)];
+    p->fill = k->fill[width_index(type->bits)];
+    p->element_bits = type->bits;
+    p->scalars = (u8)scalars;
+    return PTO_OK;
+}
+
+static ALWAYS_INLINE void selects_lanes(const struct selects_plan *p, const void *src0, const void *src1,
+                                        const void *m, void *dst, size_t n) {
+    u8 blocks[2][SPREAD_LANES * sizeof(u64)];
     struct choice choice;
+    spread_operand(p->fill, src0, (p->scalars & 1) != 0, &choice, 0, blocks[0], SPREAD_LANES);
+    spread_operand(p->fill, src1, (p->scalars & 2) != 0, &choice, 1, blocks[1], SPREAD_LANES);
+    p->select(&choice, m, dst, n);
+}
+
+static void selects_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                        size_t n) {
+    struct selects_plan p;
+    memcpy(&p, plan->priv, sizeof p);
+    if (n != 0) selects_lanes(&p, a, b, m, dst, n);
+}
+
+pto_status pto_plan_vsels(pto_plan *plan, pto_dtype t, unsigned scalars, pto_mask_kind mask) {
+    struct selects_plan p;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = selects_prepare(&p, t, scalars, mask);
+    if (status != PTO_OK) return status;
+    plan_make(plan, selects_run, &p, sizeof p,
+              (struct plan_shapes){.src = {shape_in(p.element_bits, (scalars & 1) != 0),
+                                           shape_in(p.element_bits, (scalars & 2) != 0), shape_mask(mask)},
+                                   .dst = {shape_array(p.element_bits)}});
+    return PTO_OK;
+}
+
+pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    struct selects_plan p;
+    pto_status status;
 
     if (n != 0 && (src0.data == NULL || src1.data == NULL || m.data == NULL || dst == NULL))
         return PTO_ERR_NULL;
-    if (type == NULL) return PTO_ERR_TYPE;
-    if (!mask_fits(m.kind, type->bits)) return PTO_ERR_MASK;
+    status = selects_prepare(&p, t, (unsigned)src0.scalar | (unsigned)src1.scalar << 1, m.kind);
+    if (status != PTO_OK) return status;
     if (nothing_to_do(n)) return nothing_status(n);
-    if (!operand_fits(dst, src0, type->bits, n) || !operand_fits(dst, src1, type->bits, n) ||
-        !overlap_allowed(operand_array(dst, type->bits, n), operand_mask(m, n)))
+    if (!operand_fits(dst, src0.data, src0.scalar, p.element_bits, n) ||
+        !operand_fits(dst, src1.data, src1.scalar, p.element_bits, n) ||
+        !overlap_allowed(operand_array(dst, p.element_bits, n), operand_mask(m, n)))
         return PTO_ERR_OVERLAP;
-    k = pto_active_kernels();
-    spread_lanes(k, src0, type->bits, &choice, 0, blocks[0], SPREAD_LANES);
-    spread_lanes(k, src1, type->bits, &choice, 1, blocks[1], SPREAD_LANES);
-    pto_choose_kernels(k)->selects[mask_form(m.kind)][width_index(type->bits)](&choice, m.data, dst, n);
+    selects_lanes(&p, src0.data, src1.data, m.data, dst, n);
     return PTO_OK;
 }
 
@@ -113,84 +166,180 @@ pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void 
 
 enum { SLCT_LANES = 512 }; /* what a block compares, and then selects from, stays in the first-level cache */
 
-pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b, const void *c,
-                    void *dst, size_t n) {
-    static const u32 zero;
+struct slct_plan {
+    struct comparison at_least_zero;
+    select_fn *select;
+    u8 element_bits;
+};
+
+_Static_assert(sizeof(struct slct_plan) <= PLAN_BYTES, "a slct plan must fit pto_plan");
+
+static pto_status slct_prepare(struct slct_plan *p, pto_dtype t, pto_dtype ctype, bool ftz) {
     const struct dtype_info *type = selp_type(t);
     const struct pto_kernels *k;
-    u64 bits[SLCT_LANES / 64];
     struct lowering l;
-    struct comparison at_least_zero;
-    fp_state saved;
-
-    if (n != 0 && (a == NULL || b == NULL || c == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL || (ctype != PTO_S32 && ctype != PTO_F32)) return PTO_ERR_TYPE;
     if (lower(one_lane(ctype), PTO_GE, ftz, &l) != PTO_OK) return PTO_ERR_MODIFIER;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_array(dst, type->bits, n),
-                  (const struct operand[]){operand_array(a, type->bits, n), operand_array(b, type->bits, n),
-                                           operand_array(c, 32, n)},
-                  3))
-        return PTO_ERR_OVERLAP;
-
     k = pto_active_kernels();
-    at_least_zero = bind(&l, k, true, AS_BITS);
-    saved = compare_enter(at_least_zero.entry);
-    for (size_t i = 0; i < n; i += SLCT_LANES) {
-        const size_t lanes = min_size(n - i, SLCT_LANES), at = i * (type->bits / 8);
-        comparison_run(&at_least_zero, c, &zero, i, bits, lanes);
-        k->select[AS_BITS][width_index(type->bits)]((const u8 *)a + at, (const u8 *)b + at, bits,
-                                                    (u8 *)dst + at, lanes);
-    }
-    compare_leave(at_least_zero.entry, saved);
+    p->at_least_zero = bind(&l, k, true, AS_BITS);
+    p->select = k->select[AS_BITS][width_index(type->bits)];
+    p->element_bits = type->bits;
     return PTO_OK;
 }
 
-static void swap_operands(pto_in *a, pto_in *b) {
-    const pto_in kept = *a;
+static void slct_blocks(const struct slct_plan *p, const void *a, const void *b, const void *c, void *dst,
+                        size_t n) {
+    static const u32 zero;
+    u64 bits[SLCT_LANES / 64];
+    const fp_state saved = compare_enter(p->at_least_zero.entry);
+    for (size_t i = 0; i < n; i += SLCT_LANES) {
+        const size_t lanes = min_size(n - i, SLCT_LANES), at = i * (p->element_bits / 8U);
+        comparison_run(&p->at_least_zero, c, &zero, i, bits, lanes);
+        p->select((const u8 *)a + at, (const u8 *)b + at, bits, (u8 *)dst + at, lanes);
+    }
+    compare_leave(p->at_least_zero.entry, saved);
+}
+
+static void slct_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct slct_plan p;
+    memcpy(&p, plan->priv, sizeof p);
+    slct_blocks(&p, a, b, m, dst, n);
+}
+
+pto_status pto_plan_slct(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz) {
+    struct slct_plan p;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = slct_prepare(&p, t, ctype, ftz);
+    if (status != PTO_OK) return status;
+    plan_make(plan, slct_run, &p, sizeof p,
+              (struct plan_shapes){
+                  .src = {shape_array(p.element_bits), shape_array(p.element_bits), shape_array(32)},
+                  .dst = {shape_array(p.element_bits)}});
+    return PTO_OK;
+}
+
+pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b, const void *c,
+                    void *dst, size_t n) {
+    struct slct_plan p;
+    pto_status status;
+
+    if (n != 0 && (a == NULL || b == NULL || c == NULL || dst == NULL)) return PTO_ERR_NULL;
+    status = slct_prepare(&p, t, ctype, ftz);
+    if (status != PTO_OK) return status;
+    if (nothing_to_do(n)) return nothing_status(n);
+    if (!dst_fits(operand_array(dst, p.element_bits, n),
+                  (const struct operand[]){operand_array(a, p.element_bits, n),
+                                           operand_array(b, p.element_bits, n), operand_array(c, 32, n)},
+                  3))
+        return PTO_ERR_OVERLAP;
+    slct_blocks(&p, a, b, c, dst, n);
+    return PTO_OK;
+}
+
+/* ---- compare and select in one ---- */
+
+enum { CHOICES = 4 }; /* x, y, u and v */
+
+struct choose_plan {
+    choose_fn *choose;
+    const struct compare_entry *entry;
+    fill_fn *fill;
+    u8 element_bits;
+    u8 from[CHOICES]; /* which of the caller's operands the kernel takes there */
+    u8 scalars;       /* bit i: the caller's operand i is one element */
+};
+
+_Static_assert(sizeof(struct choose_plan) <= PLAN_BYTES, "a vcmpsel plan must fit pto_plan");
+
+static ALWAYS_INLINE void swap_operands(u8 *a, u8 *b) {
+    const u8 kept = *a;
     *a = *b;
     *b = kept;
 }
 
-/* Choose kernels know mirrored relations as those of exchanged operands, and no complement: in[] is x, y, u
- * and v. */
-static enum basis choose_lowered(const struct lowering *l, pto_in in[4]) {
-    const enum basis direct = basis_direct((enum basis)l->basis);
-    if (direct != l->basis) swap_operands(&in[0], &in[1]);
-    if (l->complement) swap_operands(&in[2], &in[3]);
-    return direct;
+/* Choose kernels know mirrored relations as those of exchanged operands, and no complement. */
+static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype t, pto_cmp op, unsigned flags,
+                                               unsigned scalars) {
+    const struct dtype_info *type = one_lane(t);
+    const struct pto_kernels *k;
+    struct lowering l;
+    enum basis direct;
+    pto_status status;
+
+    if (type == NULL) return PTO_ERR_TYPE;
+    status = lower(type, op, (flags & PTO_FTZ) != 0, &l);
+    if (status != PTO_OK) return status;
+    if ((flags & ~(unsigned)PTO_FTZ) != 0 || scalars >> CHOICES != 0) return PTO_ERR_MODIFIER;
+    k = pto_active_kernels();
+    direct = basis_direct((enum basis)l.basis);
+    p->choose = pto_choose_kernels(k)->lane[l.lane]->of[direct];
+    p->entry = &k->compare[l.lane];
+    p->fill = k->fill[width_index(type->bits)];
+    p->element_bits = type->bits;
+    for (size_t i = 0; i < CHOICES; ++i) p->from[i] = (u8)i;
+    if (direct != l.basis) swap_operands(&p->from[0], &p->from[1]);
+    if (l.complement) swap_operands(&p->from[2], &p->from[3]);
+    p->scalars = (u8)scalars;
+    return PTO_OK;
+}
+
+static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *const in[CHOICES], void *dst,
+                                       size_t n) {
+    u8 blocks[CHOICES][SPREAD_BYTES];
+    struct choice choice;
+    fp_state saved;
+    for (size_t i = 0; i < CHOICES; ++i) {
+        const bool scalar = (p->scalars >> p->from[i] & 1) != 0;
+        spread_operand(p->fill, in[p->from[i]], scalar, &choice, i, blocks[i],
+                       SPREAD_BYTES * 8 / p->element_bits);
+    }
+    saved = compare_enter(p->entry);
+    p->choose(&choice, dst, n);
+    compare_leave(p->entry, saved);
+}
+
+static void choose_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                       size_t n) {
+    struct choose_plan p;
+    pto_operands o;
+    if (n == 0) return;
+    o = plan_wide(a, b, m, dst);
+    memcpy(&p, plan->priv, sizeof p);
+    choose_lanes(&p, o.src, o.dst[0], n);
+}
+
+pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars) {
+    struct plan_shapes shapes = {{0}, {0}, 0, 0};
+    struct choose_plan p;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = choose_prepare(&p, t, op, flags, scalars);
+    if (status != PTO_OK) return status;
+    for (size_t i = 0; i < CHOICES; ++i) shapes.src[i] = shape_in(p.element_bits, (scalars >> i & 1) != 0);
+    shapes.dst[0] = shape_array(p.element_bits);
+    plan_make(plan, choose_run, &p, sizeof p, shapes);
+    return PTO_OK;
 }
 
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,
                        void *dst, size_t n) {
-    const struct dtype_info *type = one_lane(t);
-    const struct compare_entry *entry;
-    const struct pto_kernels *k;
-    pto_in in[] = {x, y, u, v};
-    u8 blocks[4][SPREAD_BYTES];
-    struct lowering l;
-    struct choice choice;
-    choose_fn *choose;
+    const void *const in[CHOICES] = {x.data, y.data, u.data, v.data};
+    const unsigned scalars =
+        (unsigned)x.scalar | (unsigned)y.scalar << 1 | (unsigned)u.scalar << 2 | (unsigned)v.scalar << 3;
+    struct choose_plan p;
     pto_status status;
-    fp_state saved;
 
-    for (size_t i = 0; n != 0 && i < 4; ++i)
-        if (in[i].data == NULL) return PTO_ERR_NULL;
+    for (size_t i = 0; n != 0 && i < CHOICES; ++i)
+        if (in[i] == NULL) return PTO_ERR_NULL;
     if (n != 0 && dst == NULL) return PTO_ERR_NULL;
-    if (type == NULL) return PTO_ERR_TYPE;
-    status = lower(type, op, (flags & PTO_FTZ) != 0, &l);
+    status = choose_prepare(&p, t, op, flags, scalars);
     if (status != PTO_OK) return status;
-    if (flags & ~(unsigned)PTO_FTZ) return PTO_ERR_MODIFIER;
     if (nothing_to_do(n)) return nothing_status(n);
-    for (size_t i = 0; i < 4; ++i)
-        if (!operand_fits(dst, in[i], type->bits, n)) return PTO_ERR_OVERLAP;
-
-    k = pto_active_kernels();
-    entry = &k->compare[l.lane];
-    choose = pto_choose_kernels(k)->lane[l.lane]->of[choose_lowered(&l, in)];
-    for (size_t i = 0; i < 4; ++i) spread_operand(k, in[i], type->bits, &choice, i, blocks[i]);
-    saved = compare_enter(entry);
-    choose(&choice, dst, n);
-    compare_leave(entry, saved);
+    for (size_t i = 0; i < CHOICES; ++i)
+        if (!overlap_allowed(operand_array(dst, p.element_bits, n),
+                             operand_array(in[i], p.element_bits, scalars >> i & 1 ? 1 : n)))
+            return PTO_ERR_OVERLAP;
+    choose_lanes(&p, in, dst, n);
     return PTO_OK;
 }

@@ -2,6 +2,7 @@
 #include "pto/compare.h"
 
 #include "calls/comparison.h"
+#include "calls/plan.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
@@ -14,17 +15,28 @@
 struct predicated {
     struct comparison compare;
     const struct pto_kernels *k;
-    pto_mask c; /* its data is NULL without a BoolOp */
-    enum logic logic;
-    u64 c_flip; /* all ones for !c */
-    u8 per;     /* elements in a lane: 2 in the pairs */
+    u8 logic; /* enum logic */
+    bool not_c;
+    u8 per; /* elements in a lane: 2 in the pairs */
+    u8 c;   /* mask kinds */
+    union {
+        struct {
+            u8 p, q;
+        } setp;
+        struct {
+            u8 dtype, stype;
+        } set;
+    } of;
 };
+
+_Static_assert(sizeof(struct predicated) <= PLAN_BYTES, "a plan of setp or set must fit pto_plan");
 
 static enum logic boolop_logic(pto_boolop boolop) {
     return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
 }
 
-/* Checks what pto_setp_legal does, and c. type: what the instruction compares, NULL for what it does not. */
+/* Checks what pto_setp_legal does, and c, of which a plan knows the kind alone. type: what the instruction compares,
+ * NULL for what it does not. */
 static pto_status predicated_make(struct predicated *s, const struct dtype_info *type, pto_setp_op op,
                                   pto_mask c) {
     struct lowering l;
@@ -37,10 +49,10 @@ static pto_status predicated_make(struct predicated *s, const struct dtype_info 
     if (op.boolop != PTO_BOOL_NONE && !mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;
     s->k = pto_active_kernels();
     s->compare = bind(&l, s->k, false, AS_BITS);
-    s->c = c;
-    s->logic = boolop_logic(op.boolop);
-    s->c_flip = op.not_c ? ~(u64)0 : 0;
+    s->logic = (u8)boolop_logic(op.boolop);
+    s->not_c = op.not_c;
     s->per = (u8)(pto_dtype_bits(op.type) / type->bits);
+    s->c = (u8)c.kind;
     return PTO_OK;
 }
 
@@ -56,7 +68,7 @@ static void combine(const struct predicated *s, const void *bits, u64 flip, cons
     if (c == NULL)
         s->k->logic[LOGIC_AND](bits, bits, NULL, out, lanes, flip, flip);
     else
-        s->k->logic[s->logic](bits, c, NULL, out, lanes, flip, s->c_flip);
+        s->k->logic[s->logic](bits, c, NULL, out, lanes, flip, s->not_c ? ~(u64)0 : 0);
 }
 
 /* One of the two results for a block. */
@@ -77,15 +89,17 @@ static void pick_halves(const struct pto_kernels *k, const u64 *pairs, unsigned 
     k->mask_load[PTO_MASK_B16](shifted, bits, lanes);
 }
 
-static void setp_blocks(const struct predicated *s, const void *a, const void *b, pto_mask p, pto_mask q,
-                        size_t n) {
+/* c.data is NULL without a BoolOp, q.data where it is not wanted. */
+static void setp_blocks(const struct predicated *s, const void *a, const void *b, pto_mask c, pto_mask p,
+                        pto_mask q, size_t n) {
     const bool pairs = s->per == 2;
     const size_t step = BLOCK_LANES / s->per;
     const u64 flip_q = pairs ? 0 : ~(u64)0;
     u64 t[BLOCK_WORDS], low[BLOCK_WORDS], high[BLOCK_WORDS], c_buffer[BLOCK_WORDS];
+    const fp_state saved = compare_enter(s->compare.entry);
     for (size_t i = 0; i < n; i += step) {
         const size_t lanes = min_size(n - i, step);
-        const void *c = s->c.data != NULL ? block_bits(s->k, s->c, i, c_buffer, lanes) : NULL;
+        const void *on = c.data != NULL ? block_bits(s->k, c, i, c_buffer, lanes) : NULL;
         const u64 *for_p = t, *for_q = t;
         block_begin(t, lanes * s->per);
         truth(s, a, b, i, t, lanes);
@@ -96,10 +110,11 @@ static void setp_blocks(const struct predicated *s, const void *a, const void *b
             for_q = high;
         }
         /* either may be written over c, which both read: that one last */
-        if (q.data != NULL && q.data != s->c.data) predicate(s, for_q, flip_q, c, q, i, lanes);
-        predicate(s, for_p, 0, c, p, i, lanes);
-        if (q.data != NULL && q.data == s->c.data) predicate(s, for_q, flip_q, c, q, i, lanes);
+        if (q.data != NULL && q.data != c.data) predicate(s, for_q, flip_q, on, q, i, lanes);
+        predicate(s, for_p, 0, on, p, i, lanes);
+        if (q.data != NULL && q.data == c.data) predicate(s, for_q, flip_q, on, q, i, lanes);
     }
+    compare_leave(s->compare.entry, saved);
 }
 
 static bool setp_fits(struct operand dst, const void *a, const void *b, pto_mask c, size_t bits, size_t n) {
@@ -113,7 +128,6 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
     size_t bits = pto_dtype_bits(op.type);
     struct predicated s;
     pto_status status;
-    fp_state saved;
 
     if (n != 0 && (a == NULL || b == NULL || p.data == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
@@ -126,9 +140,42 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
                            !disjoint(operand_mask(p, n), operand_mask(q, n))))
         return PTO_ERR_OVERLAP;
 
-    saved = compare_enter(s.compare.entry);
-    setp_blocks(&s, a, b, p, q, n);
-    compare_leave(s.compare.entry, saved);
+    setp_blocks(&s, a, b, c, p, q, n);
+    return PTO_OK;
+}
+
+static void setp_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct predicated s;
+    pto_operands o;
+    if (n == 0) return;
+    o = plan_wide(a, b, m, dst);
+    memcpy(&s, plan->priv, sizeof s);
+    setp_blocks(&s, o.src[0], o.src[1], pto_mask_in(o.src[2], (pto_mask_kind)s.c),
+                pto_mask_at(o.dst[0], (pto_mask_kind)s.of.setp.p),
+                pto_mask_at(o.dst[1], (pto_mask_kind)s.of.setp.q), n);
+}
+
+/* The shapes of what setp and set have in common: a, b, and c where there is a BoolOp. */
+static struct plan_shapes predicated_shapes(pto_dtype type, pto_boolop boolop, pto_mask_kind c) {
+    const u8 elements = shape_array(pto_dtype_bits(type));
+    return (struct plan_shapes){.src = {elements, elements, boolop != PTO_BOOL_NONE ? shape_mask(c) : 0}};
+}
+
+pto_status pto_plan_setp(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_mask_kind p, pto_mask_kind q) {
+    const size_t bits = pto_dtype_bits(op.type);
+    struct plan_shapes shapes;
+    struct predicated s;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = predicated_make(&s, pto_setp_type(op.type), op, pto_mask_at(NULL, c));
+    if (status != PTO_OK) return status;
+    if (!mask_fits(c, bits) || !mask_fits(p, bits) || !mask_fits(q, bits)) return PTO_ERR_MASK;
+    s.of.setp.p = (u8)p;
+    s.of.setp.q = (u8)q;
+    shapes = predicated_shapes(op.type, op.boolop, c);
+    shapes.dst[0] = shape_mask(p);
+    shapes.dst[1] = shape_optional(shape_mask(q));
+    plan_make(plan, setp_run, &s, sizeof s, shapes);
     return PTO_OK;
 }
 
@@ -141,50 +188,75 @@ static void double_bits(const struct pto_kernels *k, const void *c, u64 *both, s
     for (size_t w = 0; w < block_words(2 * lanes); ++w) both[w] |= both[w] << 1;
 }
 
-/* width: of an element of dst */
-static void set_blocks(const struct predicated *s, const void *a, const void *b, u32 true_bits,
-                       unsigned width, void *dst, size_t n) {
+static void set_blocks(const struct predicated *s, const void *a, const void *b, pto_mask c, void *dst,
+                       size_t n) {
     static const u32 zeros[SET_LANES];
+    const pto_dtype dtype = (pto_dtype)s->of.set.dtype;
+    const u32 true_bits = pto_set_true(dtype, (pto_dtype)s->of.set.stype);
+    const size_t per = s->per, step = SET_LANES / per, width = pto_dtype_bits(dtype) / per;
     u32 ones[SET_LANES];
     u64 t[BLOCK_WORDS], c_buffer[BLOCK_WORDS], c_both[BLOCK_WORDS];
-    const size_t per = s->per, step = SET_LANES / per;
-    s->k->fill[width_index(width)](&true_bits, ones, SET_LANES);
+    const fp_state saved = compare_enter(s->compare.entry);
+    s->k->fill[width_index((unsigned)width)](&true_bits, ones, SET_LANES);
     for (size_t i = 0; i < n; i += step) {
         const size_t lanes = min_size(n - i, step);
-        const void *c = NULL;
         truth(s, a, b, i, t, lanes);
-        if (s->c.data != NULL) {
-            c = block_bits(s->k, s->c, i, c_buffer, lanes);
+        if (c.data != NULL) {
+            const void *on = block_bits(s->k, c, i, c_buffer, lanes);
             if (per == 2) {
-                double_bits(s->k, c, c_both, lanes);
-                c = c_both;
+                double_bits(s->k, on, c_both, lanes);
+                on = c_both;
             }
-            combine(s, t, 0, c, t, lanes * per);
+            combine(s, t, 0, on, t, lanes * per);
         }
-        s->k->select[AS_BITS][width_index(width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8),
-                                                  lanes * per);
+        s->k->select[AS_BITS][width_index((unsigned)width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8),
+                                                            lanes * per);
     }
+    compare_leave(s->compare.entry, saved);
+}
+
+/* Checks what pto_set_legal does, and c. */
+static pto_status set_prepare(struct predicated *s, pto_set_op op, pto_mask c) {
+    pto_status status = pto_set_legal(op);
+    if (status == PTO_OK) status = predicated_make(s, pto_set_type(op.stype), setp_of_set(op), c);
+    if (status != PTO_OK) return status;
+    s->of.set.dtype = (u8)op.dtype;
+    s->of.set.stype = (u8)op.stype;
+    return PTO_OK;
 }
 
 pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n) {
-    const pto_setp_op compare = {op.stype, op.cmp, op.boolop, op.not_c, op.ftz};
     size_t sbits = pto_dtype_bits(op.stype), dbits = pto_dtype_bits(op.dtype);
     struct predicated s;
-    struct operand d;
     pto_status status;
-    fp_state saved;
 
     if (n != 0 && (a == NULL || b == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
-    status = pto_set_legal(op);
-    if (status == PTO_OK) status = predicated_make(&s, pto_set_type(op.stype), compare, c);
+    status = set_prepare(&s, op, c);
     if (status != PTO_OK) return status;
     if (nothing_to_do(n)) return nothing_status(n);
-    d = operand_array(dst, dbits, n);
-    if (!setp_fits(d, a, b, c, sbits, n)) return PTO_ERR_OVERLAP;
+    if (!setp_fits(operand_array(dst, dbits, n), a, b, c, sbits, n)) return PTO_ERR_OVERLAP;
+    set_blocks(&s, a, b, c, dst, n);
+    return PTO_OK;
+}
 
-    saved = compare_enter(s.compare.entry);
-    set_blocks(&s, a, b, pto_set_true(op.dtype, op.stype), (unsigned)dbits / s.per, dst, n);
-    compare_leave(s.compare.entry, saved);
+static void set_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct predicated s;
+    if (n == 0) return;
+    memcpy(&s, plan->priv, sizeof s);
+    set_blocks(&s, a, b, pto_mask_in(m, (pto_mask_kind)s.c), dst, n);
+}
+
+pto_status pto_plan_set(pto_plan *plan, pto_set_op op, pto_mask_kind c) {
+    struct plan_shapes shapes;
+    struct predicated s;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = set_prepare(&s, op, pto_mask_at(NULL, c));
+    if (status != PTO_OK) return status;
+    if (!mask_fits(c, pto_dtype_bits(op.stype))) return PTO_ERR_MASK;
+    shapes = predicated_shapes(op.stype, op.boolop, c);
+    shapes.dst[0] = shape_array(pto_dtype_bits(op.dtype));
+    plan_make(plan, set_run, &s, sizeof s, shapes);
     return PTO_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is particular to plans and to the choice of the ISA; what plans compute is for the other checkers. */
 #include "check/checks.h"
+#include "model/model_ptx.h"
 #include "support/values.h"
 
 #include <limits.h>
@@ -103,6 +104,136 @@ void check_plan_status(const struct subject *s, struct report *r) {
     plan_select_statuses(s, r);
 }
 
+/* ---- plans of PTX's instructions and of vcmpsel ---- */
+
+static bool kind_fits_word(int kind, pto_dtype type) {
+    return kind >= 0 && kind < MODEL_KINDS && model_kind_fits_word((pto_mask_kind)kind, type);
+}
+
+/** Kinds at random, of which every second one is PACKED. */
+static int random_kind(struct rng *rng) {
+    return rng_below(rng, 2) ? PTO_MASK_PACKED
+                             : member_or_not((int)rng_below(rng, MODEL_KINDS + NONSENSE), MODEL_KINDS);
+}
+
+/** What is legal, and then what goes with c: no negation of it without a BoolOp. */
+static pto_status combined_status(pto_status legal, pto_boolop boolop, bool not_c, bool kinds_fit) {
+    if (legal != PTO_OK) return legal;
+    if (boolop == PTO_BOOL_NONE && not_c) return PTO_ERR_MODIFIER;
+    return kinds_fit ? PTO_OK : PTO_ERR_MASK;
+}
+
+static void plan_setp_statuses(const struct subject *s, struct report *r, struct rng *rng) {
+    enum { OPS = MODEL_OPS + NONSENSE, BOOLS = MODEL_BOOLS + NONSENSE };
+    report_call(r, "plan_setp", NULL);
+    for (int i = 0; i < (DTYPES + NONSENSE) * OPS * BOOLS * 4; i++) {
+        const pto_setp_op op = {.type = (pto_dtype)member_or_not(i / (OPS * BOOLS * 4), DTYPES),
+                                .cmp = (pto_cmp)member_or_not(i / (BOOLS * 4) % OPS, MODEL_OPS),
+                                .boolop = (pto_boolop)member_or_not(i / 4 % BOOLS, MODEL_BOOLS),
+                                .not_c = i % 2,
+                                .ftz = i / 2 % 2};
+        const int c = random_kind(rng), p = random_kind(rng), q = random_kind(rng);
+        const bool fit =
+            kind_fits_word(c, op.type) && kind_fits_word(p, op.type) && kind_fits_word(q, op.type);
+        pto_plan plan;
+        pto_status status;
+        memset(&plan, 0x5a, sizeof plan);
+        status = s->plan_setp(&plan, op, (pto_mask_kind)c, (pto_mask_kind)p, (pto_mask_kind)q);
+        r->now.type = (int)op.type;
+        r->now.op = (int)op.cmp;
+        expect_plan(r, &plan, status, combined_status(model_setp_status(op), op.boolop, op.not_c, fit));
+    }
+}
+
+static void plan_set_statuses(const struct subject *s, struct report *r, struct rng *rng) {
+    enum { TYPES = DTYPES + NONSENSE, BOOLS = MODEL_BOOLS + NONSENSE };
+    report_call(r, "plan_set", NULL);
+    for (int i = 0; i < TYPES * TYPES * BOOLS * 4; i++) {
+        const pto_set_op op = {
+            .dtype = (pto_dtype)member_or_not(i / (TYPES * BOOLS * 4), DTYPES),
+            .stype = (pto_dtype)member_or_not(i / (BOOLS * 4) % TYPES, DTYPES),
+            .cmp = (pto_cmp)member_or_not((int)rng_below(rng, MODEL_OPS + NONSENSE), MODEL_OPS),
+            .boolop = (pto_boolop)member_or_not(i / 4 % BOOLS, MODEL_BOOLS),
+            .not_c = i % 2,
+            .ftz = i / 2 % 2};
+        const int c = random_kind(rng);
+        pto_plan plan;
+        pto_status status;
+        memset(&plan, 0x5a, sizeof plan);
+        status = s->plan_set(&plan, op, (pto_mask_kind)c);
+        r->now.type = (int)op.stype;
+        r->now.op = (int)op.cmp;
+        expect_plan(r, &plan, status,
+                    combined_status(model_set_status(op), op.boolop, op.not_c, kind_fits_word(c, op.stype)));
+    }
+}
+
+static bool slct_has_type(pto_dtype type) {
+    for (int i = 0; i < MODEL_SELP_TYPES; i++) {
+        if (model_selp_types[i] == type) return true;
+    }
+    return false;
+}
+
+static void plan_slct_statuses(const struct subject *s, struct report *r) {
+    enum { TYPES = DTYPES + NONSENSE };
+    report_call(r, "plan_slct", NULL);
+    for (int i = 0; i < TYPES * TYPES * 2; i++) {
+        const pto_dtype type = (pto_dtype)member_or_not(i / 2 / TYPES, DTYPES);
+        const pto_dtype ctype = (pto_dtype)member_or_not(i / 2 % TYPES, DTYPES);
+        const bool ftz = i % 2, has = slct_has_type(type) && (ctype == PTO_S32 || ctype == PTO_F32);
+        pto_plan plan;
+        pto_status status;
+        memset(&plan, 0x5a, sizeof plan);
+        status = s->plan_slct(&plan, type, ctype, ftz);
+        r->now.type = (int)type;
+        expect_plan(r, &plan, status,
+                    !has                      ? PTO_ERR_TYPE
+                    : ftz && ctype == PTO_S32 ? PTO_ERR_MODIFIER
+                                              : PTO_OK);
+    }
+}
+
+static void plan_vcmpsel_statuses(const struct subject *s, struct report *r) {
+    static const unsigned flags[] = {0, PTO_FTZ, PTO_MERGE, 4, 0x80000000U};
+    static const unsigned scalars[] = {0, 1, 8, 15, 16, 0x80000000U};
+    enum { OPS = MODEL_OPS + NONSENSE };
+    report_call(r, "plan_vcmpsel", NULL);
+    for (int i = 0; i < (DTYPES + NONSENSE) * OPS * 30; i++) {
+        const pto_dtype type = (pto_dtype)member_or_not(i / 30 / OPS, DTYPES);
+        const pto_cmp op = (pto_cmp)member_or_not(i / 30 % OPS, MODEL_OPS);
+        const unsigned flag = flags[i % 5], some = scalars[i % 30 / 5];
+        /* what vcmp says to these flags, but that there is nothing to merge */
+        pto_status want = compare_status(type, op, flag, PTO_MASK_PACKED, PTO_MASK_PACKED);
+        pto_plan plan;
+        pto_status status;
+        if (want == PTO_OK && (flag == PTO_MERGE || some > 15)) want = PTO_ERR_MODIFIER;
+        memset(&plan, 0x5a, sizeof plan);
+        status = s->plan_vcmpsel(&plan, type, op, flag, some);
+        r->now.type = (int)type;
+        r->now.op = (int)op;
+        expect_plan(r, &plan, status, want);
+    }
+}
+
+void check_plan_ptx_status(const struct subject *s, struct report *r) {
+    const pto_setp_op setp = {.type = PTO_F32, .cmp = PTO_LT};
+    const pto_set_op set = {.dtype = PTO_TF32, .stype = PTO_TF32};
+    pto_plan unchanged;
+    struct rng rng;
+    rng_start(&rng, "plan ptx status");
+    plan_setp_statuses(s, r, &rng);
+    plan_set_statuses(s, r, &rng);
+    plan_slct_statuses(s, r);
+    plan_vcmpsel_statuses(s, r);
+    report_call(r, "plans", "plan NULL");
+    memset(&unchanged, 0x5a, sizeof unchanged);
+    expect_plan(r, &unchanged, s->plan_setp(NULL, setp, PTO_MASK_B8, PTO_MASK_B8, PTO_MASK_B8), PTO_ERR_NULL);
+    expect_plan(r, &unchanged, s->plan_set(NULL, set, PTO_MASK_B8), PTO_ERR_NULL);
+    expect_plan(r, &unchanged, s->plan_slct(NULL, PTO_TF32, PTO_TF32, true), PTO_ERR_NULL);
+    expect_plan(r, &unchanged, s->plan_vcmpsel(NULL, PTO_TF32, PTO_LO, 99, 99), PTO_ERR_NULL);
+}
+
 /* ---- a plan keeps its ISA; the choice of an ISA ---- */
 
 enum { PLAN_LANES = 203 };
@@ -155,6 +286,41 @@ void check_plan_keeps_isa(const struct subject *s, struct report *r) {
         for (size_t k = 0; k < i; k++) {
             if (memcmp(&plans[i], &plans[k], sizeof plans[i]) == 0)
                 report_mismatch(r, "plans of two ISAs are equal");
+        }
+    }
+    use_isa(active);
+}
+
+enum { PTX_PLANS = 4 };
+
+static pto_status make_ptx_plan(const struct subject *s, pto_plan *plan, int number) {
+    const pto_setp_op setp = {.type = PTO_F32, .cmp = PTO_LT};
+    const pto_set_op set = {.dtype = PTO_F32, .stype = PTO_F32, .cmp = PTO_LT};
+    switch (number) {
+    case 0: return s->plan_setp(plan, setp, PTO_MASK_PACKED, PTO_MASK_BYTE, PTO_MASK_B32);
+    case 1: return s->plan_set(plan, set, PTO_MASK_PACKED);
+    case 2: return s->plan_slct(plan, PTO_F32, PTO_F32, true);
+    default: return s->plan_vcmpsel(plan, PTO_F32, PTO_LT, 0, PTO_SCALAR_1);
+    }
+}
+
+/** As above: plans of two ISAs cannot be the same bytes. */
+void check_plan_ptx_keeps_isa(const struct subject *s, struct report *r) {
+    static const char *const names[PTX_PLANS] = {"plan_setp", "plan_set", "plan_slct", "plan_vcmpsel"};
+    const pto_isa active = pto_isa_active();
+    for (int number = 0; number < PTX_PLANS; number++) {
+        pto_plan plans[HARNESS_MAX_ISAS];
+        size_t count = 0;
+        memset(plans, 0, sizeof plans);
+        report_call(r, names[number], "made under each ISA");
+        for (int i = 0; i < harness_isas(); i++) {
+            if (s->isa_use((pto_isa)i) != PTO_OK) continue;
+            r->cases++;
+            if (make_ptx_plan(s, &plans[count++], number) != PTO_OK) report_mismatch(r, "no plan");
+            for (size_t k = 0; k + 1 < count; k++) {
+                if (memcmp(&plans[count - 1], &plans[k], sizeof plans[k]) == 0)
+                    report_mismatch(r, "plans of two ISAs are equal");
+            }
         }
     }
     use_isa(active);

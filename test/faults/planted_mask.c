@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults in what takes masks by lanes and shares lanes out. */
+/* Faults in what takes masks by lanes and shares lanes out, and in plans. */
 #include "faults/planted_faults.h"
 
 #include <string.h>
@@ -149,6 +149,44 @@ PLANT(plant_split_unfair, split, split_unfair)
 PLANT(plant_split_tail, split, split_forgets_tail)
 PLANT(plant_split_empty, split, split_empty_is_ok)
 
+/* ---- plans ---- */
+
+/** As if a mask that a run may go without could be of any kind. */
+static pto_status plan_setp_any_q(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_mask_kind p,
+                                  pto_mask_kind q) {
+    const pto_status status = pto_plan_setp(plan, op, c, p, q);
+    return status == PTO_ERR_MASK ? pto_plan_setp(plan, op, c, p, PTO_MASK_PACKED) : status;
+}
+
+static pto_status plan_set_negates(pto_plan *plan, pto_set_op op, pto_mask_kind c) {
+    if (op.boolop == PTO_BOOL_NONE) op.not_c = false;
+    return pto_plan_set(plan, op, c);
+}
+
+static pto_status plan_slct_ftz(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz) {
+    return pto_plan_slct(plan, t, ctype, ftz && ctype != PTO_S32);
+}
+
+static pto_status plan_vcmpsel_any_scalar(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
+                                          unsigned scalars) {
+    return pto_plan_vcmpsel(plan, t, op, flags, scalars & 15);
+}
+
+static pto_status plan_slct_scalar(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz) {
+    const pto_isa active = pto_isa_active();
+    pto_status status;
+    use_isa(PTO_ISA_SCALAR);
+    status = pto_plan_slct(plan, t, ctype, ftz);
+    use_isa(active);
+    return status;
+}
+
+PLANT(plant_plan_any_q, plan_setp, plan_setp_any_q)
+PLANT(plant_plan_negates, plan_set, plan_set_negates)
+PLANT(plant_plan_ftz, plan_slct, plan_slct_ftz)
+PLANT(plant_plan_any_scalar, plan_vcmpsel, plan_vcmpsel_any_scalar)
+PLANT(plant_plan_slct_scalar, plan_slct, plan_slct_scalar)
+
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
@@ -171,5 +209,10 @@ static const struct planted_fault faults[] = {
     {"split forgets the last lanes of many", check_split, plant_split_tail},
     {"split shares bytes out between threads", check_split_threads, plant_split_anywhere},
     {"split takes k for one of the parts", check_mask_lanes_status, plant_split_empty},
+    {"plan_setp takes any kind of q", check_plan_ptx_status, plant_plan_any_q},
+    {"plan_set negates where there is nothing to", check_plan_ptx_status, plant_plan_negates},
+    {"plan_slct flushes integers", check_plan_ptx_status, plant_plan_ftz},
+    {"plan_vcmpsel takes a fifth scalar", check_plan_ptx_status, plant_plan_any_scalar},
+    {"plan_slct is of another ISA", check_plan_ptx_keeps_isa, plant_plan_slct_scalar},
 };
 const struct planted_list planted_mask = {faults, sizeof faults / sizeof faults[0]};

@@ -31,6 +31,10 @@ struct subject subject_library(void) {
         .plan_vcmp = pto_plan_vcmp,
         .plan_vcmps = pto_plan_vcmps,
         .plan_vsel = pto_plan_vsel,
+        .plan_setp = pto_plan_setp,
+        .plan_set = pto_plan_set,
+        .plan_slct = pto_plan_slct,
+        .plan_vcmpsel = pto_plan_vcmpsel,
         .cvt = pto_cvt,
         .cvt_check = pto_cvt_check,
         .cvt_is_ptx = pto_cvt_is_ptx,
@@ -150,6 +154,42 @@ static pto_status planned_cvt(pto_cvt_op op, const void *src, void *dst, const v
     return status;
 }
 
+static pto_status planned_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
+                               pto_mask q, size_t n) {
+    const pto_operands operands = {{a, b, c.data}, {p.data, q.data}};
+    pto_plan plan;
+    const pto_status status = pto_plan_setp(&plan, op, c.kind, p.kind, q.kind);
+    if (status == PTO_OK) pto_run_operands(&plan, &operands, n);
+    return status;
+}
+
+static pto_status planned_set(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_set(&plan, op, c.kind);
+    if (status == PTO_OK) pto_run(&plan, a, b, c.data, dst, n);
+    return status;
+}
+
+static pto_status planned_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const void *b,
+                               const void *c, void *dst, size_t n) {
+    const pto_operands operands = {{a, b, c}, {dst}};
+    pto_plan plan;
+    const pto_status status = pto_plan_slct(&plan, t, ctype, ftz);
+    if (status == PTO_OK) pto_run_operands(&plan, &operands, n);
+    return status;
+}
+
+static pto_status planned_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
+                                  pto_in v, void *dst, size_t n) {
+    const pto_operands operands = {{x.data, y.data, u.data, v.data}, {dst}};
+    const unsigned scalars = (x.scalar ? PTO_SCALAR_0 : 0U) | (y.scalar ? PTO_SCALAR_1 : 0U) |
+                             (u.scalar ? PTO_SCALAR_2 : 0U) | (v.scalar ? PTO_SCALAR_3 : 0U);
+    pto_plan plan;
+    const pto_status status = pto_plan_vcmpsel(&plan, t, op, flags, scalars);
+    if (status == PTO_OK) pto_run_operands(&plan, &operands, n);
+    return status;
+}
+
 struct subject subject_plans(void) {
     struct subject plans = subject_library();
     plans.vcmp = planned_vcmp;
@@ -158,5 +198,10 @@ struct subject subject_plans(void) {
     plans.vselr = planned_vselr;
     plans.vselrv2 = planned_vselr;
     plans.cvt = planned_cvt;
+    plans.setp = planned_setp;
+    plans.set = planned_set;
+    plans.selp = planned_vsel;
+    plans.slct = planned_slct;
+    plans.vcmpsel = planned_vcmpsel;
     return plans;
 }

@@ -26,6 +26,12 @@ typedef pto_status split_call(size_t n, size_t parts, size_t k, size_t *begin, s
 typedef pto_status plan_vcmp_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                   pto_mask_kind dst);
 typedef pto_status plan_vsel_call(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
+typedef pto_status plan_setp_call(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_mask_kind p,
+                                  pto_mask_kind q);
+typedef pto_status plan_set_call(pto_plan *plan, pto_set_op op, pto_mask_kind c);
+typedef pto_status plan_slct_call(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz);
+typedef pto_status plan_vcmpsel_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
+                                     unsigned scalars);
 typedef pto_status cvt_call(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
 typedef pto_status plan_cvt_call(pto_plan *plan, pto_cvt_op op);
 typedef pto_status setp_call(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
@@ -89,6 +95,10 @@ struct subject {
     split_call *split;
     plan_vcmp_call *plan_vcmp, *plan_vcmps;
     plan_vsel_call *plan_vsel;
+    plan_setp_call *plan_setp;
+    plan_set_call *plan_set;
+    plan_slct_call *plan_slct;
+    plan_vcmpsel_call *plan_vcmpsel;
     cvt_call *cvt;
     pto_status (*cvt_check)(pto_cvt_op op);
     bool (*cvt_is_ptx)(pto_cvt_op op);
@@ -158,7 +168,7 @@ struct subject {
 /** The library itself. */
 struct subject subject_library(void);
 
-/** The library, with vcmp, vcmps, vsel, vselr, vselrv2 and cvt going through a plan made for each call. */
+/** The library, with each call that has plans going through one made for that call. */
 struct subject subject_plans(void);
 
 #endif
