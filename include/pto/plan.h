@@ -193,6 +193,56 @@ static inline void pto_run_operands(const pto_plan *p, const pto_operands *opera
         p->run(p, operands, NULL, NULL, NULL, n); /* without dst a plan takes them from there */
 }
 
+/** Bytes from one row of a matrix to the next, for each operand; see pto_run_rows(). */
+typedef struct pto_steps {
+    ptrdiff_t src[PTO_SOURCES]; /**< of the sources */
+    ptrdiff_t dst[PTO_RESULTS]; /**< of the results */
+} pto_steps;
+
+/**
+ * Run a plan over each row of a matrix: rows of n lanes each, one after the other, the first at the operands, and
+ * every next one at so many bytes from it as steps says.
+ *
+ * Steps may be negative (rows from the last to the first), and 0 where all rows have the same source, be that an
+ * array or a scalar. A row of a mask begins at a byte of its own; rows of bits without a gap are taken apart with
+ * pto_mask_copy(). The step of an operand that is NULL is not looked at. With rows or n 0 nothing is done.
+ *
+ * The bits are those of pto_run_operands() row by row, the first row first, and so is the time of each row. As
+ * there nothing is checked: pto_rows_check() does that.
+ *
+ * @code
+ * // Scores of 2 rows of 3, the lowest -1 by a bias that all rows share, into a matrix with a gap behind each row.
+ * const float x[2][3] = {{-5, 0, 5}, {2, -2, -1}}, lowest[3] = {-1, -1, -1};
+ * float y[2][4] = {{0}};
+ * const pto_operands operands = {.src = {x, lowest, x, lowest}, .dst = {y}};
+ * const pto_steps steps = {.src = {sizeof x[0], 0, sizeof x[0], 0}, .dst = {sizeof y[0]}};
+ * pto_plan plan;
+ * if (pto_plan_vcmpsel(&plan, PTO_F32, PTO_GT, 0, 0) != PTO_OK) return 1;
+ * if (pto_rows_check(&plan, &operands, &steps, 3, 2) != PTO_OK) return 1;
+ * pto_run_rows(&plan, &operands, &steps, 3, 2);
+ * assert(y[0][0] == -1 && y[0][2] == 5 && y[0][3] == 0 && y[1][0] == 2 && y[1][2] == -1);
+ * @endcode
+ */
+PTO_API void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
+                          size_t rows);
+
+/**
+ * Whether pto_run_rows() may be called so: the checks that a plan leaves out, for all rows, in a time that does
+ * not depend on how many there are.
+ *
+ * In each row a result may lie as the checked call takes it, in place included. No result may lie on a source of
+ * another row, nor on any other row of a result. Rows of a result and of a source that have the same step may
+ * take turns in memory, such as two halves of the columns of one matrix; where steps differ, everything from the
+ * first byte of the result's lowest row to the last of its highest must be apart from the same of the source: some
+ * that would do no harm are refused, none that would is let through.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan, operands, steps, or with n and rows above 0 an operand that
+ * the plan needs), PTO_ERR_MODIFIER (an operand that the plan does not have), PTO_ERR_SIZE (n above SIZE_MAX / 16
+ * or no multiple of the group of PTO_RS; rows of an operand further apart than SIZE_MAX / 2), PTO_ERR_OVERLAP.
+ */
+PTO_CALL pto_status pto_rows_check(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                                   size_t n, size_t rows);
+
 #ifdef __cplusplus
 }
 #endif

@@ -187,6 +187,65 @@ PLANT(plant_plan_ftz, plan_slct, plan_slct_ftz)
 PLANT(plant_plan_any_scalar, plan_vcmpsel, plan_vcmpsel_any_scalar)
 PLANT(plant_plan_slct_scalar, plan_slct, plan_slct_scalar)
 
+/* ---- rows ---- */
+
+/** As if a step were a size. */
+static void rows_forward(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
+                         size_t rows) {
+    pto_steps forward = *steps;
+    if (forward.src[0] < 0 && rows == 3) forward.src[0] = 0;
+    pto_run_rows(plan, operands, &forward, n, rows);
+}
+
+static void rows_but_last(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                          size_t n, size_t rows) {
+    pto_run_rows(plan, operands, steps, n, rows > 5 ? rows - 1 : rows);
+}
+
+/** Touches what would be the row behind the last. */
+static void rows_one_more(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                          size_t n, size_t rows) {
+    const unsigned char *a = operands->src[0];
+    pto_run_rows(plan, operands, steps, n, rows);
+    if (n > 16) (void)*(const volatile unsigned char *)(a + (ptrdiff_t)rows * steps->src[0]);
+}
+
+/** Looks at rows of one number alone. */
+static pto_status check_row_by_row(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                                   size_t n, size_t rows) {
+    return pto_rows_check(plan, operands, steps, n, rows == 0 ? 0 : 1);
+}
+
+/** As if rows of a result could lie on each other. */
+static pto_status check_results_meet(const pto_plan *plan, const pto_operands *operands,
+                                     const pto_steps *steps, size_t n, size_t rows) {
+    if (steps != NULL && steps->dst[0] == 0 && rows > 1) rows = 1;
+    return pto_rows_check(plan, operands, steps, n, rows);
+}
+
+/** Refuses results in place. */
+static pto_status check_never_in_place(const pto_plan *plan, const pto_operands *operands,
+                                       const pto_steps *steps, size_t n, size_t rows) {
+    if (n != 0 && rows != 0 && plan != NULL && operands != NULL && operands->dst[0] != NULL &&
+        operands->dst[0] == operands->src[0])
+        return PTO_ERR_OVERLAP;
+    return pto_rows_check(plan, operands, steps, n, rows);
+}
+
+static pto_status check_any_operand(const pto_plan *plan, const pto_operands *operands,
+                                    const pto_steps *steps, size_t n, size_t rows) {
+    const pto_status status = pto_rows_check(plan, operands, steps, n, rows);
+    return status == PTO_ERR_MODIFIER ? PTO_OK : status;
+}
+
+PLANT(plant_rows_forward, run_rows, rows_forward)
+PLANT(plant_rows_last, run_rows, rows_but_last)
+PLANT(plant_rows_more, run_rows, rows_one_more)
+PLANT(plant_check_rows, rows_check, check_row_by_row)
+PLANT(plant_check_results, rows_check, check_results_meet)
+PLANT(plant_check_in_place, rows_check, check_never_in_place)
+PLANT(plant_check_operand, rows_check, check_any_operand)
+
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
@@ -214,5 +273,12 @@ static const struct planted_fault faults[] = {
     {"plan_slct flushes integers", check_plan_ptx_status, plant_plan_ftz},
     {"plan_vcmpsel takes a fifth scalar", check_plan_ptx_status, plant_plan_any_scalar},
     {"plan_slct is of another ISA", check_plan_ptx_keeps_isa, plant_plan_slct_scalar},
+    {"run_rows does not go back", check_run_rows, plant_rows_forward},
+    {"run_rows leaves the last row out", check_run_rows, plant_rows_last},
+    {"run_rows reads a row behind the last", check_run_rows, plant_rows_more},
+    {"rows_check looks at rows of one number alone", check_rows_overlaps, plant_check_rows},
+    {"rows_check lets results lie on each other", check_rows_overlaps, plant_check_results},
+    {"rows_check refuses rows in place", check_rows_overlaps, plant_check_in_place},
+    {"rows_check takes operands that a plan has not", check_rows_status, plant_check_operand},
 };
 const struct planted_list planted_mask = {faults, sizeof faults / sizeof faults[0]};

@@ -35,6 +35,8 @@ struct subject subject_library(void) {
         .plan_set = pto_plan_set,
         .plan_slct = pto_plan_slct,
         .plan_vcmpsel = pto_plan_vcmpsel,
+        .run_rows = pto_run_rows,
+        .rows_check = pto_rows_check,
         .cvt = pto_cvt,
         .cvt_check = pto_cvt_check,
         .cvt_is_ptx = pto_cvt_is_ptx,

@@ -32,6 +32,10 @@ typedef pto_status plan_set_call(pto_plan *plan, pto_set_op op, pto_mask_kind c)
 typedef pto_status plan_slct_call(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz);
 typedef pto_status plan_vcmpsel_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
                                      unsigned scalars);
+typedef void run_rows_call(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                           size_t n, size_t rows);
+typedef pto_status rows_check_call(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                                   size_t n, size_t rows);
 typedef pto_status cvt_call(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
 typedef pto_status plan_cvt_call(pto_plan *plan, pto_cvt_op op);
 typedef pto_status setp_call(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
@@ -99,6 +103,8 @@ struct subject {
     plan_set_call *plan_set;
     plan_slct_call *plan_slct;
     plan_vcmpsel_call *plan_vcmpsel;
+    run_rows_call *run_rows;
+    rows_check_call *rows_check;
     cvt_call *cvt;
     pto_status (*cvt_check)(pto_cvt_op op);
     bool (*cvt_is_ptx)(pto_cvt_op op);

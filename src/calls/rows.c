@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans over the rows of matrices. */
+#include "calls/plan.h"
+
+/* An absent operand has no next row. */
+static ALWAYS_INLINE const void *next_source(const void *p, ptrdiff_t step) {
+    return p != NULL ? (const u8 *)p + step : NULL;
+}
+
+static ALWAYS_INLINE void *next_result(void *p, ptrdiff_t step) {
+    return p != NULL ? (u8 *)p + step : NULL;
+}
+
+/* No pointer moves on from the last row, behind which there may be no memory. */
+void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
+                  size_t rows) {
+    pto_operands at = *operands;
+    if (rows == 0) return;
+    for (;;) {
+        pto_run_operands(plan, &at, n);
+        if (--rows == 0) return;
+        UNROLL
+        for (size_t i = 0; i < PTO_SOURCES; ++i) at.src[i] = next_source(at.src[i], steps->src[i]);
+        UNROLL
+        for (size_t i = 0; i < PTO_RESULTS; ++i) at.dst[i] = next_result(at.dst[i], steps->dst[i]);
+    }
+}
+
+/* ---- checks ---- */
+
+/* No operand of a matrix takes more, rows that are left out included. */
+#define MAX_SPAN (SIZE_MAX / 2)
+
+/* The rows of an operand. */
+struct strip {
+    struct operand first; /* row */
+    struct operand span;  /* from the lowest byte to the highest one of all rows */
+    ptrdiff_t step;
+    size_t apart; /* the step without its sign */
+    bool given;
+};
+
+static bool lay_strip(struct strip *s, const void *p, ptrdiff_t step, u8 shape, size_t n, size_t rows) {
+    const size_t bits = (size_t)1 << ((shape & SHAPE_WIDTH) - 1);
+    size_t others;
+    s->first = operand_bits(p, bits, shape & SHAPE_ONE ? 1 : n);
+    s->step = step;
+    s->apart = step < 0 ? 0 - (size_t)step : (size_t)step;
+    if (rows > 1 && s->apart > (MAX_SPAN - s->first.bytes) / (rows - 1)) return false;
+    others = (rows - 1) * s->apart;
+    s->span = s->first;
+    s->span.bytes += others;
+    if (step < 0) s->span.begin -= others;
+    return true;
+}
+
+/* Rows with the same step, of which two of one number may be in place where that is allowed, and no two others may
+ * meet. */
+static bool alike_apart(const struct strip *a, const struct strip *b, size_t rows, bool in_place) {
+    const bool swap = b->first.begin - a->first.begin > MAX_SPAN;
+    const struct operand low = swap ? b->first : a->first, high = swap ? a->first : b->first;
+    const size_t distance = high.begin - low.begin, apart = a->apart;
+    size_t reach;
+    if (distance < low.bytes) {
+        if (!in_place || distance != 0 || low.bits != high.bits) return false;
+        return rows == 1 || (apart >= low.bytes && apart >= high.bytes);
+    }
+    if (rows == 1 || apart == 0) return true;
+    /* so many rows on a lower one ends, for the first time, behind where the higher one begins: may it begin there? */
+    reach = (distance - low.bytes) / apart + 1;
+    return reach >= rows || reach * apart >= distance + high.bytes;
+}
+
+static bool strips_apart(const struct strip *a, const struct strip *b, size_t rows, bool in_place) {
+    if (!a->given || !b->given || disjoint(a->span, b->span)) return true;
+    return (rows == 1 || a->step == b->step) && alike_apart(a, b, rows, in_place);
+}
+
+enum { ALL = PTO_SOURCES + PTO_RESULTS };
+
+/* The operands of a plan as one list, sources first. */
+struct listed {
+    const void *p[ALL];
+    ptrdiff_t step[ALL];
+    u8 shape[ALL];
+};
+
+static struct listed list_operands(const struct plan_shapes *shapes, const pto_operands *operands,
+                                   const pto_steps *steps) {
+    struct listed l;
+    for (size_t i = 0; i < ALL; ++i) {
+        const size_t k = i - PTO_SOURCES;
+        const bool source = i < PTO_SOURCES;
+        l.p[i] = source ? operands->src[i] : operands->dst[k];
+        l.step[i] = source ? steps->src[i] : steps->dst[k];
+        l.shape[i] = source ? shapes->src[i] : shapes->dst[k];
+    }
+    return l;
+}
+
+/* What is absent that is needed, if anything is, or given and not wanted. */
+static pto_status operands_status(const struct listed *l, bool needed) {
+    for (size_t i = 0; needed && i < ALL; ++i)
+        if (l->p[i] == NULL && l->shape[i] != 0 && !(l->shape[i] & SHAPE_OPTIONAL)) return PTO_ERR_NULL;
+    for (size_t i = 0; i < ALL; ++i)
+        if (l->p[i] != NULL && l->shape[i] == 0) return PTO_ERR_MODIFIER;
+    return PTO_OK;
+}
+
+static pto_status strips_status(const struct listed *l, size_t n, size_t rows) {
+    struct strip strips[ALL];
+    for (size_t i = 0; i < ALL; ++i) {
+        strips[i].given = l->p[i] != NULL;
+        if (strips[i].given && !lay_strip(&strips[i], l->p[i], l->step[i], l->shape[i], n, rows))
+            return PTO_ERR_SIZE;
+    }
+    for (size_t d = PTO_SOURCES; d < ALL; ++d) {
+        for (size_t i = 0; i <= d; ++i) {
+            /* a result meets itself in each row, and another result nowhere */
+            const bool in_place = i == d || (i < PTO_SOURCES && !(l->shape[i] & SHAPE_APART));
+            if (!strips_apart(&strips[d], &strips[i], rows, in_place)) return PTO_ERR_OVERLAP;
+        }
+    }
+    return PTO_OK;
+}
+
+pto_status pto_rows_check(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                          size_t n, size_t rows) {
+    struct plan_shapes shapes;
+    struct listed l;
+    pto_status status;
+    if (plan == NULL || operands == NULL || steps == NULL) return PTO_ERR_NULL;
+    memcpy(&shapes, &plan->priv[SHAPE_WORD], sizeof shapes);
+    l = list_operands(&shapes, operands, steps);
+    status = operands_status(&l, n != 0 && rows != 0);
+    if (status != PTO_OK) return status;
+    if (n > MAX_LANES || (shapes.group != 0 && n % shapes.group != 0)) return PTO_ERR_SIZE;
+    return n == 0 || rows == 0 ? PTO_OK : strips_status(&l, n, rows);
+}
