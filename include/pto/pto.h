@@ -25,7 +25,10 @@
 #include "version.h"
 
 #ifdef __has_include
-#    if __has_include(<pto/vmath.h>) /* installed only if the library has it */
+#    if __has_include(<pto/random.h>) /* these are installed only if the library has them */
+#        include <pto/random.h>
+#    endif
+#    if __has_include(<pto/vmath.h>)
 #        include <pto/vmath.h>
 #    endif
 #endif

@@ -36,6 +36,9 @@ void check_run(checker *check, const struct subject *subject, struct report *rep
 /** Whether the subject has vexp; if not, the report says so. */
 bool check_has_vexp(const struct subject *subject, struct report *report);
 
+/** The same of the random bits. */
+bool check_has_random(const struct subject *subject, struct report *report);
+
 /** Write a mask as no kernel would: the bits and byte values that reading must ignore are random. */
 void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const unsigned char *truth, size_t n);
 

@@ -2,7 +2,7 @@
 # Makes a C program of the examples in the public headers' comments, between @code and @endcode, and in pages of docs/,
 # between ```c and ```: each a function that returns 0 where all went well.
 #
-#   cmake -DSOURCES=<list of paths> -DOUT=<file.c> -P header_examples.cmake
+#   cmake -DSOURCES=<list of paths> -DOUT=<file.c> [-DWITHOUT=<what a library lacks>] -P header_examples.cmake
 cmake_minimum_required(VERSION 3.21)
 
 set(functions)
@@ -44,6 +44,10 @@ foreach(source ${SOURCES})
         math(EXPR line "${first} + ${lines}")
         if(margin)
             string(REGEX REPLACE "(^|\n)${margin}" "\\1" block "${block}")
+        endif()
+        if(WITHOUT AND block MATCHES "${WITHOUT}")
+            string(FIND "${text}" "${open}" at)
+            continue()
         endif()
         math(EXPR count "${count} + 1")
         string(APPEND functions

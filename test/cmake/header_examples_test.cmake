@@ -6,9 +6,14 @@ list(APPEND example_sources ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
 if(NOT PTO_SLEEF)
     list(FILTER example_sources EXCLUDE REGEX "/vmath\\.h$")
 endif()
+set(without)
+if(NOT PTO_RANDOM)
+    list(FILTER example_sources EXCLUDE REGEX "/random\\.h$")
+    set(without pto_random_)
+endif()
 set(header_examples ${CMAKE_CURRENT_BINARY_DIR}/header_examples.c)
 add_custom_command(OUTPUT ${header_examples}
-    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${example_sources}" -DOUT=${header_examples}
+    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${example_sources}" -DOUT=${header_examples} -DWITHOUT=${without}
         -P ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake
     DEPENDS ${example_sources} ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake VERBATIM)
 add_executable(test_header_examples ${header_examples})

@@ -39,6 +39,19 @@ else()
     pto_test_missing(witness.cuda_headers "no cuda_fp16.h and cuda_bf16.h, or no C++ compiler")
 endif()
 
+# Of cuRAND, which NVIDIA packs apart from these, next to them or in another installation.
+find_path(CURAND_INCLUDE_DIR curand_kernel.h HINTS ${CUDA_INCLUDE_DIR} PATHS /usr/local/cuda/include)
+mark_as_advanced(CURAND_INCLUDE_DIR)
+if(PTO_RANDOM AND CURAND_INCLUDE_DIR AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+    enable_language(CXX)
+    pto_test_executable(test_curand witness/test_curand.cpp)
+    target_include_directories(test_curand SYSTEM PRIVATE ${CURAND_INCLUDE_DIR} ${CURAND_INCLUDE_DIR}/cccl)
+    set_target_properties(test_curand PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+    pto_test(witness.curand test_curand)
+else()
+    pto_test_missing(witness.curand "no curand_kernel.h, no C++ compiler, or no pto_random_bits")
+endif()
+
 # ---- fuzzing: cmake -DPTO_FUZZ=ON with clang; then fuzz_parse -max_total_time=600 ----
 
 option(PTO_FUZZ "Build the fuzz target of the text parsers (clang)" OFF)

@@ -68,7 +68,7 @@ embedded()
     shift
     rm -rf "$tree"
     "$CMAKE" -S "$here/parent" -B "$tree" -G Ninja -DWAY="$way" -DLIBPTO="$SOURCE" -DCMAKE_C_COMPILER="$CC" \
-        -DPTO_SLEEF="$SLEEF" "$@"
+        -DPTO_SLEEF="$SLEEF" -DPTO_RANDOM="$PHILOX" "$@"
     if grep -q '^BUILD_SHARED_LIBS:' "$tree/CMakeCache.txt"; then fail "BUILD_SHARED_LIBS is in the parent's cache"; fi
     grep '^CMAKE_BUILD_TYPE:' "$tree/CMakeCache.txt" >"$tree/type"
 }
@@ -86,6 +86,7 @@ install)
         [[ -s $prefix/share/doc/libpto/$text ]] || fail "$text is not installed"
     done
     if [[ $SLEEF == 0 && -e $prefix/include/pto/vmath.h ]]; then fail "vmath.h is installed without SLEEF"; fi
+    if [[ $PHILOX == 0 && -e $prefix/include/pto/random.h ]]; then fail "random.h is installed without Random123"; fi
     ;;
 headers) # each alone, pto.h among them
     for header in "$prefix"/include/pto/*.h; do
@@ -146,7 +147,7 @@ fetch_content) # with no build type at all
 no_cmocka)
     rm -rf "$WORK/no-cmocka"
     "$CMAKE" -S "$SOURCE" -B "$WORK/no-cmocka" -G Ninja -DCMAKE_C_COMPILER="$CC" -DCMAKE_IGNORE_PATH="$CMOCKA" \
-        -DPTO_SLEEF=OFF -DPTO_EXAMPLES=OFF 2>&1 | tee "$WORK/no-cmocka.log"
+        -DPTO_SLEEF=OFF -DPTO_RANDOM=OFF -DPTO_EXAMPLES=OFF 2>&1 | tee "$WORK/no-cmocka.log"
     grep -q 'NO TESTS' "$WORK/no-cmocka.log" || fail "the tests were left out silently"
     ;;
 cmake_shared) through_cmake shared ;;

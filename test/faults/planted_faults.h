@@ -18,7 +18,7 @@ struct planted_list {
 
 /** One list per file of this folder. */
 extern const struct planted_list planted_basic, planted_ptx, planted_cvt, planted_cvt_scaled, planted_forms,
-    planted_vcvt, planted_block, planted_maxmin, planted_mask;
+    planted_vcvt, planted_block, planted_maxmin, planted_mask, planted_random;
 
 /** Define the function `name`, which puts a faulty call in the place of that member of the subject. */
 #define PLANT(name, member, call)                                                                            \

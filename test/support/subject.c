@@ -110,6 +110,10 @@ struct subject subject_library(void) {
         .scales_bytes = pto_scales_bytes,
         .scales_swizzle = pto_scales_swizzle,
         .scales_unswizzle = pto_scales_unswizzle,
+#ifndef PTO_NO_RANDOM
+        .random_bits = pto_random_bits,
+        .random_counter = pto_random_counter,
+#endif
         .isa_use = pto_isa_use,
         .error_text = pto_strerror,
     };

@@ -81,6 +81,8 @@ typedef pto_status scales_swizzle_call(pto_scale_layout layout, const void *roww
                                        size_t rows, size_t cols, void *tiled);
 typedef pto_status scales_unswizzle_call(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
                                          void *rowwise, size_t stride);
+typedef pto_status random_bits_call(const uint32_t key[2], const uint32_t counter[4], uint32_t *out,
+                                    size_t words);
 
 struct subject {
     vcmp_call *vcmp, *vcmps;
@@ -167,6 +169,8 @@ struct subject {
     size_t (*scales_bytes)(pto_scale_layout layout, size_t rows, size_t cols);
     scales_swizzle_call *scales_swizzle;
     scales_unswizzle_call *scales_unswizzle;
+    random_bits_call *random_bits; /* NULL in a library without them; so the next */
+    pto_status (*random_counter)(const uint32_t counter[4], uint64_t blocks, uint32_t next[4]);
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
 };

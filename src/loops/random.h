@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random bits of one ISA, a batch of blocks at a time. A backend's random.c defines ISA and includes this. Before it
+ * may stand BATCH, the blocks of a batch, and
+ *
+ *   random_batch(key, counter, out)   the words of that many blocks, from counter on, without the carry out of the
+ *                                     lowest word. RANDOM_HAS_BATCH
+ */
+#include "core/random.h"
+
+#include <Random123/philox.h>
+
+/* Random123's own function in a loop, of which the compiler makes vectors as it can. */
+#ifndef RANDOM_HAS_BATCH
+enum { BATCH = 16 };
+
+static ALWAYS_INLINE void random_batch(const u32 key[2], const u32 counter[4], u8 *out) {
+    const philox4x32_key_t k = {{key[0], key[1]}};
+    u32 words[BATCH * RANDOM_BLOCK];
+    for (u32 i = 0; i < BATCH; ++i) {
+        const philox4x32_ctr_t at = {{counter[0] + i, counter[1], counter[2], counter[3]}};
+        const philox4x32_ctr_t block = philox4x32_R(RANDOM_ROUNDS, at, k);
+        for (u32 w = 0; w < RANDOM_BLOCK; ++w) words[i * RANDOM_BLOCK + w] = block.v[w];
+    }
+    memcpy(out, words, sizeof words);
+}
+#endif
+
+void CAT(pto_random_, ISA)(const u32 key[2], const u32 counter[4], u8 *out, size_t words) {
+    enum { BATCH_WORDS = BATCH * RANDOM_BLOCK };
+    u32 at[RANDOM_BLOCK], rest[BATCH_WORDS];
+    memcpy(at, counter, sizeof at);
+    for (; words >= BATCH_WORDS; words -= BATCH_WORDS) {
+        random_batch(key, at, out);
+        at[0] += BATCH;
+        out += sizeof rest;
+    }
+    if (words == 0) return;
+    random_batch(key, at, (u8 *)rest);
+    memcpy(out, rest, words * sizeof rest[0]);
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define ISA neon
+#include "loops/random.h"

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Batches of random bits where a multiplication takes 32 bits of each 64 to 64. A random.c defines VBYTES, VECTORS,
+ * how many go side by side, and
+ *
+ *   u64v                   a vector of lanes of 64 bits
+ *   v_mul_low(x, m)        the lower halves of the lanes of 64 bits times m, all 64 bits of that
+ *   v_low_halves(x, y), v_high_halves(x, y)
+ *                          of each 128 bits the lower or the upper 64 of x, then those of y
+ *   v_first_blocks()       which block each lane is to have, so that these two put them in order
+ *
+ * A lane of 64 bits has one word of a counter; what is in its upper half does not matter.
+ */
+#include "core/random.h"
+
+#include <Random123/philox.h>
+
+#define RANDOM_HAS_BATCH
+enum { LANES = VBYTES / 8, BATCH = VECTORS * LANES };
+
+static ALWAYS_INLINE u64v v_spread(u32 x) {
+    return (u64v){0} + x;
+}
+
+/* One round on the four words of a counter, of each of the vectors. */
+static ALWAYS_INLINE void random_round(u64v c[RANDOM_BLOCK][VECTORS], u32 key0, u32 key1) {
+    UNROLL
+    for (size_t i = 0; i < VECTORS; ++i) {
+        const u64v p = v_mul_low(c[0][i], PHILOX_M4x32_0), q = v_mul_low(c[2][i], PHILOX_M4x32_1);
+        c[0][i] = q >> 32 ^ c[1][i] ^ v_spread(key0);
+        c[1][i] = q;
+        c[2][i] = p >> 32 ^ c[3][i] ^ v_spread(key1);
+        c[3][i] = p;
+    }
+}
+
+static ALWAYS_INLINE void random_store(u64v c[RANDOM_BLOCK][VECTORS], u8 *out) {
+    const u64v low = v_spread(UINT32_MAX);
+    UNROLL
+    for (size_t i = 0; i < VECTORS; ++i) {
+        const u64v first = (c[0][i] & low) | c[1][i] << 32, second = (c[2][i] & low) | c[3][i] << 32;
+        const u64v lower = v_low_halves(first, second), upper = v_high_halves(first, second);
+        memcpy(out + 2 * i * VBYTES, &lower, VBYTES);
+        memcpy(out + (2 * i + 1) * VBYTES, &upper, VBYTES);
+    }
+}
+
+static ALWAYS_INLINE void random_batch(const u32 key[2], const u32 counter[4], u8 *out) {
+    u64v c[RANDOM_BLOCK][VECTORS];
+    u32 key0 = key[0], key1 = key[1];
+    UNROLL
+    for (size_t i = 0; i < VECTORS; ++i) {
+        c[0][i] = v_first_blocks() + v_spread(counter[0]) + v_spread((u32)(i * LANES));
+        for (size_t w = 1; w < RANDOM_BLOCK; ++w) c[w][i] = v_spread(counter[w]);
+    }
+    UNROLL
+    for (size_t r = 0; r < RANDOM_ROUNDS; ++r) {
+        random_round(c, key0, key1);
+        key0 += PHILOX_W32_0;
+        key1 += PHILOX_W32_1;
+    }
+    random_store(c, out);
+}
