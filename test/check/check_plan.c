@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is particular to plans and to the choice of the ISA; what plans compute is for the other checkers. */
 #include "check/checks.h"
+#include "model/model_maxmin.h"
 #include "model/model_ptx.h"
 #include "support/values.h"
 
@@ -234,6 +235,69 @@ void check_plan_ptx_status(const struct subject *s, struct report *r) {
     expect_plan(r, &unchanged, s->plan_vcmpsel(NULL, PTO_TF32, PTO_LO, 99, 99), PTO_ERR_NULL);
 }
 
+/* ---- plans of maxima and of selections of scalars ---- */
+
+static const unsigned scalar_sets[] = {0, 1, 2, 3, 4, 7, 8, 0x80000000U};
+enum { SCALAR_SETS = sizeof scalar_sets / sizeof scalar_sets[0] };
+
+static void plan_vsels_statuses(const struct subject *s, struct report *r) {
+    enum { KINDS = MODEL_KINDS + NONSENSE };
+    report_call(r, "plan_vsels", NULL);
+    for (int i = 0; i < (DTYPES + NONSENSE) * KINDS * SCALAR_SETS; i++) {
+        const pto_dtype type = (pto_dtype)member_or_not(i / SCALAR_SETS / KINDS, DTYPES);
+        const int kind = member_or_not(i / SCALAR_SETS % KINDS, MODEL_KINDS);
+        const unsigned scalars = scalar_sets[i % SCALAR_SETS];
+        const pto_status want = !model_has_type(type)   ? PTO_ERR_TYPE
+                                : scalars > 3           ? PTO_ERR_MODIFIER
+                                : kind_fits(kind, type) ? PTO_OK
+                                                        : PTO_ERR_MASK;
+        pto_plan plan;
+        memset(&plan, 0x5a, sizeof plan);
+        r->now.type = (int)type;
+        r->now.kinds[0] = kind;
+        expect_plan(r, &plan, s->plan_vsels(&plan, type, scalars, (pto_mask_kind)kind), want);
+    }
+}
+
+static pto_status plan_extreme(const struct subject *s, pto_plan *plan, enum model_extreme call,
+                               pto_dtype type, unsigned flags, unsigned scalars) {
+    switch (call) {
+    case MODEL_MAX: return s->plan_vmax(plan, type, flags, scalars);
+    case MODEL_MIN: return s->plan_vmin(plan, type, flags, scalars);
+    case MODEL_CLAMP: return s->plan_vclamp(plan, type, flags, scalars);
+    default: return s->plan_vrelu(plan, type, flags);
+    }
+}
+
+static void plan_extreme_statuses(const struct subject *s, struct report *r, enum model_extreme call) {
+    static const char *const names[MODEL_EXTREMES] = {"plan_vmax", "plan_vmin", "plan_vclamp", "plan_vrelu"};
+    enum { FLAGS = 17 }; /* every set of the four, and one that is no flag */
+    report_call(r, names[call], NULL);
+    for (int i = 0; i < (DTYPES + NONSENSE) * FLAGS * SCALAR_SETS; i++) {
+        const pto_dtype type = (pto_dtype)member_or_not(i / SCALAR_SETS / FLAGS, DTYPES);
+        const unsigned flags = (unsigned)(i / SCALAR_SETS % FLAGS), scalars = scalar_sets[i % SCALAR_SETS];
+        pto_status want = model_extreme_status(call, type, flags);
+        pto_plan plan;
+        if (want == PTO_OK && call != MODEL_RELU && scalars >> model_extreme_operands(call))
+            want = PTO_ERR_MODIFIER;
+        memset(&plan, 0x5a, sizeof plan);
+        r->now.type = (int)type;
+        expect_plan(r, &plan, plan_extreme(s, &plan, call, type, flags, scalars), want);
+    }
+}
+
+void check_plan_maxmin_status(const struct subject *s, struct report *r) {
+    pto_plan unchanged;
+    plan_vsels_statuses(s, r);
+    memset(&unchanged, 0x5a, sizeof unchanged);
+    expect_plan(r, &unchanged, s->plan_vsels(NULL, PTO_TF32, 99, PTO_MASK_B8), PTO_ERR_NULL);
+    for (int call = 0; call < MODEL_EXTREMES; call++) {
+        plan_extreme_statuses(s, r, (enum model_extreme)call);
+        expect_plan(r, &unchanged, plan_extreme(s, NULL, (enum model_extreme)call, PTO_TF32, 99, 99),
+                    PTO_ERR_NULL);
+    }
+}
+
 /* ---- a plan keeps its ISA; the choice of an ISA ---- */
 
 enum { PLAN_LANES = 203 };
@@ -291,7 +355,7 @@ void check_plan_keeps_isa(const struct subject *s, struct report *r) {
     use_isa(active);
 }
 
-enum { PTX_PLANS = 4 };
+enum { PTX_PLANS = 6 };
 
 static pto_status make_ptx_plan(const struct subject *s, pto_plan *plan, int number) {
     const pto_setp_op setp = {.type = PTO_F32, .cmp = PTO_LT};
@@ -300,13 +364,16 @@ static pto_status make_ptx_plan(const struct subject *s, pto_plan *plan, int num
     case 0: return s->plan_setp(plan, setp, PTO_MASK_PACKED, PTO_MASK_BYTE, PTO_MASK_B32);
     case 1: return s->plan_set(plan, set, PTO_MASK_PACKED);
     case 2: return s->plan_slct(plan, PTO_F32, PTO_F32, true);
-    default: return s->plan_vcmpsel(plan, PTO_F32, PTO_LT, 0, PTO_SCALAR_1);
+    case 3: return s->plan_vcmpsel(plan, PTO_F32, PTO_LT, 0, PTO_SCALAR_1);
+    case 4: return s->plan_vsels(plan, PTO_F32, PTO_SCALAR_1, PTO_MASK_PACKED);
+    default: return s->plan_vclamp(plan, PTO_F32, PTO_FTZ, PTO_SCALAR_1);
     }
 }
 
 /** As above: plans of two ISAs cannot be the same bytes. */
 void check_plan_ptx_keeps_isa(const struct subject *s, struct report *r) {
-    static const char *const names[PTX_PLANS] = {"plan_setp", "plan_set", "plan_slct", "plan_vcmpsel"};
+    static const char *const names[PTX_PLANS] = {"plan_setp",    "plan_set",   "plan_slct",
+                                                 "plan_vcmpsel", "plan_vsels", "plan_vclamp"};
     const pto_isa active = pto_isa_active();
     for (int number = 0; number < PTX_PLANS; number++) {
         pto_plan plans[HARNESS_MAX_ISAS];

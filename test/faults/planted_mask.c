@@ -181,6 +181,11 @@ static pto_status plan_slct_scalar(pto_plan *plan, pto_dtype t, pto_dtype ctype,
     return status;
 }
 
+static pto_status plan_vclamp_any_scalar(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars) {
+    return pto_plan_vclamp(plan, t, flags, scalars & 7);
+}
+
+PLANT(plant_plan_clamp_scalar, plan_vclamp, plan_vclamp_any_scalar)
 PLANT(plant_plan_any_q, plan_setp, plan_setp_any_q)
 PLANT(plant_plan_negates, plan_set, plan_set_negates)
 PLANT(plant_plan_ftz, plan_slct, plan_slct_ftz)
@@ -272,6 +277,7 @@ static const struct planted_fault faults[] = {
     {"plan_set negates where there is nothing to", check_plan_ptx_status, plant_plan_negates},
     {"plan_slct flushes integers", check_plan_ptx_status, plant_plan_ftz},
     {"plan_vcmpsel takes a fifth scalar", check_plan_ptx_status, plant_plan_any_scalar},
+    {"plan_vclamp takes a fourth scalar", check_plan_maxmin_status, plant_plan_clamp_scalar},
     {"plan_slct is of another ISA", check_plan_ptx_keeps_isa, plant_plan_slct_scalar},
     {"run_rows does not go back", check_run_rows, plant_rows_forward},
     {"run_rows leaves the last row out", check_run_rows, plant_rows_last},

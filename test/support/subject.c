@@ -35,6 +35,11 @@ struct subject subject_library(void) {
         .plan_set = pto_plan_set,
         .plan_slct = pto_plan_slct,
         .plan_vcmpsel = pto_plan_vcmpsel,
+        .plan_vsels = pto_plan_vsels,
+        .plan_vmax = pto_plan_vmax,
+        .plan_vmin = pto_plan_vmin,
+        .plan_vclamp = pto_plan_vclamp,
+        .plan_vrelu = pto_plan_vrelu,
         .run_rows = pto_run_rows,
         .rows_check = pto_rows_check,
         .cvt = pto_cvt,
@@ -185,6 +190,48 @@ static pto_status planned_slct(pto_dtype t, pto_dtype ctype, bool ftz, const voi
     return status;
 }
 
+static unsigned scalars_of(pto_in first, pto_in second) {
+    return (first.scalar ? PTO_SCALAR_0 : 0U) | (second.scalar ? PTO_SCALAR_1 : 0U);
+}
+
+static pto_status planned_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vsels(&plan, t, scalars_of(src0, src1), m.kind);
+    if (status == PTO_OK) pto_run(&plan, src0.data, src1.data, m.data, dst, n);
+    return status;
+}
+
+static pto_status planned_vmax(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vmax(&plan, t, flags, scalars_of(a, b));
+    if (status == PTO_OK) pto_run(&plan, a.data, b.data, NULL, dst, n);
+    return status;
+}
+
+static pto_status planned_vmin(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vmin(&plan, t, flags, scalars_of(a, b));
+    if (status == PTO_OK) pto_run(&plan, a.data, b.data, NULL, dst, n);
+    return status;
+}
+
+static pto_status planned_vclamp(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                 size_t n) {
+    const pto_operands operands = {{x.data, lo.data, hi.data}, {dst}};
+    pto_plan plan;
+    const pto_status status =
+        pto_plan_vclamp(&plan, t, flags, scalars_of(x, lo) | (hi.scalar ? PTO_SCALAR_2 : 0U));
+    if (status == PTO_OK) pto_run_operands(&plan, &operands, n);
+    return status;
+}
+
+static pto_status planned_vrelu(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_vrelu(&plan, t, flags);
+    if (status == PTO_OK) pto_run(&plan, x, NULL, NULL, dst, n);
+    return status;
+}
+
 static pto_status planned_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                   pto_in v, void *dst, size_t n) {
     const pto_operands operands = {{x.data, y.data, u.data, v.data}, {dst}};
@@ -209,5 +256,10 @@ struct subject subject_plans(void) {
     plans.selp = planned_vsel;
     plans.slct = planned_slct;
     plans.vcmpsel = planned_vcmpsel;
+    plans.vsels = planned_vsels;
+    plans.vmax = planned_vmax;
+    plans.vmin = planned_vmin;
+    plans.vclamp = planned_vclamp;
+    plans.vrelu = planned_vrelu;
     return plans;
 }

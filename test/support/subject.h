@@ -30,6 +30,9 @@ typedef pto_status plan_setp_call(pto_plan *plan, pto_setp_op op, pto_mask_kind 
                                   pto_mask_kind q);
 typedef pto_status plan_set_call(pto_plan *plan, pto_set_op op, pto_mask_kind c);
 typedef pto_status plan_slct_call(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz);
+typedef pto_status plan_vsels_call(pto_plan *plan, pto_dtype t, unsigned scalars, pto_mask_kind mask);
+typedef pto_status plan_vmax_call(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
+typedef pto_status plan_vrelu_call(pto_plan *plan, pto_dtype t, unsigned flags);
 typedef pto_status plan_vcmpsel_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
                                      unsigned scalars);
 typedef void run_rows_call(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
@@ -105,6 +108,9 @@ struct subject {
     plan_set_call *plan_set;
     plan_slct_call *plan_slct;
     plan_vcmpsel_call *plan_vcmpsel;
+    plan_vsels_call *plan_vsels;
+    plan_vmax_call *plan_vmax, *plan_vmin, *plan_vclamp;
+    plan_vrelu_call *plan_vrelu;
     run_rows_call *run_rows;
     rows_check_call *rows_check;
     cvt_call *cvt;
