@@ -14,7 +14,7 @@
  *
  * // What has more operands than pto_run takes has them by name: here both results of setp.
  * const pto_setp_op less = {.type = PTO_F32, .cmp = PTO_LT};
- * uint8_t p[1], q[1];
+ * uint8_t p[1] = {0}, q[1] = {0};
  * const pto_operands operands = {.src = {rows[0], rows[2]}, .dst = {p, q}};
  * if (pto_plan_setp(&plan, less, PTO_MASK_PACKED, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 1;
  * pto_run_operands(&plan, &operands, 4);
@@ -223,8 +223,8 @@ typedef struct pto_steps {
  * assert(y[0][0] == -1 && y[0][2] == 5 && y[0][3] == 0 && y[1][0] == 2 && y[1][2] == -1);
  * @endcode
  */
-PTO_API void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
-                          size_t rows);
+PTO_API void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
+                          size_t n, size_t rows);
 
 /**
  * Whether pto_run_rows() may be called so: the checks that a plan leaves out, for all rows, in a time that does
