@@ -18,6 +18,12 @@ add_custom_command(OUTPUT ${header_examples}
     DEPENDS ${example_sources} ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake VERBATIM)
 add_executable(test_header_examples ${header_examples})
 target_compile_options(test_header_examples PRIVATE ${pto_test_warnings} -Werror -fno-fast-math) # they have NaNs
-target_link_libraries(test_header_examples PRIVATE pto::pto)
+target_link_libraries(test_header_examples PRIVATE pto::pto Threads::Threads)
+find_package(OpenMP COMPONENTS C)
+if(OpenMP_C_FOUND)
+    target_link_libraries(test_header_examples PRIVATE OpenMP::OpenMP_C)
+else()
+    target_compile_options(test_header_examples PRIVATE -Wno-unknown-pragmas) # the shares one after the other
+endif()
 set_target_properties(test_header_examples PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
 pto_test(header.examples test_header_examples)
