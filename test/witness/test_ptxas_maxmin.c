@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* NVIDIA's assembler as a witness of max and min: test_ptxas_maxmin PTXAS. Which modifiers go with which types, and what
+ * it folds on constants, compared with the library. What ptxas 13.0 does not fold (f16, bf16, .xorsign.abs, numbers under
+ * .NaN, two NaNs that differ) is counted and said. */
+#include "check/extremes.h"
+#include "support/cmocka_all.h"
+#include "witness/fold.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 512, BATCH = 6000 };
+
+static struct ptxas ptxas;
+
+/** The types that PTX has here; the library has bytes, too. */
+static const pto_dtype types[] = {PTO_U16, PTO_U32, PTO_U64,  PTO_S16, PTO_S32,
+                                  PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+static void spell(char text[TEXT], enum model_extreme step, pto_dtype type, unsigned flags) {
+    snprintf(text, TEXT, "%s%s%s%s.%s", step == MODEL_MIN ? "min" : "max", flags & PTO_FTZ ? ".ftz" : "",
+             flags & PTO_PROPAGATE_NAN ? ".NaN" : "", flags & PTO_XORSIGN_ABS ? ".xorsign.abs" : "",
+             pto_dtype_name(type));
+}
+
+/* ---- which modifiers ---- */
+
+static pto_status library_status(enum model_extreme step, pto_dtype type, unsigned flags) {
+    const pto_in none = pto_in_array(NULL);
+    return (step == MODEL_MIN ? pto_vmin : pto_vmax)(type, flags, none, none, NULL, 0);
+}
+
+static unsigned flags_of(size_t i) {
+    return (i & 1 ? PTO_FTZ : 0U) | (i & 2 ? PTO_PROPAGATE_NAN : 0U) | (i & 4 ? PTO_XORSIGN_ABS : 0U);
+}
+
+static void legality(void **state) {
+    enum { ALL = TYPES * 2 * 8 };
+    struct listing l;
+    size_t legal = 0;
+    char text[TEXT];
+    (void)state;
+    listing_open(&l, &ptxas);
+    for (size_t i = 0; i < ALL; i++) {
+        const char r = register_for(pto_dtype_bits(types[i / 16]));
+        char operands[PTXAS_OPERANDS];
+        snprintf(operands, sizeof operands, "%c0, %c1, %c2", r, r, r);
+        spell(text, i / 8 % 2 ? MODEL_MIN : MODEL_MAX, types[i / 16], flags_of(i));
+        listing_add(&l, text, operands);
+    }
+    listing_judge(&l);
+    for (size_t i = 0; i < ALL; i++) {
+        const enum model_extreme step = i / 8 % 2 ? MODEL_MIN : MODEL_MAX;
+        const bool taken = l.verdict[i] == 0;
+        spell(text, step, types[i / 16], flags_of(i));
+        if ((library_status(step, types[i / 16], flags_of(i)) == PTO_OK) != taken)
+            fail_msg("%s: ptxas says otherwise than the library: %d", text, taken);
+        legal += taken;
+    }
+    listing_close(&l);
+    printf("max, min: %d combinations, ptxas takes %zu of them\n", ALL, legal);
+}
+
+/* ---- what is folded ---- */
+
+/** One lane of a call on constants: bits of its operands. */
+struct constant {
+    struct extreme_form form;
+    uint64_t in[EXTREME_INS];
+};
+
+static uint64_t by_library(const struct constant *c) {
+    const struct subject library = subject_library();
+    unsigned char memory[EXTREME_INS][8], got[8];
+    pto_in in[EXTREME_INS];
+    for (size_t k = 0; k < EXTREME_INS; k++) {
+        value_store(c->form.type, memory[k], 0, c->in[k]);
+        in[k] = pto_in_array(memory[k]);
+    }
+    assert_int_equal(extreme_call(&library, &c->form, in, got, 1), PTO_OK);
+    return value_load(c->form.type, got, 0);
+}
+
+/** max or min of one and two, of three min(max(), ), then what `last` does with d0. */
+static void add_kernel(struct folding *f, const struct constant *c, const char *last) {
+    const size_t bits = pto_dtype_bits(c->form.type);
+    const char r = register_for(bits);
+    char first[TEXT], second[TEXT], text[4 * TEXT];
+    size_t used = 0;
+
+    for (size_t k = 0; k < EXTREME_INS; k++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "mov.b%zu %c%zu, 0x%llx; ", bits, r, k + 1,
+                                 (unsigned long long)c->in[k]);
+    }
+    spell(first, c->form.call, c->form.type, c->form.flags);
+    spell(second, MODEL_MIN, c->form.type, c->form.flags);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s %c1, %c1, %c2; ", first, r, r, r);
+    if (c->form.call == MODEL_CLAMP)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %c1, %c1, %c3; ", second, r, r, r);
+    if (bits < 64)
+        snprintf(text + used, sizeof text - used, "cvt.u64.u%zu d0, %c1; %s", bits, r, last);
+    else
+        snprintf(text + used, sizeof text - used, "mov.b64 d0, d1; %s", last);
+    fold_add(f, text);
+}
+
+static struct { size_t same, not_folded, itself; } seen;
+
+/** Which of the constants are folded at all: the lowest bit of the result is then a constant. */
+static void judge_rest(const struct constant *rest, size_t count) {
+    struct folding f;
+    if (count == 0) return;
+    fold_open(&f, &ptxas);
+    for (size_t i = 0; i < count; i++) {
+        add_kernel(&f, &rest[i], "and.b64 d0, d0, 1;");
+    }
+    assert_true(fold_assemble(&f));
+    for (size_t i = 0; i < count; i++) {
+        char text[TEXT];
+        spell(text, rest[i].form.call, rest[i].form.type, rest[i].form.flags);
+        if (fold_same(&f, i + 2, FOLD_ZERO) || fold_same(&f, i + 2, FOLD_ONE))
+            fail_msg("%s (%s) of %llx, %llx, %llx: ptxas folds something else than the library's %llx",
+                     extreme_name(rest[i].form.call), text, (unsigned long long)rest[i].in[0],
+                     (unsigned long long)rest[i].in[1], (unsigned long long)rest[i].in[2],
+                     (unsigned long long)by_library(&rest[i]));
+        seen.not_folded++;
+    }
+    fold_close(&f);
+}
+
+static void judge(struct constant *all, size_t count) {
+    struct folding f;
+    size_t rest = 0;
+    fold_open(&f, &ptxas);
+    for (size_t i = 0; i < count; i++) {
+        char last[64];
+        snprintf(last, sizeof last, "xor.b64 d0, d0, 0x%llx;", (unsigned long long)by_library(&all[i]));
+        add_kernel(&f, &all[i], last);
+    }
+    assert_true(fold_assemble(&f));
+    assert_false(fold_same(&f, FOLD_ZERO, FOLD_ONE)); /* else it would see no difference */
+    for (size_t i = 0; i < count; i++) {
+        if (fold_same(&f, i + 2, FOLD_ZERO))
+            seen.same++;
+        else
+            all[rest++] = all[i];
+    }
+    fold_close(&f);
+    judge_rest(all, rest);
+}
+
+/** max(x, x) is x for ptxas even if x is a NaN, whose payload then stays; the ISA has the canonical NaN. */
+static bool taken_for_itself(const struct constant *c) {
+    const bool same = c->in[0] == c->in[1] && value_is_nan(c->form.type, c->in[0]);
+    return same && !(c->form.flags & PTO_PROPAGATE_NAN);
+}
+
+/** Of the pairs of specials one in `step`; with three operands, the third goes round. */
+static void fold_form(const struct extreme_form *form, size_t step) {
+    uint64_t specials[VALUES_MAX_SPECIALS];
+    const size_t count = values_special(form->type, specials);
+    struct constant *all = harness_allocate(BATCH * sizeof *all);
+    size_t used = 0;
+    assert_true(count * count <= BATCH);
+    for (size_t i = 0; i < count * count; i += step) {
+        const struct constant c = {
+            *form, {specials[i / count], specials[i % count], specials[(7 * i + 5 * (i / count)) % count]}};
+        if (taken_for_itself(&c))
+            seen.itself++;
+        else
+            all[used++] = c;
+    }
+    judge(all, used);
+    harness_free(all);
+}
+
+/** Integers and f64 fold, and f32 does without .NaN and .xorsign.abs: else this would be a witness of nothing. */
+static bool must_fold(const struct extreme_form *form) {
+    if (form->type == PTO_F16 || form->type == PTO_BF16) return false;
+    return (form->flags & (unsigned)(PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0;
+}
+
+static void folds(void **state) {
+    size_t same = 0;
+    (void)state;
+    for (size_t t = 0; t < TYPES; t++) {
+        struct extreme_form form;
+        for (size_t i = 0; extreme_form_of(types[t], i, &form); i++) {
+            const bool half = model_size(form.type) == 2 && model_is_float(form.type);
+            if (form.scalars != 0 || form.call == MODEL_RELU)
+                continue; /* relu: max with a special that is +0 */
+            memset(&seen, 0, sizeof seen);
+            fold_form(&form, harness_quick() ? 29 : half ? 11 : 1);
+            printf("%s %s, flags %u: %zu folded as here, %zu not folded, %zu taken for the operand itself\n",
+                   extreme_name(form.call), pto_dtype_name(form.type), form.flags, seen.same, seen.not_folded,
+                   seen.itself);
+            if (must_fold(&form) && seen.same <= seen.not_folded) fail_msg("next to nothing is folded");
+            same += seen.same;
+        }
+    }
+    printf("%zu constants folded as the library has them\n", same);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(legality), cmocka_unit_test(folds)};
+    int status;
+    if (argc < 2 || harness_start(1, argv) != 0) return 1;
+    if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
+    status = cmocka_run_group_tests_name("ptxas, max and min", tests, NULL, NULL);
+    ptxas_stop(&ptxas);
+    return status;
+}
