@@ -89,6 +89,30 @@ static void compare_and_select(void) {
     }
 }
 
+static void select_scalars(void) {
+    for (int type = PTO_B8; type <= PTO_F64; type++) {
+        for (unsigned k = 0; k < 4 * ALL_KINDS; k++) {
+            note(pto_vsels((pto_dtype)type, k & 1 ? pto_in_scalar(a) : pto_in_array(a),
+                           k & 2 ? pto_in_scalar(b) : pto_in_array(b), pto_mask_in(c, kinds[k / 4]), out,
+                           LANES));
+        }
+    }
+}
+
+static void extremes(void) {
+    for (int type = PTO_U8; type <= PTO_F64; type++) {
+        for (unsigned k = 0; k < 8 * 16; k++) {
+            const pto_in x = k & 1 ? pto_in_scalar(a) : pto_in_array(a);
+            const pto_in y = k & 2 ? pto_in_scalar(b) : pto_in_array(b);
+            const pto_in z = k & 4 ? pto_in_scalar(c) : pto_in_array(c);
+            note(pto_vmax((pto_dtype)type, k / 8, x, y, out, LANES));
+            note(pto_vmin((pto_dtype)type, k / 8, x, y, out, LANES));
+            note(pto_vclamp((pto_dtype)type, k / 8, x, y, z, out, LANES));
+            note(pto_vrelu((pto_dtype)type, k / 8, a, out, LANES));
+        }
+    }
+}
+
 static void masks(void) {
     for (int k = 0; k < ALL_KINDS * ALL_KINDS; k++) {
         const pto_mask x = pto_mask_in(a, kinds[k % ALL_KINDS]), y = pto_mask_in(b, kinds[k / ALL_KINDS]);
@@ -222,6 +246,8 @@ static const struct group {
     {"plans of vcmp", compare_by_plan},
     {"vsel, selp, slct, vbr", select_lanes},
     {"vcmpsel", compare_and_select},
+    {"vsels", select_scalars},
+    {"vmax, vmin, vclamp, vrelu", extremes},
     {"masks", masks},
     {"setp", setp},
     {"set", set},
