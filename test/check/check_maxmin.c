@@ -25,7 +25,7 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
 
 /* ---- values ---- */
 
-/** Which special the scalar k is in turn i: alone each in turn; of several every pair, or when quick other ones each time. */
+/** Which special the scalar k is in turn i: alone, each in turn; of several every pair, or some of them when quick. */
 static size_t special_of(size_t k, size_t i, size_t count, bool alone, bool every_pair) {
     const size_t other = every_pair ? i / count : 7 * i + 3;
     const size_t which[EXTREME_INS] = {i + other, i, other};

@@ -46,9 +46,9 @@ static void extreme_order(const struct subject *s, struct report *r, struct aren
                           enum model_extreme call) {
     const size_t operands = model_extreme_operands(call);
     unsigned char *const m = arena->bytes;
-    for (unsigned i = 0; i < 2 * DEFECTS * operands << operands; i++) {
-        const unsigned defects = i % (2 * DEFECTS), scalars = i / (2 * DEFECTS) / (unsigned)operands;
-        const size_t which = i / (2 * DEFECTS) % operands;
+    for (size_t i = 0; i < (size_t)2 * DEFECTS * operands << operands; i++) {
+        const size_t number = i / (size_t)(2 * DEFECTS), which = number % operands;
+        const unsigned defects = (unsigned)i % (2 * DEFECTS), scalars = (unsigned)(number / operands);
         const struct extreme_form form = {call, defects & TYPE ? PTO_TF32 : PTO_F32,
                                           defects & MODIFIER ? PTO_MERGE : PTO_FTZ | PTO_PROPAGATE_NAN, 0};
         unsigned char *const dst = defects & OVERLAP ? m + 512 * which + 1 : m + 2048;
@@ -165,7 +165,7 @@ void check_vsels_status(const struct subject *s, struct report *r) {
 
 /* ---- overlap ---- */
 
-enum { FAR = 2048, LENGTHS = 6 };
+enum { FAR = 2048, LENGTHS = 6, SLIDING_TYPES = 4, SLIDING = SLIDING_TYPES * LENGTHS };
 static const size_t some_lengths[LENGTHS] = {1, 2, 7, 8, 9, 37};
 
 /** One operand that dst slides past; the others lie far off. */
@@ -202,14 +202,14 @@ void check_maxmin_overlaps(const struct subject *s, struct report *r) {
 
     arena_fill(&arena, "maxmin overlaps");
     report_call(r, "vmax", NULL);
-    for (size_t i = 0; i < 4 * LENGTHS * MODEL_EXTREMES * EXTREME_INS * 2; i++) {
-        struct sliding f = {
-            .form = {.call = (enum model_extreme)(i / (4 * LENGTHS) % MODEL_EXTREMES), .type = types[i % 4]},
-            .n = some_lengths[i / 4 % LENGTHS],
-            .far = arena.bytes + FAR};
-        const bool scalar = i / (4 * LENGTHS * MODEL_EXTREMES * EXTREME_INS);
+    for (int i = 0; i < SLIDING * MODEL_EXTREMES * EXTREME_INS * 2; i++) {
+        struct sliding f = {.form = {.call = (enum model_extreme)(i / SLIDING % MODEL_EXTREMES),
+                                     .type = types[i % SLIDING_TYPES]},
+                            .slider = (size_t)(i / (SLIDING * MODEL_EXTREMES) % EXTREME_INS),
+                            .n = some_lengths[i / SLIDING_TYPES % LENGTHS],
+                            .far = arena.bytes + FAR};
+        const bool scalar = i / (SLIDING * MODEL_EXTREMES * EXTREME_INS);
         struct slide slide;
-        f.slider = i / (4 * LENGTHS * MODEL_EXTREMES) % EXTREME_INS;
         if (f.slider >= model_extreme_operands(f.form.call) || (scalar && f.form.call == MODEL_RELU))
             continue;
         f.form.scalars = scalar ? 1U << f.slider : 0;
@@ -222,7 +222,7 @@ void check_maxmin_overlaps(const struct subject *s, struct report *r) {
     }
 }
 
-enum { SLIDE_MASK = 2 };
+enum { SLIDE_MASK = 2, SLIDERS = 3 };
 
 static pto_status slide_vsels(const struct subject *s, const void *context, unsigned char *operand,
                               unsigned char *dst) {
@@ -239,12 +239,13 @@ void check_vsels_overlaps(const struct subject *s, struct report *r) {
 
     arena_fill(&arena, "vsels overlaps");
     report_call(r, "vsels", NULL);
-    for (size_t i = 0; i < (size_t)4 * LENGTHS * 3 * MASK_KINDS * 4; i++) {
+    for (int i = 0; i < SLIDING * SLIDERS * MASK_KINDS * 4; i++) { /* 4: both sides arrays, one, none */
+        const pto_dtype type = types[i % SLIDING_TYPES];
         struct sliding f = {
-            .form = {.type = types[i % 4], .scalars = (unsigned)(i / (4 * LENGTHS * 3 * MASK_KINDS))},
-            .slider = i / (4 * LENGTHS) % 3,
-            .n = some_lengths[i / 4 % LENGTHS],
-            .kind = mask_kind(types[i % 4], i / (4 * LENGTHS * 3)),
+            .form = {.type = type, .scalars = (unsigned)(i / (SLIDING * SLIDERS * MASK_KINDS))},
+            .slider = (size_t)(i / SLIDING % SLIDERS),
+            .n = some_lengths[i / SLIDING_TYPES % LENGTHS],
+            .kind = mask_kind(type, (size_t)(i / (SLIDING * SLIDERS))),
             .far = arena.bytes + FAR};
         struct slide slide = slide_of(&f);
         if (f.slider == SLIDE_MASK) {

@@ -29,11 +29,11 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_fix
 
     r->now.call = extreme_name(form->call);
     r->now.type = (int)form->type;
-    if (operands == 3) in[2] = pto_in_scalar(&w->a[200 * BYTES]);
+    if (operands == 3) in[2] = pto_in_scalar(&w->b[200]);
     if (form->scalars == 0) run_bytes(s, r, w, form, in, PAIRS);
     for (size_t i = 0; i < BYTES && form->scalars != 0; i++) {
         for (unsigned k = 0; k < operands; k++) {
-            in[k] = form->scalars >> k & 1 ? pto_in_scalar(&w->a[(i + k * 37) % BYTES * BYTES])
+            in[k] = form->scalars >> k & 1 ? pto_in_scalar(&w->b[(i + (size_t)37 * k) % BYTES])
                                            : pto_in_array(w->b);
         }
         run_bytes(s, r, w, form, in, BYTES);

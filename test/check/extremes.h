@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file extremes.h  What the checks of vmax, vmin, vclamp and vrelu share: every form, operands in memory, one call. */
+/** @file extremes.h  What the checks of vmax, vmin, vclamp, vrelu share: every form, operands in memory, a call. */
 #ifndef PTO_TEST_EXTREMES_H
 #define PTO_TEST_EXTREMES_H
 

@@ -299,8 +299,12 @@ PLANT(plant_leaves_state, vsels, vsels_leaves_state)
 
 static pto_status vsels_swaps_scalars(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst,
                                       size_t n) {
-    const bool swap = src0.scalar && src1.scalar && t == PTO_S16 && m.kind == PTO_MASK_BYTE;
-    return swap ? pto_vsels(t, src1, src0, m, dst, n) : pto_vsels(t, src0, src1, m, dst, n);
+    const pto_in kept = src0;
+    if (src0.scalar && src1.scalar && t == PTO_S16 && m.kind == PTO_MASK_BYTE) {
+        src0 = src1;
+        src1 = kept;
+    }
+    return pto_vsels(t, src0, src1, m, dst, n);
 }
 
 static pto_status vsels_last_lane(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {

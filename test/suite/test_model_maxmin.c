@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of max, min, clamp and relu, and the library, against answers written down by hand from the semantics of the
- * PTX ISA; of f32, f64 and integers without .NaN and .xorsign.abs also as NVIDIA's assembler folds them. */
+/* The model of max, min, clamp and relu, and the library, against answers written down by hand from the semantics of
+ * the PTX ISA. */
 #include "model/model_maxmin.h"
 #include "support/cmocka_all.h"
 #include "support/harness.h"

@@ -30,17 +30,18 @@ void fold_add(struct folding *f, const char *instructions) {
 
 /* ---- the ELF file: sections .text.k0, .text.k1 and so on ---- */
 
+/** With a zero behind it, so that every name in it ends. */
 static bool read_image(struct folding *f) {
     FILE *file = fopen(f->object, "rb");
     long size = -1;
     if (!file) return false;
     if (fseek(file, 0, SEEK_END) == 0) size = ftell(file);
     if (size > 0 && fseek(file, 0, SEEK_SET) == 0) {
-        f->image = malloc((size_t)size);
+        f->image = calloc((size_t)size + 1, 1);
         if (f->image) f->image_size = fread(f->image, 1, (size_t)size, file);
     }
     fclose(file);
-    return f->image_size > sizeof(Elf64_Ehdr) && memcmp(f->image, ELFMAG, SELFMAG) == 0;
+    return f->image && f->image_size > sizeof(Elf64_Ehdr) && memcmp(f->image, ELFMAG, SELFMAG) == 0;
 }
 
 static bool inside(const struct folding *f, uint64_t begin, uint64_t size) {
@@ -72,12 +73,7 @@ static bool find_code(struct folding *f) {
     memcpy(&head, f->image, sizeof head);
     names = section(f, &head, head.e_shstrndx);
     f->code = calloc(f->kernels, sizeof *f->code);
-    if (!f->code || f->image[f->image_size - 1] != 0) { /* so that every name in it ends */
-        unsigned char *longer = realloc(f->image, f->image_size + 1);
-        if (!f->code || !longer) return false;
-        f->image = longer;
-        f->image[f->image_size] = 0;
-    }
+    if (!f->code) return false;
     for (size_t i = 0; i < head.e_shnum; i++) {
         const Elf64_Shdr s = section(f, &head, i);
         note_code(f, &names, &s);

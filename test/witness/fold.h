@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file fold.h
- * What NVIDIA's assembler makes of instructions on constants. No disassembler is needed: each kernel computes one number
- * and stores it, and one that is folded has the same machine code as one that stores that constant.
+ * What NVIDIA's assembler makes of instructions on constants. No disassembler is needed: each kernel computes one
+ * number and stores it, and one that is folded has the same machine code as one that stores that constant.
  */
 #ifndef PTO_TEST_FOLD_H
 #define PTO_TEST_FOLD_H
@@ -30,7 +30,7 @@ enum { FOLD_ZERO, FOLD_ONE };
 
 void fold_open(struct folding *f, const struct ptxas *p);
 
-/** Add the kernel with such instructions, which leave their result in d0: w0 to w5, h0 to h5, d0 to d5 are registers. */
+/** Add the kernel with such instructions, which leave their result in d0. Registers: h0 to h5, w0 to w5, d0 to d5. */
 void fold_add(struct folding *f, const char *instructions);
 
 /** False if ptxas refuses the file, or what it wrote cannot be read. */

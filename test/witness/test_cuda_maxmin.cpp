@@ -65,8 +65,8 @@ template <class To, class From> To as(const From &from) {
 }
 
 /**
- * On the host, __hmax_nan and __hmin_nan of bf16 (CUDA 13.0) give the first of two zeros, where their own description and
- * the ISA have +0 > -0, as the header's other functions do.
+ * On the host, __hmax_nan and __hmin_nan of bf16 (CUDA 13.0) give the first of two zeros, where their own description
+ * and the ISA have +0 > -0, as the header's other functions do.
  */
 bool slip(pto_dtype type, unsigned flags, std::uint16_t a, std::uint16_t b, std::uint16_t header) {
     const bool zeros = (a == 0 && b == 0x8000) || (a == 0x8000 && b == 0);
