@@ -23,6 +23,8 @@ test support: model
 test check: model support
 test faults: model support check
 test suite: model support check faults
+test hpp:
+test headers:
 test witness: model support
 test truth: model support
 bench peers:

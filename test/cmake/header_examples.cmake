@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Makes a C program of the examples in the public headers' comments, between @code and @endcode, and in pages of docs/,
-# between ```c and ```: each a function that returns 0 where all went well.
+# between ```c and ```: each a function that returns 0 where all went well. A C++ program, if OUT is a .cpp.
 #
-#   cmake -DSOURCES=<list of paths> -DOUT=<file.c> [-DWITHOUT=<what a library lacks>] -P header_examples.cmake
+#   cmake -DSOURCES=<list of paths> -DOUT=<file.c or .cpp> [-DWITHOUT=<what a library lacks>] -P header_examples.cmake
 cmake_minimum_required(VERSION 3.21)
 
 # Cuts the first block out of `text`, which begins `line` lines down the source: `block`, and `first`, the line of it.
@@ -31,6 +31,10 @@ macro(next_block open close)
     endif()
 endmacro()
 
+set(none void)
+if(OUT MATCHES "\\.cpp$")
+    set(none)
+endif()
 set(functions)
 set(calls)
 foreach(source ${SOURCES})
@@ -63,7 +67,7 @@ foreach(source ${SOURCES})
         endif()
         math(EXPR count "${count} + 1")
         string(APPEND functions
-            "static int ${word}_${count}(void) {\n#line ${first} \"${source}\"\n${block}    return 0;\n}\n\n")
+            "static int ${word}_${count}(${none}) {\n#line ${first} \"${source}\"\n${block}    return 0;\n}\n\n")
         string(APPEND calls "    failed += run(\"${name}, example ${count}\", ${word}_${count});\n")
         string(FIND "${text}" "${open}" at)
     endwhile()
@@ -73,22 +77,33 @@ foreach(source ${SOURCES})
     endif()
 endforeach()
 
-file(WRITE ${OUT} "/* Made by header_examples.cmake. */
-#undef NDEBUG
-#include <pto/pto.h>
+set(includes "#include <pto/pto.h>
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <string.h>")
+if(OUT MATCHES "\\.cpp$")
+    set(includes "#include <pto/pto.hpp>
 
-${functions}static int run(const char *name, int (*example)(void)) {
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstdio>
+#include <vector>")
+endif()
+
+file(WRITE ${OUT} "/* Made by header_examples.cmake. */
+#undef NDEBUG
+${includes}
+
+${functions}static int run(const char *name, int (*example)(${none})) {
     const int failed = example() != 0;
     if (failed) fprintf(stderr, \"%s: a call did not return PTO_OK\\n\", name);
     return failed;
 }
 
-int main(void) {
+int main(${none}) {
     int failed = 0;
 ${calls}    return failed != 0;
 }

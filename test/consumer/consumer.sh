@@ -95,6 +95,10 @@ headers) # each alone, pto.h among them
         echo "#include <$name>" | "$CXX" -std=c++17 "${strict[@]}" -I"$prefix/include" -fsyntax-only -x c++ -
         echo "$name"
     done
+    if "$CXX" -std=c++20 -fsyntax-only -x c++ /dev/null 2>/dev/null; then
+        echo '#include <pto/pto.hpp>' |
+            "$CXX" -std=c++20 "${strict[@]}" -I"$prefix/include" -fsyntax-only -x c++ -
+    fi
     ;;
 pkg_config)
     read -ra flags < <(pkg_config "$prefix" --cflags --libs pto)

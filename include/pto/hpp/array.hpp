@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/** @file array.hpp  Lane types, arrays of them, scalars, and the error: what the other parts of pto.hpp stand on. */
+#ifndef PTO_HPP_ARRAY_HPP
+#define PTO_HPP_ARRAY_HPP
+
+#include "../pto.h"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+
+namespace pto {
+
+/** A status other than PTO_OK. */
+class error : public std::runtime_error {
+  public:
+    explicit error(pto_status status) : std::runtime_error(pto_strerror(status)), status_(status) {}
+    error(pto_status status, const char *text) : std::runtime_error(text), status_(status) {}
+    pto_status status() const noexcept { return status_; }
+
+  private:
+    pto_status status_;
+};
+
+namespace detail {
+
+/** Out of the way of calls that go well. */
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(pto_status status) {
+    throw error(status);
+}
+
+inline void check(pto_status status) {
+    if (status != PTO_OK) [[unlikely]]
+        fail(status);
+}
+
+/** A demand on lengths. */
+inline void check_size(bool fits) {
+    if (!fits) [[unlikely]]
+        fail(PTO_ERR_SIZE);
+}
+
+} // namespace detail
+
+/** A lane without arithmetic: the bits of a type, in the memory form of pto_dtype. */
+template <pto_dtype Type, std::unsigned_integral Word> struct lane {
+    Word bits;
+    friend constexpr bool operator==(lane, lane) = default;
+};
+
+using b8 = lane<PTO_B8, std::uint8_t>;
+using b16 = lane<PTO_B16, std::uint16_t>;
+using b32 = lane<PTO_B32, std::uint32_t>;
+using b64 = lane<PTO_B64, std::uint64_t>;
+using f16 = lane<PTO_F16, std::uint16_t>;
+using bf16 = lane<PTO_BF16, std::uint16_t>;
+using tf32 = lane<PTO_TF32, std::uint32_t>;
+using e4m3 = lane<PTO_E4M3, std::uint8_t>;
+using e5m2 = lane<PTO_E5M2, std::uint8_t>;
+using e2m3 = lane<PTO_E2M3, std::uint8_t>;
+using e3m2 = lane<PTO_E3M2, std::uint8_t>;
+using ue8m0 = lane<PTO_UE8M0, std::uint8_t>;
+using s2f6 = lane<PTO_S2F6, std::uint8_t>;
+using ue5m3 = lane<PTO_UE5M3, std::uint8_t>;
+using hif8 = lane<PTO_HIF8, std::uint8_t>;
+/** Two elements of 4 bits, the first in the low nibble. */
+using e2m1x2 = lane<PTO_E2M1, std::uint8_t>;
+using e1m2x2 = lane<PTO_E1M2, std::uint8_t>;
+/** Lanes of 32 bits that PTX compares part by part. */
+using f16x2 = lane<PTO_F16X2, std::uint32_t>;
+using bf16x2 = lane<PTO_BF16X2, std::uint32_t>;
+using u8x4 = lane<PTO_U8X4, std::uint32_t>;
+using s8x4 = lane<PTO_S8X4, std::uint32_t>;
+using u16x2 = lane<PTO_U16X2, std::uint32_t>;
+using s16x2 = lane<PTO_S16X2, std::uint32_t>;
+
+namespace detail {
+
+template <class T> struct dtype {};
+
+template <pto_dtype Type, class Word> struct dtype<lane<Type, Word>> {
+    static constexpr pto_dtype value = Type;
+};
+
+template <> struct dtype<float> { static constexpr pto_dtype value = PTO_F32; };
+
+template <> struct dtype<double> { static constexpr pto_dtype value = PTO_F64; };
+
+/** Integers by their size, whatever their name; characters and bool are none. */
+template <class T>
+concept integer = std::same_as<T, signed char> || std::same_as<T, unsigned char> || std::same_as<T, short> ||
+    std::same_as<T, unsigned short> || std::same_as<T, int> || std::same_as<T, unsigned> ||
+    std::same_as<T, long> || std::same_as<T, unsigned long> || std::same_as<T, long long> ||
+    std::same_as<T, unsigned long long>;
+
+template <integer T> struct dtype<T> {
+    static constexpr pto_dtype value = sizeof(T) == 1        ? std::is_signed_v<T> ? PTO_S8 : PTO_U8
+                                       : sizeof(T) == 2      ? std::is_signed_v<T> ? PTO_S16 : PTO_U16
+                                       : sizeof(T) == 4      ? std::is_signed_v<T> ? PTO_S32 : PTO_U32
+                                       : std::is_signed_v<T> ? PTO_S64
+                                                             : PTO_U64;
+};
+
+} // namespace detail
+
+/** A type that has a pto_dtype. */
+template <class T>
+concept element = requires {
+    detail::dtype<T>::value;
+}
+&&std::is_trivially_copyable_v<T>;
+
+/** The pto_dtype of a lane. */
+template <element T> inline constexpr pto_dtype dtype_of = detail::dtype<T>::value;
+
+/** How many elements one object holds: two of 4 bits. */
+template <element T>
+inline constexpr std::size_t elements_of = dtype_of<T> == PTO_E2M1 || dtype_of<T> == PTO_E1M2 ? 2 : 1;
+
+/** The lane type of an array. */
+template <class R> using lane_t = std::remove_cv_t<std::ranges::range_value_t<R>>;
+
+/** What lies in one piece in memory, of a lane type: std::span, std::vector, std::array, arrays of C. */
+template <class R>
+concept source = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && element<lane_t<R>>;
+
+template <class R, class T>
+concept source_of = source<R> && std::same_as<lane_t<R>, T>;
+
+/** The same to be written: not const, and no temporary that owns its elements. */
+template <class R>
+concept destination = source<R> && std::ranges::borrowed_range<R> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+
+template <class R, class T>
+concept destination_of = destination<R> && std::same_as<lane_t<R>, T>;
+
+namespace detail {
+
+template <class R> constexpr std::size_t length(const R &r) {
+    return static_cast<std::size_t>(std::ranges::size(r));
+}
+
+/** Whether n elements are what an array has: of two in an object the last may be one. */
+template <source R> constexpr bool holds(const R &r, std::size_t n) {
+    constexpr std::size_t group = elements_of<lane_t<R>>;
+    return length(r) == n / group + (n % group != 0 ? 1 : 0);
+}
+
+/** How many elements two arrays have of which one may hold two in an object, where that is checked. */
+template <source A, source B> std::size_t common_size(const A &a, const B &b) {
+    const std::size_t n = elements_of<lane_t<A>> == 1 ? length(a) : length(b) * elements_of<lane_t<B>>;
+    check_size(holds(a, n) && holds(b, n));
+    return n;
+}
+
+inline void check_type(bool same) {
+    if (!same) [[unlikely]]
+        fail(PTO_ERR_TYPE);
+}
+
+} // namespace detail
+
+/**
+ * The same memory as lanes of another type of that size: 16-bit words as f16, floats as untyped bits. It is for
+ * libpto to read and write, not for C++, which knows what type the memory has.
+ */
+template <element To, std::ranges::contiguous_range R>
+requires(std::ranges::borrowed_range<R> && sizeof(To) == sizeof(std::ranges::range_value_t<R>) &&
+         std::is_trivially_copyable_v<std::ranges::range_value_t<R>>) auto as(R &&r) noexcept {
+    using From = std::remove_reference_t<std::ranges::range_reference_t<R>>;
+    using Lane = std::conditional_t<std::is_const_v<From>, const To, To>;
+    return std::span<Lane>(reinterpret_cast<Lane *>(std::ranges::data(r)), detail::length(r));
+}
+
+/** An operand that is an array, or one scalar for every lane. It lives as long as the call that it is given to. */
+template <element T> class operand {
+  public:
+    operand(T scalar) noexcept : scalar_(scalar), data_(nullptr), size_(0) {}
+    template <source_of<T> R>
+    operand(const R &array) noexcept
+        : scalar_(), data_(std::ranges::data(array)), size_(detail::length(array)), is_array_(true) {}
+
+    bool is_scalar() const noexcept { return !is_array_; }
+
+    /** Whether it goes with n lanes. */
+    bool fits(std::size_t n) const noexcept { return !is_array_ || size_ == n; }
+
+    /** For the C calls. A scalar is copied to where they can point to: then this object need not be in memory. */
+    pto_in in(T &scalar) const noexcept {
+        scalar = scalar_;
+        return is_array_ ? pto_in_array(data_) : pto_in_scalar(&scalar);
+    }
+
+  private:
+    T scalar_;
+    const T *data_;
+    std::size_t size_;
+    bool is_array_ = false;
+};
+
+} // namespace pto
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/** @file block.hpp  The calls of block.h, on matrices that know their shape. */
+#ifndef PTO_HPP_BLOCK_HPP
+#define PTO_HPP_BLOCK_HPP
+
+#include "array.hpp"
+
+namespace pto {
+
+/** Rows of lanes somewhere in memory, `stride` bytes from one to the next; it owns nothing. T is const to be read. */
+template <class T>
+requires element<std::remove_cv_t<T>>
+class matrix {
+  public:
+    /** PTO_ERR_SIZE: the memory is too short, or a row longer than the stride. 0: rows lie end to end. */
+    template <source_of<std::remove_cv_t<T>> R>
+    requires(std::ranges::borrowed_range<R> && (std::is_const_v<T> || destination<R>))
+        matrix(R &&memory, std::size_t rows, std::size_t cols, std::size_t stride = 0)
+        : data_(std::ranges::data(memory)), rows_(rows), cols_(cols), stride_(stride) {
+        detail::check_size(lies_in(detail::length(memory)));
+    }
+
+    /** To be read. */
+    operator matrix<const T>() const noexcept requires(!std::is_const_v<T>) {
+        return matrix<const T>(data_, rows_, cols_, stride_);
+    }
+
+    T *data() const noexcept { return data_; }
+    std::size_t rows() const noexcept { return rows_; }
+    std::size_t cols() const noexcept { return cols_; }
+    std::size_t stride() const noexcept { return stride_; }
+
+  private:
+    friend class matrix<std::remove_const_t<T>>;
+    matrix(T *data, std::size_t rows, std::size_t cols, std::size_t stride) noexcept
+        : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+
+    bool lies_in(std::size_t objects) const noexcept {
+        if (rows_ == 0 || cols_ == 0) return true;
+        if (cols_ > objects) return false;
+        const std::size_t row = cols_ * sizeof(T), step = stride_ == 0 ? row : stride_;
+        return step >= row && rows_ - 1 <= (objects * sizeof(T) - row) / step;
+    }
+
+    T *data_;
+    std::size_t rows_, cols_, stride_;
+};
+
+template <class R>
+matrix(R &&, std::size_t, std::size_t, std::size_t = 0)
+    -> matrix<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+
+inline const char *block_rule_name(pto_block_rule rule) noexcept {
+    return pto_block_rule_name(rule);
+}
+
+inline void block_check(pto_block_op op) {
+    detail::check(pto_block_check(op));
+}
+
+inline pto_block_size block_sizes(pto_block_op op, std::size_t rows, std::size_t cols) {
+    pto_block_size size{};
+    detail::check(pto_block_sizes(op, rows, cols, &size));
+    return size;
+}
+
+template <class X> float block_amax(matrix<X> x, bool keep_nan = false) {
+    float amax = 0;
+    detail::check(pto_block_amax(dtype_of<std::remove_cv_t<X>>, x.data(), x.stride(), x.rows(), x.cols(),
+                                 keep_nan, &amax));
+    return amax;
+}
+
+inline float block_tensor(pto_block_rule rule, float amax) {
+    float tensor = 0;
+    detail::check(pto_block_tensor(rule, amax, &tensor));
+    return tensor;
+}
+
+namespace detail {
+
+/** Of the scales of a rule: MX ue8m0, NV e4m3, FP8 f32. */
+inline pto_dtype scale_type(pto_block_rule rule) noexcept {
+    return rule <= PTO_MX_RCEIL_SAT ? PTO_UE8M0 : rule <= PTO_NV_CT ? PTO_E4M3 : PTO_F32;
+}
+
+/** Whether types and shapes are those of one tensor. */
+template <class X, class E, class S>
+void check_block(pto_block_op op, const matrix<X> &x, const matrix<E> &codes, const matrix<S> &scales) {
+    const pto_block_size size = block_sizes(op, x.rows(), x.cols());
+    check_type(op.wide == dtype_of<std::remove_cv_t<X>> && op.elem == dtype_of<std::remove_cv_t<E>> &&
+               scale_type(op.rule) == dtype_of<std::remove_cv_t<S>>);
+    check_size(codes.rows() == x.rows() && codes.cols() == size.row_bytes &&
+               scales.rows() == size.scale_rows && scales.cols() == size.scale_cols);
+}
+
+inline const std::uint32_t *check_rbits(pto_block_op op, std::size_t rows, std::size_t cols,
+                                        std::span<const std::uint32_t> rbits) {
+    check_size(op.round != PTO_RS || rbits.size() == rows * (cols / 4 + (cols % 4 != 0 ? 1 : 0)));
+    return rbits.empty() ? nullptr : rbits.data();
+}
+
+} // namespace detail
+
+/**
+ * op's types are those of the matrices, else PTO_ERR_TYPE; codes and scales have the shapes that block_sizes gives, a
+ * row of e2m1x2 half as many objects as elements. rbits: for PTO_RS ceil(cols / 4) words for each row.
+ */
+template <class X, class E, class S>
+requires(!std::is_const_v<E> &&
+         !std::is_const_v<S>) void block_quantize(pto_block_op op, matrix<X> x, matrix<E> codes,
+                                                  matrix<S> scales,
+                                                  std::span<const std::uint32_t> rbits = {}) {
+    detail::check_block(op, x, codes, scales);
+    const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits);
+    detail::check(pto_block_quantize(op, x.data(), x.stride(), x.rows(), x.cols(), codes.data(),
+                                     codes.stride(), scales.data(), scales.stride(), words));
+}
+
+/** With scales that are given. */
+template <class X, class E, class S>
+requires(!std::is_const_v<E>) void block_requantize(pto_block_op op, matrix<X> x, matrix<E> codes,
+                                                    matrix<S> scales,
+                                                    std::span<const std::uint32_t> rbits = {}) {
+    detail::check_block(op, x, codes, scales);
+    const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits);
+    detail::check(pto_block_requantize(op, x.data(), x.stride(), x.rows(), x.cols(), codes.data(),
+                                       codes.stride(), scales.data(), scales.stride(), words));
+}
+
+template <class E, class S, class Y>
+requires(!std::is_const_v<Y>) void block_dequantize(pto_block_op op, matrix<E> codes, matrix<S> scales,
+                                                    matrix<Y> y) {
+    detail::check_block(op, y, codes, scales);
+    detail::check(pto_block_dequantize(op, codes.data(), codes.stride(), scales.data(), scales.stride(),
+                                       y.rows(), y.cols(), y.data(), y.stride()));
+}
+
+/* ---- layouts of scales of one byte ---- */
+
+inline std::size_t scales_bytes(pto_scale_layout layout, std::size_t rows, std::size_t cols) noexcept {
+    return pto_scales_bytes(layout, rows, cols);
+}
+
+template <class S, destination_of<std::remove_cv_t<S>> D>
+requires(sizeof(S) == 1) void scales_swizzle(pto_scale_layout layout, matrix<S> rowwise, D &&tiled) {
+    detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()));
+    detail::check(pto_scales_swizzle(layout, rowwise.data(), rowwise.stride(), rowwise.rows(), rowwise.cols(),
+                                     std::ranges::data(tiled)));
+}
+
+template <class S, source_of<S> T>
+requires(sizeof(S) == 1 && !std::is_const_v<S>) void scales_unswizzle(pto_scale_layout layout, const T &tiled,
+                                                                      matrix<S> rowwise) {
+    detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()));
+    detail::check(pto_scales_unswizzle(layout, std::ranges::data(tiled), rowwise.rows(), rowwise.cols(),
+                                       rowwise.data(), rowwise.stride()));
+}
+
+} // namespace pto
+
+#endif

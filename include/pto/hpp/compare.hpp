@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/** @file compare.hpp  The calls of compare.h. */
+#ifndef PTO_HPP_COMPARE_HPP
+#define PTO_HPP_COMPARE_HPP
+
+#include "mask.hpp"
+
+namespace pto {
+
+/** flags: PTO_FTZ, PTO_MERGE. */
+template <source A, source_of<lane_t<A>> B>
+void vcmp(pto_cmp op, const A &src0, const B &src1, const_mask seed, mask dst, unsigned flags = 0) {
+    const std::size_t n = detail::length(src0);
+    detail::check_size(detail::length(src1) == n && detail::fits(seed, n) && detail::fits_result(dst, n));
+    detail::check(pto_vcmp(dtype_of<lane_t<A>>, op, flags, std::ranges::data(src0), std::ranges::data(src1),
+                           seed.c(), dst.c(), n));
+}
+
+/** The same of every lane. */
+template <source A, source_of<lane_t<A>> B>
+void vcmp(pto_cmp op, const A &src0, const B &src1, mask dst, unsigned flags = 0) {
+    vcmp(op, src0, src1, const_mask(), dst, flags);
+}
+
+template <source A>
+void vcmps(pto_cmp op, const A &src, lane_t<A> scalar, const_mask seed, mask dst, unsigned flags = 0) {
+    const std::size_t n = detail::length(src);
+    detail::check_size(detail::fits(seed, n) && detail::fits_result(dst, n));
+    detail::check(
+        pto_vcmps(dtype_of<lane_t<A>>, op, flags, std::ranges::data(src), &scalar, seed.c(), dst.c(), n));
+}
+
+template <source A> void vcmps(pto_cmp op, const A &src, lane_t<A> scalar, mask dst, unsigned flags = 0) {
+    vcmps(op, src, scalar, const_mask(), dst, flags);
+}
+
+/** op.type is that of the arrays, else PTO_ERR_TYPE. Without a BoolOp c is {}; q is {} if it is not wanted. */
+template <source A, source_of<lane_t<A>> B>
+void setp(pto_setp_op op, const A &a, const B &b, const_mask c, mask p, mask q = {}) {
+    const std::size_t n = detail::length(a);
+    detail::check_type(op.type == dtype_of<lane_t<A>>);
+    detail::check_size(detail::length(b) == n && detail::fits(c, n) && detail::fits_result(p, n) &&
+                       detail::fits(q, n));
+    detail::check(pto_setp(op, std::ranges::data(a), std::ranges::data(b), c.c(), p.c(), q.c(), n));
+}
+
+/** op's types are those of the arrays, else PTO_ERR_TYPE. Without a BoolOp c is {}. */
+template <source A, source_of<lane_t<A>> B, destination D>
+void set(pto_set_op op, const A &a, const B &b, const_mask c, D &&dst) {
+    const std::size_t n = detail::length(a);
+    detail::check_type(op.stype == dtype_of<lane_t<A>> && op.dtype == dtype_of<lane_t<D>>);
+    detail::check_size(detail::length(b) == n && detail::fits(c, n) && detail::length(dst) == n);
+    detail::check(pto_set(op, std::ranges::data(a), std::ranges::data(b), c.c(), std::ranges::data(dst), n));
+}
+
+} // namespace pto
+
+#endif

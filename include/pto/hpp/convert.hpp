@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/** @file convert.hpp  The calls of convert.h and vcvt.h, and of random.h where the library has them. */
+#ifndef PTO_HPP_CONVERT_HPP
+#define PTO_HPP_CONVERT_HPP
+
+#include "mask.hpp"
+
+#include <array>
+
+namespace pto {
+
+/** A conversion between these types; its modifiers are for the caller to set. */
+template <element To, element From> constexpr pto_cvt_op cvt_op(pto_round round = PTO_ROUND_NONE) noexcept {
+    pto_cvt_op op{};
+    op.dst = dtype_of<To>;
+    op.src = dtype_of<From>;
+    op.round = round;
+    return op;
+}
+
+namespace detail {
+
+template <element To, element From> void check_types(pto_dtype dst, pto_dtype src) {
+    check_type(dst == dtype_of<To> && src == dtype_of<From>);
+}
+
+/** How many elements share a word of random bits. */
+template <element To> inline constexpr std::size_t rbits_group = sizeof(To) == 1 ? 4 : 2;
+
+template <class S, class D> void cvt(pto_cvt_op op, const S &src, D &dst, const void *extra, std::size_t n) {
+    check(pto_cvt(op, std::ranges::data(src), std::ranges::data(dst), extra, n));
+}
+
+} // namespace detail
+
+/**
+ * op's types are those of the arrays, else PTO_ERR_TYPE. Arrays of e2m1x2 have half as many objects as elements,
+ * rounded up.
+ */
+template <source S, destination D> void cvt(pto_cvt_op op, const S &src, D &&dst) {
+    const std::size_t n = detail::common_size(src, dst);
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
+    detail::cvt(op, src, dst, nullptr, n);
+}
+
+/** With random bits, for PTO_RS: a word for each 2 elements of f16 and bf16, for each 4 of the others. */
+template <source S, destination D>
+void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const std::uint32_t> rbits) {
+    const std::size_t n = detail::common_size(src, dst);
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
+    detail::check_size(rbits.size() == n / detail::rbits_group<lane_t<D>>);
+    detail::cvt(op, src, dst, rbits.data(), n);
+}
+
+/** With scales: for PTO_SCALE_N2 one for each element, for PTO_SCALE_N1 one for each pair. */
+template <source S, destination D>
+void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const ue8m0> scales) {
+    const std::size_t n = detail::common_size(src, dst);
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
+    detail::check_size(scales.size() == (op.scale == PTO_SCALE_N1 ? n / 2 + n % 2 : n));
+    detail::cvt(op, src, dst, scales.data(), n);
+}
+
+inline void cvt_check(pto_cvt_op op) {
+    detail::check(pto_cvt_check(op));
+}
+
+inline bool cvt_is_ptx(pto_cvt_op op) noexcept {
+    return pto_cvt_is_ptx(op);
+}
+
+/* ---- PTO's own ---- */
+
+template <element To, element From>
+constexpr pto_vcvt_op vcvt_op(pto_vrnd rnd = PTO_VRND_R, bool sat = false) noexcept {
+    return {dtype_of<To>, dtype_of<From>, rnd, sat};
+}
+
+template <source S, destination D> void vcvt(pto_vcvt_op op, const S &src, const_mask m, D &&dst) {
+    const std::size_t n = detail::common_size(src, dst);
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
+    detail::check_size(detail::fits(m, n));
+    detail::check(pto_vcvt(op, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+}
+
+template <source S, destination D> void vcvt(pto_vcvt_op op, const S &src, D &&dst) {
+    vcvt(op, src, const_mask(), dst);
+}
+
+namespace detail {
+
+template <source R> constexpr std::size_t elements(const R &r) {
+    return length(r) * elements_of<lane_t<R>>;
+}
+
+/** Of an element. */
+template <element T> inline constexpr std::size_t bits_of = sizeof(T) * 8 / elements_of<T>;
+
+} // namespace detail
+
+/**
+ * n is the length of the array of the wider type; the other is as many times longer as its type is narrower. m has a
+ * lane for each element of src.
+ */
+template <source S, destination D>
+void vcvt_part(pto_vcvt_op op, pto_vpart part, const S &src, const_mask m, D &&dst) {
+    constexpr std::size_t in = detail::bits_of<lane_t<S>>, out = detail::bits_of<lane_t<D>>;
+    constexpr std::size_t group = in < out ? out / in : in / out;
+    const std::size_t sources = detail::elements(src), results = detail::elements(dst);
+    const std::size_t n = in < out ? results : sources;
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
+    detail::check_size((in < out ? sources : results) / group == n &&
+                       (in < out ? sources : results) % group == 0 && detail::fits(m, sources));
+    detail::check(pto_vcvt_part(op, part, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+}
+
+template <source S, destination_of<lane_t<S>> D>
+void vtrc(pto_vrnd rnd, const S &src, const_mask m, D &&dst) {
+    const std::size_t n = detail::length(dst);
+    detail::check_size(detail::length(src) == n && detail::fits(m, n));
+    detail::check(
+        pto_vtrc(dtype_of<lane_t<S>>, rnd, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+}
+
+template <source S, destination_of<lane_t<S>> D> void vtrc(pto_vrnd rnd, const S &src, D &&dst) {
+    vtrc(rnd, src, const_mask(), dst);
+}
+
+inline void vcvt_check(pto_vcvt_op op) {
+    detail::check(pto_vcvt_check(op));
+}
+
+inline std::size_t vcvt_form_count() noexcept {
+    return pto_vcvt_form_count();
+}
+
+inline pto_vcvt_op vcvt_form(std::size_t i) {
+    pto_vcvt_op op{};
+    detail::check(pto_vcvt_form(i, &op));
+    return op;
+}
+
+/* ---- random bits ---- */
+
+#if defined(PTO_RANDOM_H) && !defined(PTO_NO_RANDOM)
+using random_key = std::array<std::uint32_t, 2>;
+using random_block = std::array<std::uint32_t, 4>;
+
+inline void random_bits(const random_key &key, const random_block &counter, std::span<std::uint32_t> out) {
+    detail::check(pto_random_bits(key.data(), counter.data(), out.data(), out.size()));
+}
+
+inline random_block random_counter(const random_block &counter, std::uint64_t blocks) {
+    random_block next{};
+    detail::check(pto_random_counter(counter.data(), blocks, next.data()));
+    return next;
+}
+#endif
+
+} // namespace pto
+
+#endif

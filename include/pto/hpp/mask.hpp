@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/** @file mask.hpp  Masks as views that know their kind and length; the calls of mask.h. */
+#ifndef PTO_HPP_MASK_HPP
+#define PTO_HPP_MASK_HPP
+
+#include "array.hpp"
+
+namespace pto {
+
+/** pto_mask_bytes, where the compiler sees it; no kind: 0. */
+constexpr std::size_t mask_bytes(pto_mask_kind kind, std::size_t lanes) noexcept {
+    std::size_t bits = 0; /* of a lane */
+    switch (kind) {
+    case PTO_MASK_PACKED:
+    case PTO_MASK_B8: bits = 1; break;
+    case PTO_MASK_B16: bits = 2; break;
+    case PTO_MASK_B32: bits = 4; break;
+    case PTO_MASK_B64:
+    case PTO_MASK_BYTE: bits = 8; break;
+    }
+    return lanes / 8 * bits + (lanes % 8 * bits + 7) / 8;
+}
+
+/** The kind of mask that goes with these lanes alone: PTO_MASK_B32 with floats. */
+template <element T>
+inline constexpr pto_mask_kind mask_kind_of = sizeof(T) == 1   ? PTO_MASK_B8
+                                              : sizeof(T) == 2 ? PTO_MASK_B16
+                                              : sizeof(T) == 4 ? PTO_MASK_B32
+                                                               : PTO_MASK_B64;
+
+/** A mask to read; it owns nothing. An empty one is PTO_NO_MASK: every lane, where there may be none. */
+class const_mask {
+  public:
+    constexpr const_mask() noexcept = default;
+    /** No lanes can be counted behind a pointer: the caller vouches for mask_bytes(kind, lanes) of them. */
+    const_mask(const void *data, pto_mask_kind kind, std::size_t lanes) noexcept
+        : data_(data), lanes_(lanes), kind_(kind) {}
+
+    const void *data() const noexcept { return data_; }
+    pto_mask_kind kind() const noexcept { return kind_; }
+    std::size_t lanes() const noexcept { return lanes_; }
+    bool is_none() const noexcept { return data_ == nullptr; }
+
+    /** The first so many lanes. */
+    const_mask first(std::size_t lanes) const {
+        detail::check_size(lanes <= lanes_);
+        return const_mask(data_, kind_, lanes);
+    }
+
+    /** For the C calls. */
+    pto_mask c() const noexcept { return pto_mask_in(data_, kind_); }
+
+  private:
+    const void *data_ = nullptr;
+    std::size_t lanes_ = 0;
+    pto_mask_kind kind_ = PTO_MASK_PACKED;
+};
+
+/** A mask to be written or read. */
+class mask {
+  public:
+    constexpr mask() noexcept = default;
+    mask(void *data, pto_mask_kind kind, std::size_t lanes) noexcept
+        : data_(data), lanes_(lanes), kind_(kind) {}
+
+    void *data() const noexcept { return data_; }
+    pto_mask_kind kind() const noexcept { return kind_; }
+    std::size_t lanes() const noexcept { return lanes_; }
+    bool is_none() const noexcept { return data_ == nullptr; }
+
+    mask first(std::size_t lanes) const {
+        detail::check_size(lanes <= lanes_);
+        return mask(data_, kind_, lanes);
+    }
+
+    pto_mask c() const noexcept { return pto_mask_at(data_, kind_); }
+    operator const_mask() const noexcept { return const_mask(data_, kind_, lanes_); }
+
+  private:
+    void *data_ = nullptr;
+    std::size_t lanes_ = 0;
+    pto_mask_kind kind_ = PTO_MASK_PACKED;
+};
+
+namespace detail {
+
+/** Memory for masks: words of any size, and bool. */
+template <class T>
+concept mask_word = std::integral<std::remove_cv_t<T>>;
+
+template <class R>
+concept mask_memory = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    std::ranges::borrowed_range<R> && mask_word<std::ranges::range_value_t<R>>;
+
+template <class R>
+inline constexpr bool is_const_memory =
+    std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+
+template <class R> using mask_of_memory = std::conditional_t<is_const_memory<R>, const_mask, mask>;
+
+/** Whether a mask goes with n lanes; one that is none goes with any. */
+inline bool fits(const_mask m, std::size_t n) noexcept {
+    return m.is_none() || m.lanes() == n;
+}
+
+/** The same of one that is needed; the C call says that it is. */
+inline bool fits_result(const_mask m, std::size_t n) noexcept {
+    return m.lanes() == n;
+}
+
+} // namespace detail
+
+/** A mask of the given kind and so many lanes in memory; const memory gives a const_mask. PTO_ERR_SIZE: too short. */
+template <detail::mask_memory R>
+detail::mask_of_memory<R> mask_at(R &&memory, pto_mask_kind kind, std::size_t lanes) {
+    detail::check_size(detail::length(memory) * sizeof(std::ranges::range_value_t<R>) >=
+                       mask_bytes(kind, lanes));
+    return detail::mask_of_memory<R>(std::ranges::data(memory), kind, lanes);
+}
+
+/** Packed bits. */
+template <detail::mask_memory R> detail::mask_of_memory<R> packed(R &&memory, std::size_t lanes) {
+    return mask_at(memory, PTO_MASK_PACKED, lanes);
+}
+
+/** A byte a lane, which may be a bool. */
+template <detail::mask_memory R>
+requires(sizeof(std::ranges::range_value_t<R>) == 1) detail::mask_of_memory<R> bytes(R &&memory) {
+    return mask_at(memory, PTO_MASK_BYTE, detail::length(memory));
+}
+
+/* ---- logic and questions; of masks that differ in length PTO_ERR_SIZE ---- */
+
+inline void mask_and(const_mask a, const_mask b, mask dst) {
+    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes());
+    detail::check(pto_mask_and(a.c(), b.c(), dst.c(), dst.lanes()));
+}
+
+inline void mask_or(const_mask a, const_mask b, mask dst) {
+    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes());
+    detail::check(pto_mask_or(a.c(), b.c(), dst.c(), dst.lanes()));
+}
+
+inline void mask_xor(const_mask a, const_mask b, mask dst) {
+    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes());
+    detail::check(pto_mask_xor(a.c(), b.c(), dst.c(), dst.lanes()));
+}
+
+inline void mask_not(const_mask a, mask dst) {
+    detail::check_size(a.lanes() == dst.lanes());
+    detail::check(pto_mask_not(a.c(), dst.c(), dst.lanes()));
+}
+
+inline void mask_mov(const_mask a, mask dst) {
+    detail::check_size(a.lanes() == dst.lanes());
+    detail::check(pto_mask_mov(a.c(), dst.c(), dst.lanes()));
+}
+
+inline void mask_sel(const_mask a, const_mask b, const_mask sel, mask dst) {
+    const std::size_t n = dst.lanes();
+    detail::check_size(a.lanes() == n && b.lanes() == n && sel.lanes() == n);
+    detail::check(pto_mask_sel(a.c(), b.c(), sel.c(), dst.c(), n));
+}
+
+inline std::size_t mask_count(const_mask m) {
+    std::size_t count = 0;
+    detail::check(pto_mask_count(m.c(), m.lanes(), &count));
+    return count;
+}
+
+inline bool mask_any(const_mask m) {
+    bool answer = false;
+    detail::check(pto_mask_any(m.c(), m.lanes(), &answer));
+    return answer;
+}
+
+inline bool mask_all(const_mask m) {
+    bool answer = false;
+    detail::check(pto_mask_all(m.c(), m.lanes(), &answer));
+    return answer;
+}
+
+inline bool mask_none(const_mask m) {
+    bool answer = false;
+    detail::check(pto_mask_none(m.c(), m.lanes(), &answer));
+    return answer;
+}
+
+/** m.lanes() if none is on. */
+inline std::size_t mask_first(const_mask m) {
+    std::size_t lane = 0;
+    detail::check(pto_mask_first(m.c(), m.lanes(), &lane));
+    return lane;
+}
+
+/** One lane. PTO_ERR_SIZE: there is no such one. */
+inline bool mask_get(const_mask m, std::size_t i) {
+    detail::check_size(i < m.lanes());
+    return pto_mask_get(m.c(), i);
+}
+
+inline void mask_set(mask m, std::size_t i, bool on) {
+    detail::check_size(i < m.lanes());
+    pto_mask_set(m.c(), i, on);
+}
+
+} // namespace pto
+
+#endif

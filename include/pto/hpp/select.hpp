@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/** @file select.hpp  The calls of select.h, and of vmath.h where the library has them. */
+#ifndef PTO_HPP_SELECT_HPP
+#define PTO_HPP_SELECT_HPP
+
+#include "mask.hpp"
+
+namespace pto {
+
+namespace detail {
+
+using select_call = pto_status(pto_dtype, const void *, const void *, pto_mask, void *, std::size_t);
+
+/** What the selections by a mask share. */
+template <select_call Call, class T, class A, class B, class D>
+void select(const A &a, const B &b, const_mask m, D &&dst) {
+    const std::size_t n = length(dst);
+    check_size(length(a) == n && length(b) == n && fits_result(m, n));
+    check(Call(dtype_of<T>, std::ranges::data(a), std::ranges::data(b), m.c(), std::ranges::data(dst), n));
+}
+
+} // namespace detail
+
+template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
+void vsel(const A &src0, const B &src1, const_mask m, D &&dst) {
+    detail::select<pto_vsel, lane_t<A>>(src0, src1, m, dst);
+}
+
+template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
+void vselr(const A &src0, const B &src1, const_mask m, D &&dst) {
+    detail::select<pto_vselr, lane_t<A>>(src0, src1, m, dst);
+}
+
+template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
+void vselrv2(const A &src0, const B &src1, const_mask m, D &&dst) {
+    detail::select<pto_vselrv2, lane_t<A>>(src0, src1, m, dst);
+}
+
+template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
+void selp(const A &a, const B &b, const_mask p, D &&dst) {
+    detail::select<pto_selp, lane_t<A>>(a, b, p, dst);
+}
+
+/** c: std::int32_t, or float, with which ftz goes. */
+template <source A, source_of<lane_t<A>> B, source C, destination_of<lane_t<A>> D>
+void slct(const A &a, const B &b, const C &c, D &&dst, bool ftz = false) {
+    const std::size_t n = detail::length(dst);
+    detail::check_size(detail::length(a) == n && detail::length(b) == n && detail::length(c) == n);
+    detail::check(pto_slct(dtype_of<lane_t<A>>, dtype_of<lane_t<C>>, ftz, std::ranges::data(a),
+                           std::ranges::data(b), std::ranges::data(c), std::ranges::data(dst), n));
+}
+
+template <destination D> void vbr(lane_t<D> scalar, D &&dst) {
+    detail::check(pto_vbr(dtype_of<lane_t<D>>, &scalar, std::ranges::data(dst), detail::length(dst)));
+}
+
+/**
+ * Each of the four is an array of dst's type and length, or a value of that type. flags: PTO_FTZ. Inlined, so that
+ * the compiler sees which is what, and no operand is built in memory.
+ */
+template <destination D>
+[[gnu::always_inline]] inline void vcmpsel(pto_cmp op, const operand<lane_t<D>> &x,
+                                           const operand<lane_t<D>> &y, const operand<lane_t<D>> &u,
+                                           const operand<lane_t<D>> &v, D &&dst, unsigned flags = 0) {
+    const std::size_t n = detail::length(dst);
+    lane_t<D> scalar_x, scalar_y, scalar_u, scalar_v;
+    detail::check_size(x.fits(n) && y.fits(n) && u.fits(n) && v.fits(n));
+    detail::check(pto_vcmpsel(dtype_of<lane_t<D>>, op, flags, x.in(scalar_x), y.in(scalar_y), u.in(scalar_u),
+                              v.in(scalar_v), std::ranges::data(dst), n));
+}
+
+#if defined(PTO_VMATH_H) && !defined(PTO_NO_VMATH)
+/** Of every lane, or of those that are on in m. */
+template <source A, destination_of<lane_t<A>> D> void vexp(const A &src, const_mask m, D &&dst) {
+    const std::size_t n = detail::length(dst);
+    detail::check_size(detail::length(src) == n && detail::fits(m, n));
+    detail::check(pto_vexp(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+}
+
+template <source A, destination_of<lane_t<A>> D> void vexp(const A &src, D &&dst) {
+    vexp(src, const_mask(), dst);
+}
+#endif
+
+} // namespace pto
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/** @file text.hpp  The calls of parse.h, forms.h and value.h. */
+#ifndef PTO_HPP_TEXT_HPP
+#define PTO_HPP_TEXT_HPP
+
+#include "array.hpp"
+
+#include <string_view>
+
+namespace pto {
+
+/** A text of PTX that is none: what() says what was expected, at() where. */
+class parse_error : public error {
+  public:
+    parse_error(pto_status status, const pto_parse_error &where) : error(status, where.text), at_(where.at) {}
+    std::size_t at() const noexcept { return at_; }
+
+  private:
+    std::size_t at_;
+};
+
+/** A text with room for N bytes, the last of them 0. */
+template <std::size_t N> class text {
+  public:
+    const char *c_str() const noexcept { return chars_; }
+    std::string_view view() const noexcept { return chars_; }
+    operator std::string_view() const noexcept { return chars_; }
+    char *room() noexcept { return chars_; }
+
+  private:
+    char chars_[N] = {};
+};
+
+namespace detail {
+
+template <class Result> using parser = pto_status(const char *, Result *, pto_parse_error *);
+
+template <class Result> Result parse(parser<Result> *call, const char *words) {
+    Result result{};
+    pto_parse_error where{};
+    const pto_status status = call(words, &result, &where);
+    if (status == PTO_ERR_NULL) fail(status);
+    if (status != PTO_OK) throw parse_error(status, where);
+    return result;
+}
+
+template <std::size_t N, class Op>
+text<N> text_of(pto_status (*call)(Op, char *, std::size_t), std::type_identity_t<Op> op) {
+    text<N> result;
+    check(call(op, result.room(), N));
+    return result;
+}
+
+template <class Op> Op form(pto_status (*call)(std::size_t, Op *), std::size_t i) {
+    Op op{};
+    check(call(i, &op));
+    return op;
+}
+
+} // namespace detail
+
+/** Texts end with a 0. What is wrong with one is thrown as pto::parse_error. */
+inline pto_setp_op parse_setp(const char *words) {
+    return detail::parse(pto_parse_setp, words);
+}
+
+inline pto_set_op parse_set(const char *words) {
+    return detail::parse(pto_parse_set, words);
+}
+
+inline pto_cvt_op parse_cvt(const char *words) {
+    return detail::parse(pto_parse_cvt, words);
+}
+
+inline pto_dtype parse_dtype(const char *words) {
+    return detail::parse(pto_parse_dtype, words);
+}
+
+inline pto_cmp parse_cmp(const char *words) {
+    return detail::parse(pto_parse_cmp, words);
+}
+
+inline pto_pattern parse_pattern(const char *words) {
+    return detail::parse(pto_parse_pattern, words);
+}
+
+inline pto_cc parse_setcc(const char *mnemonic) {
+    return detail::parse(pto_parse_setcc, mnemonic);
+}
+
+using form_text = text<48>;
+using explanation = text<PTO_EXPLAIN_SIZE>;
+
+inline form_text format_setp(pto_setp_op op) {
+    return detail::text_of<48>(pto_format_setp, op);
+}
+
+inline form_text format_set(pto_set_op op) {
+    return detail::text_of<48>(pto_format_set, op);
+}
+
+inline form_text format_cvt(pto_cvt_op op) {
+    return detail::text_of<48>(pto_format_cvt, op);
+}
+
+/* ---- what is legal ---- */
+
+inline std::size_t cvt_form_count() noexcept {
+    return pto_cvt_form_count();
+}
+
+inline std::size_t setp_form_count() noexcept {
+    return pto_setp_form_count();
+}
+
+inline std::size_t set_form_count() noexcept {
+    return pto_set_form_count();
+}
+
+inline pto_cvt_op cvt_form(std::size_t i) {
+    return detail::form(pto_cvt_form, i);
+}
+
+inline pto_setp_op setp_form(std::size_t i) {
+    return detail::form(pto_setp_form, i);
+}
+
+inline pto_set_op set_form(std::size_t i) {
+    return detail::form(pto_set_form, i);
+}
+
+/** 90 for PTX ISA 9.0. */
+inline int cvt_since(pto_cvt_op op) {
+    int isa = 0;
+    detail::check(pto_cvt_since(op, &isa));
+    return isa;
+}
+
+inline const char *cvt_target(pto_cvt_op op) {
+    const char *target = nullptr;
+    detail::check(pto_cvt_target(op, &target));
+    return target;
+}
+
+inline explanation cvt_explain(pto_cvt_op op) {
+    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_cvt_explain, op);
+}
+
+inline explanation setp_explain(pto_setp_op op) {
+    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_setp_explain, op);
+}
+
+inline explanation set_explain(pto_set_op op) {
+    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_set_explain, op);
+}
+
+/* ---- one element ---- */
+
+/** The number that it is; of two elements of 4 bits the lower one. */
+template <element T> double dtype_value(T x) {
+    double value = 0;
+    detail::check(pto_dtype_value(dtype_of<T>, &x, &value));
+    return value;
+}
+
+/** The element that is this number, exactly; of two elements of 4 bits the lower one, above it 0. */
+template <element T> T dtype_code(double value) {
+    T x{};
+    detail::check(pto_dtype_code(dtype_of<T>, value, &x));
+    return x;
+}
+
+inline std::size_t dtype_bits(pto_dtype type) noexcept {
+    return pto_dtype_bits(type);
+}
+
+inline const char *dtype_name(pto_dtype type) noexcept {
+    return pto_dtype_name(type);
+}
+
+} // namespace pto
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The first lines that a user of pto.hpp writes: no warning at any level. Never run. */
+#include <pto/pto.hpp>
+
+#include <vector>
+
+std::size_t first_lines(const std::vector<float> &x, std::span<const std::uint8_t> known);
+
+std::size_t first_lines(const std::vector<float> &x, std::span<const std::uint8_t> known) {
+    std::vector<float> y(x.size());
+    std::vector<std::uint8_t> bits(x.size());
+    std::vector<pto::e4m3> codes(x.size());
+    const pto::mask m = pto::packed(bits, x.size());
+    pto::vcmps(PTO_LT, x, 0.0F, m);
+    pto::vsel(x, x, m, y);
+    pto::vsel(x, x, pto::packed(known, x.size()), y);
+    pto::mask_mov(pto::packed(known, x.size()), pto::bytes(bits));
+    pto::vcmpsel(PTO_LT, x, 0.0F, 0.0F, x, y);
+    pto::cvt(pto::parse_cvt("cvt.rn.satfinite.e4m3x2.f32"), x, codes);
+    pto::vcmp(PTO_EQ, x, y, pto::preg_mask(pto::pset(32, PTO_PAT_VL4), 32).first(x.size()), m);
+    const pto::plan_vcmps<float> positive(PTO_GT);
+    positive(x, 0.0F, m);
+    const pto::matrix rows(y, 1, y.size());
+    return pto::mask_count(m) + static_cast<std::size_t>(pto::block_amax(rows));
+}

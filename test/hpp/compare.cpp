@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of compare.h and select.h. */
+#include "hpp/hpp.hpp"
+
+namespace {
+
+constexpr std::size_t N = 77;
+
+struct operands {
+    std::vector<float> a = numbers(N, 1), b = numbers(N, 9);
+    std::vector<std::uint8_t> seed = noise(N, 3), ours = noise(N, 4), theirs = ours;
+};
+
+void test_vcmp() {
+    operands w;
+    const pto::const_mask seed = pto::packed(std::as_const(w.seed), N);
+    pto::vcmp(PTO_LEU, w.a, w.b, seed, pto::bytes(w.ours), PTO_FTZ | PTO_MERGE);
+    expect_ok(pto_vcmp(PTO_F32, PTO_LEU, PTO_FTZ | PTO_MERGE, w.a.data(), w.b.data(),
+                       pto_packed_in(w.seed.data()), pto_bytes(w.theirs.data()), N));
+    expect(same(w.ours, w.theirs), "vcmp with a seed");
+    pto::vcmp(PTO_LT, w.a, w.b, pto::packed(w.ours, N));
+    expect_ok(
+        pto_vcmp(PTO_F32, PTO_LT, 0, w.a.data(), w.b.data(), PTO_NO_MASK, pto_packed(w.theirs.data()), N));
+    expect(same(w.ours, w.theirs), "vcmp");
+
+    expect_error(PTO_ERR_SIZE,
+                 [&] { pto::vcmp(PTO_LT, w.a, std::span(w.b).first(N - 1), pto::packed(w.ours, N)); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vcmp(PTO_LT, w.a, w.b, pto::packed(w.ours, N - 1)); });
+    expect_error(PTO_ERR_SIZE,
+                 [&] { pto::vcmp(PTO_LT, w.a, w.b, seed.first(N - 1), pto::packed(w.ours, N)); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vcmp(PTO_LT, w.a, w.b, pto::mask()); });
+    expect_error(PTO_ERR_OP, [&] { pto::vcmp(PTO_LO, w.a, w.b, pto::packed(w.ours, N)); });
+    expect_error(PTO_ERR_MASK, [&] { pto::vcmp(PTO_LT, w.a, w.b, pto::mask_at(w.ours, PTO_MASK_B16, N)); });
+    expect(same(w.ours, w.theirs), "an error has written nothing");
+    pto::vcmp(PTO_LT, std::span<float>(), std::span<float>(), pto::mask());
+}
+
+void test_vcmps() {
+    operands w;
+    pto::vcmps(PTO_GE, w.a, 1.0F, pto::packed(std::as_const(w.seed), N), pto::bytes(w.ours), PTO_MERGE);
+    const float one = 1;
+    expect_ok(pto_vcmps(PTO_F32, PTO_GE, PTO_MERGE, w.a.data(), &one, pto_packed_in(w.seed.data()),
+                        pto_bytes(w.theirs.data()), N));
+    expect(same(w.ours, w.theirs), "vcmps with a seed");
+    const std::array<std::uint16_t, 2> halves = {0x3c00, 0x3bff};
+    pto::vcmps(PTO_GE, pto::as<pto::f16>(halves), pto::f16{0x3c00}, pto::packed(w.ours, 2));
+    expect(w.ours[0] == 1, "vcmps of f16");
+    const std::vector<std::int16_t> words = {-1, 2, 3};
+    pto::vcmps(PTO_LT, words, std::int16_t{3}, pto::packed(w.ours, 3));
+    expect((w.ours[0] & 7) == 3 && w.ours[0] < 8, "vcmps of integers");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vcmps(PTO_LT, words, std::int16_t{3}, pto::packed(w.ours, 4)); });
+}
+
+void test_setp() {
+    operands w;
+    std::vector<std::uint8_t> ours_q = w.ours, theirs_q = w.ours;
+    pto_setp_op op{};
+    op.type = PTO_F32;
+    op.cmp = PTO_GTU;
+    op.boolop = PTO_XOR;
+    op.not_c = true;
+    pto::setp(op, w.a, w.b, pto::packed(w.seed, N), pto::bytes(w.ours), pto::packed(ours_q, N));
+    expect_ok(pto_setp(op, w.a.data(), w.b.data(), pto_packed_in(w.seed.data()), pto_bytes(w.theirs.data()),
+                       pto_packed(theirs_q.data()), N));
+    expect(same(w.ours, w.theirs) && same(ours_q, theirs_q), "setp");
+    expect_error(PTO_ERR_NULL, [&] { pto::setp(op, w.a, w.b, {}, pto::bytes(w.ours)); });
+    op.type = PTO_F16;
+    expect_error(PTO_ERR_TYPE, [&] { pto::setp(op, w.a, w.b, pto::packed(w.seed, N), pto::bytes(w.ours)); });
+    op.type = PTO_F32;
+    expect_error(PTO_ERR_SIZE, [&] {
+        pto::setp(op, w.a, w.b, pto::packed(w.seed, N), pto::bytes(w.ours), pto::packed(ours_q, 9));
+    });
+}
+
+void test_set() {
+    operands w;
+    std::vector<std::uint32_t> ours(N), theirs(N);
+    pto_set_op op{};
+    op.dtype = PTO_U32;
+    op.stype = PTO_F32;
+    op.cmp = PTO_NEU;
+    pto::set(op, w.a, w.b, {}, ours);
+    expect_ok(pto_set(op, w.a.data(), w.b.data(), PTO_NO_MASK, theirs.data(), N));
+    expect(same(ours, theirs), "set");
+    expect_error(PTO_ERR_TYPE, [&] { pto::set(op, w.a, w.b, {}, pto::as<std::int32_t>(ours)); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::set(op, w.a, w.b, {}, std::span(ours).first(3)); });
+}
+
+void test_selections() {
+    operands w;
+    std::vector<float> ours(N), theirs(N);
+    const pto::const_mask m = pto::packed(w.seed, N);
+    const pto_mask c = pto_packed_in(w.seed.data());
+    pto::vsel(w.a, w.b, m, ours);
+    expect_ok(pto_vsel(PTO_F32, w.a.data(), w.b.data(), c, theirs.data(), N));
+    expect(same(ours, theirs), "vsel");
+    pto::vselr(w.a, w.b, m, ours);
+    expect_ok(pto_vselr(PTO_F32, w.a.data(), w.b.data(), c, theirs.data(), N));
+    expect(same(ours, theirs), "vselr");
+    pto::vselrv2(w.b, w.a, m, ours);
+    expect_ok(pto_vselrv2(PTO_F32, w.b.data(), w.a.data(), c, theirs.data(), N));
+    expect(same(ours, theirs), "vselrv2");
+    pto::selp(w.b, w.a, m, ours);
+    expect_ok(pto_selp(PTO_F32, w.b.data(), w.a.data(), c, theirs.data(), N));
+    expect(same(ours, theirs), "selp");
+    pto::slct(w.a, w.b, w.b, ours, true);
+    expect_ok(pto_slct(PTO_F32, PTO_F32, true, w.a.data(), w.b.data(), w.b.data(), theirs.data(), N));
+    expect(same(ours, theirs), "slct");
+    pto::vbr(3.0F, ours);
+    expect(ours[0] == 3 && ours[N - 1] == 3, "vbr");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vsel(w.a, w.b, m, std::span(ours).first(5)); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vselr(w.a, w.b, {}, ours); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::slct(w.a, w.b, std::span(w.b).first(2), ours); });
+    expect_error(PTO_ERR_TYPE, [&] {
+        pto::selp(pto::as<pto::e4m3>(w.ours), pto::as<pto::e4m3>(w.ours), m, pto::as<pto::e4m3>(w.theirs));
+    });
+    expect_error(PTO_ERR_OVERLAP, [&] {
+        pto::vsel(std::span(w.a).subspan(1), std::span(w.b).first(N - 1), m.first(N - 1),
+                  std::span(w.a).first(N - 1));
+    });
+}
+
+void test_vcmpsel() {
+    operands w;
+    std::vector<float> ours(N), theirs(N);
+    const float half = 0.5F, two = 2;
+    pto::vcmpsel(PTO_LT, w.a, half, two, w.b, ours, PTO_FTZ);
+    expect_ok(pto_vcmpsel(PTO_F32, PTO_LT, PTO_FTZ, pto_in_array(w.a.data()), pto_in_scalar(&half),
+                          pto_in_scalar(&two), pto_in_array(w.b.data()), theirs.data(), N));
+    expect(same(ours, theirs), "vcmpsel");
+    pto::vcmpsel(PTO_EQU, w.a, w.b, w.a, w.b, w.a);
+    expect_ok(pto_vcmpsel(PTO_F32, PTO_EQU, 0, pto_in_array(numbers(N, 1).data()), pto_in_array(w.b.data()),
+                          pto_in_array(numbers(N, 1).data()), pto_in_array(w.b.data()), theirs.data(), N));
+    expect(same(w.a, theirs), "vcmpsel in place");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vcmpsel(PTO_LT, std::span(w.a).first(1), half, two, w.b, ours); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vcmpsel(PTO_LT, w.a, half, two, std::span<const float>(), ours); });
+    const pto::operand<float> scalar(half), array(w.a);
+    expect(scalar.is_scalar() && !array.is_scalar() && scalar.fits(3) && !array.fits(3), "operands");
+}
+
+#if defined(PTO_VMATH_H) && !defined(PTO_NO_VMATH)
+void test_vexp() {
+    operands w;
+    std::vector<float> ours(N), theirs(N);
+    pto::vexp(w.a, pto::packed(w.seed, N), ours);
+    expect_ok(pto_vexp(PTO_F32, w.a.data(), pto_packed_in(w.seed.data()), theirs.data(), N));
+    expect(same(ours, theirs), "vexp under a mask");
+    pto::vexp(w.a, ours);
+    expect_ok(pto_vexp(PTO_F32, w.a.data(), PTO_NO_MASK, theirs.data(), N));
+    expect(same(ours, theirs), "vexp");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vexp(w.a, std::span(ours).first(2)); });
+}
+#endif
+
+} // namespace
+
+void test_compare() {
+    test_vcmp();
+    test_vcmps();
+    test_setp();
+    test_set();
+}
+
+void test_select() {
+    test_selections();
+    test_vcmpsel();
+#if defined(PTO_VMATH_H) && !defined(PTO_NO_VMATH)
+    test_vexp();
+#endif
+}
