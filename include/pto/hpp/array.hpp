@@ -97,13 +97,15 @@ concept integer = std::same_as<T, signed char> || std::same_as<T, unsigned char>
     std::same_as<T, long> || std::same_as<T, unsigned long> || std::same_as<T, long long> ||
     std::same_as<T, unsigned long long>;
 
-template <integer T> struct dtype<T> {
-    static constexpr pto_dtype value = sizeof(T) == 1        ? std::is_signed_v<T> ? PTO_S8 : PTO_U8
-                                       : sizeof(T) == 2      ? std::is_signed_v<T> ? PTO_S16 : PTO_U16
-                                       : sizeof(T) == 4      ? std::is_signed_v<T> ? PTO_S32 : PTO_U32
-                                       : std::is_signed_v<T> ? PTO_S64
-                                                             : PTO_U64;
-};
+template <integer T> constexpr pto_dtype dtype_of_integer() {
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if (sizeof(T) == 1) return is_signed ? PTO_S8 : PTO_U8;
+    if (sizeof(T) == 2) return is_signed ? PTO_S16 : PTO_U16;
+    if (sizeof(T) == 4) return is_signed ? PTO_S32 : PTO_U32;
+    return is_signed ? PTO_S64 : PTO_U64;
+}
+
+template <integer T> struct dtype<T> { static constexpr pto_dtype value = dtype_of_integer<T>(); };
 
 } // namespace detail
 

@@ -54,17 +54,17 @@ inline const char *block_rule_name(pto_block_rule rule) noexcept {
     return pto_block_rule_name(rule);
 }
 
-inline void block_check(pto_block_op op) {
+inline void block_check(const pto_block_op &op) {
     detail::check(pto_block_check(op));
 }
 
-inline pto_block_size block_sizes(pto_block_op op, std::size_t rows, std::size_t cols) {
+inline pto_block_size block_sizes(const pto_block_op &op, std::size_t rows, std::size_t cols) {
     pto_block_size size{};
     detail::check(pto_block_sizes(op, rows, cols, &size));
     return size;
 }
 
-template <class X> float block_amax(matrix<X> x, bool keep_nan = false) {
+template <class X> float block_amax(const matrix<X> &x, bool keep_nan = false) {
     float amax = 0;
     detail::check(pto_block_amax(dtype_of<std::remove_cv_t<X>>, x.data(), x.stride(), x.rows(), x.cols(),
                                  keep_nan, &amax));
@@ -86,7 +86,8 @@ inline pto_dtype scale_type(pto_block_rule rule) noexcept {
 
 /** Whether types and shapes are those of one tensor. */
 template <class X, class E, class S>
-void check_block(pto_block_op op, const matrix<X> &x, const matrix<E> &codes, const matrix<S> &scales) {
+void check_block(const pto_block_op &op, const matrix<X> &x, const matrix<E> &codes,
+                 const matrix<S> &scales) {
     const pto_block_size size = block_sizes(op, x.rows(), x.cols());
     check_type(op.wide == dtype_of<std::remove_cv_t<X>> && op.elem == dtype_of<std::remove_cv_t<E>> &&
                scale_type(op.rule) == dtype_of<std::remove_cv_t<S>>);
@@ -94,7 +95,7 @@ void check_block(pto_block_op op, const matrix<X> &x, const matrix<E> &codes, co
                scales.rows() == size.scale_rows && scales.cols() == size.scale_cols);
 }
 
-inline const std::uint32_t *check_rbits(pto_block_op op, std::size_t rows, std::size_t cols,
+inline const std::uint32_t *check_rbits(const pto_block_op &op, std::size_t rows, std::size_t cols,
                                         std::span<const std::uint32_t> rbits) {
     check_size(op.round != PTO_RS || rbits.size() == rows * (cols / 4 + (cols % 4 != 0 ? 1 : 0)));
     return rbits.empty() ? nullptr : rbits.data();
@@ -108,8 +109,8 @@ inline const std::uint32_t *check_rbits(pto_block_op op, std::size_t rows, std::
  */
 template <class X, class E, class S>
 requires(!std::is_const_v<E> &&
-         !std::is_const_v<S>) void block_quantize(pto_block_op op, matrix<X> x, matrix<E> codes,
-                                                  matrix<S> scales,
+         !std::is_const_v<S>) void block_quantize(const pto_block_op &op, const matrix<X> &x,
+                                                  const matrix<E> &codes, const matrix<S> &scales,
                                                   std::span<const std::uint32_t> rbits = {}) {
     detail::check_block(op, x, codes, scales);
     const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits);
@@ -119,8 +120,8 @@ requires(!std::is_const_v<E> &&
 
 /** With scales that are given. */
 template <class X, class E, class S>
-requires(!std::is_const_v<E>) void block_requantize(pto_block_op op, matrix<X> x, matrix<E> codes,
-                                                    matrix<S> scales,
+requires(!std::is_const_v<E>) void block_requantize(const pto_block_op &op, const matrix<X> &x,
+                                                    const matrix<E> &codes, const matrix<S> &scales,
                                                     std::span<const std::uint32_t> rbits = {}) {
     detail::check_block(op, x, codes, scales);
     const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits);
@@ -129,8 +130,8 @@ requires(!std::is_const_v<E>) void block_requantize(pto_block_op op, matrix<X> x
 }
 
 template <class E, class S, class Y>
-requires(!std::is_const_v<Y>) void block_dequantize(pto_block_op op, matrix<E> codes, matrix<S> scales,
-                                                    matrix<Y> y) {
+requires(!std::is_const_v<Y>) void block_dequantize(const pto_block_op &op, const matrix<E> &codes,
+                                                    const matrix<S> &scales, const matrix<Y> &y) {
     detail::check_block(op, y, codes, scales);
     detail::check(pto_block_dequantize(op, codes.data(), codes.stride(), scales.data(), scales.stride(),
                                        y.rows(), y.cols(), y.data(), y.stride()));
@@ -143,7 +144,7 @@ inline std::size_t scales_bytes(pto_scale_layout layout, std::size_t rows, std::
 }
 
 template <class S, destination_of<std::remove_cv_t<S>> D>
-requires(sizeof(S) == 1) void scales_swizzle(pto_scale_layout layout, matrix<S> rowwise, D &&tiled) {
+requires(sizeof(S) == 1) void scales_swizzle(pto_scale_layout layout, const matrix<S> &rowwise, D &&tiled) {
     detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()));
     detail::check(pto_scales_swizzle(layout, rowwise.data(), rowwise.stride(), rowwise.rows(), rowwise.cols(),
                                      std::ranges::data(tiled)));
@@ -151,7 +152,7 @@ requires(sizeof(S) == 1) void scales_swizzle(pto_scale_layout layout, matrix<S> 
 
 template <class S, source_of<S> T>
 requires(sizeof(S) == 1 && !std::is_const_v<S>) void scales_unswizzle(pto_scale_layout layout, const T &tiled,
-                                                                      matrix<S> rowwise) {
+                                                                      const matrix<S> &rowwise) {
     detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()));
     detail::check(pto_scales_unswizzle(layout, std::ranges::data(tiled), rowwise.rows(), rowwise.cols(),
                                        rowwise.data(), rowwise.stride()));
