@@ -67,7 +67,8 @@ PTO_CALL pto_status pto_vmin(pto_dtype t, unsigned flags, pto_in a, pto_in b, vo
  *
  * In place: dst may be any of the three, and may begin at a scalar. All else as for pto_vmax().
  */
-PTO_CALL pto_status pto_vclamp(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst, size_t n);
+PTO_CALL pto_status pto_vclamp(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                               size_t n);
 
 /**
  * dst[i] = max(x[i], +0) for i < n: negatives and -0 become +0; a NaN too, but with PTO_PROPAGATE_NAN the canonical

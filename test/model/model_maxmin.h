@@ -37,7 +37,8 @@ struct model_lane model_extreme_step(enum model_extreme step, pto_dtype type, un
 uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane);
 
 /** A whole call on one lane: as many operands as the call takes. */
-uint64_t model_extreme(enum model_extreme call, pto_dtype type, unsigned flags, const struct model_lane *operands);
+uint64_t model_extreme(enum model_extreme call, pto_dtype type, unsigned flags,
+                       const struct model_lane *operands);
 
 /** The NaN of results. */
 uint64_t model_canonical_nan(pto_dtype type);

@@ -22,7 +22,7 @@ struct folding {
     struct fold_code {
         const unsigned char *bytes;
         size_t size;
-    } *code;
+    } * code;
 };
 
 /** Kernels 0 and 1 are there from the beginning: they store the number 0 and the number 1. */
