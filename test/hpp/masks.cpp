@@ -81,6 +81,72 @@ void test_questions() {
     expect_error(PTO_ERR_SIZE, [&] { (void)pto::mask_get(pto::packed(m, 12), 12); });
 }
 
+void test_lanes() {
+    const std::vector<std::uint8_t> a = noise(N, 1);
+    std::vector<std::uint8_t> ours = noise(N, 2), theirs = ours;
+    const pto::const_mask from = pto::packed(a, N);
+    const pto::mask to = pto::packed(ours, N);
+    pto::mask_copy(from, 3, to, 10, N - 10);
+    expect_ok(pto_mask_copy(pto_packed_in(a.data()), 3, pto_packed(theirs.data()), 10, N - 10));
+    expect(same(ours, theirs), "mask_copy");
+    expect_error(PTO_ERR_SIZE, [&] { pto::mask_copy(from, 3, to, 10, N - 9); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::mask_copy(from, 4, to, 3, N - 3); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::mask_copy(from, N + 1, to, 0, 0); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::mask_copy(from, 3, to, 3, static_cast<std::size_t>(-2)); });
+    expect_error(PTO_ERR_OVERLAP, [&] { pto::mask_copy(to, 0, to, 1, N - 1); });
+    pto::mask_copy({}, 0, pto::mask(), 0, 0);
+    pto::mask_range(to, 5, 77);
+    expect_ok(pto_mask_range(pto_packed(theirs.data()), 5, 77, N));
+    expect(same(ours, theirs), "mask_range");
+    expect_error(PTO_ERR_SIZE, [&] { pto::mask_range(to, 6, 5); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::mask_range(to, 5, N + 1); });
+    expect(same(ours, theirs), "an error has written nothing");
+}
+
+void test_shares() {
+    std::vector<std::uint8_t> memory(N);
+    const pto::mask all = pto::mask_at(memory, PTO_MASK_B16, N);
+    const pto::mask rest = pto::mask_from(all, 64);
+    expect(rest.data() == pto_mask_from(all.c(), 64).data && rest.kind() == PTO_MASK_B16 &&
+               rest.lanes() == N - 64,
+           "mask_from");
+    expect(pto::mask_from(pto::const_mask(all), 96).lanes() == N - 96, "mask_from of one to read");
+    expect(pto::mask_from(pto::mask(), 7).is_none() && pto::mask_from(pto::const_mask(), 7).is_none(),
+           "mask_from of none");
+    expect(pto::mask_from(all.first(64), 64).lanes() == 0, "mask_from at the end");
+    expect_error(PTO_ERR_SIZE, [&] { (void)pto::mask_from(all, 9); });
+    expect_error(PTO_ERR_SIZE, [&] { (void)pto::mask_from(all, 104); });
+    expect_error(PTO_ERR_SIZE, [&] { (void)pto::mask_from(pto::const_mask(all), 104); });
+    static_assert(std::is_same_v<decltype(pto::mask_from(all, 0)), pto::mask> &&
+                  std::is_same_v<decltype(pto::mask_from(pto::const_mask(), 0)), pto::const_mask>);
+
+    /* What all threads write, each in its share, is what one call writes. */
+    const std::vector<float> x = numbers(N, 1);
+    std::vector<std::uint8_t> ours(N), theirs(N);
+    const pto::mask to = pto::packed(ours, N);
+    for (std::size_t k = 0; k < 3; k++) {
+        std::size_t begin = 0, count = 0;
+        const pto::share share = pto::split(N, 3, k);
+        expect_ok(pto_split(N, 3, k, &begin, &count));
+        expect(share.begin == begin && share.count == count, "split");
+        if (count != 0)
+            pto::vcmps(PTO_LT, std::span(x).subspan(begin, count), 0.0F,
+                       pto::mask_from(to, begin).first(count));
+    }
+    pto::vcmps(PTO_LT, x, 0.0F, pto::packed(theirs, N));
+    expect(same(ours, theirs), "shares");
+    expect_error(PTO_ERR_SIZE, [] { (void)pto::split(N, 3, 3); });
+    expect_error(PTO_ERR_SIZE, [] { (void)pto::split(N, 0, 0); });
+}
+
+/* A mask to be written is not const. */
+template <class M>
+concept takes_range = requires(M m) {
+    pto::mask_range(m, 0, 1);
+    pto::mask_copy(m, 0, m, 8, 8);
+};
+static_assert(takes_range<pto::mask> && !takes_range<pto::const_mask>);
+
 bool same_register(const pto::preg &a, const pto::preg &b) {
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
@@ -98,6 +164,8 @@ void test_masks() {
     test_views();
     test_logic();
     test_questions();
+    test_lanes();
+    test_shares();
 }
 
 void test_registers() {

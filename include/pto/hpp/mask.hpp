@@ -204,6 +204,63 @@ inline void mask_set(mask m, std::size_t i, bool on) {
     pto_mask_set(m.c(), i, on);
 }
 
+/* ---- by lanes ---- */
+
+namespace detail {
+
+/** Whether n lanes from `lane` on lie in a mask. */
+inline bool has_lanes(const_mask m, std::size_t lane, std::size_t n) noexcept {
+    return lane <= m.lanes() && n <= m.lanes() - lane;
+}
+
+/** Whether a view may begin at `lane` of a mask: at the end of it there is an empty one. */
+inline bool may_begin(const_mask m, std::size_t lane) noexcept {
+    return lane % 8 == 0 && lane <= m.lanes();
+}
+
+} // namespace detail
+
+/** PTO_ERR_SIZE: either mask does not have so many lanes from there on. */
+inline void mask_copy(const_mask src, std::size_t src_lane, mask dst, std::size_t dst_lane, std::size_t n) {
+    detail::check_size(detail::has_lanes(src, src_lane, n) && detail::has_lanes(dst, dst_lane, n));
+    detail::check(pto_mask_copy(src.c(), src_lane, dst.c(), dst_lane, n));
+}
+
+/** Of all lanes of dst those from `from` to `to` - 1 are on. */
+inline void mask_range(mask dst, std::size_t from, std::size_t to) {
+    detail::check_size(from <= to && to <= dst.lanes());
+    detail::check(pto_mask_range(dst.c(), from, to, dst.lanes()));
+}
+
+/**
+ * The rest of a mask from a lane on; first() makes a share of it. One that is none stays so. PTO_ERR_SIZE: the lane is
+ * no multiple of 8, or behind the end.
+ */
+inline const_mask mask_from(const_mask m, std::size_t lane) {
+    if (m.is_none()) return m;
+    detail::check_size(detail::may_begin(m, lane));
+    return const_mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
+}
+
+/** The same of a mask to be written. */
+inline mask mask_from(mask m, std::size_t lane) {
+    if (m.is_none()) return m;
+    detail::check_size(detail::may_begin(m, lane));
+    return mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
+}
+
+/** Lanes `begin` to `begin + count - 1`. */
+struct share {
+    std::size_t begin, count;
+};
+
+/** The k-th of so many shares of n lanes. */
+inline share split(std::size_t n, std::size_t parts, std::size_t k) {
+    share result{};
+    detail::check(pto_split(n, parts, k, &result.begin, &result.count));
+    return result;
+}
+
 } // namespace pto
 
 #endif
