@@ -56,6 +56,7 @@
 #include "hpp/mask.hpp"
 #include "hpp/compare.hpp"
 #include "hpp/select.hpp"
+#include "hpp/maxmin.hpp"
 #include "hpp/convert.hpp"
 #include "hpp/block.hpp"
 #include "hpp/preg.hpp"

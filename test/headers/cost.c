@@ -38,6 +38,11 @@ void cost_vcmpsel(struct cost_floats a, float limit, float other, struct cost_fl
     check(pto_vcmpsel(PTO_F32, PTO_LT, 0, x, pto_in_scalar(&limit), pto_in_scalar(&other), x, to.data, to.n));
 }
 
+void cost_vmax(struct cost_floats a, float limit, struct cost_floats to) {
+    check_size(a.n == to.n);
+    check(pto_vmax(PTO_F32, 0, pto_in_array(a.data), pto_in_scalar(&limit), to.data, to.n));
+}
+
 void cost_cvt(struct cost_floats a, struct cost_bytes codes) {
     const pto_cvt_op op = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
     check_size(a.n == codes.n);

@@ -27,6 +27,10 @@ void cost_vcmpsel(cost_floats a, float limit, float other, cost_floats to) {
     pto::vcmpsel(PTO_LT, floats(a), limit, other, floats(a), floats(to));
 }
 
+void cost_vmax(cost_floats a, float limit, cost_floats to) {
+    pto::vmax(floats(a), limit, floats(to));
+}
+
 void cost_cvt(cost_floats a, cost_bytes codes) {
     pto_cvt_op op = pto::cvt_op<pto::e4m3, float>(PTO_RN);
     op.satfinite = true;

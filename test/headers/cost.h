@@ -24,6 +24,7 @@ void cost_vcmp(struct cost_floats a, struct cost_floats b, struct cost_bytes mas
 void cost_vcmps(struct cost_floats a, float limit, struct cost_bytes mask);
 void cost_vsel(struct cost_floats a, struct cost_floats b, struct cost_bytes mask, struct cost_floats to);
 void cost_vcmpsel(struct cost_floats a, float limit, float other, struct cost_floats to);
+void cost_vmax(struct cost_floats a, float limit, struct cost_floats to);
 void cost_cvt(struct cost_floats a, struct cost_bytes codes);
 size_t cost_count(struct cost_bytes mask, size_t n);
 

@@ -120,6 +120,28 @@ void test_selections() {
     });
 }
 
+void test_vsels() {
+    operands w;
+    std::vector<float> ours(N), theirs(N);
+    const pto::const_mask m = pto::packed(w.seed, N);
+    const pto_mask c = pto_packed_in(w.seed.data());
+    const float half = 0.5F, two = 2;
+    pto::vsels(w.a, half, m, ours);
+    expect_ok(pto_vsels(PTO_F32, pto_in_array(w.a.data()), pto_in_scalar(&half), c, theirs.data(), N));
+    expect(same(ours, theirs), "vsels");
+    pto::vsels(half, two, m, ours);
+    expect_ok(pto_vsels(PTO_F32, pto_in_scalar(&half), pto_in_scalar(&two), c, theirs.data(), N));
+    expect(same(ours, theirs), "vsels of two scalars");
+    expect_ok(pto_vsels(PTO_F32, pto_in_array(w.a.data()), pto_in_array(w.b.data()), c, theirs.data(), N));
+    pto::vsels(w.a, w.b, m, w.a);
+    expect(same(w.a, theirs), "vsels in place");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vsels(std::span(w.a).first(3), half, m, ours); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vsels(half, std::span(w.b).first(3), m, ours); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vsels(w.a, half, m.first(3), ours); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vsels(w.a, half, {}, ours); });
+    expect_error(PTO_ERR_MASK, [&] { pto::vsels(w.a, half, pto::mask_at(w.seed, PTO_MASK_B8, N), ours); });
+}
+
 void test_vcmpsel() {
     operands w;
     std::vector<float> ours(N), theirs(N);
@@ -163,6 +185,7 @@ void test_compare() {
 
 void test_select() {
     test_selections();
+    test_vsels();
     test_vcmpsel();
 #if defined(PTO_VMATH_H) && !defined(PTO_NO_VMATH)
     test_vexp();

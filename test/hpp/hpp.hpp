@@ -44,6 +44,7 @@ std::vector<std::uint8_t> noise(std::size_t n, unsigned seed);
 
 void test_compare();
 void test_select();
+void test_maxmin();
 void test_masks();
 void test_registers();
 void test_flags();

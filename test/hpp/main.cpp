@@ -44,6 +44,7 @@ int main() {
     test_types();
     test_compare();
     test_select();
+    test_maxmin();
     test_masks();
     test_registers();
     test_flags();

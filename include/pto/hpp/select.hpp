@@ -50,14 +50,25 @@ void slct(const A &a, const B &b, const C &c, D &&dst, bool ftz = false) {
                            std::ranges::data(b), std::ranges::data(c), std::ranges::data(dst), n));
 }
 
+/**
+ * Each source is an array of dst's type and length, or a value of that type. Inlined, so that the compiler sees which
+ * is what, and no operand is built in memory.
+ */
+template <destination D>
+[[gnu::always_inline]] inline void vsels(const operand<lane_t<D>> &src0, const operand<lane_t<D>> &src1,
+                                         const_mask m, D &&dst) {
+    const std::size_t n = detail::length(dst);
+    lane_t<D> scalar_0, scalar_1;
+    detail::check_size(src0.fits(n) && src1.fits(n) && detail::fits_result(m, n));
+    detail::check(pto_vsels(dtype_of<lane_t<D>>, src0.in(scalar_0), src1.in(scalar_1), m.c(),
+                            std::ranges::data(dst), n));
+}
+
 template <destination D> void vbr(lane_t<D> scalar, D &&dst) {
     detail::check(pto_vbr(dtype_of<lane_t<D>>, &scalar, std::ranges::data(dst), detail::length(dst)));
 }
 
-/**
- * Each of the four is an array of dst's type and length, or a value of that type. flags: PTO_FTZ. Inlined, so that
- * the compiler sees which is what, and no operand is built in memory.
- */
+/** Each of the four is an array or a value, and it is inlined, as in vsels(). flags: PTO_FTZ. */
 template <destination D>
 [[gnu::always_inline]] inline void vcmpsel(pto_cmp op, const operand<lane_t<D>> &x,
                                            const operand<lane_t<D>> &y, const operand<lane_t<D>> &u,

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/** @file maxmin.hpp  The calls of maxmin.h. */
+#ifndef PTO_HPP_MAXMIN_HPP
+#define PTO_HPP_MAXMIN_HPP
+
+#include "array.hpp"
+
+namespace pto {
+
+/** The lane types that have a larger and a smaller. */
+template <class T>
+concept ordered = detail::integer<T> || std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, f16> || std::same_as<T, bf16>;
+
+/** The flags of a type that takes none. */
+struct no_flags {
+    constexpr operator unsigned() const noexcept { return 0; }
+};
+
+/**
+ * What flags of the maxima are: a set of bits for f16, bf16 and float, and for others nothing at all, so that a flag on
+ * them does not compile. One that some of the three do not take is PTO_ERR_MODIFIER.
+ */
+template <ordered T>
+using maxmin_flags =
+    std::conditional_t<std::same_as<T, float> || std::same_as<T, f16> || std::same_as<T, bf16>, unsigned,
+                       no_flags>;
+
+/** What the calls of maxmin.h write: an array whose type has an order. */
+template <class R>
+concept ordered_destination = destination<R> && ordered<lane_t<R>>;
+
+namespace detail {
+
+using maxmin_call = pto_status(pto_dtype, unsigned, pto_in, pto_in, void *, std::size_t);
+
+/** What vmax and vmin share; inlined, so that the compiler sees which operand is what. */
+template <maxmin_call Call, class D>
+[[gnu::always_inline]] inline void maxmin(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &dst,
+                                          unsigned flags) {
+    const std::size_t n = length(dst);
+    lane_t<D> scalar_a, scalar_b;
+    check_size(a.fits(n) && b.fits(n));
+    check(Call(dtype_of<lane_t<D>>, flags, a.in(scalar_a), b.in(scalar_b), std::ranges::data(dst), n));
+}
+
+} // namespace detail
+
+/**
+ * Each operand is an array of dst's type and length, or a value of that type. flags: PTO_PROPAGATE_NAN, PTO_FTZ,
+ * PTO_XORSIGN_ABS.
+ */
+template <ordered_destination D>
+[[gnu::always_inline]] inline void vmax(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &&dst,
+                                        maxmin_flags<lane_t<D>> flags = {}) {
+    detail::maxmin<pto_vmax>(a, b, dst, flags);
+}
+
+template <ordered_destination D>
+[[gnu::always_inline]] inline void vmin(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &&dst,
+                                        maxmin_flags<lane_t<D>> flags = {}) {
+    detail::maxmin<pto_vmin>(a, b, dst, flags);
+}
+
+/** Each of the three is an array of dst's type and length, or a value. flags: PTO_PROPAGATE_NAN, PTO_FTZ. */
+template <ordered_destination D>
+[[gnu::always_inline]] inline void vclamp(const operand<lane_t<D>> &x, const operand<lane_t<D>> &lo,
+                                          const operand<lane_t<D>> &hi, D &&dst,
+                                          maxmin_flags<lane_t<D>> flags = {}) {
+    const std::size_t n = detail::length(dst);
+    lane_t<D> scalar_x, scalar_lo, scalar_hi;
+    detail::check_size(x.fits(n) && lo.fits(n) && hi.fits(n));
+    detail::check(pto_vclamp(dtype_of<lane_t<D>>, flags, x.in(scalar_x), lo.in(scalar_lo), hi.in(scalar_hi),
+                             std::ranges::data(dst), n));
+}
+
+/** flags: PTO_PROPAGATE_NAN, PTO_FTZ. */
+template <source A, ordered_destination D>
+requires source_of<A, lane_t<D>>
+void vrelu(const A &x, D &&dst, maxmin_flags<lane_t<D>> flags = {}) {
+    const std::size_t n = detail::length(dst);
+    detail::check_size(detail::length(x) == n);
+    detail::check(pto_vrelu(dtype_of<lane_t<D>>, flags, std::ranges::data(x), std::ranges::data(dst), n));
+}
+
+} // namespace pto
+
+#endif
