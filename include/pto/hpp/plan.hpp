@@ -4,11 +4,15 @@
  * The plans of plan.h, each a class that knows its lane types. They are plain values: copy them, share them between
  * threads. A run checks lengths and the kinds of masks, which the C plans leave to the caller, and nothing else:
  * overlap is the caller's to avoid.
+ *
+ * Where a source may be a scalar, that is part of the plan's type: plan_vclamp<float, PTO_SCALAR_1 | PTO_SCALAR_2> is
+ * called with an array and two values.
  */
 #ifndef PTO_HPP_PLAN_HPP
 #define PTO_HPP_PLAN_HPP
 
 #include "convert.hpp"
+#include "maxmin.hpp"
 
 namespace pto {
 
@@ -18,6 +22,25 @@ namespace detail {
 inline void check_kind(const_mask m, pto_mask_kind kind) {
     if (!m.is_none() && m.kind() != kind) [[unlikely]]
         fail(PTO_ERR_MASK);
+}
+
+/** A source of a plan: a value for every lane, or an array. */
+template <element T, bool IsScalar> using plan_source = std::conditional_t<IsScalar, T, std::span<const T>>;
+
+template <element T> bool source_fits(const T &, std::size_t) noexcept {
+    return true;
+}
+
+template <element T> bool source_fits(const std::span<const T> &array, std::size_t n) noexcept {
+    return array.size() == n;
+}
+
+template <element T> const void *source_data(const T &scalar) noexcept {
+    return &scalar;
+}
+
+template <element T> const void *source_data(const std::span<const T> &array) noexcept {
+    return array.data();
 }
 
 /** A plan, and the kinds of masks that it was made for: of a mask to read, and of a result. */
@@ -36,6 +59,23 @@ class plan {
         pto_run(&plan_, a, b, m, dst, n);
     }
 
+    void run(const pto_operands &operands, std::size_t n) const { pto_run_operands(&plan_, &operands, n); }
+
+    /** Runs on so many sources and one result. */
+    template <element T, class... Sources>
+    void run_sources(std::span<T> dst, const Sources &...sources) const {
+        run({.src = {source_data(sources)...}, .dst = {dst.data()}}, dst.size());
+    }
+
+    template <class... Sources> static void check_sources(std::size_t n, const Sources &...sources) {
+        check_size((source_fits(sources, n) && ...));
+    }
+
+    void check_mask(const_mask in, std::size_t n) const {
+        check_kind(in, in_);
+        check_size(fits(in, n));
+    }
+
     void check_masks(const_mask in, const_mask out, std::size_t n) const {
         check_kind(in, in_);
         check_kind(out, out_);
@@ -48,6 +88,25 @@ class plan {
 };
 
 } // namespace detail
+
+/* ---- plans of any call, by operands that C++ cannot count: the caller vouches for what is behind the pointers ---- */
+
+inline void run_operands(const detail::plan &plan, const pto_operands &operands, std::size_t n) {
+    pto_run_operands(&plan.c(), &operands, n);
+}
+
+/** Throws unless run_rows() may be called so. */
+inline void rows_check(const detail::plan &plan, const pto_operands &operands, const pto_steps &steps,
+                       std::size_t n, std::size_t rows) {
+    detail::check(pto_rows_check(&plan.c(), &operands, &steps, n, rows));
+}
+
+inline void run_rows(const detail::plan &plan, const pto_operands &operands, const pto_steps &steps,
+                     std::size_t n, std::size_t rows) {
+    pto_run_rows(&plan.c(), &operands, &steps, n, rows);
+}
+
+/* ---- plans call by call ---- */
 
 /** seed: the kind of the seeds that runs may have. */
 template <element T> class plan_vcmp : public detail::plan {
@@ -138,6 +197,175 @@ template <element To, element From> class plan_cvt : public detail::plan {
 
   private:
     pto_cvt_op op_;
+};
+
+namespace detail {
+
+/** What the plans of setp and set share: a c goes with a BoolOp. */
+class plan_with_c : public plan {
+  protected:
+    plan_with_c(pto_boolop boolop, pto_mask_kind c, pto_mask_kind out) noexcept
+        : plan(c, out), takes_c_(boolop != PTO_BOOL_NONE) {}
+
+    /** Without a BoolOp c is none, else PTO_ERR_MODIFIER; with one it is needed, else PTO_ERR_NULL. */
+    void check_c(const_mask c, std::size_t n) const {
+        if (takes_c_ && c.is_none() && n != 0) [[unlikely]]
+            fail(PTO_ERR_NULL);
+        if (!takes_c_ && !c.is_none()) [[unlikely]]
+            fail(PTO_ERR_MODIFIER);
+    }
+
+  private:
+    bool takes_c_;
+};
+
+} // namespace detail
+
+/** op.type is T, else PTO_ERR_TYPE. */
+template <element T> class plan_setp : public detail::plan_with_c {
+  public:
+    explicit plan_setp(pto_setp_op op, pto_mask_kind c = PTO_MASK_PACKED, pto_mask_kind p = PTO_MASK_PACKED,
+                       pto_mask_kind q = PTO_MASK_PACKED)
+        : plan_with_c(op.boolop, c, p), q_(q) {
+        detail::check_type(op.type == dtype_of<T>);
+        detail::check(pto_plan_setp(prepared(), op, c, p, q));
+    }
+
+    /** Without a BoolOp c is {}; q is {} if it is not wanted. */
+    void operator()(std::span<const T> a, std::span<const T> b, const_mask c, mask p, mask q = {}) const {
+        const std::size_t n = a.size();
+        check_c(c, n);
+        check_masks(c, p, n);
+        detail::check_kind(q, q_);
+        detail::check_size(b.size() == n && detail::fits(q, n));
+        run({.src = {a.data(), b.data(), c.data()}, .dst = {p.data(), q.data()}}, n);
+    }
+
+  private:
+    pto_mask_kind q_;
+};
+
+/** Of a comparison of From that answers in To; op's types are these, else PTO_ERR_TYPE. */
+template <element To, element From> class plan_set : public detail::plan_with_c {
+  public:
+    explicit plan_set(pto_set_op op, pto_mask_kind c = PTO_MASK_PACKED) : plan_with_c(op.boolop, c, c) {
+        detail::check_types<To, From>(op.dtype, op.stype);
+        detail::check(pto_plan_set(prepared(), op, c));
+    }
+
+    /** Without a BoolOp c is {}. */
+    void operator()(std::span<const From> a, std::span<const From> b, const_mask c, std::span<To> dst) const {
+        const std::size_t n = dst.size();
+        check_c(c, n);
+        check_mask(c, n);
+        detail::check_size(a.size() == n && b.size() == n);
+        run(a.data(), b.data(), c.data(), dst.data(), n);
+    }
+};
+
+/** C: std::int32_t, or float, with which ftz goes. */
+template <element T, element C> class plan_slct : public detail::plan {
+  public:
+    explicit plan_slct(bool ftz = false) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
+        detail::check(pto_plan_slct(prepared(), dtype_of<T>, dtype_of<C>, ftz));
+    }
+
+    void operator()(std::span<const T> a, std::span<const T> b, std::span<const C> c,
+                    std::span<T> dst) const {
+        const std::size_t n = dst.size();
+        detail::check_size(a.size() == n && b.size() == n && c.size() == n);
+        run(a.data(), b.data(), c.data(), dst.data(), n);
+    }
+};
+
+/** Scalars: a set of PTO_SCALAR_0 to PTO_SCALAR_3, for x, y, u and v. */
+template <element T, unsigned Scalars = 0>
+requires(Scalars < 16) class plan_vcmpsel : public detail::plan {
+    template <unsigned Bit> using in = detail::plan_source<T, (Scalars & Bit) != 0>;
+
+  public:
+    explicit plan_vcmpsel(pto_cmp op, unsigned flags = 0) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
+        detail::check(pto_plan_vcmpsel(prepared(), dtype_of<T>, op, flags, Scalars));
+    }
+
+    void operator()(in<PTO_SCALAR_0> x, in<PTO_SCALAR_1> y, in<PTO_SCALAR_2> u, in<PTO_SCALAR_3> v,
+                    std::span<T> dst) const {
+        check_sources(dst.size(), x, y, u, v);
+        run_sources(dst, x, y, u, v);
+    }
+};
+
+/** Scalars: a set of PTO_SCALAR_0 and PTO_SCALAR_1, for src0 and src1. */
+template <element T, unsigned Scalars = 0>
+requires(Scalars < 4) class plan_vsels : public detail::plan {
+    template <unsigned Bit> using in = detail::plan_source<T, (Scalars & Bit) != 0>;
+
+  public:
+    explicit plan_vsels(pto_mask_kind mask = PTO_MASK_PACKED) : plan(mask, mask) {
+        detail::check(pto_plan_vsels(prepared(), dtype_of<T>, Scalars, mask));
+    }
+
+    void operator()(in<PTO_SCALAR_0> src0, in<PTO_SCALAR_1> src1, const_mask m, std::span<T> dst) const {
+        const std::size_t n = dst.size();
+        check_sources(n, src0, src1);
+        check_masks(m, m, n);
+        run(detail::source_data(src0), detail::source_data(src1), m.data(), dst.data(), n);
+    }
+};
+
+namespace detail {
+
+using maxmin_plan_call = pto_status(pto_plan *, pto_dtype, unsigned, unsigned);
+
+/** What the plans of vmax and vmin share. */
+template <maxmin_plan_call Call, ordered T, unsigned Scalars>
+requires(Scalars < 4) class plan_maxmin : public plan {
+    template <unsigned Bit> using in = plan_source<T, (Scalars & Bit) != 0>;
+
+  public:
+    explicit plan_maxmin(maxmin_flags<T> flags = {}) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
+        check(Call(prepared(), dtype_of<T>, flags, Scalars));
+    }
+
+    void operator()(in<PTO_SCALAR_0> a, in<PTO_SCALAR_1> b, std::span<T> dst) const {
+        check_sources(dst.size(), a, b);
+        run_sources(dst, a, b);
+    }
+};
+
+} // namespace detail
+
+/** Scalars: a set of PTO_SCALAR_0 and PTO_SCALAR_1, for a and b. */
+template <ordered T, unsigned Scalars = 0> using plan_vmax = detail::plan_maxmin<pto_plan_vmax, T, Scalars>;
+
+template <ordered T, unsigned Scalars = 0> using plan_vmin = detail::plan_maxmin<pto_plan_vmin, T, Scalars>;
+
+/** Scalars: a set of PTO_SCALAR_0 to PTO_SCALAR_2, for x, lo and hi. */
+template <ordered T, unsigned Scalars = 0>
+requires(Scalars < 8) class plan_vclamp : public detail::plan {
+    template <unsigned Bit> using in = detail::plan_source<T, (Scalars & Bit) != 0>;
+
+  public:
+    explicit plan_vclamp(maxmin_flags<T> flags = {}) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
+        detail::check(pto_plan_vclamp(prepared(), dtype_of<T>, flags, Scalars));
+    }
+
+    void operator()(in<PTO_SCALAR_0> x, in<PTO_SCALAR_1> lo, in<PTO_SCALAR_2> hi, std::span<T> dst) const {
+        check_sources(dst.size(), x, lo, hi);
+        run_sources(dst, x, lo, hi);
+    }
+};
+
+template <ordered T> class plan_vrelu : public detail::plan {
+  public:
+    explicit plan_vrelu(maxmin_flags<T> flags = {}) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
+        detail::check(pto_plan_vrelu(prepared(), dtype_of<T>, flags));
+    }
+
+    void operator()(std::span<const T> x, std::span<T> dst) const {
+        check_sources(dst.size(), x);
+        run_sources(dst, x);
+    }
 };
 
 } // namespace pto
