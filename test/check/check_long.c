@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of so many bytes that the library may write them past the caches: every lane, or one in 5 or 13, which is at
  * every place of a cache line in turn; and no byte beside. */
-#include "check/extremes.h"
+#include "check/checks.h"
+#include "support/extremes.h"
 
 #include <string.h>
 

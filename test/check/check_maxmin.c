@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vmax, vmin, vclamp, vrelu: values, lengths, offsets, in place. */
-#include "check/extremes.h"
+#include "check/checks.h"
+#include "support/extremes.h"
 
 #include <stdio.h>
 #include <string.h>

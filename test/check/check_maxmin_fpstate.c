@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Hostile floating-point states: vmax, vmin, vclamp, vrelu and vsels give what the model gives, without a trap, and the
  * state is as it was. */
-#include "check/extremes.h"
+#include "check/checks.h"
+#include "support/extremes.h"
 #include "support/fpstate.h"
 
 #include <string.h>

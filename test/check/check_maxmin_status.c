@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statuses of vmax, vmin, vclamp, vrelu and vsels: each reachable, in order, nothing written; and overlap. */
-#include "check/extremes.h"
+#include "check/checks.h"
+#include "support/extremes.h"
 #include "support/operands.h"
 #include "support/slide.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vmax and vmin of every pair of bytes, and of every pair of f16 and bf16. */
-#include "check/extremes.h"
+#include "check/checks.h"
+#include "support/extremes.h"
 
 #include <string.h>
 

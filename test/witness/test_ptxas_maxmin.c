@@ -2,7 +2,7 @@
 /* NVIDIA's assembler as a witness of max and min: test_ptxas_maxmin PTXAS. Which modifiers go with which types, and
  * what it folds on constants, compared with the library. What ptxas 13.0 does not fold (f16, bf16, .xorsign.abs,
  * numbers under .NaN, two NaNs that differ) is counted and said. */
-#include "check/extremes.h"
+#include "support/extremes.h"
 #include "support/cmocka_all.h"
 #include "witness/fold.h"
 

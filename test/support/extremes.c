@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/extremes.h"
+#include "support/extremes.h"
 
 #include <stdio.h>
 #include <string.h>

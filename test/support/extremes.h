@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/** @file extremes.h  What the checks of vmax, vmin, vclamp, vrelu share: every form, operands in memory, a call. */
+/** @file extremes.h  What checks and witnesses of vmax, vmin, vclamp, vrelu share: every form, operands in memory, a call. */
 #ifndef PTO_TEST_EXTREMES_H
 #define PTO_TEST_EXTREMES_H
 
-#include "check/checks.h"
+#include "support/harness.h"
+#include "support/subject.h"
 #include "model/model_maxmin.h"
 #include "support/values.h"
 
