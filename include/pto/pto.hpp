@@ -18,10 +18,14 @@
  *  - Results that are one value are returned.
  *
  * @code
- * // ReLU, to the bit that of PTX: a NaN stays.
+ * // ReLU by compare and select: a NaN stays, and so does -0.
  * std::vector<float> x = {-2, 3, NAN, 5}, y(4);
  * pto::vcmpsel(PTO_LT, x, 0.0F, 0.0F, x, y);
  * assert(y[0] == 0 && y[1] == 3 && std::isnan(y[2]));
+ *
+ * // ReLU6, a NaN staying one, in place.
+ * pto::vclamp(y, 0.0F, 6.0F, y, PTO_PROPAGATE_NAN);
+ * assert(y[3] == 5 && std::isnan(y[2]));
  *
  * // Which are at least 1, as packed bits, and how many.
  * std::array<std::uint8_t, 1> bits{};

@@ -35,14 +35,14 @@ foreach(header ${hpp_headers})
     pto_hpp_target(test_header_${word})
 endforeach()
 
-# ---- the examples of pto.hpp, and README's ----
+# ---- the examples of pto.hpp and of the cookbook, and README's ----
 
 set(hpp_examples ${CMAKE_CURRENT_BINARY_DIR}/hpp_examples.cpp)
-set(hpp_example_source ${PROJECT_SOURCE_DIR}/include/pto/pto.hpp)
+set(hpp_example_sources ${PROJECT_SOURCE_DIR}/include/pto/pto.hpp ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
 add_custom_command(OUTPUT ${hpp_examples}
-    COMMAND ${CMAKE_COMMAND} -DSOURCES=${hpp_example_source} -DOUT=${hpp_examples}
+    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${hpp_example_sources}" -DOUT=${hpp_examples}
         -P ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake
-    DEPENDS ${hpp_example_source} ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake VERBATIM)
+    DEPENDS ${hpp_example_sources} ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake VERBATIM)
 add_executable(test_hpp_examples ${hpp_examples})
 target_compile_options(test_hpp_examples PRIVATE -fno-fast-math)
 pto_hpp_target(test_hpp_examples)

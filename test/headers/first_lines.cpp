@@ -16,6 +16,12 @@ std::size_t first_lines(const std::vector<float> &x, std::span<const std::uint8_
     pto::vsel(x, x, pto::packed(known, x.size()), y);
     pto::mask_mov(pto::packed(known, x.size()), pto::bytes(bits));
     pto::vcmpsel(PTO_LT, x, 0.0F, 0.0F, x, y);
+    pto::vmax(x, y, y);
+    pto::vclamp(x, 0.0F, 6.0F, y, PTO_PROPAGATE_NAN);
+    pto::vrelu(x, y);
+    pto::vsels(x, 0.0F, m, y);
+    const pto::plan_vclamp<float, PTO_SCALAR_1 | PTO_SCALAR_2> clamp;
+    clamp(x, 0.0F, 6.0F, y);
     pto::cvt(pto::parse_cvt("cvt.rn.satfinite.e4m3x2.f32"), x, codes);
     pto::vcmp(PTO_EQ, x, y, pto::preg_mask(pto::pset(32, PTO_PAT_VL4), 32).first(x.size()), m);
     const pto::plan_vcmps<float> positive(PTO_GT);

@@ -27,7 +27,7 @@ inline void check_kind(const_mask m, pto_mask_kind kind) {
 /** A source of a plan: a value for every lane, or an array. */
 template <element T, bool IsScalar> using plan_source = std::conditional_t<IsScalar, T, std::span<const T>>;
 
-template <element T> bool source_fits(const T &, std::size_t) noexcept {
+template <element T> bool source_fits(const T & /*scalar*/, std::size_t /*n*/) noexcept {
     return true;
 }
 
