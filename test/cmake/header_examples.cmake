@@ -100,13 +100,13 @@ file(WRITE ${OUT} "/* Made by header_examples.cmake. */
 ${includes}
 
 ${functions}static int run(const char *name, int (*example)(${none})) {
-    const int failed = example() != 0;
-    if (failed) fprintf(stderr, \"%s: a call did not return PTO_OK\\n\", name);
-    return failed;
+    if (example() == 0) return 0;
+    fprintf(stderr, \"%s: a call did not return PTO_OK\\n\", name);
+    return 1;
 }
 
 int main(${none}) {
     int failed = 0;
-${calls}    return failed != 0;
+${calls}    return failed == 0 ? 0 : 1;
 }
 ")
