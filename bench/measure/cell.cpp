@@ -65,6 +65,7 @@ const char *data_name(Data data) {
     switch (data) {
     case Data::subnormal: return "/subnormal";
     case Data::nan: return "/nan";
+    case Data::zero: return "/zero";
     case Data::none: return "/mask-0%";
     case Data::all: return "/mask-100%";
     case Data::half: return "/mask-50%";
@@ -112,15 +113,39 @@ pto_mask_kind image_of(pto_dtype type) {
 }
 
 bench_what compare(bench_operation operation, Comparison c, unsigned flags, pto_mask_kind mask, bool seed) {
-    return {operation, c.type, c.cmp, flags, mask, seed, {}, {}};
+    bench_what what = {};
+    what.operation = operation;
+    what.type = c.type;
+    what.cmp = c.cmp;
+    what.flags = flags;
+    what.mask = mask;
+    what.seed = seed;
+    return what;
 }
 
 bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask) {
     return compare(operation, {type, PTO_EQ}, 0, mask);
 }
 
+bench_what extreme(bench_operation operation, pto_dtype type, unsigned flags) {
+    bench_what what = compare(operation, {type, PTO_EQ}, flags);
+    if (is_float(type)) {
+        (void)pto_dtype_code(type, -1, &what.bounds[0]);
+        (void)pto_dtype_code(type, 1, &what.bounds[1]);
+    } else { // their bytes are 0 to 3, and the same with the highest bit
+        const bool is_signed = type >= PTO_S8 && type <= PTO_S64;
+        what.bounds[is_signed ? 1 : 0] = 0x0202020202020202;
+        what.bounds[is_signed ? 0 : 1] = 0x8282828282828282;
+    }
+    return what;
+}
+
 bench_what convert(const pto_cvt_op &op) {
-    return {BENCH_CVT, op.src, PTO_EQ, 0, PTO_MASK_PACKED, false, op, {}};
+    bench_what what = {};
+    what.operation = BENCH_CVT;
+    what.type = op.src;
+    what.cvt = op;
+    return what;
 }
 
 pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite, pto_cvt_scale scale) {
@@ -152,9 +177,9 @@ void Cells::places(const bench_what &what) {
         for (const size_t size : cell_sizes) one(Goal::none, what, size, place);
 }
 
-void Cells::laden(const bench_what &what) {
+void Cells::laden(const bench_what &what, std::initializer_list<Data> kinds) {
     const size_t size = cell_sizes[scope_ == Scope::tiny ? 0 : 1];
-    for (const Data data : {Data::subnormal, Data::nan}) one(Goal::laden, what, size, Place::aligned, data);
+    for (const Data data : kinds) one(Goal::laden, what, size, Place::aligned, data);
 }
 
 // ---- the list of cells ----
@@ -180,6 +205,8 @@ std::string name_of(const bench_what &what) {
                modifiers_name(what.cvt);
     if ((operation.traits & compares) != 0) name += "." + operator_name(what.cmp);
     if ((what.flags & PTO_FTZ) != 0) name += ".ftz";
+    if ((what.flags & PTO_PROPAGATE_NAN) != 0) name += ".NaN";
+    if ((what.flags & PTO_XORSIGN_ABS) != 0) name += ".xorsign.abs";
     name += std::string(".") + pto_dtype_name(what.type) + mask_name(what.mask);
     return what.seed ? name + ".seed" : name;
 }

@@ -22,6 +22,7 @@ enum class Data {
     plain,     ///< small numbers, some of them equal; masks of random bits
     subnormal, ///< as plain, every other lane subnormal
     nan,       ///< as plain, every other lane a NaN
+    zero,      ///< as plain, every other lane a zero of either sign
     none,      ///< the mask is all off
     all,       ///< the mask is all on
     half,      ///< the mask is on in every other lane
@@ -46,6 +47,11 @@ enum class Scope {
 
 /// Every cell of a scope, those of one type and size together, since they share their data.
 std::vector<Cell> cells_of(Scope scope);
+
+/// Data of which half has what might be slow; the same call over plain data takes part in the race.
+constexpr bool is_laden(Data data) {
+    return data == Data::subnormal || data == Data::nan || data == Data::zero;
+}
 
 /// "vcmp.lt.ftz.f32" with ".bytes", ".b32", ".seed" where it applies; "cvt.f16.f32".
 std::string name_of(const bench_what &what);

@@ -6,6 +6,7 @@
 
 #include "measure/cell.h"
 
+#include <initializer_list>
 #include <vector>
 
 namespace bench {
@@ -31,6 +32,9 @@ bench_what compare(bench_operation operation, Comparison c, unsigned flags = 0,
 /// By a mask: only the type's width counts.
 bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask = PTO_MASK_PACKED);
 
+/// vmax and its like; of a clamp with bounds that cut off some of the data at either end.
+bench_what extreme(bench_operation operation, pto_dtype type, unsigned flags = 0);
+
 bench_what convert(const pto_cvt_op &op);
 
 /// A form without modifiers, but for .satfinite and a scale.
@@ -55,8 +59,8 @@ class Cells {
     /// Streams that lie badly.
     void places(const bench_what &what);
 
-    /// Subnormals and NaNs in half of the lanes.
-    void laden(const bench_what &what);
+    /// Subnormals and NaNs in half of the lanes, or what else is laden.
+    void laden(const bench_what &what, std::initializer_list<Data> kinds = {Data::subnormal, Data::nan});
 
     std::vector<Cell> take() { return std::move(cells_); }
 

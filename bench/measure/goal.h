@@ -22,7 +22,9 @@ enum class Goal {
     setp,
     to_bytes,
     select,
-    choose, ///< vcmpsel
+    choose,       ///< vcmpsel
+    extreme,      ///< max, min, clamp, ReLU
+    extreme_half, ///< of f16 and bf16
     convert,
     to_small,
     from_small,
@@ -87,10 +89,14 @@ inline constexpr Row goal_rows[] = {
      {{{To::highway, 1.5}, nothing, nothing, nothing}}},
     {"setp with BoolOp, p and q (R)", PTO_ISA_AVX512, Goal::setp, reads(0.80, 0.93, 0.98)},
     {"to bytes, to Bxx; with a seed (R)", PTO_ISA_AVX512, Goal::to_bytes, reads(0.75, 0.85, 0.95)},
-    {"vsel, vselr from packed (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::select,
+    {"vsel, vselr, vsels from packed (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::select,
      writes_past_cache(0.95, 0.95, To::highway, 1.20)},
     {"vcmpsel (C; 64 MiB x vcmp then vsel)", PTO_ISA_AVX512, Goal::choose,
      writes_past_cache(0.85, 0.95, To::two_calls, 1.20)},
+    {"vmax, vmin, vclamp, vrelu (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::extreme,
+     writes_past_cache(0.85, 0.95, To::highway, 1.20)},
+    {"the same of f16, bf16 (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::extreme_half,
+     writes_past_cache(0.50, 0.85, To::highway, 1.20)},
     {"cvt f32-f16/bf16/s32, f64-f32 (C)", PTO_ISA_AVX512, Goal::convert, reads(0.85, 0.95, 0.98)},
     {"cvt f32 -> small (Gelem/s; 64 MiB C)",
      PTO_ISA_AVX512,
@@ -100,6 +106,8 @@ inline constexpr Row goal_rows[] = {
     {"subnormal or NaN-laden (x clean)", PTO_ISA_AVX512, Goal::laden, all_of(To::clean, 0.98)},
     {"AVX2: vcmp, vcmps to packed (R)", PTO_ISA_AVX2, Goal::compare, reads(0.70, 0.93, 0.93)},
     {"AVX2: vsel, vselr from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},
+    {"AVX2: vmax, vmin, vclamp, vrelu (C)", PTO_ISA_AVX2, Goal::extreme, reads(0.70, 0.93, 0.93)},
+    {"AVX2: the same of f16, bf16 (C)", PTO_ISA_AVX2, Goal::extreme_half, reads(0.40, 0.85, 0.93)},
     {"quantize mx to bytes (Gelem/s; 64 MiB C)", PTO_ISA_AVX512, Goal::to_blocks, elements(5)},
     {"quantize mx to e2m1", PTO_ISA_AVX512, Goal::to_fours, elements(4)},
     {"quantize nv", PTO_ISA_AVX512, Goal::to_nv, elements(2.5)},

@@ -68,15 +68,15 @@ Layout layout_of(pto_dtype type) {
     }
 }
 
-/// Every other lane of a word becomes subnormal or a NaN.
+/// Every other lane of a word becomes subnormal, a NaN or a zero of its sign.
 uint64_t laden_word(uint64_t word, pto_dtype type, Data data, uint64_t random) {
     const Layout layout = layout_of(type);
     const unsigned bits = static_cast<unsigned>(pto_dtype_bits(type));
     for (unsigned lane = 0; lane < 64 / bits; lane++) {
         const unsigned shift = lane * bits;
         if ((bits < 64 ? lane % 2 : random >> 63) != 0) continue;
-        const uint64_t fraction = random >> shift & layout.fraction;
-        word = (word & ~(layout.fraction << shift)) | (fraction | 1) << shift;
+        const uint64_t fraction = data == Data::zero ? 0 : (random >> shift & layout.fraction) | 1;
+        word = (word & ~(layout.fraction << shift)) | fraction << shift;
         if (data == Data::nan)
             word |= layout.exponent << shift;
         else
@@ -206,7 +206,7 @@ void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes)
         fill_floats(type, to, bytes, random);
     else
         fill_integers(words, bytes / 8, random);
-    if (data == Data::subnormal || data == Data::nan)
+    if (is_laden(data))
         for (size_t i = 0; i < bytes / 8; i++) words[i] = laden_word(words[i], type, data, random.next());
 }
 
@@ -233,20 +233,20 @@ void Memory::fill_mask(const Cell &cell, Data data) {
 }
 
 void Memory::fill(const Cell &cell, Data data) {
-    const bool is_laden = data == Data::subnormal || data == Data::nan;
     const size_t bytes = bytes_of(cell.what.type, lanes_of(cell));
-    const Data kind = is_laden || data == Data::mixed ? data : Data::plain;
-    fill_stream(is_laden ? left_laden : left, cell.what.type, kind, bytes);
-    fill_stream(is_laden ? right_laden : right, cell.what.type, kind, bytes);
-    fill_mask(cell, is_laden ? Data::plain : data);
+    const bool laden = is_laden(data);
+    const Data kind = laden || data == Data::mixed ? data : Data::plain;
+    fill_stream(laden ? left_laden : left, cell.what.type, kind, bytes);
+    fill_stream(laden ? right_laden : right, cell.what.type, kind, bytes);
+    fill_mask(cell, laden ? Data::plain : data);
 }
 
 bench_args Memory::args(const Cell &cell, Data data) const {
-    const bool is_laden = data == Data::subnormal || data == Data::nan;
+    const bool laden = is_laden(data);
     bench_args args = {};
     args.what = &cell.what;
-    args.a = at(is_laden ? left_laden : left, cell);
-    args.b = at(is_laden ? right_laden : right, cell);
+    args.a = at(laden ? left_laden : left, cell);
+    args.b = at(laden ? right_laden : right, cell);
     args.u = args.a;
     args.v = args.b;
     args.m = at(mask, cell);

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -30,7 +31,7 @@ struct Streams {
     alignas(64) uint8_t ours[most_bytes], theirs[most_bytes];
 };
 
-const bench_what cells[] = {
+const bench_what comparisons_and_selects[] = {
     compare(BENCH_VCMP, {PTO_S8, PTO_EQ}),
     compare(BENCH_VCMP, {PTO_S8, PTO_LT}),
     compare(BENCH_VCMP, {PTO_S16, PTO_EQ}),
@@ -55,7 +56,30 @@ const bench_what cells[] = {
     select(BENCH_VSEL, PTO_U16),
     select(BENCH_VSEL, PTO_U32),
     select(BENCH_VSEL, PTO_U64),
+    select(BENCH_VSELS, PTO_U8),
+    select(BENCH_VSELS, PTO_F32),
 };
+
+/// Max, min and clamp of every type, and with NaNs handed on; ReLU.
+void add_extremes(std::vector<bench_what> &all) {
+    constexpr pto_dtype types[] = {PTO_U8,  PTO_S16, PTO_U16,  PTO_S32, PTO_U64,
+                                   PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64};
+    for (const bench_operation operation : {BENCH_VMAX, BENCH_VMIN, BENCH_VCLAMP, BENCH_VRELU})
+        for (const pto_dtype type : types) {
+            if (operation == BENCH_VRELU && !is_float(type)) continue;
+            all.push_back(extreme(operation, type));
+            if (type == PTO_F32 || is_half(type)) all.push_back(extreme(operation, type, PTO_PROPAGATE_NAN));
+        }
+}
+
+const std::vector<bench_what> &cells() {
+    static const std::vector<bench_what> all = [] {
+        std::vector<bench_what> some(std::begin(comparisons_and_selects), std::end(comparisons_and_selects));
+        add_extremes(some);
+        return some;
+    }();
+    return all;
+}
 
 /// Any bits, so NaNs and subnormals as well; every fourth eight bytes are equal on both sides.
 void fill(Streams &s) {
@@ -80,7 +104,7 @@ bench_fn *highway(const bench_what &what) {
 }
 
 int verify(Streams &s) {
-    for (const bench_what &what : cells) {
+    for (const bench_what &what : cells()) {
         const bench_args ours = args_of(s, what, s.ours, most_lanes);
         const bench_args theirs = args_of(s, what, s.theirs, most_lanes);
         std::memset(s.ours, 0, most_bytes);
@@ -97,9 +121,9 @@ int verify(Streams &s) {
 }
 
 int run_once(Streams &s, const std::string &name, bool ours, size_t lanes) {
-    const auto *what = std::find_if(std::begin(cells), std::end(cells),
-                                    [&](const bench_what &w) { return name_of(w) == name; });
-    if (what == std::end(cells) || lanes > most_lanes) return 2;
+    const auto what =
+        std::find_if(cells().begin(), cells().end(), [&](const bench_what &w) { return name_of(w) == name; });
+    if (what == cells().end() || lanes > most_lanes) return 2;
     const bench_args args = args_of(s, *what, s.ours, lanes);
     (ours ? subject(*what) : highway(*what))(&args, 1);
     return 0;

@@ -83,15 +83,14 @@ Runner runner_of(const char *name, bench_fn *fn, const bench_args &args) {
 class Field {
   public:
     Field(Memory &memory, const Cell &cell, const Effort &effort) : cell_(cell), effort_(effort) {
-        const bool is_laden = cell.data == Data::subnormal || cell.data == Data::nan;
-        if (is_laden) memory.fill(cell, Data::plain);
+        if (is_laden(cell.data)) memory.fill(cell, Data::plain);
         memory.fill(cell, cell.data);
         args_ = memory.args(cell, cell.data);
         args_.what = &cell_.what;
         clean_ = memory.args(cell, Data::plain);
         clean_.what = &cell_.what;
         traffic_ = Memory::traffic(cell, args_);
-        verify(memory, is_laden);
+        verify(memory);
     }
 
     Field(const Field &) = delete;
@@ -130,7 +129,7 @@ class Field {
             time->kind = Time::Kind::differs;
     }
 
-    void verify(const Memory &memory, bool is_laden) {
+    void verify(const Memory &memory) {
         result_.cell = cell_;
         result_.name = name_of(cell_);
         bench_fn *fn = subject(cell_.what);
@@ -143,7 +142,7 @@ class Field {
         if (effort_.peers) peers(verifier);
         bench_fn *two_calls = operation_of(cell_.what).two_calls;
         if (two_calls != nullptr) add("two calls", two_calls, args_, &result_.two_calls);
-        if (is_laden) add("clean", fn, clean_, &result_.clean);
+        if (is_laden(cell_.data)) add("clean", fn, clean_, &result_.clean);
         if (effort_.scalar) scalar(fn, verifier.seconds());
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Select by a mask, either way round.
+// Select by a mask, either way round; with a scalar for what is off.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -16,8 +16,17 @@ pto_status call_vselr(const bench_args &r) {
     return pto_vselr(r.what->type, r.a, r.b, pto_mask_in(r.m, r.what->mask), r.dst, r.n);
 }
 
+pto_status call_vsels(const bench_args &r) {
+    return pto_vsels(r.what->type, pto_in_array(r.a), pto_in_scalar(r.b), pto_mask_in(r.m, r.what->mask),
+                     r.dst, r.n);
+}
+
 pto_status plan_vsel(pto_plan *plan, const bench_what &w) {
     return pto_plan_vsel(plan, w.type, w.mask);
+}
+
+pto_status plan_vsels(pto_plan *plan, const bench_what &w) {
+    return pto_plan_vsels(plan, w.type, PTO_SCALAR_1, w.mask);
 }
 
 constexpr pto_dtype types[] = {PTO_U8, PTO_U16, PTO_F32, PTO_F64};
@@ -44,6 +53,14 @@ void cells_of_vselr(Cells &cells) {
     for (const pto_dtype type : types) cells.every_size(Goal::select, select(BENCH_VSELR, type));
 }
 
+void cells_of_vsels(Cells &cells) {
+    if (cells.thin()) return;
+    for (const pto_dtype type : types) {
+        cells.every_size(Goal::select, select(BENCH_VSELS, type));
+        if (cells.full()) cells.every_size(Goal::none, select(BENCH_VSELS, type, PTO_MASK_BYTE));
+    }
+}
+
 } // namespace
 
 namespace operation {
@@ -55,6 +72,10 @@ const Operation vsel = {"vsel",  call_vsel, repeated<call_vsel>, cells_of_vsel, 
 extern const Operation vselr;
 const Operation vselr = {"vselr",       call_vselr, repeated<call_vselr>, cells_of_vselr, 2,
                          Writes::lanes, selects};
+
+extern const Operation vsels;
+const Operation vsels = {"vsels", call_vsels, repeated<call_vsels>, cells_of_vsels, 1, Writes::lanes,
+                         selects, plan_vsels};
 
 } // namespace operation
 

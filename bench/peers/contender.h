@@ -32,6 +32,7 @@ struct bench_what {
     bool seed;          /* a compare under a packed seed */
     pto_cvt_op cvt;
     pto_block_op block;
+    uint64_t bounds[2]; /* lo and hi of a clamp, each in the lowest bits */
 };
 
 struct bench_args {

@@ -2,15 +2,12 @@
 //
 // Compare to packed bits, against a vector and against a scalar, to bytes, and to choose by. Halves are
 // promoted to float, since this Highway has no comparison for them.
-#include "peers/highway.h"
+#include "peers/highway_lanes.h"
 #include "peers/lanes.h"
 
 #include <type_traits>
 
 namespace {
-
-using hwy::bfloat16_t;
-using hwy::float16_t;
 
 // ---- operators: Highway has these six; C's != among them, which for floats is PTX's neu ----
 
@@ -37,36 +34,6 @@ struct Gt {
 struct Ge {
     template <class V> static auto of(V x, V y) { return Le::of(y, x); }
 };
-
-// ---- lanes as they are loaded and compared ----
-
-/// A type that Highway compares as it is.
-template <class T> struct Plain {
-    using Element = T;
-    using D = hn::ScalableTag<T>;
-    static auto load(D d, const T *p) { return hn::LoadU(d, p); }
-    static auto all(D d, T x) { return hn::Set(d, x); }
-};
-
-/// A half, compared as float.
-template <class T> struct Half {
-    using Element = T;
-    using D = hn::ScalableTag<float>;
-    static auto load(D d, const T *p) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p)); }
-    static auto all(D d, T x) {
-        alignas(64) T lanes[hn::MaxLanes(D())];
-        // It has no Set of halves.
-        for (size_t i = 0; i < hn::MaxLanes(D()); i++) lanes[i] = x;
-        return load(d, lanes);
-    }
-};
-
-/// The rest that fills no vector goes through one that is full.
-template <class L> auto load_some(typename L::D d, const typename L::Element *p, size_t count) {
-    alignas(64) typename L::Element lanes[hn::MaxLanes(d)] = {};
-    std::memcpy(lanes, p, count * sizeof *p);
-    return L::load(d, lanes);
-}
 
 // ---- masks to packed bits ----
 
@@ -169,30 +136,18 @@ template <class L, class Relation> HWY_NOINLINE void choose_once(const bench_arg
     using T = typename L::Element;
     using D = typename L::D;
     const D d;
-    constexpr size_t N = hn::MaxLanes(D());
     const T *a = static_cast<const T *>(args->a), *b = static_cast<const T *>(args->b);
     const T *u = static_cast<const T *>(args->u), *v = static_cast<const T *>(args->v);
-    T *dst = static_cast<T *>(args->dst);
-    const auto one = [=](size_t i) {
-        const auto mask = Relation::of(L::load(d, a + i), L::load(d, b + i));
-        hn::StoreU(hn::IfThenElse(mask, L::load(d, u + i), L::load(d, v + i)), d, dst + i);
-    };
-    size_t at = 0;
-    for (; at + 4 * N <= args->n; at += 4 * N) {
-        one(at);
-        one(at + N);
-        one(at + 2 * N);
-        one(at + 3 * N);
-    }
-    for (; at + N <= args->n; at += N) one(at);
-    if (at < args->n) {
-        const size_t count = args->n - at;
-        alignas(64) T lanes[N];
-        const auto mask = Relation::of(load_some<L>(d, a + at, count), load_some<L>(d, b + at, count));
-        hn::StoreU(hn::IfThenElse(mask, load_some<L>(d, u + at, count), load_some<L>(d, v + at, count)), d,
-                   lanes);
-        std::memcpy(dst + at, lanes, count * sizeof(T));
-    }
+    each_vector<L>(
+        static_cast<T *>(args->dst), args->n,
+        [=](size_t i) {
+            const auto mask = Relation::of(L::load(d, a + i), L::load(d, b + i));
+            return hn::IfThenElse(mask, L::load(d, u + i), L::load(d, v + i));
+        },
+        [=](size_t i, size_t count) {
+            const auto mask = Relation::of(load_some<L>(d, a + i, count), load_some<L>(d, b + i, count));
+            return hn::IfThenElse(mask, load_some<L>(d, u + i, count), load_some<L>(d, v + i, count));
+        });
 }
 
 // ---- what there is ----

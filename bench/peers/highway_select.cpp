@@ -24,7 +24,8 @@ template <class D> auto mask_bytes(D d, const uint8_t *m, size_t at) {
         return hn::Ne(hn::PromoteTo(d, bytes), hn::Zero(d));
 }
 
-template <class T, bool Bytes> HWY_NOINLINE void select_once(const bench_args *args) {
+/// One: b is a scalar.
+template <class T, bool Bytes, bool One = false> HWY_NOINLINE void select_once(const bench_args *args) {
     using D = hn::ScalableTag<T>;
     const D d;
     constexpr size_t N = hn::MaxLanes(D());
@@ -33,13 +34,18 @@ template <class T, bool Bytes> HWY_NOINLINE void select_once(const bench_args *a
     const T *y = static_cast<const T *>(reversed ? args->a : args->b);
     const uint8_t *m = static_cast<const uint8_t *>(args->m);
     T *dst = static_cast<T *>(args->dst);
+    const auto all = hn::Set(d, *y);
+    const auto right = [=](size_t i) {
+        if constexpr (One)
+            return all;
+        else
+            return hn::LoadU(d, y + i);
+    };
     const auto one = [=](size_t i) {
         if constexpr (Bytes)
-            hn::StoreU(hn::IfThenElse(mask_bytes(d, m, i), hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d,
-                       dst + i);
+            hn::StoreU(hn::IfThenElse(mask_bytes(d, m, i), hn::LoadU(d, x + i), right(i)), d, dst + i);
         else
-            hn::StoreU(hn::IfThenElse(mask_bits(d, m, i), hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d,
-                       dst + i);
+            hn::StoreU(hn::IfThenElse(mask_bits(d, m, i), hn::LoadU(d, x + i), right(i)), d, dst + i);
     };
     size_t at = 0;
     for (; at + 4 * N <= args->n; at += 4 * N) {
@@ -49,18 +55,27 @@ template <class T, bool Bytes> HWY_NOINLINE void select_once(const bench_args *a
         one(at + 3 * N);
     }
     for (; at + N <= args->n; at += N) one(at);
-    for (; at < args->n; at++) dst[at] = (Bytes ? m[at] : m[at / 8] >> at % 8 & 1) ? x[at] : y[at];
+    for (; at < args->n; at++) dst[at] = (Bytes ? m[at] : m[at / 8] >> at % 8 & 1) ? x[at] : y[One ? 0 : at];
+}
+
+template <class T> bench_fn *of_width(const bench_what &what) {
+    const bool one = what.operation == BENCH_VSELS;
+    if (what.mask == PTO_MASK_PACKED)
+        return one ? repeated<select_once<T, false, true>> : repeated<select_once<T, false>>;
+    if constexpr (sizeof(T) < 8) // it has no u8 -> u64
+        return one ? repeated<select_once<T, true, true>> : repeated<select_once<T, true>>;
+    return nullptr;
 }
 
 bench_fn *find(const bench_what &what) {
-    const bool bytes = what.mask == PTO_MASK_BYTE;
-    if (what.operation != BENCH_VSEL && what.operation != BENCH_VSELR) return nullptr;
-    if (!bytes && what.mask != PTO_MASK_PACKED) return nullptr;
+    if (what.operation != BENCH_VSEL && what.operation != BENCH_VSELR && what.operation != BENCH_VSELS)
+        return nullptr;
+    if (what.mask != PTO_MASK_BYTE && what.mask != PTO_MASK_PACKED) return nullptr;
     switch (pto_dtype_bits(what.type)) {
-    case 8: return bytes ? repeated<select_once<uint8_t, true>> : repeated<select_once<uint8_t, false>>;
-    case 16: return bytes ? repeated<select_once<uint16_t, true>> : repeated<select_once<uint16_t, false>>;
-    case 32: return bytes ? repeated<select_once<uint32_t, true>> : repeated<select_once<uint32_t, false>>;
-    case 64: return bytes ? nullptr : repeated<select_once<uint64_t, false>>; // it has no u8 -> u64
+    case 8: return of_width<uint8_t>(what);
+    case 16: return of_width<uint16_t>(what);
+    case 32: return of_width<uint32_t>(what);
+    case 64: return of_width<uint64_t>(what);
     default: return nullptr;
     }
 }

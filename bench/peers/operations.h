@@ -15,7 +15,12 @@
     X(SETP, setp)       /* p and q = t AND c, !t AND c */                                                    \
     X(VSEL, vsel)       /* m ? a : b */                                                                      \
     X(VSELR, vselr)     /* m ? b : a */                                                                      \
+    X(VSELS, vsels)     /* m ? a : *b */                                                                     \
     X(VCMPSEL, vcmpsel) /* (a CMP b) ? u : v */                                                              \
+    X(VMAX, vmax)                                                                                            \
+    X(VMIN, vmin)                                                                                            \
+    X(VCLAMP, vclamp) /* between two scalars */                                                              \
+    X(VRELU, vrelu)                                                                                          \
     X(CVT, cvt)                                                                                              \
     X(QUANTIZE, quantize) /* blocks of elements, and their scales */                                         \
     X(DEQUANTIZE, dequantize)
@@ -24,12 +29,14 @@
 #define BENCH_LOOPS(X, ...)                                                                                  \
     X(compare, __VA_ARGS__)                                                                                  \
     X(select, __VA_ARGS__)                                                                                   \
+    X(maxmin, __VA_ARGS__)                                                                                   \
     X(convert, __VA_ARGS__)                                                                                  \
     X(block, __VA_ARGS__)
 
 #define BENCH_HIGHWAYS(X, ...)                                                                               \
     X(compare, __VA_ARGS__)                                                                                  \
     X(select, __VA_ARGS__)                                                                                   \
+    X(maxmin, __VA_ARGS__)                                                                                   \
     X(convert, __VA_ARGS__)
 
 #endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// @file highway_lanes.h
+/// Lanes as Highway loads and stores them, and the walk over an array. Halves are promoted to float, since this
+/// Highway neither compares them nor has their maximum.
+#ifndef PTO_BENCH_HIGHWAY_LANES_H
+#define PTO_BENCH_HIGHWAY_LANES_H
+
+#include "peers/highway.h"
+
+namespace {
+
+using hwy::bfloat16_t;
+using hwy::float16_t;
+
+/// A type that Highway computes with as it is.
+template <class T> struct Plain {
+    using Element = T;
+    using D = hn::ScalableTag<T>;
+    static auto load(D d, const T *p) { return hn::LoadU(d, p); }
+    static auto all(D d, T x) { return hn::Set(d, x); }
+    static void store(D d, hn::Vec<D> v, T *p) { hn::StoreU(v, d, p); }
+};
+
+/// A half, computed with as float.
+template <class T> struct Half {
+    using Element = T;
+    using D = hn::ScalableTag<float>;
+    static auto load(D d, const T *p) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p)); }
+    static auto all(D d, T x) {
+        alignas(64) T lanes[hn::MaxLanes(D())];
+        // It has no Set of halves.
+        for (size_t i = 0; i < hn::MaxLanes(D()); i++) lanes[i] = x;
+        return load(d, lanes);
+    }
+    /// Of values that are halves, so that nothing is rounded.
+    static void store(D, hn::Vec<D> v, T *p) {
+        const hn::Rebind<T, D> halves;
+        hn::StoreU(hn::DemoteTo(halves, v), halves, p);
+    }
+};
+
+/// The rest that fills no vector goes through one that is full.
+template <class L> auto load_some(typename L::D d, const typename L::Element *p, size_t count) {
+    alignas(64) typename L::Element lanes[hn::MaxLanes(d)] = {};
+    std::memcpy(lanes, p, count * sizeof *p);
+    return L::load(d, lanes);
+}
+
+/// dst = full(at) vector by vector, and some(at, count) where the last one is not full.
+template <class L, class Full, class Some>
+HWY_INLINE void each_vector(typename L::Element *dst, size_t n, const Full &full, const Some &some) {
+    const typename L::D d;
+    constexpr size_t N = hn::MaxLanes(typename L::D());
+    size_t at = 0;
+    for (; at + 4 * N <= n; at += 4 * N) {
+        L::store(d, full(at), dst + at);
+        L::store(d, full(at + N), dst + at + N);
+        L::store(d, full(at + 2 * N), dst + at + 2 * N);
+        L::store(d, full(at + 3 * N), dst + at + 3 * N);
+    }
+    for (; at + N <= n; at += N) L::store(d, full(at), dst + at);
+    if (at < n) {
+        alignas(64) typename L::Element lanes[N];
+        L::store(d, some(at, n - at), lanes);
+        std::memcpy(dst + at, lanes, (n - at) * sizeof *dst);
+    }
+}
+
+} // namespace
+
+#endif
