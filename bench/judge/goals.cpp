@@ -104,6 +104,23 @@ class Table {
     }
 };
 
+/// Of each call that two others could stand for, the length at which it does worst against them.
+void short_lines(Table &table, const std::vector<ShortCall> &calls) {
+    for (size_t i = 0; i < calls.size();) {
+        const ShortCall &first = calls[i];
+        const ShortCall *worst = nullptr;
+        const auto ratio = [](const ShortCall &call) { return call.two_calls.seconds * 1e9 / call.checked; };
+        for (; i < calls.size() && calls[i].name == first.name && calls[i].isa == first.isa; i++) {
+            if (calls[i].two_calls.kind != Time::Kind::measured) continue;
+            if (worst == nullptr || ratio(calls[i]) < ratio(*worst)) worst = &calls[i];
+        }
+        if (worst == nullptr) continue;
+        table.line(first.name + ", " + pto_isa_name(first.isa) +
+                       ", worst, lanes: " + std::to_string(worst->n),
+                   ratio(*worst), 0.97, false, "x two calls");
+    }
+}
+
 void extras_lines(Table &table, const Extras &extras) {
     for (const ShortCall &call : extras.calls) {
         if (call.isa != isas().front() || call.name != "vcmp.lt.f32" || (call.n != 1 && call.n != 64))
@@ -112,6 +129,7 @@ void extras_lines(Table &table, const Extras &extras) {
         table.line(title + ", checked", call.checked, call.n == 1 ? 8 : 10, true, "ns");
         table.line(title + ", plan", call.plan, call.n == 1 ? 4 : 5, true, "ns");
     }
+    short_lines(table, extras.calls);
     for (const TwoThreads &threads : extras.threads)
         if (threads.bytes == cell_sizes[1])
             table.line(threads.name + ", two threads", threads.speedup, 1.9, false, "x one");

@@ -45,7 +45,7 @@ def layout(figure, foot=1 / 6):
 def operations(found, isa, counter):
     names = {name for (name, where, _), row in found.items() if where == isa and counter in row}
     # Of the comparisons one operator, of all that a whole run measures: a picture of them all would be a wall.
-    names = {name for name in names if name[0] == "c" or name.startswith("vsel") or ".lt." in name}
+    names = {name for name in names if name[0] == "c" or name.startswith(("vsel", "vmax", "vclamp")) or ".lt." in name}
     return sorted(names, key=lambda name: (name.split(".")[0], name))
 
 

@@ -126,13 +126,14 @@ std::string call_ratio(const ShortCall &call, const Time &other) {
 void print_extras(std::FILE *out, const Extras &extras) {
     if (!extras.calls.empty()) {
         std::fprintf(out, "\nShort calls, ns a call (*: faster than the plan)\n");
-        std::fprintf(out, "%-24s %8s %8s %12s %12s %14s %14s\n", "call", "isa", "lanes", "checked", "plan",
-                     "Highway", "loop");
+        std::fprintf(out, "%-24s %8s %8s %12s %12s %14s %14s %14s\n", "call", "isa", "lanes", "checked",
+                     "plan", "Highway", "loop", "two calls");
     }
     for (const ShortCall &call : extras.calls)
-        std::fprintf(out, "%-24s %8s %8zu %12.1f %12.1f %14s %14s\n", call.name.c_str(),
+        std::fprintf(out, "%-24s %8s %8zu %12.1f %12.1f %14s %14s %14s\n", call.name.c_str(),
                      pto_isa_name(call.isa), call.n, call.checked, call.plan,
-                     call_ratio(call, call.highway).c_str(), call_ratio(call, call.loop).c_str());
+                     call_ratio(call, call.highway).c_str(), call_ratio(call, call.loop).c_str(),
+                     call_ratio(call, call.two_calls).c_str());
     if (!extras.threads.empty()) std::fprintf(out, "\nTwo threads on halves, against one on the whole\n");
     for (const TwoThreads &row : extras.threads)
         std::fprintf(out, "%-24s %8s %8s per thread %8.2f x\n", row.name.c_str(), pto_isa_name(row.isa),
@@ -154,6 +155,7 @@ bool write_extras(const char *path, const Extras &extras) {
             comma, call.name.c_str(), pto_isa_name(call.isa), call.n, call.checked, call.plan);
         time("highway", call.highway);
         time("loop", call.loop);
+        time("two_calls", call.two_calls);
         std::fprintf(out, "}");
         comma = ",";
     }

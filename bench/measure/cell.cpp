@@ -171,6 +171,10 @@ void Cells::every_size(Goal goal, const bench_what &what) {
     for (const size_t size : cell_sizes) one(goal, what, size);
 }
 
+void Cells::one_size(Goal goal, const bench_what &what, Data data) {
+    one(goal, what, cell_sizes[scope_ == Scope::tiny ? 0 : 1], Place::aligned, data);
+}
+
 void Cells::places(const bench_what &what) {
     if (!full()) return;
     for (const Place place : {Place::misaligned, Place::apart_4k})
@@ -178,8 +182,7 @@ void Cells::places(const bench_what &what) {
 }
 
 void Cells::laden(const bench_what &what, std::initializer_list<Data> kinds) {
-    const size_t size = cell_sizes[scope_ == Scope::tiny ? 0 : 1];
-    for (const Data data : kinds) one(Goal::laden, what, size, Place::aligned, data);
+    for (const Data data : kinds) one_size(Goal::laden, what, data);
 }
 
 // ---- the list of cells ----
@@ -221,6 +224,7 @@ std::string name_of(const Cell &cell) {
 }
 
 size_t lanes_of(const Cell &cell) {
+    if ((operation_of(cell.what).traits & in_bits) != 0) return cell.stream * 8;
     size_t bits = pto_dtype_bits(cell.what.type);
     if (operation_of(cell.what).writes == Writes::converted)
         bits = std::max(bits, pto_dtype_bits(cell.what.cvt.dst));

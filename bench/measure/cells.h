@@ -56,6 +56,9 @@ class Cells {
              Data data = Data::plain);
     void every_size(Goal goal, const bench_what &what);
 
+    /// At 256 KiB alone.
+    void one_size(Goal goal, const bench_what &what, Data data = Data::plain);
+
     /// Streams that lie badly.
     void places(const bench_what &what);
 

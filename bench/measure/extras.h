@@ -14,6 +14,7 @@ struct ShortCall {
     size_t n;
     double checked, plan;
     Time highway, loop;
+    Time two_calls; ///< vcmpsel: vcmp, then vsel
 };
 
 /// How much faster two threads on halves are than one thread on the whole.

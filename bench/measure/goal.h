@@ -25,7 +25,11 @@ enum class Goal {
     choose,       ///< vcmpsel
     extreme,      ///< max, min, clamp, ReLU
     extreme_half, ///< of f16 and bf16
+    rows,         ///< of a matrix, short ones
+    mask_copy,    ///< to lanes that begin elsewhere in their bytes
+    random,       ///< bits
     convert,
+    convert_pto, ///< vcvt, vtrc
     to_small,
     from_small,
     to_blocks, ///< of MX, a byte each
@@ -74,6 +78,10 @@ constexpr std::array<Need, columns> elements(double a) {
     return {{nothing, {To::gigalanes, a}, {To::gigalanes, a}, {To::roofline, 0.85}}};
 }
 
+constexpr std::array<Need, columns> at_256kib(To to, double least) {
+    return {{nothing, {to, least}, nothing, nothing}};
+}
+
 constexpr std::array<Need, columns> beyond_8kib(double a, double b) {
     return {{nothing, {To::roofline, a}, {To::roofline, a}, {To::roofline, b}}};
 }
@@ -89,14 +97,18 @@ inline constexpr Row goal_rows[] = {
      {{{To::highway, 1.5}, nothing, nothing, nothing}}},
     {"setp with BoolOp, p and q (R)", PTO_ISA_AVX512, Goal::setp, reads(0.80, 0.93, 0.98)},
     {"to bytes, to Bxx; with a seed (R)", PTO_ISA_AVX512, Goal::to_bytes, reads(0.75, 0.85, 0.95)},
-    {"vsel, vselr, vsels from packed (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::select,
+    {"vsel/vselr/vsels, packed (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::select,
      writes_past_cache(0.95, 0.95, To::highway, 1.20)},
     {"vcmpsel (C; 64 MiB x vcmp then vsel)", PTO_ISA_AVX512, Goal::choose,
      writes_past_cache(0.85, 0.95, To::two_calls, 1.20)},
-    {"vmax, vmin, vclamp, vrelu (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::extreme,
+    {"vmax/vmin/vclamp/vrelu (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::extreme,
      writes_past_cache(0.85, 0.95, To::highway, 1.20)},
     {"the same of f16, bf16 (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::extreme_half,
      writes_past_cache(0.50, 0.85, To::highway, 1.20)},
+    {"run_rows of 16 lanes (x run row by row)", PTO_ISA_AVX512, Goal::rows, all_of(To::two_calls, 0.97)},
+    {"mask_copy from lane 3 to lane 0 (C)", PTO_ISA_AVX512, Goal::mask_copy, reads(0.75, 0.93, 0.93)},
+    {"random_bits (Gword/s)", PTO_ISA_AVX512, Goal::random, all_of(To::gigalanes, 2)},
+    {"vcvt, vtrc, each pair (Gelem/s)", PTO_ISA_AVX512, Goal::convert_pto, at_256kib(To::gigalanes, 0.3)},
     {"cvt f32-f16/bf16/s32, f64-f32 (C)", PTO_ISA_AVX512, Goal::convert, reads(0.85, 0.95, 0.98)},
     {"cvt f32 -> small (Gelem/s; 64 MiB C)",
      PTO_ISA_AVX512,
@@ -105,9 +117,12 @@ inline constexpr Row goal_rows[] = {
     {"cvt small -> f16, f32 (C)", PTO_ISA_AVX512, Goal::from_small, reads(0.60, 0.85, 0.98)},
     {"subnormal or NaN-laden (x clean)", PTO_ISA_AVX512, Goal::laden, all_of(To::clean, 0.98)},
     {"AVX2: vcmp, vcmps to packed (R)", PTO_ISA_AVX2, Goal::compare, reads(0.70, 0.93, 0.93)},
-    {"AVX2: vsel, vselr from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},
+    {"AVX2: vsel, vselr, vsels from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},
     {"AVX2: vmax, vmin, vclamp, vrelu (C)", PTO_ISA_AVX2, Goal::extreme, reads(0.70, 0.93, 0.93)},
     {"AVX2: the same of f16, bf16 (C)", PTO_ISA_AVX2, Goal::extreme_half, reads(0.40, 0.85, 0.93)},
+    {"AVX2: run_rows of 16 lanes (x run row by row)", PTO_ISA_AVX2, Goal::rows, all_of(To::two_calls, 0.97)},
+    {"AVX2: random_bits (Gword/s)", PTO_ISA_AVX2, Goal::random, all_of(To::gigalanes, 1)},
+    {"AVX2: vcvt, vtrc, each pair (Gelem/s)", PTO_ISA_AVX2, Goal::convert_pto, at_256kib(To::gigalanes, 0.3)},
     {"quantize mx to bytes (Gelem/s; 64 MiB C)", PTO_ISA_AVX512, Goal::to_blocks, elements(5)},
     {"quantize mx to e2m1", PTO_ISA_AVX512, Goal::to_fours, elements(4)},
     {"quantize nv", PTO_ISA_AVX512, Goal::to_nv, elements(2.5)},

@@ -233,7 +233,7 @@ void Memory::fill_mask(const Cell &cell, Data data) {
 }
 
 void Memory::fill(const Cell &cell, Data data) {
-    const size_t bytes = bytes_of(cell.what.type, lanes_of(cell));
+    const size_t bytes = std::min(cell.stream, bytes_of(cell.what.type, lanes_of(cell)));
     const bool laden = is_laden(data);
     const Data kind = laden || data == Data::mixed ? data : Data::plain;
     fill_stream(laden ? left_laden : left, cell.what.type, kind, bytes);
@@ -282,7 +282,7 @@ bench_traffic traffic_of(const Cell &cell) {
     const size_t n = lanes_of(cell);
     traffic.bytes = cell.stream;
     traffic.reads = operation.reads;
-    traffic.writes = operation.writes == Writes::mask ? 0 : 1;
+    traffic.writes = operation.writes == Writes::mask && (operation.traits & in_bits) == 0 ? 0 : 1;
     if (operation.writes == Writes::converted) {
         // The same bytes in and out: all that is wider in as many pieces as make each as long as the narrowest.
         const size_t in = bytes_of(what.cvt.src, n), out = bytes_of(what.cvt.dst, n);

@@ -15,7 +15,9 @@ namespace {
 /// A plan is run as its user would run it, its address known.
 class Planned {
   public:
-    explicit Planned(const bench_what &what) : selects_((operation_of(what).traits & selects) != 0) {
+    explicit Planned(const bench_what &what)
+        : selects_((operation_of(what).traits & selects) != 0),
+          four_sources_((operation_of(what).traits & four_sources) != 0) {
         const auto make = operation_of(what).plan;
         made_ = make != nullptr && make(&plan_, what) == PTO_OK;
     }
@@ -23,18 +25,38 @@ class Planned {
     bool made() const { return made_; }
 
     void run(const bench_args &args, size_t repeat) const {
+        const pto_operands operands = {{args.a, args.b, args.u, args.v}, {args.dst, nullptr}};
+        for (size_t i = 0; four_sources_ && i < repeat; i++) {
+            pto_run_operands(&plan_, &operands, args.n);
+            BENCH_BARRIER();
+        }
+        if (!four_sources_) run_few(args, repeat);
+    }
+
+  private:
+    bool selects_, four_sources_;
+    pto_plan plan_{};
+    bool made_ = false;
+
+    void run_few(const bench_args &args, size_t repeat) const {
         const void *m = selects_ ? args.m : nullptr;
         for (size_t i = 0; i < repeat; i++) {
             pto_run(&plan_, args.a, args.b, m, args.dst, args.n);
             BENCH_BARRIER();
         }
     }
-
-  private:
-    bool selects_;
-    pto_plan plan_{};
-    bool made_ = false;
 };
+
+/// Powers of two, and between them what fills no last vector.
+constexpr size_t lengths[] = {1,   2,   3,   4,   7,   8,    16,   31,   32,  64,
+                              100, 128, 256, 500, 512, 1000, 1024, 2048, 4096};
+
+/// A quick run has few lengths, but all of a call that is not to be slower than two others.
+bool picked(Scope scope, const bench_what &what, size_t n) {
+    if (scope != Scope::quick) return true;
+    if (what.type != PTO_F32 || what.operation == BENCH_VCMPS) return false;
+    return operation_of(what).two_calls != nullptr || n == 1 || n == 8 || n == 64 || n == 512 || n == 4096;
+}
 
 const bench_what calls[] = {
     compare(BENCH_VCMP, {PTO_F32, PTO_LT}),
@@ -42,6 +64,12 @@ const bench_what calls[] = {
     compare(BENCH_VCMP, {PTO_F16, PTO_LT}),
     compare(BENCH_VCMPS, {PTO_F32, PTO_LT}),
     select(BENCH_VSEL, PTO_F32),
+    extreme(BENCH_VMAX, PTO_F32),
+    compare(BENCH_VCMPSEL, {PTO_F32, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_U8, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_S16, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_F16, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_F64, PTO_LT}),
     convert(conversion(PTO_F16, PTO_F32, PTO_RN)),
 };
 
@@ -64,7 +92,7 @@ class Call {
         const Planned plan(cell_.what);
         bench_fn *checked = subject(cell_.what);
         bench_fn *highway = highway_of(cell_.isa, cell_.what), *loop = loop_of(cell_.isa, cell_.what);
-        ShortCall row = {name_of(cell_.what), cell_.isa, args_.n, 0, 0, {}, {}};
+        ShortCall row = {name_of(cell_.what), cell_.isa, args_.n, 0, 0, {}, {}, {}};
         std::vector<Runner> runners;
         std::vector<Time *> times;
         Time checked_time, plan_time;
@@ -89,6 +117,9 @@ class Call {
         if (loop != nullptr)
             enter(
                 "loop", [&](size_t passes) { loop(&args_, passes); }, &row.loop);
+        if (bench_fn *two_calls = operation_of(cell_.what).two_calls)
+            enter(
+                "two calls", [&, two_calls](size_t passes) { two_calls(&args_, passes); }, &row.two_calls);
         race(runners, effort);
         for (size_t i = 0; i < runners.size(); i++) times[i]->seconds = runners[i].seconds;
         row.checked = checked_time.seconds * 1e9;
@@ -117,8 +148,8 @@ std::vector<ShortCall> short_calls(Memory &memory, Scope scope, const Effort &ef
     std::vector<ShortCall> rows;
     for (const pto_isa isa : isas()) {
         for (const bench_what &what : calls) {
-            if (scope == Scope::quick && (what.type != PTO_F32 || what.operation == BENCH_VCMPS)) continue;
-            for (size_t n = 1; n <= 4096; n *= scope == Scope::quick ? 8 : 2) {
+            for (const size_t n : lengths) {
+                if (!picked(scope, what, n)) continue;
                 const Cell cell = {what, Goal::none, isa, size_t{32} << 10, Place::aligned, Data::plain};
                 rows.push_back(Call(memory, cell, n).run(effort, error));
                 if (!error.empty()) return {};

@@ -21,11 +21,13 @@ class Cells;
 /// What else is told of an operation, as a set.
 enum Trait : unsigned {
     plain = 0,
-    compares = 1,     ///< has an operator
-    selects = 2,      ///< reads a mask
-    two_results = 4,  ///< writes to dst2 what it writes to dst
-    finds_scales = 8, ///< writes to dst2 the scales of blocks
-    takes_scales = 16 ///< reads the scales of blocks from m
+    compares = 1,      ///< has an operator
+    selects = 2,       ///< reads a mask
+    two_results = 4,   ///< writes to dst2 what it writes to dst
+    finds_scales = 8,  ///< writes to dst2 the scales of blocks
+    takes_scales = 16, ///< reads the scales of blocks from m
+    in_bits = 32,      ///< a lane is a bit of a packed mask that is copied, whatever the type
+    four_sources = 64  ///< a plan of it takes a, b, u and v
 };
 
 /// What the rest of the bench knows of an operation; its file in operations/ says it.

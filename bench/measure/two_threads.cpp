@@ -92,18 +92,19 @@ bench_what quantization() {
     return scaling(BENCH_QUANTIZE, op);
 }
 
-/// The second half of these arguments; n is a multiple of two blocks, or else of 16.
+/// The second half of these arguments, by pto_split(); n is a multiple of two blocks, or else of 128.
 bench_args second_half(const bench_args &args, const Cell &cell) {
     bench_args half = args;
-    const size_t n = args.n / 2;
+    size_t begin = 0, n = 0;
+    (void)pto_split(args.n, 2, 1, &begin, &n);
     const auto skip = [](const void *p, size_t bytes) {
         return static_cast<const unsigned char *>(p) + bytes;
     };
-    const size_t operand = n * pto_dtype_bits(cell.what.type) / 8;
+    const size_t operand = begin * pto_dtype_bits(cell.what.type) / 8;
     half.n = n;
     half.a = skip(args.a, operand);
     half.b = skip(args.b, operand);
-    half.m = skip(args.m, n / 8);
+    half.m = skip(args.m, begin / 8);
     half.dst = static_cast<unsigned char *>(args.dst) + result_bytes(cell.what, args.n) / 2;
     half.dst2 = static_cast<unsigned char *>(args.dst2) + result2_bytes(cell.what, args.n) / 2;
     return half;
@@ -144,7 +145,8 @@ std::vector<TwoThreads> two_threads(Memory &memory, Scope scope, const Effort &e
     keep_to(allowed[0]); // nothing else is measured after this
     const size_t kib = 1024;
     const bench_what some[] = {compare(BENCH_VCMP, {PTO_F32, PTO_LT}), select(BENCH_VSEL, PTO_F32),
-                               convert(conversion(PTO_F16, PTO_F32, PTO_RN)), quantization()};
+                               extreme(BENCH_VMAX, PTO_F32), convert(conversion(PTO_F16, PTO_F32, PTO_RN)),
+                               quantization()};
     for (const bench_what &what : some) {
         for (const size_t bytes : {256 * kib, 4096 * kib}) {
             if (scope != Scope::full && bytes != 256 * kib) continue;

@@ -12,6 +12,10 @@ pto_status call(const bench_args &r) {
                        pto_in_array(r.v), r.dst, r.n);
 }
 
+pto_status plan(pto_plan *plan, const bench_what &w) {
+    return pto_plan_vcmpsel(plan, w.type, w.cmp, w.flags, 0);
+}
+
 /// pto_vcmp to packed bits in dst2, then pto_vsel: what pto_vcmpsel does in one pass.
 void compare_then_select(const bench_args *args, size_t repeat) {
     const bench_what &w = *args->what;
@@ -38,8 +42,9 @@ void add_cells(Cells &cells) {
 namespace operation {
 
 extern const Operation vcmpsel;
-const Operation vcmpsel = {"vcmpsel",     call,     repeated<call>, add_cells,          2,
-                           Writes::lanes, compares, nullptr,        compare_then_select};
+const Operation vcmpsel = {
+    "vcmpsel",          call, repeated<call>, add_cells, 2, Writes::lanes, compares | four_sources, plan,
+    compare_then_select};
 
 } // namespace operation
 

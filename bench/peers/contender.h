@@ -32,6 +32,7 @@ struct bench_what {
     bool seed;          /* a compare under a packed seed */
     pto_cvt_op cvt;
     pto_block_op block;
+    pto_vrnd rnd;       /* of a conversion of PTO's, whose types and saturation are in cvt */
     uint64_t bounds[2]; /* lo and hi of a clamp, each in the lowest bits */
 };
 
@@ -58,7 +59,7 @@ typedef bench_fn *bench_find(const struct bench_what *what);
 /*
  * The least that any kernel with this traffic must do: read `reads` streams of `in_bytes` each and, if there
  * are `writes` streams of `out_bytes`, write them. One input and one output stream is a copy, two inputs and
- * one output is dst = a ^ b, no output is the read roofline, the xor of all inputs. Sizes are multiples of
+ * one output is dst = a ^ b, no output is the read roofline, the xor of all inputs, no input a fill. Sizes are multiples of
  * 256 bytes.
  */
 struct bench_traffic {

@@ -21,7 +21,12 @@
     X(VMIN, vmin)                                                                                            \
     X(VCLAMP, vclamp) /* between two scalars */                                                              \
     X(VRELU, vrelu)                                                                                          \
+    X(ROWS, rows) /* vmax over rows of 16 lanes */                                                           \
+    X(MASK_COPY, mask_copy)                                                                                  \
+    X(RANDOM, random)                                                                                        \
     X(CVT, cvt)                                                                                              \
+    X(VCVT, vcvt) /* PTO's conversions */                                                                    \
+    X(VTRC, vtrc)                                                                                            \
     X(QUANTIZE, quantize) /* blocks of elements, and their scales */                                         \
     X(DEQUANTIZE, dequantize)
 
@@ -30,6 +35,7 @@
     X(compare, __VA_ARGS__)                                                                                  \
     X(select, __VA_ARGS__)                                                                                   \
     X(maxmin, __VA_ARGS__)                                                                                   \
+    X(bits, __VA_ARGS__)                                                                                     \
     X(convert, __VA_ARGS__)                                                                                  \
     X(block, __VA_ARGS__)
 

@@ -17,8 +17,8 @@ enum { STEP = 4 * BENCH_VECTOR };
 
 /* The xor of the streams at a place; `reads` is a constant wherever this is inlined. */
 static ALWAYS_INLINE register_vector fold(const struct bench_traffic *t, unsigned reads, size_t at) {
-    register_vector x = *(const vector *)(t->in[0] + at);
-    for (unsigned r = 1; r < reads; r++) x ^= *(const vector *)(t->in[r] + at);
+    register_vector x = {0};
+    for (unsigned r = 0; r < reads; r++) x ^= *(const vector *)(t->in[r] + at);
     return x;
 }
 
@@ -64,6 +64,7 @@ bench_roofline PASTE(bench_roofline_, BENCH_ISA);
 
 void PASTE(bench_roofline_, BENCH_ISA)(const struct bench_traffic *traffic, size_t repeat) {
     const struct bench_traffic local = *traffic, *t = &local; /* whose members no store can reach */
+    CASE(0, 1)
     CASE(1, 0)
     CASE(2, 0)
     CASE(1, 1)
