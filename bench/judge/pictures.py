@@ -16,7 +16,7 @@ matplotlib.rcParams["svg.fonttype"] = "none"
 import matplotlib.pyplot as plt  # noqa: E402
 
 SIZES = ["8KiB", "256KiB", "4MiB", "64MiB"]
-COLOURS = ["#1b6ca8", "#3aa17e", "#e0a030", "#b5443c"]
+COLOURS = ["#1b6ca8", "#3aa17e", "#e0a030", "#b5443c", "#7a5ba8"]
 
 
 def cells(document):
@@ -112,10 +112,14 @@ def short_calls(document, extras, path):
         return
     isa = calls[0]["isa"]
     names = list(dict.fromkeys(row["call"] for row in calls))
-    figure, panels = plt.subplots(1, len(names), figsize=(3.6 * len(names), 3.6), squeeze=False)
-    for panel, name in zip(panels[0], names):
+    across = min(6, len(names))
+    down = -(-len(names) // across)
+    figure, panels = plt.subplots(down, across, figsize=(3.6 * across, 3.6 * down), squeeze=False)
+    for panel in panels.flat[len(names) :]:
+        panel.set_visible(False)
+    for panel, name in zip(panels.flat, names):
         rows = [row for row in calls if row["call"] == name and row["isa"] == isa]
-        for k, side in enumerate(("checked", "plan", "highway", "loop")):
+        for k, side in enumerate(("checked", "plan", "highway", "loop", "two_calls")):
             points = [(row["lanes"], row[side]) for row in rows if side in row]
             if points:
                 panel.plot(*zip(*points), marker="o", markersize=3, color=COLOURS[k], label=side)

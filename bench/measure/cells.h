@@ -49,7 +49,7 @@ class Cells {
     /// Not only the goals: the tests see every cell, if only at one size.
     bool full() const { return scope_ != Scope::quick; }
 
-    /// What --quick leaves out of the second-best instruction set, so as to stay below two minutes.
+    /// What --quick leaves out of the second-best instruction set, so as to stay below three minutes.
     bool thin() const;
 
     void one(Goal goal, const bench_what &what, size_t size, Place place = Place::aligned,

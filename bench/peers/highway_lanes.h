@@ -33,7 +33,7 @@ template <class T> struct Half {
         return load(d, lanes);
     }
     /// Of values that are halves, so that nothing is rounded.
-    static void store(D, hn::Vec<D> v, T *p) {
+    static void store(D /*floats*/, hn::Vec<D> v, T *p) {
         const hn::Rebind<T, D> halves;
         hn::StoreU(hn::DemoteTo(halves, v), halves, p);
     }

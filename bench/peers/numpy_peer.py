@@ -15,7 +15,8 @@ from functools import partial
 
 import numpy as np
 
-from numpy_streams import BOOL, CvtOp, at, filled, parsed, stream
+import numpy_maxmin
+from numpy_streams import BOOL, BYTE, PACKED, TYPES, CvtOp, Mask, at, filled, parsed, stream
 
 try:
     import numpy_block
@@ -45,13 +46,6 @@ NUMKONG = {  # forms of PTX, and the formats as NumKong has them
 }
 SIZES = {"256KiB": 1 << 18, "4MiB": 1 << 22, "64MiB": 1 << 26}  # of the widest stream
 SECONDS, TURN = 0.5, 2e-4  # of a race, and of a turn in it
-TYPES = {"s16": "i2", "s32": "i4", "s64": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
-TYPES |= {"u8": "u1", "u16": "u2", "u32": "u4"}
-PACKED, BYTE = 0, 5  # kinds of pto_mask: they have no spelling to parse, but wrong ones do not pass the verification
-
-
-class Mask(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int)]
 
 
 # A cell: all its streams, dst the first; libpto's call; and NumPy's calls, by a letter where there are several ways.
@@ -159,10 +153,11 @@ def main():
     nothing = [1e9 * seconds for seconds in race([ours, theirs[""]])]
     print(f"""libpto ({isa}) and NumPy {np.__version__}, one thread; GB/s of all bytes in and out, masks too
 x: how often faster than NumPy; w, c, p: NumPy's fastest way there: where(mask, a, b), which makes a new array;
-   copyto(dst, b) and then copyto(dst, a, where=mask) or putmask(dst, mask, a)
+   copyto(dst, b), for fill dst.fill(b), and then copyto(dst, a, where=mask) or putmask(dst, mask, a)
 A call with nothing to do, part of every figure: libpto by ctypes {nothing[0]:.0f} ns, np.less {nothing[1]:.0f} ns\n""")
     cells = [("less", compare_cell, name) for name in COMPARES] + [("where", select_cell, name) for name in SELECTS]
-    differ = table(library, "NumPy", cells + [("cvt", convert_cell, name) for name in CONVERSIONS])
+    cells += [("cvt", convert_cell, name) for name in CONVERSIONS]
+    differ = table(library, "NumPy", cells + numpy_maxmin.cells())
     if numpy_block is None:
         print("\nml_dtypes is not here: no block scaling")
     else:

@@ -7,6 +7,15 @@ import sys
 import numpy as np
 
 BOOL = np.dtype(bool)
+TYPES = {"s16": "i2", "s32": "i4", "s64": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
+TYPES |= {"u8": "u1", "u16": "u2", "u32": "u4"}
+PACKED, BYTE = 0, 5  # kinds of pto_mask: they have no spelling to parse, but wrong ones do not pass the verification
+
+
+class Mask(ctypes.Structure):
+    """pto_mask."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int)]
 
 
 class CvtOp(ctypes.Structure):
