@@ -87,8 +87,8 @@ static pto_status range_takes_end(pto_mask dst, size_t from, size_t to, size_t n
 /** Sets whole groups of an image. */
 static pto_status range_fills_groups(pto_mask dst, size_t from, size_t to, size_t n) {
     const pto_status status = pto_mask_range(dst, from, to, n);
-    if (status == PTO_OK && dst.kind == PTO_MASK_B32 && to - from > 4)
-        ((unsigned char *)dst.data)[from / 2 + 1] |= 3;
+    unsigned char *image = dst.data;
+    if (status == PTO_OK && dst.kind == PTO_MASK_B32 && to - from > 4) image[from / 2 + 1] |= 3;
     return status;
 }
 

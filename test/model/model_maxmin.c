@@ -44,7 +44,7 @@ pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigne
     const bool signs = call == MODEL_MAX || call == MODEL_MIN;
     if (!row) return PTO_ERR_TYPE;
     if ((flags & PTO_XORSIGN_ABS) && !signs) return PTO_ERR_MODIFIER;
-    return flags & ~row->flags ? PTO_ERR_MODIFIER : PTO_OK;
+    return (flags & ~row->flags) != 0 ? PTO_ERR_MODIFIER : PTO_OK;
 }
 
 uint64_t model_canonical_nan(pto_dtype type) {
