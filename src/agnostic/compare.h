@@ -70,8 +70,8 @@ static void choose_vector(unsigned outcomes, const struct choice *c, u8 *dst, si
         vector in[4];
         for (size_t k = 0; k < 4; ++k) {
             const u8 *from = c->in[k];
-            in[k] = c->one[k] ? spread_element(from, sizeof(TYPE))
-                              : load_lanes(&p, from + i * sizeof(TYPE), sizeof(TYPE));
+            in[k] = is_scalar(c, k) ? spread_element(from, sizeof(TYPE))
+                                    : load_lanes(&p, from + i * sizeof(TYPE), sizeof(TYPE));
         }
         truth = relate(outcomes, &p, &in[0], &in[1]);
         choose_lanes(&truth, &in[2], &in[3], sizeof(TYPE));

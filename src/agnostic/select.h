@@ -6,8 +6,8 @@
 static vector NAME(load_source)(const struct choice *c, size_t k, const predicate *p, size_t i,
                                 size_t element_bytes) {
     const u8 *from = c->in[k];
-    return c->one[k] ? spread_element(from, element_bytes)
-                     : load_lanes(p, from + i * element_bytes, element_bytes);
+    return is_scalar(c, k) ? spread_element(from, element_bytes)
+                           : load_lanes(p, from + i * element_bytes, element_bytes);
 }
 
 /* A lane of the mask has lane_bits bits, and is on where one of those in lane_on is. */
@@ -25,7 +25,7 @@ static void NAME(select_by)(size_t lane_bits, u8 lane_on, const struct choice *c
 
 #define SELECT(name, width, lane_bits, lane_on)                                                              \
     static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
-        const struct choice c = {{x, y, NULL, NULL}, {false, false, false, false}};                          \
+        const struct choice c = {{x, y, NULL, NULL}, 0};                                                     \
         NAME(select_by)(lane_bits, lane_on, &c, mask, dst, n, (width) / 8);                                  \
     }                                                                                                        \
     static void NAME(selects##name)(const struct choice *c, const void *mask, void *dst, size_t n) {         \

@@ -14,16 +14,20 @@ struct maxmin {
     maxmin_fn *kernel;
     const struct compare_entry *entry; /* comparisons of this lane, for their FP state */
     fill_fn *fill;
-    u8 what, operands;
+    u8 what;
     u8 scalars; /* bit i: operand i is one element */
     u8 element_bits;
 };
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
 
-/* PTX's flags of max and min, type by type; clamp has no .xorsign.abs, for it has no two signs. */
+static ALWAYS_INLINE size_t operands_of(enum maxmin_op op) {
+    return op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
+}
+
+/* PTX's flags of max and min, type by type; .xorsign.abs is for two operands alone. */
 static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
-    const unsigned signs = op == MAXMIN_CLAMP ? 0 : PTO_XORSIGN_ABS;
+    const unsigned signs = operands_of(op) == 2 ? PTO_XORSIGN_ABS : 0;
     switch (t) {
     case PTO_F16:
     case PTO_F32: return PTO_FTZ | PTO_PROPAGATE_NAN | signs;
@@ -33,13 +37,11 @@ static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
 }
 
 static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, enum maxmin_op op,
-                                               unsigned flags, unsigned refused, unsigned scalars) {
+                                               unsigned flags, unsigned scalars) {
     const struct dtype_info *type = one_lane(t);
     const struct pto_kernels *k;
-    m->operands = op == MAXMIN_CLAMP ? 3 : 2;
     if (type == NULL || type->class == CLASS_BITS) return PTO_ERR_TYPE;
-    if ((flags & ~(flags_taken(t, op) & ~refused)) != 0 || scalars >> m->operands != 0)
-        return PTO_ERR_MODIFIER;
+    if ((flags & ~flags_taken(t, op)) != 0 || scalars >> operands_of(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
     m->kernel = pto_maxmin_kernels(k)->lane[type->lane];
     m->entry = &k->compare[type->lane];
@@ -50,11 +52,15 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     return PTO_OK;
 }
 
-static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, const void *const *in, void *dst, size_t n) {
+/* From a number of operands that the compiler knows. */
+static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, const void *const *in,
+                                       void *dst, size_t n) {
     u8 blocks[MAXMIN_OPERANDS][SPREAD_BYTES];
     struct choice choice;
     fp_state saved;
-    for (size_t i = 0; i < m->operands; ++i)
+    choice.scalars = m->scalars;
+    UNROLL
+    for (size_t i = 0; i < operands; ++i)
         spread_operand(m->fill, in[i], (m->scalars >> i & 1) != 0, &choice, i, blocks[i],
                        SPREAD_BYTES * 8 / m->element_bits);
     saved = compare_enter(m->entry);
@@ -64,25 +70,27 @@ static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, const void *const
 
 /* ---- calls ---- */
 
-static pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsigned flags, const pto_in *in, void *dst,
-                              size_t n) {
-    const size_t operands = op == MAXMIN_CLAMP ? 3 : 2;
+static ALWAYS_INLINE pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsigned flags, const pto_in *in,
+                                            void *dst, size_t n) {
+    const size_t operands = operands_of(op);
     const void *data[MAXMIN_OPERANDS];
     unsigned scalars = 0;
     struct maxmin m;
     pto_status status;
+    UNROLL
     for (size_t i = 0; i < operands; ++i) {
-        if (n != 0 && in[i].data == NULL) return PTO_ERR_NULL;
+        if (unlikely(in[i].data == NULL) && n != 0) return PTO_ERR_NULL;
         data[i] = in[i].data;
         scalars |= (unsigned)in[i].scalar << i;
     }
-    if (n != 0 && dst == NULL) return PTO_ERR_NULL;
-    status = maxmin_prepare(&m, t, op, flags, 0, scalars);
-    if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (unlikely(dst == NULL) && n != 0) return PTO_ERR_NULL;
+    status = maxmin_prepare(&m, t, op, flags, scalars);
+    if (unlikely(status != PTO_OK)) return status;
+    if (unlikely(nothing_to_do(n))) return nothing_status(n);
+    UNROLL
     for (size_t i = 0; i < operands; ++i)
-        if (!operand_fits(dst, data[i], in[i].scalar, m.element_bits, n)) return PTO_ERR_OVERLAP;
-    maxmin_lanes(&m, data, dst, n);
+        if (unlikely(!operand_fits(dst, data[i], in[i].scalar, m.element_bits, n))) return PTO_ERR_OVERLAP;
+    maxmin_lanes(&m, operands, data, dst, n);
     return PTO_OK;
 }
 
@@ -98,47 +106,46 @@ pto_status pto_vclamp(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in h
     return maxmin_call(t, MAXMIN_CLAMP, flags, (const pto_in[]){x, lo, hi}, dst, n);
 }
 
-/* The zero of every type, and that it is the second operand. */
-static const u64 zero;
-enum { RELU_SCALARS = PTO_SCALAR_1 };
-
 pto_status pto_vrelu(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
-    struct maxmin m;
-    pto_status status;
-    if (n != 0 && (x == NULL || dst == NULL)) return PTO_ERR_NULL;
-    status = maxmin_prepare(&m, t, MAXMIN_MAX, flags, PTO_XORSIGN_ABS, RELU_SCALARS);
-    if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!operand_fits(dst, x, false, m.element_bits, n)) return PTO_ERR_OVERLAP;
-    maxmin_lanes(&m, (const void *const[]){x, &zero}, dst, n);
-    return PTO_OK;
+    return maxmin_call(t, MAXMIN_RELU, flags, (const pto_in[]){pto_in_array(x)}, dst, n);
 }
 
 /* ---- plans ---- */
 
-static void maxmin_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
-                       size_t n) {
+static void run_one(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
     struct maxmin bound;
+    (void)b, (void)m;
     memcpy(&bound, plan->priv, sizeof bound);
-    if (n != 0) maxmin_lanes(&bound, (const void *const[]){a, b, m}, dst, n);
+    if (n != 0) maxmin_lanes(&bound, 1, (const void *const[]){a}, dst, n);
 }
 
-static void relu_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
-    (void)b;
-    maxmin_run(plan, a, &zero, m, dst, n);
+static void run_two(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct maxmin bound;
+    (void)m;
+    memcpy(&bound, plan->priv, sizeof bound);
+    if (n != 0) maxmin_lanes(&bound, 2, (const void *const[]){a, b}, dst, n);
+}
+
+static void run_three(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                      size_t n) {
+    struct maxmin bound;
+    memcpy(&bound, plan->priv, sizeof bound);
+    if (n != 0) maxmin_lanes(&bound, 3, (const void *const[]){a, b, m}, dst, n);
 }
 
 static pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum maxmin_op op, unsigned flags,
                               unsigned scalars) {
+    static plan_run_fn *const runs[] = {run_one, run_two, run_three};
+    const size_t operands = operands_of(op);
     struct plan_shapes shapes = {{0}, {0}, 0, 0};
     struct maxmin m;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
-    status = maxmin_prepare(&m, t, op, flags, 0, scalars);
+    status = maxmin_prepare(&m, t, op, flags, scalars);
     if (status != PTO_OK) return status;
-    for (size_t i = 0; i < m.operands; ++i) shapes.src[i] = shape_in(m.element_bits, (scalars >> i & 1) != 0);
+    for (size_t i = 0; i < operands; ++i) shapes.src[i] = shape_in(m.element_bits, (scalars >> i & 1) != 0);
     shapes.dst[0] = shape_array(m.element_bits);
-    plan_make(plan, maxmin_run, &m, sizeof m, shapes);
+    plan_make(plan, runs[operands - 1], &m, sizeof m, shapes);
     return PTO_OK;
 }
 
@@ -155,13 +162,5 @@ pto_status pto_plan_vclamp(pto_plan *plan, pto_dtype t, unsigned flags, unsigned
 }
 
 pto_status pto_plan_vrelu(pto_plan *plan, pto_dtype t, unsigned flags) {
-    struct maxmin m;
-    pto_status status;
-    if (plan == NULL) return PTO_ERR_NULL;
-    status = maxmin_prepare(&m, t, MAXMIN_MAX, flags, PTO_XORSIGN_ABS, RELU_SCALARS);
-    if (status != PTO_OK) return status;
-    plan_make(
-        plan, relu_run, &m, sizeof m,
-        (struct plan_shapes){.src = {shape_array(m.element_bits)}, .dst = {shape_array(m.element_bits)}});
-    return PTO_OK;
+    return maxmin_plan(plan, t, MAXMIN_RELU, flags, 0);
 }

@@ -92,6 +92,7 @@ static ALWAYS_INLINE void selects_lanes(const struct selects_plan *p, const void
                                         const void *m, void *dst, size_t n) {
     u8 blocks[2][SPREAD_LANES * sizeof(u64)];
     struct choice choice;
+    choice.scalars = p->scalars;
     spread_operand(p->fill, src0, (p->scalars & 1) != 0, &choice, 0, blocks[0], SPREAD_LANES);
     spread_operand(p->fill, src1, (p->scalars & 2) != 0, &choice, 1, blocks[1], SPREAD_LANES);
     p->select(&choice, m, dst, n);
@@ -241,24 +242,24 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
 
 enum { CHOICES = 4 }; /* x, y, u and v */
 
+/* Choose kernels know mirrored relations as those of exchanged operands, and no complement. */
 struct choose_plan {
     choose_fn *choose;
     const struct compare_entry *entry;
     fill_fn *fill;
     u8 element_bits;
-    u8 from[CHOICES]; /* which of the caller's operands the kernel takes there */
-    u8 scalars;       /* bit i: the caller's operand i is one element */
+    bool mirrored, complement; /* y goes in the place of x, v in that of u */
+    u8 scalars;                /* bit i: what is in the place of operand i is one element */
 };
 
 _Static_assert(sizeof(struct choose_plan) <= PLAN_BYTES, "a vcmpsel plan must fit pto_plan");
 
-static ALWAYS_INLINE void swap_operands(u8 *a, u8 *b) {
-    const u8 kept = *a;
-    *a = *b;
-    *b = kept;
+/* Bits 2 i and 2 i + 1 change places, if they shall. */
+static ALWAYS_INLINE unsigned exchanged_bits(unsigned bits, unsigned i, bool exchange) {
+    const unsigned differ = exchange ? (bits >> 2 * i ^ bits >> (2 * i + 1)) & 1 : 0;
+    return bits ^ (differ * 3) << 2 * i;
 }
 
-/* Choose kernels know mirrored relations as those of exchanged operands, and no complement. */
 static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype t, pto_cmp op, unsigned flags,
                                                unsigned scalars) {
     const struct dtype_info *type = one_lane(t);
@@ -267,46 +268,48 @@ static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype 
     enum basis direct;
     pto_status status;
 
-    if (type == NULL) return PTO_ERR_TYPE;
+    if (unlikely(type == NULL)) return PTO_ERR_TYPE;
     status = lower(type, op, (flags & PTO_FTZ) != 0, &l);
-    if (status != PTO_OK) return status;
-    if ((flags & ~(unsigned)PTO_FTZ) != 0 || scalars >> CHOICES != 0) return PTO_ERR_MODIFIER;
+    if (unlikely(status != PTO_OK)) return status;
+    if (unlikely((flags & ~(unsigned)PTO_FTZ) != 0 || scalars >> CHOICES != 0)) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
     direct = basis_direct((enum basis)l.basis);
     p->choose = pto_choose_kernels(k)->lane[l.lane]->of[direct];
     p->entry = &k->compare[l.lane];
     p->fill = k->fill[width_index(type->bits)];
     p->element_bits = type->bits;
-    for (size_t i = 0; i < CHOICES; ++i) p->from[i] = (u8)i;
-    if (direct != l.basis) swap_operands(&p->from[0], &p->from[1]);
-    if (l.complement) swap_operands(&p->from[2], &p->from[3]);
-    p->scalars = (u8)scalars;
+    p->mirrored = direct != l.basis;
+    p->complement = l.complement;
+    p->scalars = (u8)exchanged_bits(exchanged_bits(scalars, 0, p->mirrored), 1, p->complement);
     return PTO_OK;
 }
 
-static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *const in[CHOICES], void *dst,
-                                       size_t n) {
+static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *x, const void *y,
+                                       const void *u, const void *v, void *dst, size_t n) {
+    const void *const in[CHOICES] = {p->mirrored ? y : x, p->mirrored ? x : y, p->complement ? v : u,
+                                     p->complement ? u : v};
     u8 blocks[CHOICES][SPREAD_BYTES];
     struct choice choice;
     fp_state saved;
-    for (size_t i = 0; i < CHOICES; ++i) {
-        const bool scalar = (p->scalars >> p->from[i] & 1) != 0;
-        spread_operand(p->fill, in[p->from[i]], scalar, &choice, i, blocks[i],
+    choice.scalars = p->scalars;
+    UNROLL
+    for (size_t i = 0; i < CHOICES; ++i)
+        spread_operand(p->fill, in[i], (p->scalars >> i & 1) != 0, &choice, i, blocks[i],
                        SPREAD_BYTES * 8 / p->element_bits);
-    }
     saved = compare_enter(p->entry);
     p->choose(&choice, dst, n);
     compare_leave(p->entry, saved);
 }
 
+/* It has more operands than pto_run(), and so is given all in the place of the first. */
 static void choose_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                        size_t n) {
+    const pto_operands *const o = a;
     struct choose_plan p;
-    pto_operands o;
+    (void)b, (void)m, (void)dst;
     if (n == 0) return;
-    o = plan_wide(a, b, m, dst);
     memcpy(&p, plan->priv, sizeof p);
-    choose_lanes(&p, o.src, o.dst[0], n);
+    choose_lanes(&p, o->src[0], o->src[1], o->src[2], o->src[3], o->dst[0], n);
 }
 
 pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars) {
@@ -324,22 +327,22 @@ pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned fl
 
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,
                        void *dst, size_t n) {
-    const void *const in[CHOICES] = {x.data, y.data, u.data, v.data};
     const unsigned scalars =
         (unsigned)x.scalar | (unsigned)y.scalar << 1 | (unsigned)u.scalar << 2 | (unsigned)v.scalar << 3;
     struct choose_plan p;
     pto_status status;
 
-    for (size_t i = 0; n != 0 && i < CHOICES; ++i)
-        if (in[i] == NULL) return PTO_ERR_NULL;
-    if (n != 0 && dst == NULL) return PTO_ERR_NULL;
+    if (unlikely(x.data == NULL || y.data == NULL || u.data == NULL || v.data == NULL || dst == NULL) &&
+        n != 0)
+        return PTO_ERR_NULL;
     status = choose_prepare(&p, t, op, flags, scalars);
-    if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
-    for (size_t i = 0; i < CHOICES; ++i)
-        if (!overlap_allowed(operand_array(dst, p.element_bits, n),
-                             operand_array(in[i], p.element_bits, scalars >> i & 1 ? 1 : n)))
-            return PTO_ERR_OVERLAP;
-    choose_lanes(&p, in, dst, n);
+    if (unlikely(status != PTO_OK)) return status;
+    if (unlikely(nothing_to_do(n))) return nothing_status(n);
+    if (unlikely(!operand_fits(dst, x.data, x.scalar, p.element_bits, n) ||
+                 !operand_fits(dst, y.data, y.scalar, p.element_bits, n) ||
+                 !operand_fits(dst, u.data, u.scalar, p.element_bits, n) ||
+                 !operand_fits(dst, v.data, v.scalar, p.element_bits, n)))
+        return PTO_ERR_OVERLAP;
+    choose_lanes(&p, x.data, y.data, u.data, v.data, dst, n);
     return PTO_OK;
 }

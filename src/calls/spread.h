@@ -5,12 +5,12 @@
 
 #include "core/check.h"
 
-/* Operand i of a choice: one element is copied, out of dst's way, all over the first lanes of a block. */
+/* Operand i of a choice, whose scalars are said: one element is copied, out of dst's way, all over the first lanes of a
+ * block. */
 static ALWAYS_INLINE void spread_operand(fill_fn *fill, const void *data, bool scalar, struct choice *choice,
                                          size_t i, u8 *block, size_t lanes) {
-    choice->one[i] = scalar;
     choice->in[i] = scalar ? block : data;
-    if (scalar) fill(data, block, lanes);
+    if (unlikely(scalar)) fill(data, block, lanes);
 }
 
 /* The rule of overlap for such an operand. */

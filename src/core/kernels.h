@@ -74,8 +74,12 @@ enum { SPREAD_BYTES = 128 };
 
 struct choice {
     const void *in[4];
-    bool one[4];
+    unsigned scalars; /* bit k: in[k] is one element */
 };
+
+static ALWAYS_INLINE bool is_scalar(const struct choice *c, size_t k) {
+    return (c->scalars >> k & 1) != 0;
+}
 
 typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 

@@ -6,12 +6,12 @@
 #include "core/kernels.h"
 
 /* A kernel is told what to do by one of these and the caller's flags, in one number. */
-enum maxmin_op { MAXMIN_MAX = 0, MAXMIN_MIN = 16, MAXMIN_CLAMP = 32 };
+enum maxmin_op { MAXMIN_MAX = 0, MAXMIN_MIN = 16, MAXMIN_CLAMP = 32, MAXMIN_RELU = 48, MAXMIN_OPS = 48 };
 
 enum { MAXMIN_OPERANDS = 3 };
 
 /* dst[i] = the maximum or minimum of in[0][i] and in[1][i]; for clamp, with x, lo and hi in in[], the minimum of hi and
- * the maximum of x and lo. Operands that are one element are spread over SPREAD_BYTES. */
+ * the maximum of x and lo; for relu the maximum of in[0][i] and +0. Operands that are one element are spread over SPREAD_BYTES. */
 typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);
 
 /* By lanes without .ftz: flags say what else. Kernels run in the FP state that comparisons of the lane need. */
@@ -21,7 +21,11 @@ struct maxmin_table {
 
 /* Every value of `what` that a kernel is called with, for each kind of lane: X(what). */
 /* clang-format off */
-#define MAXMIN_PLAIN(X, flags) X(MAXMIN_MAX | (flags)) X(MAXMIN_MIN | (flags)) X(MAXMIN_CLAMP | (flags))
+#define MAXMIN_PLAIN(X, flags)                   \
+    X(MAXMIN_MAX | (flags))                      \
+    X(MAXMIN_MIN | (flags))                      \
+    X(MAXMIN_CLAMP | (flags))                    \
+    X(MAXMIN_RELU | (flags))
 #define MAXMIN_SIGNED(X, flags)                  \
     X(MAXMIN_MAX | PTO_XORSIGN_ABS | (flags))    \
     X(MAXMIN_MIN | PTO_XORSIGN_ABS | (flags))

@@ -43,13 +43,7 @@ const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k) {
     return of[k->isa]();
 }
 
-const struct choose_table *pto_choose_kernels(const struct pto_kernels *k) {
-    static const struct choose_table *const of[] = {BUILT_ISAS(CHOOSE)};
-#ifdef PTO_BUILD_AVX512_FP16
-    if (k == &pto_kernels_avx512_fp16) return &pto_choose_avx512_fp16;
-#endif
-    return of[k->isa];
-}
+const struct choose_table *const pto_choose_tables[] = {BUILT_ISAS(CHOOSE)};
 
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k) {
     static const struct flags_kernels *const of[] = {BUILT_ISAS(FLAGS)};

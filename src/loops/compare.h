@@ -246,7 +246,7 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
 
 #define CHOOSE(with, r, holds, of)                                                                           \
     static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        walk(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n);                                         \
+        walk(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, false, c, dst, n);                                  \
     }
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )

@@ -6,6 +6,8 @@
  *   STEP(max, flags, x, y)
  *             the maximum or minimum of two vectors under these flags, subnormals not flushed; all of it constant but
  *             the vectors
+ *   RELU(flags, x)
+ *             the maximum of x and +0, likewise
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Leaves maxmin_LANE_ISA.
  *
@@ -15,17 +17,24 @@
 #define maxmin_vector NAME(maxmin_vector_)
 
 static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
-    const unsigned op = what & (MAXMIN_MIN | MAXMIN_CLAMP), flags = what - op;
-    vec r = STEP(op != MAXMIN_MIN, flags, in[0], in[1]);
+    const unsigned op = what & MAXMIN_OPS, flags = what - op;
+    vec r;
+    if (op == MAXMIN_RELU)
+        r = RELU(flags, in[0]);
+    else
+        r = STEP(op != MAXMIN_MIN, flags, in[0], in[1]);
     if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, in[2]);
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
+
+/* Operands by operation. */
+#define OPERANDS(what) (((what)&MAXMIN_OPS) == MAXMIN_RELU ? 1 : ((what)&MAXMIN_OPS) == MAXMIN_CLAMP ? 3 : 2)
 
 static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
     case constant:                                                                                           \
-        walk(maxmin_vector, constant, ((constant)&MAXMIN_CLAMP) != 0 ? 3 : 2, WIDTH / 8, c, dst, n);         \
+        walk(maxmin_vector, constant, OPERANDS(constant), WIDTH / 8, OPERANDS(constant) > 1, c, dst, n);     \
         return;
         CASES(CASE)
 #undef CASE
@@ -38,4 +47,6 @@ static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size
 #undef LANE
 #undef WIDTH
 #undef STEP
+#undef RELU
+#undef OPERANDS
 #undef CASES

@@ -79,6 +79,13 @@ static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x
     return half_numbers(max, nan, infinity, sign, v_and(x, magnitude), v_and(y, magnitude));
 }
 
+/* Negatives of two's complement are those of numbers, and NaNs: the others are above infinity. */
+static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
+    const vec r = v_max_s16(x, v_zero()), highest = same_16(infinity);
+    if ((flags & PTO_PROPAGATE_NAN) == 0) return v_sel_16(v_lt_s16(highest, r), v_zero(), r);
+    return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
+}
+
 /* ---- f32 and f64 ---- */
 
 #ifndef MAXMIN_HAS_NUMBER_OR
@@ -139,6 +146,12 @@ static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
     return (flags & PTO_PROPAGATE_NAN) != 0 ? f32_nan(max, sign, x, y) : f32_plain(max, sign, x, y);
 }
 
+static ALWAYS_INLINE vec f32_relu(unsigned flags, vec x) {
+    const vec r = v_sel_32(v_rel_f32(BASIS_GT, x, v_zero()), x, v_zero());
+    if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
+}
+
 static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
     return max ? v_max_f64(x, y) : v_min_f64(x, y);
 }
@@ -156,6 +169,10 @@ static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
     return f64_canonical(a, f64_numbers(max, a, b));
 }
 
+static ALWAYS_INLINE vec f64_relu(vec x) {
+    return v_sel_64(v_rel_f64(BASIS_GT, x, v_zero()), x, v_zero());
+}
+
 /* ---- each lane type ---- */
 
 #define INTEGER_CASES(X)              MAXMIN_PLAIN(X, 0)
@@ -165,72 +182,84 @@ static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
 #define WIDTH                  8
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(u8, max, x, y)
+#define RELU(flags, x)         v_max_u8(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   u16
 #define WIDTH                  16
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(u16, max, x, y)
+#define RELU(flags, x)         v_max_u16(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   u32
 #define WIDTH                  32
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(u32, max, x, y)
+#define RELU(flags, x)         v_max_u32(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   u64
 #define WIDTH                  64
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(u64, max, x, y)
+#define RELU(flags, x)         v_max_u64(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   s8
 #define WIDTH                  8
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(s8, max, x, y)
+#define RELU(flags, x)         v_max_s8(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   s16
 #define WIDTH                  16
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(s16, max, x, y)
+#define RELU(flags, x)         v_max_s16(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   s32
 #define WIDTH                  32
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(s32, max, x, y)
+#define RELU(flags, x)         v_max_s32(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   s64
 #define WIDTH                  64
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) INTEGER_STEP(s64, max, x, y)
+#define RELU(flags, x)         v_max_s64(x, v_zero())
 #include "loops/maxmin.h"
 
 #define LANE                   f16
 #define WIDTH                  16
 #define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
 #define STEP(max, flags, x, y) half_step(max, flags, 0x7c00, x, y)
+#define RELU(flags, x)         half_relu(flags, 0x7c00, x)
 #include "loops/maxmin.h"
 
 #define LANE                   bf16
 #define WIDTH                  16
 #define CASES(X)               MAXMIN_FLAGGED(X, 0)
 #define STEP(max, flags, x, y) half_step(max, flags, 0x7f80, x, y)
+#define RELU(flags, x)         half_relu(flags, 0x7f80, x)
 #include "loops/maxmin.h"
 
 #define LANE                   f32
 #define WIDTH                  32
 #define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
 #define STEP(max, flags, x, y) f32_step(max, flags, x, y)
+#define RELU(flags, x)         f32_relu(flags, x)
 #include "loops/maxmin.h"
 
 #define LANE                   f64
 #define WIDTH                  64
 #define CASES                  INTEGER_CASES
 #define STEP(max, flags, x, y) f64_step(max, x, y)
+#define RELU(flags, x)         f64_relu(x)
 #include "loops/maxmin.h"
 
 #define NAME(name) CAT3(name, _, ISA)

@@ -4,6 +4,8 @@
  * Include with WIDTH  8, 16, 32, 64 and ISA defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
  * select_by_image_WIDTH_ISA (but for 8), the same with selects, whose sources may be scalars, and fill_WIDTH_ISA.
  */
+#include "loops/side.h"
+
 /* The names of this width, so that what follows reads as plain C. */
 #define NAME(prefix)       CAT3(prefix, WIDTH, CAT(_, ISA))
 #define LANES              CAT(VLANES_, WIDTH)
@@ -23,6 +25,7 @@
 #define select_last        NAME(select_last_)
 #define select_vectors     NAME(select_vectors_)
 #define select_by          NAME(select_by_)
+#define selects_by         NAME(selects_by_)
 
 #if WIDTH <= 16
 #    define UNROLL_WORDS UNROLL_4 /* wider lanes have many vectors to a word */
@@ -30,16 +33,17 @@
 #    define UNROLL_WORDS
 #endif
 
-/* 64 lanes. */
-static ALWAYS_INLINE void select_word(const u8 *x, const u8 *y, u64 word, u8 *out, bool stream) {
+/* 64 lanes. A source that does not move is the same vector everywhere. */
+static ALWAYS_INLINE void select_word(struct side x, struct side y, size_t at, u64 word, u8 *out,
+                                      bool stream) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
-        const size_t at = i * VBYTES;
-        const vec chosen = v_sel(m_from_bits(word, i), v_load(x + at), v_load(y + at));
+        const size_t ahead = i * VBYTES;
+        const vec chosen = v_sel(m_from_bits(word, i), side_vector(x, at, ahead), side_vector(y, at, ahead));
         if (stream)
-            v_stream(out + at, chosen);
+            v_stream(out + at + ahead, chosen);
         else
-            v_store(out + at, chosen);
+            v_store(out + at + ahead, chosen);
     }
 }
 
@@ -67,49 +71,48 @@ static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *ou
     v_store(out + at_last, chosen);
 }
 
-/* From here on mx and my say which bits of an offset move x and y: all, or none where the source is one element, spread
- * over 64 lanes. */
-
 /* The lanes before the first line go the ordinary way, so words of the mask may begin within a byte. */
-static void select_streaming(const u8 *x, size_t mx, const u8 *y, size_t my, const u8 *bits, u8 *out,
-                             size_t n) {
+static ALWAYS_INLINE void select_streaming(struct side x, struct side y, const u8 *bits, u8 *out, size_t n) {
     const size_t head = stream_head(out) / ELEMENT_BYTES, words = (n - head) / 64;
     size_t at = head * ELEMENT_BYTES;
-    select_some(x, y, bits_at(bits, 0, head), out, head);
+    select_some(x.p, y.p, bits_at(bits, 0, head), out, head);
     for (size_t w = 0; w < words; ++w, at += 64 * ELEMENT_BYTES)
-        select_word(x + (at & mx), y + (at & my), bits_at(bits, head + w * 64, 64), out + at, true);
+        select_word(x, y, at, bits_at(bits, head + w * 64, 64), out, true);
     v_stream_end();
     n -= head + words * 64;
-    if (n != 0) select_some(x + (at & mx), y + (at & my), bits_at(bits, head + words * 64, n), out + at, n);
+    if (n != 0) select_some(side_at(x, at), side_at(y, at), bits_at(bits, head + words * 64, n), out + at, n);
 }
 
-static ALWAYS_INLINE void select_bits(const void *x, size_t mx, const void *y, size_t my, const void *bits,
-                                      void *dst, size_t n) {
-    const u8 *px = x, *py = y, *in = bits;
+static ALWAYS_INLINE void select_bits(struct side x, struct side y, const void *bits, void *dst, size_t n) {
+    const u8 *in = bits;
     u8 *out = dst;
     const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES, at = words * word_bytes;
     if (n <= LANES) { /* apart, so that the shortest calls save no registers */
-        select_few(px, py, load_bytes(in, (n + 7) / 8), out, n);
+        select_few(x.p, y.p, load_bytes(in, (n + 7) / 8), out, n);
         return;
     }
-    if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y) {
-        select_streaming(px, mx, py, my, in, out, n);
+    if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x.p && dst != y.p) {
+        select_streaming(x, y, in, out, n);
         return;
     }
     UNROLL_WORDS
-    for (size_t w = 0; w < words; ++w)
-        select_word(px + (w * word_bytes & mx), py + (w * word_bytes & my), load64(in + 8 * w),
-                    out + w * word_bytes, false);
+    for (size_t w = 0; w < words; ++w) select_word(x, y, w * word_bytes, load64(in + 8 * w), out, false);
     if (rest == 0) return;
-    select_some(px + (at & mx), py + (at & my), load_bytes(in + 8 * words, (rest + 7) / 8), out + at, rest);
+    select_some(side_at(x, at), side_at(y, at), load_bytes(in + 8 * words, (rest + 7) / 8), out + at, rest);
 }
 
 static void NAME(select_)(const void *x, const void *y, const void *bits, void *dst, size_t n) {
-    select_bits(x, SIZE_MAX, y, SIZE_MAX, bits, dst, n);
+    select_bits(side_of(x, true), side_of(y, true), bits, dst, n);
 }
 
+/* Loops that know which source is an array. */
 static void NAME(selects_)(const struct choice *c, const void *bits, void *dst, size_t n) {
-    select_bits(c->in[0], c->one[0] ? 0 : SIZE_MAX, c->in[1], c->one[1] ? 0 : SIZE_MAX, bits, dst, n);
+    switch (c->scalars) {
+    case 0: select_bits(side_of(c->in[0], true), side_of(c->in[1], true), bits, dst, n); break;
+    case 1: select_bits(side_of(c->in[0], false), side_of(c->in[1], true), bits, dst, n); break;
+    case 2: select_bits(side_of(c->in[0], true), side_of(c->in[1], false), bits, dst, n); break;
+    default: select_bits(side_of(c->in[0], false), side_of(c->in[1], false), bits, dst, n); break;
+    }
 }
 
 /* ---- by a mask of bytes or an image, lane_bits for each lane ---- */
@@ -132,28 +135,28 @@ static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bi
 }
 
 /* The vector of the last LANES of n lanes. */
-static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, const u8 *x, size_t mx,
-                                     const u8 *y, size_t my, const u8 *mask, size_t n) {
+static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, struct side x, struct side y,
+                                     const u8 *mask, size_t n) {
     const size_t before = n - LANES, at = before * ELEMENT_BYTES;
-    const vec vx = v_load(x + (at & mx)), vy = v_load(y + (at & my));
+    const vec vx = side_vector(x, at, 0), vy = side_vector(y, at, 0);
     u8 on[8]; /* an image has no more for a vector */
     if (form == AS_BYTES) return select_vector(form, mask + before, vx, vy);
     store64(on, bits_at(mask, before * lane_bits, LANES * lane_bits));
     return select_vector(form, on, vx, vy);
 }
 
-/* At least LANES lanes. A last vector that is not whole begins with lanes that the one before it has too: it is
- * made before they are stored, for dst may be a source or the mask. */
-static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, const u8 *x, size_t mx,
-                                         const u8 *y, size_t my, const u8 *mask, u8 *out, size_t n,
-                                         bool stream) {
-    const bool rest = n % LANES != 0;
-    const vec last = rest ? select_last(form, lane_bits, x, mx, y, my, mask, n) : v_zero();
+/* At least LANES lanes, of which the first `at` bytes are done. A last vector that is not whole begins with lanes that
+ * the one before it has too: it is made before they are stored, for dst may be a source or the mask. */
+static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, struct side x, struct side y,
+                                         const u8 *mask, u8 *out, size_t at, size_t n, bool stream) {
+    const size_t done = at / ELEMENT_BYTES;
+    const bool rest = (n - done) % LANES != 0;
+    const vec last = rest ? select_last(form, lane_bits, x, y, mask, n) : v_zero();
     u8 *const out_last = out + (n - LANES) * ELEMENT_BYTES;
-    size_t at = 0;
+    mask += done * lane_bits / 8;
     UNROLL_4
-    for (size_t vectors = n / LANES; vectors != 0; --vectors) {
-        const vec chosen = select_vector(form, mask, v_load(x + (at & mx)), v_load(y + (at & my)));
+    for (size_t vectors = (n - done) / LANES; vectors != 0; --vectors) {
+        const vec chosen = select_vector(form, mask, side_vector(x, at, 0), side_vector(y, at, 0));
         if (stream)
             v_stream(out + at, chosen);
         else
@@ -166,38 +169,49 @@ static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, 
 }
 
 /* A head that ends within a byte of the mask is not worth a shift of all that follows: it is not streamed. */
-static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, const void *x, size_t mx,
-                                    const void *y, size_t my, const void *mask, void *dst, size_t n) {
-    const u8 *px = x, *py = y, *pm = mask;
-    u8 *out = dst;
-    const size_t at = stream_head(out), head = at / ELEMENT_BYTES, head_bits = head * lane_bits;
+static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, struct side x, struct side y,
+                                    const void *mask, void *dst, size_t n) {
+    const size_t at = stream_head(dst), head = at / ELEMENT_BYTES;
     if (n < LANES)
-        select_vector_some(form, lane_bits, px, py, pm, out, n);
-    else if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x && dst != y && head_bits % 8 == 0) {
-        if (head != 0) select_vector_some(form, lane_bits, px, py, pm, out, head);
-        select_vectors(form, lane_bits, px + (at & mx), mx, py + (at & my), my, pm + head_bits / 8, out + at,
-                       n - head, true);
+        select_vector_some(form, lane_bits, x.p, y.p, mask, dst, n);
+    else if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x.p && dst != y.p && head * lane_bits % 8 == 0) {
+        if (head != 0) select_vector_some(form, lane_bits, x.p, y.p, mask, dst, head);
+        select_vectors(form, lane_bits, x, y, mask, dst, at, n, true);
     } else
-        select_vectors(form, lane_bits, px, mx, py, my, pm, out, n, false);
+        select_vectors(form, lane_bits, x, y, mask, dst, 0, n, false);
+}
+
+static ALWAYS_INLINE void selects_by(enum mask_form form, size_t lane_bits, const struct choice *c,
+                                     const void *mask, void *dst, size_t n) {
+    switch (c->scalars) {
+    case 0: select_by(form, lane_bits, side_of(c->in[0], true), side_of(c->in[1], true), mask, dst, n); break;
+    case 1:
+        select_by(form, lane_bits, side_of(c->in[0], false), side_of(c->in[1], true), mask, dst, n);
+        break;
+    case 2:
+        select_by(form, lane_bits, side_of(c->in[0], true), side_of(c->in[1], false), mask, dst, n);
+        break;
+    default:
+        select_by(form, lane_bits, side_of(c->in[0], false), side_of(c->in[1], false), mask, dst, n);
+        break;
+    }
 }
 
 static void NAME(select_by_bytes_)(const void *x, const void *y, const void *bytes, void *dst, size_t n) {
-    select_by(AS_BYTES, 8, x, SIZE_MAX, y, SIZE_MAX, bytes, dst, n);
+    select_by(AS_BYTES, 8, side_of(x, true), side_of(y, true), bytes, dst, n);
 }
 
 static void NAME(selects_by_bytes_)(const struct choice *c, const void *bytes, void *dst, size_t n) {
-    select_by(AS_BYTES, 8, c->in[0], c->one[0] ? 0 : SIZE_MAX, c->in[1], c->one[1] ? 0 : SIZE_MAX, bytes, dst,
-              n);
+    selects_by(AS_BYTES, 8, c, bytes, dst, n);
 }
 
 #if WIDTH != 8
 static void NAME(select_by_image_)(const void *x, const void *y, const void *image, void *dst, size_t n) {
-    select_by(AS_IMAGE, ELEMENT_BYTES, x, SIZE_MAX, y, SIZE_MAX, image, dst, n);
+    select_by(AS_IMAGE, ELEMENT_BYTES, side_of(x, true), side_of(y, true), image, dst, n);
 }
 
 static void NAME(selects_by_image_)(const struct choice *c, const void *image, void *dst, size_t n) {
-    select_by(AS_IMAGE, ELEMENT_BYTES, c->in[0], c->one[0] ? 0 : SIZE_MAX, c->in[1], c->one[1] ? 0 : SIZE_MAX,
-              image, dst, n);
+    selects_by(AS_IMAGE, ELEMENT_BYTES, c, image, dst, n);
 }
 #endif
 
@@ -229,5 +243,6 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef select_last
 #undef select_vectors
 #undef select_by
+#undef selects_by
 #undef UNROLL_WORDS
 #undef WIDTH

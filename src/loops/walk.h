@@ -11,92 +11,99 @@ enum { WALK_OPERANDS = 4, WALK_VECTORS = SPREAD_BYTES / VBYTES < 4 ? SPREAD_BYTE
 /* What is computed from a vector of each operand; what: which relation, or which operation, a constant. */
 typedef vec walk_fn(unsigned what, const vec *x);
 
-/* Where a walk has come to. An operand that is one element stays where it is. */
+/* Which operands are arrays. That all are, or the first alone, is common enough for loops that know it. */
+enum walk_kind { WALK_ARRAYS, WALK_FIRST, WALK_ANY };
+
 struct walk {
     const u8 *in[WALK_OPERANDS];
-    size_t stays[WALK_OPERANDS]; /* 0, or all ones */
+    size_t moves[WALK_OPERANDS]; /* of WALK_ANY: the bits of an offset that move an operand, all or none */
+    vec same[WALK_OPERANDS];     /* of WALK_FIRST: the others */
     u8 *out;
 };
 
-static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t operands, const struct walk *w,
-                                     size_t at) {
+/* The vector `ahead` bytes behind the place. */
+static ALWAYS_INLINE vec walk_operand(enum walk_kind kind, const struct walk *w, size_t k, size_t at,
+                                      size_t ahead) {
+    if (kind == WALK_FIRST && k != 0) return w->same[k];
+    return v_load(w->in[k] + (kind == WALK_ANY ? at & w->moves[k] : at) + ahead);
+}
+
+static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t operands, enum walk_kind kind,
+                                     const struct walk *w, size_t at, size_t ahead) {
     vec x[WALK_OPERANDS];
     UNROLL
-    for (size_t k = 0; k < operands; ++k) x[k] = v_load(w->in[k] + at);
+    for (size_t k = 0; k < operands; ++k) x[k] = walk_operand(kind, w, k, at, ahead);
     return compute(what, x);
 }
 
 /* Fewer bytes than a vector has. */
-static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, const struct walk *w,
-                                    size_t bytes) {
+static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, const struct choice *c,
+                                    u8 *out, size_t bytes) {
     vec x[WALK_OPERANDS];
     UNROLL
     for (size_t k = 0; k < operands; ++k)
-        x[k] = w->stays[k] ? v_load(w->in[k]) : v_load_bytes(w->in[k], bytes);
-    v_store_bytes(w->out, compute(what, x), bytes);
+        x[k] = is_scalar(c, k) ? v_load(c->in[k]) : v_load_bytes(c->in[k], bytes);
+    v_store_bytes(out, compute(what, x), bytes);
 }
 
-static ALWAYS_INLINE void walk_on(struct walk *w, size_t operands, size_t bytes) {
-    UNROLL
-    for (size_t k = 0; k < operands; ++k) w->in[k] += bytes & ~w->stays[k];
-    w->out += bytes;
-}
-
-/* The vector of the last whole lanes, which may begin with lanes that the one before it has too. */
-static ALWAYS_INLINE vec walk_last(walk_fn *compute, unsigned what, size_t operands, const struct walk *w,
-                                   size_t bytes) {
-    struct walk last = *w;
-    walk_on(&last, operands, bytes - VBYTES);
-    return walk_vector(compute, what, operands, &last, 0);
-}
-
-/* At least a vector. The last one, if it is not whole, is computed before others are stored, for dst may be a
- * source. */
-static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t operands, struct walk w,
-                                       size_t bytes, bool stream) {
-    const bool rest = bytes % VBYTES != 0;
-    const vec last = rest ? walk_last(compute, what, operands, &w, bytes) : v_zero();
-    u8 *const out_last = w.out + bytes - VBYTES;
-    if (!stream)
-        for (; bytes >= (size_t)WALK_VECTORS * VBYTES; bytes -= (size_t)WALK_VECTORS * VBYTES) {
+/* At least a vector, of which the bytes before `at` are done. The last one, if it is not whole, begins with lanes that
+ * the one before it has too; it is computed before others are stored, for dst may be a source. */
+static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t operands, enum walk_kind kind,
+                                       const struct walk *w, size_t at, size_t bytes, bool stream) {
+    const size_t end = bytes - VBYTES, step = (size_t)WALK_VECTORS * VBYTES;
+    const bool rest = (bytes - at) % VBYTES != 0;
+    const vec last = rest ? walk_vector(compute, what, operands, kind, w, end, 0) : v_zero();
+    if (stream) {
+        for (; at <= end; at += VBYTES)
+            v_stream(w->out + at, walk_vector(compute, what, operands, kind, w, at, 0));
+        v_stream_end();
+    } else {
+        for (; at + step <= bytes; at += step) {
             UNROLL
             for (size_t i = 0; i < WALK_VECTORS; ++i)
-                v_store(w.out + i * VBYTES, walk_vector(compute, what, operands, &w, i * VBYTES));
-            walk_on(&w, operands, (size_t)WALK_VECTORS * VBYTES);
+                v_store(w->out + at + i * VBYTES,
+                        walk_vector(compute, what, operands, kind, w, at, i * VBYTES));
         }
-    for (; bytes >= VBYTES; bytes -= VBYTES) {
-        const vec x = walk_vector(compute, what, operands, &w, 0);
-        if (stream)
-            v_stream(w.out, x);
-        else
-            v_store(w.out, x);
-        walk_on(&w, operands, VBYTES);
+        for (; at <= end; at += VBYTES)
+            v_store(w->out + at, walk_vector(compute, what, operands, kind, w, at, 0));
     }
-    if (stream) v_stream_end();
-    if (rest) v_store(out_last, last);
+    if (rest) v_store(w->out + end, last);
 }
 
-static ALWAYS_INLINE void walk(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                               const struct choice *c, void *dst, size_t n) {
+static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                    enum walk_kind kind, const struct choice *c, void *dst, size_t n) {
     const size_t bytes = n * element_bytes;
-    struct walk w = {.out = dst};
+    struct walk w;
     bool in_place = false;
+    size_t head = 0;
+    w.out = dst;
     UNROLL
     for (size_t k = 0; k < operands; ++k) {
         w.in[k] = c->in[k];
-        w.stays[k] = c->one[k] ? SIZE_MAX : 0;
+        w.moves[k] = is_scalar(c, k) ? 0 : SIZE_MAX;
+        w.same[k] = kind == WALK_FIRST && k != 0 ? v_load(c->in[k]) : v_zero();
         in_place |= dst == c->in[k];
     }
-    if (bytes < VBYTES) {
-        walk_some(compute, what, operands, &w, bytes);
-    } else if (STREAMS && !in_place && stream_pays(dst, element_bytes, n)) {
-        const size_t head = stream_head(dst);
-        if (head != 0) walk_some(compute, what, operands, &w, head);
-        walk_on(&w, operands, head);
-        walk_vectors(compute, what, operands, w, bytes - head, true);
-    } else {
-        walk_vectors(compute, what, operands, w, bytes, false);
+    if (!STREAMS || in_place || !stream_pays(dst, element_bytes, n)) {
+        walk_vectors(compute, what, operands, kind, &w, 0, bytes, false);
+        return;
     }
+    head = stream_head(dst);
+    if (head != 0) walk_some(compute, what, operands, c, dst, head);
+    walk_vectors(compute, what, operands, kind, &w, head, bytes, true);
+}
+
+/* `first`: whether it is common that the first operand alone is an array. */
+static ALWAYS_INLINE void walk(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                               bool first, const struct choice *c, void *dst, size_t n) {
+    if (n * element_bytes < VBYTES)
+        walk_some(compute, what, operands, c, dst, n * element_bytes);
+    else if (c->scalars == 0)
+        walk_kind(compute, what, operands, element_bytes, WALK_ARRAYS, c, dst, n);
+    else if (first && c->scalars == (1U << operands) - 2)
+        walk_kind(compute, what, operands, element_bytes, WALK_FIRST, c, dst, n);
+    else
+        walk_kind(compute, what, operands, element_bytes, WALK_ANY, c, dst, n);
 }
 
 #endif

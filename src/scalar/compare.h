@@ -57,10 +57,10 @@ static ALWAYS_INLINE void choose_lanes(unsigned outcomes, const struct choice *c
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
         TYPE x, y, u, v;
-        memcpy(&x, (const u8 *)c->in[0] + (c->one[0] ? 0 : i) * sizeof x, sizeof x);
-        memcpy(&y, (const u8 *)c->in[1] + (c->one[1] ? 0 : i) * sizeof y, sizeof y);
-        memcpy(&u, (const u8 *)c->in[2] + (c->one[2] ? 0 : i) * sizeof u, sizeof u);
-        memcpy(&v, (const u8 *)c->in[3] + (c->one[3] ? 0 : i) * sizeof v, sizeof v);
+        memcpy(&x, (const u8 *)c->in[0] + (is_scalar(c, 0) ? 0 : i) * sizeof x, sizeof x);
+        memcpy(&y, (const u8 *)c->in[1] + (is_scalar(c, 1) ? 0 : i) * sizeof y, sizeof y);
+        memcpy(&u, (const u8 *)c->in[2] + (is_scalar(c, 2) ? 0 : i) * sizeof u, sizeof u);
+        memcpy(&v, (const u8 *)c->in[3] + (is_scalar(c, 3) ? 0 : i) * sizeof v, sizeof v);
         if ((RELATE(x, y) & outcomes) == 0) u = v;
         memcpy(out + i * sizeof u, &u, sizeof u);
     }

@@ -23,14 +23,14 @@ static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct c
         const size_t at = i * lane_bits;
         const unsigned k = (((const u8 *)mask)[at / 8] >> at % 8 & lane_on) != 0 ? 0 : 1;
         u8 copy[8];
-        memcpy(copy, (const u8 *)c->in[k] + (c->one[k] ? 0 : i * element_bytes), element_bytes);
+        memcpy(copy, (const u8 *)c->in[k] + (is_scalar(c, k) ? 0 : i * element_bytes), element_bytes);
         memcpy(out + i * element_bytes, copy, element_bytes);
     }
 }
 
 #define SELECT(name, width, lane_bits, lane_on)                                                              \
     static void select##name(const void *x, const void *y, const void *mask, void *dst, size_t n) {          \
-        const struct choice c = {{x, y, NULL, NULL}, {false, false, false, false}};                          \
+        const struct choice c = {{x, y, NULL, NULL}, 0};                                                     \
         select_by(lane_bits, lane_on, &c, mask, dst, n, (width) / 8);                                        \
     }                                                                                                        \
     static void selects##name(const struct choice *c, const void *mask, void *dst, size_t n) {               \

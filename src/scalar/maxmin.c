@@ -55,11 +55,12 @@ static u64 extremum(const struct number_kind *t, bool max, unsigned flags, u64 x
 
 static void maxmin_lanes(const struct number_kind *t, unsigned what, const struct choice *c, void *dst,
                          size_t n) {
-    const unsigned op = what & (MAXMIN_MIN | MAXMIN_CLAMP), flags = what - op;
+    const unsigned op = what & MAXMIN_OPS, flags = what - op;
+    const size_t operands = op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
     for (size_t i = 0; i < n; ++i) {
-        u64 in[MAXMIN_OPERANDS], result;
-        for (size_t k = 0; k < (op == MAXMIN_CLAMP ? 3 : 2); ++k)
-            in[k] = load_bytes((const u8 *)c->in[k] + (c->one[k] ? 0 : i * t->bytes), t->bytes);
+        u64 in[MAXMIN_OPERANDS] = {0}, result; /* relu: the maximum of x and +0 */
+        for (size_t k = 0; k < operands; ++k)
+            in[k] = load_bytes((const u8 *)c->in[k] + (is_scalar(c, k) ? 0 : i * t->bytes), t->bytes);
         result = extremum(t, op != MAXMIN_MIN, flags, in[0], in[1]);
         if (op == MAXMIN_CLAMP) result = extremum(t, false, flags, result, in[2]);
         store_bytes((u8 *)dst + i * t->bytes, result, t->bytes);
