@@ -5,7 +5,7 @@
 # byte of a mask, and 64 lanes are no whole number of vectors.
 
 set(agnostic_tests
-    compare "compare plans" select "select plans" mask errors fpstate setp set choose setcc ptx_errors ptx_fpstate)
+    compare "compare plans" select "select plans" vsels mask errors fpstate setp set choose setcc ptx_errors ptx_fpstate)
 
 function(pto_agnostic_test name)
     foreach(bytes 16 32 48 64 256)
