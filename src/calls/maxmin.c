@@ -61,8 +61,7 @@ static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, 
     choice.scalars = m->scalars;
     UNROLL
     for (size_t i = 0; i < operands; ++i)
-        spread_operand(m->fill, in[i], (m->scalars >> i & 1) != 0, &choice, i, blocks[i],
-                       SPREAD_BYTES * 8 / m->element_bits);
+        spread_operand(m->fill, in[i], (m->scalars >> i & 1) != 0, &choice, i, blocks[i], m->element_bits);
     saved = compare_enter(m->entry);
     m->kernel(m->what, &choice, dst, n);
     compare_leave(m->entry, saved);

@@ -93,8 +93,8 @@ static ALWAYS_INLINE void selects_lanes(const struct selects_plan *p, const void
     u8 blocks[2][SPREAD_LANES * sizeof(u64)];
     struct choice choice;
     choice.scalars = p->scalars;
-    spread_operand(p->fill, src0, (p->scalars & 1) != 0, &choice, 0, blocks[0], SPREAD_LANES);
-    spread_operand(p->fill, src1, (p->scalars & 2) != 0, &choice, 1, blocks[1], SPREAD_LANES);
+    spread_lanes(p->fill, src0, (p->scalars & 1) != 0, &choice, 0, blocks[0], SPREAD_LANES);
+    spread_lanes(p->fill, src1, (p->scalars & 2) != 0, &choice, 1, blocks[1], SPREAD_LANES);
     p->select(&choice, m, dst, n);
 }
 
@@ -294,8 +294,7 @@ static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *
     choice.scalars = p->scalars;
     UNROLL
     for (size_t i = 0; i < CHOICES; ++i)
-        spread_operand(p->fill, in[i], (p->scalars >> i & 1) != 0, &choice, i, blocks[i],
-                       SPREAD_BYTES * 8 / p->element_bits);
+        spread_operand(p->fill, in[i], (p->scalars >> i & 1) != 0, &choice, i, blocks[i], p->element_bits);
     saved = compare_enter(p->entry);
     p->choose(&choice, dst, n);
     compare_leave(p->entry, saved);

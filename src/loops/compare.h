@@ -244,9 +244,16 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
     return v_sel(relate((enum basis)r, in[0], in[1]), in[2], in[3]);
 }
 
+/* Apart, so that a call on arrays alone saves no registers. */
 #define CHOOSE(with, r, holds, of)                                                                           \
+    static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
+        walk_scalars(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, false, c, dst, n);                          \
+    }                                                                                                        \
     static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        walk(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, false, c, dst, n);                                  \
+        if (c->scalars != 0)                                                                                 \
+            NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
+        else                                                                                                 \
+            walk_arrays(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n);                              \
     }
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )

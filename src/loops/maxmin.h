@@ -34,7 +34,10 @@ static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size
     switch (what) {
 #define CASE(constant)                                                                                       \
     case constant:                                                                                           \
-        walk(maxmin_vector, constant, OPERANDS(constant), WIDTH / 8, OPERANDS(constant) > 1, c, dst, n);     \
+        if (c->scalars == 0)                                                                                 \
+            walk_arrays(maxmin_vector, constant, OPERANDS(constant), WIDTH / 8, c, dst, n);                  \
+        else                                                                                                 \
+            walk_scalars(maxmin_vector, constant, OPERANDS(constant), WIDTH / 8, true, c, dst, n);           \
         return;
         CASES(CASE)
 #undef CASE

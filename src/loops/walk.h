@@ -93,13 +93,20 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
     walk_vectors(compute, what, operands, kind, &w, head, bytes, true);
 }
 
-/* `first`: whether it is common that the first operand alone is an array. */
-static ALWAYS_INLINE void walk(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                               bool first, const struct choice *c, void *dst, size_t n) {
+/* All operands are arrays. */
+static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                      const struct choice *c, void *dst, size_t n) {
     if (n * element_bytes < VBYTES)
         walk_some(compute, what, operands, c, dst, n * element_bytes);
-    else if (c->scalars == 0)
+    else
         walk_kind(compute, what, operands, element_bytes, WALK_ARRAYS, c, dst, n);
+}
+
+/* Some are scalars. `first`: whether it is common that the first alone is an array. */
+static ALWAYS_INLINE void walk_scalars(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                       bool first, const struct choice *c, void *dst, size_t n) {
+    if (n * element_bytes < VBYTES)
+        walk_some(compute, what, operands, c, dst, n * element_bytes);
     else if (first && c->scalars == (1U << operands) - 2)
         walk_kind(compute, what, operands, element_bytes, WALK_FIRST, c, dst, n);
     else
