@@ -6,7 +6,7 @@
 #ifndef PTO_LOOPS_WALK_H
 #define PTO_LOOPS_WALK_H
 
-enum { WALK_OPERANDS = 4, WALK_VECTORS = SPREAD_BYTES / VBYTES < 4 ? SPREAD_BYTES / VBYTES : 4 };
+enum { WALK_OPERANDS = 4, WALK_VECTORS = SPREAD_BYTES / VBYTES };
 
 /* What is computed from a vector of each operand; what: which relation, or which operation, a constant. */
 typedef vec walk_fn(unsigned what, const vec *x);
