@@ -21,13 +21,9 @@ struct maxmin {
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
 
-static ALWAYS_INLINE size_t operands_of(enum maxmin_op op) {
-    return op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
-}
-
 /* PTX's flags of max and min, type by type; .xorsign.abs is for two operands alone. */
 static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
-    const unsigned signs = operands_of(op) == 2 ? PTO_XORSIGN_ABS : 0;
+    const unsigned signs = maxmin_operands(op) == 2 ? PTO_XORSIGN_ABS : 0;
     switch (t) {
     case PTO_F16:
     case PTO_F32: return PTO_FTZ | PTO_PROPAGATE_NAN | signs;
@@ -41,7 +37,7 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     const struct dtype_info *type = one_lane(t);
     const struct pto_kernels *k;
     if (type == NULL || type->class == CLASS_BITS) return PTO_ERR_TYPE;
-    if ((flags & ~flags_taken(t, op)) != 0 || scalars >> operands_of(op) != 0) return PTO_ERR_MODIFIER;
+    if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
     m->kernel = pto_maxmin_kernels(k)->lane[type->lane];
     m->entry = &k->compare[type->lane];
@@ -71,7 +67,7 @@ static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, 
 
 static ALWAYS_INLINE pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsigned flags, const pto_in *in,
                                             void *dst, size_t n) {
-    const size_t operands = operands_of(op);
+    const size_t operands = maxmin_operands(op);
     const void *data[MAXMIN_OPERANDS];
     unsigned scalars = 0;
     struct maxmin m;
@@ -135,7 +131,7 @@ static void run_three(const pto_plan *plan, const void *a, const void *b, const 
 static pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum maxmin_op op, unsigned flags,
                               unsigned scalars) {
     static plan_run_fn *const runs[] = {run_one, run_two, run_three};
-    const size_t operands = operands_of(op);
+    const size_t operands = maxmin_operands(op);
     struct plan_shapes shapes = {{0}, {0}, 0, 0};
     struct maxmin m;
     pto_status status;

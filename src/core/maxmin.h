@@ -10,6 +10,12 @@ enum maxmin_op { MAXMIN_MAX = 0, MAXMIN_MIN = 16, MAXMIN_CLAMP = 32, MAXMIN_RELU
 
 enum { MAXMIN_OPERANDS = 3 };
 
+/* How many of them an operation has, whatever its flags. */
+static ALWAYS_INLINE size_t maxmin_operands(unsigned what) {
+    const unsigned op = what & MAXMIN_OPS;
+    return op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
+}
+
 /* dst[i] = the maximum or minimum of in[0][i] and in[1][i]; for clamp, with x, lo and hi in in[], the minimum of hi and
  * the maximum of x and lo; for relu the maximum of in[0][i] and +0. Operands that are one element are spread over SPREAD_BYTES. */
 typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);

@@ -27,17 +27,14 @@ static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
 
-/* Operands by operation. */
-#define OPERANDS(what) (((what)&MAXMIN_OPS) == MAXMIN_RELU ? 1 : ((what)&MAXMIN_OPS) == MAXMIN_CLAMP ? 3 : 2)
-
 static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
     case constant:                                                                                           \
         if (c->scalars == 0)                                                                                 \
-            walk_arrays(maxmin_vector, constant, OPERANDS(constant), WIDTH / 8, c, dst, n);                  \
+            walk_arrays(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, c, dst, n);           \
         else                                                                                                 \
-            walk_scalars(maxmin_vector, constant, OPERANDS(constant), WIDTH / 8, true, c, dst, n);           \
+            walk_scalars(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, true, c, dst, n);    \
         return;
         CASES(CASE)
 #undef CASE
@@ -51,5 +48,4 @@ static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size
 #undef WIDTH
 #undef STEP
 #undef RELU
-#undef OPERANDS
 #undef CASES

@@ -56,7 +56,7 @@ static u64 extremum(const struct number_kind *t, bool max, unsigned flags, u64 x
 static void maxmin_lanes(const struct number_kind *t, unsigned what, const struct choice *c, void *dst,
                          size_t n) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
-    const size_t operands = op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
+    const size_t operands = maxmin_operands(what);
     for (size_t i = 0; i < n; ++i) {
         u64 in[MAXMIN_OPERANDS] = {0}, result; /* relu: the maximum of x and +0 */
         for (size_t k = 0; k < operands; ++k)
