@@ -324,24 +324,36 @@ pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned fl
     return PTO_OK;
 }
 
+/* With the scalars known, if they are none. */
+static ALWAYS_INLINE pto_status choose_call(pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars,
+                                            const void *const *in, void *dst, size_t n) {
+    struct choose_plan p;
+    pto_status status = choose_prepare(&p, t, op, flags, scalars);
+    if (unlikely(status != PTO_OK)) return status;
+    if (unlikely(nothing_to_do(n))) return nothing_status(n);
+    UNROLL
+    for (unsigned i = 0; i < CHOICES; ++i)
+        if (unlikely(!operand_fits(dst, in[i], (scalars >> i & 1) != 0, p.element_bits, n)))
+            return PTO_ERR_OVERLAP;
+    choose_lanes(&p, in[0], in[1], in[2], in[3], dst, n);
+    return PTO_OK;
+}
+
+/* Apart, so that calls on arrays alone are short. */
+static NOINLINE pto_status choose_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in, void *dst,
+                                          size_t n) {
+    const void *const data[CHOICES] = {in[0].data, in[1].data, in[2].data, in[3].data};
+    unsigned scalars = 0;
+    for (unsigned i = 0; i < CHOICES; ++i) scalars |= (unsigned)in[i].scalar << i;
+    return choose_call(t, op, flags, scalars, data, dst, n);
+}
+
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,
                        void *dst, size_t n) {
-    const unsigned scalars =
-        (unsigned)x.scalar | (unsigned)y.scalar << 1 | (unsigned)u.scalar << 2 | (unsigned)v.scalar << 3;
-    struct choose_plan p;
-    pto_status status;
-
     if (unlikely(x.data == NULL || y.data == NULL || u.data == NULL || v.data == NULL || dst == NULL) &&
         n != 0)
         return PTO_ERR_NULL;
-    status = choose_prepare(&p, t, op, flags, scalars);
-    if (unlikely(status != PTO_OK)) return status;
-    if (unlikely(nothing_to_do(n))) return nothing_status(n);
-    if (unlikely(!operand_fits(dst, x.data, x.scalar, p.element_bits, n) ||
-                 !operand_fits(dst, y.data, y.scalar, p.element_bits, n) ||
-                 !operand_fits(dst, u.data, u.scalar, p.element_bits, n) ||
-                 !operand_fits(dst, v.data, v.scalar, p.element_bits, n)))
-        return PTO_ERR_OVERLAP;
-    choose_lanes(&p, x.data, y.data, u.data, v.data, dst, n);
-    return PTO_OK;
+    if (unlikely(x.scalar || y.scalar || u.scalar || v.scalar))
+        return choose_scalars(t, op, flags, (const pto_in[]){x, y, u, v}, dst, n);
+    return choose_call(t, op, flags, 0, (const void *const[]){x.data, y.data, u.data, v.data}, dst, n);
 }

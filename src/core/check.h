@@ -75,9 +75,10 @@ static inline struct operand operand_mask(pto_mask m, size_t n) {
     return (struct operand){(uintptr_t)m.data, (n * bits + 7) / 8, bits};
 }
 
-/* Differences of addresses are taken modulo the address space, so that no end need be computed. */
+/* Whether b begins neither in a nor less than its own size before it. Addresses wrap around, sizes add up to less
+ * than that as long as n is no more than MAX_LANES. */
 static inline bool disjoint(struct operand a, struct operand b) {
-    return b.begin - a.begin >= a.bytes && a.begin - b.begin >= b.bytes;
+    return b.begin - a.begin + (b.bytes - 1) >= a.bytes + (b.bytes - 1);
 }
 
 /* The rule of types.h: a destination lies apart from a source, or exactly in its place. */

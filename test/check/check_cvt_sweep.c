@@ -125,8 +125,10 @@ static void fill_codes(struct room *w, pto_dtype type) {
     }
 }
 
-/** Every step-th scale, the last one too: the whole range of scales ends with a NaN. */
+/** Every step-th scale, the last one too: the whole range of scales ends with a NaN. In full the scalar kernels are
+ * held against the model in each element, and the others against them. */
 static void by_scale(const struct subject *s, struct report *r, const struct sweep *sweep) {
+    const bool by_model = sweep->step == 1 && pto_isa_active() == PTO_ISA_SCALAR;
     struct room *w = room_open("cvt scales");
     report_call(r, "cvt", NULL);
     for (size_t i = 0; i < cvt_ops_count; i++) {
@@ -135,7 +137,7 @@ static void by_scale(const struct subject *s, struct report *r, const struct swe
         fill_codes(w, op->src);
         for (uint64_t scale = 0; scale < 256 && !report_stop(r); scale += sweep->step) {
             memset(w->scales, (int)scale, sizeof w->scales);
-            against_scalar(s, r, w, op, sweep->step == 1 ? 1 : MODEL_EVERY);
+            against_scalar(s, r, w, op, by_model ? 1 : MODEL_EVERY);
         }
     }
     harness_free(w);
