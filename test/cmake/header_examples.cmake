@@ -85,6 +85,9 @@ set(includes "#include <pto/pto.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>")
+if(SOURCES MATCHES "/program\\.h")
+    string(APPEND includes "\n#include <pto/program.h>")
+endif()
 if(OUT MATCHES "\\.cpp$")
     set(includes "#include <pto/pto.hpp>
 

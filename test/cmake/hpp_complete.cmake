@@ -3,7 +3,9 @@
 #
 # Every function that the headers of C declare is called by pto.hpp, and its C++ name by a test.
 
+# program.h is another library's.
 file(GLOB headers ${INCLUDE}/*.h)
+list(FILTER headers EXCLUDE REGEX "/program\\.h$")
 file(GLOB parts ${INCLUDE}/*.hpp ${INCLUDE}/hpp/*.hpp)
 file(GLOB tests ${TESTS}/*.cpp)
 foreach(kind headers parts tests)

@@ -24,7 +24,7 @@ foreach(line ${lines})
     math(EXPR count "${count} + 1")
     # __x86.get_pc_thunk...: the compiler's, on 32-bit x86. PTO_0.2, or PTO_0.2@@PTO_0.2: the version itself.
     # __odr_asan...: what AddressSanitizer adds to each global.
-    if(NOT symbol MATCHES "^(pto_|PTO_0[.][0-9]+(@|$)|__odr_asan|__x86[.]get_pc_thunk)")
+    if(NOT symbol MATCHES "^(pto_|PTO_(PROGRAM_)?0[.][0-9]+(@|$)|__odr_asan|__x86[.]get_pc_thunk)")
         list(APPEND strangers ${symbol})
     endif()
 endforeach()

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file program.h
+ * Programs in text: lines of PTX over arrays, each register an array with an element for each thread.
+ *
+ * This is a library of its own above libpto, pto::program in CMake, because it allocates. A program is text, parsed
+ * and checked once; arrays are bound to the registers that it reads before it writes them; after a run any register
+ * can be looked at.
+ *
+ * @code
+ * // if (i < n) j = j + 1, for four threads.
+ * const char *text = "setp.lt.s32 p, i, n;\n"
+ *                    "@p add.s32 j, j, 1;\n";
+ * const int32_t i[4] = {0, 1, 2, 3}, n = 2, j[4] = {10, 20, 30, 40};
+ * pto_program_error error;
+ * pto_program *program = pto_program_new(text, (pto_program_options){.language = PTO_PROGRAM_PTX}, &error);
+ * pto_dtype type;
+ * const void *data;
+ * size_t count;
+ * if (program == NULL) return 1; // error.line, error.column, error.word, error.text
+ * if (pto_program_bind(program, "i", PTO_S32, i, 4) != PTO_OK) return 1;
+ * if (pto_program_bind(program, "n", PTO_S32, &n, 1) != PTO_OK) return 1; // the same for every thread
+ * if (pto_program_bind(program, "j", PTO_S32, j, 4) != PTO_OK) return 1;
+ * if (pto_program_run(program, 4) != PTO_OK) return 1;
+ * if (pto_program_value(program, "j", &type, &data, &count) != PTO_OK) return 1;
+ * assert(type == PTO_S32 && count == 4);
+ * assert(memcmp(data, (int32_t[]){11, 21, 30, 40}, sizeof j) == 0);
+ * pto_program_free(program);
+ * @endcode
+ *
+ * PTX, as a straight line of code that every thread runs:
+ *
+ *  - `.reg` declarations with all types, `%f<4>` included; scopes `{ }`; labels; both kinds of comment. What is not
+ *    declared has the type with which it is first used. Registers and instructions must agree as NVIDIA's assembler
+ *    wants it: same width; untyped bits go with all, signed with unsigned, f16 and f32 and f64 with themselves.
+ *  - setp, set, selp, slct and cvt in every form that libpto has: `p|q`, the sink `_`, `{!}c`, pairs `d, a, b`,
+ *    `{a, b, e, f}`, packed registers, random bits, scales.
+ *  - and, or, xor, not and mov on predicates and words; mov to and from `{a, b}`; integers in decimal, hexadecimal,
+ *    octal and binary, `0f3F800000`, `0d3FF0000000000000`, decimal floats where PTX takes them.
+ *  - add, sub, mul.lo, neg, abs, min, max, shl and shr of integers of 16 to 64 bits; add, sub, mul, fma, neg, abs, min
+ *    and max of f16, f16x2, bf16, bf16x2, f32 and f64, to nearest even (`.rn`), with `.ftz` where PTX has it.
+ *  - guards `@p` and `@!p` on all of these: where the guard is false the destination stays as it is, zero at first.
+ *  - `bra` to a label further on, guarded or not: threads that jump wait there. `ret` and `exit` are jumps to the end.
+ *  - `%%tid.x` and `%%laneid` are the number of the lane, from 0 on.
+ *
+ * Anything else is an error that says where and what was expected. `...` stands for code that is left out, and does
+ * nothing. The bits are those of libpto's calls; what docs/semantics.md says of NaNs of add, sub, mul and fma holds
+ * here.
+ *
+ * Threads: a program is one thread's at a time; two programs are apart. The FP state of the caller is left as found.
+ */
+#ifndef PTO_PROGRAM_H
+#define PTO_PROGRAM_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A program with its registers. */
+typedef struct pto_program pto_program;
+
+/** What the text is written in. */
+typedef enum pto_program_language {
+    PTO_PROGRAM_ANY, /**< PTO where a word of the text begins with "pto.", PTX else */
+    PTO_PROGRAM_PTX, /**< PTX */
+    PTO_PROGRAM_PTO  /**< PTO's vector micro-instructions */
+} pto_program_language;
+
+/** What a PTO program's "ne" on floats is where an operand is a NaN. */
+typedef enum pto_program_profile {
+    PTO_PROFILE_PTX, /**< false, as in PTX */
+    PTO_PROFILE_A5   /**< true, as the vendor's tests of its simulator and devices have it */
+} pto_program_profile;
+
+/** A line that has run over some lanes. */
+typedef struct pto_program_step {
+    size_t line;      /**< of the text, from 1 on */
+    const char *name; /**< of the register that it wrote */
+    pto_dtype type;   /**< of that register; of a predicate PTO_B8, a byte 0 or 1 for each lane */
+    const void *data; /**< the register's values of these lanes, good until the callback returns */
+    size_t first;     /**< the first of the lanes */
+    size_t lanes;     /**< how many */
+} pto_program_step;
+
+/** Is told of each result, line by line, block of lanes by block of lanes. */
+typedef void pto_program_trace(void *user, const pto_program_step *step);
+
+/** How to read and run a program; all zero is a good choice. */
+typedef struct pto_program_options {
+    pto_program_language language; /**< what the text is written in */
+    pto_program_profile profile;   /**< for PTO */
+    const char *const *keep;       /**< the registers to keep for pto_program_value(); NULL: all of them */
+    size_t keep_count;             /**< how many these are */
+    pto_program_trace *trace;      /**< called for each line, or NULL */
+    void *user;                    /**< passed to trace */
+} pto_program_options;
+
+/** Where a text is at fault, and what was expected there. */
+typedef struct pto_program_error {
+    size_t line;    /**< from 1 on */
+    size_t column;  /**< in bytes, from 1 on */
+    char word[48];  /**< what stands there, terminated, cut off if it is long; empty at the end of the text */
+    char text[160]; /**< one line of English, terminated */
+} pto_program_error;
+
+/**
+ * Parse and check a program. Returns NULL if text is NULL, at the first mistake, or without memory; then *error, unless
+ * error is NULL, says where and what. The text is not needed any more afterwards.
+ */
+PTO_API pto_program *pto_program_new(const char *text, pto_program_options options, pto_program_error *error);
+
+/** Free it and the values of its registers. NULL is nothing. */
+PTO_API void pto_program_free(pto_program *program);
+
+/** A register as the program has it. */
+typedef struct pto_program_register {
+    const char *name; /**< good as long as the program */
+    pto_dtype type;   /**< as declared, or as first used; of a predicate PTO_B8 */
+    bool predicate;   /**< whether it is one */
+    bool input;       /**< whether it is read before it is written, and so must be bound */
+    bool result;      /**< whether it is written */
+} pto_program_register;
+
+/** How many registers have names, and number i of them in the order in which they first appear. */
+PTO_API size_t pto_program_register_count(const pto_program *program);
+/** Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count). */
+PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out);
+
+/**
+ * Give a register its values before a run: n elements of a type at data, which must stay there until the run is over,
+ * and are only read.
+ *
+ * The elements together are as wide as the register in all lanes, or as it is in one, which then is the same in every
+ * lane: so an array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Predicates are bytes, of type B8 or
+ * U8, and any other than 0 is true. Of names that are declared more than once, in scopes, the first is meant.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the type is wider than
+ * the register or no part of it, or a predicate's not B8 or U8).
+ */
+PTO_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype type, const void *data,
+                                     size_t n);
+
+/**
+ * Run it over so many lanes. Work goes block by block through all lines, so that besides inputs and kept registers
+ * memory for some thousand lanes is enough.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (a bound array has another number of lanes; too many
+ * lanes; no memory), PTO_ERR_PARSE (a register is read before it is written and has nothing bound):
+ * pto_program_problem() names the register and the line.
+ */
+PTO_CALL pto_status pto_program_run(pto_program *program, size_t lanes);
+
+/** What was wrong with the last run; its text is empty if nothing was. NULL for NULL. */
+PTO_API const pto_program_error *pto_program_problem(const pto_program *program);
+
+/**
+ * A register after a run: *data points to *n elements of *type, a predicate's to bytes 0 or 1. It stays good until the
+ * next run, or what was bound if the program only reads it.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_SIZE (there was no run, or
+ * it is not among those to be kept).
+ */
+PTO_CALL pto_status pto_program_value(const pto_program *program, const char *name, pto_dtype *type,
+                                      const void **data, size_t *n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

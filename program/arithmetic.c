@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "arithmetic.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_signed(pto_dtype type) {
+    return type >= PTO_S8 && type <= PTO_S64;
+}
+
+/* ---- integers ---- */
+
+static inline uint64_t load(const void *from, size_t bytes, size_t i) {
+    uint64_t x = 0;
+    memcpy(&x, (const unsigned char *)from + i * bytes, bytes);
+    return x;
+}
+
+static inline void store(void *to, size_t bytes, size_t i, uint64_t x) {
+    memcpy((unsigned char *)to + i * bytes, &x, bytes);
+}
+
+static inline uint64_t shifted_right(uint64_t a, uint32_t by, unsigned bits, bool arithmetic) {
+    const uint64_t signs = arithmetic && a >> (bits - 1) != 0 ? ~(uint64_t)0 : 0;
+    const uint64_t wide = bits == 64 ? a : a | signs << bits;
+    if (by >= bits) return signs;
+    return by == 0 ? wide : wide >> by | signs << (64 - by);
+}
+
+static inline uint64_t integer(enum arithmetic op, uint64_t a, uint64_t b, unsigned bits,
+                               bool is_signed_type) {
+    switch (op) {
+    case ARITHMETIC_ADD: return a + b;
+    case ARITHMETIC_SUB: return a - b;
+    case ARITHMETIC_MUL: return a * b;
+    case ARITHMETIC_NEG: return 0 - a;
+    case ARITHMETIC_ABS: return a >> (bits - 1) != 0 ? 0 - a : a;
+    case ARITHMETIC_SHL: return b >= bits ? 0 : a << b;
+    default: return shifted_right(a, (uint32_t)b, bits, is_signed_type);
+    }
+}
+
+/* With the operation and the width known to the compiler. */
+static inline void integers_of(enum arithmetic op, size_t bytes, bool is_signed_type, const struct places *at,
+                               size_t n) {
+    const bool shift = op == ARITHMETIC_SHL || op == ARITHMETIC_SHR,
+               one = op == ARITHMETIC_NEG || op == ARITHMETIC_ABS;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t a = load(at->src[0], bytes, i);
+        const uint64_t b = one ? 0 : load(at->src[1], shift ? 4 : bytes, i);
+        store(at->dst[0], bytes, i, integer(op, a, b, (unsigned)bytes * 8, is_signed_type));
+    }
+}
+
+static inline void integers_wide(enum arithmetic op, size_t bytes, bool is_signed_type,
+                                 const struct places *at, size_t n) {
+    switch (bytes) {
+    case 2: integers_of(op, 2, is_signed_type, at, n); break;
+    case 4: integers_of(op, 4, is_signed_type, at, n); break;
+    default: integers_of(op, 8, is_signed_type, at, n); break;
+    }
+}
+
+static void integers(enum arithmetic op, size_t bytes, bool is_signed_type, const struct places *at,
+                     size_t n) {
+    switch (op) {
+    case ARITHMETIC_ADD: integers_wide(ARITHMETIC_ADD, bytes, false, at, n); break;
+    case ARITHMETIC_SUB: integers_wide(ARITHMETIC_SUB, bytes, false, at, n); break;
+    case ARITHMETIC_MUL: integers_wide(ARITHMETIC_MUL, bytes, false, at, n); break;
+    case ARITHMETIC_NEG: integers_wide(ARITHMETIC_NEG, bytes, false, at, n); break;
+    case ARITHMETIC_ABS: integers_wide(ARITHMETIC_ABS, bytes, false, at, n); break;
+    case ARITHMETIC_SHL: integers_wide(ARITHMETIC_SHL, bytes, false, at, n); break;
+    default: integers_wide(ARITHMETIC_SHR, bytes, is_signed_type, at, n); break;
+    }
+}
+
+/* ---- what floating-point formats are ---- */
+
+struct format {
+    pto_dtype type;
+    unsigned bits;
+    uint64_t nan;        /* the canonical one */
+    uint64_t min_normal; /* its code: no smaller magnitude but zero is normal */
+    double
+        flush_below; /* with .ftz, a result that is smaller before it is rounded to the subnormal grid is zero */
+};
+
+/* Half of the first digit that is cut off, below the smallest normal number: from there on it rounds to that. */
+static struct format format_of(pto_dtype type) {
+    switch (type) {
+    case PTO_F16: return (struct format){type, 16, 0x7fff, 0x0400, 0x1p-14 - 0x1p-26};
+    case PTO_BF16: return (struct format){type, 16, 0x7fff, 0x0080, 0};
+    case PTO_F32: return (struct format){type, 32, 0x7fffffff, 0x00800000, 0x1p-126 - 0x1p-151};
+    default: return (struct format){type, 64, 0x7ff8000000000000, 0x0010000000000000, 0};
+    }
+}
+
+/* ---- signs ---- */
+
+static inline uint64_t changed_sign(enum arithmetic op, uint64_t a, const struct format *f, bool ftz) {
+    const uint64_t sign = (uint64_t)1 << (f->bits - 1), magnitude = a & (sign - 1);
+    const uint64_t flushed = ftz && magnitude < f->min_normal ? a & sign : a;
+    return op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
+}
+
+static void signs(enum arithmetic op, const struct format *f, bool ftz, const struct places *at, size_t n) {
+    const size_t bytes = f->bits / 8;
+    for (size_t i = 0; i < n; i++)
+        store(at->dst[0], bytes, i, changed_sign(op, load(at->src[0], bytes, i), f, ftz));
+}
+
+/* ---- f32 and f64 by the processor's own operations ---- */
+
+static inline float f32_of(enum arithmetic op, float a, float b, float c) {
+    switch (op) {
+    case ARITHMETIC_ADD: return a + b;
+    case ARITHMETIC_SUB: return a - b;
+    case ARITHMETIC_MUL: return a * b;
+    default: return fmaf(a, b, c);
+    }
+}
+
+static inline double f64_of(enum arithmetic op, double a, double b, double c) {
+    switch (op) {
+    case ARITHMETIC_ADD: return a + b;
+    case ARITHMETIC_SUB: return a - b;
+    case ARITHMETIC_MUL: return a * b;
+    default: return fma(a, b, c);
+    }
+}
+
+/* Arrays need no alignment, so elements are copied. */
+static inline void f32_loop(enum arithmetic op, const struct places *at, size_t n) {
+    const unsigned char *a = at->src[0], *b = at->src[1], *c = op == ARITHMETIC_FMA ? at->src[2] : a;
+    unsigned char *d = at->dst[0];
+    for (size_t i = 0; i < 4 * n; i += 4) {
+        uint32_t bits;
+        float x, y, z;
+        memcpy(&x, a + i, 4);
+        memcpy(&y, b + i, 4);
+        memcpy(&z, c + i, 4);
+        x = f32_of(op, x, y, z);
+        memcpy(&bits, &x, 4);
+        bits = x != x ? 0x7fffffff : bits;
+        memcpy(d + i, &bits, 4);
+    }
+}
+
+static inline void f64_loop(enum arithmetic op, const struct places *at, size_t n) {
+    const unsigned char *a = at->src[0], *b = at->src[1], *c = op == ARITHMETIC_FMA ? at->src[2] : a;
+    unsigned char *d = at->dst[0];
+    for (size_t i = 0; i < 8 * n; i += 8) {
+        uint64_t bits;
+        double x, y, z;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        memcpy(&z, c + i, 8);
+        x = f64_of(op, x, y, z);
+        memcpy(&bits, &x, 8);
+        bits = x != x ? 0x7ff8000000000000 : bits;
+        memcpy(d + i, &bits, 8);
+    }
+}
+
+/* ---- the others, and what is flushed, through f64 ---- */
+
+/* The sum, its last bit set if it is not exact: so that it can be rounded once more to half as many digits. */
+static double odd_sum(double x, double y) {
+    const double sum = x + y, back = sum - x;
+    const double error = (x - (sum - back)) + (y - back);
+    uint64_t bits;
+    if (error == 0 || isinf(sum) || sum != sum) return sum;
+    memcpy(&bits, &sum, sizeof bits);
+    if (bits & 1) return sum;
+    bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX; /* towards the error */
+    {
+        double odd;
+        memcpy(&odd, &bits, sizeof odd);
+        return odd;
+    }
+}
+
+/* Products of the formats that come here are exact in f64. */
+static inline double through_f64(enum arithmetic op, double a, double b, double c) {
+    switch (op) {
+    case ARITHMETIC_ADD: return odd_sum(a, b);
+    case ARITHMETIC_SUB: return odd_sum(a, -b);
+    case ARITHMETIC_MUL: return a * b;
+    default: return odd_sum(a * b, c);
+    }
+}
+
+enum { FEW = 256 };
+
+static pto_status widen(const struct format *f, bool ftz, const void *from, double *to, size_t n) {
+    const pto_cvt_op op = {.dst = PTO_F64, .src = f->type};
+    const double least = f->flush_below;
+    const pto_status status = pto_cvt(op, from, to, NULL, n);
+    for (size_t i = 0; ftz && status == PTO_OK && i < n; i++)
+        if (fabs(to[i]) < least) to[i] = copysign(0, to[i]);
+    return status;
+}
+
+static pto_status narrow(const struct format *f, bool ftz, double *from, void *to, size_t n) {
+    const pto_cvt_op op = {.dst = f->type, .src = PTO_F64, .round = PTO_RN};
+    for (size_t i = 0; i < n; i++) {
+        if (from[i] != from[i]) from[i] = NAN;
+        if (ftz && fabs(from[i]) < f->flush_below) from[i] = copysign(0, from[i]);
+    }
+    return pto_cvt(op, from, to, NULL, n);
+}
+
+/* At most FEW elements, from number i on. */
+static pto_status some_through_f64(enum arithmetic op, const struct format *f, bool ftz,
+                                   const struct places *at, size_t i, size_t n) {
+    const size_t bytes = f->bits / 8, operands = op == ARITHMETIC_FMA ? 3 : 2;
+    double in[3][FEW] = {{0}};
+    pto_status status = PTO_OK;
+    for (size_t k = 0; k < operands && status == PTO_OK; k++)
+        status = widen(f, ftz, (const unsigned char *)at->src[k] + i * bytes, in[k], n);
+    if (status != PTO_OK) return status;
+    for (size_t k = 0; k < n; k++) in[0][k] = through_f64(op, in[0][k], in[1][k], in[2][k]);
+    status = narrow(f, ftz, in[0], (unsigned char *)at->dst[0] + i * bytes, n);
+    for (size_t k = 0; k < n; k++) /* f32 <- f64 keeps payloads */
+        if (in[0][k] != in[0][k]) store(at->dst[0], bytes, i + k, f->nan);
+    return status;
+}
+
+static pto_status through(enum arithmetic op, const struct format *f, bool ftz, const struct places *at,
+                          size_t n) {
+    for (size_t i = 0; i < n; i += FEW) {
+        const pto_status status = some_through_f64(op, f, ftz, at, i, n - i < FEW ? n - i : FEW);
+        if (status != PTO_OK) return status;
+    }
+    return PTO_OK;
+}
+
+/* ---- which ---- */
+
+static void f32(enum arithmetic op, const struct places *at, size_t n) {
+    switch (op) {
+    case ARITHMETIC_ADD: f32_loop(ARITHMETIC_ADD, at, n); break;
+    case ARITHMETIC_SUB: f32_loop(ARITHMETIC_SUB, at, n); break;
+    case ARITHMETIC_MUL: f32_loop(ARITHMETIC_MUL, at, n); break;
+    default: f32_loop(ARITHMETIC_FMA, at, n); break;
+    }
+}
+
+static void f64(enum arithmetic op, const struct places *at, size_t n) {
+    switch (op) {
+    case ARITHMETIC_ADD: f64_loop(ARITHMETIC_ADD, at, n); break;
+    case ARITHMETIC_SUB: f64_loop(ARITHMETIC_SUB, at, n); break;
+    case ARITHMETIC_MUL: f64_loop(ARITHMETIC_MUL, at, n); break;
+    default: f64_loop(ARITHMETIC_FMA, at, n); break;
+    }
+}
+
+static pto_status floats(enum arithmetic op, pto_dtype type, bool ftz, const struct places *at, size_t n) {
+    const struct format f = format_of(type);
+    if (op == ARITHMETIC_NEG || op == ARITHMETIC_ABS) {
+        signs(op, &f, ftz, at, n);
+        return PTO_OK;
+    }
+    if (f.bits == 16 || ftz) return through(op, &f, ftz, at, n);
+    if (type == PTO_F32)
+        f32(op, at, n);
+    else
+        f64(op, at, n);
+    return PTO_OK;
+}
+
+pto_status pto_arithmetic(enum arithmetic op, const struct typed *typed, const struct places *at, size_t n) {
+    const pto_dtype type = typed->type;
+    if (type >= PTO_F16 && type <= PTO_F64) return floats(op, type, typed->ftz, at, n * typed->group);
+    integers(op, pto_dtype_bits(type) / 8, is_signed(type), at, n);
+    return PTO_OK;
+}

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* The instructions of PTX, a row each: types, modifiers, operands, and the step that does it. */
+#include "ptx.h"
+
+#include <string.h>
+
+/* ---- words of an opcode ---- */
+
+enum modifier {
+    MODIFIER_RN = 1,
+    MODIFIER_FTZ = 2,
+    MODIFIER_NAN = 4,
+    MODIFIER_XORSIGN_ABS = 8,
+    MODIFIER_LO = 16,
+    MODIFIER_XORSIGN = 32, /* half of the one above */
+    MODIFIER_ABS = 64
+};
+
+struct words {
+    unsigned modifiers;
+    pto_dtype type[2];
+    size_t types;
+    bool predicate; /* .pred */
+};
+
+static bool word_is(const char *at, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(at, word, length) == 0;
+}
+
+static unsigned modifier_of(const char *at, size_t length) {
+    static const struct {
+        const char *word;
+        unsigned modifier;
+    } known[] = {{"rn", MODIFIER_RN}, {"ftz", MODIFIER_FTZ},         {"NaN", MODIFIER_NAN},
+                 {"lo", MODIFIER_LO}, {"xorsign", MODIFIER_XORSIGN}, {"abs", MODIFIER_ABS}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (word_is(at, length, known[i].word)) return known[i].modifier;
+    return 0;
+}
+
+static bool type_of(const char *at, size_t length, pto_dtype *type) {
+    char word[16] = "";
+    if (length >= sizeof word) return false;
+    memcpy(word, at, length);
+    return pto_parse_dtype(word, type, NULL) == PTO_OK;
+}
+
+/* A word behind a dot. */
+static bool take_word(struct ptx *x, const struct token *opcode, size_t offset, size_t length,
+                      struct words *w) {
+    const char *at = opcode->at + offset;
+    const unsigned modifier = modifier_of(at, length);
+    if (modifier) {
+        if (w->modifiers & modifier)
+            return pto_text_fail_inside(&x->text, opcode, offset, "this word is there twice");
+        w->modifiers |= modifier;
+        return true;
+    }
+    if (word_is(at, length, "pred") && w->types == 0 && !w->predicate) {
+        w->predicate = true;
+        return true;
+    }
+    if (w->types < 2 && type_of(at, length, &w->type[w->types])) {
+        w->types++;
+        return true;
+    }
+    return pto_text_fail_inside(&x->text, opcode, offset,
+                                "expected a type or a modifier of this instruction");
+}
+
+static bool take_words(struct ptx *x, const struct token *opcode, struct words *w) {
+    size_t offset = 0, end;
+    memset(w, 0, sizeof *w);
+    while (offset < opcode->length && opcode->at[offset] != '.') offset++;
+    for (; offset < opcode->length; offset = end) {
+        offset++;
+        for (end = offset; end < opcode->length && opcode->at[end] != '.';) end++;
+        if (!take_word(x, opcode, offset, end - offset, w)) return false;
+    }
+    if ((w->modifiers & (MODIFIER_XORSIGN | MODIFIER_ABS)) == (MODIFIER_XORSIGN | MODIFIER_ABS))
+        w->modifiers ^= MODIFIER_XORSIGN | MODIFIER_ABS | MODIFIER_XORSIGN_ABS;
+    return true;
+}
+
+/* ---- rows ---- */
+
+struct instruction {
+    const char *name;
+    bool (*make)(struct ptx *x, const struct statement *s, const struct instruction *row);
+    step_fn *step, *on_predicates;
+    size_t sources;
+    uint64_t types;                  /* bit t: type t */
+    unsigned on_integers, on_floats; /* modifiers that these must have or may have, of floats */
+    unsigned required;               /* those of the last two that must be there */
+};
+
+#define TYPE(t) ((uint64_t)1 << (t))
+#define WORDS   (TYPE(PTO_B16) | TYPE(PTO_B32) | TYPE(PTO_B64))
+#define NATURAL (TYPE(PTO_U16) | TYPE(PTO_U32) | TYPE(PTO_U64))
+#define SIGNED  (TYPE(PTO_S16) | TYPE(PTO_S32) | TYPE(PTO_S64))
+#define HALVES  (TYPE(PTO_F16) | TYPE(PTO_F16X2) | TYPE(PTO_BF16) | TYPE(PTO_BF16X2))
+#define SINGLES (TYPE(PTO_F32) | TYPE(PTO_F64))
+
+enum { EXTREME = MODIFIER_FTZ | MODIFIER_NAN | MODIFIER_XORSIGN_ABS };
+
+static bool has_ftz(pto_dtype type) {
+    return type == PTO_F16 || type == PTO_F16X2 || type == PTO_F32;
+}
+
+static bool is_pair(pto_dtype type) {
+    return type == PTO_F16X2 || type == PTO_BF16X2;
+}
+
+static pto_dtype half_of(pto_dtype type) {
+    return type == PTO_F16X2 ? PTO_F16 : type == PTO_BF16X2 ? PTO_BF16 : type;
+}
+
+static bool operands_are(struct ptx *x, const struct statement *s, size_t count) {
+    const struct token *last = s->count > count ? &s->operand[count].token : &x->text.now;
+    return s->count == count || pto_text_fail(&x->text, last, "expected %zu operands", count);
+}
+
+/* What the words say is what the row takes. */
+static bool check_words(struct ptx *x, const struct statement *s, const struct instruction *row,
+                        const struct words *w, size_t types) {
+    const bool is_float = w->types != 0 && w->type[0] >= PTO_F16;
+    const unsigned allowed = is_float ? row->on_floats : row->on_integers;
+    const unsigned needed = row->required & allowed;
+    if (w->types != types)
+        return pto_text_fail(&x->text, &s->opcode, "expected %zu type%s", types, types == 1 ? "" : "s");
+    if (!(row->types & TYPE(w->type[0])))
+        return pto_text_fail(&x->text, &s->opcode, "%s does not take .%s here", row->name,
+                             pto_dtype_name(w->type[0]));
+    if ((w->modifiers & ~allowed) || ((w->modifiers & MODIFIER_FTZ) && !has_ftz(w->type[types - 1])) ||
+        ((w->modifiers & MODIFIER_XORSIGN_ABS) && w->type[0] == PTO_F64) ||
+        ((w->modifiers & MODIFIER_NAN) && w->type[0] == PTO_F64))
+        return pto_text_fail(&x->text, &s->opcode, "a modifier that %s.%s does not have here", row->name,
+                             pto_dtype_name(w->type[0]));
+    if ((w->modifiers & needed) != needed)
+        return pto_text_fail(&x->text, &s->opcode, "expected %s",
+                             needed == MODIFIER_LO ? "mul.lo" : "a rounding, .rn");
+    return true;
+}
+
+/* Registers for a type: of bf16 and its pair untyped bits. */
+static struct need need_of(pto_dtype type) {
+    const struct need need = {type == PTO_BF16X2 ? PTO_BF16X2 : type, false, false};
+    return need;
+}
+
+/* ---- on words and numbers, and and its kin on predicates, too ---- */
+
+static bool make_predicates(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->on_predicates, s->opcode.line);
+    struct step invert = pto_step_of(pto_step_pnot, s->opcode.line);
+    if (!operands_are(x, s, row->sources + 1)) return false;
+    for (size_t i = 0; i < row->sources; i++) {
+        bool negated;
+        step.src[i] = pto_ptx_predicate(x, &s->operand[i + 1], &negated);
+        if (step.src[i] == ABSENT) return false;
+        if (!negated) continue;
+        invert.src[0] = step.src[i];
+        invert.dst[0] = step.src[i] = pto_ir_add(x->program, REG_HIDDEN, 0, NULL, PTO_B8, true);
+        if (step.src[i] == ABSENT) return pto_ptx_no_memory(x);
+        if (!pto_ir_step(x->program, &invert, &s->opcode)) return pto_ptx_no_memory(x);
+    }
+    if (s->operand[0].kind != OPERAND_NAME || s->operand[0].negated)
+        return pto_text_fail(&x->text, &s->operand[0].token, "expected a predicate to write");
+    step.dst[0] = pto_ptx_predicate_result(x, &s->operand[0].token);
+    return pto_ptx_step(x, s, &step);
+}
+
+static unsigned flags_of(unsigned modifiers) {
+    return (modifiers & MODIFIER_FTZ ? PTO_FTZ : 0U) | (modifiers & MODIFIER_NAN ? PTO_PROPAGATE_NAN : 0U) |
+           (modifiers & MODIFIER_XORSIGN_ABS ? PTO_XORSIGN_ABS : 0U);
+}
+
+/* What is shifted by is a word of 32 bits. */
+static struct need need_of_source(const struct instruction *row, size_t i, pto_dtype type) {
+    const bool shift = row->step == pto_step_shl || row->step == pto_step_shr;
+    return need_of(shift && i == 1 ? PTO_U32 : type);
+}
+
+static bool make_arithmetic(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->step, s->opcode.line);
+    struct words w;
+    if (!take_words(x, &s->opcode, &w)) return false;
+    if (w.predicate && row->on_predicates) return make_predicates(x, s, row);
+    if (w.predicate) return pto_text_fail(&x->text, &s->opcode, "%s does not take .pred", row->name);
+    if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, row->sources + 1)) return false;
+    for (size_t i = 0; i < row->sources; i++)
+        step.src[i] = pto_ptx_source(x, &s->operand[i + 1], need_of_source(row, i, w.type[0]));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    step.how.typed = (struct typed){.type = half_of(w.type[0]),
+                                    .flags = flags_of(w.modifiers),
+                                    .group = is_pair(w.type[0]) ? 2 : 1,
+                                    .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
+    return pto_ptx_step(x, s, &step);
+}
+
+/* ---- mov ---- */
+
+static pto_dtype part_type(pto_dtype whole, size_t parts) {
+    static const pto_dtype bits[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    return bits[pto_dtype_bits(whole) / 8 / parts];
+}
+
+static bool group_fits(struct ptx *x, const struct operand *group, pto_dtype whole) {
+    const size_t bytes = pto_dtype_bits(whole) / 8;
+    if (whole > PTO_B64)
+        return pto_text_fail(&x->text, &group->token, "expected an untyped mov, such as mov.b32");
+    if ((group->count == 2 && bytes >= 2) || (group->count == 4 && bytes >= 4)) return true;
+    return pto_text_fail(&x->text, &group->token, "expected two or four parts of at least 8 bits");
+}
+
+static bool make_join(struct ptx *x, const struct statement *s, pto_dtype whole) {
+    const struct operand *group = &s->operand[1];
+    struct step step = pto_step_of(pto_step_join, s->opcode.line);
+    if (!group_fits(x, group, whole)) return false;
+    step.how.typed = (struct typed){.type = part_type(whole, group->count), .group = (unsigned)group->count};
+    for (size_t i = 0; i < group->count; i++)
+        step.src[i] = pto_ptx_part_source(x, &group->part[i], need_of(step.how.typed.type));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(whole));
+    return pto_ptx_step(x, s, &step);
+}
+
+static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole) {
+    const struct operand *group = &s->operand[0];
+    struct step step = pto_step_of(pto_step_split, s->opcode.line);
+    if (!group_fits(x, group, whole)) return false;
+    step.how.typed = (struct typed){.type = part_type(whole, group->count), .group = (unsigned)group->count};
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(whole));
+    for (size_t i = 0; i < group->count; i++)
+        step.dst[i] = pto_ptx_part_result(x, &group->part[i], need_of(step.how.typed.type));
+    return pto_ptx_step(x, s, &step);
+}
+
+/* Special registers are read by mov in their own width and in the narrower one. */
+static struct need need_of_mov(pto_dtype type, const struct operand *o) {
+    const bool special = o->kind == OPERAND_NAME && o->token.length > 1 && o->token.at[0] == '%' &&
+                         memchr(o->token.at, '.', o->token.length) != NULL;
+    struct need need = need_of(type);
+    need.wider = special || pto_token_is(&o->token, "%laneid");
+    return need;
+}
+
+static bool make_mov(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(pto_step_cvt, s->opcode.line);
+    struct words w;
+    size_t bits;
+    if (!take_words(x, &s->opcode, &w)) return false;
+    if (w.predicate) return make_predicates(x, s, row);
+    if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, 2)) return false;
+    if (s->operand[1].kind == OPERAND_GROUP) return make_join(x, s, w.type[0]);
+    if (s->operand[0].kind == OPERAND_GROUP) return make_split(x, s, w.type[0]);
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of_mov(w.type[0], &s->operand[1]));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    if (step.src[0] == ABSENT) return false;
+    bits = pto_reg_bits(&x->program->regs[step.src[0]]);
+    step.how.typed = (struct typed){.type = w.type[0], .group = 1};
+    if (bits == pto_dtype_bits(w.type[0]))
+        step.run = pto_step_mov;
+    else /* the low half of a special register */
+        step.how.cvt = (struct conversion){{.dst = PTO_U16, .src = PTO_U32}, 1, 32, 16, false};
+    return pto_ptx_step(x, s, &step);
+}
+
+/* ---- selections ---- */
+
+static bool make_selp(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->step, s->opcode.line);
+    struct words w;
+    bool negated;
+    if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !operands_are(x, s, 4))
+        return false;
+    step.src[2] = pto_ptx_predicate(x, &s->operand[3], &negated);
+    step.src[negated ? 1 : 0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
+    step.src[negated ? 0 : 1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    step.how.typed = (struct typed){.type = w.type[0], .group = 1};
+    return pto_ptx_step(x, s, &step);
+}
+
+static bool make_slct(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->step, s->opcode.line);
+    struct words w;
+    if (!take_words(x, &s->opcode, &w)) return false;
+    if (w.types == 2 && w.type[1] != PTO_S32 && w.type[1] != PTO_F32)
+        return pto_text_fail(&x->text, &s->opcode, "expected .s32 or .f32 for the second type");
+    if (w.types == 2 && (w.modifiers & ~(unsigned)MODIFIER_FTZ) == 0 && row->types & TYPE(w.type[0])) {
+        if ((w.modifiers & MODIFIER_FTZ) && w.type[1] != PTO_F32)
+            return pto_text_fail(&x->text, &s->opcode, "slct has .ftz with .f32 for the second type alone");
+    } else if (!check_words(x, s, row, &w, 2)) {
+        return false;
+    }
+    if (!operands_are(x, s, 4)) return false;
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
+    step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
+    step.src[2] = pto_ptx_source(x, &s->operand[3], need_of(w.type[1]));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    step.how.typed = (struct typed){
+        .type = w.type[0], .other = w.type[1], .group = 1, .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
+    return pto_ptx_step(x, s, &step);
+}
+
+/* ---- what libpto parses ---- */
+
+enum { OPCODE = 128 };
+
+static bool copy_opcode(struct ptx *x, const struct token *opcode, char *to) {
+    if (opcode->length >= OPCODE) return pto_text_fail(&x->text, opcode, "expected an instruction");
+    memcpy(to, opcode->at, opcode->length);
+    to[opcode->length] = 0;
+    return true;
+}
+
+static bool parsed(struct ptx *x, const struct token *opcode, pto_status status,
+                   const pto_parse_error *error) {
+    return status == PTO_OK || pto_text_fail_inside(&x->text, opcode, error->at, error->text);
+}
+
+/* c of a BoolOp. */
+static bool take_c(struct ptx *x, const struct statement *s, pto_boolop boolop, int *c, bool *not_c) {
+    if (!operands_are(x, s, boolop == PTO_BOOL_NONE ? 3 : 4)) return false;
+    if (boolop == PTO_BOOL_NONE) return true;
+    *c = pto_ptx_predicate(x, &s->operand[3], not_c);
+    return *c != ABSENT;
+}
+
+static bool is_half(pto_dtype type) {
+    return type == PTO_F16 || type == PTO_BF16;
+}
+
+static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype type, struct step *step) {
+    const struct operand *o = &s->operand[0];
+    if (o->kind == OPERAND_PAIR && o->count == 2) {
+        if (is_half(type))
+            return pto_text_fail(&x->text, &o->part[1], "expected one predicate: this type gives no second");
+        step->dst[0] = pto_ptx_predicate_result(x, &o->part[0]);
+        step->dst[1] = pto_ptx_predicate_result(x, &o->part[1]);
+        if (step->dst[0] == step->dst[1] && step->dst[0] != ABSENT)
+            return pto_text_fail(&x->text, &o->part[1], "expected another predicate than p");
+    } else if ((o->kind == OPERAND_NAME && !o->negated) || o->kind == OPERAND_SINK) {
+        step->dst[0] = pto_ptx_predicate_result(x, &o->token);
+    } else {
+        return pto_text_fail(&x->text, &o->token, "expected p or p|q");
+    }
+    if (step->dst[0] == ABSENT) /* the call always writes p */
+        step->dst[0] = pto_ir_add(x->program, REG_HIDDEN, 0, NULL, PTO_B8, true);
+    return step->dst[0] != ABSENT || pto_ptx_no_memory(x);
+}
+
+static bool make_setp(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->step, s->opcode.line);
+    pto_setp_op *op = &step.how.setp;
+    pto_parse_error error;
+    char text[OPCODE];
+    if (!copy_opcode(x, &s->opcode, text)) return false;
+    if (!parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
+    if (!take_c(x, s, op->boolop, &step.src[2], &op->not_c)) return false;
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(op->type));
+    step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(op->type));
+    return take_p_and_q(x, s, op->type, &step) && pto_ptx_step(x, s, &step);
+}
+
+static bool make_set(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->step, s->opcode.line);
+    pto_set_op *op = &step.how.set;
+    pto_parse_error error;
+    char text[OPCODE];
+    if (!copy_opcode(x, &s->opcode, text)) return false;
+    if (!parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
+    if (!take_c(x, s, op->boolop, &step.src[2], &op->not_c)) return false;
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(op->stype));
+    step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(op->stype));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(op->dtype));
+    return pto_ptx_step(x, s, &step);
+}
+
+/* ---- cvt ---- */
+
+/* How many elements the spelling of a type has in one register: its last "x2" or "x4". */
+static unsigned elements_of(const char *text, size_t word_from_end) {
+    const char *end = text + strlen(text), *begin = end;
+    for (size_t i = 0;; i++) {
+        begin = end;
+        while (begin[-1] != '.') begin--;
+        if (i == word_from_end) break;
+        end = begin - 1;
+    }
+    if (end - begin > 2 && memcmp(end - 2, "x2", 2) == 0) return 2;
+    return end - begin > 2 && memcmp(end - 2, "x4", 2) == 0 ? 4 : 1;
+}
+
+/* The two types stand behind each other, but modifiers may stand between and behind them: find the words that are
+ * types, the last one first. */
+static void spelled_elements(const char *text, unsigned elements[2]) {
+    size_t words = 0, found = 0;
+    for (const char *c = text; *c; c++) words += *c == '.';
+    for (size_t i = 0; i < words && found < 2; i++) {
+        const char *end = text + strlen(text), *begin;
+        pto_dtype type;
+        unsigned count;
+        for (size_t k = 0; k < i; k++)
+            while (*--end != '.') {
+            }
+        for (begin = end; begin[-1] != '.';) begin--;
+        count = elements_of(text, i);
+        if (type_of(begin, (size_t)(end - begin) - (count > 1 ? 2 : 0), &type)) elements[found++] = count;
+    }
+}
+
+static pto_dtype bits_type(size_t bits) {
+    return bits == 8 ? PTO_B8 : bits == 16 ? PTO_B16 : bits == 32 ? PTO_B32 : PTO_B64;
+}
+
+static bool is_narrow(pto_dtype type) {
+    return type >= PTO_E4M3 && type <= PTO_UE5M3;
+}
+
+/* The registers of a type of cvt that stands for so many elements. */
+static struct need need_of_cvt(pto_dtype type, unsigned elements) {
+    struct need need = need_of(type);
+    if (is_narrow(type) || type == PTO_TF32)
+        need = (struct need){bits_type(pto_dtype_bits(type) * elements), true, false};
+    else if (elements == 2)
+        need.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
+    else
+        need.wider = type <= PTO_F16;
+    return need;
+}
+
+static unsigned bits_of_reg(const struct ptx *x, int reg, unsigned otherwise) {
+    return reg == ABSENT ? otherwise : (unsigned)pto_reg_bits(&x->program->regs[reg]);
+}
+
+/* The sources of a lane: a; a, b; or {a, b, e, f}. The lowest element is the last one. */
+static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *step, size_t *operands) {
+    const struct conversion *c = &step->how.cvt;
+    const struct operand *first = &s->operand[1];
+    if (c->packed || c->group == 1) {
+        *operands = 1;
+        if (s->count < 2) return operands_are(x, s, 2);
+        step->src[0] = pto_ptx_source(x, first, need_of_cvt(c->op.src, c->packed ? c->group : 1));
+        return step->src[0] != ABSENT;
+    }
+    *operands = c->group == 4 ? 1 : 2;
+    if (s->count < 1 + *operands) return operands_are(x, s, 1 + *operands);
+    if (c->group == 2) {
+        step->src[1] = pto_ptx_source(x, first, need_of(c->op.src));
+        step->src[0] = pto_ptx_source(x, &s->operand[2], need_of(c->op.src));
+        return step->src[0] != ABSENT && step->src[1] != ABSENT;
+    }
+    if (first->kind != OPERAND_GROUP || first->count != 4)
+        return pto_text_fail(&x->text, &first->token, "expected {a, b, e, f}");
+    for (size_t i = 0; i < 4; i++)
+        step->src[3 - i] = pto_ptx_part_source(x, &first->part[i], need_of(c->op.src));
+    return !x->text.failed;
+}
+
+/* Random bits are a word a lane, scales a byte or two. */
+static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *step, size_t operands) {
+    const pto_cvt_op *op = &step->how.cvt.op;
+    const bool extra = op->round == PTO_RS || op->scale != PTO_SCALE_NONE;
+    const struct need word = {PTO_B32, false, false};
+    const struct need scales = {op->scale == PTO_SCALE_N1 ? PTO_B8 : PTO_B16, true, false};
+    if (!operands_are(x, s, 1 + operands + (extra ? 1 : 0))) return false;
+    if (!extra) return true;
+    step->src[4] = pto_ptx_source(x, &s->operand[1 + operands], op->round == PTO_RS ? word : scales);
+    return step->src[4] != ABSENT;
+}
+
+static bool make_cvt(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    struct step step = pto_step_of(row->step, s->opcode.line);
+    struct conversion *c = &step.how.cvt;
+    unsigned elements[2] = {1, 1}; /* of src, of dst */
+    pto_parse_error error;
+    char text[OPCODE];
+    size_t operands;
+    if (!copy_opcode(x, &s->opcode, text)) return false;
+    if (!parsed(x, &s->opcode, pto_parse_cvt(text, &c->op, &error), &error)) return false;
+    spelled_elements(text, elements);
+    c->group = elements[1];
+    c->packed = elements[0] > 1;
+    if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of_cvt(c->op.dst, c->group));
+    c->src_bits = bits_of_reg(x, step.src[0], 0);
+    c->dst_bits = bits_of_reg(x, step.dst[0], (unsigned)pto_dtype_bits(c->op.dst) * c->group);
+    return pto_ptx_step(x, s, &step);
+}
+
+/* ---- all ---- */
+
+static const struct instruction instructions[] = {
+    {"setp", make_setp, pto_step_setp, NULL, 0, 0, 0, 0, 0},
+    {"set", make_set, pto_step_set, NULL, 0, 0, 0, 0, 0},
+    {"cvt", make_cvt, pto_step_cvt, NULL, 0, 0, 0, 0, 0},
+    {"selp", make_selp, pto_step_selp, NULL, 0, WORDS | NATURAL | SIGNED | SINGLES, 0, 0, 0},
+    {"slct", make_slct, pto_step_slct, NULL, 0, WORDS | NATURAL | SIGNED | SINGLES, 0, 0, 0},
+    {"mov", make_mov, pto_step_mov, pto_step_pmov, 1, WORDS | NATURAL | SIGNED | SINGLES, 0, 0, 0},
+    {"and", make_arithmetic, pto_step_and, pto_step_pand, 2, WORDS, 0, 0, 0},
+    {"or", make_arithmetic, pto_step_or, pto_step_por, 2, WORDS, 0, 0, 0},
+    {"xor", make_arithmetic, pto_step_xor, pto_step_pxor, 2, WORDS, 0, 0, 0},
+    {"not", make_arithmetic, pto_step_not, pto_step_pnot, 1, WORDS, 0, 0, 0},
+    {"shl", make_arithmetic, pto_step_shl, NULL, 2, WORDS, 0, 0, 0},
+    {"shr", make_arithmetic, pto_step_shr, NULL, 2, WORDS | NATURAL | SIGNED, 0, 0, 0},
+    {"add", make_arithmetic, pto_step_add, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0,
+     MODIFIER_RN | MODIFIER_FTZ, 0},
+    {"sub", make_arithmetic, pto_step_sub, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0,
+     MODIFIER_RN | MODIFIER_FTZ, 0},
+    {"mul", make_arithmetic, pto_step_mul, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, MODIFIER_LO,
+     MODIFIER_RN | MODIFIER_FTZ, MODIFIER_LO},
+    {"fma", make_arithmetic, pto_step_fma, NULL, 3, HALVES | SINGLES, 0, MODIFIER_RN | MODIFIER_FTZ,
+     MODIFIER_RN},
+    {"neg", make_arithmetic, pto_step_neg, NULL, 1, SIGNED | HALVES | SINGLES, 0, MODIFIER_FTZ, 0},
+    {"abs", make_arithmetic, pto_step_abs, NULL, 1, SIGNED | HALVES | SINGLES, 0, MODIFIER_FTZ, 0},
+    {"min", make_arithmetic, pto_step_min, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
+    {"max", make_arithmetic, pto_step_max, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
+};
+
+bool pto_ptx_instruction(struct ptx *x, const struct statement *s) {
+    const char *dot = memchr(s->opcode.at, '.', s->opcode.length);
+    const size_t length = dot ? (size_t)(dot - s->opcode.at) : s->opcode.length;
+    for (size_t i = 0; i < sizeof instructions / sizeof instructions[0]; i++)
+        if (word_is(s->opcode.at, length, instructions[i].name))
+            return instructions[i].make(x, s, &instructions[i]);
+    return pto_text_fail(&x->text, &s->opcode, "an instruction that is not known here");
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "ir.h"
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* What the tree of names holds: constants have the scope below all others, and their bits for a name. */
+struct binding {
+    int scope, reg;
+    size_t length;
+    const char *name;
+};
+
+static int by_name(const void *a, const void *b) {
+    const struct binding *x = a, *y = b;
+    if (x->scope != y->scope) return x->scope < y->scope ? -1 : 1;
+    if (x->length != y->length) return x->length < y->length ? -1 : 1;
+    return memcmp(x->name, y->name, x->length);
+}
+
+static int find(const pto_program *p, int scope, const char *name, size_t length) {
+    const struct binding key = {scope, ABSENT, length, name};
+    void *const *found = tfind(&key, &p->names, by_name);
+    return found ? ((const struct binding *)*found)->reg : ABSENT;
+}
+
+static bool bind_name(pto_program *p, int scope, const char *name, size_t length, int reg) {
+    struct binding *binding = malloc(sizeof *binding);
+    if (!binding) return false;
+    *binding = (struct binding){scope, reg, length, name};
+    if (tsearch(binding, &p->names, by_name)) return true;
+    free(binding);
+    return false;
+}
+
+int pto_ir_find(const pto_program *p, int scope, const struct token *name) {
+    return find(p, scope, name->at, name->length);
+}
+
+/* ---- registers ---- */
+
+/* Room for one more element; NULL without memory. */
+static void *grow(void *array, size_t count, size_t *room, size_t size) {
+    void *grown;
+    if (count < *room) return array;
+    grown = realloc(array, (2 * *room + 16) * size);
+    if (grown) *room = 2 * *room + 16;
+    return grown;
+}
+
+static int add_reg(pto_program *p, const struct reg *reg) {
+    struct reg *regs = grow(p->regs, p->reg_count, &p->reg_room, sizeof *regs);
+    if (!regs) return ABSENT;
+    p->regs = regs;
+    regs[p->reg_count] = *reg;
+    return (int)p->reg_count++;
+}
+
+static int add_bound(pto_program *p, int scope, struct reg *reg, const char *name, size_t length) {
+    int number = ABSENT;
+    reg->name = strndup(name, length);
+    if (reg->name) number = add_reg(p, reg);
+    if (number == ABSENT) {
+        free(reg->name);
+        return ABSENT;
+    }
+    return bind_name(p, scope, reg->name, length, number) ? number : ABSENT;
+}
+
+int pto_ir_add(pto_program *p, enum reg_kind kind, int scope, const struct token *name, pto_dtype type,
+               bool predicate) {
+    struct reg reg = {.kind = kind, .type = predicate ? PTO_B8 : type, .predicate = predicate};
+    return name ? add_bound(p, scope, &reg, name->at, name->length) : add_reg(p, &reg);
+}
+
+int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t value) {
+    enum { CONSTANTS = -1 };
+    struct reg reg = {
+        .kind = REG_CONSTANT, .type = predicate ? PTO_B8 : type, .predicate = predicate, .value = value};
+    char name[48];
+    const int length = snprintf(name, sizeof name, "%u:%llx", predicate ? 1U : (unsigned)pto_dtype_bits(type),
+                                (unsigned long long)value);
+    const int known = find(p, CONSTANTS, name, (size_t)length);
+    return known != ABSENT ? known : add_bound(p, CONSTANTS, &reg, name, (size_t)length);
+}
+
+size_t pto_reg_bits(const struct reg *r) {
+    return r->predicate ? 1 : pto_dtype_bits(r->type);
+}
+
+size_t pto_reg_block_bytes(const struct reg *r, size_t lanes) {
+    return (lanes * pto_reg_bits(r) + 7) / 8;
+}
+
+/* ---- steps ---- */
+
+struct step pto_step_of(step_fn *run, size_t line) {
+    struct step s = {.run = run, .guard = ABSENT, .line = line};
+    for (size_t i = 0; i < STEP_RESULTS; i++) s.dst[i] = ABSENT;
+    for (size_t i = 0; i < STEP_SOURCES; i++) s.src[i] = ABSENT;
+    return s;
+}
+
+static void note_read(pto_program *p, int number, const struct token *place) {
+    struct reg *r = number == ABSENT ? NULL : &p->regs[number];
+    if (!r || r->kind != REG_NAMED || r->written || r->input) return;
+    r->input = true;
+    r->line = place->line;
+    r->column = place->column;
+}
+
+static void note_write(pto_program *p, int number, bool guarded) {
+    struct reg *r = number == ABSENT ? NULL : &p->regs[number];
+    if (!r) return;
+    if (!r->written && guarded) r->partial = true;
+    r->written = true;
+}
+
+bool pto_ir_step(pto_program *p, const struct step *step, const struct token *place) {
+    struct step *steps = grow(p->steps, p->step_count, &p->step_room, sizeof *steps);
+    if (!steps) return false;
+    p->steps = steps;
+    for (size_t i = 0; i < STEP_SOURCES; i++) note_read(p, step->src[i], place);
+    note_read(p, step->guard, place);
+    for (size_t i = 0; i < STEP_RESULTS; i++) note_write(p, step->dst[i], step->guard != ABSENT);
+    steps[p->step_count++] = *step;
+    return true;
+}

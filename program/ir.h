@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program as it runs: registers, which are arrays, and steps, which are calls on blocks of them. Front ends make it
+ * from text with the functions below, run.c runs it.
+ */
+#ifndef PTO_PROGRAM_IR_H
+#define PTO_PROGRAM_IR_H
+
+#include "text.h"
+
+#include "pto/pto.h"
+
+/* The lanes that go through all steps before the next ones do: enough that calls cost little, few enough that some
+ * ten registers stay in the caches. A multiple of 64, so that masks begin with a byte. */
+enum { BLOCK_LANES = 2048, STEP_RESULTS = 4, STEP_SOURCES = 6 };
+
+/* In the place of the number of a register: there is none. */
+enum { ABSENT = -1 };
+
+enum reg_kind {
+    REG_NAMED,
+    REG_HIDDEN,     /* of a front end's own */
+    REG_CONSTANT,   /* `value` in every lane */
+    REG_LANE_NUMBER /* of type u32 */
+};
+
+struct reg {
+    enum reg_kind kind;
+    char *name;     /* NULL: none */
+    pto_dtype type; /* of a predicate B8 */
+    bool predicate; /* in blocks a bit a lane, outside a byte a lane */
+    bool declared;
+    uint64_t value;
+    bool written, input, partial; /* partial: a guard may leave out lanes of the first write */
+    size_t line, column;          /* of the first read, of an input */
+    bool keep;
+
+    /* what is bound */
+    const void *data;
+    size_t n;
+    pto_dtype data_type;
+
+    /* the run */
+    unsigned char *kept;     /* all lanes, if they are to be kept */
+    unsigned char *block;    /* the lanes at hand, if they are nowhere else */
+    unsigned char *own;      /* where they are written */
+    const unsigned char *at; /* where they are read */
+};
+
+/* Where the operands of a step lie, lanes of one block; predicates are packed. */
+struct places {
+    void *dst[STEP_RESULTS];
+    const void *src[STEP_SOURCES];
+};
+
+struct step;
+typedef pto_status step_fn(const struct step *step, const struct places *at, size_t n);
+
+/* A conversion between registers, which may be wider than their types. */
+struct conversion {
+    pto_cvt_op op;
+    unsigned group;              /* elements of a lane */
+    unsigned src_bits, dst_bits; /* of the registers */
+    bool packed;                 /* the source is one register, not `group` of them */
+};
+
+/* A call on elements of a type. */
+struct typed {
+    pto_dtype type, other;
+    unsigned flags;
+    unsigned group; /* elements of a lane */
+    bool ftz;
+};
+
+struct step {
+    step_fn *run;
+    union {
+        pto_setp_op setp;
+        pto_set_op set;
+        struct conversion cvt;
+        struct typed typed;
+    } how;
+    int dst[STEP_RESULTS], src[STEP_SOURCES]; /* numbers of registers */
+    int guard;                                /* a predicate, or ABSENT */
+    bool guard_not;
+    size_t line;
+};
+
+struct pto_program {
+    struct reg *regs;
+    size_t reg_count, reg_room;
+    struct step *steps;
+    size_t step_count, step_room;
+    void *names; /* a tree of <search.h>, of struct binding */
+    pto_program_options options;
+    pto_program_error problem;
+    size_t lanes; /* of the last run */
+    bool ran;
+};
+
+/* ---- for front ends: false, or ABSENT, where there is no memory ---- */
+
+/* The register of a name in a scope, ABSENT if there is none. */
+int pto_ir_find(const pto_program *p, int scope, const struct token *name);
+
+/* A register that is not there yet; the name may be NULL. */
+int pto_ir_add(pto_program *p, enum reg_kind kind, int scope, const struct token *name, pto_dtype type,
+               bool predicate);
+
+/* A constant, the same register for the same one. */
+int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t value);
+
+/* A step without operands. */
+struct step pto_step_of(step_fn *run, size_t line);
+
+/* Add a step; the place is that of its first word, for complaints about registers that have no value. */
+bool pto_ir_step(pto_program *p, const struct step *step, const struct token *place);
+
+/* ---- for running ---- */
+
+size_t pto_reg_bits(const struct reg *r);
+
+/* Bytes of so many lanes in a block. */
+size_t pto_reg_block_bytes(const struct reg *r, size_t lanes);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* From a text to a program. */
+#include "ptx.h"
+
+#include <fenv.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_ptx(pto_program *p, const char *text, pto_program_error *error) {
+    struct ptx x = {.text = pto_text_open(text, error), .program = p, .depth = 1, .active = ABSENT};
+    const bool good = pto_ptx_parse(&x);
+    free(x.labels);
+    return good;
+}
+
+static bool is_pto(const char *text, pto_program_language language) {
+    struct text t;
+    pto_program_error none;
+    if (language != PTO_PROGRAM_ANY) return language == PTO_PROGRAM_PTO;
+    for (t = pto_text_open(text, &none); t.now.kind != TOKEN_END; pto_text_next(&t))
+        if (t.now.kind == TOKEN_WORD && t.now.length > 4 && memcmp(t.now.at, "pto.", 4) == 0) return true;
+    return false;
+}
+
+static bool parse(pto_program *p, const char *text, pto_program_error *error) {
+    if (is_pto(text, p->options.language)) {
+        struct text t = pto_text_open(text, error);
+        return pto_text_fail(&t, &t.now, "PTO's language is not known here yet");
+    }
+    return parse_ptx(p, text, error);
+}
+
+static bool is_kept(const pto_program_options *options, const char *name) {
+    if (!options->keep) return true;
+    for (size_t i = 0; i < options->keep_count; i++)
+        if (strcmp(options->keep[i], name) == 0) return true;
+    return false;
+}
+
+/* Numbers are read in the default FP state. */
+static bool parse_exactly(pto_program *p, const char *text, pto_program_error *error) {
+    fenv_t state;
+    bool good;
+    (void)fegetenv(&state);
+    (void)fesetenv(FE_DFL_ENV);
+    good = parse(p, text, error);
+    (void)fesetenv(&state);
+    return good;
+}
+
+pto_program *pto_program_new(const char *text, pto_program_options options, pto_program_error *error) {
+    pto_program_error unwanted;
+    pto_program *p;
+    if (!error) error = &unwanted;
+    memset(error, 0, sizeof *error);
+    p = text ? calloc(1, sizeof *p) : NULL;
+    if (!p) {
+        strcpy(error->text, text ? "there is not enough memory" : "expected a text, not NULL");
+        return NULL;
+    }
+    p->options = options;
+    if (!parse_exactly(p, text, error)) {
+        pto_program_free(p);
+        return NULL;
+    }
+    for (size_t i = 0; i < p->reg_count; i++)
+        p->regs[i].keep = p->regs[i].kind == REG_NAMED && is_kept(&options, p->regs[i].name);
+    p->options.keep = NULL; /* the caller's, who may free it now */
+    return p;
+}

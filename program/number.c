@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 64 };
+
+static bool is_letter(char c, char lower) {
+    return c == lower || c == lower - 'a' + 'A';
+}
+
+static bool is_float_type(pto_dtype type) {
+    return type == PTO_F32 || type == PTO_F64;
+}
+
+/* 0f or 0d and all digits. */
+static bool is_float_bits(const char *digits) {
+    const bool wide = is_letter(digits[1], 'd');
+    const size_t length = strlen(digits);
+    if (digits[0] != '0' || (!wide && !is_letter(digits[1], 'f'))) return false;
+    return length == (wide ? 18U : 10U) && strspn(digits + 2, "0123456789abcdefABCDEF") == length - 2;
+}
+
+static bool is_decimal_float(const char *digits) {
+    return !(digits[0] == '0' && (is_letter(digits[1], 'x') || is_letter(digits[1], 'b'))) &&
+           strpbrk(digits, ".eE") != NULL;
+}
+
+/* A comma may be the point of the process's own locale. */
+static const char *decimal_float(const char *digits, double *value) {
+    const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before;
+    char *end;
+    if (c == (locale_t)0) return "there is not enough memory";
+    before = uselocale(c);
+    *value = strtod(digits, &end);
+    (void)uselocale(before);
+    freelocale(c);
+    return *end ? "expected a number such as 1.5 or 2.0e-3" : NULL;
+}
+
+static uint64_t double_bits(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* A number of either format in the one that is wanted; untyped bits take their own width alone. */
+static const char *bits_of_float(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
+    const bool wide = is_letter(digits[1], 'd');
+    const uint64_t read = strtoull(digits + 2, NULL, 16) ^ (minus ? (uint64_t)1 << (wide ? 63 : 31) : 0);
+    const uint32_t low = (uint32_t)read;
+    double value;
+    float narrow;
+    if (pto_dtype_bits(type) == (wide ? 64U : 32U) && (is_float_type(type) || type <= PTO_B64)) {
+        *bits = read;
+        return NULL;
+    }
+    if (!is_float_type(type)) return "expected an integer";
+    if (wide) {
+        memcpy(&value, &read, sizeof value);
+        *bits = float_bits((float)value);
+    } else {
+        memcpy(&narrow, &low, sizeof narrow);
+        *bits = double_bits(narrow);
+    }
+    return NULL;
+}
+
+static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
+    double value;
+    const char *complaint = decimal_float(digits, &value);
+    if (complaint) return complaint;
+    if (!is_float_type(type)) return "expected an integer";
+    if (minus) value = -value;
+    *bits = type == PTO_F64 ? double_bits(value) : float_bits((float)value);
+    return NULL;
+}
+
+static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uint64_t *bits) {
+    const size_t length = strlen(digits), width = pto_dtype_bits(type);
+    const bool binary = digits[0] == '0' && is_letter(digits[1], 'b');
+    char *end;
+    if (type >= PTO_F16)
+        return is_float_type(type) ? "expected a number with a point, or 0f and its bits"
+                                   : "expected a register: this type has no constants";
+    if (is_letter(digits[length - 1], 'u')) digits[length - 1] = 0;
+    errno = 0;
+    *bits = strtoull(binary ? digits + 2 : digits, &end, binary ? 2 : 0);
+    if (*end || end == digits + 2 * binary || errno) return "expected an integer of 64 bits at most";
+    if (minus) *bits = 0 - *bits;
+    if (width < 64) *bits &= ((uint64_t)1 << width) - 1;
+    return NULL;
+}
+
+const char *pto_number_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
+    char digits[DIGITS] = "";
+    if (number->kind != TOKEN_NUMBER || number->length >= sizeof digits) return "expected a number";
+    memcpy(digits, number->at, number->length);
+    if (is_float_bits(digits)) return bits_of_float(digits, minus, type, bits);
+    if (is_decimal_float(digits)) return bits_of_decimal(digits, minus, type, bits);
+    return bits_of_integer(digits, minus, type, bits);
+}
+
+size_t pto_number_print(char *to, uint64_t number) {
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    memcpy(to, digits, (size_t)length);
+    return (size_t)length;
+}

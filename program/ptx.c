@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+#include "ptx.h"
+
+#include "number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool pto_ptx_no_memory(struct ptx *x) {
+    return pto_text_fail(&x->text, &x->text.now, "there is not enough memory");
+}
+
+/* ---- registers ---- */
+
+static int find_in_scopes(const struct ptx *x, const struct token *name) {
+    for (size_t i = x->depth; i-- > 0;) {
+        const int reg = pto_ir_find(x->program, x->scopes[i], name);
+        if (reg != ABSENT) return reg;
+    }
+    return ABSENT;
+}
+
+static bool is_bits(pto_dtype type) {
+    return type <= PTO_B64;
+}
+
+static bool is_integer(pto_dtype type) {
+    return type >= PTO_U8 && type <= PTO_S64;
+}
+
+/* Whether a register of this type goes with an instruction of that one, as NVIDIA's assembler has it. */
+static bool agrees(pto_dtype reg, struct need need) {
+    const size_t bits = pto_dtype_bits(reg), wanted = pto_dtype_bits(need.type);
+    if (bits != wanted && !(need.wider && bits > wanted)) return false;
+    if (is_bits(reg)) return true;
+    if (need.bits_alone) return false;
+    if (is_bits(need.type) || (is_integer(reg) && is_integer(need.type))) return true;
+    return reg == need.type;
+}
+
+/* The type that a register gets by its first use: the instruction's, but bits where nothing else will do. */
+static pto_dtype first_type(struct need need) {
+    static const pto_dtype bits[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    return need.bits_alone ? bits[pto_dtype_bits(need.type) / 8] : need.type;
+}
+
+static int undeclared(struct ptx *x, const struct token *name, pto_dtype type, bool predicate) {
+    const int reg = pto_ir_add(x->program, REG_NAMED, 0, name, type, predicate);
+    if (reg == ABSENT) (void)pto_ptx_no_memory(x);
+    return reg;
+}
+
+static bool is_special(const struct token *name) {
+    return pto_token_is(name, "%tid.x") || pto_token_is(name, "%laneid");
+}
+
+static int special(struct ptx *x, const struct token *name) {
+    const struct token one_for_both = {.kind = TOKEN_WORD, .at = "%tid.x", .length = 6};
+    int reg = pto_ir_find(x->program, 0, &one_for_both);
+    (void)name;
+    if (reg == ABSENT) reg = pto_ir_add(x->program, REG_LANE_NUMBER, 0, &one_for_both, PTO_U32, false);
+    if (reg == ABSENT) (void)pto_ptx_no_memory(x);
+    return reg;
+}
+
+static bool type_complaint(struct ptx *x, const struct token *name, const struct reg *r, struct need need) {
+    if (r->predicate)
+        return pto_text_fail(&x->text, name, "expected a register of type .%s, not a predicate",
+                             pto_dtype_name(need.type));
+    if (need.bits_alone && pto_dtype_bits(r->type) == pto_dtype_bits(need.type))
+        return pto_text_fail(&x->text, name, "expected a register of untyped bits, .b%zu; this one is .%s",
+                             pto_dtype_bits(need.type), pto_dtype_name(r->type));
+    return pto_text_fail(&x->text, name, "expected a register that goes with .%s; this one is .%s",
+                         pto_dtype_name(need.type), pto_dtype_name(r->type));
+}
+
+static int typed_register(struct ptx *x, const struct token *name, struct need need) {
+    int reg = find_in_scopes(x, name);
+    struct reg *r;
+    if (reg == ABSENT) return undeclared(x, name, first_type(need), false);
+    r = &x->program->regs[reg];
+    if (r->predicate || !agrees(r->type, need)) {
+        (void)type_complaint(x, name, r, need);
+        return ABSENT;
+    }
+    if (!r->declared && is_bits(r->type) && !is_bits(need.type) && !need.bits_alone && !need.wider)
+        r->type = need.type;
+    return reg;
+}
+
+int pto_ptx_part_result(struct ptx *x, const struct token *name, struct need need) {
+    if (pto_token_is(name, "_")) return ABSENT;
+    if (is_special(name)) {
+        (void)pto_text_fail(&x->text, name, "expected a register that can be written");
+        return ABSENT;
+    }
+    return typed_register(x, name, need);
+}
+
+int pto_ptx_part_source(struct ptx *x, const struct token *name, struct need need) {
+    if (pto_token_is(name, "_")) {
+        (void)pto_text_fail(&x->text, name, "expected a register to read; _ only takes results");
+        return ABSENT;
+    }
+    return typed_register(x, name, need);
+}
+
+static int immediate(struct ptx *x, const struct operand *o, struct need need) {
+    uint64_t bits = 0;
+    const char *complaint = pto_number_bits(&o->token, o->minus, need.type, &bits);
+    int reg;
+    if (complaint) {
+        (void)pto_text_fail(&x->text, &o->token, "%s", complaint);
+        return ABSENT;
+    }
+    reg = pto_ir_constant(x->program, need.type, false, bits);
+    if (reg == ABSENT) (void)pto_ptx_no_memory(x);
+    return reg;
+}
+
+/* Special registers are for mov and cvt, which take wider ones. */
+int pto_ptx_source(struct ptx *x, const struct operand *o, struct need need) {
+    if (o->kind == OPERAND_NUMBER && !o->negated) return immediate(x, o, need);
+    if (o->kind == OPERAND_NAME && !o->negated) {
+        if (is_special(&o->token)) {
+            if (need.wider && pto_dtype_bits(need.type) <= 32) return special(x, &o->token);
+            (void)pto_text_fail(&x->text, &o->token, "special registers are read by mov and cvt alone");
+            return ABSENT;
+        }
+        return typed_register(x, &o->token, need);
+    }
+    (void)pto_text_fail(&x->text, &o->token, "expected a register or a number of type .%s",
+                        pto_dtype_name(need.type));
+    return ABSENT;
+}
+
+int pto_ptx_result(struct ptx *x, const struct operand *o, struct need need) {
+    if (o->kind == OPERAND_NAME && !o->negated) return pto_ptx_part_result(x, &o->token, need);
+    (void)pto_text_fail(&x->text, &o->token, "expected a register to write, of type .%s",
+                        pto_dtype_name(need.type));
+    return ABSENT;
+}
+
+/* ---- predicates ---- */
+
+static int predicate(struct ptx *x, const struct token *name) {
+    const int reg = find_in_scopes(x, name);
+    if (reg == ABSENT) return undeclared(x, name, PTO_B8, true);
+    if (x->program->regs[reg].predicate) return reg;
+    (void)pto_text_fail(&x->text, name, "expected a predicate; this register is .%s",
+                        pto_dtype_name(x->program->regs[reg].type));
+    return ABSENT;
+}
+
+static int constant_predicate(struct ptx *x, const struct operand *o) {
+    uint64_t bits = 0;
+    if (pto_number_bits(&o->token, o->minus, PTO_B32, &bits)) {
+        (void)pto_text_fail(&x->text, &o->token, "expected a predicate, 0 or 1");
+        return ABSENT;
+    }
+    return bits != 0 ? x->all : x->none;
+}
+
+int pto_ptx_predicate(struct ptx *x, const struct operand *o, bool *negated) {
+    *negated = o->negated;
+    if (o->kind == OPERAND_NUMBER) return constant_predicate(x, o);
+    if (o->kind == OPERAND_NAME) return predicate(x, &o->token);
+    (void)pto_text_fail(&x->text, &o->token, "expected a predicate");
+    return ABSENT;
+}
+
+int pto_ptx_predicate_result(struct ptx *x, const struct token *name) {
+    return pto_token_is(name, "_") ? ABSENT : predicate(x, name);
+}
+
+/* ---- steps ---- */
+
+bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step) {
+    if (x->text.failed) return false;
+    step->guard = s->guard;
+    step->guard_not = s->guard_not;
+    return pto_ir_step(x->program, step, &s->opcode) || pto_ptx_no_memory(x);
+}
+
+/* A step of predicates that the text does not have. */
+static bool hidden_step(struct ptx *x, const struct token *place, step_fn *run, int d, int a, int b, int c) {
+    struct step step = pto_step_of(run, place->line);
+    step.dst[0] = d;
+    step.src[0] = a;
+    step.src[1] = b;
+    step.src[2] = c;
+    return pto_ir_step(x->program, &step, place) || pto_ptx_no_memory(x);
+}
+
+static int hidden_predicate(struct ptx *x) {
+    const int reg = pto_ir_add(x->program, REG_HIDDEN, 0, NULL, PTO_B8, true);
+    if (reg == ABSENT) (void)pto_ptx_no_memory(x);
+    return reg;
+}
+
+/* ---- jumps ---- */
+
+struct label {
+    struct token name;
+    int waiting; /* the lanes that wait there */
+    bool placed;
+};
+
+static struct label *find_label(struct ptx *x, const struct token *name) {
+    for (size_t i = 0; i < x->label_count; i++) {
+        const struct token *other = &x->labels[i].name;
+        if (other->length == name->length && memcmp(other->at, name->at, name->length) == 0)
+            return &x->labels[i];
+    }
+    return NULL;
+}
+
+static struct label *add_label(struct ptx *x, const struct token *name) {
+    if (x->label_count == x->label_room) {
+        const size_t room = 2 * x->label_room + 8;
+        struct label *grown = realloc(x->labels, room * sizeof *grown);
+        if (!grown) {
+            (void)pto_ptx_no_memory(x);
+            return NULL;
+        }
+        x->labels = grown;
+        x->label_room = room;
+    }
+    x->labels[x->label_count] = (struct label){*name, ABSENT, false};
+    return &x->labels[x->label_count++];
+}
+
+/* Lanes that are active and meet the condition go to `waiting` (made if it is ABSENT; NULL: for ever), the others stay
+ * active. */
+static bool jump(struct ptx *x, const struct token *place, int condition, bool negated, int *waiting) {
+    const int leave = hidden_predicate(x), left = hidden_predicate(x);
+    const int before = x->active == ABSENT ? x->all : x->active;
+    if (leave == ABSENT || left == ABSENT) return false;
+    if (!hidden_step(x, place, pto_step_psel, leave, negated ? x->none : before, negated ? before : x->none,
+                     condition))
+        return false;
+    if (!hidden_step(x, place, pto_step_psel, left, x->none, before, leave)) return false;
+    x->active = left;
+    if (!waiting) return true;
+    if (*waiting == ABSENT) {
+        *waiting = leave;
+        return true;
+    }
+    return hidden_step(x, place, pto_step_por, leave, leave, *waiting, ABSENT) && (*waiting = leave, true);
+}
+
+/* Lanes that wait at a label go on; where nobody waits anywhere else all lanes are active again. */
+static bool land(struct ptx *x, struct label *label, const struct token *place) {
+    int together;
+    label->placed = true;
+    if (label->waiting == ABSENT) return true;
+    x->waiting--;
+    if (x->waiting == 0) {
+        x->active = ABSENT;
+        return true;
+    }
+    together = hidden_predicate(x);
+    if (together == ABSENT) return false;
+    if (!hidden_step(x, place, pto_step_por, together, x->active, label->waiting, ABSENT)) return false;
+    x->active = together;
+    return true;
+}
+
+static bool place_label(struct ptx *x, const struct token *name) {
+    struct label *label = find_label(x, name);
+    if (label && label->placed) return pto_text_fail(&x->text, name, "this label is there already");
+    if (!label) label = add_label(x, name);
+    return label && land(x, label, name);
+}
+
+static bool branch(struct ptx *x, const struct token *place, int condition, bool negated) {
+    const struct token target = x->text.now;
+    struct label *label;
+    if (target.kind != TOKEN_WORD) return pto_text_fail(&x->text, &target, "expected a label");
+    pto_text_next(&x->text);
+    label = find_label(x, &target);
+    if (label && label->placed)
+        return pto_text_fail(&x->text, &target,
+                             "a branch backwards: programs go forwards, lane by lane in step");
+    if (!label) label = add_label(x, &target);
+    if (!label) return false;
+    if (label->waiting == ABSENT) x->waiting++;
+    return jump(x, place, condition, negated, &label->waiting) && pto_text_expect(&x->text, ";");
+}
+
+/* Lanes that leave never land, so those that are left never are all lanes again. */
+static bool leave(struct ptx *x, const struct token *place, int condition, bool negated) {
+    x->waiting++;
+    return jump(x, place, condition, negated, NULL) && pto_text_expect(&x->text, ";");
+}
+
+static bool labels_are_placed(struct ptx *x) {
+    for (size_t i = 0; i < x->label_count; i++)
+        if (!x->labels[i].placed)
+            return pto_text_fail(&x->text, &x->labels[i].name, "expected a label that follows");
+    return true;
+}
+
+/* ---- operands as they stand ---- */
+
+static bool read_parts(struct ptx *x, struct operand *o, const char *between, const char *end) {
+    do {
+        if (o->count == PTX_PARTS)
+            return pto_text_fail(&x->text, &x->text.now, "expected at most %d", (int)PTX_PARTS);
+        if (x->text.now.kind != TOKEN_WORD)
+            return pto_text_fail(&x->text, &x->text.now, "expected a register");
+        o->part[o->count++] = x->text.now;
+        pto_text_next(&x->text);
+    } while (pto_text_take(&x->text, between));
+    return !end || pto_text_expect(&x->text, end);
+}
+
+static bool read_operand(struct ptx *x, struct operand *o) {
+    struct text *t = &x->text;
+    memset(o, 0, sizeof *o);
+    o->token = t->now;
+    if (pto_text_take(t, "{")) {
+        o->kind = OPERAND_GROUP;
+        return read_parts(x, o, ",", "}");
+    }
+    o->negated = pto_text_take(t, "!");
+    o->minus = pto_text_take(t, "-");
+    o->token = t->now;
+    if (t->now.kind == TOKEN_NUMBER) {
+        o->kind = OPERAND_NUMBER;
+        pto_text_next(t);
+        return true;
+    }
+    if (t->now.kind != TOKEN_WORD || o->minus) return pto_text_fail(t, &t->now, "expected an operand");
+    pto_text_next(t);
+    o->kind = pto_token_is(&o->token, "_") ? OPERAND_SINK : OPERAND_NAME;
+    if (!pto_token_is(&t->now, "|")) return true;
+    pto_text_next(t);
+    o->kind = OPERAND_PAIR;
+    o->part[o->count++] = o->token;
+    return read_parts(x, o, "|", NULL);
+}
+
+static bool read_operands(struct ptx *x, struct statement *s) {
+    do {
+        if (s->count == PTX_OPERANDS)
+            return pto_text_fail(&x->text, &x->text.now, "expected at most %d operands", (int)PTX_OPERANDS);
+        if (!read_operand(x, &s->operand[s->count++])) return false;
+    } while (pto_text_take(&x->text, ","));
+    return true;
+}
+
+/* ---- declarations ---- */
+
+static bool is_packed_type(pto_dtype type) {
+    return type > PTO_F64 && type != PTO_F16X2;
+}
+
+/* The types of registers: PTX's fundamental ones. */
+static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
+    const struct token token = x->text.now;
+    char word[16] = "";
+    *is_predicate = pto_token_is(&token, ".pred");
+    *type = PTO_B8;
+    if (token.kind == TOKEN_WORD && token.length > 1 && token.length < sizeof word)
+        memcpy(word, token.at + 1, token.length - 1);
+    if (token.kind != TOKEN_WORD || token.at[0] != '.' ||
+        (!*is_predicate &&
+         (pto_parse_dtype(word, type, NULL) != PTO_OK || is_packed_type(*type) || *type == PTO_BF16)))
+        return pto_text_fail(&x->text, &token,
+                             "expected a type of registers, such as .pred, .b32, .s32, .f16x2 or .f32");
+    pto_text_next(&x->text);
+    return true;
+}
+
+static bool declare(struct ptx *x, const struct token *name, pto_dtype type, bool is_predicate) {
+    const int scope = x->scopes[x->depth - 1];
+    int reg;
+    if (pto_ir_find(x->program, scope, name) != ABSENT)
+        return pto_text_fail(&x->text, name, "this register is there already");
+    reg = pto_ir_add(x->program, REG_NAMED, scope, name, type, is_predicate);
+    if (reg == ABSENT) return pto_ptx_no_memory(x);
+    x->program->regs[reg].declared = true;
+    return true;
+}
+
+/* %f<4> is %f0 to %f3. */
+static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype type, bool is_predicate) {
+    enum { MOST = 1 << 16 };
+    const struct token count = x->text.now;
+    uint64_t n = 0;
+    char name[256];
+    if (count.kind != TOKEN_NUMBER || pto_number_bits(&count, false, PTO_U64, &n) || n > MOST)
+        return pto_text_fail(&x->text, &count, "expected a number of registers, %d at most", (int)MOST);
+    if (stem->length + 8 > sizeof name) return pto_text_fail(&x->text, stem, "expected a shorter name");
+    pto_text_next(&x->text);
+    memcpy(name, stem->at, stem->length);
+    for (uint64_t i = 0; i < n; i++) {
+        struct token numbered = *stem;
+        numbered.at = name;
+        numbered.length = stem->length + pto_number_print(name + stem->length, i);
+        if (!declare(x, &numbered, type, is_predicate)) return false;
+    }
+    return pto_text_expect(&x->text, ">");
+}
+
+static bool declarations(struct ptx *x) {
+    pto_dtype type;
+    bool is_predicate;
+    if (!register_type(x, &type, &is_predicate)) return false;
+    do {
+        const struct token name = x->text.now;
+        if (name.kind != TOKEN_WORD) return pto_text_fail(&x->text, &name, "expected a name");
+        pto_text_next(&x->text);
+        if (pto_text_take(&x->text, "<") ? !declare_numbered(x, &name, type, is_predicate)
+                                         : !declare(x, &name, type, is_predicate))
+            return false;
+    } while (pto_text_take(&x->text, ","));
+    return pto_text_expect(&x->text, ";");
+}
+
+/* ---- statements ---- */
+
+/* What decides of a lane: its guard, and that it has not jumped. */
+static bool set_guard(struct ptx *x, struct statement *s, const struct operand *guard) {
+    int reg = ABSENT, together;
+    if (guard) {
+        reg = pto_ptx_predicate(x, guard, &s->guard_not);
+        if (reg == ABSENT) return false;
+    }
+    s->guard = reg;
+    if (x->active == ABSENT) return true;
+    if (reg == ABSENT) {
+        s->guard = x->active;
+        return true;
+    }
+    together = hidden_predicate(x);
+    if (together == ABSENT) return false;
+    s->guard = together;
+    if (s->guard_not) {
+        s->guard_not = false;
+        return hidden_step(x, &s->opcode, pto_step_psel, together, x->none, x->active, reg);
+    }
+    return hidden_step(x, &s->opcode, pto_step_pand, together, x->active, reg, ABSENT);
+}
+
+static bool is_jump(const struct token *opcode, const char *name, const char *uniform) {
+    return pto_token_is(opcode, name) || pto_token_is(opcode, uniform);
+}
+
+static bool instruction(struct ptx *x, const struct operand *guard) {
+    struct statement s = {.opcode = x->text.now, .guard = ABSENT};
+    const bool is_branch = is_jump(&s.opcode, "bra", "bra.uni");
+    const bool is_leave = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
+    if (s.opcode.kind != TOKEN_WORD) return pto_text_fail(&x->text, &s.opcode, "expected an instruction");
+    pto_text_next(&x->text);
+    if (is_branch || is_leave) {
+        bool negated = false;
+        const int condition = guard ? pto_ptx_predicate(x, guard, &negated) : x->all;
+        if (condition == ABSENT) return false;
+        return is_branch ? branch(x, &s.opcode, condition, negated) : leave(x, &s.opcode, condition, negated);
+    }
+    return read_operands(x, &s) && set_guard(x, &s, guard) && pto_ptx_instruction(x, &s) &&
+           pto_text_expect(&x->text, ";");
+}
+
+static bool guarded(struct ptx *x) {
+    struct operand guard = {.kind = OPERAND_NAME};
+    guard.negated = pto_text_take(&x->text, "!");
+    guard.token = x->text.now;
+    if (guard.token.kind != TOKEN_WORD) return pto_text_fail(&x->text, &guard.token, "expected a predicate");
+    pto_text_next(&x->text);
+    return instruction(x, &guard);
+}
+
+static bool open_scope(struct ptx *x) {
+    if (x->depth == PTX_SCOPES)
+        return pto_text_fail(&x->text, &x->text.now, "expected at most %d scopes", (int)PTX_SCOPES);
+    x->scopes[x->depth++] = ++x->last_scope;
+    return true;
+}
+
+static bool close_scope(struct ptx *x, const struct token *brace) {
+    if (x->depth == 1) return pto_text_fail(&x->text, brace, "expected a statement: no scope is open here");
+    x->depth--;
+    return true;
+}
+
+static bool statement(struct ptx *x) {
+    struct text *t = &x->text;
+    const struct token first = t->now;
+    if (pto_text_take(t, "{")) return open_scope(x);
+    if (pto_text_take(t, "}")) return close_scope(x, &first);
+    if (pto_text_take(t, ";") || pto_text_take(t, "...")) return true;
+    if (pto_text_take(t, ".reg")) return declarations(x);
+    if (pto_text_take(t, "@")) return guarded(x);
+    if (first.kind == TOKEN_WORD && first.at[0] != '.' && pto_text_follows(t, ":")) {
+        pto_text_next(t);
+        pto_text_next(t);
+        return place_label(x, &first);
+    }
+    return instruction(x, NULL);
+}
+
+bool pto_ptx_parse(struct ptx *x) {
+    x->all = pto_ir_constant(x->program, PTO_B8, true, 1);
+    x->none = pto_ir_constant(x->program, PTO_B8, true, 0);
+    if (x->all == ABSENT || x->none == ABSENT) return pto_ptx_no_memory(x);
+    while (x->text.now.kind != TOKEN_END)
+        if (!statement(x)) return false;
+    if (x->depth != 1) return pto_text_fail(&x->text, &x->text.now, "expected '}'");
+    return labels_are_placed(x);
+}

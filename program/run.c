@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs from the outside: binding, running block by block, looking at registers. */
+#include "ir.h"
+
+#include <fenv.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- registers from the outside ---- */
+
+static struct reg *named(const pto_program *p, const char *name) {
+    for (size_t i = 0; i < p->reg_count; i++) {
+        struct reg *r = &p->regs[i];
+        if (r->kind == REG_NAMED && strcmp(r->name, name) == 0) return r;
+    }
+    return NULL;
+}
+
+static struct reg *named_number(const pto_program *p, size_t number) {
+    for (size_t i = 0; i < p->reg_count; i++)
+        if (p->regs[i].kind == REG_NAMED && number-- == 0) return &p->regs[i];
+    return NULL;
+}
+
+size_t pto_program_register_count(const pto_program *program) {
+    size_t count = 0;
+    for (size_t i = 0; program && i < program->reg_count; i++) count += program->regs[i].kind == REG_NAMED;
+    return count;
+}
+
+pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out) {
+    const struct reg *r;
+    if (!program || !out) return PTO_ERR_NULL;
+    r = named_number(program, i);
+    if (!r) return PTO_ERR_SIZE;
+    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written};
+    return PTO_OK;
+}
+
+/* As an array bound from outside or kept for it has them. */
+static size_t outside_bits(const struct reg *r) {
+    return r->predicate ? 8 : pto_reg_bits(r);
+}
+
+static bool type_fits(const struct reg *r, pto_dtype type) {
+    const size_t bits = pto_dtype_bits(type);
+    if (r->predicate) return type == PTO_B8 || type == PTO_U8;
+    return bits != 0 && outside_bits(r) % bits == 0;
+}
+
+pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype type, const void *data,
+                            size_t n) {
+    struct reg *r;
+    if (!program || !name || (!data && n != 0)) return PTO_ERR_NULL;
+    r = named(program, name);
+    if (!r) return PTO_ERR_PARSE;
+    if (!type_fits(r, type)) return PTO_ERR_TYPE;
+    r->data = data;
+    r->n = n;
+    r->data_type = type;
+    return PTO_OK;
+}
+
+pto_status pto_program_value(const pto_program *program, const char *name, pto_dtype *type, const void **data,
+                             size_t *n) {
+    const struct reg *r;
+    if (!program || !name || !type || !data || !n) return PTO_ERR_NULL;
+    r = named(program, name);
+    if (!r) return PTO_ERR_PARSE;
+    if (!program->ran) return PTO_ERR_SIZE;
+    if (r->kept) {
+        *type = r->type;
+        *data = r->kept;
+        *n = program->lanes;
+        return PTO_OK;
+    }
+    if (r->written || !r->data) return PTO_ERR_SIZE;
+    *type = r->data_type;
+    *data = r->data;
+    *n = r->n;
+    return PTO_OK;
+}
+
+const pto_program_error *pto_program_problem(const pto_program *program) {
+    return program ? &program->problem : NULL;
+}
+
+/* ---- before the first block ---- */
+
+static pto_status problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static pto_status problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...) {
+    va_list arguments;
+    memset(&p->problem, 0, sizeof p->problem);
+    if (r) {
+        p->problem.line = r->line;
+        p->problem.column = r->column;
+        (void)snprintf(p->problem.word, sizeof p->problem.word, "%s", r->name);
+    }
+    va_start(arguments, format);
+    (void)vsnprintf(p->problem.text, sizeof p->problem.text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static bool is_spread(const struct reg *r) {
+    return r->n * pto_dtype_bits(r->data_type) == outside_bits(r);
+}
+
+/* Whether what is bound is there and has the right number of elements. */
+static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes) {
+    if (r->kind != REG_NAMED) return PTO_OK;
+    if (!r->data || r->n == 0) {
+        if (!r->input || lanes == 0) return PTO_OK;
+        return problem(p, r, PTO_ERR_PARSE, "read before it is written, and nothing is bound to it");
+    }
+    if (is_spread(r)) return PTO_OK;
+    if (lanes > SIZE_MAX / 64 || r->n != lanes * (outside_bits(r) / pto_dtype_bits(r->data_type)))
+        return problem(p, r, PTO_ERR_SIZE, "%zu elements of %s are bound to it, which are not %zu lanes",
+                       r->n, pto_dtype_name(r->data_type), lanes);
+    return PTO_OK;
+}
+
+/* Whether its lanes lie in memory of its own, and not where they are bound. */
+static bool has_block(const struct reg *r) {
+    return r->kind != REG_NAMED || r->written || r->predicate || is_spread(r);
+}
+
+static void forget(pto_program *p) {
+    for (size_t i = 0; i < p->reg_count; i++) {
+        free(p->regs[i].kept);
+        free(p->regs[i].block);
+        p->regs[i].kept = p->regs[i].block = NULL;
+    }
+    p->ran = false;
+}
+
+/* Predicates are kept as bytes and computed as bits, so they have a block, too. */
+static bool make_room(struct reg *r, size_t lanes) {
+    const bool keep = r->kind == REG_NAMED && r->written && r->keep;
+    if (keep) {
+        r->kept = calloc(lanes ? lanes : 1, outside_bits(r) / 8);
+        if (!r->kept) return false;
+    }
+    if (has_block(r) && (!keep || r->predicate)) {
+        r->block = calloc(1, pto_reg_block_bytes(r, BLOCK_LANES));
+        if (!r->block) return false;
+    }
+    return true;
+}
+
+/* One element in all lanes of a block. */
+static pto_status spread(const struct reg *r, const void *element, void *to) {
+    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    if (r->predicate) {
+        memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, BLOCK_LANES));
+        return PTO_OK;
+    }
+    return pto_vbr(by_bytes[pto_reg_bits(r) / 8], element, to, BLOCK_LANES);
+}
+
+static pto_status prepare(pto_program *p, size_t lanes) {
+    for (size_t i = 0; i < p->reg_count; i++) {
+        struct reg *r = &p->regs[i];
+        const pto_status status = check_input(p, r, lanes);
+        if (status != PTO_OK) return status;
+        if (!make_room(r, lanes)) return problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
+        if (r->kind == REG_CONSTANT && spread(r, &r->value, r->block) != PTO_OK) return PTO_ERR_TYPE;
+    }
+    return PTO_OK;
+}
+
+/* ---- a block ---- */
+
+struct block {
+    size_t first, lanes;
+    /* where results go that a guard may not let through */
+    unsigned char guarded[STEP_RESULTS][BLOCK_LANES * 8];
+};
+
+static void number_lanes(const struct reg *r, const struct block *b) {
+    for (size_t i = 0; i < b->lanes; i++) {
+        const uint32_t number = (uint32_t)(b->first + i);
+        memcpy(r->block + 4 * i, &number, sizeof number);
+    }
+}
+
+/* What is bound, into memory of the register's own. */
+static pto_status copy_in(const struct reg *r, unsigned char *to, const struct block *b) {
+    const unsigned char *data = r->data;
+    if (is_spread(r)) return spread(r, data, to);
+    if (r->predicate) return pto_mask_mov(pto_bytes_in(data + b->first), pto_packed(to), b->lanes);
+    memcpy(to, data + b->first * pto_reg_bits(r) / 8, pto_reg_block_bytes(r, b->lanes));
+    return PTO_OK;
+}
+
+/* Where the lanes of the block are, and what is in them before the first step. */
+static pto_status place(struct reg *r, const struct block *b) {
+    r->own = r->block ? r->block : r->kept ? r->kept + b->first * outside_bits(r) / 8 : NULL;
+    r->at = r->own || !r->data ? r->own : (const unsigned char *)r->data + b->first * pto_reg_bits(r) / 8;
+    if (r->kind == REG_LANE_NUMBER) number_lanes(r, b);
+    if (r->kind == REG_CONSTANT || !r->own) return PTO_OK;
+    if (r->data && r->n != 0) return copy_in(r, r->own, b);
+    if (r->partial) memset(r->own, 0, pto_reg_block_bytes(r, b->lanes));
+    return PTO_OK;
+}
+
+static const void *at_of(const pto_program *p, int number) {
+    return number == ABSENT ? NULL : p->regs[number].at;
+}
+
+static void *own_of(const pto_program *p, int number) {
+    return number == ABSENT ? NULL : p->regs[number].own;
+}
+
+/* Let through what the guard lets. */
+static pto_status merge(const struct reg *r, const void *computed, void *old, const struct step *s,
+                        const pto_program *p, size_t n) {
+    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    const pto_mask guard = pto_packed_in(at_of(p, s->guard));
+    const void *on = s->guard_not ? old : computed, *off = s->guard_not ? computed : old;
+    if (r->predicate) return pto_mask_sel(pto_packed_in(on), pto_packed_in(off), guard, pto_packed(old), n);
+    return pto_vsel(by_bytes[pto_reg_bits(r) / 8], on, off, guard, old, n);
+}
+
+static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
+    struct places at;
+    pto_status status;
+    for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = at_of(p, s->src[i]);
+    for (size_t i = 0; i < STEP_RESULTS; i++)
+        at.dst[i] = s->dst[i] != ABSENT && s->guard != ABSENT ? b->guarded[i] : own_of(p, s->dst[i]);
+    status = s->run(s, &at, b->lanes);
+    for (size_t i = 0; i < STEP_RESULTS && s->guard != ABSENT && status == PTO_OK; i++)
+        if (s->dst[i] != ABSENT)
+            status = merge(&p->regs[s->dst[i]], at.dst[i], own_of(p, s->dst[i]), s, p, b->lanes);
+    return status;
+}
+
+static pto_status tell(const pto_program *p, const struct step *s, struct block *b) {
+    for (size_t i = 0; i < STEP_RESULTS; i++) {
+        const struct reg *r = s->dst[i] == ABSENT ? NULL : &p->regs[s->dst[i]];
+        pto_program_step told;
+        if (!r || r->kind != REG_NAMED) continue;
+        told = (pto_program_step){s->line, r->name, r->type, at_of(p, s->dst[i]), b->first, b->lanes};
+        if (r->predicate) {
+            const pto_status status =
+                pto_mask_mov(pto_packed_in(told.data), pto_bytes(b->guarded[0]), b->lanes);
+            if (status != PTO_OK) return status;
+            told.data = b->guarded[0];
+        }
+        p->options.trace(p->options.user, &told);
+    }
+    return PTO_OK;
+}
+
+static pto_status keep_predicates(const pto_program *p, const struct block *b) {
+    for (size_t i = 0; i < p->reg_count; i++) {
+        const struct reg *r = &p->regs[i];
+        pto_status status;
+        if (!r->predicate || !r->kept) continue;
+        status = pto_mask_mov(pto_packed_in(r->block), pto_bytes(r->kept + b->first), b->lanes);
+        if (status != PTO_OK) return status;
+    }
+    return PTO_OK;
+}
+
+static pto_status run_block(pto_program *p, struct block *b) {
+    pto_status status = PTO_OK;
+    for (size_t i = 0; i < p->reg_count && status == PTO_OK; i++) status = place(&p->regs[i], b);
+    for (size_t i = 0; i < p->step_count && status == PTO_OK; i++) {
+        status = run_step(p, &p->steps[i], b);
+        if (status == PTO_OK && p->options.trace) status = tell(p, &p->steps[i], b);
+    }
+    return status == PTO_OK ? keep_predicates(p, b) : status;
+}
+
+/* Arithmetic wants the default FP state, and calls of libpto do not mind. */
+static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
+    pto_status status = PTO_OK;
+    fenv_t state;
+    (void)fegetenv(&state);
+    (void)fesetenv(FE_DFL_ENV);
+    for (b->first = 0; b->first < lanes && status == PTO_OK; b->first += BLOCK_LANES) {
+        b->lanes = lanes - b->first < BLOCK_LANES ? lanes - b->first : BLOCK_LANES;
+        status = run_block(p, b);
+    }
+    (void)fesetenv(&state);
+    return status;
+}
+
+pto_status pto_program_run(pto_program *program, size_t lanes) {
+    struct block *block;
+    pto_status status;
+    if (!program) return PTO_ERR_NULL;
+    forget(program);
+    memset(&program->problem, 0, sizeof program->problem);
+    status = prepare(program, lanes);
+    if (status != PTO_OK) return status;
+    block = malloc(sizeof *block);
+    if (!block) return problem(program, NULL, PTO_ERR_SIZE, "there is not enough memory");
+    status = run_blocks(program, block, lanes);
+    free(block);
+    if (status != PTO_OK) return problem(program, NULL, status, "%s", pto_strerror(status));
+    program->lanes = lanes;
+    program->ran = true;
+    return PTO_OK;
+}
+
+/* ---- the end ---- */
+
+/* What is kept of everything that the tree holds goes with it. */
+static int any_order(const void *a, const void *b) {
+    (void)a, (void)b;
+    return 0;
+}
+
+void pto_program_free(pto_program *program) {
+    if (!program) return;
+    forget(program);
+    while (program->names) {
+        void *binding = *(void **)program->names;
+        (void)tdelete(binding, &program->names, any_order); /* the root */
+        free(binding);
+    }
+    for (size_t i = 0; i < program->reg_count; i++) free(program->regs[i].name);
+    free(program->regs);
+    free(program->steps);
+    free(program);
+}

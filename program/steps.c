@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "steps.h"
+
+#include "arithmetic.h"
+
+#include <string.h>
+
+static pto_mask bits_in(const void *data) {
+    return pto_packed_in(data);
+}
+
+/* ---- comparisons and selections ---- */
+
+pto_status pto_step_setp(const struct step *s, const struct places *at, size_t n) {
+    return pto_setp(s->how.setp, at->src[0], at->src[1], bits_in(at->src[2]), pto_packed(at->dst[0]),
+                    pto_packed(at->dst[1]), n);
+}
+
+pto_status pto_step_set(const struct step *s, const struct places *at, size_t n) {
+    return pto_set(s->how.set, at->src[0], at->src[1], bits_in(at->src[2]), at->dst[0], n);
+}
+
+pto_status pto_step_selp(const struct step *s, const struct places *at, size_t n) {
+    return pto_selp(s->how.typed.type, at->src[0], at->src[1], bits_in(at->src[2]), at->dst[0], n);
+}
+
+pto_status pto_step_slct(const struct step *s, const struct places *at, size_t n) {
+    const struct typed *t = &s->how.typed;
+    return pto_slct(t->type, t->other, t->ftz, at->src[0], at->src[1], at->src[2], at->dst[0], n);
+}
+
+pto_status pto_step_max(const struct step *s, const struct places *at, size_t n) {
+    const struct typed *t = &s->how.typed;
+    return pto_vmax(t->type, t->flags, pto_in_array(at->src[0]), pto_in_array(at->src[1]), at->dst[0],
+                    n * t->group);
+}
+
+pto_status pto_step_min(const struct step *s, const struct places *at, size_t n) {
+    const struct typed *t = &s->how.typed;
+    return pto_vmin(t->type, t->flags, pto_in_array(at->src[0]), pto_in_array(at->src[1]), at->dst[0],
+                    n * t->group);
+}
+
+/* ---- registers as memory ---- */
+
+pto_status pto_step_mov(const struct step *s, const struct places *at, size_t n) {
+    memmove(at->dst[0], at->src[0], n * pto_dtype_bits(s->how.typed.type) / 8);
+    return PTO_OK;
+}
+
+/* `parts` arrays into one, element by element in turns. */
+static void interleave(size_t bytes, size_t parts, const void *const *from, unsigned char *to, size_t n) {
+    for (size_t k = 0; k < parts; k++) {
+        const unsigned char *in = from[k];
+        unsigned char *out = to + k * bytes;
+        if (bytes == 4) /* the usual ones by a store of known size */
+            for (size_t i = 0; i < n; i++) memcpy(out + i * parts * 4, in + i * 4, 4);
+        else if (bytes == 2)
+            for (size_t i = 0; i < n; i++) memcpy(out + i * parts * 2, in + i * 2, 2);
+        else
+            for (size_t i = 0; i < n; i++) memcpy(out + i * parts * bytes, in + i * bytes, bytes);
+    }
+}
+
+pto_status pto_step_join(const struct step *s, const struct places *at, size_t n) {
+    const struct typed *t = &s->how.typed;
+    interleave(pto_dtype_bits(t->type) / 8, t->group, at->src, at->dst[0], n);
+    return PTO_OK;
+}
+
+pto_status pto_step_split(const struct step *s, const struct places *at, size_t n) {
+    const size_t bytes = pto_dtype_bits(s->how.typed.type) / 8, parts = s->how.typed.group;
+    unsigned char whole[BLOCK_LANES * 8]; /* a part may be written over the source */
+    memcpy(whole, at->src[0], n * parts * bytes);
+    for (size_t k = 0; k < parts; k++) {
+        unsigned char *out = at->dst[k];
+        if (!out) continue;
+        for (size_t i = 0; i < n; i++) memcpy(out + i * bytes, whole + (i * parts + k) * bytes, bytes);
+    }
+    return PTO_OK;
+}
+
+/* ---- conversions ---- */
+
+/* The low `narrow` bytes of elements of `wide` bytes. */
+static void keep_low(size_t wide, size_t narrow, const unsigned char *from, unsigned char *to, size_t n) {
+    for (size_t i = 0; i < n; i++) memcpy(to + i * narrow, from + i * wide, narrow);
+}
+
+/* Elements of `narrow` bytes extended to `wide`, by their sign or by zeros. */
+static void extend(size_t narrow, size_t wide, bool is_signed, const unsigned char *from, unsigned char *to,
+                   size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *element = from + i * narrow;
+        const bool ones = is_signed && element[narrow - 1] >> 7 != 0;
+        unsigned char wider[8];
+        memset(wider, ones ? 0xff : 0, sizeof wider);
+        memcpy(wider, element, narrow);
+        memcpy(to + i * wide, wider, wide);
+    }
+}
+
+static bool is_signed(pto_dtype type) {
+    return type >= PTO_S8 && type <= PTO_S64;
+}
+
+pto_status pto_step_cvt(const struct step *s, const struct places *at, size_t n) {
+    const struct conversion *c = &s->how.cvt;
+    const size_t src_bits = pto_dtype_bits(c->op.src), dst_bits = pto_dtype_bits(c->op.dst) * c->group;
+    unsigned char in[BLOCK_LANES * 16], out[BLOCK_LANES * 8];
+    const void *src = at->src[0];
+    pto_status status;
+    if (c->group > 1 && !c->packed) {
+        interleave(src_bits / 8, c->group, at->src, in, n);
+        src = in;
+    } else if (c->group == 1 && c->src_bits > src_bits) {
+        keep_low(c->src_bits / 8, src_bits / 8, at->src[0], in, n);
+        src = in;
+    }
+    if (c->dst_bits == dst_bits && src != at->dst[0] && at->src[4] != at->dst[0])
+        return pto_cvt(c->op, src, at->dst[0], at->src[4], n * c->group);
+    status = pto_cvt(c->op, src, out, at->src[4], n * c->group); /* in place is not for all */
+    if (status == PTO_OK) extend(dst_bits / 8, c->dst_bits / 8, is_signed(c->op.dst), out, at->dst[0], n);
+    return status;
+}
+
+/* ---- words ---- */
+
+typedef uint64_t word_fn(uint64_t a, uint64_t b);
+
+/* Bits are bits: eight bytes at a time, whatever the elements are. */
+static inline pto_status words(word_fn *compute, const struct step *s, const struct places *at, size_t n) {
+    const size_t bytes = n * pto_dtype_bits(s->how.typed.type) / 8, whole = bytes / 8 * 8;
+    const unsigned char *a = at->src[0], *b = at->src[1] ? at->src[1] : at->src[0];
+    unsigned char *d = at->dst[0];
+    uint64_t x = 0, y = 0, z;
+    for (size_t i = 0; i < whole; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        z = compute(x, y);
+        memcpy(d + i, &z, 8);
+    }
+    memcpy(&x, a + whole, bytes - whole);
+    memcpy(&y, b + whole, bytes - whole);
+    z = compute(x, y);
+    memcpy(d + whole, &z, bytes - whole);
+    return PTO_OK;
+}
+
+static uint64_t word_and(uint64_t a, uint64_t b) {
+    return a & b;
+}
+
+static uint64_t word_or(uint64_t a, uint64_t b) {
+    return a | b;
+}
+
+static uint64_t word_xor(uint64_t a, uint64_t b) {
+    return a ^ b;
+}
+
+static uint64_t word_not(uint64_t a, uint64_t b) {
+    (void)b;
+    return ~a;
+}
+
+pto_status pto_step_and(const struct step *s, const struct places *at, size_t n) {
+    return words(word_and, s, at, n);
+}
+
+pto_status pto_step_or(const struct step *s, const struct places *at, size_t n) {
+    return words(word_or, s, at, n);
+}
+
+pto_status pto_step_xor(const struct step *s, const struct places *at, size_t n) {
+    return words(word_xor, s, at, n);
+}
+
+pto_status pto_step_not(const struct step *s, const struct places *at, size_t n) {
+    return words(word_not, s, at, n);
+}
+
+/* ---- arithmetic ---- */
+
+pto_status pto_step_add(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_ADD, &s->how.typed, at, n);
+}
+
+pto_status pto_step_sub(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_SUB, &s->how.typed, at, n);
+}
+
+pto_status pto_step_mul(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_MUL, &s->how.typed, at, n);
+}
+
+pto_status pto_step_fma(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_FMA, &s->how.typed, at, n);
+}
+
+pto_status pto_step_neg(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_NEG, &s->how.typed, at, n);
+}
+
+pto_status pto_step_abs(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_ABS, &s->how.typed, at, n);
+}
+
+pto_status pto_step_shl(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_SHL, &s->how.typed, at, n);
+}
+
+pto_status pto_step_shr(const struct step *s, const struct places *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_SHR, &s->how.typed, at, n);
+}
+
+/* ---- predicates ---- */
+
+pto_status pto_step_pand(const struct step *s, const struct places *at, size_t n) {
+    (void)s;
+    return pto_mask_and(bits_in(at->src[0]), bits_in(at->src[1]), pto_packed(at->dst[0]), n);
+}
+
+pto_status pto_step_por(const struct step *s, const struct places *at, size_t n) {
+    (void)s;
+    return pto_mask_or(bits_in(at->src[0]), bits_in(at->src[1]), pto_packed(at->dst[0]), n);
+}
+
+pto_status pto_step_pxor(const struct step *s, const struct places *at, size_t n) {
+    (void)s;
+    return pto_mask_xor(bits_in(at->src[0]), bits_in(at->src[1]), pto_packed(at->dst[0]), n);
+}
+
+pto_status pto_step_pmov(const struct step *s, const struct places *at, size_t n) {
+    (void)s;
+    return pto_mask_mov(bits_in(at->src[0]), pto_packed(at->dst[0]), n);
+}
+
+pto_status pto_step_pnot(const struct step *s, const struct places *at, size_t n) {
+    (void)s;
+    return pto_mask_not(bits_in(at->src[0]), pto_packed(at->dst[0]), n);
+}
+
+pto_status pto_step_psel(const struct step *s, const struct places *at, size_t n) {
+    (void)s;
+    return pto_mask_sel(bits_in(at->src[0]), bits_in(at->src[1]), bits_in(at->src[2]), pto_packed(at->dst[0]),
+                        n);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word_byte(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           c == '%' || c == '.';
+}
+
+static void new_line(struct text *t) {
+    t->line++;
+    t->line_begin = t->at + 1;
+}
+
+/* Step over a comment between slash and star; one without an end goes to the end of the text. */
+static void skip_block_comment(struct text *t) {
+    t->at += 2;
+    while (*t->at != 0 && !(t->at[0] == '*' && t->at[1] == '/')) {
+        if (*t->at == '\n') new_line(t);
+        t->at++;
+    }
+    if (*t->at != 0) t->at += 2;
+}
+
+static void skip_blanks(struct text *t) {
+    for (;;) {
+        if (*t->at == '\n') {
+            new_line(t);
+            t->at++;
+        } else if (*t->at == ' ' || *t->at == '\t' || *t->at == '\r' || *t->at == '\f' || *t->at == '\v') {
+            t->at++;
+        } else if (t->at[0] == '/' && t->at[1] == '/') {
+            t->at += strcspn(t->at, "\n");
+        } else if (t->at[0] == '/' && t->at[1] == '*') {
+            skip_block_comment(t);
+        } else {
+            return;
+        }
+    }
+}
+
+/* Bytes of a word; "::" belongs to it between two of them, as in ".scaled::n1". */
+static size_t word_length(const char *at) {
+    size_t n = 0;
+    for (;;) {
+        if (is_word_byte(at[n]))
+            n++;
+        else if (n != 0 && at[n] == ':' && at[n + 1] == ':' && is_word_byte(at[n + 2]))
+            n += 2;
+        else
+            return n;
+    }
+}
+
+/* A decimal float has its sign inside: 1.0e-5. Hexadecimal digits have e, too. */
+static size_t number_length(const char *at) {
+    const bool bits = at[0] == '0' && at[1] != 0 && strchr("xXfFdDbB", at[1]) != NULL;
+    size_t n = 0;
+    while (is_word_byte(at[n]) ||
+           (!bits && n != 0 && (at[n] == '-' || at[n] == '+') && (at[n - 1] == 'e' || at[n - 1] == 'E')))
+        n++;
+    return n;
+}
+
+static size_t sign_length(const char *at) {
+    return at[0] == '-' && at[1] == '>' ? 2 : 1;
+}
+
+static size_t string_length(const char *at) {
+    const size_t inside = strcspn(at + 1, "\"\n");
+    return at[1 + inside] == '"' ? inside + 2 : inside + 1;
+}
+
+void pto_text_next(struct text *t) {
+    struct token *now = &t->now;
+    skip_blanks(t);
+    now->at = t->at;
+    now->line = t->line;
+    now->column = (size_t)(t->at - t->line_begin) + 1;
+    if (*t->at == 0) {
+        now->kind = TOKEN_END;
+        now->length = 0;
+    } else if (memcmp(t->at, "...", strnlen(t->at, 3)) == 0 && strnlen(t->at, 3) == 3) {
+        now->kind = TOKEN_SIGN;
+        now->length = 3;
+    } else if (is_digit(*t->at)) {
+        now->kind = TOKEN_NUMBER;
+        now->length = number_length(t->at);
+    } else if (is_word_byte(*t->at)) {
+        now->kind = TOKEN_WORD;
+        now->length = word_length(t->at);
+    } else if (*t->at == '"') {
+        now->kind = TOKEN_STRING;
+        now->length = string_length(t->at);
+    } else {
+        now->kind = TOKEN_SIGN;
+        now->length = sign_length(t->at);
+    }
+    t->at += now->length;
+}
+
+struct text pto_text_open(const char *text, pto_program_error *error) {
+    struct text t = {.at = text, .line_begin = text, .line = 1, .error = error};
+    memset(error, 0, sizeof *error);
+    pto_text_next(&t);
+    return t;
+}
+
+bool pto_token_is(const struct token *token, const char *word) {
+    return token->kind != TOKEN_END && strlen(word) == token->length &&
+           memcmp(word, token->at, token->length) == 0;
+}
+
+bool pto_text_take(struct text *t, const char *word) {
+    if (!pto_token_is(&t->now, word)) return false;
+    pto_text_next(t);
+    return true;
+}
+
+bool pto_text_expect(struct text *t, const char *word) {
+    return pto_text_take(t, word) || pto_text_fail(t, &t->now, "expected '%s'", word);
+}
+
+bool pto_text_follows(const struct text *t, const char *sign) {
+    struct text ahead = *t;
+    pto_text_next(&ahead);
+    return pto_token_is(&ahead.now, sign);
+}
+
+static bool set_place(struct text *t, const struct token *token, size_t offset) {
+    const size_t room = sizeof t->error->word - 1, left = token->length - offset;
+    if (t->failed) return false;
+    t->failed = true;
+    t->error->line = token->line;
+    t->error->column = token->column + offset;
+    memcpy(t->error->word, token->at + offset, left < room ? left : room);
+    return true;
+}
+
+bool pto_text_fail(struct text *t, const struct token *token, const char *format, ...) {
+    va_list arguments;
+    if (!set_place(t, token, 0)) return false;
+    va_start(arguments, format);
+    (void)vsnprintf(t->error->text, sizeof t->error->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool pto_text_fail_inside(struct text *t, const struct token *token, size_t offset, const char *words) {
+    if (!set_place(t, token, offset <= token->length ? offset : token->length)) return false;
+    (void)snprintf(t->error->text, sizeof t->error->text, "%s", words);
+    return false;
+}
