@@ -19,6 +19,7 @@ src avx512: loops x86 core
 src neon: loops core
 src agnostic: loops scalar core
 program .:
+cli .:
 test model:
 test support: model
 test check: model support
@@ -52,7 +53,7 @@ complain() {
 
 edges=$(mktemp)
 trap 'rm -f "$edges"' EXIT
-for tree in src program test bench; do
+for tree in src program cli test bench; do
     while read -r from to; do
         if [[ $tree == test && $from == consumer/* ]]; then continue; fi # programs of a user
         here=$(room_of "$from") there=$(room_of "$to")

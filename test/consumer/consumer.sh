@@ -129,6 +129,12 @@ size) # of the same program, stripped
     echo "a program of two calls: $bytes bytes"
     [[ $bytes -lt 1000000 ]] || fail "that is more than 1 MB"
     ;;
+command) # finds the library beside it; its page and its completion are there
+    [[ $("$prefix/bin/pto" --version) == pto\ * ]] || fail "pto does not run from where it was moved to"
+    for file in share/man/man1/pto.1 share/bash-completion/completions/pto; do
+        [[ -s $prefix/$file ]] || fail "$file is not installed"
+    done
+    ;;
 user_vmath) # a header of the user's own called vmath.h is not libpto's
     mkdir -p "$WORK/user"
     echo '#error "this is the user'"'"'s vmath.h"' >"$WORK/user/vmath.h"

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+
+#include <stdarg.h>
+
+int bad_use(const struct command *command, const char *format, ...) {
+    va_list arguments;
+    fprintf(stderr, "pto %s: ", command->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n       pto %s --help\n", command->name);
+    return BAD_USE;
+}
+
+/* " --json --isa": the names of all options. */
+static void list_options(char *list, size_t size, const struct option *options) {
+    size_t length = 0;
+    list[0] = '\0';
+    for (; options->name != NULL && length < size; ++options)
+        length += (size_t)snprintf(list + length, size - length, " --%s", options->name);
+}
+
+int next_option(const struct command *command, int argc, char **argv, const struct option *options) {
+    char list[160];
+    const char *at = argv[optind < argc ? optind : argc - 1]; /* the argument that is read now */
+    const int found = getopt_long(argc, argv, ":", options, NULL);
+    if (found != '?' && found != ':') return found;
+    if (optind > 0) at = argv[optind - 1];
+    if (found == ':') {
+        bad_use(command, "%s: expected a value behind it", at);
+        return '?';
+    }
+    list_options(list, sizeof list, options);
+    bad_use(command, "%s: expected one of the options%s --help", at, list);
+    return '?';
+}
+
+void json_string(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text != '\0'; ++text) {
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "element.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t element_bytes(pto_dtype type) {
+    return (pto_dtype_bits(type) + 7) / 8;
+}
+
+uint64_t element_bits(pto_dtype type, const void *element) {
+    uint64_t bits = 0;
+    memcpy(&bits, element, element_bytes(type)); /* little-endian, as all that libpto runs on */
+    return pto_dtype_bits(type) == 4 ? bits & 0xf : bits;
+}
+
+void element_from_bits(pto_dtype type, uint64_t bits, void *element) {
+    memcpy(element, &bits, element_bytes(type));
+}
+
+int element_digits(pto_dtype type) {
+    return (int)(pto_dtype_bits(type) + 3) / 4;
+}
+
+/* hif8 has no pto_dtype_value; its conversion to f32 is exact. */
+static bool hif8_value(const void *element, double *value) {
+    const pto_vcvt_op op = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
+    float x;
+    if (pto_vcvt(op, element, PTO_NO_MASK, &x, 1) != PTO_OK) return false;
+    *value = (double)x;
+    return true;
+}
+
+bool element_value(pto_dtype type, const void *element, double *value) {
+    if (type == PTO_HIF8) return hif8_value(element, value);
+    return pto_dtype_value(type, element, value) == PTO_OK;
+}
+
+void number_text(double value, char text[NUMBER_TEXT]) {
+    if (isnan(value)) {
+        snprintf(text, NUMBER_TEXT, "%snan", signbit(value) ? "-" : "");
+        return;
+    }
+    if (fabs(value) < 1e9 && value == trunc(value)) {
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+        return;
+    }
+    for (int digits = 1; digits <= 17; ++digits) {
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) return;
+    }
+}
+
+void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]) {
+    const uint64_t bits = element_bits(type, element);
+    const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
+    double value;
+    if (type >= PTO_S8 && type <= PTO_S64)
+        snprintf(text, NUMBER_TEXT, "%" PRId64, (int64_t)(bits << unused) >> unused);
+    else if (type <= PTO_U64)
+        snprintf(text, NUMBER_TEXT, "%" PRIu64, bits);
+    else if (element_value(type, element, &value))
+        number_text(value, text);
+    else
+        snprintf(text, NUMBER_TEXT, "-");
+}
+
+/* The bits of the exponent within a code, 0 for types whose codes are all normal or have no exponent. */
+static unsigned exponent_field(pto_dtype type) {
+    switch (type) {
+    case PTO_E4M3: return 0x78;
+    case PTO_E5M2: return 0x7c;
+    case PTO_E2M3: return 0x18;
+    case PTO_E3M2: return 0x1c;
+    case PTO_E2M1: return 0x6;
+    case PTO_E1M2: return 0x4;
+    case PTO_UE5M3: return 0xf8;
+    case PTO_HIF8: return 0x78; /* all clear: the field of three bits is an exponent below all others */
+    default: return 0;
+    }
+}
+
+const char *element_class(pto_dtype type, unsigned code, double value) {
+    const unsigned field = exponent_field(type);
+    if (isnan(value)) return "nan";
+    if (isinf(value)) return "infinity";
+    if (value == 0) return "zero";
+    if (type <= PTO_S64 || type == PTO_S2F6) return "number";
+    return field != 0 && (code & field) == 0 ? "subnormal" : "normal";
+}

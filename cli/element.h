@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* One element as bits and as a number, for people to read. */
+#ifndef PTO_CLI_ELEMENT_H
+#define PTO_CLI_ELEMENT_H
+
+#include <pto/pto.h>
+
+/* Bytes that hold the text of any number. */
+enum { NUMBER_TEXT = 40 };
+
+/* The element in memory form, and back; of 4-bit types it is a byte's low nibble. */
+uint64_t element_bits(pto_dtype type, const void *element);
+void element_from_bits(pto_dtype type, uint64_t bits, void *element);
+
+/* Digits that show an element's bits in hex. */
+int element_digits(pto_dtype type);
+
+/* The number that an element is; false for a type that has none, words of several elements. */
+bool element_value(pto_dtype type, const void *element, double *value);
+
+/* The shortest decimal that reads back as the number; nan with its sign. */
+void number_text(double value, char text[NUMBER_TEXT]);
+
+/* The same of an element: integers in full, "-" for words of several elements. */
+void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]);
+
+/* What kind of number a code of at most 8 bits is: zero, subnormal, normal, infinity or nan; of a type without an
+ * exponent zero or number. */
+const char *element_class(pto_dtype type, unsigned code, double value);
+
+#endif

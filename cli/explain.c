@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* pto explain: what an instruction, a pattern, a type or an operator is; or where the text is wrong. */
+#include "explain.h"
+
+#include "element.h"
+#include "words.h"
+
+#include <math.h>
+#include <string.h>
+
+int show_error(const char *text, const pto_parse_error *error) {
+    printf("%s\n%*s^\n%s\n", text, (int)error->at, "", error->text);
+    return DIFFERENT;
+}
+
+/* ---- patterns and types ---- */
+
+static void show_lanes(pto_mask mask, unsigned lanes) {
+    enum { COLUMNS = 64 };
+    unsigned on = 0;
+    for (unsigned i = 0; i < lanes; ++i) on += pto_mask_get(mask, i);
+    printf("%u of %u\n", on, lanes);
+    for (unsigned i = 0; i < lanes; ++i)
+        printf("%s%d%s", i % COLUMNS == 0 ? "  " : "", pto_mask_get(mask, i),
+               i % COLUMNS == COLUMNS - 1 ? "\n" : "");
+}
+
+static int explain_pattern(const char *text) {
+    pto_parse_error error;
+    pto_pattern pattern;
+    if (pto_parse_pattern(text, &pattern, &error) != PTO_OK) return show_error(text, &error);
+    printf("%s: lanes of a predicate register of 256 bits that are on, the lowest first\n", text);
+    for (unsigned width = 8; width <= 32; width *= 2) {
+        const unsigned lanes = 256 / (width / 8);
+        const pto_mask_kind kind = width == 8 ? PTO_MASK_B8 : width == 16 ? PTO_MASK_B16 : PTO_MASK_B32;
+        pto_preg p;
+        printf("\nb%u: ", width);
+        if (pto_pset(width, pattern, &p) != PTO_OK) {
+            printf("not legal, the register has %u lanes\n", lanes);
+            continue;
+        }
+        show_lanes(pto_mask_in(p.w, kind), lanes);
+    }
+    return ALL_WELL;
+}
+
+static size_t count_vcvts(pto_dtype type, bool as_source) {
+    size_t count = 0;
+    for (size_t i = 0; i < pto_vcvt_form_count(); ++i) {
+        pto_vcvt_op op;
+        if (pto_vcvt_form(i, &op) == PTO_OK) count += (as_source ? op.src : op.dst) == type;
+    }
+    return count;
+}
+
+static size_t count_cvts(pto_dtype type, bool as_source) {
+    size_t count = 0;
+    for (size_t i = 0; i < pto_cvt_form_count(); ++i) {
+        pto_cvt_op op;
+        if (pto_cvt_form(i, &op) == PTO_OK) count += (as_source ? op.src : op.dst) == type;
+    }
+    return count;
+}
+
+/* From every code: only of types that have few. */
+static void show_range(pto_dtype type) {
+    const unsigned codes = 1U << (type == PTO_E2M3 || type == PTO_E3M2 ? 6 : pto_dtype_bits(type));
+    double least = INFINITY, lowest = INFINITY, largest = -INFINITY;
+    unsigned nans = 0, infinities = 0;
+    char texts[3][NUMBER_TEXT];
+    for (unsigned code = 0; code < codes; ++code) {
+        uint64_t element;
+        double value;
+        element_from_bits(type, code, &element);
+        if (!element_value(type, &element, &value)) return;
+        nans += isnan(value) != 0;
+        infinities += isinf(value) != 0;
+        if (!isfinite(value)) continue;
+        if (value > largest) largest = value;
+        if (value < lowest) lowest = value;
+        if (value > 0 && value < least) least = value;
+    }
+    number_text(lowest, texts[0]);
+    number_text(largest, texts[1]);
+    number_text(least, texts[2]);
+    printf("numbers: %s to %s, the least above zero is %s\ncodes: %u, infinities: %u, NaNs: %u\n", texts[0],
+           texts[1], texts[2], codes, infinities, nans);
+}
+
+static int explain_type(const char *text, pto_dtype type) {
+    printf("%s: a type of %zu bits\n", text, pto_dtype_bits(type));
+    if (pto_dtype_bits(type) <= 16) show_range(type);
+    printf("forms of cvt: %zu to it, %zu from it\n", count_cvts(type, false), count_cvts(type, true));
+    printf("forms of PTO's vcvt: %zu to it, %zu from it\n", count_vcvts(type, false),
+           count_vcvts(type, true));
+    return ALL_WELL;
+}
+
+/* ---- what kind of text it is ---- */
+
+/* Whether it begins with this word, alone or before a dot. */
+static bool begins(const char *text, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 && (text[length] == '\0' || text[length] == '.');
+}
+
+static bool is_setcc(const char *text) {
+    static const char set[] = "set";
+    for (int i = 0; i < 3; ++i)
+        if ((text[i] | 0x20) != set[i]) return false;
+    return true;
+}
+
+static int explain(const char *text) {
+    pto_parse_error error;
+    pto_dtype type;
+    pto_cmp cmp;
+    if (begins(text, "cvt")) return explain_cvt(text);
+    if (begins(text, "setp")) return explain_setp(text);
+    if (begins(text, "set")) return explain_set(text);
+    if (is_setcc(text)) return explain_setcc(text);
+    if (strncmp(text, "PAT_", 4) == 0) return explain_pattern(text);
+    if (type_named(text, &type)) return explain_type(text, type);
+    if (pto_parse_cmp(text, &cmp, &error) == PTO_OK) return explain_operator(text);
+    return bad_use(
+        &command_explain,
+        "%s: expected cvt..., setp..., set..., a SETcc mnemonic, a pattern PAT_..., a type or an operator",
+        text);
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{NULL, 0, NULL, 0}};
+    if (next_option(&command_explain, argc, argv, options) != -1) return BAD_USE;
+    if (optind == argc) return bad_use(&command_explain, "expected a text such as cvt.rn.f16.f32");
+    if (optind + 1 < argc) return bad_use(&command_explain, "%s: expected one text alone", argv[optind + 1]);
+    return explain(argv[optind]);
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .arguments = "TEXT",
+    .line = "what an instruction does, step by step; or where its text is wrong, and what would be legal",
+    .options = "  TEXT  an opcode cvt..., setp..., set...; a SETcc mnemonic; a pattern such as PAT_VL16; a "
+               "type; an\n"
+               "        operator such as ltu\n"
+               "Exit status 1 where it is not legal.\n",
+    .example = "pto explain cvt.rn.e4m3x2.f32",
+    .run = run,
+};

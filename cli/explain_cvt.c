@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain.h"
+
+#include "element.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what is legal ---- */
+
+/* The pair of types of a text that is no legal cvt, so that what is legal can be listed. */
+static bool pair_of(const char *text, pto_dtype *dst, pto_dtype *src) {
+    char copy[128], *last, *before;
+    if (strlen(text) >= sizeof copy) return false;
+    memcpy(copy, text, strlen(text) + 1);
+    last = strrchr(copy, '.');
+    if (last == NULL) return false;
+    *last = '\0';
+    before = strrchr(copy, '.');
+    return before != NULL && type_named(last + 1, src) && type_named(before + 1, dst);
+}
+
+static int cvt_error(const char *text, const pto_parse_error *error) {
+    pto_dtype dst, src;
+    bool any = false;
+    show_error(text, error);
+    if (!pair_of(text, &dst, &src)) return DIFFERENT;
+    for (size_t i = 0; i < pto_cvt_form_count(); ++i) {
+        pto_cvt_op op;
+        char name[FORM_NAME];
+        if (pto_cvt_form(i, &op) != PTO_OK || op.dst != dst || op.src != src || !pto_cvt_is_ptx(op)) continue;
+        if (!any) printf("\nlegal from %s to %s:\n", pto_dtype_name(src), pto_dtype_name(dst));
+        any = true;
+        cvt_name(op, name);
+        printf("  %s\n", name);
+    }
+    return DIFFERENT;
+}
+
+/* ---- what it does ---- */
+
+static const char *rounding_step(pto_round round) {
+    switch (round) {
+    case PTO_RN: return "rounded to the nearest value, ties to even";
+    case PTO_RNA: return "rounded to the nearest value, ties away from zero";
+    case PTO_RZ: return "rounded towards zero";
+    case PTO_RM: return "rounded towards minus infinity";
+    case PTO_RP: return "rounded towards plus infinity";
+    case PTO_RS:
+        return "rounded stochastically: the random bits are added behind the last place, then cut off";
+    case PTO_RNI: return "rounded to the nearest integral value, ties to even";
+    case PTO_RZI: return "rounded to an integral value, towards zero";
+    case PTO_RMI: return "rounded to an integral value, towards minus infinity";
+    case PTO_RPI: return "rounded to an integral value, towards plus infinity";
+    default: return NULL;
+    }
+}
+
+/* Numbers a step and says it, with the name of a type behind it or nothing. */
+static void step(int *number, const char *words, const char *type) {
+    printf("  %d. %s%s\n", ++*number, words, type);
+}
+
+static bool is_float(pto_dtype type) {
+    return type > PTO_S64;
+}
+
+static void steps_before_rounding(int *number, pto_cvt_op op) {
+    step(number, "the source is taken exactly, as ", pto_dtype_name(op.src));
+    if (op.ftz && op.dst == PTO_F16) step(number, ".ftz: nothing, from f32 to f16", "");
+    if (op.ftz && op.dst != PTO_F16 && op.src == PTO_F32)
+        step(number, ".ftz: a subnormal source becomes zero of its sign", "");
+    if (op.scale == PTO_SCALE_N1)
+        step(number, ".scaled::n1: a subnormal source becomes zero of its sign", "");
+    if (op.scale != PTO_SCALE_NONE)
+        step(number,
+             pto_dtype_bits(op.dst) < pto_dtype_bits(op.src)
+                 ? "divided exactly by a power of two, its scale"
+                 : "multiplied exactly by a power of two, its scale",
+             op.scale == PTO_SCALE_N1 ? "; a pair has one" : "");
+}
+
+static const char *integer_step(pto_cvt_op op) {
+    const size_t from = pto_dtype_bits(op.src), to = pto_dtype_bits(op.dst);
+    if (is_float(op.src) || op.sat) return "clamped to the range of ";
+    if (to < from) return "cut to the low bits, in ";
+    if (to == from) return "the same bits, in ";
+    return op.src >= PTO_S8 ? "extended by the sign, in " : "extended by zeros, in ";
+}
+
+/* Whether a number can be too large for the destination, and what becomes of it is for the rounding to say. */
+static bool may_overflow(pto_cvt_op op) {
+    const bool has_infinity = op.dst == PTO_F16 || op.dst == PTO_BF16 || op.dst == PTO_TF32 ||
+                              op.dst == PTO_F32 || op.dst == PTO_F64;
+    return has_infinity && op.src != op.dst && !op.satfinite && !op.sat && op.round != PTO_ROUND_NONE;
+}
+
+/* In the order in which they act: docs/semantics.md has it. */
+static void cvt_steps(pto_cvt_op op) {
+    const char *const rounding = rounding_step(op.round);
+    int number = 0;
+    puts("\nstep by step:");
+    steps_before_rounding(&number, op);
+    if (rounding != NULL) step(&number, rounding, "");
+    if (may_overflow(op))
+        step(&number,
+             "beyond the largest finite number it is infinity or, where the rounding says so, that number",
+             "");
+    if (op.satfinite)
+        step(&number, ".satfinite: what lies beyond the largest finite number becomes that, in ",
+             pto_dtype_name(op.dst));
+    if (op.ftz && op.dst == PTO_F32 && op.src != PTO_F32)
+        step(&number, ".ftz: a subnormal result becomes zero of its sign", "");
+    if (op.relu) step(&number, ".relu: negatives and -0 become +0", "");
+    if (op.sat && is_float(op.dst)) step(&number, ".sat: clamped to [0, 1]; a NaN and -0 become +0", "");
+    if (op.pzo) step(&number, ".pzo: -0 becomes +0", "");
+    if (!is_float(op.dst)) step(&number, integer_step(op), pto_dtype_name(op.dst));
+}
+
+/* ---- what becomes of some numbers ---- */
+
+/* Sources that show what a form does; each type has those that it can hold. */
+static const double shown[] = {1,          -1,         0.5,    1.5,      2.5,       -2.7265625, 300,
+                               500,        70000,      -70000, 3e9,      1e300,     0x1p-10,    0x1p-25,
+                               0x1.8p-130, -0x1p-1040, -0.0,   INFINITY, -INFINITY, NAN};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+/* By the conversion itself: scales are 1, random bits 0. */
+static bool convert_one(pto_cvt_op op, const void *element, void *result) {
+    uint64_t source[4] = {0}, out[4];
+    const uint8_t scales[4] = {127, 127, 127, 127};
+    const uint32_t random[2] = {0, 0};
+    const void *extra = op.scale != PTO_SCALE_NONE ? (const void *)scales
+                        : op.round == PTO_RS       ? random
+                                                   : NULL;
+    memcpy(source, element, sizeof *source);
+    if (pto_cvt(op, source, out, extra, 4) != PTO_OK) return false;
+    memcpy(result, out, sizeof *out);
+    return true;
+}
+
+static void cvt_examples(pto_cvt_op op) {
+    printf("\nby the conversion itself%s:\n", op.scale != PTO_SCALE_NONE ? ", with scales of 1"
+                                              : op.round == PTO_RS       ? ", with random bits of 0"
+                                                                         : "");
+    for (size_t i = 0; i < SHOWN; ++i) {
+        uint64_t element = 0, result;
+        char from[NUMBER_TEXT], to[NUMBER_TEXT];
+        if (pto_dtype_code(op.src, shown[i], &element) != PTO_OK) continue;
+        if (signbit(shown[i]) != 0 && element == 0) continue; /* this type has no -0 */
+        if (!convert_one(op, &element, &result)) return;
+        element_text(op.src, &element, from);
+        element_text(op.dst, &result, to);
+        printf("  %-24s 0x%0*llx -> 0x%0*llx  %s\n", from, element_digits(op.src),
+               (unsigned long long)element_bits(op.src, &element), element_digits(op.dst),
+               (unsigned long long)element_bits(op.dst, &result), to);
+    }
+}
+
+int explain_cvt(const char *text) {
+    char words[PTO_EXPLAIN_SIZE];
+    pto_parse_error error;
+    pto_cvt_op op;
+    if (pto_parse_cvt(text, &op, &error) != PTO_OK) return cvt_error(text, &error);
+    if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) return BAD_USE;
+    puts(words);
+    cvt_steps(op);
+    cvt_examples(op);
+    return ALL_WELL;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* pto forms: the legal forms, from the library's enumeration. */
+#include "words.h"
+
+#include <string.h>
+
+/* What is wanted: of which types, in their order in the instruction. */
+struct wish {
+    pto_dtype types[2];
+    int count;
+    bool json;
+};
+
+/* One type may stand on either side; of two the first is the destination. */
+static bool fits(const struct wish *wish, pto_dtype dst, pto_dtype src) {
+    if (wish->count == 0) return true;
+    if (wish->count == 1) return wish->types[0] == dst || wish->types[0] == src;
+    return wish->types[0] == dst && wish->types[1] == src;
+}
+
+static void print_json(const char *group, const char *form, pto_dtype dst, pto_dtype src) {
+    printf("{\"group\":\"%s\",\"form\":", group);
+    json_string(stdout, form);
+    printf(",\"dst\":\"%s\",\"src\":\"%s\"", pto_dtype_name(dst), pto_dtype_name(src));
+}
+
+/* ---- cvt ---- */
+
+/* To cvt a type is what its packed spelling holds. */
+static pto_dtype of_cvt(pto_dtype type) {
+    return type == PTO_F16X2 ? PTO_F16 : type == PTO_BF16X2 ? PTO_BF16 : type;
+}
+
+static void print_cvt(pto_cvt_op op, bool json) {
+    char name[FORM_NAME];
+    const char *target = "?";
+    int isa = 0;
+    cvt_name(op, name);
+    if (pto_cvt_since(op, &isa) != PTO_OK || pto_cvt_target(op, &target) != PTO_OK) return;
+    if (json) {
+        print_json("cvt", name, op.dst, op.src);
+        printf(",\"ptx\":\"%d.%d\",\"target\":\"%s\",\"composed\":%s}\n", isa / 10, isa % 10, target,
+               pto_cvt_is_ptx(op) ? "false" : "true");
+    } else {
+        printf("%-55s PTX %d.%d  %s%s\n", name, isa / 10, isa % 10, target,
+               pto_cvt_is_ptx(op) ? "" : "  composed of two");
+    }
+}
+
+static size_t print_cvts(const struct wish *wish) {
+    struct wish ours = *wish;
+    size_t found = 0;
+    for (int i = 0; i < ours.count; ++i) ours.types[i] = of_cvt(ours.types[i]);
+    for (size_t i = 0; i < pto_cvt_form_count(); ++i) {
+        pto_cvt_op op;
+        if (pto_cvt_form(i, &op) != PTO_OK || !fits(&ours, op.dst, op.src)) continue;
+        print_cvt(op, wish->json);
+        ++found;
+    }
+    return found;
+}
+
+/* ---- setp and set: of these the library tells an ISA version for the packed words alone, in its explanation ---- */
+
+static size_t print_setps(const struct wish *wish) {
+    size_t found = 0;
+    for (size_t i = 0; i < pto_setp_form_count(); ++i) {
+        pto_setp_op op;
+        char name[FORM_NAME];
+        if (pto_setp_form(i, &op) != PTO_OK || wish->count == 2 || !fits(wish, op.type, op.type)) continue;
+        if (pto_format_setp(op, name, sizeof name) != PTO_OK) continue;
+        ++found;
+        if (wish->json) {
+            printf("{\"group\":\"setp\",\"form\":\"%s\",\"src\":\"%s\"}\n", name, pto_dtype_name(op.type));
+        } else {
+            puts(name);
+        }
+    }
+    return found;
+}
+
+static void print_set(pto_set_op op, bool json) {
+    char name[FORM_NAME], words[PTO_EXPLAIN_SIZE];
+    const char *since;
+    if (pto_format_set(op, name, sizeof name) != PTO_OK) return;
+    if (pto_set_explain(op, words, sizeof words) != PTO_OK) return;
+    since = strchr(words, '\n');
+    if (json) {
+        print_json("set", name, op.dtype, op.stype);
+        if (since != NULL) {
+            fputs(",\"since\":", stdout);
+            json_string(stdout, since + 1);
+        }
+        puts("}");
+    } else if (since != NULL) {
+        printf("%-55s %s\n", name, since + 1);
+    } else {
+        puts(name);
+    }
+}
+
+static size_t print_sets(const struct wish *wish) {
+    size_t found = 0;
+    for (size_t i = 0; i < pto_set_form_count(); ++i) {
+        pto_set_op op;
+        if (pto_set_form(i, &op) != PTO_OK || !fits(wish, op.dtype, op.stype)) continue;
+        print_set(op, wish->json);
+        ++found;
+    }
+    return found;
+}
+
+/* ---- the command ---- */
+
+static const struct group {
+    const char *name;
+    size_t (*print)(const struct wish *wish);
+} groups[] = {{"cvt", print_cvts}, {"setp", print_setps}, {"set", print_sets}};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+static const struct group *group_named(const char *name) {
+    for (size_t i = 0; i < GROUPS; ++i)
+        if (strcmp(groups[i].name, name) == 0) return &groups[i];
+    return NULL;
+}
+
+/* The operands: a group or none, then types. */
+static int read_wish(int argc, char **argv, const struct group **only, struct wish *wish) {
+    *only = optind < argc ? group_named(argv[optind]) : NULL;
+    for (int i = optind + (*only != NULL); i < argc; ++i) {
+        if (wish->count == 2)
+            return bad_use(&command_forms, "%s: expected two types at most: the destination, the source",
+                           argv[i]);
+        if (!type_named(argv[i], &wish->types[wish->count++]))
+            return bad_use(&command_forms, "%s: expected a type such as e4m3%s", argv[i],
+                           i == optind ? ", or cvt, setp or set" : "");
+    }
+    return ALL_WELL;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+    struct wish wish = {.count = 0};
+    const struct group *only;
+    size_t found = 0;
+    int option;
+    while ((option = next_option(&command_forms, argc, argv, options)) != -1) {
+        if (option == '?') return BAD_USE;
+        wish.json = true;
+    }
+    if (read_wish(argc, argv, &only, &wish) != ALL_WELL) return BAD_USE;
+    for (size_t i = 0; i < GROUPS; ++i)
+        if (only == NULL || only == &groups[i]) found += groups[i].print(&wish);
+    if (found != 0) return ALL_WELL;
+    fputs("pto forms: there is no such form\n", stderr);
+    return DIFFERENT;
+}
+
+const struct command command_forms = {
+    .name = "forms",
+    .arguments = "[--json] [cvt|setp|set] [TYPE [TYPE]]",
+    .line = "the legal forms; of cvt with the PTX ISA version and the first target that have them",
+    .options = "  --json  a line of JSON for each form\n"
+               "  TYPE    forms to or from this type; of two types the first is the destination\n",
+    .example = "pto forms cvt e4m3 f32",
+    .run = run,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* pto info: which libpto this is, and what it runs on here. */
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#    include <cpuid.h>
+#endif
+
+/* The version of the PTX ISA whose forms pto/forms.h lists. */
+#define PTX_ISA "9.5"
+
+/* What the library's build says of its backends: PTO_BUILD_AVX2 and so on come from CMake. */
+#ifdef PTO_BUILD_AVX2
+#    define HAS_AVX2 true
+#else
+#    define HAS_AVX2 false
+#endif
+#ifdef PTO_BUILD_AVX512
+#    define HAS_AVX512 true
+#else
+#    define HAS_AVX512 false
+#endif
+#ifdef PTO_BUILD_NEON
+#    define HAS_NEON true
+#else
+#    define HAS_NEON false
+#endif
+#ifdef PTO_BUILD_AVX512_FP16
+#    define HAS_FP16 true
+#else
+#    define HAS_FP16 false
+#endif
+#ifdef PTO_BUILD_AVX512_VBMI
+#    define HAS_VBMI true
+#else
+#    define HAS_VBMI false
+#endif
+#ifdef PTO_NO_VMATH
+#    define HAS_SLEEF false
+#else
+#    define HAS_SLEEF true
+#endif
+#ifdef PTO_NO_RANDOM
+#    define HAS_RANDOM false
+#else
+#    define HAS_RANDOM true
+#endif
+
+static bool is_built(pto_isa isa) {
+    static const bool built[] = {[PTO_ISA_SCALAR] = true,
+                                 [PTO_ISA_AVX2] = HAS_AVX2,
+                                 [PTO_ISA_AVX512] = HAS_AVX512,
+                                 [PTO_ISA_NEON] = HAS_NEON};
+    return (size_t)isa < sizeof built && built[isa];
+}
+
+/* Additions to AVX-512, which the backend uses by itself. */
+struct addition {
+    const char *name, *variable;
+    bool built, cpu, used;
+};
+
+static bool is_zero(const char *variable) {
+    const char *const value = getenv(variable);
+    return value != NULL && strcmp(value, "0") == 0;
+}
+
+/* The bits of CPUID's leaf 7; whether the system lets them be used, the library has found out. */
+static void ask_cpu(struct addition *fp16, struct addition *vbmi) {
+    fp16->cpu = vbmi->cpu = false;
+#if defined(__x86_64__) && defined(__GNUC__)
+    unsigned a, b, c, d;
+    if (!pto_isa_available(PTO_ISA_AVX512) || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
+    fp16->cpu = (d >> 23 & 1) != 0;
+    vbmi->cpu = (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0;
+#endif
+}
+
+static void find_additions(struct addition additions[2]) {
+    additions[0] = (struct addition){"fp16", "PTO_AVX512_FP16", HAS_FP16, false, false};
+    additions[1] = (struct addition){"vbmi", "PTO_AVX512_VBMI", HAS_VBMI, false, false};
+    ask_cpu(&additions[0], &additions[1]);
+    for (int i = 0; i < 2; ++i)
+        additions[i].used = additions[i].built && additions[i].cpu && !is_zero(additions[i].variable) &&
+                            pto_isa_active() == PTO_ISA_AVX512;
+}
+
+/* Why this backend is in use: the library's own rule, as isa.h tells it. */
+static void say_why(char *why, size_t size) {
+    const char *const wish = getenv("PTO_ISA");
+    if (wish == NULL || *wish == '\0')
+        snprintf(why, size, "the best that is here");
+    else if (strcasecmp(wish, pto_isa_name(pto_isa_active())) == 0)
+        snprintf(why, size, "PTO_ISA=%s", wish);
+    else
+        snprintf(why, size, "PTO_ISA=%.40s is not here: the best that is", wish);
+}
+
+static const char *yes_or_no(bool yes) {
+    return yes ? "yes" : "no";
+}
+
+static const char *true_or_false(bool yes) {
+    return yes ? "true" : "false";
+}
+
+static void print_text(const char *why, const struct addition additions[2]) {
+    printf("libpto %s, forms of PTX ISA %s\nin use: %s (%s)\n\n", pto_version(), PTX_ISA,
+           pto_isa_name(pto_isa_active()), why);
+    puts("              in the build  on this machine  in use");
+    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
+        printf("%-13s %-13s %-16s %s\n", pto_isa_name(isa), yes_or_no(is_built(isa)),
+               yes_or_no(pto_isa_available(isa)), yes_or_no(isa == pto_isa_active()));
+        for (int i = 0; isa == PTO_ISA_AVX512 && i < 2; ++i)
+            printf("  with %-6s %-13s %-16s %s%s\n", additions[i].name, yes_or_no(additions[i].built),
+                   yes_or_no(additions[i].cpu), yes_or_no(additions[i].used),
+                   is_zero(additions[i].variable) ? " (switched off by the environment)" : "");
+    }
+    printf("\npto_vexp (SLEEF): %s\npto_random_bits (Random123): %s\n", yes_or_no(HAS_SLEEF),
+           yes_or_no(HAS_RANDOM));
+}
+
+static void print_json(const char *why, const struct addition additions[2]) {
+    printf("{\"version\":\"%s\",\"ptx\":\"%s\",\"isa\":\"%s\",\"why\":", pto_version(), PTX_ISA,
+           pto_isa_name(pto_isa_active()));
+    json_string(stdout, why);
+    fputs(",\"isas\":{", stdout);
+    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
+        printf("%s\"%s\":{\"built\":%s,\"here\":%s}", isa == PTO_ISA_SCALAR ? "" : ",", pto_isa_name(isa),
+               true_or_false(is_built(isa)), true_or_false(pto_isa_available(isa)));
+    fputc('}', stdout);
+    for (int i = 0; i < 2; ++i)
+        printf(",\"avx512_%s\":{\"built\":%s,\"here\":%s,\"used\":%s}", additions[i].name,
+               true_or_false(additions[i].built), true_or_false(additions[i].cpu),
+               true_or_false(additions[i].used));
+    printf(",\"sleef\":%s,\"random\":%s}\n", true_or_false(HAS_SLEEF), true_or_false(HAS_RANDOM));
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+    struct addition additions[2];
+    char why[96];
+    bool json = false;
+    int option;
+    while ((option = next_option(&command_info, argc, argv, options)) != -1) {
+        if (option == '?') return BAD_USE;
+        json = true;
+    }
+    if (optind < argc) return bad_use(&command_info, "%s: expected no operand", argv[optind]);
+    find_additions(additions);
+    say_why(why, sizeof why);
+    if (json)
+        print_json(why, additions);
+    else
+        print_text(why, additions);
+    return ALL_WELL;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .arguments = "[--json]",
+    .line = "which libpto this is, and which instruction sets it runs on here",
+    .options = "  --json  as one line of JSON\n",
+    .example = "PTO_ISA=avx2 pto info",
+    .run = run,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The command `pto`: finds the subcommand, and sees to help, version and what could not be written. */
+#include "command.h"
+
+#include <pto/version.h>
+
+#include <errno.h>
+#include <string.h>
+
+/* A subcommand is a row here, a file of its own, and an entry in pto.1 and pto.bash, which a test looks for. */
+static const struct command *const commands[] = {
+    &command_info, &command_forms, &command_explain, &command_table, NULL,
+};
+
+static const struct command *find(const char *name) {
+    for (size_t i = 0; commands[i] != NULL; ++i)
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static void help(FILE *out) {
+    fputs("usage: pto COMMAND [ARGUMENT]...\n"
+          "GPU-exact compare, select and convert: what is legal, what it does, and proof that two agree.\n\n",
+          out);
+    for (size_t i = 0; commands[i] != NULL; ++i)
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->line);
+    fputs("\npto COMMAND --help says more, with an example. pto --version prints the library's version.\n"
+          "Exit status: 0; 1, something differs or is not legal; 2, bad use.\n",
+          out);
+}
+
+static void help_on(const struct command *command) {
+    printf("usage: pto %s%s%s\n%s.\n", command->name, *command->arguments != '\0' ? " " : "",
+           command->arguments, command->line);
+    if (*command->options != '\0') printf("\n%s", command->options);
+    printf("\nexample:\n  %s\n", command->example);
+}
+
+/* Whether one of the arguments before "--" asks for help. */
+static bool asks_for_help(int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    return false;
+}
+
+static int no_command(const char *name) {
+    if (name == NULL)
+        fputs("pto: expected a command\n\n", stderr);
+    else
+        fprintf(stderr, "pto: %s: expected a command, --help or --version\n\n", name);
+    help(stderr);
+    return BAD_USE;
+}
+
+static int run(int argc, char **argv) {
+    const char *const name = argc > 1 ? argv[1] : NULL;
+    const struct command *command;
+    if (name == NULL) return no_command(name);
+    if (strcmp(name, "--version") == 0) {
+        printf("pto %s\n", pto_version());
+        return ALL_WELL;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2)) {
+        help(stdout);
+        return ALL_WELL;
+    }
+    if (strcmp(name, "help") == 0) {
+        command = find(argv[2]);
+        if (command == NULL) return no_command(argv[2]);
+        help_on(command);
+        return ALL_WELL;
+    }
+    command = find(name);
+    if (command == NULL) return no_command(name);
+    if (asks_for_help(argc - 1, argv + 1)) {
+        help_on(command);
+        return ALL_WELL;
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+    const int status = run(argc, argv);
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return status;
+    fprintf(stderr, "pto: cannot write the output: %s\n", strerror(errno));
+    return BAD_USE;
+}

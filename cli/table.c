@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* pto table: every code of a format of up to 8 bits. */
+#include "element.h"
+#include "words.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_table(pto_dtype type) {
+    return pto_dtype_bits(type) != 0 && pto_dtype_bits(type) <= 8;
+}
+
+/* How many codes a format has: those of 6 bits lie in bytes. */
+static unsigned codes_of(pto_dtype type) {
+    return type == PTO_E2M3 || type == PTO_E3M2 ? 64U : 1U << pto_dtype_bits(type);
+}
+
+/* Of integers and zeros, too: whether the value is below zero or is -0. */
+static const char *sign_of(double value) {
+    return signbit(value) ? "-" : "+";
+}
+
+static void print_code(pto_dtype type, unsigned code, bool json) {
+    unsigned char element = (unsigned char)code;
+    char text[NUMBER_TEXT];
+    double value = 0;
+    const char *class;
+    (void)element_value(type, &element, &value); /* all types of these widths have one */
+    element_text(type, &element, text);
+    class = element_class(type, code, value);
+    if (!json)
+        printf("0x%0*x  %-23s %-23a %-9s %s\n", element_digits(type), code, text, value, class,
+               sign_of(value));
+    else
+        printf("{\"type\":\"%s\",\"bits\":\"0x%0*x\",\"value\":%s%s%s,\"class\":\"%s\",\"sign\":\"%s\"}\n",
+               pto_dtype_name(type), element_digits(type), code, isfinite(value) ? "" : "\"", text,
+               isfinite(value) ? "" : "\"", class, sign_of(value));
+}
+
+static int no_table(const char *name) {
+    char list[160] = "";
+    size_t length = 0;
+    for (pto_dtype t = PTO_B8; is_type(t); ++t)
+        if (has_table(t))
+            length += (size_t)snprintf(list + length, sizeof list - length, " %s", pto_dtype_name(t));
+    return bad_use(&command_table, "%s: expected a type of up to 8 bits:%s", name, list);
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+    pto_dtype type;
+    bool json = false;
+    int option;
+    while ((option = next_option(&command_table, argc, argv, options)) != -1) {
+        if (option == '?') return BAD_USE;
+        json = true;
+    }
+    if (optind + 1 != argc) return no_table(optind == argc ? "no type" : argv[optind + 1]);
+    if (!type_named(argv[optind], &type) || !has_table(type)) return no_table(argv[optind]);
+    for (unsigned code = 0; code < codes_of(type); ++code) print_code(type, code, json);
+    return ALL_WELL;
+}
+
+const struct command command_table = {
+    .name = "table",
+    .arguments = "[--json] TYPE",
+    .line = "every code of a format of up to 8 bits: bits, value, exact value in hex, class, sign",
+    .options = "  --json  a line of JSON for each code; values that are no numbers are strings\n"
+               "  TYPE    such as e4m3, e2m1, ue8m0, s2f6, hif8, u8\n"
+               "Classes are zero, subnormal, normal, infinity and nan; of fixed point and integers zero and "
+               "number.\n",
+    .example = "pto table e4m3",
+    .run = run,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "words.h"
+
+#include <string.h>
+
+bool is_type(pto_dtype type) {
+    return pto_dtype_bits(type) != 0;
+}
+
+static bool type_of_length(const char *name, size_t length, pto_dtype *type) {
+    for (pto_dtype t = PTO_B8; is_type(t); ++t) {
+        if (strlen(pto_dtype_name(t)) != length || memcmp(pto_dtype_name(t), name, length) != 0) continue;
+        *type = t;
+        return true;
+    }
+    return false;
+}
+
+bool type_named(const char *name, pto_dtype *type) {
+    const size_t length = strlen(name);
+    if (type_of_length(name, length, type)) return true;
+    if (length < 3 || name[length - 2] != 'x') return false;
+    return (name[length - 1] == '2' || name[length - 1] == '4') && type_of_length(name, length - 2, type);
+}
+
+bool isa_named(const struct command *command, const char *name, pto_isa *isa) {
+    char here[64] = "";
+    size_t length = 0;
+    for (pto_isa i = PTO_ISA_SCALAR; *pto_isa_name(i) != '?'; ++i) {
+        if (!pto_isa_available(i)) continue;
+        if (strcmp(pto_isa_name(i), name) == 0) {
+            *isa = i;
+            return true;
+        }
+        length += (size_t)snprintf(here + length, sizeof here - length, " %s", pto_isa_name(i));
+    }
+    bad_use(command, "%s: expected an instruction set that is here:%s", name, here);
+    return false;
+}
+
+void cvt_name(pto_cvt_op op, char name[FORM_NAME]) {
+    static const char *const rounds[] = {"",    ".rn",  ".rna", ".rz",  ".rm", ".rp",
+                                         ".rs", ".rni", ".rzi", ".rmi", ".rpi"};
+    if (pto_format_cvt(op, name, FORM_NAME) == PTO_OK) return;
+    snprintf(name, FORM_NAME, "cvt%s%s%s%s%s%s.%s.%s", rounds[op.round], op.ftz ? ".ftz" : "",
+             op.relu ? ".relu" : "", op.satfinite ? ".satfinite" : "", op.sat ? ".sat" : "",
+             op.pzo ? ".pzo" : "", pto_dtype_name(op.dst), pto_dtype_name(op.src));
+}
