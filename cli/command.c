@@ -21,10 +21,23 @@ static void list_options(char *list, size_t size, const struct option *options) 
         length += (size_t)snprintf(list + length, size - length, " --%s", options->name);
 }
 
+/* ":ji:": each option's letter, those with a value before a colon. */
+static void letters_of(char *letters, size_t size, const struct option *options) {
+    size_t length = 0;
+    letters[length++] = ':';
+    for (; options->name != NULL && length + 2 < size; ++options) {
+        letters[length++] = (char)options->val;
+        if (options->has_arg == required_argument) letters[length++] = ':';
+    }
+    letters[length] = '\0';
+}
+
 int next_option(const struct command *command, int argc, char **argv, const struct option *options) {
-    char list[160];
+    char list[160], letters[40];
     const char *at = argv[optind < argc ? optind : argc - 1]; /* the argument that is read now */
-    const int found = getopt_long(argc, argv, ":", options, NULL);
+    int found;
+    letters_of(letters, sizeof letters, options);
+    found = getopt_long(argc, argv, letters, options, NULL);
     if (found != '?' && found != ':') return found;
     if (optind > 0) at = argv[optind - 1];
     if (found == ':') {

@@ -27,12 +27,15 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+#ifdef PTO_HAS_PROGRAM
+extern const struct command command_eval, command_run;
+#endif
 extern const struct command command_info, command_forms, command_explain, command_table;
 
 /* "pto NAME: ..." on stderr; returns BAD_USE, so that a subcommand can return it. */
 int bad_use(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The next option's value as getopt_long has it, -1 behind the last, '?' after a complaint about one. */
+/* The next option's value as getopt_long has it, which is its letter, -1 behind the last, '?' after a complaint about one. */
 int next_option(const struct command *command, int argc, char **argv, const struct option *options);
 
 /* A string of JSON, quotes and all. */

@@ -54,6 +54,18 @@ void number_text(double value, char text[NUMBER_TEXT]) {
     }
 }
 
+/* Fewer digits tell apart what has fewer bits. */
+static void single_text(const void *element, char text[NUMBER_TEXT]) {
+    float value;
+    memcpy(&value, element, sizeof value);
+    number_text((double)value, text);
+    if (isnan(value) || strlen(text) < 10) return;
+    for (int digits = 1; digits <= 9; ++digits) {
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) return;
+    }
+}
+
 void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]) {
     const uint64_t bits = element_bits(type, element);
     const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
@@ -62,6 +74,8 @@ void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]) {
         snprintf(text, NUMBER_TEXT, "%" PRId64, (int64_t)(bits << unused) >> unused);
     else if (type <= PTO_U64)
         snprintf(text, NUMBER_TEXT, "%" PRIu64, bits);
+    else if (type == PTO_F32)
+        single_text(element, text);
     else if (element_value(type, element, &value))
         number_text(value, text);
     else

@@ -9,6 +9,9 @@
 
 /* A subcommand is a row here, a file of its own, and an entry in pto.1 and pto.bash, which a test looks for. */
 static const struct command *const commands[] = {
+#ifdef PTO_HAS_PROGRAM
+    &command_eval, &command_run,
+#endif
     &command_info, &command_forms, &command_explain, &command_table, NULL,
 };
 

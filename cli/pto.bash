@@ -7,14 +7,16 @@ _pto()
     types="b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3
         f16x2 bf16x2 u8x4 s8x4 u16x2 s16x2"
     if [[ $COMP_CWORD -eq 1 ]]; then
-        words="info forms explain table help --help --version"
+        words="eval run info forms explain table help --help --version"
     else
         case ${COMP_WORDS[1]} in
+        eval) words="--all-isas cvt. setp. set. add. max." ;;
+        run) words="--input --output --lanes --trace --profile --isa --verify" ;;
         info) words="--json" ;;
         forms) words="--json cvt setp set $types" ;;
         explain) words="cvt. setp. set. PAT_ $types" ;;
         table) words="--json b8 u8 s8 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3 e1m2 hif8" ;;
-        help) words="info forms explain table" ;;
+        help) words="eval run info forms explain table" ;;
         *) words="" ;;
         esac
         if [[ ${COMP_WORDS[1]} != help ]]; then words+=" --help"; fi

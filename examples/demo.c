@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s TENSOR.npy\n", argv[0]);
         return 2;
     }
-    wrong = npy_read(argv[1], &t);
+    wrong = npy_read_f32(argv[1], &t);
     if (wrong == NULL && (t.dims != 2 || t.n == 0)) wrong = "it is no matrix";
     if (wrong != NULL) {
         fprintf(stderr, "demo: %s: %s\n", argv[1], wrong);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static const char *dimension(const char *s, npy_tensor *t) {
     if (s == NULL || !isdigit((unsigned char)*s) || t->dims == NPY_MAX_DIMS) return NULL;
     errno = 0;
     value = strtoull(s, &end, 10);
-    if (errno != 0 || (value != 0 && t->n > SIZE_MAX / sizeof(float) / value)) return NULL;
+    if (errno != 0 || (value != 0 && t->n > SIZE_MAX / sizeof(double) / value)) return NULL;
     t->shape[t->dims++] = (size_t)value;
     t->n *= (size_t)value;
     return end;
@@ -57,6 +58,23 @@ static const char *shape(const char *s, npy_tensor *t) {
     return skip(s, ")");
 }
 
+/* "'<f4'": byte order, kind and size. */
+static const char *descr(const char *s, npy_tensor *t) {
+    char quote;
+    size_t length;
+    s = skip(s, "");
+    if (s == NULL || (*s != '\'' && *s != '"')) return NULL;
+    quote = *s++;
+    for (length = 0; s[length] != quote && s[length] != '\0';) ++length;
+    if (s[length] != quote || length != 3 || strchr("<|", s[0]) == NULL || strchr("biufV", s[1]) == NULL ||
+        strchr("1248", s[2]) == NULL)
+        return NULL;
+    memcpy(t->descr, s, length);
+    t->descr[length] = '\0';
+    t->item = (size_t)(s[2] - '0');
+    return s + length + 1;
+}
+
 /* NULL if the header describes a tensor that we read. The keys may come in any order, each once. */
 static const char *header(const char *s, npy_tensor *t) {
     unsigned seen = 0;
@@ -66,8 +84,8 @@ static const char *header(const char *s, npy_tensor *t) {
         unsigned key;
         if ((value = either(s, "'descr'", "\"descr\"")) != NULL) {
             key = 1;
-            s = either(skip(value, ":"), "'<f4'", "\"<f4\"");
-            if (s == NULL) return "its elements are not little-endian 32-bit floats ('<f4')";
+            s = descr(skip(value, ":"), t);
+            if (s == NULL) return "its elements are no little-endian numbers of 1, 2, 4 or 8 bytes";
         } else if ((value = either(s, "'fortran_order'", "\"fortran_order\"")) != NULL) {
             key = 2;
             s = skip(skip(value, ":"), "False");
@@ -106,9 +124,9 @@ static const char *read_stream(FILE *f, npy_tensor *t, char *text) {
     if (strlen(text) != length) return "its header is malformed";
     wrong = header(text, t);
     if (wrong != NULL) return wrong;
-    t->data = malloc(t->n != 0 ? t->n * sizeof(float) : 1);
+    t->data = malloc(t->n != 0 ? t->n * t->item : 1);
     if (t->data == NULL) return "there is no memory for it";
-    if (fread(t->data, sizeof(float), t->n, f) != t->n) return "it ends within its data";
+    if (fread(t->data, t->item, t->n, f) != t->n) return "it ends within its data";
     return fgetc(f) == EOF ? NULL : "it has bytes left over after its data";
 }
 
@@ -122,6 +140,43 @@ const char *npy_read(const char *path, npy_tensor *t) {
     free(text);
     if (f != NULL) fclose(f);
     return wrong;
+}
+
+const char *npy_read_f32(const char *path, npy_tensor *t) {
+    const char *wrong = npy_read(path, t);
+    if (wrong != NULL || strcmp(t->descr, "<f4") == 0) return wrong;
+    npy_free(t);
+    return "its elements are not little-endian 32-bit floats ('<f4')";
+}
+
+/* The header with its preamble is a multiple of this long, padded with blanks. */
+enum { NPY_ALIGNMENT = 64 };
+
+/* "(384, 384)" or "(384,)". */
+static int print_shape(char *to, size_t size, const npy_tensor *t) {
+    int length = snprintf(to, size, "(");
+    for (size_t i = 0; i < t->dims; ++i)
+        length += snprintf(to + length, size - (size_t)length, "%s%zu", i == 0 ? "" : ", ", t->shape[i]);
+    return length + snprintf(to + length, size - (size_t)length, t->dims == 1 ? ",)" : ")");
+}
+
+const char *npy_write(const char *path, const npy_tensor *t) {
+    char text[32 * NPY_MAX_DIMS + 128], dimensions[32 * NPY_MAX_DIMS];
+    unsigned char head[PREAMBLE + 2] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+    FILE *f;
+    size_t length, padded;
+    bool good;
+    (void)print_shape(dimensions, sizeof dimensions, t);
+    length = (size_t)snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+                              t->descr, dimensions);
+    padded = (sizeof head + length + 1 + NPY_ALIGNMENT - 1) / NPY_ALIGNMENT * NPY_ALIGNMENT - sizeof head;
+    head[PREAMBLE] = (unsigned char)padded;
+    head[PREAMBLE + 1] = (unsigned char)(padded >> 8);
+    f = fopen(path, "wb");
+    if (f == NULL) return "it cannot be opened for writing";
+    good = fwrite(head, 1, sizeof head, f) == sizeof head &&
+           fprintf(f, "%-*s\n", (int)padded - 1, text) > 0 && fwrite(t->data, t->item, t->n, f) == t->n;
+    return fclose(f) == 0 && good ? NULL : "it cannot be written";
 }
 
 void npy_free(npy_tensor *t) {

@@ -169,7 +169,7 @@ static void free_results(result *results) {
 
 /* NULL, or what is wrong with the file. */
 static const char *read_tensor(const char *path, npy_tensor *t) {
-    const char *wrong = npy_read(path, t);
+    const char *wrong = npy_read_f32(path, t);
     if (wrong == NULL && t->n == 0) {
         npy_free(t);
         wrong = "it is empty";

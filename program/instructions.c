@@ -154,6 +154,9 @@ static bool make_predicates(struct ptx *x, const struct statement *s, const stru
     struct step step = pto_step_of(row->on_predicates, s->opcode.line);
     struct step invert = pto_step_of(pto_step_pnot, s->opcode.line);
     if (!operands_are(x, s, row->sources + 1)) return false;
+    if (s->operand[0].kind != OPERAND_NAME || s->operand[0].negated)
+        return pto_text_fail(&x->text, &s->operand[0].token, "expected a predicate to write");
+    step.dst[0] = pto_ptx_predicate_result(x, &s->operand[0].token);
     for (size_t i = 0; i < row->sources; i++) {
         bool negated;
         step.src[i] = pto_ptx_predicate(x, &s->operand[i + 1], &negated);
@@ -164,9 +167,6 @@ static bool make_predicates(struct ptx *x, const struct statement *s, const stru
         if (step.src[i] == ABSENT) return pto_ptx_no_memory(x);
         if (!pto_ir_step(x->program, &invert, &s->opcode)) return pto_ptx_no_memory(x);
     }
-    if (s->operand[0].kind != OPERAND_NAME || s->operand[0].negated)
-        return pto_text_fail(&x->text, &s->operand[0].token, "expected a predicate to write");
-    step.dst[0] = pto_ptx_predicate_result(x, &s->operand[0].token);
     return pto_ptx_step(x, s, &step);
 }
 
@@ -188,9 +188,9 @@ static bool make_arithmetic(struct ptx *x, const struct statement *s, const stru
     if (w.predicate && row->on_predicates) return make_predicates(x, s, row);
     if (w.predicate) return pto_text_fail(&x->text, &s->opcode, "%s does not take .pred", row->name);
     if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, row->sources + 1)) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
     for (size_t i = 0; i < row->sources; i++)
         step.src[i] = pto_ptx_source(x, &s->operand[i + 1], need_of_source(row, i, w.type[0]));
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
     step.how.typed = (struct typed){.type = half_of(w.type[0]),
                                     .flags = flags_of(w.modifiers),
                                     .group = is_pair(w.type[0]) ? 2 : 1,
@@ -218,9 +218,9 @@ static bool make_join(struct ptx *x, const struct statement *s, pto_dtype whole)
     struct step step = pto_step_of(pto_step_join, s->opcode.line);
     if (!group_fits(x, group, whole)) return false;
     step.how.typed = (struct typed){.type = part_type(whole, group->count), .group = (unsigned)group->count};
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(whole));
     for (size_t i = 0; i < group->count; i++)
         step.src[i] = pto_ptx_part_source(x, &group->part[i], need_of(step.how.typed.type));
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(whole));
     return pto_ptx_step(x, s, &step);
 }
 
@@ -229,9 +229,9 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
     struct step step = pto_step_of(pto_step_split, s->opcode.line);
     if (!group_fits(x, group, whole)) return false;
     step.how.typed = (struct typed){.type = part_type(whole, group->count), .group = (unsigned)group->count};
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(whole));
     for (size_t i = 0; i < group->count; i++)
         step.dst[i] = pto_ptx_part_result(x, &group->part[i], need_of(step.how.typed.type));
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(whole));
     return pto_ptx_step(x, s, &step);
 }
 
@@ -253,8 +253,8 @@ static bool make_mov(struct ptx *x, const struct statement *s, const struct inst
     if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, 2)) return false;
     if (s->operand[1].kind == OPERAND_GROUP) return make_join(x, s, w.type[0]);
     if (s->operand[0].kind == OPERAND_GROUP) return make_split(x, s, w.type[0]);
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of_mov(w.type[0], &s->operand[1]));
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of_mov(w.type[0], &s->operand[1]));
     if (step.src[0] == ABSENT) return false;
     bits = pto_reg_bits(&x->program->regs[step.src[0]]);
     step.how.typed = (struct typed){.type = w.type[0], .group = 1};
@@ -271,12 +271,15 @@ static bool make_selp(struct ptx *x, const struct statement *s, const struct ins
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
     bool negated;
+    int a, b;
     if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !operands_are(x, s, 4))
         return false;
-    step.src[2] = pto_ptx_predicate(x, &s->operand[3], &negated);
-    step.src[negated ? 1 : 0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
-    step.src[negated ? 0 : 1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    a = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
+    b = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
+    step.src[2] = pto_ptx_predicate(x, &s->operand[3], &negated);
+    step.src[0] = negated ? b : a;
+    step.src[1] = negated ? a : b;
     step.how.typed = (struct typed){.type = w.type[0], .group = 1};
     return pto_ptx_step(x, s, &step);
 }
@@ -294,10 +297,10 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
         return false;
     }
     if (!operands_are(x, s, 4)) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
     step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
     step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
     step.src[2] = pto_ptx_source(x, &s->operand[3], need_of(w.type[1]));
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
     step.how.typed = (struct typed){
         .type = w.type[0], .other = w.type[1], .group = 1, .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
     return pto_ptx_step(x, s, &step);
@@ -321,7 +324,6 @@ static bool parsed(struct ptx *x, const struct token *opcode, pto_status status,
 
 /* c of a BoolOp. */
 static bool take_c(struct ptx *x, const struct statement *s, pto_boolop boolop, int *c, bool *not_c) {
-    if (!operands_are(x, s, boolop == PTO_BOOL_NONE ? 3 : 4)) return false;
     if (boolop == PTO_BOOL_NONE) return true;
     *c = pto_ptx_predicate(x, &s->operand[3], not_c);
     return *c != ABSENT;
@@ -357,10 +359,11 @@ static bool make_setp(struct ptx *x, const struct statement *s, const struct ins
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
-    if (!take_c(x, s, op->boolop, &step.src[2], &op->not_c)) return false;
+    if (!operands_are(x, s, op->boolop == PTO_BOOL_NONE ? 3 : 4) || !take_p_and_q(x, s, op->type, &step))
+        return false;
     step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(op->type));
     step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(op->type));
-    return take_p_and_q(x, s, op->type, &step) && pto_ptx_step(x, s, &step);
+    return take_c(x, s, op->boolop, &step.src[2], &op->not_c) && pto_ptx_step(x, s, &step);
 }
 
 static bool make_set(struct ptx *x, const struct statement *s, const struct instruction *row) {
@@ -370,11 +373,11 @@ static bool make_set(struct ptx *x, const struct statement *s, const struct inst
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
-    if (!take_c(x, s, op->boolop, &step.src[2], &op->not_c)) return false;
+    if (!operands_are(x, s, op->boolop == PTO_BOOL_NONE ? 3 : 4)) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(op->dtype));
     step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(op->stype));
     step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(op->stype));
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(op->dtype));
-    return pto_ptx_step(x, s, &step);
+    return take_c(x, s, op->boolop, &step.src[2], &op->not_c) && pto_ptx_step(x, s, &step);
 }
 
 /* ---- cvt ---- */
@@ -482,8 +485,8 @@ static bool make_cvt(struct ptx *x, const struct statement *s, const struct inst
     spelled_elements(text, elements);
     c->group = elements[1];
     c->packed = elements[0] > 1;
-    if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of_cvt(c->op.dst, c->group));
+    if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
     c->src_bits = bits_of_reg(x, step.src[0], 0);
     c->dst_bits = bits_of_reg(x, step.dst[0], (unsigned)pto_dtype_bits(c->op.dst) * c->group);
     return pto_ptx_step(x, s, &step);

@@ -116,12 +116,13 @@ static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes)
     if (r->kind != REG_NAMED) return PTO_OK;
     if (!r->data || r->n == 0) {
         if (!r->input || lanes == 0) return PTO_OK;
-        return problem(p, r, PTO_ERR_PARSE, "read before it is written, and nothing is bound to it");
+        return problem(p, r, PTO_ERR_PARSE, "%s is read before it is written, and nothing is bound to it",
+                       r->name);
     }
     if (is_spread(r)) return PTO_OK;
     if (lanes > SIZE_MAX / 64 || r->n != lanes * (outside_bits(r) / pto_dtype_bits(r->data_type)))
-        return problem(p, r, PTO_ERR_SIZE, "%zu elements of %s are bound to it, which are not %zu lanes",
-                       r->n, pto_dtype_name(r->data_type), lanes);
+        return problem(p, r, PTO_ERR_SIZE, "%zu elements of %s are bound to %s, which are not %zu lanes",
+                       r->n, pto_dtype_name(r->data_type), r->name, lanes);
     return PTO_OK;
 }
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a conversion did to its elements, in words. */
+#ifndef PTO_CLI_CONVERSION_H
+#define PTO_CLI_CONVERSION_H
+
+#include <pto/pto.h>
+
+enum { CONVERSION_NOTE = 400 };
+
+/*
+ * What to write beside the result of one lane of cvt: "  (exact)", or the elements of a word, the lowest first, with what
+ * became of each: "  {-448 (saturated), 0.1015625 (inexact)}". Empty where nothing can be said.
+ *
+ * operands: the registers of the sources, of a type that is op.src or a word of several; of these the last one is the
+ * lowest element. result: the register of the result, of type result_type.
+ */
+void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char (*operands)[8],
+                     pto_dtype result_type, const void *result, char note[CONVERSION_NOTE]);
+
+#endif

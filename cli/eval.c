@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* pto eval: one instruction on values. */
+#include "conversion.h"
+#include "script.h"
+#include "value.h"
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 512, INPUTS = 16 };
+
+struct evaluation {
+    pto_program *program;
+    char text[TEXT];
+    unsigned char element[INPUTS + 1][8]; /* of inputs, in the order in which the text names them */
+    enum value_fit fit[INPUTS + 1];
+};
+
+/* ---- the instruction ---- */
+
+/* Operands that an opcode alone may have. Each instruction parses with one of them. */
+static const char *const operand_lists[] = {
+    " p|q, a, b;",  " p|q, a, b, c;",       " d, a;",    " d, a, b;",
+    " d, a, b, c;", " d, {a, b, e, f}, r;", " p, a, b;", " p, a, b, c;",
+};
+
+static bool is_opcode_alone(const char *text) {
+    return strpbrk(text, " \t\n,;") == NULL;
+}
+
+static bool complete(struct evaluation *e, const char *opcode) {
+    for (size_t i = 0; i < sizeof operand_lists / sizeof operand_lists[0]; ++i) {
+        if (snprintf(e->text, sizeof e->text, "%s%s", opcode, operand_lists[i]) >= (int)sizeof e->text)
+            return false;
+        e->program = pto_program_new(e->text, (pto_program_options){0}, NULL);
+        if (e->program != NULL) return true;
+    }
+    snprintf(e->text, sizeof e->text, "%s d, a, b;", opcode); /* for the complaint */
+    return false;
+}
+
+static bool open_program(struct evaluation *e, const char *text) {
+    const bool ends = strstr(text, "pto.") != NULL || strchr(text, ';') != NULL;
+    if (is_opcode_alone(text)) {
+        if (complete(e, text)) return true;
+    } else if (snprintf(e->text, sizeof e->text, "%s%s", text, ends ? "" : ";") >= (int)sizeof e->text) {
+        bad_use(&command_eval, "expected a shorter instruction");
+        return false;
+    }
+    e->program = script_parse("pto eval", e->text, (pto_program_options){0});
+    return e->program != NULL;
+}
+
+/* ---- values ---- */
+
+static const char *type_word(const pto_program_register *r) {
+    return r->predicate ? "pred" : pto_dtype_name(r->type);
+}
+
+/* Inputs take the values in order. */
+static int bind_values(struct evaluation *e, char **values, int count) {
+    pto_program_register r;
+    int used = 0;
+    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+        const pto_dtype type = r.predicate ? PTO_U8 : r.type;
+        if (!r.input) continue;
+        if (used == count)
+            return bad_use(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
+        e->fit[used] = used == INPUTS ? VALUE_NONE : value_read(values[used], type, e->element[used]);
+        if (e->fit[used] == VALUE_NONE ||
+            pto_program_bind(e->program, r.name, type, e->element[used], 1) != PTO_OK)
+            return bad_use(&command_eval, "%s: expected a value of type .%s for %s", values[used],
+                           type_word(&r), r.name);
+        ++used;
+    }
+    return used == count ? ALL_WELL : bad_use(&command_eval, "%s: expected %d values", values[used], used);
+}
+
+static void print_row(const char *role, const pto_program_register *r, const void *element,
+                      const char *note) {
+    char text[SCRIPT_ELEMENT];
+    if (r->predicate)
+        snprintf(text, sizeof text, "%d", *(const unsigned char *)element != 0);
+    else
+        script_element(r->type, element, text);
+    printf("%-3s %-8s .%-7s %s%s\n", role, r->name, type_word(r), text, note);
+}
+
+static void print_inputs(const struct evaluation *e) {
+    pto_program_register r;
+    int used = 0;
+    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+        if (!r.input) continue;
+        print_row("in", &r, e->element[used],
+                  e->fit[used] == VALUE_ROUNDED ? "  (the nearest to what was given)" : "");
+        ++used;
+    }
+}
+
+/* ---- results ---- */
+
+static pto_dtype first_input(const struct evaluation *e) {
+    pto_program_register r;
+    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i)
+        if (r.input) return r.type;
+    return PTO_B8;
+}
+
+/* What cvt made of its elements, if that is what the instruction is. */
+static void note_of(const struct evaluation *e, const pto_program_register *r, const void *result,
+                    char note[CONVERSION_NOTE]) {
+    char opcode[TEXT] = "";
+    pto_cvt_op op;
+    note[0] = '\0';
+    memcpy(opcode, e->text, strcspn(e->text, " \t"));
+    if (r->predicate || pto_parse_cvt(opcode, &op, NULL) != PTO_OK) return;
+    conversion_note(op, first_input(e), e->element, r->type, result, note);
+}
+
+static int print_results(struct evaluation *e) {
+    const pto_status status = pto_program_run(e->program, 1);
+    pto_program_register r;
+    if (status != PTO_OK) {
+        script_problem("pto eval", e->text, pto_program_problem(e->program));
+        return BAD_USE;
+    }
+    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+        char note[CONVERSION_NOTE];
+        const void *data;
+        pto_dtype type;
+        size_t n;
+        if (!r.result || pto_program_value(e->program, r.name, &type, &data, &n) != PTO_OK) continue;
+        note_of(e, &r, data, note);
+        print_row("out", &r, data, note);
+    }
+    return ALL_WELL;
+}
+
+static int print_all_isas(struct evaluation *e) {
+    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
+        int status;
+        if (!pto_isa_available(isa) || pto_isa_use(isa) != PTO_OK) continue;
+        printf("%s\n", pto_isa_name(isa));
+        status = print_results(e);
+        if (status != ALL_WELL) return status;
+    }
+    return ALL_WELL;
+}
+
+static int evaluate(char **arguments, int count, bool all_isas) {
+    static struct evaluation e;
+    int status;
+    if (!open_program(&e, arguments[0])) return BAD_USE;
+    status = bind_values(&e, arguments + 1, count - 1);
+    if (status == ALL_WELL) {
+        if (is_opcode_alone(arguments[0])) printf("%s\n", e.text);
+        print_inputs(&e);
+        status = all_isas ? print_all_isas(&e) : print_results(&e);
+    }
+    pto_program_free(e.program);
+    return status;
+}
+
+/* Options stand before the instruction, for values may begin with a minus. */
+static int run(int argc, char **argv) {
+    const bool all_isas = argc > 1 && strcmp(argv[1], "--all-isas") == 0;
+    const int first = 1 + all_isas;
+    if (argc <= first) return bad_use(&command_eval, "expected an instruction");
+    if (strncmp(argv[first], "--", 2) == 0)
+        return bad_use(&command_eval, "%s: expected --all-isas or an instruction", argv[first]);
+    return evaluate(argv + first, argc - first, all_isas);
+}
+
+const struct command command_eval = {
+    .name = "eval",
+    .arguments = "[--all-isas] INSTRUCTION VALUE...",
+    .line = "one instruction on values: operands and results as bits and numbers",
+    .options = "  --all-isas   first: on every instruction set of this machine\n"
+               "  INSTRUCTION  with its operands, \"add.f32 d, a, b\"; or the opcode alone\n"
+               "  VALUE        1.5, -2e-3, nan, -inf, bits as 0x3fc0, 0f3FC00000; {1, 2} for the halves of a "
+               "word, the\n"
+               "               lowest first; in the order in which the instruction names its operands\n",
+    .example = "pto eval cvt.rn.satfinite.relu.f16.f32 70000",
+    .run = run,
+};

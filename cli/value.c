@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "value.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned value_parts(pto_dtype type, pto_dtype *part) {
+    *part = type;
+    switch (type) {
+    case PTO_F16X2: *part = PTO_F16; return 2;
+    case PTO_BF16X2: *part = PTO_BF16; return 2;
+    case PTO_U8X4: *part = PTO_U8; return 4;
+    case PTO_S8X4: *part = PTO_S8; return 4;
+    case PTO_U16X2: *part = PTO_U16; return 2;
+    case PTO_S16X2: *part = PTO_S16; return 2;
+    default: return 1;
+    }
+}
+
+static bool is_prefix(const char *text, char letter) {
+    return text[0] == '0' && (text[1] == letter || text[1] == letter - 'a' + 'A');
+}
+
+/* 0x, 0f and 0d: bits as they are, no more than there is room for. */
+static enum value_fit read_bits(const char *text, pto_dtype type, void *element) {
+    const size_t bits = pto_dtype_bits(type);
+    unsigned long long value;
+    char *end;
+    errno = 0;
+    value = strtoull(text + 2, &end, 16);
+    if (end == text + 2 || *end != '\0' || errno != 0 || (bits < 64 && value >> bits != 0)) return VALUE_NONE;
+    memcpy(element, &value, (bits + 7) / 8);
+    return VALUE_EXACT;
+}
+
+static bool is_integer(pto_dtype type) {
+    return type <= PTO_S64;
+}
+
+/* Digits without a point: of 64 bits no double has them all. */
+static enum value_fit read_integer(const char *text, pto_dtype type, void *element) {
+    const bool is_signed = type >= PTO_S8, minus = text[0] == '-';
+    const unsigned bits = (unsigned)pto_dtype_bits(type);
+    const unsigned long long half = 1ULL << (bits - 1);
+    const unsigned long long most = minus ? half : is_signed ? half - 1 : half - 1 + half;
+    unsigned long long value;
+    char *end;
+    errno = 0;
+    value = strtoull(text + minus, &end, 10);
+    if (end == text + minus || *end != '\0' || errno != 0 || value > most) return VALUE_NONE;
+    if (minus) value = 0 - value;
+    memcpy(element, &value, bits / 8);
+    return VALUE_EXACT;
+}
+
+/* By the conversions of libpto: a composed pair of f64, or by way of f32 where that is exact enough. */
+static enum value_fit round_to(double value, pto_dtype type, void *element) {
+    const float single = (float)value;
+    const pto_cvt_op from_f64 = {.dst = type, .src = PTO_F64, .round = PTO_RN};
+    pto_cvt_op from_f32 = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
+    if (pto_cvt(from_f64, &value, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
+    if (pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
+    from_f32.satfinite = false;
+    if (pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
+    from_f32.round = PTO_RZ; /* ue8m0 */
+    return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_NONE;
+}
+
+static enum value_fit read_float(const char *text, pto_dtype type, void *element) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0') return VALUE_NONE;
+    if (pto_dtype_code(type, value, element) == PTO_OK) return VALUE_EXACT;
+    return isfinite(value) ? round_to(value, type, element) : VALUE_NONE;
+}
+
+static enum value_fit read_one(const char *text, pto_dtype type, void *element) {
+    const enum value_fit fit = is_prefix(text, 'x') || is_prefix(text, 'f') || is_prefix(text, 'd')
+                                   ? read_bits(text, type, element)
+                                   : VALUE_NONE;
+    if (fit != VALUE_NONE) return fit;
+    return is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
+}
+
+/* "{1, 2}" */
+static enum value_fit read_parts(const char *text, pto_dtype part, unsigned parts, unsigned char *element) {
+    enum value_fit fit = VALUE_EXACT;
+    ++text;
+    for (unsigned i = 0; i < parts; ++i) {
+        const size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ,}");
+        char word[64] = "";
+        enum value_fit one;
+        if (length >= sizeof word) return VALUE_NONE;
+        memcpy(word, text + blanks, length);
+        text += blanks + length;
+        text += strspn(text, " ");
+        if (*text++ != (i + 1 == parts ? '}' : ',')) return VALUE_NONE;
+        one = read_one(word, part, element + i * pto_dtype_bits(part) / 8);
+        if (one > fit) fit = one;
+    }
+    return *text == '\0' ? fit : VALUE_NONE;
+}
+
+enum value_fit value_read(const char *text, pto_dtype type, void *element) {
+    pto_dtype part;
+    const unsigned parts = value_parts(type, &part);
+    memset(element, 0, 8);
+    if (text[0] == '{') return read_parts(text, part, parts, element);
+    return parts == 1 ? read_one(text, type, element) : read_bits(text, type, element);
+}
