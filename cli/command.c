@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 int bad_use(const struct command *command, const char *format, ...) {
     va_list arguments;
@@ -47,6 +48,11 @@ int next_option(const struct command *command, int argc, char **argv, const stru
     list_options(list, sizeof list, options);
     bad_use(command, "%s: expected one of the options%s --help", at, list);
     return '?';
+}
+
+void out_of_memory(void) {
+    fputs("pto: out of memory\n", stderr);
+    exit(BAD_USE);
 }
 
 void json_string(FILE *out, const char *text) {

@@ -30,13 +30,17 @@ struct command {
 #ifdef PTO_HAS_PROGRAM
 extern const struct command command_eval, command_run;
 #endif
-extern const struct command command_info, command_forms, command_explain, command_table;
+extern const struct command command_info, command_forms, command_explain, command_table, command_digest,
+    command_diff;
 
 /* "pto NAME: ..." on stderr; returns BAD_USE, so that a subcommand can return it. */
 int bad_use(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The next option's value as getopt_long has it, which is its letter, -1 behind the last, '?' after a complaint about one. */
 int next_option(const struct command *command, int argc, char **argv, const struct option *options);
+
+/* Says so and ends the program. */
+_Noreturn void out_of_memory(void);
 
 /* A string of JSON, quotes and all. */
 void json_string(FILE *out, const char *text);

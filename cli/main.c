@@ -12,7 +12,7 @@ static const struct command *const commands[] = {
 #ifdef PTO_HAS_PROGRAM
     &command_eval, &command_run,
 #endif
-    &command_info, &command_forms, &command_explain, &command_table, NULL,
+    &command_info, &command_forms, &command_explain, &command_table, &command_digest, &command_diff, NULL,
 };
 
 static const struct command *find(const char *name) {

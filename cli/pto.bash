@@ -6,8 +6,10 @@ _pto()
     local word=${COMP_WORDS[COMP_CWORD]} types words
     types="b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3
         f16x2 bf16x2 u8x4 s8x4 u16x2 s16x2"
-    if [[ $COMP_CWORD -eq 1 ]]; then
-        words="eval run info forms explain table help --help --version"
+    if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[COMP_CWORD - 1]} == --isa ]]; then
+        words="scalar avx2 avx512 neon"
+    elif [[ $COMP_CWORD -eq 1 ]]; then
+        words="eval run info forms explain table digest diff help --help --version"
     else
         case ${COMP_WORDS[1]} in
         eval) words="--all-isas cvt. setp. set. add. max." ;;
@@ -16,7 +18,9 @@ _pto()
         forms) words="--json cvt setp set $types" ;;
         explain) words="cvt. setp. set. PAT_ $types" ;;
         table) words="--json b8 u8 s8 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3 e1m2 hif8" ;;
-        help) words="eval run info forms explain table" ;;
+        digest) words="--range --isa --list --merge cvt. vcmp. set. selp. slct. vmax. vmin." ;;
+        diff) words="--common --find --isa --range" ;;
+        help) words="eval run info forms explain table digest diff" ;;
         *) words="" ;;
         esac
         if [[ ${COMP_WORDS[1]} != help ]]; then words+=" --help"; fi

@@ -35,10 +35,30 @@ transcript()
     while IFS= read -r line; do
         status=0
         echo "$line"
-        (cd "$WORK" && eval "${line#\$ }") 2>&1 || status=$?
+        (cd "$here/lines" && eval "${line#\$ }") 2>&1 || status=$?
         if [[ $status -ne 0 ]]; then echo "[$status]"; fi
     done < <(grep '^\$ ' "$1")
 }
+
+# The instruction sets that this build and this machine have.
+isas() { pto info | sed -n 's/^\([a-z0-9]*\)  *yes  *yes .*/\1/p'; }
+
+# One besides scalar, which the faults of the faulty command are in.
+other_isa() { isas | sed -n '/^scalar$/!{p;q;}'; }
+
+# Of each operation and each kind of input some forms, of each some shares.
+sample()
+{
+    pto digest --range 0:1 "$@" 'cvt.*.e2m1*' 'cvt.*.e[23]m[23]x2' 'cvt.rn.*.e4m3*.f16*' 'cvt.rp.bf16.f32' \
+        'cvt.rz*.s2f6x2.bf16x2' 'cvt.rn.f32.s64' 'cvt.sat.s16.u64' 'vcmp.*8' 'vmax.*8' 'vmin.NaN.f16' 'set.num.*f16' \
+        'selp.u16'
+    pto digest --range 1016:1017 "$@" 'cvt.rn.bf16.f32' 'cvt.rs.f16x2.f32' 'cvt.rs.*e4m3x4.f32' 'cvt.rn*n1*e4m3x2.f32' \
+        'cvt.rni.s32.f32' 'cvt.rn.f32.u32' 'vcmp.ltu.f16' 'vcmp.ge.ftz.f16' 'vmax.xorsign.abs.bf16' 'set.ne.u16.bf16'
+    pto digest --range 4095:4097 "$@" 'selp.b16' 'slct.ftz.s16.f32'
+}
+
+# What of its lines is the same everywhere.
+without_isa() { sed 's/,"version":.*//'; }
 
 step=$1
 case $step in
@@ -57,6 +77,7 @@ help)
         # What helps to use it must itself be good use.
         status=0
         (cd "$WORK" && eval "$example") >"$WORK/example.out" 2>&1 || status=$?
+        if [[ $status -eq 2 ]] && grep -q 'without xxHash' "$WORK/example.out"; then status=0; fi
         [[ $status -le 1 ]] || fail "the example of pto $name ends with $status: $example: $(cat "$WORK/example.out")"
         grep -q "^\.SS pto $name\b" "$CLI/pto.1" || fail "pto.1 has no section on $name"
         grep -q "^        $name)" "$CLI/pto.bash" || fail "pto.bash completes nothing after $name"
@@ -115,6 +136,80 @@ broken_pipe) # what cannot be written is an error
     status=0
     said=$(pto table e4m3 2>&1 >/dev/full) || status=$?
     [[ $status -eq 2 && $said == *"cannot write"* ]] || fail "status $status: $said"
+    ;;
+no_digest) # what else it can do without xxHash is tested by others
+    expect 2 digest vcmp.lt.u8
+    [[ $said == *"made without xxHash"* ]] || fail "$said"
+    expect 0 digest --list vcmp.lt.u8
+    ;;
+digest_json)
+    pto digest 'vcmp.*.u8' >"$WORK/lines.json"
+    "$CMAKE" -DLINES="$WORK/lines.json" -P "$here/json_lines.cmake" || fail "pto digest"
+    ;;
+second_digest)
+    count=0
+    while read -r form begin end digest; do
+        expect 0 digest --range "$begin:$end" "$form"
+        [[ $said == *"\"form\":\"$form\""*"\"shares\":[$begin,$end]"*"\"digest\":\"$digest\""* ]] ||
+            fail "$form $begin:$end should have the digest $digest: $said"
+        count=$((count + 1))
+    done < <("${emulator[@]}" "$SECOND")
+    [[ $count -gt 5 ]] || fail "only $count digests"
+    ;;
+digest_isas) # the same by every instruction set, and no line but one is the same as another
+    sample --isa scalar | without_isa >"$WORK/scalar.jsonl"
+    [[ $(wc -l <"$WORK/scalar.jsonl") -gt 150 ]] || fail "a sample of only $(wc -l <"$WORK/scalar.jsonl")"
+    for isa in $(isas); do
+        [[ $isa != scalar ]] || continue
+        sample --isa "$isa" >"$WORK/$isa.jsonl"
+        grep -q "\"isa\":\"$isa\"" "$WORK/$isa.jsonl" || fail "not by $isa"
+        without_isa <"$WORK/$isa.jsonl" | diff "$WORK/scalar.jsonl" - || fail "scalar and $isa differ"
+    done
+    ;;
+digest_splits)
+    form=cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f16x2 # of 16 shares
+    pto digest "$form" >"$WORK/whole.jsonl"
+    for range in 9:16 0:2 2:3 3:9; do pto digest --range $range "$form" vcmp.lt.u8; done >"$WORK/parts.jsonl"
+    [[ $(wc -l <"$WORK/parts.jsonl") -eq 5 ]] || fail "a form of one share belongs to one range: $(cat "$WORK/parts.jsonl")"
+    pto digest --merge "$WORK/parts.jsonl" | grep "$form" | diff "$WORK/whole.jsonl" - || fail "parts do not make the whole"
+    sed -n 1p "$WORK/parts.jsonl" | pto digest --merge - <(sed -n '2,$p' "$WORK/parts.jsonl") | grep "$form" |
+        diff "$WORK/whole.jsonl" - || fail "two files do not make the whole"
+    pto digest --merge <(sed -n '1p;2p;3p' "$WORK/parts.jsonl") >"$WORK/hole.jsonl"
+    [[ $(wc -l <"$WORK/hole.jsonl") -eq 3 ]] || fail "what has a hole was joined: $(cat "$WORK/hole.jsonl")"
+    expect 2 digest --merge "$WORK/whole.jsonl" "$WORK/parts.jsonl"
+    [[ $said == *"expected each share once"* ]] || fail "$said"
+    cp "$WORK/parts.jsonl" "$WORK/broken.jsonl"
+    truncate -s -9 "$WORK/broken.jsonl" # as a command leaves it that was killed while it wrote
+    expect 2 digest --merge "$WORK/broken.jsonl"
+    [[ $said == *"broken.jsonl:5: expected a line of pto digest"* ]] || fail "$said"
+    ;;
+find) # between backends: none differs, and what is wrong in the faulty command is found
+    other=$(other_isa)
+    if [[ -z $other ]]; then exit 77; fi
+    forms=(cvt.rn.satfinite.e4m3x2.f16x2 cvt.rn.satfinite.e2m1x2.f16x2 cvt.f64.f16 cvt.rn.f16x2.e4m3x2 vcmp.lt.u8 vcmp.eq.b8)
+    expect 0 diff --find --isa scalar --isa "$other" "${forms[@]}"
+    [[ $said == "0 of 6 forms differ" ]] || fail "$said"
+    status=0
+    "${emulator[@]}" "$FAULTY" diff --find --isa scalar --isa "$other" "${forms[@]}" >"$WORK/find.txt" || status=$?
+    [[ $status -eq 1 ]] || fail "status $status"
+    sed "s/$other/other/" "$WORK/find.txt" | diff -u "$here/find.txt" -
+    ;;
+diff_find) # the same from two files
+    other=$(other_isa)
+    if [[ -z $other ]]; then exit 77; fi
+    for isa in scalar "$other"; do
+        "${emulator[@]}" "$FAULTY" digest --isa "$isa" cvt.f64.f16 vcmp.lt.u8 cvt.rn.f16x2.e4m3x2 >"$WORK/$isa.jsonl"
+    done
+    status=0
+    said=$("${emulator[@]}" "$FAULTY" diff --find "$WORK/scalar.jsonl" "$WORK/$other.jsonl") || status=$?
+    [[ $status -eq 1 && $said == *"cvt.f64.f16: input 15361: 0x3c01 (1.0009765625) -> scalar"* ]] || fail "$status: $said"
+    [[ $said == *"vcmp.lt.u8: input 1797: 0x05 (5), 0x07 (7) -> scalar 1, $other 0"* ]] || fail "$said"
+    [[ $said == *"2 differ, 1 are the same, 0 cannot be compared" ]] || fail "$said"
+    # The command without the fault agrees with itself: the files differ, and not by what is here.
+    expect 1 diff --find "$WORK/scalar.jsonl" "$WORK/$other.jsonl"
+    [[ $said == *"the two agree when they are computed here"* ]] || fail "$said"
+    expect 1 diff --find "$WORK/scalar.jsonl" <(sed "s/$other/gpu/" "$WORK/$other.jsonl")
+    [[ $said == *"cannot be found here: by scalar and gpu"* ]] || fail "$said"
     ;;
 *) fail "no such step: $step" ;;
 esac

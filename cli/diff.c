@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* pto diff: in which forms two runs of pto digest differ, and for which input first. */
+#include "digest_input.h"
+#include "digest_line.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wish {
+    bool find, common;
+    pto_isa isas[2];
+    int isa_count;
+    uint64_t range[2];
+};
+
+/* ---- the first input that differs, between two instruction sets of this machine ---- */
+
+/* Two blocks of the same inputs. */
+struct sides {
+    struct block left, right;
+};
+
+static pto_status compute(const struct form *form, pto_isa isa, struct block *block, uint64_t first,
+                          size_t n) {
+    pto_status status = pto_isa_use(isa);
+    if (status != PTO_OK) return status;
+    block_fill(form, block, first, n);
+    return block_run(form, block);
+}
+
+static bool same_result(const struct form *form, const struct sides *sides, size_t i) {
+    const size_t bits = result_bits(form), at = i * bits;
+    if (bits >= 8)
+        return memcmp(sides->left.result.bytes + at / 8, sides->right.result.bytes + at / 8, bits / 8) == 0;
+    return ((sides->left.result.bytes[at / 8] ^ sides->right.result.bytes[at / 8]) >> at % 8 &
+            ((1 << bits) - 1)) == 0;
+}
+
+static void show_difference(const struct form *form, const pto_isa isas[2], const struct sides *sides) {
+    char input[192], left[64], right[64];
+    size_t i = 0;
+    while (i + 1 < sides->left.n && same_result(form, sides, i)) ++i;
+    describe_input(form, &sides->left, i, input, sizeof input);
+    describe_result(form, &sides->left.result, i, left, sizeof left);
+    describe_result(form, &sides->right.result, i, right, sizeof right);
+    printf("%s: input %" PRIu64 ": %s -> %s %s, %s %s\n", form->name, sides->left.first + i, input,
+           pto_isa_name(isas[0]), left, pto_isa_name(isas[1]), right);
+}
+
+/* Over the shares of a range. */
+static int find_in(const struct form *form, const pto_isa isas[2], const uint64_t range[2],
+                   struct sides *sides) {
+    uint64_t end = range[1] * SHARE_INPUTS;
+    if (end > form->count) end = form->count;
+    for (uint64_t first = range[0] * SHARE_INPUTS; first < end; first += BLOCK) {
+        const size_t n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
+        if (compute(form, isas[0], &sides->left, first, n) != PTO_OK ||
+            compute(form, isas[1], &sides->right, first, n) != PTO_OK)
+            return bad_use(&command_diff, "%s: cannot be computed", form->name);
+        if (memcmp(&sides->left.result, &sides->right.result, result_bytes(form, n)) == 0) continue;
+        show_difference(form, isas, sides);
+        return DIFFERENT;
+    }
+    return ALL_WELL;
+}
+
+static int find(const struct form *form, const pto_isa isas[2], const uint64_t range[2]) {
+    struct sides *const sides = malloc(sizeof *sides);
+    int status;
+    if (sides == NULL) out_of_memory();
+    status = find_in(form, isas, range, sides);
+    free(sides);
+    return status;
+}
+
+/* The worse of two ends. */
+static int worse(int a, int b) {
+    return a > b ? a : b;
+}
+
+static int find_forms(const struct wish *wish, int argc, char **argv) {
+    struct form_list forms;
+    size_t differ = 0;
+    int status;
+    list_forms(&forms);
+    status = choose_forms(&command_diff, argv + optind, argc - optind, &forms);
+    for (size_t i = 0; status != BAD_USE && i < forms.count; ++i) {
+        uint64_t range[2] = {wish->range[0], wish->range[1]};
+        int found;
+        if (!narrow_range(&forms.items[i], range)) continue;
+        found = find(&forms.items[i], wish->isas, range);
+        differ += found == DIFFERENT;
+        status = worse(status, found);
+    }
+    if (status != BAD_USE) printf("%zu of %zu forms differ\n", differ, forms.count);
+    free(forms.items);
+    return status;
+}
+
+/* ---- two files ---- */
+
+struct side {
+    const char *path;
+    struct line_list lines;
+};
+
+static bool isa_here(const char *name, pto_isa *isa) {
+    for (pto_isa i = PTO_ISA_SCALAR; *pto_isa_name(i) != '?'; ++i)
+        if (strcmp(pto_isa_name(i), name) == 0 && pto_isa_available(i)) {
+            *isa = i;
+            return true;
+        }
+    return false;
+}
+
+/* Of two lines that differ: by the instruction sets that they name, if those are here. */
+static void find_between(const struct line *a, const struct line *b) {
+    const uint64_t range[2] = {a->begin, a->end};
+    struct form_list forms;
+    pto_isa isas[2];
+    char *name[1];
+    char copy[FORM_NAME];
+    if (!isa_here(a->isa, &isas[0]) || !isa_here(b->isa, &isas[1]) || isas[0] == isas[1]) {
+        printf("  the first input cannot be found here: by %s and %s\n", a->isa, b->isa);
+        return;
+    }
+    memcpy(copy, a->form, sizeof copy);
+    name[0] = copy;
+    list_forms(&forms);
+    if (choose_forms(&command_diff, name, 1, &forms) == ALL_WELL &&
+        find(&forms.items[0], isas, range) == ALL_WELL)
+        puts("  the two agree when they are computed here");
+    free(forms.items);
+}
+
+static void show_side(const char *path, const struct line *line) {
+    printf("  %016" PRIx64 "%016" PRIx64 " %s (%s, %s)\n", line->digest.high, line->digest.low, path,
+           line->version, line->isa);
+}
+
+static bool same_shares(const struct line *a, const struct line *b) {
+    return a->begin == b->begin && a->end == b->end && a->count == b->count &&
+           strcmp(a->inputs, b->inputs) == 0;
+}
+
+static bool same_digest(const struct line *a, const struct line *b) {
+    return a->digest.high == b->digest.high && a->digest.low == b->digest.low;
+}
+
+/* By form, then by first share, as merged lines are. */
+static int order(const struct line *a, const struct line *b) {
+    const int by_form = strcmp(a->form, b->form);
+    if (by_form != 0) return by_form;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+struct tally {
+    size_t same, differ, alone;
+};
+
+/* Lines of the same form that begin with the same share. */
+static void compare_pair(const struct wish *wish, const struct side sides[2], const struct line *a,
+                         const struct line *b, struct tally *tally) {
+    if (!same_shares(a, b)) {
+        printf("%s: not the same shares: %" PRIu64 ":%" PRIu64 " of %s, %" PRIu64 ":%" PRIu64 " of %s\n",
+               a->form, a->begin, a->end, sides[0].path, b->begin, b->end, sides[1].path);
+        ++tally->alone;
+    } else if (same_digest(a, b)) {
+        ++tally->same;
+    } else {
+        ++tally->differ;
+        printf("%s: shares %" PRIu64 ":%" PRIu64 " differ\n", a->form, a->begin, a->end);
+        show_side(sides[0].path, a);
+        show_side(sides[1].path, b);
+        if (wish->find) find_between(a, b);
+    }
+}
+
+static void show_alone(const struct wish *wish, const struct line *line, const char *path,
+                       struct tally *tally) {
+    if (wish->common) return;
+    printf("%s: shares %" PRIu64 ":%" PRIu64 " are in %s alone\n", line->form, line->begin, line->end, path);
+    ++tally->alone;
+}
+
+static struct tally compare_sides(const struct wish *wish, const struct side sides[2]) {
+    const struct line_list *const a = &sides[0].lines, *const b = &sides[1].lines;
+    struct tally tally = {0, 0, 0};
+    size_t i = 0, j = 0;
+    while (i < a->count || j < b->count) {
+        const int which = i == a->count ? 1 : j == b->count ? -1 : order(&a->items[i], &b->items[j]);
+        if (which == 0)
+            compare_pair(wish, sides, &a->items[i++], &b->items[j++], &tally);
+        else if (which < 0)
+            show_alone(wish, &a->items[i++], sides[0].path, &tally);
+        else
+            show_alone(wish, &b->items[j++], sides[1].path, &tally);
+    }
+    return tally;
+}
+
+static int compare_files(const struct wish *wish, int argc, char **argv) {
+    struct side sides[2] = {{.path = ""}, {.path = ""}};
+    struct tally tally;
+    int status = ALL_WELL;
+    if (argc - optind != 2)
+        return bad_use(&command_diff, "expected two files, or --find with --isa twice and forms");
+    for (int i = 0; status == ALL_WELL && i < 2; ++i) {
+        sides[i].path = argv[optind + i];
+        status = read_lines(&command_diff, sides[i].path, &sides[i].lines);
+        if (status == ALL_WELL) status = merge_lines(&command_diff, &sides[i].lines);
+    }
+    if (status == ALL_WELL) {
+        tally = compare_sides(wish, sides);
+        printf("%zu differ, %zu are the same, %zu cannot be compared\n", tally.differ, tally.same,
+               tally.alone);
+        status = tally.differ + tally.alone != 0 ? DIFFERENT : ALL_WELL;
+        if (status == ALL_WELL && tally.same == 0)
+            status = bad_use(&command_diff, "nothing is in both files");
+    }
+    free(sides[0].lines.items);
+    free(sides[1].lines.items);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static int take_isa(struct wish *wish, const char *name) {
+    if (wish->isa_count == 2) return bad_use(&command_diff, "%s: expected --isa twice, not more", name);
+    return isa_named(&command_diff, name, &wish->isas[wish->isa_count++]) ? ALL_WELL : BAD_USE;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"find", no_argument, NULL, 'f'},
+                                            {"common", no_argument, NULL, 'c'},
+                                            {"isa", required_argument, NULL, 'i'},
+                                            {"range", required_argument, NULL, 'r'},
+                                            {NULL, 0, NULL, 0}};
+    struct wish wish = {.range = {0, UINT64_MAX}};
+    bool has_range = false;
+    int option;
+    while ((option = next_option(&command_diff, argc, argv, options)) != -1) {
+        if (option == '?') return BAD_USE;
+        if (option == 'i' && take_isa(&wish, optarg) != ALL_WELL) return BAD_USE;
+        if (option == 'r' && read_range(&command_diff, optarg, wish.range) != ALL_WELL) return BAD_USE;
+        has_range = has_range || option == 'r';
+        wish.find = wish.find || option == 'f';
+        wish.common = wish.common || option == 'c';
+    }
+    if (wish.isa_count == 2 && wish.find) return find_forms(&wish, argc, argv);
+    if (wish.isa_count != 0) return bad_use(&command_diff, "--isa: expected it twice, with --find");
+    if (has_range) return bad_use(&command_diff, "--range: expected --isa twice, with --find");
+    return compare_files(&wish, argc, argv);
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .arguments =
+        "[--common] [--find] A.jsonl B.jsonl | --find --isa ISA --isa ISA [--range BEGIN:END] [FORM]...",
+    .line = "in which forms two runs of pto digest differ, and for which input first",
+    .options = "  A.jsonl B.jsonl    two outputs of pto digest; - is standard input\n"
+               "  --common           compare what is in both files, and say nothing of the rest\n"
+               "  --find             the first input that differs, if both sides can be computed here\n"
+               "  --isa ISA          twice: without files, between two instruction sets of this machine\n"
+               "  --range BEGIN:END  of each form only these shares\n"
+               "  FORM               a form, or a pattern of forms, as of pto digest\n"
+               "Exit status 1 where something differs, or is not in both.\n",
+    .example = "pto diff --find --isa scalar --isa scalar 'cvt.rn.satfinite.e4m3x2.f16x2'",
+    .run = run,
+};

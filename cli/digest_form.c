@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "digest_form.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many inputs there are where not all can be taken. */
+static const uint64_t sample_inputs = UINT64_C(1) << 24;
+
+uint64_t share_count(uint64_t inputs) {
+    return (inputs + SHARE_INPUTS - 1) / SHARE_INPUTS;
+}
+
+const char *coverage_name(enum coverage coverage) {
+    static const char *const names[COVERAGES] = {"all", "sources", "sample"};
+    return names[coverage];
+}
+
+uint64_t source_codes(pto_dtype type) {
+    const size_t bits = type == PTO_E2M3 || type == PTO_E3M2 ? 6 : pto_dtype_bits(type);
+    return bits < 64 ? UINT64_C(1) << bits : 0;
+}
+
+size_t random_group(pto_dtype dst) {
+    return dst == PTO_F16 || dst == PTO_BF16 ? 2 : 4;
+}
+
+/* ---- one form of each operation; each answers whether there is such a form ---- */
+
+static bool cvt_form(size_t i, struct form *form) {
+    const uint64_t scales = 256;
+    uint64_t codes;
+    if (pto_cvt_form(i, &form->cvt) != PTO_OK) return false;
+    codes = source_codes(form->cvt.src);
+    cvt_name(form->cvt, form->name);
+    form->operation = OP_CVT;
+    form->coverage = COVERS_ALL;
+    form->count = codes;
+    if (codes == 0) {
+        form->coverage = COVERS_SAMPLE;
+        form->count = sample_inputs;
+    } else if (form->cvt.round == PTO_RS) {
+        form->coverage = COVERS_SOURCES;
+        if (codes < sample_inputs) form->count = sample_inputs;
+    } else if (form->cvt.scale != PTO_SCALE_NONE) {
+        if (codes <= 1U << 16)
+            form->count = codes * scales;
+        else
+            form->coverage = COVERS_SOURCES;
+    }
+    return true;
+}
+
+/* Of operands of 8 and of 16 bits all pairs are taken. */
+static bool has_pairs(pto_dtype type) {
+    return type <= PTO_F64 && (pto_dtype_bits(type) == 8 || pto_dtype_bits(type) == 16);
+}
+
+static void all_pairs(struct form *form, enum operation operation, pto_dtype type) {
+    form->operation = operation;
+    form->coverage = COVERS_ALL;
+    form->type = type;
+    form->count = UINT64_C(1) << (2 * pto_dtype_bits(type));
+}
+
+/* Setp has the operators of vcmp, but starts at 16 bits: its text has the operator's word. */
+static bool name_vcmp(struct form *form) {
+    const pto_dtype wider = form->type == PTO_B8   ? PTO_B16
+                            : form->type == PTO_U8 ? PTO_U16
+                            : form->type == PTO_S8 ? PTO_S16
+                                                   : form->type;
+    const pto_setp_op op = {.type = wider, .cmp = form->cmp};
+    char text[FORM_NAME]; /* "setp.lt.u16" */
+    const char *const word = text + strlen("setp.");
+    if (pto_format_setp(op, text, sizeof text) != PTO_OK) return false;
+    snprintf(form->name, sizeof form->name, "vcmp.%.*s%s.%s", (int)strcspn(word, "."), word,
+             form->flags != 0 ? ".ftz" : "", pto_dtype_name(form->type));
+    return true;
+}
+
+static bool vcmp_form(struct form *form, pto_dtype type, pto_cmp cmp, bool ftz) {
+    const unsigned flags = ftz ? PTO_FTZ : 0;
+    if (pto_vcmp(type, cmp, flags, NULL, NULL, PTO_NO_MASK, PTO_NO_MASK, 0) != PTO_OK) return false;
+    all_pairs(form, OP_VCMP, type);
+    form->cmp = cmp;
+    form->flags = flags;
+    return name_vcmp(form);
+}
+
+/* Packed words stand aside: all pairs of theirs are too many. And so do BoolOps, which come after the comparison. */
+static bool set_form(struct form *form, pto_dtype dtype, pto_dtype stype, pto_cmp cmp, bool ftz) {
+    form->set = (pto_set_op){.dtype = dtype, .stype = stype, .cmp = cmp, .ftz = ftz};
+    if (pto_set(form->set, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
+    all_pairs(form, OP_SET, stype);
+    return pto_format_set(form->set, form->name, sizeof form->name) == PTO_OK;
+}
+
+/* Each pair comes with the predicate off, then with it on. */
+static bool selp_form(struct form *form, pto_dtype type) {
+    if (pto_selp(type, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
+    all_pairs(form, OP_SELP, type);
+    form->count *= 2;
+    snprintf(form->name, sizeof form->name, "selp.%s", pto_dtype_name(type));
+    return true;
+}
+
+static bool slct_form(struct form *form, pto_dtype type, pto_dtype ctype, bool ftz) {
+    if (pto_slct(type, ctype, ftz, NULL, NULL, NULL, NULL, 0) != PTO_OK) return false;
+    all_pairs(form, OP_SLCT, type);
+    form->ctype = ctype;
+    form->flags = ftz ? PTO_FTZ : 0;
+    snprintf(form->name, sizeof form->name, "slct%s.%s.%s", ftz ? ".ftz" : "", pto_dtype_name(type),
+             pto_dtype_name(ctype));
+    return true;
+}
+
+static bool max_form(struct form *form, enum operation operation, pto_dtype type, unsigned flags) {
+    const pto_in none = pto_in_array(NULL);
+    if (pto_vmax(type, flags, none, none, NULL, 0) != PTO_OK) return false;
+    all_pairs(form, operation, type);
+    form->flags = flags;
+    snprintf(form->name, sizeof form->name, "%s%s%s%s.%s", operation == OP_VMAX ? "vmax" : "vmin",
+             (flags & PTO_FTZ) != 0 ? ".ftz" : "", (flags & PTO_PROPAGATE_NAN) != 0 ? ".NaN" : "",
+             (flags & PTO_XORSIGN_ABS) != 0 ? ".xorsign.abs" : "", pto_dtype_name(type));
+    return true;
+}
+
+/* ---- all of them, in one list ---- */
+
+/* Takes the form in, if it is one, and has another ready. */
+static void take(struct form_list *list, struct form *form, bool is_one) {
+    if (is_one) {
+        if (list->count == list->room) {
+            const size_t room = list->room == 0 ? 2048 : 2 * list->room;
+            struct form *const items = realloc(list->items, room * sizeof *items);
+            if (items == NULL) out_of_memory();
+            list->items = items;
+            list->room = room;
+        }
+        list->items[list->count++] = *form;
+    }
+    *form = (struct form){.count = 0};
+}
+
+static void list_cvt(struct form_list *list, struct form *form) {
+    for (size_t i = 0; i < pto_cvt_form_count(); ++i) take(list, form, cvt_form(i, form));
+}
+
+static void list_vcmp(struct form_list *list, struct form *form, pto_dtype type) {
+    for (pto_cmp cmp = PTO_EQ; cmp <= PTO_NAN; ++cmp)
+        for (int ftz = 0; ftz < 2; ++ftz) take(list, form, vcmp_form(form, type, cmp, ftz != 0));
+}
+
+static void list_set(struct form_list *list, struct form *form, pto_dtype stype) {
+    for (pto_dtype dtype = PTO_B8; is_type(dtype); ++dtype)
+        for (pto_cmp cmp = PTO_EQ; cmp <= PTO_NAN; ++cmp)
+            for (int ftz = 0; ftz < 2; ++ftz) take(list, form, set_form(form, dtype, stype, cmp, ftz != 0));
+}
+
+static void list_choices(struct form_list *list, struct form *form, pto_dtype type) {
+    take(list, form, selp_form(form, type));
+    take(list, form, slct_form(form, type, PTO_S32, false));
+    take(list, form, slct_form(form, type, PTO_F32, false));
+    take(list, form, slct_form(form, type, PTO_F32, true));
+}
+
+static void list_max(struct form_list *list, struct form *form, enum operation operation, pto_dtype type) {
+    const unsigned all = PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS;
+    for (unsigned flags = 0; flags <= all; ++flags) take(list, form, max_form(form, operation, type, flags));
+}
+
+void list_forms(struct form_list *list) {
+    struct form form = {.count = 0};
+    *list = (struct form_list){NULL, 0, 0};
+    list_cvt(list, &form);
+    for (pto_dtype type = PTO_B8; is_type(type); ++type)
+        if (has_pairs(type)) list_vcmp(list, &form, type);
+    for (pto_dtype type = PTO_B8; is_type(type); ++type)
+        if (has_pairs(type)) list_set(list, &form, type);
+    for (pto_dtype type = PTO_B8; is_type(type); ++type)
+        if (has_pairs(type)) list_choices(list, &form, type);
+    for (pto_dtype type = PTO_B8; is_type(type); ++type) {
+        if (!has_pairs(type)) continue;
+        list_max(list, &form, OP_VMAX, type);
+        list_max(list, &form, OP_VMIN, type);
+    }
+}
+
+/* ---- the choice of the user ---- */
+
+int choose_forms(const struct command *command, char *const *patterns, int count, struct form_list *list) {
+    size_t kept = 0;
+    for (int p = 0; p < count; ++p) {
+        bool fits_any = false;
+        for (size_t i = 0; !fits_any && i < list->count; ++i)
+            fits_any = fnmatch(patterns[p], list->items[i].name, 0) == 0;
+        if (!fits_any)
+            return bad_use(command, "%s: expected a form or a pattern of forms; pto digest --list has all",
+                           patterns[p]);
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        bool wanted = count == 0;
+        for (int p = 0; !wanted && p < count; ++p) wanted = fnmatch(patterns[p], list->items[i].name, 0) == 0;
+        if (wanted) list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+    return ALL_WELL;
+}
+
+/* Digits up to a character, which is taken, too. */
+static bool number_before(const char **text, char behind, uint64_t *number) {
+    char *end;
+    if (**text < '0' || **text > '9') return false;
+    errno = 0;
+    *number = strtoull(*text, &end, 10);
+    if (errno != 0 || *end != behind) return false;
+    *text = end + (behind != '\0');
+    return true;
+}
+
+int read_range(const struct command *command, const char *text, uint64_t range[2]) {
+    const char *at = text;
+    if (number_before(&at, ':', &range[0]) && number_before(&at, '\0', &range[1]) && range[0] < range[1])
+        return ALL_WELL;
+    return bad_use(command, "%s: expected a range of shares such as 0:16, from the first on, before the last",
+                   text);
+}
+
+bool narrow_range(const struct form *form, uint64_t range[2]) {
+    const uint64_t of = share_count(form->count);
+    if (range[1] > of) range[1] = of;
+    return range[0] < range[1];
+}

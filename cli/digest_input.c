@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* docs/digests.md has these definitions in words, for whoever computes the same digests elsewhere. */
+#include "digest_input.h"
+
+#include "element.h"
+
+#include <string.h>
+
+/* ---- numbers that look random ---- */
+
+/* The first number of SplitMix64 with this seed. */
+static uint64_t mix(uint64_t x) {
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* The upper 16 bits run through all values: with zeros, ones or a last one below them, and as an integer. */
+static uint64_t special_64(uint64_t i) {
+    const uint64_t upper = i % 65536 << 48;
+    switch (i / 65536) {
+    case 0: return upper;
+    case 1: return upper | (UINT64_MAX >> 16);
+    case 2: return upper | 1;
+    default: return (uint64_t)(int64_t)(int16_t)(uint16_t)(i % 65536);
+    }
+}
+
+/* Any bits; integers of any magnitude with zeros at the end, of both signs; and f64 from 2^-160 to 2^159. */
+static uint64_t sampled_64(uint64_t i) {
+    const uint64_t z = mix(2 * i), w = mix(2 * i + 1), zeros = UINT64_MAX << (w / 256 % 64);
+    if (i < UINT64_C(4) * 65536) return special_64(i);
+    switch (i % 4) {
+    case 0: return z;
+    case 1: return z >> w % 64 & zeros;
+    case 2: return 0 - (z >> w % 64 & zeros);
+    default: return (z >> 63 << 63) | (1023 - 160 + w / 65536 % 320) << 52 | (z & zeros & (UINT64_MAX >> 12));
+    }
+}
+
+/* ---- operands ---- */
+
+static void fill_8(union lanes *to, uint64_t first, size_t n, uint64_t codes) {
+    for (size_t i = 0; i < n; ++i) to->bytes[i] = (uint8_t)((first + i) % codes);
+}
+
+static void fill_16(union lanes *to, uint64_t first, size_t n) {
+    for (size_t i = 0; i < n; ++i) to->halves[i] = (uint16_t)(first + i);
+}
+
+static void fill_32(union lanes *to, uint64_t first, size_t n) {
+    for (size_t i = 0; i < n; ++i) to->words[i] = (uint32_t)(first + i);
+}
+
+/* Two in a byte. */
+static void fill_4(union lanes *to, uint64_t first, size_t n) {
+    for (size_t i = 0; i < n; i += 2) {
+        const uint64_t low = (first + i) % 16, high = (low + 1) % 16;
+        to->bytes[i / 2] = (uint8_t)(low | high << 4);
+    }
+}
+
+static void fill_sources(union lanes *to, pto_dtype type, uint64_t first, size_t n) {
+    switch (pto_dtype_bits(type)) {
+    case 4: fill_4(to, first, n); break;
+    case 8: fill_8(to, first, n, source_codes(type)); break;
+    case 16: fill_16(to, first, n); break;
+    case 32: fill_32(to, first, n); break;
+    default:
+        for (size_t i = 0; i < n; ++i) to->doubles[i] = sampled_64(first + i);
+        break;
+    }
+}
+
+/* All scales for each source where there is room for that, else one for each source or pair of them. */
+static uint8_t scale_of(const struct form *form, uint64_t element) {
+    if (form->coverage == COVERS_ALL) return (uint8_t)(element / source_codes(form->cvt.src));
+    return (uint8_t)(mix(form->cvt.scale == PTO_SCALE_N1 ? element / 2 : element) >> 56);
+}
+
+static void fill_scales(const struct form *form, struct block *block) {
+    const size_t group = form->cvt.scale == PTO_SCALE_N1 ? 2 : 1;
+    for (size_t i = 0; i < block->n; i += group)
+        block->extra.bytes[i / group] = scale_of(form, block->first + i);
+}
+
+static void fill_random(const struct form *form, struct block *block) {
+    const size_t group = random_group(form->cvt.dst);
+    for (size_t i = 0; i < block->n; i += group)
+        block->extra.words[i / group] = (uint32_t)mix((block->first + i) / group);
+}
+
+/* a runs faster than b. */
+static void fill_pairs(struct block *block, pto_dtype type) {
+    const size_t bits = pto_dtype_bits(type);
+    if (bits == 8) {
+        fill_8(&block->source, block->first, block->n, 256);
+        for (size_t i = 0; i < block->n; ++i) block->other.bytes[i] = (uint8_t)((block->first + i) >> 8);
+    } else {
+        fill_16(&block->source, block->first, block->n);
+        for (size_t i = 0; i < block->n; ++i) block->other.halves[i] = (uint16_t)((block->first + i) >> 16);
+    }
+}
+
+void block_fill(const struct form *form, struct block *block, uint64_t first, size_t n) {
+    block->first = first;
+    block->n = n;
+    if (form->operation != OP_CVT) {
+        fill_pairs(block, form->type);
+        if (form->operation == OP_SELP) memset(block->extra.bytes, first >> 32 != 0 ? 0xff : 0, (n + 7) / 8);
+        if (form->operation == OP_SLCT) fill_32(&block->extra, first, n);
+        return;
+    }
+    fill_sources(&block->source, form->cvt.src, first, n);
+    if (form->cvt.scale != PTO_SCALE_NONE) fill_scales(form, block);
+    if (form->cvt.round == PTO_RS) fill_random(form, block);
+}
+
+/* ---- results ---- */
+
+pto_status block_run(const struct form *form, struct block *block) {
+    const void *const a = &block->source, *const b = &block->other, *const extra = &block->extra;
+    const pto_in in_a = pto_in_array(a), in_b = pto_in_array(b);
+    const bool has_extra = form->cvt.scale != PTO_SCALE_NONE || form->cvt.round == PTO_RS;
+    void *const result = &block->result;
+    const size_t n = block->n;
+    switch (form->operation) {
+    case OP_CVT: return pto_cvt(form->cvt, a, result, has_extra ? extra : NULL, n);
+    case OP_VCMP:
+        return pto_vcmp(form->type, form->cmp, form->flags, a, b, PTO_NO_MASK, pto_packed(result), n);
+    case OP_SET: return pto_set(form->set, a, b, PTO_NO_MASK, result, n);
+    case OP_SELP: return pto_selp(form->type, a, b, pto_packed_in(extra), result, n);
+    case OP_SLCT: return pto_slct(form->type, form->ctype, form->flags != 0, a, b, extra, result, n);
+    case OP_VMAX: return pto_vmax(form->type, form->flags, in_a, in_b, result, n);
+    default: return pto_vmin(form->type, form->flags, in_a, in_b, result, n);
+    }
+}
+
+static pto_dtype result_type(const struct form *form) {
+    switch (form->operation) {
+    case OP_CVT: return form->cvt.dst;
+    case OP_SET: return form->set.dtype;
+    default: return form->type;
+    }
+}
+
+size_t result_bits(const struct form *form) {
+    return form->operation == OP_VCMP ? 1 : pto_dtype_bits(result_type(form));
+}
+
+size_t result_bytes(const struct form *form, size_t n) {
+    return (n * result_bits(form) + 7) / 8;
+}
+
+/* ---- in words ---- */
+
+/* Element i of an array, those of 4 bits two in a byte. */
+static void describe_element(pto_dtype type, const union lanes *array, size_t i, char *text, size_t size) {
+    const size_t bits = pto_dtype_bits(type);
+    uint64_t element = 0;
+    char number[NUMBER_TEXT];
+    memcpy(&element, array->bytes + i * bits / 8, bits < 8 ? 1 : bits / 8);
+    if (bits == 4 && i % 2 == 1) element >>= 4;
+    element_text(type, &element, number);
+    snprintf(text, size, "0x%0*llx (%s)", element_digits(type),
+             (unsigned long long)element_bits(type, &element), number);
+}
+
+static void describe_extra(const struct form *form, const struct block *block, size_t i, char *text,
+                           size_t size) {
+    const uint8_t *const bytes = block->extra.bytes;
+    char element[64];
+    *text = '\0';
+    if (form->operation == OP_SELP) {
+        snprintf(text, size, ", p = %d", bytes[i / 8] >> i % 8 & 1);
+    } else if (form->operation == OP_SLCT) {
+        describe_element(form->ctype, &block->extra, i, element, sizeof element);
+        snprintf(text, size, ", c = %s", element);
+    } else if (form->operation == OP_CVT && form->cvt.scale != PTO_SCALE_NONE) {
+        snprintf(text, size, ", scale 0x%02x", bytes[form->cvt.scale == PTO_SCALE_N1 ? i / 2 : i]);
+    } else if (form->operation == OP_CVT && form->cvt.round == PTO_RS) {
+        const size_t group = random_group(form->cvt.dst);
+        snprintf(text, size, ", place %zu of %zu under random bits 0x%08lx", i % group, group,
+                 (unsigned long)block->extra.words[i / group]);
+    }
+}
+
+void describe_input(const struct form *form, const struct block *block, size_t i, char *text, size_t size) {
+    const pto_dtype type = form->operation == OP_CVT ? form->cvt.src : form->type;
+    char a[64], b[64], extra[80];
+    describe_element(type, &block->source, i, a, sizeof a);
+    describe_extra(form, block, i, extra, sizeof extra);
+    if (form->operation == OP_CVT) {
+        snprintf(text, size, "%s%s", a, extra);
+        return;
+    }
+    describe_element(type, &block->other, i, b, sizeof b);
+    snprintf(text, size, "%s, %s%s", a, b, extra);
+}
+
+void describe_result(const struct form *form, const union lanes *results, size_t i, char *text, size_t size) {
+    if (form->operation == OP_VCMP)
+        snprintf(text, size, "%d", results->bytes[i / 8] >> i % 8 & 1);
+    else
+        describe_element(result_type(form), results, i, text, size);
+}

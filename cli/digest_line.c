@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "digest_line.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of docs/digests.md: raised when inputs or sums are defined anew. */
+#define DEFINITION "1"
+
+void sum_add(struct sum *sum, struct sum more) {
+    sum->low += more.low;
+    sum->high += more.high + (sum->low < more.low);
+}
+
+void write_line(const struct line *line) {
+    printf("{\"form\":\"%s\",\"inputs\":\"%s\",\"count\":%" PRIu64 ",\"shares\":[%" PRIu64 ",%" PRIu64
+           "],\"of\":%" PRIu64 ",\"digest\":\"%016" PRIx64 "%016" PRIx64 "\",\"definition\":" DEFINITION
+           ",\"version\":\"%s\",\"isa\":\"%s\"}\n",
+           line->form, line->inputs, line->count, line->begin, line->end, line->of, line->digest.high,
+           line->digest.low, line->version, line->isa);
+}
+
+void add_line(struct line_list *list, const struct line *line) {
+    if (list->count == list->room) {
+        const size_t room = list->room == 0 ? 256 : 2 * list->room;
+        struct line *const items = realloc(list->items, room * sizeof *items);
+        if (items == NULL) out_of_memory();
+        list->items = items;
+        list->room = room;
+    }
+    list->items[list->count++] = *line;
+}
+
+/* ---- reading: what write_line writes, and nothing else ---- */
+
+static bool take(const char **at, const char *text) {
+    const size_t length = strlen(text);
+    if (strncmp(*at, text, length) != 0) return false;
+    *at += length;
+    return true;
+}
+
+/* A word up to the closing quote, which is taken, too. No word here needs escapes. */
+static bool take_word(const char **at, char *word, size_t size) {
+    const size_t length = strcspn(*at, "\"\\\n");
+    if (length == 0 || length >= size || (*at)[length] != '"') return false;
+    memcpy(word, *at, length);
+    word[length] = '\0';
+    *at += length + 1;
+    return true;
+}
+
+static bool take_number(const char **at, uint64_t *number) {
+    char *end;
+    if (**at < '0' || **at > '9') return false;
+    errno = 0;
+    *number = strtoull(*at, &end, 10);
+    *at = end;
+    return errno == 0;
+}
+
+static bool take_digits(const char **at, uint64_t *number) {
+    *number = 0;
+    for (int i = 0; i < 16; ++i, ++*at) {
+        static const char digits[] = "0123456789abcdef";
+        const char *const digit = **at != '\0' ? strchr(digits, **at) : NULL;
+        if (digit == NULL) return false;
+        *number = *number << 4 | (uint64_t)(digit - digits);
+    }
+    return true;
+}
+
+static bool is_sound(const struct line *line) {
+    return line->of == share_count(line->count) && line->begin < line->end && line->end <= line->of;
+}
+
+/* The name of the first thing in a line that is not as it should be; NULL if all of it is. */
+static const char *read_line(const char *at, struct line *line) {
+    if (!take(&at, "{\"form\":\"") || !take_word(&at, line->form, sizeof line->form)) return "form";
+    if (!take(&at, ",\"inputs\":\"") || !take_word(&at, line->inputs, sizeof line->inputs)) return "inputs";
+    if (!take(&at, ",\"count\":") || !take_number(&at, &line->count)) return "count";
+    if (!take(&at, ",\"shares\":[") || !take_number(&at, &line->begin)) return "shares";
+    if (!take(&at, ",") || !take_number(&at, &line->end) || !take(&at, "]")) return "shares";
+    if (!take(&at, ",\"of\":") || !take_number(&at, &line->of)) return "of";
+    if (!take(&at, ",\"digest\":\"") || !take_digits(&at, &line->digest.high)) return "digest";
+    if (!take_digits(&at, &line->digest.low) || !take(&at, "\"")) return "digest";
+    if (!take(&at, ",\"definition\":" DEFINITION)) return "definition " DEFINITION;
+    if (!take(&at, ",\"version\":\"") || !take_word(&at, line->version, sizeof line->version))
+        return "version";
+    if (!take(&at, ",\"isa\":\"") || !take_word(&at, line->isa, sizeof line->isa)) return "isa";
+    if (strcmp(at, "}\n") != 0 && strcmp(at, "}") != 0) return "the end";
+    return is_sound(line) ? NULL : "shares that fit the count";
+}
+
+static int read_stream(const struct command *command, const char *path, FILE *in, struct line_list *list) {
+    char text[512];
+    for (size_t number = 1; fgets(text, sizeof text, in) != NULL; ++number) {
+        struct line line;
+        const char *const missing = read_line(text, &line);
+        if (missing != NULL)
+            return bad_use(command, "%s:%zu: expected a line of pto digest; not found: %s", path, number,
+                           missing);
+        add_line(list, &line);
+    }
+    if (ferror(in) != 0) return bad_use(command, "%s: %s", path, strerror(errno));
+    return ALL_WELL;
+}
+
+int read_lines(const struct command *command, const char *path, struct line_list *list) {
+    FILE *const in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    int status;
+    if (in == NULL) return bad_use(command, "%s: %s", path, strerror(errno));
+    status = read_stream(command, path, in, list);
+    if (in != stdin) (void)fclose(in);
+    return status;
+}
+
+/* ---- merging ---- */
+
+static int by_form_and_share(const void *left, const void *right) {
+    const struct line *const a = left, *const b = right;
+    const int order = strcmp(a->form, b->form);
+    if (order != 0) return order;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* Whether both speak of the same inputs of the same form. */
+static bool belong_together(const struct line *a, const struct line *b) {
+    return strcmp(a->inputs, b->inputs) == 0 && a->count == b->count && strcmp(a->version, b->version) == 0;
+}
+
+/* Puts b behind a where it follows. */
+static bool join(struct line *a, const struct line *b) {
+    if (a->end != b->begin) return false;
+    a->end = b->end;
+    sum_add(&a->digest, b->digest);
+    if (strcmp(a->isa, b->isa) != 0) strcpy(a->isa, "several");
+    return true;
+}
+
+int merge_lines(const struct command *command, struct line_list *list) {
+    size_t kept = 0;
+    if (list->count == 0) return ALL_WELL;
+    qsort(list->items, list->count, sizeof *list->items, by_form_and_share);
+    for (size_t i = 1; i < list->count; ++i) {
+        struct line *const last = &list->items[kept], *const next = &list->items[i];
+        if (strcmp(last->form, next->form) == 0) {
+            if (!belong_together(last, next))
+                return bad_use(command, "%s: expected the same inputs, count and version in all lines",
+                               next->form);
+            if (next->begin < last->end)
+                return bad_use(command, "%s: expected each share once; %" PRIu64 " comes twice", next->form,
+                               next->begin);
+            if (join(last, next)) continue;
+        }
+        list->items[++kept] = *next;
+    }
+    list->count = kept + 1;
+    return ALL_WELL;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Digests from docs/digests.md alone: a second reading, which shares no code with cli/. Prints "FORM BEGIN END DIGEST"
+ * for some forms. Results that C has an operator for are C's; the others are the library's, here for inputs made by
+ * this reading.
+ */
+#include <pto/pto.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SHARE = 1 << 20 };
+
+/* A share's results. */
+static uint8_t bytes[SHARE * 8];
+
+static uint64_t splitmix(uint64_t seed) {
+    uint64_t z = seed + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+/* Writes the results of n inputs from `first` on to bytes; returns how many bytes. */
+typedef size_t filler(uint64_t first, size_t n);
+
+static size_t less_s8(uint64_t first, size_t n) {
+    memset(bytes, 0, n / 8);
+    for (size_t k = 0; k < n; ++k) {
+        const int8_t a = (int8_t)(uint8_t)((first + k) & 0xff), b = (int8_t)(uint8_t)((first + k) >> 8);
+        if (a < b) bytes[k / 8] |= (uint8_t)(1U << (k % 8));
+    }
+    return n / 8;
+}
+
+static size_t larger_u8(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint8_t a = (uint8_t)((first + k) & 0xff), b = (uint8_t)((first + k) >> 8);
+        bytes[k] = a > b ? a : b;
+    }
+    return n;
+}
+
+static size_t set_less_u16(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint64_t i = first + k;
+        const uint32_t truth = (i & 0xffff) < i >> 16 ? 0xffffffff : 0;
+        memcpy(bytes + 4 * k, &truth, 4);
+    }
+    return 4 * n;
+}
+
+static size_t choose_by_p(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint64_t i = first + k;
+        const uint16_t chosen = (uint16_t)(i >= UINT64_C(1) << 32 ? i : i >> 16);
+        memcpy(bytes + 2 * k, &chosen, 2);
+    }
+    return 2 * n;
+}
+
+static size_t choose_by_sign(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint64_t i = first + k;
+        const uint16_t chosen = (uint16_t)(i < UINT64_C(1) << 31 ? i : i >> 16);
+        memcpy(bytes + 2 * k, &chosen, 2);
+    }
+    return 2 * n;
+}
+
+static size_t clamp_u8(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const int16_t x = (int16_t)(uint16_t)(first + k);
+        bytes[k] = (uint8_t)(x < 0 ? 0 : x > 255 ? 255 : x);
+    }
+    return n;
+}
+
+static uint64_t sample(uint64_t i) {
+    const uint64_t z = splitmix(2 * i), w = splitmix(2 * i + 1), t = (w >> 8) % 64, low = i % 0x10000;
+    const uint64_t magnitude = (z >> (w % 64)) >> t << t;
+    if (i < 0x10000) return low << 48;
+    if (i < 0x20000) return low << 48 | 0xffffffffffff;
+    if (i < 0x30000) return low << 48 | 1;
+    if (i < 0x40000) return low < 0x8000 ? low : low | 0xffffffffffff0000;
+    if (i % 4 == 0) return z;
+    if (i % 4 == 1) return magnitude;
+    if (i % 4 == 2) return ~magnitude + 1;
+    return (z & 0x8000000000000000) | (863 + (w >> 16) % 320) << 52 | (z & 0xfffffffffffff) >> t << t;
+}
+
+/* Of a sample the operation is none: the bits themselves. */
+static size_t sampled(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint64_t x = sample(first + k);
+        memcpy(bytes + 8 * k, &x, 8);
+    }
+    return 8 * n;
+}
+
+static uint32_t words[SHARE];
+static uint8_t sources[SHARE * 4];
+static uint8_t extra[SHARE * 4];
+
+static size_t converted(pto_cvt_op op, size_t n) {
+    if (pto_cvt(op, sources, bytes, extra, n) != PTO_OK) return 0;
+    return n * pto_dtype_bits(op.dst) / 8;
+}
+
+static size_t stochastic(uint64_t first, size_t n, pto_dtype dst, unsigned group) {
+    const pto_cvt_op op = {.dst = dst, .src = PTO_F32, .round = PTO_RS, .satfinite = dst == PTO_E2M1};
+    for (size_t k = 0; k < n; ++k) words[k] = (uint32_t)(first + k);
+    memcpy(sources, words, 4 * n);
+    for (size_t k = 0; k < n / group; ++k) words[k] = (uint32_t)splitmix(first / group + k);
+    memcpy(extra, words, 4 * (n / group));
+    return converted(op, n);
+}
+
+static size_t stochastic_f16(uint64_t first, size_t n) {
+    return stochastic(first, n, PTO_F16, 2);
+}
+
+static size_t stochastic_e2m1(uint64_t first, size_t n) {
+    return stochastic(first, n, PTO_E2M1, 4);
+}
+
+static size_t scaled_pairs(uint64_t first, size_t n) {
+    const pto_cvt_op op = {PTO_E4M3, PTO_F32, PTO_RN, .satfinite = true, .scale = PTO_SCALE_N1};
+    for (size_t k = 0; k < n; ++k) words[k] = (uint32_t)(first + k);
+    memcpy(sources, words, 4 * n);
+    for (size_t k = 0; k < n / 2; ++k) extra[k] = (uint8_t)(splitmix(first / 2 + k) >> 56);
+    return converted(op, n);
+}
+
+static size_t scaled_codes(uint64_t first, size_t n) {
+    const pto_cvt_op op = {PTO_BF16, PTO_E2M3, PTO_RN, .scale = PTO_SCALE_N2};
+    for (size_t k = 0; k < n; ++k) {
+        sources[k] = (uint8_t)((first + k) % 64);
+        extra[k] = (uint8_t)((first + k) / 64);
+    }
+    return converted(op, n);
+}
+
+static const struct row {
+    const char *form;
+    filler *fill;
+    uint64_t count, begin, end;
+} rows[] = {
+    {"vcmp.lt.s8", less_s8, 65536, 0, 1},
+    {"vmax.u8", larger_u8, 65536, 0, 1},
+    {"set.lt.u32.u16", set_less_u16, UINT64_C(1) << 32, 5, 7},
+    {"selp.b16", choose_by_p, UINT64_C(1) << 33, 4095, 4097},
+    {"slct.s16.s32", choose_by_sign, UINT64_C(1) << 32, 2047, 2049},
+    {"cvt.sat.u8.s16", clamp_u8, 65536, 0, 1},
+    {"cvt.u64.s64", sampled, UINT64_C(1) << 24, 0, 2},
+    {"cvt.rs.f16x2.f32", stochastic_f16, UINT64_C(1) << 32, 1016, 1018},
+    {"cvt.rs.satfinite.e2m1x4.f32", stochastic_e2m1, UINT64_C(1) << 32, 1016, 1017},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32", scaled_pairs, UINT64_C(1) << 32, 1016, 1017},
+    {"cvt.rn.scaled::n2::ue8m0.bf16x2.e2m3x2", scaled_codes, UINT64_C(64) * 256, 0, 1},
+};
+
+int main(void) {
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+        uint64_t high = 0, low = 0;
+        for (uint64_t s = rows[r].begin; s < rows[r].end; ++s) {
+            const uint64_t left = rows[r].count - s * SHARE;
+            const size_t length = rows[r].fill(s * SHARE, left < SHARE ? (size_t)left : SHARE);
+            const XXH128_hash_t leaf = XXH3_128bits_withSeed(bytes, length, s);
+            low += leaf.low64;
+            high += leaf.high64 + (low < leaf.low64 ? 1 : 0);
+        }
+        printf("%s %" PRIu64 " %" PRIu64 " %016" PRIx64 "%016" PRIx64 "\n", rows[r].form, rows[r].begin,
+               rows[r].end, high, low);
+    }
+    return 0;
+}
