@@ -111,3 +111,50 @@ static ALWAYS_INLINE void v_stream_end_32(void) {
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
     return _mm256_movemask_epi8((__m256i)m) != 0;
 }
+
+/* ---- 16 nibbles by a table of their results ---- */
+
+/* The lower bytes of all, then the upper ones. */
+#define SCALING_HAS_LOOK_UP
+static ALWAYS_INLINE void v_arrange_halves(u8 *row) {
+    u8 both[32];
+    memcpy(both, row, sizeof both);
+    for (size_t k = 0; k < 16; ++k) {
+        row[k] = both[2 * k];
+        row[16 + k] = both[2 * k + 1];
+    }
+}
+
+static ALWAYS_INLINE void store_or_stream_128(u8 *y, __m128i x, bool stream) {
+    if (stream)
+        _mm_stream_si128((__m128i *)y, x);
+    else
+        _mm_storeu_si128((__m128i *)y, x);
+}
+
+static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y, bool stream) {
+    const __m128i pairs = _mm_loadl_epi64((const __m128i *)codes);
+    const __m128i each =
+        _mm_and_si128(_mm_unpacklo_epi8(pairs, _mm_srli_epi16(pairs, 4)), _mm_set1_epi8(0x0f));
+    const __m128i lower = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)row), each);
+    const __m128i upper = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(row + 16)), each);
+    store_or_stream_128(y, _mm_unpacklo_epi8(lower, upper), stream);
+    store_or_stream_128(y + 16, _mm_unpackhi_epi8(lower, upper), stream);
+}
+
+static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *y, bool stream) {
+    const __m256i down = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    const __m256 positive = _mm256_loadu_ps((const float *)row),
+                 negative = _mm256_loadu_ps((const float *)(row + 32));
+    UNROLL for (int k = 0; k < 2; ++k) {
+        const __m256i all = _mm256_set1_epi32((s32)load_bytes(codes + (size_t)4 * k, 4));
+        const __m256i each = _mm256_srlv_epi32(all, down);
+        const __m256 x = _mm256_blendv_ps(_mm256_permutevar8x32_ps(positive, each),
+                                          _mm256_permutevar8x32_ps(negative, each),
+                                          _mm256_castsi256_ps(_mm256_slli_epi32(each, 28)));
+        if (stream)
+            v_stream_32(y + k * VBYTES, (u32v)_mm256_castps_si256(x));
+        else
+            _mm256_storeu_ps((float *)(y + k * VBYTES), x);
+    }
+}

@@ -106,3 +106,36 @@ static ALWAYS_INLINE void v_stream_end_32(void) {
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
     return m != 0;
 }
+
+/* ---- 16 nibbles by a table of their results: each is shifted to where an index is read ---- */
+
+#define SCALING_HAS_LOOK_UP
+static ALWAYS_INLINE void v_arrange_halves(u8 *row) {
+    (void)row;
+}
+
+static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y, bool stream) {
+    const __m256i fours =
+        _mm256_setr_epi64x(0x0100010001000100, 0x0302030203020302, 0x0504050405040504, 0x0706070607060706);
+    const __m256i all = _mm256_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)codes));
+    const __m256i each =
+        _mm256_srlv_epi16(_mm256_shuffle_epi8(all, fours), _mm256_set1_epi64x(0x000c000800040000));
+    const __m256i x = _mm256_permutexvar_epi16(each, _mm256_loadu_si256((const __m256i *)row));
+    if (stream)
+        _mm256_stream_si256((__m256i *)y, x);
+    else
+        _mm256_storeu_si256((__m256i *)y, x);
+}
+
+static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *y, bool stream) {
+    const __m512i eights =
+        _mm512_inserti64x4(_mm512_set1_epi32(0x03020100), _mm256_set1_epi32(0x07060504), 1);
+    const __m512i down = _mm512_broadcast_i64x4(_mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+    const __m512i all = _mm512_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)codes));
+    const __m512i each = _mm512_srlv_epi32(_mm512_shuffle_epi8(all, eights), down);
+    const u32v x = (u32v)_mm512_permutexvar_epi32(each, _mm512_loadu_si512(row));
+    if (stream)
+        v_stream_32(y, x);
+    else
+        _mm512_storeu_si512(y, (__m512i)x);
+}

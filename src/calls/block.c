@@ -211,6 +211,7 @@ struct call {
     struct plane x, codes, scales, words;
     const struct cvt_kernel *convert; /* of products at random, of codes to f16, or NULL: to nearest even */
     pto_cvt_op conversion;
+    struct scaling_results *results; /* of e2m1 on the way back, or NULL */
 };
 
 enum { WORD_ELEMENTS = 4 }; /* of PTO_RS */
@@ -341,7 +342,7 @@ enum {
 
 struct tile {
     size_t row, rows, col, cols, blocks;
-    bool tame;
+    bool tame, tabulated;
     float factors[TILE_BLOCKS + SPARE_BLOCKS];
 };
 
@@ -375,6 +376,8 @@ static void find_factors(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
     t->tame = false;
+    t->tabulated = c->results != NULL && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
+    if (t->tabulated) return;
     if (c->conversion.scale != PTO_SCALE_NONE) return; /* it takes them as they are */
     switch (c->direction) {
     case QUANTIZE:
@@ -389,7 +392,9 @@ static void find_factors(const struct call *c, struct tile *t) {
 
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
-    if (c->conversion.scale != PTO_SCALE_NONE)
+    if (t->tabulated)
+        c->k->look_up(c->s, codes, scales_at(c, t), c->results, c->block_cols, x, t->cols);
+    else if (c->conversion.scale != PTO_SCALE_NONE)
         expand_scaled(c, codes, scales_at(c, t), x, t->cols);
     else if (c->direction == DEQUANTIZE)
         expand(c, t, codes, x);
@@ -397,6 +402,11 @@ static void convert_row(const struct call *c, const struct tile *t, size_t row) 
         c->k->shrink(c->s, t->tame, x, t->factors, c->block_cols, codes, t->cols);
     else
         shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
+}
+
+static bool can_look_up(const struct call *c) {
+    return c->direction == DEQUANTIZE && c->s->elem == PTO_E2M1 && c->scale_bytes == 1 &&
+           c->block_cols % RESULTS_OF_SCALE == 0 && c->k->look_up != NULL;
 }
 
 static bool streams(const struct call *c) {
@@ -491,6 +501,7 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     const bool random = direction != DEQUANTIZE && op.round == PTO_RS, empty = rows == 0 || cols == 0;
     const struct pto_kernels *k;
     struct scaling s;
+    struct scaling_results results;
     struct call c = {.s = &s, .direction = direction, .rows = rows, .cols = cols};
     fp_state saved;
     pto_status status;
@@ -510,6 +521,8 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     join_rows(&c);
     s.ahead = bytes_to_next_tile(&c);
     s.streams = streams(&c);
+    results.first = results.end = 0;
+    c.results = can_look_up(&c) ? &results : NULL;
     run_tiles(&c);
     if (s.streams) c.k->finish();
     fp_leave(saved);

@@ -101,7 +101,10 @@ struct scaling {
  * than n. All of it in the state FP_IEEE.
  */
 
-enum { SCALING_BLOCKS = 256 }; /* of one call at most */
+enum {
+    SCALING_BLOCKS = 256, /* of one call at most */
+    RESULTS_OF_SCALE = 16
+};
 
 /* maxima[k] becomes the larger of itself and the largest magnitude of block k of x. Returns whether NaNs were passed
  * over. */
@@ -130,6 +133,21 @@ typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *
 typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
                              u8 *y, size_t n);
 
+/* The 16 results of e2m1 for each scale from `first` to before `end`, in an order of the backend's own: of scales that
+ * are bytes. */
+struct scaling_results {
+    _Alignas(64) u8 of[256 * RESULTS_OF_SCALE * sizeof(float)];
+    size_t first, end;
+};
+
+/* Adds those of these scales. Returns false, and nothing is to be looked up, where that costs more than it saves. */
+typedef bool tabulate_fn(const struct scaling *s, const u8 *scales, size_t count,
+                         struct scaling_results *results);
+
+/* Codes of e2m1 become their results; `block` is a multiple of 16. */
+typedef void look_up_fn(const struct scaling *s, const u8 *codes, const u8 *scales,
+                        const struct scaling_results *results, size_t block, u8 *y, size_t n);
+
 /* What shrink rounds to codes, for another rounding. */
 typedef void product_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                         float *products, size_t n);
@@ -145,6 +163,8 @@ struct scaling_kernels {
     shrink_fn *shrink;
     expand_fn *expand;
     expand_codes_fn *expand_codes; /* or NULL */
+    tabulate_fn *tabulate;         /* and both of these two */
+    look_up_fn *look_up;
     product_fn *product;
     finish_fn *finish;
 };

@@ -19,6 +19,11 @@
  *   v_store_nibbles(p, x)    bytes, in order, as nibbles
  *   v_upper_halves(x, y)     of the lanes of two vectors
  *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these seven
+ *   v_arrange_halves(row)    16 results of 2 bytes, in place, as the next likes them
+ *   v_look_up_halves(codes, row, y, stream)
+ *   v_look_up_singles(codes, row, y, stream)
+ *                            16 nibbles become their results of 2 bytes, or 4, which may go past the caches.
+ *                            SCALING_HAS_LOOK_UP for these three, and SCALING_HAS_PACKED is there
  *
  * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
  */
@@ -140,6 +145,10 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
 #include "loops/scaling_lanes.h"
 #include "loops/scaling_rules.h"
 
+#ifdef SCALING_HAS_LOOK_UP
+#    include "loops/scaling_look_up.h"
+#endif
+
 const struct scaling_kernels *NAME(pto_scaling)(void) {
     static const struct scaling_kernels kernels = {.fold = fold,
                                                    .scales = find_scales,
@@ -149,6 +158,10 @@ const struct scaling_kernels *NAME(pto_scaling)(void) {
                                                    .expand = expand,
 #ifdef SCALING_HAS_CODES
                                                    .expand_codes = expand_codes,
+#endif
+#ifdef SCALING_HAS_LOOK_UP
+                                                   .tabulate = tabulate,
+                                                   .look_up = look_up,
 #endif
                                                    .product = multiply,
                                                    .finish = finish};
