@@ -10,6 +10,7 @@
 #include <immintrin.h>
 
 #include "core/formats.h"
+#include "core/scaling.h"
 #include "loops/convert_kernel.h"
 
 #define VBYTES 64
@@ -47,6 +48,8 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
 
 #include "avx512/vbmi_narrow.h"
 #include "avx512/vbmi_widen.h"
+
+#include "avx512/vbmi_scaling.h"
 
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op) {
     return op.dst == PTO_BF16 ? widen_kernel(op) : narrow_kernel(op);

@@ -205,6 +205,7 @@ enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
 /* The tensor, its codes and scales, and for PTO_RS the random words. */
 struct call {
     const struct scaling_kernels *k;
+    const struct scaling_extras *extras; /* or NULL */
     const struct scaling *s;
     enum direction direction;
     size_t rows, cols, block_rows, block_cols, scale_bytes;
@@ -366,25 +367,41 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
     return row_of(&c->scales, t->row / c->block_rows) + t->col / c->block_cols * c->scale_bytes;
 }
 
+static void look_up(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    look_up_fn *const run = c->extras != NULL ? c->extras->look_up : c->k->look_up;
+    run(c->s, codes, scales_at(c, t), c->results, c->block_cols, y, t->cols);
+}
+
+static void expand_powers(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    if (c->extras == NULL ||
+        !c->extras->expand_powers(c->s, codes, scales_at(c, t), c->block_cols, y, t->cols))
+        expand_scaled(c, codes, scales_at(c, t), y, t->cols);
+}
+
 static void expand(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    if (t->tame && c->extras != NULL &&
+        c->extras->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
+        return;
     if (!t->tame || c->k->expand_codes == NULL ||
         !c->k->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
         expand_halves(c, codes, t->factors, y, t->cols);
 }
 
-static void find_factors(const struct call *c, struct tile *t) {
+/* From the largest magnitudes, scales and factors. */
+static void find_scales(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
+    for (size_t r = 0; r < t->rows; ++r)
+        without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+    t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
+}
+
+static void find_factors(const struct call *c, struct tile *t) {
     t->tame = false;
     t->tabulated = c->results != NULL && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
-    if (t->tabulated) return;
-    if (c->conversion.scale != PTO_SCALE_NONE) return; /* it takes them as they are */
+    if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* which takes them as they are */
     switch (c->direction) {
-    case QUANTIZE:
-        for (size_t r = 0; r < t->rows; ++r)
-            without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
-        t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
-        break;
+    case QUANTIZE: find_scales(c, t); break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
     default: t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors); break;
     }
@@ -393,9 +410,9 @@ static void find_factors(const struct call *c, struct tile *t) {
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
     if (t->tabulated)
-        c->k->look_up(c->s, codes, scales_at(c, t), c->results, c->block_cols, x, t->cols);
+        look_up(c, t, codes, x);
     else if (c->conversion.scale != PTO_SCALE_NONE)
-        expand_scaled(c, codes, scales_at(c, t), x, t->cols);
+        expand_powers(c, t, codes, x);
     else if (c->direction == DEQUANTIZE)
         expand(c, t, codes, x);
     else if (c->convert == NULL)
@@ -515,6 +532,7 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     if (!lies_apart(&c)) return PTO_ERR_OVERLAP;
     k = pto_active_kernels();
     c.k = pto_scaling_kernels(k);
+    c.extras = pto_scaling_extras(k);
     set_conversion(&c, k, op);
     saved = fp_enter(FP_IEEE);
     s = prepare(op);

@@ -36,6 +36,10 @@ static inline bool is_wide(pto_dtype t) {
     return t == PTO_F16 || t == PTO_BF16 || t == PTO_F32;
 }
 
+static ALWAYS_INLINE size_t bytes_of_wide(pto_dtype wide) {
+    return wide == PTO_F32 ? 4 : 2;
+}
+
 /* As indices. */
 static ALWAYS_INLINE size_t wide_index(pto_dtype wide) {
     return (size_t)(wide - PTO_F16);
@@ -148,6 +152,11 @@ typedef bool tabulate_fn(const struct scaling *s, const u8 *scales, size_t count
 typedef void look_up_fn(const struct scaling *s, const u8 *codes, const u8 *scales,
                         const struct scaling_results *results, size_t block, u8 *y, size_t n);
 
+/* Codes of a byte to bf16, with scales that are powers of two. Returns false where there are numbers, or a size of
+ * blocks, that it does not do; then y is to be written anew. */
+typedef bool expand_powers_fn(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
+                              size_t n);
+
 /* What shrink rounds to codes, for another rounding. */
 typedef void product_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                         float *products, size_t n);
@@ -168,6 +177,16 @@ struct scaling_kernels {
     product_fn *product;
     finish_fn *finish;
 };
+
+/* What a CPU with more than the backend's instructions has besides. The second of them is for codes of a byte to f32 in
+ * that way, too. */
+struct scaling_extras {
+    look_up_fn *look_up;
+    expand_codes_fn *expand_codes;
+    expand_powers_fn *expand_powers;
+};
+
+extern const struct scaling_extras pto_scaling_avx512_vbmi;
 
 #define SCALING_EXPORTS(ISA, isa, attribute) const struct scaling_kernels *pto_scaling_##isa(void) attribute;
 EVERY_ISA(SCALING_EXPORTS)

@@ -28,6 +28,7 @@ const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k);
+const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k); /* or NULL */
 
 /* By ISA. Choose kernels are looked up in line, for a call of few lanes takes little longer than that. */
 extern const struct choose_table *const pto_choose_tables[];

@@ -13,12 +13,25 @@
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
 /* What a CPU has beyond the backend's instructions, and the environment lets it use. */
+#ifdef PTO_BUILD_AVX512_VBMI
+static bool has_vbmi(const struct pto_kernels *k) {
+    return k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_vbmi() && !pto_wishes().without_vbmi;
+}
+#endif
+
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_vbmi() && !pto_wishes().without_vbmi)
-        return pto_cvt_avx512_vbmi(op);
+    if (has_vbmi(k)) return pto_cvt_avx512_vbmi(op);
 #endif
     (void)k, (void)op;
+    return NULL;
+}
+
+const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k) {
+#ifdef PTO_BUILD_AVX512_VBMI
+    if (has_vbmi(k)) return &pto_scaling_avx512_vbmi;
+#endif
+    (void)k;
     return NULL;
 }
 

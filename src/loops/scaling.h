@@ -65,10 +65,6 @@ static ALWAYS_INLINE vmask_32 is_32(u32v x, u32 constant) {
 
 /* ---- types ---- */
 
-static ALWAYS_INLINE size_t bytes_of_wide(pto_dtype wide) {
-    return wide == PTO_F32 ? 4 : 2;
-}
-
 static ALWAYS_INLINE size_t bits_of_elem(pto_dtype elem) {
     return elem == PTO_E2M1 ? 4 : 8;
 }
@@ -147,6 +143,7 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
 
 #ifdef SCALING_HAS_LOOK_UP
 #    include "loops/scaling_look_up.h"
+#    include "loops/scaling_results.h"
 #endif
 
 const struct scaling_kernels *NAME(pto_scaling)(void) {

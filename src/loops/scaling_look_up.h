@@ -1,70 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Codes of e2m1 on the way back. A scale that is a byte has 16 results, which are computed once by the loops that know
- * everything, and looked up from then on. Part of scaling.h.
+ * Codes of e2m1 on the way back. A scale that is a byte has 16 results, which are computed once and looked up from then
+ * on. Written against v_look_up_halves and v_look_up_singles: see scaling.h.
  */
-
-typedef u8 scale_vector __attribute__((vector_size(VBYTES)));
 
 static ALWAYS_INLINE size_t bytes_of_results(pto_dtype wide) {
     return RESULTS_OF_SCALE * bytes_of_wide(wide);
-}
-
-/* Tell by one comparison for all. */
-static bool are_known(const u8 *scales, size_t count, const struct scaling_results *results) {
-    const u8 first = (u8)results->first;
-    const u32v most = v_const_32((u32)(results->end - results->first - 1) * 0x01010101);
-    u32v beyond = v_const_32(0);
-    if (results->first == results->end) return false;
-    for (; count >= VBYTES; count -= VBYTES, scales += VBYTES) {
-        const u32v above = (u32v)((scale_vector)v_load_32(scales, 4, false) - first);
-        beyond |= v_min_u8(above, most) ^ above;
-    }
-    for (size_t i = 0; i < count; ++i)
-        if (scales[i] < results->first || scales[i] >= results->end) return false;
-    return !v_any_32(v_gt_u32(beyond, v_const_32(0)));
-}
-
-/* Those of the scales from first to before end. */
-static void add_results(const struct scaling *s, size_t first, size_t end, struct scaling_results *results) {
-    enum { AT_ONCE = 16 };
-    static const u16 values[RESULTS_OF_SCALE] = {0,      0x3800, 0x3c00, 0x3e00, 0x4000, 0x4200,
-                                                 0x4400, 0x4600, 0x8000, 0xb800, 0xbc00, 0xbe00,
-                                                 0xc000, 0xc200, 0xc400, 0xc600}; /* as f16 */
-    const size_t bytes = bytes_of_results(s->wide);
-    struct scaling near = *s;
-    u16 halves[AT_ONCE * RESULTS_OF_SCALE];
-    float factors[AT_ONCE + VLANES_32];
-    u8 scales[AT_ONCE];
-    near.streams = false;
-    for (size_t k = 0; k < AT_ONCE; ++k) memcpy(halves + k * RESULTS_OF_SCALE, values, sizeof values);
-    for (; first < end; first += AT_ONCE) {
-        const size_t count = min_size(end - first, AT_ONCE);
-        u8 *const row = results->of + first * bytes;
-        for (size_t k = 0; k < count; ++k) scales[k] = (u8)(first + k);
-        find_back(s, scales, count, factors);
-        expand(&near, halves, factors, RESULTS_OF_SCALE, row, count * RESULTS_OF_SCALE);
-        for (size_t k = 0; bytes_of_wide(s->wide) == 2 && k < count; ++k) v_arrange_halves(row + k * bytes);
-    }
-}
-
-/* A scale costs about as much as a block. */
-static bool tabulate(const struct scaling *s, const u8 *scales, size_t count,
-                     struct scaling_results *results) {
-    size_t first = results->first, end = results->end;
-    if (are_known(scales, count, results)) return true;
-    if (first == end) first = end = scales[0];
-    for (size_t i = 0; i < count; ++i) {
-        first = min_size(first, scales[i]);
-        end = scales[i] < end ? end : scales[i] + (size_t)1;
-    }
-    if (end - first - (results->end - results->first) > count) return false;
-    if (results->first == results->end) results->first = results->end = first;
-    add_results(s, first, results->first, results);
-    add_results(s, results->end, end, results);
-    results->first = first;
-    results->end = end;
-    return true;
 }
 
 static ALWAYS_INLINE void look_up_16(pto_dtype wide, const u8 *codes, const u8 *row, u8 *y, bool stream) {

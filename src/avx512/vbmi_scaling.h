@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Block scaling on the way back, by look-ups in large tables. Part of vbmi.c. */
+
+static ALWAYS_INLINE void store_or_stream(u8 *p, __m512i x, bool stream) {
+    if (stream)
+        _mm512_stream_si512((void *)p, x);
+    else
+        _mm512_storeu_si512(p, x);
+}
+
+static ALWAYS_INLINE bool may_stream(const struct scaling *s, const u8 *y) {
+    return s->streams && (uintptr_t)y % VBYTES == 0;
+}
+
+/* ---- e2m1: each nibble begins a lane, of which no more is an index ---- */
+
+static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y, bool stream) {
+    const __m256i at =
+        _mm256_setr_epi64x(0x000c000800040000, 0x001c001800140010, 0x002c002800240020, 0x003c003800340030);
+    const __m256i all = _mm256_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)codes));
+    const __m256i each = _mm256_multishift_epi64_epi8(at, all);
+    const __m256i x = _mm256_permutexvar_epi16(each, _mm256_loadu_si256((const __m256i *)row));
+    if (stream)
+        _mm256_stream_si256((__m256i *)y, x);
+    else
+        _mm256_storeu_si256((__m256i *)y, x);
+}
+
+static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *y, bool stream) {
+    const __m512i at = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
+    const __m512i all = _mm512_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)codes));
+    const __m512i each = _mm512_multishift_epi64_epi8(at, all);
+    store_or_stream(y, _mm512_permutexvar_epi32(each, _mm512_loadu_si512(row)), stream);
+}
+
+#include "loops/scaling_look_up.h"
+
+/* ---- codes of a byte ---- */
+
+enum { STEP_BACK = VBYTES };
+
+/* Tables of bf16, in bytes; what is no number has its top bit set, unless that is the sign of a short format. */
+struct code_tables {
+    struct table_128 uppers, lowers;
+};
+
+static ALWAYS_INLINE struct code_tables tables_of(struct cvt_format f) {
+    struct code_tables t = {upper_bytes(f), lower_bytes(f)};
+    if (f.specials == SPECIALS_IEEE) t.uppers.high |= T_IF(t_count() + 64 > (u8)cvt_max_code(f)) & 0x80;
+    return t;
+}
+
+/* The words of bf16 in bytes; every code is added to `seen`. */
+static ALWAYS_INLINE void words_of_codes(struct cvt_format f, const struct code_tables *t, bytes code,
+                                         bytes words[2], bytes *seen) {
+    const bytes found = is_short(f) ? look_up_64(t->uppers.low, code) : look_up_128(t->uppers, code);
+    const bytes upper = is_short(f) ? found : with_sign(code, found);
+    const bytes lower = is_short(f) ? look_up_64(t->lowers.low, code) : look_up_128(t->lowers, code);
+    *seen |= found;
+    words[0] = b_low(lower, upper);
+    words[1] = b_high(lower, upper);
+}
+
+static ALWAYS_INLINE bool all_numbers(struct cvt_format f, bytes seen) {
+    return f.specials == SPECIALS_NONE || _mm512_movepi8_mask((__m512i)seen) == 0;
+}
+
+static ALWAYS_INLINE bool is_done_here(size_t block) {
+    return block == STEP_BACK / 2 || block % STEP_BACK == 0;
+}
+
+/* One step, from and to wherever; two[k] is of its k-th half. */
+typedef void step_fn(const struct code_tables *t, const u8 *codes, const u32 two[2], u8 *y, bool stream,
+                     bytes *seen);
+
+struct back_job {
+    pto_dtype type;
+    size_t out; /* bytes of a result */
+    bool stream;
+};
+
+/* So many steps of one block, or each of two. */
+static ALWAYS_INLINE void run_steps(struct back_job j, step_fn *step, const struct code_tables *t,
+                                    const u8 *codes, const u32 *by, size_t block, u8 *y, size_t steps,
+                                    bytes *seen) {
+    if (block < STEP_BACK) {
+        for (size_t k = 0; k < steps; ++k)
+            step(t, codes + k * STEP_BACK, by + 2 * k, y + k * STEP_BACK * j.out, j.stream, seen);
+        return;
+    }
+    for (size_t k = 0; k < steps; ++by) {
+        const u32 two[2] = {*by, *by};
+        for (const size_t end = k + min_size(block / STEP_BACK, steps - k); k < end; ++k)
+            step(t, codes + k * STEP_BACK, two, y + k * STEP_BACK * j.out, j.stream, seen);
+    }
+}
+
+/* by[] are the numbers of the blocks, one of which is read behind the last. */
+static ALWAYS_INLINE bool each_step(struct back_job j, step_fn *step, const u8 *codes, const u32 *by,
+                                    size_t block, u8 *y, size_t n) {
+    const struct cvt_format f = cvt_format_of(j.type);
+    const struct code_tables t = tables_of(f);
+    const size_t rest = n % STEP_BACK, whole = n - rest;
+    bytes seen = b_all(0);
+    run_steps(j, step, &t, codes, by, block, y, whole / STEP_BACK, &seen);
+    if (rest != 0) {
+        const u32 two[2] = {by[whole / block], by[block < STEP_BACK ? whole / block + 1 : whole / block]};
+        u8 some[STEP_BACK] = {0}, some_y[STEP_BACK * sizeof(float)];
+        memcpy(some, codes + whole, rest);
+        step(&t, some, two, some_y, false, &seen);
+        memcpy(y + whole * j.out, some_y, rest * j.out);
+    }
+    return all_numbers(f, seen);
+}
+
+/* ---- to bf16, times powers of two: added to what is not zero ---- */
+
+static ALWAYS_INLINE void store_raised(u8 *y, bytes words, u32 by, bool stream) {
+    const __m512i x = (__m512i)words;
+    const __mmask32 is_number = _mm512_test_epi16_mask(x, _mm512_set1_epi16(0x7fff));
+    store_or_stream(y, _mm512_mask_add_epi16(x, is_number, x, _mm512_set1_epi32((s32)by)), stream);
+}
+
+static ALWAYS_INLINE void raise_step(pto_dtype type, const struct code_tables *t, const u8 *codes,
+                                     const u32 two[2], u8 *y, bool stream, bytes *seen) {
+    bytes words[2];
+    words_of_codes(cvt_format_of(type), t, b_spread(b_load(codes)), words, seen);
+    store_raised(y, words[0], two[0], stream);
+    store_raised(y + VBYTES, words[1], two[1], stream);
+}
+
+enum { RAISES_AT_ONCE = 16 };
+
+/* What is added for each scale, twice. Returns false unless all numbers stay normal ones. */
+static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u32 *by) {
+    const s32 least = f.bias + (s32)f.fraction_bits,
+              most = 254 + f.bias - (s32)(cvt_max_code(f) >> f.fraction_bits);
+    __m512i beyond = _mm512_setzero_si512();
+    for (size_t i = 0; i < count; i += RAISES_AT_ONCE) {
+        const __mmask16 there = (__mmask16)low_bits((unsigned)min_size(count - i, RAISES_AT_ONCE));
+        const __m512i scale = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(there, scales + i));
+        const __m512i raise = _mm512_slli_epi16(_mm512_sub_epi16(scale, _mm512_set1_epi32(UE8M0_BIAS)), 7);
+        const __m512i outside = _mm512_or_si512(_mm512_sub_epi32(scale, _mm512_set1_epi32(least)),
+                                                _mm512_sub_epi32(_mm512_set1_epi32(most), scale));
+        beyond = _mm512_mask_or_epi32(beyond, there, beyond, outside);
+        _mm512_storeu_si512(by + i, _mm512_or_si512(raise, _mm512_slli_epi32(raise, 16)));
+    }
+    return _mm512_movepi32_mask(beyond) == 0;
+}
+
+/* ---- to f32, times anything ---- */
+
+static ALWAYS_INLINE void multiply_step(pto_dtype type, const struct code_tables *t, const u8 *codes,
+                                        const u32 two[2], u8 *y, bool stream, bytes *seen) {
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i code = _mm512_permutexvar_epi32(order, _mm512_loadu_si512(codes));
+    bytes words[2];
+    words_of_codes(cvt_format_of(type), t, (bytes)code, words, seen);
+    UNROLL for (size_t k = 0; k < 2; ++k) {
+        const __m512 by = _mm512_castsi512_ps(_mm512_set1_epi32((s32)two[k]));
+        const __m512i zero = _mm512_setzero_si512(), low = _mm512_unpacklo_epi16(zero, (__m512i)words[k]),
+                      high = _mm512_unpackhi_epi16(zero, (__m512i)words[k]);
+        u8 *const to = y + 2 * k * VBYTES;
+        store_or_stream(to, _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(low), by)), stream);
+        store_or_stream(to + VBYTES, _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(high), by)),
+                        stream);
+    }
+}
+
+/* ---- tables ---- */
+
+#define BACK_FROM(X)                                                                                         \
+    X(E4M3)                                                                                                  \
+    X(E5M2)                                                                                                  \
+    X(E2M3)                                                                                                  \
+    X(E3M2)
+
+#define BACK(elem)                                                                                           \
+    static ALWAYS_INLINE void raise_##elem(const struct code_tables *t, const u8 *codes, const u32 two[2],   \
+                                           u8 *y, bool stream, bytes *seen) {                                \
+        raise_step(PTO_##elem, t, codes, two, y, stream, seen);                                              \
+    }                                                                                                        \
+    static ALWAYS_INLINE void multiply_##elem(const struct code_tables *t, const u8 *codes,                  \
+                                              const u32 two[2], u8 *y, bool stream, bytes *seen) {           \
+        multiply_step(PTO_##elem, t, codes, two, y, stream, seen);                                           \
+    }                                                                                                        \
+    static bool to_bf16_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n) { \
+        return each_step((struct back_job){PTO_##elem, 2, stream}, raise_##elem, codes, by, block, y, n);    \
+    }                                                                                                        \
+    static bool to_f32_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n) {  \
+        return each_step((struct back_job){PTO_##elem, 4, stream}, multiply_##elem, codes, by, block, y, n); \
+    }
+BACK_FROM(BACK)
+
+typedef bool back_lanes_fn(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n);
+
+static bool expand_powers(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
+                          size_t n) {
+#define IN_TABLE(elem) [PTO_##elem - PTO_E4M3] = to_bf16_##elem,
+    static back_lanes_fn *const of[BLOCK_ELEMS] = {BACK_FROM(IN_TABLE)};
+#undef IN_TABLE
+    back_lanes_fn *const run = of[elem_index(s->elem)];
+    u32 by[SCALING_BLOCKS + RAISES_AT_ONCE]; /* one more is read */
+    if (run == NULL || !is_done_here(block)) return false;
+    if (!find_raises(cvt_format_of(s->elem), scales, n / block + (n % block != 0), by)) return false;
+    return run(codes, by, block, y, may_stream(s, y), n);
+}
+
+static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
+                         size_t n) {
+#define IN_TABLE(elem) [PTO_##elem - PTO_E4M3] = to_f32_##elem,
+    static back_lanes_fn *const of[BLOCK_ELEMS] = {BACK_FROM(IN_TABLE)};
+#undef IN_TABLE
+    back_lanes_fn *const run = of[elem_index(s->elem)];
+    if (s->wide != PTO_F32 || run == NULL || !is_done_here(block)) return false;
+    return run(codes, (const u32 *)factors, block, y, may_stream(s, y), n);
+}
+
+const struct scaling_extras pto_scaling_avx512_vbmi = {look_up, expand_codes, expand_powers};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The results of e2m1 that scaling_look_up.h looks up, by the loops that know everything. Part of scaling.h. */
+
+typedef u8 scale_vector __attribute__((vector_size(VBYTES)));
+
+/* Tell by one comparison for all. */
+static bool are_known(const u8 *scales, size_t count, const struct scaling_results *results) {
+    const u8 first = (u8)results->first;
+    const u32v most = v_const_32((u32)(results->end - results->first - 1) * 0x01010101);
+    u32v beyond = v_const_32(0);
+    if (results->first == results->end) return false;
+    for (; count >= VBYTES; count -= VBYTES, scales += VBYTES) {
+        const u32v above = (u32v)((scale_vector)v_load_32(scales, 4, false) - first);
+        beyond |= v_min_u8(above, most) ^ above;
+    }
+    for (size_t i = 0; i < count; ++i)
+        if (scales[i] < results->first || scales[i] >= results->end) return false;
+    return !v_any_32(v_gt_u32(beyond, v_const_32(0)));
+}
+
+enum { SCALES_AT_ONCE = 16 };
+
+/* Those of the scales from first to before end, which are multiples of that. */
+static void add_results(const struct scaling *s, size_t first, size_t end, struct scaling_results *results) {
+    static const u16 values[RESULTS_OF_SCALE] = {0,      0x3800, 0x3c00, 0x3e00, 0x4000, 0x4200,
+                                                 0x4400, 0x4600, 0x8000, 0xb800, 0xbc00, 0xbe00,
+                                                 0xc000, 0xc200, 0xc400, 0xc600}; /* as f16 */
+    const size_t bytes = bytes_of_results(s->wide);
+    struct scaling near = *s;
+    u16 halves[SCALES_AT_ONCE * RESULTS_OF_SCALE];
+    float factors[SCALES_AT_ONCE + VLANES_32];
+    u8 scales[SCALES_AT_ONCE];
+    near.streams = false;
+    for (size_t k = 0; k < SCALES_AT_ONCE; ++k) memcpy(halves + k * RESULTS_OF_SCALE, values, sizeof values);
+    for (; first < end; first += SCALES_AT_ONCE) {
+        u8 *const row = results->of + first * bytes;
+        for (size_t k = 0; k < SCALES_AT_ONCE; ++k) scales[k] = (u8)(first + k);
+        find_back(s, scales, SCALES_AT_ONCE, factors);
+        expand(&near, halves, factors, RESULTS_OF_SCALE, row, SCALES_AT_ONCE * RESULTS_OF_SCALE);
+        for (size_t k = 0; bytes_of_wide(s->wide) == 2 && k < SCALES_AT_ONCE; ++k)
+            v_arrange_halves(row + k * bytes);
+    }
+}
+
+/* Neighbours are likely to occur later, and cost little with the others. */
+static bool tabulate(const struct scaling *s, const u8 *scales, size_t count,
+                     struct scaling_results *results) {
+    const bool none = results->first == results->end;
+    size_t first = none ? scales[0] : results->first, end = none ? scales[0] : results->end;
+    if (are_known(scales, count, results)) return true;
+    for (size_t i = 0; i < count; ++i) {
+        first = min_size(first, scales[i]);
+        end = scales[i] < end ? end : scales[i] + (size_t)1;
+    }
+    first = first / SCALES_AT_ONCE * SCALES_AT_ONCE;
+    end = (end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
+    if (end - first - (results->end - results->first) > 2 * count) return false;
+    if (none) results->first = results->end = first;
+    add_results(s, first, results->first, results);
+    add_results(s, results->end, end, results);
+    results->first = first;
+    results->end = end;
+    return true;
+}
