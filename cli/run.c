@@ -158,7 +158,7 @@ static bool write_result(const struct job *job, const struct assignment *output)
         return false;
     }
     parts = value_parts(type, &part);
-    strcpy(t.descr, r.predicate ? "|b1" : descr_of(part));
+    snprintf(t.descr, sizeof t.descr, "%s", r.predicate ? "|b1" : descr_of(part));
     t.item = pto_dtype_bits(part) / 8;
     t.n = n * parts;
     memcpy(&t.data, &data, sizeof data); /* which is only read */
@@ -226,14 +226,15 @@ static bool value_bytes(const struct job *job, const pto_program_register *r, co
 static struct copy *copy_results(const struct job *job) {
     const size_t count = pto_program_register_count(job->program);
     struct copy *copies = calloc(count + 1, sizeof *copies);
-    for (size_t i = 0; copies != NULL && i < count; ++i) {
+    if (copies == NULL) out_of_memory();
+    for (size_t i = 0; i < count; ++i) {
         pto_program_register r;
         const void *data;
         if (pto_program_register_at(job->program, i, &r) != PTO_OK ||
             !value_bytes(job, &r, &data, &copies[i].bytes))
             continue;
         copies[i].data = malloc(copies[i].bytes + 1);
-        if (copies[i].data == NULL) return NULL; /* the process ends */
+        if (copies[i].data == NULL) out_of_memory();
         memcpy(copies[i].data, data, copies[i].bytes);
     }
     return copies;
@@ -266,22 +267,27 @@ static bool run_on(const struct job *job, pto_isa isa) {
     return status == PTO_OK;
 }
 
+/* All that is here against scalar; false where one cannot run. */
+static bool run_on_all(const struct job *job, const struct copy *expected, bool *same) {
+    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
+        if (!pto_isa_available(isa)) continue;
+        if (!run_on(job, isa)) return false;
+        *same &= same_results(job, expected, isa);
+        fprintf(stderr, "verified on %s\n", pto_isa_name(isa));
+    }
+    return true;
+}
+
 static int verify(const struct job *job) {
     const pto_isa before = pto_isa_active();
     struct copy *expected;
     bool same = true, ran;
     if (!run_on(job, PTO_ISA_SCALAR)) return BAD_USE;
     expected = copy_results(job);
-    if (expected == NULL) return complain(job->path, "there is not enough memory");
-    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
-        if (!pto_isa_available(isa)) continue;
-        if (!run_on(job, isa)) return BAD_USE;
-        same &= same_results(job, expected, isa);
-        fprintf(stderr, "verified on %s\n", pto_isa_name(isa));
-    }
+    ran = run_on_all(job, expected, &same) && run_on(job, before);
     free_copies(job, expected);
-    ran = run_on(job, before);
-    return !ran ? BAD_USE : same ? ALL_WELL : DIFFERENT;
+    if (!ran) return BAD_USE;
+    return same ? ALL_WELL : DIFFERENT;
 }
 
 /* ---- the command ---- */

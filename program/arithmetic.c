@@ -103,7 +103,8 @@ static inline uint64_t changed_sign(enum arithmetic op, uint64_t a, const struct
     return op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
 }
 
-static void signs(enum arithmetic op, const struct format *f, bool ftz, const struct places *at, size_t n) {
+static void change_signs(enum arithmetic op, const struct format *f, bool ftz, const struct places *at,
+                         size_t n) {
     const size_t bytes = f->bits / 8;
     for (size_t i = 0; i < n; i++)
         store(at->dst[0], bytes, i, changed_sign(op, load(at->src[0], bytes, i), f, ftz));
@@ -258,7 +259,7 @@ static void f64(enum arithmetic op, const struct places *at, size_t n) {
 static pto_status floats(enum arithmetic op, pto_dtype type, bool ftz, const struct places *at, size_t n) {
     const struct format f = format_of(type);
     if (op == ARITHMETIC_NEG || op == ARITHMETIC_ABS) {
-        signs(op, &f, ftz, at, n);
+        change_signs(op, &f, ftz, at, n);
         return PTO_OK;
     }
     if (f.bits == 16 || ftz) return through(op, &f, ftz, at, n);

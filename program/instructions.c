@@ -355,7 +355,7 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
 static bool make_setp(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
     pto_setp_op *op = &step.how.setp;
-    pto_parse_error error;
+    pto_parse_error error = {0, ""};
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
@@ -369,7 +369,7 @@ static bool make_setp(struct ptx *x, const struct statement *s, const struct ins
 static bool make_set(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
     pto_set_op *op = &step.how.set;
-    pto_parse_error error;
+    pto_parse_error error = {0, ""};
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
@@ -382,34 +382,21 @@ static bool make_set(struct ptx *x, const struct statement *s, const struct inst
 
 /* ---- cvt ---- */
 
-/* How many elements the spelling of a type has in one register: its last "x2" or "x4". */
-static unsigned elements_of(const char *text, size_t word_from_end) {
-    const char *end = text + strlen(text), *begin = end;
-    for (size_t i = 0;; i++) {
-        begin = end;
-        while (begin[-1] != '.') begin--;
-        if (i == word_from_end) break;
-        end = begin - 1;
-    }
-    if (end - begin > 2 && memcmp(end - 2, "x2", 2) == 0) return 2;
-    return end - begin > 2 && memcmp(end - 2, "x4", 2) == 0 ? 4 : 1;
+/* How many elements a type has in one register as it is spelled: its last "x2" or "x4". */
+static unsigned spelled(const char *word, size_t length) {
+    const char *end = word + length;
+    if (length > 2 && memcmp(end - 2, "x2", 2) == 0) return 2;
+    return length > 2 && memcmp(end - 2, "x4", 2) == 0 ? 4 : 1;
 }
 
-/* The two types stand behind each other, but modifiers may stand between and behind them: find the words that are
- * types, the last one first. */
+/* The same of the two types, of dst and of src; modifiers may stand between them and behind. */
 static void spelled_elements(const char *text, unsigned elements[2]) {
-    size_t words = 0, found = 0;
-    for (const char *c = text; *c; c++) words += *c == '.';
-    for (size_t i = 0; i < words && found < 2; i++) {
-        const char *end = text + strlen(text), *begin;
+    size_t found = 0;
+    for (const char *dot = strchr(text, '.'); dot && found < 2; dot = strchr(dot + 1, '.')) {
+        const size_t length = strcspn(dot + 1, ".");
+        const unsigned count = spelled(dot + 1, length);
         pto_dtype type;
-        unsigned count;
-        for (size_t k = 0; k < i; k++)
-            while (*--end != '.') {
-            }
-        for (begin = end; begin[-1] != '.';) begin--;
-        count = elements_of(text, i);
-        if (type_of(begin, (size_t)(end - begin) - (count > 1 ? 2 : 0), &type)) elements[found++] = count;
+        if (type_of(dot + 1, length - (count > 1 ? 2 : 0), &type)) elements[found++] = count;
     }
 }
 
@@ -476,15 +463,15 @@ static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *ste
 static bool make_cvt(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct conversion *c = &step.how.cvt;
-    unsigned elements[2] = {1, 1}; /* of src, of dst */
-    pto_parse_error error;
+    unsigned elements[2] = {1, 1}; /* of dst, of src */
+    pto_parse_error error = {0, ""};
     char text[OPCODE];
-    size_t operands;
+    size_t operands = 0;
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_cvt(text, &c->op, &error), &error)) return false;
     spelled_elements(text, elements);
-    c->group = elements[1];
-    c->packed = elements[0] > 1;
+    c->group = elements[0];
+    c->packed = elements[1] > 1;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of_cvt(c->op.dst, c->group));
     if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
     c->src_bits = bits_of_reg(x, step.src[0], 0);

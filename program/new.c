@@ -3,6 +3,7 @@
 #include "ptx.h"
 
 #include <fenv.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
     memset(error, 0, sizeof *error);
     p = text ? calloc(1, sizeof *p) : NULL;
     if (!p) {
-        strcpy(error->text, text ? "there is not enough memory" : "expected a text, not NULL");
+        (void)snprintf(error->text, sizeof error->text, "%s",
+                       text ? "there is not enough memory" : "expected a text, not NULL");
         return NULL;
     }
     p->options = options;

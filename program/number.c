@@ -91,14 +91,14 @@ static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype typ
 static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uint64_t *bits) {
     const size_t length = strlen(digits), width = pto_dtype_bits(type);
     const bool binary = digits[0] == '0' && is_letter(digits[1], 'b');
-    char *end;
+    char *begin = binary ? digits + 2 : digits, *end;
     if (type >= PTO_F16)
         return is_float_type(type) ? "expected a number with a point, or 0f and its bits"
                                    : "expected a register: this type has no constants";
     if (is_letter(digits[length - 1], 'u')) digits[length - 1] = 0;
     errno = 0;
-    *bits = strtoull(binary ? digits + 2 : digits, &end, binary ? 2 : 0);
-    if (*end || end == digits + 2 * binary || errno) return "expected an integer of 64 bits at most";
+    *bits = strtoull(begin, &end, binary ? 2 : 0);
+    if (*end || end == begin || errno) return "expected an integer of 64 bits at most";
     if (minus) *bits = 0 - *bits;
     if (width < 64) *bits &= ((uint64_t)1 << width) - 1;
     return NULL;

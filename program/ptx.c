@@ -289,7 +289,7 @@ static bool branch(struct ptx *x, const struct token *place, int condition, bool
 }
 
 /* Lanes that leave never land, so those that are left never are all lanes again. */
-static bool leave(struct ptx *x, const struct token *place, int condition, bool negated) {
+static bool leave_for_ever(struct ptx *x, const struct token *place, int condition, bool negated) {
     x->waiting++;
     return jump(x, place, condition, negated, NULL) && pto_text_expect(&x->text, ";");
 }
@@ -458,7 +458,8 @@ static bool instruction(struct ptx *x, const struct operand *guard) {
         bool negated = false;
         const int condition = guard ? pto_ptx_predicate(x, guard, &negated) : x->all;
         if (condition == ABSENT) return false;
-        return is_branch ? branch(x, &s.opcode, condition, negated) : leave(x, &s.opcode, condition, negated);
+        return is_branch ? branch(x, &s.opcode, condition, negated)
+                         : leave_for_ever(x, &s.opcode, condition, negated);
     }
     return read_operands(x, &s) && set_guard(x, &s, guard) && pto_ptx_instruction(x, &s) &&
            pto_text_expect(&x->text, ";");

@@ -186,7 +186,7 @@ struct block {
 static void number_lanes(const struct reg *r, const struct block *b) {
     for (size_t i = 0; i < b->lanes; i++) {
         const uint32_t number = (uint32_t)(b->first + i);
-        memcpy(r->block + 4 * i, &number, sizeof number);
+        memcpy(r->own + 4 * i, &number, sizeof number);
     }
 }
 
@@ -203,8 +203,8 @@ static pto_status copy_in(const struct reg *r, unsigned char *to, const struct b
 static pto_status place(struct reg *r, const struct block *b) {
     r->own = r->block ? r->block : r->kept ? r->kept + b->first * outside_bits(r) / 8 : NULL;
     r->at = r->own || !r->data ? r->own : (const unsigned char *)r->data + b->first * pto_reg_bits(r) / 8;
-    if (r->kind == REG_LANE_NUMBER) number_lanes(r, b);
     if (r->kind == REG_CONSTANT || !r->own) return PTO_OK;
+    if (r->kind == REG_LANE_NUMBER) number_lanes(r, b);
     if (r->data && r->n != 0) return copy_in(r, r->own, b);
     if (r->partial) memset(r->own, 0, pto_reg_block_bytes(r, b->lanes));
     return PTO_OK;

@@ -28,14 +28,19 @@ expect()
 # The names of the subcommands, as the command's own table has them.
 subcommands() { pto --help | sed -n 's/^  \([a-z]*\) .*/\1/p'; }
 
-# The transcript of the commands in a file: "$ pto ..." and what it prints, then [STATUS] where that is not 0.
+# The transcript of the commands in a file, run in a folder of their own with lines/ and the examples: "$ pto ..." and what it prints, then [STATUS] where that is not 0.
 transcript()
 {
-    local line status
+    local line status scene
+    scene=$WORK/scene.$(basename "$1" .txt)
+    rm -rf "$scene"
+    mkdir "$scene"
+    cp "$here"/lines/* "$scene"
+    ln -s "$here/../../examples" "$scene/examples"
     while IFS= read -r line; do
         status=0
         echo "$line"
-        (cd "$here/lines" && eval "${line#\$ }") 2>&1 || status=$?
+        (cd "$scene" && eval "${line#\$ }") 2>&1 || status=$?
         if [[ $status -ne 0 ]]; then echo "[$status]"; fi
     done < <(grep '^\$ ' "$1")
 }
@@ -66,6 +71,11 @@ transcript) transcript "$here/checked/$2.txt" | diff -u "$here/checked/$2.txt" -
 write)
     transcript "$here/checked/$2.txt" >"$WORK/$2.txt"
     cp "$WORK/$2.txt" "$here/checked/$2.txt"
+    ;;
+readme) # its examples print what it says
+    # shellcheck disable=SC2016 # these are no commands
+    sed -n '/^```console$/,/^```$/p' "$here/../../README.md" | grep -v '^```' >"$WORK/readme.txt"
+    transcript "$WORK/readme.txt" | grep -v '^\[1\]$' | diff -u "$WORK/readme.txt" -
     ;;
 help)
     count=0
