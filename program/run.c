@@ -143,11 +143,11 @@ static void forget(pto_program *p) {
 /* Predicates are kept as bytes and computed as bits, so they have a block, too. */
 static bool make_room(struct reg *r, size_t lanes) {
     const bool keep = r->kind == REG_NAMED && r->written && r->keep;
-    if (keep) {
+    if (keep && !r->kept) {
         r->kept = calloc(lanes ? lanes : 1, outside_bits(r) / 8);
         if (!r->kept) return false;
     }
-    if (has_block(r) && (!keep || r->predicate)) {
+    if (has_block(r) && (!keep || r->predicate) && !r->block) {
         r->block = calloc(1, pto_reg_block_bytes(r, BLOCK_LANES));
         if (!r->block) return false;
     }
@@ -297,7 +297,9 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     struct block *block;
     pto_status status;
     if (!program) return PTO_ERR_NULL;
-    forget(program);
+    if (program->lanes != lanes) forget(program); /* another run of as many lanes finds its memory there */
+    program->ran = false;
+    program->lanes = lanes;
     memset(&program->problem, 0, sizeof program->problem);
     status = prepare(program, lanes);
     if (status != PTO_OK) return status;
@@ -306,7 +308,6 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     status = run_blocks(program, block, lanes);
     free(block);
     if (status != PTO_OK) return problem(program, NULL, status, "%s", pto_strerror(status));
-    program->lanes = lanes;
     program->ran = true;
     return PTO_OK;
 }
