@@ -26,6 +26,7 @@ enum class Goal {
     extreme,      ///< max, min, clamp, ReLU
     extreme_half, ///< of f16 and bf16
     rows,         ///< of a matrix, short ones
+    program,      ///< in text
     mask_copy,    ///< to lanes that begin elsewhere in their bytes
     random,       ///< bits
     convert,
@@ -106,6 +107,7 @@ inline constexpr Row goal_rows[] = {
     {"the same of f16, bf16 (C; 64 MiB x Highway)", PTO_ISA_AVX512, Goal::extreme_half,
      writes_past_cache(0.50, 0.85, To::highway, 1.20)},
     {"run_rows of 16 lanes (x run row by row)", PTO_ISA_AVX512, Goal::rows, all_of(To::two_calls, 0.97)},
+    {"a program of four lines (x its calls)", PTO_ISA_AVX512, Goal::program, at_256kib(To::two_calls, 0.77)},
     {"mask_copy from lane 3 to lane 0 (C)", PTO_ISA_AVX512, Goal::mask_copy, reads(0.75, 0.93, 0.93)},
     {"random_bits (Gword/s)", PTO_ISA_AVX512, Goal::random, all_of(To::gigalanes, 2)},
     {"vcvt, vtrc, each pair (Gelem/s)", PTO_ISA_AVX512, Goal::convert_pto, at_256kib(To::gigalanes, 0.3)},
@@ -121,6 +123,8 @@ inline constexpr Row goal_rows[] = {
     {"AVX2: vmax, vmin, vclamp, vrelu (C)", PTO_ISA_AVX2, Goal::extreme, reads(0.70, 0.93, 0.93)},
     {"AVX2: the same of f16, bf16 (C)", PTO_ISA_AVX2, Goal::extreme_half, reads(0.40, 0.85, 0.93)},
     {"AVX2: run_rows of 16 lanes (x run row by row)", PTO_ISA_AVX2, Goal::rows, all_of(To::two_calls, 0.97)},
+    {"AVX2: a program of four lines (x its calls)", PTO_ISA_AVX2, Goal::program,
+     at_256kib(To::two_calls, 0.77)},
     {"AVX2: random_bits (Gword/s)", PTO_ISA_AVX2, Goal::random, all_of(To::gigalanes, 1)},
     {"AVX2: vcvt, vtrc, each pair (Gelem/s)", PTO_ISA_AVX2, Goal::convert_pto, at_256kib(To::gigalanes, 0.3)},
     {"quantize mx to bytes (Gelem/s; 64 MiB C)", PTO_ISA_AVX512, Goal::to_blocks, elements(5)},

@@ -21,7 +21,8 @@
     X(VMIN, vmin)                                                                                            \
     X(VCLAMP, vclamp) /* between two scalars */                                                              \
     X(VRELU, vrelu)                                                                                          \
-    X(ROWS, rows) /* vmax over rows of 16 lanes */                                                           \
+    X(ROWS, rows)       /* vmax over rows of 16 lanes */                                                     \
+    X(PROGRAM, program) /* four lines of PTX */                                                              \
     X(MASK_COPY, mask_copy)                                                                                  \
     X(RANDOM, random)                                                                                        \
     X(CVT, cvt)                                                                                              \

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// A program in text, against the same calls from C over whole arrays.
+#include "measure/cells.h"
+#include "measure/subject.h"
+
+#ifdef PTO_HAS_PROGRAM
+#    include <pto/program.h>
+#endif
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace bench {
+
+namespace {
+
+#ifdef PTO_HAS_PROGRAM
+
+constexpr const char *text = "    setp.lt.f32 p, a, b;\n"
+                             "    selp.f32    k, a, b, p;\n"
+                             "    max.f32     d, k, a;\n"
+                             "@p  mov.f32     d, b;\n";
+
+struct Freed {
+    void operator()(pto_program *program) const { pto_program_free(program); }
+};
+
+using Program = std::unique_ptr<pto_program, Freed>;
+
+/// With its operands bound; null if that fails.
+Program program_of(const bench_args &r) {
+    Program program(pto_program_new(text, {}, nullptr));
+    if (program && (pto_program_bind(program.get(), "a", PTO_F32, r.a, r.n) != PTO_OK ||
+                    pto_program_bind(program.get(), "b", PTO_F32, r.b, r.n) != PTO_OK))
+        program.reset();
+    return program;
+}
+
+pto_status copy_result(const Program &program, const bench_args &r) {
+    const void *data = nullptr;
+    pto_dtype type;
+    size_t n = 0;
+    const pto_status status = pto_program_value(program.get(), "d", &type, &data, &n);
+    if (status == PTO_OK) std::memcpy(r.dst, data, n * sizeof(float));
+    return status;
+}
+
+/// As a user has it: parsed before, with its memory there, all registers kept. Only the last result goes to where the
+/// others write theirs.
+void repeated_runs(const bench_args *args, size_t repeat) {
+    static Program program;
+    static bench_args of;
+    if (!program || of.a != args->a || of.b != args->b || of.n != args->n) {
+        program = program_of(*args);
+        of = *args;
+    }
+    for (size_t i = 0; program && i < repeat; i++) {
+        if (pto_program_run(program.get(), args->n) != PTO_OK) return;
+        BENCH_BARRIER();
+    }
+    if (program) (void)copy_result(program, *args);
+}
+
+pto_status once(const bench_args &r) {
+    const Program program = program_of(r);
+    if (!program) return PTO_ERR_PARSE;
+    const pto_status status = pto_program_run(program.get(), r.n);
+    return status == PTO_OK ? copy_result(program, r) : status;
+}
+
+pto_status calls(const bench_args &r, unsigned char *p, float *k) {
+    const pto_setp_op less = {PTO_F32, PTO_LT, PTO_BOOL_NONE, false, false};
+    pto_status status = pto_setp(less, r.a, r.b, PTO_NO_MASK, pto_packed(p), PTO_NO_MASK, r.n);
+    if (status == PTO_OK) status = pto_selp(PTO_F32, r.a, r.b, pto_packed(p), k, r.n);
+    if (status == PTO_OK) status = pto_vmax(PTO_F32, 0, pto_in_array(k), pto_in_array(r.a), r.dst, r.n);
+    if (status == PTO_OK) status = pto_vsel(PTO_F32, r.b, r.dst, pto_packed(p), r.dst, r.n);
+    return status;
+}
+
+void repeated_calls(const bench_args *args, size_t repeat) {
+    static std::vector<unsigned char> p;
+    static std::vector<float> k;
+    p.resize(args->n / 8 + 1);
+    k.resize(args->n);
+    for (size_t i = 0; i < repeat; i++) {
+        if (calls(*args, p.data(), k.data()) != PTO_OK) return;
+        BENCH_BARRIER();
+    }
+}
+
+void add_cells(Cells &cells) {
+    cells.every_size(Goal::program, extreme(BENCH_PROGRAM, PTO_F32));
+}
+
+#else
+
+pto_status once(const bench_args &) {
+    return PTO_ERR_ISA;
+}
+
+void repeated_runs(const bench_args *, size_t) {}
+
+void repeated_calls(const bench_args *, size_t) {}
+
+void add_cells(Cells &) {}
+
+#endif
+
+std::string rest_of_name(const bench_what &) {
+    return ".four_lines.f32";
+}
+
+} // namespace
+
+namespace operation {
+
+extern const Operation program;
+const Operation program = {"program",     once,  repeated_runs, add_cells,      2,
+                           Writes::lanes, plain, nullptr,       repeated_calls, rest_of_name};
+
+} // namespace operation
+
+} // namespace bench
