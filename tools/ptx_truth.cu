@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ptx_truth: what a GPU answers to every form of setp, set, slct and cvt, as text files of digests that
+ * ptx_truth: what a GPU answers to every form of setp, set, slct and cvt, and to max and min of floats, as text files of digests that
  * test_truth.c compares with libpto on a CPU. On a machine with a GPU and CUDA 13, in the root of the
  * repository:
  *
@@ -11,7 +11,7 @@
  *     cmake -B build/truth && cmake --build build/truth && ctest --test-dir build/truth -L truth
  *
  * -arch must name the GPU's own architecture, with its "a" where it has one (Blackwell: sm_100a): forms that it
- * lacks are left out. A file FAMILY-CHIP.txt has a head of lines "# key value" and then one line for each form:
+ * lacks are left out, and so are those that this nvcc does not know, of which it warns. CUDA 13.x has PTX ISA 9.x. A file FAMILY-CHIP.txt has a head of lines "# key value" and then one line for each form:
  *
  *     TEXT [c or !c] units LOG2 block LOG2 BLOCK:DIGEST ... special RESULT ...
  *
@@ -28,43 +28,107 @@
 
 /* ---- device: the instructions ---- */
 
-#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
-#    define LEVEL 3
-#elif defined(__CUDA_ARCH__) &&                                                                              \
-    (defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)) && __CUDA_ARCH__ >= 1000
-#    define LEVEL 2
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-#    define LEVEL 1
+/* Later toolkits count on from 9.5: all that is asked for here is known by then. */
+#if __CUDACC_VER_MAJOR__ == 13
+#    define PTX_ISA (900 + 10 * __CUDACC_VER_MINOR__)
 #else
-#    define LEVEL 0
+#    define PTX_ISA (__CUDACC_VER_MAJOR__ > 13 ? 990 : 800)
+#endif
+#if PTX_ISA < 940 && !defined(__CUDA_ARCH__)
+#    if PTX_ISA < 910
+#        warning "left out, for this nvcc does not know them: the forms of cvt and set since PTX ISA 9.1"
+#    elif PTX_ISA < 920
+#        warning "left out, for this nvcc does not know them: the forms of cvt and set since PTX ISA 9.2"
+#    else
+#        warning "left out, for this nvcc does not know them: the forms of cvt and set since PTX ISA 9.4"
+#    endif
 #endif
 
-__global__ void tell_level(unsigned *level) {
-    *level = LEVEL;
+/* What the target is: a, f or a, and which. */
+#if defined(__CUDA_ARCH__)
+#    define ARCH __CUDA_ARCH__
+#else
+#    define ARCH 0
+#endif
+#if defined(__CUDA_ARCH_SPECIFIC__) && ARCH >= 1000
+#    define OWN 1
+#else
+#    define OWN 0
+#endif
+#if (OWN || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)) && ARCH >= 1000
+#    define FAMILY 1
+#else
+#    define FAMILY 0
+#endif
+
+/* Whether it has a level of ptx_truth_forms.cmake, and the toolkit knows it. */
+#define HAS_0 1
+#define HAS_1 (ARCH >= 1000)
+#define HAS_2 FAMILY
+#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
+#    define HAS_3 1
+#else
+#    define HAS_3 0
+#endif
+#define HAS_4 (FAMILY && PTX_ISA >= 910)
+#define HAS_5 (FAMILY && PTX_ISA >= 920)
+#define HAS_6 (OWN && PTX_ISA >= 910)
+#define HAS_7 (FAMILY && ARCH == 1070 && PTX_ISA >= 940)
+#define HAS_8 (OWN && ARCH == 1070 && PTX_ISA >= 940)
+
+/* A bit for each. */
+__global__ void tell_levels(unsigned *levels) {
+    *levels = HAS_0 | HAS_1 << 1 | HAS_2 << 2 | HAS_3 << 3 | HAS_4 << 4 | HAS_5 << 5 | HAS_6 << 6 |
+              HAS_7 << 7 | HAS_8 << 8;
 }
 
 /** The operands of one instruction, as bits. */
 struct operands {
     uint64_t a, b, e, f;
-    uint32_t random;
+    uint32_t random, scales;
     unsigned c;
 };
 
 #define AT_0(...) __VA_ARGS__
-#if LEVEL >= 1
+#if HAS_1
 #    define AT_1(...) __VA_ARGS__
 #else
 #    define AT_1(...)
 #endif
-#if LEVEL >= 2
+#if HAS_2
 #    define AT_2(...) __VA_ARGS__
 #else
 #    define AT_2(...)
 #endif
-#if LEVEL >= 3
+#if HAS_3
 #    define AT_3(...) __VA_ARGS__
 #else
 #    define AT_3(...)
+#endif
+#if HAS_4
+#    define AT_4(...) __VA_ARGS__
+#else
+#    define AT_4(...)
+#endif
+#if HAS_5
+#    define AT_5(...) __VA_ARGS__
+#else
+#    define AT_5(...)
+#endif
+#if HAS_6
+#    define AT_6(...) __VA_ARGS__
+#else
+#    define AT_6(...)
+#endif
+#if HAS_7
+#    define AT_7(...) __VA_ARGS__
+#else
+#    define AT_7(...)
+#endif
+#if HAS_8
+#    define AT_8(...) __VA_ARGS__
+#else
+#    define AT_8(...)
 #endif
 
 /* Registers by their letter. C++ has none of 8 bits: those are made within the asm statement. */
@@ -101,6 +165,16 @@ struct operands {
 #define NAME_FROM_R ", %1"
 #define NAME_FROM_L ", %1"
 
+/* A scale behind one source, or behind two: one of 8 bits, or two in 16. */
+#define BEGIN_SCALE1_B ".reg .b8 x, y; mov.b16 {x, y}, %2; "
+#define BEGIN_SCALE2_B ".reg .b8 x, y; mov.b16 {x, y}, %3; "
+#define BEGIN_SCALE1_H
+#define BEGIN_SCALE2_H
+#define NAME_SCALE1_B ", x"
+#define NAME_SCALE2_B ", x"
+#define NAME_SCALE1_H ", %2"
+#define NAME_SCALE2_H ", %3"
+
 /* Whether a second predicate is asked for. */
 #define BOTH_0 "p"
 #define BOTH_1 "p|q"
@@ -130,6 +204,13 @@ struct operands {
 #define CVT4R(n, level, text, D)                                                                             \
     CASE(n, level, D, BEGIN_TO_##D text NAME_TO_##D ", {%1, %2, %3, %4}, %5" END_TO_##D                      \
                       : TO_##D(d) : FROM_R(o.a), FROM_R(o.b), FROM_R(o.e), FROM_R(o.f), FROM_R(o.random))
+#define CVT1S(n, level, text, D, S, X)                                                                       \
+    CASE(n, level, D, BEGIN_TO_##D BEGIN_FROM_##S BEGIN_SCALE1_##X text NAME_TO_##D NAME_FROM_##S            \
+                      NAME_SCALE1_##X END_TO_##D                                                             \
+                      : TO_##D(d) : FROM_##S(o.a), FROM_H(o.scales))
+#define CVT2S(n, level, text, D, X)                                                                          \
+    CASE(n, level, D, BEGIN_TO_##D BEGIN_SCALE2_##X text NAME_TO_##D ", %1, %2" NAME_SCALE2_##X END_TO_##D   \
+                      : TO_##D(d) : FROM_R(o.a), FROM_R(o.b), FROM_H(o.scales))
 #define SETP(n, level, text, third, S, Q)                                                                    \
     case n: {                                                                                                \
         unsigned p, q;                                                                                       \
@@ -143,6 +224,8 @@ struct operands {
                       : TO_##D(d) : FROM_##S(o.a), FROM_##S(o.b), "r"(o.c))
 #define SLCT(n, level, text, D)                                                                              \
     CASE(n, level, D, text " %0, %1, %2, %3;" : TO_##D(d) : FROM_##D(o.a), FROM_##D(o.b), FROM_R(o.c))
+#define MAXMIN(n, level, text, D)                                                                            \
+    CASE(n, level, D, text " %0, %1, %2;" : TO_##D(d) : FROM_##D(o.a), FROM_##D(o.b))
 /* clang-format on */
 
 #include "ptx_truth_forms.inc"
@@ -152,9 +235,12 @@ struct operands {
 #undef CVT2
 #undef CVT2R
 #undef CVT4R
+#undef CVT1S
+#undef CVT2S
 #undef SETP
 #undef SET
 #undef SLCT
+#undef MAXMIN
 
 /* ---- device: operands, digests, specials ---- */
 
@@ -174,6 +260,7 @@ static __device__ __noinline__ operands fetch(const truth_shape &shape, uint64_t
         o.e = units[1];
         o.f = units[0];
         o.random = truth_random(&shape, i);
+        o.scales = truth_scales(&shape, i);
         return o;
     }
     if (shape.family == TRUTH_SLCT) {
@@ -253,9 +340,12 @@ template <class Part> static void launch_special(unsigned form, const truth_shap
 #define CVT2(n, level, text, D)
 #define CVT2R(n, level, text, D)
 #define CVT4R(n, level, text, D)
+#define CVT1S(n, level, text, D, S, X)
+#define CVT2S(n, level, text, D, X)
 #define SETP(n, level, text, third, S, Q)
 #define SET(n, level, text, third, D, S)
 #define SLCT(n, level, text, D)
+#define MAXMIN(n, level, text, D)
 #define PART(family, k) {launch_digest<family##_##k>, launch_special<family##_##k>},
 #define END_PART(family, k)
 static const part parts[] = {
@@ -265,14 +355,16 @@ static const part parts[] = {
 #undef CVT2
 #undef CVT2R
 #undef CVT4R
+#undef CVT1S
+#undef CVT2S
 #undef SETP
 #undef SET
 #undef SLCT
+#undef MAXMIN
 #undef PART
 #undef END_PART
 
-/** A form of the list: its number in its family, the least level that has it, the operand c with its comma.
- */
+/** A form of the list: its number in its family, its level, the operand c with its comma. */
 struct listed {
     unsigned number, level;
     const char *text, *third;
@@ -282,9 +374,12 @@ struct listed {
 #define CVT2(n, level, text, D)           {n, level, text, ""},
 #define CVT2R(n, level, text, D)          {n, level, text, ""},
 #define CVT4R(n, level, text, D)          {n, level, text, ""},
+#define CVT1S(n, level, text, D, S, X)    {n, level, text, ""},
+#define CVT2S(n, level, text, D, X)       {n, level, text, ""},
 #define SETP(n, level, text, third, S, Q) {n, level, text, third},
 #define SET(n, level, text, third, D, S)  {n, level, text, third},
 #define SLCT(n, level, text, D)           {n, level, text, ""},
+#define MAXMIN(n, level, text, D)         {n, level, text, ""},
 #define PART(family, k)
 #define END_PART(family, k)
 static const listed list[] = {
@@ -294,7 +389,7 @@ static const listed list[] = {
 /** What the file's head says of the machine. */
 struct machine {
     std::string chip, target, driver, cuda;
-    unsigned level;
+    unsigned levels; /* as bits */
 };
 
 static std::string driver_release() {
@@ -309,14 +404,14 @@ static machine look() {
     machine m;
     cudaDeviceProp properties;
     int driver = 0;
-    unsigned *level;
+    unsigned *levels;
     check(cudaGetDeviceProperties(&properties, 0), "no GPU");
     check(cudaDriverGetVersion(&driver), "driver");
-    check(cudaMalloc((void **)&level, sizeof *level), "memory");
-    tell_level<<<1, 1>>>(level);
+    check(cudaMalloc((void **)&levels, sizeof *levels), "memory");
+    tell_levels<<<1, 1>>>(levels);
     check(cudaGetLastError(), "compiled for another -arch than this GPU's");
-    check(cudaMemcpy(&m.level, level, sizeof m.level, cudaMemcpyDeviceToHost), "level");
-    check(cudaFree(level), "memory");
+    check(cudaMemcpy(&m.levels, levels, sizeof m.levels, cudaMemcpyDeviceToHost), "levels");
+    check(cudaFree(levels), "memory");
     m.chip = properties.name;
     m.target = "sm_" + std::to_string(properties.major) + std::to_string(properties.minor);
     m.driver = driver_release() + "; CUDA " + std::to_string(driver);
@@ -383,7 +478,7 @@ static FILE *open_file(const char *directory, const char *family, const machine 
 }
 
 int main(int argc, char **argv) {
-    static const char *const families[] = {"cvt", "setp", "set", "slct"};
+    static const char *const families[] = {"cvt", "setp", "set", "slct", "maxmin"};
     enum { MOST_DIGESTS = 1 << 10, PART_SIZE = 64 };
     FILE *file = nullptr;
     size_t next_part = 0, left_out = 0;
@@ -407,12 +502,12 @@ int main(int argc, char **argv) {
             if (file) fclose(file);
             file = open_file(argv[1], families[shape.family], m);
         }
-        if (form.level <= m.level)
+        if ((m.levels >> form.level & 1) != 0)
             write_form(file, parts[next_part - 1], form, shape, memory);
         else
             left_out++;
     }
     if (file && fclose(file) != 0) return 1;
-    printf("%zu forms are not of this target\n", left_out);
+    printf("%zu forms are not of this target, or not known to CUDA %s\n", left_out, m.cuda.c_str());
     return 0;
 }

@@ -2,14 +2,17 @@
 # cmake -DDATA=../test/data -DOUT=ptx_truth_forms.inc -P ptx_truth_forms.cmake
 #
 # One macro call per PTX instruction that ptx_truth.cu runs and test_truth.c repeats, from the tables of what NVIDIA's
-# assembler takes. Each begins with: number within its family, level (the targets that have it: 0 sm_90 and later,
-# 1 sm_100 and later, 2 the f and a targets of the sm_100 to sm_121 families, 3 sm_100a and sm_103a), text. Then letters
-# for the registers of the result and of the operands: B, H, R, L of 8, 16, 32, 64 bits.
+# assembler takes. Each begins with: number within its family, level, text. Then letters for the registers of the result
+# and of the operands: B, H, R, L of 8, 16, 32, 64 bits. The levels are the targets that have it: 0 sm_90 and later, 1
+# sm_100 and later, 2 the f and a targets of the sm_100 to sm_121 families, 3 sm_100a and sm_103a; and of a toolkit with a
+# later PTX ISA: 4 those of 2 since 9.1, 5 since 9.2, 6 the a targets of 2 since 9.1, 7 sm_107f and sm_107a since 9.4, 8
+# sm_107a since 9.4.
 #
 #   CVT1(n, level, text, D, S)   one source          CVT2(n, level, text, D)    two f32
 #   CVT2R(n, level, text, D)     and random bits     CVT4R(n, level, text, D)   four f32 and random bits
+#   CVT1S(n, level, text, D, S, X), CVT2S(n, level, text, D, X)   and a scale for two, X being B, or two of them, H
 #   SETP(n, level, text, c, S, Q)   c: "", ", c" or ", !c"; Q: whether there is a second predicate
-#   SET(n, level, text, c, D, S)    SLCT(n, level, text, D)
+#   SET(n, level, text, c, D, S)    SLCT(n, level, text, D)    MAXMIN(n, level, text, D)
 #
 # PART(family, k) and END_PART(family, k) stand around every 64 of a family.
 
@@ -47,9 +50,9 @@ endmacro()
 function(register_of type result)
     if(type STREQUAL "e2m1x2")
         set(bits 8)
-    elseif(type MATCHES "^(e[2-5]m[1-3]|ue8m0)x2$" OR type STREQUAL "e2m1x4")
+    elseif(type MATCHES "^(e[2-5]m[1-3]|ue8m0|ue5m3|s2f6)x2$" OR type STREQUAL "e2m1x4")
         set(bits 16)
-    elseif(type MATCHES "^(f16|bf16)x2$|^e[2-5]m[1-3]x4$")
+    elseif(type MATCHES "^(f16|bf16|[us]16)x2$|^e[2-5]m[1-3]x4$|^[us]8x4$")
         set(bits 32)
     elseif(type MATCHES "^[a-z]+(8|16|32|64)$")
         set(bits ${CMAKE_MATCH_1})
@@ -68,19 +71,30 @@ endfunction()
 file(READ ${DATA}/cvt_legal.json json)
 file(READ ${DATA}/cvt_since.json since_json)
 
-# Whether ptx_truth.cu has the form: not those since PTX ISA 9.1, but e2m1x2 <- f16x2, which ptxas 13.0 took before.
-function(is_run pair modifiers result)
+# The level of a form since PTX ISA 9.1, or -1 for those before, to which e2m1x2 <- f16x2 belongs: ptxas 13.0 took it.
+function(late_level_of pair modifiers result)
     string(JSON since GET "${since_json}" ${pair} "${modifiers}" 0)
+    string(JSON target GET "${since_json}" ${pair} "${modifiers}" 1)
     set(before "e2m1x2<-f16x2.rn.satfinite" "e2m1x2<-f16x2.rn.relu.satfinite")
-    if(since VERSION_LESS 9.1 OR "${pair}${modifiers}" IN_LIST before)
-        set(${result} TRUE PARENT_SCOPE)
-    else()
-        set(${result} FALSE PARENT_SCOPE)
+    set(late "9.1 sm_100f" "9.2 sm_100f" "9.1 sm_100a" "9.4 sm_107f" "9.4 sm_107a")
+    set(level -1)
+    if(since VERSION_GREATER_EQUAL 9.1 AND NOT "${pair}${modifiers}" IN_LIST before)
+        list(FIND late "${since} ${target}" place)
+        if(place EQUAL -1)
+            message(FATAL_ERROR "${pair}${modifiers}: no level for ${since} ${target}")
+        endif()
+        math(EXPR level "${place} + 4")
     endif()
+    set(${result} ${level} PARENT_SCOPE)
 endfunction()
 
-# The level of a form, from the table's lowest targets; what runs on sm_90 is 0.
+# The level of a form; before 9.1 from the table's lowest targets, and what runs on sm_90 is 0.
 function(level_of pair modifiers result)
+    late_level_of("${pair}" "${modifiers}" level)
+    if(level GREATER 0)
+        set(${result} ${level} PARENT_SCOPE)
+        return()
+    endif()
     set(level 0)
     set(targets sm_100 sm_100f sm_100a)
     foreach(target IN LISTS targets)
@@ -103,7 +117,17 @@ macro(cvt_row dst src modifiers)
         string(REPLACE B H s ${s})
     endif()
     set(form "cvt${modifiers}.${dst}.${src}")
-    if("${dst}" MATCHES "x4$")
+    set(scale "")
+    if("${modifiers}" MATCHES "::n1::")
+        set(scale B)
+    elseif("${modifiers}" MATCHES "::n2::")
+        set(scale H)
+    endif()
+    if(NOT "${scale}" STREQUAL "" AND "${src}" STREQUAL "f32")
+        row(CVT2S ${level} "${form}" "${d}, ${scale}")
+    elseif(NOT "${scale}" STREQUAL "")
+        row(CVT1S ${level} "${form}" "${d}, ${s}, ${scale}")
+    elseif("${dst}" MATCHES "x4$")
         row(CVT4R ${level} "${form}" "${d}")
     elseif("${dst}" MATCHES "x2$" AND "${src}" STREQUAL "f32" AND "${modifiers}" MATCHES "\\.rs")
         row(CVT2R ${level} "${form}" "${d}")
@@ -118,10 +142,7 @@ begin_family(cvt)
 legal_conversions("${json}" forms)
 foreach(form IN LISTS forms)
     split_form("${form}" dst_word src_word word)
-    is_run("${dst_word}<-${src_word}" "${word}" runs)
-    if(runs)
-        cvt_row(${dst_word} ${src_word} "${word}")
-    endif()
+    cvt_row(${dst_word} ${src_word} "${word}")
 endforeach()
 end_family()
 
@@ -168,8 +189,10 @@ begin_family(set)
 legal_comparisons("${json}" set forms)
 foreach(form IN LISTS forms)
     split_form("${form}" types modifier operator)
-    if(NOT types MATCHES "<-")
-        continue() # packed integers, since PTX ISA 9.4
+    if(NOT types MATCHES "<-") # packed integers, since PTX ISA 9.4
+        register_of(${types} d)
+        row(SET 7 "set.${operator}.${types}" "\"\", ${d}, ${d}")
+        continue()
     endif()
     string(REPLACE "<-" ";" types ${types})
     list(GET types 0 dtype_word)
@@ -187,6 +210,24 @@ foreach(ctype s32 f32) # the order in which the answers of a GPU are numbered
         split_form("${form}" ctype modifier type)
         register_of(${type} d)
         row(SLCT 0 "slct${modifier}.${type}.${ctype}" "${d}")
+    endforeach()
+endforeach()
+end_family()
+
+# ---- max, min ----
+
+# Of floats, where there are rules to ask about; .ftz is not of bf16.
+begin_family(maxmin)
+foreach(type f16 bf16 f32)
+    register_of(${type} d)
+    foreach(step max min)
+        foreach(ftz "" .ftz)
+            foreach(modifiers "" .NaN .xorsign.abs .NaN.xorsign.abs)
+                if(NOT "${type}${ftz}" STREQUAL "bf16.ftz")
+                    row(MAXMIN 0 "${step}${ftz}${modifiers}.${type}" "${d}")
+                endif()
+            endforeach()
+        endforeach()
     endforeach()
 endforeach()
 end_family()

@@ -29,10 +29,12 @@ enum truth_kind { TRUTH_INT, TRUTH_F16, TRUTH_BF16, TRUTH_F32, TRUTH_F64 };
 
 /** The instructions: what a unit is for each is in brackets. */
 enum truth_family {
-    TRUTH_CVT,  /* a source register */
-    TRUTH_SETP, /* a pair of operands */
-    TRUTH_SET,  /* a pair of operands */
-    TRUTH_SLCT  /* the operand c */
+    TRUTH_CVT,    /* a source register */
+    TRUTH_SETP,   /* a pair of operands */
+    TRUTH_SET,    /* a pair of operands */
+    TRUTH_SLCT,   /* the operand c */
+    TRUTH_MAXMIN, /* a pair of operands */
+    TRUTH_FAMILIES
 };
 
 /** What one form reads and writes. */
@@ -46,6 +48,7 @@ struct truth_shape {
     unsigned log2_units;  /* how many units there are */
     unsigned log2_block;  /* how many of them share a digest */
     uint32_t random_mask; /* the random bits that .rs reads; 0 for other forms */
+    unsigned scales;      /* bytes of them that one instruction reads */
 };
 
 enum { TRUTH_SPECIALS = 44 };
@@ -203,6 +206,14 @@ TRUTH_FN uint32_t truth_random(const struct truth_shape *shape, uint64_t instruc
     return (uint32_t)truth_hash(~instruction) & shape->random_mask;
 }
 
+/** The scales of instruction number `instruction`, ue8m0, the first in the lowest byte: mostly near 1. */
+TRUTH_FN uint32_t truth_scales(const struct truth_shape *shape, uint64_t instruction) {
+    const uint64_t h = truth_hash(instruction ^ 0xe8e8000000000000U);
+    const uint64_t near = 0x6f6f + (h >> 8 & 0x1f1f), any = h >> 24 & 0xffff;
+    if (shape->scales == 0) return 0;
+    return (uint32_t)((h % 16 == 0 ? any : near) & truth_all_bits(8 * shape->scales));
+}
+
 struct truth_pair {
     uint64_t a, b;
 };
@@ -279,16 +290,18 @@ static inline int truth_type(const char *word, struct truth_shape *shape) {
     static const struct {
         const char *word;
         unsigned kind, bits, halves;
-    } types[] = {{"b16", TRUTH_INT, 16, 1},    {"b32", TRUTH_INT, 32, 1},     {"b64", TRUTH_INT, 64, 1},
-                 {"u8", TRUTH_INT, 8, 1},      {"u16", TRUTH_INT, 16, 1},     {"u32", TRUTH_INT, 32, 1},
-                 {"u64", TRUTH_INT, 64, 1},    {"s8", TRUTH_INT, 8, 1},       {"s16", TRUTH_INT, 16, 1},
-                 {"s32", TRUTH_INT, 32, 1},    {"s64", TRUTH_INT, 64, 1},     {"f16", TRUTH_F16, 16, 1},
-                 {"bf16", TRUTH_BF16, 16, 1},  {"f32", TRUTH_F32, 32, 1},     {"f64", TRUTH_F64, 64, 1},
-                 {"tf32", TRUTH_F32, 32, 1},   {"f16x2", TRUTH_F16, 32, 2},   {"bf16x2", TRUTH_BF16, 32, 2},
-                 {"e4m3x2", TRUTH_INT, 16, 1}, {"e5m2x2", TRUTH_INT, 16, 1},  {"e2m3x2", TRUTH_INT, 16, 1},
-                 {"e3m2x2", TRUTH_INT, 16, 1}, {"ue8m0x2", TRUTH_INT, 16, 1}, {"e2m1x2", TRUTH_INT, 8, 1},
-                 {"e4m3x4", TRUTH_INT, 32, 1}, {"e5m2x4", TRUTH_INT, 32, 1},  {"e2m3x4", TRUTH_INT, 32, 1},
-                 {"e3m2x4", TRUTH_INT, 32, 1}, {"e2m1x4", TRUTH_INT, 16, 1}};
+    } types[] = {{"b16", TRUTH_INT, 16, 1},     {"b32", TRUTH_INT, 32, 1},     {"b64", TRUTH_INT, 64, 1},
+                 {"u8", TRUTH_INT, 8, 1},       {"u16", TRUTH_INT, 16, 1},     {"u32", TRUTH_INT, 32, 1},
+                 {"u64", TRUTH_INT, 64, 1},     {"s8", TRUTH_INT, 8, 1},       {"s16", TRUTH_INT, 16, 1},
+                 {"s32", TRUTH_INT, 32, 1},     {"s64", TRUTH_INT, 64, 1},     {"f16", TRUTH_F16, 16, 1},
+                 {"bf16", TRUTH_BF16, 16, 1},   {"f32", TRUTH_F32, 32, 1},     {"f64", TRUTH_F64, 64, 1},
+                 {"tf32", TRUTH_F32, 32, 1},    {"f16x2", TRUTH_F16, 32, 2},   {"bf16x2", TRUTH_BF16, 32, 2},
+                 {"e4m3x2", TRUTH_INT, 16, 1},  {"e5m2x2", TRUTH_INT, 16, 1},  {"e2m3x2", TRUTH_INT, 16, 1},
+                 {"e3m2x2", TRUTH_INT, 16, 1},  {"ue8m0x2", TRUTH_INT, 16, 1}, {"e2m1x2", TRUTH_INT, 8, 1},
+                 {"e4m3x4", TRUTH_INT, 32, 1},  {"e5m2x4", TRUTH_INT, 32, 1},  {"e2m3x4", TRUTH_INT, 32, 1},
+                 {"e3m2x4", TRUTH_INT, 32, 1},  {"e2m1x4", TRUTH_INT, 16, 1},  {"s2f6x2", TRUTH_INT, 16, 1},
+                 {"ue5m3x2", TRUTH_INT, 16, 1}, {"u8x4", TRUTH_INT, 32, 1},    {"s8x4", TRUTH_INT, 32, 1},
+                 {"u16x2", TRUTH_INT, 32, 1},   {"s16x2", TRUTH_INT, 32, 1}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(word, types[i].word) != 0) continue;
         shape->kind = types[i].kind;
@@ -299,9 +312,15 @@ static inline int truth_type(const char *word, struct truth_shape *shape) {
     return 0;
 }
 
+static inline int truth_is_packed(const char *word) {
+    return strcmp(word, "u8x4") == 0 || strcmp(word, "s8x4") == 0 || strcmp(word, "u16x2") == 0 ||
+           strcmp(word, "s16x2") == 0;
+}
+
 /** How many units, and how many share a digest: few enough digests for a file that can be checked in. */
 static inline void truth_sizes(struct truth_shape *shape) {
-    const int paired = shape->family == TRUTH_SETP || shape->family == TRUTH_SET;
+    const int paired =
+        shape->family == TRUTH_SETP || shape->family == TRUTH_SET || shape->family == TRUTH_MAXMIN;
     if (paired) {
         shape->log2_units = shape->unit_bits == 16 ? 32 : shape->halves == 2 ? 31 : 26;
         shape->log2_block = shape->log2_units == 26 ? 24 : 26;
@@ -314,32 +333,46 @@ static inline void truth_sizes(struct truth_shape *shape) {
     }
 }
 
-/** "cvt.rn.f16x2.f32": the last word is the operand's type, the last but one the result's. 0 for what is no
- * form. */
+/** Its family, TRUTH_FAMILIES if it has none. */
+static inline unsigned truth_family_of(const char *text) {
+    static const struct {
+        const char *name;
+        unsigned family;
+    } names[] = {{"cvt.", TRUTH_CVT},   {"setp.", TRUTH_SETP},  {"set.", TRUTH_SET},
+                 {"slct.", TRUTH_SLCT}, {"max.", TRUTH_MAXMIN}, {"min.", TRUTH_MAXMIN}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(text, names[i].name, strlen(names[i].name)) == 0) return names[i].family;
+    }
+    return TRUTH_FAMILIES;
+}
+
+/** "cvt.rn.f16x2.f32": the last word is the operand's type, the last but one the result's; max, min and set of
+ * packed integers have one type for both. 0 for what is no form. */
 static inline int truth_shape_of(const char *text, struct truth_shape *shape) {
-    const char *const names[] = {"cvt.", "setp.", "set.", "slct."};
     const char *dot = strrchr(text, '.'), *dst = dot;
     struct truth_shape result;
     char word[16] = {0};
 
     memset(shape, 0, sizeof *shape);
     memset(&result, 0, sizeof result);
-    while (shape->family < 4 && strncmp(text, names[shape->family], strlen(names[shape->family])) != 0) {
-        shape->family++;
-    }
-    if (shape->family == 4 || !dot || !truth_type(dot + 1, shape)) return 0;
+    shape->family = truth_family_of(text);
+    if (shape->family == TRUTH_FAMILIES || !dot || !truth_type(dot + 1, shape)) return 0;
     do {
         dst--;
     } while (dst > text && *dst != '.');
     if (dot - dst - 1 >= (int)sizeof word) return 0;
     memcpy(word, dst + 1, (size_t)(dot - dst - 1));
-    if (shape->family != TRUTH_SETP && !truth_type(word, &result)) return 0;
+    if (shape->family == TRUTH_MAXMIN || (shape->family == TRUTH_SET && truth_is_packed(dot + 1)))
+        result = *shape;
+    else if (shape->family != TRUTH_SETP && !truth_type(word, &result))
+        return 0;
     shape->result_bits = shape->family == TRUTH_SETP ? 1 : result.unit_bits;
     shape->units_in = 1;
     if (shape->family == TRUTH_CVT && strcmp(dot, ".f32") == 0 && strstr(word, "x2")) shape->units_in = 2;
     if (shape->family == TRUTH_CVT && strcmp(dot, ".f32") == 0 && strstr(word, "x4")) shape->units_in = 4;
     /* Of the 32 random bits f16x2 reads 13 for each half and wants the others to be zero. */
     if (strstr(text, ".rs.")) shape->random_mask = strcmp(word, "f16x2") == 0 ? 0x1fff1fffU : 0xffffffffU;
+    shape->scales = strstr(text, "::n1::") ? 1 : strstr(text, "::n2::") ? 2 : 0;
     truth_sizes(shape);
     return 1;
 }

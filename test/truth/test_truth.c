@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16, LONG_BLOCK = 16, FAMILIES = 4, TEXT = 64, SHOWN = 8 };
+enum { CHUNK = 1 << 16, LONG_BLOCK = 16, FAMILIES = TRUTH_FAMILIES, TEXT = 64, SHOWN = 8 };
 
-static const char *const family_names[FAMILIES] = {"cvt", "setp", "set", "slct"};
+static const char *const family_names[FAMILIES] = {"cvt", "setp", "set", "slct", "maxmin"};
 
 /** The forms that the tool knows. */
 static const struct listed {
@@ -31,9 +31,12 @@ static const struct listed {
 #define CVT2(n, level, text, D)           {text, ""},
 #define CVT2R(n, level, text, D)          {text, ""},
 #define CVT4R(n, level, text, D)          {text, ""},
+#define CVT1S(n, level, text, D, S, X)    {text, ""},
+#define CVT2S(n, level, text, D, X)       {text, ""},
 #define SETP(n, level, text, third, S, Q) {text, third},
 #define SET(n, level, text, third, D, S)  {text, third},
 #define SLCT(n, level, text, D)           {text, ""},
+#define MAXMIN(n, level, text, D)         {text, ""},
 #include "ptx_truth_forms.inc" /* made by tools/ptx_truth_forms.cmake */
 };
 
@@ -51,6 +54,11 @@ struct form {
         pto_dtype type, ctype;
         bool ftz;
     } slct;
+    struct {
+        pto_dtype type;
+        unsigned flags;
+        bool is_max;
+    } extreme;
 };
 
 /** "slct.ftz.u32.f32" */
@@ -67,6 +75,15 @@ static bool parse_slct(struct form *f) {
            pto_parse_dtype(ctype, &f->slct.ctype, NULL) == PTO_OK;
 }
 
+/** "max.ftz.NaN.xorsign.abs.f16" */
+static bool parse_extreme(struct form *f) {
+    f->extreme.is_max = strncmp(f->text, "max", 3) == 0;
+    if (strstr(f->text, ".ftz") != NULL) f->extreme.flags |= PTO_FTZ;
+    if (strstr(f->text, ".NaN") != NULL) f->extreme.flags |= PTO_PROPAGATE_NAN;
+    if (strstr(f->text, ".xorsign.abs") != NULL) f->extreme.flags |= PTO_XORSIGN_ABS;
+    return pto_parse_dtype(strrchr(f->text, '.') + 1, &f->extreme.type, NULL) == PTO_OK;
+}
+
 /** third: "c", "!c" or "" */
 static bool form_of(const char *text, const char *third, struct form *f) {
     memset(f, 0, sizeof *f);
@@ -75,6 +92,7 @@ static bool form_of(const char *text, const char *third, struct form *f) {
     switch (f->shape.family) {
     case TRUTH_CVT: return pto_parse_cvt(text, &f->cvt, NULL) == PTO_OK;
     case TRUTH_SLCT: return parse_slct(f);
+    case TRUTH_MAXMIN: return parse_extreme(f);
     case TRUTH_SETP:
         if (pto_parse_setp(text, &f->setp, NULL) != PTO_OK) return false;
         f->setp.not_c = third[0] == '!';
@@ -94,6 +112,7 @@ static bool is_long(unsigned log2_block) {
 
 static struct work {
     unsigned char a[8 * CHUNK], b[8 * CHUNK], c[4 * CHUNK], out[8 * CHUNK];
+    unsigned char scales[2 * CHUNK];
     uint32_t random[CHUNK];
     uint64_t predicates[CHUNK / 64], p[CHUNK / 64], q[CHUNK / 64];
 } w;
@@ -182,6 +201,10 @@ static void fill_third(const struct form *f, uint64_t first, size_t n) {
         for (size_t i = 0; f->shape.random_mask && i < n / f->shape.units_in; i++) {
             w.random[i] = truth_random(&f->shape, first / f->shape.units_in + i);
         }
+        for (size_t i = 0; f->shape.scales != 0 && i < n / f->shape.units_in; i++) {
+            const uint32_t scales = truth_scales(&f->shape, first / f->shape.units_in + i);
+            put(w.scales, 8 * f->shape.scales, i, scales);
+        }
     } else {
         for (size_t i = 0; i < n; i += 64) {
             w.predicates[i / 64] = truth_predicates((first + i) / 64);
@@ -194,18 +217,24 @@ static bool has_q(const struct form *f) {
     return f->setp.type != PTO_F16 && f->setp.type != PTO_BF16;
 }
 
+static const void *extra_of(const struct form *f) {
+    return f->shape.scales != 0 ? (const void *)w.scales : f->shape.random_mask != 0 ? w.random : NULL;
+}
+
 static pto_status call(const struct form *f, size_t n) {
     const size_t per_unit =
         f->shape.family == TRUTH_CVT ? f->shape.unit_bits / pto_dtype_bits(f->cvt.src) : 1;
     const pto_mask none = PTO_NO_MASK, c = pto_packed(w.predicates);
     switch (f->shape.family) {
-    case TRUTH_CVT:
-        return pto_cvt(f->cvt, w.a, w.out, f->cvt.round == PTO_RS ? w.random : NULL, n * per_unit);
+    case TRUTH_CVT: return pto_cvt(f->cvt, w.a, w.out, extra_of(f), n * per_unit);
     case TRUTH_SETP:
         memset(w.q, 0, (n + 63) / 64 * 8); /* stays so where there is none */
         return pto_setp(f->setp, w.a, w.b, f->setp.boolop ? c : none, pto_packed(w.p),
                         has_q(f) ? pto_packed(w.q) : none, n);
     case TRUTH_SET: return pto_set(f->set, w.a, w.b, f->set.boolop ? c : none, w.out, n);
+    case TRUTH_MAXMIN:
+        return (f->extreme.is_max ? pto_vmax : pto_vmin)(f->extreme.type, f->extreme.flags, pto_in_array(w.a),
+                                                         pto_in_array(w.b), w.out, n);
     default: return pto_slct(f->slct.type, f->slct.ctype, f->slct.ftz, w.a, w.b, w.c, w.out, n);
     }
 }
@@ -287,7 +316,7 @@ static void show_special(const struct form *f, unsigned i, uint64_t theirs, uint
     const int in = (int)f->shape.unit_bits / 4, out = (int)(f->shape.result_bits + 3) / 4;
     const struct truth_pair pair = truth_special_pair(&f->shape, i);
     printf("%s:", f->text);
-    if (f->shape.family == TRUTH_SETP || f->shape.family == TRUTH_SET) {
+    if (f->shape.family != TRUTH_CVT && f->shape.family != TRUTH_SLCT) {
         printf(" a %0*" PRIx64 " b %0*" PRIx64 " c %d", in, pair.a, in, pair.b,
                (int)(truth_predicates(0) >> i & 1));
     } else {
