@@ -76,8 +76,10 @@ PTO_CALL pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_
 
 /**
  * The instruction as text, with its modifiers in PTX's own order, as the parsers take it back.
+ * not_c belongs to the operands and is not written, but without a BoolOp, and so with a packed type, there is no c.
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (no legal
- * instruction), PTO_ERR_SIZE (`size` bytes do not hold the text with its terminating 0; 48 always do).
+ * instruction; not_c without a BoolOp), PTO_ERR_SIZE (`size` bytes do not hold the text with its terminating 0;
+ * 48 always do).
  */
 PTO_CALL pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
 PTO_CALL pto_status pto_format_set(pto_set_op op, char *buf, size_t size);

@@ -119,15 +119,9 @@ static void say_set(struct sink *s, pto_set_op op) {
     pto_sink_add(s, ", else 0");
 }
 
-/* not_c without a BoolOp is what the text cannot say, and the calls refuse. */
-static pto_status with_c(pto_status status, pto_set_op op) {
-    const bool dangling = op.not_c && op.boolop == PTO_BOOL_NONE;
-    return status == PTO_OK && dangling ? PTO_ERR_MODIFIER : status;
-}
-
 pto_status pto_setp_explain(pto_setp_op op, char *buf, size_t size) {
     const pto_set_op as_set = set_of_setp(op);
-    const pto_status status = with_c(pto_setp_legal(op), as_set);
+    const pto_status status = pto_set_with_c(pto_setp_legal(op), as_set);
     char text[PTO_EXPLAIN_SIZE];
     struct sink s = sink_into(text, sizeof text);
     if (buf == NULL) return PTO_ERR_NULL;
@@ -141,7 +135,7 @@ pto_status pto_setp_explain(pto_setp_op op, char *buf, size_t size) {
 }
 
 pto_status pto_set_explain(pto_set_op op, char *buf, size_t size) {
-    const pto_status status = with_c(pto_set_legal(op), op);
+    const pto_status status = pto_set_with_c(pto_set_legal(op), op);
     char text[PTO_EXPLAIN_SIZE];
     struct sink s = sink_into(text, sizeof text);
     if (buf == NULL) return PTO_ERR_NULL;

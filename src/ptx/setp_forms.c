@@ -63,6 +63,11 @@ pto_status pto_set_legal(pto_set_op op) {
     return status == PTO_OK && op.ftz && op.dtype == PTO_BF16 ? PTO_ERR_MODIFIER : status;
 }
 
+pto_status pto_set_with_c(pto_status status, pto_set_op op) {
+    const bool dangling = op.not_c && op.boolop == PTO_BOOL_NONE;
+    return status == PTO_OK && dangling ? PTO_ERR_MODIFIER : status;
+}
+
 /* ---- every form: by pair of types, operator and ftz; the BoolOps last ---- */
 
 typedef pto_status legal(pto_set_op op);

@@ -11,6 +11,9 @@
 pto_status pto_setp_legal(pto_setp_op op);
 pto_status pto_set_legal(pto_set_op op);
 
+/* PTO_ERR_MODIFIER for what is legal but for not_c: without a BoolOp, and packed types take none, there is no c. */
+pto_status pto_set_with_c(pto_status status, pto_set_op op);
+
 /* What setp compares as set does, and the other way round: dtype, which setp has not, is its type again. */
 static inline pto_setp_op setp_of_set(pto_set_op op) {
     return (pto_setp_op){op.stype, op.cmp, op.boolop, op.not_c, op.ftz};

@@ -181,6 +181,26 @@ static void format_one_set(const struct subject *s, struct report *r, const pto_
     if (verdict == PTO_OK) want_set(s, r, buf, PTO_OK, op);
 }
 
+/** !c is not written; without a BoolOp it has no place, and packed types take none. */
+static void format_not_c(const struct subject *s, struct report *r) {
+    const pto_setp_op setp = {PTO_F32, PTO_LT, PTO_AND, true, false}, bare = {.type = PTO_S16, .not_c = true};
+    const pto_set_op set = {PTO_U32, PTO_F32, PTO_LT, PTO_XOR, true, false};
+    const pto_dtype packed[] = {PTO_U8X4, PTO_S8X4, PTO_U16X2, PTO_S16X2};
+    pto_set_op lone = {PTO_U32, PTO_S32, PTO_GE, PTO_BOOL_NONE, true, false};
+    char buf[SPELLING_TEXT];
+    memset(buf, '#', sizeof buf);
+    want_text(r, "", PTO_ERR_MODIFIER, s->format_setp(bare, buf, 48), buf, 48);
+    want_text(r, "", PTO_ERR_MODIFIER, s->format_set(lone, buf, 48), buf, 48);
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {
+        lone.dtype = lone.stype = packed[i];
+        want_text(r, "", PTO_ERR_MODIFIER, s->format_set(lone, buf, 48), buf, 48);
+    }
+    want_text(r, "setp.lt.and.f32", PTO_OK, s->format_setp(setp, buf, 48), buf, 48);
+    memset(buf, '#', sizeof buf);
+    want_text(r, "set.lt.xor.u32.f32", PTO_OK, s->format_set(set, buf, 48), buf, 48);
+    memset(buf, '#', sizeof buf);
+}
+
 /** Values that are no enumerators; NULL. */
 static void format_nonsense(const struct subject *s, struct report *r) {
     static const int wrong[] = {-1, MODEL_DTYPES, 255, 1000, INT32_MIN, INT32_MAX};
@@ -209,6 +229,7 @@ static void format_nonsense(const struct subject *s, struct report *r) {
         want_text(r, "", PTO_ERR_MODIFIER, s->format_setp(op, buf, 48), buf, 48);
         want_text(r, "", PTO_ERR_MODIFIER, s->format_set(set, buf, 48), buf, 48);
     }
+    format_not_c(s, r);
     want_text(r, "", PTO_ERR_NULL, s->format_setp(good, NULL, 48), buf, 48);
     want_text(r, "", PTO_ERR_NULL, s->format_set(good_set, NULL, 48), buf, 48);
 }

@@ -508,6 +508,12 @@ static pto_status format_short(pto_set_op op, char *buf, size_t size) {
     return status;
 }
 
+/* !c where there is no c. */
+static pto_status format_packed_not_c(pto_set_op op, char *buf, size_t size) {
+    if (op.stype == PTO_U16X2) op.not_c = false;
+    return pto_format_set(op, buf, size);
+}
+
 PLANT(plant_in_order, parse_setp, parse_in_order)
 PLANT(plant_op_first, parse_set, parse_op_first)
 PLANT(plant_bf16_ftz, parse_setp, parse_bf16_ftz)
@@ -517,6 +523,7 @@ PLANT(plant_pred_first, parse_set, parse_pred_first)
 PLANT(plant_packed_boolop, parse_set, parse_packed_boolop)
 PLANT(plant_dtype_cut, parse_dtype, parse_dtype_cut)
 PLANT(plant_format_short, format_set, format_short)
+PLANT(plant_format_packed_not_c, format_set, format_packed_not_c)
 
 /* ---- operands at the edge ---- */
 
@@ -622,5 +629,6 @@ static const struct planted_fault faults[] = {
     {"parse_dtype takes a word and the beginning of another", check_text_words, plant_dtype_cut},
     {"parse_set reads behind the text", check_text_mutations, plant_text_behind},
     {"format_set writes into a buffer that is too small", check_text_format, plant_format_short},
+    {"format_set takes !c with u16x2, which has no c", check_text_format, plant_format_packed_not_c},
 };
 const struct planted_list planted_ptx = {faults, sizeof faults / sizeof faults[0]};
