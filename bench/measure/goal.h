@@ -33,8 +33,9 @@ enum class Goal {
     convert_pto, ///< vcvt, vtrc
     to_small,
     from_small,
-    to_blocks, ///< of MX, a byte each
-    to_fours,  ///< of MX
+    small_bf16, ///< bf16 to e4m3, and back times scales
+    to_blocks,  ///< of MX, a byte each
+    to_fours,   ///< of MX
     to_nv,
     to_nv_over, ///< divides each element
     to_fp8,
@@ -117,6 +118,7 @@ inline constexpr Row goal_rows[] = {
      Goal::to_small,
      {{{To::gigalanes, 7}, {To::gigalanes, 7}, {To::gigalanes, 7}, {To::roofline, 0.80}}}},
     {"cvt small -> f16, f32 (C)", PTO_ISA_AVX512, Goal::from_small, reads(0.60, 0.85, 0.98)},
+    {"cvt e4m3 <- bf16, bf16 <- e4m3 n2 (C)", PTO_ISA_AVX512, Goal::small_bf16, beyond_8kib(0.80, 0.80)},
     {"subnormal or NaN-laden (x clean)", PTO_ISA_AVX512, Goal::laden, all_of(To::clean, 0.98)},
     {"AVX2: vcmp, vcmps to packed (R)", PTO_ISA_AVX2, Goal::compare, reads(0.70, 0.93, 0.93)},
     {"AVX2: vsel, vselr, vsels from packed (C)", PTO_ISA_AVX2, Goal::select, reads(0.80, 0.93, 0.93)},

@@ -29,10 +29,12 @@ const Conversion conversions[] = {
 #define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
 #define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)
 #define FROM(dst, src, round, satfinite)  CVT(from_small, dst, src, round, satfinite)
-#define LATE(dst, src, round, satfinite, scale)                                                              \
-    {Goal::none, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite, PTO_SCALE_##scale)},
+#define SCALED(goal, dst, src, round, satfinite, scale)                                                      \
+    {Goal::goal, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite, PTO_SCALE_##scale)},
+#define SMALL_BF16(dst, src, round, satfinite, scale) SCALED(small_bf16, dst, src, round, satfinite, scale)
+#define LATE(dst, src, round, satfinite, scale)       SCALED(none, dst, src, round, satfinite, scale)
     BENCH_CVT_WIDE(WIDE) BENCH_CVT_FROM_BYTES(BYTES) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)
-        BENCH_CVT_LATE(LATE)};
+        BENCH_CVT_SMALL_BF16(SMALL_BF16) BENCH_CVT_LATE(LATE)};
 
 void add_cells(Cells &cells) {
     for (const Conversion &c : conversions) {

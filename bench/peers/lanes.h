@@ -80,9 +80,12 @@
     X(F32, E2M1, ROUND_NONE, false)                                                                          \
     X(F32, UE8M0, ROUND_NONE, false)
 
-/* Of PTX ISA 9.1 to 9.5, without a goal of their own. X(destination, source, rounding, satfinite, scale) */
-#define BENCH_CVT_LATE(X)                                                                                    \
+/* Of PTX ISA 9.1 to 9.5: those with a goal, and the others. X(destination, source, rounding, satfinite, scale) */
+#define BENCH_CVT_SMALL_BF16(X)                                                                              \
     X(E4M3, BF16, RN, true, NONE)                                                                            \
+    X(BF16, E4M3, RN, false, N2)
+
+#define BENCH_CVT_LATE(X)                                                                                    \
     X(E4M3, BF16, RN, true, N1)                                                                              \
     X(E4M3, F32, RN, true, N1)                                                                               \
     X(E4M3, F32, RZ, true, NONE)                                                                             \
@@ -90,7 +93,6 @@
     X(E2M1, BF16, RN, true, N1)                                                                              \
     X(UE5M3, F32, RN, false, NONE)                                                                           \
     X(S2F6, F32, RN, true, NONE)                                                                             \
-    X(BF16, E4M3, RN, false, N2)                                                                             \
     X(BF16, S2F6, RN, false, N2)
 
 #endif

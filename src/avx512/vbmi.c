@@ -26,7 +26,7 @@
  * and some more elements at once: where there are such numbers there are more, and to try in vain costs little then.
  * So that it does in short calls, too, the first stretch is a short one.
  */
-enum { VBMI_STEP = VBYTES, TRIED_FIRST = 2 * VBMI_STEP, TRIED = 4 * VBMI_STEP, GIVEN_UP = 32 * TRIED };
+enum { VBMI_STEP = VBYTES, TRIED_FIRST = 2 * VBMI_STEP, TRIED = 8 * VBMI_STEP, GIVEN_UP = 128 * VBMI_STEP };
 
 /* True if the stretch is done. */
 typedef bool tried_fn(const u8 *src, u8 *dst, const u8 *scales, size_t n);
@@ -47,10 +47,11 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
 }
 
 #include "avx512/vbmi_narrow.h"
+#include "avx512/vbmi_narrow_128.h"
 #include "avx512/vbmi_widen.h"
 
 #include "avx512/vbmi_scaling.h"
 
-const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op) {
-    return op.dst == PTO_BF16 ? widen_kernel(op) : narrow_kernel(op);
+const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128) {
+    return op.dst == PTO_BF16 ? widen_kernel(op) : narrow_kernel(op, of_128);
 }

@@ -101,26 +101,3 @@ static ALWAYS_INLINE bool narrow(pto_dtype type, bool to_nearest, const u8 *src,
     }
     return from_unsigned(most, f.behind) == 0;
 }
-
-/* ---- kernels ---- */
-
-#define NARROW(dst_, round_)                                                                                 \
-    static ALWAYS_INLINE bool try_##dst_##_##round_(const u8 *src, u8 *dst, const u8 *scales, size_t n) {    \
-        (void)scales;                                                                                        \
-        return narrow(PTO_##dst_, PTO_##round_ == PTO_RN, src, dst, n);                                      \
-    }                                                                                                        \
-    CVT_KERNEL(narrow_##dst_##_##round_, VBMI_STEP, FP_ANY,                                                  \
-               in_stretches(try_##dst_##_##round_, PTO_##dst_, PTO_BF16, op, src, dst, NULL, n))
-NARROW(E4M3, RN)
-NARROW(E4M3, RZ)
-NARROW(E5M2, RN)
-NARROW(E5M2, RZ)
-
-static const struct cvt_kernel *narrow_kernel(pto_cvt_op op) {
-    const bool to_nearest = op.round == PTO_RN;
-    if (op.src != PTO_BF16 || cvt_modifiers(op) != CVT_SATFINITE) return NULL;
-    if (!to_nearest && op.round != PTO_RZ) return NULL;
-    if (op.dst == PTO_E4M3) return to_nearest ? &narrow_E4M3_RN : &narrow_E4M3_RZ;
-    if (op.dst == PTO_E5M2) return to_nearest ? &narrow_E5M2_RN : &narrow_E5M2_RZ;
-    return NULL;
-}

@@ -14,6 +14,9 @@ bool pto_cpu_avx512_fp16(void);
 /* Whether AVX512_VBMI and VBMI2 may. */
 bool pto_cpu_avx512_vbmi(void);
 
+/* And whether these look up in 128 bytes as fast as in 64. */
+bool pto_cpu_looks_up_128(void);
+
 /* Whether the backend is this machine's own, not carried to it by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 

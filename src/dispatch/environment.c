@@ -46,17 +46,29 @@ static bool is_name(const char *text, const char *name) {
 }
 
 /* Wishes as one word, so that threads can share them; 0 is not yet read. The ISA lies above the flags. */
-enum { READ = 1, ISA_SET = 2, ISA_KNOWN = 4, WITHOUT_FP16 = 8, WITHOUT_VBMI = 16, ISA_SHIFT = 5 };
+enum {
+    READ = 1,
+    ISA_SET = 2,
+    ISA_KNOWN = 4,
+    WITHOUT_FP16 = 8,
+    WITHOUT_VBMI = 16,
+    VBMI_64 = 32,
+    VBMI_128 = 64,
+    ISA_SHIFT = 7
+};
 
-static bool is_zero(const char *value) {
-    return value != NULL && strcmp(value, "0") == 0;
+static bool is_set_to(const char *name, const char *value) {
+    const char *set = variable(name);
+    return set != NULL && strcmp(set, value) == 0;
 }
 
 static unsigned read_environment(void) {
     const char *isa = variable("PTO_ISA");
     unsigned found = READ;
-    if (is_zero(variable("PTO_AVX512_FP16"))) found |= WITHOUT_FP16;
-    if (is_zero(variable("PTO_AVX512_VBMI"))) found |= WITHOUT_VBMI;
+    if (is_set_to("PTO_AVX512_FP16", "0")) found |= WITHOUT_FP16;
+    if (is_set_to("PTO_AVX512_VBMI", "0")) found |= WITHOUT_VBMI;
+    if (is_set_to("PTO_AVX512_VBMI", "64")) found |= VBMI_64;
+    if (is_set_to("PTO_AVX512_VBMI", "128")) found |= VBMI_128;
     if (isa == NULL || *isa == '\0') return found;
     for (size_t i = 0; isa_name(i) != NULL; ++i)
         if (is_name(isa, isa_name(i))) found |= ISA_KNOWN | (unsigned)i << ISA_SHIFT;
@@ -76,6 +88,7 @@ struct wishes pto_wishes(void) {
     wishes.isa = (pto_isa)(now >> ISA_SHIFT);
     wishes.without_fp16 = (now & WITHOUT_FP16) != 0;
     wishes.without_vbmi = (now & WITHOUT_VBMI) != 0;
+    wishes.vbmi_tables = (now & VBMI_64) != 0 ? 64 : (now & VBMI_128) != 0 ? 128 : 0;
     return wishes;
 }
 

@@ -10,8 +10,9 @@
 struct wishes {
     bool isa_is_set, isa_is_known; /* PTO_ISA is there; it names the backend `isa` */
     pto_isa isa;
-    bool without_fp16; /* PTO_AVX512_FP16 is 0 */
-    bool without_vbmi; /* PTO_AVX512_VBMI is 0 */
+    bool without_fp16;    /* PTO_AVX512_FP16 is 0 */
+    bool without_vbmi;    /* PTO_AVX512_VBMI is 0 */
+    unsigned vbmi_tables; /* or 64, or 128: bytes of the largest tables; else 0, the CPU's own choice */
 };
 
 /* The environment is read by the first call, in whichever thread: getenv is not safe beside setenv. */

@@ -21,7 +21,11 @@ static bool has_vbmi(const struct pto_kernels *k) {
 
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (has_vbmi(k)) return pto_cvt_avx512_vbmi(op);
+    if (has_vbmi(k)) {
+        const struct wishes wishes = pto_wishes();
+        const bool of_128 = wishes.vbmi_tables == 128 || (wishes.vbmi_tables == 0 && pto_cpu_looks_up_128());
+        return pto_cvt_avx512_vbmi(op, of_128);
+    }
 #endif
     (void)k, (void)op;
     return NULL;
