@@ -334,8 +334,9 @@ static void expand_halves(const struct call *c, const u8 *codes, const float *fa
 /* ---- tiles: blocks side by side, as many as stay in the nearest cache ---- */
 
 enum {
-    TILE_BLOCKS = SCALING_BLOCKS,
+    TILE_BLOCKS = 256,
     TILE_ELEMENTS = 4096,
+    BACK_ELEMENTS = 4 * TILE_ELEMENTS,
     TILE_COLS = 512,
     TILE_ROWS = 128,
     SPARE_BLOCKS = 16
@@ -344,14 +345,17 @@ enum {
 struct tile {
     size_t row, rows, col, cols, blocks;
     bool tame, tabulated;
-    float factors[TILE_BLOCKS + SPARE_BLOCKS];
+    float factors[SCALING_BLOCKS + SPARE_BLOCKS];
 };
 
-/* Blocks of several rows go side by side for some length, which costs no more than the next cache. */
+/* Blocks of several rows go side by side for some length, which costs no more than the next cache. On the way back
+ * nothing is read twice but scales. */
 static size_t blocks_of_tile(const struct call *c) {
     const size_t fit = TILE_ELEMENTS / c->block_rows / c->block_cols;
     const size_t wide = c->block_rows > 1 && c->block_rows <= TILE_ROWS ? TILE_COLS / c->block_cols : 0;
     const size_t bytes = c->block_cols == 1 ? SPARE_BLOCKS : 1; /* of e2m1 whole ones */
+    if (c->direction == DEQUANTIZE)
+        return min_size(c->block_cols < BACK_ELEMENTS ? BACK_ELEMENTS / c->block_cols : 1, SCALING_BLOCKS);
     return min_size(fit > wide ? fit : wide > bytes ? wide : bytes, TILE_BLOCKS);
 }
 

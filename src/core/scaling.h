@@ -106,7 +106,7 @@ struct scaling {
  */
 
 enum {
-    SCALING_BLOCKS = 256, /* of one call at most */
+    SCALING_BLOCKS = 1024, /* of one call at most */
     RESULTS_OF_SCALE = 16
 };
 

@@ -42,16 +42,34 @@ static void add_results(const struct scaling *s, size_t first, size_t end, struc
     }
 }
 
+/* From the least of the scales to behind the largest, and what there was. */
+static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *end) {
+    u32v least = v_const_32(~(u32)0), least_of_not = least;
+    u8 ends[2][VBYTES];
+    for (; count >= VBYTES; count -= VBYTES, scales += VBYTES) {
+        const u32v x = v_load_32(scales, 4, false);
+        least = v_min_u8(least, x);
+        least_of_not = v_min_u8(least_of_not, ~x);
+    }
+    v_store_32(ends[0], least, 4);
+    v_store_32(ends[1], ~least_of_not, 4);
+    for (size_t i = 0; i < VBYTES; ++i) {
+        *first = min_size(*first, ends[0][i]);
+        *end = ends[1][i] < *end ? *end : ends[1][i] + (size_t)1;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        *first = min_size(*first, scales[i]);
+        *end = scales[i] < *end ? *end : scales[i] + (size_t)1;
+    }
+}
+
 /* Neighbours are likely to occur later, and cost little with the others. */
 static bool tabulate(const struct scaling *s, const u8 *scales, size_t count,
                      struct scaling_results *results) {
     const bool none = results->first == results->end;
     size_t first = none ? scales[0] : results->first, end = none ? scales[0] : results->end;
     if (are_known(scales, count, results)) return true;
-    for (size_t i = 0; i < count; ++i) {
-        first = min_size(first, scales[i]);
-        end = scales[i] < end ? end : scales[i] + (size_t)1;
-    }
+    widen_range(scales, count, &first, &end);
     first = first / SCALES_AT_ONCE * SCALES_AT_ONCE;
     end = (end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
     if (end - first - (results->end - results->first) > 2 * count) return false;
