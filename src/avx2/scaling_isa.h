@@ -116,12 +116,10 @@ static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
 
 /* The lower bytes of all, then the upper ones. */
 #define SCALING_HAS_LOOK_UP
-static ALWAYS_INLINE void v_arrange_halves(u8 *row) {
-    u8 both[32];
-    memcpy(both, row, sizeof both);
+static ALWAYS_INLINE void v_arrange_halves(const u8 *results, u8 *row) {
     for (size_t k = 0; k < 16; ++k) {
-        row[k] = both[2 * k];
-        row[16 + k] = both[2 * k + 1];
+        row[k] = results[2 * k];
+        row[16 + k] = results[2 * k + 1];
     }
 }
 
@@ -146,8 +144,8 @@ static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *
     const __m256i down = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
     const __m256 positive = _mm256_loadu_ps((const float *)row),
                  negative = _mm256_loadu_ps((const float *)(row + 32));
-    UNROLL for (int k = 0; k < 2; ++k) {
-        const __m256i all = _mm256_set1_epi32((s32)load_bytes(codes + (size_t)4 * k, 4));
+    UNROLL for (size_t k = 0; k < 2; ++k) {
+        const __m256i all = _mm256_set1_epi32((s32)load_bytes(codes + 4 * k, 4));
         const __m256i each = _mm256_srlv_epi32(all, down);
         const __m256 x = _mm256_blendv_ps(_mm256_permutevar8x32_ps(positive, each),
                                           _mm256_permutevar8x32_ps(negative, each),

@@ -110,8 +110,8 @@ static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
 /* ---- 16 nibbles by a table of their results: each is shifted to where an index is read ---- */
 
 #define SCALING_HAS_LOOK_UP
-static ALWAYS_INLINE void v_arrange_halves(u8 *row) {
-    (void)row;
+static ALWAYS_INLINE void v_arrange_halves(const u8 *results, u8 *row) {
+    memcpy(row, results, 32);
 }
 
 static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y, bool stream) {

@@ -148,22 +148,44 @@ static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u32
     return _mm512_movepi32_mask(beyond) == 0;
 }
 
-/* ---- to f32, times anything ---- */
+/* ---- times anything, as f32 ---- */
 
-static ALWAYS_INLINE void multiply_step(pto_dtype type, const struct code_tables *t, const u8 *codes,
-                                        const u32 two[2], u8 *y, bool stream, bytes *seen) {
+/* 0, 1, 2 and so on. */
+static ALWAYS_INLINE __m512i count_words(void) {
+    const bytes count = t_count();
+    return _mm512_cvtepu8_epi16(_mm512_castsi512_si256((__m512i)count));
+}
+
+/* What is no NaN to bf16: the upper halves, one more for a lower half above the middle, or there if that is odd. */
+static ALWAYS_INLINE __m512i nearest_bf16(__m512i x, __m512i y) {
+    const __m512i lowers = _mm512_slli_epi16(count_words(), 1);
+    const __m512i upper = _mm512_permutex2var_epi16(x, _mm512_add_epi16(lowers, _mm512_set1_epi16(1)), y);
+    const __m512i lower = _mm512_permutex2var_epi16(x, lowers, y);
+    const __m512i told =
+        _mm512_ternarylogic_epi32(lower, upper, _mm512_set1_epi16(1), 0xf8); /* a | (b & c) */
+    const __mmask32 up = _mm512_cmpgt_epu16_mask(told, _mm512_set1_epi16((s16)0x8000));
+    return _mm512_mask_sub_epi16(upper, up, upper, _mm512_set1_epi16(-1));
+}
+
+static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const struct code_tables *t,
+                                        const u8 *codes, const u32 two[2], u8 *y, bool stream, bytes *seen) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i code = _mm512_permutexvar_epi32(order, _mm512_loadu_si512(codes));
     bytes words[2];
     words_of_codes(cvt_format_of(type), t, (bytes)code, words, seen);
     UNROLL for (size_t k = 0; k < 2; ++k) {
         const __m512 by = _mm512_castsi512_ps(_mm512_set1_epi32((s32)two[k]));
-        const __m512i zero = _mm512_setzero_si512(), low = _mm512_unpacklo_epi16(zero, (__m512i)words[k]),
+        const __m512i zero = _mm512_setzero_si512();
+        const __m512i low = _mm512_unpacklo_epi16(zero, (__m512i)words[k]),
                       high = _mm512_unpackhi_epi16(zero, (__m512i)words[k]);
-        u8 *const to = y + 2 * k * VBYTES;
-        store_or_stream(to, _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(low), by)), stream);
-        store_or_stream(to + VBYTES, _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(high), by)),
-                        stream);
+        const __m512i first = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(low), by)),
+                      second = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(high), by));
+        if (wide == PTO_BF16) {
+            store_or_stream(y + k * VBYTES, nearest_bf16(first, second), stream);
+        } else {
+            store_or_stream(y + 2 * k * VBYTES, first, stream);
+            store_or_stream(y + (2 * k + 1) * VBYTES, second, stream);
+        }
     }
 }
 
@@ -175,20 +197,26 @@ static ALWAYS_INLINE void multiply_step(pto_dtype type, const struct code_tables
     X(E2M3)                                                                                                  \
     X(E3M2)
 
+#define TIMES(elem, wide, bytes_)                                                                            \
+    static ALWAYS_INLINE void multiply_##wide##_##elem(const struct code_tables *t, const u8 *codes,         \
+                                                       const u32 two[2], u8 *y, bool stream, bytes *seen) {  \
+        multiply_step(PTO_##elem, PTO_##wide, t, codes, two, y, stream, seen);                               \
+    }                                                                                                        \
+    static bool times_##wide##_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream,      \
+                                      size_t n) {                                                            \
+        return each_step((struct back_job){PTO_##elem, bytes_, stream}, multiply_##wide##_##elem, codes, by, \
+                         block, y, n);                                                                       \
+    }
+
 #define BACK(elem)                                                                                           \
     static ALWAYS_INLINE void raise_##elem(const struct code_tables *t, const u8 *codes, const u32 two[2],   \
                                            u8 *y, bool stream, bytes *seen) {                                \
         raise_step(PTO_##elem, t, codes, two, y, stream, seen);                                              \
     }                                                                                                        \
-    static ALWAYS_INLINE void multiply_##elem(const struct code_tables *t, const u8 *codes,                  \
-                                              const u32 two[2], u8 *y, bool stream, bytes *seen) {           \
-        multiply_step(PTO_##elem, t, codes, two, y, stream, seen);                                           \
-    }                                                                                                        \
+    TIMES(elem, F32, 4)                                                                                      \
+    TIMES(elem, BF16, 2)                                                                                     \
     static bool to_bf16_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n) { \
         return each_step((struct back_job){PTO_##elem, 2, stream}, raise_##elem, codes, by, block, y, n);    \
-    }                                                                                                        \
-    static bool to_f32_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n) {  \
-        return each_step((struct back_job){PTO_##elem, 4, stream}, multiply_##elem, codes, by, block, y, n); \
     }
 BACK_FROM(BACK)
 
@@ -208,12 +236,18 @@ static bool expand_powers(const struct scaling *s, const u8 *codes, const u8 *sc
 
 static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
                          size_t n) {
-#define IN_TABLE(elem) [PTO_##elem - PTO_E4M3] = to_f32_##elem,
-    static back_lanes_fn *const of[BLOCK_ELEMS] = {BACK_FROM(IN_TABLE)};
-#undef IN_TABLE
-    back_lanes_fn *const run = of[elem_index(s->elem)];
-    if (s->wide != PTO_F32 || run == NULL || !is_done_here(block)) return false;
-    return run(codes, (const u32 *)factors, block, y, may_stream(s, y), n);
+#define TO_F32(elem)  [PTO_##elem - PTO_E4M3] = times_F32_##elem,
+#define TO_BF16(elem) [PTO_##elem - PTO_E4M3] = times_BF16_##elem,
+    static back_lanes_fn *const of[2][BLOCK_ELEMS] = {{BACK_FROM(TO_F32)}, {BACK_FROM(TO_BF16)}};
+#undef TO_F32
+#undef TO_BF16
+    back_lanes_fn *const run = of[s->wide == PTO_BF16][elem_index(s->elem)];
+    const size_t count = n / block + (n % block != 0);
+    u32 by[SCALING_BLOCKS + 1];
+    if (s->wide == PTO_F16 || run == NULL || !is_done_here(block)) return false;
+    memcpy(by, factors, count * sizeof by[0]);
+    by[count] = 0;
+    return run(codes, by, block, y, may_stream(s, y), n);
 }
 
 const struct scaling_extras pto_scaling_avx512_vbmi = {look_up, expand_codes, expand_powers};

@@ -140,7 +140,7 @@ typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const flo
 /* The 16 results of e2m1 for each scale from `first` to before `end`, in an order of the backend's own: of scales that
  * are bytes. */
 struct scaling_results {
-    _Alignas(64) u8 of[256 * RESULTS_OF_SCALE * sizeof(float)];
+    _Alignas(64) u8 of[sizeof(float) * 256 * RESULTS_OF_SCALE];
     size_t first, end;
 };
 

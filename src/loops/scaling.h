@@ -19,7 +19,7 @@
  *   v_store_nibbles(p, x)    bytes, in order, as nibbles
  *   v_upper_halves(x, y)     of the lanes of two vectors
  *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these seven
- *   v_arrange_halves(row)    16 results of 2 bytes, in place, as the next likes them
+ *   v_arrange_halves(x, row) 16 results of 2 bytes become a row as the next likes it
  *   v_look_up_halves(codes, row, y, stream)
  *   v_look_up_singles(codes, row, y, stream)
  *                            16 nibbles become their results of 2 bytes, or 4, which may go past the caches.

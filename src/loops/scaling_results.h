@@ -29,16 +29,20 @@ static void add_results(const struct scaling *s, size_t first, size_t end, struc
     struct scaling near = *s;
     u16 halves[SCALES_AT_ONCE * RESULTS_OF_SCALE];
     float factors[SCALES_AT_ONCE + VLANES_32];
-    u8 scales[SCALES_AT_ONCE];
+    u8 scales[SCALES_AT_ONCE], plain[sizeof(float) * SCALES_AT_ONCE * RESULTS_OF_SCALE];
     near.streams = false;
     for (size_t k = 0; k < SCALES_AT_ONCE; ++k) memcpy(halves + k * RESULTS_OF_SCALE, values, sizeof values);
     for (; first < end; first += SCALES_AT_ONCE) {
         u8 *const row = results->of + first * bytes;
         for (size_t k = 0; k < SCALES_AT_ONCE; ++k) scales[k] = (u8)(first + k);
         find_back(s, scales, SCALES_AT_ONCE, factors);
-        expand(&near, halves, factors, RESULTS_OF_SCALE, row, SCALES_AT_ONCE * RESULTS_OF_SCALE);
-        for (size_t k = 0; bytes_of_wide(s->wide) == 2 && k < SCALES_AT_ONCE; ++k)
-            v_arrange_halves(row + k * bytes);
+        expand(&near, halves, factors, RESULTS_OF_SCALE, plain, (size_t)SCALES_AT_ONCE * RESULTS_OF_SCALE);
+        for (size_t k = 0; k < SCALES_AT_ONCE; ++k) {
+            if (s->wide == PTO_F32)
+                memcpy(row + k * bytes, plain + k * bytes, bytes);
+            else
+                v_arrange_halves(plain + k * bytes, row + k * bytes);
+        }
     }
 }
 
