@@ -79,28 +79,34 @@ static void integers(enum arithmetic op, size_t bytes, bool is_signed_type, cons
 struct format {
     pto_dtype type;
     unsigned bits;
-    uint64_t nan;        /* the canonical one */
+    uint64_t infinity;   /* its code: what is greater is a NaN */
     uint64_t min_normal; /* its code: no smaller magnitude but zero is normal */
+    uint64_t nan;        /* the canonical one; of f64 the one without an operand that it comes from */
     double
         flush_below; /* with .ftz, a result that is smaller before it is rounded to the subnormal grid is zero */
 };
 
+#define F64_QUIET ((uint64_t)1 << 51)
+
 /* Half of the first digit that is cut off, below the smallest normal number: from there on it rounds to that. */
 static struct format format_of(pto_dtype type) {
     switch (type) {
-    case PTO_F16: return (struct format){type, 16, 0x7fff, 0x0400, 0x1p-14 - 0x1p-26};
-    case PTO_BF16: return (struct format){type, 16, 0x7fff, 0x0080, 0};
-    case PTO_F32: return (struct format){type, 32, 0x7fffffff, 0x00800000, 0x1p-126 - 0x1p-151};
-    default: return (struct format){type, 64, 0x7ff8000000000000, 0x0010000000000000, 0};
+    case PTO_F16: return (struct format){type, 16, 0x7c00, 0x0400, 0x7fff, 0x1p-14 - 0x1p-26};
+    case PTO_BF16: return (struct format){type, 16, 0x7f80, 0x0080, 0x7fff, 0};
+    case PTO_F32: return (struct format){type, 32, 0x7f800000, 0x00800000, 0x7fffffff, 0x1p-126 - 0x1p-151};
+    default: return (struct format){type, 64, 0x7ff0000000000000, 0x0010000000000000, 0xfff8000000000000, 0};
     }
 }
 
 /* ---- signs ---- */
 
+/* GPUs add zero to the operand with its new sign, of which NaNs come out as of any addition. */
 static inline uint64_t changed_sign(enum arithmetic op, uint64_t a, const struct format *f, bool ftz) {
     const uint64_t sign = (uint64_t)1 << (f->bits - 1), magnitude = a & (sign - 1);
     const uint64_t flushed = ftz && magnitude < f->min_normal ? a & sign : a;
-    return op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
+    const uint64_t changed = op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
+    if (magnitude <= f->infinity) return changed;
+    return f->type == PTO_F64 ? changed | F64_QUIET : f->nan;
 }
 
 static void change_signs(enum arithmetic op, const struct format *f, bool ftz, const struct places *at,
@@ -147,20 +153,44 @@ static inline void f32_loop(enum arithmetic op, const struct places *at, size_t 
     }
 }
 
-static inline void f64_loop(enum arithmetic op, const struct places *at, size_t n) {
-    const unsigned char *a = at->src[0], *b = at->src[1], *c = op == ARITHMETIC_FMA ? at->src[2] : a;
-    unsigned char *d = at->dst[0];
-    for (size_t i = 0; i < 8 * n; i += 8) {
-        uint64_t bits;
-        double x, y, z;
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        memcpy(&z, c + i, 8);
-        x = f64_of(op, x, y, z);
-        memcpy(&bits, &x, 8);
-        bits = x != x ? 0x7ff8000000000000 : bits;
-        memcpy(d + i, &bits, 8);
+/* f64 has payloads: the first NaN among the operands comes through, quiet. */
+static uint64_t f64_nan(enum arithmetic op, const struct places *at, size_t offset) {
+    static const uint64_t sign = (uint64_t)1 << 63;
+    const struct format f = format_of(PTO_F64);
+    for (size_t k = 0; k < (op == ARITHMETIC_FMA ? 3U : 2U); k++) {
+        const uint64_t bits = load((const unsigned char *)at->src[k] + offset, 8, 0);
+        if ((bits & ~sign) > f.infinity)
+            return (op == ARITHMETIC_SUB && k == 1 ? bits ^ sign : bits) | F64_QUIET; /* a + (-b) */
     }
+    return f.nan;
+}
+
+enum { FEW = 256 };
+
+/* At most FEW elements, from this byte on. NaNs are rare, so they are left out of the loop; the operands, of which one
+ * may be the result, must still be there when they are made good. */
+static inline void f64_few(enum arithmetic op, const struct places *at, size_t offset, size_t n) {
+    const unsigned char *a = (const unsigned char *)at->src[0] + offset,
+                        *b = (const unsigned char *)at->src[1] + offset,
+                        *c = op == ARITHMETIC_FMA ? (const unsigned char *)at->src[2] + offset : a;
+    uint64_t out[FEW];
+    unsigned nans = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x, y, z;
+        memcpy(&x, a + 8 * i, 8);
+        memcpy(&y, b + 8 * i, 8);
+        memcpy(&z, c + 8 * i, 8);
+        x = f64_of(op, x, y, z);
+        memcpy(&out[i], &x, 8);
+        nans += x != x;
+    }
+    for (size_t i = 0; i < n && nans != 0; i++)
+        if ((out[i] & INT64_MAX) > 0x7ff0000000000000) out[i] = f64_nan(op, at, offset + 8 * i);
+    memcpy((unsigned char *)at->dst[0] + offset, out, 8 * n);
+}
+
+static inline void f64_loop(enum arithmetic op, const struct places *at, size_t n) {
+    for (size_t i = 0; i < n; i += FEW) f64_few(op, at, 8 * i, n - i < FEW ? n - i : FEW);
 }
 
 /* ---- the others, and what is flushed, through f64 ---- */
@@ -190,8 +220,6 @@ static inline double through_f64(enum arithmetic op, double a, double b, double 
     default: return odd_sum(a * b, c);
     }
 }
-
-enum { FEW = 256 };
 
 static pto_status widen(const struct format *f, bool ftz, const void *from, double *to, size_t n) {
     const pto_cvt_op op = {.dst = PTO_F64, .src = f->type};

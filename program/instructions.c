@@ -150,9 +150,12 @@ static struct need need_of(pto_dtype type) {
 
 /* ---- on words and numbers, and and its kin on predicates, too ---- */
 
-static bool make_predicates(struct ptx *x, const struct statement *s, const struct instruction *row) {
+static bool make_predicates(struct ptx *x, const struct statement *s, const struct instruction *row,
+                            const struct words *w) {
     struct step step = pto_step_of(row->on_predicates, s->opcode.line);
     struct step invert = pto_step_of(pto_step_pnot, s->opcode.line);
+    if (w->types != 0 || w->modifiers != 0)
+        return pto_text_fail(&x->text, &s->opcode, "expected %s.pred and no more words", row->name);
     if (!operands_are(x, s, row->sources + 1)) return false;
     if (s->operand[0].kind != OPERAND_NAME || s->operand[0].negated)
         return pto_text_fail(&x->text, &s->operand[0].token, "expected a predicate to write");
@@ -185,7 +188,7 @@ static bool make_arithmetic(struct ptx *x, const struct statement *s, const stru
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
     if (!take_words(x, &s->opcode, &w)) return false;
-    if (w.predicate && row->on_predicates) return make_predicates(x, s, row);
+    if (w.predicate && row->on_predicates) return make_predicates(x, s, row, &w);
     if (w.predicate) return pto_text_fail(&x->text, &s->opcode, "%s does not take .pred", row->name);
     if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, row->sources + 1)) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
@@ -249,7 +252,7 @@ static bool make_mov(struct ptx *x, const struct statement *s, const struct inst
     struct words w;
     size_t bits;
     if (!take_words(x, &s->opcode, &w)) return false;
-    if (w.predicate) return make_predicates(x, s, row);
+    if (w.predicate) return make_predicates(x, s, row, &w);
     if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, 2)) return false;
     if (s->operand[1].kind == OPERAND_GROUP) return make_join(x, s, w.type[0]);
     if (s->operand[0].kind == OPERAND_GROUP) return make_split(x, s, w.type[0]);
@@ -271,15 +274,13 @@ static bool make_selp(struct ptx *x, const struct statement *s, const struct ins
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
     bool negated;
-    int a, b;
     if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !operands_are(x, s, 4))
         return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
-    a = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
-    b = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
+    negated = s->operand[3].negated;
+    step.src[negated ? 1 : 0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
+    step.src[negated ? 0 : 1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
     step.src[2] = pto_ptx_predicate(x, &s->operand[3], &negated);
-    step.src[0] = negated ? b : a;
-    step.src[1] = negated ? a : b;
     step.how.typed = (struct typed){.type = w.type[0], .group = 1};
     return pto_ptx_step(x, s, &step);
 }
@@ -322,11 +323,16 @@ static bool parsed(struct ptx *x, const struct token *opcode, pto_status status,
     return status == PTO_OK || pto_text_fail_inside(&x->text, opcode, error->at, error->text);
 }
 
-/* c of a BoolOp. */
-static bool take_c(struct ptx *x, const struct statement *s, pto_boolop boolop, int *c, bool *not_c) {
-    if (boolop == PTO_BOOL_NONE) return true;
-    *c = pto_ptx_predicate(x, &s->operand[3], not_c);
-    return *c != ABSENT;
+/* a, b, and with a BoolOp c. */
+static bool take_a_b_c(struct ptx *x, const struct statement *s, pto_dtype type, int src[3], bool *not_c) {
+    src[0] = pto_ptx_source(x, &s->operand[1], need_of(type));
+    src[1] = pto_ptx_source(x, &s->operand[2], need_of(type));
+    if (s->count == 4) src[2] = pto_ptx_predicate(x, &s->operand[3], not_c);
+    return !x->text.failed;
+}
+
+static size_t operands_of(pto_boolop boolop) {
+    return boolop == PTO_BOOL_NONE ? 3 : 4;
 }
 
 static bool is_half(pto_dtype type) {
@@ -347,6 +353,7 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
     } else {
         return pto_text_fail(&x->text, &o->token, "expected p or p|q");
     }
+    if (x->text.failed) return false;
     if (step->dst[0] == ABSENT) /* the call always writes p */
         step->dst[0] = pto_ir_add(x->program, REG_HIDDEN, 0, NULL, PTO_B8, true);
     return step->dst[0] != ABSENT || pto_ptx_no_memory(x);
@@ -359,11 +366,9 @@ static bool make_setp(struct ptx *x, const struct statement *s, const struct ins
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
-    if (!operands_are(x, s, op->boolop == PTO_BOOL_NONE ? 3 : 4) || !take_p_and_q(x, s, op->type, &step))
-        return false;
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(op->type));
-    step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(op->type));
-    return take_c(x, s, op->boolop, &step.src[2], &op->not_c) && pto_ptx_step(x, s, &step);
+    if (!operands_are(x, s, operands_of(op->boolop))) return false;
+    return take_p_and_q(x, s, op->type, &step) && take_a_b_c(x, s, op->type, step.src, &op->not_c) &&
+           pto_ptx_step(x, s, &step);
 }
 
 static bool make_set(struct ptx *x, const struct statement *s, const struct instruction *row) {
@@ -373,11 +378,9 @@ static bool make_set(struct ptx *x, const struct statement *s, const struct inst
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
-    if (!operands_are(x, s, op->boolop == PTO_BOOL_NONE ? 3 : 4)) return false;
+    if (!operands_are(x, s, operands_of(op->boolop))) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(op->dtype));
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(op->stype));
-    step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(op->stype));
-    return take_c(x, s, op->boolop, &step.src[2], &op->not_c) && pto_ptx_step(x, s, &step);
+    return take_a_b_c(x, s, op->stype, step.src, &op->not_c) && pto_ptx_step(x, s, &step);
 }
 
 /* ---- cvt ---- */
@@ -472,7 +475,7 @@ static bool make_cvt(struct ptx *x, const struct statement *s, const struct inst
     spelled_elements(text, elements);
     c->group = elements[0];
     c->packed = elements[1] > 1;
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of_cvt(c->op.dst, c->group));
+    if (s->count != 0) step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of_cvt(c->op.dst, c->group));
     if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
     c->src_bits = bits_of_reg(x, step.src[0], 0);
     c->dst_bits = bits_of_reg(x, step.dst[0], (unsigned)pto_dtype_bits(c->op.dst) * c->group);
@@ -508,11 +511,15 @@ static const struct instruction instructions[] = {
     {"max", make_arithmetic, pto_step_max, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
 };
 
-bool pto_ptx_instruction(struct ptx *x, const struct statement *s) {
-    const char *dot = memchr(s->opcode.at, '.', s->opcode.length);
-    const size_t length = dot ? (size_t)(dot - s->opcode.at) : s->opcode.length;
+const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode) {
+    const char *dot = memchr(opcode->at, '.', opcode->length);
+    const size_t length = dot ? (size_t)(dot - opcode->at) : opcode->length;
     for (size_t i = 0; i < sizeof instructions / sizeof instructions[0]; i++)
-        if (word_is(s->opcode.at, length, instructions[i].name))
-            return instructions[i].make(x, s, &instructions[i]);
-    return pto_text_fail(&x->text, &s->opcode, "an instruction that is not known here");
+        if (word_is(opcode->at, length, instructions[i].name)) return &instructions[i];
+    (void)pto_text_fail(&x->text, opcode, "an instruction that is not known here");
+    return NULL;
+}
+
+bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    return row->make(x, s, row);
 }

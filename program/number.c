@@ -56,6 +56,11 @@ static uint64_t float_bits(float value) {
     return bits;
 }
 
+/* What is wrong with a number where no floating-point constant can stand. */
+static const char *no_float(pto_dtype type) {
+    return type >= PTO_F16 ? "expected a register: this type has no constants" : "expected an integer";
+}
+
 /* A number of either format in the one that is wanted; untyped bits take their own width alone. */
 static const char *bits_of_float(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
     const bool wide = is_letter(digits[1], 'd');
@@ -67,7 +72,7 @@ static const char *bits_of_float(const char *digits, bool minus, pto_dtype type,
         *bits = read;
         return NULL;
     }
-    if (!is_float_type(type)) return "expected an integer";
+    if (!is_float_type(type)) return no_float(type);
     if (wide) {
         memcpy(&value, &read, sizeof value);
         *bits = float_bits((float)value);
@@ -82,7 +87,7 @@ static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype typ
     double value;
     const char *complaint = decimal_float(digits, &value);
     if (complaint) return complaint;
-    if (!is_float_type(type)) return "expected an integer";
+    if (!is_float_type(type)) return no_float(type);
     if (minus) value = -value;
     *bits = type == PTO_F64 ? double_bits(value) : float_bits((float)value);
     return NULL;
@@ -92,9 +97,8 @@ static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uin
     const size_t length = strlen(digits), width = pto_dtype_bits(type);
     const bool binary = digits[0] == '0' && is_letter(digits[1], 'b');
     char *begin = binary ? digits + 2 : digits, *end;
-    if (type >= PTO_F16)
-        return is_float_type(type) ? "expected a number with a point, or 0f and its bits"
-                                   : "expected a register: this type has no constants";
+    if (is_float_type(type)) return "expected a number with a point, or 0f and its bits";
+    if (type >= PTO_F16) return no_float(type);
     if (is_letter(digits[length - 1], 'u')) digits[length - 1] = 0;
     errno = 0;
     *bits = strtoull(begin, &end, binary ? 2 : 0);

@@ -145,6 +145,10 @@ int pto_ptx_result(struct ptx *x, const struct operand *o, struct need need) {
 
 static int predicate(struct ptx *x, const struct token *name) {
     const int reg = find_in_scopes(x, name);
+    if (is_special(name) || pto_token_is(name, "_")) {
+        (void)pto_text_fail(&x->text, name, "expected a predicate");
+        return ABSENT;
+    }
     if (reg == ABSENT) return undeclared(x, name, PTO_B8, true);
     if (x->program->regs[reg].predicate) return reg;
     (void)pto_text_fail(&x->text, name, "expected a predicate; this register is .%s",
@@ -376,6 +380,8 @@ static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
 static bool declare(struct ptx *x, const struct token *name, pto_dtype type, bool is_predicate) {
     const int scope = x->scopes[x->depth - 1];
     int reg;
+    if (is_special(name) || pto_token_is(name, "_"))
+        return pto_text_fail(&x->text, name, "expected a name that has no meaning yet");
     if (pto_ir_find(x->program, scope, name) != ABSENT)
         return pto_text_fail(&x->text, name, "this register is there already");
     reg = pto_ir_add(x->program, REG_NAMED, scope, name, type, is_predicate);
@@ -452,6 +458,7 @@ static bool instruction(struct ptx *x, const struct operand *guard) {
     struct statement s = {.opcode = x->text.now, .guard = ABSENT};
     const bool is_branch = is_jump(&s.opcode, "bra", "bra.uni");
     const bool is_leave = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
+    const struct instruction *row;
     if (s.opcode.kind != TOKEN_WORD) return pto_text_fail(&x->text, &s.opcode, "expected an instruction");
     pto_text_next(&x->text);
     if (is_branch || is_leave) {
@@ -461,7 +468,9 @@ static bool instruction(struct ptx *x, const struct operand *guard) {
         return is_branch ? branch(x, &s.opcode, condition, negated)
                          : leave_for_ever(x, &s.opcode, condition, negated);
     }
-    return read_operands(x, &s) && set_guard(x, &s, guard) && pto_ptx_instruction(x, &s) &&
+    row = pto_ptx_row(
+        x, &s.opcode); /* before its operands, which may be of kinds that are not known here, too */
+    return row && read_operands(x, &s) && set_guard(x, &s, guard) && pto_ptx_instruction(x, &s, row) &&
            pto_text_expect(&x->text, ";");
 }
 

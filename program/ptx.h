@@ -69,8 +69,12 @@ bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step);
 /* Where there is no memory. Returns false. */
 bool pto_ptx_no_memory(struct ptx *x);
 
+/* The row of an instruction; NULL, and a complaint, if there is none. */
+struct instruction;
+const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode);
+
 /* One instruction: its operands are there. */
-bool pto_ptx_instruction(struct ptx *x, const struct statement *s);
+bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row);
 
 /* The whole text into the program. */
 bool pto_ptx_parse(struct ptx *x);

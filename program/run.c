@@ -108,7 +108,7 @@ static pto_status problem(pto_program *p, const struct reg *r, pto_status status
 }
 
 static bool is_spread(const struct reg *r) {
-    return r->n * pto_dtype_bits(r->data_type) == outside_bits(r);
+    return r->n == outside_bits(r) / pto_dtype_bits(r->data_type);
 }
 
 /* Whether what is bound is there and has the right number of elements. */
@@ -154,14 +154,14 @@ static bool make_room(struct reg *r, size_t lanes) {
     return true;
 }
 
-/* One element in all lanes of a block. */
-static pto_status spread(const struct reg *r, const void *element, void *to) {
+/* One element in so many lanes. */
+static pto_status spread(const struct reg *r, const void *element, void *to, size_t lanes) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     if (r->predicate) {
-        memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, BLOCK_LANES));
+        memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, lanes));
         return PTO_OK;
     }
-    return pto_vbr(by_bytes[pto_reg_bits(r) / 8], element, to, BLOCK_LANES);
+    return pto_vbr(by_bytes[pto_reg_bits(r) / 8], element, to, lanes);
 }
 
 static pto_status prepare(pto_program *p, size_t lanes) {
@@ -170,7 +170,8 @@ static pto_status prepare(pto_program *p, size_t lanes) {
         const pto_status status = check_input(p, r, lanes);
         if (status != PTO_OK) return status;
         if (!make_room(r, lanes)) return problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
-        if (r->kind == REG_CONSTANT && spread(r, &r->value, r->block) != PTO_OK) return PTO_ERR_TYPE;
+        if (r->kind == REG_CONSTANT && spread(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
+            return PTO_ERR_TYPE;
     }
     return PTO_OK;
 }
@@ -193,7 +194,7 @@ static void number_lanes(const struct reg *r, const struct block *b) {
 /* What is bound, into memory of the register's own. */
 static pto_status copy_in(const struct reg *r, unsigned char *to, const struct block *b) {
     const unsigned char *data = r->data;
-    if (is_spread(r)) return spread(r, data, to);
+    if (is_spread(r)) return spread(r, data, to, b->lanes);
     if (r->predicate) return pto_mask_mov(pto_bytes_in(data + b->first), pto_packed(to), b->lanes);
     memcpy(to, data + b->first * pto_reg_bits(r) / 8, pto_reg_block_bytes(r, b->lanes));
     return PTO_OK;
@@ -228,6 +229,17 @@ static pto_status merge(const struct reg *r, const void *computed, void *old, co
     return pto_vsel(by_bytes[pto_reg_bits(r) / 8], on, off, guard, old, n);
 }
 
+/* A result that is the guard itself comes last: the others still need the guard as it was. */
+static pto_status merge_results(const pto_program *p, const struct step *s, const struct places *at,
+                                size_t n) {
+    pto_status status = PTO_OK;
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < STEP_RESULTS && status == PTO_OK; i++)
+            if (s->dst[i] != ABSENT && (s->dst[i] == s->guard) == last)
+                status = merge(&p->regs[s->dst[i]], at->dst[i], own_of(p, s->dst[i]), s, p, n);
+    return status;
+}
+
 static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
     struct places at;
     pto_status status;
@@ -235,10 +247,7 @@ static pto_status run_step(const pto_program *p, const struct step *s, struct bl
     for (size_t i = 0; i < STEP_RESULTS; i++)
         at.dst[i] = s->dst[i] != ABSENT && s->guard != ABSENT ? b->guarded[i] : own_of(p, s->dst[i]);
     status = s->run(s, &at, b->lanes);
-    for (size_t i = 0; i < STEP_RESULTS && s->guard != ABSENT && status == PTO_OK; i++)
-        if (s->dst[i] != ABSENT)
-            status = merge(&p->regs[s->dst[i]], at.dst[i], own_of(p, s->dst[i]), s, p, b->lanes);
-    return status;
+    return status == PTO_OK && s->guard != ABSENT ? merge_results(p, s, &at, b->lanes) : status;
 }
 
 static pto_status tell(const pto_program *p, const struct step *s, struct block *b) {
