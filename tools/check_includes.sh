@@ -25,9 +25,10 @@ test support: model
 test check: model support
 test faults: model support check
 test suite: model support check faults
+test program: model support
 test hpp:
 test headers:
-test witness: model support
+test witness: model support program
 test truth: model support
 bench peers:
 bench measure: peers

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "program/exact.h"
+
+#include "model/model.h"
+
+#include <string.h>
+
+const char *exact_name(enum exact_op op) {
+    static const char *const names[EXACT_OPS] = {"add", "sub", "mul", "fma", "neg", "abs", "shl", "shr"};
+    return names[op];
+}
+
+size_t exact_sources(enum exact_op op) {
+    return op == EXACT_FMA ? 3 : op == EXACT_NEG || op == EXACT_ABS ? 1 : 2;
+}
+
+/* ---- integers of many bits, with a sign ---- */
+
+/* The unit is 2^UNIT, so that the product of the two smallest f64 is one; bit 4200 is more than twice the largest. */
+enum { WORDS = 136, UNIT = -2148 };
+
+struct big {
+    uint32_t word[WORDS]; /* the lowest first */
+};
+
+static void add_at(struct big *x, uint64_t value, size_t bit) {
+    uint64_t carry = 0;
+    for (size_t i = bit / 32, k = 0; i < WORDS && (k < 3 || carry); i++, k++) {
+        const size_t shift = bit % 32;
+        uint64_t part = 0;
+        if (k == 0) part = (uint32_t)(value << shift);
+        if (k == 1) part = (uint32_t)(value << shift >> 32);
+        if (k == 2) part = shift ? value >> (64 - shift) : 0;
+        carry += x->word[i] + part;
+        x->word[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static int compare(const struct big *x, const struct big *y) {
+    for (size_t i = WORDS; i-- > 0;)
+        if (x->word[i] != y->word[i]) return x->word[i] < y->word[i] ? -1 : 1;
+    return 0;
+}
+
+/* x - y, of which x is not the smaller one. */
+static struct big difference(const struct big *x, const struct big *y) {
+    struct big d;
+    int64_t borrow = 0;
+    for (size_t i = 0; i < WORDS; i++) {
+        borrow += (int64_t)x->word[i] - y->word[i];
+        d.word[i] = (uint32_t)borrow;
+        borrow = borrow < 0 ? -1 : 0;
+    }
+    return d;
+}
+
+static struct big sum(const struct big *x, const struct big *y) {
+    struct big s = *x;
+    for (size_t i = 0; i < WORDS; i++) add_at(&s, y->word[i], 32 * i);
+    return s;
+}
+
+static bool bit_at(const struct big *x, int bit) {
+    return bit >= 0 && x->word[bit / 32] >> bit % 32 & 1;
+}
+
+/* Whether any bit below this one is set. */
+static bool any_below(const struct big *x, int bit) {
+    for (int i = 0; i < bit / 32; i++)
+        if (x->word[i]) return true;
+    return bit > 0 && (x->word[bit / 32] & ((1U << bit % 32) - 1)) != 0;
+}
+
+/* The number of the highest bit, -1 of zero. */
+static int highest(const struct big *x) {
+    int word = WORDS - 1, bit = 31;
+    while (word >= 0 && x->word[word] == 0) word--;
+    while (word >= 0 && !(x->word[word] >> bit)) bit--;
+    return word < 0 ? -1 : 32 * word + bit;
+}
+
+/* ---- floats ---- */
+
+struct layout {
+    int exponent_bits, fraction_bits, bias;
+    uint64_t sign, infinity;
+};
+
+static struct layout layout_of(pto_dtype type) {
+    struct layout l = {model_exponent_bits(type), model_fraction_bits(type), 0, 0, 0};
+    l.bias = (1 << (l.exponent_bits - 1)) - 1;
+    l.sign = (uint64_t)1 << (l.exponent_bits + l.fraction_bits);
+    l.infinity = l.sign - ((uint64_t)1 << l.fraction_bits);
+    return l;
+}
+
+/* significand * 2^exponent */
+struct number {
+    bool negative, nan, infinite;
+    uint64_t significand;
+    int exponent;
+};
+
+static struct number number_of(const struct layout *l, bool ftz, uint64_t bits) {
+    const uint64_t magnitude = bits & (l->sign - 1), hidden = (uint64_t)1 << l->fraction_bits;
+    const int field = (int)(magnitude >> l->fraction_bits);
+    struct number x = {(bits & l->sign) != 0, magnitude > l->infinity, magnitude == l->infinity, 0, 0};
+    x.significand = magnitude & (hidden - 1);
+    if (field != 0) x.significand |= hidden;
+    if (field == 0 && ftz) x.significand = 0;
+    x.exponent = (field ? field : 1) - l->bias - l->fraction_bits;
+    return x;
+}
+
+static struct big product(const struct number *x, const struct number *y) {
+    const size_t bit = (size_t)(x->exponent + y->exponent - UNIT);
+    const uint64_t x0 = (uint32_t)x->significand, x1 = x->significand >> 32;
+    const uint64_t y0 = (uint32_t)y->significand, y1 = y->significand >> 32;
+    struct big p = {{0}};
+    add_at(&p, x0 * y0, bit);
+    add_at(&p, x0 * y1, bit + 32);
+    add_at(&p, x1 * y0, bit + 32);
+    add_at(&p, x1 * y1, bit + 64);
+    return p;
+}
+
+/* The integer to so many of its highest bits, or to a place if that is further up, to nearest even; as a code. */
+static uint64_t rounded(const struct layout *l, const struct big *x, bool bounded) {
+    const int top = highest(x), precision = l->fraction_bits;
+    const int least = 1 - l->bias - l->fraction_bits - UNIT; /* the bit of the smallest subnormal */
+    int last = top - precision;
+    uint64_t code = 0;
+    if (bounded && last < least) last = least;
+    for (int bit = top; bit >= last; bit--) code = 2 * code + bit_at(x, bit);
+    if (bit_at(x, last - 1) && (any_below(x, last - 1) || code % 2 != 0)) code++;
+    /* a code of a normal number counts the hidden bit, which is one of the exponent */
+    return last == least || !bounded ? code : code + ((uint64_t)(last - least) << l->fraction_bits);
+}
+
+/* Whether it is below the smallest normal number even when rounded to all digits. */
+static bool tiny(const struct layout *l, const struct big *x) {
+    const int normal = 1 - l->bias - UNIT; /* the bit of the smallest normal number */
+    const int top = highest(x);
+    if (top < normal - 1 || top >= normal) return top < normal;
+    return rounded(l, x, false) >> (l->fraction_bits + 1) == 0; /* no carry to the next power of two */
+}
+
+static uint64_t finite(const struct layout *l, bool ftz, bool negative, const struct big *x) {
+    const uint64_t sign = negative ? l->sign : 0;
+    uint64_t code;
+    if (highest(x) < 0 || (ftz && tiny(l, x))) return sign;
+    code = rounded(l, x, true);
+    return sign | (code > l->infinity ? l->infinity : code);
+}
+
+static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l, const uint64_t in[3]) {
+    if (type == PTO_F32) return 0x7fffffff;
+    if (type != PTO_F64) return 0x7fff;
+    for (size_t i = 0; i < exact_sources(op); i++) {
+        const uint64_t flip = (op == EXACT_SUB && i == 1) || op == EXACT_NEG ? l->sign : 0;
+        const uint64_t kept = op == EXACT_ABS ? in[i] & ~l->sign : in[i] ^ flip;
+        if ((in[i] & ~l->sign) > l->infinity) return kept | (uint64_t)1 << (l->fraction_bits - 1);
+    }
+    return 0xfff8000000000000;
+}
+
+/* x * y + z, the one operation that the others are; a product that is not added to has its own sign of zero. */
+static uint64_t multiply_add(const struct layout *l, bool ftz, const struct number *x, const struct number *y,
+                             const struct number *z, bool alone, bool *nan) {
+    const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;
+    struct big p, c, d;
+    int order;
+    *nan = x->nan || y->nan || (!alone && z->nan) || (x->infinite && y->significand == 0 && !y->infinite) ||
+           (y->infinite && x->significand == 0 && !x->infinite) ||
+           (infinite && !alone && z->infinite && z->negative != sign);
+    if (*nan) return 0;
+    if (infinite) return l->infinity | (sign ? l->sign : 0);
+    if (!alone && z->infinite) return l->infinity | (z->negative ? l->sign : 0);
+    p = product(x, y);
+    if (alone) return finite(l, ftz, sign, &p);
+    memset(&c, 0, sizeof c);
+    add_at(&c, z->significand, (size_t)(z->exponent - UNIT));
+    if (sign == z->negative) {
+        d = sum(&p, &c);
+        return finite(l, ftz, sign, &d);
+    }
+    order = compare(&p, &c);
+    d = order < 0 ? difference(&c, &p) : difference(&p, &c);
+    return finite(l, ftz, order == 0 ? false : order < 0 ? z->negative : sign, &d);
+}
+
+static uint64_t sign_only(enum exact_op op, const struct layout *l, bool ftz, uint64_t a) {
+    const uint64_t sign = op == EXACT_ABS ? 0 : ~a & l->sign;
+    const uint64_t magnitude = a & (l->sign - 1);
+    return sign | (ftz && magnitude >> l->fraction_bits == 0 ? 0 : magnitude);
+}
+
+uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uint64_t b, uint64_t c) {
+    const struct layout l = layout_of(type);
+    const uint64_t in[3] = {a, b, c};
+    const struct number one = {false, false, false, 1, 0};
+    struct number x = number_of(&l, ftz, a), y = number_of(&l, ftz, b), z = number_of(&l, ftz, c);
+    bool nan = x.nan;
+    uint64_t result = 0;
+    switch (op) {
+    case EXACT_NEG:
+    case EXACT_ABS: result = sign_only(op, &l, ftz, a); break;
+    case EXACT_MUL: result = multiply_add(&l, ftz, &x, &y, &z, true, &nan); break;
+    case EXACT_FMA: result = multiply_add(&l, ftz, &x, &y, &z, false, &nan); break;
+    default:
+        if (op == EXACT_SUB) y.negative = !y.negative;
+        result = multiply_add(&l, ftz, &x, &one, &y, false, &nan);
+        break;
+    }
+    return nan ? nan_of(type, op, &l, in) : result;
+}
+
+/* ---- integers: school's methods, in binary ---- */
+
+static uint64_t add_bits(uint64_t a, uint64_t b, unsigned bits) {
+    uint64_t out = 0;
+    unsigned carry = 0;
+    for (unsigned i = 0; i < bits; i++) {
+        const unsigned total = (unsigned)(a >> i & 1) + (unsigned)(b >> i & 1) + carry;
+        out |= (uint64_t)(total & 1) << i;
+        carry = total >> 1;
+    }
+    return out;
+}
+
+static uint64_t negated(uint64_t a, unsigned bits) {
+    return add_bits(~a, 1, bits);
+}
+
+static uint64_t shifted(uint64_t a, bool left, bool sign, uint64_t by, unsigned bits) {
+    uint64_t out = 0;
+    for (unsigned i = 0; i < bits; i++) {
+        const bool inside = left ? by <= i : by < bits - i;
+        const unsigned from = (unsigned)(left ? i - by : i + by);
+        const bool bit = inside ? a >> from & 1 : !left && sign && a >> (bits - 1) & 1;
+        out |= (uint64_t)bit << i;
+    }
+    return out;
+}
+
+static uint64_t multiplied(uint64_t a, uint64_t b, unsigned bits) {
+    uint64_t out = 0;
+    for (unsigned i = 0; i < bits; i++)
+        if (b >> i & 1) out = add_bits(out, shifted(a, true, false, i, bits), bits);
+    return out;
+}
+
+uint64_t exact_integer(enum exact_op op, pto_dtype type, uint64_t a, uint64_t b) {
+    const unsigned bits = (unsigned)pto_dtype_bits(type);
+    const bool is_signed = type == PTO_S16 || type == PTO_S32 || type == PTO_S64;
+    switch (op) {
+    case EXACT_ADD: return add_bits(a, b, bits);
+    case EXACT_SUB: return add_bits(a, negated(b, bits), bits);
+    case EXACT_MUL: return multiplied(a, b, bits);
+    case EXACT_NEG: return negated(a, bits);
+    case EXACT_ABS: return a >> (bits - 1) & 1 ? negated(a, bits) : a;
+    case EXACT_SHL: return shifted(a, true, false, b, bits);
+    default: return shifted(a, false, is_signed, b, bits);
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/** @file program_tests.h  The tests of pto::program, for cmocka; a line for each file. */
+#ifndef PTO_TEST_PROGRAM_TESTS_H
+#define PTO_TEST_PROGRAM_TESTS_H
+
+/* documents.c: the source documents' PTX */
+void document_setp_halves(void **state);
+void document_declaration(void **state);
+void document_if_i_lt_n(void **state);
+void document_selp(void **state);
+void document_conversions(void **state);
+void document_rounding(void **state);
+void document_tables_22_to_25(void **state);
+void document_predicates(void **state);
+void document_guard_of_itself(void **state);
+
+/* snippets.c: what compilers and users write */
+void snippets(void **state);
+
+/* errors.c */
+void errors(void **state);
+void good_texts(void **state);
+
+/* interface.c */
+void interface_packed(void **state);
+void interface_statuses(void **state);
+void interface_registers(void **state);
+void interface_unbound(void **state);
+void interface_values(void **state);
+void interface_again(void **state);
+void interface_trace(void **state);
+void interface_places(void **state);
+void interface_fp_state(void **state);
+void interface_lane_numbers(void **state);
+
+/* arithmetic.c: against a model */
+void arithmetic_model(void **state);
+void arithmetic_floats(void **state);
+void arithmetic_fma(void **state);
+void arithmetic_pairs(void **state);
+void arithmetic_integers(void **state);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* pto::program: programs in text, on one ISA. */
+#include "program/program_tests.h"
+
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(document_setp_halves),
+        cmocka_unit_test(document_declaration),
+        cmocka_unit_test(document_if_i_lt_n),
+        cmocka_unit_test(document_selp),
+        cmocka_unit_test(document_conversions),
+        cmocka_unit_test(document_rounding),
+        cmocka_unit_test(document_tables_22_to_25),
+        cmocka_unit_test(document_predicates),
+        cmocka_unit_test(document_guard_of_itself),
+        cmocka_unit_test(snippets),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(good_texts),
+        cmocka_unit_test(interface_packed),
+        cmocka_unit_test(interface_statuses),
+        cmocka_unit_test(interface_registers),
+        cmocka_unit_test(interface_unbound),
+        cmocka_unit_test(interface_values),
+        cmocka_unit_test(interface_again),
+        cmocka_unit_test(interface_trace),
+        cmocka_unit_test(interface_places),
+        cmocka_unit_test(interface_fp_state),
+        cmocka_unit_test(interface_lane_numbers),
+        cmocka_unit_test(arithmetic_model),
+        cmocka_unit_test(arithmetic_floats),
+        cmocka_unit_test(arithmetic_fma),
+        cmocka_unit_test(arithmetic_pairs),
+        cmocka_unit_test(arithmetic_integers),
+    };
+    const int status = harness_start(argc, argv);
+    if (status != 0) return status;
+    return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* NVIDIA's assembler as a witness of the arithmetic of programs: test_ptxas_program PTXAS [all]. What it folds on
+ * constants, compared with what a program computes: of specials and of products near the smallest normal number, some or
+ * all pairs. fma, f16 and bf16 and what gives a NaN are left to the chip, next to always; that is counted and said. */
+#include "program/example.h"
+#include "support/cmocka_all.h"
+#include "support/values.h"
+#include "witness/fold.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 512, BATCH = 5000, SOURCES = 3 };
+
+static struct ptxas ptxas;
+static bool every_pair;
+
+/* Operations of a type; `folds`: on most constants, else this would be a witness of nothing. */
+static const struct form {
+    const char *opcode;
+    pto_dtype type;
+    size_t sources;
+    bool folds;
+} forms[] = {
+    {"add.f32", PTO_F32, 2, true},     {"sub.f32", PTO_F32, 2, true},     {"mul.f32", PTO_F32, 2, true},
+    {"add.ftz.f32", PTO_F32, 2, true}, {"sub.ftz.f32", PTO_F32, 2, true}, {"mul.ftz.f32", PTO_F32, 2, true},
+    {"neg.f32", PTO_F32, 1, true},     {"neg.ftz.f32", PTO_F32, 1, true}, {"abs.f32", PTO_F32, 1, true},
+    {"abs.ftz.f32", PTO_F32, 1, true}, {"fma.rn.f32", PTO_F32, 3, false}, {"add.f64", PTO_F64, 2, true},
+    {"sub.f64", PTO_F64, 2, true},     {"mul.f64", PTO_F64, 2, true},     {"neg.f64", PTO_F64, 1, true},
+    {"abs.f64", PTO_F64, 1, true},     {"fma.rn.f64", PTO_F64, 3, false}, {"add.f16", PTO_F16, 2, false},
+    {"sub.f16", PTO_F16, 2, false},    {"mul.f16", PTO_F16, 2, false},    {"mul.ftz.f16", PTO_F16, 2, false},
+    {"neg.f16", PTO_F16, 1, true},     {"abs.f16", PTO_F16, 1, true},     {"neg.bf16", PTO_BF16, 1, true},
+    {"abs.bf16", PTO_BF16, 1, false},  {"mul.bf16", PTO_BF16, 2, false},  {"add.s16", PTO_S16, 2, true},
+    {"sub.u32", PTO_U32, 2, true},     {"add.s64", PTO_S64, 2, true},     {"mul.lo.s16", PTO_S16, 2, true},
+    {"mul.lo.u32", PTO_U32, 2, true},  {"mul.lo.s64", PTO_S64, 2, true},  {"neg.s16", PTO_S16, 1, true},
+    {"neg.s32", PTO_S32, 1, true},     {"abs.s32", PTO_S32, 1, true},     {"abs.s64", PTO_S64, 1, true},
+    {"shl.b16", PTO_B16, 2, true},     {"shl.b32", PTO_B32, 2, true},     {"shl.b64", PTO_B64, 2, true},
+    {"shr.s16", PTO_S16, 2, true},     {"shr.u32", PTO_U32, 2, true},     {"shr.s32", PTO_S32, 2, true},
+    {"shr.s64", PTO_S64, 2, true},     {"shr.u64", PTO_U64, 2, true},
+};
+
+/* Constants and what a program makes of them. */
+struct batch {
+    size_t n;
+    uint64_t in[SOURCES][BATCH], result[BATCH];
+};
+
+static bool is_shift(const struct form *f) {
+    return strncmp(f->opcode, "sh", 2) == 0;
+}
+
+static void add(struct batch *b, uint64_t x, uint64_t y, uint64_t z) {
+    if (b->n == BATCH) return;
+    b->in[0][b->n] = x;
+    b->in[1][b->n] = y;
+    b->in[2][b->n++] = z;
+}
+
+/* Products within some last digits of the smallest normal number, where .ftz decides. */
+static void add_near_smallest(struct batch *b, pto_dtype type) {
+    const int digits = model_fraction_bits(type);
+    const uint64_t smallest = (uint64_t)1 << digits;
+    const uint64_t one = smallest * ((1U << (model_exponent_bits(type) - 1)) - 1);
+    for (uint64_t i = 0; i < 6; i++)
+        for (uint64_t k = 0; k < 6; k++) add(b, one - i, smallest + k, 0);
+    for (uint64_t i = 0; i < 4; i++)
+        for (uint64_t k = 0; k < 4; k++) add(b, one - smallest + i, 2 * smallest - 1 - k, 0);
+}
+
+static void add_specials(struct batch *b, const struct form *f, size_t step) {
+    static const uint64_t by[] = {0, 1, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 0x80000000, 0xffffffff};
+    const pto_dtype second = is_shift(f) ? PTO_U32 : f->type;
+    uint64_t x[VALUES_MAX_SPECIALS], y[VALUES_MAX_SPECIALS];
+    const size_t xs = values_special(f->type, x), all = values_special(second, y);
+    const size_t shifts = sizeof by / sizeof by[0];
+    const size_t ys = f->sources == 1 ? 1 : is_shift(f) ? shifts : all;
+    for (size_t i = 0; i < xs * ys; i += f->sources == 1 ? 1 : step)
+        add(b, x[i / ys], is_shift(f) ? by[i % ys] : y[i % ys], y[(7 * i + 5 * (i / ys)) % all]);
+}
+
+/* Elements in arrays, run, and back again. */
+static void compute(struct batch *b, const struct form *f) {
+    unsigned char *array[SOURCES + 1];
+    for (size_t k = 0; k <= SOURCES; k++) array[k] = harness_allocate(b->n * 8);
+    for (size_t k = 0; k < SOURCES; k++)
+        for (size_t i = 0; i < b->n; i++)
+            value_store(is_shift(f) && k == 1 ? PTO_U32 : f->type, array[k], i, b->in[k][i]);
+    example_instruction(f->opcode, f->type, (const void *const[3]){array[0], array[1], array[2]}, f->sources,
+                        array[SOURCES], b->n);
+    for (size_t i = 0; i < b->n; i++) b->result[i] = value_load(f->type, array[SOURCES], i);
+    for (size_t k = 0; k <= SOURCES; k++) harness_free(array[k]);
+}
+
+static void add_kernel(struct folding *fold, const struct batch *b, const struct form *f, size_t i,
+                       const char *last) {
+    const size_t bits = pto_dtype_bits(f->type);
+    const char r = register_for(bits);
+    char text[4 * TEXT];
+    size_t used = 0;
+    for (size_t k = 0; k < f->sources; k++) {
+        const size_t width = is_shift(f) && k == 1 ? 32 : bits;
+        used += (size_t)snprintf(text + used, sizeof text - used, "mov.b%zu %c%zu, 0x%llx; ", width,
+                                 register_for(width), k + 1, (unsigned long long)b->in[k][i]);
+    }
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s %c0, %c1", f->opcode, r, r);
+    for (size_t k = 1; k < f->sources; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %c%zu", is_shift(f) ? 'w' : r, k + 1);
+    if (bits < 64)
+        snprintf(text + used, sizeof text - used, "; cvt.u64.u%zu d0, %c0; %s", bits, r, last);
+    else
+        snprintf(text + used, sizeof text - used, "; %s", last);
+    fold_add(fold, text);
+}
+
+static struct {
+    size_t same, not_folded; /* of numbers */
+    size_t nans;             /* that are left to the chip */
+    size_t itself;           /* NaNs that are folded to an operand */
+} seen;
+
+/* neg and abs of f32 and f64 are additions on chips, of which NaNs come out quiet, and of f32 canonical; and a product
+ * with one is a NaN as any other. Folded, these keep their payloads, and some are not made quiet, either. */
+static bool is_taken_for_operand(const struct batch *b, const struct form *f, size_t i) {
+    const uint64_t one = f->type == PTO_F64 ? 0x3ff0000000000000 : 0x3f800000;
+    if (f->type != PTO_F32 && f->type != PTO_F64) return false;
+    if (f->sources == 1) return value_is_nan(f->type, b->in[0][i]);
+    return strncmp(f->opcode, "mul", 3) == 0 && value_is_nan(f->type, b->result[i]) &&
+           ((b->in[0][i] ^ one) << 1 == 0 || (b->in[1][i] ^ one) << 1 == 0);
+}
+
+/* Of those that are not folded to what is expected none is folded to anything: their lowest bit is no constant. */
+static void judge_rest(const struct batch *b, const struct form *f, const size_t *rest, size_t count) {
+    struct folding fold;
+    if (count == 0) return;
+    fold_open(&fold, &ptxas);
+    for (size_t i = 0; i < count; i++) add_kernel(&fold, b, f, rest[i], "and.b64 d0, d0, 1;");
+    assert_true(fold_assemble(&fold));
+    for (size_t i = 0; i < count; i++) {
+        if (fold_same(&fold, i + 2, FOLD_ZERO) || fold_same(&fold, i + 2, FOLD_ONE))
+            fail_msg("%s of %llx, %llx: ptxas folds something else than the program's %llx", f->opcode,
+                     (unsigned long long)b->in[0][rest[i]], (unsigned long long)b->in[1][rest[i]],
+                     (unsigned long long)b->result[rest[i]]);
+        if (value_is_nan(f->type, b->result[rest[i]]))
+            seen.nans++;
+        else
+            seen.not_folded++;
+    }
+    fold_close(&fold);
+}
+
+static void judge(const struct batch *b, const struct form *f) {
+    static size_t rest[BATCH];
+    struct folding fold;
+    size_t count = 0;
+    fold_open(&fold, &ptxas);
+    for (size_t i = 0; i < b->n; i++) {
+        char last[TEXT];
+        snprintf(last, sizeof last, "xor.b64 d0, d0, 0x%llx;", (unsigned long long)b->result[i]);
+        add_kernel(&fold, b, f, i, last);
+    }
+    assert_true(fold_assemble(&fold));
+    assert_false(fold_same(&fold, FOLD_ZERO, FOLD_ONE)); /* else it would see no difference */
+    for (size_t i = 0; i < b->n; i++) {
+        if (fold_same(&fold, i + 2, FOLD_ZERO))
+            seen.same++;
+        else if (is_taken_for_operand(b, f, i))
+            seen.itself++;
+        else
+            rest[count++] = i;
+    }
+    fold_close(&fold);
+    judge_rest(b, f, rest, count);
+}
+
+/* For sm_107a ptxas 13.5 leaves more to the chip than for the targets before it. */
+static void folds(void **state) {
+    struct batch *b = harness_allocate(sizeof *b);
+    size_t same = 0;
+    (void)state;
+    ptxas.target = "sm_100a";
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const struct form *f = &forms[i];
+        memset(&seen, 0, sizeof seen);
+        b->n = 0;
+        if (f->sources == 2 && model_is_float(f->type)) add_near_smallest(b, f->type);
+        add_specials(b, f, every_pair ? 1 : harness_quick() || !f->folds ? 29 : 7);
+        compute(b, f);
+        judge(b, f);
+        printf("%s: %zu folded as here, not folded %zu and %zu NaNs; %zu NaNs taken for an operand\n",
+               f->opcode, seen.same, seen.not_folded, seen.nans, seen.itself);
+        if (f->folds && seen.same <= 9 * seen.not_folded)
+            fail_msg("%s: not enough of it is folded", f->opcode);
+        same += seen.same;
+    }
+    printf("%zu constants folded as programs have them\n", same);
+    harness_free(b);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(folds)};
+    int status;
+    if (argc < 2 || harness_start(1, argv) != 0) return 1;
+    every_pair = argc > 2 && strcmp(argv[2], "all") == 0;
+    if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
+    status = cmocka_run_group_tests_name("ptxas, arithmetic of programs", tests, NULL, NULL);
+    ptxas_stop(&ptxas);
+    return status;
+}
