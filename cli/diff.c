@@ -38,7 +38,7 @@ static bool same_result(const struct form *form, const struct sides *sides, size
 }
 
 static void show_difference(const struct form *form, const pto_isa isas[2], const struct sides *sides) {
-    char input[192], left[64], right[64];
+    char input[320], left[64], right[64];
     size_t i = 0;
     while (i + 1 < sides->left.n && same_result(form, sides, i)) ++i;
     describe_input(form, &sides->left, i, input, sizeof input);

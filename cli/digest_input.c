@@ -188,7 +188,7 @@ static void describe_extra(const struct form *form, const struct block *block, s
 
 void describe_input(const struct form *form, const struct block *block, size_t i, char *text, size_t size) {
     const pto_dtype type = form->operation == OP_CVT ? form->cvt.src : form->type;
-    char a[64], b[64], extra[80];
+    char a[64], b[64], extra[128];
     describe_element(type, &block->source, i, a, sizeof a);
     describe_extra(form, block, i, extra, sizeof extra);
     if (form->operation == OP_CVT) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between bf16 and the formats of 8 bits and less by AVX512_VBMI and VBMI2: all that the AVX-512
- * backend converts otherwise on a CPU that has them; and block scaling on the way back. They look up in 64 bytes or 128 where AVX-512 alone has 16.
+ * Conversions between bf16 and the formats of 8 bits and less by AVX512_VBMI and VBMI2, and block scaling on the way
+ * back: all that the AVX-512 backend does otherwise on a CPU that has them. They look up in 64 bytes or 128 where
+ * AVX-512 alone has 16.
  */
 #if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__)
 #    error "this file is compiled with -mavx512vbmi -mavx512vbmi2"

@@ -176,6 +176,13 @@ digest_isas) # the same by every instruction set, and no line but one is the sam
         without_isa <"$WORK/$isa.jsonl" | diff "$WORK/scalar.jsonl" - || fail "scalar and $isa differ"
     done
     ;;
+progress) # on a terminal alone
+    expect 0 digest vcmp.lt.u8
+    [[ $said == "{"*"}" ]] || fail "$said"
+    if ! command -v script >/dev/null; then exit 77; fi
+    said=$(script -qefc "${EMULATOR:-} '$PTO' digest vcmp.lt.u8" /dev/null </dev/null)
+    [[ $said == *"vcmp.lt.u8 0%"*"{"* ]] || fail "$said"
+    ;;
 digest_splits)
     form=cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f16x2 # of 16 shares
     pto digest "$form" >"$WORK/whole.jsonl"
