@@ -200,6 +200,20 @@ digest_splits)
     expect 2 digest --merge "$WORK/broken.jsonl"
     [[ $said == *"broken.jsonl:5: expected a line of pto digest"* ]] || fail "$said"
     ;;
+record) # docs/digests.jsonl: a sample of it, or all that is soon done, or all
+    if [[ ${2:-} == all ]]; then
+        cp "$DIGESTS" "$WORK/record.jsonl"
+    elif [[ -n ${PTO_TEST_QUICK:-} ]]; then
+        grep '"of":1,' "$DIGESTS" | sed -n '1~20p' >"$WORK/record.jsonl"
+    else
+        grep -E '"of":(1|16),' "$DIGESTS" >"$WORK/record.jsonl"
+    fi
+    mapfile -t forms < <(sed 's/{"form":"\([^"]*\)".*/\1/' "$WORK/record.jsonl")
+    [[ ${#forms[@]} -gt 20 ]] || fail "only ${#forms[@]} forms"
+    pto digest "${forms[@]}" >"$WORK/computed.jsonl"
+    expect 0 diff "$WORK/record.jsonl" "$WORK/computed.jsonl"
+    [[ $said == "0 differ, ${#forms[@]} are the same, 0 cannot be compared" ]] || fail "$said"
+    ;;
 find) # between backends: none differs, and what is wrong in the faulty command is found
     other=$(other_isa)
     if [[ -z $other ]]; then exit 77; fi
