@@ -55,6 +55,7 @@ static inline void integers_of(enum arithmetic op, size_t bytes, bool is_signed_
 static inline void integers_wide(enum arithmetic op, size_t bytes, bool is_signed_type,
                                  const struct places *at, size_t n) {
     switch (bytes) {
+    case 1: integers_of(op, 1, is_signed_type, at, n); break;
     case 2: integers_of(op, 2, is_signed_type, at, n); break;
     case 4: integers_of(op, 4, is_signed_type, at, n); break;
     default: integers_of(op, 8, is_signed_type, at, n); break;
@@ -301,6 +302,6 @@ static pto_status floats(enum arithmetic op, pto_dtype type, bool ftz, const str
 pto_status pto_arithmetic(enum arithmetic op, const struct typed *typed, const struct places *at, size_t n) {
     const pto_dtype type = typed->type;
     if (type >= PTO_F16 && type <= PTO_F64) return floats(op, type, typed->ftz, at, n * typed->group);
-    integers(op, pto_dtype_bits(type) / 8, is_signed(type), at, n);
+    integers(op, pto_dtype_bits(type) / 8, is_signed(type), at, n * typed->group);
     return PTO_OK;
 }

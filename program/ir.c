@@ -73,14 +73,17 @@ static int add_bound(pto_program *p, int scope, struct reg *reg, const char *nam
 
 int pto_ir_add(pto_program *p, enum reg_kind kind, int scope, const struct token *name, pto_dtype type,
                bool predicate) {
-    struct reg reg = {.kind = kind, .type = predicate ? PTO_B8 : type, .predicate = predicate};
+    struct reg reg = {.kind = kind, .type = predicate ? PTO_B8 : type, .predicate = predicate, .each = 1};
     return name ? add_bound(p, scope, &reg, name->at, name->length) : add_reg(p, &reg);
 }
 
 int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t value) {
     enum { CONSTANTS = -1 };
-    struct reg reg = {
-        .kind = REG_CONSTANT, .type = predicate ? PTO_B8 : type, .predicate = predicate, .value = value};
+    struct reg reg = {.kind = REG_CONSTANT,
+                      .type = predicate ? PTO_B8 : type,
+                      .predicate = predicate,
+                      .each = 1,
+                      .value = value};
     char name[48];
     const int length = snprintf(name, sizeof name, "%u:%llx", predicate ? 1U : (unsigned)pto_dtype_bits(type),
                                 (unsigned long long)value);
@@ -89,7 +92,7 @@ int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t val
 }
 
 size_t pto_reg_bits(const struct reg *r) {
-    return r->predicate ? 1 : pto_dtype_bits(r->type);
+    return r->each * (r->predicate ? 1 : pto_dtype_bits(r->type));
 }
 
 size_t pto_reg_block_bytes(const struct reg *r, size_t lanes) {

@@ -21,14 +21,15 @@ enum reg_kind {
     REG_NAMED,
     REG_HIDDEN,     /* of a front end's own */
     REG_CONSTANT,   /* `value` in every lane */
-    REG_LANE_NUMBER /* of type u32 */
+    REG_LANE_NUMBER /* of type u32, without its low `value` bits */
 };
 
 struct reg {
     enum reg_kind kind;
     char *name;     /* NULL: none */
     pto_dtype type; /* of a predicate B8 */
-    bool predicate; /* in blocks a bit a lane, outside a byte a lane */
+    bool predicate; /* in blocks a bit an element, outside a byte an element */
+    size_t each;    /* elements of a lane: one, but in PTO's registers of narrower elements */
     bool declared;
     uint64_t value;
     bool written, input, partial; /* partial: a guard may leave out lanes of the first write */
@@ -72,6 +73,24 @@ struct typed {
     bool ftz;
 };
 
+/* A call on PTO's registers of 256 bytes, which follow each other in an array. */
+struct vector {
+    struct typed typed; /* `group` is known when the text is at its end: lane_bits / bits */
+    step_fn *compute;   /* what is done under a mask */
+    unsigned bits;      /* of the elements that are counted */
+    unsigned lane_bits; /* of the program */
+    unsigned lane[2];   /* bits of data for a lane of the masks: of the sources, of the results */
+    unsigned unpacked;  /* of memory: so many times as wide in a register */
+    uint32_t count;     /* lanes that a register of a loop takes */
+    bool highest;       /* the last lane, not the first */
+    bool same_width;    /* of a conversion */
+    pto_cmp cmp;
+    pto_vcvt_op cvt;
+    pto_vpart part;
+    pto_pattern pattern;
+    pto_half half;
+};
+
 struct step {
     step_fn *run;
     union {
@@ -79,6 +98,7 @@ struct step {
         pto_set_op set;
         struct conversion cvt;
         struct typed typed;
+        struct vector vector;
     } how;
     int dst[STEP_RESULTS], src[STEP_SOURCES]; /* numbers of registers */
     int guard;                                /* a predicate, or ABSENT */
@@ -94,6 +114,8 @@ struct pto_program {
     void *names; /* a tree of <search.h>, of struct binding */
     pto_program_options options;
     pto_program_error problem;
+    size_t vectors; /* of PTO: registers that the text's loop goes through; 0: as many as there are */
+    size_t vector_lanes;
     size_t lanes; /* of the last run */
     bool ran;
 };
@@ -118,6 +140,7 @@ bool pto_ir_step(pto_program *p, const struct step *step, const struct token *pl
 
 /* ---- for running ---- */
 
+/* Of a lane. */
 size_t pto_reg_bits(const struct reg *r);
 
 /* Bytes of so many lanes in a block. */

@@ -40,15 +40,20 @@ pto_status pto_program_register_at(const pto_program *program, size_t i, pto_pro
     return PTO_OK;
 }
 
-/* As an array bound from outside or kept for it has them. */
+/* Of an element, as an array bound from outside or kept for it has it. */
+static size_t element_bits(const struct reg *r) {
+    return r->predicate ? 8 : pto_dtype_bits(r->type);
+}
+
+/* Of a lane there. */
 static size_t outside_bits(const struct reg *r) {
-    return r->predicate ? 8 : pto_reg_bits(r);
+    return r->each * element_bits(r);
 }
 
 static bool type_fits(const struct reg *r, pto_dtype type) {
     const size_t bits = pto_dtype_bits(type);
     if (r->predicate) return type == PTO_B8 || type == PTO_U8;
-    return bits != 0 && outside_bits(r) % bits == 0;
+    return bits != 0 && element_bits(r) % bits == 0;
 }
 
 pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype type, const void *data,
@@ -74,7 +79,7 @@ pto_status pto_program_value(const pto_program *program, const char *name, pto_d
     if (r->kept) {
         *type = r->type;
         *data = r->kept;
-        *n = program->lanes;
+        *n = program->lanes * r->each;
         return PTO_OK;
     }
     if (r->written || !r->data) return PTO_ERR_SIZE;
@@ -107,8 +112,9 @@ static pto_status problem(pto_program *p, const struct reg *r, pto_status status
     return status;
 }
 
+/* One element for all lanes; of PTO's types of 4 bits there is none. */
 static bool is_spread(const struct reg *r) {
-    return r->n == outside_bits(r) / pto_dtype_bits(r->data_type);
+    return element_bits(r) >= 8 && r->n == element_bits(r) / pto_dtype_bits(r->data_type);
 }
 
 /* Whether what is bound is there and has the right number of elements. */
@@ -161,10 +167,20 @@ static pto_status spread(const struct reg *r, const void *element, void *to, siz
         memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, lanes));
         return PTO_OK;
     }
-    return pto_vbr(by_bytes[pto_reg_bits(r) / 8], element, to, lanes);
+    return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->each);
+}
+
+/* A loop that says how many registers it goes through wants arrays of so many. */
+static pto_status check_loop(pto_program *p, size_t lanes) {
+    const size_t one = p->vector_lanes;
+    if (p->vectors == 0 || (lanes != 0 && (lanes - 1) / one + 1 == p->vectors)) return PTO_OK;
+    return problem(p, NULL, PTO_ERR_SIZE, "the loop goes through %zu lanes, %zu times %zu, not through %zu",
+                   p->vectors * one, p->vectors, one, lanes);
 }
 
 static pto_status prepare(pto_program *p, size_t lanes) {
+    const pto_status loop = check_loop(p, lanes);
+    if (loop != PTO_OK) return loop;
     for (size_t i = 0; i < p->reg_count; i++) {
         struct reg *r = &p->regs[i];
         const pto_status status = check_input(p, r, lanes);
@@ -186,7 +202,7 @@ struct block {
 
 static void number_lanes(const struct reg *r, const struct block *b) {
     for (size_t i = 0; i < b->lanes; i++) {
-        const uint32_t number = (uint32_t)(b->first + i);
+        const uint32_t number = (uint32_t)((b->first + i) >> r->value);
         memcpy(r->own + 4 * i, &number, sizeof number);
     }
 }
@@ -195,7 +211,8 @@ static void number_lanes(const struct reg *r, const struct block *b) {
 static pto_status copy_in(const struct reg *r, unsigned char *to, const struct block *b) {
     const unsigned char *data = r->data;
     if (is_spread(r)) return spread(r, data, to, b->lanes);
-    if (r->predicate) return pto_mask_mov(pto_bytes_in(data + b->first), pto_packed(to), b->lanes);
+    if (r->predicate)
+        return pto_mask_mov(pto_bytes_in(data + b->first * r->each), pto_packed(to), b->lanes * r->each);
     memcpy(to, data + b->first * pto_reg_bits(r) / 8, pto_reg_block_bytes(r, b->lanes));
     return PTO_OK;
 }
@@ -225,8 +242,10 @@ static pto_status merge(const struct reg *r, const void *computed, void *old, co
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     const pto_mask guard = pto_packed_in(at_of(p, s->guard));
     const void *on = s->guard_not ? old : computed, *off = s->guard_not ? computed : old;
-    if (r->predicate) return pto_mask_sel(pto_packed_in(on), pto_packed_in(off), guard, pto_packed(old), n);
-    return pto_vsel(by_bytes[pto_reg_bits(r) / 8], on, off, guard, old, n);
+    const size_t bits = element_bits(r) < 8 ? 8 : element_bits(r); /* codes of 4 bits go by pairs */
+    if (r->predicate)
+        return pto_mask_sel(pto_packed_in(on), pto_packed_in(off), guard, pto_packed(old), n * r->each);
+    return pto_vsel(by_bytes[bits / 8], on, off, guard, old, n * pto_reg_bits(r) / bits);
 }
 
 /* A result that is the guard itself comes last: the others still need the guard as it was. */
@@ -255,10 +274,11 @@ static pto_status tell(const pto_program *p, const struct step *s, struct block 
         const struct reg *r = s->dst[i] == ABSENT ? NULL : &p->regs[s->dst[i]];
         pto_program_step told;
         if (!r || r->kind != REG_NAMED) continue;
-        told = (pto_program_step){s->line, r->name, r->type, at_of(p, s->dst[i]), b->first, b->lanes};
+        told = (pto_program_step){
+            s->line, r->name, r->type, at_of(p, s->dst[i]), b->first * r->each, b->lanes * r->each};
         if (r->predicate) {
             const pto_status status =
-                pto_mask_mov(pto_packed_in(told.data), pto_bytes(b->guarded[0]), b->lanes);
+                pto_mask_mov(pto_packed_in(told.data), pto_bytes(b->guarded[0]), told.lanes);
             if (status != PTO_OK) return status;
             told.data = b->guarded[0];
         }
@@ -272,7 +292,8 @@ static pto_status keep_predicates(const pto_program *p, const struct block *b) {
         const struct reg *r = &p->regs[i];
         pto_status status;
         if (!r->predicate || !r->kept) continue;
-        status = pto_mask_mov(pto_packed_in(r->block), pto_bytes(r->kept + b->first), b->lanes);
+        status = pto_mask_mov(pto_packed_in(r->block), pto_bytes(r->kept + b->first * r->each),
+                              b->lanes * r->each);
         if (status != PTO_OK) return status;
     }
     return PTO_OK;

@@ -130,7 +130,8 @@ typedef uint64_t word_fn(uint64_t a, uint64_t b);
 
 /* Bits are bits: eight bytes at a time, whatever the elements are. */
 static inline pto_status words(word_fn *compute, const struct step *s, const struct places *at, size_t n) {
-    const size_t bytes = n * pto_dtype_bits(s->how.typed.type) / 8, whole = bytes / 8 * 8;
+    const size_t bytes = n * s->how.typed.group * pto_dtype_bits(s->how.typed.type) / 8,
+                 whole = bytes / 8 * 8;
     const unsigned char *a = at->src[0], *b = at->src[1] ? at->src[1] : at->src[0];
     unsigned char *d = at->dst[0];
     uint64_t x = 0, y = 0, z;

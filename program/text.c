@@ -80,6 +80,7 @@ static size_t string_length(const char *at) {
 
 void pto_text_next(struct text *t) {
     struct token *now = &t->now;
+    t->end = t->at;
     skip_blanks(t);
     now->at = t->at;
     now->line = t->line;

@@ -24,6 +24,7 @@ struct text {
     const char *line_begin;
     size_t line;
     struct token now;
+    const char *end; /* of the token before */
     pto_program_error *error;
     bool failed;
 };
