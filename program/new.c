@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a text to a program. */
+#include "pto.h"
 #include "ptx.h"
 
 #include <fenv.h>
@@ -24,10 +25,7 @@ static bool is_pto(const char *text, pto_program_language language) {
 }
 
 static bool parse(pto_program *p, const char *text, pto_program_error *error) {
-    if (is_pto(text, p->options.language)) {
-        struct text t = pto_text_open(text, error);
-        return pto_text_fail(&t, &t.now, "PTO's language is not known here yet");
-    }
+    if (is_pto(text, p->options.language)) return pto_pto_parse(p, text, error);
     return parse_ptx(p, text, error);
 }
 

@@ -27,6 +27,7 @@ test faults: model support check
 test suite: model support check faults
 test program: model support
 test hpp:
+test program: model support
 test headers:
 test witness: model support program
 test truth: model support

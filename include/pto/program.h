@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file program.h
- * Programs in text: lines of PTX over arrays, each register an array with an element for each thread.
+ * Programs in text: lines of PTX or of PTO over arrays, each register an array with an element for each thread or lane.
  *
  * This is a library of its own above libpto, pto::program in CMake, because it allocates. A program is text, parsed
  * and checked once; arrays are bound to the registers that it reads before it writes them; after a run any register
@@ -47,6 +47,60 @@
  * nothing. The bits are those of libpto's calls; what docs/semantics.md says of NaNs of add, sub, mul and fma holds
  * here.
  *
+ * PTO's vector micro-instructions, as its pages and compilers write them:
+ *
+ * @code
+ * // The page's ReLU, on 70 floats.
+ * const char *text = "%all = pto.pset_b32 \"PAT_ALL\" : !pto.mask<G>\n"
+ *                    "%zero = pto.vbr %c0_f32 : f32 -> !pto.vreg<64xf32>\n"
+ *                    "%neg = pto.vcmps %x, %c0_f32, %all, \"lt\"\n"
+ *                    "    : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.mask<b32>\n"
+ *                    "%y = pto.vsel %zero, %x, %neg\n"; // what is not said is known by now
+ * float x[70] = {-1, 2, NAN, -0.0F};
+ * const float nothing = 0;
+ * pto_program_error error;
+ * pto_program *program = pto_program_new(text, (pto_program_options){.language = PTO_PROGRAM_PTO}, &error);
+ * pto_dtype type;
+ * const void *data;
+ * size_t count;
+ * float y[70];
+ * if (program == NULL) return 1;
+ * if (pto_program_bind(program, "%x", PTO_F32, x, 70) != PTO_OK) return 1;
+ * if (pto_program_bind(program, "%c0_f32", PTO_F32, &nothing, 1) != PTO_OK) return 1; // a scalar
+ * if (pto_program_run(program, 70) != PTO_OK) return 1;
+ * if (pto_program_value(program, "%y", &type, &data, &count) != PTO_OK) return 1;
+ * memcpy(y, data, sizeof y);
+ * assert(y[0] == 0 && y[1] == 2 && isnan(y[2]) && signbit(y[3]));
+ * pto_program_free(program);
+ * @endcode
+ *
+ *  - Arrays: a value of type `!pto.vreg<64xf32>` is an array, register after register of 256 bytes, of which the
+ *    last one may have fewer lanes; so is a mask, and what `!pto.ptr<f32, ub>` points to. An unknown name that is
+ *    read is an input. What goes across lanes (ppack, pintlv, vselr by numbers, vdup, vintlv) stays in each
+ *    register, where lanes that an array does not have are zero; patterns and plt begin anew in each.
+ *  - Lanes: pto_program_run() counts those of the widest elements, and masks, in the text. Narrower ones have two,
+ *    four or eight elements in each of them: n lanes beside f32 are 2 n of f16 and 4 n of a `!pto.mask<b8>`. Memory
+ *    that UNPK or PK spreads is not. e2m1 and e1m2 count by codes of 4 bits, of which a lane of `f4E2M1x2` has two.
+ *  - Scalars (f32, i32, ...) are inputs with n = 1, or `arith.constant`.
+ *  - Types are checked where they are given, and known from other operands where they are not. `NxT`, `T`,
+ *    `!pto.mask<G>` and `!pto.mask` leave it open. i32 is si32.
+ *  - vcmp, vcmps, vsel, vselr, vselrv2, vbr, vdup, vexp (f32, where libpto has SLEEF), vcvt, vtrc, vbitcast, vadd,
+ *    vsub, vmul, vadds, vmuls, vmax, vmin, vmaxs, vmins, vrelu, vabs, vneg, vand, vor, vxor, vnot, vintlv, vdintlv;
+ *    pset, pge and plt of b8, b16, b32; pand, por, pxor, pnot, psel, ppack, punpack, pbitcast, pintlv, pdintlv; vlds
+ *    (NORM, UNPK_B8, UNPK_B16, UNPK4_B8) and vsts (NORM, NORM_B8 to _B32, PK_B16, PK_B32, PK4_B32). `pto.mi.` is
+ *    `pto.` The mask of arithmetic may be left out; lanes that are off become zero, in memory they stay as they are.
+ *  - vselr of two registers of one type selects by the mask that is its third operand, or else by the one made last
+ *    above it, as the page leaves it to the pattern around; so does vselrv2. With integers of the width of another
+ *    type it takes lanes by numbers, which count modulo the lanes of a register. Two registers of the same integers
+ *    need the mask.
+ *  - vcvt to another width needs `part`; without `rnd` it rounds to nearest even (hif8: away from zero), and without
+ *    `sat` it does not saturate. vmax and vmin hand NaNs on, vrelu does not, as the page's C has it.
+ *  - pbitcast, ppack and punpack see the lowest bit of each lane; the others of a group are zero.
+ *  - One `func.func`, `module`, `pto.vecscope` around, and one `scf.for`, which goes through the registers of all
+ *    arrays: its offsets begin at 0 and go on by a register, its `iter_args` are counts for plt. If its bounds are
+ *    constants, arith.constant or names such as %%c1024, a run must have as many registers. Loads and stores then
+ *    stand inside. set_flag, wait_flag, barriers and get_buf, rls_buf do nothing.
+ *
  * Threads: a program is one thread's at a time; two programs are apart. The FP state of the caller is left as found.
  */
 #ifndef PTO_PROGRAM_H
@@ -80,7 +134,7 @@ typedef struct pto_program_step {
     const char *name; /**< of the register that it wrote */
     pto_dtype type;   /**< of that register; of a predicate PTO_B8, a byte 0 or 1 for each lane */
     const void *data; /**< the register's values of these lanes, good until the callback returns */
-    size_t first;     /**< the first of the lanes */
+    size_t first;     /**< the first of the lanes, or of the elements where a lane of PTO's has several */
     size_t lanes;     /**< how many */
 } pto_program_step;
 
@@ -133,8 +187,9 @@ PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i
  * and are only read.
  *
  * The elements together are as wide as the register in all lanes, or as it is in one, which then is the same in every
- * lane: so an array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Predicates are bytes, of type B8 or
- * U8, and any other than 0 is true. Of names that are declared more than once, in scopes, the first is meant.
+ * lane: so an array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Where a lane of PTO's has several
+ * elements the latter is one of them. Predicates are bytes, of type B8 or U8, and any other than 0 is true. Of names that
+ * are declared more than once, in scopes, the first is meant.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the type is wider than
  * the register or no part of it, or a predicate's not B8 or U8).

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands around PTO's operations: constants, integers that are known when the text is read, and the loop. */
+#include "pto.h"
+
+#include "number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pto_type index_type = {.kind = KIND_INDEX, .known = true};
+
+/* ---- integers ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* A decimal number of at most 18 digits that ends where the text does, or before an underscore. */
+static struct pto_affine decimal(const char *at, size_t length) {
+    struct pto_affine a = {.known = length != 0};
+    size_t i = 0;
+    for (; i < length && i < 18 && is_digit(at[i]); i++) a.base = a.base * 10 + (at[i] - '0');
+    a.known = i != 0 && (i == length || at[i] == '_');
+    return a;
+}
+
+/* What a name or a number stands for. Names such as %c64 and %c64_i32, as MLIR gives them to constants, are known
+ * without a statement that makes them. */
+static struct pto_affine integer_of(const struct pto_front *f, const struct token *token) {
+    const int reg = pto_value_find(f, token);
+    if (reg != ABSENT) return f->values[reg].affine;
+    if (token->kind == TOKEN_NUMBER) return decimal(token->at, token->length);
+    if (token->length > 2 && token->at[1] == 'c') return decimal(token->at + 2, token->length - 2);
+    return (struct pto_affine){.known = false};
+}
+
+static bool is_value(const struct token *token) {
+    return token->kind == TOKEN_WORD && token->length > 1 && token->at[0] == '%';
+}
+
+static bool read_integer(struct pto_front *f, struct token *token, struct pto_affine *a) {
+    *token = f->text.now;
+    if (!is_value(token) && token->kind != TOKEN_NUMBER)
+        return pto_text_fail(&f->text, token, "expected an integer: a name such as %%c64, or a number");
+    pto_text_next(&f->text);
+    *a = integer_of(f, token);
+    return true;
+}
+
+/* ---- constants ---- */
+
+static bool is_float(pto_dtype type) {
+    return type >= PTO_F16 && type <= PTO_F32;
+}
+
+/* Halves by way of f64, as MLIR reads them. */
+static const char *half_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
+    const pto_cvt_op op = {.dst = type, .src = PTO_F64, .round = PTO_RN};
+    uint16_t half = 0;
+    const char *complaint = pto_number_bits(number, minus, PTO_F64, bits);
+    if (complaint) return complaint;
+    if (pto_cvt(op, bits, &half, NULL, 1) != PTO_OK) return "expected a number that this type has";
+    *bits = half;
+    return NULL;
+}
+
+static const char *constant_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
+    static const pto_dtype same_width[] = {[2] = PTO_B16, [4] = PTO_B32};
+    const bool hexadecimal = number->length > 1 && (number->at[1] == 'x' || number->at[1] == 'X');
+    if (!is_float(type)) return pto_number_bits(number, minus, type, bits);
+    if (hexadecimal) return pto_number_bits(number, minus, same_width[pto_dtype_bits(type) / 8], bits);
+    if (type == PTO_F32) return pto_number_bits(number, minus, type, bits);
+    return half_bits(number, minus, type, bits);
+}
+
+static struct pto_affine signed_integer(uint64_t bits, pto_dtype type) {
+    const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
+    struct pto_affine a = {.known = !is_float(type)};
+    const uint64_t top = bits << unused;
+    int64_t value;
+    memcpy(&value, &top, sizeof value);
+    a.base = value / ((int64_t)1 << unused);
+    return a;
+}
+
+static bool make_constant(struct pto_front *f, const struct token *name, pto_dtype type, uint64_t bits) {
+    const int reg = pto_value_make(f, REG_CONSTANT, name, pto_scalar_type(type));
+    if (reg == ABSENT) return false;
+    f->program->regs[reg].value = bits;
+    f->values[reg].affine = signed_integer(bits, type);
+    return true;
+}
+
+static bool make_index(struct pto_front *f, const struct token *name, struct pto_affine a, int alias) {
+    const int reg = pto_value_make(f, REG_HIDDEN, name, index_type);
+    if (reg == ABSENT) return false;
+    f->values[reg].affine = a;
+    f->values[reg].alias = alias;
+    return true;
+}
+
+/* true, false */
+static bool make_truth(struct pto_front *f, const struct token *result) {
+    const bool truth = pto_token_is(&f->text.now, "true");
+    struct pto_type type;
+    pto_text_next(&f->text);
+    if (pto_text_take(&f->text, ":") && !pto_type_read(f, &type)) return false;
+    return make_constant(f, result, PTO_U8, truth);
+}
+
+bool pto_constant_read(struct pto_front *f, const struct token *result) {
+    struct pto_type type;
+    struct token number;
+    uint64_t bits = 0;
+    const char *complaint;
+    bool minus;
+    if (pto_token_is(&f->text.now, "true") || pto_token_is(&f->text.now, "false"))
+        return make_truth(f, result);
+    minus = pto_text_take(&f->text, "-");
+    number = f->text.now;
+    if (number.kind != TOKEN_NUMBER) return pto_text_fail(&f->text, &number, "expected a number");
+    pto_text_next(&f->text);
+    if (pto_token_is(&f->text.now, "{") && !pto_braces_skip(f)) return false;
+    if (!pto_text_expect(&f->text, ":") || !pto_type_read(f, &type)) return false;
+    if (!type.known || (type.kind != KIND_SCALAR && type.kind != KIND_INDEX))
+        return pto_text_fail(&f->text, &type.token,
+                             "expected the type of a scalar, such as f32, i32 or index");
+    if (type.kind == KIND_INDEX) type.type = PTO_S64;
+    complaint = constant_bits(&number, minus, type.type, &bits);
+    if (complaint) return pto_text_fail(&f->text, &number, "%s", complaint);
+    if (type.kind == KIND_INDEX) return make_index(f, result, signed_integer(bits, PTO_S64), ABSENT);
+    return make_constant(f, result, type.type, bits);
+}
+
+/* ---- arithmetic on them ---- */
+
+static struct pto_affine add(struct pto_affine a, struct pto_affine b, int sign) {
+    a.known = a.known && b.known;
+    a.base += sign * b.base;
+    a.step += sign * b.step;
+    return a;
+}
+
+/* One of them must be the same in each register; products beyond 2^62 are not followed. */
+static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
+    const int64_t most = (int64_t)1 << 31;
+    const bool small =
+        llabs(a.base) < most && llabs(b.base) < most && llabs(a.step) < most && llabs(b.step) < most;
+    if (!a.known || !b.known || !small || (a.step != 0 && b.step != 0))
+        return (struct pto_affine){.known = false};
+    return (struct pto_affine){true, a.base * b.base, a.base * b.step + a.step * b.base};
+}
+
+/* The scalar behind a name, to be cast: a register, or one that an index came from. */
+static int scalar_behind(const struct pto_front *f, const struct token *name) {
+    const int reg = pto_value_find(f, name);
+    if (reg == ABSENT || f->values[reg].type.kind == KIND_SCALAR) return reg;
+    return f->values[reg].alias;
+}
+
+static bool copy_scalar(struct pto_front *f, const struct token *result, const struct token *from,
+                        const struct pto_type *to) {
+    const int source = scalar_behind(f, from);
+    struct step step = pto_step_of(pto_step_mov, result->line);
+    if (source == ABSENT || !pto_types_agree(&f->values[source].type, to))
+        return pto_text_fail(&f->text, from,
+                             "expected a constant, or a scalar of the same width as the result");
+    step.src[0] = source;
+    step.dst[0] = pto_value_make(f, REG_NAMED, result, *to);
+    if (step.dst[0] == ABSENT) return false;
+    f->values[step.dst[0]].carried = f->values[source].carried;
+    f->values[step.dst[0]].consumed = f->values[source].consumed;
+    step.how.vector = (struct vector){.typed = {.type = to->type, .group = 1}};
+    return pto_ir_step(f->program, &step, from) || pto_no_memory(f);
+}
+
+static bool keep_integer(struct pto_front *f, const struct token *result, const struct token *from,
+                         struct pto_affine a, const struct pto_type *type, bool is_cast) {
+    if (type->kind == KIND_INDEX) return make_index(f, result, a, is_cast ? scalar_behind(f, from) : ABSENT);
+    if (type->kind != KIND_SCALAR || !type->known || is_float(type->type))
+        return pto_text_fail(&f->text, &type->token, "expected a type of integers, such as i32 or index");
+    if (a.known && a.step == 0) {
+        const unsigned unused = 64 - (unsigned)pto_dtype_bits(type->type);
+        return make_constant(f, result, type->type, (uint64_t)a.base << unused >> unused);
+    }
+    if (is_cast) return copy_scalar(f, result, from, type);
+    return pto_text_fail(&f->text, from,
+                         "expected integers that are known before the program runs: constants");
+}
+
+static bool read_cast(struct pto_front *f, const struct token *result) {
+    struct pto_type from, to;
+    struct pto_affine a = {.known = false};
+    struct token token;
+    if (!read_integer(f, &token, &a) || !pto_text_expect(&f->text, ":") || !pto_type_read(f, &from) ||
+        !pto_text_expect(&f->text, "to") || !pto_type_read(f, &to))
+        return false;
+    if (pto_value_find(f, &token) == ABSENT && !a.known && from.kind == KIND_SCALAR &&
+        pto_value_use(f, &token, from) == ABSENT)
+        return false;
+    return keep_integer(f, result, &token, a, &to, true);
+}
+
+bool pto_integer_read(struct pto_front *f, const struct token *opcode, const struct token *result) {
+    struct pto_affine a = {.known = false}, b = {.known = false};
+    struct token first, second;
+    struct pto_type type;
+    if (pto_token_is(opcode, "arith.constant")) return pto_constant_read(f, result);
+    if (pto_token_is(opcode, "arith.index_cast") || pto_token_is(opcode, "arith.index_castui"))
+        return read_cast(f, result);
+    if (!pto_token_is(opcode, "arith.addi") && !pto_token_is(opcode, "arith.subi") &&
+        !pto_token_is(opcode, "arith.muli"))
+        return pto_text_fail(&f->text, opcode,
+                             "expected arith.constant, addi, subi, muli, index_cast or index_castui");
+    if (!read_integer(f, &first, &a) || !pto_text_expect(&f->text, ",") || !read_integer(f, &second, &b) ||
+        !pto_text_expect(&f->text, ":") || !pto_type_read(f, &type))
+        return false;
+    a = pto_token_is(opcode, "arith.muli") ? multiply(a, b)
+                                           : add(a, b, pto_token_is(opcode, "arith.addi") ? 1 : -1);
+    return keep_integer(f, result, &first, a, &type, false);
+}
+
+/* ---- the loop ---- */
+
+static int register_number(struct pto_front *f) {
+    if (f->number == ABSENT) f->number = pto_value_add(f, REG_LANE_NUMBER, NULL, pto_scalar_type(PTO_U32));
+    return f->number;
+}
+
+/* %remaining = %total: what remains of a count, register by register. */
+static bool read_carried(struct pto_front *f) {
+    struct pto_loop *loop = &f->loop;
+    const struct token name = f->text.now;
+    struct step step = pto_step_of(pto_step_remaining, name.line);
+    struct token from;
+    if (!is_value(&name)) return pto_text_fail(&f->text, &name, "expected a name, such as %%remaining");
+    if (loop->count == LOOP_CARRIED)
+        return pto_text_fail(&f->text, &name, "expected at most %d of them", (int)LOOP_CARRIED);
+    pto_text_next(&f->text);
+    if (!pto_text_expect(&f->text, "=")) return false;
+    from = f->text.now;
+    if (!is_value(&from)) return pto_text_fail(&f->text, &from, "expected a value, such as %%total");
+    pto_text_next(&f->text);
+    step.src[0] = pto_value_use(f, &from, pto_scalar_type(PTO_S32));
+    step.src[1] = register_number(f);
+    if (step.src[0] == ABSENT || step.src[1] == ABSENT) return false;
+    step.dst[0] = pto_value_make(f, REG_NAMED, &name, pto_scalar_type(PTO_S32));
+    if (step.dst[0] == ABSENT) return false;
+    f->values[step.dst[0]].carried = (int)loop->count;
+    loop->carried[loop->count++] = (struct pto_carried){step.dst[0], f->program->step_count};
+    step.how.vector = (struct vector){.typed = {.type = PTO_U32}};
+    return pto_ir_step(f->program, &step, &from) || pto_no_memory(f);
+}
+
+static bool read_types(struct pto_front *f) {
+    struct pto_type type;
+    do {
+        if (!pto_type_read(f, &type)) return false;
+    } while (pto_text_take(&f->text, ","));
+    return true;
+}
+
+static bool read_all_carried(struct pto_front *f) {
+    if (!pto_text_take(&f->text, "iter_args")) return true;
+    if (!pto_text_expect(&f->text, "(")) return false;
+    do {
+        if (!read_carried(f)) return false;
+    } while (pto_text_take(&f->text, ","));
+    if (!pto_text_expect(&f->text, ")")) return false;
+    if (!pto_text_take(&f->text, "->")) return true;
+    return pto_text_expect(&f->text, "(") && read_types(f) && pto_text_expect(&f->text, ")");
+}
+
+/* How many registers, if that is known. */
+static bool count_registers(struct pto_front *f, const struct token *step_token, struct pto_affine from,
+                            struct pto_affine to, struct pto_affine step) {
+    if (!step.known || step.base <= 0)
+        return pto_text_fail(&f->text, step_token, "expected a step that is a constant, such as %%c64");
+    if (!from.known || !to.known) return true;
+    if (to.base > from.base) f->program->vectors = (size_t)((to.base - from.base - 1) / step.base) + 1;
+    return true;
+}
+
+bool pto_loop_read(struct pto_front *f, const struct token *place) {
+    const struct token variable = f->text.now;
+    struct pto_affine from, to, step;
+    struct token token;
+    struct pto_type type;
+    if (f->loop.open || f->loop.closed)
+        return pto_text_fail(&f->text, place,
+                             "expected one loop in a program, over the registers of its arrays");
+    if (f->is_outside)
+        return pto_text_fail(&f->text, &f->outside, "expected loads and stores in the loop alone");
+    if (!is_value(&variable))
+        return pto_text_fail(&f->text, &variable, "expected the loop's variable, as %%i");
+    pto_text_next(&f->text);
+    if (!pto_text_expect(&f->text, "=") || !read_integer(f, &token, &from) ||
+        !pto_text_expect(&f->text, "to") || !read_integer(f, &token, &to) ||
+        !pto_text_expect(&f->text, "step") || !read_integer(f, &token, &step) ||
+        !count_registers(f, &token, from, to, step))
+        return false;
+    f->loop = (struct pto_loop){.open = true, .place = *place};
+    if (!make_index(f, &variable, (struct pto_affine){from.known, from.base, step.base}, ABSENT))
+        return false;
+    if (!read_all_carried(f)) return false;
+    return !pto_text_take(&f->text, ":") || pto_type_read(f, &type);
+}
+
+/* What the next register gets is what plt left of it, or the same. */
+static bool yield(struct pto_front *f, const struct token *name) {
+    struct pto_loop *loop = &f->loop;
+    const int reg = pto_value_find(f, name);
+    const struct pto_value *v = reg == ABSENT ? NULL : &f->values[reg];
+    if (loop->yielded == loop->count)
+        return pto_text_fail(&f->text, name, "expected as many values as iter_args has, %zu", loop->count);
+    if (!v || v->type.kind != KIND_SCALAR || v->carried != (int)loop->yielded)
+        return pto_text_fail(&f->text, name,
+                             "expected what pto.plt leaves of %s: a loop hands on no other values",
+                             f->program->regs[loop->carried[loop->yielded].reg].name);
+    f->program->steps[loop->carried[loop->yielded++].step].how.vector.count = v->consumed;
+    return true;
+}
+
+bool pto_yield_read(struct pto_front *f) {
+    if (!is_value(&f->text.now)) return true;
+    do {
+        const struct token name = f->text.now;
+        pto_text_next(&f->text);
+        if (!yield(f, &name)) return false;
+    } while (pto_text_take(&f->text, ","));
+    return !pto_text_take(&f->text, ":") || read_types(f);
+}
+
+bool pto_loop_end(struct pto_front *f) {
+    if (f->loop.yielded != f->loop.count)
+        return pto_text_fail(&f->text, &f->text.now, "expected scf.yield with %zu values", f->loop.count);
+    f->loop.open = false;
+    f->loop.closed = true;
+    return true;
+}
+
+/* ---- offsets ---- */
+
+static bool check_outside(struct pto_front *f, const struct pto_operand *operand, struct pto_affine a) {
+    if (f->loop.closed)
+        return pto_text_fail(&f->text, &operand->token, "expected loads and stores in the loop alone");
+    if (a.known && a.base != 0)
+        return pto_text_fail(
+            &f->text, &operand->offset,
+            "expected the offset 0: without a loop an array is one register after the other");
+    f->is_outside = true;
+    f->outside = operand->token;
+    return true;
+}
+
+bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements) {
+    struct pto_affine a;
+    if (!operand->has_offset)
+        return pto_text_fail(&f->text, &operand->token, "expected an offset behind the array, such as [%%i]");
+    a = integer_of(f, &operand->offset);
+    if (!f->loop.open) return check_outside(f, operand, a);
+    if (!a.known)
+        return pto_text_fail(&f->text, &operand->offset, "expected an offset made of the loop's variable");
+    if (a.base != 0)
+        return pto_text_fail(&f->text, &operand->offset, "expected an offset that begins at 0, not at %lld",
+                             (long long)a.base);
+    if (a.step != (int64_t)elements)
+        return pto_text_fail(&f->text, &operand->offset,
+                             "expected an offset that goes on by %zu, a register; this one does by %lld",
+                             elements, (long long)a.step);
+    return true;
+}

@@ -1,0 +1,717 @@
+/* SPDX-License-Identifier: MIT */
+/* The operations of PTO, a row each: operands, results, types, and the step that does it. */
+#include "pto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct operation {
+    const char *name; /* one that ends in _b has 8, 16 or 32 behind that */
+    const char *operands, *results;
+    bool (*make)(struct pto_front *f, struct pto_call *c, const struct operation *row);
+    step_fn *step;
+    uint64_t types; /* bit t: type t; 0: it has none */
+    unsigned flags; /* of the step, on floats */
+};
+
+#define TYPE(t)  ((uint64_t)1 << (t))
+#define BYTES    (TYPE(PTO_U8) | TYPE(PTO_S8))
+#define WORDS    (TYPE(PTO_U16) | TYPE(PTO_S16) | TYPE(PTO_U32) | TYPE(PTO_S32))
+#define LONGS    (TYPE(PTO_U64) | TYPE(PTO_S64))
+#define FLOATS   (TYPE(PTO_F16) | TYPE(PTO_BF16) | TYPE(PTO_F32))
+#define CODES    (TYPE(PTO_E4M3) | TYPE(PTO_E5M2) | TYPE(PTO_HIF8))
+#define PAIRS    (TYPE(PTO_E2M1) | TYPE(PTO_E1M2))
+#define SIGNED   (TYPE(PTO_S8) | TYPE(PTO_S16) | TYPE(PTO_S32) | FLOATS)
+#define NUMBERS  (BYTES | WORDS | FLOATS)
+#define ELEMENTS (NUMBERS | CODES)
+#define ALL      (ELEMENTS | LONGS | PAIRS)
+
+/* ---- steps ---- */
+
+static struct step start(const struct pto_call *c, const struct operation *row) {
+    const bool is_float = c->type >= PTO_F16 && c->type <= PTO_F32;
+    struct step s = pto_step_of(row->step, c->opcode.line);
+    s.how.vector = (struct vector){.typed = {.type = c->type, .flags = is_float ? row->flags : 0},
+                                   .bits = c->typed ? (unsigned)pto_dtype_bits(c->type) : c->lane,
+                                   .lane = {c->lane, c->lane}};
+    return s;
+}
+
+static bool finish(struct pto_front *f, const struct pto_call *c, const struct step *s) {
+    if (f->text.failed) return false;
+    return pto_ir_step(f->program, s, &c->opcode) || pto_no_memory(f);
+}
+
+/* The mask of elements of 64 bits, which is written with lanes of 32: every second of them counts. */
+static int wide_mask(struct pto_front *f, const struct pto_call *c, int mask) {
+    struct step s = pto_step_of(pto_step_pbitcast, c->opcode.line);
+    const int wide = pto_value_hidden(f, KIND_MASK, PTO_B8, 64);
+    s.src[0] = mask;
+    s.dst[0] = wide;
+    s.how.vector = (struct vector){.bits = 64, .lane = {32, 64}};
+    return wide != ABSENT && finish(f, c, &s) ? wide : ABSENT;
+}
+
+/* A mask that decides which lanes take part; ABSENT if all do. */
+static int governing(struct pto_front *f, const struct pto_call *c, int mask) {
+    if (mask == ABSENT || f->values[mask].all) return ABSENT;
+    return c->typed && pto_dtype_bits(c->type) == 64 ? wide_mask(f, c, mask) : mask;
+}
+
+static bool use(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    return pto_operands_use(f, c, row->operands, row->results, row->types);
+}
+
+static bool use_and_make(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    return use(f, c, row) && pto_results_make(f, c, row->results);
+}
+
+/* ---- words ---- */
+
+/* What a word in quotes says, of a list that ends with NULL; its number, or a complaint and false. */
+static bool choose(struct pto_front *f, const struct token *word, const char *const *list,
+                   const char *expected, size_t *number) {
+    for (size_t i = 0; list[i]; i++)
+        if (strlen(list[i]) + 2 == word->length && memcmp(list[i], word->at + 1, word->length - 2) == 0) {
+            *number = i;
+            return true;
+        }
+    return pto_text_fail(&f->text, word, "expected %s", expected);
+}
+
+static const struct pto_attribute *attribute(const struct pto_call *c, const char *key) {
+    for (size_t i = 0; i < c->attributes; i++)
+        if (pto_token_is(&c->attribute[i].key, key)) return &c->attribute[i];
+    return NULL;
+}
+
+static bool same_text(const struct token *a, const struct token *b) {
+    return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
+}
+
+/* Attributes that the operation does not have are no use; a list of at most three keys. */
+static bool check_attributes(struct pto_front *f, const struct pto_call *c, const char *const *keys) {
+    for (size_t i = 0; i < c->attributes; i++) {
+        const struct token *key = &c->attribute[i].key;
+        bool known = false;
+        for (size_t k = 0; keys[k]; k++) known = known || pto_token_is(key, keys[k]);
+        if (!known && keys[0])
+            return pto_text_fail(&f->text, key, "expected %s%s%s%s%s", keys[0], keys[1] ? ", " : "",
+                                 keys[1] ? keys[1] : "", keys[1] && keys[2] ? ", " : "",
+                                 keys[1] && keys[2] ? keys[2] : "");
+        if (!known) return pto_text_fail(&f->text, key, "expected no attributes: this operation has none");
+        for (size_t k = 0; k < i; k++)
+            if (same_text(key, &c->attribute[k].key))
+                return pto_text_fail(&f->text, key, "expected each attribute once");
+    }
+    return true;
+}
+
+/* ---- compare and select ---- */
+
+static bool make_compare(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    static const char *const words[] = {"eq", "ne", "lt", "le", "gt", "ge", NULL};
+    static const pto_cmp operators[] = {PTO_EQ, PTO_NE, PTO_LT, PTO_LE, PTO_GT, PTO_GE};
+    struct step s;
+    size_t number;
+    if (!use(f, c, row) || !choose(f, &c->word, words, "eq, ne, lt, le, gt or ge", &number) ||
+        !pto_results_make(f, c, row->results))
+        return false;
+    s = start(c, row);
+    s.how.vector.cmp = operators[number];
+    if (operators[number] == PTO_NE && f->program->options.profile == PTO_PROFILE_A5 && c->type >= PTO_F16)
+        s.how.vector.cmp = PTO_NEU;
+    s.src[0] = c->src[0];
+    s.src[1] = c->src[1];
+    s.src[2] = governing(f, c, c->src[2]);
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* Operands and results as they stand. */
+static bool make_plain(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    for (size_t i = 0; i < CALL_OPERANDS; i++) s.src[i] = c->src[i];
+    for (size_t i = 0; i < c->results; i++) s.dst[i] = c->dst[i];
+    return finish(f, c, &s);
+}
+
+static bool is_integer(pto_dtype type) {
+    return type >= PTO_U8 && type <= PTO_S64;
+}
+
+/* The newer documents' vselr: the second operand says, lane by lane, which lane of the first one to take. */
+static bool make_permutation(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (c->operands == 3)
+        return pto_text_fail(&f->text, &c->operand[2].token, "expected no mask beside the numbers of lanes");
+    if (!pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    s.run = pto_step_permute;
+    s.src[0] = c->src[0];
+    s.src[1] = c->src[1];
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* The mask that the page leaves implicit: the one written last, unless it is there. */
+static bool implicit_mask(struct pto_front *f, struct pto_call *c) {
+    const struct pto_type fits = pto_mask_type(pto_lane_of(c->type));
+    char name[48], expected[48];
+    if (c->src[2] != ABSENT) return true;
+    if (f->last_mask == ABSENT)
+        return pto_text_fail(&f->text, &c->opcode,
+                             "expected a mask: a third operand, or one that an operation above makes");
+    c->src[2] = f->last_mask;
+    if (pto_types_agree(&f->values[c->src[2]].type, &fits)) return true;
+    pto_type_name(&fits, expected, sizeof expected);
+    pto_type_name(&f->values[c->src[2]].type, name, sizeof name);
+    return pto_text_fail(&f->text, &c->opcode,
+                         "expected %s as a third operand: the mask made last, %s, is %s", expected,
+                         f->program->regs[c->src[2]].name, name);
+}
+
+static bool make_reversed(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    pto_dtype other;
+    if (!use(f, c, row)) return false;
+    other = f->values[c->src[1]].type.type;
+    if (other != c->type) {
+        if (is_integer(other) && pto_dtype_bits(other) == pto_dtype_bits(c->type))
+            return make_permutation(f, c, row);
+        return pto_text_fail(&f->text, &c->operand[1].token,
+                             "expected elements of %s to select, or integers of that width: numbers of lanes",
+                             pto_type_spelling(c->type));
+    }
+    if (is_integer(other) && c->operands == 2)
+        return pto_text_fail(
+            &f->text, &c->opcode,
+            "expected a mask as a third operand; or another sign, if these are numbers of lanes");
+    if (!implicit_mask(f, c) || !pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    for (size_t i = 0; i < 3; i++) s.src[i] = c->src[i];
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+static bool make_variant(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (!use(f, c, row) || !implicit_mask(f, c) || !pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    for (size_t i = 0; i < 3; i++) s.src[i] = c->src[i];
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* ---- under a mask ---- */
+
+/* Lanes that are off become zero. */
+static bool finish_under(struct pto_front *f, const struct pto_call *c, struct step *s, int mask) {
+    s->src[5] = governing(f, c, mask);
+    if (s->src[5] != ABSENT) {
+        s->how.vector.compute = s->run;
+        s->run = pto_step_under_mask;
+    }
+    s->dst[0] = c->dst[0];
+    return finish(f, c, s);
+}
+
+static bool make_unary(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    return finish_under(f, c, &s, c->src[1]);
+}
+
+static bool make_binary(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    s.src[1] = c->src[1];
+    return finish_under(f, c, &s, c->src[2]);
+}
+
+/* A scalar in each lane of a register of its own. */
+static int broadcast(struct pto_front *f, const struct pto_call *c, int scalar) {
+    struct step s = pto_step_of(pto_step_vbr, c->opcode.line);
+    const int vector = pto_value_hidden(f, KIND_VECTOR, c->type, 0);
+    s.src[0] = scalar;
+    s.dst[0] = vector;
+    s.how.vector = (struct vector){.typed = {.type = c->type}, .bits = (unsigned)pto_dtype_bits(c->type)};
+    return vector != ABSENT && finish(f, c, &s) ? vector : ABSENT;
+}
+
+static bool make_with_scalar(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    s.src[1] = broadcast(f, c, c->src[1]);
+    return s.src[1] != ABSENT && finish_under(f, c, &s, c->src[2]);
+}
+
+static bool make_exp(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+#ifdef PTO_NO_VMATH
+    return pto_text_fail(&f->text, &c->opcode, "expected a libpto built with SLEEF, which has vexp");
+#endif
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    s.src[1] = governing(f, c, c->src[1]);
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* A scalar, or the first or the last lane of a register. */
+static bool make_dup(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    static const char *const positions[] = {"LOWEST", "HIGHEST", NULL};
+    const struct pto_attribute *position = attribute(c, "position");
+    struct step s;
+    size_t number = 0;
+    if (position && !choose(f, &position->value, positions, "LOWEST or HIGHEST", &number)) return false;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    s.how.vector.highest = number == 1;
+    if (f->values[c->src[0]].type.kind == KIND_SCALAR) s.run = pto_step_vbr;
+    return finish_under(f, c, &s, c->src[1]);
+}
+
+/* ---- masks ---- */
+
+static bool make_pattern(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    char word[16] = "";
+    struct step s;
+    pto_pattern pattern;
+    pto_preg p;
+    if (!use(f, c, row)) return false;
+    if (c->word.length - 2 < sizeof word) memcpy(word, c->word.at + 1, c->word.length - 2);
+    if (pto_parse_pattern(word, &pattern, NULL) != PTO_OK)
+        return pto_text_fail(
+            &f->text, &c->word,
+            "expected PAT_ALL, PAT_ALLF, PAT_H, PAT_Q, PAT_M3, PAT_M4 or PAT_VL1 to PAT_VL128");
+    if (pto_pset(c->lane, pattern, &p) != PTO_OK)
+        return pto_text_fail(&f->text, &c->word, "expected a pattern of at most %u lanes",
+                             VECTOR_BITS / c->lane);
+    if (!pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    s.how.vector.pattern = pattern;
+    s.dst[0] = c->dst[0];
+    f->values[c->dst[0]].all = pattern == PTO_PAT_ALL;
+    return finish(f, c, &s);
+}
+
+/* What remains of a count is known to come from the loop's, if that does. */
+static bool make_first_lanes(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    s.dst[0] = c->dst[0];
+    s.dst[1] = c->dst[1];
+    f->values[c->dst[1]].carried = f->values[c->src[0]].carried;
+    f->values[c->dst[1]].consumed = f->values[c->src[0]].consumed + VECTOR_BITS / c->lane;
+    return finish(f, c, &s);
+}
+
+static bool make_logic(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    const size_t last = strlen(row->operands) - 1;
+    struct step s;
+    if (!use_and_make(f, c, row)) return false;
+    s = start(c, row);
+    for (size_t i = 0; i < last; i++) s.src[i] = c->src[i];
+    s.src[last] = governing(f, c, c->src[last]);
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* The result has other lanes: what is said, or the next narrower or wider ones. */
+static bool make_relaned(struct pto_front *f, struct pto_call *c, const struct operation *row, unsigned lane,
+                         pto_half half) {
+    struct step s;
+    if (c->outs != 0 && c->out[0].kind != KIND_MASK)
+        return pto_text_fail(&f->text, &c->out[0].token, "expected a mask, such as !pto.mask<b16>");
+    if (c->outs == 0 || !c->out[0].known) {
+        const struct token place = c->outs ? c->out[0].token : c->opcode;
+        c->out[0] = pto_mask_type(lane);
+        c->out[0].token = place;
+        c->outs = 1;
+    }
+    if (!pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    s.how.vector.lane[1] = c->out[0].lane;
+    s.src[0] = c->src[0];
+    s.dst[0] = c->dst[0];
+    s.how.vector.half = half;
+    return finish(f, c, &s);
+}
+
+static bool make_half(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    static const char *const halves[] = {"LOWER", "HIGHER", NULL};
+    const bool narrows = row->step == pto_step_ppack;
+    size_t number;
+    unsigned lane;
+    if (!use(f, c, row) || !choose(f, &c->word, halves, "LOWER or HIGHER", &number)) return false;
+    lane = narrows ? c->lane / 2 : c->lane * 2;
+    return make_relaned(f, c, row,
+                        lane < 8    ? 8
+                        : lane > 32 ? 32
+                                    : lane,
+                        number == 0 ? PTO_LOWER : PTO_HIGHER);
+}
+
+static bool make_bitcast(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    if (!use(f, c, row)) return false;
+    if (c->outs == 0 || !c->out[0].known)
+        return pto_text_fail(&f->text, c->outs ? &c->out[0].token : &c->opcode,
+                             "expected the lanes of the result, as -> !pto.mask<b8>");
+    return make_relaned(f, c, row, 0, PTO_LOWER);
+}
+
+/* ---- conversions ---- */
+
+static bool result_type(struct pto_front *f, const struct pto_call *c, pto_dtype *type) {
+    if (c->outs == 0)
+        return pto_text_fail(&f->text, &c->opcode,
+                             "expected the type of the result, as -> !pto.vreg<64xi32>");
+    if (c->out[0].kind != KIND_VECTOR || !c->out[0].known)
+        return pto_text_fail(&f->text, &c->out[0].token,
+                             "expected the type of a register, as !pto.vreg<64xi32>");
+    *type = c->out[0].type;
+    return true;
+}
+
+static const char *const roundings[] = {"R", "A", "F", "C", "Z", "O", NULL};
+
+/* Without rnd the one that there is: to nearest even, but for hif8 away from zero. */
+static bool read_rounding(struct pto_front *f, const struct pto_call *c, pto_vcvt_op *op) {
+    const struct pto_attribute *rnd = attribute(c, "rnd");
+    size_t number = 0;
+    op->rnd = op->dst == PTO_HIF8 ? PTO_VRND_A : PTO_VRND_R;
+    if (!rnd) return true;
+    if (!choose(f, &rnd->value, roundings, "R, A, F, C, Z or O", &number)) return false;
+    op->rnd = (pto_vrnd)number;
+    return true;
+}
+
+static bool read_saturation(struct pto_front *f, const struct pto_call *c, pto_vcvt_op *op) {
+    static const char *const words[] = {"NOSAT", "SAT", NULL};
+    const struct pto_attribute *sat = attribute(c, "sat");
+    size_t number = 0;
+    if (sat && !choose(f, &sat->value, words, "SAT or NOSAT", &number)) return false;
+    op->sat = number == 1;
+    return true;
+}
+
+static bool check_conversion(struct pto_front *f, const struct pto_call *c, pto_vcvt_op op) {
+    const struct pto_attribute *rnd = attribute(c, "rnd"), *sat = attribute(c, "sat");
+    const char *from = pto_type_spelling(op.src), *to = pto_type_spelling(op.dst);
+    const pto_status status = pto_vcvt_check(op);
+    pto_vcvt_op plain = op;
+    if (status == PTO_OK) return true;
+    if (status == PTO_ERR_TYPE)
+        return pto_text_fail(&f->text, &c->out[0].token,
+                             "expected another type: there is no vcvt from %s to %s", from, to);
+    plain.sat = false;
+    if (op.sat && pto_vcvt_check(plain) == PTO_OK)
+        return pto_text_fail(&f->text, &sat->value, "expected no SAT: %s to %s has no choice", from, to);
+    return pto_text_fail(&f->text, rnd ? &rnd->value : &c->opcode,
+                         "expected another rnd: %s to %s does not have it", from, to);
+}
+
+/* Which of the places that a wider element has for narrower ones. */
+static bool read_part(struct pto_front *f, const struct pto_call *c, pto_vcvt_op op, struct vector *v) {
+    static const char *const two[] = {"EVEN", "ODD", NULL}, *const four[] = {"P0", "P1", "P2", "P3", NULL};
+    const unsigned src = (unsigned)pto_dtype_bits(op.src), dst = (unsigned)pto_dtype_bits(op.dst);
+    const unsigned wide = src > dst ? src : dst, times = wide / (src > dst ? dst : src);
+    const struct pto_attribute *part = attribute(c, "part");
+    size_t number = 0;
+    v->bits = wide;
+    v->same_width = times == 1;
+    if (times == 1) {
+        if (part) return pto_text_fail(&f->text, &part->key, "expected no part: both types have one width");
+        return true;
+    }
+    if (!part)
+        return pto_text_fail(&f->text, &c->opcode, "expected {part = \"%s\"}: the widths are %u and %u bits",
+                             times == 2 ? "EVEN\"} or {part = \"ODD" : "P0\"} to {part = \"P3", src, dst);
+    if (!choose(f, &part->value, times == 2 ? two : four, times == 2 ? "EVEN or ODD" : "P0, P1, P2 or P3",
+                &number))
+        return false;
+    v->part =
+        times == 2 ? (number == 0 ? PTO_PART_EVEN : PTO_PART_ODD) : (pto_vpart)(PTO_PART_P0 + (int)number);
+    return true;
+}
+
+static bool make_conversion(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    static const char *const keys[] = {"rnd", "sat", "part", NULL};
+    pto_vcvt_op op = {.sat = false};
+    struct step s;
+    if (!check_attributes(f, c, keys) || !use(f, c, row) || !result_type(f, c, &op.dst)) return false;
+    op.src = c->type;
+    s = start(c, row);
+    if (!read_rounding(f, c, &op) || !read_saturation(f, c, &op) || !check_conversion(f, c, op) ||
+        !read_part(f, c, op, &s.how.vector) || !pto_results_make(f, c, row->results))
+        return false;
+    s.how.vector.cvt = op;
+    s.src[0] = c->src[0];
+    s.src[1] = governing(f, c, c->src[1]);
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+static bool make_rounding(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    struct step s;
+    size_t number;
+    if (!use(f, c, row) || !choose(f, &c->word, roundings, "R, A, F, C or Z", &number)) return false;
+    if (number == PTO_VRND_O) return pto_text_fail(&f->text, &c->word, "expected R, A, F, C or Z");
+    if (!pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    s.how.vector.cvt = (pto_vcvt_op){.src = c->type, .dst = c->type, .rnd = (pto_vrnd)number};
+    s.src[0] = c->src[0];
+    s.src[1] = governing(f, c, c->src[1]);
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+static bool make_reinterpretation(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    pto_dtype type;
+    struct step s;
+    if (!use(f, c, row) || !result_type(f, c, &type) || !pto_results_make(f, c, row->results)) return false;
+    s = start(c, row);
+    s.src[0] = c->src[0];
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* ---- memory ---- */
+
+struct distribution {
+    const char *word;
+    unsigned narrow, wide; /* bits in memory and in the register; 0: any, the same */
+};
+
+static const struct distribution load_words[] = {
+    {"NORM", 0, 0}, {"UNPK_B8", 8, 16}, {"UNPK_B16", 16, 32}, {"UNPK4_B8", 8, 32}, {NULL, 0, 0}};
+static const struct distribution store_words[] = {
+    {"NORM", 0, 0},    {"NORM_B8", 8, 8},  {"NORM_B16", 16, 16}, {"NORM_B32", 32, 32},
+    {"PK_B16", 8, 16}, {"PK_B32", 16, 32}, {"PK4_B32", 8, 32},   {NULL, 0, 0}};
+
+static const struct distribution *find_distribution(const struct distribution *list,
+                                                    const struct token *word) {
+    for (; list->word; list++)
+        if (strlen(list->word) + 2 == word->length && memcmp(list->word, word->at + 1, word->length - 2) == 0)
+            return list;
+    return NULL;
+}
+
+/* How an element lies in a register, as {dist = "..."} or a word says. */
+static bool read_distribution(struct pto_front *f, struct pto_call *c, const struct distribution *list,
+                              const struct distribution **found) {
+    static const char *const keys[] = {"dist", NULL};
+    const struct pto_attribute *dist = attribute(c, "dist");
+    const struct token *word = dist ? &dist->value : c->word.length ? &c->word : NULL;
+    *found = &list[0];
+    if (!check_attributes(f, c, keys)) return false;
+    if (!word) return true;
+    *found = find_distribution(list, word);
+    if (!*found)
+        return pto_text_fail(&f->text, word, "expected %s",
+                             list == load_words
+                                 ? "NORM, UNPK_B8, UNPK_B16 or UNPK4_B8"
+                                 : "NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32 or PK4_B32");
+    c->unpacked = (*found)->narrow ? (*found)->wide / (*found)->narrow : 1;
+    c->word.length = 0;
+    return true;
+}
+
+/* Each access to an array takes as many of its elements. */
+static bool use_memory(struct pto_front *f, const struct pto_call *c, const struct distribution *dist,
+                       size_t operand) {
+    struct pto_value *memory = &f->values[c->src[operand]];
+    const struct pto_operand *o = &c->operand[operand];
+    if (dist->narrow && dist->narrow != pto_dtype_bits(c->type))
+        return pto_text_fail(&f->text, &c->opcode, "expected elements of %u bits beside %s; these are %s",
+                             dist->narrow, dist->word, pto_type_spelling(c->type));
+    if (memory->unpacked && memory->unpacked != c->unpacked)
+        return pto_text_fail(&f->text, &o->token, "expected as many elements for a register as above, %u",
+                             VECTOR_BITS / pto_lane_of(c->type) / memory->unpacked);
+    memory->unpacked = c->unpacked;
+    return pto_offset_check(f, o, VECTOR_BITS / pto_lane_of(c->type) / c->unpacked);
+}
+
+static struct step access_memory(const struct pto_call *c, const struct operation *row, step_fn *otherwise) {
+    struct step s = start(c, row);
+    s.how.vector.bits = (unsigned)pto_dtype_bits(c->type) * c->unpacked;
+    s.how.vector.unpacked = c->unpacked;
+    if (c->unpacked > 1) s.run = otherwise;
+    return s;
+}
+
+static bool make_load(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    const struct distribution *dist;
+    struct step s;
+    if (!read_distribution(f, c, load_words, &dist) || !use(f, c, row) || !use_memory(f, c, dist, 0) ||
+        !pto_results_make(f, c, row->results))
+        return false;
+    s = access_memory(c, row, pto_step_unpack);
+    s.src[0] = c->src[0];
+    s.dst[0] = c->dst[0];
+    return finish(f, c, &s);
+}
+
+/* Lanes that are off stay as they are in memory. */
+static bool make_store(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    const struct distribution *dist;
+    struct step s;
+    if (!read_distribution(f, c, store_words, &dist) || !use(f, c, row) || !use_memory(f, c, dist, 1) ||
+        !pto_results_make(f, c, row->results))
+        return false;
+    s = access_memory(c, row, pto_step_pack);
+    s.src[0] = c->src[0];
+    s.dst[0] = c->src[1];
+    s.guard = governing(f, c, c->src[2]);
+    return finish(f, c, &s);
+}
+
+/* ---- rows ---- */
+
+#ifdef PTO_NO_VMATH
+#    define STEP_VEXP NULL
+#else
+#    define STEP_VEXP pto_step_vexp
+#endif
+
+/* What PTO's max and min do with a NaN is to hand it on (maxmin.h). */
+static const struct operation operations[] = {
+    {"vcmp", "vvm\"", "m", make_compare, pto_step_vcmp, NUMBERS, 0},
+    {"vcmps", "vsm\"", "m", make_compare, pto_step_vcmps, NUMBERS, 0},
+    {"vsel", "vvm", "v", make_plain, pto_step_vsel, ELEMENTS, 0},
+    {"vselr", "vyM", "v", make_reversed, pto_step_vselr, ELEMENTS, 0},
+    {"vselrv2", "vvM", "v", make_variant, pto_step_vselrv2, ELEMENTS, 0},
+    {"vbr", "s", "v", make_plain, pto_step_vbr, NUMBERS, 0},
+    {"vdup", "dM", "v", make_dup, pto_step_vdup, NUMBERS, 0},
+    {"vexp", "vM", "v", make_exp, STEP_VEXP, TYPE(PTO_F32), 0},
+    {"vadd", "vvM", "v", make_binary, pto_step_add, NUMBERS | LONGS, 0},
+    {"vsub", "vvM", "v", make_binary, pto_step_sub, NUMBERS | LONGS, 0},
+    {"vmul", "vvM", "v", make_binary, pto_step_mul, WORDS | FLOATS, 0},
+    {"vadds", "vsM", "v", make_with_scalar, pto_step_add, NUMBERS, 0},
+    {"vmuls", "vsM", "v", make_with_scalar, pto_step_mul, WORDS | FLOATS, 0},
+    {"vmax", "vvM", "v", make_binary, pto_step_max, NUMBERS, PTO_PROPAGATE_NAN},
+    {"vmin", "vvM", "v", make_binary, pto_step_min, NUMBERS, PTO_PROPAGATE_NAN},
+    {"vmaxs", "vsM", "v", make_binary, pto_step_vmaxs, NUMBERS, PTO_PROPAGATE_NAN},
+    {"vmins", "vsM", "v", make_binary, pto_step_vmins, NUMBERS, PTO_PROPAGATE_NAN},
+    {"vrelu", "vM", "v", make_unary, pto_step_vrelu, TYPE(PTO_S32) | TYPE(PTO_F16) | TYPE(PTO_F32), 0},
+    {"vabs", "vM", "v", make_unary, pto_step_abs, SIGNED, 0},
+    {"vneg", "vM", "v", make_unary, pto_step_neg, SIGNED, 0},
+    {"vand", "vvM", "v", make_binary, pto_step_and, ELEMENTS, 0},
+    {"vor", "vvM", "v", make_binary, pto_step_or, ELEMENTS, 0},
+    {"vxor", "vvM", "v", make_binary, pto_step_xor, ELEMENTS, 0},
+    {"vnot", "vM", "v", make_unary, pto_step_not, BYTES | WORDS, 0},
+    {"vintlv", "vv", "vv", make_plain, pto_step_vintlv, ELEMENTS, 0},
+    {"vdintlv", "vv", "vv", make_plain, pto_step_vdintlv, ELEMENTS, 0},
+    {"vcvt", "vM", "u", make_conversion, pto_step_vcvt, ALL, 0},
+    {"vtrc", "vM\"", "v", make_rounding, pto_step_vtrc, FLOATS, 0},
+    {"vbitcast", "v", "u", make_reinterpretation, pto_step_vbits, ALL, 0},
+    {"vlds", "a", "v", make_load, pto_step_vbits, ALL, 0},
+    {"vsts", "vaM", "", make_store, pto_step_vbits, ALL, 0},
+    {"pset_b", "\"", "p", make_pattern, pto_step_pset, 0, 0},
+    {"pge_b", "\"", "p", make_pattern, pto_step_pset, 0, 0},
+    {"plt_b", "c", "pc", make_first_lanes, pto_step_plt, 0, 0},
+    {"pand", "ppP", "p", make_logic, pto_step_vpand, 0, 0},
+    {"por", "ppP", "p", make_logic, pto_step_vpor, 0, 0},
+    {"pxor", "ppP", "p", make_logic, pto_step_vpxor, 0, 0},
+    {"pnot", "pP", "p", make_logic, pto_step_vpnot, 0, 0},
+    {"psel", "ppp", "p", make_plain, pto_step_vpsel, 0, 0},
+    {"ppack", "p\"", "r", make_half, pto_step_ppack, 0, 0},
+    {"punpack", "p\"", "r", make_half, pto_step_punpack, 0, 0},
+    {"pbitcast", "p", "r", make_bitcast, pto_step_pbitcast, 0, 0},
+    {"pintlv", "pp", "pp", make_plain, pto_step_pintlv, 0, 0},
+    {"pintlv_b", "pp", "pp", make_plain, pto_step_pintlv, 0, 0},
+    {"pdintlv", "pp", "pp", make_plain, pto_step_pdintlv, 0, 0},
+    {"pdintlv_b", "pp", "pp", make_plain, pto_step_pdintlv, 0, 0},
+};
+
+enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+
+static bool has_lanes(const struct operation *row) {
+    const size_t length = strlen(row->name);
+    return length > 2 && strcmp(row->name + length - 2, "_b") == 0;
+}
+
+/* The width behind a name that ends in _b; 0 if none stands there. */
+static unsigned lane_behind(const char *at, size_t length) {
+    if (length == 1 && at[0] == '8') return 8;
+    if (length == 2 && memcmp(at, "16", 2) == 0) return 16;
+    return length == 2 && memcmp(at, "32", 2) == 0 ? 32 : 0;
+}
+
+static bool is_named(const struct operation *row, struct pto_call *c) {
+    const size_t length = strlen(row->name);
+    if (c->name_length < length || memcmp(row->name, c->name, length) != 0) return false;
+    if (!has_lanes(row)) return c->name_length == length;
+    c->lane = lane_behind(c->name + length, c->name_length - length);
+    return c->lane != 0;
+}
+
+/* ---- names that are not there ---- */
+
+enum { LONGEST_NAME = 15 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* How many letters are to be changed, put in or left out. */
+static size_t distance(const char *a, size_t a_length, const char *b) {
+    const size_t b_length = strlen(b);
+    size_t row[LONGEST_NAME + 1];
+    if (a_length > LONGEST_NAME || b_length > LONGEST_NAME) return LONGEST_NAME;
+    for (size_t j = 0; j <= b_length; j++) row[j] = j;
+    for (size_t i = 0; i < a_length; i++) {
+        size_t before = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b_length; j++) {
+            const size_t changed = before + (a[i] != b[j]);
+            before = row[j + 1];
+            row[j + 1] = least(changed, least(row[j], before) + 1);
+        }
+    }
+    return row[b_length];
+}
+
+static bool unknown_operation(struct pto_front *f, const struct pto_call *c) {
+    const struct operation *nearest = NULL;
+    size_t best = 3;
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        const size_t d = distance(c->name, c->name_length, operations[i].name);
+        if (d >= best) continue;
+        best = d;
+        nearest = &operations[i];
+    }
+    if (nearest)
+        return pto_text_fail(&f->text, &c->opcode,
+                             "expected an operation that is known here: perhaps pto.%s%s", nearest->name,
+                             has_lanes(nearest) ? "8, _b16 or _b32" : "");
+    return pto_text_fail(&f->text, &c->opcode,
+                         "expected an operation that is known here, such as pto.vcmp or pto.vsel");
+}
+
+bool pto_operation(struct pto_front *f, struct pto_call *c) {
+    static const char *const position[] = {"position", NULL}, *const none[] = {NULL};
+    c->unpacked = 1;
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        const struct operation *row = &operations[i];
+        if (!is_named(row, c)) continue;
+        if (row->make != make_conversion && row->make != make_load && row->make != make_store &&
+            !check_attributes(f, c, row->make == make_dup ? position : none))
+            return false;
+        return row->make(f, c, row);
+    }
+    return unknown_operation(f, c);
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "pto_steps.h"
+
+#include <string.h>
+
+/* ---- what a step counts ---- */
+
+static size_t count_of(const struct step *s, size_t lanes) {
+    return lanes * s->how.vector.typed.group;
+}
+
+/* Results that no sum goes through are bits. */
+static pto_dtype bits_of(pto_dtype type) {
+    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    return by_bytes[pto_dtype_bits(type) / 8];
+}
+
+/* A seed or a guard that may not be there. */
+static pto_mask mask_in(const void *packed) {
+    return packed ? pto_packed_in(packed) : PTO_NO_MASK;
+}
+
+/* ---- compare and select ---- */
+
+pto_status pto_step_vcmp(const struct step *s, const struct places *at, size_t n) {
+    const struct vector *v = &s->how.vector;
+    return pto_vcmp(v->typed.type, v->cmp, 0, at->src[0], at->src[1], mask_in(at->src[2]),
+                    pto_packed(at->dst[0]), count_of(s, n));
+}
+
+pto_status pto_step_vcmps(const struct step *s, const struct places *at, size_t n) {
+    const struct vector *v = &s->how.vector;
+    return pto_vcmps(v->typed.type, v->cmp, 0, at->src[0], at->src[1], mask_in(at->src[2]),
+                     pto_packed(at->dst[0]), count_of(s, n));
+}
+
+pto_status pto_step_vsel(const struct step *s, const struct places *at, size_t n) {
+    return pto_vsel(bits_of(s->how.vector.typed.type), at->src[0], at->src[1], pto_packed_in(at->src[2]),
+                    at->dst[0], count_of(s, n));
+}
+
+pto_status pto_step_vselr(const struct step *s, const struct places *at, size_t n) {
+    return pto_vselr(bits_of(s->how.vector.typed.type), at->src[0], at->src[1], pto_packed_in(at->src[2]),
+                     at->dst[0], count_of(s, n));
+}
+
+pto_status pto_step_vselrv2(const struct step *s, const struct places *at, size_t n) {
+    return pto_vselrv2(bits_of(s->how.vector.typed.type), at->src[0], at->src[1], pto_packed_in(at->src[2]),
+                       at->dst[0], count_of(s, n));
+}
+
+pto_status pto_step_vbr(const struct step *s, const struct places *at, size_t n) {
+    return pto_vbr(bits_of(s->how.vector.typed.type), at->src[0], at->dst[0], count_of(s, n));
+}
+
+/* ---- arithmetic ---- */
+
+#ifndef PTO_NO_VMATH
+#    include "pto/vmath.h"
+
+pto_status pto_step_vexp(const struct step *s, const struct places *at, size_t n) {
+    return pto_vexp(s->how.vector.typed.type, at->src[0], mask_in(at->src[1]), at->dst[0], count_of(s, n));
+}
+#endif
+
+pto_status pto_step_vmaxs(const struct step *s, const struct places *at, size_t n) {
+    const struct typed *t = &s->how.typed;
+    return pto_vmax(t->type, t->flags, pto_in_array(at->src[0]), pto_in_scalar(at->src[1]), at->dst[0],
+                    count_of(s, n));
+}
+
+pto_status pto_step_vmins(const struct step *s, const struct places *at, size_t n) {
+    const struct typed *t = &s->how.typed;
+    return pto_vmin(t->type, t->flags, pto_in_array(at->src[0]), pto_in_scalar(at->src[1]), at->dst[0],
+                    count_of(s, n));
+}
+
+pto_status pto_step_vrelu(const struct step *s, const struct places *at, size_t n) {
+    return pto_vrelu(s->how.typed.type, s->how.typed.flags, at->src[0], at->dst[0], count_of(s, n));
+}
+
+pto_status pto_step_under_mask(const struct step *s, const struct places *at, size_t n) {
+    const uint64_t zero = 0;
+    const pto_status status = s->how.vector.compute(s, at, n);
+    if (status != PTO_OK || !at->src[5]) return status;
+    return pto_vsels(bits_of(s->how.typed.type), pto_in_array(at->dst[0]), pto_in_scalar(&zero),
+                     pto_packed_in(at->src[5]), at->dst[0], count_of(s, n));
+}
+
+/* ---- conversions ---- */
+
+static bool is_pair(pto_dtype type) {
+    return pto_dtype_bits(type) == 4;
+}
+
+/* A mask of bytes for the codes of 4 bits in them: the lane of the lower one decides, and is every second bit. */
+static pto_status convert_pairs(const struct step *s, const struct places *at, size_t n) {
+    const struct vector *v = &s->how.vector;
+    const size_t pairs = n * v->lane_bits / 8;
+    unsigned char mask[BLOCK_LANES * 16 / 8];
+    const pto_status status = pto_mask_mov(pto_packed_in(at->src[1]), pto_mask_at(mask, PTO_MASK_B16), pairs);
+    if (status != PTO_OK) return status;
+    return pto_vcvt_part(v->cvt, v->part, at->src[0], pto_packed_in(mask), at->dst[0], count_of(s, n));
+}
+
+pto_status pto_step_vcvt(const struct step *s, const struct places *at, size_t n) {
+    const struct vector *v = &s->how.vector;
+    if (v->same_width) return pto_vcvt(v->cvt, at->src[0], mask_in(at->src[1]), at->dst[0], count_of(s, n));
+    if (is_pair(v->cvt.src) && at->src[1]) return convert_pairs(s, at, n);
+    return pto_vcvt_part(v->cvt, v->part, at->src[0], mask_in(at->src[1]), at->dst[0], count_of(s, n));
+}
+
+pto_status pto_step_vtrc(const struct step *s, const struct places *at, size_t n) {
+    return pto_vtrc(s->how.vector.cvt.src, s->how.vector.cvt.rnd, at->src[0], mask_in(at->src[1]), at->dst[0],
+                    count_of(s, n));
+}
+
+/* ---- predicates, lane by lane ---- */
+
+typedef pto_status two_masks(pto_mask a, pto_mask b, pto_mask dst, size_t n);
+
+static pto_status governed(const void *governing, void *dst, size_t n) {
+    if (!governing) return PTO_OK;
+    return pto_mask_and(pto_packed_in(dst), pto_packed_in(governing), pto_packed(dst), n);
+}
+
+static pto_status combine(two_masks *operation, const struct step *s, const struct places *at, size_t n) {
+    const pto_status status = operation(pto_packed_in(at->src[0]), pto_packed_in(at->src[1]),
+                                        pto_packed(at->dst[0]), count_of(s, n));
+    return status == PTO_OK ? governed(at->src[2], at->dst[0], count_of(s, n)) : status;
+}
+
+pto_status pto_step_vpand(const struct step *s, const struct places *at, size_t n) {
+    return combine(pto_mask_and, s, at, n);
+}
+
+pto_status pto_step_vpor(const struct step *s, const struct places *at, size_t n) {
+    return combine(pto_mask_or, s, at, n);
+}
+
+pto_status pto_step_vpxor(const struct step *s, const struct places *at, size_t n) {
+    return combine(pto_mask_xor, s, at, n);
+}
+
+pto_status pto_step_vpnot(const struct step *s, const struct places *at, size_t n) {
+    const pto_status status = pto_mask_not(pto_packed_in(at->src[0]), pto_packed(at->dst[0]), count_of(s, n));
+    return status == PTO_OK ? governed(at->src[1], at->dst[0], count_of(s, n)) : status;
+}
+
+pto_status pto_step_vpsel(const struct step *s, const struct places *at, size_t n) {
+    return pto_mask_sel(pto_packed_in(at->src[0]), pto_packed_in(at->src[1]), pto_packed_in(at->src[2]),
+                        pto_packed(at->dst[0]), count_of(s, n));
+}
+
+/* ---- register by register ---- */
+
+/* One register of those in a block. */
+struct window {
+    size_t lanes; /* of the program, fewer in the last register of an array */
+    size_t number, bits;
+};
+
+/* The next register of n lanes; false behind the last one. */
+static bool next_window(struct window *w, const struct step *s, size_t n) {
+    const size_t one = VECTOR_BITS / s->how.vector.lane_bits;
+    w->number = w->lanes == 0 ? 0 : w->number + 1;
+    w->bits = s->how.vector.lane_bits;
+    if (w->number * one >= n) return false;
+    w->lanes = n - w->number * one < one ? n - w->number * one : one;
+    return true;
+}
+
+static size_t masked_lanes(const struct window *w, unsigned width) {
+    return w->lanes * w->bits / width;
+}
+
+/* Where the packed predicate of a register begins. */
+static size_t mask_offset(const struct window *w, unsigned width) {
+    return w->number * (VECTOR_BITS / width / 8);
+}
+
+static pto_mask_kind kind_of(unsigned width) {
+    return width == 8 ? PTO_MASK_B8 : width == 16 ? PTO_MASK_B16 : width == 32 ? PTO_MASK_B32 : PTO_MASK_B64;
+}
+
+static pto_status get_register(const void *packed, const struct window *w, unsigned width, pto_preg *p) {
+    const unsigned char *at = packed;
+    memset(p, 0, sizeof *p);
+    return pto_mask_mov(pto_packed_in(at + mask_offset(w, width)), pto_mask_at(p->w, kind_of(width)),
+                        masked_lanes(w, width));
+}
+
+static pto_status put_register(const pto_preg *p, const struct window *w, unsigned width, void *packed) {
+    unsigned char *at = packed;
+    return pto_mask_mov(pto_mask_in(p->w, kind_of(width)), pto_packed(at + mask_offset(w, width)),
+                        masked_lanes(w, width));
+}
+
+typedef pto_status change_register(const struct vector *v, const pto_preg *from, pto_preg *to);
+
+static pto_status each_register(change_register *change, const struct step *s, const struct places *at,
+                                size_t n) {
+    const struct vector *v = &s->how.vector;
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        pto_preg from, to;
+        pto_status status = get_register(at->src[0], &w, v->lane[0], &from);
+        if (status == PTO_OK) status = change(v, &from, &to);
+        if (status == PTO_OK) status = put_register(&to, &w, v->lane[1], at->dst[0]);
+        if (status != PTO_OK) return status;
+    }
+    return PTO_OK;
+}
+
+static pto_status pack(const struct vector *v, const pto_preg *from, pto_preg *to) {
+    return pto_ppack(*from, v->half, to);
+}
+
+static pto_status unpack(const struct vector *v, const pto_preg *from, pto_preg *to) {
+    return pto_punpack(*from, v->half, to);
+}
+
+static pto_status same_bits(const struct vector *v, const pto_preg *from, pto_preg *to) {
+    (void)v;
+    *to = *from;
+    return PTO_OK;
+}
+
+pto_status pto_step_ppack(const struct step *s, const struct places *at, size_t n) {
+    return each_register(pack, s, at, n);
+}
+
+pto_status pto_step_punpack(const struct step *s, const struct places *at, size_t n) {
+    return each_register(unpack, s, at, n);
+}
+
+pto_status pto_step_pbitcast(const struct step *s, const struct places *at, size_t n) {
+    return each_register(same_bits, s, at, n);
+}
+
+typedef pto_status two_registers(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
+
+static pto_status each_pair(two_registers *change, const struct step *s, const struct places *at, size_t n) {
+    const unsigned width = s->how.vector.lane[0];
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        pto_preg a, b, lo, hi;
+        pto_status status = get_register(at->src[0], &w, width, &a);
+        if (status == PTO_OK) status = get_register(at->src[1], &w, width, &b);
+        if (status == PTO_OK) status = change(width, a, b, &lo, &hi);
+        if (status == PTO_OK) status = put_register(&lo, &w, width, at->dst[0]);
+        if (status == PTO_OK) status = put_register(&hi, &w, width, at->dst[1]);
+        if (status != PTO_OK) return status;
+    }
+    return PTO_OK;
+}
+
+pto_status pto_step_pintlv(const struct step *s, const struct places *at, size_t n) {
+    return each_pair(pto_pintlv, s, at, n);
+}
+
+pto_status pto_step_pdintlv(const struct step *s, const struct places *at, size_t n) {
+    return each_pair(pto_pdintlv, s, at, n);
+}
+
+/* The same in each register, so that one is computed, and memory beyond the last lane is not written. */
+pto_status pto_step_pset(const struct step *s, const struct places *at, size_t n) {
+    const unsigned width = s->how.vector.lane[1];
+    const struct window one = {VECTOR_BITS / s->how.vector.lane_bits, 0, s->how.vector.lane_bits};
+    const size_t bytes = VECTOR_BITS / width / 8, all = (count_of(s, n) + 7) / 8;
+    unsigned char packed[VECTOR_BITS / 8 / 8], *out = at->dst[0];
+    pto_preg p;
+    pto_status status = pto_pset(width, s->how.vector.pattern, &p);
+    if (status == PTO_OK) status = put_register(&p, &one, width, packed);
+    for (size_t i = 0; i < all && status == PTO_OK; i += bytes)
+        memcpy(out + i, packed, all - i < bytes ? all - i : bytes);
+    return status;
+}
+
+static void fill_words(uint32_t word, const struct window *w, void *to) {
+    unsigned char *at = to;
+    const size_t first = w->number * (VECTOR_BITS / w->bits);
+    for (size_t i = 0; i < w->lanes; i++) memcpy(at + (first + i) * 4, &word, 4);
+}
+
+static uint32_t word_at(const void *words, size_t i) {
+    uint32_t word;
+    memcpy(&word, (const unsigned char *)words + i * 4, sizeof word);
+    return word;
+}
+
+pto_status pto_step_plt(const struct step *s, const struct places *at, size_t n) {
+    const unsigned width = s->how.vector.lane[1];
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        uint32_t remaining = word_at(at->src[0], w.number * (VECTOR_BITS / w.bits));
+        pto_preg p;
+        pto_status status = pto_plt(width, &remaining, &p);
+        if (status == PTO_OK) status = put_register(&p, &w, width, at->dst[0]);
+        if (status != PTO_OK) return status;
+        if (at->dst[1]) fill_words(remaining, &w, at->dst[1]);
+    }
+    return PTO_OK;
+}
+
+pto_status pto_step_remaining(const struct step *s, const struct places *at, size_t n) {
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        const size_t first = w.number * (VECTOR_BITS / w.bits);
+        const uint64_t gone = (uint64_t)word_at(at->src[1], first) * s->how.vector.count;
+        const uint32_t all = word_at(at->src[0], first);
+        fill_words(all > gone ? all - (uint32_t)gone : 0, &w, at->dst[0]);
+    }
+    return PTO_OK;
+}
+
+/* ---- data, register by register ---- */
+
+enum { VECTOR_BYTES = VECTOR_BITS / 8 };
+
+/* A register; what an array does not have of the last one is zero. */
+static void get_vector(const void *from, const struct window *w, unsigned char *to) {
+    const size_t bytes = w->lanes * w->bits / 8;
+    memcpy(to, (const unsigned char *)from + w->number * VECTOR_BYTES, bytes);
+    memset(to + bytes, 0, VECTOR_BYTES - bytes);
+}
+
+static void put_vector(const unsigned char *from, const struct window *w, void *to) {
+    memcpy((unsigned char *)to + w->number * VECTOR_BYTES, from, w->lanes * w->bits / 8);
+}
+
+/* Numbers of lanes count modulo the lanes of a register. */
+static void permute(const unsigned char *from, const unsigned char *numbers, size_t bytes,
+                    unsigned char *to) {
+    for (size_t i = 0; i < VECTOR_BYTES; i += bytes) {
+        uint32_t number = 0;
+        memcpy(&number, numbers + i, bytes);
+        memcpy(to + i, from + number % (VECTOR_BYTES / bytes) * bytes, bytes);
+    }
+}
+
+pto_status pto_step_permute(const struct step *s, const struct places *at, size_t n) {
+    const size_t bytes = s->how.vector.bits / 8;
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        unsigned char from[VECTOR_BYTES], numbers[VECTOR_BYTES], to[VECTOR_BYTES];
+        get_vector(at->src[0], &w, from);
+        get_vector(at->src[1], &w, numbers);
+        permute(from, numbers, bytes, to);
+        put_vector(to, &w, at->dst[0]);
+    }
+    return PTO_OK;
+}
+
+pto_status pto_step_vdup(const struct step *s, const struct places *at, size_t n) {
+    const size_t bytes = s->how.vector.bits / 8, lane = s->how.vector.highest ? VECTOR_BYTES - bytes : 0;
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        unsigned char from[VECTOR_BYTES], to[VECTOR_BYTES];
+        get_vector(at->src[0], &w, from);
+        for (size_t i = 0; i < VECTOR_BYTES; i += bytes) memcpy(to + i, from + lane, bytes);
+        put_vector(to, &w, at->dst[0]);
+    }
+    return PTO_OK;
+}
+
+/* Elements of a and b in turns, or such taken apart, from and to two registers that lie behind each other. */
+static void shuffle(bool apart, size_t bytes, const unsigned char *from, unsigned char *to) {
+    const size_t each = VECTOR_BYTES / bytes;
+    for (size_t i = 0; i < each; i++)
+        for (size_t k = 0; k < 2; k++) {
+            const size_t in_turns = (2 * i + k) * bytes, in_order = (k * each + i) * bytes;
+            memcpy(to + (apart ? in_order : in_turns), from + (apart ? in_turns : in_order), bytes);
+        }
+}
+
+static pto_status shuffle_each(bool apart, const struct step *s, const struct places *at, size_t n) {
+    struct window w = {0};
+    while (next_window(&w, s, n)) {
+        unsigned char from[2 * VECTOR_BYTES], to[2 * VECTOR_BYTES];
+        get_vector(at->src[0], &w, from);
+        get_vector(at->src[1], &w, from + VECTOR_BYTES);
+        shuffle(apart, s->how.vector.bits / 8, from, to);
+        put_vector(to, &w, at->dst[0]);
+        put_vector(to + VECTOR_BYTES, &w, at->dst[1]);
+    }
+    return PTO_OK;
+}
+
+pto_status pto_step_vintlv(const struct step *s, const struct places *at, size_t n) {
+    return shuffle_each(false, s, at, n);
+}
+
+pto_status pto_step_vdintlv(const struct step *s, const struct places *at, size_t n) {
+    return shuffle_each(true, s, at, n);
+}
+
+/* ---- memory ---- */
+
+pto_status pto_step_vbits(const struct step *s, const struct places *at, size_t n) {
+    memcpy(at->dst[0], at->src[0], n * s->how.vector.lane_bits / 8);
+    return PTO_OK;
+}
+
+pto_status pto_step_unpack(const struct step *s, const struct places *at, size_t n) {
+    const size_t wide = s->how.vector.bits / 8, narrow = wide / s->how.vector.unpacked;
+    const unsigned char *from = at->src[0];
+    unsigned char *to = at->dst[0];
+    memset(to, 0, count_of(s, n) * wide);
+    for (size_t i = 0; i < count_of(s, n); i++) memcpy(to + i * wide, from + i * narrow, narrow);
+    return PTO_OK;
+}
+
+pto_status pto_step_pack(const struct step *s, const struct places *at, size_t n) {
+    const size_t wide = s->how.vector.bits / 8, narrow = wide / s->how.vector.unpacked;
+    const unsigned char *from = at->src[0];
+    unsigned char *to = at->dst[0];
+    for (size_t i = 0; i < count_of(s, n); i++) memcpy(to + i * narrow, from + i * wide, narrow);
+    return PTO_OK;
+}
