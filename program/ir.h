@@ -43,6 +43,7 @@ struct reg {
 
     /* the run */
     unsigned char *kept;     /* all lanes, if they are to be kept */
+    size_t kept_lanes;       /* how many these are */
     unsigned char *block;    /* the lanes at hand, if they are nowhere else */
     unsigned char *own;      /* where they are written */
     const unsigned char *at; /* where they are read */

@@ -141,22 +141,30 @@ static void forget(pto_program *p) {
     for (size_t i = 0; i < p->reg_count; i++) {
         free(p->regs[i].kept);
         free(p->regs[i].block);
-        p->regs[i].kept = p->regs[i].block = NULL;
     }
-    p->ran = false;
+}
+
+/* All lanes, in the memory of the run before if it had as many: to get new pages takes as long as to compute them. */
+static bool make_kept(struct reg *r, size_t lanes) {
+    if (r->kept && r->kept_lanes == lanes) return true;
+    free(r->kept);
+    r->kept = calloc(lanes ? lanes : 1, outside_bits(r) / 8);
+    r->kept_lanes = lanes;
+    return r->kept != NULL;
+}
+
+static bool make_block(struct reg *r) {
+    if (!r->block) r->block = calloc(1, pto_reg_block_bytes(r, BLOCK_LANES));
+    return r->block != NULL;
 }
 
 /* Predicates are kept as bytes and computed as bits, so they have a block, too. */
 static bool make_room(struct reg *r, size_t lanes) {
     const bool keep = r->kind == REG_NAMED && r->written && r->keep;
-    if (keep && !r->kept) {
-        r->kept = calloc(lanes ? lanes : 1, outside_bits(r) / 8);
-        if (!r->kept) return false;
-    }
-    if (has_block(r) && (!keep || r->predicate) && !r->block) {
-        r->block = calloc(1, pto_reg_block_bytes(r, BLOCK_LANES));
-        if (!r->block) return false;
-    }
+    if (keep && !make_kept(r, lanes)) return false;
+    if (has_block(r) && (!keep || r->predicate)) return make_block(r);
+    free(r->block);
+    r->block = NULL;
     return true;
 }
 
@@ -327,9 +335,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     struct block *block;
     pto_status status;
     if (!program) return PTO_ERR_NULL;
-    if (program->lanes != lanes) forget(program); /* another run of as many lanes finds its memory there */
     program->ran = false;
-    program->lanes = lanes;
     memset(&program->problem, 0, sizeof program->problem);
     status = prepare(program, lanes);
     if (status != PTO_OK) return status;
@@ -338,6 +344,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     status = run_blocks(program, block, lanes);
     free(block);
     if (status != PTO_OK) return problem(program, NULL, status, "%s", pto_strerror(status));
+    program->lanes = lanes;
     program->ran = true;
     return PTO_OK;
 }
