@@ -51,7 +51,6 @@ static void loop_with_plt(void **state) {
     bind_array(p, "%n", PTO_S32, &n, 1);
     run_lanes(p, N);
     check_value(p, "%y", PTO_F32, wanted, N);
-    assert_int_equal(pto_program_run(p, 64), PTO_ERR_SIZE); /* the loop has 256 lanes */
     pto_program_free(p);
 }
 
@@ -556,6 +555,118 @@ static void nan_by_profile(void **state) {
     }
 }
 
+static void last_register_is_short(void **state) {
+    static const char text[] =
+        "%first = pto.vselr %h, %numbers : !pto.vreg<128xf16>, !pto.vreg<128xui16> -> !pto.vreg<128xf16>\n"
+        "%last = pto.vdup %h, %m {position = \"HIGHEST\"} : !pto.vreg<128xf16>, !pto.mask<b16> -> "
+        "!pto.vreg<128xf16>\n"
+        "%f = pto.vlds %narrow[%c0] {dist = \"UNPK_B16\"} : !pto.ptr<f16, ub> -> !pto.vreg<128xf16>\n"
+        "%odd = pto.vcvt %f, %m {part = \"ODD\"} : !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>\n"
+        "pto.vsts %h, %memory[%c0], %m : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b16>\n";
+    enum { N = 70, N2 = 2 * N };
+    const uint16_t seven = 7, one = 0x3c00;
+    uint16_t h[N2], numbers[N2], first[N2], last[N2], narrow[N], memory[N2], stored[N2];
+    unsigned char m[N2];
+    const float odd[N] = {0};
+    pto_program *p = program_of(text, PTO_PROFILE_PTX);
+    (void)state;
+    fill_bytes("short", h, sizeof h);
+    for (size_t i = 0; i < N2; i++) {
+        const size_t lane = i % 128;
+        numbers[i] = (uint16_t)(127 - lane);
+        first[i] = i < 128 ? h[127 - lane] : 0; /* the last register has twelve lanes */
+        m[i] = i % 3 != 0;
+        last[i] = m[i] && i < 128 ? h[127] : 0;
+        memory[i] = seven;
+        stored[i] = m[i] ? h[i] : seven;
+    }
+    for (size_t i = 0; i < N; i++) narrow[i] = one;
+    bind_array(p, "%h", PTO_F16, h, N2);
+    bind_array(p, "%numbers", PTO_U16, numbers, N2);
+    bind_array(p, "%m", PTO_B8, m, N2);
+    bind_array(p, "%narrow", PTO_F16, narrow, N);
+    bind_array(p, "%memory", PTO_F16, memory, N2);
+    run_lanes(p, N);
+    check_value(p, "%first", PTO_F16, first, N2);
+    check_value(p, "%last", PTO_F16, last, N2);
+    check_value(p, "%odd", PTO_F32, odd, N);
+    check_value(p, "%memory", PTO_F16, stored, N2);
+    bind_array(p, "%memory", PTO_F16, &seven, 1); /* one for all, which gives the same */
+    run_lanes(p, N);
+    check_value(p, "%memory", PTO_F16, stored, N2);
+    pto_program_free(p);
+}
+
+/* Memory that is kept from run to run has the size of the last one. */
+static void runs_of_other_lengths(void **state) {
+    static const char text[] = "%y = pto.vcvt %x {rnd = \"Z\", sat = \"NOSAT\", part = \"EVEN\"} : "
+                               "!pto.vreg<64xf32> -> !pto.vreg<128xsi16>\n";
+    static float x[LANES4];
+    static int16_t y[2 * LANES4];
+    const size_t lengths[] = {3, LANES4, 3, 0, LANES};
+    pto_program *p = program_of(text, PTO_PROFILE_PTX);
+    (void)state;
+    for (size_t i = 0; i < LANES4; i++) {
+        x[i] = (float)(65536 * (i % 64 + 1) + i) + 0.5F; /* only the low bits are left */
+        y[2 * i] = (int16_t)i;
+    }
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+        const size_t n = lengths[k];
+        bind_array(p, "%x", PTO_F32, x, n);
+        run_lanes(p, n);
+        check_value(p, "%y", PTO_S16, y, 2 * n);
+    }
+    pto_program_free(p);
+}
+
+static void loop_of_so_many_registers(void **state) {
+    static const char text[] = "scf.for %i = %c0 to %c250 step %c64 {\n"
+                               "  %m = pto.pset_b32 \"PAT_VL8\" : !pto.mask<b32>\n"
+                               "}\n";
+    pto_program *p = program_of(text, PTO_PROFILE_PTX);
+    (void)state;
+    assert_int_equal(pto_program_run(p, 192), PTO_ERR_SIZE);
+    assert_non_null(strstr(pto_program_problem(p)->text, "256 lanes"));
+    assert_int_equal(pto_program_run(p, 257), PTO_ERR_SIZE);
+    run_lanes(p, 193);
+    run_lanes(p, 256);
+    pto_program_free(p);
+}
+
+static void integers_and_casts(void **state) {
+    static const char text[] =
+        "func.func @f(%x: !pto.ptr<i32, ub>, %rows: i32) {\n"
+        "  %c2 = arith.constant 2 : index\n"
+        "  %c3 = arith.constant 3 : index\n"
+        "  %n_index = arith.index_cast %rows : i32 to index\n"
+        "  %n = arith.index_cast %n_index : index to i32\n"
+        "  %k = arith.constant -5 : i32\n"
+        "  scf.for %i = %c0 to %count step %c1 iter_args(%left = %n) -> (i32) {\n"
+        "    %a = arith.addi %c64, %c2 : index\n"
+        "    %b = arith.subi %a, %c2 : index\n"
+        "    %off = arith.muli %i, %b : index\n"
+        "    %m, %next = pto.plt_b32 %left : i32 -> !pto.mask<b32>, i32\n"
+        "    %v = pto.vlds %x[%off] : !pto.ptr<i32, ub>, index -> !pto.vreg<64xi32>\n"
+        "    %s = pto.vadds %v, %k, %m : !pto.vreg<64xi32>, i32, !pto.mask<b32> -> !pto.vreg<64xi32>\n"
+        "    scf.yield %next : i32\n"
+        "  } {loop = 1 : i32}\n"
+        "  return\n"
+        "}\n";
+    const int32_t rows = 99;
+    int32_t x[LANES], s[LANES];
+    pto_program *p = program_of(text, PTO_PROFILE_PTX);
+    (void)state;
+    for (size_t i = 0; i < LANES; i++) {
+        x[i] = (int32_t)i * 3;
+        s[i] = i < 99 ? x[i] - 5 : 0;
+    }
+    bind_array(p, "%x", PTO_S32, x, LANES);
+    bind_array(p, "%rows", PTO_S32, &rows, 1);
+    run_lanes(p, LANES);
+    check_value(p, "%s", PTO_S32, s, LANES);
+    pto_program_free(p);
+}
+
 static void trace_line(void *user, const pto_program_step *step) {
     char *text = user;
     const size_t length = strlen(text);
@@ -599,6 +710,10 @@ int main(int argc, char **argv) {
         cmocka_unit_test(quantised),
         cmocka_unit_test(under_masks),
         cmocka_unit_test(nan_by_profile),
+        cmocka_unit_test(last_register_is_short),
+        cmocka_unit_test(runs_of_other_lengths),
+        cmocka_unit_test(loop_of_so_many_registers),
+        cmocka_unit_test(integers_and_casts),
         cmocka_unit_test(traced),
     };
     const int status = harness_start(argc, argv);
