@@ -125,6 +125,8 @@ static const struct wrong wrongs[] = {
     {"%x = arith.index_cast %y : index to i32", 1, 23, "%y", "a scalar of the same width"},
     {"%p = pto.ppack %m, \"LOWER\" : " B32 " -> " VF32, 1, 48, VF32, "expected a mask"},
     {"%d = pto.vdup %x {position = \"FIRST\"} : " VF32 " -> " VF32, 1, 30, "\"FIRST\"", "LOWEST or HIGHEST"},
+    {"%z = pto.vadd %x, %y : !pto.vreg<64xi32>, !pto.vreg<64xi32> -> !pto.vreg<64xui32>", 1, 64,
+     "!pto.vreg<64xui32>", "expected !pto.vreg<64xi32> here"},
     {"scf.yield %n : i32", 1, 1, "scf.yield", "a loop around"},
     {"func.func @f(%a: !pto.ptr<f32, ub>) {\n", 2, 1, "", "expected '}'"},
     {"}", 1, 1, "}", "no scope is open"},

@@ -597,6 +597,25 @@ static void last_register_is_short(void **state) {
     pto_program_free(p);
 }
 
+static void hif8_rounds_away(void **state) {
+    static const char text[] = "%y = pto.vcvt %x, %m {part = \"P0\"} : !pto.vreg<64xf32>, !pto.mask<b32> -> "
+                               "!pto.vreg<256x!pto.hif8>\n";
+    const pto_vcvt_op op = {PTO_HIF8, PTO_F32, PTO_VRND_A, false};
+    const unsigned char m = 1;
+    float x[LANES];
+    unsigned char codes[LANES], y[LANES4] = {0};
+    pto_program *p = program_of(text, PTO_PROFILE_PTX);
+    (void)state;
+    fill_f32("hif8", x, LANES);
+    assert_int_equal(pto_vcvt(op, x, PTO_NO_MASK, codes, LANES), PTO_OK);
+    for (size_t i = 0; i < LANES; i++) y[4 * i] = codes[i];
+    bind_array(p, "%x", PTO_F32, x, LANES);
+    bind_array(p, "%m", PTO_U8, &m, 1);
+    run_lanes(p, LANES);
+    check_value(p, "%y", PTO_HIF8, y, LANES4);
+    pto_program_free(p);
+}
+
 /* Memory that is kept from run to run has the size of the last one. */
 static void runs_of_other_lengths(void **state) {
     static const char text[] = "%y = pto.vcvt %x {rnd = \"Z\", sat = \"NOSAT\", part = \"EVEN\"} : "
@@ -643,12 +662,17 @@ static void integers_and_casts(void **state) {
         "  %k = arith.constant -5 : i32\n"
         "  scf.for %i = %c0 to %count step %c1 iter_args(%left = %n) -> (i32) {\n"
         "    %a = arith.addi %c64, %c2 : index\n"
-        "    %b = arith.subi %a, %c2 : index\n"
+        "    %minus = arith.constant -4 : i16\n"
+        "    %minus_index = arith.index_cast %minus : i16 to index\n"
+        "    %less = arith.addi %a, %minus_index : index\n"
+        "    %b = arith.subi %c126, %less : index\n"
         "    %off = arith.muli %i, %b : index\n"
         "    %m, %next = pto.plt_b32 %left : i32 -> !pto.mask<b32>, i32\n"
         "    %v = pto.vlds %x[%off] : !pto.ptr<i32, ub>, index -> !pto.vreg<64xi32>\n"
         "    %s = pto.vadds %v, %k, %m : !pto.vreg<64xi32>, i32, !pto.mask<b32> -> !pto.vreg<64xi32>\n"
-        "    scf.yield %next : i32\n"
+        "    %next_index = arith.index_cast %next : i32 to index\n"
+        "    %last = arith.index_cast %next_index : index to i32\n"
+        "    scf.yield %last : i32\n"
         "  } {loop = 1 : i32}\n"
         "  return\n"
         "}\n";
@@ -711,6 +735,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(under_masks),
         cmocka_unit_test(nan_by_profile),
         cmocka_unit_test(last_register_is_short),
+        cmocka_unit_test(hif8_rounds_away),
         cmocka_unit_test(runs_of_other_lengths),
         cmocka_unit_test(loop_of_so_many_registers),
         cmocka_unit_test(integers_and_casts),
