@@ -10,9 +10,7 @@
 
 static bool parse_ptx(pto_program *p, const char *text, pto_program_error *error) {
     struct ptx x = {.text = pto_text_open(text, error), .program = p, .depth = 1, .active = ABSENT};
-    const bool good = pto_ptx_parse(&x);
-    free(x.labels);
-    return good;
+    return pto_ptx_parse(&x);
 }
 
 static bool is_pto(const char *text, pto_program_language language) {

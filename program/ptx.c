@@ -3,6 +3,7 @@
 
 #include "number.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,30 +209,42 @@ struct label {
     struct token name;
     int waiting; /* the lanes that wait there */
     bool placed;
+    struct label *next;
 };
 
-static struct label *find_label(struct ptx *x, const struct token *name) {
-    for (size_t i = 0; i < x->label_count; i++) {
-        const struct token *other = &x->labels[i].name;
-        if (other->length == name->length && memcmp(other->at, name->at, name->length) == 0)
-            return &x->labels[i];
-    }
-    return NULL;
+static int by_label(const void *a, const void *b) {
+    const struct token *x = &((const struct label *)a)->name, *y = &((const struct label *)b)->name;
+    if (x->length != y->length) return x->length < y->length ? -1 : 1;
+    return memcmp(x->at, y->at, x->length);
 }
 
+static struct label *find_label(struct ptx *x, const struct token *name) {
+    const struct label key = {.name = *name};
+    void *const *found = tfind(&key, &x->label_names, by_label);
+    return found ? *(struct label *const *)found : NULL;
+}
+
+/* One that is not there yet. */
 static struct label *add_label(struct ptx *x, const struct token *name) {
-    if (x->label_count == x->label_room) {
-        const size_t room = 2 * x->label_room + 8;
-        struct label *grown = realloc(x->labels, room * sizeof *grown);
-        if (!grown) {
-            (void)pto_ptx_no_memory(x);
-            return NULL;
-        }
-        x->labels = grown;
-        x->label_room = room;
+    struct label *label = malloc(sizeof *label);
+    if (label) *label = (struct label){*name, ABSENT, false, NULL};
+    if (!label || !tsearch(label, &x->label_names, by_label)) {
+        free(label);
+        (void)pto_ptx_no_memory(x);
+        return NULL;
     }
-    x->labels[x->label_count] = (struct label){*name, ABSENT, false};
-    return &x->labels[x->label_count++];
+    *x->next_label = label;
+    x->next_label = &label->next;
+    return label;
+}
+
+static void free_labels(struct ptx *x) {
+    while (x->labels) {
+        struct label *label = x->labels;
+        x->labels = label->next;
+        (void)tdelete(label, &x->label_names, by_label);
+        free(label);
+    }
 }
 
 /* Lanes that are active and meet the condition go to `waiting` (made if it is ABSENT; NULL: for ever), the others stay
@@ -299,9 +312,8 @@ static bool leave_for_ever(struct ptx *x, const struct token *place, int conditi
 }
 
 static bool labels_are_placed(struct ptx *x) {
-    for (size_t i = 0; i < x->label_count; i++)
-        if (!x->labels[i].placed)
-            return pto_text_fail(&x->text, &x->labels[i].name, "expected a label that follows");
+    for (const struct label *label = x->labels; label; label = label->next)
+        if (!label->placed) return pto_text_fail(&x->text, &label->name, "expected a label that follows");
     return true;
 }
 
@@ -392,12 +404,14 @@ static bool declare(struct ptx *x, const struct token *name, pto_dtype type, boo
 
 /* %f<4> is %f0 to %f3. */
 static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype type, bool is_predicate) {
-    enum { MOST = 1 << 16 };
+    enum { MOST = 1 << 16, TOGETHER = 1 << 20 }; /* so that a short text cannot ask for all memory */
     const struct token count = x->text.now;
     uint64_t n = 0;
     char name[256];
     if (count.kind != TOKEN_NUMBER || pto_number_bits(&count, false, PTO_U64, &n) || n > MOST)
         return pto_text_fail(&x->text, &count, "expected a number of registers, %d at most", (int)MOST);
+    if (x->program->reg_count + n > TOGETHER)
+        return pto_text_fail(&x->text, &count, "expected %d registers at most, all together", (int)TOGETHER);
     if (stem->length + 8 > sizeof name) return pto_text_fail(&x->text, stem, "expected a shorter name");
     pto_text_next(&x->text);
     memcpy(name, stem->at, stem->length);
@@ -512,12 +526,20 @@ static bool statement(struct ptx *x) {
     return instruction(x, NULL);
 }
 
-bool pto_ptx_parse(struct ptx *x) {
-    x->all = pto_ir_constant(x->program, PTO_B8, true, 1);
-    x->none = pto_ir_constant(x->program, PTO_B8, true, 0);
-    if (x->all == ABSENT || x->none == ABSENT) return pto_ptx_no_memory(x);
+static bool statements(struct ptx *x) {
     while (x->text.now.kind != TOKEN_END)
         if (!statement(x)) return false;
     if (x->depth != 1) return pto_text_fail(&x->text, &x->text.now, "expected '}'");
     return labels_are_placed(x);
+}
+
+bool pto_ptx_parse(struct ptx *x) {
+    bool good;
+    x->all = pto_ir_constant(x->program, PTO_B8, true, 1);
+    x->none = pto_ir_constant(x->program, PTO_B8, true, 0);
+    if (x->all == ABSENT || x->none == ABSENT) return pto_ptx_no_memory(x);
+    x->next_label = &x->labels;
+    good = statements(x);
+    free_labels(x);
+    return good;
 }

@@ -38,11 +38,11 @@ struct ptx {
     int scopes[PTX_SCOPES]; /* that are open, the outermost one first */
     size_t depth;
     int last_scope;
-    int active;     /* the lanes that have not jumped, ABSENT: all */
-    int all, none;  /* constants */
-    size_t waiting; /* labels further on that lanes wait at, and the end */
-    struct label *labels;
-    size_t label_count, label_room;
+    int active;                         /* the lanes that have not jumped, ABSENT: all */
+    int all, none;                      /* constants */
+    size_t waiting;                     /* labels further on that lanes wait at, and the end */
+    struct label *labels, **next_label; /* in the order in which they appear */
+    void *label_names;                  /* a tree of <search.h>, of the same */
 };
 
 /* What the registers of an operand must be. */

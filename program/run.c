@@ -126,7 +126,7 @@ static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes)
                        r->name);
     }
     if (is_spread(r)) return PTO_OK;
-    if (lanes > SIZE_MAX / 64 || r->n != lanes * (outside_bits(r) / pto_dtype_bits(r->data_type)))
+    if (r->n != lanes * (outside_bits(r) / pto_dtype_bits(r->data_type)))
         return problem(p, r, PTO_ERR_SIZE, "%zu elements of %s are bound to %s, which are not %zu lanes",
                        r->n, pto_dtype_name(r->data_type), r->name, lanes);
     return PTO_OK;
@@ -337,6 +337,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     if (!program) return PTO_ERR_NULL;
     program->ran = false;
     memset(&program->problem, 0, sizeof program->problem);
+    if (lanes > SIZE_MAX / 64) return problem(program, NULL, PTO_ERR_SIZE, "too many lanes for this machine");
     status = prepare(program, lanes);
     if (status != PTO_OK) return status;
     block = malloc(sizeof *block);

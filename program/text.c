@@ -155,7 +155,8 @@ bool pto_text_fail(struct text *t, const struct token *token, const char *format
 }
 
 bool pto_text_fail_inside(struct text *t, const struct token *token, size_t offset, const char *words) {
-    if (!set_place(t, token, offset <= token->length ? offset : token->length)) return false;
+    if (!set_place(t, token, offset < token->length ? offset : 0))
+        return false; /* or the word, if it ends too early */
     (void)snprintf(t->error->text, sizeof t->error->text, "%s", words);
     return false;
 }

@@ -23,6 +23,8 @@ static const struct {
     {"cvt.f16.f32 d, a;", 1, 5, "f16.f32", "needs a rounding"},
     {"add.u8 d, a, b;", 1, 1, "add.u8", "does not take .u8"},
     {"add.pred p, q, r;", 1, 1, "add.pred", ".pred"},
+    {"setp p, a, b;", 1, 1, "setp", ""},
+    {"cvt d, a;", 1, 1, "cvt", ""},
     {"add d, a, b;", 1, 1, "add", "expected 1 type"},
     {"add.s32.s32 d, a, b;", 1, 1, "add.s32.s32", "expected 1 type"},
     {"mul.s32 d, a, b;", 1, 1, "mul.s32", "mul.lo"},
