@@ -576,7 +576,7 @@ static void last_register_is_short(void **state) {
         numbers[i] = (uint16_t)(127 - lane);
         first[i] = i < 128 ? h[127 - lane] : 0; /* the last register has twelve lanes */
         m[i] = i % 3 != 0;
-        last[i] = m[i] && i < 128 ? h[127] : 0;
+        last[i] = i < 128 && m[i] ? h[127] : 0;
         memory[i] = seven;
         stored[i] = m[i] ? h[i] : seven;
     }
