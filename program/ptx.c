@@ -389,13 +389,16 @@ static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
     return true;
 }
 
-static bool declare(struct ptx *x, const struct token *name, pto_dtype type, bool is_predicate) {
+/* A name which the text has at a place. */
+static bool declare(struct ptx *x, const struct token *name, const struct token *place, pto_dtype type,
+                    bool is_predicate) {
     const int scope = x->scopes[x->depth - 1];
     int reg;
     if (is_special(name) || pto_token_is(name, "_"))
-        return pto_text_fail(&x->text, name, "expected a name that has no meaning yet");
+        return pto_text_fail(&x->text, place, "expected a name that has no meaning yet");
     if (pto_ir_find(x->program, scope, name) != ABSENT)
-        return pto_text_fail(&x->text, name, "this register is there already");
+        return pto_text_fail(&x->text, place, "register %.*s is there already",
+                             (int)(name->length < 48 ? name->length : 48), name->at);
     reg = pto_ir_add(x->program, REG_NAMED, scope, name, type, is_predicate);
     if (reg == ABSENT) return pto_ptx_no_memory(x);
     x->program->regs[reg].declared = true;
@@ -419,7 +422,7 @@ static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype 
         struct token numbered = *stem;
         numbered.at = name;
         numbered.length = stem->length + pto_number_print(name + stem->length, i);
-        if (!declare(x, &numbered, type, is_predicate)) return false;
+        if (!declare(x, &numbered, stem, type, is_predicate)) return false;
     }
     return pto_text_expect(&x->text, ">");
 }
@@ -433,7 +436,7 @@ static bool declarations(struct ptx *x) {
         if (name.kind != TOKEN_WORD) return pto_text_fail(&x->text, &name, "expected a name");
         pto_text_next(&x->text);
         if (pto_text_take(&x->text, "<") ? !declare_numbered(x, &name, type, is_predicate)
-                                         : !declare(x, &name, type, is_predicate))
+                                         : !declare(x, &name, &name, type, is_predicate))
             return false;
     } while (pto_text_take(&x->text, ","));
     return pto_text_expect(&x->text, ";");

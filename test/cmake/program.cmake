@@ -19,3 +19,18 @@ if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
 else()
     pto_test_missing(witness.ptxas_program "no ptxas to ask")
 endif()
+
+# ---- fuzzing, as in cmake/ptx.cmake; the preset compiles libpto, too, with the sanitizers ----
+
+if(PTO_FUZZ)
+    get_target_property(program_sources pto_program_objects SOURCES)
+    list(TRANSFORM program_sources PREPEND ${PROJECT_SOURCE_DIR}/program/)
+    add_executable(fuzz_program suite/fuzz_program.c ${program_sources})
+    target_include_directories(fuzz_program PRIVATE ${PROJECT_SOURCE_DIR}/program)
+    target_compile_definitions(fuzz_program PRIVATE _GNU_SOURCE)
+    target_compile_options(fuzz_program PRIVATE ${pto_test_warnings} ${pto_exact_flags} -g -O1
+        -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+    target_link_options(fuzz_program PRIVATE -fsanitize=fuzzer,address,undefined)
+    target_link_libraries(fuzz_program PRIVATE pto::vmath_static m)
+    set_target_properties(fuzz_program PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+endif()

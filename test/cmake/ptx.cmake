@@ -64,7 +64,7 @@ endif()
 
 # ---- fuzzing: cmake -DPTO_FUZZ=ON with clang; then fuzz_parse -max_total_time=600 ----
 
-option(PTO_FUZZ "Build the fuzz target of the text parsers (clang)" OFF)
+option(PTO_FUZZ "Build the fuzz targets of the text parsers and of programs (clang)" OFF)
 if(PTO_FUZZ)
     set(src ${PROJECT_SOURCE_DIR}/src)
     file(GLOB ptx_sources CONFIGURE_DEPENDS ${src}/ptx/*.c)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 256 };
+enum { TEXT = 256, FILE_SIZE = 2048 };
 
 pto_program *example_program(const char *text) {
     pto_program_error error;
@@ -23,13 +23,13 @@ static size_t bytes_of(pto_dtype type) {
 
 /** The text, from its file if it has one. */
 static char *text_of(const struct example *e) {
-    char *text = harness_allocate(e->file ? TEXT * 8 : strlen(e->text) + 1), path[TEXT * 4];
+    char *text = harness_allocate(e->file ? FILE_SIZE : strlen(e->text) + 1), path[4 * TEXT];
     FILE *file;
-    if (!e->file) return strcpy(text, e->text);
+    if (!e->file) return memcpy(text, e->text, strlen(e->text) + 1);
     snprintf(path, sizeof path, "%s/%s", PTO_TEST_CORPUS, e->file);
     file = fopen(path, "rb");
     if (!file) fail_msg("%s cannot be read", path);
-    text[fread(text, 1, TEXT * 8 - 1, file)] = 0;
+    text[fread(text, 1, FILE_SIZE - 1, file)] = 0;
     fclose(file);
     return text;
 }
@@ -116,11 +116,11 @@ void example_instruction(const char *opcode, pto_dtype type, const void *const s
     char text[TEXT];
     pto_program *program;
     pto_dtype got_type;
-    const void *got;
-    size_t count;
+    const void *got = NULL;
+    size_t count = 0;
     snprintf(text, sizeof text, "%s d, a%s%s;", opcode, sources > 1 ? ", b" : "", sources > 2 ? ", c" : "");
     program = example_program(text);
-    for (size_t i = 0; i < sources; i++) {
+    for (size_t i = 0; i < sources && i < 3; i++) {
         const bool shift = i == 1 && strncmp(opcode, "sh", 2) == 0;
         assert_int_equal(pto_program_bind(program, names[i], shift ? PTO_U32 : type, source[i], n), PTO_OK);
     }

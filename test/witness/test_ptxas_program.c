@@ -19,7 +19,7 @@ static bool every_pair;
 static const struct form {
     const char *opcode;
     pto_dtype type;
-    size_t sources;
+    unsigned sources;
     bool folds;
 } forms[] = {
     {"add.f32", PTO_F32, 2, true},     {"sub.f32", PTO_F32, 2, true},     {"mul.f32", PTO_F32, 2, true},

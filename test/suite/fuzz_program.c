@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target of programs in text, for libFuzzer: what is a program runs over three lanes, with all that it reads bound
+ * to bytes that depend on the text; what is none says where, in the text, and why. */
+#include <pto/program.h>
+
+#include <pto/pto.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 3 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds) {
+    if (!holds) abort();
+}
+
+/* The error's place is one of the text, and its word stands there. */
+static void check_error(const char *text, const pto_program_error *error) {
+    const char *line = text;
+    size_t length;
+    require(error->text[0] != 0 && memchr(error->text, 0, sizeof error->text) != NULL);
+    require(strchr(error->text, '\n') == NULL);
+    require(error->line >= 1 && error->column >= 1);
+    for (size_t i = 1; i < error->line; i++) {
+        line = strchr(line, '\n');
+        require(line++ != NULL);
+    }
+    require(memchr(error->word, 0, sizeof error->word) != NULL);
+    length = strlen(error->word);
+    require(error->column - 1 <= strcspn(line, "\n"));
+    require(memcmp(line + error->column - 1, error->word, length) == 0);
+    require(length != 0 || line[error->column - 1] == 0);
+}
+
+/* Exactly as large as it says, so that a byte too many is seen. */
+static void *bytes_for(size_t size, uint64_t *seed) {
+    unsigned char *bytes = malloc(size);
+    require(bytes != NULL);
+    for (size_t i = 0; i < size; i++) {
+        *seed = *seed * 6364136223846793005U + 1442695040888963407U;
+        bytes[i] = (unsigned char)(*seed >> 56);
+    }
+    return bytes;
+}
+
+static void count_bytes(void *user, const pto_program_step *step) {
+    const unsigned char *data = step->data;
+    const size_t bytes = step->lanes * pto_dtype_bits(step->type) / 8;
+    require(step->line >= 1 && step->name != NULL && step->first == 0 && step->lanes == LANES);
+    for (size_t i = 0; i < bytes; i++) *(unsigned *)user += data[i];
+}
+
+/* Every other input is a scalar. */
+static void bind_inputs(pto_program *program, void **memory, size_t count, uint64_t seed) {
+    for (size_t i = 0; i < count; i++) {
+        pto_program_register reg;
+        require(pto_program_register_at(program, i, &reg) == PTO_OK);
+        if (!reg.input) continue;
+        memory[i] = bytes_for((i % 2 ? 1 : LANES) * pto_dtype_bits(reg.type) / 8, &seed);
+        /* of names that stand twice the first is meant, which may be no input */
+        require(pto_program_bind(program, reg.name, reg.type, memory[i], i % 2 ? 1 : LANES) != PTO_ERR_NULL);
+    }
+}
+
+static void look_at(const pto_program *program, size_t count, unsigned *sum) {
+    for (size_t i = 0; i < count; i++) {
+        pto_program_register reg;
+        pto_dtype type;
+        const void *data;
+        size_t n;
+        require(pto_program_register_at(program, i, &reg) == PTO_OK);
+        if (pto_program_value(program, reg.name, &type, &data, &n) != PTO_OK) continue;
+        for (size_t k = 0; k < n * pto_dtype_bits(type) / 8; k++) *sum += ((const unsigned char *)data)[k];
+    }
+}
+
+static void run(pto_program *program, uint64_t seed) {
+    const size_t count = pto_program_register_count(program);
+    void **memory = calloc(count + 1, sizeof *memory);
+    unsigned sum = 0;
+    pto_status status;
+    require(memory != NULL);
+    if (count < 1000) bind_inputs(program, memory, count, seed);
+    status = pto_program_run(program, LANES);
+    require(status == PTO_OK || pto_program_problem(program)->text[0] != 0);
+    require(status == PTO_OK || status == PTO_ERR_PARSE || status == PTO_ERR_SIZE);
+    if (count < 1000) look_at(program, count, &sum);
+    pto_program_free(program);
+    for (size_t i = 0; i < count; i++) free(memory[i]);
+    free(memory);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    pto_program_error error;
+    pto_program *program;
+    unsigned sum = 0;
+    uint64_t seed = size;
+    pto_program_options options = {.user = &sum};
+    char *text = malloc(size + 1);
+    require(text != NULL);
+    if (size != 0) memcpy(text, data, size);
+    text[size] = 0;
+    for (size_t i = 0; i < size; i++) seed = (seed ^ data[i]) * 1099511628211U;
+    if (seed % 2) options.trace = count_bytes;
+    program = pto_program_new(text, options, &error);
+    if (program)
+        run(program, seed);
+    else
+        check_error(text, &error);
+    free(text);
+    return 0;
+}
