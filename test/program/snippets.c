@@ -73,6 +73,16 @@ static const struct example table[] = {
      .in = {{"%f1", PTO_F32, 3, {0x3f890000, 0x3f890000, 0x3f880000}},
             {"%r1", PTO_B32, 3, {0xf0f0f0f0, 0x12345678, 0x80000001}}},
      .out = {{"%r2", PTO_B32, 3, {0x38393839, 0x38383838, 0x38393938}}}},
+    {.title = "which of four floats goes where", /* 1, 2, 4, 6: exact, whatever is added */
+     .text = "cvt.rs.satfinite.e4m3x4.f32 %r2, {%f1, %f2, %f3, %f4}, %r1;\n"
+             "cvt.rs.satfinite.e2m1x4.f32 %rs1, {%f1, %f2, %f3, %f4}, %r1;\n",
+     .lanes = 2,
+     .in = {{"%f1", PTO_F32, 1, {0x3f800000}},
+            {"%f2", PTO_F32, 1, {0x40000000}},
+            {"%f3", PTO_F32, 1, {0x40800000}},
+            {"%f4", PTO_F32, 2, {0x40c00000, 0xbf800000}},
+            {"%r1", PTO_B32, 2, {0xffffffff, 0}}},
+     .out = {{"%r2", PTO_B32, 2, {0x3840484c, 0x384048b8}}, {"%rs1", PTO_B16, 2, {0x2467, 0x246a}}}},
     {.title = "stochastic rounding to fp4, f16 and bf16",
      .text = "cvt.rs.satfinite.e2m1x4.f32 %rs1, {%f1, %f1, %f1, %f1}, 0xf0f0f0f0;\n"
              "cvt.rs.f16x2.f32 %r2, %f2, %f2, 0x0fff1000;\n"
