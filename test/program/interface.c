@@ -197,8 +197,8 @@ void interface_values(void **state) {
     none.keep = one;
     none.keep_count = 1;
     program = pto_program_new(text, none, NULL);
-    name[0] = 'x'; /* the list is not needed any more */
-    one[0] = NULL;
+    memset(name, 'x', 1); /* the list is not needed any more */
+    memset(one, 0, sizeof one);
     bind(program, "a", PTO_B32, a, 2);
     bind(program, "i", PTO_S32, &i, 1);
     bind(program, "j", PTO_S32, j, 2);
