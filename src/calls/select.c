@@ -340,8 +340,8 @@ static ALWAYS_INLINE pto_status choose_call(pto_dtype t, pto_cmp op, unsigned fl
 }
 
 /* Apart, so that calls on arrays alone are short. */
-static NOINLINE pto_status choose_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in, void *dst,
-                                          size_t n) {
+static NOINLINE pto_status choose_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in,
+                                          void *dst, size_t n) {
     const void *const data[CHOICES] = {in[0].data, in[1].data, in[2].data, in[3].data};
     unsigned scalars = 0;
     for (unsigned i = 0; i < CHOICES; ++i) scalars |= (unsigned)in[i].scalar << i;
