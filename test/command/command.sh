@@ -176,6 +176,37 @@ digest_isas) # the same by every instruction set, and no line but one is the sam
         without_isa <"$WORK/$isa.jsonl" | diff "$WORK/scalar.jsonl" - || fail "scalar and $isa differ"
     done
     ;;
+scale) # two processes, one of them killed in the middle of a line and started again
+    scale=$here/../../tools/scale
+    rm -rf "$WORK/scale" "$WORK/parts"
+    mkdir "$WORK/scale"
+    forms=('cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f16x2' 'vcmp.*.u8')
+    # What part.sh starts, and one that dies at its fourth digest, half a line written.
+    cat >"$WORK/scale/pto" <<'END'
+#!/usr/bin/env bash
+exec ${EMULATOR:-} "$REAL" "$@"
+END
+    cat >"$WORK/scale/dies" <<'END'
+#!/usr/bin/env bash
+if [[ $2 == --range && $(ls "$COUNT" | wc -l) -ge 3 ]]; then
+    ${EMULATOR:-} "$REAL" "$@" | head -c 60
+    kill -KILL $PPID
+fi
+exec ${EMULATOR:-} "$REAL" "$@"
+END
+    chmod +x "$WORK/scale/pto" "$WORK/scale/dies"
+    export REAL=$PTO COUNT=$WORK/parts PTO=$WORK/scale/pto
+    status=0
+    (PTO=$WORK/scale/dies "$scale/part.sh" 1 2 "$WORK/parts" "${forms[@]}") 2>/dev/null || status=$?
+    [[ $status -eq 137 ]] || fail "it was not killed: $status"
+    compgen -G "$WORK/parts/*.part1" >/dev/null || fail "it left no half a line"
+    OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scale/mpi.sh" "$WORK/parts" "${forms[@]}" &
+    SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 PTO_SCALE=$scale "$scale/slurm.sh" "$WORK/parts" "${forms[@]}"
+    wait $! || fail "the other part failed"
+    PTO=$REAL
+    pto digest --merge "$WORK"/parts/*.jsonl >"$WORK/scaled.jsonl"
+    pto digest "${forms[@]}" | pto diff - "$WORK/scaled.jsonl" || fail "the parts are not the whole"
+    ;;
 progress) # on a terminal alone
     expect 0 digest vcmp.lt.u8
     [[ $said == "{"*"}" ]] || fail "$said"
