@@ -6,6 +6,8 @@
 #   command.sh write NAME        writes that file anew from what they print, to be read before it is committed
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+WORK=$WORK/${1:?}${2:+.$2} # of its own, for steps run side by side
+mkdir -p "$WORK"
 read -ra emulator <<<"${EMULATOR:-}"
 
 fail()
@@ -35,7 +37,7 @@ transcript()
     scene=$WORK/scene.$(basename "$1" .txt)
     rm -rf "$scene"
     mkdir "$scene"
-    cp "$here"/lines/* "$scene"
+    cp "$here"/lines/* "$here/find.txt" "$scene"
     ln -s "$here/../../examples" "$scene/examples"
     while IFS= read -r line; do
         status=0
@@ -199,7 +201,7 @@ END
     status=0
     (PTO=$WORK/scale/dies "$scale/part.sh" 1 2 "$WORK/parts" "${forms[@]}") 2>/dev/null || status=$?
     [[ $status -eq 137 ]] || fail "it was not killed: $status"
-    compgen -G "$WORK/parts/*.part1" >/dev/null || fail "it left no half a line"
+    compgen -G "$WORK/parts/*.jsonl.*" >/dev/null || fail "it left no half a line"
     OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scale/mpi.sh" "$WORK/parts" "${forms[@]}" &
     SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 PTO_SCALE=$scale "$scale/slurm.sh" "$WORK/parts" "${forms[@]}"
     wait $! || fail "the other part failed"

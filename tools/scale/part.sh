@@ -13,6 +13,7 @@ while read -r form _ _ _ shares _; do
     begin=$((shares * turn / n)) end=$((shares * (turn + 1) / n))
     done=$folder/$form.$begin-$end.jsonl
     if [[ $begin -eq $end || -e $done ]]; then continue; fi
-    "$pto" digest --range "$begin:$end" "$form" >"$done.part$k"
-    mv "$done.part$k" "$done" # a file with this name is whole
+    part=$done.$(uname -n).$$ # no other's, even if what a killed part has started still writes
+    "$pto" digest --range "$begin:$end" "$form" >"$part"
+    mv "$part" "$done" # a file with this name is whole
 done < <("$pto" digest --list "$@")
