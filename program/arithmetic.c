@@ -174,7 +174,7 @@ static inline void f64_few(enum arithmetic op, const struct places *at, size_t o
     const unsigned char *a = (const unsigned char *)at->src[0] + offset,
                         *b = (const unsigned char *)at->src[1] + offset,
                         *c = op == ARITHMETIC_FMA ? (const unsigned char *)at->src[2] + offset : a;
-    uint64_t out[FEW];
+    uint64_t out[FEW] = {0};
     unsigned nans = 0;
     for (size_t i = 0; i < n; i++) {
         double x, y, z;

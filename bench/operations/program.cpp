@@ -96,19 +96,19 @@ void add_cells(Cells &cells) {
 
 #else
 
-pto_status once(const bench_args &) {
+pto_status once(const bench_args & /*r*/) {
     return PTO_ERR_ISA;
 }
 
-void repeated_runs(const bench_args *, size_t) {}
+void repeated_runs(const bench_args * /*args*/, size_t /*repeat*/) {}
 
-void repeated_calls(const bench_args *, size_t) {}
+void repeated_calls(const bench_args * /*args*/, size_t /*repeat*/) {}
 
-void add_cells(Cells &) {}
+void add_cells(Cells & /*cells*/) {}
 
 #endif
 
-std::string rest_of_name(const bench_what &) {
+std::string rest_of_name(const bench_what & /*what*/) {
     return ".four_lines.f32";
 }
 

@@ -142,8 +142,8 @@ static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y
 
 static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *y, bool stream) {
     const __m256i down = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-    const __m256 positive = _mm256_loadu_ps((const float *)row),
-                 negative = _mm256_loadu_ps((const float *)(row + 32));
+    const __m256 positive = _mm256_loadu_ps((const void *)row),
+                 negative = _mm256_loadu_ps((const void *)(row + 32));
     UNROLL for (size_t k = 0; k < 2; ++k) {
         const __m256i all = _mm256_set1_epi32((s32)load_bytes(codes + 4 * k, 4));
         const __m256i each = _mm256_srlv_epi32(all, down);
@@ -153,6 +153,6 @@ static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *
         if (stream)
             v_stream_32(y + k * VBYTES, (u32v)_mm256_castps_si256(x));
         else
-            _mm256_storeu_ps((float *)(y + k * VBYTES), x);
+            _mm256_storeu_ps((void *)(y + k * VBYTES), x);
     }
 }
