@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 struct CMUnitTest {
@@ -36,6 +37,8 @@ int plain_run(const char *group, const struct CMUnitTest *tests, size_t count);
 
 #define PLAIN_CHECK(holds, text) ((holds) ? (void)0 : plain_fail(__FILE__, __LINE__, "%s", text))
 
+#define print_error(...)             ((void)fprintf(stderr, __VA_ARGS__))
+#define fail()                       plain_fail(__FILE__, __LINE__, "failed")
 #define fail_msg(...)                plain_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define skip()                       plain_skip()
 #define assert_true(x)               PLAIN_CHECK(x, "not so: " #x)
