@@ -76,7 +76,7 @@ static void ask_cpu(struct addition *fp16, struct addition *vbmi) {
     unsigned a, b, c, d;
     if (!pto_isa_available(PTO_ISA_AVX512) || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
     fp16->cpu = (d >> 23 & 1) != 0;
-    vbmi->cpu = (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0;
+    vbmi->cpu = (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 && (c >> 8 & 1) != 0;
 #endif
 }
 

@@ -36,7 +36,7 @@ typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */
     PTO_ISA_AVX2,   /**< AVX2, BMI2 and F16C */
     PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; where the CPU has them, f16 is compared by FP16, and
-                         bf16 converted from and to formats of 8 bits and less by VBMI and VBMI2 */
+                         bf16 converted from and to formats of 8 bits and less by VBMI, VBMI2 and GFNI */
     PTO_ISA_NEON    /**< 64-bit Arm */
 } pto_isa;
 
@@ -52,8 +52,8 @@ PTO_API bool pto_isa_available(pto_isa isa);
  * The backend that calls use now. It is chosen at the first use of the library: the one that the environment
  * variable PTO_ISA names, in capitals or not, else the best available. A name that is unknown or unavailable
  * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
- * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI and VBMI2. Where that is 64 or 128, it is
- * this variable that says in how many bytes VBMI looks up, and not the CPU.
+ * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI, VBMI2 and GFNI. Where that is 64 or
+ * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU.
  *
  * The environment is read once, at the first use of the library, a call of this header or any other that
  * computes; what becomes of the variables later has no effect, and setenv in another thread is safe from then

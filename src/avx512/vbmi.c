@@ -4,8 +4,8 @@
  * back: all that the AVX-512 backend does otherwise on a CPU that has them. They look up in 64 bytes or 128 where
  * AVX-512 alone has 16.
  */
-#if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__)
-#    error "this file is compiled with -mavx512vbmi -mavx512vbmi2"
+#if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__) || !defined(__GFNI__)
+#    error "this file is compiled with -mavx512vbmi -mavx512vbmi2 -mgfni"
 #endif
 
 #include <immintrin.h>

@@ -90,29 +90,40 @@ static ALWAYS_INLINE bytes every_other(bytes a, bytes b, unsigned first) {
     return look_up_128(both, (t_count() << 1) + (u8)first);
 }
 
-static ALWAYS_INLINE bytes add_where(bytes a, __mmask64 k, unsigned b) {
-    return (bytes)_mm512_mask_add_epi8((__m512i)a, k, (__m512i)a, (__m512i)b_all(b));
+/* Of each byte the top bit alone, moved down to where it counts as `weight`, a power of two. */
+static ALWAYS_INLINE bytes top_bit_as(unsigned weight, bytes a) {
+    unsigned row = 7; /* of an 8 x 8 matrix of bits: the first one makes the top bit of the product */
+    while (weight >> (7 - row) != 1) --row;
+    return (bytes)_mm512_gf2p8affine_epi64_epi8((__m512i)a,
+                                                _mm512_set1_epi64((long long)(0x80ULL << 8 * row)), 0);
+}
+
+struct ranked_tables {
+    struct table_128 ranks, codes, places, bases;
+};
+
+/* Stores 64 codes, and gives the places, of which those at the top are of what is not known. */
+static ALWAYS_INLINE bytes narrow_64(unsigned step, const struct ranked_tables *t, const u8 *src, u8 *dst) {
+    const bytes a = b_load(src), b = b_load(src + VBYTES);
+    const bytes lower = every_other(a, b, 0), upper = every_other(a, b, 1);
+    const bytes rank = look_up_128(t->ranks, lower) + top_bit_as(step, lower);
+    const bytes place = rank + look_up_128(t->places, upper);
+    b_store(dst, b_pick(b_all(0x80), upper, look_up_128(t->codes, place) + look_up_128(t->bases, upper)));
+    return place;
 }
 
 static ALWAYS_INLINE bool narrow_ranked(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
     const struct ranked_format f = ranked_format_of(type);
-    const struct table_128 ranks = TABLE_128(rank_entries, f), codes = TABLE_128(code_entries, f),
-                           places = TABLE_128(place_entries, f), bases = TABLE_128(base_entries, f);
+    const struct ranked_tables t = {TABLE_128(rank_entries, f), TABLE_128(code_entries, f),
+                                    TABLE_128(place_entries, f), TABLE_128(base_entries, f)};
     bytes unknown = b_all(0);
-    for (size_t i = 0; i < n; i += (size_t)2 * VBMI_STEP) {
-        const size_t at[2] = {i, i + VBMI_STEP < n ? i + VBMI_STEP : i};
-        bytes place[2];
-        UNROLL for (int k = 0; k < 2; ++k) {
-            const bytes a = b_load(src + 2 * at[k]), b = b_load(src + 2 * at[k] + VBYTES);
-            const bytes lower = every_other(a, b, 0), upper = every_other(a, b, 1);
-            const __mmask64 is_second = _mm512_movepi8_mask((__m512i)lower);
-            const bytes rank = add_where(look_up_128(ranks, lower), is_second, f.step);
-            place[k] = rank + look_up_128(places, upper);
-            b_store(dst + at[k],
-                    b_pick(b_all(0x80), upper, look_up_128(codes, place[k]) + look_up_128(bases, upper)));
-        }
-        unknown = any_of_three(unknown, place[0], place[1]);
+    size_t i = 0;
+    for (; n - i >= (size_t)2 * VBMI_STEP; i += (size_t)2 * VBMI_STEP) {
+        const bytes first = narrow_64(f.step, &t, src + 2 * i, dst + i);
+        const size_t next = i + VBMI_STEP;
+        unknown = any_of_three(unknown, first, narrow_64(f.step, &t, src + 2 * next, dst + next));
     }
+    if (i < n) unknown |= narrow_64(f.step, &t, src + 2 * i, dst + i);
     return no_top_bit(unknown);
 }
 

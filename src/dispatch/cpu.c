@@ -34,7 +34,7 @@ static unsigned detect(void) {
     if ((found & HAS_AVX512) != 0 && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & 1u << 23) != 0)
         found |= HAS_AVX512_FP16;
     if ((found & HAS_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512vbmi2"))
+        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni"))
         found |= HAS_AVX512_VBMI;
     /* vpermi2b is one step there, and three in Intel's CPUs. */
     if ((found & HAS_AVX512_VBMI) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;

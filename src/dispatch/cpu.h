@@ -11,7 +11,7 @@ bool pto_cpu_runs(pto_isa isa);
 /* Whether AVX512-FP16 may be executed besides all of PTO_ISA_AVX512. */
 bool pto_cpu_avx512_fp16(void);
 
-/* Whether AVX512_VBMI and VBMI2 may. */
+/* Whether AVX512_VBMI and VBMI2 may, and GFNI, which no CPU with both is without. */
 bool pto_cpu_avx512_vbmi(void);
 
 /* And whether these look up in 128 bytes as fast as in 64. */

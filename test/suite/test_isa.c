@@ -378,7 +378,8 @@ static bool has_avx512_fp16(void) {
 static bool has_avx512_vbmi(void) {
 #if defined(__x86_64__) && defined(PTO_BUILD_AVX512_VBMI)
     unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 &&
+           (c >> 8 & 1) != 0;
 #else
     return false;
 #endif
@@ -402,7 +403,7 @@ static void avx512_fp16(void **state) {
 
 static void avx512_vbmi(void **state) {
     (void)state;
-    one_of_two("AVX512_VBMI and VBMI2", "convert kernel", has_avx512_vbmi());
+    one_of_two("AVX512_VBMI, VBMI2 and GFNI", "convert kernel", has_avx512_vbmi());
 }
 
 int main(int argc, char **argv) {
