@@ -36,7 +36,7 @@ pto_status pto_program_register_at(const pto_program *program, size_t i, pto_pro
     if (!program || !out) return PTO_ERR_NULL;
     r = named_number(program, i);
     if (!r) return PTO_ERR_SIZE;
-    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written};
+    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written, r->each};
     return PTO_OK;
 }
 

@@ -175,6 +175,7 @@ typedef struct pto_program_register {
     bool predicate;   /**< whether it is one */
     bool input;       /**< whether it is read before it is written, and so must be bound */
     bool result;      /**< whether it is written */
+    size_t each;      /**< elements in a lane: 1, but in PTO's registers of narrower elements */
 } pto_program_register;
 
 /** How many registers have names, and number i of them in the order in which they first appear. */

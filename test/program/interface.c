@@ -91,13 +91,13 @@ void interface_statuses(void **state) {
 
 void interface_registers(void **state) {
     static const pto_program_register expected[] = {
-        {"p", PTO_B8, true, true, true},     {"b", PTO_B16, false, false, false},
-        {"f0", PTO_F32, false, true, false}, {"f1", PTO_F32, false, false, false},
-        {"d", PTO_F32, false, false, true},  {"w", PTO_B16, false, false, true},
-        {"u", PTO_B8, true, false, true},    {"v", PTO_B8, true, false, true},
-        {"x", PTO_S32, false, true, false},  {"y", PTO_S32, false, true, false},
-        {"z", PTO_B8, true, true, false},    {"s", PTO_B64, false, false, true},
-        {"t", PTO_B64, false, true, false},  {"h", PTO_B16, false, false, true}};
+        {"p", PTO_B8, true, true, true, 1},     {"b", PTO_B16, false, false, false, 1},
+        {"f0", PTO_F32, false, true, false, 1}, {"f1", PTO_F32, false, false, false, 1},
+        {"d", PTO_F32, false, false, true, 1},  {"w", PTO_B16, false, false, true, 1},
+        {"u", PTO_B8, true, false, true, 1},    {"v", PTO_B8, true, false, true, 1},
+        {"x", PTO_S32, false, true, false, 1},  {"y", PTO_S32, false, true, false, 1},
+        {"z", PTO_B8, true, true, false, 1},    {"s", PTO_B64, false, false, true, 1},
+        {"t", PTO_B64, false, true, false, 1},  {"h", PTO_B16, false, false, true, 1}};
     const size_t count = sizeof expected / sizeof expected[0];
     pto_program *program =
         example_program(".reg .pred p; .reg .b16 b; .reg .f32 f<2>;\n"
@@ -114,6 +114,7 @@ void interface_registers(void **state) {
         assert_int_equal(reg.predicate, expected[i].predicate);
         assert_int_equal(reg.input, expected[i].input);
         assert_int_equal(reg.result, expected[i].result);
+        assert_int_equal(reg.each, expected[i].each);
     }
     pto_program_free(program);
 }

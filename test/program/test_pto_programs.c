@@ -226,6 +226,30 @@ static void mx_to_fp4_and_back(void **state) {
     pto_program_free(p);
 }
 
+static void elements_in_a_lane(void **state) {
+    static const char text[] = "%fp4 = pto.vcvt %x, %m {rnd = \"R\", part = \"P1\"} : !pto.vreg<128xbf16>, "
+                               "!pto.mask<b16> -> !pto.vreg<256xf4E2M1x2>\n"
+                               "%b = pto.pset_b8 \"PAT_ALL\" : !pto.mask<b8>\n";
+    static const struct {
+        const char *name;
+        size_t each;
+    } expected[] = {{"%fp4", 4}, {"%x", 1}, {"%m", 1}, {"%b", 2}};
+    pto_program *p = program_of(text, PTO_PROFILE_PTX);
+    size_t found = 0;
+    (void)state;
+    for (size_t i = 0; i < pto_program_register_count(p); i++) {
+        pto_program_register r;
+        assert_int_equal(pto_program_register_at(p, i, &r), PTO_OK);
+        for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+            if (strcmp(r.name, expected[k].name) != 0) continue;
+            assert_int_equal(r.each, expected[k].each);
+            found++;
+        }
+    }
+    assert_int_equal(found, sizeof expected / sizeof *expected);
+    pto_program_free(p);
+}
+
 static void threshold_on_integers(void **state) {
     static const char text[] =
         "%low = arith.constant -100 : i16\n"
@@ -726,6 +750,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(mixed_precision),
         cmocka_unit_test(mx_to_fp8),
         cmocka_unit_test(mx_to_fp4_and_back),
+        cmocka_unit_test(elements_in_a_lane),
         cmocka_unit_test(threshold_on_integers),
         cmocka_unit_test(masks_packed_for_memory),
         cmocka_unit_test(masks_for_halves),
