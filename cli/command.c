@@ -55,7 +55,7 @@ void out_of_memory(void) {
     exit(BAD_USE);
 }
 
-void json_string(FILE *out, const char *text) {
+void put_json_string(FILE *out, const char *text) {
     fputc('"', out);
     for (; *text != '\0'; ++text) {
         if (*text == '"' || *text == '\\')

@@ -43,6 +43,6 @@ int next_option(const struct command *command, int argc, char **argv, const stru
 _Noreturn void out_of_memory(void);
 
 /* A string of JSON, quotes and all. */
-void json_string(FILE *out, const char *text);
+void put_json_string(FILE *out, const char *text);
 
 #endif

@@ -20,7 +20,7 @@ static bool fits(const struct wish *wish, pto_dtype dst, pto_dtype src) {
 
 static void print_json(const char *group, const char *form, pto_dtype dst, pto_dtype src) {
     printf("{\"group\":\"%s\",\"form\":", group);
-    json_string(stdout, form);
+    put_json_string(stdout, form);
     printf(",\"dst\":\"%s\",\"src\":\"%s\"", pto_dtype_name(dst), pto_dtype_name(src));
 }
 
@@ -89,7 +89,7 @@ static void print_set(pto_set_op op, bool json) {
         print_json("set", name, op.dtype, op.stype);
         if (since != NULL) {
             fputs(",\"since\":", stdout);
-            json_string(stdout, since + 1);
+            put_json_string(stdout, since + 1);
         }
         puts("}");
     } else if (since != NULL) {

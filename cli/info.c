@@ -127,7 +127,7 @@ static void print_text(const char *why, const struct addition additions[2]) {
 static void print_json(const char *why, const struct addition additions[2]) {
     printf("{\"version\":\"%s\",\"ptx\":\"%s\",\"isa\":\"%s\",\"why\":", pto_version(), PTX_ISA,
            pto_isa_name(pto_isa_active()));
-    json_string(stdout, why);
+    put_json_string(stdout, why);
     fputs(",\"isas\":{", stdout);
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
         printf("%s\"%s\":{\"built\":%s,\"here\":%s}", isa == PTO_ISA_SCALAR ? "" : ",", pto_isa_name(isa),

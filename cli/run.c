@@ -1,172 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* pto run: a program over arrays from files. */
-#include "element.h"
-#include "npy.h"
+#include "arrays.h"
 #include "script.h"
-#include "value.h"
 #include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64, SHOWN = 8 }; /* inputs or outputs; lanes that are printed */
-
-/* NAME=VALUE of the command line. */
-struct assignment {
-    char name[64];
-    const char *value;
-};
+enum { SHOWN = 8 }; /* lanes that are printed */
 
 struct job {
     const char *path;
-    struct assignment input[MOST], output[MOST];
-    size_t inputs, outputs, lanes;
-    bool lanes_given, trace, verify;
+    struct arrays arrays;
+    bool trace, verify;
     pto_program_profile profile;
-    npy_tensor tensor[MOST];        /* of inputs that are files */
-    unsigned char element[MOST][8]; /* of the others */
-    const npy_tensor *shaped;       /* a tensor whose shape results have, if any */
     pto_program *program;
     char *text;
 };
 
-static int complain(const char *name, const char *what) {
-    return bad_use(&command_run, "%s: %s", name, what);
-}
-
-static bool split(const char *text, struct assignment *a) {
-    const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == '\0' || (size_t)(equals - text) >= sizeof a->name)
-        return false;
-    memcpy(a->name, text, (size_t)(equals - text));
-    a->name[equals - text] = '\0';
-    a->value = equals + 1;
-    return true;
-}
-
-/* ---- inputs ---- */
-
-static bool is_file(const char *value) {
-    const size_t length = strlen(value);
-    return length > 4 && strcmp(value + length - 4, ".npy") == 0;
-}
-
-static size_t lane_bits(const pto_program_register *r) {
-    return r->predicate ? 8 : pto_dtype_bits(r->type);
-}
-
-static bool is_float(pto_dtype type) {
-    return type == PTO_F16 || type == PTO_F32 || type == PTO_F64;
-}
-
-/* Whether elements of NumPy's kind can be meant for the register: words without a type of NumPy's are bits. */
-static bool kind_fits(char kind, const pto_program_register *r) {
-    const bool is_bits = r->type <= PTO_B64 || r->type >= PTO_F16X2 || r->type == PTO_BF16;
-    if (r->predicate) return kind == 'b' || kind == 'u';
-    switch (kind) {
-    case 'f': return is_float(r->type) || r->type == PTO_F16X2 || r->type <= PTO_B64;
-    case 'i':
-    case 'u': return !is_float(r->type);
-    case 'V': return true;
-    default: return is_bits;
-    }
-}
-
-static pto_dtype bits_type(size_t bytes) {
-    return bytes == 1 ? PTO_B8 : bytes == 2 ? PTO_B16 : bytes == 4 ? PTO_B32 : PTO_B64;
-}
-
-static bool bind(struct job *job, const pto_program_register *r, pto_dtype type, const void *data, size_t n) {
-    const pto_status status = pto_program_bind(job->program, r->name, type, data, n);
-    if (status == PTO_OK) return true;
-    complain(r->name, pto_strerror(status));
+static bool complain(const char *name, const char *what) {
+    bad_use(&command_run, "%s: %s", name, what);
     return false;
 }
 
-static bool bind_file(struct job *job, size_t i, const pto_program_register *r) {
-    npy_tensor *t = &job->tensor[i];
-    const char *wrong = npy_read(job->input[i].value, t);
-    const size_t bits = lane_bits(r);
-    size_t lanes;
-    if (wrong == NULL && (!kind_fits(t->descr[1], r) || bits % (8 * t->item) != 0))
-        wrong = "its elements do not fit";
-    if (wrong != NULL) {
-        bad_use(&command_run, "%s: %s, for the register %s of type .%s", job->input[i].value, wrong, r->name,
-                r->predicate ? "pred" : pto_dtype_name(r->type));
-        return false;
-    }
-    lanes = t->n * t->item * 8 / bits;
-    if (!job->lanes_given && lanes > job->lanes) job->lanes = lanes;
-    if (job->lanes_given && lanes > job->lanes) t->n = job->lanes * bits / (8 * t->item);
-    if (job->shaped == NULL && t->item * 8 == bits) job->shaped = t;
-    return bind(job, r, 8 * t->item == bits ? r->type : bits_type(t->item), t->data, t->n);
-}
-
-static bool bind_value(struct job *job, size_t i, const pto_program_register *r) {
-    const pto_dtype type = r->predicate ? PTO_U8 : r->type;
-    if (value_read(job->input[i].value, type, job->element[i]) == VALUE_NONE) {
-        bad_use(&command_run, "%s: expected a file of .npy or a value of type .%s", job->input[i].value,
-                pto_dtype_name(type));
-        return false;
-    }
-    return bind(job, r, type, job->element[i], 1);
-}
-
-static bool bind_all(struct job *job) {
-    for (size_t i = 0; i < job->inputs; ++i) {
-        pto_program_register r;
-        if (!script_register(job->program, job->input[i].name, &r)) {
-            complain(job->input[i].name, "expected a register of the program");
-            return false;
-        }
-        if (is_file(job->input[i].value) ? !bind_file(job, i, &r) : !bind_value(job, i, &r)) return false;
-    }
-    return true;
-}
-
 /* ---- results ---- */
-
-static const char *descr_of(pto_dtype type) {
-    static const char *const by_bytes[3][9] = {{[1] = "|u1", [2] = "<u2", [4] = "<u4", [8] = "<u8"},
-                                               {[1] = "|i1", [2] = "<i2", [4] = "<i4", [8] = "<i8"},
-                                               {[2] = "<f2", [4] = "<f4", [8] = "<f8"}};
-    const size_t kind = is_float(type) ? 2 : type >= PTO_S8 && type <= PTO_S64 ? 1 : 0;
-    return by_bytes[kind][pto_dtype_bits(type) / 8];
-}
-
-static void shape_of(const struct job *job, size_t n, unsigned parts, npy_tensor *t) {
-    t->dims = 1;
-    t->shape[0] = n;
-    if (job->shaped != NULL && job->shaped->n == n) {
-        t->dims = job->shaped->dims;
-        memcpy(t->shape, job->shaped->shape, sizeof t->shape);
-    }
-    if (parts > 1 && t->dims < NPY_MAX_DIMS) t->shape[t->dims++] = parts;
-}
-
-static bool write_result(const struct job *job, const struct assignment *output) {
-    npy_tensor t = {0};
-    pto_program_register r;
-    const void *data;
-    const char *wrong;
-    pto_dtype type, part;
-    unsigned parts;
-    size_t n;
-    if (!script_register(job->program, output->name, &r) ||
-        pto_program_value(job->program, output->name, &type, &data, &n) != PTO_OK) {
-        complain(output->name, "expected a register that has a value");
-        return false;
-    }
-    parts = value_parts(type, &part);
-    snprintf(t.descr, sizeof t.descr, "%s", r.predicate ? "|b1" : descr_of(part));
-    t.item = pto_dtype_bits(part) / 8;
-    t.n = n * parts;
-    memcpy(&t.data, &data, sizeof data); /* which is only read */
-    shape_of(job, n, parts, &t);
-    wrong = npy_write(output->value, &t);
-    if (wrong != NULL) complain(output->value, wrong);
-    return wrong == NULL;
-}
 
 static void print_lanes(const char *name, pto_dtype type, bool predicate, const void *data, size_t n) {
     const size_t bytes = pto_dtype_bits(type) / 8;
@@ -192,9 +49,8 @@ static void print_results(const struct job *job) {
 }
 
 static bool give_results(const struct job *job) {
-    if (job->outputs == 0) print_results(job);
-    for (size_t i = 0; i < job->outputs; ++i)
-        if (!write_result(job, &job->output[i])) return false;
+    if (job->arrays.outputs != 0) return arrays_write(&job->arrays, job->program);
+    print_results(job);
     return true;
 }
 
@@ -262,7 +118,7 @@ static bool same_results(const struct job *job, const struct copy *copies, pto_i
 
 static bool run_on(const struct job *job, pto_isa isa) {
     const pto_status status =
-        pto_isa_use(isa) == PTO_OK ? pto_program_run(job->program, job->lanes) : PTO_ERR_ISA;
+        pto_isa_use(isa) == PTO_OK ? pto_program_run(job->program, job->arrays.lanes) : PTO_ERR_ISA;
     if (status != PTO_OK) script_problem(job->path, job->text, pto_program_problem(job->program));
     return status == PTO_OK;
 }
@@ -299,8 +155,7 @@ static int run_job(struct job *job) {
     job->program = script_parse(
         job->path, job->text,
         (pto_program_options){.profile = job->profile, .trace = job->trace ? trace : NULL, .user = job});
-    if (job->program == NULL || !bind_all(job)) return BAD_USE;
-    if (job->lanes == 0 && !job->lanes_given) job->lanes = 1;
+    if (job->program == NULL || !arrays_bind(&job->arrays, job->program)) return BAD_USE;
     if (job->verify)
         status = verify(job);
     else if (!run_on(job, pto_isa_active()))
@@ -308,30 +163,19 @@ static int run_job(struct job *job) {
     return give_results(job) ? status : BAD_USE;
 }
 
-static bool take_assignment(struct assignment *list, size_t *count, const char *text) {
-    if (*count == MOST || !split(text, &list[*count])) {
-        complain(text, "expected NAME=FILE.npy, or NAME=VALUE for an input");
-        return false;
-    }
-    ++*count;
-    return true;
-}
-
 static bool take_lanes(struct job *job, const char *text) {
     char *end;
     const unsigned long long lanes = strtoull(text, &end, 10);
-    job->lanes = (size_t)lanes;
-    job->lanes_given = true;
+    job->arrays.lanes = (size_t)lanes;
+    job->arrays.lanes_given = true;
     if (end != text && *end == '\0' && *text != '-') return true;
-    complain(text, "expected a number of lanes");
-    return false;
+    return complain(text, "expected a number of lanes");
 }
 
 static bool take_profile(struct job *job, const char *text) {
     job->profile = strcmp(text, "a5") == 0 ? PTO_PROFILE_A5 : PTO_PROFILE_PTX;
     if (job->profile == PTO_PROFILE_A5 || strcmp(text, "ptx") == 0) return true;
-    complain(text, "expected ptx or a5");
-    return false;
+    return complain(text, "expected ptx or a5");
 }
 
 static bool take_isa(const char *text) {
@@ -341,8 +185,8 @@ static bool take_isa(const char *text) {
 
 static bool take_option(struct job *job, int option) {
     switch (option) {
-    case 'i': return take_assignment(job->input, &job->inputs, optarg);
-    case 'o': return take_assignment(job->output, &job->outputs, optarg);
+    case 'i': return arrays_take_input(&job->arrays, optarg);
+    case 'o': return arrays_take_output(&job->arrays, optarg);
     case 'l': return take_lanes(job, optarg);
     case 't': job->trace = true; return true;
     case 'v': job->verify = true; return true;
@@ -360,6 +204,7 @@ static int run(int argc, char **argv) {
         {"verify", no_argument, NULL, 'v'},        {NULL, 0, NULL, 0}};
     static struct job job; /* too large for a small stack */
     int option, status;
+    job.arrays.command = &command_run;
     while ((option = next_option(&command_run, argc, argv, options)) != -1)
         if (!take_option(&job, option)) return BAD_USE;
     if (optind == argc)
@@ -369,20 +214,28 @@ static int run(int argc, char **argv) {
     status = run_job(&job);
     pto_program_free(job.program);
     free(job.text);
-    for (size_t i = 0; i < job.inputs; ++i) npy_free(&job.tensor[i]);
+    arrays_free(&job.arrays);
     return status;
 }
 
 const struct command command_run = {
     .name = "run",
-    .arguments = "FILE [-i NAME=X.npy|VALUE]... [-o NAME=Y.npy]... [OPTION]...",
+    .arguments =
+        "FILE [-i NAME=X.npy|NAME=X.safetensors[:TENSOR]|NAME=VALUE]... [-o NAME=Y.npy|...]... [OPTION]...",
     .line = "a program of PTX or PTO lines over arrays",
     .options =
         "  FILE           the program; - for standard input\n"
-        "  --input, -i    a register's values: a NumPy file, or one value for all lanes (2.5, nan, 0x3fc0,\n"
-        "                 0f3FC00000, {1, 2} for the halves of a word, the lowest first)\n"
-        "  --output, -o   write a register to a NumPy file; bf16 and untyped bits as unsigned integers.\n"
-        "                 Without any, all results are printed, their first lanes\n"
+        "  --input, -i    a register's values: a NumPy file, a tensor of a safetensors file (by its name if "
+        "there\n"
+        "                 are several), or one value for all lanes (2.5, nan, 0x3fc0, 0f3FC00000, {1, 2} for "
+        "the\n"
+        "                 halves of a word, the lowest first)\n"
+        "  --output, -o   write a register to a NumPy file, bf16 and untyped bits as unsigned integers; or "
+        "to a\n"
+        "                 safetensors file, which names more types, and takes several registers, each by its "
+        "own\n"
+        "                 name or that behind the \":\". Without any, all results are printed, their first "
+        "lanes\n"
         "  --lanes, -l    how many, the first ones of longer inputs; without it, as many as the longest has\n"
         "  --trace, -t    each line's result, its first lanes\n"
         "  --profile, -p  ptx, or a5: PTO's \"ne\" on floats is true where an operand is a NaN\n"

@@ -33,4 +33,21 @@ if(PTO_FUZZ)
     target_link_options(fuzz_program PRIVATE -fsanitize=fuzzer,address,undefined)
     target_link_libraries(fuzz_program PRIVATE pto::vmath_static m)
     set_target_properties(fuzz_program PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+
+    # Files of the command's, where it reads them.
+    if(PTO_COMMAND AND PTO_JANSSON)
+        set(cli ${PROJECT_SOURCE_DIR}/cli)
+        pto_find_header(JANSSON jansson.h)
+        add_executable(fuzz_safetensors suite/fuzz_safetensors.c ${cli}/safetensors.c ${cli}/tensor.c ${cli}/command.c
+            ${PROJECT_SOURCE_DIR}/examples/npy.c)
+        target_include_directories(fuzz_safetensors PRIVATE ${cli} ${PROJECT_SOURCE_DIR}/examples)
+        target_compile_definitions(fuzz_safetensors PRIVATE _POSIX_C_SOURCE=200809L)
+        target_compile_options(fuzz_safetensors PRIVATE ${pto_test_warnings} ${JANSSON_FLAGS} -g -O1
+            -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+        target_link_options(fuzz_safetensors PRIVATE -fsanitize=fuzzer,address,undefined)
+        target_link_libraries(fuzz_safetensors PRIVATE pto::static ${JANSSON_LIBRARY})
+        set_target_properties(fuzz_safetensors PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+    else()
+        add_custom_target(fuzz_safetensors COMMAND ${CMAKE_COMMAND} -E echo "skipped: pto run was made without jansson")
+    endif()
 endif()

@@ -20,6 +20,7 @@ endfunction()
 
 include(cmake/witnesses.cmake)
 include(cmake/block_witness.cmake)
+include(cmake/safetensors_witness.cmake)
 
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
     pto_test_executable(test_ptxas witness/test_ptxas.c witness/ptxas.c)

@@ -47,6 +47,23 @@ transcript()
     done < <(grep '^\$ ' "$1")
 }
 
+# safetensors LENGTH HEADER DATA: a file of that format on standard output, DATA as printf has it. LENGTH is that of the
+# header, or for wrong files what they say instead; "-" is the right one.
+safetensors()
+{
+    local LC_ALL=C i length=$1
+    if [[ $length == - ]]; then length=${#2}; fi
+    for i in 0 8 16 24 32 40 48 56; do printf '%b' "\\0$(printf %o $((length >> i & 255)))"; done
+    printf '%s%b' "$2" "$3"
+}
+
+# refused LENGTH HEADER DATA: what pto run says of such a file, but for the words of the library that reads JSON.
+refused()
+{
+    safetensors "$@" >bad.safetensors
+    printf 'mov.b32 d, x;' | pto run - -i x=bad.safetensors 2>&1 | sed 's/malformed: .*,/malformed: ...,/'
+}
+
 # The instruction sets that this build and this machine have.
 isas() { pto info | sed -n 's/^\([a-z0-9]*\)  *yes  *yes .*/\1/p'; }
 
@@ -148,6 +165,14 @@ broken_pipe) # what cannot be written is an error
     status=0
     said=$(pto table e4m3 2>&1 >/dev/full) || status=$?
     [[ $status -eq 2 && $said == *"cannot write"* ]] || fail "status $status: $said"
+    ;;
+no_safetensors) # NumPy's files work all the same, which others test
+    printf 'mov.b32 d, a;' >"$WORK/copy.ptx"
+    for arguments in "-i a=x.safetensors" "-i a=1 -o d=x.safetensors"; do
+        read -ra list <<<"$arguments"
+        expect 2 run "$WORK/copy.ptx" "${list[@]}"
+        [[ $said == *"x.safetensors: this command was made without jansson"* ]] || fail "$arguments: $said"
+    done
     ;;
 no_digest) # what else it can do without xxHash is tested by others
     expect 2 digest vcmp.lt.u8

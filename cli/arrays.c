@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "arrays.h"
+
+#include "script.h"
+#include "value.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool complain(const struct arrays *a, const char *name, const char *what) {
+    bad_use(a->command, "%s: %s", name, what);
+    return false;
+}
+
+static bool split(const char *text, struct assignment *to) {
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0' || (size_t)(equals - text) >= sizeof to->name)
+        return false;
+    memcpy(to->name, text, (size_t)(equals - text));
+    to->name[equals - text] = '\0';
+    to->value = equals + 1;
+    return true;
+}
+
+static bool take(const struct arrays *a, struct assignment *list, size_t *count, const char *text) {
+    if (*count == ARRAYS_MOST || !split(text, &list[*count]))
+        return complain(a, text,
+                        "expected NAME=FILE.npy or NAME=FILE.safetensors:TENSOR, or NAME=VALUE for an input");
+    ++*count;
+    return true;
+}
+
+bool arrays_take_input(struct arrays *a, const char *text) {
+    return take(a, a->input, &a->inputs, text);
+}
+
+bool arrays_take_output(struct arrays *a, const char *text) {
+    return take(a, a->output, &a->outputs, text);
+}
+
+static bool has_name(const struct arrays *a, const char *text, const struct tensor_place *place) {
+    return place->name == NULL || *place->name != '\0' ||
+           complain(a, text, "expected a tensor's name behind the ':'");
+}
+
+/* ---- inputs ---- */
+
+static size_t element_bits(const pto_program_register *r) {
+    return r->predicate ? 8 : pto_dtype_bits(r->type);
+}
+
+static bool is_untyped(pto_dtype type) {
+    return type <= PTO_B64;
+}
+
+static bool is_integer(pto_dtype type) {
+    return type >= PTO_U8 && type <= PTO_S64;
+}
+
+/* Floats that every format of files names. */
+static bool is_float(pto_dtype type) {
+    return type == PTO_F16 || type == PTO_F32 || type == PTO_F64;
+}
+
+/*
+ * Whether elements of the tensor's type can be meant for the register. What a format of files cannot name lies there as
+ * bits or as integers.
+ */
+static bool is_meant(const struct tensor *t, const pto_program_register *r) {
+    pto_dtype part;
+    (void)value_parts(r->type, &part);
+    if (r->predicate) return t->truth || t->type == PTO_U8;
+    if (is_untyped(t->type) || is_untyped(r->type)) return true;
+    if (t->truth) return false;
+    return is_integer(t->type) ? !is_float(r->type) : t->type == part;
+}
+
+/* Of registers of 4 bits a byte has two; several elements make one of the register's where that is untyped or has parts. */
+static bool width_fits(const struct tensor *t, const pto_program_register *r) {
+    const size_t bits = pto_dtype_bits(t->type), wanted = element_bits(r);
+    pto_dtype part;
+    if (bits == wanted) return true;
+    if (wanted < 8) return bits == 8;
+    return wanted % bits == 0 && !r->predicate && (is_untyped(r->type) || value_parts(r->type, &part) > 1);
+}
+
+static bool bind(const struct arrays *a, pto_program *program, const pto_program_register *r, pto_dtype type,
+                 const void *data, size_t n) {
+    const pto_status status = pto_program_bind(program, r->name, type, data, n);
+    return status == PTO_OK || complain(a, r->name, pto_strerror(status));
+}
+
+/* Of a longer array than that only the first lanes count, which no longer have its shape. */
+static void shorten(struct tensor *t, size_t n) {
+    t->n = n;
+    t->dims = 1;
+    t->shape[0] = n;
+}
+
+static bool read_file(const struct arrays *a, const char *text, const struct tensor_place *place,
+                      const pto_program_register *r, struct tensor *t) {
+    char wrong[TENSOR_WRONG];
+    bool good = place->format->read(place->path, place->name, t, wrong);
+    if (good && !(is_meant(t, r) && width_fits(t, r))) good = tensor_wrong(wrong, "its elements do not fit");
+    if (!good)
+        bad_use(a->command, "%s: %s, for the register %s of type .%s", text, wrong, r->name,
+                r->predicate ? "pred" : pto_dtype_name(r->type));
+    return good;
+}
+
+static bool bind_tensor(struct arrays *a, pto_program *program, const pto_program_register *r,
+                        struct tensor *t) {
+    const size_t bits = pto_dtype_bits(t->type), wanted = element_bits(r), lane = wanted * r->each;
+    const size_t lanes = (size_t)((uint64_t)t->n * bits / lane);
+    if (!a->lanes_given && lanes > a->lanes) a->lanes = lanes;
+    a->has_files = true;
+    if (a->lanes_given && lanes > a->lanes) shorten(t, (size_t)((uint64_t)a->lanes * lane / bits));
+    if (a->shaped == NULL && bits == wanted) a->shaped = t;
+    if (bits <= wanted) return bind(a, program, r, bits == wanted ? r->type : t->type, t->data, t->n);
+    return bind(a, program, r, r->type, t->data, t->n * (bits / wanted));
+}
+
+static bool bind_file(struct arrays *a, pto_program *program, size_t i, const struct tensor_place *place,
+                      const pto_program_register *r) {
+    const char *const text = a->input[i].value;
+    return has_name(a, text, place) && read_file(a, text, place, r, &a->tensor[i]) &&
+           bind_tensor(a, program, r, &a->tensor[i]);
+}
+
+static bool bind_value(struct arrays *a, pto_program *program, size_t i, const pto_program_register *r) {
+    const pto_dtype type = r->predicate ? PTO_U8 : r->type;
+    if (value_read(a->input[i].value, type, a->element[i]) == VALUE_NONE) {
+        bad_use(a->command, "%s: expected a file of .npy or .safetensors, or a value of type .%s",
+                a->input[i].value, pto_dtype_name(type));
+        return false;
+    }
+    return bind(a, program, r, type, a->element[i], 1);
+}
+
+static bool bind_input(struct arrays *a, pto_program *program, size_t i) {
+    struct tensor_place place;
+    pto_program_register r;
+    bool good;
+    if (!script_register(program, a->input[i].name, &r))
+        return complain(a, a->input[i].name, "expected a register of the program");
+    if (!tensor_place_of(a->input[i].value, &place)) return bind_value(a, program, i, &r);
+    good = bind_file(a, program, i, &place, &r);
+    free(place.path);
+    return good;
+}
+
+bool arrays_bind(struct arrays *a, pto_program *program) {
+    for (size_t i = 0; i < a->inputs; ++i)
+        if (!bind_input(a, program, i)) return false;
+    if (!a->has_files && !a->lanes_given) a->lanes = 1;
+    return true;
+}
+
+/* ---- outputs ---- */
+
+static void shape_of(const struct arrays *a, size_t n, unsigned parts, struct tensor *t) {
+    t->dims = 1;
+    t->shape[0] = n;
+    if (a->shaped != NULL && a->shaped->n == n) {
+        t->dims = a->shaped->dims;
+        memcpy(t->shape, a->shaped->shape, sizeof t->shape);
+    }
+    if (parts > 1 && t->dims < TENSOR_MAX_DIMS) t->shape[t->dims++] = parts;
+}
+
+static bool result_of(const struct arrays *a, const pto_program *program, const struct assignment *output,
+                      struct tensor *t) {
+    pto_program_register r;
+    const void *data;
+    pto_dtype type;
+    unsigned parts;
+    size_t n;
+    if (!script_register(program, output->name, &r) ||
+        pto_program_value(program, output->name, &type, &data, &n) != PTO_OK)
+        return complain(a, output->name, "expected a register that has a value");
+    *t = (struct tensor){.name = output->name, .truth = r.predicate};
+    parts = value_parts(type, &t->type);
+    if (r.predicate) t->type = PTO_U8;
+    t->n = n * parts;
+    if (pto_dtype_bits(t->type) < 8 && n % 2 != 0)
+        return complain(a, output->name, "its codes of 4 bits are an odd number, and do not fill bytes");
+    memcpy(&t->data, &data, sizeof data); /* which is only read */
+    shape_of(a, n, parts, t);
+    return true;
+}
+
+static bool has_twice(const struct tensor *tensors, size_t count) {
+    for (size_t i = 0; i + 1 < count; ++i)
+        if (strcmp(tensors[i].name, tensors[count - 1].name) == 0) return true;
+    return false;
+}
+
+/* All that is for the file of the output `first`. */
+static bool write_file(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
+                       size_t first) {
+    struct tensor tensors[ARRAYS_MOST];
+    char wrong[TENSOR_WRONG];
+    const char *const path = places[first].path;
+    size_t count = 0;
+    for (size_t i = first; i < a->outputs; ++i) {
+        if (strcmp(places[i].path, path) != 0) continue;
+        if (!has_name(a, a->output[i].value, &places[i]) ||
+            !result_of(a, program, &a->output[i], &tensors[count]))
+            return false;
+        if (places[i].name != NULL) tensors[count].name = places[i].name;
+        ++count;
+        if (places[i].format->several && has_twice(tensors, count))
+            return complain(a, a->output[i].value, "expected another name, which is given twice");
+    }
+    return places[first].format->write(path, tensors, count, wrong) || complain(a, path, wrong);
+}
+
+static bool write_files(const struct arrays *a, const pto_program *program,
+                        const struct tensor_place *places) {
+    for (size_t i = 0; i < a->outputs; ++i) {
+        size_t before = 0;
+        while (strcmp(places[before].path, places[i].path) != 0) ++before;
+        if (before == i && !write_file(a, program, places, i)) return false;
+    }
+    return true;
+}
+
+bool arrays_write(const struct arrays *a, const pto_program *program) {
+    struct tensor_place places[ARRAYS_MOST];
+    bool good;
+    for (size_t i = 0; i < a->outputs; ++i) tensor_place_to(a->output[i].value, &places[i]);
+    good = write_files(a, program, places);
+    for (size_t i = 0; i < a->outputs; ++i) free(places[i].path);
+    return good;
+}
+
+void arrays_free(struct arrays *a) {
+    for (size_t i = 0; i < a->inputs; ++i) free(a->tensor[i].data);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+#include "safetensors.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The longest header that the format's own library takes; the first bytes, which say how long it is; what it fills up to. */
+enum { HEADER_MAX = 100000000, PREFIX = 8, ALIGNMENT = 8 };
+
+static const char METADATA[] = "__metadata__";
+
+/* ---- types ---- */
+
+struct dtype {
+    const char *name;
+    unsigned bits;
+    bool here; /* whether libpto has it as it lies in a file; of 6 bits it has none that are packed */
+    bool truth;
+    pto_dtype type;
+};
+
+/* Those of safetensors 0.8. */
+static const struct dtype dtypes[] = {
+    {"BOOL", 8, true, true, PTO_U8},          {"U8", 8, true, false, PTO_U8},
+    {"I8", 8, true, false, PTO_S8},           {"U16", 16, true, false, PTO_U16},
+    {"I16", 16, true, false, PTO_S16},        {"U32", 32, true, false, PTO_U32},
+    {"I32", 32, true, false, PTO_S32},        {"U64", 64, true, false, PTO_U64},
+    {"I64", 64, true, false, PTO_S64},        {"F16", 16, true, false, PTO_F16},
+    {"BF16", 16, true, false, PTO_BF16},      {"F32", 32, true, false, PTO_F32},
+    {"F64", 64, true, false, PTO_F64},        {"F8_E4M3", 8, true, false, PTO_E4M3},
+    {"F8_E5M2", 8, true, false, PTO_E5M2},    {"F8_E8M0", 8, true, false, PTO_UE8M0},
+    {"F4", 4, true, false, PTO_E2M1},         {"F8_E4M3FNUZ", 8, false, false, PTO_B8},
+    {"F8_E5M2FNUZ", 8, false, false, PTO_B8}, {"F6_E2M3", 6, false, false, PTO_B8},
+    {"F6_E3M2", 6, false, false, PTO_B8},     {"C64", 64, false, false, PTO_B64}};
+
+enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+
+static const struct dtype *dtype_named(const char *name) {
+    for (size_t i = 0; i < DTYPES; ++i)
+        if (strcmp(dtypes[i].name, name) == 0) return &dtypes[i];
+    return NULL;
+}
+
+static const struct dtype *dtype_of(const struct tensor *t) {
+    for (size_t i = 0; i < DTYPES; ++i)
+        if (dtypes[i].here && dtypes[i].type == t->type && dtypes[i].truth == t->truth) return &dtypes[i];
+    return NULL;
+}
+
+/* ---- words ---- */
+
+enum { SHOWN = 60 };
+
+/* A text of the file's for a message: not too long, and nothing in it that a terminal would act on. */
+struct shown {
+    char text[SHOWN + 4];
+};
+
+static struct shown show(const char *text) {
+    struct shown s;
+    const bool whole = strlen(text) <= SHOWN;
+    size_t end = whole ? strlen(text) : SHOWN;
+    while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) --end; /* no half characters */
+    snprintf(s.text, sizeof s.text, "%.*s%s", (int)end, text, whole ? "" : "...");
+    for (char *c = s.text; *c != '\0'; ++c)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    return s;
+}
+
+/* ---- the header ---- */
+
+/* The bytes of the file, and whether it is one that can tell. */
+static bool file_size(FILE *f, uint64_t *size) {
+    off_t end;
+    if (fseeko(f, 0, SEEK_END) != 0) return false;
+    end = ftello(f);
+    *size = (uint64_t)end;
+    return end >= 0 && fseeko(f, 0, SEEK_SET) == 0;
+}
+
+/* The text of the header, to be freed, and its length. */
+static char *header_text(FILE *f, uint64_t size, size_t *length, char wrong[TENSOR_WRONG]) {
+    unsigned char prefix[PREFIX];
+    uint64_t n = 0;
+    char *text;
+    if (fread(prefix, 1, PREFIX, f) != PREFIX) {
+        tensor_wrong(wrong, "it ends before its header");
+        return NULL;
+    }
+    for (size_t i = PREFIX; i-- > 0;) n = n << 8 | prefix[i];
+    if (n > HEADER_MAX || n > size - PREFIX) {
+        tensor_wrong(wrong, "its header of %" PRIu64 " bytes is longer than %s", n,
+                     n > HEADER_MAX ? "100 MB" : "the file");
+        return NULL;
+    }
+    text = malloc((size_t)n + 1);
+    *length = (size_t)n;
+    if (text == NULL) {
+        tensor_wrong(wrong, "there is no memory for its header");
+    } else if (fread(text, 1, (size_t)n, f) != (size_t)n) {
+        tensor_wrong(wrong, "it cannot be read");
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* The header, and how many bytes follow it. */
+static json_t *read_header(FILE *f, uint64_t *data, char wrong[TENSOR_WRONG]) {
+    uint64_t size;
+    size_t length;
+    json_error_t error;
+    json_t *header;
+    char *text;
+    if (!file_size(f, &size)) {
+        tensor_wrong(wrong, "it is no file that can be read at any place");
+        return NULL;
+    }
+    text = header_text(f, size, &length, wrong);
+    if (text == NULL) return NULL;
+    header = length != 0 && text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &error) : NULL;
+    if (length == 0 || text[0] != '{')
+        tensor_wrong(wrong, "its header is no object of JSON");
+    else if (header == NULL)
+        tensor_wrong(wrong, "its header is malformed: %s", show(error.text).text);
+    free(text);
+    *data = size - PREFIX - length;
+    return header;
+}
+
+/* ---- the tensors of a header ---- */
+
+struct span {
+    const char *name;
+    const struct dtype *dtype;
+    const json_t *shape;
+    uint64_t n, begin, end;
+};
+
+/* A count of JSON's: no real, not negative. */
+static bool count_of(const json_t *value, uint64_t *count) {
+    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
+    *count = (uint64_t)json_integer_value(value);
+    return true;
+}
+
+static bool times(uint64_t a, uint64_t b, uint64_t *product) {
+    if (a != 0 && b > UINT64_MAX / a) return false;
+    *product = a * b;
+    return true;
+}
+
+static bool read_shape(struct span *s, char wrong[TENSOR_WRONG]) {
+    s->n = 1;
+    if (!json_is_array(s->shape))
+        return tensor_wrong(wrong, "the shape of its tensor %s is no list", show(s->name).text);
+    for (size_t i = 0; i < json_array_size(s->shape); ++i) {
+        uint64_t dimension;
+        if (!count_of(json_array_get(s->shape, i), &dimension))
+            return tensor_wrong(wrong, "the shape of its tensor %s is not of counts", show(s->name).text);
+        if (!times(s->n, dimension, &s->n))
+            return tensor_wrong(wrong, "the shape of its tensor %s is too large", show(s->name).text);
+    }
+    return true;
+}
+
+/* What the tensor says of its place is what its shape and type take. */
+static bool read_offsets(struct span *s, const json_t *offsets, char wrong[TENSOR_WRONG]) {
+    uint64_t bits;
+    if (json_array_size(offsets) != 2 || !count_of(json_array_get(offsets, 0), &s->begin) ||
+        !count_of(json_array_get(offsets, 1), &s->end) || s->begin > s->end)
+        return tensor_wrong(wrong, "the data_offsets of its tensor %s are not two counts, the lower first",
+                            show(s->name).text);
+    if (!times(s->n, s->dtype->bits, &bits))
+        return tensor_wrong(wrong, "the shape of its tensor %s is too large", show(s->name).text);
+    if (bits % 8 != 0) return tensor_wrong(wrong, "its tensor %s ends within a byte", show(s->name).text);
+    if (bits / 8 != s->end - s->begin)
+        return tensor_wrong(wrong, "its tensor %s has %" PRIu64 " bytes where shape and dtype take %" PRIu64,
+                            show(s->name).text, s->end - s->begin, bits / 8);
+    return true;
+}
+
+static bool read_span(const char *name, const json_t *entry, struct span *s, char wrong[TENSOR_WRONG]) {
+    const json_t *const dtype = json_object_get(entry, "dtype");
+    *s = (struct span){.name = name, .shape = json_object_get(entry, "shape")};
+    if (json_object_size(entry) != 3 || !json_is_string(dtype) || s->shape == NULL)
+        return tensor_wrong(wrong, "its tensor %s is not described by dtype, shape and data_offsets",
+                            show(name).text);
+    s->dtype = dtype_named(json_string_value(dtype));
+    if (s->dtype == NULL)
+        return tensor_wrong(wrong, "its tensor %s has the unknown dtype %s", show(name).text,
+                            show(json_string_value(dtype)).text);
+    return read_shape(s, wrong) && read_offsets(s, json_object_get(entry, "data_offsets"), wrong);
+}
+
+static bool check_metadata(json_t *metadata, char wrong[TENSOR_WRONG]) {
+    if (!json_is_object(metadata)) return tensor_wrong(wrong, "its %s is no object of JSON", METADATA);
+    for (void *i = json_object_iter(metadata); i != NULL; i = json_object_iter_next(metadata, i))
+        if (!json_is_string(json_object_iter_value(i)))
+            return tensor_wrong(wrong, "its %s has other values than strings", METADATA);
+    return true;
+}
+
+static bool read_spans(json_t *header, struct span *spans, size_t *count, char wrong[TENSOR_WRONG]) {
+    *count = 0;
+    for (void *i = json_object_iter(header); i != NULL; i = json_object_iter_next(header, i)) {
+        const char *const name = json_object_iter_key(i);
+        json_t *const value = json_object_iter_value(i);
+        if (strcmp(name, METADATA) == 0 ? !check_metadata(value, wrong)
+                                        : !read_span(name, value, &spans[(*count)++], wrong))
+            return false;
+    }
+    return *count != 0 || tensor_wrong(wrong, "it holds no tensor");
+}
+
+static int by_place(const void *a, const void *b) {
+    const struct span *const x = a, *const y = b;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+/* The tensors lie one after the other, and are all that there is. */
+static bool check_places(struct span *spans, size_t count, uint64_t data, char wrong[TENSOR_WRONG]) {
+    uint64_t at = 0;
+    qsort(spans, count, sizeof *spans, by_place);
+    for (size_t i = 0; i < count; ++i) {
+        if (spans[i].begin != at)
+            return tensor_wrong(wrong, "its tensor %s %s", show(spans[i].name).text,
+                                spans[i].begin < at ? "overlaps another" : "begins behind a hole");
+        if (spans[i].end > data)
+            return tensor_wrong(wrong, "its tensor %s ends behind the file", show(spans[i].name).text);
+        at = spans[i].end;
+    }
+    return at == data || tensor_wrong(wrong, "after its tensors it has bytes left over: %" PRIu64, data - at);
+}
+
+/* ---- the tensor that is asked for ---- */
+
+/* Says that no tensor was found, and some that could have been meant. */
+static void say_names(const char *what, const struct span *spans, size_t count, char wrong[TENSOR_WRONG]) {
+    size_t length = (size_t)snprintf(wrong, TENSOR_WRONG, "%s its %zu tensors, which are", what, count);
+    for (size_t i = 0; i < count; ++i) {
+        const struct shown name = show(spans[i].name);
+        if (length + strlen(name.text) + sizeof ", , ..." > TENSOR_WRONG) {
+            snprintf(wrong + length, TENSOR_WRONG - length, " ...");
+            return;
+        }
+        length +=
+            (size_t)snprintf(wrong + length, TENSOR_WRONG - length, "%s %s", i == 0 ? "" : ",", name.text);
+    }
+}
+
+static const struct span *choose(const struct span *spans, size_t count, const char *name,
+                                 char wrong[TENSOR_WRONG]) {
+    if (name == NULL && count == 1) return spans;
+    for (size_t i = 0; name != NULL && i < count; ++i)
+        if (strcmp(spans[i].name, name) == 0) return &spans[i];
+    say_names(name == NULL ? "expected behind it ':' and one of" : "that is none of", spans, count, wrong);
+    return NULL;
+}
+
+static bool take_shape(const struct span *s, struct tensor *t, char wrong[TENSOR_WRONG]) {
+    t->dims = json_array_size(s->shape);
+    if (t->dims > TENSOR_MAX_DIMS)
+        return tensor_wrong(wrong, "it has more than %d dimensions", TENSOR_MAX_DIMS);
+    for (size_t i = 0; i < t->dims; ++i) {
+        uint64_t dimension;
+        if (!count_of(json_array_get(s->shape, i), &dimension) || (size_t)dimension != dimension)
+            return tensor_wrong(wrong, "its shape is too large");
+        t->shape[i] = (size_t)dimension;
+    }
+    return true;
+}
+
+/* `data` is where in the file the elements of all tensors begin. */
+static bool take_tensor(FILE *f, const struct span *s, uint64_t data, struct tensor *t,
+                        char wrong[TENSOR_WRONG]) {
+    const uint64_t bytes = s->end - s->begin;
+    if (!s->dtype->here)
+        return tensor_wrong(wrong, "its elements are of type %s, which libpto does not have", s->dtype->name);
+    if (!take_shape(s, t, wrong)) return false;
+    t->n = (size_t)s->n;
+    t->type = s->dtype->type;
+    t->truth = s->dtype->truth;
+    t->data = bytes < SIZE_MAX / 2 ? malloc((size_t)bytes + 1) : NULL;
+    if (t->data == NULL) return tensor_wrong(wrong, "there is no memory for it");
+    if (fseeko(f, (off_t)(data + s->begin), SEEK_SET) == 0 && fread(t->data, 1, (size_t)bytes, f) == bytes)
+        return true;
+    free(t->data);
+    t->data = NULL;
+    return tensor_wrong(wrong, "it cannot be read");
+}
+
+/* data: the bytes behind the header. */
+static bool find_tensor(FILE *f, json_t *header, uint64_t data, const char *name, struct tensor *t,
+                        char wrong[TENSOR_WRONG]) {
+    struct span *const spans = calloc(json_object_size(header) + 1, sizeof *spans);
+    const off_t begin = ftello(f);
+    const struct span *s = NULL;
+    size_t count;
+    bool good;
+    if (spans == NULL) return tensor_wrong(wrong, "there is no memory for its header");
+    if (read_spans(header, spans, &count, wrong) && check_places(spans, count, data, wrong))
+        s = choose(spans, count, name, wrong);
+    good = s != NULL && take_tensor(f, s, (uint64_t)begin, t, wrong);
+    free(spans);
+    return good;
+}
+
+bool safetensors_read_stream(FILE *f, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+    uint64_t data;
+    json_t *const header = read_header(f, &data, wrong);
+    bool good;
+    *t = (struct tensor){0};
+    if (header == NULL) return false;
+    good = find_tensor(f, header, data, name, t, wrong);
+    json_decref(header);
+    return good;
+}
+
+bool safetensors_read(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+    FILE *const f = fopen(path, "rb");
+    bool good;
+    if (f == NULL) return tensor_wrong(wrong, "it cannot be opened");
+    good = safetensors_read_stream(f, name, t, wrong);
+    fclose(f);
+    return good;
+}
+
+/* ---- writing ---- */
+
+static json_t *shape_to_write(const struct tensor *t) {
+    json_t *const shape = json_array();
+    for (size_t i = 0; i < t->dims; ++i)
+        if (json_array_append_new(shape, json_integer((json_int_t)t->shape[i])) != 0) {
+            json_decref(shape);
+            return NULL;
+        }
+    return shape;
+}
+
+/* Adds a tensor behind the bytes that are there. */
+static bool describe(json_t *header, const struct tensor *t, size_t *at, char wrong[TENSOR_WRONG]) {
+    const size_t end = *at + tensor_bytes(t);
+    json_t *const entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtype_of(t)->name, "shape",
+                                    shape_to_write(t), "data_offsets", (json_int_t)*at, (json_int_t)end);
+    const char *const name = strcmp(t->name, METADATA) == 0 ? NULL : t->name; /* NULL is refused */
+    *at = end;
+    return json_object_set_new(header, name, entry) == 0 ||
+           tensor_wrong(wrong, "%s can be no tensor's name", show(t->name).text);
+}
+
+static bool write_header(FILE *f, const json_t *header) {
+    char *const text = json_dumps(header, JSON_COMPACT);
+    const size_t length = text == NULL ? 0 : strlen(text);
+    const size_t padded = (length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    unsigned char prefix[PREFIX];
+    bool good;
+    for (size_t i = 0; i < PREFIX; ++i) prefix[i] = (unsigned char)((uint64_t)padded >> 8 * i);
+    good = text != NULL && fwrite(prefix, 1, PREFIX, f) == PREFIX &&
+           fprintf(f, "%s%*s", text, (int)(padded - length), "") > 0;
+    free(text);
+    return good;
+}
+
+/* Wider elements first, as the format's own library has them, so that all are aligned. */
+static void order(struct tensor *tensors, size_t count) {
+    for (size_t i = 1; i < count; ++i) {
+        const struct tensor t = tensors[i];
+        size_t at = i;
+        for (; at > 0 && pto_dtype_bits(tensors[at - 1].type) < pto_dtype_bits(t.type); --at)
+            tensors[at] = tensors[at - 1];
+        tensors[at] = t;
+    }
+}
+
+static bool write_file(const char *path, const json_t *header, const struct tensor *tensors, size_t count,
+                       char wrong[TENSOR_WRONG]) {
+    FILE *const f = fopen(path, "wb");
+    bool good;
+    if (f == NULL) return tensor_wrong(wrong, "it cannot be opened for writing");
+    good = write_header(f, header);
+    for (size_t i = 0; good && i < count; ++i)
+        good = fwrite(tensors[i].data, 1, tensor_bytes(&tensors[i]), f) == tensor_bytes(&tensors[i]);
+    good = fclose(f) == 0 && good;
+    return good || tensor_wrong(wrong, "it cannot be written");
+}
+
+static bool write_ordered(const char *path, struct tensor *tensors, size_t count, char wrong[TENSOR_WRONG]) {
+    json_t *const header = json_object();
+    size_t at = 0;
+    bool good = true;
+    for (size_t i = 0; i < count; ++i)
+        if (dtype_of(&tensors[i]) == NULL) tensor_as_bits(&tensors[i]);
+    order(tensors, count);
+    for (size_t i = 0; good && i < count; ++i) good = describe(header, &tensors[i], &at, wrong);
+    good = good && write_file(path, header, tensors, count, wrong);
+    json_decref(header);
+    return good;
+}
+
+bool safetensors_write(const char *path, const struct tensor *tensors, size_t count,
+                       char wrong[TENSOR_WRONG]) {
+    struct tensor *const own = malloc(count * sizeof *own);
+    bool good;
+    if (own == NULL) return tensor_wrong(wrong, "there is no memory for it");
+    memcpy(own, tensors, count * sizeof *own);
+    good = write_ordered(path, own, count, wrong);
+    free(own);
+    return good;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "tensor.h"
+
+#include "npy.h"
+#include "safetensors.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tensor_wrong(char wrong[TENSOR_WRONG], const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(wrong, TENSOR_WRONG, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+size_t tensor_bytes(const struct tensor *t) {
+    const size_t bits = pto_dtype_bits(t->type);
+    return bits < 8 ? t->n / (8 / bits) : t->n * (bits / 8);
+}
+
+/* Pairs keep the shape where each row has whole bytes. */
+static void halve_shape(struct tensor *t) {
+    if (t->dims != 0 && t->shape[t->dims - 1] % 2 == 0) {
+        t->shape[t->dims - 1] /= 2;
+    } else {
+        t->dims = 1;
+        t->shape[0] = t->n / 2;
+    }
+    t->n /= 2;
+}
+
+void tensor_as_bits(struct tensor *t) {
+    const size_t bits = pto_dtype_bits(t->type);
+    if (bits < 8) halve_shape(t);
+    t->type = bits <= 8 ? PTO_U8 : bits == 16 ? PTO_U16 : bits == 32 ? PTO_U32 : PTO_U64;
+}
+
+/* ---- NumPy's files ---- */
+
+/* The types of one kind by the bytes of an element; elements that no kind names are bits. */
+static pto_dtype npy_type(char kind, size_t item) {
+    const size_t row = item == 1 ? 0 : item == 2 ? 1 : item == 4 ? 2 : 3;
+    switch (kind) {
+    case 'u': return (pto_dtype)(PTO_U8 + row);
+    case 'i': return (pto_dtype)(PTO_S8 + row);
+    case 'f': return item == 2 ? PTO_F16 : item == 4 ? PTO_F32 : item == 8 ? PTO_F64 : PTO_B8;
+    default: return (pto_dtype)(PTO_B8 + row);
+    }
+}
+
+static bool read_npy(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+    npy_tensor array;
+    const char *problem = npy_read(path, &array);
+    (void)name;
+    if (problem != NULL) return tensor_wrong(wrong, "%s", problem);
+    *t = (struct tensor){.data = array.data,
+                         .n = array.n,
+                         .type = npy_type(array.descr[1], array.item),
+                         .truth = array.descr[1] == 'b' && array.item == 1,
+                         .dims = array.dims};
+    if (t->truth) t->type = PTO_U8;
+    memcpy(t->shape, array.shape, sizeof t->shape);
+    return true;
+}
+
+/* NumPy's word for the type, or NULL. */
+static const char *descr_of(const struct tensor *t) {
+    static const char *const words[] = {
+        [PTO_U8] = "|u1",  [PTO_U16] = "<u2", [PTO_U32] = "<u4", [PTO_U64] = "<u8",
+        [PTO_S8] = "|i1",  [PTO_S16] = "<i2", [PTO_S32] = "<i4", [PTO_S64] = "<i8",
+        [PTO_F16] = "<f2", [PTO_F32] = "<f4", [PTO_F64] = "<f8"};
+    if (t->truth) return "|b1";
+    return (size_t)t->type < sizeof words / sizeof *words ? words[t->type] : NULL;
+}
+
+static bool write_npy(const char *path, const struct tensor *tensors, size_t count,
+                      char wrong[TENSOR_WRONG]) {
+    struct tensor t = tensors[0];
+    npy_tensor array = {.data = t.data};
+    const char *problem;
+    if (count != 1) return tensor_wrong(wrong, "it can hold one array alone");
+    if (descr_of(&t) == NULL) tensor_as_bits(&t);
+    array.n = t.n;
+    array.item = pto_dtype_bits(t.type) / 8;
+    array.dims = t.dims;
+    memcpy(array.shape, t.shape, sizeof t.shape);
+    snprintf(array.descr, sizeof array.descr, "%s", descr_of(&t));
+    problem = npy_write(path, &array);
+    return problem == NULL || tensor_wrong(wrong, "%s", problem);
+}
+
+_Static_assert((int)NPY_MAX_DIMS == (int)TENSOR_MAX_DIMS, "shapes are copied as they are");
+
+/* ---- places ---- */
+
+static const struct tensor_format formats[] = {{".npy", false, read_npy, write_npy},
+                                               {".safetensors", true, safetensors_read, safetensors_write}};
+
+/* Where a text that is a place in a file of the format has its suffix, or NULL. */
+static const char *suffix_in(const char *text, const struct tensor_format *format) {
+    const size_t length = strlen(format->suffix);
+    for (const char *at = text; (at = strstr(at, format->suffix)) != NULL; ++at)
+        if (at != text && (at[length] == '\0' || (format->several && at[length] == ':'))) return at;
+    return NULL;
+}
+
+static void place_at(const char *text, size_t length, const struct tensor_format *format,
+                     struct tensor_place *place) {
+    place->format = format;
+    place->path = malloc(length + 1);
+    if (place->path == NULL) out_of_memory();
+    memcpy(place->path, text, length);
+    place->path[length] = '\0';
+    place->name = text[length] == '\0' ? NULL : text + length + 1;
+}
+
+bool tensor_place_of(const char *text, struct tensor_place *place) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
+        const char *const suffix = suffix_in(text, &formats[i]);
+        if (suffix == NULL) continue;
+        place_at(text, (size_t)(suffix - text) + strlen(formats[i].suffix), &formats[i], place);
+        return true;
+    }
+    return false;
+}
+
+void tensor_place_to(const char *text, struct tensor_place *place) {
+    if (!tensor_place_of(text, place)) place_at(text, strlen(text), &formats[0], place);
+}

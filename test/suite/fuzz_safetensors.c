@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A safetensors file is read or refused with a reason, and what is read is as long as its shape says. An input that begins
+ * with a brace is a header up to the first line feed, behind which the elements stand; any other is a file as it is.
+ */
+#include "safetensors.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check(const struct tensor *t, FILE *f) {
+    const unsigned char *const bytes = t->data;
+    size_t n = 1;
+    unsigned sum = 0;
+    if (t->dims > TENSOR_MAX_DIMS) abort();
+    for (size_t i = 0; i < t->dims; ++i) n *= t->shape[i];
+    if (n != t->n || tensor_bytes(t) > (size_t)ftell(f)) abort();
+    for (size_t i = 0; i < tensor_bytes(t); ++i) sum += bytes[i]; /* all of them are there */
+    if (sum == UINT32_MAX) abort();
+}
+
+static void read_as(unsigned char *file, size_t size, const char *name) {
+    FILE *const f = fmemopen(file, size, "rb");
+    char wrong[TENSOR_WRONG] = "";
+    struct tensor t;
+    if (f == NULL) return;
+    if (safetensors_read_stream(f, name, &t, wrong))
+        check(&t, f);
+    else if (wrong[0] == '\0' || t.data != NULL)
+        abort();
+    free(t.data);
+    fclose(f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
+    const uint8_t *const feed = size != 0 && input[0] == '{' ? memchr(input, '\n', size) : NULL;
+    const uint64_t header = feed == NULL ? 0 : (uint64_t)(feed - input);
+    unsigned char *const file = malloc(size + sizeof header);
+    size_t length = size;
+    if (file == NULL || size == 0) {
+        free(file);
+        return 0;
+    }
+    if (feed == NULL) {
+        memcpy(file, input, size);
+    } else {
+        length = size - 1 + sizeof header;
+        memcpy(file, &header, sizeof header); /* little-endian, as all that libpto runs on */
+        memcpy(file + sizeof header, input, header);
+        memcpy(file + sizeof header + header, feed + 1, size - header - 1);
+    }
+    read_as(file, length, NULL);
+    read_as(file, length, "a");
+    free(file);
+    return 0;
+}
