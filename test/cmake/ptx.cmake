@@ -69,7 +69,7 @@ option(PTO_FUZZ "Build the fuzz targets of the text parsers and of programs (cla
 if(PTO_FUZZ)
     set(src ${PROJECT_SOURCE_DIR}/src)
     file(GLOB ptx_sources CONFIGURE_DEPENDS ${src}/ptx/*.c)
-    add_executable(fuzz_parse suite/fuzz_parse.c model/model_cvt.c model/model_cvt_legal.c
+    add_executable(fuzz_parse suite/fuzz_parse.c model/model_cvt.c model/model_cvt_legal.c model/model_number.c
         ${ptx_sources} ${src}/core/types.c ${src}/core/lowering.c)
     target_link_libraries(fuzz_parse PRIVATE pto::static)
     target_include_directories(fuzz_parse PRIVATE ${src} ${CMAKE_CURRENT_SOURCE_DIR})
