@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DDATA=../test/data -DOUT=ptx_truth_forms.inc -P ptx_truth_forms.cmake
 #
-# One macro call per PTX instruction that ptx_truth.cu runs and test_truth.c repeats, from the tables of what NVIDIA's
+# One macro call per PTX instruction that ptx_truth.cu and ptx_digest run and the tests repeat, from the tables of what NVIDIA's
 # assembler takes. Each begins with: number within its family, level, text. Then letters for the registers of the result
 # and of the operands: B, H, R, L of 8, 16, 32, 64 bits. The levels are the targets that have it: 0 sm_90 and later, 1
 # sm_100 and later, 2 the f and a targets of the sm_100 to sm_121 families, 3 sm_100a and sm_103a; and of a toolkit with a
@@ -12,8 +12,9 @@
 #   CVT2R(n, level, text, D)     and random bits     CVT4R(n, level, text, D)   four f32 and random bits
 #   CVT1S(n, level, text, D, S, X), CVT2S(n, level, text, D, X)   and a scale for two, X being B, or two of them, H
 #   SETP(n, level, text, c, S, Q)   c: "", ", c" or ", !c"; Q: whether there is a second predicate
-#   SET(n, level, text, c, D, S)    SLCT(n, level, text, D)    MAXMIN(n, level, text, D)
+#   SET(n, level, text, c, D, S)    SELP(n, level, text, D)    SLCT(n, level, text, D)    MAXMIN(n, level, text, D)
 #
+# ptx_statements.h makes of each the statement that is assembled.
 # PART(family, k) and END_PART(family, k) stand around every 64 of a family.
 
 include(${CMAKE_CURRENT_LIST_DIR}/../test/cmake/legal_json.cmake)
@@ -146,7 +147,7 @@ foreach(form IN LISTS forms)
 endforeach()
 end_family()
 
-# ---- setp, set, slct ----
+# ---- setp, set, selp, slct ----
 
 file(READ ${DATA}/setp_legal.json json)
 
@@ -201,6 +202,15 @@ foreach(form IN LISTS forms)
 endforeach()
 end_family()
 
+begin_family(selp)
+string(JSON list GET "${json}" selp)
+string(REGEX MATCHALL "[a-z0-9]+" types "${list}")
+foreach(type IN LISTS types)
+    register_of(${type} d)
+    row(SELP 0 "selp.${type}" "${d}")
+endforeach()
+end_family()
+
 begin_family(slct)
 legal_comparisons("${json}" slct forms)
 foreach(ctype s32 f32) # the order in which the answers of a GPU are numbered
@@ -216,7 +226,7 @@ end_family()
 
 # ---- max, min ----
 
-# Of floats, where there are rules to ask about; .ftz is not of bf16.
+# Of floats, where there are rules to ask about, .ftz not of bf16; and of integers of 16 bits, which have digests.
 begin_family(maxmin)
 foreach(type f16 bf16 f32)
     register_of(${type} d)
@@ -229,6 +239,9 @@ foreach(type f16 bf16 f32)
             endforeach()
         endforeach()
     endforeach()
+endforeach()
+foreach(form max.u16 max.s16 min.u16 min.s16)
+    row(MAXMIN 0 "${form}" H)
 endforeach()
 end_family()
 

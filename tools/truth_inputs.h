@@ -32,6 +32,7 @@ enum truth_family {
     TRUTH_CVT,    /* a source register */
     TRUTH_SETP,   /* a pair of operands */
     TRUTH_SET,    /* a pair of operands */
+    TRUTH_SELP,   /* a pair of operands */
     TRUTH_SLCT,   /* the operand c */
     TRUTH_MAXMIN, /* a pair of operands */
     TRUTH_FAMILIES
@@ -319,8 +320,7 @@ static inline int truth_is_packed(const char *word) {
 
 /** How many units, and how many share a digest: few enough digests for a file that can be checked in. */
 static inline void truth_sizes(struct truth_shape *shape) {
-    const int paired =
-        shape->family == TRUTH_SETP || shape->family == TRUTH_SET || shape->family == TRUTH_MAXMIN;
+    const int paired = shape->family != TRUTH_CVT && shape->family != TRUTH_SLCT;
     if (paired) {
         shape->log2_units = shape->unit_bits == 16 ? 32 : shape->halves == 2 ? 31 : 26;
         shape->log2_block = shape->log2_units == 26 ? 24 : 26;
@@ -338,7 +338,7 @@ static inline unsigned truth_family_of(const char *text) {
     static const struct {
         const char *name;
         unsigned family;
-    } names[] = {{"cvt.", TRUTH_CVT},   {"setp.", TRUTH_SETP},  {"set.", TRUTH_SET},
+    } names[] = {{"cvt.", TRUTH_CVT},   {"setp.", TRUTH_SETP},  {"set.", TRUTH_SET},   {"selp.", TRUTH_SELP},
                  {"slct.", TRUTH_SLCT}, {"max.", TRUTH_MAXMIN}, {"min.", TRUTH_MAXMIN}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strncmp(text, names[i].name, strlen(names[i].name)) == 0) return names[i].family;
@@ -346,8 +346,8 @@ static inline unsigned truth_family_of(const char *text) {
     return TRUTH_FAMILIES;
 }
 
-/** "cvt.rn.f16x2.f32": the last word is the operand's type, the last but one the result's; max, min and set of
- * packed integers have one type for both. 0 for what is no form. */
+/** "cvt.rn.f16x2.f32": the last word is the operand's type, the last but one the result's; selp, max, min and
+ * set of packed integers have one type for both. 0 for what is no form. */
 static inline int truth_shape_of(const char *text, struct truth_shape *shape) {
     const char *dot = strrchr(text, '.'), *dst = dot;
     struct truth_shape result;
@@ -362,7 +362,8 @@ static inline int truth_shape_of(const char *text, struct truth_shape *shape) {
     } while (dst > text && *dst != '.');
     if (dot - dst - 1 >= (int)sizeof word) return 0;
     memcpy(word, dst + 1, (size_t)(dot - dst - 1));
-    if (shape->family == TRUTH_MAXMIN || (shape->family == TRUTH_SET && truth_is_packed(dot + 1)))
+    if (shape->family == TRUTH_MAXMIN || shape->family == TRUTH_SELP ||
+        (shape->family == TRUTH_SET && truth_is_packed(dot + 1)))
         result = *shape;
     else if (shape->family != TRUTH_SETP && !truth_type(word, &result))
         return 0;

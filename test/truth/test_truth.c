@@ -10,6 +10,7 @@
  * with a wrong digest and with a wrong special result, which must be noticed.
  */
 #include "support/harness.h"
+#include "ptx_statements.h"
 #include "truth_inputs.h"
 
 #include <inttypes.h>
@@ -19,24 +20,15 @@
 
 enum { CHUNK = 1 << 16, LONG_BLOCK = 16, FAMILIES = TRUTH_FAMILIES, TEXT = 64, SHOWN = 8 };
 
-static const char *const family_names[FAMILIES] = {"cvt", "setp", "set", "slct", "maxmin"};
+static const char *const family_names[FAMILIES] = {"cvt", "setp", "set", "selp", "slct", "maxmin"};
 
 /** The forms that the tool knows. */
 static const struct listed {
     const char *text, *third; /* third: "", ", c" or ", !c" */
 } list[] = {
+#define FORM(n, level, text, third, ...) {text, third},
 #define PART(family, k)
 #define END_PART(family, k)
-#define CVT1(n, level, text, D, S)        {text, ""},
-#define CVT2(n, level, text, D)           {text, ""},
-#define CVT2R(n, level, text, D)          {text, ""},
-#define CVT4R(n, level, text, D)          {text, ""},
-#define CVT1S(n, level, text, D, S, X)    {text, ""},
-#define CVT2S(n, level, text, D, X)       {text, ""},
-#define SETP(n, level, text, third, S, Q) {text, third},
-#define SET(n, level, text, third, D, S)  {text, third},
-#define SLCT(n, level, text, D)           {text, ""},
-#define MAXMIN(n, level, text, D)         {text, ""},
 #include "ptx_truth_forms.inc" /* made by tools/ptx_truth_forms.cmake */
 };
 
@@ -50,6 +42,7 @@ struct form {
     pto_cvt_op cvt;
     pto_setp_op setp;
     pto_set_op set;
+    pto_dtype selp;
     struct {
         pto_dtype type, ctype;
         bool ftz;
@@ -92,6 +85,7 @@ static bool form_of(const char *text, const char *third, struct form *f) {
     switch (f->shape.family) {
     case TRUTH_CVT: return pto_parse_cvt(text, &f->cvt, NULL) == PTO_OK;
     case TRUTH_SLCT: return parse_slct(f);
+    case TRUTH_SELP: return pto_parse_dtype(text + strlen("selp."), &f->selp, NULL) == PTO_OK;
     case TRUTH_MAXMIN: return parse_extreme(f);
     case TRUTH_SETP:
         if (pto_parse_setp(text, &f->setp, NULL) != PTO_OK) return false;
@@ -232,6 +226,7 @@ static pto_status call(const struct form *f, size_t n) {
         return pto_setp(f->setp, w.a, w.b, f->setp.boolop ? c : none, pto_packed(w.p),
                         has_q(f) ? pto_packed(w.q) : none, n);
     case TRUTH_SET: return pto_set(f->set, w.a, w.b, f->set.boolop ? c : none, w.out, n);
+    case TRUTH_SELP: return pto_selp(f->selp, w.a, w.b, c, w.out, n);
     case TRUTH_MAXMIN:
         return (f->extreme.is_max ? pto_vmax : pto_vmin)(f->extreme.type, f->extreme.flags, pto_in_array(w.a),
                                                          pto_in_array(w.b), w.out, n);
