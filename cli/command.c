@@ -6,11 +6,11 @@
 
 int bad_use(const struct command *command, const char *format, ...) {
     va_list arguments;
-    fprintf(stderr, "pto %s: ", command->name);
+    fprintf(stderr, "%s%s: ", command_prefix, command->name);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n       pto %s --help\n", command->name);
+    fprintf(stderr, "\n       %s%s --help\n", command_prefix, command->name);
     return BAD_USE;
 }
 

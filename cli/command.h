@@ -33,6 +33,9 @@ extern const struct command command_eval, command_run;
 extern const struct command command_info, command_forms, command_explain, command_table, command_digest,
     command_diff;
 
+/* Stands before a command's name in what is said of its use: "pto ". Defined beside main. */
+extern const char command_prefix[];
+
 /* "pto NAME: ..." on stderr; returns BAD_USE, so that a subcommand can return it. */
 int bad_use(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
 

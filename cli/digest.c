@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 struct wish {
     bool list, merge;
@@ -14,47 +12,7 @@ struct wish {
     uint64_t range[2];
 };
 
-/* ---- progress, for who looks on ---- */
-
-static void show_progress(const struct form *form, uint64_t share, const uint64_t range[2]) {
-    static time_t shown;
-    const time_t now = time(NULL);
-    if (now == shown || isatty(STDERR_FILENO) == 0) return;
-    shown = now;
-    fprintf(stderr, "\r\033[K%s %u%%", form->name,
-            (unsigned)(100 * (share - range[0]) / (range[1] - range[0])));
-}
-
-static void clear_progress(void) {
-    if (isatty(STDERR_FILENO) != 0) fputs("\r\033[K", stderr);
-}
-
 /* ---- computing ---- */
-
-static struct line line_of(const struct form *form, const uint64_t range[2]) {
-    struct line line = {
-        .count = form->count, .begin = range[0], .end = range[1], .of = share_count(form->count)};
-    snprintf(line.form, sizeof line.form, "%s", form->name);
-    snprintf(line.inputs, sizeof line.inputs, "%s", coverage_name(form->coverage));
-    snprintf(line.version, sizeof line.version, "%s", pto_version());
-    snprintf(line.isa, sizeof line.isa, "%s", pto_isa_name(pto_isa_active()));
-    return line;
-}
-
-/* One line, at once: what was computed before the command is killed is there. */
-static int digest_form(const struct form *form, const uint64_t range[2], struct block *block) {
-    struct line line = line_of(form, range);
-    for (uint64_t share = range[0]; share < range[1]; ++share) {
-        struct sum digest;
-        const pto_status status = leaf(form, share, block, &digest);
-        if (status != PTO_OK) return bad_use(&command_digest, "%s: %s", form->name, pto_strerror(status));
-        sum_add(&line.digest, digest);
-        show_progress(form, share, range);
-    }
-    clear_progress();
-    write_line(&line);
-    return fflush(stdout) == 0 ? ALL_WELL : BAD_USE;
-}
 
 static int digest_forms(const struct wish *wish, const struct form_list *forms) {
     struct block *const block = malloc(sizeof *block);
@@ -62,7 +20,9 @@ static int digest_forms(const struct wish *wish, const struct form_list *forms) 
     if (block == NULL) out_of_memory();
     for (size_t i = 0; status == ALL_WELL && i < forms->count; ++i) {
         uint64_t range[2] = {wish->range[0], wish->range[1]};
-        if (narrow_range(&forms->items[i], range)) status = digest_form(&forms->items[i], range, block);
+        if (narrow_range(&forms->items[i], range))
+            status = write_digest(&command_digest, &forms->items[i], range, block_run,
+                                  pto_isa_name(pto_isa_active()), block);
     }
     free(block);
     return status;

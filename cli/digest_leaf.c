@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "digest_leaf.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #ifdef PTO_HAS_XXHASH
 #    define XXH_INLINE_ALL /* its header alone: no library to load */
 #    include <xxhash.h>
@@ -11,7 +14,8 @@ bool has_leaves(void) {
     return true;
 }
 
-pto_status leaf(const struct form *form, uint64_t share, struct block *block, struct sum *digest) {
+pto_status leaf(const struct form *form, uint64_t share, block_runner *run, struct block *block,
+                struct sum *digest) {
     const uint64_t first = share * SHARE_INPUTS;
     uint64_t end = first + SHARE_INPUTS;
     XXH3_state_t state;
@@ -23,7 +27,7 @@ pto_status leaf(const struct form *form, uint64_t share, struct block *block, st
         const size_t n = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
         pto_status status;
         block_fill(form, block, at, n);
-        status = block_run(form, block);
+        status = run(form, block);
         if (status != PTO_OK) return status;
         XXH3_128bits_update(&state, &block->result, result_bytes(form, n));
     }
@@ -37,11 +41,56 @@ bool has_leaves(void) {
     return false;
 }
 
-pto_status leaf(const struct form *form, uint64_t share, struct block *block, struct sum *digest) {
+pto_status leaf(const struct form *form, uint64_t share, block_runner *run, struct block *block,
+                struct sum *digest) {
     (void)form;
     (void)share;
+    (void)run;
     (void)block;
     *digest = (struct sum){0, 0};
     return PTO_ERR_ISA;
 }
 #endif
+
+/* ---- progress, for who looks on ---- */
+
+static void show_progress(const struct form *form, uint64_t share, const uint64_t range[2]) {
+    static time_t shown;
+    const time_t now = time(NULL);
+    if (now == shown || isatty(STDERR_FILENO) == 0) return;
+    shown = now;
+    fprintf(stderr, "\r\033[K%s %u%%", form->name,
+            (unsigned)(100 * (share - range[0]) / (range[1] - range[0])));
+}
+
+static void clear_progress(void) {
+    if (isatty(STDERR_FILENO) != 0) fputs("\r\033[K", stderr);
+}
+
+/* ---- lines ---- */
+
+static struct line line_of(const struct form *form, const uint64_t range[2], const char *isa) {
+    struct line line = {
+        .count = form->count, .begin = range[0], .end = range[1], .of = share_count(form->count)};
+    snprintf(line.form, sizeof line.form, "%s", form->name);
+    snprintf(line.inputs, sizeof line.inputs, "%s", coverage_name(form->coverage));
+    snprintf(line.version, sizeof line.version, "%s", pto_version());
+    snprintf(line.isa, sizeof line.isa, "%s", isa);
+    return line;
+}
+
+/* At once: what was computed before the command is killed is there. */
+int write_digest(const struct command *command, const struct form *form, const uint64_t range[2],
+                 block_runner *run, const char *isa, struct block *block) {
+    struct line line = line_of(form, range, isa);
+    for (uint64_t share = range[0]; share < range[1]; ++share) {
+        struct sum digest;
+        const pto_status status = leaf(form, share, run, block, &digest);
+        if (status != PTO_OK) return bad_use(command, "%s: %s", form->name, pto_strerror(status));
+        sum_add(&line.digest, digest);
+        show_progress(form, share, range);
+    }
+    clear_progress();
+    write_line(&line);
+    return fflush(stdout) == 0 ? ALL_WELL : BAD_USE;
+}

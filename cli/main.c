@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+const char command_prefix[] = "pto ";
+
 /* A subcommand is a row here, a file of its own, and an entry in pto.1 and pto.bash, which a test looks for. */
 static const struct command *const commands[] = {
 #ifdef PTO_HAS_PROGRAM
