@@ -55,9 +55,11 @@ foreach(file IN LISTS truth_files)
 endforeach()
 set_tests_properties(truth.reader PROPERTIES LABELS truth)
 
-# ---- the tool compiles, for a target without, for one with newer and for one with the newest forms ----
+include(cmake/ptx_digest.cmake)
 
-# It takes three quarters of a minute and has nothing to do with how the library is built: under the label `once`,
+# ---- the tools compile, for a target without, for one with newer and for one with the newest forms ----
+
+# Each takes about a minute and has nothing to do with how the library is built: under the label `once`,
 # which the quick presets leave out.
 set(truth_targets sm_90 sm_100a)
 if(PTO_WITNESSES AND EXISTS ${PTO_WITNESSES}/complete) # what the machine's own CUDA may be too old for
@@ -71,4 +73,11 @@ foreach(target IN LISTS truth_targets)
         pto_test_missing(tools.ptx_truth.${target} "no nvcc to compile with")
     endif()
     set_tests_properties(tools.ptx_truth.${target} PROPERTIES LABELS once)
+    if(COMMAND ptx_digest_command)
+        ptx_digest_command(${target} ${CMAKE_CURRENT_BINARY_DIR}/ptx_digest_${target} command)
+        pto_test(tools.ptx_digest.${target} ${command})
+    else()
+        pto_test_missing(tools.ptx_digest.${target} "no nvcc to compile with, or no command pto with xxHash")
+    endif()
+    set_tests_properties(tools.ptx_digest.${target} PROPERTIES LABELS once)
 endforeach()

@@ -272,6 +272,26 @@ record) # docs/digests.jsonl: a sample of it, or all that is soon done, or all
     expect 0 diff "$WORK/record.jsonl" "$WORK/computed.jsonl"
     [[ $said == "0 differ, ${#forms[@]} are the same, 0 cannot be compared" ]] || fail "$said"
     ;;
+ptx_digest) # lines of what goes to a GPU, here by libpto: as those of pto digest
+    chip() { "${emulator[@]}" "$PTX_DIGEST" "$@"; }
+    grep '"of":1,' "$DIGESTS" >"$WORK/short.jsonl"
+    chip --like "$WORK/short.jsonl" 'cvt.*.f16' 'cvt.*.e4m3x2*' 'vcmp.*' 'vmax.*' >"$WORK/chip.jsonl" 2>"$WORK/tally.txt"
+    [[ $(wc -l <"$WORK/chip.jsonl") -gt 30 ]] || fail "few lines: $(cat "$WORK/chip.jsonl")"
+    grep -q '"isa":"text"}$' "$WORK/chip.jsonl" || fail "not by the chip"
+    grep -q 'left out: 20 forms that PTX has not' "$WORK/tally.txt" || fail "$(cat "$WORK/tally.txt")"
+    expect 0 diff --common "$DIGESTS" "$WORK/chip.jsonl"
+    [[ $said == "0 differ, $(wc -l <"$WORK/chip.jsonl") are the same, 0 cannot be compared" ]] || fail "$said"
+    forms=(cvt.rn.f16.f32 'cvt.rs.satfinite.e4m3x4.f32' 'set.lt.u32.f16' slct.ftz.u16.f32 selp.b16 vmin.s16)
+    pto digest --range 1016:1017 "${forms[@]}" >"$WORK/cpu.jsonl"
+    chip --range 1016:1017 "${forms[@]}" >"$WORK/chip.jsonl" 2>/dev/null
+    expect 0 diff "$WORK/cpu.jsonl" "$WORK/chip.jsonl"
+    chip --packed --range 1016:1017 'cvt.rn.f16.f32' 2>/dev/null | pto diff --common "$WORK/cpu.jsonl" - >/dev/null ||
+        fail "not packed alike"
+    chip --packed --list cvt.rn.f16.f32 | grep ' cvt.rn.f16x2.f32$' >/dev/null || fail "not the packed instruction"
+    chip --list | grep '^vcmp.lt.u16 *setp.lt.u16$' >/dev/null || fail "no instruction for vcmp"
+    said=$(chip no.form 2>&1) && fail "it took no.form"
+    [[ $said == "ptx_digest: no.form: expected a form"* ]] || fail "$said"
+    ;;
 find) # between backends: none differs, and what is wrong in the faulty command is found
     other=$(other_isa)
     if [[ -z $other ]]; then exit 77; fi

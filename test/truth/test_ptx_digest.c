@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_ptx_digest RECORD: ptx_digest with libpto in the place of the GPU. Of every form that PTX has an instruction for,
+ * by each of its instructions: the digest of RECORD, where that has it and the form is short, and the results of blocks
+ * here and there as pto digest has them. Then with each fault of ptx_cpu.h, which must be found in every form that can
+ * show it.
+ *
+ * All between the inputs and the digest is the GPU program's own but the run of an instruction: the list of instructions,
+ * the text of their statements, the order of operands, and how a batch lies in memory.
+ */
+#include "ptx_digest.h"
+#include "support/harness.h"
+#include "truth/ptx_cpu.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const char command_prefix[] = "";
+
+static const struct command test = {.name = "test_ptx_digest"};
+
+/* Shares of a form whose digest is compared with the record's, and blocks of one that are compared with pto digest's. */
+enum { SHARES_QUICK = 1, SHARES = 16, BLOCKS_QUICK = 4, BLOCKS = 64 };
+
+struct tally {
+    size_t forms, instructions; /* of the forms of pto digest those that PTX has, and what makes them */
+    size_t recorded, record,
+        not_ptx; /* compared with the record; in the record; and there without instruction */
+    size_t blocks, wrong;
+};
+
+static struct block block;
+
+static void run_or_exit(block_runner *run, const struct ptx_form *form) {
+    if (run(&form->form, &block) == PTO_OK) return;
+    printf("%s: cannot be computed\n", form->instruction->text);
+    exit(1);
+}
+
+/* Gives neighbours of 32 bits exponents and fractions unlike each other's. */
+static void spread_sources(const struct form *form) {
+    if (form->operation != OP_CVT || pto_dtype_bits(form->cvt.src) != 32) return;
+    for (size_t i = 0; i < block.n; ++i) block.source.words[i] ^= (uint32_t)(i % 4) * 0x955554;
+}
+
+/* Whether chip and library agree on a block, on neighbours as they are, which often have the same result, or spread. */
+static bool block_agrees(const struct ptx_form *form, uint64_t first, bool spread) {
+    static union lanes by_chip;
+    const uint64_t left = form->form.count - first;
+    block_fill(&form->form, &block, first, left < BLOCK ? (size_t)left : BLOCK);
+    if (spread) spread_sources(&form->form);
+    run_or_exit(ptx_block_run, form);
+    by_chip = block.result;
+    run_or_exit(block_run, form);
+    return memcmp(&by_chip, &block.result, result_bytes(&form->form, block.n)) == 0;
+}
+
+/* ---- all forms, without a fault ---- */
+
+static const struct line *line_of(const struct line_list *record, const struct form *form) {
+    for (size_t i = 0; i < record->count; ++i)
+        if (strcmp(record->items[i].form, form->name) == 0) return &record->items[i];
+    return NULL;
+}
+
+static void complain(const struct ptx_form *form, const char *what, struct tally *tally) {
+    printf("%s by %s: %s\n", form->form.name, form->instruction->text, what);
+    ++tally->wrong;
+}
+
+static void check_record(const struct ptx_form *form, const struct line *line, struct tally *tally) {
+    struct sum sum = {0, 0};
+    for (uint64_t share = line->begin; share < line->end; ++share) {
+        struct sum one;
+        if (leaf(&form->form, share, ptx_block_run, &block, &one) == PTO_OK) sum_add(&sum, one);
+    }
+    ++tally->recorded;
+    if (sum.high != line->digest.high || sum.low != line->digest.low)
+        complain(form, "not the digest of the record", tally);
+}
+
+static void check_instruction(const struct ptx_form *form, const struct line *line, struct tally *tally) {
+    const uint64_t blocks = (form->form.count + BLOCK - 1) / BLOCK;
+    size_t wanted = harness_quick() ? BLOCKS_QUICK : BLOCKS, wrong = 0;
+    struct rng rng;
+    rng_start(&rng, form->instruction->text);
+    if (line != NULL && line->of <= (harness_quick() ? SHARES_QUICK : SHARES))
+        check_record(form, line, tally);
+    if (wanted > blocks) wanted = blocks;
+    for (size_t i = 0; i < wanted; ++i) {
+        const uint64_t first = rng_next(&rng) % blocks * BLOCK;
+        wrong += !block_agrees(form, first, i % 2 != 0);
+    }
+    tally->blocks += wanted;
+    ++tally->instructions;
+    if (wrong != 0) complain(form, "not the results of pto digest", tally);
+}
+
+static void check_form(const struct form *form, const struct line_list *record, struct tally *tally) {
+    const struct line *const line = line_of(record, form);
+    struct ptx_form one, two;
+    tally->record += line != NULL;
+    if (!ptx_form_of(form, false, &one)) {
+        tally->not_ptx += line != NULL;
+        return;
+    }
+    ++tally->forms;
+    check_instruction(&one, line, tally);
+    if (ptx_form_of(form, true, &two) && two.instruction != one.instruction)
+        check_instruction(&two, line, tally);
+}
+
+static bool all_agree(const struct form_list *forms, const struct line_list *record) {
+    struct tally t = {0};
+    for (size_t i = 0; i < forms->count; ++i) check_form(&forms->items[i], record, &t);
+    printf("%zu of %zu forms of pto digest, by %zu instructions: %zu blocks, %zu wrong\n", t.forms,
+           forms->count, t.instructions, t.blocks, t.wrong);
+    printf("of %zu forms of the record %zu have no instruction; %zu digests are compared with it\n", t.record,
+           t.not_ptx, t.recorded);
+    return t.wrong == 0 && t.recorded != 0 && t.record == record->count;
+}
+
+/* ---- faults ---- */
+
+static bool has_pairs(const struct ptx_form *form) {
+    return form->shape.units_in != 1;
+}
+
+static bool has_random(const struct ptx_form *form) {
+    return form->shape.random_mask != 0;
+}
+
+static bool has_scales(const struct ptx_form *form) {
+    return form->shape.scales != 0;
+}
+
+/* Where all codes come with a scale each, both elements of a pair have the same. */
+static bool has_two_scales(const struct ptx_form *form) {
+    return form->shape.scales == 2 && form->form.coverage != COVERS_ALL;
+}
+
+static bool chooses(const struct ptx_form *form) {
+    return form->form.operation == OP_SELP || form->form.operation == OP_SLCT;
+}
+
+static bool is_any(const struct ptx_form *form) {
+    return form->form.count != 0;
+}
+
+static const struct fault {
+    const char *words;
+    bool (*shows)(const struct ptx_form *form); /* the forms in which it must be found */
+} faults[PTX_FAULTS] = {
+    [PTX_SWAPPED_STATEMENT] = {"operands swapped in the statement", has_pairs},
+    [PTX_SWAPPED_SOURCES] = {"sources swapped in memory", has_pairs},
+    [PTX_OTHER_RANDOM] = {"another random word", has_random},
+    [PTX_OTHER_SCALE] = {"another scale", has_scales},
+    [PTX_SWAPPED_SCALES] = {"scales swapped", has_two_scales},
+    [PTX_OTHER_CHOICE] = {"the opposite choice", chooses},
+    [PTX_OTHER_PLACE] = {"results one place off", is_any},
+};
+
+/* In a block of f32 around 1 and of halves below and above b, of other halves, with scales around 1, with p set, or the
+ * first. */
+static bool is_found(const struct ptx_form *form) {
+    static const uint64_t firsts[] = {1016 << 20,          1016 << 20 | 1 << 14, 127 << 16,
+                                      127 << 16 | 1 << 14, UINT64_C(1) << 32,    0};
+    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; ++i)
+        if (firsts[i] < form->form.count && !block_agrees(form, firsts[i], true)) return true;
+    return false;
+}
+
+/* Of a form with two instructions by the packed one, which takes several operands. */
+static bool finds(const struct form_list *forms, enum ptx_fault fault) {
+    size_t shown = 0, found = 0;
+    ptx_cpu_fault = fault;
+    for (size_t i = 0; i < forms->count; ++i) {
+        struct ptx_form form;
+        if (!ptx_form_of(&forms->items[i], true, &form) || !faults[fault].shows(&form)) continue;
+        ++shown;
+        if (is_found(&form))
+            ++found;
+        else
+            printf("%s: not found: %s\n", form.instruction->text, faults[fault].words);
+    }
+    ptx_cpu_fault = PTX_SOUND;
+    printf("%s: found in %zu of %zu forms\n", faults[fault].words, found, shown);
+    return shown != 0 && found == shown;
+}
+
+int main(int argc, char **argv) {
+    struct form_list forms;
+    struct line_list record = {NULL, 0, 0};
+    bool good;
+    const int status = harness_start(1, argv);
+    if (status != 0) return status;
+    if (argc != 2 || read_lines(&test, argv[1], &record) != ALL_WELL) {
+        fputs("usage: test_ptx_digest RECORD\n", stderr);
+        return 1;
+    }
+    list_forms(&forms);
+    good = all_agree(&forms, &record);
+    for (enum ptx_fault fault = PTX_SOUND + 1; fault < PTX_FAULTS; ++fault)
+        good = finds(&forms, fault) && good;
+    free(forms.items);
+    free(record.items);
+    return good ? 0 : 1;
+}
