@@ -76,7 +76,7 @@ const struct ptx_instruction *ptx_instruction_of(const struct form *form, bool p
 /* Elements that one instruction takes. */
 static size_t elements(const struct form *form, const struct truth_shape *shape) {
     if (form->operation != OP_CVT) return 1;
-    return shape->units_in * shape->unit_bits / pto_dtype_bits(form->cvt.src);
+    return (size_t)shape->units_in * shape->unit_bits / pto_dtype_bits(form->cvt.src);
 }
 
 struct ptx_batch ptx_batch_of(const struct form *form, const struct truth_shape *shape, struct block *block) {

@@ -23,7 +23,7 @@ struct ptx_operands {
 TRUTH_FN struct ptx_operands ptx_sources(const uint64_t units[4], unsigned count) {
     struct ptx_operands o;
     memset(&o, 0, sizeof o);
-    o.a = units[count - 1];
+    o.a = units[count == 4 ? 3 : count == 2 ? 1 : 0];
     o.b = units[count == 4 ? 2 : 0];
     o.e = units[1];
     o.f = units[0];
