@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs from the outside: binding, running block by block, looking at registers. */
-#include "ir.h"
+#include "steps.h"
 
 #include <fenv.h>
 #include <search.h>
@@ -144,18 +144,26 @@ static void forget(pto_program *p) {
     }
 }
 
+/* Where cache lines begin, lest vectors lie across two of them. */
+static void *aligned_memory(size_t bytes) {
+    enum { LINE = 64 };
+    return aligned_alloc(LINE, (bytes / LINE + 1) * LINE);
+}
+
 /* All lanes, in the memory of the run before if it had as many: to get new pages takes as long as to compute them. */
 static bool make_kept(struct reg *r, size_t lanes) {
     if (r->kept && r->kept_lanes == lanes) return true;
     free(r->kept);
-    r->kept = calloc(lanes ? lanes : 1, outside_bits(r) / 8);
+    r->kept = aligned_memory(lanes * (outside_bits(r) / 8));
     r->kept_lanes = lanes;
     return r->kept != NULL;
 }
 
 static bool make_block(struct reg *r) {
-    if (!r->block) r->block = calloc(1, pto_reg_block_bytes(r, BLOCK_LANES));
-    return r->block != NULL;
+    const size_t bytes = pto_reg_block_bytes(r, BLOCK_LANES);
+    if (r->block) return true;
+    r->block = aligned_memory(bytes);
+    return r->block && memset(r->block, 0, bytes);
 }
 
 /* Predicates are kept as bytes and computed as bits, so they have a block, too. */
@@ -203,9 +211,9 @@ static pto_status prepare(pto_program *p, size_t lanes) {
 /* ---- a block ---- */
 
 struct block {
-    size_t first, lanes;
     /* where results go that a guard may not let through */
     unsigned char guarded[STEP_RESULTS][BLOCK_LANES * 8];
+    size_t first, lanes;
 };
 
 static void number_lanes(const struct reg *r, const struct block *b) {
@@ -270,6 +278,8 @@ static pto_status merge_results(const pto_program *p, const struct step *s, cons
 static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
     struct places at;
     pto_status status;
+    if (s->run == pto_step_mov && s->guard != ABSENT) /* the source is as good as a copy of it */
+        return merge(&p->regs[s->dst[0]], at_of(p, s->src[0]), own_of(p, s->dst[0]), s, p, b->lanes);
     for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = at_of(p, s->src[i]);
     for (size_t i = 0; i < STEP_RESULTS; i++)
         at.dst[i] = s->dst[i] != ABSENT && s->guard != ABSENT ? b->guarded[i] : own_of(p, s->dst[i]);
@@ -340,7 +350,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     if (lanes > SIZE_MAX / 64) return problem(program, NULL, PTO_ERR_SIZE, "too many lanes for this machine");
     status = prepare(program, lanes);
     if (status != PTO_OK) return status;
-    block = malloc(sizeof *block);
+    block = aligned_memory(sizeof *block);
     if (!block) return problem(program, NULL, PTO_ERR_SIZE, "there is not enough memory");
     status = run_blocks(program, block, lanes);
     free(block);
