@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What the functions in Python need to know of arrays and types. */
+#include "job.h"
+
+/* as_array(object, name): NumPy's view of it */
+static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    const char *name;
+    view v;
+    (void)module;
+    if (!core_counted("as_array", count, 2)) return NULL;
+    name = PyUnicode_AsUTF8AndSize(args[1], NULL);
+    if (name == NULL) return NULL;
+    switch (view_array(args[0], name, &v)) {
+    case -1: return NULL;
+    case 0: return PyArray_FromAny(args[0], NULL, 0, 0, 0, NULL);
+    default: return (PyObject *)v.array;
+    }
+}
+
+/* type_of(object, name): the name of its type */
+static PyObject *type_of(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    const char *name;
+    int type;
+    (void)module;
+    if (!core_counted("type_of", count, 2)) return NULL;
+    name = PyUnicode_AsUTF8AndSize(args[1], NULL);
+    if (name == NULL) return NULL;
+    type = job_type(args, &name, 1, Py_None);
+    return type < 0 ? NULL : PyUnicode_FromString(pto_dtype_name((pto_dtype)type));
+}
+
+static int wanted_type(PyObject *object) {
+    const int type = dtype_named(object, "type");
+    if (type == NO_TYPE) PyErr_SetString(PyExc_TypeError, "a type is wanted");
+    return type;
+}
+
+/* type_bits(type): the width of an element */
+static PyObject *type_bits(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    int type;
+    (void)module;
+    if (!core_counted("type_bits", count, 1)) return NULL;
+    type = wanted_type(args[0]);
+    return type < 0 ? NULL : PyLong_FromSize_t(pto_dtype_bits((pto_dtype)type));
+}
+
+/* dtype_of(type): the dtype of results */
+static PyObject *dtype_of(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    int type;
+    (void)module;
+    if (!core_counted("dtype_of", count, 1)) return NULL;
+    type = wanted_type(args[0]);
+    return type < 0 ? NULL : (PyObject *)dtype_descr((pto_dtype)type);
+}
+
+/* pack4(array): bytes that hold 4 bits each, two in a byte along the last axis */
+static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    view v;
+    (void)module;
+    if (!core_counted("pack4", count, 1)) return NULL;
+    if (!PyArray_Check(args[0]) || PyArray_ITEMSIZE((PyArrayObject *)args[0]) != 1)
+        return PyErr_Format(PyExc_TypeError, "elements of one byte are wanted");
+    Py_INCREF(args[0]);
+    v = (view){.array = (PyArrayObject *)args[0], .type = PTO_E2M1, .packed = false};
+    if (view_pack(&v)) return (PyObject *)v.array;
+    Py_DECREF(v.array);
+    return NULL;
+}
+
+PyMethodDef arrays_methods[] = {CORE_FUNCTION(as_array), CORE_FUNCTION(type_of), CORE_FUNCTION(type_bits),
+                                CORE_FUNCTION(dtype_of), CORE_FUNCTION(pack4),   {NULL, NULL, 0, NULL}};

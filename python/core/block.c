@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Block scaling, matrix by matrix; what is around it is in Python. */
+#include "job.h"
+#include "pool.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* ---- ops ---- */
+
+/* block_op(wide, elem, rule, random, pow2, two_level, tensor, block_rows, block_cols) */
+static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    pto_block_op op;
+    pto_status status;
+    int wide, elem;
+    char words[160];
+    (void)module;
+    if (!core_counted("block_op", count, 9)) return NULL;
+    wide = dtype_named(args[0], "x");
+    elem = wide < 0 ? -2 : dtype_named(args[1], "elem");
+    if (wide < 0 || elem < 0) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "elem: a type is wanted");
+        return NULL;
+    }
+    memset(&op, 0, sizeof op);
+    op.wide = (pto_dtype)wide;
+    op.elem = (pto_dtype)elem;
+    op.rule = (pto_block_rule)PyLong_AsLong(args[2]);
+    op.round = PyObject_IsTrue(args[3]) == 1 ? PTO_RS : PTO_RN;
+    op.pow2 = PyObject_IsTrue(args[4]) == 1;
+    op.two_level = PyObject_IsTrue(args[5]) == 1;
+    op.tensor = (float)PyFloat_AsDouble(args[6]);
+    op.block_rows = PyLong_AsSize_t(args[7]);
+    op.block_cols = PyLong_AsSize_t(args[8]);
+    if (PyErr_Occurred()) return NULL;
+    status = pto_block_check(op);
+    if (status == PTO_OK) return core_op_make(&op, sizeof op);
+    PyOS_snprintf(words, sizeof words, "%s of %s to %s in blocks of %zu x %zu%s%s",
+                  pto_block_rule_name(op.rule), pto_dtype_name(op.wide), pto_dtype_name(op.elem),
+                  op.block_rows, op.block_cols, op.pow2 ? ", pow2" : "", op.two_level ? ", two_level" : "");
+    core_raise(status, words);
+    return NULL;
+}
+
+static pto_dtype scale_type(pto_block_op op) {
+    return op.rule <= PTO_MX_RCEIL_SAT ? PTO_UE8M0 : op.rule <= PTO_NV_CT ? PTO_E4M3 : PTO_F32;
+}
+
+/* block_scale(op): the name of the scales' type */
+static PyObject *block_scale(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    pto_block_op op;
+    (void)module;
+    if (!core_counted("block_scale", count, 1) || !core_op_get(args[0], &op, sizeof op)) return NULL;
+    return PyUnicode_FromString(pto_dtype_name(scale_type(op)));
+}
+
+/* block_sizes(op, rows, cols): row_bytes, scale_rows, scale_cols */
+static PyObject *block_sizes(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    pto_block_op op;
+    pto_block_size size;
+    size_t rows, cols;
+    pto_status status;
+    (void)module;
+    if (!core_counted("block_sizes", count, 3) || !core_op_get(args[0], &op, sizeof op)) return NULL;
+    rows = PyLong_AsSize_t(args[1]);
+    cols = PyLong_AsSize_t(args[2]);
+    if (PyErr_Occurred()) return NULL;
+    status = pto_block_sizes(op, rows, cols, &size);
+    if (status != PTO_OK) {
+        core_raise(status, "block_sizes");
+        return NULL;
+    }
+    return Py_BuildValue("nnn", (Py_ssize_t)size.row_bytes, (Py_ssize_t)size.scale_rows,
+                         (Py_ssize_t)size.scale_cols);
+}
+
+/* block_tensor(rule, amax) */
+static PyObject *block_tensor(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    float amax, tensor;
+    pto_status status;
+    long rule;
+    (void)module;
+    if (!core_counted("block_tensor", count, 2)) return NULL;
+    rule = PyLong_AsLong(args[0]);
+    amax = (float)PyFloat_AsDouble(args[1]);
+    if (PyErr_Occurred()) return NULL;
+    status = pto_block_tensor((pto_block_rule)rule, amax, &tensor);
+    if (status == PTO_OK) return PyFloat_FromDouble((double)tensor);
+    core_raise(status, pto_block_rule_name((pto_block_rule)rule));
+    return NULL;
+}
+
+/* ---- matrices ---- */
+
+typedef struct matrix {
+    view v;
+    char *data;
+    size_t rows, cols, stride; /* cols: elements of the array, not of the tensor */
+} matrix;
+
+/* Rows of one array, side by side inside; a copy where they are not, but of what is written. */
+static bool matrix_of(PyObject *object, const char *name, bool written, matrix *m) {
+    npy_intp step;
+    const int found = view_array(object, name, &m->v);
+    if (found == 0) PyErr_Format(PyExc_TypeError, "%s: an array is wanted", name);
+    if (found != 1) return false;
+    if (m->v.type == PTO_E2M1 && !m->v.packed && !written && !view_pack(&m->v)) goto failed;
+    if (PyArray_NDIM(m->v.array) != 2) {
+        PyErr_Format(PyExc_ValueError, "%s: it has %d dimensions, not 2", name, PyArray_NDIM(m->v.array));
+        goto failed;
+    }
+    if (written && !PyArray_ISWRITEABLE(m->v.array)) {
+        PyErr_Format(PyExc_ValueError, "%s: it is read-only", name);
+        goto failed;
+    }
+    m->rows = (size_t)PyArray_DIM(m->v.array, 0);
+    m->cols = (size_t)PyArray_DIM(m->v.array, 1);
+    step = m->rows > 1 ? PyArray_STRIDE(m->v.array, 0) : 0;
+    if (PyArray_SIZE(m->v.array) == 0)
+        step = 0; /* steps of nothing mean nothing */
+    else if (step < 0 || (m->cols > 1 && PyArray_STRIDE(m->v.array, 1) != PyArray_ITEMSIZE(m->v.array)) ||
+             (m->rows > 1 && step < (npy_intp)m->cols * PyArray_ITEMSIZE(m->v.array))) {
+        PyArrayObject *copied;
+        if (written) {
+            PyErr_Format(PyExc_ValueError, "%s: the elements of a row must lie side by side", name);
+            goto failed;
+        }
+        copied = (PyArrayObject *)PyArray_NewCopy(m->v.array, NPY_CORDER);
+        if (copied == NULL) goto failed;
+        view_replace(&m->v.array, copied);
+        step = 0;
+    }
+    m->data = PyArray_BYTES(m->v.array);
+    m->stride = step != 0 ? (size_t)step : m->cols * (size_t)PyArray_ITEMSIZE(m->v.array);
+    return true;
+failed:
+    Py_CLEAR(m->v.array);
+    return false;
+}
+
+static bool shaped(const matrix *m, const char *name, size_t rows, size_t cols) {
+    if (m->rows == rows && m->cols == cols) return true;
+    PyErr_Format(PyExc_ValueError, "%s: its shape is (%zu, %zu), and not (%zu, %zu)", name, m->rows, m->cols,
+                 rows, cols);
+    return false;
+}
+
+static bool typed(const matrix *m, const char *name, pto_dtype type) {
+    if (view_is(&m->v, type)) return true;
+    view_complain(&m->v, name, type);
+    return false;
+}
+
+enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
+
+typedef struct blocks {
+    pto_block_op op;
+    enum direction direction;
+    matrix wide, codes, scales, rbits; /* rbits.v.array is NULL where there are none */
+    size_t cols;                       /* of the tensor */
+    size_t parts;
+    atomic_int status;
+} blocks;
+
+static pto_status do_blocks(const blocks *b, size_t first, size_t rows) {
+    const size_t block = b->op.block_rows == 0 ? b->wide.rows : b->op.block_rows;
+    char *wide = b->wide.data + first * b->wide.stride, *codes = b->codes.data + first * b->codes.stride;
+    char *scales = b->scales.data + (block == 0 ? 0 : first / block) * b->scales.stride;
+    const uint32_t *rbits =
+        b->rbits.v.array == NULL ? NULL : (const void *)(b->rbits.data + first * b->rbits.stride);
+    switch (b->direction) {
+    case QUANTIZE:
+        return pto_block_quantize(b->op, wide, b->wide.stride, rows, b->cols, codes, b->codes.stride, scales,
+                                  b->scales.stride, rbits);
+    case REQUANTIZE:
+        return pto_block_requantize(b->op, wide, b->wide.stride, rows, b->cols, codes, b->codes.stride,
+                                    scales, b->scales.stride, rbits);
+    default:
+        return pto_block_dequantize(b->op, codes, b->codes.stride, scales, b->scales.stride, rows, b->cols,
+                                    wide, b->wide.stride);
+    }
+}
+
+/* A share is a number of whole blocks of rows. */
+static void do_share(void *context, size_t part) {
+    blocks *b = context;
+    const size_t block = b->op.block_rows == 0 ? b->wide.rows : b->op.block_rows;
+    const size_t count = block == 0 ? 0 : (b->wide.rows + block - 1) / block;
+    const size_t first = count * part / b->parts * block;
+    size_t last = count * (part + 1) / b->parts * block;
+    pto_status status;
+    if (last > b->wide.rows) last = b->wide.rows;
+    if (first >= last) return;
+    status = do_blocks(b, first, last - first);
+    if (status != PTO_OK) atomic_store(&b->status, (int)status);
+}
+
+static bool block_operands(blocks *b, PyObject *const *args) {
+    const bool back = b->direction == DEQUANTIZE;
+    const pto_dtype elem = b->op.elem;
+    pto_block_size size;
+    pto_dtype scale;
+    if (!matrix_of(args[1], back ? "out" : "x", back, &b->wide) ||
+        !matrix_of(args[2], "codes", !back, &b->codes) ||
+        !matrix_of(args[3], "scales", b->direction == QUANTIZE, &b->scales) ||
+        (args[4] != Py_None && !matrix_of(args[4], "rbits", false, &b->rbits)))
+        return false;
+    b->cols = b->wide.cols;
+    if (pto_block_sizes(b->op, b->wide.rows, b->cols, &size) != PTO_OK) {
+        PyErr_SetString(PyExc_ValueError, "x: it is larger than memory");
+        return false;
+    }
+    scale = scale_type(b->op);
+    return typed(&b->wide, back ? "out" : "x", b->op.wide) && typed(&b->codes, "codes", elem) &&
+           typed(&b->scales, "scales", scale) && shaped(&b->codes, "codes", b->wide.rows, size.row_bytes) &&
+           shaped(&b->scales, "scales", size.scale_rows, size.scale_cols) &&
+           (b->rbits.v.array == NULL ||
+            (typed(&b->rbits, "rbits", PTO_U32) &&
+             shaped(&b->rbits, "rbits", b->wide.rows, b->cols / 4 + (b->cols % 4 != 0))));
+}
+
+/* Random words are taken row after row. */
+static bool rbits_in_order(blocks *b) {
+    if (b->rbits.v.array == NULL || b->rbits.stride == 4 * b->rbits.cols) return true;
+    PyErr_SetString(PyExc_ValueError, "rbits: its rows must lie end to end");
+    return false;
+}
+
+/* Shares see their own rows alone, and so the whole is looked at here: as calls with no rows do not. */
+static bool blocks_apart(const blocks *b) {
+    const matrix *const all[] = {&b->wide, &b->codes, &b->scales};
+    const bool written[] = {b->direction == DEQUANTIZE, b->direction != DEQUANTIZE, b->direction == QUANTIZE};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const matrix *x = all[i], *y = all[k];
+            if (i == k || !written[i] || x->rows == 0 || y->rows == 0) continue;
+            if (x->data < y->data + y->rows * y->stride && y->data < x->data + x->rows * x->stride) {
+                PyErr_SetString(PyExc_ValueError, "out overlaps another array of the call");
+                return false;
+            }
+        }
+    return true;
+}
+
+/* run_blocks(op, wide, codes, scales, rbits, direction) */
+static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    blocks b = {.parts = pool_threads()};
+    PyThreadState *state;
+    bool good;
+    (void)module;
+    if (!core_counted("run_blocks", count, 6) || !core_op_get(args[0], &b.op, sizeof b.op)) return NULL;
+    b.direction = (enum direction)PyLong_AsLong(args[5]);
+    good = !PyErr_Occurred() && block_operands(&b, args) && rbits_in_order(&b) && blocks_apart(&b);
+    if (good) {
+        state = PyEval_SaveThread();
+        pool_run(do_share, &b, b.parts);
+        PyEval_RestoreThread(state);
+        good = b.status == PTO_OK;
+        if (!good) core_raise((pto_status)b.status, pto_block_rule_name(b.op.rule));
+    }
+    Py_XDECREF(b.wide.v.array);
+    Py_XDECREF(b.codes.v.array);
+    Py_XDECREF(b.scales.v.array);
+    Py_XDECREF(b.rbits.v.array);
+    if (!good) return NULL;
+    return Py_NewRef(Py_None);
+}
+
+/* block_amax(x, keep_nan) */
+static PyObject *block_amax(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    matrix m;
+    PyThreadState *state;
+    pto_status status;
+    bool keep_nan;
+    float amax = 0;
+    (void)module;
+    if (!core_counted("block_amax", count, 2) || !matrix_of(args[0], "x", false, &m)) return NULL;
+    keep_nan = PyObject_IsTrue(args[1]) == 1;
+    state = PyEval_SaveThread();
+    status = m.v.type < 0
+                 ? PTO_ERR_TYPE
+                 : pto_block_amax((pto_dtype)m.v.type, m.data, m.stride, m.rows, m.cols, keep_nan, &amax);
+    PyEval_RestoreThread(state);
+    if (status != PTO_OK) core_raise(status, "x");
+    Py_DECREF(m.v.array);
+    return status != PTO_OK ? NULL : PyFloat_FromDouble((double)amax);
+}
+
+/* ---- layouts of scales ---- */
+
+static bool bytes_only(const matrix *m, const char *name) {
+    if (PyArray_ITEMSIZE(m->v.array) == 1) return true;
+    PyErr_Format(PyExc_TypeError, "%s: scales of one byte are wanted", name);
+    return false;
+}
+
+/* lay_out_scales(layout, rowwise, tiled, back): from the first into the second, or back; tiled is a matrix of one row */
+static PyObject *lay_out_scales(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    matrix rowwise = {0}, tiled = {0};
+    pto_scale_layout layout;
+    bool back, good;
+    (void)module;
+    if (!core_counted("lay_out_scales", count, 4)) return NULL;
+    layout = (pto_scale_layout)PyLong_AsLong(args[0]);
+    back = PyObject_IsTrue(args[3]) == 1;
+    good = !PyErr_Occurred() && matrix_of(args[1], "scales", back, &rowwise) &&
+           matrix_of(args[2], "tiled", !back, &tiled) && bytes_only(&rowwise, "scales") &&
+           bytes_only(&tiled, "tiled") &&
+           shaped(&tiled, "tiled", 1, pto_scales_bytes(layout, rowwise.rows, rowwise.cols));
+    if (good) {
+        const pto_status status = back ? pto_scales_unswizzle(layout, tiled.data, rowwise.rows, rowwise.cols,
+                                                              rowwise.data, rowwise.stride)
+                                       : pto_scales_swizzle(layout, rowwise.data, rowwise.stride,
+                                                            rowwise.rows, rowwise.cols, tiled.data);
+        good = status == PTO_OK;
+        if (!good) core_raise(status, "scales");
+    }
+    Py_XDECREF(rowwise.v.array);
+    Py_XDECREF(tiled.v.array);
+    if (!good) return NULL;
+    return Py_NewRef(Py_None);
+}
+
+/* scales_bytes(layout, rows, cols) */
+static PyObject *scales_bytes(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    size_t rows, cols;
+    long layout;
+    (void)module;
+    if (!core_counted("scales_bytes", count, 3)) return NULL;
+    layout = PyLong_AsLong(args[0]);
+    rows = PyLong_AsSize_t(args[1]);
+    cols = PyLong_AsSize_t(args[2]);
+    return PyErr_Occurred() ? NULL
+                            : PyLong_FromSize_t(pto_scales_bytes((pto_scale_layout)layout, rows, cols));
+}
+
+PyMethodDef block_methods[] = {
+    CORE_FUNCTION(block_op),       CORE_FUNCTION(block_scale),  CORE_FUNCTION(block_sizes),
+    CORE_FUNCTION(block_tensor),   CORE_FUNCTION(run_blocks),   CORE_FUNCTION(block_amax),
+    CORE_FUNCTION(lay_out_scales), CORE_FUNCTION(scales_bytes), {NULL, NULL, 0, NULL}};

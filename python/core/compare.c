@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* vcmp, setp and set. */
+#include "job.h"
+
+#include <string.h>
+
+static pto_mask mask_of(const job *j, char *const *at, int i) {
+    return pto_mask_at(at[i], j->operand[i].kind);
+}
+
+static bool cmp_named(PyObject *name, pto_cmp *cmp) {
+    pto_parse_error error;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (text != NULL && pto_parse_cmp(text, cmp, &error) == PTO_OK) return true;
+    if (PyErr_Occurred()) return false;
+    if (text == NULL)
+        PyErr_Format(PyExc_TypeError, "cmp: an operator's name is wanted, not %R", name);
+    else
+        PyErr_Format(PyExc_ValueError, "cmp: %R: %s", name, error.text);
+    return false;
+}
+
+static void explain_vcmp(const job *j, pto_status status) {
+    char words[PTO_EXPLAIN_SIZE];
+    const pto_setp_op op = {.type = j->type, .cmp = j->cmp, .ftz = (j->flags & PTO_FTZ) != 0};
+    if (pto_dtype_bits(j->type) == 8 || pto_setp_explain(op, words, sizeof words) != PTO_OK)
+        PyOS_snprintf(words, sizeof words, "vcmp of %s", pto_dtype_name(j->type));
+    core_raise(status, words);
+}
+
+static pto_status call_vcmp(const job *j, char *const *at, size_t n) {
+    if (j->operand[1].one)
+        return pto_vcmps(j->type, j->cmp, j->flags, at[0], at[1], mask_of(j, at, 2), mask_of(j, at, 3), n);
+    return pto_vcmp(j->type, j->cmp, j->flags, at[0], at[1], mask_of(j, at, 2), mask_of(j, at, 3), n);
+}
+
+/* vcmp(a, b, cmp, flags, seed, kind, type, out) */
+static PyObject *vcmp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"a", "b"};
+    PyObject *result = NULL;
+    int type;
+    job j;
+    (void)module;
+    if (!core_counted("vcmp", count, 8)) return NULL;
+    job_begin(&j, "vcmp", call_vcmp);
+    j.explain = explain_vcmp;
+    type = job_type(args, names, 2, args[6]);
+    if (type < 0 || !cmp_named(args[2], &j.cmp)) return NULL;
+    j.type = (pto_dtype)type;
+    j.flags = (unsigned)PyLong_AsLong(args[3]);
+    if (!PyErr_Occurred() && job_elements(&j, "a", args[0], j.type, false) &&
+        job_elements(&j, "b", args[1], j.type, true) && job_mask(&j, "seed", args[4]) && job_shape(&j) &&
+        job_result_mask(&j, "out", args[7], args[5], pto_dtype_bits(j.type)) && job_run(&j))
+        result = job_take(&j, 3, args[7]);
+    job_end(&j);
+    return result;
+}
+
+/* ---- PTX's ---- */
+
+static void explain_setp(const job *j, pto_status status) {
+    char words[PTO_EXPLAIN_SIZE];
+    if (pto_setp_explain(j->op.setp, words, sizeof words) != PTO_OK) words[0] = '\0';
+    core_raise(status, words);
+}
+
+static void explain_set(const job *j, pto_status status) {
+    char words[PTO_EXPLAIN_SIZE];
+    if (pto_set_explain(j->op.set, words, sizeof words) != PTO_OK) words[0] = '\0';
+    core_raise(status, words);
+}
+
+static pto_status call_setp(const job *j, char *const *at, size_t n) {
+    return pto_setp(j->op.setp, at[0], at[1], mask_of(j, at, 2), mask_of(j, at, 3), mask_of(j, at, 4), n);
+}
+
+static pto_status call_set(const job *j, char *const *at, size_t n) {
+    return pto_set(j->op.set, at[0], at[1], mask_of(j, at, 2), at[3], n);
+}
+
+static bool predicate_wanted(pto_boolop boolop, const PyObject *c) {
+    if (boolop == PTO_BOOL_NONE || c != Py_None) return true;
+    PyErr_SetString(PyExc_ValueError, "c: the predicate is wanted that .and, .or or .xor combines with");
+    return false;
+}
+
+/* setp(op, a, b, c, not_c, kind, out_p, out_q): both predicates. */
+static PyObject *setp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    PyObject *p = NULL, *q = NULL, *both = NULL;
+    job j;
+    (void)module;
+    if (!core_counted("setp", count, 8)) return NULL;
+    job_begin(&j, "setp", call_setp);
+    j.explain = explain_setp;
+    if (!core_op_get(args[0], &j.op.setp, sizeof j.op.setp)) return NULL;
+    j.op.setp.not_c = PyObject_IsTrue(args[4]) == 1;
+    j.type = j.op.setp.type;
+    if (predicate_wanted(j.op.setp.boolop, args[3]) && job_elements(&j, "a", args[1], j.type, false) &&
+        job_elements(&j, "b", args[2], j.type, false) && job_mask(&j, "c", args[3]) && job_shape(&j) &&
+        job_result_mask(&j, "p", args[6], args[5], pto_dtype_bits(j.type)) &&
+        job_result_mask(&j, "q", args[7], args[5], pto_dtype_bits(j.type)) && job_run(&j)) {
+        p = job_take(&j, 3, args[6]);
+        q = job_take(&j, 4, args[7]);
+        if (p != NULL && q != NULL) both = PyTuple_Pack(2, p, q);
+    }
+    Py_XDECREF(p);
+    Py_XDECREF(q);
+    job_end(&j);
+    return both;
+}
+
+/* set(op, a, b, c, not_c, out) */
+static PyObject *set(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    PyObject *result = NULL;
+    job j;
+    (void)module;
+    if (!core_counted("set", count, 6)) return NULL;
+    job_begin(&j, "set", call_set);
+    j.explain = explain_set;
+    if (!core_op_get(args[0], &j.op.set, sizeof j.op.set)) return NULL;
+    j.op.set.not_c = PyObject_IsTrue(args[4]) == 1;
+    j.type = j.op.set.stype;
+    if (predicate_wanted(j.op.set.boolop, args[3]) && job_elements(&j, "a", args[1], j.type, false) &&
+        job_elements(&j, "b", args[2], j.type, false) && job_mask(&j, "c", args[3]) && job_shape(&j) &&
+        job_result(&j, "out", args[5], j.op.set.dtype, NULL) && job_run(&j))
+        result = job_take(&j, 3, args[5]);
+    job_end(&j);
+    return result;
+}
+
+PyMethodDef compare_methods[] = {
+    CORE_FUNCTION(vcmp), CORE_FUNCTION(setp), CORE_FUNCTION(set), {NULL, NULL, 0, NULL}};

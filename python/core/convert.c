@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* cvt, vcvt, vtrc and vexp. */
+#include "job.h"
+
+#include <string.h>
+
+/* ---- cvt ---- */
+
+static pto_status call_cvt(const job *j, char *const *at, size_t n) {
+    return pto_cvt(j->op.cvt, at[0], at[2], at[1], n);
+}
+
+static int group_of(pto_cvt_op op) {
+    return op.dst == PTO_F16 || op.dst == PTO_BF16 ? 2 : 4;
+}
+
+static void explain_cvt(const job *j, pto_status status) {
+    char words[PTO_EXPLAIN_SIZE];
+    const pto_cvt_op op = j->op.cvt;
+    const bool random = op.round == PTO_RS, scaled = op.scale != PTO_SCALE_NONE;
+    if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) words[0] = '\0';
+    if (status == PTO_ERR_SIZE && random)
+        PyErr_Format(PyExc_ValueError,
+                     "x: a word of random bits is for %d elements, and so each row has a multiple of them",
+                     group_of(op));
+    else if (status == PTO_ERR_NULL && (random || scaled))
+        PyErr_Format(PyExc_ValueError, "%s: wanted for: %s", random ? "rbits" : "scales", words);
+    else if (status == PTO_ERR_MODIFIER && pto_cvt_check(op) == PTO_OK)
+        PyErr_Format(PyExc_ValueError, "rbits, scales: not for: %s", words);
+    else
+        core_raise(status, words);
+}
+
+/* What the bits that go with a conversion are for each lane. */
+static bool add_extra(job *j, PyObject *extra) {
+    const pto_cvt_op op = j->op.cvt;
+    if (op.round == PTO_RS && extra != Py_None)
+        return job_extra(j, "rbits", extra, PTO_U32, 32 / group_of(op));
+    return job_extra(j, "scales", extra, PTO_UE8M0, op.scale == PTO_SCALE_N1 ? 4 : 8);
+}
+
+/* cvt(op, x, extra, out) */
+static PyObject *cvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    PyObject *result = NULL;
+    job j;
+    (void)module;
+    if (!core_counted("cvt", count, 4)) return NULL;
+    job_begin(&j, "cvt", call_cvt);
+    j.explain = explain_cvt;
+    if (core_op_get(args[0], &j.op.cvt, sizeof j.op.cvt) &&
+        job_elements(&j, "x", args[1], j.op.cvt.src, false) && add_extra(&j, args[2]) && job_shape(&j) &&
+        job_result(&j, "out", args[3], j.op.cvt.dst, NULL) && job_run(&j))
+        result = job_take(&j, 2, args[3]);
+    job_end(&j);
+    return result;
+}
+
+static bool finish_cvt(pto_cvt_op op) {
+    char words[PTO_EXPLAIN_SIZE];
+    const pto_status status = pto_cvt_check(op);
+    if (status == PTO_OK) return true;
+    if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) words[0] = '\0';
+    core_raise(status, words);
+    return false;
+}
+
+/* cvt_op(x, src, dst, round, ftz, sat, satfinite, relu, pzo, scale): the types by name, dtype or from x, the rounding and
+ * the scale by number. */
+static PyObject *cvt_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x"};
+    pto_cvt_op op;
+    int src, dst;
+    (void)module;
+    if (!core_counted("cvt_op", count, 10)) return NULL;
+    memset(&op, 0, sizeof op); /* its bytes may be compared */
+    src = job_type(&args[0], names, 1, args[1]);
+    if (src < 0) return NULL;
+    dst = dtype_named(args[2], "to");
+    if (dst < 0) {
+        if (dst == NO_TYPE) PyErr_SetString(PyExc_TypeError, "to: a type is wanted");
+        return NULL;
+    }
+    op.src = (pto_dtype)src;
+    op.dst = (pto_dtype)dst;
+    op.round = (pto_round)PyLong_AsLong(args[3]);
+    op.ftz = PyObject_IsTrue(args[4]) == 1;
+    op.sat = PyObject_IsTrue(args[5]) == 1;
+    op.satfinite = PyObject_IsTrue(args[6]) == 1;
+    op.relu = PyObject_IsTrue(args[7]) == 1;
+    op.pzo = PyObject_IsTrue(args[8]) == 1;
+    op.scale = (pto_cvt_scale)PyLong_AsLong(args[9]);
+    return PyErr_Occurred() || !finish_cvt(op) ? NULL : core_op_make(&op, sizeof op);
+}
+
+/* ---- PTO's ---- */
+
+static pto_status call_vcvt(const job *j, char *const *at, size_t n) {
+    return pto_vcvt(j->op.vcvt, at[0], pto_mask_at(at[1], j->operand[1].kind), at[2], n);
+}
+
+static pto_status call_vtrc(const job *j, char *const *at, size_t n) {
+    return pto_vtrc(j->type, j->op.vcvt.rnd, at[0], pto_mask_at(at[1], j->operand[1].kind), at[2], n);
+}
+
+static void explain_vcvt(const job *j, pto_status status) {
+    const pto_vcvt_op op = j->op.vcvt;
+    char words[128];
+    PyOS_snprintf(words, sizeof words, "vcvt %s <- %s, rounding %c%s", pto_dtype_name(op.dst),
+                  pto_dtype_name(op.src), "RAFCZO?"[op.rnd], op.sat ? ", sat" : "");
+    core_raise(status, words);
+}
+
+/* vcvt(x, src, to, rnd, sat, mask, out) */
+static PyObject *vcvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x"};
+    PyObject *result = NULL;
+    int src, dst;
+    job j;
+    (void)module;
+    if (!core_counted("vcvt", count, 7)) return NULL;
+    src = job_type(&args[0], names, 1, args[1]);
+    dst = src < 0 ? -2 : dtype_named(args[2], "to");
+    if (dst == NO_TYPE) PyErr_SetString(PyExc_TypeError, "to: a type is wanted");
+    if (src < 0 || dst < 0) return NULL;
+    job_begin(&j, "vcvt", call_vcvt);
+    j.explain = explain_vcvt;
+    j.op.vcvt = (pto_vcvt_op){(pto_dtype)dst, (pto_dtype)src, (pto_vrnd)PyLong_AsLong(args[3]),
+                              PyObject_IsTrue(args[4]) == 1};
+    if (!PyErr_Occurred() && job_elements(&j, "x", args[0], (pto_dtype)src, false) &&
+        job_mask(&j, "mask", args[5]) && job_shape(&j) &&
+        job_result(&j, "out", args[6], (pto_dtype)dst, NULL) && job_run(&j))
+        result = job_take(&j, 2, args[6]);
+    job_end(&j);
+    return result;
+}
+
+/* Elements to elements of the same type, under a mask. */
+static PyObject *same_type(job *j, PyObject *const *args) {
+    static const char *const names[] = {"x"};
+    const int type = job_type(&args[0], names, 1, Py_None);
+    PyObject *result = NULL;
+    if (type < 0) return NULL;
+    j->type = (pto_dtype)type;
+    if (job_elements(j, "x", args[0], j->type, false) && job_mask(j, "mask", args[1]) && job_shape(j) &&
+        job_result(j, "out", args[2], j->type, NULL) && job_run(j))
+        result = job_take(j, 2, args[2]);
+    job_end(j);
+    return result;
+}
+
+/* vtrc(x, mask, out, rnd) */
+static PyObject *vtrc(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    job j;
+    (void)module;
+    if (!core_counted("vtrc", count, 4)) return NULL;
+    job_begin(&j, "vtrc", call_vtrc);
+    j.op.vcvt.rnd = (pto_vrnd)PyLong_AsLong(args[3]);
+    return PyErr_Occurred() ? NULL : same_type(&j, args);
+}
+
+#ifndef PTO_NO_VMATH
+static pto_status call_vexp(const job *j, char *const *at, size_t n) {
+    return pto_vexp(j->type, at[0], pto_mask_at(at[1], j->operand[1].kind), at[2], n);
+}
+#endif
+
+/* vexp(x, mask, out) */
+static PyObject *vexp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    if (!core_counted("vexp", count, 3)) return NULL;
+#ifndef PTO_NO_VMATH
+    job j;
+    job_begin(&j, "vexp", call_vexp);
+    return same_type(&j, args);
+#else
+    (void)args;
+    PyErr_SetString(PyExc_NotImplementedError, "vexp: this build of libpto is without SLEEF");
+    return NULL;
+#endif
+}
+
+PyMethodDef convert_methods[] = {CORE_FUNCTION(cvt),  CORE_FUNCTION(cvt_op), CORE_FUNCTION(vcvt),
+                                 CORE_FUNCTION(vtrc), CORE_FUNCTION(vexp),   {NULL, NULL, 0, NULL}};

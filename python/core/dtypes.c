@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "dtypes.h"
+
+#include <string.h>
+
+/* ml_dtypes' names for the types that NumPy lacks, and their dtypes once that package has been looked for. */
+static struct {
+    pto_dtype type;
+    const char *name;
+    PyArray_Descr *descr;
+} foreign[] = {{PTO_BF16, "bfloat16", NULL},       {PTO_E4M3, "float8_e4m3fn", NULL},
+               {PTO_E5M2, "float8_e5m2", NULL},    {PTO_E2M3, "float6_e2m3fn", NULL},
+               {PTO_E3M2, "float6_e3m2fn", NULL},  {PTO_E2M1, "float4_e2m1fn", NULL},
+               {PTO_UE8M0, "float8_e8m0fnu", NULL}};
+enum { FOREIGN = sizeof foreign / sizeof *foreign };
+
+static bool looked_for;
+
+/* Without ml_dtypes, or with one that lacks some of the types, their places stay empty. */
+static bool look_for(void) {
+    PyObject *module;
+    if (looked_for) return true;
+    module = PyImport_ImportModule("ml_dtypes");
+    if (module == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_ImportError)) return false;
+        PyErr_Clear();
+    }
+    for (int i = 0; module != NULL && i < FOREIGN; ++i) {
+        PyObject *scalar = PyObject_GetAttrString(module, foreign[i].name);
+        PyArray_Descr *descr = NULL;
+        if (scalar == NULL || !PyArray_DescrConverter(scalar, &descr)) PyErr_Clear();
+        Py_XDECREF(scalar);
+        foreign[i].descr = descr;
+    }
+    Py_XDECREF(module);
+    looked_for = true;
+    return true;
+}
+
+bool dtype_is_foreign(pto_dtype type) {
+    return type == PTO_BF16 || (type > PTO_F64 && type != PTO_TF32);
+}
+
+/* The type of a family whose widths are 8, 16, 32 and 64 bits. */
+static int of_width(pto_dtype narrowest, npy_intp bytes) {
+    switch (bytes) {
+    case 1: return (int)narrowest;
+    case 2: return (int)narrowest + 1;
+    case 4: return (int)narrowest + 2;
+    case 8: return (int)narrowest + 3;
+    default: return NO_TYPE;
+    }
+}
+
+int dtype_type(PyArray_Descr *descr) {
+    if (descr->type_num >= NPY_USERDEF) {
+        if (!look_for()) return -2;
+        for (int i = 0; i < FOREIGN; ++i)
+            if (foreign[i].descr != NULL && foreign[i].descr->type_num == descr->type_num)
+                return (int)foreign[i].type;
+        return NO_TYPE;
+    }
+    switch (descr->kind) {
+    case 'b': return PTO_U8;
+    case 'u': return of_width(PTO_U8, PyDataType_ELSIZE(descr));
+    case 'i': return of_width(PTO_S8, PyDataType_ELSIZE(descr));
+    case 'f':
+        switch (PyDataType_ELSIZE(descr)) {
+        case 2: return PTO_F16;
+        case 4: return PTO_F32;
+        case 8: return PTO_F64;
+        default: return NO_TYPE;
+        }
+    default: return NO_TYPE;
+    }
+}
+
+static int number_of_width(size_t bits) {
+    return bits <= 8 ? NPY_UINT8 : bits == 16 ? NPY_UINT16 : bits == 32 ? NPY_UINT32 : NPY_UINT64;
+}
+
+PyArray_Descr *dtype_descr(pto_dtype type) {
+    if (dtype_is_foreign(type) && type != PTO_E2M1) {
+        if (!look_for()) return NULL;
+        for (int i = 0; i < FOREIGN; ++i)
+            if (foreign[i].type == type && foreign[i].descr != NULL) {
+                Py_INCREF(foreign[i].descr);
+                return foreign[i].descr;
+            }
+    }
+    switch (type) {
+    case PTO_S8: return PyArray_DescrFromType(NPY_INT8);
+    case PTO_S16: return PyArray_DescrFromType(NPY_INT16);
+    case PTO_S32: return PyArray_DescrFromType(NPY_INT32);
+    case PTO_S64: return PyArray_DescrFromType(NPY_INT64);
+    case PTO_F16: return PyArray_DescrFromType(NPY_FLOAT16);
+    case PTO_TF32:
+    case PTO_F32: return PyArray_DescrFromType(NPY_FLOAT32);
+    case PTO_F64: return PyArray_DescrFromType(NPY_FLOAT64);
+    default: return PyArray_DescrFromType(number_of_width(pto_dtype_bits(type)));
+    }
+}
+
+static int descr_named(PyObject *object, const char *argument) {
+    PyArray_Descr *descr = NULL;
+    int type;
+    if (!PyArray_DescrConverter(object, &descr)) {
+        PyErr_Format(PyExc_TypeError, "%s: %R is no type of libpto's and no dtype", argument, object);
+        return -2;
+    }
+    type = dtype_type(descr);
+    if (type == NO_TYPE) {
+        PyErr_Format(PyExc_TypeError, "%s: libpto has no type for the dtype %S", argument, (PyObject *)descr);
+        type = -2;
+    }
+    Py_DECREF(descr);
+    return type;
+}
+
+int dtype_named(PyObject *object, const char *argument) {
+    pto_dtype type;
+    const char *text;
+    if (object == Py_None) return NO_TYPE;
+    if (!PyUnicode_Check(object)) return descr_named(object, argument);
+    text = PyUnicode_AsUTF8AndSize(object, NULL);
+    if (text == NULL) return -2;
+    if (pto_parse_dtype(text, &type, NULL) == PTO_OK) return (int)type;
+    return descr_named(object, argument);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#define CORE_MODULE
+#include "core.h"
+
+#include <string.h>
+
+void core_raise(pto_status status, const char *what) {
+    PyObject *kind = status == PTO_ERR_TYPE ? PyExc_TypeError : PyExc_ValueError;
+    if (what == NULL || *what == '\0')
+        PyErr_SetString(kind, pto_strerror(status));
+    else
+        PyErr_Format(kind, "%s (%s)", what, pto_strerror(status));
+}
+
+/* NumPy's dtypes and its table of functions are kept for the process, so the module is for one interpreter of it, as
+ * NumPy itself is. */
+static bool only_interpreter(void) {
+    static int64_t owner = -1;
+    const int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
+    if (here < 0) return false;
+    if (owner == -1) owner = here;
+    if (owner == here) return true;
+    PyErr_SetString(PyExc_ImportError, "pto is in use by another interpreter of this process");
+    return false;
+}
+
+static int add_constants(PyObject *module) {
+    return PyModule_AddIntConstant(module, "FTZ", PTO_FTZ) != 0 ||
+                   PyModule_AddIntConstant(module, "MERGE", PTO_MERGE) != 0 ||
+                   PyModule_AddIntConstant(module, "PROPAGATE_NAN", PTO_PROPAGATE_NAN) != 0 ||
+                   PyModule_AddIntConstant(module, "XORSIGN_ABS", PTO_XORSIGN_ABS) != 0
+               ? -1
+               : 0;
+}
+
+static int start(PyObject *module) {
+    PyMethodDef *const methods[] = {arrays_methods, convert_methods, compare_methods,
+                                    select_methods, block_methods,   text_methods,
+                                    system_methods, program_methods, NULL};
+    if (!only_interpreter()) return -1;
+    import_array1(-1);
+    for (size_t i = 0; methods[i] != NULL; ++i)
+        if (PyModule_AddFunctions(module, methods[i]) != 0) return -1;
+    return add_constants(module);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, NULL}, /* start; ISO C has no constant for it */
+#if defined Py_GIL_DISABLED && !defined Py_LIMITED_API
+                                   {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+                                   {0, NULL}};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT, .m_name = "pto._core", .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void) {
+    int (*const function)(PyObject *) = start;
+    memcpy(&slots[0].value, &function, sizeof function);
+    return PyModuleDef_Init(&definition);
+}

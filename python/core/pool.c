@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum { MOST_THREADS = 256 };
+
+static atomic_size_t wanted = 1;
+
+/* Who has the threads; all below is written by that one alone, under the lock. */
+static pthread_mutex_t user = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t begin = PTHREAD_COND_INITIALIZER, end = PTHREAD_COND_INITIALIZER;
+static size_t started; /* threads besides the callers' */
+static size_t round_number, busy;
+static pool_work *work_now;
+static void *context_now;
+static size_t parts_now;
+static atomic_size_t next_part;
+
+static void do_parts(pool_work *work, void *context, size_t parts) {
+    for (size_t part; (part = atomic_fetch_add(&next_part, 1)) < parts;) work(context, part);
+}
+
+static void *serve(void *number) {
+    size_t seen = *(size_t *)number;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        pool_work *work;
+        void *context;
+        size_t parts;
+        while (round_number == seen) pthread_cond_wait(&begin, &lock);
+        seen = round_number;
+        work = work_now;
+        context = context_now;
+        parts = parts_now;
+        pthread_mutex_unlock(&lock);
+        do_parts(work, context, parts);
+        pthread_mutex_lock(&lock);
+        if (--busy == 0) pthread_cond_signal(&end);
+    }
+    return NULL;
+}
+
+/* A process that fork has made has none of its parent's threads. */
+static void forget(void) {
+    static const pthread_mutex_t open = PTHREAD_MUTEX_INITIALIZER;
+    static const pthread_cond_t nobody = PTHREAD_COND_INITIALIZER;
+    user = lock = open;
+    begin = end = nobody;
+    started = 0;
+}
+
+static void start(size_t others) {
+    static bool told;
+    static size_t first_round;
+    if (!told) told = pthread_atfork(NULL, NULL, forget) == 0;
+    first_round = round_number; /* nobody but serve reads it, and its threads before the next round */
+    while (started < others) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, serve, &first_round) != 0) return;
+        pthread_detach(thread);
+        ++started;
+    }
+}
+
+void pool_run(pool_work *work, void *context, size_t parts) {
+    if (parts <= 1 || pthread_mutex_trylock(&user) != 0) {
+        for (size_t part = 0; part < parts; ++part) work(context, part);
+        return;
+    }
+    start(parts - 1);
+    pthread_mutex_lock(&lock);
+    atomic_store(&next_part, 0);
+    work_now = work;
+    context_now = context;
+    parts_now = parts;
+    busy = started;
+    ++round_number;
+    pthread_cond_broadcast(&begin);
+    pthread_mutex_unlock(&lock);
+    do_parts(work, context, parts);
+    pthread_mutex_lock(&lock);
+    while (busy != 0) pthread_cond_wait(&end, &lock);
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&user);
+}
+
+void pool_set_threads(size_t threads) {
+    atomic_store(&wanted, threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads);
+}
+
+size_t pool_threads(void) {
+    return atomic_load(&wanted);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* Choosing between elements: by a mask, by a comparison, by which is larger. */
+#include "job.h"
+
+#include <string.h>
+
+static pto_mask mask_of(const job *j, char *const *at, int i) {
+    return pto_mask_at(at[i], j->operand[i].kind);
+}
+
+static pto_in in_of(const job *j, char *const *at, int i) {
+    return j->operand[i].one ? pto_in_scalar(at[i]) : pto_in_array(at[i]);
+}
+
+static void explain_type(const job *j, pto_status status) {
+    char words[64];
+    PyOS_snprintf(words, sizeof words, "%s of %s", j->name, pto_dtype_name(j->type));
+    core_raise(status, words);
+}
+
+/* ---- elements that are only moved ---- */
+
+/* Bits of the width of an array's elements, whatever they are. */
+static int bits_of(PyArrayObject *array, const char *name) {
+    switch (PyArray_ITEMSIZE(array)) {
+    case 1: return PTO_B8;
+    case 2: return PTO_B16;
+    case 4: return PTO_B32;
+    case 8: return PTO_B64;
+    default:
+        PyErr_Format(PyExc_TypeError, "%s: elements of 1, 2, 4 or 8 bytes are wanted, not of dtype %S", name,
+                     (PyObject *)PyArray_DESCR(array));
+        return -2;
+    }
+}
+
+/* The dtype of the first array of the two, or of the first number; a new reference. */
+static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const *names) {
+    PyArrayObject *plain;
+    PyArray_Descr *descr;
+    view v;
+    for (int i = 0; i < 2; ++i) {
+        const int is_array = view_array(objects[i], names[i], &v);
+        if (is_array < 0) return NULL;
+        if (is_array == 0) continue;
+        descr = PyArray_DESCR(v.array);
+        Py_INCREF(descr);
+        Py_DECREF(v.array);
+        return descr;
+    }
+    plain = (PyArrayObject *)PyArray_FromAny(objects[0], NULL, 0, 0, 0, NULL);
+    if (plain == NULL) return NULL;
+    descr = PyArray_DESCR(plain);
+    Py_INCREF(descr);
+    Py_DECREF(plain);
+    return descr;
+}
+
+/* Elements of this dtype and no other, since they are not converted. */
+static bool add_same(job *j, const char *name, PyObject *object, PyArray_Descr *descr) {
+    const int type = dtype_type(descr);
+    view v;
+    operand *o;
+    switch (type < NO_TYPE ? -1 : view_array(object, name, &v)) {
+    case -1: return false;
+    case 0:
+        if (!view_numbers(object, name, type == NO_TYPE ? j->type : (pto_dtype)type, descr, &v)) return false;
+        break;
+    default:
+        if (!PyArray_EquivTypes(PyArray_DESCR(v.array), descr)) {
+            PyErr_Format(PyExc_TypeError, "%s: elements of dtype %S are wanted, not of %S", name,
+                         (PyObject *)descr, (PyObject *)PyArray_DESCR(v.array));
+            Py_DECREF(v.array);
+            return false;
+        }
+    }
+    o = job_add(j, name, v.array, 8 * (int)PyArray_ITEMSIZE(v.array));
+    o->shapes = true;
+    o->may_be_one = true;
+    return true;
+}
+
+static pto_status call_vsel(const job *j, char *const *at, size_t n) {
+    if (!j->operand[0].one && !j->operand[1].one)
+        return pto_vsel(j->type, at[0], at[1], mask_of(j, at, 2), at[3], n);
+    return pto_vsels(j->type, in_of(j, at, 0), in_of(j, at, 1), mask_of(j, at, 2), at[3], n);
+}
+
+/* PTX judges the type; what it allows is the same as pto_vsels, which takes one element for all, too. */
+static pto_status call_selp(const job *j, char *const *at, size_t n) {
+    const pto_status status = pto_selp(j->type, at[0], at[1], mask_of(j, at, 2), at[3], 0);
+    return status != PTO_OK
+               ? status
+               : pto_vsels(j->type, in_of(j, at, 0), in_of(j, at, 1), mask_of(j, at, 2), at[3], n);
+}
+
+/* With known types the type is that of the elements, else bits of their width. */
+static PyObject *choose(job *j, PyObject *const *args, bool known) {
+    const char *const names[] = {j->operand[0].name, j->operand[1].name};
+    PyArray_Descr *descr = dtype_of_first(args, names);
+    PyObject *result = NULL;
+    PyArrayObject *sample;
+    int type;
+    if (descr == NULL) return NULL;
+    Py_INCREF(descr);
+    sample = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, 0, NULL, NULL, NULL, 0, NULL);
+    type = sample == NULL ? -2 : known ? dtype_type(descr) : bits_of(sample, names[0]);
+    Py_XDECREF(sample);
+    if (type == NO_TYPE)
+        PyErr_Format(PyExc_TypeError, "%s: libpto has no type for the dtype %S", names[0], (PyObject *)descr);
+    if (type >= 0) {
+        j->type = (pto_dtype)type;
+        Py_INCREF(descr); /* for job_result */
+        if (!add_same(j, names[0], args[0], descr) || !add_same(j, names[1], args[1], descr) ||
+            !job_mask(j, j->operand[2].name, args[2]) || !job_shape(j)) {
+            Py_DECREF(descr);
+        } else if (job_result(j, "out", args[3], j->type, descr) && job_run(j)) {
+            result = job_take(j, 3, args[3]);
+        }
+    }
+    Py_DECREF(descr);
+    job_end(j);
+    return result;
+}
+
+static bool mask_wanted(const PyObject *mask, const char *name) {
+    if (mask != Py_None) return true;
+    PyErr_Format(PyExc_TypeError, "%s: a mask is wanted", name);
+    return false;
+}
+
+static void name_operands(job *j, const char *a, const char *b, const char *mask) {
+    j->operand[0].name = a;
+    j->operand[1].name = b;
+    j->operand[2].name = mask;
+}
+
+/* vsel(a, b, m, out) */
+static PyObject *vsel(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    job j;
+    (void)module;
+    if (!core_counted("vsel", count, 4) || !mask_wanted(args[2], "m")) return NULL;
+    job_begin(&j, "vsel", call_vsel);
+    name_operands(&j, "a", "b", "m");
+    return choose(&j, args, false);
+}
+
+/* selp(a, b, p, out) */
+static PyObject *selp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    job j;
+    (void)module;
+    if (!core_counted("selp", count, 4) || !mask_wanted(args[2], "p")) return NULL;
+    job_begin(&j, "selp", call_selp);
+    j.explain = explain_type;
+    name_operands(&j, "a", "b", "p");
+    return choose(&j, args, true);
+}
+
+static pto_status call_slct(const job *j, char *const *at, size_t n) {
+    return pto_slct(j->type, j->op.ctype, j->flags != 0, at[0], at[1], at[2], at[3], n);
+}
+
+/* slct(a, b, c, ftz, type, out) */
+static PyObject *slct(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"a", "b", "c"};
+    PyObject *result = NULL;
+    int type, ctype;
+    job j;
+    (void)module;
+    if (!core_counted("slct", count, 6)) return NULL;
+    job_begin(&j, "slct", call_slct);
+    j.explain = explain_type;
+    type = job_type(args, names, 2, args[4]);
+    ctype = type < 0 ? -2 : job_type(&args[2], &names[2], 1, Py_None);
+    if (ctype < 0) return NULL;
+    j.type = (pto_dtype)type;
+    j.op.ctype = (pto_dtype)ctype;
+    j.flags = PyObject_IsTrue(args[3]) == 1;
+    if (job_elements(&j, "a", args[0], j.type, false) && job_elements(&j, "b", args[1], j.type, false) &&
+        job_elements(&j, "c", args[2], j.op.ctype, false) && job_shape(&j) &&
+        job_result(&j, "out", args[5], j.type, NULL) && job_run(&j))
+        result = job_take(&j, 3, args[5]);
+    job_end(&j);
+    return result;
+}
+
+/* ---- by a comparison ---- */
+
+static pto_status call_vcmpsel(const job *j, char *const *at, size_t n) {
+    return pto_vcmpsel(j->type, j->cmp, j->flags, in_of(j, at, 0), in_of(j, at, 1), in_of(j, at, 2),
+                       in_of(j, at, 3), at[4], n);
+}
+
+static pto_status call_vmax(const job *j, char *const *at, size_t n) {
+    return pto_vmax(j->type, j->flags, in_of(j, at, 0), in_of(j, at, 1), at[2], n);
+}
+
+static pto_status call_vmin(const job *j, char *const *at, size_t n) {
+    return pto_vmin(j->type, j->flags, in_of(j, at, 0), in_of(j, at, 1), at[2], n);
+}
+
+static pto_status call_vclamp(const job *j, char *const *at, size_t n) {
+    return pto_vclamp(j->type, j->flags, in_of(j, at, 0), in_of(j, at, 1), in_of(j, at, 2), at[3], n);
+}
+
+static pto_status call_vrelu(const job *j, char *const *at, size_t n) {
+    return pto_vrelu(j->type, j->flags, at[0], at[1], n);
+}
+
+/* Operands of one type, each an array or one element, and a result of it: behind them in args are flags, type, out. */
+static PyObject *of_one_type(job *j, PyObject *const *args, const char *const *names, int count) {
+    const int type = job_type(args, names, count, args[count + 1]);
+    PyObject *result = NULL;
+    if (type < 0) return NULL;
+    j->type = (pto_dtype)type;
+    j->flags = (unsigned)PyLong_AsLong(args[count]);
+    j->explain = explain_type;
+    if (PyErr_Occurred()) return NULL;
+    for (int i = 0; i < count; ++i)
+        if (!job_elements(j, names[i], args[i], j->type, count > 1)) goto done;
+    if (job_shape(j) && job_result(j, "out", args[count + 2], j->type, NULL) && job_run(j))
+        result = job_take(j, count, args[count + 2]);
+done:
+    job_end(j);
+    return result;
+}
+
+/* vcmpsel(x, y, u, v, flags, type, out, cmp) */
+static PyObject *vcmpsel(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x", "y", "u", "v"};
+    const char *text;
+    pto_parse_error error;
+    job j;
+    (void)module;
+    if (!core_counted("vcmpsel", count, 8)) return NULL;
+    job_begin(&j, "vcmpsel", call_vcmpsel);
+    text = PyUnicode_AsUTF8AndSize(args[7], NULL);
+    if (text == NULL) return NULL;
+    if (pto_parse_cmp(text, &j.cmp, &error) != PTO_OK)
+        return PyErr_Format(PyExc_ValueError, "cmp: %R: %s", args[7], error.text);
+    return of_one_type(&j, args, names, 4);
+}
+
+/* vmax(a, b, flags, type, out) */
+static PyObject *vmax(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"a", "b"};
+    job j;
+    (void)module;
+    if (!core_counted("vmax", count, 5)) return NULL;
+    job_begin(&j, "vmax", call_vmax);
+    return of_one_type(&j, args, names, 2);
+}
+
+/* vmin(a, b, flags, type, out) */
+static PyObject *vmin(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"a", "b"};
+    job j;
+    (void)module;
+    if (!core_counted("vmin", count, 5)) return NULL;
+    job_begin(&j, "vmin", call_vmin);
+    return of_one_type(&j, args, names, 2);
+}
+
+/* vclamp(x, lo, hi, flags, type, out) */
+static PyObject *vclamp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x", "lo", "hi"};
+    job j;
+    (void)module;
+    if (!core_counted("vclamp", count, 6)) return NULL;
+    job_begin(&j, "vclamp", call_vclamp);
+    return of_one_type(&j, args, names, 3);
+}
+
+/* vrelu(x, flags, type, out) */
+static PyObject *vrelu(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x"};
+    job j;
+    (void)module;
+    if (!core_counted("vrelu", count, 4)) return NULL;
+    job_begin(&j, "vrelu", call_vrelu);
+    return of_one_type(&j, args, names, 1);
+}
+
+PyMethodDef select_methods[] = {CORE_FUNCTION(vsel),    CORE_FUNCTION(selp),  CORE_FUNCTION(slct),
+                                CORE_FUNCTION(vcmpsel), CORE_FUNCTION(vmax),  CORE_FUNCTION(vmin),
+                                CORE_FUNCTION(vclamp),  CORE_FUNCTION(vrelu), {NULL, NULL, 0, NULL}};

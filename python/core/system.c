@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Instruction sets, threads, the version, and random bits. */
+#include "job.h"
+#include "pool.h"
+
+#include <string.h>
+
+/* isa_available(number), isa_active(), isa_use(number) */
+static PyObject *isa_available(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    long isa;
+    (void)module;
+    if (!core_counted("isa_available", count, 1)) return NULL;
+    isa = PyLong_AsLong(args[0]);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(pto_isa_available((pto_isa)isa));
+}
+
+static PyObject *isa_active(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    (void)args;
+    return core_counted("isa_active", count, 0) ? PyUnicode_FromString(pto_isa_name(pto_isa_active())) : NULL;
+}
+
+static PyObject *isa_use(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    pto_status status;
+    long isa;
+    (void)module;
+    if (!core_counted("isa_use", count, 1)) return NULL;
+    isa = PyLong_AsLong(args[0]);
+    if (PyErr_Occurred()) return NULL;
+    status = pto_isa_use((pto_isa)isa);
+    if (status != PTO_OK) {
+        core_raise(status, pto_isa_name((pto_isa)isa));
+        return NULL;
+    }
+    return Py_NewRef(Py_None);
+}
+
+/* threads(), set_threads(k) */
+static PyObject *threads(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    (void)args;
+    return core_counted("threads", count, 0) ? PyLong_FromSize_t(pool_threads()) : NULL;
+}
+
+static PyObject *set_threads(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    Py_ssize_t wanted;
+    (void)module;
+    if (!core_counted("set_threads", count, 1)) return NULL;
+    wanted = PyLong_AsSsize_t(args[0]);
+    if (PyErr_Occurred()) return NULL;
+    if (wanted < 1) return PyErr_Format(PyExc_ValueError, "threads: 1 or more, not %zd", wanted);
+    pool_set_threads((size_t)wanted);
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *version(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    (void)args;
+    return core_counted("version", count, 0) ? PyUnicode_FromString(pto_version()) : NULL;
+}
+
+/* set_image(class): of masks as images */
+static PyObject *set_image(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    if (!core_counted("set_image", count, 1)) return NULL;
+    Py_INCREF(args[0]);
+    Py_XDECREF(job_image);
+    job_image = args[0];
+    return Py_NewRef(Py_None);
+}
+
+/* ---- random bits ---- */
+
+#ifndef PTO_NO_RANDOM
+/* A number of up to 128 bits as its words, the lowest first. */
+static bool words_of(PyObject *number, const char *name, uint32_t *words, int count) {
+    PyObject *bits = PyLong_FromLong(32), *rest = number;
+    Py_INCREF(rest);
+    for (int i = 0; bits != NULL && rest != NULL && i < count; ++i) {
+        PyObject *next = PyNumber_Rshift(rest, bits);
+        words[i] = (uint32_t)PyLong_AsUnsignedLongLongMask(rest);
+        Py_DECREF(rest);
+        rest = next;
+    }
+    if (rest != NULL && !PyErr_Occurred() && PyObject_IsTrue(rest) != 0)
+        PyErr_Format(PyExc_ValueError, "%s: a number from 0 to 2**%d - 1 is wanted, not %R", name, 32 * count,
+                     number);
+    Py_XDECREF(rest);
+    Py_XDECREF(bits);
+    return !PyErr_Occurred();
+}
+#endif
+
+/* random_bits(key, counter, words) */
+static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    if (!core_counted("random_bits", count, 3)) return NULL;
+#ifndef PTO_NO_RANDOM
+    uint32_t key[2], counter[4];
+    npy_intp words;
+    PyObject *array;
+    PyThreadState *state;
+    pto_status status;
+    if (!words_of(args[0], "key", key, 2) || !words_of(args[1], "counter", counter, 4)) return NULL;
+    words = PyLong_AsSsize_t(args[2]);
+    if (PyErr_Occurred()) return NULL;
+    if (words < 0) return PyErr_Format(PyExc_ValueError, "words: not negative");
+    array = PyArray_SimpleNew(1, &words, NPY_UINT32);
+    if (array == NULL) return NULL;
+    state = PyEval_SaveThread();
+    status = pto_random_bits(key, counter, PyArray_DATA((PyArrayObject *)array), (size_t)words);
+    PyEval_RestoreThread(state);
+    if (status == PTO_OK) return array;
+    Py_DECREF(array);
+    core_raise(status, "random_bits");
+    return NULL;
+#else
+    (void)args;
+    PyErr_SetString(PyExc_NotImplementedError, "random_bits: this build of libpto is without Random123");
+    return NULL;
+#endif
+}
+
+PyMethodDef system_methods[] = {
+    CORE_FUNCTION(isa_available), CORE_FUNCTION(isa_active),  CORE_FUNCTION(isa_use),
+    CORE_FUNCTION(threads),       CORE_FUNCTION(set_threads), CORE_FUNCTION(version),
+    CORE_FUNCTION(set_image),     CORE_FUNCTION(random_bits), {NULL, NULL, 0, NULL}};

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "views.h"
+
+#include "dlpack.h"
+
+#include <string.h>
+
+static void *newest_first(PyObject *capsule, struct dl_tensor **tensor, bool *read_only) {
+    struct dl_versioned *versioned;
+    struct dl_managed *managed;
+    *read_only = false;
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        versioned = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        if (versioned->major != 1) return NULL;
+        *read_only = (versioned->flags & DL_READ_ONLY) != 0;
+        *tensor = &versioned->tensor;
+        return versioned;
+    }
+    managed = PyCapsule_IsValid(capsule, "dltensor") ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+    *read_only = true; /* these do not say, and jax makes them of memory that is never written */
+    if (managed != NULL) *tensor = &managed->tensor;
+    return managed;
+}
+
+/* __dlpack__ learned max_version late. */
+static PyObject *export(PyObject *method) {
+    PyObject *nothing = PyTuple_New(0), *named = Py_BuildValue("{s(ii)}", "max_version", 1, 1);
+    PyObject *capsule = NULL;
+    if (nothing != NULL && named != NULL) {
+        capsule = PyObject_Call(method, nothing, named);
+        if (capsule == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Clear();
+            capsule = PyObject_Call(method, nothing, NULL);
+        }
+    }
+    Py_XDECREF(nothing);
+    Py_XDECREF(named);
+    return capsule;
+}
+
+static int family(struct dl_type t) {
+    const int width = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : t.bits == 64 ? 3 : -1;
+    if (t.lanes != 1 && t.code != DL_E2M1FN) return NO_TYPE;
+    switch (t.code) {
+    case DL_BOOL: return t.bits == 8 ? PTO_U8 : NO_TYPE;
+    case DL_INT: return width < 0 ? NO_TYPE : PTO_S8 + width;
+    case DL_UINT: return width < 0 ? NO_TYPE : PTO_U8 + width;
+    case DL_FLOAT: return width == 1 ? PTO_F16 : width == 2 ? PTO_F32 : width == 3 ? PTO_F64 : NO_TYPE;
+    case DL_BFLOAT: return width == 1 ? PTO_BF16 : NO_TYPE;
+    case DL_E4M3FN: return PTO_E4M3;
+    case DL_E5M2: return PTO_E5M2;
+    case DL_E8M0FNU: return PTO_UE8M0;
+    case DL_E2M1FN: return t.bits * t.lanes == 8 ? PTO_E2M1 : NO_TYPE;
+    default: return NO_TYPE;
+    }
+}
+
+/* The capsule stays unused, so that its own destructor lets go of the memory: it lives as long as the array. */
+static bool look_through(PyObject *capsule, const struct dl_tensor *t, bool read_only, const char *name,
+                         view *out) {
+    npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS], bytes;
+    PyArray_Descr *descr;
+    const int type = family(t->dtype);
+    if (t->device_type != DL_CPU && t->device_type != DL_CUDA_HOST && t->device_type != DL_ROCM_HOST &&
+        t->device_type != DL_CUDA_MANAGED) {
+        PyErr_Format(PyExc_TypeError, "%s lies on a device; libpto computes on the CPU", name);
+        return false;
+    }
+    if (type == NO_TYPE || t->ndim > NPY_MAXDIMS) {
+        PyErr_Format(PyExc_TypeError, "%s: libpto has no type for DLPack's code %d with %d bits", name,
+                     t->dtype.code, t->dtype.bits);
+        return false;
+    }
+    descr = t->dtype.code == DL_BOOL ? PyArray_DescrFromType(NPY_BOOL) : dtype_descr((pto_dtype)type);
+    if (descr == NULL) return false;
+    bytes = PyDataType_ELSIZE(descr);
+    for (int i = t->ndim - 1; i >= 0; --i) {
+        shape[i] = (npy_intp)t->shape[i];
+        strides[i] = t->strides != NULL ? (npy_intp)t->strides[i] * bytes
+                     : i == t->ndim - 1 ? bytes
+                                        : strides[i + 1] * shape[i + 1];
+    }
+    out->array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, t->ndim, shape, strides,
+                                                       t->data == NULL ? (char *)capsule
+                                                                       : (char *)t->data + t->byte_offset,
+                                                       read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    if (out->array == NULL) return false;
+    out->type = type;
+    out->packed = type == PTO_E2M1;
+    Py_INCREF(capsule);
+    if (PyArray_SetBaseObject(out->array, capsule) == 0) return true;
+    Py_CLEAR(out->array);
+    return false;
+}
+
+static int from_dlpack(PyObject *method, const char *name, view *out) {
+    struct dl_tensor *tensor;
+    PyObject *capsule = export(method);
+    bool read_only, seen;
+    if (capsule == NULL) return -1;
+    if (newest_first(capsule, &tensor, &read_only) == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s: what __dlpack__ gives is of no version that libpto knows", name);
+        seen = false;
+    } else {
+        seen = look_through(capsule, tensor, read_only, name, out);
+    }
+    Py_DECREF(capsule);
+    return seen ? 1 : -1;
+}
+
+/* Takes the reference to the array over. */
+static int from_numpy(PyArrayObject *array, view *out) {
+    out->array = array;
+    out->type = dtype_type(PyArray_DESCR(array));
+    out->packed = false;
+    if (out->type < NO_TYPE) goto failed;
+    if (PyArray_ISNOTSWAPPED(array)) return 1;
+    out->array = (PyArrayObject *)PyArray_FromArray(
+        array, PyArray_DescrNewByteorder(PyArray_DESCR(array), NPY_NATIVE), NPY_ARRAY_DEFAULT);
+    Py_DECREF(array);
+    return out->array == NULL ? -1 : 1;
+failed:
+    Py_CLEAR(out->array);
+    return -1;
+}
+
+int view_array(PyObject *object, const char *name, view *out) {
+    PyObject *method;
+    int found;
+    out->array = NULL;
+    if (PyArray_Check(object)) {
+        Py_INCREF(object);
+        return from_numpy((PyArrayObject *)object, out);
+    }
+    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyList_Check(object)) return 0;
+    if (PyArray_IsScalar(object, Generic)) {
+        PyArrayObject *array = (PyArrayObject *)PyArray_FromScalar(object, NULL);
+        return array == NULL ? -1 : from_numpy(array, out);
+    }
+    method = PyObject_GetAttrString(object, "__dlpack__");
+    if (method == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    found = from_dlpack(method, name, out);
+    Py_DECREF(method);
+    return found;
+}
+
+bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr, view *out) {
+    PyArrayObject *plain = (PyArrayObject *)PyArray_FromAny(object, NULL, 0, 0, 0, NULL);
+    PyArray_Descr *wanted = descr;
+    char kind;
+    out->array = NULL;
+    if (plain == NULL) return false;
+    kind = PyArray_DESCR(plain)->kind;
+    if (wanted != NULL) {
+        Py_INCREF(wanted);
+    } else {
+        wanted = dtype_descr(type);
+        if (wanted == NULL) goto done;
+    }
+    if (strchr("biuf", kind) == NULL || (kind == 'f' && strchr("bui", wanted->kind) != NULL)) {
+        PyErr_Format(PyExc_TypeError, "%s: %s cannot be made of this %S", name, pto_dtype_name(type),
+                     (PyObject *)PyArray_DESCR(plain));
+        Py_DECREF(wanted);
+        goto done;
+    }
+    out->array = (PyArrayObject *)PyArray_FromAny(object, wanted, 0, 0, NPY_ARRAY_FORCECAST, NULL);
+    out->type = (int)type;
+    out->packed = false;
+done:
+    Py_DECREF(plain);
+    return out->array != NULL;
+}
+
+bool view_is(const view *v, pto_dtype type) {
+    const npy_intp bits = 8 * PyArray_ITEMSIZE(v->array);
+    const size_t wanted = pto_dtype_bits(type) < 8 ? 8 : pto_dtype_bits(type);
+    if (v->type == (int)type) return true;
+    if (type <= PTO_B64) return bits == (npy_intp)wanted;
+    if (type == PTO_TF32) return v->type == PTO_F32;
+    return dtype_is_foreign(type) && PyArray_DESCR(v->array)->kind == 'u' && bits == (npy_intp)wanted;
+}
+
+bool view_pack(view *v) {
+    PyArrayObject *loose = (PyArrayObject *)PyArray_GETCONTIGUOUS(v->array), *packed;
+    const int nd = PyArray_NDIM(v->array);
+    npy_intp shape[NPY_MAXDIMS], rows = 1, cols = 1, bytes;
+    const unsigned char *from;
+    unsigned char *to;
+    if (loose == NULL) return false;
+    for (int i = 0; i < nd; ++i) shape[i] = PyArray_DIM(loose, i);
+    if (nd > 0) cols = shape[nd - 1];
+    for (int i = 0; i + 1 < nd; ++i) rows *= shape[i];
+    bytes = cols / 2 + cols % 2;
+    if (nd > 0) shape[nd - 1] = bytes;
+    packed = (PyArrayObject *)PyArray_SimpleNew(nd, shape, NPY_UINT8);
+    if (packed != NULL) {
+        from = PyArray_DATA(loose);
+        to = PyArray_DATA(packed);
+        for (npy_intp row = 0; row < rows; ++row, from += cols, to += bytes) {
+            for (npy_intp i = 0; i < cols / 2; ++i)
+                to[i] = (unsigned char)((from[2 * i] & 0xf) | (from[2 * i + 1] << 4));
+            if (cols % 2 != 0) to[bytes - 1] = from[cols - 1] & 0xf;
+        }
+        view_replace(&v->array, packed);
+        v->packed = true;
+    }
+    Py_DECREF(loose);
+    return packed != NULL;
+}
+
+void view_replace(PyArrayObject **place, PyArrayObject *array) {
+    PyArrayObject *before = *place;
+    *place = array;
+    Py_DECREF(before);
+}
+
+void view_complain(const view *v, const char *name, pto_dtype wanted) {
+    PyErr_Format(PyExc_TypeError, "%s: elements of type %s are wanted, not of dtype %S", name,
+                 pto_dtype_name(wanted), (PyObject *)PyArray_DESCR(v->array));
+}

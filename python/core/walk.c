@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* From operands of many shapes and steps to calls of libpto. */
+#include "job.h"
+#include "pool.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* Work of fewer bytes is done before another thread would have begun: with the GIL, and alone. */
+enum { WITHOUT_GIL = 4096, SHARED = 1 << 17 };
+
+/* ---- the shape of the call ---- */
+
+static bool misfit(const job *j, const operand *o) {
+    PyObject *have = PyTuple_New(PyArray_NDIM(o->array)), *want = PyTuple_New(j->nd);
+    const npy_intp item_bits = 8 * PyArray_ITEMSIZE(o->array);
+    if (have != NULL && want != NULL) {
+        for (int i = 0; i < PyArray_NDIM(o->array); ++i)
+            PyTuple_SetItem(have, i, PyLong_FromSsize_t(PyArray_DIM(o->array, i)));
+        for (int i = 0; i < j->nd; ++i) {
+            const npy_intp lanes = j->shape[i];
+            PyTuple_SetItem(want, i,
+                            PyLong_FromSsize_t(
+                                i + 1 < j->nd ? lanes : (lanes * o->lane_bits + item_bits - 1) / item_bits));
+        }
+        PyErr_Format(PyExc_ValueError, "%s: its shape is %R, and not %R", o->name, have, want);
+    }
+    Py_XDECREF(have);
+    Py_XDECREF(want);
+    return false;
+}
+
+/* NumPy's broadcasting, for the operands that have a lane in each element, or two in each of 4 bits. */
+static bool widen(job *j, const operand *o) {
+    const int nd = PyArray_NDIM(o->array), rise = nd - j->nd;
+    if (rise > 0) {
+        memmove(j->shape + rise, j->shape, (size_t)j->nd * sizeof *j->shape);
+        for (int i = 0; i < rise; ++i) j->shape[i] = 1;
+        j->nd = nd;
+    }
+    for (int i = 1; i <= nd; ++i) {
+        npy_intp dim = PyArray_DIM(o->array, nd - i), *lanes = &j->shape[j->nd - i];
+        if (i == 1 && o->lane_bits < 8) dim = o->cols >= 0 ? o->cols : dim * (8 / o->lane_bits);
+        if (*lanes == 1)
+            *lanes = dim;
+        else if (dim != 1 && dim != *lanes)
+            return misfit(j, o);
+    }
+    return true;
+}
+
+bool job_shape(job *j) {
+    for (int i = 0; i < j->operands; ++i)
+        if (j->operand[i].array != NULL && j->operand[i].shapes && !widen(j, &j->operand[i])) return false;
+    j->flat = j->nd == 0;
+    if (j->flat) j->shape[j->nd++] = 1;
+    return true;
+}
+
+/* ---- the layout of an operand ---- */
+
+/* Whether its shape is that of the call, but for dimensions that are 1; *row tells whether the last one is that. */
+static bool fits(const job *j, const operand *o, bool *one_in_row) {
+    const int nd = PyArray_NDIM(o->array);
+    const npy_intp item_bits = 8 * PyArray_ITEMSIZE(o->array), cols = j->shape[j->nd - 1];
+    const npy_intp row = (cols * o->lane_bits + item_bits - 1) / item_bits;
+    const npy_intp last = nd == 0 ? 1 : PyArray_DIM(o->array, nd - 1);
+    *one_in_row = false;
+    if (nd > j->nd || (o->written && nd != (j->flat ? 0 : j->nd))) return false;
+    if (last != row) {
+        if (o->written || last != 1 || !o->shapes) return false;
+        *one_in_row = true;
+    }
+    for (int i = 2; i <= nd; ++i) {
+        const npy_intp dim = PyArray_DIM(o->array, nd - i);
+        if (dim != j->shape[j->nd - i] && (o->written || dim != 1)) return false;
+    }
+    return true;
+}
+
+/* Of a result that the user gives: whether no two of its elements share memory, as far as steps tell. */
+static bool apart_from_itself(const operand *o) {
+    npy_intp size[NPY_MAXDIMS], step[NPY_MAXDIMS], reach = PyArray_ITEMSIZE(o->array);
+    int count = 0;
+    for (int i = 0; i < PyArray_NDIM(o->array); ++i) {
+        const npy_intp s =
+            PyArray_STRIDE(o->array, i) < 0 ? -PyArray_STRIDE(o->array, i) : PyArray_STRIDE(o->array, i);
+        int at = count;
+        if (PyArray_DIM(o->array, i) <= 1) continue;
+        for (; at > 0 && step[at - 1] > s; --at) {
+            step[at] = step[at - 1];
+            size[at] = size[at - 1];
+        }
+        step[at] = s;
+        size[at] = PyArray_DIM(o->array, i);
+        ++count;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (step[i] < reach) return false;
+        reach += step[i] * (size[i] - 1);
+    }
+    return true;
+}
+
+/* A copy with the elements of each row side by side; of the shape of the call where one element stands for a row. */
+static bool copy(const job *j, operand *o, bool one_in_row) {
+    PyArrayObject *copied;
+    if (one_in_row) {
+        PyArray_Descr *descr = PyArray_DESCR(o->array);
+        Py_INCREF(descr);
+        copied =
+            (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, j->nd, j->shape, NULL, NULL, 0, NULL);
+        if (copied != NULL && PyArray_CopyInto(copied, o->array) != 0) Py_CLEAR(copied);
+    } else {
+        copied = (PyArrayObject *)PyArray_NewCopy(o->array, NPY_CORDER);
+    }
+    if (copied == NULL) return false;
+    view_replace(&o->array, copied);
+    return true;
+}
+
+static bool lay_out(const job *j, operand *o) {
+    const int nd = PyArray_NDIM(o->array);
+    bool one_in_row;
+    if (!fits(j, o, &one_in_row)) return misfit(j, o);
+    if (PyArray_SIZE(o->array) == 0) return true; /* steps of nothing mean nothing */
+    if (o->may_be_one && PyArray_SIZE(o->array) == 1) {
+        o->one = true;
+        return true;
+    }
+    if (one_in_row && o->lane_bits < 8) return misfit(j, o);
+    if (nd > 0 && (one_in_row || (PyArray_DIM(o->array, nd - 1) > 1 &&
+                                  PyArray_STRIDE(o->array, nd - 1) != PyArray_ITEMSIZE(o->array)))) {
+        if (o->written) {
+            PyErr_Format(PyExc_ValueError, "%s: the elements of a row must lie side by side", o->name);
+            return false;
+        }
+        if (!copy(j, o, one_in_row)) return false;
+    } else if (nd == 0 && one_in_row && !copy(j, o, true)) {
+        return false;
+    }
+    if (o->written && !apart_from_itself(o)) {
+        PyErr_Format(PyExc_ValueError, "%s: its elements overlap each other", o->name);
+        return false;
+    }
+    return true;
+}
+
+static void find_steps(const job *j, operand *o) {
+    const int nd = PyArray_NDIM(o->array), rise = j->nd - nd;
+    for (int i = 0; i + 1 < j->nd; ++i)
+        o->step[i] = o->one || i < rise || PyArray_DIM(o->array, i - rise) == 1
+                         ? 0
+                         : PyArray_STRIDE(o->array, i - rise);
+}
+
+/* ---- overlap ---- */
+
+typedef struct extent {
+    npy_uintp begin, end;
+} extent;
+
+static extent extent_of(const operand *o) {
+    extent e;
+    e.begin = e.end = (npy_uintp)PyArray_DATA(o->array);
+    if (PyArray_SIZE(o->array) == 0) return e;
+    for (int i = 0; i < PyArray_NDIM(o->array); ++i) {
+        const npy_intp reach = PyArray_STRIDE(o->array, i) * (PyArray_DIM(o->array, i) - 1);
+        if (reach < 0)
+            e.begin += (npy_uintp)reach;
+        else
+            e.end += (npy_uintp)reach;
+    }
+    e.end += (npy_uintp)PyArray_ITEMSIZE(o->array);
+    return e;
+}
+
+static bool in_place(const job *j, const operand *in, const operand *out) {
+    if (PyArray_DATA(in->array) != PyArray_DATA(out->array) || in->lane_bits != out->lane_bits || in->one)
+        return false;
+    for (int i = 0; i + 1 < j->nd; ++i)
+        if (j->shape[i] > 1 && in->step[i] != out->step[i]) return false;
+    return true;
+}
+
+/* Rows that take turns in memory, such as two halves of the columns of a matrix. */
+static bool takes_turns(const job *j, const operand *in, const operand *out) {
+    const npy_intp cols = j->shape[j->nd - 1];
+    const npy_uintp in_row = (npy_uintp)(cols * in->lane_bits + 7) / 8,
+                    out_row = (npy_uintp)(cols * out->lane_bits + 7) / 8;
+    npy_uintp between, step;
+    if (j->nd != 2 || in->step[0] != out->step[0] || in->step[0] <= 0 || in->one) return false;
+    step = (npy_uintp)in->step[0];
+    between = ((npy_uintp)PyArray_DATA(in->array) - (npy_uintp)PyArray_DATA(out->array)) % step;
+    if ((npy_uintp)PyArray_DATA(in->array) < (npy_uintp)PyArray_DATA(out->array))
+        between = step - ((npy_uintp)PyArray_DATA(out->array) - (npy_uintp)PyArray_DATA(in->array)) % step;
+    return between >= out_row && between + in_row <= step;
+}
+
+/* One element that is read for every lane may not be written over before the last. */
+static bool keep_one(operand *o) {
+    PyArrayObject *copied = (PyArrayObject *)PyArray_NewCopy(o->array, NPY_CORDER);
+    if (copied == NULL) return false;
+    view_replace(&o->array, copied);
+    return true;
+}
+
+static bool apart(const job *j, operand *in, const operand *out) {
+    const extent a = extent_of(in), b = extent_of(out);
+    if (a.end <= b.begin || b.end <= a.begin || in_place(j, in, out)) return true;
+    if (in->one) return keep_one(in);
+    if (!in->written && takes_turns(j, in, out)) return true;
+    PyErr_Format(PyExc_ValueError, "%s overlaps %s", out->name, in->name);
+    return false;
+}
+
+static bool all_apart(job *j) {
+    for (int out = 0; out < j->operands; ++out)
+        for (int in = 0; in < j->operands && j->operand[out].written; ++in)
+            if (in != out && j->operand[in].array != NULL && j->operand[out].array != NULL &&
+                (!j->operand[in].written || in < out) && !apart(j, &j->operand[in], &j->operand[out]))
+                return false;
+    return true;
+}
+
+/* ---- as few rows as can be ---- */
+
+/* Whether the rows of dimension d lie end to end, each a whole number of bytes, and so are one. */
+static bool rows_meet(const job *j, int d) {
+    const npy_intp cols = j->shape[d + 1];
+    for (int i = 0; i < j->operands; ++i) {
+        const operand *o = &j->operand[i];
+        if (o->array == NULL || o->one) continue;
+        if (cols * o->lane_bits % (8 * PyArray_ITEMSIZE(o->array)) != 0 ||
+            o->step[d] != cols * o->lane_bits / 8)
+            return false;
+    }
+    return true;
+}
+
+/* Whether dimension d goes on where d + 1 ends. */
+static bool dimensions_meet(const job *j, int d) {
+    for (int i = 0; i < j->operands; ++i) {
+        const operand *o = &j->operand[i];
+        if (o->array != NULL && o->step[d] != o->step[d + 1] * j->shape[d + 1]) return false;
+    }
+    return true;
+}
+
+/* What dimension d had is in the one behind it now. */
+static void drop(job *j, int d) {
+    for (int i = 0; i < j->operands; ++i)
+        memmove(&j->operand[i].step[d], &j->operand[i].step[d + 1],
+                (size_t)(j->nd - 2 - d) * sizeof *j->operand[i].step);
+    memmove(&j->shape[d], &j->shape[d + 1], (size_t)(j->nd - 1 - d) * sizeof *j->shape);
+    --j->nd;
+}
+
+static void collapse(job *j) {
+    for (int d = j->nd - 2; d >= 0; --d) {
+        const bool meet = d == j->nd - 2 ? rows_meet(j, d) : dimensions_meet(j, d);
+        if (j->shape[d] != 1 && !meet) continue;
+        j->shape[d + 1] *= j->shape[d];
+        drop(j, d);
+    }
+}
+
+/* ---- the calls ---- */
+
+typedef struct walk {
+    const job *j;
+    npy_intp rows, cols;
+    size_t parts;
+    atomic_int status;
+} walk;
+
+static void row_at(const job *j, npy_intp row, npy_intp lane, char **at) {
+    npy_intp place[NPY_MAXDIMS];
+    for (int d = j->nd - 2; d >= 0; --d) {
+        place[d] = row % j->shape[d];
+        row /= j->shape[d];
+    }
+    for (int i = 0; i < j->operands; ++i) {
+        const operand *o = &j->operand[i];
+        if (o->array == NULL) {
+            at[i] = NULL;
+            continue;
+        }
+        at[i] = PyArray_BYTES(o->array);
+        for (int d = 0; d + 1 < j->nd; ++d) at[i] += place[d] * o->step[d];
+        if (!o->one) at[i] += lane * o->lane_bits / 8;
+    }
+}
+
+static void do_rows(walk *w, npy_intp first, npy_intp count, npy_intp lane, size_t lanes) {
+    char *at[MOST_OPERANDS];
+    for (npy_intp row = first; row < first + count; ++row) {
+        pto_status status;
+        row_at(w->j, row, lane, at);
+        status = w->j->call(w->j, at, lanes);
+        if (status != PTO_OK) {
+            atomic_store(&w->status, (int)status);
+            return;
+        }
+    }
+}
+
+/* Many rows are shared out whole; of few rows everybody has a share of each. */
+static void do_part(void *context, size_t part) {
+    walk *w = context;
+    size_t begin, count;
+    if (w->rows >= (npy_intp)(4 * w->parts)) {
+        const npy_intp first = w->rows / (npy_intp)w->parts * (npy_intp)part;
+        const npy_intp last = part + 1 == w->parts ? w->rows : first + w->rows / (npy_intp)w->parts;
+        do_rows(w, first, last - first, 0, (size_t)w->cols);
+    } else if (pto_split((size_t)w->cols, w->parts, part, &begin, &count) == PTO_OK && count > 0) {
+        do_rows(w, 0, w->rows, (npy_intp)begin, count);
+    }
+}
+
+static npy_intp bytes_of(const job *j, npy_intp lanes) {
+    npy_intp bits = 0;
+    for (int i = 0; i < j->operands; ++i)
+        if (j->operand[i].array != NULL && !j->operand[i].one) bits += j->operand[i].lane_bits;
+    return lanes * bits / 8;
+}
+
+static pto_status walk_all(const job *j) {
+    walk w = {.j = j, .rows = 1, .cols = j->shape[j->nd - 1], .parts = 1};
+    npy_intp bytes;
+    for (int d = 0; d + 1 < j->nd; ++d) w.rows *= j->shape[d];
+    if (w.rows == 0 || w.cols == 0) return PTO_OK;
+    bytes = bytes_of(j, w.rows * w.cols);
+    if (bytes < WITHOUT_GIL) {
+        do_rows(&w, 0, w.rows, 0, (size_t)w.cols);
+    } else {
+        PyThreadState *state = PyEval_SaveThread();
+        if (bytes >= SHARED) w.parts = pool_threads();
+        pool_run(do_part, &w, w.parts);
+        PyEval_RestoreThread(state);
+    }
+    return (pto_status)w.status;
+}
+
+static void explain(const job *j, pto_status status) {
+    if (j->explain != NULL)
+        j->explain(j, status);
+    else
+        core_raise(status, j->name);
+}
+
+/* Types, operators and modifiers are judged before anything is made: of no lanes, with pointers that are not used. */
+static bool check(const job *j) {
+    static char nothing[MOST_OPERANDS];
+    char *at[MOST_OPERANDS];
+    pto_status status;
+    for (int i = 0; i < MOST_OPERANDS; ++i)
+        at[i] = i < j->operands && j->operand[i].array == NULL ? NULL : &nothing[i];
+    status = j->call(j, at, 0);
+    if (status != PTO_OK) explain(j, status);
+    return status == PTO_OK;
+}
+
+bool job_run(job *j) {
+    pto_status status;
+    if (!check(j)) return false;
+    for (int i = 0; i < j->operands; ++i)
+        if (j->operand[i].array != NULL && !lay_out(j, &j->operand[i])) return false;
+    for (int i = 0; i < j->operands; ++i)
+        if (j->operand[i].array != NULL) find_steps(j, &j->operand[i]);
+    if (!all_apart(j)) return false;
+    collapse(j);
+    status = walk_all(j);
+    if (status != PTO_OK) explain(j, status);
+    return status == PTO_OK;
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""libpto: GPU-exact compare, select, convert and block scaling over arrays, on ordinary CPUs.
+
+Arrays are NumPy's and ml_dtypes', or those of any framework that has ``__dlpack__`` and lies in the CPU's memory, such
+as torch and jax. They may be of any shape and are not copied, but where the elements of a row do not lie side by side.
+Results are arrays of NumPy, or go into ``out``. Python's lock is let go of while large arrays are worked on.
+"""
+
+from __future__ import annotations
+
+from . import _core, isa
+from ._arrays import Image
+from ._block import (
+    Quantized,
+    dequantize,
+    quantize,
+    requantize,
+    rules,
+    scales_swizzle,
+    scales_unswizzle,
+)
+from ._compare import set, setp, vcmp, vcmps
+from ._convert import cvt, vcvt, vexp, vtrc
+from ._program import run
+from ._select import (
+    selp,
+    slct,
+    vclamp,
+    vcmpsel,
+    vmax,
+    vmin,
+    vrelu,
+    vsel,
+    vselr,
+    vselrv2,
+    vsels,
+)
+from ._system import num_threads, random_bits, set_num_threads
+from ._text import dtypes, explain, forms, since
+
+__version__ = _core.version()
+
+__all__ = [
+    "Image",
+    "Quantized",
+    "cvt",
+    "dequantize",
+    "dtypes",
+    "explain",
+    "forms",
+    "isa",
+    "num_threads",
+    "quantize",
+    "random_bits",
+    "requantize",
+    "rules",
+    "run",
+    "scales_swizzle",
+    "scales_unswizzle",
+    "selp",
+    "set",
+    "set_num_threads",
+    "setp",
+    "since",
+    "slct",
+    "vclamp",
+    "vcmp",
+    "vcmps",
+    "vcmpsel",
+    "vcvt",
+    "vexp",
+    "vmax",
+    "vmin",
+    "vrelu",
+    "vsel",
+    "vselr",
+    "vselrv2",
+    "vsels",
+    "vtrc",
+]

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""What the functions of the package take and give, as types, and masks as images."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _core
+
+
+class SupportsDLPack(Protocol):
+    """An array of another framework, in the memory of the CPU."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class Image(NamedTuple):
+    """A mask as a PTO predicate register has it: one bit for each byte of data.
+
+    ``data`` is an array of uint8, ``bits`` the width of the elements that the mask is for: 8, 16, 32 or 64. Lane i of
+    a row is bit ``i * bits / 8``, counted from the least significant one of the row's first byte.
+    """
+
+    data: NDArray[np.uint8]
+    bits: int
+
+
+_core.set_image(Image)
+
+ArrayLike: TypeAlias = Any
+"""An array of NumPy or ml_dtypes, one with ``__dlpack__`` (torch, jax), a number, or nested sequences of numbers."""
+
+Array: TypeAlias = NDArray[Any]
+"""What is given back: an array of NumPy, or what was given as ``out``."""
+
+Out: TypeAlias = Any
+"""Where to write: an array of NumPy or one with ``__dlpack__``, such as a tensor of torch; None for a new one."""
+
+Mask: TypeAlias = Any
+"""A mask: an array of bool, of uint8 with packed bits, or an Image; None for every lane."""
+
+TypeLike: TypeAlias = DTypeLike | str
+"""A type: by PTX's name ("bf16", "e4m3"), or by its dtype."""
+
+__all__ = ["Array", "ArrayLike", "Image", "Mask", "Out", "SupportsDLPack", "TypeLike"]

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Comparisons, to masks and to numbers."""
+
+from __future__ import annotations
+
+from . import _core
+from ._arrays import Array, ArrayLike, Image, Mask, Out, TypeLike
+
+_setp_ops: dict[str, bytes] = {}
+_set_ops: dict[str, bytes] = {}
+
+
+def vcmp(
+    a: ArrayLike,
+    b: ArrayLike,
+    cmp: str,
+    seed: Mask = None,
+    *,
+    ftz: bool = False,
+    merge: bool = False,
+    mask: str = "bool",
+    type: TypeLike | None = None,
+    out: Mask = None,
+) -> Array | Image:
+    """Compare lane by lane into a mask: ``seed & (a CMP b)``, PTO's ``pto.vcmp``.
+
+    Parameters
+    ----------
+    a, b : arrays of one type, whose shapes broadcast; either may be a number
+    cmp : eq ne lt le gt ge; of unsigned integers lo ls hi hs too; of floats equ neu ltu leu gtu geu, num, nan. ``ne``
+        of floats is PTX's: false where an operand is a NaN. NumPy's ``!=`` is ``neu``.
+    seed : a mask of the lanes that take part; the others are off
+    ftz : of f16 and f32: a subnormal operand counts as zero
+    merge : lanes whose seed is off keep what ``out`` has
+    mask : the kind of the result: ``"bool"``; ``"packed"``: uint8 with a bit a lane along the last axis, as
+        ``numpy.packbits(..., axis=-1, bitorder="little")``; or ``"image"``: an Image
+    type : the type of a and b, where their dtype is unsigned integers that stand for it, or ``b8`` to ``b64``
+    out : a mask of that kind to write to
+
+    Raises
+    ------
+    TypeError : libpto does not compare this type, or a and b are of two; ValueError : the type lacks the operator, or
+        shapes do not fit
+
+    Examples
+    --------
+    >>> import numpy as np, pto
+    >>> x = np.array([0.5, 1, np.nan, 2], np.float32)
+    >>> pto.vcmp(x, 1, "ge")
+    array([False,  True, False,  True])
+    >>> pto.vcmp(x, x, "neu", mask="packed")
+    array([4], dtype=uint8)
+    """
+    flags = (_core.FTZ if ftz else 0) | (_core.MERGE if merge else 0)
+    if merge and out is None:
+        raise ValueError("out: what merge keeps is in it")
+    return _core.vcmp(a, b, cmp, flags, seed, mask, type, out)
+
+
+def vcmps(
+    x: ArrayLike,
+    scalar: ArrayLike,
+    cmp: str,
+    seed: Mask = None,
+    *,
+    ftz: bool = False,
+    merge: bool = False,
+    mask: str = "bool",
+    type: TypeLike | None = None,
+    out: Mask = None,
+) -> Array | Image:
+    """Compare with one number, PTO's ``pto.vcmps``: ``vcmp``, which takes one as well. All else as there.
+
+    >>> import numpy as np, pto
+    >>> pto.vcmps(np.arange(4, dtype=np.int8), 2, "lt")
+    array([ True,  True, False, False])
+    """
+    return vcmp(x, scalar, cmp, seed, ftz=ftz, merge=merge, mask=mask, type=type, out=out)
+
+
+def setp(
+    text: str,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: Mask = None,
+    *,
+    not_c: bool = False,
+    mask: str = "bool",
+    out: tuple[Mask, Mask] | None = None,
+) -> tuple[Array | Image, Array | Image]:
+    """Both predicates of PTX's ``setp``: ``p = BoolOp(a CMP b, c)`` and ``q = BoolOp(!(a CMP b), c)``.
+
+    Parameters
+    ----------
+    text : the instruction, such as ``"setp.lt.and.ftz.f32"``; ``forms("setp")`` has all
+    a, b : arrays of its type, whose shapes broadcast; of f16x2 and bf16x2 uint32 with two halves, and then p is the low
+        half's and q the high half's
+    c : the predicate, a mask, with ``.and``, ``.or`` and ``.xor``
+    not_c : c is written ``!c``
+    mask : the kind of p and q; see ``vcmp``
+    out : two masks to write to
+
+    Raises
+    ------
+    TypeError, ValueError : as ``vcmp``; where the text is wrong, what is expected and where
+
+    Examples
+    --------
+    >>> import numpy as np, pto
+    >>> x = np.array([1, np.nan], np.float32)
+    >>> p, q = pto.setp("setp.eq.f32", x, x)
+    >>> p, q
+    (array([ True, False]), array([False,  True]))
+    """
+    op = _setp_ops.get(text)
+    if op is None:
+        op = _setp_ops[text] = _core.parse_setp(text)
+    p, q = (None, None) if out is None else out
+    return _core.setp(op, a, b, c, not_c, mask, p, q)
+
+
+def set(text: str, a: ArrayLike, b: ArrayLike, c: Mask = None, *, not_c: bool = False, out: Out = None) -> Array:
+    """PTX's ``set``: a comparison that answers in numbers, all ones or 1.0 for true and 0 for false.
+
+    text is the instruction, such as ``"set.lt.u32.f32"``, the result's type before that of a and b. All else as in
+    ``setp``; the result is of the first type's dtype.
+
+    >>> import numpy as np, pto
+    >>> pto.set("set.lt.f32.s32", np.array([1, 5], np.int32), np.array([2, 2], np.int32))
+    array([1., 0.], dtype=float32)
+    """
+    op = _set_ops.get(text)
+    if op is None:
+        op = _set_ops[text] = _core.parse_set(text)
+    return _core.set(op, a, b, c, not_c, out)
+
+
+__all__ = ["set", "setp", "vcmp", "vcmps"]

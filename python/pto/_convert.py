@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""Conversions: PTX's cvt, PTO's vcvt and vtrc, and vexp."""
+
+from __future__ import annotations
+
+import functools
+from typing import overload
+
+from . import _core
+from ._arrays import Array, ArrayLike, Mask, Out, TypeLike
+
+_texts: dict[str, bytes] = {}  # ops of texts that were used; the legal ones are some thousands
+
+
+def _op_of(text: str) -> bytes:
+    op = _texts[text] = _core.parse_cvt(text)
+    return op
+
+
+@functools.cache
+def _words() -> tuple[dict[str, int], dict[str, int]]:
+    """The roundings and the scales by the names that they have in PTX's texts."""
+    roundings, scales = {"": 0}, {"": 0}
+    for text, op, _, _ in _core.cvt_forms():
+        if text is None:
+            continue
+        fields, words = _core.cvt_fields(op), text.split(".")
+        if fields[2]:
+            roundings[words[1]] = fields[2]
+        if fields[8]:
+            word = next(w for w in words if w.startswith("scaled::"))
+            scales[word.split("::")[1]] = fields[8]
+    return roundings, scales
+
+
+def _number(names: dict[str, int], name: str | None, argument: str) -> int:
+    try:
+        return names[name or ""]
+    except KeyError:
+        known = ", ".join(sorted(names)[1:])
+        raise ValueError(f"{argument}: one of {known}, not {name!r}") from None
+
+
+@overload
+def cvt(
+    text: str, x: ArrayLike, /, rbits: ArrayLike | None = ..., out: Out = ..., *, scales: ArrayLike | None = ...
+) -> Array: ...
+
+
+@overload
+def cvt(
+    x: ArrayLike,
+    to: TypeLike,
+    /,
+    rbits: ArrayLike | None = ...,
+    out: Out = ...,
+    *,
+    scales: ArrayLike | None = ...,
+    src: TypeLike | None = ...,
+    round: str | None = ...,
+    ftz: bool = ...,
+    sat: bool = ...,
+    satfinite: bool = ...,
+    relu: bool = ...,
+    pzo: bool = ...,
+    scale: str | None = ...,
+) -> Array: ...
+
+
+def cvt(
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    rbits: ArrayLike | None = None,
+    out: Out = None,
+    *,
+    scales: ArrayLike | None = None,
+    src: TypeLike | None = None,
+    round: str | None = None,
+    ftz: bool = False,
+    sat: bool = False,
+    satfinite: bool = False,
+    relu: bool = False,
+    pzo: bool = False,
+    scale: str | None = None,
+) -> Array:
+    """Convert elements as PTX's ``cvt`` does, to the bit.
+
+    ``cvt(text, x)`` takes the instruction as PTX spells it, ``cvt(x, to, round=..., satfinite=...)`` by its parts,
+    among them pairs of types for which PTX takes two instructions. ``explain`` tells what a text does, ``forms``
+    which there are.
+
+    Parameters
+    ----------
+    text : the instruction, such as ``"cvt.rn.satfinite.e4m3x2.f32"``
+    x : elements of the source's type, of any shape. Types that NumPy lacks are ml_dtypes' or unsigned integers of
+        their width. e2m1 is two in a byte along the last axis, element 2k in the low four bits; ml_dtypes'
+        ``float4_e2m1fn``, one in a byte, is packed first.
+    to : the result's type, by name or dtype
+    rbits : for ``.rs`` the random bits, uint32: a word for two elements (to f16 and bf16) or four along the last axis
+    out : an array to write to, instead of a new one; x itself where the widths are the same
+    scales : for ``.scaled::n1`` and ``::n2`` ue8m0 bytes, one for two elements or for each along the last axis
+    src : the source's type, where the dtype of x does not tell it
+    round : ``rn``, ``rna``, ``rz``, ``rm``, ``rp``, ``rs``, ``rni``, ``rzi``, ``rmi`` or ``rpi``
+    ftz, sat, satfinite, relu, pzo : PTX's modifiers
+    scale : ``n1`` or ``n2``
+
+    Returns
+    -------
+    An array of the shape of x and of the dtype of the result: ml_dtypes' where NumPy has none, unsigned integers
+    where neither has, or ml_dtypes is not there; of e2m1 uint8 with half as many elements along the last axis. Or
+    ``out``.
+
+    Raises
+    ------
+    TypeError : there is no such pair of types; x, rbits, scales or out are of another dtype
+    ValueError : a modifier is not legal (the text says which would be), shapes do not fit, out is read-only or
+        overlaps x otherwise than in place
+
+    Examples
+    --------
+    >>> import numpy as np, pto
+    >>> x = np.array([1, -1000, np.nan, 0.3], np.float32)
+    >>> pto.cvt("cvt.rn.satfinite.e4m3x2.f32", x).view(np.uint8)
+    array([ 56, 254, 127,  42], dtype=uint8)
+    >>> pto.cvt(x, "e4m3", round="rn", satfinite=True).astype(np.float32).tolist()
+    [1.0, -448.0, nan, 0.3125]
+    >>> pto.cvt(x, "e4m3", round="rn")
+    Traceback (most recent call last):
+    ...
+    ValueError: e4m3 <- f32 needs .satfinite; legal: ...
+    """
+    if type(a) is str:
+        if round or ftz or sat or satfinite or relu or pzo or scale or src is not None:
+            raise TypeError("cvt: modifiers are in the text, and not beside it")
+        op = _texts.get(a) or _op_of(a)
+        x = b
+    else:
+        roundings, factors = _words()
+        op = _core.cvt_op(
+            a,
+            src,
+            b,
+            _number(roundings, round, "round"),
+            ftz,
+            sat,
+            satfinite,
+            relu,
+            pzo,
+            _number(factors, scale, "scale"),
+        )
+        x = a
+    if scales is not None:
+        if rbits is not None:
+            raise ValueError("rbits, scales: no conversion takes both")
+        return _core.cvt(op, x, scales, out)
+    return _core.cvt(op, x, rbits, out)
+
+
+_VRND = "RAFCZO"  # PTO's roundings, in the order of pto_vrnd
+
+
+def _vrnd(rnd: str) -> int:
+    if len(rnd) != 1 or rnd.upper() not in _VRND:
+        raise ValueError(f"rnd: one of {', '.join(_VRND)}, not {rnd!r}")
+    return _VRND.index(rnd.upper())
+
+
+def vcvt(
+    x: ArrayLike,
+    to: TypeLike,
+    rnd: str = "R",
+    sat: bool = False,
+    *,
+    mask: Mask = None,
+    src: TypeLike | None = None,
+    out: Out = None,
+) -> Array:
+    """Convert elements as PTO's ``pto.vcvt`` does: ``mask ? vcvt(x) : 0``.
+
+    Parameters
+    ----------
+    x : elements of any shape; see ``cvt`` for dtypes
+    to : the result's type, by name (``"hif8"``, ``"e1m2"``) or dtype
+    rnd : ``R`` to nearest even, ``A`` to nearest away from zero, ``F`` floor, ``C`` ceil, ``Z`` towards zero, ``O`` to
+        odd. A pair that is exact takes R, hif8 takes A.
+    sat : clamp what does not fit; without it an integer is cut to its low bits, and a float overflows
+    mask : lanes to convert; the others become zero
+    src : the source's type, where the dtype of x does not tell it
+    out : an array to write to
+
+    Returns
+    -------
+    An array as from ``cvt``.
+
+    Raises
+    ------
+    TypeError : there is no such pair of types; ValueError : it does not take rnd or sat; shapes do not fit
+
+    Examples
+    --------
+    >>> import numpy as np, pto
+    >>> x = np.array([2.5, 65537, -np.inf, np.nan], np.float32)
+    >>> pto.vcvt(x, "s16", "A")
+    array([     3,      1, -32768,      0], dtype=int16)
+    >>> pto.vcvt(x, "s16", "R", sat=True)
+    array([     2,  32767, -32768,      0], dtype=int16)
+    """
+    return _core.vcvt(x, src, to, _vrnd(rnd), sat, mask, out)
+
+
+def vtrc(x: ArrayLike, rnd: str = "R", *, mask: Mask = None, out: Out = None) -> Array:
+    """Round to an integral number of the same type: ``mask ? trc(x) : 0``, PTO's ``pto.vtrc``.
+
+    x is of f16, bf16 or f32 and of any shape; rnd is one of R, A, F, C, Z (see ``vcvt``). The result is of the dtype
+    and shape of x. TypeError for other types, ValueError for other roundings.
+
+    >>> import numpy as np, pto
+    >>> pto.vtrc(np.array([2.5, -0.5, 3.7], np.float32), "F")
+    array([ 2., -1.,  3.], dtype=float32)
+    """
+    return _core.vtrc(x, mask, out, _vrnd(rnd))
+
+
+def vexp(x: ArrayLike, *, mask: Mask = None, out: Out = None) -> Array:
+    """``mask ? e ** x : 0``, within 1 ULP, the same bits on every CPU.
+
+    x is of f32 or f64 and of any shape, mask of its shape; the result is of the dtype and shape of x. TypeError for
+    other types; NotImplementedError where libpto was built without SLEEF.
+
+    >>> import numpy as np, pto
+    >>> pto.vexp(np.array([0.0, -np.inf]))
+    array([1., 0.])
+    """
+    return _core.vexp(x, mask, out)
+
+
+__all__ = ["cvt", "vcvt", "vexp", "vtrc"]
