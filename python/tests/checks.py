@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: MIT
+"""Checks against NumPy and ml_dtypes, where these agree with PTX, and for each check a fault that it must find.
+
+A check takes the package, or what stands in its place: ``Faulty`` is the package with one function that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import pto
+
+Check = Callable[[Any], None]
+CHECKS: list[tuple[Check, str, Callable[..., Any]]] = []
+
+
+class Faulty:
+    """The package, but for one of its functions."""
+
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self.name, self.function = name, function
+
+    def __getattr__(self, name: str) -> Any:
+        return self.function if name == self.name else getattr(pto, name)
+
+
+def finds(name: str, fault: Callable[..., Any]) -> Callable[[Check], Check]:
+    """Registers a check with a wrong function that it must find."""
+
+    def register(check: Check) -> Check:
+        CHECKS.append((check, name, fault))
+        return check
+
+    return register
+
+
+def instead(old: str, new: str) -> Callable[..., Any]:
+    """cvt with another word in the text."""
+    return lambda text, *args, **named: pto.cvt(text.replace(old, new), *args, **named)
+
+
+def floats(n: int = 4096) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Every exponent, many times, with ties and special values among them."""
+    random = np.random.default_rng(1)
+    bits = random.integers(0, 1 << 32, n, dtype=np.uint32)
+    bits[::3] &= np.uint32(0xFFFFF000)  # ties of f16, and of what is narrower
+    bits[1::5] &= np.uint32(0xFFFF8000)
+    bits[2::7] = (bits[2::7] & np.uint32(0x81FFFFFF)) | np.uint32(0x3A000000)  # near 1, where narrow types are dense
+    bits[:8] = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 1, 0x80000001]
+    return bits.view(np.float32)
+
+
+def same(a: Any, b: Any) -> None:
+    """The same numbers; a NaN is a NaN, and zeros have signs."""
+    a, b = np.asarray(a), np.asarray(b)
+    assert a.shape == b.shape
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    np.testing.assert_array_equal(a, b)
+    there = ~np.isnan(a)
+    np.testing.assert_array_equal(np.signbit(a[there]), np.signbit(b[there]))
+
+
+@finds("cvt", instead(".rn", ".rz"))
+def f32_to_f16(p: Any) -> None:
+    x = floats()
+    with np.errstate(over="ignore", invalid="ignore"):
+        same(p.cvt("cvt.rn.f16.f32", x), x.astype(np.float16))
+
+
+@finds("cvt", instead(".rn", ".rz"))
+def f32_to_bf16(p: Any) -> None:
+    x = floats()
+    with np.errstate(over="ignore", invalid="ignore"):
+        same(p.cvt("cvt.rn.bf16.f32", x), x.astype(ml_dtypes.bfloat16))
+
+
+@finds("cvt", instead(".rz", ".rn"))
+def f32_to_bf16_cut(p: Any) -> None:
+    x = floats()
+    x = x[np.isfinite(x)]
+    cut = (x.view(np.uint32) >> 16).astype(np.uint16)
+    np.testing.assert_array_equal(p.cvt("cvt.rz.bf16.f32", x).view(np.uint16), cut)
+
+
+def within(x: Any, largest: float) -> Any:
+    """Clamped as .satfinite does, which ml_dtypes lacks; with NaNs that a cast is silent about."""
+    return np.where(np.isnan(x), np.float32("nan"), np.clip(x, -largest, largest)).astype(np.float32)
+
+
+@finds("cvt", instead(".rn", ".rz"))
+def f32_to_e4m3(p: Any) -> None:
+    x = floats()
+    same(p.cvt("cvt.rn.satfinite.e4m3x2.f32", x), within(x, 448).astype(ml_dtypes.float8_e4m3fn))
+
+
+@finds("cvt", instead("e5m2", "e4m3"))
+def f32_to_e5m2(p: Any) -> None:
+    x = floats()
+    same(p.cvt("cvt.rn.satfinite.e5m2x2.f32", x), within(x, 57344).astype(ml_dtypes.float8_e5m2))
+
+
+@finds("cvt", lambda text, *a, **k: pto.cvt(text, *a, **k) ^ np.uint8(0x10))
+def f32_to_e2m1(p: Any) -> None:
+    x = floats()
+    x = x[~np.isnan(x)]
+    x = x[: x.size // 2 * 2]
+    packed = p.cvt("cvt.rn.satfinite.e2m1x2.f32", x)
+    want = within(x, 6).astype(ml_dtypes.float4_e2m1fn).view(np.uint8)
+    assert packed.dtype == np.uint8
+    np.testing.assert_array_equal(packed, want[0::2] | (want[1::2] << 4))
+
+
+@finds("cvt", instead(".f16", ".bf16"))
+def fp8_to_f16(p: Any) -> None:
+    codes = np.arange(256, dtype=np.uint8)
+    for name, dtype in (("e4m3", ml_dtypes.float8_e4m3fn), ("e5m2", ml_dtypes.float8_e5m2)):
+        want = codes.view(dtype).astype(np.float16)
+        got = p.cvt(f"cvt.rn.f16x2.{name}x2", codes.view(dtype))
+        assert got.dtype == np.float16
+        same(got, want)
+        same(p.cvt(f"cvt.rn.f16x2.{name}x2", codes), want)  # the codes alone
+
+
+@finds("cvt", lambda *a, **k: pto.cvt(*a, **{**k, "relu": True}))
+def keywords_are_the_text(p: Any) -> None:
+    x = floats()
+    a = p.cvt(x, "e4m3", round="rn", satfinite=True).view(np.uint8)
+    np.testing.assert_array_equal(a, pto.cvt("cvt.rn.satfinite.e4m3x2.f32", x).view(np.uint8))
+
+
+@finds("cvt", instead(".rn", ".rp"))
+def integers(p: Any) -> None:
+    x = np.random.default_rng(2).integers(-(1 << 31), 1 << 31, 1000, dtype=np.int32)
+    same(p.cvt("cvt.rn.f32.s32", x), x.astype(np.float32))
+    same(p.cvt("cvt.rn.f16.s32", x % 4096), (x % 4096).astype(np.float16))
+
+
+@finds("vcmp", lambda a, b, cmp, **k: pto.vcmp(a, b, {"lt": "ltu", "ge": "geu"}.get(cmp, cmp), **k))
+def compare_floats(p: Any) -> None:
+    x, y = floats(), floats()[::-1].copy()
+    for cmp, numpy in (
+        ("eq", np.equal),
+        ("lt", np.less),
+        ("le", np.less_equal),
+        ("gt", np.greater),
+        ("ge", np.greater_equal),
+        ("neu", np.not_equal),
+    ):
+        np.testing.assert_array_equal(p.vcmp(x, y, cmp), numpy(x, y))
+        packed = p.vcmp(x, y, cmp, mask="packed")
+        np.testing.assert_array_equal(packed, np.packbits(numpy(x, y), bitorder="little"))
+
+
+@finds("vsel", lambda a, b, m: pto.vselr(a, b, m))
+def select(p: Any) -> None:
+    random = np.random.default_rng(3)
+    for dtype in (np.int8, np.float16, np.uint32, np.float64, ml_dtypes.bfloat16, np.dtype("M8[s]")):
+        a = random.integers(0, 100, 77).astype(dtype)
+        b = random.integers(0, 100, 77).astype(dtype)
+        m = random.integers(0, 2, 77).astype(bool)
+        got = p.vsel(a, b, m)
+        assert got.dtype == a.dtype
+        np.testing.assert_array_equal(got, np.where(m, a, b))
+
+
+@finds("vmax", lambda a, b, **k: pto.vmax(a, b))
+def larger(p: Any) -> None:
+    x, y = floats(), np.roll(floats(), 5)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(p.vmax(x, y, propagate_nan=True), np.maximum(x, y))
+        np.testing.assert_array_equal(p.vmax(x, y), np.fmax(x, y))
+
+
+@finds("vmin", lambda a, b, **k: pto.vmax(a, b))
+def smaller(p: Any) -> None:
+    x = np.random.default_rng(4).integers(-9, 9, 100).astype(np.int64)
+    np.testing.assert_array_equal(p.vmin(x, x[::-1]), np.minimum(x, x[::-1]))
+
+
+@finds("vclamp", lambda x, lo, hi: pto.vclamp(x, hi, lo))
+def clamp(p: Any) -> None:
+    x = np.random.default_rng(5).standard_normal(1000)
+    np.testing.assert_array_equal(p.vclamp(x, -0.5, 0.5), np.clip(x, -0.5, 0.5))
+
+
+@finds("vcmpsel", lambda x, y, cmp, u, v: pto.vcmpsel(x, y, cmp, v, u))
+def compare_and_select(p: Any) -> None:
+    x, y = floats(), np.roll(floats(), 9)
+    same(p.vcmpsel(x, y, "lt", 1, x), np.where(x < y, np.float32(1), x))
+
+
+@finds("vrelu", lambda x: pto.vmin(x, 0))
+def relu(p: Any) -> None:
+    x = floats()
+    same(p.vrelu(x), np.where(x > 0, x, np.float32(0)))
+
+
+@finds("selp", lambda a, b, m: pto.selp(b, a, m))
+def select_ptx(p: Any) -> None:
+    x, y, m = floats(), np.roll(floats(), 9), floats() > 0
+    same(p.selp(x, y, m), np.where(m, x, y))
+
+
+@finds("slct", lambda a, b, c: pto.slct(a, b, -c))
+def select_sign(p: Any) -> None:
+    x, y, c = floats(), np.roll(floats(), 9), np.roll(floats(), 3)
+    same(p.slct(x, y, c), np.where(c >= 0, x, y))
+
+
+@finds("set", lambda text, a, b: pto.set(text, b, a))
+def answers_in_numbers(p: Any) -> None:
+    x, y = floats(), np.roll(floats(), 9)
+    np.testing.assert_array_equal(p.set("set.lt.u32.f32", x, y), np.where(x < y, np.uint32(0xFFFFFFFF), np.uint32(0)))
+    same(p.set("set.geu.f32.f32", x, y), (~(x < y)).astype(np.float32))
+
+
+@finds("vtrc", lambda x, rnd: pto.vtrc(x, "Z"))
+def integral(p: Any) -> None:
+    x = floats()
+    for rnd, numpy in (("R", np.rint), ("F", np.floor), ("C", np.ceil), ("Z", np.trunc)):
+        with np.errstate(invalid="ignore"):
+            same(p.vtrc(x, rnd), numpy(x))
+
+
+@finds("requantize", lambda x, s, e, r: pto.requantize(x, s * np.uint8(0), e, r))
+def given_scales(p: Any) -> None:
+    x = np.random.default_rng(10).standard_normal((4, 64)).astype(np.float16)
+    q = pto.quantize(x, "e5m2", "mx.ceil")
+    codes = p.requantize(x, q.scales.view(np.uint8), "e5m2", "mx.ceil")
+    np.testing.assert_array_equal(codes.view(np.uint8), q.codes.view(np.uint8))
+
+
+@finds("quantize", lambda x, e, r: pto.quantize(x, e, "mx.ceil"))
+def mx_floor(p: Any) -> None:
+    """The rule of OCP MX 1.0, in NumPy."""
+    x = np.random.default_rng(6).standard_normal((8, 64)).astype(np.float32) * 100
+    q = p.quantize(x, "e4m3", "mx.floor")
+    blocks = x.reshape(8, 2, 32)
+    exponent = np.floor(np.log2(np.abs(blocks).max(axis=2))) - 8
+    np.testing.assert_array_equal(q.scales.view(np.uint8), exponent + 127)
+    scaled = within(blocks / np.exp2(exponent)[..., None], 448).astype(ml_dtypes.float8_e4m3fn)
+    np.testing.assert_array_equal(q.codes.view(np.uint8), scaled.reshape(8, 64).view(np.uint8))
+
+
+@finds("dequantize", lambda c, s, e, r: pto.dequantize(c.view(np.uint8), s, "e5m2", r))
+def way_back(p: Any) -> None:
+    codes = np.arange(256, dtype=np.uint8).reshape(2, 128).view(ml_dtypes.float8_e4m3fn)
+    scales = np.random.default_rng(7).integers(100, 150, (2, 4), dtype=np.uint8)
+    want = codes.astype(np.float32).reshape(2, 4, 32) * np.exp2(scales.astype(np.float32) - 127)[..., None]
+    same(p.dequantize(codes, scales, "e4m3", "mx.floor"), want.reshape(2, 128))
+
+
+@finds("setp", lambda *a, **k: pto.setp(*a, **k)[::-1])
+def both_predicates(p: Any) -> None:
+    x, y = floats(), np.roll(floats(), 1)
+    c = floats() > 0
+    t = x < y
+    p_, q = p.setp("setp.lt.and.f32", x, y, c)
+    np.testing.assert_array_equal(p_, t & c)
+    np.testing.assert_array_equal(q, ~t & c)
+
+
+@finds("run", lambda text, **k: pto.run(text.replace("selp.f32", "selp.f32"), **{**k, "limit": 1.0}))
+def program(p: Any) -> None:
+    x = floats()
+    out = p.run("setp.ge.f32 q, x, limit; selp.f32 y, x, 0f00000000, q;", x=x, limit=0.5)
+    same(out["y"], np.where(x >= np.float32(0.5), x, np.float32(0)))
+    assert out["q"].dtype == bool
+
+
+@finds("scales_swizzle", lambda s, layout: pto.scales_swizzle(s, "32x8"))
+def swizzle(p: Any) -> None:
+    """cuBLAS' tiles of 128 by 4, as its documents index them."""
+    s = np.random.default_rng(8).integers(0, 256, (256, 8), dtype=np.uint8)
+    tiled = p.scales_swizzle(s, "128x4")
+    r, c = np.indices(s.shape)
+    at = (r // 128 * 2 + c // 4) * 512 + r % 32 * 16 + r % 128 // 32 * 4 + c % 4
+    np.testing.assert_array_equal(tiled[at], s)
+
+
+@finds("vexp", lambda x: pto.vexp(np.nextafter(x, 2 * x).astype(x.dtype) * np.float32(1.0001)))
+def exponential(p: Any) -> None:
+    x = np.linspace(-80, 80, 1001).astype(np.float32)
+    want = np.exp(x.astype(np.float64))
+    assert np.all(np.abs(p.vexp(x) - want) <= np.spacing(want.astype(np.float32)))
+
+
+@finds("random_bits", lambda key, words, counter=0: pto.random_bits(key, words, counter + 1))
+def philox(p: Any) -> None:
+    """NumPy's Philox is the one of 64 bits; the known answer of Random123 for 4x32 is its authors'."""
+    ones = (1 << 128) - 1
+    assert p.random_bits(0, 4).tolist() == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    assert p.random_bits((1 << 64) - 1, 4, ones).tolist() == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
+
+
+@finds("vcvt", lambda x, to, rnd="R", **k: pto.vcvt(x, to, "Z", **k))
+def pto_rounding(p: Any) -> None:
+    x = np.random.default_rng(9).standard_normal(1000).astype(np.float32) * 1000
+    for rnd, numpy in (("R", np.rint), ("F", np.floor), ("C", np.ceil), ("Z", np.trunc)):
+        np.testing.assert_array_equal(p.vcvt(x, "s32", rnd), numpy(x).astype(np.int32))

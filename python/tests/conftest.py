@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""What the tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import hypothesis
+import pytest
+
+import pto
+
+hypothesis.settings.register_profile("quick", max_examples=60, deadline=None)
+hypothesis.settings.load_profile("quick")
+
+
+@pytest.fixture(params=pto.isa.available())
+def isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Each backend of the build, in turn."""
+    before = pto.isa.active()
+    pto.isa.use(request.param)
+    yield request.param
+    pto.isa.use(before)
+
+
+@pytest.fixture(params=[1, 3])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    pto.set_num_threads(request.param)
+    yield request.param
+    pto.set_num_threads(1)
+
+
+def pytest_report_header() -> str:
+    return f"pto {pto.__version__} from {os.path.dirname(pto.__file__)}, backends {', '.join(pto.isa.available())}"

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""Shapes, steps, dtypes, results that are given, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pto
+
+E4M3 = "cvt.rn.satfinite.e4m3x2.f32"
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def numbers(*shape: int) -> Array:
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+
+@st.composite
+def views(draw: st.DrawFn) -> Array:
+    """An array of some dimensions, cut, stepped, turned round and transposed."""
+    shape = draw(st.lists(st.integers(0, 7), min_size=0, max_size=4))
+    x = numbers(*shape)
+    cuts = tuple(
+        slice(draw(st.integers(0, 2)), None, draw(st.sampled_from([1, 1, 2, -1, -2]))) if n else slice(None)
+        for n in shape
+    )
+    x = x[cuts]
+    return x.transpose(draw(st.permutations(range(x.ndim))))
+
+
+@given(views())
+def test_any_view_is_as_its_copy(x: Array) -> None:
+    whole = np.ascontiguousarray(x).reshape(x.shape)
+    flat = pto.cvt("cvt.rn.f16.f32", whole.ravel()).reshape(x.shape)
+    got = pto.cvt("cvt.rn.f16.f32", x)
+    assert got.shape == x.shape
+    assert got.dtype == np.float16
+    np.testing.assert_array_equal(got, flat)
+    np.testing.assert_array_equal(pto.vcmp(x, 0, "gt"), x > 0)
+    np.testing.assert_array_equal(
+        pto.vmax(x, x[..., ::-1] if x.ndim else x), np.maximum(x, x[..., ::-1] if x.ndim else x)
+    )
+
+
+@given(st.data())
+def test_shapes_broadcast_as_numpys(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(0, 5), min_size=0, max_size=3))
+    shapes = [
+        [n if data.draw(st.booleans()) else 1 for n in shape][data.draw(st.integers(0, len(shape))) :] for _ in range(3)
+    ]
+    a, b, m = numbers(*shapes[0]), numbers(*shapes[1]), numbers(*shapes[2]) > 0
+    np.testing.assert_array_equal(pto.vsel(a, b, m), np.where(m, a, b))
+    np.testing.assert_array_equal(pto.vcmp(a, b, "lt"), a < b)
+
+
+@given(st.data())
+def test_out_of_any_step(data: st.DataObject) -> None:
+    rows, cols = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 70))
+    gap, down = data.draw(st.integers(0, 3)), data.draw(st.booleans())
+    whole = np.full((rows, cols + gap), 77, np.float16)
+    out = whole[:, :cols]
+    if down:
+        out = out[::-1]
+    x = numbers(rows, cols)
+    assert pto.cvt("cvt.rn.f16.f32", x, out=out) is out
+    np.testing.assert_array_equal(out, x.astype(np.float16))
+    assert (whole[:, cols:] == 77).all()
+
+
+@pytest.mark.parametrize("cols", [1, 2, 3, 8, 63, 64, 65])
+def test_packed_masks_by_rows(cols: int) -> None:
+    x = numbers(5, 2 * cols)[:, :cols]
+    want = np.packbits(x > 0, axis=-1, bitorder="little")
+    packed = pto.vcmp(x, 0, "gt", mask="packed")
+    np.testing.assert_array_equal(packed, want)
+    np.testing.assert_array_equal(pto.vsel(x, 0, packed), np.where(x > 0, x, 0))
+    image = pto.vcmp(x, 0, "gt", mask="image")
+    assert isinstance(image, pto.Image)
+    assert image.bits == 32
+    spread = np.zeros((5, cols, 4), bool)
+    spread[..., 0] = x > 0
+    np.testing.assert_array_equal(image.data, np.packbits(spread.reshape(5, -1), axis=-1, bitorder="little"))
+    np.testing.assert_array_equal(pto.vcmp(x, 1, "lt", image), (x > 0) & (x < 1))
+
+
+@pytest.mark.parametrize("cols", [1, 2, 3, 5, 64])
+def test_e2m1_is_two_in_a_byte(cols: int) -> None:
+    x = np.random.default_rng(1).integers(0, 16, (3, cols)).astype(np.uint8)
+    loose = x.view(ml_dtypes.float4_e2m1fn)
+    want = loose.astype(np.float16)
+    np.testing.assert_array_equal(pto.cvt("cvt.rn.f16x2.e2m1x2", loose), want)
+    packed = np.zeros((3, (cols + 1) // 2), np.uint8)
+    packed[:] = x[:, 0::2]
+    packed[:, : cols // 2] |= x[:, 1::2] << 4
+    np.testing.assert_array_equal(pto.cvt("cvt.rn.f16x2.e2m1x2", packed)[:, :cols], want)
+    codes = pto.cvt(want, "e2m1", round="rn", satfinite=True)
+    np.testing.assert_array_equal(codes, packed)
+
+
+def test_flat_numbers_and_lists() -> None:
+    assert pto.cvt(E4M3, np.float32(1)).shape == ()
+    assert pto.cvt(E4M3, 1.0).view(np.uint8) == 0x38
+    assert pto.cvt(E4M3, [1, 2.0]).view(np.uint8).tolist() == [0x38, 0x40]
+    assert pto.vcmp(np.float32(1), 2, "lt").shape == ()
+    assert pto.cvt(E4M3, []).shape == (0,)
+    assert pto.vmax(3, np.array([1, 5], np.uint8)).tolist() == [3, 5]
+
+
+def test_other_byte_order() -> None:
+    x = numbers(9)
+    np.testing.assert_array_equal(pto.cvt("cvt.rn.f16.f32", x.astype(">f4")), x.astype(np.float16))
+
+
+def test_random_bits_by_groups() -> None:
+    x = numbers(3, 64)
+    words = pto.random_bits(5, 3 * 32).reshape(3, 32)
+    whole = pto.cvt("cvt.rs.f16x2.f32", x, words)
+    for row in range(3):
+        np.testing.assert_array_equal(pto.cvt("cvt.rs.f16x2.f32", x[row], words[row]), whole[row])
+    cut = pto.cvt("cvt.rs.f16x2.f32", x, np.zeros_like(words))
+    assert (abs(cut.astype(np.float64)) <= abs(x)).all()
+    assert (abs(whole) >= abs(cut)).all()
+    assert (whole != cut).any()
+    with pytest.raises(ValueError, match="rbits: its shape"):
+        pto.cvt("cvt.rs.f16x2.f32", x, words[:, 1:])
+    with pytest.raises(ValueError, match="rbits: wanted"):
+        pto.cvt("cvt.rs.f16x2.f32", x)
+    with pytest.raises(ValueError, match="multiple"):
+        pto.cvt("cvt.rs.f16x2.f32", x[:, :7], words[:, :4])
+
+
+def test_scales() -> None:
+    x = np.array([1, -1000, np.nan, 0.3125], np.float32)
+    text = "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32"
+    scales = np.array([128, 125], np.uint8)
+    assert pto.cvt(text, x, scales=scales).view(np.uint8).tolist() == [0x30, 0xFE, 0x7F, 0x3A]
+    got = pto.cvt(x, "e4m3", round="rn", satfinite=True, scale="n1", scales=scales.view(ml_dtypes.float8_e8m0fnu))
+    assert got.view(np.uint8).tolist() == [0x30, 0xFE, 0x7F, 0x3A]
+
+
+# ---- in place, and overlap ----
+
+
+def test_in_place() -> None:
+    x = numbers(4, 6)
+    want = np.maximum(x, 0)
+    assert pto.vmax(x, 0, out=x) is x
+    np.testing.assert_array_equal(x, want)
+    y = numbers(4, 6)[:, 1:4]
+    want = y.copy()
+    pto.vsel(y, 1, y > 0, out=y)
+    np.testing.assert_array_equal(y, np.where(want > 0, want, 1))
+
+
+def test_one_element_that_is_written_over() -> None:
+    x = numbers(100)
+    want = np.maximum(x, x[50])
+    pto.vmax(x, x[50:51], out=x)
+    np.testing.assert_array_equal(x, want)
+
+
+def test_halves_of_one_matrix_take_turns() -> None:
+    m = numbers(5, 8)
+    left = m[:, :4].copy()
+    pto.vrelu(m[:, :4], out=m[:, 4:])
+    np.testing.assert_array_equal(m[:, 4:], np.maximum(left, 0))
+
+
+@pytest.mark.parametrize(
+    ("out", "source"),
+    [(np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:]), (np.s_[::-1], np.s_[:])],
+)
+def test_overlap_is_refused(out: Any, source: Any) -> None:
+    x = numbers(20)
+    before = x.copy()
+    with pytest.raises(ValueError, match="overlap|side by side"):
+        pto.vrelu(x[source], out=x[out])
+    m = numbers(4, 5)
+    with pytest.raises(ValueError, match="overlaps"):
+        pto.vrelu(m[:-1], out=m[1:])
+    np.testing.assert_array_equal(x, before)
+
+
+def test_masks_may_not_overlap() -> None:
+    x, both = numbers(8), np.zeros(9, bool)
+    with pytest.raises(ValueError, match="overlaps"):
+        pto.setp("setp.lt.f32", x, x, out=(both[:8], both[1:]))
+
+
+# ---- what is refused ----
+
+
+def refused(kind: type[Exception], words: str, call: Any, *args: Any, **named: Any) -> None:
+    with pytest.raises(kind, match=words):
+        call(*args, **named)
+
+
+def test_outs_are_looked_at() -> None:
+    x = numbers(4)
+    fixed = np.zeros(4, np.float16)
+    fixed.setflags(write=False)
+    refused(ValueError, "out: it is read-only", pto.cvt, "cvt.rn.f16.f32", x, out=fixed)
+    refused(ValueError, r"out: its shape is \(5,\)", pto.cvt, "cvt.rn.f16.f32", x, out=np.zeros(5, np.float16))
+    refused(ValueError, r"out: its shape", pto.cvt, "cvt.rn.f16.f32", x, out=np.zeros((1, 4), np.float16))
+    refused(TypeError, "out: .* f16", pto.cvt, "cvt.rn.f16.f32", x, out=np.zeros(4, np.int16))
+    refused(ValueError, "out: the elements", pto.cvt, "cvt.rn.f16.f32", x, out=np.zeros(8, np.float16)[::2])
+    refused(ValueError, "out: its elements overlap", pto.cvt, "cvt.rn.f16.f32", numbers(3, 4),
+            out=np.lib.stride_tricks.as_strided(np.zeros(9, np.float16), (3, 4), (4, 2)))  # fmt: skip
+    refused(ValueError, "out: .*order", pto.cvt, "cvt.rn.f16.f32", x, out=np.zeros(4, ">f2"))
+    refused(TypeError, "out: an array", pto.cvt, "cvt.rn.f16.f32", x, out=[0, 0, 0, 0])
+    refused(TypeError, "out: e2m1", pto.cvt, "cvt.rn.satfinite.e2m1x2.f32", x, out=np.zeros(4, ml_dtypes.float4_e2m1fn))
+    refused(TypeError, "out: .*bool", pto.vcmp, x, x, "lt", out=np.zeros(4, np.uint8))
+
+
+def test_types_are_looked_at() -> None:
+    x = numbers(4)
+    refused(TypeError, "x: elements of type f32", pto.cvt, E4M3, x.astype(np.float64))
+    refused(TypeError, "x: elements of type f32", pto.cvt, E4M3, x.view(np.uint32))
+    refused(TypeError, "b: elements of type f32", pto.vcmp, x, x.astype(np.float16), "lt")
+    refused(TypeError, "b: .*float", pto.vcmp, np.arange(4), 1.5, "lt")
+    refused(OverflowError, "out of bounds", pto.vcmp, np.arange(4, dtype=np.uint8), 256, "lt")
+    refused(TypeError, "complex", pto.vcmp, x.astype(complex), x, "lt")
+    refused(TypeError, "m: a mask", pto.vsel, x, x, np.arange(4))
+    refused(TypeError, "m: a mask", pto.vsel, x, x, None)
+    refused(TypeError, "to: ", pto.cvt, x, "f99")
+    refused(ValueError, "e4m3 <- f32 needs .satfinite", pto.cvt, x, "e4m3", round="rn")
+    refused(ValueError, r"\^", pto.cvt, "cvt.rn.e4m3x2.f32", x)
+    refused(ValueError, "round: one of", pto.cvt, x, "e4m3", round="up")
+    refused(ValueError, "cmp: ", pto.vcmp, x, x, "below")
+    refused(ValueError, "equ", pto.vcmp, np.arange(4), np.arange(4), "equ")
+    refused(ValueError, "c: the predicate", pto.setp, "setp.lt.and.f32", x, x)
+    refused(TypeError, "modifiers are in the text", pto.cvt, E4M3, x, ftz=True)
+    refused(ValueError, "shape", pto.vcmp, numbers(3), numbers(4), "lt")
+    refused(ValueError, "m: its shape", pto.vsel, numbers(9), numbers(9), np.zeros(1, np.uint8))
+    refused(TypeError, "selp", pto.selp, x.astype(np.float16), x.astype(np.float16), x > 0)
+
+
+def test_merge_keeps() -> None:
+    x = numbers(100)
+    old = numbers(100)[::-1] > 0
+    seed = np.arange(100) % 3 == 0
+    out = old.copy()
+    pto.vcmp(x, 0, "gt", seed, merge=True, out=out)
+    np.testing.assert_array_equal(out, np.where(seed, x > 0, old))
+
+
+def test_type_argument() -> None:
+    codes = np.array([0x3F80, 0x4000], np.uint16)
+    assert pto.vmax(codes, codes[::-1], type="bf16").view(np.uint16).tolist() == [0x4000, 0x4000]
+    assert pto.vcmp(numbers(3), numbers(3), "eq", type="b32").all()
+    refused(TypeError, "a: elements of type s32", pto.vcmp, numbers(3), numbers(3), "eq", type="s32")
