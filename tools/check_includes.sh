@@ -20,6 +20,7 @@ src neon: loops core
 src agnostic: loops scalar core
 program .:
 cli .:
+python/core .:
 test model:
 test support: model
 test check: model support
@@ -55,11 +56,11 @@ complain() {
 
 edges=$(mktemp)
 trap 'rm -f "$edges"' EXIT
-for tree in src program cli test bench; do
+for tree in src program cli python/core test bench; do
     while read -r from to; do
         if [[ $tree == test && $from == consumer/* ]]; then continue; fi # programs of a user
         here=$(room_of "$from") there=$(room_of "$to")
-        allowed=$(sed -n "s/^$tree ${here/./\\.}: *//p" <<<"$arrows")
+        allowed=$(sed -n "s|^$tree ${here/./\\.}: *||p" <<<"$arrows")
         if [[ ! -e $tree/$to ]]; then
             complain "$tree/$from: \"$to\" is no path from $tree/"
         elif ! grep -q "^$tree ${here/./\\.}:" <<<"$arrows"; then
