@@ -2,7 +2,7 @@
 /* What the functions in Python need to know of arrays and types. */
 #include "job.h"
 
-/* as_array(object, name): NumPy's view of it */
+/* as_array(object, name): NumPy's view of it; an array of NumPy's is itself */
 static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const char *name;
     view v;
@@ -10,6 +10,7 @@ static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t co
     if (!core_counted("as_array", count, 2)) return NULL;
     name = PyUnicode_AsUTF8AndSize(args[1], NULL);
     if (name == NULL) return NULL;
+    if (PyArray_Check(args[0])) return Py_NewRef(args[0]);
     switch (view_array(args[0], name, &v)) {
     case -1: return NULL;
     case 0: return PyArray_FromAny(args[0], NULL, 0, 0, 0, NULL);

@@ -109,6 +109,10 @@ static bool matrix_of(PyObject *object, const char *name, bool written, matrix *
         PyErr_Format(PyExc_ValueError, "%s: it has %d dimensions, not 2", name, PyArray_NDIM(m->v.array));
         goto failed;
     }
+    if (written && PyArray_Check(object) && (PyObject *)m->v.array != object) {
+        PyErr_Format(PyExc_ValueError, "%s: its bytes are in the other order", name);
+        goto failed;
+    }
     if (written && !PyArray_ISWRITEABLE(m->v.array)) {
         PyErr_Format(PyExc_ValueError, "%s: it is read-only", name);
         goto failed;

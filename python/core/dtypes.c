@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dtypes.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* ml_dtypes' names for the types that NumPy lacks, and their dtypes once that package has been looked for. */
@@ -14,12 +15,12 @@ static struct {
                {PTO_UE8M0, "float8_e8m0fnu", NULL}};
 enum { FOREIGN = sizeof foreign / sizeof *foreign };
 
-static bool looked_for;
+static atomic_bool looked_for;
 
 /* Without ml_dtypes, or with one that lacks some of the types, their places stay empty. */
 static bool look_for(void) {
     PyObject *module;
-    if (looked_for) return true;
+    if (atomic_load(&looked_for)) return true;
     module = PyImport_ImportModule("ml_dtypes");
     if (module == NULL) {
         if (!PyErr_ExceptionMatches(PyExc_ImportError)) return false;
@@ -33,7 +34,7 @@ static bool look_for(void) {
         foreign[i].descr = descr;
     }
     Py_XDECREF(module);
-    looked_for = true;
+    atomic_store(&looked_for, true);
     return true;
 }
 

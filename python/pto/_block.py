@@ -51,7 +51,7 @@ def _default_elem(rule: str) -> str:
     return "e2m1" if rule.startswith("nv.") else "e4m3"
 
 
-def _matrices(x: Array) -> Array:
+def _matrices(x: Array, name: str) -> Array:
     """The same elements as a stack of matrices, without a copy."""
     if x.ndim < 2:
         return x.reshape((1, 1, -1)) if x.ndim == 1 else x.reshape((1, 1, 1))
@@ -59,7 +59,7 @@ def _matrices(x: Array) -> Array:
         return x[None]
     if x.flags.c_contiguous:
         return x.reshape((-1, *x.shape[-2:]))
-    raise ValueError("x: of more than two dimensions it must be contiguous")
+    raise ValueError(f"{name}: of more than two dimensions it must be contiguous")
 
 
 def _op(
@@ -80,7 +80,7 @@ def _tensor_of(x: Array, rule: str) -> float:
     """The number of a tensor by an NV rule, from its largest magnitude. A rule that keeps NaNs sees them here, too."""
     keep_nan = rule in ("nv.ao", "nv.modelopt", "nv.ct")
     amax = 0.0
-    for matrix in _matrices(x):
+    for matrix in _matrices(x, "x"):
         largest = _core.block_amax(matrix, keep_nan)
         amax = largest if math.isnan(largest) or largest > amax else amax
     return _core.block_tensor(_rule(rule), amax)
@@ -202,9 +202,9 @@ def dequantize(
     width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else cols
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out
     op = _op(to, elem, rule, block, False, False, tensor is not None, tensor or 0.0)
-    stack = _matrices(_core.as_array(result, "out"))
-    parts = _matrices(_core.as_array(scales, "scales"))
-    for i, narrow in enumerate(_matrices(array)):
+    stack = _matrices(_core.as_array(result, "out"), "out")
+    parts = _matrices(_core.as_array(scales, "scales"), "scales")
+    for i, narrow in enumerate(_matrices(array, "codes")):
         _core.run_blocks(op, stack[i], narrow, parts[i], None, _DEQUANTIZE)
     return result
 
@@ -213,7 +213,7 @@ def _blocks(
     op: bytes, direction: int, x: Array, elem: TypeLike, given: tuple[Out, Out], rbits: ArrayLike | None
 ) -> tuple[Array, Array]:
     """Codes and scales of each matrix of a stack."""
-    stack = _matrices(x)
+    stack = _matrices(x, "x")
     rows, cols = stack.shape[1:]
     row_bytes, scale_rows, scale_cols = _core.block_sizes(op, rows, cols)
     codes, scales = given
@@ -224,9 +224,9 @@ def _blocks(
     if scales is None:
         shape = (scale_cols,) if x.ndim < 2 else (*lead, scale_rows, scale_cols)
         scales = np.empty(shape, _core.dtype_of(_core.block_scale(op)))
-    narrow = _matrices(_core.as_array(codes, "codes"))
-    parts = _matrices(_core.as_array(scales, "scales"))
-    words = None if rbits is None else _matrices(_core.as_array(rbits, "rbits"))
+    narrow = _matrices(_core.as_array(codes, "codes"), "codes")
+    parts = _matrices(_core.as_array(scales, "scales"), "scales")
+    words = None if rbits is None else _matrices(_core.as_array(rbits, "rbits"), "rbits")
     if len(narrow) != len(stack) or len(parts) != len(stack) or (words is not None and len(words) != len(stack)):
         raise ValueError("codes, scales and rbits: as many matrices as x has")
     for i, matrix in enumerate(stack):

@@ -112,6 +112,12 @@ def test_what_is_refused() -> None:
         pto.quantize(x, out=(fixed, np.zeros((4, 2), np.uint8)))
     with pytest.raises(ValueError, match="overlaps"):
         pto.quantize(x, out=(x.view(np.uint8)[:, :64], np.zeros((4, 2), np.uint8)))
+    with pytest.raises(ValueError, match="scales: its bytes"):
+        pto.quantize(x, rule="fp8.div", out=(fixed.copy(), np.zeros((4, 1), ">f4")))
+    with pytest.raises(ValueError, match="out: of more than two"):
+        pto.dequantize(
+            np.zeros((2, 3, 32), np.uint8), np.zeros((2, 3, 1), np.uint8), out=tensor(2, 32, 3).swapaxes(1, 2)
+        )
     with pytest.raises(ValueError, match="layout"):
         pto.scales_swizzle(np.zeros((4, 4), np.uint8), "5x5")
 

@@ -148,7 +148,7 @@ def calls() -> list[Callable[[], object]]:
     ]
 
 
-CALLS = 25
+CALLS, SLACK = 100, 2500  # so a leak of 25 bytes a call is found, and what dicts and the like keep is none
 
 
 @pytest.mark.parametrize("number", range(len(calls())))
@@ -166,7 +166,7 @@ def test_no_leak(number: int) -> None:
     finally:
         tracemalloc.stop()
     grown = min(rounds)  # what leaks does so in every round, what is kept once does not
-    assert grown < CALLS * 24, f"{grown} bytes"
+    assert grown < SLACK, f"{grown} bytes"
 
 
 def test_references_are_given_back() -> None:
