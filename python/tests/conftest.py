@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import hypothesis
 import pytest
@@ -33,3 +33,12 @@ def threads(request: pytest.FixtureRequest) -> Iterator[int]:
 
 def pytest_report_header() -> str:
     return f"pto {pto.__version__} from {os.path.dirname(pto.__file__)}, backends {', '.join(pto.isa.available())}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """What a build lacks, SLEEF's or Random123's, is skipped and says so."""
+    try:
+        return (yield)
+    except NotImplementedError as error:
+        pytest.skip(str(error))
