@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The recipes: which rule makes the numbers of a checkpoint, and what its loader calls them.
+
+The rules and names are those of docs/block-scaling.md, section 1. A name ends in whose loader the checkpoint is for,
+where there are several; without an end it is compressed-tensors or, for fp8-block, the format of DeepSeek-V3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a weight is stored; ``config`` names a function of ``_configs``."""
+
+    name: str
+    config: str
+    elem: str
+    rule: str
+    block: tuple[int, int]
+    codes: str = "weight"  # what stands for "weight" at the end of the tensor's name
+    scales: str = "weight_scale"
+    scale_as: str = "U8"  # the scales' dtype in the file, or "wide" for the weight's own
+    scale_shape: str = "matrix"  # or "scalar", "vector" of rows, "spread": [., 1, ., 1]
+    tensor: str = ""  # the name of the second level
+    tensor_shape: tuple[int, ...] = ()
+    packing: str = ""  # "fp6": four codes in three bytes
+    experts: bool = False  # stacks of transposed matrices, as gpt-oss has them
+    eps: float = 0.0
+    pow2: bool = False
+    input_scale: str = ""  # the name of the activations' scale, for which --input-amax is needed
+    detail: str = ""  # what the configuration has to know besides
+
+    @property
+    def two_level(self) -> bool:
+        return bool(self.tensor)
+
+    @property
+    def even(self) -> int:
+        """What the columns of a weight must be a multiple of; FP8 takes any."""
+        return 1 if self.rule.startswith("fp8") else self.block[1]
+
+
+_ALL = (0, 0)
+_ROW = (1, 0)
+_TILE = (128, 128)
+_MX = (1, 32)
+_NV = (1, 16)
+
+_ROWS = [
+    Recipe("mxfp8", "compressed_tensors", "e4m3", "mx.even1", _MX, detail="mxfp8-quantized"),
+    Recipe("mxfp8-modelopt", "modelopt", "e4m3", "mx.rceil", _MX, detail="MXFP8"),
+    Recipe("mxfp8-sglang", "fp8", "e4m3", "mx.rceil.sat", _MX, scales="weight_scale_inv", detail="mxfp8"),
+    Recipe("mxfp6", "compressed_tensors", "e2m3", "mx.even", _MX, "weight_packed", packing="fp6",
+           detail="mxfp6-pack-quantized"),
+    Recipe("mxfp4", "compressed_tensors", "e2m1", "mx.even", _MX, "weight_packed", detail="mxfp4-pack-quantized"),
+    Recipe("mxfp4-gpt-oss", "gpt_oss", "e2m1", "mx.rceil", _MX, "_blocks", "_scales", experts=True),
+    Recipe("nvfp4", "compressed_tensors", "e2m1", "nv.ct", _NV, "weight_packed", scale_as="F8_E4M3",
+           tensor="weight_global_scale", tensor_shape=(1,), detail="nvfp4-pack-quantized"),
+    Recipe("nvfp4-modelopt", "modelopt", "e2m1", "nv.modelopt", _NV, scale_as="F8_E4M3", tensor="weight_scale_2",
+           input_scale="input_scale", detail="NVFP4"),
+    Recipe("fp8-tensor", "compressed_tensors", "e4m3", "fp8.ct", _ALL, scale_as="wide", scale_shape="vector",
+           detail="float-quantized"),
+    Recipe("fp8-tensor-modelopt", "modelopt", "e4m3", "fp8.rcp", _ALL, scale_as="F32", scale_shape="scalar",
+           eps=1e-12, input_scale="input_scale", detail="FP8"),
+    Recipe("fp8-channel", "compressed_tensors", "e4m3", "fp8.ct", _ROW, scale_as="wide", detail="float-quantized"),
+    Recipe("fp8-channel-modelopt", "modelopt", "e4m3", "fp8.rcp", _ROW, scale_as="F32", scale_shape="vector",
+           eps=1e-12, detail="FP8_PER_CHANNEL_PER_TOKEN"),
+    Recipe("fp8-block", "fp8", "e4m3", "fp8.rcp", _TILE, scales="weight_scale_inv", scale_as="F32", eps=1e-4,
+           detail="fp8"),
+    Recipe("fp8-block-pow2", "fp8", "e4m3", "fp8.rcp", _TILE, scales="weight_scale_inv", scale_as="F32", eps=1e-4,
+           pow2=True, detail="fp8"),
+    Recipe("fp8-block-ct", "compressed_tensors", "e4m3", "fp8.ct", _TILE, scale_as="wide", detail="float-quantized"),
+    Recipe("fp8-block-modelopt", "modelopt", "e4m3", "fp8.rcp", _TILE, scale_as="F32", scale_shape="spread", eps=1e-4,
+           detail="FP8_PB_WO"),
+    Recipe("fp8-block-deepseek-v4", "fp8", "e4m3", "fp8.rcp", _TILE, scales="scale", scale_as="F8_E8M0", eps=1e-4,
+           pow2=True, detail="fp8"),
+]  # fmt: skip
+
+RECIPES = {recipe.name: recipe for recipe in _ROWS}
