@@ -97,6 +97,7 @@ def _files(rows: list[Row], path: Path) -> Files:
 
 
 def write_part(out: Path, rows: list[Row]) -> None:
+    (out / PARTS).mkdir(exist_ok=True)  # who repaired another file may have finished
     write_text(out / PARTS / (rows[0]["file"] + ".jsonl"), lines(rows))
 
 

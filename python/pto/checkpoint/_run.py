@@ -139,7 +139,7 @@ def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
     """A task a file. The workers must see the same folders under the same names."""
     distributed = need("distributed")
     try:
-        client = distributed.Client(scheduler, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(scheduler, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise CheckpointError(f"--dask {scheduler}: {error}") from error
     with client:
