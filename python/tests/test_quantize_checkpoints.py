@@ -385,6 +385,6 @@ def test_without_the_packages(source: Path, tmp_path: Path) -> None:
     assert told.stderr == "pto.quantize: xxhash is not installed: pip install 'libpto[checkpoints]'\n"
 
 
-def test_the_name_stays_a_function() -> None:
+def test_the_name_can_be_called() -> None:
     code = "import pto.quantize, pto; import numpy as np; print(pto.quantize(np.ones(32, np.float32)).codes.shape)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "(32,)\n"
