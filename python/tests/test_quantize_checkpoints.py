@@ -207,6 +207,22 @@ def test_columns_without_whole_blocks(tmp_path: Path) -> None:
     assert make(tmp_path / "one.safetensors", tmp_path / "fp8", "fp8-block").plan.odd == []
 
 
+@pytest.mark.parametrize("recipe", [name for name, recipe in RECIPES.items() if not recipe.experts])
+def test_zeros_stay_zeros(tmp_path: Path, recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second level of theirs, or a scale, would be 0 or infinite. And sources other than bf16."""
+    x = np.random.default_rng(1).standard_normal((65, 128), np.float32)
+    tensors = {"half.weight": x.astype(np.float16), "single.weight": x, "zero.weight": np.zeros_like(x)}
+    tensors["tiny.weight"] = np.full_like(x, 1e-42)
+    save_file(tensors, tmp_path / "one.safetensors")
+    amaxes = {name.removesuffix(".weight"): 1.0 for name in tensors} if RECIPES[recipe].input_scale else {}
+    run(Options(tmp_path / "one.safetensors", tmp_path / "out", recipe, input_amax=amaxes))
+    assert verify_main([str(tmp_path / "out"), "--source", str(tmp_path / "one.safetensors"), "--quiet"]) == 0
+    half, single, tiny, zero = (line.split()[1:] for line in capsys.readouterr().out.splitlines()[2:])
+    assert zero == ["0.000e+00", "0.000e+00", "inf"]
+    assert float(tiny[0]) < 1.01e-42
+    assert all(18 < float(snr) < 33 for *_, snr in (half, single))
+
+
 def test_memory_is_under_twice_the_largest(tmp_path: Path) -> None:
     x = weights(np.random.default_rng(1), 2048, 1024)
     save_file({f"{name}.weight": x for name in "abcd"}, tmp_path / "one.safetensors")

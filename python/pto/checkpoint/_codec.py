@@ -85,8 +85,13 @@ def largest(amaxes: list[float]) -> float:
 
 
 def number_of(rule: str, amax: float) -> float:
-    """The second level, A, s2 or g, as the rule has it."""
-    return float(_core.block_tensor(rules().index(rule), amax))
+    """The second level, s2 or g, as the rule has it.
+
+    Of zeros, and of what is so small that the quotient leaves f32, it would be 0 or infinite and all elements NaN on
+    the way back. It is 1 then, and they are zeros.
+    """
+    number = float(_core.block_tensor(rules().index(rule), amax))
+    return 1.0 if math.isfinite(amax) and (number == 0 or math.isinf(number)) else number
 
 
 def input_number(recipe: Recipe, amax: float) -> float:
