@@ -32,6 +32,7 @@ extern PyMethodDef block_methods[];
 extern PyMethodDef text_methods[];
 extern PyMethodDef system_methods[];
 extern PyMethodDef program_methods[];
+extern PyMethodDef xla_methods[];
 
 /* Whether a function was given so many arguments, else a TypeError. */
 static inline bool core_counted(const char *name, Py_ssize_t count, Py_ssize_t wanted) {
