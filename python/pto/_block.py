@@ -12,6 +12,7 @@ from . import _core
 from ._arrays import Array, ArrayLike, Out, TypeLike
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # of run_blocks() in the core
+_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the largest magnitude of all
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # pto_scale_layout
 
 
@@ -78,7 +79,7 @@ def _op(
 
 def _tensor_of(x: Array, rule: str) -> float:
     """The number of a tensor by an NV rule, from its largest magnitude. A rule that keeps NaNs sees them here, too."""
-    keep_nan = rule in ("nv.ao", "nv.modelopt", "nv.ct")
+    keep_nan = rule in _KEEP_NAN
     amax = 0.0
     for matrix in _matrices(x, "x"):
         largest = _core.block_amax(matrix, keep_nan)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""What calls would give for operands of which only shapes and dtypes are known, as frameworks that trace programs ask.
+
+The call itself is made, with rows of the right length and none of them: so types, modifiers and the shapes of rows are
+judged in one place, and in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from . import _block, _convert, _core
+from ._arrays import Array, TypeLike
+
+Shape: TypeAlias = tuple[int, ...]
+DType: TypeAlias = "np.dtype[Any]"
+
+
+class Proto(NamedTuple):
+    """An array that is not there."""
+
+    shape: Shape
+    dtype: DType
+
+    def no_rows(self) -> Array:
+        return np.empty((0, self.shape[-1] if self.shape else 1), self.dtype)
+
+
+class CvtParts(NamedTuple):
+    """How ``cvt`` is told what to do, but for the type of x."""
+
+    src: TypeLike | None = None
+    round: str | None = None
+    ftz: bool = False
+    sat: bool = False
+    satfinite: bool = False
+    relu: bool = False
+    pzo: bool = False
+    scale: str | None = None
+
+
+def cvt_op(form: TypeLike, dtype: DType, parts: CvtParts, by_text: bool) -> bytes:
+    """The op of ``cvt(text, x)`` or of ``cvt(x, to, ...)``."""
+    if by_text:
+        if parts != CvtParts():
+            raise TypeError("cvt: modifiers are in the text, and not beside it")
+        return _convert._texts.get(form) or _convert._op_of(form)  # type: ignore[arg-type]
+    roundings, scales = _convert._words()
+    return _core.cvt_op(
+        np.empty(0, dtype),
+        parts.src,
+        form,
+        _convert._number(roundings, parts.round, "round"),
+        *parts[2:7],
+        _convert._number(scales, parts.scale, "scale"),
+    )
+
+
+def cvt(op: bytes, x: Proto, rbits: Proto | None, scales: Proto | None) -> Proto:
+    """The result of a conversion."""
+    if rbits is not None and scales is not None:
+        raise ValueError("rbits, scales: no conversion takes both")
+    extra = rbits if scales is None else scales
+    if extra is None:  # of no elements nothing is missing
+        _core.cvt(op, np.zeros(4, x.dtype), None, None)
+    row = _core.cvt(op, x.no_rows(), None if extra is None else extra.no_rows(), None)
+    if extra is not None:
+        _leads("rbits" if scales is None else "scales", extra, x)
+    return Proto((*x.shape[:-1], row.shape[1]) if x.shape else (), row.dtype)
+
+
+def _leads(name: str, extra: Proto, x: Proto) -> None:
+    """Rows of random bits or scales are as many as those of x, or one for many."""
+    lead, want = extra.shape[:-1], x.shape[:-1]
+    if len(lead) > len(want) or any(n not in (1, w) for n, w in zip(lead[::-1], want[::-1], strict=False)):
+        raise ValueError(f"{name}: its shape is {extra.shape}, and not {(*want, *extra.shape[-1:])}")
+
+
+def lanes(call: Callable[..., Array], operands: list[Any], dtypes: list[DType | None]) -> tuple[list[Any], DType]:
+    """Makes numbers, those without a dtype, to arrays of the type of the others; and the result's dtype.
+
+    call makes the call of arrays that it is given.
+    """
+    result = call(*(x if d is None else np.empty(0, d) for x, d in zip(operands, dtypes, strict=True))).dtype
+    here = next((d for d in dtypes if d is not None), result)
+    made = (np.array(x, result).view(here) if d is None else x for x, d in zip(operands, dtypes, strict=True))
+    return list(made), result
+
+
+class Blocks(NamedTuple):
+    """Block scaling of a tensor as a stack of matrices."""
+
+    op: bytes
+    find: bool  # the number of the tensor is found
+    keep_nan: bool
+    stack: Shape  # of x
+    codes: Proto
+    scales: Proto
+
+    def codes_stack(self) -> Shape:
+        return (self.stack[0], self.stack[1], self.codes.shape[-1])
+
+    def scales_stack(self) -> Shape:
+        rows = self.scales.shape[-2] if len(self.scales.shape) > 1 else 1
+        return (self.stack[0], rows, self.scales.shape[-1])
+
+
+def stack_of(shape: Shape) -> Shape:
+    """A shape as one of matrices."""
+    rows, cols = (1, 1, *shape)[-2:]
+    return (int(np.prod(shape[:-2], dtype=np.int64)), rows, cols)
+
+
+def quantize(
+    x: Proto,
+    elem: TypeLike | None,
+    rule: str,
+    block: tuple[int, int] | None,
+    number: float | None,
+    two_level: bool | None,
+    eps: float,
+    pow2: bool,
+    rbits: Proto | None,
+) -> Blocks:
+    """What ``quantize`` gives; number is 1 where the tensor's own number is an operand."""
+    elem = _block._default_elem(rule) if elem is None else elem
+    two = rule.startswith("nv.") if two_level is None else two_level
+    find = two and number is None
+    chosen = 1.0 if find else eps if number is None else number
+    op = _block._op(_core.type_of(x.no_rows(), "x"), elem, rule, block, rbits is not None, pow2, two, chosen)
+    codes, scales = _blocks(op, x, elem)
+    if rbits is not None and rbits.shape[:-1] != x.shape[:-1]:
+        raise ValueError(f"rbits: its shape is {rbits.shape}, and not {(*x.shape[:-1], -(-x.shape[-1] // 4))}")
+    words = None if rbits is None else rbits.no_rows()
+    _core.run_blocks(op, x.no_rows(), codes.no_rows(), scales.no_rows(), words, _block._QUANTIZE)
+    return Blocks(op, find, rule in _block._KEEP_NAN, stack_of(x.shape), codes, scales)
+
+
+def dequantize(
+    codes: Proto,
+    scales: Proto,
+    elem: TypeLike | None,
+    rule: str,
+    to: TypeLike,
+    block: tuple[int, int] | None,
+    number: float | None,
+    cols: int | None,
+) -> tuple[Blocks, Proto]:
+    """What ``dequantize`` takes, and what it gives."""
+    elem = _block._default_elem(rule) if elem is None else elem
+    shape = codes.shape or (1,)
+    per_byte = 2 if _core.type_bits(elem) == 4 else 1
+    out = Proto((*shape[:-1], shape[-1] * per_byte if cols is None else cols), _core.dtype_of(to))
+    op = _block._op(to, elem, rule, block, False, False, number is not None, number or 0.0)
+    want, parts = _blocks(op, out, elem)
+    if want.shape != shape:
+        raise ValueError(f"codes: its shape is {shape}, and not {want.shape}")
+    if stack_of(parts.shape) != stack_of(scales.shape):
+        raise ValueError(f"scales: its shape is {scales.shape}, and not {parts.shape}")
+    _core.run_blocks(op, out.no_rows(), codes.no_rows(), scales.no_rows(), None, _block._DEQUANTIZE)
+    return Blocks(op, False, False, stack_of(out.shape), Proto(shape, codes.dtype), scales), out
+
+
+def _blocks(op: bytes, x: Proto, elem: TypeLike) -> tuple[Proto, Proto]:
+    """Codes and scales of a tensor."""
+    if not x.shape:
+        raise ValueError("x: of one dimension or more")
+    _, rows, cols = stack_of(x.shape)
+    row_bytes, scale_rows, scale_cols = _core.block_sizes(op, rows, cols)
+    scales = (scale_cols,) if len(x.shape) == 1 else (*x.shape[:-2], scale_rows, scale_cols)
+    dtype = _core.dtype_of(_core.block_scale(op))
+    return Proto((*x.shape[:-1], row_bytes), _core.dtype_of(elem)), Proto(scales, dtype)

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: MIT
+"""libpto inside programs that JAX compiles for the CPU: under ``jax.jit`` and ``jax.vmap``, by XLA's FFI.
+
+The functions are those of ``pto`` under the same names, for arrays of jax: they give the same bits. Operands are not
+copied; those of which one element stands for many are read where they lie. What is wrong with types, modifiers and
+shapes is raised while a program is traced, as ``pto`` raises it. There are no derivatives. ``pto.set_num_threads``
+holds here too. Elements of 4 bits are two in a byte, as uint8, in and out; those of 6 bits are uint8.
+
+>>> import jax, jax.numpy as jnp, pto.jax
+>>> @jax.jit
+... def narrow(x):
+...     return pto.jax.cvt(2 * x, "e4m3", round="rn", satfinite=True)
+>>> narrow(jnp.array([0.5, -1000.0]))
+Array([1, -448], dtype=float8_e4m3fn)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from . import _core, _prototypes, _select
+from ._arrays import TypeLike
+from ._prototypes import CvtParts, Proto
+
+
+class Quantized(NamedTuple):
+    """What ``quantize`` makes of a tensor: as ``pto.Quantized``, but the tensor's number is an array of f32."""
+
+    codes: jax.Array
+    scales: jax.Array
+    tensor: jax.Array | None
+
+
+def _register() -> None:
+    """The handlers, written for the version of the interface that jaxlib's header has."""
+    header = os.path.join(jax.ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
+    minor = None
+    if os.path.exists(header):
+        with open(header, encoding="utf-8") as text:
+            minor = re.search(r"define XLA_FFI_API_MINOR (\d+)", text.read())
+    for name, handler in _core.xla_handlers(int(minor[1]) if minor else 1 << 16).items():
+        jax.ffi.register_ffi_target(f"pto.{name}", handler, platform="cpu")
+
+
+_register()
+
+
+# ---- operands and results ----
+
+
+def _held(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
+    """The dtype that jax has for one of NumPy's."""
+    if dtype.name.startswith("float6_"):
+        return np.dtype(np.uint8)
+    config: Any = jax.config
+    if dtype.itemsize == 8 and not config.jax_enable_x64:
+        raise TypeError(f"{name}: {dtype} wants jax_enable_x64")
+    return dtype
+
+
+def _array(x: Any, name: str) -> tuple[Any, Proto]:
+    """An operand as jax takes it, and its shape and dtype."""
+    if not isinstance(x, jax.Array):
+        x = np.asarray(x)
+    if x.dtype.name.startswith(("float4_", "int4", "uint4")):
+        raise TypeError(f"{name}: elements of 4 bits are taken two in a byte, as uint8, and not as {x.dtype}")
+    return x, Proto(x.shape, _held(np.dtype(x.dtype), name))
+
+
+def _of_rank(x: Any, rank: int) -> Any:
+    """With dimensions of 1 before its own."""
+    return x.reshape((1,) * (rank - x.ndim) + x.shape)
+
+
+def _call(name: str, op: bytes, operands: Sequence[Any], results: Sequence[Proto], vmap: str) -> list[jax.Array]:
+    struct: Callable[..., Any] = jax.ShapeDtypeStruct
+    specs = [struct(r.shape, r.dtype) for r in results]
+    call: Callable[..., Any] = jax.ffi.ffi_call(f"pto.{name}", specs, vmap_method=vmap)
+    return list(call(*operands, op=np.frombuffer(op, np.uint8)))
+
+
+def _by_lane(name: str, op: bytes, operands: Sequence[Any], result: Proto) -> jax.Array:
+    """Operands are brought to the rank of the result, and keep it under vmap, with 1 for what they do not vary by."""
+    rank = max(len(result.shape), 1)
+    shape = result.shape or (1,)
+    out = Proto(shape, _held(result.dtype, "the result"))
+    return _call(name, op, [_of_rank(x, rank) for x in operands], [out], "expand_dims")[0].reshape(result.shape)
+
+
+# ---- conversion ----
+
+
+def cvt(
+    a: Any,
+    b: Any,
+    /,
+    rbits: Any = None,
+    *,
+    scales: Any = None,
+    src: TypeLike | None = None,
+    round: str | None = None,
+    ftz: bool = False,
+    sat: bool = False,
+    satfinite: bool = False,
+    relu: bool = False,
+    pzo: bool = False,
+    scale: str | None = None,
+) -> jax.Array:
+    """Convert elements as PTX's ``cvt`` does: ``cvt(text, x)`` or ``cvt(x, to, round=..., ...)``, as ``pto.cvt``.
+
+    >>> import jax, jax.numpy as jnp, pto.jax
+    >>> x = jnp.array([1.0, -1000.0, jnp.nan, 0.3], jnp.float32)
+    >>> jax.jit(lambda x: pto.jax.cvt("cvt.rn.satfinite.e4m3x2.f32", x))(x)
+    Array([1, -448, nan, 0.3125], dtype=float8_e4m3fn)
+    >>> jax.vmap(lambda x: pto.jax.cvt(x, "bf16", round="rz"))(x)
+    Array([1, -1000, nan, 0.298828], dtype=bfloat16)
+    """
+    by_text = isinstance(a, str)
+    form, given = (a, b) if by_text else (b, a)
+    x, like = _array(given, "x")
+    parts = CvtParts(src, round, ftz, sat, satfinite, relu, pzo, scale)
+    op = _prototypes.cvt_op(form, like.dtype, parts, by_text)
+    operands, protos = [x], []
+    for extra, name in ((rbits, "rbits"), (scales, "scales")):
+        array, proto = (None, None) if extra is None else _array(extra, name)
+        protos.append(proto)
+        if array is not None:
+            operands.append(array)
+    return _by_lane("cvt", op, operands, _prototypes.cvt(op, like, protos[0], protos[1]))
+
+
+# ---- selection ----
+
+
+def _is_number(x: Any) -> bool:
+    return not hasattr(x, "dtype")
+
+
+def _chosen(
+    name: str,
+    call: Callable[..., Any],
+    given: dict[str, Any],
+    cmp: str | None,
+    flags: int,
+    type: TypeLike | None,
+) -> jax.Array:
+    operands: list[Any] = []
+    dtypes: list[np.dtype[Any] | None] = []
+    for argument, x in given.items():
+        array, proto = (x, None) if _is_number(x) else _array(x, argument)
+        operands.append(array)
+        dtypes.append(None if proto is None else proto.dtype)
+    arrays, dtype = _prototypes.lanes(call, operands, dtypes)
+    shape = np.broadcast_shapes(*(x.shape for x in arrays))
+    op = _core.xla_select_op(dtype if type is None else type, cmp, flags)
+    return _by_lane(name, op, arrays, Proto(shape, dtype))
+
+
+def vcmpsel(x: Any, y: Any, cmp: str, u: Any, v: Any, *, ftz: bool = False, type: TypeLike | None = None) -> jax.Array:
+    """``(x CMP y) ? u : v``, as ``pto.vcmpsel``; shapes broadcast, without a copy.
+
+    >>> import jax, jax.numpy as jnp, pto.jax
+    >>> x = jnp.array([-2.0, 3.0, jnp.nan])
+    >>> jax.jit(lambda x: pto.jax.vcmpsel(x, 0, "lt", 0, x))(x)
+    Array([ 0.,  3., nan], dtype=float32)
+    """
+    flags = _core.FTZ if ftz else 0
+    return _chosen(
+        "vcmpsel",
+        lambda x, y, u, v: _core.vcmpsel(x, y, u, v, flags, type, None, cmp),
+        {"x": x, "y": y, "u": u, "v": v},
+        cmp,
+        flags,
+        type,
+    )
+
+
+def vmax(
+    a: Any,
+    b: Any,
+    *,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+    xorsign_abs: bool = False,
+    type: TypeLike | None = None,
+) -> jax.Array:
+    """The larger of two, as ``pto.vmax``; shapes broadcast, without a copy.
+
+    >>> import jax.numpy as jnp, pto.jax
+    >>> pto.jax.vmax(jnp.array([1, jnp.nan, -0.0]), 0)
+    Array([1., 0., 0.], dtype=float32)
+    """
+    flags = _select._flags(propagate_nan, ftz, xorsign_abs)
+    return _chosen("vmax", lambda a, b: _core.vmax(a, b, flags, type, None), {"a": a, "b": b}, None, flags, type)
+
+
+def vmin(
+    a: Any,
+    b: Any,
+    *,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+    xorsign_abs: bool = False,
+    type: TypeLike | None = None,
+) -> jax.Array:
+    """The smaller of two; all else as in ``vmax``.
+
+    >>> import jax.numpy as jnp, pto.jax
+    >>> pto.jax.vmin(jnp.array([1, jnp.nan, -0.0]), 0)
+    Array([ 0.,  0., -0.], dtype=float32)
+    """
+    flags = _select._flags(propagate_nan, ftz, xorsign_abs)
+    return _chosen("vmin", lambda a, b: _core.vmin(a, b, flags, type, None), {"a": a, "b": b}, None, flags, type)
+
+
+# ---- block scaling ----
+
+
+def _number(tensor: Any) -> Any:
+    """The number of a tensor, which may be known when the program runs and not before."""
+    number, proto = _array(np.float32(tensor) if _is_number(tensor) else tensor, "tensor")
+    if proto.shape or proto.dtype != np.float32:
+        raise TypeError(f"tensor: a number of f32 is wanted, not {proto.dtype} of shape {proto.shape}")
+    return number
+
+
+def quantize(
+    x: Any,
+    elem: TypeLike | None = None,
+    rule: str = "mx.rceil",
+    *,
+    block: tuple[int, int] | None = None,
+    tensor: Any = None,
+    two_level: bool | None = None,
+    eps: float = 0.0,
+    pow2: bool = False,
+    rbits: Any = None,
+) -> Quantized:
+    """Make narrow elements of a tensor, with a scale for each block of them, as ``pto.quantize``.
+
+    tensor may be an array of f32 without dimensions, such as ``quantize`` has found for another tensor. Under vmap each
+    tensor has its own.
+
+    >>> import jax, jax.numpy as jnp, pto.jax
+    >>> q = jax.jit(lambda x: pto.jax.quantize(x, "e2m1", "nv.te"))(jnp.full((2, 32), 6.0))
+    >>> q.codes.shape, q.scales.shape, float(q.tensor)
+    ((2, 16), (2, 2), 6.0)
+    """
+    x, like = _array(x, "x")
+    words, extra = (None, None) if rbits is None else _array(rbits, "rbits")
+    level = tensor if two_level is None or two_level else None
+    given = level is not None and (two_level or rule.startswith("nv."))
+    constant = 1.0 if given else None if tensor is None else float(tensor)
+    b = _prototypes.quantize(like, elem, rule, block, constant, two_level, eps, pow2, extra)
+    operands = [x.reshape(b.stack)]
+    if given:
+        operands.append(_number(tensor))
+    if words is not None:
+        operands.append(words.reshape((*b.stack[:-1], words.shape[-1])))
+    results = [
+        Proto(b.codes_stack(), _held(b.codes.dtype, "codes")),
+        Proto(b.scales_stack(), b.scales.dtype),
+    ]
+    if b.find:
+        results.append(Proto((), np.dtype(np.float32)))
+    name = "find_quantize" if b.find else "quantize"
+    made = _call(name, _core.xla_block_op(b.op, b.keep_nan), operands, results, "broadcast_all")
+    number = made[2] if b.find else jax.numpy.asarray(operands[1]) if given else None
+    return Quantized(made[0].reshape(b.codes.shape), made[1].reshape(b.scales.shape), number)
+
+
+def dequantize(
+    codes: Any,
+    scales: Any,
+    elem: TypeLike | None = None,
+    rule: str = "mx.rceil",
+    *,
+    to: TypeLike = "f32",
+    block: tuple[int, int] | None = None,
+    tensor: Any = None,
+    cols: int | None = None,
+) -> jax.Array:
+    """The way back from what ``quantize`` made, as ``pto.dequantize``.
+
+    >>> import jax, jax.numpy as jnp, pto.jax
+    >>> codes, scales = jnp.full(32, 0x38, jnp.uint8), jnp.array([128], jnp.uint8)
+    >>> jax.jit(lambda c, s: pto.jax.dequantize(c, s, "e4m3"))(codes, scales)[0]
+    Array(2., dtype=float32)
+    """
+    codes, narrow = _array(codes, "codes")
+    scales, parts = _array(scales, "scales")
+    b, out = _prototypes.dequantize(narrow, parts, elem, rule, to, block, None if tensor is None else 1.0, cols)
+    operands = [codes.reshape(b.codes_stack()), scales.reshape(b.scales_stack())]
+    if tensor is not None:
+        operands.append(_number(tensor))
+    result = Proto(b.stack, _held(out.dtype, "the result"))
+    made = _call("dequantize", _core.xla_block_op(b.op, False), operands, [result], "broadcast_all")
+    return made[0].reshape(out.shape)
+
+
+__all__ = ["Quantized", "cvt", "dequantize", "quantize", "vcmpsel", "vmax", "vmin"]
