@@ -327,7 +327,8 @@ def test_calls_of_others_are_refused() -> None:
 
 
 def test_types_of_64_bits() -> None:
-    with jax.enable_x64(True):
+    enable = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+    with enable(True):
         x = np.linspace(-3, 3, 50)
         same_bits(jax.jit(lambda x: pj.cvt("cvt.rn.f32.f64", x))(x), pto.cvt("cvt.rn.f32.f64", x))
         same_bits(jax.jit(lambda x: pj.vmin(x, 0))(x), pto.vmin(x, 0))

@@ -1,0 +1,509 @@
+# SPDX-License-Identifier: MIT
+"""libpto as operators of torch, for tensors on the CPU: in eager programs and under ``torch.compile``.
+
+The functions are those of ``pto`` under the same names, and give the same bits as tensors. Each is an operator in
+``torch.ops.pto`` with a shape function, so that ``torch.compile(fullgraph=True)`` and fake tensors take it. What is
+wrong with types, modifiers and shapes is told as ``pto`` tells it; under ``torch.compile`` while the program is traced,
+inside an error of torch. There are no derivatives. Elements of 4 bits are two in a byte, as uint8, in and out; those of
+6 bits are uint8.
+
+>>> import torch, pto.torch
+>>> pto.torch.cvt("cvt.rn.satfinite.e4m3x2.f32", torch.tensor([0.3, -1000.0])).float().tolist()
+[0.3125, -448.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from . import _block, _core, _prototypes, _select
+from ._prototypes import CvtParts, Proto, Shape
+
+Number: TypeAlias = float
+Type: TypeAlias = "str | torch.dtype"
+
+
+class Quantized(NamedTuple):
+    """What ``quantize`` makes of a tensor: as ``pto.Quantized``, but the tensor's number is a tensor of f32."""
+
+    codes: Tensor
+    scales: Tensor
+    tensor: Tensor | None
+
+
+# ---- types ----
+
+# torch's dtypes by PTX's names; an older torch lacks some.
+_DTYPES: dict[str, torch.dtype] = {
+    name: getattr(torch, dtype)
+    for name, dtype in {
+        "u8": "uint8",
+        "u16": "uint16",
+        "u32": "uint32",
+        "u64": "uint64",
+        "s8": "int8",
+        "s16": "int16",
+        "s32": "int32",
+        "s64": "int64",
+        "f16": "float16",
+        "bf16": "bfloat16",
+        "f32": "float32",
+        "f64": "float64",
+        "e4m3": "float8_e4m3fn",
+        "e5m2": "float8_e5m2",
+        "ue8m0": "float8_e8m0fnu",
+        "e2m1": "float4_e2m1fn_x2",
+    }.items()
+    if hasattr(torch, dtype)
+}
+_NAMES: dict[Any, str] = {dtype: name for name, dtype in _DTYPES.items()} | {torch.bool: "u8"}
+_UNSIGNED = {8: torch.uint8, 16: torch.uint16, 32: torch.uint32, 64: torch.uint64}
+
+
+def _name(type: Type | None) -> str | None:
+    """A type's name, of a dtype too."""
+    return _NAMES[type] if isinstance(type, torch.dtype) else type
+
+
+def _result(name: str) -> torch.dtype:
+    """The dtype of results of a type: two of 4 bits are a byte, and types that torch lacks are unsigned integers."""
+    if name == "tf32":
+        return torch.float32
+    bits = max(8, _core.type_bits(name))
+    return _UNSIGNED[bits] if name == "e2m1" or name not in _DTYPES else _DTYPES[name]
+
+
+def _proto(x: Tensor, name: str) -> Proto:
+    """What is known of a tensor, one without data too. Of its dimensions the last is a number."""
+    if x.dtype not in _NAMES:
+        raise TypeError(f"{name}: libpto has no type for {x.dtype}")
+    type = _NAMES[x.dtype]
+    dtype = np.dtype(np.uint8) if type == "e2m1" else _core.dtype_of(type)
+    return Proto((*x.shape[:-1], int(x.shape[-1])) if x.dim() else (), dtype)
+
+
+def _whole(x: Tensor, name: str) -> Proto:
+    """The same, with all dimensions as numbers."""
+    return Proto(tuple(int(n) for n in x.shape), _proto(x, name).dtype)
+
+
+def _memory(x: Tensor) -> Tensor:
+    """The same memory, with dtypes that all of torch's versions hand out."""
+    x = x.detach()
+    return x.view(torch.uint8) if x.dtype.itemsize == 1 and x.dtype.is_floating_point else x
+
+
+def _words(x: Tensor | None) -> Tensor | None:
+    """Random words, which torch makes as int32."""
+    return x.view(torch.uint32) if x is not None and x.dtype == torch.int32 else x
+
+
+def _operator(name: str, schema: str) -> Callable[[Callable[..., Any]], Any]:
+    made: Any = torch.library.custom_op(f"pto::{name}", mutates_args=(), device_types="cpu", schema=schema)
+    return lambda function: made(function)
+
+
+# ---- conversion ----
+
+
+def _cvt_op(x: Tensor, form: str, by_text: bool, parts: CvtParts) -> tuple[bytes, torch.dtype]:
+    if not by_text and parts.src is None:
+        parts = parts._replace(src=_NAMES.get(x.dtype))
+    op = _prototypes.cvt_op(form, _proto(x, "x").dtype, parts, by_text)
+    return op, _result(_core.cvt_fields(op)[0])
+
+
+def _cvt_like(
+    x: Tensor, form: str, by_text: bool, rbits: Tensor | None, scales: Tensor | None, *parts: Any
+) -> tuple[bytes, Tensor]:
+    """The op, and a tensor for its result."""
+    op, dtype = _cvt_op(x, form, by_text, CvtParts(*parts))
+    words = None if rbits is None else _proto(rbits, "rbits")
+    factors = None if scales is None else _proto(scales, "scales")
+    shape = _prototypes.cvt(op, _proto(x, "x"), words, factors).shape
+    return op, torch.empty(shape, dtype=dtype, device=x.device)
+
+
+@_operator(
+    "cvt",
+    "(Tensor x, str form, bool by_text, Tensor? rbits, Tensor? scales, str? src, str? round, bool ftz, bool sat, "
+    "bool satfinite, bool relu, bool pzo, str? scale) -> Tensor",
+)
+def _cvt(x: Tensor, form: str, by_text: bool, rbits: Tensor | None, scales: Tensor | None, *parts: Any) -> Tensor:
+    op, out = _cvt_like(x, form, by_text, rbits, scales, *parts)
+    extra = rbits if scales is None else scales
+    _core.cvt(op, _memory(x), None if extra is None else _memory(extra), _memory(out))
+    return out
+
+
+def _cvt_fake(*args: Any) -> Tensor:
+    return _cvt_like(*args)[1]
+
+
+_cvt.register_fake(_cvt_fake)
+
+
+def cvt(
+    a: Any,
+    b: Any,
+    /,
+    rbits: Tensor | None = None,
+    *,
+    scales: Tensor | None = None,
+    src: Type | None = None,
+    round: str | None = None,
+    ftz: bool = False,
+    sat: bool = False,
+    satfinite: bool = False,
+    relu: bool = False,
+    pzo: bool = False,
+    scale: str | None = None,
+) -> Tensor:
+    """Convert elements as PTX's ``cvt`` does: ``cvt(text, x)`` or ``cvt(x, to, round=..., ...)``, as ``pto.cvt``.
+
+    Types are PTX's names or torch's dtypes; rbits may be int32.
+
+    >>> import torch, pto.torch
+    >>> x = torch.tensor([1.0, -1000.0, 0.3])
+    >>> pto.torch.cvt(x, torch.float8_e4m3fn, round="rn", satfinite=True).float().tolist()
+    [1.0, -448.0, 0.3125]
+    """
+    by_text = isinstance(a, str)
+    x, form = (b, a) if by_text else (a, _name(b))
+    parts = (_name(src), round, ftz, sat, satfinite, relu, pzo, scale)
+    result: Tensor = torch.ops.pto.cvt(x, form, by_text, _words(rbits), scales, *parts)
+    return result
+
+
+# ---- selection ----
+
+
+def _chosen(call: Callable[..., Any], operands: tuple[Tensor, ...], type: str | None) -> Tensor:
+    """A tensor for the result of a call, which judges the dtypes."""
+    names = ("x", "y", "u", "v") if len(operands) == 4 else ("a", "b")
+    protos = [_proto(x, name) for x, name in zip(operands, names, strict=True)]
+    call(*(np.empty(0, p.dtype) for p in protos), None)
+    shape = torch.broadcast_shapes(*(x.shape for x in operands))
+    return torch.empty(shape, dtype=_result(type or _NAMES[operands[0].dtype]), device=operands[0].device)
+
+
+def _choose(call: Callable[..., Any], operands: tuple[Tensor, ...], type: str | None) -> Tensor:
+    out = _chosen(call, operands, type)
+    call(*(_memory(x) for x in operands), _memory(out))
+    return out
+
+
+def _vcmpsel_call(cmp: str, ftz: bool, type: str | None) -> Callable[..., Any]:
+    flags = _core.FTZ if ftz else 0
+    return lambda x, y, u, v, out: _core.vcmpsel(x, y, u, v, flags, type, out, cmp)
+
+
+@_operator("vcmpsel", "(Tensor x, Tensor y, str cmp, Tensor u, Tensor v, bool ftz, str? type) -> Tensor")
+def _vcmpsel(x: Tensor, y: Tensor, cmp: str, u: Tensor, v: Tensor, ftz: bool, type: str | None) -> Tensor:
+    return _choose(_vcmpsel_call(cmp, ftz, type), (x, y, u, v), type)
+
+
+def _vcmpsel_fake(x: Tensor, y: Tensor, cmp: str, u: Tensor, v: Tensor, ftz: bool, type: str | None) -> Tensor:
+    return _chosen(_vcmpsel_call(cmp, ftz, type), (x, y, u, v), type)
+
+
+_vcmpsel.register_fake(_vcmpsel_fake)
+
+
+def _larger(which: Callable[..., Any], type: str | None, *flags: bool) -> Callable[..., Any]:
+    bits = _select._flags(*flags)
+    return lambda a, b, out: which(a, b, bits, type, out)
+
+
+_LARGER = "(Tensor a, Tensor b, bool propagate_nan, bool ftz, bool xorsign_abs, str? type) -> Tensor"
+
+
+@_operator("vmax", _LARGER)
+def _vmax(a: Tensor, b: Tensor, nan: bool, ftz: bool, xorsign: bool, type: str | None) -> Tensor:
+    return _choose(_larger(_core.vmax, type, nan, ftz, xorsign), (a, b), type)
+
+
+def _vmax_fake(a: Tensor, b: Tensor, nan: bool, ftz: bool, xorsign: bool, type: str | None) -> Tensor:
+    return _chosen(_larger(_core.vmax, type, nan, ftz, xorsign), (a, b), type)
+
+
+_vmax.register_fake(_vmax_fake)
+
+
+@_operator("vmin", _LARGER)
+def _vmin(a: Tensor, b: Tensor, nan: bool, ftz: bool, xorsign: bool, type: str | None) -> Tensor:
+    return _choose(_larger(_core.vmin, type, nan, ftz, xorsign), (a, b), type)
+
+
+def _vmin_fake(a: Tensor, b: Tensor, nan: bool, ftz: bool, xorsign: bool, type: str | None) -> Tensor:
+    return _chosen(_larger(_core.vmin, type, nan, ftz, xorsign), (a, b), type)
+
+
+_vmin.register_fake(_vmin_fake)
+
+
+def _tensors(operands: tuple[Tensor | Number, ...], type: str | None) -> list[Tensor]:
+    """Numbers as tensors of the type of the others."""
+    like = next((x.dtype for x in operands if isinstance(x, Tensor)), None)
+    if like is None:
+        raise TypeError("one of the operands must be a tensor")
+    made: list[Tensor] = []
+    for x in operands:
+        if isinstance(x, Tensor):
+            made.append(x)
+            continue
+        dtype = like if type is None else _DTYPES.get(type, like)
+        if isinstance(x, float) and not dtype.is_floating_point:
+            raise TypeError(f"{x}: a float is no number of {dtype}")
+        made.append(torch.full((), x, dtype=dtype).view(like))
+    return made
+
+
+def vcmpsel(
+    x: Tensor | Number,
+    y: Tensor | Number,
+    cmp: str,
+    u: Tensor | Number,
+    v: Tensor | Number,
+    *,
+    ftz: bool = False,
+    type: Type | None = None,
+) -> Tensor:
+    """``(x CMP y) ? u : v``, as ``pto.vcmpsel``; shapes broadcast.
+
+    >>> import torch, pto.torch
+    >>> x = torch.tensor([-2.0, 3.0, torch.nan])
+    >>> pto.torch.vcmpsel(x, 0, "lt", 0, x)
+    tensor([0., 3., nan])
+    """
+    name = _name(type)
+    x, y, u, v = _tensors((x, y, u, v), name)
+    result: Tensor = torch.ops.pto.vcmpsel(x, y, cmp, u, v, ftz, name)
+    return result
+
+
+def vmax(
+    a: Tensor | Number,
+    b: Tensor | Number,
+    *,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+    xorsign_abs: bool = False,
+    type: Type | None = None,
+) -> Tensor:
+    """The larger of two, as ``pto.vmax``; shapes broadcast.
+
+    >>> import torch, pto.torch
+    >>> pto.torch.vmax(torch.tensor([1, torch.nan, -0.0]), 0)
+    tensor([1., 0., 0.])
+    """
+    name = _name(type)
+    a, b = _tensors((a, b), name)
+    result: Tensor = torch.ops.pto.vmax(a, b, propagate_nan, ftz, xorsign_abs, name)
+    return result
+
+
+def vmin(
+    a: Tensor | Number,
+    b: Tensor | Number,
+    *,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+    xorsign_abs: bool = False,
+    type: Type | None = None,
+) -> Tensor:
+    """The smaller of two; all else as in ``vmax``.
+
+    >>> import torch, pto.torch
+    >>> pto.torch.vmin(torch.tensor([1, torch.nan, -0.0]), 0)
+    tensor([0., 0., -0.])
+    """
+    name = _name(type)
+    a, b = _tensors((a, b), name)
+    result: Tensor = torch.ops.pto.vmin(a, b, propagate_nan, ftz, xorsign_abs, name)
+    return result
+
+
+# ---- block scaling ----
+
+
+def _empty(proto: Shape, type: str, x: Tensor) -> Tensor:
+    return torch.empty(proto, dtype=_result(type), device=x.device)
+
+
+def _pair(block: list[int] | None) -> tuple[int, int] | None:
+    return None if block is None else (int(block[0]), int(block[1]))
+
+
+def _scalar(tensor: Tensor | None) -> float | None:
+    if tensor is not None and (tensor.dim() != 0 or tensor.dtype != torch.float32):
+        raise TypeError(f"tensor: a number of f32 is wanted, not {tensor.dtype} of shape {tuple(tensor.shape)}")
+    return None if tensor is None else 1.0
+
+
+def _quantize_like(
+    x: Tensor,
+    elem: str | None,
+    rule: str,
+    block: list[int] | None,
+    tensor: Tensor | None,
+    two_level: bool | None,
+    eps: float,
+    pow2: bool,
+    rbits: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    words = None if rbits is None else _whole(rbits, "rbits")
+    number = _scalar(tensor)
+    b = _prototypes.quantize(_whole(x, "x"), elem, rule, _pair(block), number, two_level, eps, pow2, words)
+    codes = _empty(b.codes.shape, elem or _block._default_elem(rule), x)
+    scales = _empty(b.scales.shape, _core.block_scale(b.op), x)
+    return codes, scales, torch.empty(() if b.find else (0,), device=x.device)
+
+
+@_operator(
+    "quantize",
+    "(Tensor x, str? elem, str rule, int[]? block, Tensor? tensor, bool? two_level, float eps, bool pow2, "
+    "Tensor? rbits) -> (Tensor, Tensor, Tensor)",
+)
+def _quantize(
+    x: Tensor,
+    elem: str | None,
+    rule: str,
+    block: list[int] | None,
+    tensor: Tensor | None,
+    two_level: bool | None,
+    eps: float,
+    pow2: bool,
+    rbits: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    codes, scales, found = _quantize_like(x, elem, rule, block, tensor, two_level, eps, pow2, rbits)
+    data = _memory(x if x.dim() < 3 else x.contiguous())
+    number = None if tensor is None else float(tensor)
+    if found.dim() == 0:
+        number = _block._tensor_of(_core.as_array(data, "x"), rule)
+        found.fill_(number)
+    _block.quantize(
+        data,
+        elem,
+        rule,
+        block=_pair(block),
+        tensor=number,
+        two_level=two_level,
+        eps=eps,
+        pow2=pow2,
+        rbits=None if rbits is None else _memory(rbits),
+        out=(_memory(codes), _memory(scales)),
+    )
+    return codes, scales, found
+
+
+_quantize.register_fake(_quantize_like)
+
+
+def _number(tensor: Tensor | Number | None) -> Tensor | None:
+    return torch.tensor(tensor, dtype=torch.float32) if isinstance(tensor, (int, float)) else tensor
+
+
+def quantize(
+    x: Tensor,
+    elem: Type | None = None,
+    rule: str = "mx.rceil",
+    *,
+    block: tuple[int, int] | None = None,
+    tensor: Tensor | Number | None = None,
+    two_level: bool | None = None,
+    eps: float = 0.0,
+    pow2: bool = False,
+    rbits: Tensor | None = None,
+) -> Quantized:
+    """Make narrow elements of a tensor, with a scale for each block of them, as ``pto.quantize``.
+
+    >>> import torch, pto.torch
+    >>> q = pto.torch.quantize(torch.full((2, 32), 6.0), "e2m1", "nv.te")
+    >>> q.codes.shape, q.scales.dtype, q.tensor
+    (torch.Size([2, 16]), torch.float8_e4m3fn, tensor(6.))
+    """
+    number = _number(tensor)
+    pair = None if block is None else list(block)
+    codes, scales, found = torch.ops.pto.quantize(
+        x, _name(elem), rule, pair, number, two_level, eps, pow2, _words(rbits)
+    )
+    return Quantized(codes, scales, found if found.dim() == 0 else number)
+
+
+def _dequantize_like(
+    codes: Tensor,
+    scales: Tensor,
+    elem: str | None,
+    rule: str,
+    to: str,
+    block: list[int] | None,
+    tensor: Tensor | None,
+    cols: int | None,
+) -> Tensor:
+    narrow, parts = _whole(codes, "codes"), _whole(scales, "scales")
+    out = _prototypes.dequantize(narrow, parts, elem, rule, to, _pair(block), _scalar(tensor), cols)[1]
+    return _empty(out.shape, to, codes)
+
+
+@_operator(
+    "dequantize",
+    "(Tensor codes, Tensor scales, str? elem, str rule, str to, int[]? block, Tensor? tensor, int? cols) -> Tensor",
+)
+def _dequantize(
+    codes: Tensor,
+    scales: Tensor,
+    elem: str | None,
+    rule: str,
+    to: str,
+    block: list[int] | None,
+    tensor: Tensor | None,
+    cols: int | None,
+) -> Tensor:
+    out = _dequantize_like(codes, scales, elem, rule, to, block, tensor, cols)
+    _block.dequantize(
+        _memory(codes.contiguous()),
+        _memory(scales.contiguous()),
+        elem,
+        rule,
+        to=to,
+        block=_pair(block),
+        tensor=None if tensor is None else float(tensor),
+        cols=cols,
+        out=_memory(out),
+    )
+    return out
+
+
+_dequantize.register_fake(_dequantize_like)
+
+
+def dequantize(
+    codes: Tensor,
+    scales: Tensor,
+    elem: Type | None = None,
+    rule: str = "mx.rceil",
+    *,
+    to: Type = "f32",
+    block: tuple[int, int] | None = None,
+    tensor: Tensor | Number | None = None,
+    cols: int | None = None,
+) -> Tensor:
+    """The way back from what ``quantize`` made, as ``pto.dequantize``.
+
+    >>> import torch, pto.torch
+    >>> codes, scales = torch.full((32,), 0x38, dtype=torch.uint8), torch.tensor([128], dtype=torch.uint8)
+    >>> pto.torch.dequantize(codes, scales, "e4m3")[0]
+    tensor(2.)
+    """
+    pair = None if block is None else list(block)
+    result: Tensor = torch.ops.pto.dequantize(codes, scales, _name(elem), rule, _name(to), pair, _number(tensor), cols)
+    return result
+
+
+__all__ = ["Quantized", "cvt", "dequantize", "quantize", "vcmpsel", "vmax", "vmin"]
