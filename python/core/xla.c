@@ -11,8 +11,10 @@
 static xla_error *fail_as(const xla_frame *frame, int code, const char *name, const char *what) {
     char words[256];
     xla_error_args args = {sizeof args, NULL, words, code};
+    xla_error *error;
     snprintf(words, sizeof words, "pto.%s: %s", name, what);
-    return frame->api->make_error(&args);
+    error = frame->api->make_error(&args); /* it copies the words */
+    return error;
 }
 
 xla_error *xla_fail(const xla_frame *frame, const char *name, const char *what) {

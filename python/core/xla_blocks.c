@@ -89,8 +89,8 @@ static pto_status do_matrix(const blocks *b, size_t matrix, size_t first, size_t
 static void do_share(void *context, size_t part) {
     blocks *b = context;
     const size_t block = block_rows(b), bands = (b->wide.rows + block - 1) / block, all = bands * b->matrices;
-    const size_t last = all / b->parts * (part + 1) + (part + 1 == b->parts ? all % b->parts : 0);
-    for (size_t band = all / b->parts * part; band < last;) {
+    const size_t last = all * (part + 1) / b->parts;
+    for (size_t band = all * part / b->parts; band < last;) {
         const size_t matrix = band / bands, begin = band % bands;
         const size_t end = last - matrix * bands < bands ? last - matrix * bands : bands;
         const size_t stop = end * block < b->wide.rows ? end * block : b->wide.rows;

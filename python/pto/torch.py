@@ -188,7 +188,8 @@ def _chosen(call: Callable[..., Any], operands: tuple[Tensor, ...], type: str | 
     names = ("x", "y", "u", "v") if len(operands) == 4 else ("a", "b")
     protos = [_proto(x, name) for x, name in zip(operands, names, strict=True)]
     call(*(np.empty(0, p.dtype) for p in protos), None)
-    shape = torch.broadcast_shapes(*(x.shape for x in operands))
+    broadcast: Callable[..., Any] = torch.broadcast_shapes
+    shape = broadcast(*(x.shape for x in operands))
     return torch.empty(shape, dtype=_result(type or _NAMES[operands[0].dtype]), device=operands[0].device)
 
 
