@@ -13,7 +13,8 @@ static xla_error *fail_as(const xla_frame *frame, int code, const char *name, co
     xla_error_args args = {sizeof args, NULL, words, code};
     xla_error *error;
     snprintf(words, sizeof words, "pto.%s: %s", name, what);
-    error = frame->api->make_error(&args); /* it copies the words */
+    error = frame->api->make_error(&args);
+    /* cppcheck-suppress returnDanglingLifetime ; an error has a copy of the words */
     return error;
 }
 
