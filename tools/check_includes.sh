@@ -42,7 +42,7 @@ bench .: judge measure peers
 # Every include of a tree as "FROM-FILE TO-PATH", without those of generated files and of other trees.
 includes_of() {
     grep -rHoE '^ *# *include +"[^"]+"' "$1" --include='*.[ch]' --include='*.cpp' |
-        sed -E "s|^$1/||; s|: *# *include +\"| |; s|\"\$||" | grep -vE ' (pto/.*|[^/]*\.inc|truth_inputs\.h|(ptx|digest)_[a-z]+\.h|npy\.h)$'
+        sed -E "s|^$1/||; s|: *# *include +\"| |; s|\"\$||" | grep -vE ' (pto/.*|[^/]*\.inc|truth_inputs\.h|(ptx|digest)_[a-z]+\.h|npy\.h|safetensors\.h)$'
 }
 
 # The folder of a path below its tree's root.
