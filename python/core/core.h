@@ -28,6 +28,8 @@ extern PyMethodDef arrays_methods[];
 extern PyMethodDef convert_methods[];
 extern PyMethodDef compare_methods[];
 extern PyMethodDef select_methods[];
+extern PyMethodDef masks_methods[];
+extern PyMethodDef flags_methods[];
 extern PyMethodDef block_methods[];
 extern PyMethodDef text_methods[];
 extern PyMethodDef system_methods[];

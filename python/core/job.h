@@ -40,6 +40,8 @@ struct job {
         pto_set_op set;
         pto_vcvt_op vcvt;
         pto_dtype ctype;
+        pto_cc cc;
+        _Atomic size_t *total; /* of all shares */
     } op;
     int operands;
     operand operand[MOST_OPERANDS];

@@ -34,9 +34,9 @@ static int add_constants(PyObject *module) {
 }
 
 static int start(PyObject *module) {
-    PyMethodDef *const methods[] = {
-        arrays_methods, convert_methods, compare_methods, select_methods, block_methods,
-        text_methods,   system_methods,  program_methods, xla_methods,    NULL};
+    PyMethodDef *const methods[] = {arrays_methods, convert_methods, compare_methods, select_methods,
+                                    masks_methods,  flags_methods,   block_methods,   text_methods,
+                                    system_methods, program_methods, xla_methods,     NULL};
     if (!only_interpreter()) return -1;
     import_array1(-1);
     for (size_t i = 0; methods[i] != NULL; ++i)

@@ -21,6 +21,8 @@ from ._block import (
 )
 from ._compare import set, setp, vcmp, vcmps
 from ._convert import cvt, vcvt, vexp, vtrc
+from ._flags import cmp_setcc, flags_cmp, flags_test, flags_ucomi, setcc
+from ._masks import mask_and, mask_count, mask_mov, mask_not, mask_or, mask_sel, mask_xor
 from ._program import run
 from ._select import (
     selp,
@@ -43,12 +45,23 @@ __version__ = _core.version()
 __all__ = [
     "Image",
     "Quantized",
+    "cmp_setcc",
     "cvt",
     "dequantize",
     "dtypes",
     "explain",
+    "flags_cmp",
+    "flags_test",
+    "flags_ucomi",
     "forms",
     "isa",
+    "mask_and",
+    "mask_count",
+    "mask_mov",
+    "mask_not",
+    "mask_or",
+    "mask_sel",
+    "mask_xor",
     "num_threads",
     "quantize",
     "random_bits",
@@ -60,6 +73,7 @@ __all__ = [
     "selp",
     "set",
     "set_num_threads",
+    "setcc",
     "setp",
     "since",
     "slct",

@@ -303,3 +303,145 @@ def pto_rounding(p: Any) -> None:
     x = np.random.default_rng(9).standard_normal(1000).astype(np.float32) * 1000
     for rnd, numpy in (("R", np.rint), ("F", np.floor), ("C", np.ceil), ("Z", np.trunc)):
         np.testing.assert_array_equal(p.vcvt(x, "s32", rnd), numpy(x).astype(np.int32))
+
+
+def masks(seed: int) -> Any:
+    return np.random.default_rng(seed).integers(0, 2, (5, 77)).astype(bool)
+
+
+def kinds(p: Any, m: Any) -> Any:
+    """The same mask as bools, as packed bits, and as images of two widths."""
+    yield m
+    yield np.packbits(m, axis=-1, bitorder="little")
+    for bits in (8, 32):
+        spread = np.zeros((*m.shape[:-1], m.shape[-1] * bits // 8), bool)
+        spread[..., :: bits // 8] = m
+        yield p.Image(np.packbits(spread, axis=-1, bitorder="little"), bits)
+
+
+def logic(p: Any, name: str, numpy: Callable[[Any, Any], Any]) -> None:
+    """Of every two kinds; of three lanes alone of a packed byte; and of a row for all."""
+    a, b = masks(11), masks(12)
+    call, want = getattr(p, name), numpy(a, b)
+    packed = np.packbits(want, axis=-1, bitorder="little")
+    for left in kinds(p, a):
+        for right in kinds(p, b):
+            np.testing.assert_array_equal(call(left, right, lanes=77, mask="packed"), packed)
+            np.testing.assert_array_equal(call(left, right, lanes=77, mask="bool"), want)
+    np.testing.assert_array_equal(call(a, b[1]), numpy(a, b[1]))
+
+
+@finds("mask_and", lambda a, b, **k: pto.mask_or(a, b, **k))
+def both_masks(p: Any) -> None:
+    logic(p, "mask_and", np.logical_and)
+
+
+@finds("mask_or", lambda a, b, **k: pto.mask_xor(a, b, **k))
+def either_mask(p: Any) -> None:
+    logic(p, "mask_or", np.logical_or)
+
+
+@finds("mask_xor", lambda a, b, **k: pto.mask_or(a, b, **k))
+def one_mask(p: Any) -> None:
+    logic(p, "mask_xor", np.logical_xor)
+
+
+@finds("mask_not", lambda a, lanes=None, mask=None: pto.mask_not(a, mask=mask))
+def other_lanes(p: Any) -> None:
+    """The bits behind the last lane are 0, which a NOT of bytes alone would not make."""
+    a = masks(13)
+    want = np.packbits(~a, axis=-1, bitorder="little")
+    for given in kinds(p, a):
+        np.testing.assert_array_equal(p.mask_not(given, lanes=77, mask="packed"), want)
+
+
+@finds("mask_mov", lambda a, **k: pto.mask_not(a, **k))
+def kind_to_kind(p: Any) -> None:
+    a = masks(14)
+    for given in kinds(p, a):
+        for want in kinds(p, a):
+            if isinstance(want, pto.Image):
+                got = p.mask_mov(given, lanes=77, mask="image", bits=want.bits)
+                assert got.bits == want.bits
+                np.testing.assert_array_equal(got.data, want.data)
+            else:
+                kind = "bool" if want.dtype == bool else "packed"
+                np.testing.assert_array_equal(p.mask_mov(given, lanes=77, mask=kind), want)
+
+
+@finds("mask_sel", lambda a, b, sel, **k: pto.mask_sel(b, a, sel, **k))
+def chosen_lanes(p: Any) -> None:
+    a, b, sel = masks(15), masks(16), masks(17)
+    for given in kinds(p, sel):
+        np.testing.assert_array_equal(p.mask_sel(a, b, given), np.where(sel, a, b))
+
+
+@finds("mask_count", lambda m, lanes=None: pto.mask_count(m))
+def lanes_on(p: Any) -> None:
+    """Bits behind the last lane do not count."""
+    a = masks(18)
+    assert p.mask_count(a) == a.sum()
+    for given in list(kinds(p, a))[1:]:
+        data, behind = (
+            (given.data, 0xF0 if given.bits == 32 else 0xE0) if isinstance(given, pto.Image) else (given, 0xE0)
+        )
+        data[..., -1] |= behind
+        assert p.mask_count(given, 77) == a.sum()
+
+
+X86 = {"o": 11, "b": 0, "e": 6, "s": 7, "p": 2}  # conditions of one flag, by the bit that it has in EFLAGS
+
+
+@finds("flags_cmp", lambda a, b: pto.flags_cmp(b, a))
+def flags_of_cmp(p: Any) -> None:
+    """By wider arithmetic, for every two bytes."""
+    u = np.arange(256, dtype=np.uint8)
+    a, b = (x.reshape(-1).copy() for x in np.meshgrid(u, u))
+    flags, wide = p.flags_cmp(a, b), a.astype(np.int32) - b
+    signed = a.view(np.int8).astype(np.int32) - b.view(np.int8)
+    low = (wide & 0xFF).astype(np.uint8)
+    parity = np.unpackbits(low[:, None], axis=1).sum(axis=1) % 2 == 0
+    want = {
+        0: wide < 0,
+        2: parity,
+        4: (a & 15) < (b & 15),
+        6: wide == 0,
+        7: low > 127,
+        11: np.abs(2 * signed + 1) > 255,
+    }
+    np.testing.assert_array_equal(flags, sum((on.astype(np.uint32) << bit) for bit, on in want.items()))
+
+
+@finds("flags_test", lambda a, b: pto.flags_cmp(a & b, 255))
+def flags_of_test(p: Any) -> None:
+    a = np.random.default_rng(19).integers(-9, 9, 500, dtype=np.int32)
+    flags, both = p.flags_test(a, a[::-1]), a & a[::-1]
+    np.testing.assert_array_equal(flags & 0x8C1, np.where(both == 0, 0x40, 0) | np.where(both < 0, 0x80, 0))
+
+
+@finds("flags_ucomi", lambda a, b: pto.flags_ucomi(b, a))
+def flags_of_ucomi(p: Any) -> None:
+    x, y = floats(), np.roll(floats(), 9)
+    y[::4] = x[::4]
+    unordered = np.isnan(x) | np.isnan(y)
+    want = np.where(unordered, 0x45, np.where(x == y, 0x40, np.where(x < y, 1, 0)))
+    np.testing.assert_array_equal(p.flags_ucomi(x, y), want)
+
+
+@finds("setcc", lambda text, flags: pto.setcc(text.replace("setn", "set"), flags))
+def conditions(p: Any) -> None:
+    flags = np.random.default_rng(20).integers(0, 1 << 12, 300, dtype=np.uint32)
+    for word, bit in X86.items():
+        on = flags >> np.uint32(bit) & 1 == 1
+        np.testing.assert_array_equal(p.setcc(f"set{word}", flags), on)
+        np.testing.assert_array_equal(p.setcc(f"setn{word}", flags), ~on)
+
+
+@finds("cmp_setcc", lambda text, a, b: pto.cmp_setcc(text, b, a))
+def compare_and_set(p: Any) -> None:
+    a = np.random.default_rng(21).integers(-128, 128, 500).astype(np.int8)
+    b = a[::-1].copy()
+    np.testing.assert_array_equal(p.cmp_setcc("setl", a, b), a < b)
+    np.testing.assert_array_equal(p.cmp_setcc("SETNBE", a, b), a.view(np.uint8) > b.view(np.uint8))
+    x, y = floats(), np.roll(floats(), 9)
+    np.testing.assert_array_equal(p.cmp_setcc("seta", x, y), x > y)

@@ -255,3 +255,39 @@ def test_type_argument() -> None:
     assert pto.vmax(codes, codes[::-1], type="bf16").view(np.uint16).tolist() == [0x4000, 0x4000]
     assert pto.vcmp(numbers(3), numbers(3), "eq", type="b32").all()
     refused(TypeError, "a: elements of type s32", pto.vcmp, numbers(3), numbers(3), "eq", type="s32")
+
+
+def test_masks_of_three_dimensions_and_in_place(threads: int) -> None:
+    m = np.random.default_rng(1).integers(0, 2, (3, 70, 3001)).astype(bool)
+    packed = np.packbits(m, axis=-1, bitorder="little")
+    both = pto.mask_and(packed, m[:, :1], lanes=3001)
+    np.testing.assert_array_equal(both, np.packbits(m & m[:, :1], axis=-1, bitorder="little"))
+    assert pto.mask_count(both, 3001) == (m & m[:, :1]).sum()
+    assert pto.mask_xor(packed, packed, lanes=3001, out=packed) is packed
+    assert not packed.any()
+
+
+def test_masks_that_do_not_fit() -> None:
+    bits, bools = np.zeros(2, np.uint8), np.zeros(13, bool)
+    assert pto.mask_or(bits, bools).shape == (2,)
+    for call in (
+        lambda: pto.mask_or(bits, bools, lanes=12),
+        lambda: pto.mask_not(bits, lanes=17),
+        lambda: pto.mask_not(bits, lanes=8),
+        lambda: pto.mask_not(bits, lanes=-1),
+        lambda: pto.mask_not(bools, lanes=1),
+        lambda: pto.mask_mov(bools, mask="image"),
+        lambda: pto.mask_mov(bools, mask="image", bits=24),
+        lambda: pto.mask_and(bools, np.zeros(12, bool)),
+        lambda: pto.mask_count(np.zeros((2, 2), np.uint8), 9 + 8),
+    ):
+        with pytest.raises(ValueError, match=r"lanes|bits|shape"):
+            call()
+    with pytest.raises(TypeError, match=r"^b: a mask is wanted"):
+        pto.mask_and(bits, None)
+    with pytest.raises(TypeError, match=r"^a: a mask is an array of bool"):
+        pto.mask_not(np.zeros(3, np.int32))
+    with pytest.raises(ValueError, match=r"SETcc"):
+        pto.setcc("setx", np.zeros(3, np.uint32))
+    with pytest.raises(TypeError, match=r"^flags_cmp of f32"):
+        pto.flags_cmp(np.zeros(3, np.float32), 1)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""x86's flags of a comparison, and SETcc."""
+
+from __future__ import annotations
+
+from . import _core
+from ._arrays import Array, ArrayLike, Out, TypeLike
+
+_CMP, _TEST, _UCOMI = range(3)  # of flags() in the core
+
+
+def flags_cmp(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
+    """The EFLAGS of x86's ``CMP a, b``, that is of ``a - b``: uint32 with CF, PF, AF, ZF, SF and OF at their places.
+
+    a and b are integers of one type, whose shapes broadcast; either may be a number. type is theirs where the dtype
+    does not tell it. TypeError for other types, ValueError where shapes do not fit.
+
+    >>> import numpy as np, pto
+    >>> pto.flags_cmp(np.array([200, 7], np.uint8), np.array([100, 7], np.uint8))
+    array([2048,   68], dtype=uint32)
+    """
+    return _core.flags(_CMP, a, b, type, out)
+
+
+def flags_test(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
+    """The EFLAGS of x86's ``TEST a, b``, that is of ``a & b``; all else as in ``flags_cmp``.
+
+    >>> import numpy as np, pto
+    >>> pto.flags_test(np.array([1, 6], np.uint8), 1)
+    array([ 0, 68], dtype=uint32)
+    """
+    return _core.flags(_TEST, a, b, type, out)
+
+
+def flags_ucomi(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
+    """The EFLAGS of x86's ``UCOMISS a, b``: CF less, ZF equal, and ZF, PF and CF where an operand is a NaN.
+
+    Of floats; all else as in ``flags_cmp``.
+
+    >>> import numpy as np, pto
+    >>> pto.flags_ucomi(np.array([2, 1, 0, np.nan]), 1)
+    array([ 0, 64,  1, 69], dtype=uint32)
+    """
+    return _core.flags(_UCOMI, a, b, type, out)
+
+
+def setcc(text: str, eflags: ArrayLike, *, out: Out = None) -> Array:
+    """x86's SETcc: whether a condition holds in each word of flags, as an array of bool.
+
+    text is the instruction, ``"setb"`` or any other of its 30 names; eflags is of uint32. ValueError where there is no
+    such name.
+
+    >>> import numpy as np, pto
+    >>> pto.setcc("setl", pto.flags_cmp(np.array([-1, 1], np.int8), 0))
+    array([ True, False])
+    """
+    return _core.setcc(text, eflags, out)
+
+
+def cmp_setcc(text: str, a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
+    """``CMP`` of integers or ``UCOMISS`` of floats, then SETcc, in one pass: an array of bool.
+
+    text is as in ``setcc``, all else as in ``flags_cmp``.
+
+    >>> import numpy as np, pto
+    >>> x = np.array([200, 7], np.uint8)
+    >>> pto.cmp_setcc("setl", x, 100), pto.cmp_setcc("setb", x, 100)
+    (array([ True,  True]), array([False,  True]))
+    """
+    return _core.cmp_setcc(text, a, b, type, out)
+
+
+__all__ = ["cmp_setcc", "flags_cmp", "flags_test", "flags_ucomi", "setcc"]
