@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The tutorial says what it said when it was read: tutorial.txt has its words, and the bits are the same everywhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
+SCRIPT = pathlib.Path("python", "examples", "tutorial.py")
+SAID = (HERE / "tutorial.txt").read_text(encoding="utf-8")
+
+pytestmark = pytest.mark.skipif(not (ROOT / "examples" / "data").exists(), reason="these sources are without examples")
+
+
+def said(root: pathlib.Path, *options: str) -> str:
+    command = [sys.executable, "-B", str(root / SCRIPT), *options]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+
+
+def without_random(words: str) -> str:
+    """What is said without Random123, which a build need not have."""
+    return "\n".join(line for line in words.splitlines() if not line.startswith("4."))
+
+
+def test_it_says_the_same() -> None:
+    words = said(ROOT)
+    if "without Random123" in words:
+        assert without_random(words) == without_random(SAID)
+    else:
+        assert words == SAID
+
+
+def test_another_rule_is_found(tmp_path: pathlib.Path) -> None:
+    script = tmp_path / SCRIPT
+    script.parent.mkdir(parents=True)
+    script.write_text((ROOT / SCRIPT).read_text(encoding="utf-8").replace('"nv.te"', '"nv.rcp"'), encoding="utf-8")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    assert without_random(said(tmp_path)) != without_random(SAID)
+
+
+def test_its_picture(tmp_path: pathlib.Path) -> None:
+    if importlib.util.find_spec("matplotlib") is None:
+        pytest.skip("matplotlib is not here")
+    said(ROOT, "--picture", str(tmp_path / "picture.png"))
+    assert (tmp_path / "picture.png").stat().st_size > 10000
