@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
 
 import hypothesis
 import pytest
@@ -29,6 +30,26 @@ def threads(request: pytest.FixtureRequest) -> Iterator[int]:
     pto.set_num_threads(request.param)
     yield request.param
     pto.set_num_threads(1)
+
+
+TALLY: Counter[tuple[str, str]] = Counter()
+
+
+@pytest.fixture
+def tally() -> Callable[[str, int, int], None]:
+    """Counts what an oracle was asked: forms or cases, and results of each backend; the summary has it."""
+
+    def count(oracle: str, cases: int, results: int) -> None:
+        TALLY[oracle, "cases"] += cases
+        TALLY[oracle, "results"] += results
+
+    return count
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for oracle in sorted({oracle for oracle, _ in TALLY}):
+        cases, results = TALLY[oracle, "cases"], TALLY[oracle, "results"]
+        terminalreporter.write_line(f"{oracle}: {cases} cases, {results} results on each backend, the same")
 
 
 def pytest_report_header() -> str:
