@@ -49,7 +49,7 @@ def tally() -> Callable[[str, int, int], None]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for oracle in sorted({oracle for oracle, _ in TALLY}):
         cases, results = TALLY[oracle, "cases"], TALLY[oracle, "results"]
-        terminalreporter.write_line(f"{oracle}: {cases} cases, {results} results on each backend, the same")
+        terminalreporter.write_line(f"{oracle}: {cases} cases, {results} results on each backend, as expected")
 
 
 def pytest_report_header() -> str:

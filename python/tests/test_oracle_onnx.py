@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""ONNX's own cases of Cast, CastLike, QuantizeLinear and DequantizeLinear: the same bits, or a reason why not.
+
+``NOTHING_LIKE_IT`` are the types that libpto lacks, ``DIFFER`` the cases in which PTX says something else; the rest has
+the same bits, but where both have a NaN and PTX another one. No case is left out in silence.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pto
+from checks import Faulty
+
+onnx = pytest.importorskip("onnx", reason="onnx is not there, and so its cases are not compared")
+node = pytest.importorskip("onnx.backend.test.case.node")
+
+Array = np.ndarray[Any, Any]
+OPERATIONS = ("Cast", "CastLike", "QuantizeLinear", "DequantizeLinear")
+FLOATS = {  # NumPy's and ml_dtypes' names
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "e4m3",
+    "float8_e5m2": "e5m2",
+    "float8_e8m0fnu": "ue8m0",
+    "float4_e2m1fn": "e2m1",
+}
+INTEGERS = {"uint8": "u8", "int8": "s8", "uint16": "u16", "int16": "s16"}
+DIGITS = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
+NOTHING_LIKE_IT = {
+    "float8_e4m3fnuz": "bias 8, neither -0 nor an infinity, 80 the NaN: neither PTX nor PTO has it",
+    "float8_e5m2fnuz": "the same with bias 16",
+    "uint4": "libpto has no integers of 4 bits",
+    "int4": "libpto has no integers of 4 bits",
+    "uint2": "libpto has no integers of 2 bits",
+    "int2": "libpto has no integers of 2 bits",
+}
+NAN = "e2m1 has no NaN: ONNX's answer is ml_dtypes' -0, PTX's the largest number"
+SATURATE = "saturate=0 makes infinities, in e4m3 NaNs: cvt has no form without .satfinite; vcvt gives the same"
+ZERO = "ONNX adds the zero point, +0, to the quotient -0; cvt keeps its sign, .pzo drops it"
+DIFFER = {  # elements that are other numbers, and why
+    ("FLOAT_to_FLOAT4E2M1", "cvt"): (1, NAN),
+    ("FLOAT16_to_FLOAT4E2M1", "cvt"): (1, NAN),
+    ("test_quantizelinear_float4e2m1", "cvt"): (1, ZERO),
+    **{
+        (f"no_saturate_{src}_to_{dst}", "cvt"): (5, SATURATE)
+        for src in ("FLOAT", "FLOAT16")
+        for dst in ("FLOAT8E4M3FN", "FLOAT8E5M2")
+    },
+}
+
+
+class Case:
+    """One of ONNX's: arrays in, an array out, and the attributes of its node."""
+
+    def __init__(self, case: Any) -> None:
+        first = case.model.graph.node[0]
+        self.name, self.op = case.name, first.op_type
+        inputs, outputs = case.data_sets[0]
+        self.x, *self.others = [array(tensor) for tensor in inputs]
+        self.want = array(outputs[0])
+        self.attributes = {a.name: onnx.helper.get_attribute_value(a) for a in first.attribute}
+        self.types = {a.dtype.name for a in (self.x, self.want)}
+        self.saturates = bool(self.attributes.get("saturate", 1))
+
+    def ways(self) -> list[str]:
+        """What is asked: cvt; or vcvt, which need not saturate and has the integers."""
+        if self.types & INTEGERS.keys():
+            return ["vcvt"]
+        return ["cvt"] if self.saturates else ["cvt", "vcvt"]
+
+    def along(self, other: Array) -> Array:
+        """A scale or a zero point for each element: one, by an axis, or by blocks of it."""
+        axis, shape = self.attributes.get("axis", 1), self.x.shape
+        if other.size == 1:
+            return other.reshape(())
+        if other.ndim == len(shape):
+            return np.repeat(other, shape[axis] // other.shape[axis], axis=axis)
+        return other.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+
+
+def array(tensor: Any) -> Array:
+    return onnx.numpy_helper.to_array(tensor) if hasattr(tensor, "data_type") else np.asarray(tensor)
+
+
+def collected() -> list[Case]:
+    """But for those that ONNX expands to other operations: these are the same numbers once more."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its cases overflow on purpose
+        cases = [case for case in node.collect_testcases() if len(case.model.graph.node) == 1]
+        return [Case(c) for c in cases if c.model.graph.node[0].op_type in OPERATIONS and "_expanded" not in c.name]
+
+
+ALL = collected()
+ASKED = [(case, way) for case in ALL if not case.types & NOTHING_LIKE_IT.keys() for way in case.ways()]
+IDS = [f"{case.name}-{way}" for case, way in ASKED]
+
+
+# ---- the same in libpto ----
+
+
+def cast(p: Any, x: Array, to: str, way: str, saturates: bool = True) -> Array:
+    """Between floats, to nearest. ue8m0 goes up, as ONNX's cases want it, and has f16 by way of f32."""
+    flat, src = np.ascontiguousarray(x).reshape(-1), FLOATS[x.dtype.name]
+    if {src, to} == {"ue8m0", "f16"}:
+        return cast(p, cast(p, x, "f32", way), to, way)
+    if way == "vcvt":
+        return p.vcvt(flat, to, "R", saturates, src=src)
+    narrower = DIGITS.get(to, 0) < DIGITS.get(src, 0)
+    round = "rp" if to == "ue8m0" else "rn" if narrower or to == "f16" else None
+    result = p.cvt(flat, to, src=src, round=round, satfinite=to not in DIGITS)
+    if to == "e2m1":
+        result = np.stack([result & 15, result >> 4], axis=-1).reshape(-1)[: flat.size]
+    return result
+
+
+def answer(p: Any, case: Case, way: str) -> Array:
+    to = {**FLOATS, **INTEGERS}[case.want.dtype.name]
+    if case.op in ("Cast", "CastLike"):
+        return cast(p, case.x, to, way, case.saturates)
+    scale, *points = (case.along(other) for other in case.others)
+    if case.op == "QuantizeLinear":
+        x = case.x / scale
+        if to not in INTEGERS.values():
+            return cast(p, x, to, way)
+        whole = p.vcvt(x, "s32", "R") + (points[0].astype(np.int32) if points else 0)
+        return p.vcvt(whole.astype(np.int32), to, "R", True)
+    if case.x.dtype.name in FLOATS:
+        return cast(p, case.x, to, way).reshape(case.x.shape) * scale
+    whole = case.x.astype(np.int32) - points[0].astype(np.int32)
+    return p.vcvt(whole, "f32", "R") * scale
+
+
+def differing(case: Case, result: Array) -> tuple[int, int]:
+    """Elements of which one is no NaN, with other bits; and those of which both are, with other bits."""
+    result, want = np.ascontiguousarray(result).reshape(-1), case.want.reshape(-1)
+    word = f"u{want.itemsize}"
+    theirs = np.isnan(want.astype(np.float64))
+    ours = np.isnan(result.view(want.dtype).astype(np.float64))
+    other = result.view(word) != want.view(word)
+    return int((other & ~(theirs & ours)).sum()), int((other & theirs & ours).sum())
+
+
+def row(case: Case, way: str) -> tuple[str, str]:
+    return case.name.replace("castlike", "cast").removeprefix("test_cast_"), way
+
+
+def of_the_table(case: Case, way: str) -> int:
+    return DIFFER.get(row(case, way), (0, ""))[0]
+
+
+# ---- checks ----
+
+
+def test_cases_are_there() -> None:
+    """Those of types that libpto lacks are left out, and nothing else; each row of the table has its cases."""
+    assert len(ALL) > 130
+    assert {case.op for case, _ in ASKED} == {*OPERATIONS}
+    left = [case for case in ALL if case.types & NOTHING_LIKE_IT.keys()]
+    assert {name for case in left for name in case.types & NOTHING_LIKE_IT.keys()} == NOTHING_LIKE_IT.keys()
+    assert {row(case, way) for case, way in ASKED} >= DIFFER.keys()
+
+
+@pytest.mark.parametrize(("case", "way"), ASKED, ids=IDS)
+def test_case(case: Case, way: str, isa: str, tally: Callable[[str, int, int], None]) -> None:
+    numbers, nans = differing(case, answer(pto, case, way))
+    assert numbers == of_the_table(case, way)
+    assert nans <= (0 if case.types & INTEGERS.keys() else np.isnan(case.want.astype(np.float64)).sum())
+    if isa == "scalar":
+        tally("onnx", 1, case.want.size)
+
+
+@pytest.mark.parametrize(("case", "way"), ASKED, ids=IDS)
+def test_case_finds_one_altered_digit(case: Case, way: str) -> None:
+    """Of the last conversion, where there is one to s32 or f32 before."""
+    last = {**FLOATS, **INTEGERS}[case.want.dtype.name]
+
+    def altered(x: Array, to: str, *args: Any, **named: Any) -> Array:
+        result = getattr(pto, way)(x, to, *args, **named)
+        if to != last:
+            return result
+        codes = result.view(f"u{result.dtype.itemsize}").reshape(-1)
+        codes[0] ^= codes.dtype.type(1)
+        return result
+
+    numbers, _ = differing(case, answer(Faulty(way, altered), case, way))
+    assert numbers == of_the_table(case, way) + 1
