@@ -39,39 +39,39 @@ static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *
 
 enum { STEP_BACK = VBYTES };
 
-/* Tables of bf16, in bytes; what is no number has its top bit set, unless that is the sign of a short format. */
+/* What either way looks up; the one not taken leaves its tables out. Of bf16's bytes the upper one of what is no number
+ * has its top bit set, unless that is the sign of a short format. */
 struct code_tables {
     struct table_128 uppers, lowers;
+    struct table_128 shorts;
+    bytes fractions;
 };
 
 static ALWAYS_INLINE struct code_tables tables_of(struct cvt_format f) {
-    struct code_tables t = {upper_bytes(f), lower_bytes(f)};
+    struct code_tables t = {upper_bytes(f), lower_bytes(f), shortfalls(f), fractions_and_sign(f)};
     if (f.specials == SPECIALS_IEEE) t.uppers.high |= T_IF(t_count() + 64 > (u8)cvt_max_code(f)) & 0x80;
     return t;
 }
 
-/* The words of bf16 in bytes; every code is added to `seen`. */
+/* The words of bf16 in bytes. */
 static ALWAYS_INLINE void words_of_codes(struct cvt_format f, const struct code_tables *t, bytes code,
-                                         bytes words[2], bytes *seen) {
+                                         bytes words[2], bytes *numbers) {
     const bytes found = is_short(f) ? look_up_64(t->uppers.low, code) : look_up_128(t->uppers, code);
     const bytes upper = is_short(f) ? found : with_sign(code, found);
     const bytes lower = is_short(f) ? look_up_64(t->lowers.low, code) : look_up_128(t->lowers, code);
-    *seen |= found;
+    *numbers &= ~found;
     words[0] = b_low(lower, upper);
     words[1] = b_high(lower, upper);
-}
-
-static ALWAYS_INLINE bool all_numbers(struct cvt_format f, bytes seen) {
-    return f.specials == SPECIALS_NONE || _mm512_movepi8_mask((__m512i)seen) == 0;
 }
 
 static ALWAYS_INLINE bool is_done_here(size_t block) {
     return block == STEP_BACK / 2 || block % STEP_BACK == 0;
 }
 
-/* One step, from and to wherever; two[k] is of its k-th half. */
-typedef void step_fn(const struct code_tables *t, const u8 *codes, const u32 two[2], u8 *y, bool stream,
-                     bytes *seen);
+/* One step, from and to wherever; two[k] is of its k-th half. A code that is no number clears a bit of `numbers`, which
+ * is the top one or the next. */
+typedef void step_fn(const struct code_tables *t, const u8 *codes, const u64 two[2], u8 *y, bool stream,
+                     bytes *numbers);
 
 struct back_job {
     pto_dtype type;
@@ -81,71 +81,73 @@ struct back_job {
 
 /* So many steps of one block, or each of two. */
 static ALWAYS_INLINE void run_steps(struct back_job j, step_fn *step, const struct code_tables *t,
-                                    const u8 *codes, const u32 *by, size_t block, u8 *y, size_t steps,
-                                    bytes *seen) {
+                                    const u8 *codes, const u64 *by, size_t block, u8 *y, size_t steps,
+                                    bytes *numbers) {
     if (block < STEP_BACK) {
         for (size_t k = 0; k < steps; ++k)
-            step(t, codes + k * STEP_BACK, by + 2 * k, y + k * STEP_BACK * j.out, j.stream, seen);
+            step(t, codes + k * STEP_BACK, by + 2 * k, y + k * STEP_BACK * j.out, j.stream, numbers);
         return;
     }
     for (size_t k = 0; k < steps; ++by) {
-        const u32 two[2] = {*by, *by};
+        const u64 two[2] = {*by, *by};
         for (const size_t end = k + min_size(block / STEP_BACK, steps - k); k < end; ++k)
-            step(t, codes + k * STEP_BACK, two, y + k * STEP_BACK * j.out, j.stream, seen);
+            step(t, codes + k * STEP_BACK, two, y + k * STEP_BACK * j.out, j.stream, numbers);
     }
 }
 
 /* by[] are the numbers of the blocks, one of which is read behind the last. */
-static ALWAYS_INLINE bool each_step(struct back_job j, step_fn *step, const u8 *codes, const u32 *by,
-                                    size_t block, u8 *y, size_t n) {
-    const struct cvt_format f = cvt_format_of(j.type);
-    const struct code_tables t = tables_of(f);
+static ALWAYS_INLINE bytes each_step(struct back_job j, step_fn *step, const u8 *codes, const u64 *by,
+                                     size_t block, u8 *y, size_t n) {
+    const struct code_tables t = tables_of(cvt_format_of(j.type));
     const size_t rest = n % STEP_BACK, whole = n - rest;
-    bytes seen = b_all(0);
-    run_steps(j, step, &t, codes, by, block, y, whole / STEP_BACK, &seen);
+    bytes numbers = b_all(0xff);
+    run_steps(j, step, &t, codes, by, block, y, whole / STEP_BACK, &numbers);
     if (rest != 0) {
-        const u32 two[2] = {by[whole / block], by[block < STEP_BACK ? whole / block + 1 : whole / block]};
+        const u64 two[2] = {by[whole / block], by[block < STEP_BACK ? whole / block + 1 : whole / block]};
         u8 some[STEP_BACK] = {0}, some_y[STEP_BACK * sizeof(float)];
         memcpy(some, codes + whole, rest);
-        step(&t, some, two, some_y, false, &seen);
+        step(&t, some, two, some_y, false, &numbers);
         memcpy(y + whole * j.out, some_y, rest * j.out);
     }
-    return all_numbers(f, seen);
+    return numbers;
 }
 
-/* ---- to bf16, times powers of two: added to what is not zero ---- */
+static ALWAYS_INLINE bool all_numbers(pto_dtype type, bytes numbers) {
+    return cvt_format_of(type).specials == SPECIALS_NONE || every_top_bit(numbers);
+}
 
-static ALWAYS_INLINE void store_raised(u8 *y, bytes words, u32 by, bool stream) {
-    const __m512i x = (__m512i)words;
-    const __mmask32 is_number = _mm512_test_epi16_mask(x, _mm512_set1_epi16(0x7fff));
-    store_or_stream(y, _mm512_mask_add_epi16(x, is_number, x, _mm512_set1_epi32((s32)by)), stream);
+/* ---- to bf16, times powers of two: as vbmi_widen.h does it, where a scale is of a block ---- */
+
+static ALWAYS_INLINE void store_raised(u8 *y, bytes x, bool stream) {
+    store_or_stream(y, _mm512_shrdi_epi16((__m512i)x, (__m512i)x, 1), stream);
 }
 
 static ALWAYS_INLINE void raise_step(pto_dtype type, const struct code_tables *t, const u8 *codes,
-                                     const u32 two[2], u8 *y, bool stream, bytes *seen) {
-    bytes words[2];
-    words_of_codes(cvt_format_of(type), t, b_spread(b_load(codes)), words, seen);
-    store_raised(y, words[0], two[0], stream);
-    store_raised(y + VBYTES, words[1], two[1], stream);
+                                     const u64 two[2], u8 *y, bool stream, bytes *numbers) {
+    const struct cvt_format f = cvt_format_of(type);
+    const bytes code = b_spread(b_load(codes)), fraction = look_up_64(t->fractions, folded(f, code));
+    const bytes less = is_short(f) ? look_up_64(t->shorts.low, code) : look_up_128(t->shorts, code);
+    const bytes scale = b_table(_mm_loadu_si128((const __m128i *)two)), exponent = b_less(scale, less);
+    *numbers &= less;
+    store_raised(y, b_low(fraction, exponent), stream);
+    store_raised(y + VBYTES, b_high(fraction, exponent), stream);
 }
 
-enum { RAISES_AT_ONCE = 16 };
+enum { SCALES_AT_ONCE = VBYTES };
 
-/* What is added for each scale, twice. Returns false unless all numbers stay normal ones. */
-static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u32 *by) {
-    const s32 least = f.bias + (s32)f.fraction_bits,
-              most = 254 + f.bias - (s32)(cvt_max_code(f) >> f.fraction_bits);
-    __m512i beyond = _mm512_setzero_si512();
-    for (size_t i = 0; i < count; i += RAISES_AT_ONCE) {
-        const __mmask16 there = (__mmask16)low_bits((unsigned)min_size(count - i, RAISES_AT_ONCE));
-        const __m512i scale = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(there, scales + i));
-        const __m512i raise = _mm512_slli_epi16(_mm512_sub_epi16(scale, _mm512_set1_epi32(UE8M0_BIAS)), 7);
-        const __m512i outside = _mm512_or_si512(_mm512_sub_epi32(scale, _mm512_set1_epi32(least)),
-                                                _mm512_sub_epi32(_mm512_set1_epi32(most), scale));
-        beyond = _mm512_mask_or_epi32(beyond, there, beyond, outside);
-        _mm512_storeu_si512(by + i, _mm512_or_si512(raise, _mm512_slli_epi32(raise, 16)));
+/* What a code's shortfall is taken from, eight times for each scale. Returns false unless all numbers stay normal
+ * ones. */
+static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u64 *by) {
+    bytes done = b_all(0xff);
+    for (size_t i = 0; i < count; i += SCALES_AT_ONCE) {
+        const size_t some = min_size(count - i, SCALES_AT_ONCE);
+        const __mmask64 there = low_bits((unsigned)some);
+        const bytes raise = (bytes)_mm512_maskz_loadu_epi8(there, scales + i) + (u8)added_to_scale(f);
+        done &= (bytes)_mm512_mask_mov_epi8((__m512i)done, there, (__m512i)raise);
+        for (size_t k = 0; k < some; k += VBYTES / sizeof by[0])
+            b_store((u8 *)(by + i + k), look_up_64(raise, (t_count() >> 3) + (u8)k));
     }
-    return _mm512_movepi32_mask(beyond) == 0;
+    return every_top_bit(done);
 }
 
 /* ---- times anything, as f32 ---- */
@@ -168,13 +170,14 @@ static ALWAYS_INLINE __m512i nearest_bf16(__m512i x, __m512i y) {
 }
 
 static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const struct code_tables *t,
-                                        const u8 *codes, const u32 two[2], u8 *y, bool stream, bytes *seen) {
+                                        const u8 *codes, const u64 two[2], u8 *y, bool stream,
+                                        bytes *numbers) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i code = _mm512_permutexvar_epi32(order, _mm512_loadu_si512(codes));
     bytes words[2];
-    words_of_codes(cvt_format_of(type), t, (bytes)code, words, seen);
+    words_of_codes(cvt_format_of(type), t, (bytes)code, words, numbers);
     UNROLL for (size_t k = 0; k < 2; ++k) {
-        const __m512 by = _mm512_castsi512_ps(_mm512_set1_epi32((s32)two[k]));
+        const __m512 by = _mm512_castsi512_ps(_mm512_set1_epi32((s32)(u32)two[k]));
         const __m512i zero = _mm512_setzero_si512();
         const __m512i low = _mm512_unpacklo_epi16(zero, (__m512i)words[k]),
                       high = _mm512_unpackhi_epi16(zero, (__m512i)words[k]);
@@ -199,28 +202,30 @@ static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const st
 
 #define TIMES(elem, wide, bytes_)                                                                            \
     static ALWAYS_INLINE void multiply_##wide##_##elem(const struct code_tables *t, const u8 *codes,         \
-                                                       const u32 two[2], u8 *y, bool stream, bytes *seen) {  \
-        multiply_step(PTO_##elem, PTO_##wide, t, codes, two, y, stream, seen);                               \
+                                                       const u64 two[2], u8 *y, bool stream,                 \
+                                                       bytes *numbers) {                                     \
+        multiply_step(PTO_##elem, PTO_##wide, t, codes, two, y, stream, numbers);                            \
     }                                                                                                        \
-    static bool times_##wide##_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream,      \
+    static bool times_##wide##_##elem(const u8 *codes, const u64 *by, size_t block, u8 *y, bool stream,      \
                                       size_t n) {                                                            \
-        return each_step((struct back_job){PTO_##elem, bytes_, stream}, multiply_##wide##_##elem, codes, by, \
-                         block, y, n);                                                                       \
+        const struct back_job j = {PTO_##elem, bytes_, stream};                                              \
+        return all_numbers(PTO_##elem, each_step(j, multiply_##wide##_##elem, codes, by, block, y, n));      \
     }
 
 #define BACK(elem)                                                                                           \
-    static ALWAYS_INLINE void raise_##elem(const struct code_tables *t, const u8 *codes, const u32 two[2],   \
-                                           u8 *y, bool stream, bytes *seen) {                                \
-        raise_step(PTO_##elem, t, codes, two, y, stream, seen);                                              \
+    static ALWAYS_INLINE void raise_##elem(const struct code_tables *t, const u8 *codes, const u64 two[2],   \
+                                           u8 *y, bool stream, bytes *numbers) {                             \
+        raise_step(PTO_##elem, t, codes, two, y, stream, numbers);                                           \
     }                                                                                                        \
     TIMES(elem, F32, 4)                                                                                      \
     TIMES(elem, BF16, 2)                                                                                     \
-    static bool to_bf16_##elem(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n) { \
-        return each_step((struct back_job){PTO_##elem, 2, stream}, raise_##elem, codes, by, block, y, n);    \
+    static bool to_bf16_##elem(const u8 *codes, const u64 *by, size_t block, u8 *y, bool stream, size_t n) { \
+        const struct back_job j = {PTO_##elem, 2, stream};                                                   \
+        return all_numbers(PTO_##elem, b_left(each_step(j, raise_##elem, codes, by, block, y, n), 1));       \
     }
 BACK_FROM(BACK)
 
-typedef bool back_lanes_fn(const u8 *codes, const u32 *by, size_t block, u8 *y, bool stream, size_t n);
+typedef bool back_lanes_fn(const u8 *codes, const u64 *by, size_t block, u8 *y, bool stream, size_t n);
 
 static bool expand_powers(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
                           size_t n) {
@@ -228,7 +233,7 @@ static bool expand_powers(const struct scaling *s, const u8 *codes, const u8 *sc
     static back_lanes_fn *const of[BLOCK_ELEMS] = {BACK_FROM(IN_TABLE)};
 #undef IN_TABLE
     back_lanes_fn *const run = of[elem_index(s->elem)];
-    u32 by[SCALING_BLOCKS + RAISES_AT_ONCE]; /* one more is read */
+    u64 by[SCALING_BLOCKS + SCALES_AT_ONCE]; /* one more is read */
     if (run == NULL || !is_done_here(block)) return false;
     if (!find_raises(cvt_format_of(s->elem), scales, n / block + (n % block != 0), by)) return false;
     return run(codes, by, block, y, may_stream(s, y), n);
@@ -243,9 +248,9 @@ static bool expand_codes(const struct scaling *s, const u8 *codes, const float *
 #undef TO_BF16
     back_lanes_fn *const run = of[s->wide == PTO_BF16][elem_index(s->elem)];
     const size_t count = n / block + (n % block != 0);
-    u32 by[SCALING_BLOCKS + 1];
+    u64 by[SCALING_BLOCKS + 1];
     if (s->wide == PTO_F16 || run == NULL || !is_done_here(block)) return false;
-    memcpy(by, factors, count * sizeof by[0]);
+    for (size_t i = 0; i < count; ++i) by[i] = bits_of_float(factors[i]);
     by[count] = 0;
     return run(codes, by, block, y, may_stream(s, y), n);
 }
