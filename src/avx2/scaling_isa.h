@@ -17,7 +17,10 @@ static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
                               sign);
 }
 
-/* As the upper digits of words, then behind as many copies of the sign as an f16 has larger exponents. */
+/*
+ * As the upper digits of words, then behind as many copies of the sign as an f16 has larger exponents. With its sign a
+ * code of e4m3 is a number, which a product puts there: shifts share their units with all that moves lanes.
+ */
 #define SCALING_HAS_CODES
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
@@ -26,8 +29,34 @@ static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     __m128i x;
     if (elem == PTO_E2M1) return f32_of_nibbles(p);
     x = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));
-    x = _mm_srai_epi16(_mm_slli_epi16(x, (int)(15 - at_sign)), (int)missing);
+    if (elem == PTO_E4M3)
+        x = _mm_maddubs_epi16(_mm_set1_epi16(0x0080), x);
+    else
+        x = _mm_srai_epi16(_mm_slli_epi16(x, (int)(15 - at_sign)), (int)missing);
     return (f32v)_mm256_cvtph_ps(_mm_and_si128(x, _mm_set1_epi16((s16)(0x8000 | magnitude))));
+}
+
+/* The same of even codes and odd ones. */
+#define SCALING_HAS_PAIRS
+static ALWAYS_INLINE void v_f32_of_pairs(const u8 *p, pto_dtype elem, f32v *even, f32v *odd) {
+    const struct cvt_format f = cvt_format_of(elem);
+    const unsigned at_sign = (unsigned)f.exponent_bits + f.fraction_bits, missing = 5U - f.exponent_bits;
+    const __m128i kept = _mm_set1_epi16((s16)(0x8000 | (low_bits(at_sign) << (10 - f.fraction_bits))));
+    const __m128i pairs = _mm_loadu_si128((const __m128i *)p);
+    __m128i x, y;
+    if (elem == PTO_E4M3) {
+        x = _mm_maddubs_epi16(_mm_set1_epi16(0x0080), pairs);
+        y = _mm_maddubs_epi16(_mm_set1_epi16((s16)0x8000), pairs);
+    } else {
+        x = _mm_srai_epi16(_mm_slli_epi16(pairs, (int)(15 - at_sign)), (int)missing);
+        y = _mm_srai_epi16(_mm_slli_epi16(pairs, (int)(7 - at_sign)), (int)missing);
+    }
+    *even = (f32v)_mm256_cvtph_ps(_mm_and_si128(x, kept));
+    *odd = (f32v)_mm256_cvtph_ps(_mm_and_si128(y, kept));
+}
+
+static ALWAYS_INLINE u32v v_upper_pairs(u32v even, u32v odd) {
+    return (u32v)_mm256_blend_epi16((__m256i)(even >> 16), (__m256i)odd, 0xaa);
 }
 
 static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {

@@ -15,7 +15,7 @@ static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
     return (f32v)_mm512_permutexvar_ps(each, _mm512_mul_ps(values, _mm512_set1_ps(0x1p-14F)));
 }
 
-/* As the upper digits of words, then behind as many copies of the sign as an f16 has larger exponents. */
+/* As avx2/scaling_isa.h has it. */
 #define SCALING_HAS_CODES
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
@@ -24,7 +24,10 @@ static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     __m256i x;
     if (elem == PTO_E2M1) return f32_of_nibbles(p);
     x = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
-    x = _mm256_srai_epi16(_mm256_slli_epi16(x, (int)(15 - at_sign)), (int)missing);
+    if (elem == PTO_E4M3)
+        x = _mm256_maddubs_epi16(_mm256_set1_epi16(0x0080), x);
+    else
+        x = _mm256_srai_epi16(_mm256_slli_epi16(x, (int)(15 - at_sign)), (int)missing);
     return (f32v)_mm512_cvtph_ps(_mm256_and_si256(x, _mm256_set1_epi16((s16)(0x8000 | magnitude))));
 }
 

@@ -474,13 +474,18 @@ static void join_rows(struct call *c) {
     c->rows = 1;
 }
 
+/* Where they are more than factors to the loops. */
+static bool takes_powers(const struct call *c) {
+    return c->extras != NULL || c->k->expand_codes == NULL;
+}
+
 static void set_conversion(struct call *c, const struct pto_kernels *k, pto_block_op op) {
     const bool back = c->direction == DEQUANTIZE;
     c->convert = NULL;
     if (!back && op.round != PTO_RS) return;
     if (!back)
         c->conversion = (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
-    else if (pto_block_rules[op.rule].family == FAMILY_MX && op.wide == PTO_BF16)
+    else if (pto_block_rules[op.rule].family == FAMILY_MX && op.wide == PTO_BF16 && takes_powers(c))
         c->conversion = (pto_cvt_op){.dst = PTO_BF16, .src = op.elem, .round = PTO_RN, .scale = PTO_SCALE_N2};
     else
         c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = op.elem, .round = PTO_RN};

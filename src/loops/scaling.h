@@ -6,6 +6,9 @@
  *   v_f32_of_f16(p)          a vector's worth of f16 as f32; a NaN as any. SCALING_HAS_F16
  *   v_f32_of_codes(p, elem)  a vector's worth of codes that are numbers as f32, times 2^-(15 - BIAS), BIAS being that
  *                            of the format: their digits as those of an f16. SCALING_HAS_CODES
+ *   v_f32_of_pairs(p, elem, even, odd)
+ *                            two vectors' worth of such codes of a byte, every other one in either
+ *   v_upper_pairs(even, odd) of lanes in that order the upper halves in order. SCALING_HAS_PAIRS for both
  *   v_stream_32(p, x)        past the caches, p being a multiple of VBYTES; v_stream_end_32() orders these stores
  *                            before later ones. SCALING_HAS_STREAM for both
  *   v_max_u16(x, y)          of lanes of 16 bits

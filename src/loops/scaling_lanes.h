@@ -44,8 +44,10 @@ struct job {
     enum work work;
     pto_dtype wide, elem;
     enum block_step step;
-    /* No constants: whether whole vectors of results go past the caches, and how far off lies what is to be fetched. */
-    bool stream;
+    bool pairs; /* whether two vectors side by side have the same factors */
+    /* No constants: whether whole vectors of results go past the caches, whether a bf16 holds every product, and how far
+     * off lies what is to be fetched. */
+    bool stream, exact;
     size_t ahead;
 };
 
@@ -166,6 +168,9 @@ static ALWAYS_INLINE void store_four_wide(struct job j, u8 *to, const f32v x[4],
         store_each_wide(to, x, j.wide);
     } else if (j.wide == PTO_F32) {
         UNROLL for (size_t k = 0; k < 4; ++k) store_or_stream(to + k * VBYTES, (u32v)x[k], j.stream);
+    } else if (j.exact) {
+        UNROLL for (size_t k = 0; k < 2; ++k)
+            store_or_stream(to + k * VBYTES, v_upper_halves((u32v)x[2 * k], (u32v)x[2 * k + 1]), j.stream);
     } else {
         UNROLL for (size_t k = 0; k < 2; ++k) {
             const u32v a = nearest_bf16((u32v)x[2 * k]), b = nearest_bf16((u32v)x[2 * k + 1]);
@@ -191,9 +196,41 @@ static ALWAYS_INLINE void fetch(const u8 *from, size_t bytes) {
     UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
 }
 
+#ifdef SCALING_HAS_PAIRS
+static ALWAYS_INLINE bool goes_by_pairs(struct job j) {
+    return j.pairs && j.work == EXPAND_CODES && j.wide == PTO_BF16 && j.elem != PTO_E2M1;
+}
+
+static ALWAYS_INLINE void expand_pairs(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
+    UNROLL for (size_t k = 0; k < 2; ++k) {
+        f32v even, odd;
+        u32v x[2];
+        v_f32_of_pairs(from + 2 * k * VLANES_32, j.elem, &even, &odd);
+        x[0] = (u32v)(even * factors[2 * k]);
+        x[1] = (u32v)(odd * factors[2 * k]);
+        if (!j.exact) UNROLL
+        for (size_t i = 0; i < 2; ++i) x[i] = nearest_bf16(x[i]);
+        store_or_stream(to + k * VBYTES, v_upper_pairs(x[0], x[1]), j.stream);
+    }
+}
+#else
+static ALWAYS_INLINE bool goes_by_pairs(struct job j) {
+    (void)j;
+    return false;
+}
+
+static ALWAYS_INLINE void expand_pairs(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
+    (void)j, (void)from, (void)factors, (void)to;
+}
+#endif
+
 static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
     f32v x[4];
+    if (goes_by_pairs(j)) {
+        expand_pairs(j, from, factors, to);
+        return;
+    }
     if (!expands(j)) fetch(from + j.ahead, 4 * in);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
@@ -233,9 +270,14 @@ static ALWAYS_INLINE size_t lanes_by_four(struct job j, const u8 *from, const fl
     } else if (block == VLANES_32) {
         run_fours(j, from, factors, VLANES_32, to, fours);
     } else if (block == (size_t)2 * VLANES_32) {
+        j.pairs = true;
         run_fours(j, from, factors, (size_t)2 * VLANES_32, to, fours);
+    } else if (block == FOUR) {
+        j.pairs = true;
+        run_fours(j, from, factors, FOUR, to, fours);
     } else if (block % FOUR == 0) {
         const size_t each = block / FOUR;
+        j.pairs = true;
         for (size_t k = 0; k < fours; ++factors) {
             f32v four[4];
             four_factors(factors, FOUR, four);
@@ -258,6 +300,14 @@ static ALWAYS_INLINE void all_lanes(struct job j, const u8 *from, const float *f
               left);
 }
 
+/* Powers of two with which no code leaves the normal numbers. */
+static ALWAYS_INLINE bool are_plain_powers(const float *factors, size_t count) {
+    u32 other = 0;
+    for (size_t i = 0; i < count; ++i)
+        other |= ((bits_of_float(factors[i]) + 0x20000000) ^ 0x40000000) & 0xc07fffff;
+    return other == 0;
+}
+
 typedef void lanes_fn(const struct scaling *s, const u8 *from, const float *factors, size_t block, u8 *to,
                       size_t n);
 
@@ -268,8 +318,9 @@ static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
 #define JOB(work, step, wide, elem)                                                                          \
     static void work##_##step##_##wide##_##elem(const struct scaling *s, const u8 *from,                     \
                                                 const float *factors, size_t block, u8 *to, size_t n) {      \
-        struct job j = {work, PTO_##wide, PTO_##elem, STEP_##step, false, s->ahead};                         \
+        struct job j = {work, PTO_##wide, PTO_##elem, STEP_##step, .ahead = s->ahead};                       \
         j.stream = s->streams && may_stream(j, to);                                                          \
+        j.exact = work == EXPAND_CODES && are_plain_powers(factors, (n + block - 1) / block);                \
         all_lanes(j, from, factors, block, to, n);                                                           \
     }
 

@@ -210,7 +210,25 @@ struct back {
     struct rng rng;
 };
 
-/** One row of all codes; the same scale for each of its blocks. */
+/** No NaN and no infinity. */
+static bool is_number(const pto_block_op *op, uint64_t code) {
+    pto_block_op as_f32 = *op;
+    as_f32.wide = PTO_F32;
+    return (model_block_value(&as_f32, 0x3f800000, code) & 0x7fffffff) < 0x7f800000;
+}
+
+/** All codes, or all that are numbers: backends are quick where they meet no others. */
+static void back_codes(struct back *b, const pto_block_op *op, bool numbers) {
+    for (size_t i = 0; i < CODES; i++) {
+        b->codes[i] = (unsigned char)i;
+    }
+    if (!numbers || op->elem == PTO_E2M1) return;
+    for (size_t i = 0; i < CODES; i++) {
+        if (!is_number(op, model_cvt_load(op->elem, b->codes, i))) b->codes[i] = 0;
+    }
+}
+
+/** One row of these codes; the same scale for each of its blocks. */
 static void back_row(const struct subject *s, struct report *r, struct back *b, const pto_block_op *op,
                      uint32_t scale) {
     const pto_dtype type = model_block_scale_type(op->rule);
@@ -290,14 +308,14 @@ void check_block_dequantize(const struct subject *s, struct report *r) {
     pto_block_op ops[BLOCK_OPS_ROOM];
     const size_t count = block_ops(ops);
     rng_start(&b->rng, "block dequantize");
-    for (size_t i = 0; i < CODES; i++) {
-        b->codes[i] = (unsigned char)i;
-    }
     for (size_t i = 0; i < count; i++) {
         for (size_t scale = 0; scale < 256 && !report_stop(r); scale += back_step(r, &ops[i])) {
             pto_block_op op = ops[i];
             if (scale % 3 == 1) (void)block_with_number(&op, scale / 3 % BLOCK_NUMBERS);
-            back_row(s, r, b, &op, given_scale(&b->rng, op.rule, scale));
+            for (int numbers = 0; numbers < 2; numbers++) {
+                back_codes(b, &op, numbers != 0);
+                back_row(s, r, b, &op, given_scale(&b->rng, op.rule, scale));
+            }
         }
         if (ops[i].elem == PTO_E2M1 && !report_stop(r)) back_in_turn(s, r, &ops[i]);
     }
