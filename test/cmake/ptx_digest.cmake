@@ -23,6 +23,8 @@ pto_test_executable(test_ptx_digest truth/test_ptx_digest.c truth/ptx_cpu.c trut
 target_link_libraries(test_ptx_digest PRIVATE pto_ptx_digest)
 pto_test(truth.digest test_ptx_digest ${PROJECT_SOURCE_DIR}/docs/digests.jsonl)
 set_tests_properties(truth.digest PROPERTIES LABELS truth)
+add_test(NAME exhaustive.truth.digest COMMAND test_ptx_digest ${PROJECT_SOURCE_DIR}/docs/digests.jsonl whole)
+set_tests_properties(exhaustive.truth.digest PROPERTIES LABELS exhaustive TIMEOUT 3600)
 
 # The program itself, whose lines test/command compares with those of pto digest.
 add_executable(ptx_digest_without_gpu ${pto_tools}/ptx_digest_main.c truth/ptx_cpu.c truth/ptx_text.c)

@@ -20,7 +20,11 @@ const char command_prefix[] = "";
 static const struct command test = {.name = "test_ptx_digest"};
 
 /* Shares of a form whose digest is compared with the record's, and blocks of one that are compared with pto digest's. */
-enum { SHARES_QUICK = 1, SHARES = 16, BLOCKS_QUICK = 4, BLOCKS = 64 };
+struct effort {
+    size_t shares, blocks;
+};
+static struct effort effort = {1, 16};
+static const struct effort quick = {1, 4}, whole = {16, 64};
 
 struct tally {
     size_t forms, instructions; /* of the forms of pto digest those that PTX has, and what makes them */
@@ -81,11 +85,10 @@ static void check_record(const struct ptx_form *form, const struct line *line, s
 
 static void check_instruction(const struct ptx_form *form, const struct line *line, struct tally *tally) {
     const uint64_t blocks = (form->form.count + BLOCK - 1) / BLOCK;
-    size_t wanted = harness_quick() ? BLOCKS_QUICK : BLOCKS, wrong = 0;
+    size_t wanted = effort.blocks, wrong = 0;
     struct rng rng;
     rng_start(&rng, form->instruction->text);
-    if (line != NULL && line->of <= (harness_quick() ? SHARES_QUICK : SHARES))
-        check_record(form, line, tally);
+    if (line != NULL && line->of <= effort.shares) check_record(form, line, tally);
     if (wanted > blocks) wanted = blocks;
     for (size_t i = 0; i < wanted; ++i) {
         const uint64_t first = rng_next(&rng) % blocks * BLOCK;
@@ -191,11 +194,17 @@ static bool finds(const struct form_list *forms, enum ptx_fault fault) {
 int main(int argc, char **argv) {
     struct form_list forms;
     struct line_list record = {NULL, 0, 0};
+    const char *record_path = argv[1];
     bool good;
     const int status = harness_start(1, argv);
     if (status != 0) return status;
-    if (argc != 2 || read_lines(&test, argv[1], &record) != ALL_WELL) {
-        fputs("usage: test_ptx_digest RECORD\n", stderr);
+    if (harness_quick()) effort = quick;
+    if (argc == 3 && strcmp(argv[2], "whole") == 0)
+        effort = whole;
+    else if (argc != 2)
+        record_path = NULL;
+    if (record_path == NULL || read_lines(&test, record_path, &record) != ALL_WELL) {
+        fputs("usage: test_ptx_digest RECORD [whole]\n", stderr);
         return 1;
     }
     list_forms(&forms);
