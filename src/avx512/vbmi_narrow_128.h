@@ -2,83 +2,104 @@
 /*
  * bf16 to e4m3 and e5m2, to nearest, where a look-up in 128 bytes costs no more than one in 64. Part of vbmi.c.
  *
- * All 7 digits of a bf16 are looked up, and become their rank among what numbers of any binade are rounded at. The next
- * binade begins `step` ranks further on, so that a rank and the last exponent bit above it tell the digits of two
- * binades. These have a place in a table of codes, by the upper bits of the exponent: each pair of binades with
- * subnormal codes has one of its own, all others share theirs and add what they are above it. Pairs lie over one another
- * where their codes agree. What is not known here is infinities and NaNs, and numbers as large as half of those.
+ * All 7 digits of a bf16 are looked up, and become their rank among what numbers of any binade are rounded at. The last
+ * exponent bit above them puts the rank into the lower or the upper half of a table of codes: both binades of a pair,
+ * which the upper bits of the exponent tell, lie at the same place of either half. Each pair with subnormal codes has a
+ * place of its own; all others share theirs and add what they are above it. What is below 0 becomes 0 on the way to a
+ * place, and that is the one of zeros. What is not known here is infinities and NaNs, and numbers as large as half of
+ * those.
  */
 
 struct ranked_format {
-    unsigned digits, step; /* of a code; ranks in a binade */
+    unsigned digits, step; /* of a code; ranks in a binade, less one */
     unsigned normal;       /* exponent field of the smallest normal numbers: an odd one */
-    unsigned last;         /* rank, from `start[0]` on, of all codes of two binades */
-    u8 largest;
-    u8 start[5]; /* where a binade lies, by how far it is below the normal ones */
+    u8 largest, last;      /* code; of the shared place */
+    u8 start[3];           /* the shared place, that of the pair below, and of the next */
+    bool has_single;       /* whether subnormal codes begin in the upper binade of a further pair */
 };
 
+/* The single one lies at 0, its lower binade below it. It ends as the lower binade of the next pair begins. */
 static ALWAYS_INLINE struct ranked_format ranked_format_of(pto_dtype type) {
     const struct cvt_format to = cvt_format_of(type), from = cvt_format_of(PTO_BF16);
-    const struct ranked_format f = {to.fraction_bits,
-                                    2U << to.fraction_bits,
-                                    (unsigned)(from.bias - to.bias) + 1,
-                                    4U << to.fraction_bits,
-                                    (u8)cvt_max_code(to),
-                                    {86, 70, 56, 40, 32}},
-                               g = {f.digits, f.step, f.normal, f.last, f.largest, {38, 30, 24, 16, 0}};
-    return type == PTO_E4M3 ? f : g;
+    struct ranked_format f;
+    f.digits = to.fraction_bits;
+    f.step = 2U << f.digits;
+    f.normal = (unsigned)(from.bias - to.bias) + 1;
+    f.largest = (u8)cvt_max_code(to);
+    f.last = (u8)(3U << f.digits);
+    f.has_single = f.digits % 2 != 0;
+    f.start[2] = (u8)(f.has_single ? f.step / 2 : 0);
+    f.start[1] = (u8)(f.start[2] + f.step + 1);
+    f.start[0] = (u8)(f.start[1] + f.step); /* where the other ends as this begins */
+    return f;
 }
 
-/* Half of a table: entries for `index`, the first 64 or the others. */
+enum { HALF_TABLE = 64 };
+
+/*
+ * Half of a table: entries for `index`, the first 64 or the others. The mean of a lower byte and this is the rank, and
+ * HALF_TABLE once, or twice if the top bit is set.
+ */
 static ALWAYS_INLINE bytes rank_entries(struct ranked_format f, bytes index) {
     const bytes place = index >> (6 - f.digits), number = place | (u8)f.step, lowest = number & -number;
     const bytes is_behind = T_IF((index & (u8)low_bits(6 - f.digits)) != 0);
     const bytes is_odd = T_IF((number & (lowest << 1)) != 0); /* what a tie would leave */
-    return place + ((is_behind | is_odd) & 1);
+    const bytes rank = place + ((is_behind | is_odd) & 1);
+    return 2 * rank + (u8)(2 * HALF_TABLE - 1) - index;
+}
+
+/* By the rank in a binade so far below the normal ones. */
+static ALWAYS_INLINE bytes codes_below(struct ranked_format f, bytes rank, unsigned below) {
+    return (rank + (u8)(f.step + (1U << below) - 1)) >> (below + 1);
 }
 
 static ALWAYS_INLINE bytes code_entries(struct ranked_format f, bytes index) {
-    const unsigned lowest = f.digits + 1;
-    const bytes bounded =
-        t_select(T_IF(index > (u8)(f.start[0] + f.last)), b_all(f.start[0] + f.last), index);
-    bytes code = b_all(0);
-    UNROLL for (unsigned n = 0; n <= lowest; ++n) {
-        const unsigned below = lowest - n;
-        const bytes rank = bounded - f.start[below], number = rank + (u8)(f.step + (1U << below) - 1);
-        code = t_select(T_IF(bounded >= f.start[below]), number >> (below + 1), code);
+    const bytes is_upper = T_IF(index >= HALF_TABLE), at = index & (HALF_TABLE - 1);
+    bytes code = T_IF(at != 0) & 1;
+    UNROLL for (unsigned pair = 3; pair-- > 0;) {
+        const bytes rank = at - f.start[pair];
+        const bytes lower = pair == 0 ? codes_below(f, rank, 0) : codes_below(f, rank, 2 * pair - 1);
+        const bytes upper = pair == 0 ? lower + (u8)(1U << f.digits) : codes_below(f, rank, 2 * pair - 2);
+        code = t_select(T_IF(at >= f.start[pair]), t_select(is_upper, upper, lower), code);
     }
-    return code;
+    return t_select(T_IF(code > f.last), b_all(f.last), code);
 }
 
-/* By the upper 7 bits of the exponent. The top bit is for what is not known here. */
-enum { IS_UNKNOWN = 0x80, LAST_PAIR = 0x7f };
+/* By the upper 7 bits of the exponent. */
+enum { LAST_PAIR = 0x7f, IS_UNKNOWN = 0x80 };
 
 static ALWAYS_INLINE unsigned top_pair(struct ranked_format f) {
     return ((f.largest >> f.digits) + f.normal - 1) / 2;
 }
 
+static ALWAYS_INLINE u8 base_of(struct ranked_format f, unsigned pair) {
+    return (u8)((2 * pair - f.normal) << f.digits);
+}
+
+/* What the pair of the largest number adds, so that what is larger finds the last code. */
+static ALWAYS_INLINE u8 top_base(struct ranked_format f) {
+    return (u8)(f.largest - f.last);
+}
+
+/* Less than a rank and HALF_TABLE. */
 static ALWAYS_INLINE bytes place_entries(struct ranked_format f, bytes pair) {
-    const unsigned lowest = f.digits + 1, normals = (f.normal + 1) / 2;
-    const unsigned of_largest = (f.largest & (unsigned)low_bits(f.digits)) +
-                                ((f.normal - 1 + (f.largest >> f.digits)) % 2 << f.digits);
-    const unsigned top = f.start[0] + f.last - 2 * of_largest;
-    bytes place = b_all(0);
-    if (lowest % 2 == 0)
-        place = t_select(T_IF(pair >= (u8)((f.normal - lowest) / 2)), b_all(f.start[lowest] - f.step), place);
-    if (f.digits >= 2) place = t_select(T_IF(pair >= (u8)(normals - 2)), b_all(f.start[3]), place);
-    place = t_select(T_IF(pair >= (u8)(normals - 1)), b_all(f.start[1]), place);
-    place = t_select(T_IF(pair >= (u8)normals), b_all(f.start[0]), place);
-    place = t_select(T_IF(pair >= (u8)top_pair(f)), b_all(top), place);
-    place = t_select(T_IF(pair > (u8)top_pair(f)), b_all(0), place);
-    return t_select(T_IF(pair == LAST_PAIR), b_all(IS_UNKNOWN), place);
+    const unsigned normals = (f.normal + 1) / 2;
+    const u8 top = (u8)(2 * (base_of(f, top_pair(f)) - top_base(f)));
+    bytes less = b_all(0xff);
+    if (f.has_single) less = t_select(T_IF(pair == (u8)(normals - 3)), b_all(2 * HALF_TABLE), less);
+    UNROLL for (unsigned k = 3; k-- > 0;) less =
+        t_select(T_IF(pair >= (u8)(normals - k)), b_all(HALF_TABLE - f.start[k]), less);
+    less = t_select(T_IF(pair == (u8)top_pair(f)), b_all(HALF_TABLE - f.start[0] - top), less);
+    return t_select(T_IF(pair > (u8)top_pair(f)), b_all(0xff), less);
 }
 
 static ALWAYS_INLINE bytes base_entries(struct ranked_format f, bytes pair) {
-    const unsigned normals = (f.normal + 1) / 2, codes = (f.last / 2) + (1U << f.digits);
+    const unsigned normals = (f.normal + 1) / 2;
     const bytes above = ((pair << 1) - (u8)f.normal) << f.digits;
-    const bytes base = t_select(T_IF(pair >= (u8)normals), above, b_all(0));
-    const bytes top = t_select(T_IF(pair >= (u8)top_pair(f)), b_all(f.largest - codes), base);
-    return t_select(T_IF(pair > (u8)top_pair(f)), b_all(f.largest), top);
+    bytes base = t_select(T_IF(pair >= (u8)normals), above, b_all(0));
+    base = t_select(T_IF(pair == (u8)top_pair(f)), b_all(top_base(f)), base);
+    base = t_select(T_IF(pair > (u8)top_pair(f)), b_all(f.largest), base);
+    return t_select(T_IF(pair == LAST_PAIR), b_all(IS_UNKNOWN), base);
 }
 
 #define TABLE_128(entries, f)                                                                                \
@@ -90,26 +111,23 @@ static ALWAYS_INLINE bytes every_other(bytes a, bytes b, unsigned first) {
     return look_up_128(both, (t_count() << 1) + (u8)first);
 }
 
-/* Of each byte the top bit alone, moved down to where it counts as `weight`, a power of two. */
-static ALWAYS_INLINE bytes top_bit_as(unsigned weight, bytes a) {
-    unsigned row = 7; /* of an 8 x 8 matrix of bits: the first one makes the top bit of the product */
-    while (weight >> (7 - row) != 1) --row;
-    return (bytes)_mm512_gf2p8affine_epi64_epi8((__m512i)a,
-                                                _mm512_set1_epi64((long long)(0x80ULL << 8 * row)), 0);
-}
-
 struct ranked_tables {
     struct table_128 ranks, codes, places, bases;
 };
 
-/* Stores 64 codes, and gives the places, of which those at the top are of what is not known. */
-static ALWAYS_INLINE bytes narrow_64(unsigned step, const struct ranked_tables *t, const u8 *src, u8 *dst) {
+static ALWAYS_INLINE bytes mean(bytes a, bytes b) {
+    return (bytes)_mm512_avg_epu8((__m512i)a, (__m512i)b);
+}
+
+/* Stores 64 codes, and gives them without their signs: in their place is whether one is not known. */
+static ALWAYS_INLINE bytes narrow_64(const struct ranked_tables *t, const u8 *src, u8 *dst) {
     const bytes a = b_load(src), b = b_load(src + VBYTES);
     const bytes lower = every_other(a, b, 0), upper = every_other(a, b, 1);
-    const bytes rank = look_up_128(t->ranks, lower) + top_bit_as(step, lower);
-    const bytes place = rank + look_up_128(t->places, upper);
-    b_store(dst, b_pick(b_all(0x80), upper, look_up_128(t->codes, place) + look_up_128(t->bases, upper)));
-    return place;
+    const bytes rank = mean(lower, look_up_128(t->ranks, lower));
+    const bytes place = b_less(rank, look_up_128(t->places, upper));
+    const bytes code = look_up_128(t->codes, place) + look_up_128(t->bases, upper);
+    b_store(dst, b_pick(b_all(0x80), upper, code));
+    return code;
 }
 
 static ALWAYS_INLINE bool narrow_ranked(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
@@ -119,11 +137,11 @@ static ALWAYS_INLINE bool narrow_ranked(pto_dtype type, const u8 *src, u8 *dst, 
     bytes unknown = b_all(0);
     size_t i = 0;
     for (; n - i >= (size_t)2 * VBMI_STEP; i += (size_t)2 * VBMI_STEP) {
-        const bytes first = narrow_64(f.step, &t, src + 2 * i, dst + i);
+        const bytes first = narrow_64(&t, src + 2 * i, dst + i);
         const size_t next = i + VBMI_STEP;
-        unknown = any_of_three(unknown, first, narrow_64(f.step, &t, src + 2 * next, dst + next));
+        unknown = any_of_three(unknown, first, narrow_64(&t, src + 2 * next, dst + next));
     }
-    if (i < n) unknown |= narrow_64(f.step, &t, src + 2 * i, dst + i);
+    if (i < n) unknown |= narrow_64(&t, src + 2 * i, dst + i);
     return no_top_bit(unknown);
 }
 
