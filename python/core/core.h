@@ -43,6 +43,13 @@ static inline bool core_counted(const char *name, Py_ssize_t count, Py_ssize_t w
     return false;
 }
 
+/* A whole number, such as a count. Returns false and sets an exception that names the argument if it is none, or is
+ * larger than any array. */
+bool core_number(PyObject *object, const char *name, npy_intp *number);
+
+/* PyUnicode_AsUTF8AndSize, with the TypeError of an argument; a 0 inside ends no text. */
+const char *core_text(PyObject *object, const char *name);
+
 /* An op as Python holds it: its bytes. Returns false and sets an exception if the object is no such thing. */
 bool core_op_get(PyObject *object, void *op, size_t size);
 PyObject *core_op_make(const void *op, size_t size);

@@ -89,14 +89,21 @@ static PyObject *image_part(PyObject *image, const char *name, const char *part)
     return value;
 }
 
+static bool image_width(const char *name, npy_intp bits) {
+    if (bits == 8 || bits == 16 || bits == 32 || bits == 64) return true;
+    return PyErr_Format(PyExc_ValueError, "%s: an Image is for elements of 8, 16, 32 or 64 bits, not %zd",
+                        name, bits) != NULL;
+}
+
 static bool add_image(job *j, const char *name, PyObject *image) {
     PyObject *bits = image_part(image, name, "bits");
     PyObject *data = bits == NULL ? NULL : image_part(image, name, "data");
     view v = {0};
     bool added = false;
     if (data != NULL) {
-        const long width = PyLong_AsLong(bits);
-        const int found = PyErr_Occurred() ? -1 : view_array(data, name, &v);
+        npy_intp width = 0;
+        const bool known = core_number(bits, name, &width) && image_width(name, width);
+        const int found = known ? view_array(data, name, &v) : -1;
         if (found == 1 && PyArray_TYPE(v.array) == NPY_UINT8) {
             const pto_mask_kind kind = image_kind((size_t)width);
             job_add(j, name, v.array, mask_bits(kind))->kind = kind;
@@ -174,7 +181,8 @@ static PyArray_Descr *borrowed(PyArray_Descr *descr, pto_dtype type) {
 
 /* A result that is not given has no array yet, but its dtype; job_run makes it. */
 static bool look_at_result(const char *name, PyObject *out, view *v) {
-    const int found = view_array(out, name, v);
+    const bool number = PyArray_IsScalar(out, Generic); /* of which a view is a copy */
+    const int found = number ? 0 : view_array(out, name, v);
     if (found == 0) PyErr_Format(PyExc_TypeError, "%s: an array is wanted to write to", name);
     if (found != 1) return false;
     if ((PyObject *)v->array != out && PyArray_Check(out)) {
@@ -238,6 +246,17 @@ static bool kind_named(PyObject *name, size_t bits, pto_mask_kind *kind) {
     return true;
 }
 
+/* An Image says how wide the elements are that it is for, and is to be right. */
+static bool goes_with_image(const char *name, PyObject *image, int wanted) {
+    PyObject *part = image_part(image, name, "bits");
+    npy_intp bits = 0;
+    const bool known = part != NULL && core_number(part, name, &bits);
+    Py_XDECREF(part);
+    if (!known || bits == wanted) return known;
+    return PyErr_Format(PyExc_ValueError, "%s: an Image for elements of %d bits is wanted, not of %zd", name,
+                        wanted, bits) != NULL;
+}
+
 static bool given_mask(job *j, const char *name, PyObject *out, operand *o) {
     PyObject *data = NULL;
     view v;
@@ -247,6 +266,7 @@ static bool given_mask(job *j, const char *name, PyObject *out, operand *o) {
             PyErr_Format(PyExc_TypeError, "%s: an Image is wanted", name);
             return false;
         }
+        if (!goes_with_image(name, out, 8 * o->lane_bits)) return false;
         data = image_part(out, name, "data");
         if (data == NULL) return false;
     }

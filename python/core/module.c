@@ -12,6 +12,32 @@ void core_raise(pto_status status, const char *what) {
         PyErr_Format(kind, "%s (%s)", what, pto_strerror(status));
 }
 
+bool core_number(PyObject *object, const char *name, npy_intp *number) {
+    PyObject *whole = PyNumber_Index(object);
+    if (whole == NULL) {
+        PyErr_Clear();
+        return PyErr_Format(PyExc_TypeError, "%s: a whole number is wanted, not %R", name, object) != NULL;
+    }
+    *number = PyLong_AsSsize_t(whole);
+    Py_DECREF(whole);
+    if (*number != -1 || !PyErr_Occurred()) return true;
+    PyErr_Clear();
+    return PyErr_Format(PyExc_ValueError, "%s: %R is larger than memory", name, object) != NULL;
+}
+
+const char *core_text(PyObject *object, const char *name) {
+    Py_ssize_t length;
+    const char *text;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: a text is wanted, not %R", name, object);
+        return NULL;
+    }
+    text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (text == NULL || strlen(text) == (size_t)length) return text;
+    PyErr_Format(PyExc_ValueError, "%s: there is a zero in it", name);
+    return NULL;
+}
+
 /* NumPy's dtypes and its table of functions are kept for the process, so the module is for one interpreter of it, as
  * NumPy itself is. */
 static bool only_interpreter(void) {

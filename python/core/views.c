@@ -109,8 +109,13 @@ static int from_dlpack(PyObject *method, const char *name, view *out) {
 }
 
 /* Takes the reference to the array over. */
-static int from_numpy(PyArrayObject *array, view *out) {
+static int from_numpy(PyArrayObject *array, const char *name, view *out) {
     out->array = array;
+    if (PyDataType_REFCHK(PyArray_DESCR(array))) { /* bits that Python counts are no bits to move */
+        PyErr_Format(PyExc_TypeError, "%s: libpto has no type for the dtype %S", name,
+                     (PyObject *)PyArray_DESCR(array));
+        goto failed;
+    }
     out->type = dtype_type(PyArray_DESCR(array));
     out->packed = false;
     if (out->type < NO_TYPE) goto failed;
@@ -130,12 +135,12 @@ int view_array(PyObject *object, const char *name, view *out) {
     out->array = NULL;
     if (PyArray_Check(object)) {
         Py_INCREF(object);
-        return from_numpy((PyArrayObject *)object, out);
+        return from_numpy((PyArrayObject *)object, name, out);
     }
     if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyList_Check(object)) return 0;
     if (PyArray_IsScalar(object, Generic)) {
         PyArrayObject *array = (PyArrayObject *)PyArray_FromScalar(object, NULL);
-        return array == NULL ? -1 : from_numpy(array, out);
+        return array == NULL ? -1 : from_numpy(array, name, out);
     }
     method = PyObject_GetAttrString(object, "__dlpack__");
     if (method == NULL) {
@@ -167,6 +172,10 @@ bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_De
         goto done;
     }
     out->array = (PyArrayObject *)PyArray_FromAny(object, wanted, 0, 0, NPY_ARRAY_FORCECAST, NULL);
+    if (out->array == NULL && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "%s: %R is beyond what %s holds", name, object, pto_dtype_name(type));
+    }
     out->type = (int)type;
     out->packed = false;
 done:

@@ -224,7 +224,7 @@ def test_types_are_looked_at() -> None:
     refused(TypeError, "x: elements of type f32", pto.cvt, E4M3, x.view(np.uint32))
     refused(TypeError, "b: elements of type f32", pto.vcmp, x, x.astype(np.float16), "lt")
     refused(TypeError, "b: .*float", pto.vcmp, np.arange(4), 1.5, "lt")
-    refused(OverflowError, "out of bounds", pto.vcmp, np.arange(4, dtype=np.uint8), 256, "lt")
+    refused(ValueError, "b: 256 is beyond what u8 holds", pto.vcmp, np.arange(4, dtype=np.uint8), 256, "lt")
     refused(TypeError, "complex", pto.vcmp, x.astype(complex), x, "lt")
     refused(TypeError, "m: a mask", pto.vsel, x, x, np.arange(4))
     refused(TypeError, "m: a mask", pto.vsel, x, x, None)
@@ -239,6 +239,34 @@ def test_types_are_looked_at() -> None:
     refused(ValueError, "shape", pto.vcmp, numbers(3), numbers(4), "lt")
     refused(ValueError, "m: its shape", pto.vsel, numbers(9), numbers(9), np.zeros(1, np.uint8))
     refused(TypeError, "selp", pto.selp, x.astype(np.float16), x.astype(np.float16), x > 0)
+
+
+@pytest.mark.parametrize("dtype", [object, [("a", object)]], ids=["objects", "fields of objects"])
+def test_objects_are_no_bits(dtype: Any) -> None:
+    """Python counts who has an object: bits that come or go behind its back end the process."""
+    objects, words = np.zeros(4, dtype), np.ones(4, np.uint64)
+    refused(TypeError, "a: libpto has no type", pto.vsel, objects, objects, True)
+    refused(TypeError, "out: libpto has no type", pto.vsel, words, words, True, out=objects)
+    refused(TypeError, "a: libpto has no type", pto.vcmp, objects, objects, "eq", type="b64")
+    refused(TypeError, "a: libpto has no type", pto.setp, "setp.eq.b64", objects, words)
+    refused(TypeError, "x: libpto has no type", pto.run, "mov.b64 y, x;", x=objects)
+    refused(TypeError, "m: libpto has no type", pto.vsel, words, words, objects)
+
+
+def test_a_number_is_no_out() -> None:
+    """What is written to the array that NumPy makes of it would be lost."""
+    refused(TypeError, "out: an array", pto.vmax, np.float32(1), 2, out=np.float32(7))
+    codes, scales = np.zeros((1, 32), np.uint8), np.zeros((1, 1), np.uint8)
+    refused(TypeError, "out: an array", pto.dequantize, codes, scales, out=[[np.float32(0)] * 32])
+
+
+def test_an_image_has_the_width_of_the_elements() -> None:
+    x, data = numbers(4), np.zeros(4, np.uint8)
+    refused(ValueError, "out: an Image for elements of 32 bits is wanted, not of 64",
+            pto.vcmp, x, x, "eq", mask="image", out=pto.Image(data, 64))  # fmt: skip
+    assert pto.vcmp(x, x, "eq", mask="image", out=pto.Image(data[:2], 32)).data.tolist() == [17, 17]
+    refused(ValueError, "m: an Image is for elements", pto.vsel, x, 0, pto.Image(data, 7))
+    refused(ValueError, "m: .* larger than memory", pto.vsel, x, 0, pto.Image(data, 1 << 70))
 
 
 def test_merge_keeps() -> None:
