@@ -12,6 +12,7 @@
 static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
     pto_status status;
+    npy_intp rows, cols;
     int wide, elem;
     char words[160];
     (void)module;
@@ -30,9 +31,16 @@ static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t co
     op.pow2 = PyObject_IsTrue(args[4]) == 1;
     op.two_level = PyObject_IsTrue(args[5]) == 1;
     op.tensor = (float)PyFloat_AsDouble(args[6]);
-    op.block_rows = PyLong_AsSize_t(args[7]);
-    op.block_cols = PyLong_AsSize_t(args[8]);
-    if (PyErr_Occurred()) return NULL;
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return PyErr_Format(PyExc_TypeError, "tensor, eps: a number is wanted, not %R", args[6]);
+    }
+    if (!core_number(args[7], "block", &rows) || !core_number(args[8], "block", &cols)) return NULL;
+    if (rows < 0 || cols < 0)
+        return PyErr_Format(PyExc_ValueError, "block: %zd rows and %zd columns are less than none", rows,
+                            cols);
+    op.block_rows = (size_t)rows;
+    op.block_cols = (size_t)cols;
     status = pto_block_check(op);
     if (status == PTO_OK) return core_op_make(&op, sizeof op);
     PyOS_snprintf(words, sizeof words, "%s of %s to %s in blocks of %zu x %zu%s%s",

@@ -123,7 +123,7 @@ int dtype_named(PyObject *object, const char *argument) {
     const char *text;
     if (object == Py_None) return NO_TYPE;
     if (!PyUnicode_Check(object)) return descr_named(object, argument);
-    text = PyUnicode_AsUTF8AndSize(object, NULL);
+    text = core_text(object, argument);
     if (text == NULL) return -2;
     if (pto_parse_dtype(text, &type, NULL) == PTO_OK) return (int)type;
     return descr_named(object, argument);

@@ -74,8 +74,7 @@ static npy_intp lanes_of_bools(const job *j) {
 static bool shape_masks(job *j, PyObject *lanes_object) {
     npy_intp lanes = lanes_of_bools(j);
     if (lanes_object != Py_None) {
-        lanes = PyLong_AsSsize_t(lanes_object);
-        if (lanes == -1 && PyErr_Occurred()) return false;
+        if (!core_number(lanes_object, "lanes", &lanes)) return false;
         if (lanes < 0) return PyErr_Format(PyExc_ValueError, "lanes: %zd is less than none", lanes) != NULL;
     }
     if (lanes >= 0) j->shape[j->nd++] = lanes;
@@ -109,17 +108,16 @@ static const struct logic *logic_named(PyObject *number) {
 
 /* The width that a result has as an image: as it is given, or else that of the first source that is an image. */
 static bool image_bits(const job *j, PyObject *object, size_t *bits) {
-    long wanted = 32; /* which a result of another kind has no use for */
+    npy_intp wanted = 32; /* which a result of another kind has no use for */
     if (object != Py_None) {
-        wanted = PyLong_AsLong(object);
-        if (PyErr_Occurred()) return false;
+        if (!core_number(object, "bits", &wanted)) return false;
     } else {
         for (int i = j->operands - 1; i >= 0; --i)
-            if (is_image(&j->operand[i])) wanted = 8L * j->operand[i].lane_bits;
+            if (is_image(&j->operand[i])) wanted = 8 * (npy_intp)j->operand[i].lane_bits;
     }
     *bits = (size_t)wanted;
     if (wanted == 8 || wanted == 16 || wanted == 32 || wanted == 64) return true;
-    return PyErr_Format(PyExc_ValueError, "bits: 8, 16, 32 or 64, not %ld", wanted) != NULL;
+    return PyErr_Format(PyExc_ValueError, "bits: 8, 16, 32 or 64, not %zd", wanted) != NULL;
 }
 
 /* mask_logic(op, a, b, sel, lanes, kind, bits, out) */

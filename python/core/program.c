@@ -101,7 +101,7 @@ static bool bind_all(script *s, PyObject *inputs) {
     PyObject *name, *object;
     Py_ssize_t at = 0;
     while (PyDict_Next(inputs, &at, &name, &object)) {
-        const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+        const char *text = core_text(name, "inputs");
         if (text == NULL || !bind(s, text, object)) return false;
     }
     return true;
@@ -166,17 +166,20 @@ static PyObject *run(PyObject *module, PyObject *const *args, Py_ssize_t count) 
     pto_program_options options = {0};
     pto_program_error error;
     script s = {0};
+    npy_intp lanes = 0;
     const char *text;
     PyObject *all = NULL;
     (void)module;
     if (!core_counted("run", count, 5)) return NULL;
-    text = PyUnicode_AsUTF8AndSize(args[0], NULL);
+    text = core_text(args[0], "text");
     if (text == NULL) return NULL;
     options.language = (pto_program_language)PyLong_AsLong(args[1]);
     options.profile = (pto_program_profile)PyLong_AsLong(args[2]);
-    s.lanes_given = args[3] != Py_None;
-    if (s.lanes_given) s.lanes = PyLong_AsSize_t(args[3]);
     if (PyErr_Occurred()) return NULL;
+    s.lanes_given = args[3] != Py_None;
+    if (s.lanes_given && !core_number(args[3], "lanes", &lanes)) return NULL;
+    if (lanes < 0) return PyErr_Format(PyExc_ValueError, "lanes: %zd is less than none", lanes);
+    s.lanes = (size_t)lanes;
     s.program = pto_program_new(text, options, &error);
     if (s.program == NULL) return complain(&error);
     if (bind_all(&s, args[4])) all = run_bound(&s);

@@ -43,11 +43,9 @@ static PyObject *threads(PyObject *module, PyObject *const *args, Py_ssize_t cou
 }
 
 static PyObject *set_threads(PyObject *module, PyObject *const *args, Py_ssize_t count) {
-    Py_ssize_t wanted;
+    npy_intp wanted;
     (void)module;
-    if (!core_counted("set_threads", count, 1)) return NULL;
-    wanted = PyLong_AsSsize_t(args[0]);
-    if (PyErr_Occurred()) return NULL;
+    if (!core_counted("set_threads", count, 1) || !core_number(args[0], "threads", &wanted)) return NULL;
     if (wanted < 1) return PyErr_Format(PyExc_ValueError, "threads: 1 or more, not %zd", wanted);
     pool_set_threads((size_t)wanted);
     return Py_NewRef(Py_None);
@@ -102,8 +100,7 @@ static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t
     PyThreadState *state;
     pto_status status;
     if (!words_of(args[0], "key", key, 2) || !words_of(args[1], "counter", counter, 4)) return NULL;
-    words = PyLong_AsSsize_t(args[2]);
-    if (PyErr_Occurred()) return NULL;
+    if (!core_number(args[2], "words", &words)) return NULL;
     if (words < 0) return PyErr_Format(PyExc_ValueError, "words: not negative");
     array = PyArray_SimpleNew(1, &words, NPY_UINT32);
     if (array == NULL) return NULL;

@@ -38,27 +38,13 @@ static PyObject *parsed(PyObject *text, pto_status status, const pto_parse_error
                         error->text);
 }
 
-/* PyUnicode_AsUTF8AndSize, with the TypeError of an argument; a 0 inside ends no text. */
-static const char *text_of(PyObject *object, const char *name) {
-    Py_ssize_t length;
-    const char *text;
-    if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s: a text is wanted, not %R", name, object);
-        return NULL;
-    }
-    text = PyUnicode_AsUTF8AndSize(object, &length);
-    if (text == NULL || strlen(text) == (size_t)length) return text;
-    PyErr_Format(PyExc_ValueError, "%s: there is a zero in it", name);
-    return NULL;
-}
-
 /* parse_cvt(text), and so on: the op */
 static PyObject *parse_cvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_parse_error error;
     pto_cvt_op op;
     const char *text;
     (void)module;
-    if (!core_counted("parse_cvt", count, 1) || (text = text_of(args[0], "text")) == NULL) return NULL;
+    if (!core_counted("parse_cvt", count, 1) || (text = core_text(args[0], "text")) == NULL) return NULL;
     return parsed(args[0], pto_parse_cvt(text, &op, &error), &error, &op, sizeof op);
 }
 
@@ -67,7 +53,7 @@ static PyObject *parse_setp(PyObject *module, PyObject *const *args, Py_ssize_t 
     pto_setp_op op;
     const char *text;
     (void)module;
-    if (!core_counted("parse_setp", count, 1) || (text = text_of(args[0], "text")) == NULL) return NULL;
+    if (!core_counted("parse_setp", count, 1) || (text = core_text(args[0], "text")) == NULL) return NULL;
     return parsed(args[0], pto_parse_setp(text, &op, &error), &error, &op, sizeof op);
 }
 
@@ -76,7 +62,7 @@ static PyObject *parse_set(PyObject *module, PyObject *const *args, Py_ssize_t c
     pto_set_op op;
     const char *text;
     (void)module;
-    if (!core_counted("parse_set", count, 1) || (text = text_of(args[0], "text")) == NULL) return NULL;
+    if (!core_counted("parse_set", count, 1) || (text = core_text(args[0], "text")) == NULL) return NULL;
     return parsed(args[0], pto_parse_set(text, &op, &error), &error, &op, sizeof op);
 }
 

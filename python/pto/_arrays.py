@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -45,4 +45,16 @@ Mask: TypeAlias = Any
 TypeLike: TypeAlias = DTypeLike | str
 """A type: by PTX's name ("bf16", "e4m3"), or by its dtype."""
 
-__all__ = ["Array", "ArrayLike", "Image", "Mask", "Out", "SupportsDLPack", "TypeLike"]
+_T = TypeVar("_T")
+
+
+def pair(given: tuple[_T, _T], argument: str) -> tuple[_T, _T]:
+    """The two of an argument that takes two."""
+    try:
+        first, second = given
+    except (TypeError, ValueError):
+        raise TypeError(f"{argument}: two are wanted, not {given!r}") from None
+    return first, second
+
+
+__all__ = ["Array", "ArrayLike", "Image", "Mask", "Out", "SupportsDLPack", "TypeLike", "pair"]

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import Array, ArrayLike, Out, TypeLike
+from ._arrays import Array, ArrayLike, Out, TypeLike, pair
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # of run_blocks() in the core
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the largest magnitude of all
+_RULES = tuple(_core.rule_names())
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # pto_scale_layout
 
 
@@ -35,13 +36,13 @@ def rules() -> list[str]:
     >>> pto.rules()[:3]
     ['mx.floor', 'mx.ceil', 'mx.even']
     """
-    return _core.rule_names()
+    return list(_RULES)
 
 
 def _rule(name: str) -> int:
-    if name not in rules():
-        raise ValueError(f"rule: one of {', '.join(rules())}, not {name!r}")
-    return rules().index(name)
+    if name not in _RULES:
+        raise ValueError(f"rule: one of {', '.join(_RULES)}, not {name!r}")
+    return _RULES.index(name)
 
 
 def _default_block(rule: str) -> tuple[int, int]:
@@ -49,18 +50,26 @@ def _default_block(rule: str) -> tuple[int, int]:
 
 
 def _default_elem(rule: str) -> str:
+    _rule(rule)
     return "e2m1" if rule.startswith("nv.") else "e4m3"
 
 
-def _matrices(x: Array, name: str) -> Array:
-    """The same elements as a stack of matrices, without a copy."""
+def _written(out: Out, name: str) -> Array:
+    """An array to write to: no number and no list, of which NumPy would make another array."""
+    if isinstance(out, np.ndarray) or hasattr(out, "__dlpack__"):
+        return _core.as_array(out, name)
+    raise TypeError(f"{name}: an array is wanted to write to")
+
+
+def _matrices(x: Array, name: str, *, written: bool = False) -> Array:
+    """The same elements as a stack of matrices; copied where there is no other way, but never what is written."""
     if x.ndim < 2:
         return x.reshape((1, 1, -1)) if x.ndim == 1 else x.reshape((1, 1, 1))
     if x.ndim == 2:
         return x[None]
-    if x.flags.c_contiguous:
-        return x.reshape((-1, *x.shape[-2:]))
-    raise ValueError(f"{name}: of more than two dimensions it must be contiguous")
+    if written and not x.flags.c_contiguous:
+        raise ValueError(f"{name}: of more than two dimensions it must be contiguous")
+    return x.reshape((math.prod(x.shape[:-2]), *x.shape[-2:]))
 
 
 def _op(
@@ -73,7 +82,7 @@ def _op(
     two_level: bool,
     number: float,
 ) -> bytes:
-    rows, cols = _default_block(rule) if block is None else block
+    rows, cols = _default_block(rule) if block is None else pair(block, "block")
     return _core.block_op(wide, elem, _rule(rule), random, pow2, two_level, number, rows, cols)
 
 
@@ -137,13 +146,14 @@ def quantize(
     """
     array = _core.as_array(x, "x")
     elem = _default_elem(rule) if elem is None else elem
+    _rule(rule)
     if two_level is None:
         two_level = rule.startswith("nv.")
     if two_level and tensor is None:
         tensor = _tensor_of(array, rule)
     number = tensor if tensor is not None else eps
     op = _op(_core.type_of(x, "x"), elem, rule, block, rbits is not None, pow2, two_level, number)
-    given = (None, None) if out is None else out
+    given = (None, None) if out is None else pair(out, "out")
     codes, scales = _blocks(op, _QUANTIZE, array, elem, given, rbits)
     return Quantized(codes, scales, tensor)
 
@@ -201,13 +211,23 @@ def dequantize(
         array = _core.pack4(array)
     shape = (1,) if array.ndim == 0 else array.shape
     width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else cols
+    if width < 0:
+        raise ValueError(f"cols: {width} is less than none")
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out
     op = _op(to, elem, rule, block, False, False, tensor is not None, tensor or 0.0)
-    stack = _matrices(_core.as_array(result, "out"), "out")
+    stack = _matrices(_written(result, "out"), "out", written=True)
     parts = _matrices(_core.as_array(scales, "scales"), "scales")
-    for i, narrow in enumerate(_matrices(array, "codes")):
+    narrows = _matrices(array, "codes")
+    _as_many(narrows, "codes", {"scales": parts, "out": stack})
+    for i, narrow in enumerate(narrows):
         _core.run_blocks(op, stack[i], narrow, parts[i], None, _DEQUANTIZE)
     return result
+
+
+def _as_many(stack: Array, name: str, others: dict[str, Array | None]) -> None:
+    for other, matrices in others.items():
+        if matrices is not None and len(matrices) != len(stack):
+            raise ValueError(f"{other}: it has {len(matrices)} matrices, and {name} has {len(stack)}")
 
 
 def _blocks(
@@ -225,11 +245,11 @@ def _blocks(
     if scales is None:
         shape = (scale_cols,) if x.ndim < 2 else (*lead, scale_rows, scale_cols)
         scales = np.empty(shape, _core.dtype_of(_core.block_scale(op)))
-    narrow = _matrices(_core.as_array(codes, "codes"), "codes")
-    parts = _matrices(_core.as_array(scales, "scales"), "scales")
+    fresh = direction == _QUANTIZE
+    narrow = _matrices(_written(codes, "codes"), "codes", written=True)
+    parts = _matrices((_written if fresh else _core.as_array)(scales, "scales"), "scales", written=fresh)
     words = None if rbits is None else _matrices(_core.as_array(rbits, "rbits"), "rbits")
-    if len(narrow) != len(stack) or len(parts) != len(stack) or (words is not None and len(words) != len(stack)):
-        raise ValueError("codes, scales and rbits: as many matrices as x has")
+    _as_many(stack, "x", {"codes": narrow, "scales": parts, "rbits": words})
     for i, matrix in enumerate(stack):
         _core.run_blocks(op, matrix, narrow[i], parts[i], None if words is None else words[i], direction)
     return codes, scales
@@ -264,6 +284,9 @@ def scales_unswizzle(tiled: ArrayLike, layout: str, rows: int, cols: int) -> Arr
     True
     """
     array = _core.as_array(tiled, "tiled")
+    for name, count in (("rows", rows), ("cols", cols)):
+        if count < 0:
+            raise ValueError(f"{name}: {count} is less than none")
     scales = np.empty((rows, cols), array.dtype)
     _core.lay_out_scales(_layout(layout), scales, array.reshape((1, -1)), True)
     return scales

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from . import _core
-from ._arrays import Array, ArrayLike, Image, Mask, Out, TypeLike
+from ._arrays import Array, ArrayLike, Image, Mask, Out, TypeLike, pair
 
 _setp_ops: dict[str, bytes] = {}
 _set_ops: dict[str, bytes] = {}
@@ -115,7 +115,7 @@ def setp(
     op = _setp_ops.get(text)
     if op is None:
         op = _setp_ops[text] = _core.parse_setp(text)
-    p, q = (None, None) if out is None else out
+    p, q = (None, None) if out is None else pair(out, "out")
     return _core.setp(op, a, b, c, not_c, mask, p, q)
 
 

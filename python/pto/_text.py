@@ -26,6 +26,8 @@ def explain(text: str) -> str:
            ^
     e4m3x2 <- f32 needs .satfinite; legal: .rn[.relu].satfinite[.pzo][.scaled::n1::ue8m0]
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text: a text is wanted, not {text!r}")
     name = text.split(".")[0]
     if name not in _EXPLAIN:
         raise ValueError(f"text: an instruction {', '.join(_EXPLAIN)} is wanted, not {text!r}")
@@ -46,6 +48,9 @@ def forms(instruction: str = "cvt", to: str | None = None, src: str | None = Non
     ['cvt.u8.s8', 'cvt.sat.u8.s8']
     """
     if instruction == "cvt":
+        for argument, name in (("to", to), ("src", src)):
+            if name is not None and name not in _core.dtype_names():
+                raise ValueError(f"{argument}: one of {', '.join(_core.dtype_names())}, not {name!r}")
         return [
             text
             for text, op, _, _ in _core.cvt_forms()

@@ -269,6 +269,39 @@ def test_an_image_has_the_width_of_the_elements() -> None:
     refused(ValueError, "m: .* larger than memory", pto.vsel, x, 0, pto.Image(data, 1 << 70))
 
 
+def test_numbers_name_their_argument() -> None:
+    x, bits, huge = numbers(32), np.zeros(2, np.uint8), 1 << 70
+    refused(ValueError, "b: -1 is beyond what u8 holds", pto.vmax, bits, -1)
+    refused(ValueError, "lanes: .* larger", pto.mask_not, bits, lanes=huge)
+    refused(TypeError, "lanes: a whole number", pto.mask_not, bits, lanes=1.5)
+    refused(ValueError, "bits: .* larger", pto.mask_mov, bits, mask="image", bits=huge)
+    refused(ValueError, "lanes: -1", pto.run, "mov.u32 y, 3;", lanes=-1)
+    refused(ValueError, "lanes: .* larger", pto.run, "mov.u32 y, 3;", lanes=huge)
+    refused(ValueError, "words: .* larger", pto.random_bits, 1, huge)
+    refused(ValueError, "threads: .* larger", pto.set_num_threads, huge)
+    refused(TypeError, "threads: a whole number", pto.set_num_threads, 1.5)
+    refused(ValueError, "block: .* larger", pto.quantize, x, block=(1, huge))
+    refused(ValueError, "block: -1 rows", pto.quantize, x, block=(-1, 32))
+    refused(TypeError, "block: two", pto.quantize, x, block=3)
+    refused(TypeError, "block: a whole number", pto.quantize, x, block=(1, "a"))
+    refused(TypeError, "tensor, eps: a number", pto.quantize, x, "e2m1", "nv.te", tensor="x")
+    refused(TypeError, "out: two", pto.quantize, x, out=np.zeros(32, np.uint8))
+    refused(TypeError, "out: two", pto.setp, "setp.lt.f32", x, x, out=np.zeros(32, bool))
+    refused(ValueError, "cols: -1", pto.dequantize, bits, bits, cols=-1)
+    refused(ValueError, "rows: -3", pto.scales_unswizzle, bits, "rows", -3, 5)
+
+
+def test_texts_name_their_argument() -> None:
+    refused(TypeError, "text: a text", pto.explain, 3)
+    refused(TypeError, "text: a text", pto.run, 3)
+    refused(ValueError, "text: there is a zero", pto.run, "mov.u32 y, 3;\0 mov.u32 y, 4;")
+    refused(TypeError, "inputs: a text", pto.run, "mov.u32 y, x;", {1: 1})
+    refused(ValueError, "to: there is a zero", pto.cvt, numbers(4), "f16\0x", round="rn")
+    refused(ValueError, "rule: one of", pto.quantize, numbers(4), None, 3)
+    refused(ValueError, "to: one of", pto.forms, "cvt", "f99")
+    refused(ValueError, "src: one of", pto.forms, "cvt", "f16", 3)
+
+
 def test_merge_keeps() -> None:
     x = numbers(100)
     old = numbers(100)[::-1] > 0

@@ -122,6 +122,30 @@ def test_what_is_refused() -> None:
         pto.scales_swizzle(np.zeros((4, 4), np.uint8), "5x5")
 
 
+def test_as_many_matrices() -> None:
+    codes, scales = np.zeros((3, 2, 64), np.uint8), np.zeros((3, 2, 2), np.uint8)
+    with pytest.raises(ValueError, match="scales: it has 2 matrices, and codes has 3"):
+        pto.dequantize(codes, scales[:2])
+    with pytest.raises(ValueError, match="scales: it has 3 matrices, and codes has 2"):
+        pto.dequantize(codes[:2], scales)
+    with pytest.raises(ValueError, match="out: it has 5 matrices, and codes has 3"):
+        pto.dequantize(codes, scales, out=np.zeros((5, 2, 64), np.float32))
+    with pytest.raises(ValueError, match="codes: it has 2 matrices, and x has 3"):
+        pto.quantize(tensor(3, 2, 64), out=(codes[:2], None))
+
+
+def test_stacks_with_steps() -> None:
+    """Operands are copied where they must be; what is written never is."""
+    x = tensor(4, 3, 64)
+    steps = x.swapaxes(0, 1)
+    q = pto.quantize(steps)
+    assert q.codes.tobytes() == pto.quantize(steps.copy()).codes.tobytes()
+    back = pto.dequantize(q.codes.swapaxes(0, 1), q.scales.swapaxes(0, 1))
+    assert back.tobytes() == pto.dequantize(q.codes, q.scales).swapaxes(0, 1).tobytes()
+    with pytest.raises(ValueError, match="codes: of more than two"):
+        pto.quantize(x, out=(np.zeros((3, 4, 64), np.uint8).swapaxes(0, 1), None))
+
+
 @pytest.mark.parametrize("layout", ["rows", "128x4", "8x4", "mn_x4", "32x8"])
 def test_layouts_there_and_back(layout: str) -> None:
     s = np.random.default_rng(1).integers(1, 255, (130, 7), dtype=np.uint8)
