@@ -6,8 +6,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -287,6 +289,44 @@ def test_a_killed_process_goes_on(source: Path, tmp_path: Path, whole: dict[str,
     assert make(source, out).kept == 5
 
 
+ALONE = """
+import multiprocessing, os, signal, sys
+from pathlib import Path
+from pto.checkpoint import RECIPES, _run
+from pto.checkpoint._plan import make_plan
+from pto.checkpoint._manifest import begin
+begin(Path(sys.argv[2]), {})
+plan = make_plan(Path(sys.argv[1]), Path(sys.argv[2]), RECIPES["mxfp8"], [], [], {})
+work = _run._on_pool(plan.jobs, 2)
+next(work)
+print(*[child.pid for child in multiprocessing.active_children()], flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def lives(process: str) -> bool:
+    try:
+        return Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are seen in /proc")
+def test_workers_end_with_the_command(source: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", ALONE, str(source), str(tmp_path / "out")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        workers = killed.stdout.readline().split()
+    assert len(workers) == 2
+    for _ in range(200):
+        if not any(map(lives, workers)):
+            return
+        time.sleep(0.05)
+    for worker in workers:
+        os.kill(int(worker), signal.SIGKILL)
+    pytest.fail("workers wait for a command that was killed")
+
+
 def test_what_was_changed_is_found_and_made_again(source: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
     out = tmp_path / "out"
     make(source, out)
@@ -392,6 +432,63 @@ def test_arguments(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     (tmp_path / "full" / "mine.txt").touch()
     assert quantize_main([str(source), str(tmp_path / "full"), "--recipe", "mxfp8", "--quiet"]) == 1
     assert "is not empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--recipe", "mxfp8", "--eps", "1"],
+        ["--recipe", "fp8-block", "--eps", "nan"],
+        ["--recipe", "fp8-block", "--eps", "inf"],
+        ["--recipe", "fp8-block", "--eps", "-1"],
+        ["--recipe", "fp8-block-pow2", "--rule", "fp8.mul"],
+    ],
+    ids=" ".join,
+)
+def test_what_no_tensor_can_have_is_seen_first(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert quantize_main([str(source), str(tmp_path / "out"), *words, "--quiet"]) == 1
+    assert words[1 if "fp8.mul" in words else 2] in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("text", ['{"quantization_config": {"quant_method": "fp8"}}', "{", "[]"])
+def test_a_configuration_is_looked_at_first(source: Path, tmp_path: Path, text: str) -> None:
+    shutil.copytree(source, tmp_path / "in")
+    (tmp_path / "in" / "config.json").write_text(text)
+    refused(tmp_path / "in", "config.json: ")
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "in" / "config.json").write_text('{"quantization_config": null}')
+    make(tmp_path / "in", tmp_path / "out", "mxfp8")
+    assert json.loads((tmp_path / "out" / "config.json").read_text())["quantization_config"] is not None
+
+
+@pytest.mark.parametrize("amax", ["NaN", "Infinity", "-1"])
+def test_a_largest_magnitude_is_one(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], amax: str
+) -> None:
+    (tmp_path / "amax.json").write_text(f'{{"model.layers.0.mlp": {amax}}}')
+    words = ["--recipe", "nvfp4-modelopt", "--input-amax", str(tmp_path / "amax.json"), "--quiet"]
+    assert quantize_main([str(source), str(tmp_path / "out"), *words]) == 1
+    assert "is no largest magnitude" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("dtype", "size"),
+    [("F4", 16), ("F6_E2M3", 24), ("F6_E3M2", 24), ("C64", 256), ("F8_E4M3FNUZ", 32), ("F8_E5M2FNUZ", 32)],
+)
+def test_types_that_are_copied(tmp_path: Path, dtype: str, size: int) -> None:
+    """All that safetensors has, also those that NumPy has not."""
+    weight = {"dtype": "F32", "shape": [1, 32], "data_offsets": [0, 128]}
+    other = {"dtype": dtype, "shape": [32], "data_offsets": [128, 128 + size]}
+    head = json.dumps({"a.weight": weight, "b": other}).encode()
+    data = bytes(range(128 + size)) if size <= 128 else bytes(128 + size)
+    (tmp_path / "in.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + data)
+    make(tmp_path / "in.safetensors", tmp_path / "out", "mxfp8")
+    tensor, copied = tensors_of(tmp_path / "out")["b"]
+    assert (tensor.dtype, copied.tobytes()) == (dtype, data[128:])
+    assert verify_main([str(tmp_path / "out"), "--source", str(tmp_path / "in.safetensors"), "--quiet"]) == 0
 
 
 def test_without_the_packages(source: Path, tmp_path: Path) -> None:

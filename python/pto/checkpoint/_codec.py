@@ -197,6 +197,18 @@ def _loaded_scales(recipe: Recipe, weight: Tensor, data: Array) -> Array:
     return data
 
 
+def check_recipe(recipe: Recipe) -> None:
+    """Whether there is such an op, before anything is made by it."""
+    if recipe.eps != 0 and not (recipe.rule.startswith("fp8") and 0 < recipe.eps <= np.finfo(np.float32).max):
+        raise CheckpointError(f"--eps: of FP8, and a number from 0 on, not {recipe.eps} for {recipe.name}")
+    number = 1.0 if recipe.two_level else recipe.eps
+    rule, pow2 = rules().index(recipe.rule), recipe.pow2
+    try:
+        _core.block_op("f32", recipe.elem, rule, False, pow2, recipe.two_level, number, *recipe.block)
+    except (TypeError, ValueError) as error:
+        raise CheckpointError(f"{recipe.name}: {error}") from error
+
+
 def rule_of_recipe(recipe: Recipe, rule: str) -> str:
     """A rule that may stand in for the recipe's own: of the same family, and with the same second level."""
     same = [r for r in rules() if r.split(".")[0] == recipe.rule.split(".")[0]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -117,9 +118,13 @@ def _amaxes(path: Path | None) -> dict[str, float]:
         return {}
     try:
         amaxes = json.loads(path.read_bytes())
-        return {str(name): float(amax) for name, amax in amaxes.items()}
+        numbers = {str(name): float(amax) for name, amax in amaxes.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path}: not names and numbers: {error}") from error
+    for name, amax in numbers.items():
+        if not 0 <= amax < math.inf:
+            raise CheckpointError(f"{path}: {name}: {amax} is no largest magnitude")
+    return numbers
 
 
 def _verify_parser() -> argparse.ArgumentParser:

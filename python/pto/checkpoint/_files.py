@@ -19,8 +19,11 @@ from .._arrays import Array
 from ._need import CheckpointError, need
 
 INDEX = "model.safetensors.index.json"
-_BYTES = {"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "BF16": 2, "I16": 2, "U16": 2}
-_BYTES |= {"F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1, "U8": 1, "I8": 1, "BOOL": 1}
+_BITS = dict.fromkeys(("F64", "I64", "U64", "C64"), 64)
+_BITS |= dict.fromkeys(("F32", "I32", "U32"), 32)
+_BITS |= dict.fromkeys(("F16", "BF16", "I16", "U16"), 16)
+_BITS |= dict.fromkeys(("F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "U8", "I8", "BOOL"), 8)
+_BITS |= {"F6_E2M3": 6, "F6_E3M2": 6, "F4": 4}
 _NUMBERS = {"F32": "float32", "F16": "float16"}
 
 
@@ -35,8 +38,12 @@ class Tensor:
     size: int
 
 
+def bits_of(dtype: str) -> int:
+    return _BITS[dtype]
+
+
 def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
-    return _BYTES[dtype] * prod(shape)
+    return _BITS[dtype] * prod(shape) // 8
 
 
 def read_header(path: Path) -> dict[str, Tensor]:
@@ -54,6 +61,8 @@ def read_header(path: Path) -> dict[str, Tensor]:
     for name, row in header.items():
         if name == "__metadata__":
             continue
+        if row["dtype"] not in _BITS:
+            raise CheckpointError(f"{path}: {name} is of {row['dtype']}, which pto.quantize does not know")
         begin, end = row["data_offsets"]
         tensors[name] = Tensor(name, row["dtype"], tuple(row["shape"]), 8 + size + begin, end - begin)
     return tensors

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ._codec import Part, module_of, parts_of
-from ._files import Tensor, bytes_of, check_index, checkpoint_files, read_header
+from ._files import Tensor, bits_of, check_index, checkpoint_files, read_header
 from ._need import CheckpointError
 from ._recipes import Recipe
 
@@ -142,7 +142,7 @@ def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise CheckpointError(f"{job.source}: {twice} is there already")
-    return sorted(rows, key=lambda row: (-bytes_of(row[1].dtype, ()), row[1].name))
+    return sorted(rows, key=lambda row: (-bits_of(row[1].dtype), row[1].name))
 
 
 def share(jobs: list[Job], k: int, n: int) -> list[Job]:

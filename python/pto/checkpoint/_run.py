@@ -13,14 +13,14 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ._codec import rule_of_recipe
+from ._codec import check_recipe, rule_of_recipe
 from ._configs import hf_quant_config, quantization_config
 from ._files import INDEX, bytes_of, whole, write_json
 from ._manifest import Files, Row, begin, digest, finish, known_files
 from ._need import CheckpointError, need
 from ._plan import Job, Plan, make_plan, share
 from ._recipes import RECIPES, Recipe
-from ._work import do_job, is_done
+from ._work import do_job, end_with_parent, is_done
 
 _NOT_COPIED = ("config.json", "hf_quant_config.json", INDEX)
 _RETRIES = 3  # of a file whose Dask worker is lost
@@ -60,7 +60,10 @@ def recipe_of(settings: Row) -> Recipe:
     recipe = RECIPES[settings["recipe"]]
     if settings["rule"] is not None:
         recipe = replace(recipe, rule=rule_of_recipe(recipe, settings["rule"]))
-    return recipe if settings["eps"] is None else replace(recipe, eps=settings["eps"])
+    if settings["eps"] is not None:
+        recipe = replace(recipe, eps=settings["eps"])
+    check_recipe(recipe)
+    return recipe
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ def quantize_checkpoint(options: Options, started: Callable[[int], None], done: 
     """
     recipe = recipe_of(options.settings())
     _check_places(options)
+    _source_config(options)
     plan = make_plan(options.source, options.out, recipe, options.include, options.exclude, options.input_amax)
     begin(options.out, options.settings())
     known = known_files(options.out)
@@ -103,8 +107,7 @@ def _check_places(options: Options) -> None:
         raise CheckpointError(f"{options.source}: is not there")
     if options.out.exists() and not options.out.is_dir():
         raise CheckpointError(f"{options.out}: is not a folder")
-    folder = options.source if options.source.is_dir() else options.source.parent
-    if options.out.resolve() == folder.resolve():
+    if options.out.resolve() == _folder(options.source).resolve():
         raise CheckpointError(f"{options.out}: the result must have a folder of its own")
 
 
@@ -123,7 +126,7 @@ def _do_all(jobs: list[Job], options: Options) -> Iterator[Job]:
 def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
     """Processes that are started anew: a fork would share what threads of libraries hold."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)), context) as pool:
+    with ProcessPoolExecutor(min(workers, len(jobs)), context, end_with_parent) as pool:
         futures = {pool.submit(do_job, job): job for job in jobs}
         try:
             for future in as_completed(futures):
@@ -157,9 +160,8 @@ def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
 def _complete(options: Options, recipe: Recipe, plan: Plan, files: Files) -> None:
     """What loaders read first comes last, and the manifest behind it all."""
     out = options.out
-    folder = options.source if options.source.is_dir() else options.source.parent
     if options.source.is_dir():
-        _copy_others(folder, out)
+        _copy_others(options.source, out)
     if plan.has_index:
         weight_map = {row["name"]: name for name, rows in files.items() for row in rows[1:]}
         index = {"metadata": {"total_size": _total_size(files)}, "weight_map": dict(sorted(weight_map.items()))}
@@ -167,7 +169,7 @@ def _complete(options: Options, recipe: Recipe, plan: Plan, files: Files) -> Non
     other = hf_quant_config(recipe, plan.ignored)
     if other is not None:
         write_json(out / "hf_quant_config.json", other)
-    config = _source_config(folder / "config.json")
+    config = _source_config(options)
     write_json(out / "config.json", config | {"quantization_config": quantization_config(recipe, plan.ignored)})
     finish(out, options.settings(), files)
 
@@ -176,7 +178,12 @@ def _total_size(files: Files) -> int:
     return sum(bytes_of(row["dtype"], tuple(row["shape"])) for rows in files.values() for row in rows[1:])
 
 
-def _source_config(path: Path) -> Row:
+def _folder(source: Path) -> Path:
+    return source if source.is_dir() else source.parent
+
+
+def _source_config(options: Options) -> Row:
+    path = _folder(options.source) / "config.json"
     if not path.is_file():
         return {}
     try:
@@ -185,7 +192,7 @@ def _source_config(path: Path) -> Row:
         raise CheckpointError(f"{path}: {error}") from error
     if not isinstance(config, dict):
         raise CheckpointError(f"{path}: not an object of JSON")
-    if "quantization_config" in config:
+    if config.get("quantization_config") is not None:
         raise CheckpointError(f"{path}: the checkpoint is quantised already")
     return config
 

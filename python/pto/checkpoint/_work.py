@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import threading
 from itertools import accumulate
 from pathlib import Path
 from typing import IO
@@ -15,6 +18,19 @@ from ._files import Tensor, bytes_of, header_of, read_bytes, read_header, read_m
 from ._manifest import Row, digest, faults, write_part
 from ._need import CheckpointError
 from ._plan import Job, layout_of
+
+
+def end_with_parent() -> None:
+    """In a worker: a command that is killed cannot tell its workers to end, and they would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def source_row(job: Job) -> Row:
