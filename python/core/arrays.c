@@ -13,7 +13,7 @@ static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t co
     if (PyArray_Check(args[0])) return Py_NewRef(args[0]);
     switch (view_array(args[0], name, &v)) {
     case -1: return NULL;
-    case 0: return PyArray_FromAny(args[0], NULL, 0, 0, 0, NULL);
+    case 0: return (PyObject *)view_plain(args[0], name);
     default: return (PyObject *)v.array;
     }
 }
@@ -60,7 +60,7 @@ static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count
     (void)module;
     if (!core_counted("pack4", count, 1)) return NULL;
     if (!PyArray_Check(args[0]) || PyArray_ITEMSIZE((PyArrayObject *)args[0]) != 1)
-        return PyErr_Format(PyExc_TypeError, "elements of one byte are wanted");
+        return PyErr_Format(PyExc_TypeError, "codes: elements of one byte are wanted");
     Py_INCREF(args[0]);
     v = (view){.array = (PyArrayObject *)args[0], .type = PTO_E2M1, .packed = false};
     if (view_pack(&v)) return (PyObject *)v.array;

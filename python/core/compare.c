@@ -8,18 +8,6 @@ static pto_mask mask_of(const job *j, char *const *at, int i) {
     return pto_mask_at(at[i], j->operand[i].kind);
 }
 
-static bool cmp_named(PyObject *name, pto_cmp *cmp) {
-    pto_parse_error error;
-    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-    if (text != NULL && pto_parse_cmp(text, cmp, &error) == PTO_OK) return true;
-    if (PyErr_Occurred()) return false;
-    if (text == NULL)
-        PyErr_Format(PyExc_TypeError, "cmp: an operator's name is wanted, not %R", name);
-    else
-        PyErr_Format(PyExc_ValueError, "cmp: %R: %s", name, error.text);
-    return false;
-}
-
 static void explain_vcmp(const job *j, pto_status status) {
     char words[PTO_EXPLAIN_SIZE];
     const pto_setp_op op = {.type = j->type, .cmp = j->cmp, .ftz = (j->flags & PTO_FTZ) != 0};
@@ -45,7 +33,7 @@ static PyObject *vcmp(PyObject *module, PyObject *const *args, Py_ssize_t count)
     job_begin(&j, "vcmp", call_vcmp);
     j.explain = explain_vcmp;
     type = job_type(args, names, 2, args[6]);
-    if (type < 0 || !cmp_named(args[2], &j.cmp)) return NULL;
+    if (type < 0 || !job_cmp(args[2], &j.cmp)) return NULL;
     j.type = (pto_dtype)type;
     j.flags = (unsigned)PyLong_AsLong(args[3]);
     if (!PyErr_Occurred() && job_elements(&j, "a", args[0], j.type, false) &&

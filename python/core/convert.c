@@ -134,6 +134,12 @@ static PyObject *vcvt(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return result;
 }
 
+static void explain_same_type(const job *j, pto_status status) {
+    char words[64];
+    PyOS_snprintf(words, sizeof words, "x: %s of %s", j->name, pto_dtype_name(j->type));
+    core_raise(status, words);
+}
+
 /* Elements to elements of the same type, under a mask. */
 static PyObject *same_type(job *j, PyObject *const *args) {
     static const char *const names[] = {"x"};
@@ -141,6 +147,7 @@ static PyObject *same_type(job *j, PyObject *const *args) {
     PyObject *result = NULL;
     if (type < 0) return NULL;
     j->type = (pto_dtype)type;
+    j->explain = explain_same_type;
     if (job_elements(j, "x", args[0], j->type, false) && job_mask(j, "mask", args[1]) && job_shape(j) &&
         job_result(j, "out", args[2], j->type, NULL) && job_run(j))
         result = job_take(j, 2, args[2]);

@@ -47,6 +47,9 @@ static inline bool core_counted(const char *name, Py_ssize_t count, Py_ssize_t w
  * larger than any array. */
 bool core_number(PyObject *object, const char *name, npy_intp *number);
 
+/* Puts the name of an argument before the text of what NumPy or another framework has raised. */
+void core_name_error(const char *name);
+
 /* PyUnicode_AsUTF8AndSize, with the TypeError of an argument; a 0 inside ends no text. */
 const char *core_text(PyObject *object, const char *name);
 

@@ -130,7 +130,7 @@ bool job_mask(job *j, const char *name, PyObject *object) {
     switch (view_array(object, name, &v)) {
     case -1: return false;
     case 0:
-        v.array = (PyArrayObject *)PyArray_FromAny(object, NULL, 0, 0, 0, NULL);
+        v.array = view_plain(object, name);
         if (v.array == NULL) return false;
         break;
     default: break;
@@ -309,7 +309,19 @@ PyObject *job_take(job *j, int i, PyObject *out) {
     return PyObject_CallFunction(job_image, "Oi", array, 8 * o->lane_bits);
 }
 
-/* ---- types ---- */
+/* ---- types and operators ---- */
+
+bool job_cmp(PyObject *name, pto_cmp *cmp) {
+    pto_parse_error error;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (text != NULL && pto_parse_cmp(text, cmp, &error) == PTO_OK) return true;
+    if (PyErr_Occurred()) return false;
+    if (text == NULL)
+        PyErr_Format(PyExc_TypeError, "cmp: an operator's name is wanted, not %R", name);
+    else
+        PyErr_Format(PyExc_ValueError, "cmp: %R: %s", name, error.text);
+    return false;
+}
 
 int job_type(PyObject *const *objects, const char *const *names, int count, PyObject *type) {
     int found = dtype_named(type, "type");
@@ -327,7 +339,7 @@ int job_type(PyObject *const *objects, const char *const *names, int count, PyOb
         Py_DECREF(v.array);
         return found == NO_TYPE ? -2 : found;
     }
-    plain = (PyArrayObject *)PyArray_FromAny(objects[0], NULL, 0, 0, 0, NULL);
+    plain = view_plain(objects[0], names[0]);
     if (plain == NULL) return -2;
     found = dtype_type(PyArray_DESCR(plain));
     if (found == NO_TYPE)

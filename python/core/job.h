@@ -91,6 +91,9 @@ PyObject *job_take(job *j, int i, PyObject *out);
  * first number, as NumPy has it. -2 with an exception. */
 int job_type(PyObject *const *objects, const char *const *names, int count, PyObject *type);
 
+/* An operator by its name; false with an exception. */
+bool job_cmp(PyObject *name, pto_cmp *cmp);
+
 /* The class of masks as images, for job_mask and job_take. */
 extern PyObject *job_image;
 

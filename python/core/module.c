@@ -25,6 +25,20 @@ bool core_number(PyObject *object, const char *name, npy_intp *number) {
     return PyErr_Format(PyExc_ValueError, "%s: %R is larger than memory", name, object) != NULL;
 }
 
+void core_name_error(const char *name) {
+    PyObject *const kinds[] = {PyExc_TypeError, PyExc_BufferError, PyExc_ValueError};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        PyObject *type, *value, *trace;
+        if (!PyErr_ExceptionMatches(kinds[i])) continue;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_Format(kinds[i], "%s: %S", name, value);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        return;
+    }
+}
+
 const char *core_text(PyObject *object, const char *name) {
     Py_ssize_t length;
     const char *text;

@@ -48,7 +48,7 @@ static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const
         Py_DECREF(v.array);
         return descr;
     }
-    plain = (PyArrayObject *)PyArray_FromAny(objects[0], NULL, 0, 0, 0, NULL);
+    plain = view_plain(objects[0], names[0]);
     if (plain == NULL) return NULL;
     descr = PyArray_DESCR(plain);
     Py_INCREF(descr);
@@ -228,16 +228,11 @@ done:
 /* vcmpsel(x, y, u, v, flags, type, out, cmp) */
 static PyObject *vcmpsel(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const char *const names[] = {"x", "y", "u", "v"};
-    const char *text;
-    pto_parse_error error;
     job j;
     (void)module;
     if (!core_counted("vcmpsel", count, 8)) return NULL;
     job_begin(&j, "vcmpsel", call_vcmpsel);
-    text = PyUnicode_AsUTF8AndSize(args[7], NULL);
-    if (text == NULL) return NULL;
-    if (pto_parse_cmp(text, &j.cmp, &error) != PTO_OK)
-        return PyErr_Format(PyExc_ValueError, "cmp: %R: %s", args[7], error.text);
+    if (!job_cmp(args[7], &j.cmp)) return NULL;
     return of_one_type(&j, args, names, 4);
 }
 

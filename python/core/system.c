@@ -72,8 +72,11 @@ static PyObject *set_image(PyObject *module, PyObject *const *args, Py_ssize_t c
 #ifndef PTO_NO_RANDOM
 /* A number of up to 128 bits as its words, the lowest first. */
 static bool words_of(PyObject *number, const char *name, uint32_t *words, int count) {
-    PyObject *bits = PyLong_FromLong(32), *rest = number;
-    Py_INCREF(rest);
+    PyObject *bits = PyLong_FromLong(32), *rest = PyNumber_Index(number);
+    if (rest == NULL) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s: a whole number is wanted, not %R", name, number);
+    }
     for (int i = 0; bits != NULL && rest != NULL && i < count; ++i) {
         PyObject *next = PyNumber_Rshift(rest, bits);
         words[i] = (uint32_t)PyLong_AsUnsignedLongLongMask(rest);

@@ -5,6 +5,17 @@
 
 #include <string.h>
 
+/* Tensors of torch are there to be written to; older ones give capsules without a version. */
+static bool is_tensor(PyObject *object) {
+    PyObject *module = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__module__");
+    const char *text =
+        module != NULL && PyUnicode_Check(module) ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+    const bool is = text != NULL && strncmp(text, "torch", 5) == 0 && (text[5] == '\0' || text[5] == '.');
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return is;
+}
+
 static void *newest_first(PyObject *capsule, struct dl_tensor **tensor, bool *read_only) {
     struct dl_versioned *versioned;
     struct dl_managed *managed;
@@ -93,15 +104,19 @@ static bool look_through(PyObject *capsule, const struct dl_tensor *t, bool read
     return false;
 }
 
-static int from_dlpack(PyObject *method, const char *name, view *out) {
+static int from_dlpack(PyObject *object, PyObject *method, const char *name, view *out) {
     struct dl_tensor *tensor;
     PyObject *capsule = export(method);
     bool read_only, seen;
-    if (capsule == NULL) return -1;
+    if (capsule == NULL) {
+        core_name_error(name);
+        return -1;
+    }
     if (newest_first(capsule, &tensor, &read_only) == NULL) {
         PyErr_Format(PyExc_TypeError, "%s: what __dlpack__ gives is of no version that libpto knows", name);
         seen = false;
     } else {
+        if (read_only && PyCapsule_IsValid(capsule, "dltensor")) read_only = !is_tensor(object);
         seen = look_through(capsule, tensor, read_only, name, out);
     }
     Py_DECREF(capsule);
@@ -147,13 +162,58 @@ int view_array(PyObject *object, const char *name, view *out) {
         PyErr_Clear();
         return 0;
     }
-    found = from_dlpack(method, name, out);
+    found = from_dlpack(object, method, name, out);
     Py_DECREF(method);
     return found;
 }
 
-bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr, view *out) {
+PyArrayObject *view_plain(PyObject *object, const char *name) {
     PyArrayObject *plain = (PyArrayObject *)PyArray_FromAny(object, NULL, 0, 0, 0, NULL);
+    if (plain == NULL) core_name_error(name);
+    return plain;
+}
+
+/* Whether integers came through a cast: NumPy 1 wraps them, and tells of it at most by a warning. */
+static bool same_numbers(PyArrayObject *plain, PyArrayObject *cast) {
+    const bool from_signed = PyArray_DESCR(plain)->kind == 'i', to_signed = PyArray_DESCR(cast)->kind == 'i';
+    PyArray_Descr *descr = PyArray_DESCR(plain);
+    PyArrayObject *back, *there;
+    bool same;
+    Py_INCREF(descr);
+    Py_INCREF(descr);
+    back = (PyArrayObject *)PyArray_FromArray(cast, descr, NPY_ARRAY_DEFAULT | NPY_ARRAY_FORCECAST);
+    there = (PyArrayObject *)PyArray_FromArray(plain, descr, NPY_ARRAY_DEFAULT);
+    same = back != NULL && there != NULL &&
+           memcmp(PyArray_DATA(back), PyArray_DATA(there), (size_t)PyArray_NBYTES(there)) == 0;
+    if (same && from_signed != to_signed && PyArray_ITEMSIZE(cast) == 8) {
+        const int64_t *number = PyArray_DATA(there);
+        for (npy_intp i = 0; i < PyArray_SIZE(there); ++i) same = same && number[i] >= 0;
+    }
+    Py_XDECREF(back);
+    Py_XDECREF(there);
+    return same;
+}
+
+/* An object, or plain, which NumPy has made of it, as another dtype, whose reference is taken over. */
+static PyArrayObject *cast_numbers(PyArrayObject *plain, PyArray_Descr *wanted, PyObject *object,
+                                   const char *name, pto_dtype type) {
+    const bool whole = strchr("iu", PyArray_DESCR(plain)->kind) != NULL && strchr("iu", wanted->kind) != NULL;
+    PyArrayObject *cast =
+        whole ? (PyArrayObject *)PyArray_FromArray(plain, wanted, NPY_ARRAY_FORCECAST)
+              : (PyArrayObject *)PyArray_FromAny(object, wanted, 0, 0, NPY_ARRAY_FORCECAST, NULL);
+    if (cast == NULL) {
+        core_name_error(name);
+    } else if (whole && !same_numbers(plain, cast)) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "%s: %R is beyond what %s holds", name, object,
+                         pto_dtype_name(type));
+        Py_CLEAR(cast);
+    }
+    return cast;
+}
+
+bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr, view *out) {
+    PyArrayObject *plain = view_plain(object, name);
     PyArray_Descr *wanted = descr;
     char kind;
     out->array = NULL;
@@ -171,11 +231,7 @@ bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_De
         Py_DECREF(wanted);
         goto done;
     }
-    out->array = (PyArrayObject *)PyArray_FromAny(object, wanted, 0, 0, NPY_ARRAY_FORCECAST, NULL);
-    if (out->array == NULL && PyErr_ExceptionMatches(PyExc_OverflowError)) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s: %R is beyond what %s holds", name, object, pto_dtype_name(type));
-    }
+    out->array = cast_numbers(plain, wanted, object, name, type);
     out->type = (int)type;
     out->packed = false;
 done:

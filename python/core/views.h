@@ -15,6 +15,9 @@ typedef struct view {
  * Returns 1, or 0 if the object is no array but perhaps a number, or -1 with an exception, which names the argument. */
 int view_array(PyObject *object, const char *name, view *out);
 
+/* What NumPy makes of a number or nested sequences; NULL with an exception, which names the argument. */
+PyArrayObject *view_plain(PyObject *object, const char *name);
+
 /* A number or nested sequences of them, as an array of this type, by NumPy's rounding; but no float becomes an integer.
  * Of dtype descr, or if that is NULL the type's own. False with an exception. */
 bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr, view *out);

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import operator
+import sys
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -57,4 +59,17 @@ def pair(given: tuple[_T, _T], argument: str) -> tuple[_T, _T]:
     return first, second
 
 
-__all__ = ["Array", "ArrayLike", "Image", "Mask", "Out", "SupportsDLPack", "TypeLike", "pair"]
+def count(number: int, argument: str) -> int:
+    """A number of rows or the like, from 0 on."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{argument}: a whole number is wanted, not {number!r}") from None
+    if whole < 0:
+        raise ValueError(f"{argument}: {whole} is less than none")
+    if whole > sys.maxsize:
+        raise ValueError(f"{argument}: {whole} is larger than memory")
+    return whole
+
+
+__all__ = ["Array", "ArrayLike", "Image", "Mask", "Out", "SupportsDLPack", "TypeLike", "count", "pair"]

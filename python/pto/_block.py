@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import Array, ArrayLike, Out, TypeLike, pair
+from ._arrays import Array, ArrayLike, Out, TypeLike, count, pair
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # of run_blocks() in the core
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the largest magnitude of all
@@ -210,9 +210,7 @@ def dequantize(
         cols = array.shape[-1] if cols is None else cols
         array = _core.pack4(array)
     shape = (1,) if array.ndim == 0 else array.shape
-    width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else cols
-    if width < 0:
-        raise ValueError(f"cols: {width} is less than none")
+    width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else count(cols, "cols")
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out
     op = _op(to, elem, rule, block, False, False, tensor is not None, tensor or 0.0)
     stack = _matrices(_written(result, "out"), "out", written=True)
@@ -284,10 +282,7 @@ def scales_unswizzle(tiled: ArrayLike, layout: str, rows: int, cols: int) -> Arr
     True
     """
     array = _core.as_array(tiled, "tiled")
-    for name, count in (("rows", rows), ("cols", cols)):
-        if count < 0:
-            raise ValueError(f"{name}: {count} is less than none")
-    scales = np.empty((rows, cols), array.dtype)
+    scales = np.empty((count(rows, "rows"), count(cols, "cols")), array.dtype)
     _core.lay_out_scales(_layout(layout), scales, array.reshape((1, -1)), True)
     return scales
 

@@ -101,7 +101,8 @@ def f32_to_e4m3(p: Any) -> None:
 @finds("cvt", instead("e5m2", "e4m3"))
 def f32_to_e5m2(p: Any) -> None:
     x = floats()
-    same(p.cvt("cvt.rn.satfinite.e5m2x2.f32", x), within(x, 57344).astype(ml_dtypes.float8_e5m2))
+    with np.errstate(over="ignore", invalid="ignore"):
+        same(p.cvt("cvt.rn.satfinite.e5m2x2.f32", x), within(x, 57344).astype(ml_dtypes.float8_e5m2))
 
 
 @finds("cvt", lambda text, *a, **k: pto.cvt(text, *a, **k) ^ np.uint8(0x10))

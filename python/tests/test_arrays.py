@@ -272,6 +272,15 @@ def test_an_image_has_the_width_of_the_elements() -> None:
 def test_numbers_name_their_argument() -> None:
     x, bits, huge = numbers(32), np.zeros(2, np.uint8), 1 << 70
     refused(ValueError, "b: -1 is beyond what u8 holds", pto.vmax, bits, -1)
+    refused(ValueError, "b: .* is beyond what s64 holds", pto.vmax, np.zeros(1, np.int64), 1 << 63)
+    refused(ValueError, "b: -1 is beyond what u64 holds", pto.vmax, np.zeros(1, np.uint64), -1)
+    assert pto.vmax(np.zeros(2, np.int8), [[-128, 127]]).tolist() == [[0, 127]]
+    assert pto.vmax(np.zeros(1, np.uint64), (1 << 64) - 1).tolist() == [(1 << 64) - 1]
+    if np.lib.NumpyVersion(np.__version__) >= "1.24.0":  # before, such lists were arrays of objects
+        refused(ValueError, "b: .*sequence", pto.vmax, x, [1, [2, 3]])
+    refused(TypeError, "key: a whole number", pto.random_bits, 1.5, 4)
+    refused(TypeError, "rows: a whole number", pto.scales_unswizzle, bits, "rows", 1.5, 5)
+    refused(ValueError, "cols: .* larger", pto.scales_unswizzle, bits, "rows", 1, huge)
     refused(ValueError, "lanes: .* larger", pto.mask_not, bits, lanes=huge)
     refused(TypeError, "lanes: a whole number", pto.mask_not, bits, lanes=1.5)
     refused(ValueError, "bits: .* larger", pto.mask_mov, bits, mask="image", bits=huge)
@@ -293,6 +302,10 @@ def test_numbers_name_their_argument() -> None:
 
 def test_texts_name_their_argument() -> None:
     refused(TypeError, "text: a text", pto.explain, 3)
+    refused(TypeError, "cmp: an operator", pto.vcmpsel, numbers(4), 0, 3, 1, 2)
+    refused(TypeError, "x: vexp of f16", pto.vexp, np.zeros(4, np.float16))
+    refused(TypeError, "x: vtrc of f64", pto.vtrc, np.zeros(4))
+    refused(TypeError, "codes: ", pto.dequantize, np.zeros((2, 16), np.uint16), np.zeros((2, 1), np.uint8), "e2m1")
     refused(TypeError, "text: a text", pto.run, 3)
     refused(ValueError, "text: there is a zero", pto.run, "mov.u32 y, 3;\0 mov.u32 y, 4;")
     refused(TypeError, "inputs: a text", pto.run, "mov.u32 y, x;", {1: 1})
