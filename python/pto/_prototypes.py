@@ -7,7 +7,7 @@ judged in one place, and in the same words.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -66,7 +66,10 @@ def cvt(op: bytes, x: Proto, rbits: Proto | None, scales: Proto | None) -> Proto
     extra = rbits if scales is None else scales
     if extra is None:  # of no elements nothing is missing
         _core.cvt(op, np.zeros(4, x.dtype), None, None)
-    row = _core.cvt(op, x.no_rows(), None if extra is None else extra.no_rows(), None)
+    try:
+        row = _core.cvt(op, x.no_rows(), None if extra is None else extra.no_rows(), None)
+    except ValueError as error:  # of shapes it knows the last dimension alone
+        raise ValueError(str(error).replace("(0, ", "(..., ")) from None
     if extra is not None:
         _leads("rbits" if scales is None else "scales", extra, x)
     return Proto((*x.shape[:-1], row.shape[1]) if x.shape else (), row.dtype)
@@ -88,6 +91,17 @@ def lanes(call: Callable[..., Array], operands: list[Any], dtypes: list[DType | 
     here = next((d for d in dtypes if d is not None), result)
     made = (np.array(x, result).view(here) if d is None else x for x, d in zip(operands, dtypes, strict=True))
     return list(made), result
+
+
+def together(names: Iterable[str], shapes: Iterable[Shape], broadcast: Callable[..., Any]) -> Shape:
+    """The shape that operands have together, as broadcast has it of two."""
+    shape: Any = ()
+    for name, one in zip(names, shapes, strict=True):
+        try:
+            shape = broadcast(shape, one)
+        except (ValueError, RuntimeError):
+            raise ValueError(f"{name}: its shape is {tuple(one)}, and not {tuple(shape)}") from None
+    return tuple(shape)
 
 
 class Blocks(NamedTuple):
@@ -126,6 +140,7 @@ def quantize(
     rbits: Proto | None,
 ) -> Blocks:
     """What ``quantize`` gives; number is 1 where the tensor's own number is an operand."""
+    _block._rule(rule)
     elem = _block._default_elem(rule) if elem is None else elem
     two = rule.startswith("nv.") if two_level is None else two_level
     find = two and number is None

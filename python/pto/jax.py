@@ -157,7 +157,7 @@ def _chosen(
         operands.append(array)
         dtypes.append(None if proto is None else proto.dtype)
     arrays, dtype = _prototypes.lanes(call, operands, dtypes)
-    shape = np.broadcast_shapes(*(x.shape for x in arrays))
+    shape = _prototypes.together(given, (x.shape for x in arrays), np.broadcast_shapes)
     op = _core.xla_select_op(dtype if type is None else type, cmp, flags)
     return _by_lane(name, op, arrays, Proto(shape, dtype))
 
@@ -255,7 +255,7 @@ def quantize(
     x, like = _array(x, "x")
     words, extra = (None, None) if rbits is None else _array(rbits, "rbits")
     level = tensor if two_level is None or two_level else None
-    given = level is not None and (two_level or rule.startswith("nv."))
+    given = level is not None and (two_level or str(rule).startswith("nv."))
     constant = 1.0 if given else None if tensor is None else float(tensor)
     b = _prototypes.quantize(like, elem, rule, block, constant, two_level, eps, pow2, extra)
     operands = [x.reshape(b.stack)]

@@ -188,8 +188,7 @@ def _chosen(call: Callable[..., Any], operands: tuple[Tensor, ...], type: str | 
     names = ("x", "y", "u", "v") if len(operands) == 4 else ("a", "b")
     protos = [_proto(x, name) for x, name in zip(operands, names, strict=True)]
     call(*(np.empty(0, p.dtype) for p in protos), None)
-    broadcast: Callable[..., Any] = torch.broadcast_shapes
-    shape = broadcast(*(x.shape for x in operands))
+    shape = _prototypes.together(names, (x.shape for x in operands), torch.broadcast_shapes)
     return torch.empty(shape, dtype=_result(type or _NAMES[operands[0].dtype]), device=operands[0].device)
 
 

@@ -285,13 +285,15 @@ def test_what_is_wrong_is_told_while_tracing() -> None:
         (TypeError, "x: ", lambda x: pj.cvt("cvt.rn.f16.f64", x)),
         (TypeError, "beside", lambda x: pj.cvt("cvt.rn.f16.f32", x, ftz=True)),
         (ValueError, "rbits", lambda x: pj.cvt("cvt.rs.bf16x2.f32", x)),
-        (ValueError, "rbits", lambda x: pj.cvt("cvt.rs.bf16x2.f32", x, jnp.ones((4, 3), jnp.uint32))),
+        (ValueError, r"rbits: .*\(\.\.\., 3\)", lambda x: pj.cvt("cvt.rs.bf16x2.f32", x, jnp.ones((4, 3), jnp.uint32))),
         (ValueError, "rbits", lambda x: pj.cvt("cvt.rs.bf16x2.f32", x, jnp.ones((3, 16), jnp.uint32))),
         (TypeError, "jax_enable_x64", lambda x: pj.cvt("cvt.f64.f32", x)),
         (TypeError, "jax_enable_x64", lambda x: pj.vmax(np.ones(3), 0)),
         (TypeError, "two in a byte", lambda x: pj.cvt("cvt.rn.f16x2.e2m1x2", x.astype(jnp.float4_e2m1fn))),
         (TypeError, "b: ", lambda x: pj.vmax(x, x.astype(jnp.int32))),
-        (ValueError, "broadcast", lambda x: pj.vmax(x, jnp.ones(3))),
+        (ValueError, r"b: its shape is \(3,\), and not ", lambda x: pj.vmax(x, jnp.ones(3))),
+        (ValueError, "rule: one of", lambda x: pj.quantize(x, "e4m3", 3)),  # type: ignore[arg-type]
+        (ValueError, "rule: one of", lambda x: pj.quantize(x, "e2m1", 3, tensor=1.0)),  # type: ignore[arg-type]
         (ValueError, "cmp", lambda x: pj.vcmpsel(x, x, "than", x, x)),
         (TypeError, "float|integer|number", lambda x: pj.vmax(x.astype(jnp.int32), 1.5)),
         (ValueError, "rule", lambda x: pj.quantize(x, "e4m3", "mx.best")),

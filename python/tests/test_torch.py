@@ -284,6 +284,7 @@ def test_what_is_wrong_is_told() -> None:
         (ValueError, "rbits", lambda x: pt.cvt("cvt.rs.bf16x2.f32", x)),
         (ValueError, "rbits", lambda x: pt.cvt("cvt.rs.bf16x2.f32", x, torch.ones(3, 16, dtype=torch.int32))),
         (TypeError, "f32", lambda x: pt.vmax(x, x.int())),
+        (ValueError, r"b: its shape is \(3,\), and not \(4, 32\)", lambda x: pt.vmax(x, torch.ones(3))),
         (TypeError, "float", lambda x: pt.vmax(x.int(), 1.5)),
         (TypeError, "tensor", lambda x: pt.vmax(1, 1.5)),
         (ValueError, "cmp", lambda x: pt.vcmpsel(x, x, "than", x, x)),
