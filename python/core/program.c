@@ -14,6 +14,7 @@ typedef struct script {
     PyArrayObject *bound[MOST_INPUTS];
     size_t inputs, lanes;
     bool lanes_given;
+    const char *empty;     /* an input that has no elements, if any */
     PyArrayObject *shaped; /* the input whose shape results have, if any; borrowed */
 } script;
 
@@ -89,6 +90,7 @@ static bool bind(script *s, const char *name, PyObject *object) {
     type = bound_type(&v, &r);
     elements = (size_t)PyArray_NBYTES(v.array) * 8 / pto_dtype_bits(type);
     lanes = elements * pto_dtype_bits(type) / lane_bits(&r);
+    if (elements == 0) s->empty = r.name;
     if (!s->lanes_given && lanes > s->lanes) s->lanes = lanes;
     if (s->shaped == NULL && PyArray_NDIM(v.array) > 0 && pto_dtype_bits(type) == lane_bits(&r))
         s->shaped = v.array;
@@ -154,7 +156,10 @@ static PyObject *results(const script *s) {
 static PyObject *run_bound(script *s) {
     PyThreadState *state;
     pto_status status;
-    if (s->lanes == 0 && !s->lanes_given) s->lanes = 1;
+    if (s->empty != NULL && s->lanes > (s->lanes_given ? 0 : 1))
+        return PyErr_Format(PyExc_ValueError, "%s: it has no elements, and there are %zu lanes", s->empty,
+                            s->lanes);
+    if (!s->lanes_given) s->lanes = s->empty != NULL ? 0 : s->lanes == 0 ? 1 : s->lanes;
     state = PyEval_SaveThread();
     status = pto_program_run(s->program, s->lanes);
     PyEval_RestoreThread(state);

@@ -97,3 +97,13 @@ def test_program_shapes() -> None:
     np.testing.assert_array_equal(out["y"], 2 * x[:, ::-1])
     assert out["p"].shape == (3, 4)
     assert pto.run("mov.u32 a, 7;", lanes=3)["a"].tolist() == [7, 7, 7]
+
+
+def test_program_of_no_lanes() -> None:
+    text, none = "add.f32 y, x, z;", np.zeros((3, 0), np.float32)
+    assert pto.run(text, x=none, z=1.0)["y"].shape == (3, 0)
+    assert pto.run(text, x=none, z=none)["y"].shape == (3, 0)
+    assert pto.run(text, x=none, z=none, lanes=0)["y"].size == 0
+    for named in ({"z": np.ones(4, np.float32)}, {"z": 1.0, "lanes": 4}):
+        with pytest.raises(ValueError, match=r"x: it has no elements, and there are 4 lanes"):
+            pto.run(text, x=none, **named)
