@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pathlib
 import subprocess
 import sys
 import threading
@@ -255,3 +256,13 @@ def test_free_threaded() -> None:
     if getattr(sys, "_is_gil_enabled", lambda: True)():
         pytest.skip("this Python has its global lock")
     assert not sys._is_gil_enabled()
+
+
+def test_an_old_pip_is_told_what_to_do(tmp_path: pathlib.Path) -> None:
+    """It builds from a copy of the folder python, which lacks the library."""
+    hook = pathlib.Path(__file__).parents[1] / "from_root.py"
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / hook.name).write_text(hook.read_text(encoding="utf-8"), encoding="utf-8")
+    done = subprocess.run([sys.executable, tmp_path / "python" / hook.name], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "RuntimeError: this folder is built with the repository around it: `pip install .` there" in done.stderr
