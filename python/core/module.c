@@ -26,8 +26,9 @@ bool core_number(PyObject *object, const char *name, npy_intp *number) {
 }
 
 void core_name_error(const char *name) {
-    PyObject *const kinds[] = {PyExc_TypeError, PyExc_BufferError, PyExc_ValueError};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    enum { KINDS = 3 };
+    PyObject *const kinds[KINDS] = {PyExc_TypeError, PyExc_BufferError, PyExc_ValueError};
+    for (int i = 0; i < KINDS; ++i) {
         PyObject *type, *value, *trace;
         if (!PyErr_ExceptionMatches(kinds[i])) continue;
         PyErr_Fetch(&type, &value, &trace);
