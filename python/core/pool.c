@@ -14,7 +14,9 @@ static pthread_mutex_t user = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begin = PTHREAD_COND_INITIALIZER, end = PTHREAD_COND_INITIALIZER;
 static size_t started; /* threads besides the callers' */
-static size_t round_number, busy;
+static size_t round_number;
+static bool open_round; /* who wakes while it is may take part in it */
+static size_t inside;   /* the threads that do */
 static pool_work *work_now;
 static void *context_now;
 static size_t parts_now;
@@ -33,13 +35,15 @@ static void *serve(void *number) {
         size_t parts;
         while (round_number == seen) pthread_cond_wait(&begin, &lock);
         seen = round_number;
+        if (!open_round) continue;
+        ++inside;
         work = work_now;
         context = context_now;
         parts = parts_now;
         pthread_mutex_unlock(&lock);
         do_parts(work, context, parts);
         pthread_mutex_lock(&lock);
-        if (--busy == 0) pthread_cond_signal(&end);
+        if (--inside == 0) pthread_cond_signal(&end);
     }
     return NULL;
 }
@@ -50,7 +54,8 @@ static void forget(void) {
     static const pthread_cond_t nobody = PTHREAD_COND_INITIALIZER;
     user = lock = open;
     begin = end = nobody;
-    started = 0;
+    started = inside = 0;
+    open_round = false;
 }
 
 static void start(size_t others) {
@@ -77,13 +82,14 @@ void pool_run(pool_work *work, void *context, size_t parts) {
     work_now = work;
     context_now = context;
     parts_now = parts;
-    busy = started;
+    open_round = true;
     ++round_number;
     pthread_cond_broadcast(&begin);
     pthread_mutex_unlock(&lock);
     do_parts(work, context, parts);
     pthread_mutex_lock(&lock);
-    while (busy != 0) pthread_cond_wait(&end, &lock);
+    open_round = false; /* nobody waits for those who have not woken: on a busy machine that may take long */
+    while (inside != 0) pthread_cond_wait(&end, &lock);
     pthread_mutex_unlock(&lock);
     pthread_mutex_unlock(&user);
 }
