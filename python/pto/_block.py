@@ -13,7 +13,7 @@ from ._arrays import Array, ArrayLike, Out, TypeLike, count, pair
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # of run_blocks() in the core
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the largest magnitude of all
-_RULES = tuple(_core.rule_names())
+_RULES = {name: number for number, name in enumerate(_core.rule_names())}
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # pto_scale_layout
 
 
@@ -40,9 +40,10 @@ def rules() -> list[str]:
 
 
 def _rule(name: str) -> int:
-    if name not in _RULES:
-        raise ValueError(f"rule: one of {', '.join(_RULES)}, not {name!r}")
-    return _RULES.index(name)
+    try:
+        return _RULES[name]
+    except (KeyError, TypeError):
+        raise ValueError(f"rule: one of {', '.join(rules())}, not {name!r}") from None
 
 
 def _default_block(rule: str) -> tuple[int, int]:
