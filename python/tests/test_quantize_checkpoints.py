@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -26,7 +27,7 @@ pytest.importorskip("tqdm")
 import ml_dtypes
 from safetensors.numpy import save_file
 
-from pto.checkpoint import RECIPES, CheckpointError, Options, Outcome, quantize_checkpoint
+from pto.checkpoint import RECIPES, CheckpointError, Options, Outcome, _run, quantize_checkpoint
 from pto.checkpoint._command import quantize_main, verify_main
 from pto.checkpoint._files import Tensor, read_bytes, read_header
 
@@ -256,6 +257,20 @@ def test_backends(source: Path, tmp_path: Path, whole: dict[str, bytes], backend
     told = command(source, tmp_path / "out", "--recipe", "nvfp4", PTO_ISA=backend)
     assert told.returncode == 0, told.stderr
     assert contents(tmp_path / "out") == whole
+
+
+def dies_elsewhere(_: int) -> None:
+    if multiprocessing.parent_process() is not None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_worker_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_run, "do_job", dies_elsewhere)
+    done = _run._on_pool(list(range(9)), 2)
+    with pytest.raises(CheckpointError, match="a worker was killed"):
+        assert 8 in list(done)
+    monkeypatch.setattr(_run, "do_job", abs)
+    assert set(_run._on_pool(list(range(9)), 3)) == set(range(9))
 
 
 KILLED = """

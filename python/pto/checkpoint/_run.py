@@ -8,7 +8,7 @@ import json
 import multiprocessing
 import shutil
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -124,14 +124,23 @@ def _do_all(jobs: list[Job], options: Options) -> Iterator[Job]:
 
 
 def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
-    """Processes that are started anew: a fork would share what threads of libraries hold."""
+    """Processes that are started anew: a fork would share what threads of libraries hold.
+
+    They need a while to start, and this process works along from the other end; a small checkpoint may be done by then.
+    """
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)), context, end_with_parent) as pool:
-        futures = {pool.submit(do_job, job): job for job in jobs}
+    with ProcessPoolExecutor(min(workers, len(jobs)) - 1, context, end_with_parent) as pool:
+        left = {pool.submit(do_job, job): job for job in jobs}
         try:
-            for future in as_completed(futures):
-                future.result()
-                yield futures[future]
+            while left:
+                own = next((future for future in reversed(left) if future.cancel()), None)
+                if own is not None:
+                    do_job(left[own])
+                    yield left.pop(own)
+                done = wait(left, 0 if own else None, FIRST_COMPLETED).done
+                for future in done:
+                    future.result()
+                    yield left.pop(future)
         except BrokenProcessPool as error:
             raise CheckpointError("a worker was killed; what is done is kept, start again to go on") from error
         finally:
