@@ -34,6 +34,7 @@ def main() -> int:
     os.sched_setaffinity(0, cpus)
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[variable] = str(asked.threads)
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # or else OpenMP's threads spin through libpto's turn
     os.environ["JAX_PLATFORMS"] = "cpu"
     try:
         versions = {name: metadata.version(name) for name in PEERS[asked.peer]}

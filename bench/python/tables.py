@@ -25,18 +25,19 @@ def figure(row: Row) -> str:
     seconds, n = (row["ours_seconds"], row["theirs_seconds"]), row["elements"]
     values = [1e6 * s if row["group"].startswith("calls") else n / s * 1e-9 for s in seconds]
     text = "".join(f"{value:9.3g}" if value < 1000 else f"{value:9.0f}" for value in values)
-    return text + f"{seconds[1] / seconds[0]:8.2f}" + (f" {100 * row['differ']:.1g}%" if row["differ"] else "")
+    share = f" {100 * row['differ']:.1g}%" if row["differ"] else ""
+    return text + f"{seconds[1] / seconds[0]:8.2f}{share:8}"
 
 
 def table(rows: list[Row], peer: str, threads: int, group: str) -> str:
     cells = {(row["name"], row["elements"]): row for row in rows}
     names, sizes = list(dict.fromkeys(name for name, _ in cells)), sorted({size for _, size in cells})
     lines = [f"\n{peer}, {threads} thread{'s' * (threads > 1)}: {TITLES[group]}"]
-    lines.append(f"{'elements':20}" + "".join(f"{SIZES.get(size, size):>20}      " for size in sizes).rstrip())
-    lines.append(f"{'':20}" + "".join(f"{'libpto':>9}{'peer':>9}{'x':>8}" for _ in sizes))
+    lines.append(f"{'elements':20}" + "".join(f"{SIZES.get(size, size):>20}{'':14}" for size in sizes).rstrip())
+    lines.append(f"{'':20}" + "".join(f"{'libpto':>9}{'peer':>9}{'x':>8}{'':8}" for _ in sizes).rstrip())
     for name in names:
         found = (cells.get((name, size)) for size in sizes)
-        lines.append(f"{name:20}" + "".join(figure(row) if row else f"{'-':>26}" for row in found))
+        lines.append((f"{name:20}" + "".join(figure(row) if row else f"{'-':>26}{'':8}" for row in found)).rstrip())
     return "\n".join(lines)
 
 
