@@ -312,7 +312,7 @@ from pto.checkpoint._plan import make_plan
 from pto.checkpoint._manifest import begin
 begin(Path(sys.argv[2]), {})
 plan = make_plan(Path(sys.argv[1]), Path(sys.argv[2]), RECIPES["mxfp8"], [], [], {})
-work = _run._on_pool(plan.jobs, 2)
+work = _run._on_pool(plan.jobs, 3)
 next(work)
 print(*[child.pid for child in multiprocessing.active_children()], flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
