@@ -27,6 +27,18 @@ static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
 }
 #endif
 
+#ifdef SCALING_HAS_PAIRS
+enum { HAS_PAIRS = 1 };
+#else
+enum { HAS_PAIRS = 0 };
+static ALWAYS_INLINE void v_f32_of_pairs(const u8 *p, pto_dtype elem, f32v *even, f32v *odd) {
+    *even = *odd = v_f32_of_codes(p, elem);
+}
+static ALWAYS_INLINE u32v v_upper_pairs(u32v even, u32v odd) {
+    return even ^ odd;
+}
+#endif
+
 /* The factors of a vector of elements from element i on, of blocks that are shorter than it. */
 static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t block, size_t n) {
     float each[VLANES_32] = {0};
@@ -196,9 +208,8 @@ static ALWAYS_INLINE void fetch(const u8 *from, size_t bytes) {
     UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
 }
 
-#ifdef SCALING_HAS_PAIRS
 static ALWAYS_INLINE bool goes_by_pairs(struct job j) {
-    return j.pairs && j.work == EXPAND_CODES && j.wide == PTO_BF16 && j.elem != PTO_E2M1;
+    return HAS_PAIRS && j.pairs && j.work == EXPAND_CODES && j.wide == PTO_BF16 && j.elem != PTO_E2M1;
 }
 
 static ALWAYS_INLINE void expand_pairs(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
@@ -213,16 +224,6 @@ static ALWAYS_INLINE void expand_pairs(struct job j, const u8 *from, const f32v 
         store_or_stream(to + k * VBYTES, v_upper_pairs(x[0], x[1]), j.stream);
     }
 }
-#else
-static ALWAYS_INLINE bool goes_by_pairs(struct job j) {
-    (void)j;
-    return false;
-}
-
-static ALWAYS_INLINE void expand_pairs(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
-    (void)j, (void)from, (void)factors, (void)to;
-}
-#endif
 
 static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v factors[4], u8 *to) {
     const size_t in = VLANES_32 * bits_from(j) / 8, out = VLANES_32 * bits_to(j) / 8;
