@@ -24,6 +24,23 @@ target_include_directories(test_fenv_cvt PRIVATE ${pto_tools})
 target_compile_options(test_fenv_cvt PRIVATE -frounding-math)
 pto_test(witness.fenv test_fenv_cvt)
 
+# ---- LLVM's APFloat: from 19 on it has all the small formats ----
+
+find_path(APFLOAT_INCLUDE_DIR llvm/ADT/APFloat.h PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH)
+find_library(APFLOAT_LIBRARY LLVM-19 PATHS /usr/lib/llvm-19/lib NO_DEFAULT_PATH)
+if(APFLOAT_INCLUDE_DIR AND APFLOAT_LIBRARY AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+    enable_language(CXX)
+    pto_test_executable(test_apfloat witness/test_apfloat.cpp)
+    target_include_directories(test_apfloat PRIVATE ${pto_tools})
+    target_include_directories(test_apfloat SYSTEM PRIVATE ${APFLOAT_INCLUDE_DIR})
+    target_link_libraries(test_apfloat PRIVATE ${APFLOAT_LIBRARY})
+    set_target_properties(test_apfloat PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+    pto_test(witness.apfloat test_apfloat)
+    set_tests_properties(witness.apfloat PROPERTIES LABELS once)
+else()
+    pto_test_missing(witness.apfloat "no APFloat of LLVM 19, or no C++ compiler")
+endif()
+
 # ---- what a GPU answered: the files of tools/ptx_truth.cu that are in truth/, under the label `truth` ----
 #
 #   ctest -L truth                all special results, all digests of the short forms, one in 641 of the long ones
