@@ -29,6 +29,11 @@
 #else
 #    define HAS_NEON false
 #endif
+#ifdef PTO_BUILD_SVE
+#    define HAS_SVE true
+#else
+#    define HAS_SVE false
+#endif
 #ifdef PTO_BUILD_AVX512_FP16
 #    define HAS_FP16 true
 #else
@@ -54,7 +59,8 @@ static bool is_built(pto_isa isa) {
     static const bool built[] = {[PTO_ISA_SCALAR] = true,
                                  [PTO_ISA_AVX2] = HAS_AVX2,
                                  [PTO_ISA_AVX512] = HAS_AVX512,
-                                 [PTO_ISA_NEON] = HAS_NEON};
+                                 [PTO_ISA_NEON] = HAS_NEON,
+                                 [PTO_ISA_SVE] = HAS_SVE};
     return (size_t)isa < sizeof built && built[isa];
 }
 

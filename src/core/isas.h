@@ -20,8 +20,9 @@
 #define ISA_AVX2(X)   X(AVX2, avx2, )
 #define ISA_AVX512(X) X(AVX512, avx512, )
 #define ISA_NEON(X)   X(NEON, neon, NEON_EXTRA)
+#define ISA_SVE(X)    X(SVE, sve, )
 
-#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X)
+#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X) ISA_SVE(X)
 
 #ifdef PTO_BUILD_AVX512
 #    define BUILT_AVX512 ISA_AVX512
@@ -38,7 +39,12 @@
 #else
 #    define BUILT_NEON(X)
 #endif
+#ifdef PTO_BUILD_SVE
+#    define BUILT_SVE ISA_SVE
+#else
+#    define BUILT_SVE(X)
+#endif
 
-#define BUILT_ISAS(X) BUILT_AVX512(X) BUILT_AVX2(X) BUILT_NEON(X) ISA_SCALAR(X)
+#define BUILT_ISAS(X) BUILT_AVX512(X) BUILT_AVX2(X) BUILT_SVE(X) BUILT_NEON(X) ISA_SCALAR(X)
 
 #endif

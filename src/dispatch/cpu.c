@@ -10,7 +10,9 @@ enum {
     HAS_AVX512 = 4,
     HAS_AVX512_FP16 = 8,
     HAS_AVX512_VBMI = 16,
-    LOOKS_UP_128 = 32
+    LOOKS_UP_128 = 32,
+    HAS_SVE = 64,
+    HAS_LONG_SVE = 128
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -38,6 +40,35 @@ static unsigned detect(void) {
         found |= HAS_AVX512_VBMI;
     /* vpermi2b is one step there, and three in Intel's CPUs. */
     if ((found & HAS_AVX512_VBMI) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
+    return found;
+}
+
+#elif defined(__aarch64__) && defined(__linux__)
+
+#    include <sys/auxv.h>
+#    include <sys/prctl.h>
+
+/* The system says what the CPU has and it lets programs use; where its headers do not know of SVE, this is how it
+ * spells that. */
+#    ifndef HWCAP_SVE
+#        define HWCAP_SVE (1UL << 22)
+#    endif
+#    ifndef PR_SVE_GET_VL
+#        define PR_SVE_GET_VL 51
+#    endif
+
+enum { SVE_LENGTH = 0xffff, LONG_VECTOR_BYTES = 32 };
+
+/* Asked of the system: an instruction that tells is for code that is compiled for SVE. A negative answer is none. */
+static bool has_long_vectors(void) {
+    const int answer = prctl(PR_SVE_GET_VL);
+    return answer >= 0 && (answer & SVE_LENGTH) >= LONG_VECTOR_BYTES;
+}
+
+static unsigned detect(void) {
+    unsigned found = DETECTED;
+    if ((getauxval(AT_HWCAP) & HWCAP_SVE) != 0) found |= HAS_SVE;
+    if ((found & HAS_SVE) != 0 && has_long_vectors()) found |= HAS_LONG_SVE;
     return found;
 }
 
@@ -79,8 +110,14 @@ bool pto_cpu_native(pto_isa isa) {
 #else
     case PTO_ISA_NEON: return false;
 #endif
+    case PTO_ISA_SVE: return has(HAS_SVE);
     }
     return false;
+}
+
+/* SVE where its vectors are longer than NEON's. */
+bool pto_cpu_prefers(pto_isa isa) {
+    return isa != PTO_ISA_SCALAR && pto_cpu_native(isa) && (isa != PTO_ISA_SVE || has(HAS_LONG_SVE));
 }
 
 bool pto_cpu_runs(pto_isa isa) {

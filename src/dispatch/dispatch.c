@@ -49,8 +49,7 @@ static const struct pto_kernels *available(pto_isa isa) {
  * scalar. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
-        if (linked(built[i]) && built[i]->isa != PTO_ISA_SCALAR && pto_cpu_native(built[i]->isa))
-            return available(built[i]->isa);
+        if (linked(built[i]) && pto_cpu_prefers(built[i]->isa)) return available(built[i]->isa);
 #ifdef PTO_PORTABLE
     return &pto_kernels_avx2;
 #else

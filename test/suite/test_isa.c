@@ -137,6 +137,13 @@ static int child_convert_kernel(const char *wish) {
     return 0;
 }
 
+/** What is chosen where SVE's vectors are so long. */
+static int child_vectors(const char *bytes) {
+    const bool so_long = harness_use_vectors(strtoul(bytes, NULL, 10));
+    printf("%s\n", so_long ? pto_isa_name(pto_isa_active()) : "no such vectors");
+    return 0;
+}
+
 static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "threads") == 0) return child_threads();
     if (strcmp(mode, "compare") == 0) return child_compare();
@@ -145,6 +152,7 @@ static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "broken pipe") == 0) return child_broken_pipe();
     if (strcmp(mode, "closed stderr") == 0) return child_closed_stderr();
     if (strcmp(mode, "compare kernel") == 0) return child_compare_kernel(argument);
+    if (strcmp(mode, "vectors") == 0) return child_vectors(argument);
     if (strcmp(mode, "convert kernel") == 0) return child_convert_kernel(argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
@@ -253,8 +261,23 @@ static void best_by_itself(void **state) {
     if (pto_isa_available(PTO_ISA_AVX2)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
 #    endif
 #elif defined(__aarch64__)
-    if (pto_isa_available(PTO_ISA_NEON)) assert_int_equal(isa, PTO_ISA_NEON);
+    if (!pto_isa_available(PTO_ISA_SVE)) assert_int_equal(isa, PTO_ISA_NEON);
+    assert_int_not_equal(isa, PTO_ISA_SCALAR);
 #endif
+}
+
+/** SVE is for vectors longer than NEON's. */
+static void best_by_vector_length(void **state) {
+    static const struct {
+        const char *bytes, *best;
+    } rows[] = {{"16", "neon"}, {"32", "sve"}, {"64", "sve"}, {"256", "sve"}};
+    (void)state;
+    if (!pto_isa_available(PTO_ISA_SVE)) skip();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct outcome outcome = run_child(NULL, "vectors", rows[i].bytes);
+        if (strcmp(outcome.out, "no such vectors") != 0) assert_string_equal(outcome.out, rows[i].best);
+        printf("vectors of %s bytes: %s\n", rows[i].bytes, outcome.out);
+    }
 }
 
 static void each_name(void **state) {
@@ -409,6 +432,7 @@ static void avx512_vbmi(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(availability),
                                        cmocka_unit_test(best_by_itself),
+                                       cmocka_unit_test(best_by_vector_length),
                                        cmocka_unit_test(each_name),
                                        cmocka_unit_test(names_in_capitals),
                                        cmocka_unit_test(unknown_names),

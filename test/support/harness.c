@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#if defined(__aarch64__) && defined(__linux__)
+#    include <sys/prctl.h>
+#endif
 
 #include "support/cmocka_all.h"
 
@@ -47,10 +50,33 @@ static int use_named_isa(const char *name) {
     return 1;
 }
 
+#ifdef PR_SVE_SET_VL
+bool harness_use_vectors(size_t bytes) {
+    const int length = prctl(PR_SVE_SET_VL, bytes);
+    return length >= 0 && (size_t)(length & PR_SVE_VL_LEN_MASK) == bytes;
+}
+#else
+bool harness_use_vectors(size_t bytes) {
+    (void)bytes;
+    return false;
+}
+#endif
+
+/** PTO_TEST_SVE_BYTES, or 0. */
+static size_t vector_bytes(void) {
+    const char *asked = getenv("PTO_TEST_SVE_BYTES");
+    return asked ? strtoul(asked, NULL, 10) : 0;
+}
+
 int harness_start(int argc, char **argv) {
     const char *seed = getenv("PTO_TEST_SEED");
-    const int status = argc > 1 ? use_named_isa(argv[1]) : 0;
+    int status;
 
+    if (vector_bytes() != 0 && !harness_use_vectors(vector_bytes())) {
+        printf("skipped: no vectors of %zu bytes\n", vector_bytes());
+        return HARNESS_SKIPPED;
+    }
+    status = argc > 1 ? use_named_isa(argv[1]) : 0;
     if (seed) base_seed = strtoull(seed, NULL, 0);
     if (status != 0) return status;
     /* The ISA line first: a crash must not hide what crashed. */
@@ -225,18 +251,28 @@ bool margins_intact(const struct guarded *memory, const unsigned char *room, siz
 
 /* ---- lengths ---- */
 
+/** Around one vector of bytes of PTO_TEST_SVE_BYTES, and around four, which are lanes of several vectors of any width. */
+static size_t lengths_of_vectors(size_t *lengths, size_t count) {
+    for (size_t n = vector_bytes(); n != 0 && n <= 4 * vector_bytes(); n *= 2) {
+        lengths[count++] = n - 1;
+        lengths[count++] = n;
+        lengths[count++] = n + 1;
+    }
+    return count;
+}
+
 size_t lengths_short(size_t lengths[HARNESS_MAX_LENGTHS], bool quick) {
     static const size_t few[] = {0, 1, 2, 3, 7, 8, 9, 15, 17, 31, 33, 63, 64, 65, 127, 129, 193};
     size_t count = 0;
 
     if (quick) {
         memcpy(lengths, few, sizeof few);
-        return sizeof few / sizeof few[0];
+        return lengths_of_vectors(lengths, sizeof few / sizeof few[0]);
     }
     for (size_t n = 0; n <= 3 * 64 + 1; n++) {
         lengths[count++] = n;
     }
-    return count;
+    return lengths_of_vectors(lengths, count);
 }
 
 size_t length_long(size_t turn) {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What has no loops of its own for SVE yet is done by NEON, which every CPU with SVE has. */
+#include "core/kernels.h"
+#include "core/maxmin.h"
+#include "core/scaling.h"
+#include "core/vcvt.h"
+
+const struct cvt_kernel *pto_cvt_sve(pto_cvt_op op) {
+    return pto_cvt_neon(op);
+}
+
+const struct vcvt_kernel *pto_vcvt_sve(pto_vcvt_op op) {
+    return pto_vcvt_neon(op);
+}
+
+const struct scaling_kernels *pto_scaling_sve(void) {
+    return pto_scaling_neon();
+}
+
+const struct maxmin_table *pto_maxmin_sve(void) {
+    return pto_maxmin_neon();
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compare and choose kernels for one lane type, by vectors of any length. Include with
+ *   LANE      u8 .. s64, f16, f16z, bf16, f32, f64: the suffix of its related_LANE
+ *   WIDTH     8, 16, 32, 64
+ *   FLOATING  1 if operands can be unordered
+ * and ISA defined, whose name ends those of the kernels.
+ *
+ * A block is as many lanes as a vector has bytes, so ELEMENT_BYTES vectors: their truth is one predicate of bytes,
+ * which is the block's packed bits.
+ */
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define ELEMENT_BYTES ((size_t)WIDTH / 8)
+#define related       CAT(related_, LANE)
+#define comparands    NAME(comparands_)
+#define truth_vector  NAME(truth_vector_)
+#define truth_32      NAME(truth_32_)
+#define truth_16      NAME(truth_16_)
+#define truth_block   NAME(truth_block_)
+#define put_whole     NAME(put_whole_)
+#define put_some      NAME(put_some_)
+#define compare_as    NAME(compare_as_)
+#define choose_vector NAME(choose_vector_)
+#define choose_lanes  NAME(choose_lanes_)
+
+/* The image of bytes is bits. That of 64-bit lanes is written like bytes, and is a predicate, too. */
+#if WIDTH == 8
+#    define IMAGE_FORM BITS
+#elif WIDTH == 64
+#    define IMAGE_FORM BYTES
+#else
+#    define IMAGE_FORM IMAGE
+#endif
+
+#if FLOATING
+#    define LANE_RELATIONS RELATIONS
+#else
+#    define LANE_RELATIONS INTEGER_RELATIONS
+#endif
+
+/* A block: where it begins, and how many bytes each operand has from there on, if it is not whole. */
+struct comparands {
+    enum basis r;
+    bool scalar, whole;
+    const u8 *a, *b;
+    size_t bytes;
+};
+
+/* The truth of vector k; s is the right-hand side in the scalar form. */
+static ALWAYS_INLINE svbool_t truth_vector(const struct comparands *c, svuint8_t s, size_t k) {
+    svbool_t pg = svptrue_b8();
+    svuint8_t x;
+    if (!c->whole) {
+        if (k * svcntb() >= c->bytes) return svpfalse_b();
+        pg = bytes_of_vector(k, c->bytes);
+    }
+    x = svld1_vnum_u8(pg, c->a, (int64_t)k);
+    return related(c->r, pg, x, c->scalar ? s : svld1_vnum_u8(pg, c->b, (int64_t)k));
+}
+
+/* Of the vectors that are the k-th part of the block, as truth of lanes of 32 bits, of 16 bits, and of bytes. */
+static ALWAYS_INLINE svbool_t truth_32(const struct comparands *c, svuint8_t s, size_t k) {
+    if (ELEMENT_BYTES == 4) return truth_vector(c, s, k);
+    return svuzp1_b32(truth_vector(c, s, 2 * k), truth_vector(c, s, 2 * k + 1));
+}
+
+static ALWAYS_INLINE svbool_t truth_16(const struct comparands *c, svuint8_t s, size_t k) {
+    if (ELEMENT_BYTES == 2) return truth_vector(c, s, k);
+    return svuzp1_b16(truth_32(c, s, 2 * k), truth_32(c, s, 2 * k + 1));
+}
+
+static ALWAYS_INLINE svbool_t truth_block(const struct comparands *c, svuint8_t s) {
+    if (ELEMENT_BYTES == 1) return truth_vector(c, s, 0);
+    return svuzp1_b8(truth_16(c, s, 0), truth_16(c, s, 1));
+}
+
+/* A block's part of the mask, all of it; flips has the lanes whose truth is to be the other one. */
+static ALWAYS_INLINE void put_whole(enum mask_form form, const struct comparands *c, svuint8_t s,
+                                    svbool_t flips, u8 *mask) {
+    const svbool_t all = svptrue_b8();
+    if (form_lane_bits(form, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
+        UNROLL
+        for (size_t k = 0; k < ELEMENT_BYTES; ++k)
+            store_predicate(mask + k * svcntd(), sveor_b_z(all, truth_vector(c, s, k), flips));
+    } else if (form == AS_BITS)
+        store_predicate(mask, sveor_b_z(all, truth_block(c, s), flips));
+    else
+        svst1_u8(all, mask, svdup_n_u8_z(sveor_b_z(all, truth_block(c, s), flips), 1));
+}
+
+/* The same of a block that has `lanes` lanes. */
+static ALWAYS_INLINE void put_some(enum mask_form form, const struct comparands *c, svuint8_t s,
+                                   svbool_t flips, u8 *mask, size_t lanes) {
+    const svbool_t some = first_bytes(lanes);
+    if (form_lane_bits(form, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
+        const size_t bytes = (lanes * ELEMENT_BYTES + 7) / 8;
+        for (size_t k = 0; k * svcntd() < bytes; ++k)
+            store_predicate_some(mask + k * svcntd(),
+                                 sveor_b_z(bytes_of_vector(k, c->bytes), truth_vector(c, s, k), flips),
+                                 min_size(bytes - k * svcntd(), svcntd()));
+    } else if (form == AS_BITS)
+        store_predicate_some(mask, sveor_b_z(some, truth_block(c, s), flips), (lanes + 7) / 8);
+    else
+        svst1_u8(some, mask, svdup_n_u8_z(sveor_b_z(some, truth_block(c, s), flips), 1));
+}
+
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
+                                           const void *src1, void *mask, size_t n, u64 flip) {
+    /* At least four vectors are worth the counting. */
+    enum { BLOCKS = WIDTH == 8 ? 4 : WIDTH == 16 ? 2 : 1 };
+    const size_t lanes = svcntb(), lane_bits = form_lane_bits(form, ELEMENT_BYTES);
+    const svbool_t flips = all_lanes((flip & 1) != 0, lane_bits == ELEMENT_BYTES ? ELEMENT_BYTES : 1);
+    const svuint8_t s = scalar ? spread_element(src1, ELEMENT_BYTES) : svdup_n_u8(0);
+    const u8 *a = src0, *b = src1;
+    u8 *out = mask;
+    for (; n >= BLOCKS * lanes; n -= BLOCKS * lanes) {
+        UNROLL
+        for (size_t i = 0; i < BLOCKS; ++i) {
+            const size_t at = i * lanes * ELEMENT_BYTES;
+            const struct comparands c = {r, scalar, true, a + at, b + at, 0};
+            put_whole(form, &c, s, flips, out + i * lane_bits * svcntd());
+        }
+        a += BLOCKS * lanes * ELEMENT_BYTES;
+        b += scalar ? 0 : BLOCKS * lanes * ELEMENT_BYTES;
+        out += BLOCKS * lane_bits * svcntd();
+    }
+    while (n != 0) {
+        const size_t some = min_size(n, lanes);
+        const struct comparands c = {r, scalar, false, a, b, some * ELEMENT_BYTES};
+        put_some(form, &c, s, flips, out, some);
+        a += lanes * ELEMENT_BYTES;
+        b += scalar ? 0 : lanes * ELEMENT_BYTES;
+        out += lane_bits * svcntd();
+        n -= some;
+    }
+    return PTO_OK;
+}
+
+#define VV(form, r, holds, of)                                                                               \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare_as(AS_##form, BASIS_##r, false, a, b, mask, n, flip);                                 \
+    }
+#define VV_MIRRORED(form, r, holds, of)                                                                      \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+    }
+#define VS(form, r, holds, of)                                                                               \
+    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare_as(AS_##form, BASIS_##r, true, a, s, mask, n, flip);                                  \
+    }
+LANE_RELATIONS(VV, VV_MIRRORED, BITS)
+LANE_RELATIONS(VS, VS, BITS)
+LANE_RELATIONS(VV, VV_MIRRORED, BYTES)
+LANE_RELATIONS(VS, VS, BYTES)
+#if WIDTH == 16 || WIDTH == 32
+LANE_RELATIONS(VV, VV_MIRRORED, IMAGE)
+LANE_RELATIONS(VS, VS, IMAGE)
+#endif
+#undef VV
+#undef VV_MIRRORED
+#undef VS
+
+/* u where x R y, else v: vector k from there on. */
+static ALWAYS_INLINE void choose_vector(enum basis r, svbool_t pg, const u8 *const in[4], u8 *dst,
+                                        int64_t k) {
+    const svbool_t truth = related(r, pg, svld1_vnum_u8(pg, in[0], k), svld1_vnum_u8(pg, in[1], k));
+    const svuint8_t u = svld1_vnum_u8(pg, in[2], k), v = svld1_vnum_u8(pg, in[3], k);
+#if WIDTH == 8
+    svst1_vnum_u8(pg, dst, k, svsel_u8(truth, u, v));
+#else
+    svst1_vnum_u8(pg, dst, k,
+                  CAT(svreinterpret_u8_u, WIDTH)(CAT(svsel_u, WIDTH)(
+                      truth, CAT3(svreinterpret_u, WIDTH, _u8)(u), CAT3(svreinterpret_u, WIDTH, _u8)(v))));
+#endif
+}
+
+/* Four vectors at once where all operands are arrays. A scalar does not move: moves[k] is then 0, and from[k] as many of
+ * it as a vector has. */
+static ALWAYS_INLINE void choose_lanes(enum basis r, bool arrays, const u8 *const from[4],
+                                       const size_t *moves, u8 *dst, size_t bytes) {
+    enum { VECTORS = 4 };
+    const size_t step = VECTORS * svcntb();
+    size_t at = 0;
+    for (; arrays && bytes - at >= step; at += step) {
+        const u8 *const in[4] = {from[0] + at, from[1] + at, from[2] + at, from[3] + at};
+        UNROLL
+        for (int64_t k = 0; k < VECTORS; ++k) choose_vector(r, svptrue_b8(), in, dst + at, k);
+    }
+    for (; at < bytes; at += svcntb()) {
+        const u8 *const in[4] = {from[0] + (at & moves[0]), from[1] + (at & moves[1]),
+                                 from[2] + (at & moves[2]), from[3] + (at & moves[3])};
+        choose_vector(r, svwhilelt_b8_u64(at, bytes), in, dst + at, 0);
+    }
+}
+
+/* Apart, so that a call on arrays alone has no memory to spread scalars in. */
+#define CHOOSE(with, r, holds, of)                                                                           \
+    static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
+        u8 spread[4][VECTOR_BYTES_MAX];                                                                      \
+        const u8 *from[4];                                                                                   \
+        size_t moves[4];                                                                                     \
+        for (size_t k = 0; k < 4; ++k) {                                                                     \
+            moves[k] = is_scalar(c, k) ? 0 : SIZE_MAX;                                                       \
+            from[k] = is_scalar(c, k) ? spread[k] : c->in[k];                                                \
+            if (is_scalar(c, k)) svst1_u8(svptrue_b8(), spread[k], spread_element(c->in[k], ELEMENT_BYTES)); \
+        }                                                                                                    \
+        choose_lanes(BASIS_##r, false, from, moves, dst, n *ELEMENT_BYTES);                                  \
+    }                                                                                                        \
+    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+        static const size_t moves[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};                             \
+        const u8 *const from[4] = {c->in[0], c->in[1], c->in[2], c->in[3]};                                  \
+        if (c->scalars != 0)                                                                                 \
+            NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
+        else                                                                                                 \
+            choose_lanes(BASIS_##r, true, from, moves, dst, n *ELEMENT_BYTES);                               \
+    }
+#define NOTHING(with, r, holds, of)
+LANE_RELATIONS(CHOOSE, NOTHING, )
+#undef CHOOSE
+
+#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
+#undef CHOOSE
+#undef NOTHING
+
+static const struct compare_kernels NAME(pto_compare_) = {
+#include "core/compare_rows.h"
+};
+
+#undef NAME
+#undef ELEMENT_BYTES
+#undef related
+#undef comparands
+#undef truth_vector
+#undef truth_32
+#undef truth_16
+#undef truth_block
+#undef put_whole
+#undef put_some
+#undef compare_as
+#undef choose_vector
+#undef choose_lanes
+#undef IMAGE_FORM
+#undef LANE_RELATIONS
+#undef LANE
+#undef WIDTH
+#undef FLOATING

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Select and fill kernels for one element width, by vectors of any length. Include with WIDTH  8, 16, 32, 64 and ISA
+ * defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA, select_by_image_WIDTH_ISA (but for 8), the same with
+ * selects, whose sources may be scalars, and fill_WIDTH_ISA.
+ */
+#define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
+#define ELEMENT_BYTES ((size_t)WIDTH / 8)
+#define sides         NAME(sides_)
+#define choose        NAME(choose_)
+#define select_vector NAME(select_vector_)
+#define select_block  NAME(select_block_)
+#define select_step   NAME(select_step_)
+#define truth_some    NAME(truth_some_)
+#define select_rest   NAME(select_rest_)
+#define select_as     NAME(select_as_)
+#define selects_as    NAME(selects_as_)
+
+/* Both sources, and which of them are one element. */
+struct sides {
+    const u8 *x, *y;
+    unsigned scalars;
+};
+
+static ALWAYS_INLINE svuint8_t choose(svbool_t on, svuint8_t x, svuint8_t y) {
+#if WIDTH == 8
+    return svsel_u8(on, x, y);
+#else
+    return CAT(svreinterpret_u8_u, WIDTH)(
+        CAT(svsel_u, WIDTH)(on, CAT3(svreinterpret_u, WIDTH, _u8)(x), CAT3(svreinterpret_u, WIDTH, _u8)(y)));
+#endif
+}
+
+/* Vector k from `at` on; sx and sy are what a scalar is spread to. */
+static ALWAYS_INLINE void select_vector(svbool_t pg, svbool_t on, const struct sides *s, svuint8_t sx,
+                                        svuint8_t sy, u8 *dst, size_t at, size_t k) {
+    const svuint8_t x = (s->scalars & 1) != 0 ? sx : svld1_vnum_u8(pg, s->x + at, (int64_t)k);
+    const svuint8_t y = (s->scalars & 2) != 0 ? sy : svld1_vnum_u8(pg, s->y + at, (int64_t)k);
+    svst1_vnum_u8(pg, dst + at, (int64_t)k, choose(on, x, y));
+}
+
+/* As many lanes as a vector has bytes, by their packed bits. */
+static ALWAYS_INLINE void select_block(svbool_t on, const struct sides *s, svuint8_t sx, svuint8_t sy,
+                                       u8 *dst, size_t at) {
+    UNROLL
+    for (size_t k = 0; k < ELEMENT_BYTES; ++k)
+        select_vector(svptrue_b8(), widened(on, ELEMENT_BYTES, k), s, sx, sy, dst, at, k);
+}
+
+/* What the loop does at once: four vectors, or a block if that is more. */
+#define STEP_VECTORS (WIDTH == 64 ? 8U : 4U)
+
+static ALWAYS_INLINE void select_step(enum mask_form form, const u8 *mask, const struct sides *s,
+                                      svuint8_t sx, svuint8_t sy, u8 *dst, size_t at) {
+    const svbool_t all = svptrue_b8();
+    UNROLL
+    for (size_t k = 0; k < STEP_VECTORS; ++k) {
+        if (form == AS_BITS && k % ELEMENT_BYTES == 0)
+            select_block(load_predicate(mask + k / ELEMENT_BYTES * svcntd()), s, sx, sy, dst,
+                         at + k * svcntb());
+        if (form == AS_IMAGE) select_vector(all, load_predicate(mask + k * svcntd()), s, sx, sy, dst, at, k);
+        if (form == AS_BYTES)
+            select_vector(all, load_truth_bytes(all, mask + k * (svcntb() / ELEMENT_BYTES), ELEMENT_BYTES), s,
+                          sx, sy, dst, at, k);
+    }
+}
+
+/* Of a vector, or in bits of a block, that begins with lane i of n. */
+static ALWAYS_INLINE svbool_t truth_some(enum mask_form form, svbool_t pg, const u8 *mask, size_t i,
+                                         size_t n) {
+    const size_t lane_bits = form_lane_bits(form, ELEMENT_BYTES);
+    if (form == AS_BYTES) return load_truth_bytes(pg, mask + i, ELEMENT_BYTES);
+    return load_predicate_some(mask + i * lane_bits / 8, min_size((n - i) * lane_bits + 7, 8 * svcntd()) / 8);
+}
+
+/* What is left, from lane i on. */
+static ALWAYS_INLINE void select_rest(enum mask_form form, const struct sides *s, svuint8_t sx, svuint8_t sy,
+                                      const u8 *mask, u8 *dst, size_t i, size_t n) {
+    const size_t vectors = form == AS_BITS ? ELEMENT_BYTES : 1;
+    for (; i < n; i += vectors * svcntb() / ELEMENT_BYTES) {
+        const size_t at = i * ELEMENT_BYTES, bytes = (n - i) * ELEMENT_BYTES;
+        const svbool_t on = truth_some(form, first_bytes(bytes), mask, i, n);
+        UNROLL
+        for (size_t k = 0; k < vectors; ++k)
+            if (k * svcntb() < bytes)
+                select_vector(bytes_of_vector(k, bytes), widened(on, vectors, k), s, sx, sy, dst, at, k);
+    }
+}
+
+static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u8 *mask, u8 *dst, size_t n) {
+    const svuint8_t sx = (s.scalars & 1) != 0 ? spread_element(s.x, ELEMENT_BYTES) : svdup_n_u8(0);
+    const svuint8_t sy = (s.scalars & 2) != 0 ? spread_element(s.y, ELEMENT_BYTES) : svdup_n_u8(0);
+    const size_t step = STEP_VECTORS * svcntb() / ELEMENT_BYTES;
+    size_t i = 0;
+    for (; n - i >= step; i += step)
+        select_step(form, mask + i * form_lane_bits(form, ELEMENT_BYTES) / 8, &s, sx, sy, dst,
+                    i * ELEMENT_BYTES);
+    if (i != n) select_rest(form, &s, sx, sy, mask, dst, i, n);
+}
+
+/* Loops that know which source is an array. */
+static ALWAYS_INLINE void selects_as(enum mask_form form, const struct choice *c, const u8 *mask, u8 *dst,
+                                     size_t n) {
+    switch (c->scalars) {
+    case 0: select_as(form, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
+    case 1: select_as(form, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
+    case 2: select_as(form, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
+    default: select_as(form, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
+    }
+}
+
+#define SELECT(name, form)                                                                                   \
+    static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
+        select_as(form, (struct sides){x, y, 0}, mask, dst, n);                                              \
+    }                                                                                                        \
+    static void NAME(selects##name)(const struct choice *c, const void *mask, void *dst, size_t n) {         \
+        selects_as(form, c, mask, dst, n);                                                                   \
+    }
+SELECT(_, AS_BITS)
+SELECT(_by_bytes_, AS_BYTES)
+#if WIDTH != 8
+SELECT(_by_image_, AS_IMAGE)
+#endif
+#undef SELECT
+
+static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
+    const svuint8_t x = spread_element(scalar, ELEMENT_BYTES);
+    const size_t bytes = n * ELEMENT_BYTES;
+    for (size_t at = 0; at < bytes; at += svcntb()) svst1_u8(svwhilelt_b8_u64(at, bytes), (u8 *)dst + at, x);
+}
+
+#undef NAME
+#undef ELEMENT_BYTES
+#undef sides
+#undef choose
+#undef select_vector
+#undef select_block
+#undef select_step
+#undef STEP_VECTORS
+#undef truth_some
+#undef select_rest
+#undef select_as
+#undef selects_as
+#undef WIDTH
