@@ -27,7 +27,8 @@ constexpr size_t most_lanes = 2048, most_bytes = most_lanes * 8;
 
 /// What the loops may read and write; Highway's LoadMaskBits up to eight bytes more.
 struct Streams {
-    alignas(64) uint64_t a[most_lanes], b[most_lanes], mask[most_lanes / 64 + 1];
+    alignas(64) uint64_t a[most_lanes], b[most_lanes], u[most_lanes], v[most_lanes],
+        mask[most_lanes / 64 + 1];
     alignas(64) uint8_t ours[most_bytes], theirs[most_bytes];
 };
 
@@ -58,6 +59,10 @@ const bench_what comparisons_and_selects[] = {
     select(BENCH_VSEL, PTO_U64),
     select(BENCH_VSELS, PTO_U8),
     select(BENCH_VSELS, PTO_F32),
+    compare(BENCH_VCMPSEL, {PTO_S8, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_S32, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_F32, PTO_LT}),
+    compare(BENCH_VCMPSEL, {PTO_F64, PTO_LT}),
 };
 
 /// Max, min and clamp of every type, and with NaNs handed on; ReLU.
@@ -91,12 +96,14 @@ void fill(Streams &s) {
     };
     std::generate(std::begin(s.a), std::end(s.a), next);
     std::generate(std::begin(s.b), std::end(s.b), next);
+    std::generate(std::begin(s.u), std::end(s.u), next);
+    std::generate(std::begin(s.v), std::end(s.v), next);
     std::generate(std::begin(s.mask), std::end(s.mask), next);
     for (size_t i = 0; i < most_lanes; i += 4) s.b[i] = s.a[i];
 }
 
 bench_args args_of(const Streams &s, const bench_what &what, uint8_t *dst, size_t lanes) {
-    return {&what, s.a, s.b, nullptr, nullptr, s.mask, dst, nullptr, lanes};
+    return {&what, s.a, s.b, s.u, s.v, s.mask, dst, nullptr, lanes};
 }
 
 bench_fn *highway(const bench_what &what) {
