@@ -21,7 +21,8 @@
 #define put_some      NAME(put_some_)
 #define compare_as    NAME(compare_as_)
 #define choose_vector NAME(choose_vector_)
-#define choose_lanes  NAME(choose_lanes_)
+#define choose_rest   NAME(choose_rest_)
+#define choose_arrays NAME(choose_arrays_)
 
 /* The image of bytes is bits. That of 64-bit lanes is written like bytes, and is a predicate, too. */
 #if WIDTH == 8
@@ -177,23 +178,33 @@ static ALWAYS_INLINE void choose_vector(enum basis r, svbool_t pg, const u8 *con
 #endif
 }
 
-/* Four vectors at once where all operands are arrays. A scalar does not move: moves[k] is then 0, and from[k] as many of
- * it as a vector has. */
-static ALWAYS_INLINE void choose_lanes(enum basis r, bool arrays, const u8 *const from[4],
-                                       const size_t *moves, u8 *dst, size_t bytes) {
-    enum { VECTORS = 4 };
-    const size_t step = VECTORS * svcntb();
-    size_t at = 0;
-    for (; arrays && bytes - at >= step; at += step) {
-        const u8 *const in[4] = {from[0] + at, from[1] + at, from[2] + at, from[3] + at};
-        UNROLL
-        for (int64_t k = 0; k < VECTORS; ++k) choose_vector(r, svptrue_b8(), in, dst + at, k);
-    }
+/* From byte `at` on. A scalar does not move: moves[k] is then 0, and from[k] as many of it as a vector has. */
+static ALWAYS_INLINE void choose_rest(enum basis r, const u8 *const from[4], const size_t *moves, u8 *dst,
+                                      size_t at, size_t bytes) {
     for (; at < bytes; at += svcntb()) {
         const u8 *const in[4] = {from[0] + (at & moves[0]), from[1] + (at & moves[1]),
                                  from[2] + (at & moves[2]), from[3] + (at & moves[3])};
         choose_vector(r, svwhilelt_b8_u64(at, bytes), in, dst + at, 0);
     }
+}
+
+/* All are arrays. Eight vectors at once, for five pointers are to be moved on; no loads and stores reach further. */
+static ALWAYS_INLINE void choose_arrays(enum basis r, const u8 *const from[4], u8 *dst, size_t bytes) {
+    static const size_t moves[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    enum { VECTORS = 8 };
+    const ptrdiff_t step = (ptrdiff_t)(VECTORS * svcntb());
+    const u8 *in[4] = {from[0], from[1], from[2], from[3]};
+    u8 *out = dst;
+    for (ptrdiff_t left = (ptrdiff_t)bytes - step; left >= 0; left -= step) {
+        UNROLL
+        for (int64_t k = 0; k < VECTORS; ++k) choose_vector(r, svptrue_b8(), in, out, k);
+        in[0] += step;
+        in[1] += step;
+        in[2] += step;
+        in[3] += step;
+        out += step;
+    }
+    choose_rest(r, from, moves, dst, (size_t)(out - dst), bytes);
 }
 
 /* Apart, so that a call on arrays alone has no memory to spread scalars in. */
@@ -207,15 +218,14 @@ static ALWAYS_INLINE void choose_lanes(enum basis r, bool arrays, const u8 *cons
             from[k] = is_scalar(c, k) ? spread[k] : c->in[k];                                                \
             if (is_scalar(c, k)) svst1_u8(svptrue_b8(), spread[k], spread_element(c->in[k], ELEMENT_BYTES)); \
         }                                                                                                    \
-        choose_lanes(BASIS_##r, false, from, moves, dst, n *ELEMENT_BYTES);                                  \
+        choose_rest(BASIS_##r, from, moves, dst, 0, n *ELEMENT_BYTES);                                       \
     }                                                                                                        \
     static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        static const size_t moves[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};                             \
         const u8 *const from[4] = {c->in[0], c->in[1], c->in[2], c->in[3]};                                  \
         if (c->scalars != 0)                                                                                 \
             NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
         else                                                                                                 \
-            choose_lanes(BASIS_##r, true, from, moves, dst, n *ELEMENT_BYTES);                               \
+            choose_arrays(BASIS_##r, from, dst, n *ELEMENT_BYTES);                                           \
     }
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )
@@ -242,7 +252,8 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef put_some
 #undef compare_as
 #undef choose_vector
-#undef choose_lanes
+#undef choose_rest
+#undef choose_arrays
 #undef IMAGE_FORM
 #undef LANE_RELATIONS
 #undef LANE

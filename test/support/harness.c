@@ -251,9 +251,9 @@ bool margins_intact(const struct guarded *memory, const unsigned char *room, siz
 
 /* ---- lengths ---- */
 
-/** Around one vector of bytes of PTO_TEST_SVE_BYTES, and around four, which are lanes of several vectors of any width. */
+/** Around one, two, four and eight vectors of bytes of PTO_TEST_SVE_BYTES, so several of lanes of any width. */
 static size_t lengths_of_vectors(size_t *lengths, size_t count) {
-    for (size_t n = vector_bytes(); n != 0 && n <= 4 * vector_bytes(); n *= 2) {
+    for (size_t n = vector_bytes(); n != 0 && n <= 8 * vector_bytes(); n *= 2) {
         lengths[count++] = n - 1;
         lengths[count++] = n;
         lengths[count++] = n + 1;
