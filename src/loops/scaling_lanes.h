@@ -321,7 +321,8 @@ static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
                                                 const float *factors, size_t block, u8 *to, size_t n) {      \
         struct job j = {work, PTO_##wide, PTO_##elem, STEP_##step, .ahead = s->ahead};                       \
         j.stream = s->streams && may_stream(j, to);                                                          \
-        j.exact = work == EXPAND_CODES && are_plain_powers(factors, (n + block - 1) / block);                \
+        j.exact = work == EXPAND_CODES && PTO_##wide == PTO_BF16 &&                                          \
+                  are_plain_powers(factors, (n + block - 1) / block);                                        \
         all_lanes(j, from, factors, block, to, n);                                                           \
     }
 
