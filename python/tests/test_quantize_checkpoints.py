@@ -305,7 +305,7 @@ def test_a_killed_process_goes_on(source: Path, tmp_path: Path, whole: dict[str,
 
 
 ALONE = """
-import multiprocessing, os, signal, sys
+import multiprocessing, os, signal, sys, time
 from pathlib import Path
 from pto.checkpoint import RECIPES, _run
 from pto.checkpoint._plan import make_plan
@@ -314,6 +314,8 @@ begin(Path(sys.argv[2]), {})
 plan = make_plan(Path(sys.argv[1]), Path(sys.argv[2]), RECIPES["mxfp8"], [], [], {})
 work = _run._on_pool(plan.jobs, 3)
 next(work)
+while len(multiprocessing.active_children()) < 2:
+    time.sleep(0.01)
 print(*[child.pid for child in multiprocessing.active_children()], flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -7,8 +7,9 @@ import contextlib
 import json
 import multiprocessing
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -128,23 +129,46 @@ def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
 
     They need a while to start, and this process works along from the other end; a small checkpoint may be done by then.
     """
+    others = min(workers, len(jobs)) - 1
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)) - 1, context, end_with_parent) as pool:
-        left = {pool.submit(do_job, job): job for job in jobs}
+    left, done = deque(jobs), deque[Job]()
+    with ProcessPoolExecutor(others, context, end_with_parent) as pool, ThreadPoolExecutor(others) as threads:
+        fed = [threads.submit(_feed, pool, left, done) for _ in range(others)]
         try:
-            while left:
-                own = next((future for future in reversed(left) if future.cancel()), None)
-                if own is not None:
-                    do_job(left[own])
-                    yield left.pop(own)
-                done = wait(left, 0 if own else None, FIRST_COMPLETED).done
-                for future in done:
-                    future.result()
-                    yield left.pop(future)
+            for own in _taken(left.pop):
+                do_job(own)
+                yield own
+                yield from _taken(done.popleft)
+            for future in as_completed(fed):
+                future.result()
+                yield from _taken(done.popleft)
         except BrokenProcessPool as error:
             raise CheckpointError("a worker was killed; what is done is kept, start again to go on") from error
         finally:
-            pool.shutdown(cancel_futures=True)
+            left.clear()
+
+
+def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[Job]) -> None:
+    """Gives one process a job at a time; nobody takes another once one has failed.
+
+    None waits inside the pool to be cancelled there: where a worker is killed, most Pythons stumble over such a future.
+    """
+    try:
+        for job in _taken(left.popleft):
+            pool.submit(do_job, job).result()
+            done.append(job)
+    finally:
+        left.clear()
+
+
+def _taken(end: Callable[[], Job]) -> Iterator[Job]:
+    """What one end of a deque gives until it is empty, whoever else takes from it."""
+    while True:
+        try:
+            job = end()
+        except IndexError:
+            return
+        yield job
 
 
 def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
