@@ -34,6 +34,11 @@
 #else
 #    define HAS_SVE false
 #endif
+#ifdef PTO_BUILD_GENERIC
+#    define HAS_GENERIC true
+#else
+#    define HAS_GENERIC false
+#endif
 #ifdef PTO_BUILD_AVX512_FP16
 #    define HAS_FP16 true
 #else
@@ -60,7 +65,8 @@ static bool is_built(pto_isa isa) {
                                  [PTO_ISA_AVX2] = HAS_AVX2,
                                  [PTO_ISA_AVX512] = HAS_AVX512,
                                  [PTO_ISA_NEON] = HAS_NEON,
-                                 [PTO_ISA_SVE] = HAS_SVE};
+                                 [PTO_ISA_SVE] = HAS_SVE,
+                                 [PTO_ISA_GENERIC] = HAS_GENERIC};
     return (size_t)isa < sizeof built && built[isa];
 }
 

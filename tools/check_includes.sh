@@ -17,6 +17,7 @@ src scalar: core
 src avx2: loops x86 core
 src avx512: loops x86 core
 src neon: loops core
+src generic: loops core
 src sve: loops core
 src agnostic: loops scalar core
 program .:

@@ -7,7 +7,7 @@
  * // The same bits from every backend that this CPU can run.
  * const float x[3] = {1, NAN, -1}, zero = 0;
  * const pto_isa chosen = pto_isa_active();
- * for (pto_isa isa = PTO_ISA_SCALAR; isa <= PTO_ISA_SVE; isa++) {
+ * for (pto_isa isa = PTO_ISA_SCALAR; isa <= PTO_ISA_GENERIC; isa++) {
  *     uint8_t mask[1];
  *     if (pto_isa_use(isa) != PTO_OK) continue; // not in this build, or not on this CPU
  *     if (pto_vcmps(PTO_F32, PTO_GEU, 0, x, &zero, PTO_NO_MASK, pto_packed(mask), 3) != PTO_OK) return 1;
@@ -38,12 +38,14 @@ typedef enum pto_isa {
     PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; where the CPU has them, f16 is compared by FP16, and
                          bf16 converted from and to formats of 8 bits and less by VBMI, VBMI2 and GFNI */
     PTO_ISA_NEON, /**< 64-bit Arm */
-    PTO_ISA_SVE /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections and
+    PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections and
                          masks, and all else as NEON has it. It is chosen where vectors are longer than NEON's */
+    PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
+                         have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
 } pto_isa;
 
 /**
- * "scalar", "avx2", "avx512", "neon" or "sve", as the environment variable PTO_ISA spells it; "?" for no such ISA.
+ * "scalar", "avx2", "avx512", "neon", "sve" or "generic", as the environment variable PTO_ISA spells it; "?" for no such ISA.
  */
 PTO_API const char *pto_isa_name(pto_isa isa);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PTO_PORTABLE
-#    include <immintrin.h>
-#    define CVT_ISA    "avx2/convert_isa.h"
-#    define CVT_NATIVE "avx2/convert_native.h"
-#endif
+#include <immintrin.h>
+#define CVT_ISA    "avx2/convert_isa.h"
+#define CVT_NATIVE "avx2/convert_native.h"
 
 #define ISA    avx2
 #define VBYTES 32

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PTO_PORTABLE
-#    include "core/common.h"
+#include "core/common.h"
 
-#    include <immintrin.h>
+#include <immintrin.h>
 
-#    define VBYTES  32
-#    define VECTORS 3
+#define VBYTES  32
+#define VECTORS 3
 
 typedef u64 u64v __attribute__((vector_size(VBYTES)));
 
@@ -25,8 +24,7 @@ static ALWAYS_INLINE u64v v_first_blocks(void) {
     return (u64v){0, 2, 1, 3};
 }
 
-#    include "x86/random.h"
-#endif
+#include "x86/random.h"
 
 #define ISA avx2
 #include "loops/random.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PTO_PORTABLE
-#    include <immintrin.h>
-#    define CVT_ISA     "avx2/convert_isa.h"
-#    define SCALING_ISA "avx2/scaling_isa.h"
-#endif
+#include <immintrin.h>
+#define CVT_ISA     "avx2/convert_isa.h"
+#define SCALING_ISA "avx2/scaling_isa.h"
 
 #define ISA    avx2
 #define VBYTES 32

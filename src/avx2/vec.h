@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary (see loops/vocabulary.h) in AVX2: vectors and masks of 32 bytes. With PTO_PORTABLE the same text
- * goes through SIMDe to CPUs that have no AVX2.
+ * The vocabulary (see loops/vocabulary.h) in AVX2: vectors and masks of 32 bytes.
  */
 #ifndef PTO_AVX2_VEC_H
 #define PTO_AVX2_VEC_H
 
-#ifdef PTO_PORTABLE
-#    define SIMDE_ENABLE_NATIVE_ALIASES
-#    include <simde/x86/avx2.h>
-#elif defined(__AVX2__) && defined(__BMI2__) && defined(__F16C__)
+#if defined(__AVX2__) && defined(__BMI2__) && defined(__F16C__)
 #    include <immintrin.h>
 #else
-#    error "this folder is compiled with -mavx2 -mbmi2 -mf16c, or with PTO_PORTABLE"
+#    error "this folder is compiled with -mavx2 -mbmi2 -mf16c"
 #endif
 
 #include "core/kernels.h"
@@ -48,23 +44,6 @@ static ALWAYS_INLINE vec v_load(const void *p) {
 static ALWAYS_INLINE void v_store(void *p, vec x) {
     _mm256_storeu_si256((__m256i *)p, x);
 }
-
-#ifdef PTO_PORTABLE
-
-/* SIMDe's masked accesses touch the lanes that are off. */
-static ALWAYS_INLINE vec v_load_bytes(const void *p, size_t bytes) {
-    u8 buffer[VBYTES] = {0};
-    memcpy(buffer, p, bytes);
-    return v_load(buffer);
-}
-
-static ALWAYS_INLINE void v_store_bytes(void *p, vec x, size_t bytes) {
-    u8 buffer[VBYTES];
-    v_store(buffer, x);
-    memcpy(p, buffer, bytes);
-}
-
-#else
 
 /* All ones in the dwords below n. */
 static ALWAYS_INLINE vec dwords_below(size_t n) {
@@ -123,9 +102,7 @@ static ALWAYS_INLINE void store_at_end(u8 *p, vec x, size_t bytes) {
         store_bytes(p + 4 * dwords, (u32)_mm_cvtsi128_si32(_mm256_castsi256_si128(rotated)), bytes % 4);
 }
 
-#    include "x86/vec.h"
-
-#endif
+#include "x86/vec.h"
 
 static ALWAYS_INLINE vec v_set1_8(const void *p) {
     s8 k;
@@ -476,12 +453,9 @@ static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
     return _mm256_and_si256(m, x);
 }
 
-#ifndef PTO_PORTABLE
 static ALWAYS_INLINE void v_stream(void *p, vec x) {
     _mm256_stream_si256(p, x);
 }
-
-#endif
 
 #include "loops/vocabulary.h"
 

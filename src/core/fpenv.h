@@ -13,8 +13,6 @@
 
 #if defined(__x86_64__) || defined(__SSE__)
 
-#    define PTO_FP_CAN_FLUSH 1
-
 /* MXCSR: bits 0-5 sticky flags, 6 DAZ, 7-12 exception masks, 13-14 rounding, 15 FTZ. */
 enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_DEFAULT = 0x1f80 };
 
@@ -63,8 +61,6 @@ static inline void fp_leave_quiet(fp_state saved) {
 
 #elif defined(__aarch64__)
 
-#    define PTO_FP_CAN_FLUSH 1
-
 /* FPCR bit 24, FZ: flush f32 and f64 operands and results. All others 0 is the default state. */
 #    define FPCR_FZ          ((u64)1 << 24)
 
@@ -109,7 +105,6 @@ static inline void fp_leave_quiet(fp_state saved) {
 #elif defined(__riscv_flen)
 
 /* No flush mode: tables for such targets name kernels that flush in integers. */
-#    define PTO_FP_CAN_FLUSH 0
 
 /* fcsr: bits 0-4 sticky flags, 5-7 rounding; the default state is rounding 0. No exception traps. */
 enum { FCSR_FLAGS = 0x1f };
@@ -153,7 +148,6 @@ static inline void fp_leave_quiet(fp_state saved) {
 #else
 
 /* ISO C knows no flush mode, so tables for such targets name kernels that flush in integers. */
-#    define PTO_FP_CAN_FLUSH 0
 #    include <fenv.h>
 
 typedef struct fp_state {

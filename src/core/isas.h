@@ -16,13 +16,14 @@
 #    define NEON_EXTRA
 #endif
 
-#define ISA_SCALAR(X) X(SCALAR, scalar, )
-#define ISA_AVX2(X)   X(AVX2, avx2, )
-#define ISA_AVX512(X) X(AVX512, avx512, )
-#define ISA_NEON(X)   X(NEON, neon, NEON_EXTRA)
-#define ISA_SVE(X)    X(SVE, sve, )
+#define ISA_SCALAR(X)  X(SCALAR, scalar, )
+#define ISA_AVX2(X)    X(AVX2, avx2, )
+#define ISA_AVX512(X)  X(AVX512, avx512, )
+#define ISA_NEON(X)    X(NEON, neon, NEON_EXTRA)
+#define ISA_SVE(X)     X(SVE, sve, )
+#define ISA_GENERIC(X) X(GENERIC, generic, )
 
-#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X) ISA_SVE(X)
+#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X) ISA_SVE(X) ISA_GENERIC(X)
 
 #ifdef PTO_BUILD_AVX512
 #    define BUILT_AVX512 ISA_AVX512
@@ -45,6 +46,12 @@
 #    define BUILT_SVE(X)
 #endif
 
-#define BUILT_ISAS(X) BUILT_AVX512(X) BUILT_AVX2(X) BUILT_SVE(X) BUILT_NEON(X) ISA_SCALAR(X)
+#ifdef PTO_BUILD_GENERIC
+#    define BUILT_GENERIC ISA_GENERIC
+#else
+#    define BUILT_GENERIC(X)
+#endif
+
+#define BUILT_ISAS(X) BUILT_AVX512(X) BUILT_AVX2(X) BUILT_SVE(X) BUILT_NEON(X) BUILT_GENERIC(X) ISA_SCALAR(X)
 
 #endif

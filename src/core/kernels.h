@@ -192,8 +192,4 @@ extern const struct choose_kernels pto_choose_f16_avx512_fp16, pto_choose_f16z_a
  * of_128: for CPUs that look up in 128 bytes as fast as in 64. */
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128);
 
-/* Scalar kernels that a vector table names openly where its instruction set cannot have its own. */
-extern const struct compare_kernels pto_compare_f32z_scalar;
-extern const struct choose_kernels pto_choose_f32z_scalar;
-
 #endif

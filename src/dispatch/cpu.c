@@ -111,6 +111,7 @@ bool pto_cpu_native(pto_isa isa) {
     case PTO_ISA_NEON: return false;
 #endif
     case PTO_ISA_SVE: return has(HAS_SVE);
+    case PTO_ISA_GENERIC: return true;
     }
     return false;
 }
@@ -124,8 +125,5 @@ bool pto_cpu_prefers(pto_isa isa) {
 
 bool pto_cpu_runs(pto_isa isa) {
     if (isa == PTO_ISA_NEON) return true; /* SIMDe's rendering needs the baseline alone */
-#ifdef PTO_PORTABLE
-    if (isa == PTO_ISA_AVX2) return true; /* likewise */
-#endif
     return pto_cpu_native(isa);
 }

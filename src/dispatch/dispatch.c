@@ -45,16 +45,11 @@ static const struct pto_kernels *available(pto_isa isa) {
     return NULL;
 }
 
-/* The CPU's own best; failing that, vectors through SIMDe if the build carries them for that; failing that,
- * scalar. */
+/* The CPU's own best; failing that, the compiler's vectors if the build has them; failing that, scalar. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
         if (linked(built[i]) && pto_cpu_prefers(built[i]->isa)) return available(built[i]->isa);
-#ifdef PTO_PORTABLE
-    return &pto_kernels_avx2;
-#else
     return &pto_kernels_scalar;
-#endif
 }
 
 const struct pto_kernels *pto_first_kernels(void) {

@@ -65,6 +65,13 @@
 #define FLOATING 1
 #include LANE_LOOPS
 
+#ifdef VEC_HAS_F32Z
+#    define LANE     f32z
+#    define WIDTH    32
+#    define FLOATING 1
+#    include LANE_LOOPS
+#endif
+
 #define LANE     f64
 #define WIDTH    64
 #define FLOATING 1

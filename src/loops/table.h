@@ -9,21 +9,16 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
-    { &NAME(CAT(pto_compare_, lane)), fp, (fp) == FP_ANY || VEC_QUIET }
+    { &NAME(CAT(pto_compare_, lane)), VEC_ANY_STATE ? FP_ANY : (fp), (fp) == FP_ANY || VEC_QUIET }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
-#if PTO_FP_CAN_FLUSH
+#define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
+#define CHOOSE_F16(lane)  CHOOSE(lane)
+#ifdef VEC_HAS_F32Z
+#    define COMPARE_F32Z COMPARE(f32z, FP_ANY)
+#    define CHOOSE_F32Z  CHOOSE(f32z)
+#else
 #    define COMPARE_F32Z COMPARE(f32, FP_FLUSH)
-#else
-#    define COMPARE_F32Z                                                                                     \
-        { &pto_compare_f32z_scalar, FP_ANY, true }
-#endif
-
-#define CHOOSE(lane)     NAME(CAT(pto_choose_, lane))
-#define CHOOSE_F16(lane) CHOOSE(lane)
-#if PTO_FP_CAN_FLUSH
-#    define CHOOSE_F32Z CHOOSE(f32)
-#else
-#    define CHOOSE_F32Z pto_choose_f32z_scalar
+#    define CHOOSE_F32Z  CHOOSE(f32)
 #endif
 
 const struct pto_kernels NAME(pto_kernels) = {

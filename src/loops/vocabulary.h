@@ -24,7 +24,9 @@
  *   v_lt_T(x, y)         x < y
  *   v_not_less_T(x, y)   x >= y, where that is cheaper: VEC_NOT_LESS_T 1, else never asked for
  *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table asks for. VEC_QUIET true:
- *                        it raises no exception flag; else callers save and restore the flags
+ *                        it raises no exception flag; else callers save and restore the flags. VEC_ANY_STATE
+ *                        true: in any state. VEC_HAS_F32Z: there is v_rel_f32z too, which takes subnormals as
+ *                        zero; else the FP state lets v_rel_f32 do that
  *   v_rel_f16, v_rel_f16z, v_rel_bf16
  *                        the same between halves; f16z takes subnormals as zero. VEC_HAS_F16_RELATION for
  *                        the first two, else from half_relation
@@ -131,9 +133,12 @@ static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
     for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
 }
 
-/* Whether v_rel_f32 and v_rel_f64 leave the exception flags alone. */
+/* Whether v_rel_f32 and v_rel_f64 leave the exception flags alone, and whether they care for the FP state. */
+#ifndef VEC_ANY_STATE
+#    define VEC_ANY_STATE false
+#endif
 #ifndef VEC_QUIET
-#    define VEC_QUIET false
+#    define VEC_QUIET VEC_ANY_STATE
 #endif
 
 #ifndef VEC_HAS_BITS_GATHER

@@ -257,13 +257,12 @@ static void best_by_itself(void **state) {
     assert_true(pto_isa_available(isa));
 #if defined(__x86_64__)
     assert_int_not_equal(isa, PTO_ISA_NEON);
-#    ifndef PTO_PORTABLE
-    if (pto_isa_available(PTO_ISA_AVX2)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
-#    endif
+    if (pto_isa_available(PTO_ISA_AVX2)) assert_true(isa == PTO_ISA_AVX2 || isa == PTO_ISA_AVX512);
 #elif defined(__aarch64__)
     if (!pto_isa_available(PTO_ISA_SVE)) assert_int_equal(isa, PTO_ISA_NEON);
     assert_int_not_equal(isa, PTO_ISA_SCALAR);
 #endif
+    if (pto_isa_available(PTO_ISA_GENERIC)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
 }
 
 /** SVE is for vectors longer than NEON's. */

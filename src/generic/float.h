@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Floats of WIDTH bits, 16, 32 or 64, as integers. Part of generic/vec.h.
+ *
+ * As two's complement both zeros are 0, numbers are in their order, and NaNs lie above +infinity or below -infinity.
+ */
+#define signed_lane    CAT(s, WIDTH)
+#define vmask          CAT(vmask_, WIDTH)
+#define v_const        CAT(v_const_, WIDTH)
+#define v_eq           CAT(v_eq_, WIDTH)
+#define v_lt           CAT(v_lt_s, WIDTH)
+#define signed_lanes   CAT(s_lanes_, WIDTH)
+#define sign_spread    CAT(sign_spread_, WIDTH)
+#define magnitude      CAT(magnitude_, WIDTH)
+#define float_order    CAT(float_order_, WIDTH)
+#define float_is_nan   CAT(float_is_nan_, WIDTH)
+#define float_less     CAT(float_less_, WIDTH)
+#define float_ordered  CAT(float_ordered_, WIDTH)
+#define float_relation CAT(float_relation_, WIDTH)
+
+static ALWAYS_INLINE vec sign_spread(vec x) {
+    return (vec)((signed_lanes)x >> (WIDTH - 1));
+}
+
+static ALWAYS_INLINE vec magnitude(vec x) {
+    return x & v_const(CAT3(INT, WIDTH, _MAX));
+}
+
+/* To flush is to count magnitudes below the least normal number, the lowest bit of infinity, as zero. */
+static ALWAYS_INLINE vec float_order(vec x, signed_lane infinity, bool flush) {
+    const signed_lane min_normal = (signed_lane)(infinity & -infinity);
+    const vec sign = sign_spread(x), m = magnitude(x);
+    const vec order = (vec)((signed_lanes)(m ^ sign) - (signed_lanes)sign);
+    return flush ? order & ~v_lt(m, v_const(min_normal)) : order;
+}
+
+static ALWAYS_INLINE vmask float_is_nan(vec x, signed_lane infinity) {
+    return v_lt(v_const(infinity), magnitude(x));
+}
+
+/* Of a < b and a <= b it is enough to look at the outer bounds. */
+static ALWAYS_INLINE vmask float_less(bool or_equal, vec a, vec b, signed_lane infinity) {
+    const vec outside = v_lt(v_const(infinity), b) | v_lt(a, v_const((signed_lane)-infinity));
+    return or_equal ? ~(v_lt(b, a) | outside) : v_lt(a, b) & ~outside;
+}
+
+static ALWAYS_INLINE vmask float_ordered(vec x, vec y, signed_lane infinity) {
+    return ~(float_is_nan(x, infinity) | float_is_nan(y, infinity));
+}
+
+/* Relation r between floats whose infinity has these bits. */
+static ALWAYS_INLINE vmask float_relation(enum basis r, vec x, vec y, signed_lane infinity, bool flush) {
+    const vec a = float_order(x, infinity, flush), b = float_order(y, infinity, flush);
+    switch (r) {
+    case BASIS_EQ: return v_eq(a, b) & ~float_is_nan(x, infinity);
+    case BASIS_LT: return float_less(false, a, b, infinity);
+    case BASIS_LE: return float_less(true, a, b, infinity);
+    case BASIS_LG: return ~v_eq(a, b) & float_ordered(x, y, infinity);
+    case BASIS_ORD: return float_ordered(x, y, infinity);
+    case BASIS_GT: return float_less(false, b, a, infinity);
+    case BASIS_GE: return float_less(true, b, a, infinity);
+    }
+    return v_zero();
+}
+
+/* ---- for maxmin.c ---- */
+
+/* Where the sign bit is set all others flipped: the order is then that of numbers, -0 below +0. */
+static ALWAYS_INLINE vec CAT(v_key_, WIDTH)(vec x) {
+    return x ^ magnitude(sign_spread(x));
+}
+
+#undef signed_lane
+#undef vmask
+#undef v_const
+#undef v_eq
+#undef v_lt
+#undef signed_lanes
+#undef sign_spread
+#undef magnitude
+#undef float_order
+#undef float_is_nan
+#undef float_less
+#undef float_ordered
+#undef float_relation
+#undef WIDTH

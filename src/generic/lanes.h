@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* What the vocabulary has for lanes of WIDTH bits, 8, 16, 32 or 64. Part of generic/vec.h. */
+#define lane           CAT(u, WIDTH)
+#define signed_lane    CAT(s, WIDTH)
+#define unsigned_lanes CAT(u_lanes_, WIDTH)
+#define signed_lanes   CAT(s_lanes_, WIDTH)
+#define lane_bytes     CAT(lane_bytes_, WIDTH)
+#define vmask          CAT(vmask_, WIDTH)
+#define LANES          CAT(VLANES_, WIDTH)
+#define v_const        CAT(v_const_, WIDTH)
+#define v_lt_u         CAT(v_lt_u, WIDTH)
+#define v_lt_s         CAT(v_lt_s, WIDTH)
+#define v_sel          CAT(v_sel_, WIDTH)
+#define bits_on        CAT(bits_on_, WIDTH)
+#define m_word         CAT(m_word_, WIDTH)
+#define m_from_bits    CAT(m_from_bits_, WIDTH)
+
+typedef lane unsigned_lanes __attribute__((vector_size(VBYTES)));
+typedef signed_lane signed_lanes __attribute__((vector_size(VBYTES)));
+typedef u8 lane_bytes __attribute__((vector_size(LANES)));
+
+/* Every lane = k. */
+static ALWAYS_INLINE vec v_const(signed_lane k) {
+    return (vec)(k - (signed_lanes){0});
+}
+
+static ALWAYS_INLINE vec CAT(v_set1_, WIDTH)(const void *p) {
+    signed_lane k;
+    memcpy(&k, p, sizeof k);
+    return v_const(k);
+}
+
+static ALWAYS_INLINE vmask CAT(v_eq_, WIDTH)(vec x, vec y) {
+    return (vec)((unsigned_lanes)x == (unsigned_lanes)y);
+}
+
+static ALWAYS_INLINE vmask v_lt_u(vec x, vec y) {
+    return (vec)((unsigned_lanes)x < (unsigned_lanes)y);
+}
+
+static ALWAYS_INLINE vmask v_lt_s(vec x, vec y) {
+    return (vec)((signed_lanes)x < (signed_lanes)y);
+}
+
+static ALWAYS_INLINE vec v_sel(vmask m, vec x, vec y) {
+    return v_select(m, x, y);
+}
+
+static ALWAYS_INLINE vmask CAT(m_none_, WIDTH)(void) {
+    return v_zero();
+}
+
+/*
+ * Each mask gives a bit of its own to every lane, and the halves of the vector of these bits are laid beside each
+ * other; which makes all 64, in an order in which the digits of a place have been exchanged. With L digits to tell
+ * lanes apart, l0 the lowest, and v0 and up telling vectors apart, the digits of a place from 0 on are:
+ *
+ *   8 bits    v1 v0 l3 l0 l1 l2
+ *   16 bits   v1 v2 v0 l2 l0 l1
+ *   32 bits   v3 v2 v0 v1 l1 l0
+ *   64 bits   v4 v0 v1 v2 v3 l0
+ */
+static ALWAYS_INLINE u64 m_word(const vmask *m) {
+    unsigned_lanes bits = {0};
+    UNROLL
+    for (unsigned k = 0; k < 64 / LANES; ++k) {
+#if WIDTH == 8
+        const unsigned at = k >> 1 | (k & 1) << 1;
+#elif WIDTH == 16
+        const unsigned at = k >> 1 | (k & 1) << 2;
+#elif WIDTH == 32
+        const unsigned at = k >> 3 | (k >> 1 & 2) | (k & 3) << 2;
+#else
+        const unsigned at = k >> 4 | (k & 15) << 1;
+#endif
+        bits |= (unsigned_lanes)m[k] & (lane)((lane)1 << at);
+    }
+    const u64_pair pair = (u64_pair)bits;
+    const u64 word = pair[0] | pair[1] << 64 / LANES;
+#if WIDTH == 8
+    return exchange_places(exchange_places(exchange_places(exchange_places(word, 3, 0), 4, 1), 5, 2), 5, 3);
+#elif WIDTH == 16
+    return exchange_places(exchange_places(exchange_places(word, 4, 0), 5, 1), 3, 2);
+#elif WIDTH == 32
+    return exchange_places(exchange_places(word, 5, 0), 4, 1);
+#else
+    return exchange_places(word, 5, 0);
+#endif
+}
+
+/* The lanes whose bit is on, their bits beginning with the lowest one of these, `period` apart. */
+static ALWAYS_INLINE vmask bits_on(u64 bits, unsigned period) {
+    unsigned_lanes own = {0};
+    UNROLL
+    for (unsigned k = 0; k < LANES; ++k) own[k] = (lane)((lane)1 << k * period % WIDTH);
+#if WIDTH == 8 /* two bytes, each for eight lanes */
+    const u64 each = 0x0101010101010101;
+    return (vec)(((unsigned_lanes)(u64_pair){(bits & 0xff) * each, (bits >> 8 & 0xff) * each} & own) != 0);
+#else
+    return (vec)(((unsigned_lanes)v_const((signed_lane)bits) & own) != 0);
+#endif
+}
+
+static ALWAYS_INLINE vmask m_from_bits(u64 word, size_t i) {
+    return bits_on(word >> i * LANES, 1);
+}
+
+static ALWAYS_INLINE void CAT(m_bytes_, WIDTH)(u8 *p, const vmask *m, u64 flip) {
+    const u64 word = m_word(m) ^ flip;
+    UNROLL
+    for (size_t i = 0; i < 4; ++i) v_store(p + i * VBYTES, m_from_bits_8(word, i) & 1);
+}
+
+static ALWAYS_INLINE vmask CAT(m_off_bytes_, WIDTH)(const u8 *p) {
+    lane_bytes bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    return (vec)(__builtin_convertvector(bytes, unsigned_lanes) == 0);
+}
+
+#if WIDTH != 8
+static ALWAYS_INLINE vmask CAT(m_from_image_, WIDTH)(const u8 *p) {
+    return bits_on(load_bytes(p, 2), WIDTH / 8);
+}
+#endif
+
+/* ---- for maxmin.c ---- */
+
+#define MAX_MIN(type, less)                                                                                  \
+    static ALWAYS_INLINE vec CAT(v_max_, type)(vec x, vec y) {                                               \
+        return v_select(less(x, y), y, x);                                                                   \
+    }                                                                                                        \
+    static ALWAYS_INLINE vec CAT(v_min_, type)(vec x, vec y) {                                               \
+        return v_select(less(x, y), x, y);                                                                   \
+    }
+MAX_MIN(lane, v_lt_u)
+MAX_MIN(signed_lane, v_lt_s)
+#undef MAX_MIN
+
+#undef lane
+#undef signed_lane
+#undef unsigned_lanes
+#undef signed_lanes
+#undef lane_bytes
+#undef vmask
+#undef LANES
+#undef v_const
+#undef v_lt_u
+#undef v_lt_s
+#undef v_sel
+#undef bits_on
+#undef m_word
+#undef m_from_bits
+#undef WIDTH

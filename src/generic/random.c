@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define ISA generic
+#include "loops/random.h"

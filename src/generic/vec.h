@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vocabulary (see loops/vocabulary.h) in the vector types of gcc and clang, for any processor: vectors and masks
+ * of 16 bytes, which the compiler takes apart where registers are shorter. Comparisons of floats are integers'
+ * (generic/float.h), exact on processors whose vectors flush subnormals, and in any FP state.
+ */
+#ifndef PTO_GENERIC_VEC_H
+#define PTO_GENERIC_VEC_H
+
+#include "core/kernels.h"
+
+enum { VBYTES = 16, VLANES_8 = 16, VLANES_16 = 8, VLANES_32 = 4, VLANES_64 = 2 };
+
+typedef u8 vec __attribute__((vector_size(VBYTES)));
+typedef vec vmask_8; /* lanes of all ones or all zeros */
+typedef vec vmask_16;
+typedef vec vmask_32;
+typedef vec vmask_64;
+typedef u64 u64_pair __attribute__((vector_size(VBYTES)));
+
+static ALWAYS_INLINE vec v_zero(void) {
+    return (vec){0};
+}
+
+static ALWAYS_INLINE vec v_and(vec x, vec y) {
+    return x & y;
+}
+
+static ALWAYS_INLINE vec v_or(vec x, vec y) {
+    return x | y;
+}
+
+static ALWAYS_INLINE vec v_xor(vec x, vec y) {
+    return x ^ y;
+}
+
+static ALWAYS_INLINE vec v_load_bytes(const void *p, size_t bytes) {
+    vec x = {0};
+    memcpy(&x, p, bytes);
+    return x;
+}
+
+static ALWAYS_INLINE void v_store_bytes(void *p, vec x, size_t bytes) {
+    memcpy(p, &x, bytes);
+}
+
+static ALWAYS_INLINE vec v_load(const void *p) {
+    return v_load_bytes(p, VBYTES);
+}
+
+static ALWAYS_INLINE void v_store(void *p, vec x) {
+    v_store_bytes(p, x, VBYTES);
+}
+
+/* Whole lanes are on or off, so bits do. */
+static ALWAYS_INLINE vec v_select(vec m, vec x, vec y) {
+    return (x & m) | (y & ~m);
+}
+
+/* Exchanges the bits of x whose place has digit a 0 and digit b 1, in binary, with those of which it is the other way
+ * round; a > b. */
+static ALWAYS_INLINE u64 exchange_places(u64 x, unsigned a, unsigned b) {
+    static const u64 with[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
+                                0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
+    const unsigned distance = (1U << a) - (1U << b);
+    const u64 differ = (x >> distance ^ x) & ~with[a] & with[b];
+    return x ^ differ ^ differ << distance;
+}
+
+#define WIDTH 8
+#include "generic/lanes.h"
+#define WIDTH 16
+#include "generic/lanes.h"
+#define WIDTH 32
+#include "generic/lanes.h"
+#define WIDTH 64
+#include "generic/lanes.h"
+
+#define WIDTH 16
+#include "generic/float.h"
+#define WIDTH 32
+#include "generic/float.h"
+#define WIDTH 64
+#include "generic/float.h"
+
+static ALWAYS_INLINE vmask_8 v_nonzero_8(vec x) {
+    return (vec)(x != 0);
+}
+
+static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
+    return m & 1;
+}
+
+/* Relations are the same in any FP state, and raise no flag. */
+#define VEC_ANY_STATE         true
+#define VEC_HAS_F32Z          1
+#define VEC_HAS_HALF_RELATION 1
+
+static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
+    return float_relation_16(r, x, y, infinity, flush);
+}
+
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+    return float_relation_32(r, x, y, 0x7f800000, false);
+}
+
+static ALWAYS_INLINE vmask_32 v_rel_f32z(enum basis r, vec x, vec y) {
+    return float_relation_32(r, x, y, 0x7f800000, true);
+}
+
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+    return float_relation_64(r, x, y, 0x7ff0000000000000, false);
+}
+
+#include "loops/vocabulary.h"
+
+#define WIDTH 16
+#include "generic/image.h"
+#define WIDTH 32
+#include "generic/image.h"
+
+#endif
