@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""
+Every way out of the x86 kernels clears the upper halves of the vector registers (vzeroupper), or the caller's SSE
+instructions become hundreds of cycles slower: found in the disassembly, by following all jumps. Exit status 0 if so.
+
+upper_halves.py OBJDUMP FOLDER: all objects in the folders avx2 and avx512 below it. With --plant the first vzeroupper in
+each is not seen, and the exit status is 0 if that is noticed in all of them.
+
+Functions are entered clean. A way out is a return, a jump to another function, or a call. Those that tables and other
+files cannot reach, since no data names them and they are local, may return with vectors in registers, and be handed
+some; their callers are followed as if their instructions stood there. So may SLEEF's: they take vectors.
+"""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LONG = re.compile(r"%[yz]mm")
+SLEEF = "Sleef_"
+
+
+@dataclass
+class Instruction:
+    at: int
+    name: str
+    text: str
+    target: str = ""  # another function, by the linker's entry
+
+
+@dataclass
+class Function:
+    name: str
+    code: list[Instruction] = field(default_factory=list)
+
+
+def run(*words: str) -> list[str]:
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def functions(objdump: str, path: Path) -> dict[str, Function]:
+    found: dict[str, Function] = {}
+    function = Function("")
+    for line in run(objdump, "-d", "-r", "-w", "--no-show-raw-insn", str(path)):
+        if head := re.match(r"[0-9a-f]+ <(.+)>:$", line):
+            function = found[head[1]] = Function(head[1])
+        elif row := re.match(r"\s*([0-9a-f]+):\s+(\S.*)$", line):
+            text, _, linked = row[2].partition("\t")
+            words = [word for word in text.split() if word not in ("notrack", "bnd", "rep", "repz")]
+            function.code.append(Instruction(int(row[1], 16), words[0], text, symbol(linked)))
+    return found
+
+
+def symbol(linked: str) -> str:
+    """What a relocation names, with or without the section that each function has of its own."""
+    entry = re.search(r"R_X86_64_(?:PC32|PLT32)\s+(?:\.text\.(?:unlikely\.)?)?([^\s+-]+)", linked)
+    return entry[1] if entry else ""
+
+
+def reachable(objdump: str, path: Path) -> tuple[set[str], set[str]]:
+    """By other files, or by tables; and those that have a table of their own, for a switch."""
+    names, switches = set(), set()
+    for line in run(objdump, "-t", str(path)):
+        if (row := re.match(r"\S+ (.).{5}F \S+\s+\S+(?:\s+\.hidden)?\s+(\S+)$", line)) and row[1] != "l":
+            names.add(row[2])
+    is_data = False
+    for line in run(objdump, "-r", str(path)):
+        if line.startswith("RELOCATION RECORDS"):
+            is_data = "[.data" in line or "[.rodata" in line
+        elif is_data and ".text" in line:
+            name = re.sub(r"^\.text\.(unlikely\.)?", "", line.split()[-1].split("+")[0])
+            (names if "R_X86_64_64 " in line else switches).add(name)
+    return names, switches
+
+
+class Object:
+    def __init__(self, objdump: str, path: Path) -> None:
+        self.functions = functions(objdump, path)
+        self.entries, self.switches = reachable(objdump, path)
+        self.returns_long: set[str] = set()
+        self.entered_long: set[str] = set()
+
+    def is_inner(self, name: str) -> bool:
+        return name in self.functions and name not in self.entries
+
+    def faults(self) -> list[str]:
+        """Of which functions return with vectors, and are called with some, more is known with each round."""
+        while True:
+            known = len(self.returns_long) + len(self.entered_long)
+            found = [fault for function in self.functions.values() for fault in self.faults_of(function)]
+            if known == len(self.returns_long) + len(self.entered_long):
+                return found
+
+    def faults_of(self, function: Function) -> list[str]:
+        place = {instruction.at: k for k, instruction in enumerate(function.code)}
+        # Where a switch may go: to whatever is not come to by going on.
+        starts = [k + 1 for k, one in enumerate(function.code) if one.name.startswith(("ret", "jmp"))]
+        state: dict[int, bool] = {}
+        found = set()
+        todo = [(0, function.name in self.entered_long)]
+        while todo:
+            k, long = todo.pop()
+            if k >= len(function.code) or state.get(k) in (True, long):
+                continue
+            state[k] = long
+            instruction = function.code[k]
+            if instruction.name == "vzeroupper":
+                long = False
+            elif LONG.search(instruction.text):
+                long = True
+            jump = re.search(r"\b([0-9a-f]+) <", instruction.text)
+            inside = jump and not instruction.target and place.get(int(jump[1], 16))
+            switches = instruction.name == "jmp" and "*" in instruction.text and function.name in self.switches
+            ends = instruction.name.startswith(("ret", "jmp", "ud2"))
+            if instruction.name.startswith("j") and inside is not None and jump and not instruction.target:
+                todo.append((inside, long))
+            elif switches:
+                todo += [(after, long) for after in starts]
+            elif instruction.name.startswith(("j", "call")) and self.leaves(instruction, long):
+                found.add(f"{function.name}: {instruction.text.strip()} {instruction.target}")
+            elif instruction.name.startswith(("ret", "jmp")) and long:
+                if self.is_inner(function.name):
+                    self.returns_long.add(function.name)
+                else:
+                    found.add(f"{function.name}: {instruction.name}")
+            if instruction.name.startswith("call") and (
+                instruction.target in self.returns_long or instruction.target.startswith(SLEEF)
+            ):
+                long = True
+            if not ends:
+                todo.append((k + 1, long))
+        return sorted(found)
+
+    def leaves(self, instruction: Instruction, long: bool) -> bool:
+        """Whether the function called or jumped to is given registers that it does not expect."""
+        if not long or instruction.target.startswith(SLEEF):
+            return False
+        if self.is_inner(instruction.target):
+            self.entered_long.add(instruction.target)
+            return False
+        return True
+
+
+def main() -> int:
+    objdump, folder, plant = sys.argv[1], Path(sys.argv[2]), "--plant" in sys.argv
+    paths = sorted(path for isa in ("avx2", "avx512") for path in folder.rglob(f"{isa}/*.o"))
+    long = clears = noticed = 0
+    wrong = []
+    for path in paths:
+        seen = Object(objdump, path)
+        if plant:
+            code = [one for function in seen.functions.values() for one in function.code]
+            next(one for one in code if one.name == "vzeroupper").name = "nop"
+        faults = seen.faults()
+        noticed += len(faults) != 0
+        wrong += [f"{path.parent.name}/{path.name}: {fault}" for fault in faults]
+        for function in seen.functions.values():
+            long += any(LONG.search(instruction.text) for instruction in function.code)
+            clears += sum(instruction.name == "vzeroupper" for instruction in function.code)
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    print(f"{len(paths)} objects, {long} functions with vectors of 32 bytes and more, cleared in {clears} places")
+    return 0 if long > 0 and noticed == (len(paths) if plant else 0) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
