@@ -71,11 +71,10 @@ static bool use_and_make(struct pto_front *f, struct pto_call *c, const struct o
 /* What a word in quotes says, of a list that ends with NULL; its number, or a complaint and false. */
 static bool choose(struct pto_front *f, const struct token *word, const char *const *list,
                    const char *expected, size_t *number) {
-    for (size_t i = 0; list[i]; i++)
-        if (strlen(list[i]) + 2 == word->length && memcmp(list[i], word->at + 1, word->length - 2) == 0) {
-            *number = i;
-            return true;
-        }
+    for (*number = 0; list[*number]; ++*number) {
+        const char *one = list[*number];
+        if (strlen(one) + 2 == word->length && memcmp(one, word->at + 1, word->length - 2) == 0) return true;
+    }
     return pto_text_fail(&f->text, word, "expected %s", expected);
 }
 
