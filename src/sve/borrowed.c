@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What has no loops of its own for SVE yet is done by NEON, which every CPU with SVE has. */
 #include "core/kernels.h"
-#include "core/maxmin.h"
 #include "core/scaling.h"
 #include "core/vcvt.h"
 
@@ -15,8 +14,4 @@ const struct vcvt_kernel *pto_vcvt_sve(pto_vcvt_op op) {
 
 const struct scaling_kernels *pto_scaling_sve(void) {
     return pto_scaling_neon();
-}
-
-const struct maxmin_table *pto_maxmin_sve(void) {
-    return pto_maxmin_neon();
 }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/maxmin.h"
+
+#include "sve/walk.h"
+
+#define ISA sve
+
+/* ---- integers ---- */
+
+#define INTEGERS(lane)                                                                                       \
+    static ALWAYS_INLINE svuint8_t step_##lane(bool max, svuint8_t a, svuint8_t b) {                         \
+        const sv##lane##_lanes x = svreinterpret_##lane##_u8(a), y = svreinterpret_##lane##_u8(b);           \
+        return svreinterpret_u8(max ? svmax_x(svptrue_b8(), x, y) : svmin_x(svptrue_b8(), x, y));            \
+    }
+INTEGERS(u8)
+INTEGERS(u16)
+INTEGERS(u32)
+INTEGERS(u64)
+INTEGERS(s8)
+INTEGERS(s16)
+INTEGERS(s32)
+INTEGERS(s64)
+#undef INTEGERS
+
+/* ---- floats ---- */
+
+#define LANE     f16
+#define WIDTH    16
+#define NAN_BITS 0x7fff
+#define SMALLEST (float16_t)0x1p-14f
+#include "sve/maxmin_float.h"
+
+#define LANE     f32
+#define WIDTH    32
+#define NAN_BITS 0x7fffffff
+#define SMALLEST 0x1p-126f
+#include "sve/maxmin_float.h"
+
+#define LANE     f64
+#define WIDTH    64
+#define NAN_BITS 0x7ff8000000000000
+#define SMALLEST 0x1p-1022
+#include "sve/maxmin_float.h"
+
+/* ---- bf16, in integers, for its kernels run in any FP state ---- */
+
+enum { BF16_INFINITY = 0x7f80, BF16_NAN = 0x7fff };
+
+/* Where the sign bit is set all others flipped: the order of two's complement is then that of numbers, -0 below +0. */
+static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {
+    return sveor_m(svcmplt(svptrue_b16(), x, 0), x, INT16_MAX);
+}
+
+/* Modulo 2^16, so that NaNs of both signs go to the end from which nothing is taken, or if they shall win to the
+ * other: below -infinity or above +infinity. */
+static ALWAYS_INLINE svint16_t bf16_numbers(bool max, bool nan, svint16_t sign, svint16_t x, svint16_t y) {
+    const svbool_t all = svptrue_b16();
+    const bool below = max != nan;
+    const s16 room = BF16_NAN - BF16_INFINITY, wrap = (s16)(below ? room : -room);
+    const svint16_t a = svadd_x(all, bf16_key(x), wrap), b = svadd_x(all, bf16_key(y), wrap);
+    const svint16_t r = max ? svmax_x(all, a, b) : svmin_x(all, a, b);
+    const svbool_t is_nan = below ? svcmplt(all, r, (s16)(wrap - BF16_INFINITY - 1))
+                                  : svcmpgt(all, r, (s16)(BF16_INFINITY + wrap));
+    const svint16_t number = svorr_x(all, bf16_key(svsub_x(all, r, wrap)), sign);
+    return svsel(is_nan, svdup_n_s16(BF16_NAN), number);
+}
+
+static ALWAYS_INLINE svuint8_t step_bf16(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
+    const svbool_t all = svptrue_b16();
+    const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
+    const svint16_t x = svreinterpret_s16(a), y = svreinterpret_s16(b);
+    const svint16_t sign = svand_x(all, sveor_x(all, x, y), INT16_MIN);
+    if ((flags & PTO_XORSIGN_ABS) == 0) return svreinterpret_u8(bf16_numbers(max, nan, svdup_n_s16(0), x, y));
+    return svreinterpret_u8(bf16_numbers(max, nan, sign, magnitude_16(x), magnitude_16(y)));
+}
+
+/* Negatives of two's complement are those of numbers, and NaNs: the others are above infinity. */
+static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
+    const svbool_t all = svptrue_b16();
+    const svint16_t x = svreinterpret_s16(a), r = svmax_x(all, x, 0);
+    if ((flags & PTO_PROPAGATE_NAN) == 0)
+        return svreinterpret_u8(svsel(svcmpgt(all, r, BF16_INFINITY), svdup_n_s16(0), r));
+    return svreinterpret_u8(svsel(svcmpgt(all, magnitude_16(x), BF16_INFINITY), svdup_n_s16(BF16_NAN), r));
+}
+
+/* ---- each lane type ---- */
+
+#define INTEGER_CASES(X) MAXMIN_PLAIN(X, 0)
+
+#define LANE                   u8
+#define WIDTH                  8
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_u8(max, x, y)
+#define RELU(flags, x)         step_u8(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   u16
+#define WIDTH                  16
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_u16(max, x, y)
+#define RELU(flags, x)         step_u16(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   u32
+#define WIDTH                  32
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_u32(max, x, y)
+#define RELU(flags, x)         step_u32(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   u64
+#define WIDTH                  64
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_u64(max, x, y)
+#define RELU(flags, x)         step_u64(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   s8
+#define WIDTH                  8
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_s8(max, x, y)
+#define RELU(flags, x)         step_s8(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   s16
+#define WIDTH                  16
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_s16(max, x, y)
+#define RELU(flags, x)         step_s16(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   s32
+#define WIDTH                  32
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_s32(max, x, y)
+#define RELU(flags, x)         step_s32(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   s64
+#define WIDTH                  64
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_s64(max, x, y)
+#define RELU(flags, x)         step_s64(true, x, svdup_n_u8(0))
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   f16
+#define WIDTH                  16
+#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y) step_f16(max, flags, x, y)
+#define RELU(flags, x)         relu_f16(flags, x)
+#define FLUSHED(x)             flush_f16(x)
+#include "sve/maxmin.h"
+
+#define LANE                   bf16
+#define WIDTH                  16
+#define CASES(X)               MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y) step_bf16(max, flags, x, y)
+#define RELU(flags, x)         relu_bf16(flags, x)
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define LANE                   f32
+#define WIDTH                  32
+#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y) step_f32(max, flags, x, y)
+#define RELU(flags, x)         relu_f32(flags, x)
+#define FLUSHED(x)             flush_f32(x)
+#include "sve/maxmin.h"
+
+#define LANE                   f64
+#define WIDTH                  64
+#define CASES                  INTEGER_CASES
+#define STEP(max, flags, x, y) step_f64(max, flags, x, y)
+#define RELU(flags, x)         relu_f64(flags, x)
+#define FLUSHED(x)             (x)
+#include "sve/maxmin.h"
+
+#define NAME(name) CAT3(name, _, ISA)
+const struct maxmin_table *CAT(pto_maxmin_, ISA)(void) {
+    static const struct maxmin_table table = {
+#include "core/maxmin_rows.h"
+    };
+    return &table;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Max, min and clamp for one lane type, by vectors of any length. Include with
+ *   LANE      u8 .. s64, f16, bf16, f32, f64
+ *   WIDTH     8, 16, 32, 64
+ *   STEP(max, flags, x, y), RELU(flags, x), FLUSHED(x)
+ *             the maximum or minimum of two vectors of bytes, that of x and +0, and x with subnormals flushed; max and
+ *             flags are constant
+ *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
+ * and ISA defined. Leaves maxmin_LANE_ISA.
+ *
+ * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
+ */
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define maxmin_vector NAME(maxmin_vector_)
+
+static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z) {
+    const unsigned op = what & MAXMIN_OPS, flags = what - op;
+    svuint8_t r = x;
+    if (op == MAXMIN_RELU)
+        r = RELU(flags, x);
+    else
+        r = STEP(op != MAXMIN_MIN, flags, x, y);
+    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, z);
+    return (flags & PTO_FTZ) != 0 ? FLUSHED(r) : r;
+}
+
+static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+    const size_t bytes = n * (WIDTH / 8);
+    switch (what) {
+#define CASE(constant)                                                                                       \
+    case constant: {                                                                                         \
+        const size_t operands = maxmin_operands(constant);                                                   \
+        const unsigned first = (1U << operands) - 2;                                                         \
+        if (c->scalars == 0)                                                                                 \
+            walk_arrays(maxmin_vector, constant, 0, operands, WIDTH / 8, c, dst, bytes);                     \
+        else if (c->scalars == first)                                                                        \
+            walk_arrays(maxmin_vector, constant, first, operands, WIDTH / 8, c, dst, bytes);                 \
+        else                                                                                                 \
+            walk_any(maxmin_vector, constant, operands, WIDTH / 8, c, dst, bytes);                           \
+        return;                                                                                              \
+    }
+        CASES(CASE)
+#undef CASE
+    default: return; /* no caller has other flags */
+    }
+}
+
+#undef NAME
+#undef maxmin_vector
+#undef LANE
+#undef WIDTH
+#undef STEP
+#undef RELU
+#undef FLUSHED
+#undef CASES

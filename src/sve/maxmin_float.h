@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Max and min of floats that SVE has instructions for, in FPCR's default state. Include with
+ *   LANE      f16, f32, f64
+ *   WIDTH     16, 32, 64
+ *   NAN_BITS  the canonical NaN
+ *   SMALLEST  the least normal number
+ * Leaves step_LANE, relu_LANE and flush_LANE.
+ */
+#define NAME(prefix)   CAT(prefix, LANE)
+#define floats         CAT3(svfloat, WIDTH, _t)
+#define words          CAT3(svuint, WIDTH, _t)
+#define all            CAT(svptrue_b, WIDTH)()
+#define to_floats(x)   CAT(svreinterpret_f, WIDTH)(x)
+#define to_words(x)    CAT(svreinterpret_u, WIDTH)(x)
+#define same_word(x)   CAT(svdup_n_u, WIDTH)(x)
+#define SIGN           ((CAT3(uint, WIDTH, _t))1 << (WIDTH - 1))
+#define canonical      NAME(canonical_)
+#define float_extremum NAME(float_extremum_)
+#define float_signed   NAME(float_signed_)
+
+/* x, or where y is a NaN the canonical one, which is quiet. */
+static ALWAYS_INLINE floats canonical(floats x, floats y) {
+    return svsel(svcmpuo(all, y, y), to_floats(same_word(NAN_BITS)), x);
+}
+
+/* Where one operand is a quiet NaN FMAXNM takes the other; FMAX a NaN where any is. Both know -0 from +0. */
+static ALWAYS_INLINE floats float_extremum(bool max, bool nan, floats x, floats y) {
+    if (nan) return max ? svmax_x(all, x, y) : svmin_x(all, x, y);
+    x = canonical(x, x);
+    y = canonical(y, y);
+    return max ? svmaxnm_x(all, x, y) : svminnm_x(all, x, y);
+}
+
+/* By magnitude; the canonical NaN has no sign. */
+static ALWAYS_INLINE floats float_signed(bool max, bool nan, floats x, floats y) {
+    const words sign = svand_x(all, sveor_x(all, to_words(x), to_words(y)), SIGN);
+    const floats r = float_extremum(max, nan, svabs_x(all, x), svabs_x(all, y));
+    return canonical(to_floats(svorr_x(all, to_words(r), sign)), r);
+}
+
+static ALWAYS_INLINE svuint8_t NAME(step_)(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
+    const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
+    const floats x = to_floats(a), y = to_floats(b);
+    floats r;
+    if ((flags & PTO_XORSIGN_ABS) != 0) return svreinterpret_u8(float_signed(max, nan, x, y));
+    r = float_extremum(max, nan, x, y);
+    return svreinterpret_u8(nan ? canonical(r, r) : r);
+}
+
+static ALWAYS_INLINE svuint8_t NAME(relu_)(unsigned flags, svuint8_t a) {
+    const floats x = to_floats(a);
+    if ((flags & PTO_PROPAGATE_NAN) != 0) return svreinterpret_u8(canonical(svmax_x(all, x, 0), x));
+    return svreinterpret_u8(svsel(svcmpgt(all, x, 0), x, to_floats(same_word(0))));
+}
+
+static ALWAYS_INLINE svuint8_t NAME(flush_)(svuint8_t a) {
+    const floats x = to_floats(a);
+    return svreinterpret_u8(svand_m(svaclt(all, x, SMALLEST), to_words(x), SIGN));
+}
+
+#undef NAME
+#undef floats
+#undef words
+#undef all
+#undef to_floats
+#undef to_words
+#undef same_word
+#undef SIGN
+#undef canonical
+#undef float_extremum
+#undef float_signed
+#undef LANE
+#undef WIDTH
+#undef NAN_BITS
+#undef SMALLEST

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way through up to three operands that are arrays or one element, into one array: what kernels have in common that
+ * compute a lane from the lanes of its place.
+ */
+#ifndef PTO_SVE_WALK_H
+#define PTO_SVE_WALK_H
+
+#include "sve/vector.h"
+
+enum { WALK_OPERANDS = 3, WALK_VECTORS = 4 };
+
+/* What is computed from a vector of each operand; what: which operation, a constant. It sees zeros beyond the end. */
+typedef svuint8_t walk_fn(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z);
+
+/* Bit k of scalars, a constant: operand k is one element, and all lanes of s1 or s2 are that. */
+static ALWAYS_INLINE void walk_vector(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
+                                      const u8 *const in[WALK_OPERANDS], svuint8_t s1, svuint8_t s2, u8 *out,
+                                      svbool_t pg, int64_t k) {
+    const svuint8_t x = svld1_vnum_u8(pg, in[0], k);
+    const svuint8_t y = operands < 2 || (scalars & 2) != 0 ? s1 : svld1_vnum_u8(pg, in[1], k);
+    const svuint8_t z = operands < 3 || (scalars & 4) != 0 ? s2 : svld1_vnum_u8(pg, in[2], k);
+    svst1_vnum_u8(pg, out, k, compute(what, x, y, z));
+}
+
+/* All are arrays, or the first alone. */
+static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
+                                      size_t element_bytes, const struct choice *c, void *dst, size_t bytes) {
+    const svuint8_t s1 = (scalars & 2) != 0 ? spread_element(c->in[1], element_bytes) : svdup_n_u8(0);
+    const svuint8_t s2 = (scalars & 4) != 0 ? spread_element(c->in[2], element_bytes) : svdup_n_u8(0);
+    const ptrdiff_t vector = (ptrdiff_t)svcntb(), step = WALK_VECTORS * vector;
+    const u8 *in[WALK_OPERANDS] = {c->in[0], c->in[operands < 2 ? 0 : 1], c->in[operands < 3 ? 0 : 2]};
+    u8 *out = dst;
+    ptrdiff_t left = (ptrdiff_t)bytes - step;
+    for (; left >= 0; left -= step) {
+        UNROLL
+        for (int64_t k = 0; k < WALK_VECTORS; ++k)
+            walk_vector(compute, what, scalars, operands, in, s1, s2, out, svptrue_b8(), k);
+        UNROLL
+        for (size_t i = 0; i < operands; ++i) in[i] += step;
+        out += step;
+    }
+    for (left += step; left > 0; left -= vector) {
+        walk_vector(compute, what, scalars, operands, in, s1, s2, out, first_bytes((size_t)left), 0);
+        UNROLL
+        for (size_t i = 0; i < operands; ++i) in[i] += vector;
+        out += vector;
+    }
+}
+
+/* Any of them are scalars: those do not move, and lie in memory as often as a vector has lanes. */
+static ALWAYS_INLINE void walk_any(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                   const struct choice *c, void *dst, size_t bytes) {
+    u8 spread[WALK_OPERANDS][VECTOR_BYTES_MAX];
+    const u8 *from[WALK_OPERANDS] = {c->in[0], c->in[0], c->in[0]};
+    size_t moves[WALK_OPERANDS] = {0};
+    UNROLL
+    for (size_t i = 0; i < operands; ++i) {
+        from[i] = is_scalar(c, i) ? spread[i] : c->in[i];
+        moves[i] = is_scalar(c, i) ? 0 : SIZE_MAX;
+        if (is_scalar(c, i)) svst1_u8(svptrue_b8(), spread[i], spread_element(c->in[i], element_bytes));
+    }
+    for (size_t at = 0; at < bytes; at += svcntb()) {
+        const u8 *const in[WALK_OPERANDS] = {from[0] + (at & moves[0]), from[1] + (at & moves[1]),
+                                             from[2] + (at & moves[2])};
+        walk_vector(compute, what, 0, operands, in, svdup_n_u8(0), svdup_n_u8(0), (u8 *)dst + at,
+                    svwhilelt_b8_u64(at, bytes), 0);
+    }
+}
+
+#endif
