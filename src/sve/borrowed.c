@@ -4,10 +4,6 @@
 #include "core/scaling.h"
 #include "core/vcvt.h"
 
-const struct cvt_kernel *pto_cvt_sve(pto_cvt_op op) {
-    return pto_cvt_neon(op);
-}
-
 const struct vcvt_kernel *pto_vcvt_sve(pto_vcvt_op op) {
     return pto_vcvt_neon(op);
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Conversions of one vector from and to integers, as convert_float.h has those between floats. */
+#ifndef PTO_SVE_CONVERT_INTEGER_H
+#define PTO_SVE_CONVERT_INTEGER_H
+
+#include "sve/convert_float.h"
+
+/* ---- from floats, cut or rounded by FPCR: the instructions clamp to their own width, and make a NaN 0 ---- */
+
+static ALWAYS_INLINE svuint32_t integer_of_word(const struct form *f, svuint32_t x) {
+    const svbool_t all = svptrue_b32();
+    const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
+    svfloat32_t y = f32_from(f->src, x);
+    if (f->round != PTO_RZI) y = svrinti_x(all, y);
+    if (cvt_is_signed(f->dst)) {
+        const svint32_t r = svcvt_s32_x(all, y);
+        const s32 most = (s32)low_bits(bits - 1);
+        return svreinterpret_u32(bits == 32 ? r : svmin_x(all, svmax_x(all, r, -most - 1), most));
+    }
+    return bits == 32 ? svcvt_u32_x(all, y) : svmin_x(all, svcvt_u32_x(all, y), (u32)low_bits(bits));
+}
+
+/* To 64 bits, or from f64: there a NaN is the lowest of signed integers, whatever the type. */
+static ALWAYS_INLINE svuint64_t integer_of_long(const struct form *f, svuint64_t x) {
+    const svbool_t all = svptrue_b64();
+    const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
+    const svfloat64_t y = f64_from(f->src, x), whole = f->round == PTO_RZI ? y : svrinti_x(all, y);
+    svuint64_t r;
+    if (cvt_is_signed(f->dst)) {
+        const s64 most = (s64)low_bits(bits - 1);
+        const svint64_t c = svcvt_s64_x(all, whole);
+        r = svreinterpret_u64(bits == 64 ? c : svmin_x(all, svmax_x(all, c, -most - 1), most));
+    } else {
+        r = svcvt_u64_x(all, whole);
+        if (bits != 64) r = svmin_x(all, r, low_bits(bits));
+    }
+    return mended_64(f, y, r);
+}
+
+/* ---- to floats, rounded once by FPCR ---- */
+
+static ALWAYS_INLINE svuint32_t word_of_integer(const struct form *f, svuint32_t x) {
+    const svbool_t all = svptrue_b32();
+    if (f->dst == PTO_F32) return svreinterpret_u32(f32_from(f->src, x));
+    return cvt_is_signed(f->src) ? svreinterpret_u32(svcvt_f16_x(all, svreinterpret_s32(x)))
+                                 : svreinterpret_u32(svcvt_f16_x(all, x));
+}
+
+static ALWAYS_INLINE svuint64_t long_of_integer(const struct form *f, svuint64_t x) {
+    const svbool_t all = svptrue_b64();
+    const svint64_t s = svreinterpret_s64(x);
+    const bool is_signed = cvt_is_signed(f->src);
+    switch (f->dst) {
+    case PTO_F16: return svreinterpret_u64(is_signed ? svcvt_f16_x(all, s) : svcvt_f16_x(all, x));
+    case PTO_F32: return svreinterpret_u64(is_signed ? svcvt_f32_x(all, s) : svcvt_f32_x(all, x));
+    default: return svreinterpret_u64(is_signed ? svcvt_f64_x(all, s) : svcvt_f64_x(all, x));
+    }
+}
+
+/* ---- between integers: clamped to what both types hold, if that is asked for, then cut ---- */
+
+#define CLAMPED(width)                                                                                       \
+    static ALWAYS_INLINE svuint##width##_t clamped_##width(const struct form *f, svuint##width##_t x) {      \
+        const svbool_t all = svptrue_b##width();                                                             \
+        const unsigned bits = 8 * (unsigned)element_bytes(f->dst);                                           \
+        const unsigned digits = bits - (cvt_is_signed(f->dst) ? 1 : 0);                                      \
+        const svint##width##_t s = svreinterpret_s##width(x);                                                \
+        const s##width least = cvt_is_signed(f->dst) ? (s##width) ~low_bits(digits) : 0;                     \
+        if (!f->bounded) return x;                                                                           \
+        if (!cvt_is_signed(f->src))                                                                          \
+            return digits < (width) ? svmin_x(all, x, (u##width)low_bits(digits)) : x;                       \
+        if (digits >= (width)-1) return svreinterpret_u##width(svmax_x(all, s, least));                      \
+        return svreinterpret_u##width(svmin_x(all, svmax_x(all, s, least), (s##width)low_bits(digits)));     \
+    }
+CLAMPED(16)
+CLAMPED(32)
+CLAMPED(64)
+#undef CLAMPED
+
+#endif
