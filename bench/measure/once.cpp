@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+#ifdef PTO_BENCH_SVE
+extern "C" bench_find bench_highway_convert_sve;
+#endif
+
 namespace bench {
 
 namespace {
@@ -122,7 +126,12 @@ bench_args args_of(const Streams &s, const bench_what &what, uint8_t *dst, size_
     return {&what, s.a, s.b, s.u, s.v, s.mask, dst, nullptr, lanes};
 }
 
+/// Of SVE its conversions alone.
 bench_fn *highway(const bench_what &what) {
+#ifdef PTO_BENCH_SVE
+    if (pto_isa_active() == PTO_ISA_SVE && what.operation == BENCH_CVT)
+        return bench_highway_convert_sve(&what);
+#endif
     return highway_of(PTO_ISA_NEON, what);
 }
 
@@ -147,8 +156,10 @@ int run_once(Streams &s, const std::string &name, bool ours, size_t lanes) {
     const auto what =
         std::find_if(cells().begin(), cells().end(), [&](const bench_what &w) { return name_of(w) == name; });
     if (what == cells().end() || lanes > most_lanes) return 2;
+    bench_fn *const run = ours ? subject(*what) : highway(*what);
     const bench_args args = args_of(s, *what, s.ours, lanes);
-    (ours ? subject(*what) : highway(*what))(&args, 1);
+    if (run == nullptr) return 2;
+    run(&args, 1);
     return 0;
 }
 

@@ -12,7 +12,8 @@ template <class To, class From, class DTo, class DFrom>
 HWY_NOINLINE void convert_once(const bench_args *args) {
     const DTo to;
     const DFrom from;
-    constexpr size_t N = hn::MaxLanes(DTo());
+    constexpr size_t most = hn::MaxLanes(DTo());
+    const size_t N = hn::Lanes(to); // which of SVE the run tells
     const From *src = static_cast<const From *>(args->a);
     To *dst = static_cast<To *>(args->dst);
     const auto convert = [=](auto v) {
@@ -29,8 +30,8 @@ HWY_NOINLINE void convert_once(const bench_args *args) {
             hn::StoreU(convert(hn::LoadU(from, src + at + k)), to, dst + at + k);
     for (; at + N <= args->n; at += N) hn::StoreU(convert(hn::LoadU(from, src + at)), to, dst + at);
     if (at < args->n) {
-        alignas(64) From in[N] = {};
-        alignas(64) To out[N];
+        alignas(64) From in[most] = {};
+        alignas(64) To out[most];
         std::memcpy(in, src + at, (args->n - at) * sizeof(From));
         hn::StoreU(convert(hn::LoadU(from, in)), to, out);
         std::memcpy(dst + at, out, (args->n - at) * sizeof(To));

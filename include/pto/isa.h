@@ -38,8 +38,9 @@ typedef enum pto_isa {
     PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; where the CPU has them, f16 is compared by FP16, and
                          bf16 converted from and to formats of 8 bits and less by VBMI, VBMI2 and GFNI */
     PTO_ISA_NEON, /**< 64-bit Arm */
-    PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections and
-                         masks, and all else as NEON has it. It is chosen where vectors are longer than NEON's */
+    PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
+                         max and min, most conversions, and all else as NEON has it. It is chosen where vectors are
+                         longer than NEON's */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
                          have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
 } pto_isa;
