@@ -34,6 +34,11 @@
 #else
 #    define HAS_SVE false
 #endif
+#ifdef PTO_BUILD_RVV
+#    define HAS_RVV true
+#else
+#    define HAS_RVV false
+#endif
 #ifdef PTO_BUILD_GENERIC
 #    define HAS_GENERIC true
 #else
@@ -61,12 +66,10 @@
 #endif
 
 static bool is_built(pto_isa isa) {
-    static const bool built[] = {[PTO_ISA_SCALAR] = true,
-                                 [PTO_ISA_AVX2] = HAS_AVX2,
-                                 [PTO_ISA_AVX512] = HAS_AVX512,
-                                 [PTO_ISA_NEON] = HAS_NEON,
-                                 [PTO_ISA_SVE] = HAS_SVE,
-                                 [PTO_ISA_GENERIC] = HAS_GENERIC};
+    static const bool built[] = {
+        [PTO_ISA_SCALAR] = true,        [PTO_ISA_AVX2] = HAS_AVX2, [PTO_ISA_AVX512] = HAS_AVX512,
+        [PTO_ISA_NEON] = HAS_NEON,      [PTO_ISA_SVE] = HAS_SVE,   [PTO_ISA_RVV] = HAS_RVV,
+        [PTO_ISA_GENERIC] = HAS_GENERIC};
     return (size_t)isa < sizeof built && built[isa];
 }
 

@@ -7,7 +7,7 @@ _pto()
     types="b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3
         f16x2 bf16x2 u8x4 s8x4 u16x2 s16x2"
     if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[COMP_CWORD - 1]} == --isa ]]; then
-        words="scalar avx2 avx512 neon sve generic"
+        words="scalar avx2 avx512 neon sve rvv generic"
     elif [[ $COMP_CWORD -eq 1 ]]; then
         words="eval run info forms explain table digest diff help --help --version"
     else

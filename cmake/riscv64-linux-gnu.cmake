@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# 64-bit RISC-V by Debian's cross compiler, run by qemu-user: a processor of which the library knows no vectors.
+# 64-bit RISC-V by clang, which has the intrinsics of RVV 1.0, with what Debian's gcc for cross compilation has of a system;
+# without clang by that gcc, which has no such intrinsics before gcc 14. Run by qemu-user, whose CPU has vectors where the
+# environment variable QEMU_CPU says so.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR riscv64)
-set(CMAKE_C_COMPILER riscv64-linux-gnu-gcc)
+find_program(PTO_RISCV64_CC NAMES clang-19 clang-16 riscv64-linux-gnu-gcc REQUIRED)
+mark_as_advanced(PTO_RISCV64_CC)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PTO_RISCV64_CC)
+set(CMAKE_C_COMPILER ${PTO_RISCV64_CC})
+set(CMAKE_C_COMPILER_TARGET riscv64-linux-gnu) # which clang alone asks for
 set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64 -L /usr/riscv64-linux-gnu)
 

@@ -21,9 +21,10 @@
 #define ISA_AVX512(X)  X(AVX512, avx512, )
 #define ISA_NEON(X)    X(NEON, neon, NEON_EXTRA)
 #define ISA_SVE(X)     X(SVE, sve, )
+#define ISA_RVV(X)     X(RVV, rvv, )
 #define ISA_GENERIC(X) X(GENERIC, generic, )
 
-#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X) ISA_SVE(X) ISA_GENERIC(X)
+#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X) ISA_SVE(X) ISA_RVV(X) ISA_GENERIC(X)
 
 #ifdef PTO_BUILD_AVX512
 #    define BUILT_AVX512 ISA_AVX512
@@ -45,6 +46,11 @@
 #else
 #    define BUILT_SVE(X)
 #endif
+#ifdef PTO_BUILD_RVV
+#    define BUILT_RVV ISA_RVV
+#else
+#    define BUILT_RVV(X)
+#endif
 
 #ifdef PTO_BUILD_GENERIC
 #    define BUILT_GENERIC ISA_GENERIC
@@ -52,6 +58,7 @@
 #    define BUILT_GENERIC(X)
 #endif
 
-#define BUILT_ISAS(X) BUILT_AVX512(X) BUILT_AVX2(X) BUILT_SVE(X) BUILT_NEON(X) BUILT_GENERIC(X) ISA_SCALAR(X)
+#define BUILT_ISAS(X)                                                                                        \
+    BUILT_AVX512(X) BUILT_AVX2(X) BUILT_SVE(X) BUILT_NEON(X) BUILT_RVV(X) BUILT_GENERIC(X) ISA_SCALAR(X)
 
 #endif

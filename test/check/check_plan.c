@@ -476,6 +476,7 @@ void check_words(const struct subject *s, struct report *r) {
     expect_text(r, pto_isa_name(PTO_ISA_AVX512), "avx512");
     expect_text(r, pto_isa_name(PTO_ISA_NEON), "neon");
     expect_text(r, pto_isa_name(PTO_ISA_SVE), "sve");
+    expect_text(r, pto_isa_name(PTO_ISA_RVV), "rvv");
     expect_text(r, pto_isa_name(PTO_ISA_GENERIC), "generic");
     expect_text(r, pto_isa_name((pto_isa)-1), "?");
     expect_text(r, pto_isa_name((pto_isa)99), "?");

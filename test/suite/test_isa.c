@@ -261,6 +261,8 @@ static void best_by_itself(void **state) {
 #elif defined(__aarch64__)
     if (!pto_isa_available(PTO_ISA_SVE)) assert_int_equal(isa, PTO_ISA_NEON);
     assert_int_not_equal(isa, PTO_ISA_SCALAR);
+#elif defined(__riscv)
+    if (pto_isa_available(PTO_ISA_RVV)) assert_int_equal(isa, PTO_ISA_RVV);
 #endif
     if (pto_isa_available(PTO_ISA_GENERIC)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compare and choose kernels for one lane type, by vectors of any length. Include with
+ *   LANE      u8 .. s64, f16, f16z, bf16, f32, f32z, f64: the suffix of its related_LANE
+ *   WIDTH     8, 16, 32, 64
+ *   FLOATING  1 if operands can be unordered
+ * and ISA defined, whose name ends those of the kernels.
+ */
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define KIND          CAT(kind_of_, LANE)
+#define ELEMENT_BYTES ((size_t)WIDTH / 8)
+#define related       CAT(related_, LANE)
+#define lanes         CAT(lanes_, KIND)
+#define truth         CAT(truth_, KIND)
+#define bytes         CAT(bytes_, KIND)
+#define load          CAT(load_, KIND)
+#define comparison    NAME(comparison_)
+#define compare_group NAME(compare_group_)
+#define compare_as    NAME(compare_as_)
+#define operand       NAME(operand_)
+#define source        NAME(source_)
+#define choose_group  NAME(choose_group_)
+#define choose_as     NAME(choose_as_)
+
+/* The image of bytes is bits. That of 64-bit lanes is written like bytes. */
+#if WIDTH == 8
+#    define IMAGE_FORM BITS
+#elif WIDTH == 64
+#    define IMAGE_FORM BYTES
+#else
+#    define IMAGE_FORM IMAGE
+#endif
+
+#if FLOATING
+#    define LANE_RELATIONS RELATIONS
+#else
+#    define LANE_RELATIONS INTEGER_RELATIONS
+#endif
+
+/* What a group is compared for. */
+struct comparison {
+    enum mask_form form;
+    enum basis r;
+    bool scalar;
+    u8 flipped;
+};
+
+/* s is the right-hand side in the scalar form; flips and off are as vector.h has them. */
+static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const u8 *b, lanes s, truth flips,
+                                        bytes off, u8 *mask, size_t vl) {
+    const truth t = related(c.r, load(a, vl), c.scalar ? s : load(b, vl), vl);
+    if (c.form == AS_BITS)
+        CAT(put_bits_, KIND)(mask, t, flips, vl);
+    else if (c.form == AS_BYTES)
+        CAT(put_bytes_, KIND)(mask, t, off, c.flipped, vl);
+    else
+        CAT(put_image_, KIND)(mask, t, c.flipped, vl);
+}
+
+/* A group has lanes for whole bytes of every mask, so that only the last one may end within a byte. */
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
+                                           const void *src1, void *mask, size_t n, u64 flip) {
+    const struct comparison c = {form, r, scalar, (u8)(flip & 1)};
+    const size_t lane_bits = form_lane_bits(form, ELEMENT_BYTES), group = CAT(lanes_of_, KIND)();
+    const lanes s = CAT(spread_, KIND)(scalar ? load_bytes(src1, ELEMENT_BYTES) : 0, group);
+    const truth flips = CAT(flips_, KIND)(c.flipped, group);
+    const bytes off = CAT(off_, KIND)(c.flipped, group);
+    const u8 *a = src0, *b = src1;
+    u8 *out = mask;
+    size_t left = n;
+    for (; left >= group; left -= group) {
+        compare_group(c, a, b, s, flips, off, out, group);
+        a += group * ELEMENT_BYTES;
+        b += scalar ? 0 : group * ELEMENT_BYTES;
+        out += group * lane_bits / 8;
+    }
+    if (left != 0) compare_group(c, a, b, s, flips, off, out, left);
+    clear_spare(mask, n * lane_bits);
+    return PTO_OK;
+}
+
+#define VV(form, r, holds, of)                                                                               \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare_as(AS_##form, BASIS_##r, false, a, b, mask, n, flip);                                 \
+    }
+#define VV_MIRRORED(form, r, holds, of)                                                                      \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+    }
+#define VS(form, r, holds, of)                                                                               \
+    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return compare_as(AS_##form, BASIS_##r, true, a, s, mask, n, flip);                                  \
+    }
+LANE_RELATIONS(VV, VV_MIRRORED, BITS)
+LANE_RELATIONS(VS, VS, BITS)
+LANE_RELATIONS(VV, VV_MIRRORED, BYTES)
+LANE_RELATIONS(VS, VS, BYTES)
+#if WIDTH == 16 || WIDTH == 32
+LANE_RELATIONS(VV, VV_MIRRORED, IMAGE)
+LANE_RELATIONS(VS, VS, IMAGE)
+#endif
+#undef VV
+#undef VV_MIRRORED
+#undef VS
+
+/* An operand: an array from there on, or an element for all lanes. */
+struct operand {
+    const u8 *from;
+    u64 element;
+    bool scalar;
+};
+
+static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, size_t vl) {
+    return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from + at * ELEMENT_BYTES, vl);
+}
+
+static ALWAYS_INLINE void choose_group(enum basis r, const struct operand o[4], u8 *dst, size_t at,
+                                       size_t vl) {
+    const truth t = CAT(settled_, KIND)(related(r, source(&o[0], at, vl), source(&o[1], at, vl), vl));
+    CAT(store_, KIND)
+    (dst + at * ELEMENT_BYTES, CAT(chosen_, KIND)(t, source(&o[2], at, vl), source(&o[3], at, vl), vl), vl);
+}
+
+static ALWAYS_INLINE void choose_as(enum basis r, const struct choice *c, u8 *dst, size_t n) {
+    const size_t group = CAT(lanes_of_, KIND)();
+    struct operand o[4];
+    size_t at = 0;
+    for (size_t k = 0; k < 4; ++k)
+        o[k] = (struct operand){c->in[k], is_scalar(c, k) ? load_bytes(c->in[k], ELEMENT_BYTES) : 0,
+                                is_scalar(c, k)};
+    for (; n - at >= group; at += group) choose_group(r, o, dst, at, group);
+    if (at != n) choose_group(r, o, dst, at, n - at);
+}
+
+/* Apart for arrays alone, of which nothing is to be asked; a copy, so that the compiler knows that. */
+#define CHOOSE(with, r, holds, of)                                                                           \
+    static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
+        choose_as(BASIS_##r, c, dst, n);                                                                     \
+    }                                                                                                        \
+    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+        const struct choice arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};                          \
+        if (c->scalars != 0)                                                                                 \
+            NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
+        else                                                                                                 \
+            choose_as(BASIS_##r, &arrays, dst, n);                                                           \
+    }
+#define NOTHING(with, r, holds, of)
+LANE_RELATIONS(CHOOSE, NOTHING, )
+#undef CHOOSE
+
+#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
+#undef CHOOSE
+#undef NOTHING
+
+static const struct compare_kernels NAME(pto_compare_) = {
+#include "core/compare_rows.h"
+};
+
+#undef NAME
+#undef KIND
+#undef ELEMENT_BYTES
+#undef related
+#undef lanes
+#undef truth
+#undef bytes
+#undef load
+#undef comparison
+#undef compare_group
+#undef compare_as
+#undef operand
+#undef source
+#undef choose_group
+#undef choose_as
+#undef IMAGE_FORM
+#undef LANE_RELATIONS
+#undef LANE
+#undef WIDTH
+#undef FLOATING

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Select and fill kernels for one element width, by vectors of any length. Include with WIDTH  8, 16, 32, 64 and ISA
+ * defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA, select_by_image_WIDTH_ISA (but for 8), the same with
+ * selects, whose sources may be scalars, and fill_WIDTH_ISA.
+ */
+#define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
+#define ELEMENT_BYTES ((size_t)WIDTH / 8)
+#define get_truth     NAME(get_truth_)
+#define lanes         CAT(lanes_, WIDTH)
+#define load          CAT(load_, WIDTH)
+#define store         CAT(store_, WIDTH)
+#define spread        CAT(spread_, WIDTH)
+#define sides         NAME(sides_)
+#define select_group  NAME(select_group_)
+#define scalar_of     NAME(scalar_of_)
+#define select_as     NAME(select_as_)
+#define selects_as    NAME(selects_as_)
+
+static ALWAYS_INLINE CAT(truth_, WIDTH) get_truth(enum mask_form form, const u8 *mask, size_t vl) {
+    if (form == AS_BITS) return CAT(get_bits_, WIDTH)(mask, vl);
+    if (form == AS_BYTES) return CAT(get_bytes_, WIDTH)(mask, vl);
+#if WIDTH == 64
+    return get_lowest_64(mask, vl);
+#else
+    return CAT(settled_, WIDTH)(CAT(get_image_, WIDTH)(mask, vl));
+#endif
+}
+
+/* Both sources, and which of them are one element; that of y is spread, that of x need not be. */
+struct sides {
+    const u8 *x, *y;
+    unsigned scalars;
+};
+
+static ALWAYS_INLINE void select_group(enum mask_form form, const struct sides *s, u64 sx, lanes sy,
+                                       const u8 *mask, u8 *dst, size_t at, size_t vl) {
+    const size_t byte = at * ELEMENT_BYTES;
+    const CAT(truth_, WIDTH) t = get_truth(form, mask + at * form_lane_bits(form, ELEMENT_BYTES) / 8, vl);
+    const lanes y = (s->scalars & 2) != 0 ? sy : load(s->y + byte, vl);
+    store(dst + byte,
+          (s->scalars & 1) != 0 ? CAT(chosen_element_, WIDTH)(t, sx, y, vl)
+                                : CAT(chosen_, WIDTH)(t, load(s->x + byte, vl), y, vl),
+          vl);
+}
+
+static ALWAYS_INLINE u64 scalar_of(const struct sides *s, unsigned bit, const u8 *from) {
+    return (s->scalars & bit) != 0 ? load_bytes(from, ELEMENT_BYTES) : 0;
+}
+
+static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u8 *mask, u8 *dst, size_t n) {
+    const size_t group = CAT(lanes_of_, WIDTH)();
+    const u64 sx = scalar_of(&s, 1, s.x);
+    const lanes sy = spread(scalar_of(&s, 2, s.y), group);
+    size_t at = 0;
+    for (; n - at >= group; at += group) select_group(form, &s, sx, sy, mask, dst, at, group);
+    if (at != n) select_group(form, &s, sx, sy, mask, dst, at, n - at);
+}
+
+/* Loops that know which source is an array. */
+static ALWAYS_INLINE void selects_as(enum mask_form form, const struct choice *c, const u8 *mask, u8 *dst,
+                                     size_t n) {
+    switch (c->scalars) {
+    case 0: select_as(form, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
+    case 1: select_as(form, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
+    case 2: select_as(form, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
+    default: select_as(form, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
+    }
+}
+
+#define SELECT(name, form)                                                                                   \
+    static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
+        select_as(form, (struct sides){x, y, 0}, mask, dst, n);                                              \
+    }                                                                                                        \
+    static void NAME(selects##name)(const struct choice *c, const void *mask, void *dst, size_t n) {         \
+        selects_as(form, c, mask, dst, n);                                                                   \
+    }
+SELECT(_, AS_BITS)
+SELECT(_by_bytes_, AS_BYTES)
+#if WIDTH != 8
+SELECT(_by_image_, AS_IMAGE)
+#endif
+#undef SELECT
+
+static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
+    const size_t group = CAT(lanes_of_, WIDTH)();
+    const lanes x = spread(load_bytes(scalar, ELEMENT_BYTES), group);
+    size_t at = 0;
+    for (; n - at >= group; at += group) store((u8 *)dst + at * ELEMENT_BYTES, x, group);
+    if (at != n) store((u8 *)dst + at * ELEMENT_BYTES, x, n - at);
+}
+
+#undef NAME
+#undef ELEMENT_BYTES
+#undef get_truth
+#undef lanes
+#undef load
+#undef store
+#undef spread
+#undef sides
+#undef select_group
+#undef scalar_of
+#undef select_as
+#undef selects_as
+#undef WIDTH

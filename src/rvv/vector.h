@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RVV as the loops of this folder use it: groups of eight vector registers, so that a loop's own work is spread over as
+ * many lanes as there can be, in one case of four. Their truth is a mask register, a bit for each lane, which is packed
+ * bits. Nothing here knows how long a register is: lanes_of_W() lanes are a group, and vl, up to that, is how
+ * many of them an instruction is for; lanes from vl on are of no value. A vl that is at most a group's is granted as it is.
+ *
+ * Lanes are loaded and stored as bytes: an address that is no multiple of the lanes' bytes may trap otherwise.
+ */
+#ifndef PTO_RVV_VECTOR_H
+#define PTO_RVV_VECTOR_H
+
+#include <riscv_vector.h>
+
+#include "core/kernels.h"
+
+/*
+ * The kinds of groups: X(kind, w, g, b, m, i), of lanes of w bits in registers g. b is the ratio of a lane's bits to the
+ * registers, by which types of masks are named; m are the registers that a byte for each lane takes, and i is the ratio of
+ * the group as bytes. Halves, which are floats of 16 bits, are compared in so many steps that a group is half as large.
+ */
+#define EACH_KIND(X)                                                                                         \
+    X(8, 8, m8, 1, m8, 1)                                                                                    \
+    X(16, 16, m8, 2, m4, 1) X(half, 16, m4, 4, m2, 2) X(32, 32, m8, 4, m2, 1) X(64, 64, m8, 8, m1, 1)
+
+#define TYPES(kind, w, g, b, m, i)                                                                           \
+    typedef vuint##w##g##_t lanes_##kind;                                                                    \
+    typedef vbool##b##_t truth_##kind;                                                                       \
+    typedef vuint8##m##_t bytes_##kind; /* one for each lane */                                              \
+    typedef vuint8##g##_t memory_##kind;
+EACH_KIND(TYPES)
+#undef TYPES
+
+static ALWAYS_INLINE vuint8m8_t to_memory_8(lanes_8 x) {
+    return x;
+}
+
+static ALWAYS_INLINE lanes_8 of_memory_8(vuint8m8_t x) {
+    return x;
+}
+
+#define OTHER_THAN_BYTES(kind, w, g)                                                                         \
+    static ALWAYS_INLINE memory_##kind to_memory_##kind(lanes_##kind x) {                                    \
+        return __riscv_vreinterpret_v_u##w##g##_u8##g(x);                                                    \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind of_memory_##kind(memory_##kind x) {                                    \
+        return __riscv_vreinterpret_v_u8##g##_u##w##g(x);                                                    \
+    }
+OTHER_THAN_BYTES(16, 16, m8)
+OTHER_THAN_BYTES(half, 16, m4)
+OTHER_THAN_BYTES(32, 32, m8)
+OTHER_THAN_BYTES(64, 64, m8)
+#undef OTHER_THAN_BYTES
+
+/* ---- lanes ---- */
+
+/* chosen has u where there is truth, else v. settled is truth that is known before anything is loaded after it: compilers
+ * like to load all first, and three groups are all that there are registers for besides masks. */
+#define LANES(kind, w, g, b, m, i)                                                                           \
+    static ALWAYS_INLINE size_t lanes_of_##kind(void) {                                                      \
+        return __riscv_vsetvlmax_e##w##g();                                                                  \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind load_##kind(const u8 *p, size_t vl) {                                  \
+        return of_memory_##kind(__riscv_vle8_v_u8##g(p, vl * ((w) / 8)));                                    \
+    }                                                                                                        \
+    static ALWAYS_INLINE void store_##kind(u8 *p, lanes_##kind x, size_t vl) {                               \
+        __riscv_vse8_v_u8##g(p, to_memory_##kind(x), vl *((w) / 8));                                         \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind spread_##kind(u64 element, size_t vl) {                                \
+        return __riscv_vmv_v_x_u##w##g((u##w)element, vl);                                                   \
+    }                                                                                                        \
+    static ALWAYS_INLINE truth_##kind settled_##kind(truth_##kind truth) {                                   \
+        __asm__ volatile("" : "+vm"(truth) : : "memory");                                                    \
+        return truth;                                                                                        \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind chosen_##kind(truth_##kind truth, lanes_##kind u, lanes_##kind v,      \
+                                                    size_t vl) {                                             \
+        return __riscv_vmerge_vvm_u##w##g(v, u, truth, vl);                                                  \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind chosen_element_##kind(truth_##kind truth, u64 u, lanes_##kind v,       \
+                                                            size_t vl) {                                     \
+        return __riscv_vmerge_vxm_u##w##g(v, (u##w)u, truth, vl);                                            \
+    }
+EACH_KIND(LANES)
+#undef LANES
+
+/* ---- masks in memory, in the forms that there are for lanes ---- */
+
+/* A mask's last byte may have bits that are no lane's, in which a store of truth leaves anything. */
+static ALWAYS_INLINE void clear_spare(u8 *mask, size_t bits) {
+    if (bits % 8 != 0) mask[bits / 8] &= (u8)low_bits(bits % 8);
+}
+
+/* If all lanes' truth is to be the other one, flipped is 1, flips has all lanes, and off is 1 for each. For an image a lane
+ * becomes 0 or 1, so that of its bytes the lowest alone can be on, and the truth of bytes is the image. */
+#define PUT_TRUTH(kind, w, g, b, m, i)                                                                       \
+    static ALWAYS_INLINE truth_##kind flips_##kind(u8 flipped, size_t vl) {                                  \
+        return __riscv_vmsne_vx_u8##m##_b##b(__riscv_vmv_v_x_u8##m(flipped, vl), 0, vl);                     \
+    }                                                                                                        \
+    static ALWAYS_INLINE bytes_##kind off_##kind(u8 flipped, size_t vl) {                                    \
+        return __riscv_vmv_v_x_u8##m(flipped, vl);                                                           \
+    }                                                                                                        \
+    static ALWAYS_INLINE void put_bits_##kind(u8 *p, truth_##kind truth, truth_##kind flips, size_t vl) {    \
+        __riscv_vsm_v_b##b(p, __riscv_vmxor_mm_b##b(truth, flips, vl), vl);                                  \
+    }                                                                                                        \
+    static ALWAYS_INLINE void put_bytes_##kind(u8 *p, truth_##kind truth, bytes_##kind off, u8 flipped,      \
+                                               size_t vl) {                                                  \
+        __riscv_vse8_v_u8##m(p, __riscv_vmerge_vxm_u8##m(off, flipped ^ 1, truth, vl), vl);                  \
+    }                                                                                                        \
+    static ALWAYS_INLINE void put_image_##kind(u8 *p, truth_##kind truth, u8 flipped, size_t vl) {           \
+        const lanes_##kind off = spread_##kind(flipped, vl);                                                 \
+        const memory_##kind x =                                                                              \
+            to_memory_##kind(chosen_element_##kind(settled_##kind(truth), flipped ^ 1, off, vl));            \
+        const size_t bits = vl * ((w) / 8);                                                                  \
+        __riscv_vsm_v_b##i(p, __riscv_vmsne_vx_u8##g##_b##i(x, 0, bits), bits);                              \
+    }
+EACH_KIND(PUT_TRUTH)
+#undef PUT_TRUTH
+
+/* As bits, and as bytes of which any bit counts or the lowest alone. Of an image, too, a lane's lowest bit counts. */
+#define GET_TRUTH(kind, w, g, b, m, i)                                                                       \
+    static ALWAYS_INLINE truth_##kind get_bits_##kind(const u8 *p, size_t vl) {                              \
+        return __riscv_vlm_v_b##b(p, vl);                                                                    \
+    }                                                                                                        \
+    static ALWAYS_INLINE truth_##kind get_bytes_##kind(const u8 *p, size_t vl) {                             \
+        return __riscv_vmsne_vx_u8##m##_b##b(__riscv_vle8_v_u8##m(p, vl), 0, vl);                            \
+    }                                                                                                        \
+    static ALWAYS_INLINE truth_##kind get_lowest_##kind(const u8 *p, size_t vl) {                            \
+        const bytes_##kind lowest = __riscv_vand_vx_u8##m(__riscv_vle8_v_u8##m(p, vl), 1, vl);               \
+        return __riscv_vmsne_vx_u8##m##_b##b(lowest, 0, vl);                                                 \
+    }                                                                                                        \
+    static ALWAYS_INLINE truth_##kind get_image_##kind(const u8 *p, size_t vl) {                             \
+        const size_t bits = vl * ((w) / 8);                                                                  \
+        const memory_##kind off = __riscv_vmv_v_x_u8##g(0, bits);                                            \
+        const memory_##kind x = __riscv_vmerge_vxm_u8##g(off, 1, __riscv_vlm_v_b##i(p, bits), bits);         \
+        const lanes_##kind lowest = __riscv_vand_vx_u##w##g(of_memory_##kind(x), 1, vl);                     \
+        return __riscv_vmsne_vx_u##w##g##_b##b(lowest, 0, vl);                                               \
+    }
+EACH_KIND(GET_TRUTH)
+#undef GET_TRUTH
+
+/* ---- relations of lanes ---- */
+
+#define INTEGER_RELATIONS_OF(w, b)                                                                           \
+    static ALWAYS_INLINE truth_##w related_u##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
+        return r == BASIS_EQ   ? __riscv_vmseq_vv_u##w##m8_b##b(x, y, vl)                                    \
+               : r == BASIS_LT ? __riscv_vmsltu_vv_u##w##m8_b##b(x, y, vl)                                   \
+                               : __riscv_vmsltu_vv_u##w##m8_b##b(y, x, vl);                                  \
+    }                                                                                                        \
+    static ALWAYS_INLINE truth_##w related_s##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
+        const vint##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_i##w##m8(x);                                 \
+        const vint##w##m8_t c = __riscv_vreinterpret_v_u##w##m8_i##w##m8(y);                                 \
+        return r == BASIS_EQ   ? __riscv_vmseq_vv_i##w##m8_b##b(a, c, vl)                                    \
+               : r == BASIS_LT ? __riscv_vmslt_vv_i##w##m8_b##b(a, c, vl)                                    \
+                               : __riscv_vmslt_vv_i##w##m8_b##b(c, a, vl);                                   \
+    }
+INTEGER_RELATIONS_OF(8, 1)
+INTEGER_RELATIONS_OF(16, 2)
+INTEGER_RELATIONS_OF(32, 4)
+INTEGER_RELATIONS_OF(64, 8)
+#undef INTEGER_RELATIONS_OF
+
+/* Exception flags go up on NaNs; whoever calls the kernels puts them back. "Not equal" is true of NaNs, so "less or
+ * greater" is two comparisons; and "ordered" is two, of which the second is of the lanes alone for which the first is
+ * true: the others stay as they are, which is false. */
+#define FLOAT_RELATION(w, b)                                                                                 \
+    static ALWAYS_INLINE truth_##w related_f##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
+        const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
+        const vfloat##w##m8_t c = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
+        truth_##w one;                                                                                       \
+        switch (r) {                                                                                         \
+        case BASIS_EQ: return __riscv_vmfeq_vv_f##w##m8_b##b(a, c, vl);                                      \
+        case BASIS_LT: return __riscv_vmflt_vv_f##w##m8_b##b(a, c, vl);                                      \
+        case BASIS_LE: return __riscv_vmfle_vv_f##w##m8_b##b(a, c, vl);                                      \
+        case BASIS_GT: return __riscv_vmflt_vv_f##w##m8_b##b(c, a, vl);                                      \
+        case BASIS_GE: return __riscv_vmfle_vv_f##w##m8_b##b(c, a, vl);                                      \
+        case BASIS_LG:                                                                                       \
+            one = __riscv_vmflt_vv_f##w##m8_b##b(a, c, vl);                                                  \
+            return __riscv_vmor_mm_b##b(one, __riscv_vmflt_vv_f##w##m8_b##b(c, a, vl), vl);                  \
+        case BASIS_ORD:                                                                                      \
+            one = __riscv_vmfeq_vv_f##w##m8_b##b(a, a, vl);                                                  \
+            return __riscv_vmfeq_vv_f##w##m8_b##b##_mu(one, one, c, c, vl);                                  \
+        }                                                                                                    \
+        return __riscv_vmclr_m_b##b(vl);                                                                     \
+    }
+FLOAT_RELATION(32, 4)
+FLOAT_RELATION(64, 8)
+#undef FLOAT_RELATION
+
+/* To flush subnormals changes an outcome only where both operands are below the least normal number: an order between
+ * one that is and one that is not stays what it is. They are equal then. RISC-V has no state that flushes. */
+static ALWAYS_INLINE truth_32 related_f32z(enum basis r, lanes_32 x, lanes_32 y, size_t vl) {
+    const u32 twice_least_normal = 0x01000000;
+    const truth_32 truth = related_f32(r, x, y, vl);
+    lanes_32 either;
+    if (r == BASIS_ORD) return truth;
+    either = __riscv_vor_vv_u32m8(x, y, vl);
+    either = __riscv_vadd_vv_u32m8(either, either, vl);
+    if (r == BASIS_LT || r == BASIS_GT || r == BASIS_LG)
+        return __riscv_vmsgtu_vx_u32m8_b4_mu(truth, truth, either, twice_least_normal - 1, vl);
+    return __riscv_vmor_mm_b4(truth, __riscv_vmsltu_vx_u32m8_b4(either, twice_least_normal, vl), vl);
+}
+
+/* Without the sign, and doubled for that. */
+static ALWAYS_INLINE vuint16m4_t half_doubled(vuint16m4_t x, size_t vl) {
+    return __riscv_vadd_vv_u16m4(x, x, vl);
+}
+
+/* A format of 16 bits: infinity, and the greatest magnitude that counts as zero. */
+struct half {
+    u16 infinity, zero;
+};
+
+/* Sign and magnitude to two's complement: both zeros give 0, order is kept, NaNs are beyond the infinities. */
+static ALWAYS_INLINE vint16m4_t half_order(vuint16m4_t x, size_t vl) {
+    const vint16m4_t a = __riscv_vreinterpret_v_u16m4_i16m4(x);
+    return __riscv_vrsub_vx_i16m4_mu(__riscv_vmslt_vx_i16m4_b4(a, 0, vl), a, a, INT16_MIN, vl);
+}
+
+/* x < y or x <= y. Each comparison is of the lanes alone for which the one before it is true, and it is enough to look at
+ * the outer bounds. */
+static ALWAYS_INLINE truth_half half_below(bool or_equal, struct half h, lanes_half x, lanes_half y,
+                                           size_t vl) {
+    const vint16m4_t a = half_order(x, vl), b = half_order(y, vl);
+    truth_half t = __riscv_vmsle_vx_i16m4_b4(b, (s16)h.infinity, vl);
+    t = __riscv_vmsgt_vx_i16m4_b4_mu(t, t, a, (s16)(-(s16)h.infinity - 1), vl);
+    return or_equal ? __riscv_vmsle_vv_i16m4_b4_mu(t, t, a, b, vl)
+                    : __riscv_vmslt_vv_i16m4_b4_mu(t, t, a, b, vl);
+}
+
+/* Those of `of` where neither is a NaN. */
+static ALWAYS_INLINE truth_half half_ordered(struct half h, truth_half of, lanes_half x, lanes_half y,
+                                             size_t vl) {
+    const u16 most = (u16)(2 * h.infinity);
+    of = __riscv_vmsleu_vx_u16m4_b4_mu(of, of, half_doubled(x, vl), most, vl);
+    return __riscv_vmsleu_vx_u16m4_b4_mu(of, of, half_doubled(y, vl), most, vl);
+}
+
+/* zeros: where both count as zero. */
+static ALWAYS_INLINE truth_half half_direct(struct half h, enum basis r, lanes_half x, lanes_half y,
+                                            size_t vl) {
+    const lanes_half either = half_doubled(__riscv_vor_vv_u16m4(x, y, vl), vl);
+    const truth_half zeros = __riscv_vmsleu_vx_u16m4_b4(either, (u16)(2 * h.zero), vl);
+    truth_half t;
+    switch (r) {
+    case BASIS_ORD: return half_ordered(h, __riscv_vmset_m_b4(vl), x, y, vl);
+    case BASIS_EQ: /* of the same bits, or two zeros, and no NaN */
+        t = __riscv_vmor_mm_b4(zeros, __riscv_vmseq_vv_u16m4_b4(x, y, vl), vl);
+        return __riscv_vmsleu_vx_u16m4_b4_mu(t, t, half_doubled(x, vl), (u16)(2 * h.infinity), vl);
+    case BASIS_LG:
+        t = half_ordered(h, __riscv_vmnot_m_b4(zeros, vl), x, y, vl);
+        return __riscv_vmsne_vv_u16m4_b4_mu(t, t, x, y, vl);
+    case BASIS_LT:
+        t = half_below(false, h, x, y, vl);
+        return h.zero == 0 ? t : __riscv_vmandn_mm_b4(t, zeros, vl);
+    case BASIS_LE:
+        t = half_below(true, h, x, y, vl);
+        return h.zero == 0 ? t : __riscv_vmor_mm_b4(t, zeros, vl);
+    default: return __riscv_vmclr_m_b4(vl);
+    }
+}
+
+/* In integers: of floats RVV itself has f32 and f64. */
+#define HALF_RELATION(type, infinity, zero)                                                                  \
+    static ALWAYS_INLINE truth_half related_##type(enum basis r, lanes_half x, lanes_half y, size_t vl) {    \
+        const struct half h = {infinity, zero};                                                              \
+        return basis_direct(r) == r ? half_direct(h, r, x, y, vl)                                            \
+                                    : half_direct(h, basis_direct(r), y, x, vl);                             \
+    }
+HALF_RELATION(f16, 0x7c00, 0)
+HALF_RELATION(f16z, 0x7c00, 0x03ff)
+HALF_RELATION(bf16, 0x7f80, 0)
+#undef HALF_RELATION
+
+/* ---- the groups that lanes are compared in ---- */
+
+#define kind_of_u8   8
+#define kind_of_u16  16
+#define kind_of_u32  32
+#define kind_of_u64  64
+#define kind_of_s8   8
+#define kind_of_s16  16
+#define kind_of_s32  32
+#define kind_of_s64  64
+#define kind_of_f16  half
+#define kind_of_f16z half
+#define kind_of_bf16 half
+#define kind_of_f32  32
+#define kind_of_f32z 32
+#define kind_of_f64  64
+
+#endif
