@@ -62,10 +62,23 @@ bool harness_use_vectors(size_t bytes) {
 }
 #endif
 
-/** PTO_TEST_SVE_BYTES, or 0. */
-static size_t vector_bytes(void) {
-    const char *asked = getenv("PTO_TEST_SVE_BYTES");
+/** What these ask for, or 0. */
+static size_t bytes_asked(const char *variable) {
+    const char *asked = getenv(variable);
     return asked ? strtoul(asked, NULL, 10) : 0;
+}
+
+static size_t vector_bytes(void) {
+    return bytes_asked("PTO_TEST_SVE_BYTES");
+}
+
+/** The bytes of RVV's registers, or 0: vlenb, spelled in numbers, since this is compiled without V. */
+static size_t register_bytes(void) {
+    size_t bytes = 0;
+#if defined(__riscv)
+    if (pto_isa_available(PTO_ISA_RVV)) __asm__("csrr %0, 0xc22" : "=r"(bytes));
+#endif
+    return bytes;
 }
 
 int harness_start(int argc, char **argv) {
@@ -74,6 +87,10 @@ int harness_start(int argc, char **argv) {
 
     if (vector_bytes() != 0 && !harness_use_vectors(vector_bytes())) {
         printf("skipped: no vectors of %zu bytes\n", vector_bytes());
+        return HARNESS_SKIPPED;
+    }
+    if (bytes_asked("PTO_TEST_RVV_BYTES") != 0 && register_bytes() != bytes_asked("PTO_TEST_RVV_BYTES")) {
+        printf("skipped: no registers of %zu bytes\n", bytes_asked("PTO_TEST_RVV_BYTES"));
         return HARNESS_SKIPPED;
     }
     status = argc > 1 ? use_named_isa(argv[1]) : 0;
@@ -251,9 +268,12 @@ bool margins_intact(const struct guarded *memory, const unsigned char *room, siz
 
 /* ---- lengths ---- */
 
-/** Around one, two, four and eight vectors of bytes of PTO_TEST_SVE_BYTES, so several of lanes of any width. */
+/** Around one, two, four and eight vectors of bytes of PTO_TEST_SVE_BYTES, so several of lanes of any width; and around
+ * one to sixteen registers where RVV is used, which takes up to eight at once. */
 static size_t lengths_of_vectors(size_t *lengths, size_t count) {
-    for (size_t n = vector_bytes(); n != 0 && n <= 8 * vector_bytes(); n *= 2) {
+    const size_t vector = pto_isa_active() == PTO_ISA_RVV ? register_bytes() : vector_bytes();
+    const size_t most = pto_isa_active() == PTO_ISA_RVV ? 16 * vector : 8 * vector;
+    for (size_t n = vector; n != 0 && n <= most; n *= 2) {
         lengths[count++] = n - 1;
         lengths[count++] = n;
         lengths[count++] = n + 1;

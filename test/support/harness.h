@@ -25,7 +25,8 @@ enum { HARNESS_SKIPPED = 77, HARNESS_MAX_LENGTHS = 256, HARNESS_LONGEST = 8259, 
 int harness_start(int argc, char **argv);
 
 /** Has SVE's vectors this long from here on, in this process; false where they cannot be. To be called before the library
- * first looks. harness_start does so with PTO_TEST_SVE_BYTES, if that is set. */
+ * first looks. harness_start does so with PTO_TEST_SVE_BYTES, if that is set. RVV's vectors are as long as they are: with
+ * PTO_TEST_RVV_BYTES, harness_start skips where registers have other than so many bytes. */
 bool harness_use_vectors(size_t bytes);
 
 bool harness_quick(void);
