@@ -83,17 +83,17 @@ void add_extremes(std::vector<bench_what> &all) {
 
 /// Highway's NaNs are not PTX's, so there is nobody to verify against; the tests compare with scalar.
 void add_conversions(std::vector<bench_what> &all) {
-    for (const pto_cvt_op &op :
-         {conversion(PTO_F16, PTO_F32, PTO_RN), conversion(PTO_F16, PTO_F32, PTO_RZ),
-          conversion(PTO_F32, PTO_F16, PTO_ROUND_NONE), conversion(PTO_BF16, PTO_F32, PTO_RN),
-          conversion(PTO_F32, PTO_BF16, PTO_ROUND_NONE), conversion(PTO_S32, PTO_F32, PTO_RZI),
-          conversion(PTO_U8, PTO_F32, PTO_RNI), conversion(PTO_F32, PTO_S32, PTO_RN),
-          conversion(PTO_F32, PTO_U8, PTO_RN), conversion(PTO_F32, PTO_F64, PTO_RN),
-          conversion(PTO_F64, PTO_F32, PTO_ROUND_NONE), conversion(PTO_S16, PTO_S32, PTO_ROUND_NONE),
-          conversion(PTO_E4M3, PTO_F32, PTO_RN, true), conversion(PTO_E4M3, PTO_F16, PTO_RN, true),
-          conversion(PTO_E5M2, PTO_F32, PTO_RN, true), conversion(PTO_F32, PTO_E4M3, PTO_ROUND_NONE),
-          conversion(PTO_F16, PTO_E4M3, PTO_RN), conversion(PTO_F16, PTO_E5M2, PTO_RN)})
-        all.push_back(convert(op));
+    const pto_cvt_op ops[] = {
+        conversion(PTO_F16, PTO_F32, PTO_RN),          conversion(PTO_F16, PTO_F32, PTO_RZ),
+        conversion(PTO_F32, PTO_F16, PTO_ROUND_NONE),  conversion(PTO_BF16, PTO_F32, PTO_RN),
+        conversion(PTO_F32, PTO_BF16, PTO_ROUND_NONE), conversion(PTO_S32, PTO_F32, PTO_RZI),
+        conversion(PTO_U8, PTO_F32, PTO_RNI),          conversion(PTO_F32, PTO_S32, PTO_RN),
+        conversion(PTO_F32, PTO_U8, PTO_RN),           conversion(PTO_F32, PTO_F64, PTO_RN),
+        conversion(PTO_F64, PTO_F32, PTO_ROUND_NONE),  conversion(PTO_S16, PTO_S32, PTO_ROUND_NONE),
+        conversion(PTO_E4M3, PTO_F32, PTO_RN, true),   conversion(PTO_E4M3, PTO_F16, PTO_RN, true),
+        conversion(PTO_E5M2, PTO_F32, PTO_RN, true),   conversion(PTO_F32, PTO_E4M3, PTO_ROUND_NONE),
+        conversion(PTO_F16, PTO_E4M3, PTO_RN),         conversion(PTO_F16, PTO_E5M2, PTO_RN)};
+    std::transform(std::begin(ops), std::end(ops), std::back_inserter(all), convert);
 }
 
 const std::vector<bench_what> &cells() {
