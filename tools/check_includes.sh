@@ -19,7 +19,7 @@ src avx512: loops x86 core
 src neon: loops core
 src generic: loops core
 src sve: loops core
-src rvv: loops core
+src rvv: loops generic core
 src agnostic: loops scalar core
 program .:
 cli .:

@@ -41,8 +41,8 @@ typedef enum pto_isa {
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
                          max and min, most conversions, and all else as NEON has it. It is chosen where vectors are
                          longer than NEON's */
-    PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, of any vector length, on Linux:
-                         comparisons, selections and masks, and all else as GENERIC has it */
+    PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux: comparisons, selections and
+                         masks of any vector length; all else by 64 bytes at most, and max and min by 16 */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
                          have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
 } pto_isa;

@@ -49,8 +49,12 @@ static ALWAYS_INLINE bool unlikely(bool condition) {
 }
 
 /* UNROLL before a loop whose trip count is a small constant: registers can be indexed only once it is
- * unrolled. UNROLL_4 before a counted loop of few instructions, so that counting is not half of the work. */
-#if defined(__clang__)
+ * unrolled. UNROLL_4 before a counted loop of few instructions, so that counting is not half of the work.
+ * Neither where vectors are made of many instructions each: NEVER_UNROLL. */
+#if defined(NEVER_UNROLL)
+#    define UNROLL
+#    define UNROLL_4
+#elif defined(__clang__)
 #    define UNROLL   _Pragma("clang loop unroll(full)")
 #    define UNROLL_4 _Pragma("clang loop unroll_count(4)")
 #elif defined(__GNUC__)

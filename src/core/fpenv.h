@@ -62,7 +62,7 @@ static inline void fp_leave_quiet(fp_state saved) {
 #elif defined(__aarch64__)
 
 /* FPCR bit 24, FZ: flush f32 and f64 operands and results. All others 0 is the default state. */
-#    define FPCR_FZ          ((u64)1 << 24)
+#    define FPCR_FZ ((u64)1 << 24)
 
 typedef struct fp_state {
     u64 fpcr, fpsr;

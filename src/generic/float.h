@@ -19,7 +19,7 @@
 #define float_relation CAT(float_relation_, WIDTH)
 
 static ALWAYS_INLINE vec sign_spread(vec x) {
-    return (vec)((signed_lanes)x >> (WIDTH - 1));
+    return (vec)((signed_lanes)x < 0);
 }
 
 static ALWAYS_INLINE vec magnitude(vec x) {

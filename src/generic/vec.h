@@ -7,6 +7,12 @@
 #ifndef PTO_GENERIC_VEC_H
 #define PTO_GENERIC_VEC_H
 
+/* Lane by lane without registers of that length: unrolled, the library would have twelve megabytes. */
+#if !defined(__SSE2__) && !defined(__VSX__) && !defined(__ARM_NEON) && !defined(__riscv_v) &&                \
+    !defined(__loongarch_sx) && !defined(__wasm_simd128__)
+#    define NEVER_UNROLL
+#endif
+
 #include "core/kernels.h"
 
 enum { VBYTES = 16, VLANES_8 = 16, VLANES_16 = 8, VLANES_32 = 4, VLANES_64 = 2 };

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scalar's, called by way of functions here, since a constant table cannot hold what another one holds. */
 #include "core/exp.h"
 
-static void exp_f32(const void *src, void *dst, size_t n) {
-    pto_exp_scalar.f32(src, dst, n);
-}
-
-static void exp_f64(const void *src, void *dst, size_t n) {
-    pto_exp_scalar.f64(src, dst, n);
-}
-
-const struct exp_kernels pto_exp_rvv = {exp_f32, exp_f64};
+/* SLEEF's functions of one number, as generic has them. */
+const struct exp_kernels pto_exp_rvv = {pto_exp_f32_scalar, pto_exp_f64_scalar};

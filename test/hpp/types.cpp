@@ -99,7 +99,8 @@ void test_types() {
     expect(pto_isa_active() == PTO_ISA_SCALAR, "isa_use");
     expect(std::string(pto::isa_name(PTO_ISA_SCALAR)) == "scalar", "isa_name");
     pto::isa_use(active);
-    for (const pto_isa isa : {PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON, PTO_ISA_SVE, PTO_ISA_RVV, PTO_ISA_GENERIC})
+    for (const pto_isa isa :
+         {PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON, PTO_ISA_SVE, PTO_ISA_RVV, PTO_ISA_GENERIC})
         if (!pto::isa_available(isa)) expect_error(PTO_ERR_ISA, [isa] { pto::isa_use(isa); });
 
     /* Numbers that C++ knows, as what libpto shall take them for. */

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define ISA rvv
+#include "generic/maxmin.h"

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/* Of 64 bytes at most four registers of the shortest there are: the compiler sets how many lanes, so any length does. */
+#define ISA    rvv
+#define VBYTES 64
+#include "loops/scaling.h"
