@@ -39,8 +39,7 @@ typedef enum pto_isa {
                          bf16 converted from and to formats of 8 bits and less by VBMI, VBMI2 and GFNI */
     PTO_ISA_NEON, /**< 64-bit Arm */
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
-                         max and min, most conversions, and all else as NEON has it. It is chosen where vectors are
-                         longer than NEON's */
+                         max and min, most conversions, and all else as NEON has it */
     PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux: comparisons, selections and
                          masks of any vector length; all else by 64 bytes at most, and max and min by 16 */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that

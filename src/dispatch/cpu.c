@@ -14,8 +14,7 @@ enum {
     HAS_AVX512_VBMI = 16,
     LOOKS_UP_128 = 32,
     HAS_SVE = 64,
-    HAS_LONG_SVE = 128,
-    HAS_RVV = 256
+    HAS_RVV = 128
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -49,29 +48,16 @@ static unsigned detect(void) {
 #elif defined(__aarch64__) && defined(__linux__)
 
 #    include <sys/auxv.h>
-#    include <sys/prctl.h>
 
 /* The system says what the CPU has and it lets programs use; where its headers do not know of SVE, this is how it
  * spells that. */
 #    ifndef HWCAP_SVE
 #        define HWCAP_SVE (1UL << 22)
 #    endif
-#    ifndef PR_SVE_GET_VL
-#        define PR_SVE_GET_VL 51
-#    endif
-
-enum { SVE_LENGTH = 0xffff, LONG_VECTOR_BYTES = 32 };
-
-/* Asked of the system: an instruction that tells is for code that is compiled for SVE. A negative answer is none. */
-static bool has_long_vectors(void) {
-    const int answer = prctl(PR_SVE_GET_VL);
-    return answer >= 0 && (answer & SVE_LENGTH) >= LONG_VECTOR_BYTES;
-}
 
 static unsigned detect(void) {
     unsigned found = DETECTED;
     if ((getauxval(AT_HWCAP) & HWCAP_SVE) != 0) found |= HAS_SVE;
-    if ((found & HAS_SVE) != 0 && has_long_vectors()) found |= HAS_LONG_SVE;
     return found;
 }
 
@@ -159,13 +145,6 @@ bool pto_cpu_native(pto_isa isa) {
     case PTO_ISA_GENERIC: return true;
     }
     return false;
-}
-
-/* SVE where its vectors are longer than NEON's. Of 16 bytes NEON's kernels take fewer instructions, loading vectors in
- * pairs: 0.97 for a lane of vcmp.lt.f32 against 1.44, which become 0.72 at 32 bytes, where SVE's take fewer in every cell
- * counted (docs/bench/neon.md). */
-bool pto_cpu_prefers(pto_isa isa) {
-    return isa != PTO_ISA_SCALAR && pto_cpu_native(isa) && (isa != PTO_ISA_SVE || has(HAS_LONG_SVE));
 }
 
 bool pto_cpu_runs(pto_isa isa) {

@@ -20,7 +20,4 @@ bool pto_cpu_looks_up_128(void);
 /* Whether the backend is this machine's own, not carried to it by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 
-/* Whether a backend that is this machine's own is also worth choosing before those that are less preferred. */
-bool pto_cpu_prefers(pto_isa isa);
-
 #endif

@@ -45,10 +45,10 @@ static const struct pto_kernels *available(pto_isa isa) {
     return NULL;
 }
 
-/* The CPU's own best; failing that, the compiler's vectors if the build has them; failing that, scalar. */
+/* The machine's own that is preferred most; scalar is every machine's. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
-        if (linked(built[i]) && pto_cpu_prefers(built[i]->isa)) return available(built[i]->isa);
+        if (linked(built[i]) && pto_cpu_native(built[i]->isa)) return available(built[i]->isa);
     return &pto_kernels_scalar;
 }
 
