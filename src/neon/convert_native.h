@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Conversions for which AArch64 has an instruction, or arithmetic that is short. The instructions round, flush and raise
- * as FPCR says, so most kernels ask for its default state.
+ * as FPCR says, so most kernels ask for its default state, or for FZ where .ftz is wanted; to integers they round as
+ * told, clamp, and make a NaN 0, as PTX has it.
  */
 #include <arm_neon.h>
 
@@ -126,16 +127,85 @@ NATIVE(F64_F32, FP_IEEE, 2, 4, 8,
 NATIVE(F32_F64_rn, FP_IEEE, 4, 8, 4,
        store_f32(to, vcvt_high_f32_f64(vcvt_f32_f64(load_f64(from)), load_f64(from + 16))))
 
+/* ---- from integers ---- */
+
+static ALWAYS_INLINE void f32_of_s16(u8 *to, int16x8_t x) {
+    store_f32(to, vcvtq_f32_s32(vmovl_s16(vget_low_s16(x))));
+    store_f32(to + 16, vcvtq_f32_s32(vmovl_high_s16(x)));
+}
+
+static ALWAYS_INLINE void f32_of_u16(u8 *to, uint16x8_t x) {
+    store_f32(to, vcvtq_f32_u32(vmovl_u16(vget_low_u16(x))));
+    store_f32(to + 16, vcvtq_f32_u32(vmovl_high_u16(x)));
+}
+
+NATIVE(F32_S32_rn, FP_IEEE, 4, 4, 4, store_f32(to, vcvtq_f32_s32(vreinterpretq_s32_u8(vld1q_u8(from)))))
+NATIVE(F32_U32_rn, FP_IEEE, 4, 4, 4, store_f32(to, vcvtq_f32_u32(vreinterpretq_u32_u8(vld1q_u8(from)))))
+NATIVE(F32_S16, FP_IEEE, 8, 2, 4, f32_of_s16(to, vreinterpretq_s16_u16(load_u16(from))))
+NATIVE(F32_U16, FP_IEEE, 8, 2, 4, f32_of_u16(to, load_u16(from)))
+NATIVE(F32_S8, FP_IEEE, 8, 1, 4, f32_of_s16(to, vmovl_s8(vreinterpret_s8_u8(vld1_u8(from)))))
+NATIVE(F32_U8, FP_IEEE, 8, 1, 4, f32_of_u16(to, vmovl_u8(vld1_u8(from))))
+
+/* ---- to integers; the narrower ones are clamped on the way ---- */
+
+enum rounding { rn, rz, rm, rp };
+
+static ALWAYS_INLINE int32x4_t s32_of(float32x4_t x, enum rounding r) {
+    switch (r) {
+    case rz: return vcvtq_s32_f32(x);
+    case rm: return vcvtmq_s32_f32(x);
+    case rp: return vcvtpq_s32_f32(x);
+    default: return vcvtnq_s32_f32(x);
+    }
+}
+
+static ALWAYS_INLINE uint32x4_t u32_of(float32x4_t x, enum rounding r) {
+    switch (r) {
+    case rz: return vcvtq_u32_f32(x);
+    case rm: return vcvtmq_u32_f32(x);
+    case rp: return vcvtpq_u32_f32(x);
+    default: return vcvtnq_u32_f32(x);
+    }
+}
+
+static ALWAYS_INLINE int16x8_t s16_of(struct f32x8 x, enum rounding r) {
+    return vqmovn_high_s32(vqmovn_s32(s32_of(x.low, r)), s32_of(x.high, r));
+}
+
+static ALWAYS_INLINE uint16x8_t u16_of(struct f32x8 x, enum rounding r) {
+    return vqmovn_high_u32(vqmovn_u32(u32_of(x.low, r)), u32_of(x.high, r));
+}
+
+#define TO_INTEGERS(r)                                                                                       \
+    NATIVE(S32_F32_##r, FP_IEEE, 4, 4, 4, store_u32(to, vreinterpretq_u32_s32(s32_of(load_f32(from), r))))   \
+    NATIVE(U32_F32_##r, FP_IEEE, 4, 4, 4, store_u32(to, u32_of(load_f32(from), r)))                          \
+    NATIVE(S16_F32_##r, FP_IEEE, 8, 4, 2, store_u16(to, vreinterpretq_u16_s16(s16_of(load_f32x8(from), r)))) \
+    NATIVE(U16_F32_##r, FP_IEEE, 8, 4, 2, store_u16(to, u16_of(load_f32x8(from), r)))                        \
+    NATIVE(S8_F32_##r, FP_IEEE, 8, 4, 1,                                                                     \
+           vst1_u8(to, vreinterpret_u8_s8(vqmovn_s16(s16_of(load_f32x8(from), r)))))                         \
+    NATIVE(U8_F32_##r, FP_IEEE, 8, 4, 1, vst1_u8(to, vqmovn_u16(u16_of(load_f32x8(from), r))))
+TO_INTEGERS(rn)
+TO_INTEGERS(rz)
+TO_INTEGERS(rm)
+TO_INTEGERS(rp)
+
 /* ---- the choice ---- */
 
 #define OWN(dst_, src_) &native_##dst_##_##src_
 #define SAME(dst_, src_)                                                                                     \
     [PTO_##dst_][PTO_##src_] = {OWN(dst_, src_), OWN(dst_, src_), OWN(dst_, src_), OWN(dst_, src_)}
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_##_rn}
+#define ROW(dst_)                                                                                            \
+    [PTO_##dst_][PTO_F32] = {&native_##dst_##_F32_rn, &native_##dst_##_F32_rz, &native_##dst_##_F32_rm,      \
+                             &native_##dst_##_F32_rp}
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    NEAREST(F16, F32), SAME(F32, F16), NEAREST(BF16, F32),
-    SAME(F32, BF16),   SAME(F64, F32), NEAREST(F32, F64)};
+    NEAREST(F16, F32), SAME(F32, F16),    NEAREST(BF16, F32),
+    SAME(F32, BF16),   SAME(F64, F32),    NEAREST(F32, F64),
+    NEAREST(F32, S32), NEAREST(F32, U32), SAME(F32, S16),
+    SAME(F32, U16),    SAME(F32, S8),     SAME(F32, U8),
+    ROW(S32),          ROW(U32),          ROW(S16),
+    ROW(U16),          ROW(S8),           ROW(U8)};
 
 static const struct cvt_kernel *native(pto_cvt_op op) {
     return is_native(op) && op.round != PTO_RS ? natives[op.dst][op.src][rounding_index[op.round]] : NULL;
