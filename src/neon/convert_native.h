@@ -6,6 +6,7 @@
  */
 #include <arm_neon.h>
 
+#include "loops/adder.h"
 #include "core/convert_choice.h"
 
 enum { NATIVE_STEP = 16, ROUNDINGS = 4 };
@@ -189,6 +190,68 @@ TO_INTEGERS(rz)
 TO_INTEGERS(rm)
 TO_INTEGERS(rp)
 
+/* ---- to small formats of a byte, to nearest even, by loops/adder.h ---- */
+
+static ALWAYS_INLINE uint32x4_t small_code(struct adder a, float32x4_t x) {
+    const uint32x4_t most = vdupq_n_u32((u32)a.largest), field = vdupq_n_u32((u32)0xff << 23);
+    const float32x4_t magnitude = vminq_f32(vabsq_f32(x), vreinterpretq_f32_u32(most));
+    const int32x4_t own = vreinterpretq_s32_u32(vandq_u32(vreinterpretq_u32_f32(magnitude), field));
+    const int32x4_t exponent = vmaxq_s32(own, vdupq_n_s32(a.least));
+    const int32x4_t power = vaddq_s32(exponent, vdupq_n_s32(a.added));
+    const uint32x4_t sum = vreinterpretq_u32_f32(vaddq_f32(magnitude, vreinterpretq_f32_s32(power)));
+    return vaddq_u32(sum, vshlq_u32(vreinterpretq_u32_s32(exponent), vdupq_n_s32(-(s32)a.cut)));
+}
+
+static ALWAYS_INLINE uint8x16_t low_bytes(uint16x8_t x, uint16x8_t y) {
+    return vuzp1q_u8(vreinterpretq_u8_u16(x), vreinterpretq_u8_u16(y));
+}
+
+/* Signs and NaNs are seen to when all is bytes. */
+static ALWAYS_INLINE void small_of(u8 *to, pto_dtype dst, struct f32x8 x, struct f32x8 y) {
+    const struct adder a = adder_of(cvt_format_of(dst));
+    const uint16x8_t s = low_halves(small_code(a, x.low), small_code(a, x.high)),
+                     t = low_halves(small_code(a, y.low), small_code(a, y.high));
+    const uint8x16_t high =
+        vuzp2q_u8(vreinterpretq_u8_u16(high_halves(x)), vreinterpretq_u8_u16(high_halves(y)));
+    const uint8x16_t code = vbslq_u8(vdupq_n_u8(0x80), high, low_bytes(s, t));
+    const u8 nan = (u8)cvt_nan_of(plain(dst, PTO_F32)).bits;
+    vst1q_u8(to, vbslq_u8(low_bytes(numbers(x), numbers(y)), code, vdupq_n_u8(nan)));
+}
+
+#define TO_SMALL(dst_)                                                                                       \
+    NATIVE(dst_##_F32, FP_IEEE, 16, 4, 1, small_of(to, PTO_##dst_, load_f32x8(from), load_f32x8(from + 32))) \
+    NATIVE(dst_##_F16, FP_IEEE, 16, 2, 1,                                                                    \
+           small_of(to, PTO_##dst_, f32_of_f16(load_u16(from)), f32_of_f16(load_u16(from + 16))))            \
+    NATIVE(dst_##_BF16, FP_IEEE, 16, 2, 1,                                                                   \
+           small_of(to, PTO_##dst_, f32_of_bf16(load_u16(from)), f32_of_bf16(load_u16(from + 16))))
+TO_SMALL(E4M3)
+TO_SMALL(E5M2)
+
+/* ---- from them, which is exact ---- */
+
+/* Digits put where those of an f16 lie make a number that is too small by 2^8, subnormals too. NaNs are 480. */
+static ALWAYS_INLINE struct f32x8 f32_of_e4m3(const u8 *from) {
+    const uint16x8_t laid = vreinterpretq_u16_s16(vshll_n_s8(vreinterpret_s8_u8(vld1_u8(from)), 7));
+    const struct f32x8 x = f32_of_f16(vandq_u16(laid, vdupq_n_u16(0xbf80)));
+    const float32x4_t up = vdupq_n_f32(256), beyond = vdupq_n_f32(480);
+    const float32x4_t nan = vreinterpretq_f32_u32(vdupq_n_u32(0x7fffffff));
+    const float32x4_t low = vmulq_f32(x.low, up), high = vmulq_f32(x.high, up);
+    const struct f32x8 y = {vbslq_f32(vcageq_f32(low, beyond), nan, low),
+                            vbslq_f32(vcageq_f32(high, beyond), nan, high)};
+    return y;
+}
+
+static ALWAYS_INLINE uint16x8_t f16_of_e5m2(const u8 *from) {
+    return with_f16_nan(vshll_n_u8(vld1_u8(from), 8));
+}
+
+NATIVE(F32_E4M3, FP_IEEE, 8, 1, 4, store_f32x8(to, f32_of_e4m3(from)))
+NATIVE(F16_E4M3, FP_IEEE, 8, 1, 2, store_u16(to, with_f16_nan(f16_of(f32_of_e4m3(from)))))
+NATIVE(BF16_E4M3, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(f32_of_e4m3(from))))
+NATIVE(F32_E5M2, FP_IEEE, 8, 1, 4, store_f32x8(to, with_nans(f32_of_f16(f16_of_e5m2(from)))))
+NATIVE(F16_E5M2, FP_ANY, 8, 1, 2, store_u16(to, f16_of_e5m2(from)))
+NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(with_nans(f32_of_f16(f16_of_e5m2(from))))))
+
 /* ---- the choice ---- */
 
 #define OWN(dst_, src_) &native_##dst_##_##src_
@@ -198,6 +261,7 @@ TO_INTEGERS(rp)
 #define ROW(dst_)                                                                                            \
     [PTO_##dst_][PTO_F32] = {&native_##dst_##_F32_rn, &native_##dst_##_F32_rz, &native_##dst_##_F32_rm,      \
                              &native_##dst_##_F32_rp}
+#define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = OWN(dst_, src_)
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     NEAREST(F16, F32), SAME(F32, F16),    NEAREST(BF16, F32),
@@ -207,6 +271,14 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(S32),          ROW(U32),          ROW(S16),
     ROW(U16),          ROW(S8),           ROW(U8)};
 
+/* Without modifiers. */
+static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {
+    SMALL(E4M3, F32),  SMALL(E4M3, F16),  SMALL(E4M3, BF16), SMALL(E5M2, F32),
+    SMALL(E5M2, F16),  SMALL(E5M2, BF16), SMALL(F32, E4M3),  SMALL(F16, E4M3),
+    SMALL(BF16, E4M3), SMALL(F32, E5M2),  SMALL(F16, E5M2),  SMALL(BF16, E5M2)};
+
 static const struct cvt_kernel *native(pto_cvt_op op) {
+    const struct cvt_kernel *small = small_kernels[op.dst][op.src];
+    if (small != NULL && is_plain(op)) return small;
     return is_native(op) && op.round != PTO_RS ? natives[op.dst][op.src][rounding_index[op.round]] : NULL;
 }
