@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between bf16 and the formats of 8 bits and less by AVX512_VBMI and VBMI2, and block scaling on the way
- * back: all that the AVX-512 backend does otherwise on a CPU that has them. They look up in 64 bytes or 128 where
- * AVX-512 alone has 16.
+ * Conversions between bf16 and the formats of 8 bits and less by AVX512_VBMI and VBMI2, from these to f32, and block
+ * scaling on the way back: all that the AVX-512 backend does otherwise on a CPU that has them. They look up in 64
+ * bytes or 128 where AVX-512 alone has 16.
  */
 #if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__) || !defined(__GFNI__)
 #    error "this file is compiled with -mavx512vbmi -mavx512vbmi2 -mgfni"
@@ -54,5 +54,5 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
 #include "avx512/vbmi_scaling.h"
 
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128) {
-    return op.dst == PTO_BF16 ? widen_kernel(op) : narrow_kernel(op, of_128);
+    return op.dst == PTO_BF16 || op.dst == PTO_F32 ? widen_kernel(op) : narrow_kernel(op, of_128);
 }

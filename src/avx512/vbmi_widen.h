@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats of 8 bits and less to bf16, times their scales or not. Part of vbmi.c. */
+/* The formats of 8 bits and less to bf16, times their scales or not, and to f32. Part of vbmi.c. */
 
 /* Exponents and fractions of a format's codes, which may be of 7 bits without the sign, or of 6 or less with it. */
 struct code_digits {
@@ -37,7 +37,7 @@ static ALWAYS_INLINE bytes sign_of_codes(struct cvt_format f, bytes code) {
 }
 
 static ALWAYS_INLINE bytes load_codes(pto_dtype type, const u8 *src, size_t i) {
-    return b_spread(type == PTO_E2M1 ? b_nibbles(src + i / 2) : b_load(src + i));
+    return type == PTO_E2M1 ? b_nibbles(src + i / 2) : b_load(src + i);
 }
 
 /* ---- as they are ---- */
@@ -74,16 +74,62 @@ static ALWAYS_INLINE bytes with_sign(bytes sign, bytes x) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_all(0x80), 0x58);
 }
 
+/* The two bytes of each bf16. */
+struct bf16_tables {
+    struct table_128 upper, lower;
+};
+
+static ALWAYS_INLINE struct bf16_tables bf16_tables(struct cvt_format f) {
+    return (struct bf16_tables){upper_bytes(f), lower_bytes(f)};
+}
+
+/* The words of the lower and of the upper half of each 16 bytes. */
+struct bf16_words {
+    bytes low, high;
+};
+
+static ALWAYS_INLINE struct bf16_words bf16_of_codes(struct cvt_format f, struct bf16_tables tables,
+                                                     bytes code) {
+    const bytes upper =
+        is_short(f) ? look_up_64(tables.upper.low, code) : with_sign(code, look_up_128(tables.upper, code));
+    const bytes lower = is_short(f) ? look_up_64(tables.lower.low, code) : look_up_128(tables.lower, code);
+    return (struct bf16_words){b_low(lower, upper), b_high(lower, upper)};
+}
+
 static ALWAYS_INLINE void widen(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format f = cvt_format_of(type);
-    const struct table_128 uppers = upper_bytes(f), lowers = lower_bytes(f);
+    const struct bf16_tables tables = bf16_tables(f);
     for (size_t i = 0; i < n; i += VBMI_STEP) {
-        const bytes code = load_codes(type, src, i);
-        const bytes upper =
-            is_short(f) ? look_up_64(uppers.low, code) : with_sign(code, look_up_128(uppers, code));
-        const bytes lower = is_short(f) ? look_up_64(lowers.low, code) : look_up_128(lowers, code);
-        b_store(dst + 2 * i, b_low(lower, upper));
-        b_store(dst + 2 * i + VBYTES, b_high(lower, upper));
+        const struct bf16_words x = bf16_of_codes(f, tables, b_spread(load_codes(type, src, i)));
+        b_store(dst + 2 * i, x.low);
+        b_store(dst + 2 * i + VBYTES, x.high);
+    }
+}
+
+/* ---- to f32, whose upper half a bf16 is; the lower one is zero, but in a NaN ---- */
+
+/* Four bytes to each 16 bytes of each of the four results. */
+static ALWAYS_INLINE bytes spread_in_fours(bytes x) {
+    const __m512i from = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return (bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
+}
+
+static ALWAYS_INLINE void store_f32_of_bf16(struct cvt_format f, u8 *p, bytes words) {
+    const __m512i upper = (__m512i)words;
+    const __mmask32 is_nan =
+        f.specials == SPECIALS_NONE ? 0 : _mm512_cmpeq_epi16_mask(upper, _mm512_set1_epi16(INT16_MAX));
+    const __m512i lower = f.specials == SPECIALS_NONE ? _mm512_setzero_si512() : _mm512_movm_epi16(is_nan);
+    b_store(p, (bytes)_mm512_unpacklo_epi16(lower, upper));
+    b_store(p + VBYTES, (bytes)_mm512_unpackhi_epi16(lower, upper));
+}
+
+static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format f = cvt_format_of(type);
+    const struct bf16_tables tables = bf16_tables(f);
+    for (size_t i = 0; i < n; i += VBMI_STEP) {
+        const struct bf16_words x = bf16_of_codes(f, tables, spread_in_fours(load_codes(type, src, i)));
+        store_f32_of_bf16(f, dst + 4 * i, x.low);
+        store_f32_of_bf16(f, dst + 4 * i + (size_t)2 * VBYTES, x.high);
     }
 }
 
@@ -153,7 +199,7 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
         bytes scale[2], less[2];
         UNROLL for (int k = 0; k < 2; ++k) {
             u8 *to = dst + 2 * at[k];
-            const bytes code = load_codes(type, src, at[k]);
+            const bytes code = b_spread(load_codes(type, src, at[k]));
             const bytes fraction = look_up_64(fractions, folded(f, code));
             bytes exponent;
             scale[k] = b_spread(b_load(scales + at[k])) + (u8)added_to_scale(f);
@@ -179,6 +225,7 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
 
 #define WIDEN(src_)                                                                                          \
     CVT_KERNEL(widen_##src_, VBMI_STEP, FP_ANY, widen(PTO_##src_, src, dst, n))                              \
+    CVT_KERNEL(widen_f32_##src_, VBMI_STEP, FP_ANY, widen_f32(PTO_##src_, src, dst, n))                      \
     static ALWAYS_INLINE bool try_##src_(const u8 *src, u8 *dst, const u8 *scales, size_t n) {               \
         return widen_scaled(PTO_##src_, src, dst, scales, n);                                                \
     }                                                                                                        \
@@ -186,13 +233,18 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
                in_stretches(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
 WIDEN_FROM(WIDEN)
 
-#define WIDENS(src_) [PTO_##src_] = {&widen_##src_, &scaled_widen_##src_},
+enum widening { TO_BF16, TO_BF16_SCALED, TO_F32, WIDENINGS };
+
+#define WIDENS(src_)                                                                                         \
+    [PTO_##src_] = {                                                                                         \
+        [TO_BF16] = &widen_##src_, [TO_BF16_SCALED] = &scaled_widen_##src_, [TO_F32] = &widen_f32_##src_},
 
 /* .rz, .rm and .rp, those of the composed pairs, change nothing, nor does .satfinite where there are scales: what it
  * is about is not done here. */
 static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
-    static const struct cvt_kernel *const kernels[CVT_TYPES][2] = {WIDEN_FROM(WIDENS)};
+    static const struct cvt_kernel *const kernels[CVT_TYPES][WIDENINGS] = {WIDEN_FROM(WIDENS)};
     const unsigned said = cvt_modifiers(op);
-    if (said == 0) return kernels[op.src][0];
-    return (said & ~(unsigned)CVT_SATFINITE) == CVT_N2 ? kernels[op.src][1] : NULL;
+    if (said == 0) return kernels[op.src][op.dst == PTO_F32 ? TO_F32 : TO_BF16];
+    if (op.dst == PTO_F32) return NULL;
+    return (said & ~(unsigned)CVT_SATFINITE) == CVT_N2 ? kernels[op.src][TO_BF16_SCALED] : NULL;
 }
