@@ -48,13 +48,44 @@ static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *d
     memcpy(dst, to, (n * out + 7) / 8);
 }
 
-static ALWAYS_INLINE void convert_lanes(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
-                                        size_t n) {
+static ALWAYS_INLINE void convert_some(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
+                                       size_t n) {
     const size_t rest = n & (p->kernel->step - 1U), whole = n - rest;
     if (whole != 0) p->kernel->run(&p->op, src, dst, extra, whole);
     if (rest == 0) return;
     convert_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
                  takes_extra(p->op) ? extra + extra_bytes(p->op, whole) : NULL, rest);
+}
+
+/* From LONG_RUN elements on it pays that no store is to two lines of the cache: 1.07 to 1.2 times as fast (Zen 4). */
+enum { LONG_RUN = 16 << 10, LINE_BITS = 64 * 8 };
+
+/* Of the elements that share a byte, a scale or random bits. */
+static size_t lanes_together(pto_cvt_op op) {
+    if (op.round == PTO_RS) return cvt_random_group(op.dst);
+    return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 ? 2 : 1;
+}
+
+/* 0 where no such group begins a line. */
+static size_t lanes_before_line(pto_cvt_op op, const u8 *dst) {
+    const size_t bits = -((uintptr_t)dst * 8) % LINE_BITS, width = bits_of(op.dst);
+    return bits % (lanes_together(op) * width) == 0 ? bits / width : 0;
+}
+
+static NOINLINE void convert_many(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
+                                  size_t n) {
+    const size_t head = lanes_before_line(p->op, dst);
+    convert_some(p, src, dst, extra, head);
+    convert_some(p, src + head * bits_of(p->op.src) / 8, dst + head * bits_of(p->op.dst) / 8,
+                 takes_extra(p->op) ? extra + extra_bytes(p->op, head) : NULL, n - head);
+}
+
+static ALWAYS_INLINE void convert_lanes(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
+                                        size_t n) {
+    if (n < LONG_RUN)
+        convert_some(p, src, dst, extra, n);
+    else
+        convert_many(p, src, dst, extra, n);
 }
 
 static ALWAYS_INLINE void convert_in_state(const struct cvt_plan *p, const void *src, void *dst,
