@@ -8,6 +8,9 @@
 
 enum { WALK_OPERANDS = 4, WALK_VECTORS = SPREAD_BYTES / VBYTES };
 
+/* From so many bytes on it pays that no vector is stored to two lines of the cache. */
+enum { LONG_RUN_BYTES = 32 << 10 };
+
 /* What is computed from a vector of each operand; what: which relation, or which operation, a constant. */
 typedef vec walk_fn(unsigned what, const vec *x);
 
@@ -74,7 +77,7 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
                                     enum walk_kind kind, const struct choice *c, void *dst, size_t n) {
     const size_t bytes = n * element_bytes;
     struct walk w;
-    bool in_place = false;
+    bool in_place = false, stream = false;
     size_t head = 0;
     w.out = dst;
     UNROLL
@@ -84,13 +87,13 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
         w.same[k] = kind == WALK_FIRST && k != 0 ? v_load(c->in[k]) : v_zero();
         in_place |= dst == c->in[k];
     }
-    if (!STREAMS || in_place || !stream_pays(dst, element_bytes, n)) {
-        walk_vectors(compute, what, operands, kind, &w, 0, bytes, false);
-        return;
-    }
-    head = stream_head(dst);
+    stream = STREAMS && !in_place && stream_pays(dst, element_bytes, n);
+    if (stream || (bytes >= LONG_RUN_BYTES && (uintptr_t)dst % element_bytes == 0)) head = stream_head(dst);
     if (head != 0) walk_some(compute, what, operands, c, dst, head);
-    walk_vectors(compute, what, operands, kind, &w, head, bytes, true);
+    if (stream)
+        walk_vectors(compute, what, operands, kind, &w, head, bytes, true);
+    else
+        walk_vectors(compute, what, operands, kind, &w, head, bytes, false);
 }
 
 /* All operands are arrays. */
