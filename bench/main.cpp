@@ -104,7 +104,7 @@ Extras measure_extras(Memory &memory, const Options &options) {
         effort.rounds = 1;
     }
     extras.calls = short_calls(memory, options.scope, effort, extras.error);
-    if (options.scope != Scope::tiny) extras.threads = two_threads(memory, options.scope, effort);
+    if (extras.error.empty()) extras.threads = two_threads(memory, options.scope, effort, extras.error);
     return extras;
 }
 
@@ -131,7 +131,7 @@ int run(const Options &options) {
     print_extras(stdout, extras);
     if (options.goals) print_goals(stdout, results, extras);
     int status = extras.error.empty() ? 0 : 1;
-    if (status != 0) std::printf("no times of short calls: %s\n", extras.error.c_str());
+    if (status != 0) std::printf("%s\n", extras.error.c_str());
     for (const Result &result : results) {
         if (result.error.empty()) continue;
         std::printf("%s: %s\n", result.name.c_str(), result.error.c_str());

@@ -131,8 +131,7 @@ void extras_lines(Table &table, const Extras &extras) {
     }
     short_lines(table, extras.calls);
     for (const TwoThreads &threads : extras.threads)
-        if (threads.bytes == cell_sizes[1])
-            table.line(threads.name + ", two threads", threads.speedup, 1.9, false, "x one");
+        table.line(threads.name + ", two cores", threads.speedup(), two_threads_goal, false, "x one");
 }
 
 } // namespace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "measure/share.h"
+
+#include "measure/blocks.h"
+#include "measure/memory.h"
+#include "measure/subject.h"
+
+#include <algorithm>
+
+namespace bench {
+
+namespace {
+
+const void *from(const void *p, size_t bytes) {
+    return static_cast<const unsigned char *>(p) + bytes;
+}
+
+void *from(void *p, size_t bytes) {
+    return static_cast<unsigned char *>(p) + bytes;
+}
+
+/// Of an operand's first lanes; in_bits: of a packed mask's.
+size_t operand_bytes(const bench_what &what, size_t lanes) {
+    const bool bits = (operation_of(what).traits & in_bits) != 0;
+    return bits ? lanes / 8 : lanes * pto_dtype_bits(what.type) / 8;
+}
+
+/// Of what is in m: packed bits, or scales.
+size_t mask_bytes(const bench_what &what, size_t lanes) {
+    const bool scales = (operation_of(what).traits & takes_scales) != 0;
+    return scales ? scales_bytes(what.block, lanes) : pto_mask_bytes(what.mask, lanes);
+}
+
+} // namespace
+
+Share::Share(const bench_args &whole, size_t parts, size_t k) : args_(whole) {
+    size_t begin = 0;
+    (void)pto_split(whole.n, parts, k, &begin, &args_.n);
+    if (begin == 0) return;
+    const bench_what &what = *whole.what;
+    const size_t operand = operand_bytes(what, begin);
+    args_.dst = from(whole.dst, result_bytes(what, begin));
+    args_.dst2 = from(whole.dst2, result2_bytes(what, begin));
+    args_.m = from(whole.m, mask_bytes(what, begin));
+    const unsigned reads = operation_of(what).reads;
+    if (reads > 0) args_.a = from(whole.a, operand);
+    if (reads > 1) { // or else they are scalars
+        args_.b = from(whole.b, operand);
+        args_.u = from(whole.u, operand);
+        args_.v = from(whole.v, operand);
+    }
+#ifndef PTO_NO_RANDOM
+    if (what.operation == BENCH_RANDOM) {
+        std::copy_n(static_cast<const uint32_t *>(whole.a), counter_.size(), counter_.begin());
+        (void)pto_random_counter(&counter_[2], begin / 4, &counter_[2]);
+        args_.a = counter_.data();
+    }
+#endif
+}
+
+} // namespace bench
