@@ -22,7 +22,8 @@ void usage() {
     std::puts("pto_bench [--quick] [--goals] [--forms] [--counters] [--json=FILE] [--extras=FILE] "
               "[--benchmark_filter=REGEX]\n"
               "  --quick     the cells of the goals alone\n"
-              "  --goals     quick, and the table of goals behind it; --goals=full: of a whole run\n"
+              "  --goals     quick, and the table of goals behind it; --goals=full: of a whole run, with all "
+              "its rows\n"
               "  --forms     every form of a conversion, by itself: the slowest and fastest of each pair\n"
               "  --counters  cycles and instructions per lane\n"
               "  --tiny      verify the smallest cells and run each once: for the tests\n"
@@ -32,7 +33,7 @@ void usage() {
 
 struct Options {
     Scope scope = Scope::full;
-    bool goals = false, forms = false;
+    bool goals = false, whole_table = false, forms = false;
     std::string json, extras;
     Effort effort;
 };
@@ -54,7 +55,8 @@ Options take_options(std::vector<char *> &arguments) {
             options.scope = Scope::quick;
         } else if (word == "--goals" || word == "--goals=full") {
             options.goals = true;
-            if (word == "--goals") options.scope = Scope::quick;
+            options.whole_table = word != "--goals";
+            if (!options.whole_table) options.scope = Scope::quick;
         } else if (word == "--forms") {
             options.forms = true;
         } else if (word == "--tiny") {
@@ -129,7 +131,7 @@ int run(const Options &options) {
 
     const Extras extras = measure_extras(memory, options);
     print_extras(stdout, extras);
-    if (options.goals) print_goals(stdout, results, extras);
+    if (options.goals) print_goals(stdout, results, extras, options.whole_table);
     int status = extras.error.empty() ? 0 : 1;
     if (status != 0) std::printf("%s\n", extras.error.c_str());
     for (const Result &result : results) {

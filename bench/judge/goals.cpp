@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "judge/goals.h"
 
+#include "judge/machine.h"
 #include "measure/subject.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace bench {
 
@@ -12,13 +14,35 @@ namespace {
 
 // Everything that Highway has, whatever the goal.
 const Row against_highway[] = {
-    {"every cell that Highway has (x Highway)", PTO_ISA_AVX512, Goal::none, all_of(To::highway, 0.97)},
-    {"AVX2: every cell that Highway has (x Highway)", PTO_ISA_AVX2, Goal::none, all_of(To::highway, 0.97)},
+    {"every cell that Highway has (x Highway)", Question::highway, PTO_ISA_AVX512, Goal::none,
+     all_of(To::highway, 0.97)},
+    {"AVX2: every cell that Highway has (x Highway)", Question::avx2, PTO_ISA_AVX2, Goal::none,
+     all_of(To::highway, 0.97)},
+};
+
+/// In the order of the questions.
+constexpr std::array<const char *, questions> question_titles = {
+    "Compare into bits: vcmp, vcmps",
+    "The same of f16 and bf16",
+    "To bytes, to images, with a seed; setp",
+    "Select: vsel, vselr, vsels, vcmpsel",
+    "Max, min, clamp, ReLU",
+    "Convert f32 and f16, bf16, s32, f64",
+    "Convert 8 bits and fewer; vcvt, vtrc",
+    "Quantize: MXFP8, MXFP4, NVFP4, FP8",
+    "Dequantize",
+    "Programs, rows, random bits, mask_copy",
+    "No slower on NaNs, subnormals, zeros",
+    "No slower than Highway",
+    "AVX2, all of the above",
+    "Short calls: vcmp; vcmpsel x two calls",
+    "Two cores, each operation",
 };
 
 std::optional<double> value_of(const Result &result, To to) {
     switch (to) {
-    case To::roofline: return against(result, result.roofline);
+    case To::roofline:
+    case To::beside_masks: return against(result, result.roofline);
     case To::highway: return against(result, result.highway);
     case To::two_calls: return against(result, result.two_calls);
     case To::clean: return against(result, result.clean);
@@ -27,85 +51,145 @@ std::optional<double> value_of(const Result &result, To to) {
     return static_cast<double>(lanes_of(result.cell)) / result.seconds * 1e-9;
 }
 
-struct Short {
-    std::string name;
-    double value, least;
-    const char *unit;
-};
+/// The least that the cell must reach.
+double bound_of(const Cell &cell, Need need) {
+    if (need.to != To::beside_masks) return need.least;
+    const size_t lanes = lanes_of(cell);
+    const bool reads_mask = cell.what.seed || cell.what.operation == BENCH_SETP;
+    const double sources = static_cast<double>(cell.stream * operation_of(cell.what).reads);
+    const double masks =
+        static_cast<double>(2 * (result_bytes(cell.what, lanes) + result2_bytes(cell.what, lanes)) +
+                            (reads_mask ? pto_mask_bytes(PTO_MASK_PACKED, lanes) : 0));
+    return need.least * sources / (sources + masks);
+}
 
 const char *unit_of(To to, Goal goal) {
     switch (to) {
-    case To::roofline: return goal >= Goal::select && goal != Goal::none ? "C" : "R";
+    case To::roofline:
+    case To::beside_masks: return goal >= Goal::select && goal != Goal::none ? "C" : "R";
     case To::highway: return "x Highway";
     case To::two_calls: return "x two calls";
     case To::clean: return "x clean";
     case To::gigalanes: break;
     }
-    return "Gelem/s";
+    return "G/s";
 }
 
-/// Counts what is printed.
+/// A figure and its goal, which is a bound from below but for nanoseconds.
+struct Figure {
+    std::string name;
+    double value, bound;
+    const char *unit;
+    bool below = false;
+
+    double margin() const { return below ? bound / value : value / bound; }
+    bool reached() const { return margin() >= 1; }
+
+    /// "0.88 of 0.93 R", with a third digit where two would look the same.
+    std::string text() const {
+        const int digits = !reached() && std::abs(value - bound) < 0.01 ? 3 : 2;
+        char word[64];
+        std::snprintf(word, sizeof word, "%.*f of %.*f %s", digits, value, digits, bound, unit);
+        return word;
+    }
+};
+
+/// What is known of some figures.
+class Tally {
+  public:
+    void add(const Figure &figure) {
+        if (here_++ == 0 || figure.margin() < worst_.margin()) worst_ = figure;
+        if (!figure.reached()) missed_++;
+    }
+
+    /// "short: 0.88 of 0.93 R (3/40)": the worst figure, and how many of them are short.
+    std::string text() const {
+        if (here_ == 0) return "";
+        return (missed_ > 0 ? "short: " : "reached: ") + worst_.text() + " (" + std::to_string(missed_) +
+               "/" + std::to_string(here_) + ")";
+    }
+
+    bool empty() const { return here_ == 0; }
+
+  private:
+    size_t here_ = 0, missed_ = 0;
+    Figure worst_{};
+};
+
+using Line = std::array<Tally, columns>;
+
+/// Takes figures, row by row, and prints what is asked for.
 class Table {
   public:
-    explicit Table(std::FILE *out) : out_(out) {}
+    Table(std::FILE *out, bool whole) : out_(out), whole_(whole) {}
 
     void row(const Row &row, const std::vector<Result> &results, bool any_goal) {
         if (!pto_isa_available(row.isa)) return;
-        std::fprintf(out_, "| %-46s |", row.title);
-        for (size_t c = 0; c < columns; c++)
-            std::fprintf(out_, " %-27s |", field(row, c, results, any_goal).c_str());
-        std::fprintf(out_, "\n");
+        const Needs &needs = row.bounds.of(machine());
+        Line line;
+        for (size_t c = 0; c < columns; c++) {
+            if (needs[c].least <= 0) continue;
+            for (const Result &result : results)
+                if (result.cell.isa == row.isa && (any_goal || result.cell.goal == row.goal))
+                    take(line[c], row.question, result, c, needs[c]);
+        }
+        if (whole_) print(row.title, line);
     }
 
-    /// A goal of its own: nanoseconds are to be below, ratios above.
-    void line(const std::string &title, double value, double bound, bool below, const char *unit) {
-        const bool reached = below ? value <= bound : value >= bound;
-        cells_++;
-        if (!reached) shorts_.push_back({title, value, bound, unit});
-        std::fprintf(out_, "| %-46s | %s: %.2f %s, goal %.2f\n", title.c_str(), reached ? "reached" : "short",
-                     value, unit, bound);
+    /// What is no cell.
+    void take(Question question, const Figure &figure) { enter(question, 0, figure); }
+
+    void print_header() const {
+        std::fprintf(out_, "| %-46s |", whole_ ? "cells" : "what is asked");
+        for (const size_t size : cell_sizes) std::fprintf(out_, " %-36s |", size_name(size).c_str());
+        std::fprintf(out_, "\n| --- | --- | --- | --- | --- |\n");
     }
 
-    void summary() const {
-        const size_t missed = shorts_.size();
-        std::fprintf(out_, "\n%zu of %zu single cells reached their goal; short:\n", cells_ - missed, cells_);
-        for (const Short &s : shorts_)
-            std::fprintf(out_, "  %-44s %6.2f of %.2f %s\n", s.name.c_str(), s.value, s.least, s.unit);
+    /// Where each row is printed, those without rows.
+    void print_questions() const {
+        for (size_t q = whole_ ? static_cast<size_t>(Question::short_calls) : 0; q < questions; q++)
+            print(question_titles[q], asked_[q]);
+    }
+
+    void print_shorts() const {
+        std::fprintf(out_, "\n%zu of %zu single cells reached their goal; short:\n", cells_ - shorts_.size(),
+                     cells_);
+        for (const Figure &s : shorts_) std::fprintf(out_, "  %-48s %s\n", s.name.c_str(), s.text().c_str());
     }
 
   private:
     std::FILE *out_;
+    bool whole_;
     size_t cells_ = 0;
-    std::vector<Short> shorts_;
+    std::array<Line, questions> asked_;
+    std::vector<Figure> shorts_;
 
-    /// "short: 0.88 of 0.93 (3/40)": the worst ratio, and how many of the cells are below the goal.
-    std::string field(const Row &row, size_t column, const std::vector<Result> &results, bool any_goal) {
-        const Need need = row.needs[column];
-        if (need.least <= 0) return "";
-        size_t here = 0, missed = 0;
-        double worst = 0;
-        for (const Result &result : results) {
-            const Cell &cell = result.cell;
-            if (cell.isa != row.isa || cell.stream != cell_sizes[column] || !result.error.empty()) continue;
-            if (!any_goal && cell.goal != row.goal) continue;
-            const auto value = value_of(result, need.to);
-            if (!value) continue;
-            worst = here++ > 0 ? std::min(worst, *value) : *value;
-            if (*value >= need.least) continue;
-            missed++;
-            shorts_.push_back({result.name, *value, need.least, unit_of(need.to, cell.goal)});
-        }
-        if (here == 0) return "-";
-        cells_ += here;
-        char text[64];
-        std::snprintf(text, sizeof text, "%s: %.2f of %.2f (%zu/%zu)", missed > 0 ? "short" : "reached",
-                      worst, need.least, missed, here);
-        return text;
+    void take(Tally &tally, Question question, const Result &result, size_t column, Need need) {
+        const Cell &cell = result.cell;
+        if (cell.stream != cell_sizes[column] || !result.error.empty()) return;
+        const auto value = value_of(result, need.to);
+        if (!value) return;
+        const Figure figure = {result.name, *value, bound_of(cell, need), unit_of(need.to, cell.goal)};
+        tally.add(figure);
+        enter(question, column, figure);
+    }
+
+    void enter(Question question, size_t column, const Figure &figure) {
+        asked_[static_cast<size_t>(question)][column].add(figure);
+        cells_++;
+        if (!figure.reached()) shorts_.push_back(figure);
+    }
+
+    void print(const char *title, const Line &line) const {
+        if (std::all_of(line.begin(), line.end(), [](const Tally &tally) { return tally.empty(); })) return;
+        std::fprintf(out_, "| %-46s |", title);
+        for (const Tally &tally : line) std::fprintf(out_, " %-36s |", tally.text().c_str());
+        std::fprintf(out_, "\n");
     }
 };
 
 /// Of each call that two others could stand for, the length at which it does worst against them.
-void short_lines(Table &table, const std::vector<ShortCall> &calls) {
+void against_two_calls(Table &table, const std::vector<ShortCall> &calls) {
     for (size_t i = 0; i < calls.size();) {
         const ShortCall &first = calls[i];
         const ShortCall *worst = nullptr;
@@ -115,38 +199,40 @@ void short_lines(Table &table, const std::vector<ShortCall> &calls) {
             if (worst == nullptr || ratio(calls[i]) < ratio(*worst)) worst = &calls[i];
         }
         if (worst == nullptr) continue;
-        table.line(first.name + ", " + pto_isa_name(first.isa) +
-                       ", worst, lanes: " + std::to_string(worst->n),
-                   ratio(*worst), 0.97, false, "x two calls");
+        const std::string name =
+            first.name + ", " + pto_isa_name(first.isa) + ", worst, lanes: " + std::to_string(worst->n);
+        table.take(Question::short_calls, {name, ratio(*worst), 0.97, "x two calls"});
     }
 }
 
-void extras_lines(Table &table, const Extras &extras) {
+void extras_figures(Table &table, const Extras &extras) {
     for (const ShortCall &call : extras.calls) {
         if (call.isa != isas().front() || call.name != "vcmp.lt.f32" || (call.n != 1 && call.n != 64))
             continue;
         const std::string title = call.name + ", lanes: " + std::to_string(call.n);
-        table.line(title + ", checked", call.checked, call.n == 1 ? 8 : 10, true, "ns");
-        table.line(title + ", plan", call.plan, call.n == 1 ? 4 : 5, true, "ns");
+        const double checked = call.n == 1 ? 8 : 10, plan = call.n == 1 ? 4 : 5;
+        table.take(Question::short_calls, {title + ", checked", call.checked, checked, "ns", true});
+        table.take(Question::short_calls, {title + ", plan", call.plan, plan, "ns", true});
     }
-    short_lines(table, extras.calls);
+    against_two_calls(table, extras.calls);
     for (const TwoThreads &threads : extras.threads)
-        table.line(threads.name + ", two cores", threads.speedup(), two_threads_goal, false, "x one");
+        table.take(Question::two_cores,
+                   {threads.name + ", two cores", threads.speedup(), two_threads_goal, "x one core"});
 }
 
 } // namespace
 
-void print_goals(std::FILE *out, const std::vector<Result> &results, const Extras &extras) {
-    Table table(out);
-    std::fprintf(out,
-                 "\nGoals: the worst ratio of the row's cells, and how many of them are below the goal\n\n");
-    std::fprintf(out, "| %-46s |", "cell");
-    for (const size_t size : cell_sizes) std::fprintf(out, " %-27s |", size_name(size).c_str());
-    std::fprintf(out, "\n| --- | --- | --- | --- | --- |\n");
+void print_goals(std::FILE *out, const std::vector<Result> &results, const Extras &extras, bool whole) {
+    std::fprintf(out, "\nGoals of %s\n", describe_machine().c_str());
+    std::fprintf(
+        out, "The worst of a line's cells, and how many of them are short. R, C: share of the roofline\n\n");
+    Table table(out, whole);
+    table.print_header();
     for (const Row &row : goal_rows) table.row(row, results, false);
     for (const Row &row : against_highway) table.row(row, results, true);
-    extras_lines(table, extras);
-    table.summary();
+    extras_figures(table, extras);
+    table.print_questions();
+    table.print_shorts();
 }
 
 } // namespace bench

@@ -10,8 +10,9 @@
 
 namespace bench {
 
-/// The table of goals with the worst ratio of each row and size, then each cell that is short.
-void print_goals(std::FILE *out, const std::vector<Result> &results, const Extras &extras);
+/// The table of goals, a line for each question or, if whole, each row, with the worst of its cells at each size; then
+/// each cell that is short.
+void print_goals(std::FILE *out, const std::vector<Result> &results, const Extras &extras, bool whole);
 
 } // namespace bench
 

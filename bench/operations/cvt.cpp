@@ -22,10 +22,15 @@ struct Conversion {
     pto_cvt_op op;
 };
 
+Goal wide_goal(pto_dtype dst, pto_dtype src) {
+    return is_half(dst) || is_half(src) ? Goal::convert_half : Goal::convert;
+}
+
 const Conversion conversions[] = {
 #define CVT(goal, dst, src, round, satfinite)                                                                \
     {Goal::goal, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite)},
-#define WIDE(dst, src, round, satfinite)  CVT(convert, dst, src, round, satfinite)
+#define WIDE(dst, src, round, satfinite)                                                                     \
+    {wide_goal(PTO_##dst, PTO_##src), conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite)},
 #define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
 #define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)
 #define FROM(dst, src, round, satfinite)  CVT(from_small, dst, src, round, satfinite)
@@ -38,7 +43,7 @@ const Conversion conversions[] = {
 
 void add_cells(Cells &cells) {
     for (const Conversion &c : conversions) {
-        const bool quick = c.goal == Goal::convert;
+        const bool quick = c.goal == Goal::convert || c.goal == Goal::convert_half;
         if (quick || !cells.thin()) cells.every_size(c.goal, convert(c.op));
         if (is_float(c.op.src) && !cells.thin() && (quick || cells.full())) cells.laden(convert(c.op));
     }

@@ -30,8 +30,9 @@ pto_status plan_vcmps(pto_plan *plan, const bench_what &w) {
     return pto_plan_vcmps(plan, w.type, w.cmp, w.flags, PTO_MASK_PACKED, w.mask);
 }
 
-Goal packed_goal(pto_dtype type, unsigned flags) {
-    if (is_half(type)) return Goal::compare_half;
+Goal packed_goal(bench_operation operation, pto_dtype type, unsigned flags) {
+    if (is_half(type)) return type == PTO_BF16 ? Goal::compare_bf16 : Goal::compare_half;
+    if (operation == BENCH_VCMPS) return (flags & PTO_FTZ) != 0 ? Goal::compare_one_ftz : Goal::compare_one;
     return (flags & PTO_FTZ) != 0 ? Goal::compare_ftz : Goal::compare;
 }
 
@@ -43,8 +44,9 @@ bool picked(const Cells &cells, Comparison c) {
 }
 
 void to_packed(Cells &cells, bench_operation operation, Comparison c) {
-    cells.every_size(packed_goal(c.type, 0), compare(operation, c));
-    if (has_ftz(c.type)) cells.every_size(packed_goal(c.type, PTO_FTZ), compare(operation, c, PTO_FTZ));
+    cells.every_size(packed_goal(operation, c.type, 0), compare(operation, c));
+    if (has_ftz(c.type))
+        cells.every_size(packed_goal(operation, c.type, PTO_FTZ), compare(operation, c, PTO_FTZ));
 }
 
 void to_other_masks(Cells &cells) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "judge/machine.h"
+
+#include <array>
+#include <cstring>
+
+#if defined(__x86_64__) || defined(__i386__)
+#    include <cpuid.h>
+#endif
+
+namespace bench {
+
+namespace {
+
+enum class Maker { amd, intel, other };
+
+/// As CPUID has it, with the extended parts added.
+struct Processor {
+    Maker maker;
+    unsigned family, model;
+};
+
+struct Found {
+    Machine machine;
+    bool exact; ///< or else the nearer of the classes
+};
+
+constexpr bool between(unsigned value, unsigned low, unsigned high) {
+    return value >= low && value <= high;
+}
+
+/// Zen 4 shares its family with Zen 3, whose models lie between. Emerald Rapids has Sapphire Rapids' cores. What is
+/// neither is nearer to Sapphire Rapids if Intel made it, since its first cache gives two vectors a cycle, too.
+constexpr Found class_of(Processor p) {
+    const bool zen4 =
+        p.maker == Maker::amd && p.family == 25 &&
+        (between(p.model, 0x10, 0x1f) || between(p.model, 0x60, 0x7f) || between(p.model, 0xa0, 0xaf));
+    if (zen4) return {Machine::zen4, true};
+    if (p.maker != Maker::intel) return {Machine::zen4, false};
+    return {Machine::sapphire_rapids, p.family == 6 && (p.model == 143 || p.model == 207)};
+}
+
+static_assert(class_of({Maker::amd, 25, 17}).exact, "EPYC 9004");
+static_assert(class_of({Maker::amd, 25, 97}).exact, "Ryzen 7000");
+static_assert(!class_of({Maker::amd, 25, 1}).exact, "EPYC 7003, which is Zen 3");
+static_assert(!class_of({Maker::amd, 26, 2}).exact, "EPYC 9005, which is Zen 5");
+static_assert(class_of({Maker::amd, 26, 2}).machine == Machine::zen4, "which is near it");
+static_assert(class_of({Maker::intel, 6, 143}).exact, "Sapphire Rapids");
+static_assert(class_of({Maker::intel, 6, 207}).machine == Machine::sapphire_rapids, "Emerald Rapids");
+static_assert(!class_of({Maker::intel, 6, 106}).exact, "Ice Lake");
+
+/// Beside the processor its maker's word for itself: "AuthenticAMD".
+Processor processor(std::string &maker) {
+    maker = "unknown maker";
+#if defined(__x86_64__) || defined(__i386__)
+    std::array<unsigned, 4> r{}; // eax, ebx, ecx, edx
+    if (__get_cpuid(0, &r[0], &r[1], &r[2], &r[3]) != 0) {
+        const std::array<unsigned, 3> letters = {r[1], r[3], r[2]};
+        std::array<char, 13> name{};
+        std::memcpy(name.data(), letters.data(), sizeof letters);
+        maker = name.data();
+    }
+    if (__get_cpuid(1, &r[0], &r[1], &r[2], &r[3]) != 0) {
+        const unsigned family = r[0] >> 8 & 15, extended = r[0] >> 20 & 255;
+        const unsigned model = (r[0] >> 4 & 15) | (r[0] >> 12 & 0xf0);
+        const Maker who = maker == "AuthenticAMD"   ? Maker::amd
+                          : maker == "GenuineIntel" ? Maker::intel
+                                                    : Maker::other;
+        return {who, family == 15 ? family + extended : family, model};
+    }
+#endif
+    return {Maker::other, 0, 0};
+}
+
+} // namespace
+
+const char *name_of(Machine machine) {
+    return machine == Machine::zen4 ? "Zen 4" : "Sapphire Rapids";
+}
+
+Machine machine() {
+    std::string maker;
+    return class_of(processor(maker)).machine;
+}
+
+std::string describe_machine() {
+    std::string maker;
+    const Processor here = processor(maker);
+    const Found found = class_of(here);
+    return std::string(name_of(found.machine)) +
+           (found.exact ? ", which this is (" : ", the nearer class to this (") + maker + ", family " +
+           std::to_string(here.family) + ", model " + std::to_string(here.model) + ")";
+}
+
+} // namespace bench
