@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of a run: python3 pictures.py cells.json extras.json DIRECTORY.
+"""Two pictures of a run: python3 pictures.py cells.json DIRECTORY.
 
-Reads what pto_bench wrote with --json and --extras and draws SVG with matplotlib (Debian: python3-matplotlib).
+Reads what pto_bench wrote with --json and draws SVG with matplotlib (Debian: python3-matplotlib): peers.svg, against
+Highway and the compiler's loop, and roofline.svg, against the speed of memory. Their titles say what the figures say.
 """
 
 import json
+import statistics
 import sys
 from pathlib import Path
 
@@ -13,144 +15,168 @@ import matplotlib
 matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "pto_bench"  # the same run gives the same file
 matplotlib.rcParams["svg.fonttype"] = "none"
+matplotlib.rcParams["font.size"] = 10
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.patches import Patch  # noqa: E402
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter  # noqa: E402
 
-SIZES = ["8KiB", "256KiB", "4MiB", "64MiB"]
-COLOURS = ["#1b6ca8", "#3aa17e", "#e0a030", "#b5443c", "#7a5ba8"]
+# They stand for all: of each family one or two, the slow ones among them.
+OPERATIONS = {
+    "vcmp.lt.u8": "compare u8 (vcmp)",
+    "vcmp.lt.f16": "compare f16",
+    "vcmp.lt.f32": "compare f32",
+    "vcmps.lt.f32": "compare f32 with a scalar (vcmps)",
+    "vsel.f32": "select f32 by bits (vsel)",
+    "vcmpsel.lt.f32": "compare and select f32 (vcmpsel)",
+    "vmax.f32": "maximum f32 (vmax)",
+    "vclamp.f32": "clamp f32 (vclamp)",
+    "cvt.f16.f32": "convert f32 to f16 (cvt)",
+    "cvt.bf16.f32": "convert f32 to bf16",
+    "cvt.s32.f32": "convert f32 to s32",
+    "cvt.e4m3.f32": "convert f32 to e4m3",
+    "cvt.f32.e4m3": "convert e4m3 to f32",
+    "quantize.mx.rceil.e4m3.f32": "quantize f32 to MXFP8",
+    "dequantize.mx.rceil.f32.e4m3": "dequantize MXFP8 to f32",
+    "mask_copy.from3": "shift a mask's bits (mask_copy)",
+}
+AS_FAST = 0.97  # the goals' "no slower"
+NEAR = 0.9  # of the roofline
+# Okabe and Ito's colours, which the colour-blind tell apart.
+BLUE, ORANGE = "#0072B2", "#E69F00"
 
 
 def cells(document):
-    """(operation, isa, size) -> counters, of the plain aligned cells."""
-    found = {}
+    """(operation, size) -> counters of the plain cells on the best instruction set; and its name."""
+    found, isa = {}, None
     for row in document["benchmarks"]:
         parts = row["name"].split("/iterations:")[0].split("/")
-        if len(parts) == 3 and not row.get("error_occurred"):
-            found[tuple(parts)] = row
-    return found
+        if len(parts) == 3 and "of_roofline" in row:
+            isa = isa or parts[1]
+            if parts[1] == isa:
+                found[parts[0], parts[2]] = row
+    return found, isa
 
 
-def caption(figure, document, words=""):
-    """A line at the foot; layouts leave it a strip of its own."""
+def figure_of(names, title):
+    """Axes with a line for each name, and two bars to come on each. Margins are in inches, so that nothing is cut."""
+    width, height = 8.6, 2.05 + 0.36 * len(names)
+    figure = plt.figure(figsize=(width, height))
+    axes = figure.add_axes((2.75 / width, 1 / height, (width - 3) / width, 1 - 2.05 / height))
+    axes.set_yticks(range(len(names)), [OPERATIONS[name] for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.grid(axis="x", linewidth=0.4, color="#cccccc")
+    axes.set_axisbelow(True)
+    figure.suptitle(title, x=0.5, y=1 - 0.12 / height, fontsize=12, fontweight="bold", va="top")
+    return figure, axes
+
+
+def bar(axes, place, start, end, colour, text):
+    """With its figure at its end; where it is too short to be seen, a dot."""
+    axes.barh(place, end - start, left=start, height=0.34, color=colour)
+    if abs(end - start) < 0.05:
+        axes.plot([end], [place], marker="o", markersize=4, color=colour, zorder=3)
+    ahead = end >= start
+    axes.annotate(
+        text,
+        (end, place),
+        xytext=(5 if ahead else -5, 0),
+        textcoords="offset points",
+        va="center",
+        ha="left" if ahead else "right",
+        fontsize=8.5,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+    )
+
+
+def save(figure, document, isa, path, words, notes):
+    """With a legend, what the axis is, and at the foot what to know of the figures, and where they are from."""
+    sides = [Patch(color=colour, label=word) for word, colour in zip(words[1:], (BLUE, ORANGE), strict=True)]
+    height = figure.get_figheight()
+    figure.legend(handles=sides, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.5 / height), ncol=2, frameon=False)
+    figure.text(0.5, 0.52 / height, words[0], ha="center")
     context = document["context"]
-    peers = ", ".join(context.get(key, "") for key in ("cpu", "compiler"))
-    line = f"{words}{peers}, Highway {context.get('highway', '')}, {context['date'][:10]}"
-    figure.text(0.01, 6 / 72 / figure.get_figheight(), line, fontsize=7)
+    about = f"{context.get('cpu', '')}, {isa}, one core; {context.get('compiler', '')}, "
+    about += f"Highway {context.get('highway', '')}; {context['date'][:10]}"
+    figure.text(0.012, 0.07 / height, f"{notes}\n{about}", fontsize=8, color="#444444", va="bottom", linespacing=1.4)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
 
 
-def layout(figure, foot=1 / 6):
-    """Everything above the foot of so many inches, where the caption is."""
-    figure.tight_layout(rect=(0, foot / figure.get_figheight(), 1, 1))
+def ratio(value):
+    return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}" if value < 0.995 else f"{value:.1f}"
 
 
-def operations(found, isa, counter):
-    names = {name for (name, where, _), row in found.items() if where == isa and counter in row}
-    # Of the comparisons one operator, of all that a whole run measures: a picture of them all would be a wall.
-    names = {name for name in names if name[0] == "c" or name.startswith(("vsel", "vmax", "vclamp")) or ".lt." in name}
-    return sorted(names, key=lambda name: (name.split(".")[0], name))
-
-
-def bars(document, found, isa, counter, title, path):
-    """One group for each operation, one bar for each size."""
-    names = operations(found, isa, counter)
+def peers(document, path, size="256KiB"):
+    """How many times as fast as each of the two."""
+    found, isa = cells(document)
+    sides = {"x_highway": "Google Highway", "x_loop": "the compiler's loop"}
+    # What has other bits is negative, what a peer lacks is not there.
+    times = {name: {side: found.get((name, size), {}).get(side, 0) for side in sides} for name in OPERATIONS}
+    names = [name for name, row in times.items() if max(row.values()) > 0]
     if not names:
         return
-    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.26 * len(names)))
-    for k, size in enumerate(SIZES):
-        values = [max(found.get((name, isa, size), {}).get(counter, 0), 0) for name in names]
-        places = [i + 0.2 * k - 0.3 for i in range(len(names))]
-        axes.barh(places, values, height=0.2, color=COLOURS[k], label=size)
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(names)), names, fontsize=7)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_xlim(0, 1.3 if counter == "of_roofline" else 4)
-    axes.set_title(title, fontsize=10)
-    axes.legend(loc="lower right", fontsize=7, title="per stream")
-    axes.grid(axis="x", linewidth=0.3)
-    caption(figure, document)
-    layout(figure)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+    highway = [times[name]["x_highway"] for name in names if times[name]["x_highway"] > 0]
+    loop = [times[name]["x_loop"] for name in names if times[name]["x_loop"] > 0]
+    parts = []
+    if highway:
+        as_fast = sum(round(value, 2) >= AS_FAST for value in highway)
+        parts.append(f"as fast as Highway or faster in {as_fast} of {len(highway)} operations")
+    if loop:
+        parts.append(f"{ratio(statistics.median(loop))} times as fast as the compiler's loop in the median")
+    figure, axes = figure_of(names, "libpto is " + ",\nand ".join(parts))
+    for i, name in enumerate(names):
+        for side, colour, place in zip(sides, (BLUE, ORANGE), (i - 0.19, i + 0.19), strict=True):
+            value = times[name][side]
+            if value > 0:
+                bar(axes, place, 1, value, colour, f"{ratio(value)}x")
+    axes.set_xscale("log")
+    every = [value for row in times.values() for value in row.values() if value > 0]
+    axes.set_xlim(min(0.5, min(every) / 1.7), max(2, max(every) * 1.4))
+    axes.axvline(1, color="black", linewidth=1)
+    axes.xaxis.set_major_locator(FixedLocator([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
+    words = ["times as fast as the peer, logarithmic (right of the black line libpto is faster)"]
+    words += [f"against {who}" for who in sides.values()]
+    notes = (
+        f"{size[:-3]} KiB a stream. As fast: at least {AS_FAST} times. No bar: the peer lacks it or gives other bits."
+    )
+    save(figure, document, isa, path, words, notes)
 
 
-def overview(document, found, path):
-    """A few operations that stand for all: libpto's share of the roofline, and its peers'."""
-    wanted = ["vcmp.lt.f32", "vcmp.lt.u8", "vcmp.lt.f16", "vsel.f32", "vcmpsel.lt.f32", "cvt.f16.f32", "cvt.f32.e4m3"]
-    isa = next(iter(found))[1]
-    sides = [("libpto", None, COLOURS[0]), ("Highway", "x_highway", COLOURS[1]), ("C loop, -O3", "x_loop", COLOURS[2])]
-    figure, panels = plt.subplots(1, 4, figsize=(10, 4.6), sharey=True, sharex=True)
-    for panel, size in zip(panels, SIZES):
-        names = [name for name in wanted if (name, isa, size) in found]
-        for k, (label, counter, colour) in enumerate(sides):
-            values = []
-            for name in names:
-                row = found[(name, isa, size)]
-                times = row.get(counter, 0) if counter else 1
-                values.append(row["of_roofline"] / times if times > 0 else 0)
-            places = [i + 0.27 * k - 0.27 for i in range(len(names))]
-            panel.barh(places, values, height=0.26, color=colour, label=label)
-        panel.axvline(1, color="black", linewidth=0.8)
-        panel.set_yticks(range(len(names)), names, fontsize=9)
-        panel.set_ylim(len(names) - 0.5, -0.5)
-        panel.set_title(f"{size} a stream", fontsize=9)
-        panel.tick_params(axis="x", labelsize=8)
-        panel.grid(axis="x", linewidth=0.3)
-    panels[0].legend(fontsize=8, loc="lower right")
-    title = f"How much of the speed of memory each operation reaches, {isa}, one core (longer is better)"
-    figure.suptitle(title, fontsize=10)
-    words = "share of the roofline: 1 is reading or copying the same bytes and doing nothing else"
-    figure.text(0.5, 0.25 / figure.get_figheight(), words, fontsize=9, ha="center")
-    beyond = "Beyond 1: stores past the caches, which the copy does not use."
-    caption(figure, document, f"{beyond} No bar: the peer lacks it. ")
-    layout(figure, 0.4)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
-
-
-def short_calls(document, extras, path):
-    calls = extras["short_calls"]
-    if not calls:
+def roofline(document, path):
+    """The share of the speed of memory, in the core's caches and beyond."""
+    found, isa = cells(document)
+    sizes = {"256KiB": "256 KiB: in the core's caches", "64MiB": "64 MiB: beyond them"}
+    names = [name for name in OPERATIONS if all((name, size) in found for size in sizes)]
+    if not names:
         return
-    isa = calls[0]["isa"]
-    names = list(dict.fromkeys(row["call"] for row in calls))
-    across = min(6, len(names))
-    down = -(-len(names) // across)
-    figure, panels = plt.subplots(down, across, figsize=(3.6 * across, 3.6 * down), squeeze=False)
-    for panel in panels.flat[len(names) :]:
-        panel.set_visible(False)
-    for panel, name in zip(panels.flat, names):
-        rows = [row for row in calls if row["call"] == name and row["isa"] == isa]
-        for k, side in enumerate(("checked", "plan", "highway", "loop", "two_calls")):
-            points = [(row["lanes"], row[side]) for row in rows if side in row]
-            if points:
-                panel.plot(*zip(*points), marker="o", markersize=3, color=COLOURS[k], label=side)
-        panel.set_xscale("log", base=2)
-        panel.set_yscale("log")
-        panel.set_title(name, fontsize=9)
-        panel.set_xlabel("lanes", fontsize=8)
-        panel.grid(linewidth=0.3)
-    panels[0][0].set_ylabel("ns a call", fontsize=8)
-    panels[0][0].legend(fontsize=7)
-    caption(figure, document)
-    layout(figure)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+    near = {size: sum(round(found[name, size]["of_roofline"], 2) >= NEAR for name in names) for size in sizes}
+    title = (
+        f"At 64 MiB {near['64MiB']} of {len(names)} operations reach {NEAR:.0%} of the speed of a plain read or copy,\n"
+    )
+    figure, axes = figure_of(names, f"{title}at 256 KiB {near['256KiB']}")
+    for i, name in enumerate(names):
+        for size, colour, place in zip(sizes, (BLUE, ORANGE), (i - 0.19, i + 0.19), strict=True):
+            value = 100 * found[name, size]["of_roofline"]
+            bar(axes, place, 0, value, colour, f"{value:.0f}")
+    axes.set_xlim(0, 1.08 * max(110, *(100 * found[name, size]["of_roofline"] for name in names for size in sizes)))
+    axes.axvline(100, color="black", linewidth=1)
+    axes.text(100, -0.62, "plain read or copy", ha="center", va="bottom", fontsize=8.5)
+    words = ["% of the speed of reading or copying the same bytes and doing nothing else (longer is better)"]
+    notes = "Sizes are of a stream. Beyond 100 %: stores past the caches, which the copy does not use."
+    save(figure, document, isa, path, words + list(sizes.values()), notes)
 
 
 def main():
-    cells_path, extras_path, directory = sys.argv[1:]
+    cells_path, directory = sys.argv[1:]
     document = json.loads(Path(cells_path).read_text(encoding="utf-8"))
-    extras = json.loads(Path(extras_path).read_text(encoding="utf-8"))
     where = Path(directory)
     where.mkdir(parents=True, exist_ok=True)
-    found = cells(document)
-    overview(document, found, where / "overview.svg")
-    for isa in dict.fromkeys(isa for _, isa, _ in found):
-        bars(document, found, isa, "of_roofline", f"Share of the roofline, {isa}", where / f"roofline-{isa}.svg")
-        bars(document, found, isa, "x_highway", f"Speed against Highway, {isa} (1: the same; cut off at 4)",
-             where / f"highway-{isa}.svg")
-        bars(document, found, isa, "x_loop", f"Speed against the compiler's loop, {isa} (1: the same; cut off at 4)",
-             where / f"loop-{isa}.svg")
-    short_calls(document, extras, where / "short-calls.svg")
+    peers(document, where / "peers.svg")
+    roofline(document, where / "roofline.svg")
 
 
 if __name__ == "__main__":
