@@ -81,31 +81,38 @@ struct Figure {
     double value, bound;
     const char *unit;
     bool below = false;
-
-    double margin() const { return below ? bound / value : value / bound; }
-    bool reached() const { return margin() >= 1; }
-
-    /// "0.88 of 0.93 R", with a third digit where two would look the same.
-    std::string text() const {
-        const int digits = !reached() && std::abs(value - bound) < 0.01 ? 3 : 2;
-        char word[64];
-        std::snprintf(word, sizeof word, "%.*f of %.*f %s", digits, value, digits, bound, unit);
-        return word;
-    }
 };
+
+/// What is below 1 is short.
+double margin_of(const Figure &figure) {
+    return figure.below ? figure.bound / figure.value : figure.value / figure.bound;
+}
+
+bool reached(const Figure &figure) {
+    return margin_of(figure) >= 1;
+}
+
+/// "0.88 of 0.93 R", with a third digit where two would look the same.
+std::string text_of(const Figure &figure) {
+    const int digits = !reached(figure) && std::abs(figure.value - figure.bound) < 0.01 ? 3 : 2;
+    char word[64];
+    std::snprintf(word, sizeof word, "%.*f of %.*f %s", digits, figure.value, digits, figure.bound,
+                  figure.unit);
+    return word;
+}
 
 /// What is known of some figures.
 class Tally {
   public:
     void add(const Figure &figure) {
-        if (here_++ == 0 || figure.margin() < worst_.margin()) worst_ = figure;
-        if (!figure.reached()) missed_++;
+        if (here_++ == 0 || margin_of(figure) < margin_of(worst_)) worst_ = figure;
+        if (!reached(figure)) missed_++;
     }
 
     /// "short: 0.88 of 0.93 R (3/40)": the worst figure, and how many of them are short.
     std::string text() const {
         if (here_ == 0) return "";
-        return (missed_ > 0 ? "short: " : "reached: ") + worst_.text() + " (" + std::to_string(missed_) +
+        return (missed_ > 0 ? "short: " : "reached: ") + text_of(worst_) + " (" + std::to_string(missed_) +
                "/" + std::to_string(here_) + ")";
     }
 
@@ -154,7 +161,8 @@ class Table {
     void print_shorts() const {
         std::fprintf(out_, "\n%zu of %zu single cells reached their goal; short:\n", cells_ - shorts_.size(),
                      cells_);
-        for (const Figure &s : shorts_) std::fprintf(out_, "  %-48s %s\n", s.name.c_str(), s.text().c_str());
+        for (const Figure &s : shorts_)
+            std::fprintf(out_, "  %-48s %s\n", s.name.c_str(), text_of(s).c_str());
     }
 
   private:
@@ -177,7 +185,7 @@ class Table {
     void enter(Question question, size_t column, const Figure &figure) {
         asked_[static_cast<size_t>(question)][column].add(figure);
         cells_++;
-        if (!figure.reached()) shorts_.push_back(figure);
+        if (!reached(figure)) shorts_.push_back(figure);
     }
 
     void print(const char *title, const Line &line) const {
@@ -217,7 +225,7 @@ void extras_figures(Table &table, const Extras &extras) {
     against_two_calls(table, extras.calls);
     for (const TwoThreads &threads : extras.threads)
         table.take(Question::two_cores,
-                   {threads.name + ", two cores", threads.speedup(), two_threads_goal, "x one core"});
+                   {threads.name + ", two cores", speedup_of(threads), two_threads_goal, "x one core"});
 }
 
 } // namespace

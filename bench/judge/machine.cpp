@@ -53,19 +53,19 @@ static_assert(!class_of({Maker::intel, 6, 106}).exact, "Ice Lake");
 Processor processor(std::string &maker) {
     maker = "unknown maker";
 #if defined(__x86_64__) || defined(__i386__)
-    std::array<unsigned, 4> r{}; // eax, ebx, ecx, edx
-    if (__get_cpuid(0, &r[0], &r[1], &r[2], &r[3]) != 0) {
-        const std::array<unsigned, 3> letters = {r[1], r[3], r[2]};
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(0, &a, &b, &c, &d) != 0) {
+        const std::array<unsigned, 3> letters = {b, d, c};
         std::array<char, 13> name{};
         std::memcpy(name.data(), letters.data(), sizeof letters);
         maker = name.data();
     }
-    if (__get_cpuid(1, &r[0], &r[1], &r[2], &r[3]) != 0) {
-        const unsigned family = r[0] >> 8 & 15, extended = r[0] >> 20 & 255;
-        const unsigned model = (r[0] >> 4 & 15) | (r[0] >> 12 & 0xf0);
-        const Maker who = maker == "AuthenticAMD"   ? Maker::amd
-                          : maker == "GenuineIntel" ? Maker::intel
-                                                    : Maker::other;
+    if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
+        const unsigned family = a >> 8 & 15, extended = a >> 20 & 255,
+                       model = (a >> 4 & 15) | (a >> 12 & 0xf0);
+        Maker who = Maker::other;
+        if (maker == "AuthenticAMD") who = Maker::amd;
+        if (maker == "GenuineIntel") who = Maker::intel;
         return {who, family == 15 ? family + extended : family, model};
     }
 #endif

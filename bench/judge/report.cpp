@@ -131,8 +131,8 @@ void print_threads(std::FILE *out, const std::vector<TwoThreads> &threads) {
     for (const TwoThreads &row : threads) {
         const double lanes = static_cast<double>(row.lanes) * 1e-9;
         std::fprintf(out, "%-34s %8s %14.2f %14.2f %8.2f   %s\n", row.name.c_str(), pto_isa_name(row.isa),
-                     lanes / row.one, lanes / row.two, row.speedup(),
-                     row.speedup() >= two_threads_goal ? "reached" : "short");
+                     lanes / row.one, lanes / row.two, speedup_of(row),
+                     speedup_of(row) >= two_threads_goal ? "reached" : "short");
     }
 }
 

@@ -24,9 +24,11 @@ struct TwoThreads {
     size_t bytes;    ///< per thread and stream
     size_t lanes;    ///< of both shares
     double one, two; ///< seconds
-
-    double speedup() const { return one / two; }
 };
+
+inline double speedup_of(const TwoThreads &threads) {
+    return threads.one / threads.two;
+}
 
 /// Of every operation, at the 4 MiB a thread that it is measured at.
 constexpr double two_threads_goal = 1.9;

@@ -84,16 +84,19 @@ struct Need {
 using Needs = std::array<Need, columns>;
 
 /// What is asked for on each class of machine.
-struct Bounds {
-    Needs zen4, sapphire_rapids;
-
-    constexpr Bounds(const Needs &on_all) : zen4(on_all), sapphire_rapids(on_all) {}
-    constexpr Bounds(const Needs &on_zen4, const Needs &on_sapphire_rapids)
-        : zen4(on_zen4), sapphire_rapids(on_sapphire_rapids) {}
+class Bounds {
+  public:
+    // cppcheck-suppress noExplicitConstructor ; what is asked alike is written once
+    constexpr Bounds(const Needs &on_all) : zen4_(on_all), sapphire_rapids_(on_all) {}
+    constexpr Bounds(const Needs &zen4, const Needs &sapphire_rapids)
+        : zen4_(zen4), sapphire_rapids_(sapphire_rapids) {}
 
     constexpr const Needs &of(Machine machine) const {
-        return machine == Machine::zen4 ? zen4 : sapphire_rapids;
+        return machine == Machine::zen4 ? zen4_ : sapphire_rapids_;
     }
+
+  private:
+    Needs zen4_, sapphire_rapids_;
 };
 
 /// A row of the whole table: what the worst of its cells must reach, size by size.

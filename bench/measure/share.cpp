@@ -33,29 +33,31 @@ size_t mask_bytes(const bench_what &what, size_t lanes) {
 
 } // namespace
 
-Share::Share(const bench_args &whole, size_t parts, size_t k) : args_(whole) {
+bench_args share_of(const bench_args &whole, size_t parts, size_t k,
+                    [[maybe_unused]] RandomCounter &counter) {
+    bench_args part = whole;
     size_t begin = 0;
-    (void)pto_split(whole.n, parts, k, &begin, &args_.n);
-    if (begin == 0) return;
+    (void)pto_split(whole.n, parts, k, &begin, &part.n);
     const bench_what &what = *whole.what;
     const size_t operand = operand_bytes(what, begin);
-    args_.dst = from(whole.dst, result_bytes(what, begin));
-    args_.dst2 = from(whole.dst2, result2_bytes(what, begin));
-    args_.m = from(whole.m, mask_bytes(what, begin));
-    const unsigned reads = operation_of(what).reads;
-    if (reads > 0) args_.a = from(whole.a, operand);
-    if (reads > 1) { // or else they are scalars
-        args_.b = from(whole.b, operand);
-        args_.u = from(whole.u, operand);
-        args_.v = from(whole.v, operand);
+    part.dst = from(whole.dst, result_bytes(what, begin));
+    part.dst2 = from(whole.dst2, result2_bytes(what, begin));
+    part.m = from(whole.m, begin > 0 ? mask_bytes(what, begin) : 0);
+    const unsigned streams = operation_of(what).reads;
+    if (streams > 0) part.a = from(whole.a, operand);
+    if (streams > 1) { // or else they are scalars
+        part.b = from(whole.b, operand);
+        part.u = from(whole.u, operand);
+        part.v = from(whole.v, operand);
     }
 #ifndef PTO_NO_RANDOM
     if (what.operation == BENCH_RANDOM) {
-        std::copy_n(static_cast<const uint32_t *>(whole.a), counter_.size(), counter_.begin());
-        (void)pto_random_counter(&counter_[2], begin / 4, &counter_[2]);
-        args_.a = counter_.data();
+        std::copy_n(static_cast<const uint32_t *>(whole.a), counter.size(), counter.begin());
+        (void)pto_random_counter(&counter[2], begin / 4, &counter[2]);
+        part.a = counter.data();
     }
 #endif
+    return part;
 }
 
 } // namespace bench

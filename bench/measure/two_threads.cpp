@@ -6,6 +6,7 @@
 #include "measure/share.h"
 #include "measure/subject.h"
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <map>
@@ -136,15 +137,18 @@ std::vector<bench_what> whats(std::string &error) {
 class Halves {
   public:
     Halves(Helper &helper, Memory &memory, const Cell &cell)
-        : helper_(helper), cell_(cell), whole_(filled(memory, cell_)), first_(whole_, 2, 0),
-          second_(whole_, 2, 1), fn_(subject(cell.what)), expected_(memory.expected()) {}
+        : helper_(helper), cell_(cell), whole_(filled(memory, cell_)),
+          first_(share_of(whole_, 2, 0, counters_[0])), second_(share_of(whole_, 2, 1, counters_[1])),
+          fn_(subject(cell.what)), expected_(memory.expected()) {}
+    Halves(const Halves &) = delete; // the arguments point to the cell and the counters
+    Halves &operator=(const Halves &) = delete;
 
     void one(size_t passes) const { fn_(&whole_, passes); }
 
     void two(size_t passes) const {
-        const std::function<void()> share = [&] { fn_(&second_.args(), passes); };
-        helper_.start(&share);
-        fn_(&first_.args(), passes);
+        const std::function<void()> second = [&] { fn_(&second_, passes); };
+        helper_.start(&second);
+        fn_(&first_, passes);
         helper_.wait();
     }
 
@@ -163,9 +167,9 @@ class Halves {
 
   private:
     Helper &helper_;
-    Cell cell_; // which the arguments point into
-    bench_args whole_;
-    Share first_, second_;
+    Cell cell_;
+    std::array<RandomCounter, 2> counters_{};
+    bench_args whole_, first_, second_;
     bench_fn *fn_;
     unsigned char *expected_;
 
@@ -189,7 +193,7 @@ TwoThreads measured(const Halves &halves, const Cell &cell, const Effort &effort
         race(runners, effort);
         row.one = runners[0].seconds;
         row.two = runners[1].seconds;
-        if (row.speedup() >= two_threads_goal) break;
+        if (speedup_of(row) >= two_threads_goal) break;
         for (Runner &runner : runners) runner.spent = 0;
     }
     return row;
