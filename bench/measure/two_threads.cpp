@@ -179,8 +179,11 @@ class Halves {
     }
 };
 
+/// Much more than twice as fast are two threads if one had no free core in its turns.
+constexpr double believable = 2.5;
+
 /// The best turns of one thread and of two. On a machine that is not idle two free cores at once are rare: where the
-/// goal is not reached the race goes on, with the best so far kept.
+/// goal is not reached, or by too much, the race goes on, with the best so far kept.
 TwoThreads measured(const Halves &halves, const Cell &cell, const Effort &effort) {
     std::vector<Runner> runners;
     runners.push_back({"one", [&](size_t passes) { halves.one(passes); }});
@@ -193,7 +196,7 @@ TwoThreads measured(const Halves &halves, const Cell &cell, const Effort &effort
         race(runners, effort);
         row.one = runners[0].seconds;
         row.two = runners[1].seconds;
-        if (speedup_of(row) >= two_threads_goal) break;
+        if (speedup_of(row) >= two_threads_goal && speedup_of(row) <= believable) break;
         for (Runner &runner : runners) runner.spent = 0;
     }
     return row;
