@@ -53,17 +53,17 @@ pto_status copy_result(const pto_program *program, const bench_args &r) {
 struct Kept {
     Program program;
     bench_args of;
-
-    bool is_for(const bench_args &r) const {
-        return program != nullptr && of.a == r.a && of.b == r.b && of.n == r.n;
-    }
 };
+
+bool is_for(const Kept &kept, const bench_args &r) {
+    return kept.program != nullptr && kept.of.a == r.a && kept.of.b == r.b && kept.of.n == r.n;
+}
 
 /// Each thread has its own, and of the last two calls: those of a share and of the whole may take turns.
 pto_program *kept_program(const bench_args &r) {
     thread_local std::array<Kept, 2> kept;
-    if (!kept[0].is_for(r)) std::swap(kept[0], kept[1]);
-    if (!kept[0].is_for(r)) kept[0] = {program_of(r), r};
+    if (!is_for(kept[0], r)) std::swap(kept[0], kept[1]);
+    if (!is_for(kept[0], r)) kept[0] = {program_of(r), r};
     return kept[0].program.get();
 }
 
