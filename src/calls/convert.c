@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pto/convert.h"
 
+#include <stdatomic.h>
+
 #include "calls/plan.h"
 #include "core/check.h"
 #include "core/fpenv.h"
@@ -17,6 +19,13 @@ struct cvt_plan {
 
 _Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fit pto_plan");
 
+/* The same for a call, whose op stays where it is. */
+struct conversion {
+    const struct cvt_kernel *kernel;
+    const pto_cvt_op *op;
+    enum fp_need fp;
+};
+
 static size_t bits_of(pto_dtype type) {
     return pto_dtypes[type].bits;
 }
@@ -32,29 +41,30 @@ static size_t extra_bytes(pto_cvt_op op, size_t n) {
 
 /* The last n < step elements, through stack buffers of one step, padded with zeros and scales of 1: others are not
  * what kernels are quick with, and one that is a NaN would show in the high nibble of an odd last e2m1. */
-static NOINLINE void convert_rest(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
-                                  size_t n) {
-    const size_t in = bits_of(p->op.src), out = bits_of(p->op.dst);
+static NOINLINE void convert_rest(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
+                                  u8 *dst, const u8 *extra, size_t n) {
+    const size_t in = bits_of(op->src), out = bits_of(op->dst);
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     u32 third[CVT_LONGEST_STEP];
-    memset(from, 0, p->kernel->step * in / 8);
+    memset(from, 0, kernel->step * in / 8);
     memcpy(from, src, (n * in + 7) / 8);
     if (extra != NULL) {
         memset(third, UE8M0_BIAS, sizeof third);
-        memcpy(third, extra, extra_bytes(p->op, n));
+        memcpy(third, extra, extra_bytes(*op, n));
     }
-    p->kernel->run(&p->op, from, to, third, p->kernel->step);
+    kernel->run(op, from, to, third, kernel->step);
     if (n * out % 8 != 0) to[n * out / 8] &= 0xf;
     memcpy(dst, to, (n * out + 7) / 8);
 }
 
-static ALWAYS_INLINE void convert_some(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
+static ALWAYS_INLINE void convert_some(const struct conversion *c, const u8 *src, u8 *dst, const u8 *extra,
                                        size_t n) {
-    const size_t rest = n & (p->kernel->step - 1U), whole = n - rest;
-    if (whole != 0) p->kernel->run(&p->op, src, dst, extra, whole);
+    const size_t rest = n & (c->kernel->step - 1U), whole = n - rest;
+    if (whole != 0) c->kernel->run(c->op, src, dst, extra, whole);
     if (rest == 0) return;
-    convert_rest(p, src + whole / 8 * bits_of(p->op.src), dst + whole / 8 * bits_of(p->op.dst),
-                 takes_extra(p->op) ? extra + extra_bytes(p->op, whole) : NULL, rest);
+    convert_rest(c->kernel, c->op, src + whole / 8 * bits_of(c->op->src),
+                 dst + whole / 8 * bits_of(c->op->dst),
+                 takes_extra(*c->op) ? extra + extra_bytes(*c->op, whole) : NULL, rest);
 }
 
 /* From LONG_RUN elements on it pays that no store is to two lines of the cache: 1.07 to 1.2 times as fast (Zen 4). */
@@ -72,49 +82,122 @@ static size_t lanes_before_line(pto_cvt_op op, const u8 *dst) {
     return bits % (lanes_together(op) * width) == 0 ? bits / width : 0;
 }
 
-static NOINLINE void convert_many(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
+static NOINLINE void convert_many(const struct conversion *c, const u8 *src, u8 *dst, const u8 *extra,
                                   size_t n) {
-    const size_t head = lanes_before_line(p->op, dst);
-    convert_some(p, src, dst, extra, head);
-    convert_some(p, src + head * bits_of(p->op.src) / 8, dst + head * bits_of(p->op.dst) / 8,
-                 takes_extra(p->op) ? extra + extra_bytes(p->op, head) : NULL, n - head);
+    const size_t head = lanes_before_line(*c->op, dst);
+    convert_some(c, src, dst, extra, head);
+    convert_some(c, src + head * bits_of(c->op->src) / 8, dst + head * bits_of(c->op->dst) / 8,
+                 takes_extra(*c->op) ? extra + extra_bytes(*c->op, head) : NULL, n - head);
 }
 
-static ALWAYS_INLINE void convert_lanes(const struct cvt_plan *p, const u8 *src, u8 *dst, const u8 *extra,
+static ALWAYS_INLINE void convert_lanes(const struct conversion *c, const u8 *src, u8 *dst, const u8 *extra,
                                         size_t n) {
     if (n < LONG_RUN)
-        convert_some(p, src, dst, extra, n);
+        convert_some(c, src, dst, extra, n);
     else
-        convert_many(p, src, dst, extra, n);
+        convert_many(c, src, dst, extra, n);
 }
 
-static ALWAYS_INLINE void convert_in_state(const struct cvt_plan *p, const void *src, void *dst,
+static ALWAYS_INLINE void convert_in_state(const struct conversion *c, const void *src, void *dst,
                                            const void *extra, size_t n) {
     fp_state saved;
-    if (p->fp == FP_ANY) {
-        convert_lanes(p, src, dst, extra, n);
+    if (c->fp == FP_ANY) {
+        convert_lanes(c, src, dst, extra, n);
         return;
     }
-    saved = fp_enter(p->fp);
-    convert_lanes(p, src, dst, extra, n);
+    saved = fp_enter(c->fp);
+    convert_lanes(c, src, dst, extra, n);
     fp_leave(saved);
 }
 
 static void cvt_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
     struct cvt_plan p;
+    struct conversion c;
     (void)b;
     memcpy(&p, plan->priv, sizeof p);
-    convert_in_state(&p, a, dst, m, n);
+    c = (struct conversion){p.kernel, &p.op, p.fp};
+    convert_in_state(&c, a, dst, m, n);
 }
 
-static ALWAYS_INLINE pto_status cvt_prepare(struct cvt_plan *p, pto_cvt_op op) {
-    pto_status status = pto_cvt_takes(op);
+/* ---- which kernel ---- */
+
+/*
+ * To check an op and to choose its kernel takes longer than a short call, so for two types and a rounding the
+ * first choices are kept: words that have the number of the kernel above the modifiers and the ISA for which it was
+ * chosen. Others are checked and chosen each time; but a choice for another ISA gives way. Kernels are numbered as
+ * they come; what a number stands for is written before a word that has it.
+ */
+enum {
+    KEPT = 2,
+    NUMBERED = 1024,
+    NUMBER_AT = 16,
+    KEY_BITS = (1 << NUMBER_AT) - 1,
+    FIRST_ISA = 1 << CVT_FLAGS
+};
+
+_Static_assert(((int)PTO_ISA_GENERIC + 2) * FIRST_ISA <= KEY_BITS, "a key must leave room for the number");
+
+static _Atomic(const struct cvt_kernel *) numbered[NUMBERED];
+static _Atomic(u32) chosen[CVT_TYPES][CVT_TYPES][CVT_ROUNDS][KEPT];
+
+/* Never 0, so that an array of zeros answers no question. */
+static ALWAYS_INLINE u32 choice_key(const struct pto_kernels *k, pto_cvt_op op) {
+    return ((u32)k->isa + 1) * FIRST_ISA | cvt_modifiers(op);
+}
+
+static size_t number_of(const struct cvt_kernel *kernel) {
+    for (size_t i = 0; i < NUMBERED; ++i) {
+        const struct cvt_kernel *there = NULL;
+        if (atomic_compare_exchange_strong(&numbered[i], &there, kernel) || there == kernel) return i;
+    }
+    return NUMBERED;
+}
+
+static void keep_choice(u32 key, pto_cvt_op op, const struct cvt_kernel *kernel) {
+    for (size_t i = 0; i < KEPT; ++i) {
+        _Atomic(u32) *place = &chosen[op.dst][op.src][op.round][i];
+        const u32 there = atomic_load_explicit(place, memory_order_relaxed) & KEY_BITS;
+        size_t number;
+        if (there / FIRST_ISA == key / FIRST_ISA) continue;
+        number = number_of(kernel);
+        if (number != NUMBERED)
+            atomic_store_explicit(place, (u32)number << NUMBER_AT | key, memory_order_release);
+        return;
+    }
+}
+
+static NOINLINE pto_status choose_kernel(const struct pto_kernels *k, pto_cvt_op op,
+                                         const struct cvt_kernel **kernel) {
+    const pto_status status = pto_cvt_takes(op);
     if (status != PTO_OK) return status;
-    p->kernel = pto_cvt_kernel(pto_active_kernels(), op);
-    p->op = op;
-    p->fp = (enum fp_need)p->kernel->fp;
-    if (p->fp == FP_IEEE && cvt_flushes_source(op)) p->fp = FP_FLUSH;
+    *kernel = pto_cvt_kernel(k, op);
+    keep_choice(choice_key(k, op), op, *kernel);
     return PTO_OK;
+}
+
+/* NULL where nothing or another choice is kept. */
+static ALWAYS_INLINE const struct cvt_kernel *kept_kernel(const struct pto_kernels *k, pto_cvt_op op) {
+    const u32 key = choice_key(k, op);
+    if ((unsigned)op.dst >= CVT_TYPES || (unsigned)op.src >= CVT_TYPES || (unsigned)op.round >= CVT_ROUNDS)
+        return NULL;
+    UNROLL
+    for (size_t i = 0; i < KEPT; ++i) {
+        const u32 word = atomic_load_explicit(&chosen[op.dst][op.src][op.round][i], memory_order_acquire);
+        if ((word & KEY_BITS) == key)
+            return atomic_load_explicit(&numbered[word >> NUMBER_AT], memory_order_relaxed);
+    }
+    return NULL;
+}
+
+static ALWAYS_INLINE pto_status kernel_of(pto_cvt_op op, const struct cvt_kernel **kernel) {
+    const struct pto_kernels *k = pto_active_kernels();
+    *kernel = kept_kernel(k, op);
+    return unlikely(*kernel == NULL) ? choose_kernel(k, op, kernel) : PTO_OK;
+}
+
+/* What kernels of op run in. */
+static ALWAYS_INLINE enum fp_need need_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
+    return kernel->fp == FP_IEEE && cvt_flushes_source(op) ? FP_FLUSH : (enum fp_need)kernel->fp;
 }
 
 static struct plan_shapes cvt_shapes(pto_cvt_op op) {
@@ -130,8 +213,10 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     struct cvt_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
-    status = cvt_prepare(&p, op);
+    status = kernel_of(op, &p.kernel);
     if (status != PTO_OK) return status;
+    p.op = op;
+    p.fp = need_of(op, p.kernel);
     plan_make(plan, cvt_run, &p, sizeof p, cvt_shapes(op));
     return PTO_OK;
 }
@@ -143,12 +228,12 @@ static bool extra_apart(pto_cvt_op op, struct operand dst, const void *extra, si
 
 pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const bool random = op.round == PTO_RS, third = takes_extra(op);
-    struct cvt_plan p;
+    struct conversion c;
     pto_status status;
     struct operand d;
 
     if (n != 0 && (src == NULL || dst == NULL || (third && extra == NULL))) return PTO_ERR_NULL;
-    status = cvt_prepare(&p, op);
+    status = kernel_of(op, &c.kernel);
     if (status != PTO_OK) return status;
     if (!third && extra != NULL) return PTO_ERR_MODIFIER;
     if (random && n % cvt_random_group(op.dst) != 0) return PTO_ERR_SIZE;
@@ -156,6 +241,8 @@ pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra,
     d = operand_bits(dst, bits_of(op.dst), n);
     if (!overlap_allowed(d, operand_bits(src, bits_of(op.src), n)) || !extra_apart(op, d, extra, n))
         return PTO_ERR_OVERLAP;
-    convert_in_state(&p, src, dst, extra, n);
+    c.op = &op;
+    c.fp = need_of(op, c.kernel);
+    convert_in_state(&c, src, dst, extra, n);
     return PTO_OK;
 }

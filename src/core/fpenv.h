@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The FP state in which kernels run, whatever the caller's: rounding to nearest, exceptions masked,
- * subnormals kept or (for .ftz) subnormal operands flushed. Writing a control register costs tens of cycles,
- * reading it few, so it is written only where it differs: a caller in the default state pays two reads.
+ * subnormals kept or (for .ftz) subnormal operands flushed. On x86 a caller in the default state pays a read and a
+ * write, elsewhere, where writing costs tens of cycles and reading few, two reads.
  *
  * The accessors clobber memory: no load or store of a kernel, hence no comparison between them, can cross.
  */
@@ -49,8 +49,10 @@ static inline fp_state fp_enter(enum fp_need need) {
     return saved;
 }
 
+/* Without a look at what is there: reading waits for the last of the kernel, and nearly always shows a flag that
+ * the write has to take back. */
 static inline void fp_leave(fp_state saved) {
-    if (unlikely(fp_get_mxcsr() != saved.mxcsr)) fp_set_mxcsr(saved.mxcsr);
+    fp_set_mxcsr(saved.mxcsr);
 }
 
 /* After kernels that raise no flag: reading the register would wait for the last of them. Nothing if the
