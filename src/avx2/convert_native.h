@@ -260,6 +260,8 @@ static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
     NATIVE(name##_##r, FP_IEEE, 4, 8, 4, store_128(to, s32_of_f64(load_pd(from), mode)))
 EACH_ROUNDING(S32_F64, S32_F64)
 
+#include "avx2/convert_wide.h"
+
 #include "avx2/bytes.h"
 #include "avx2/convert_narrow.h"
 #include "avx2/convert_adder.h"
@@ -267,10 +269,12 @@ EACH_ROUNDING(S32_F64, S32_F64)
 #include "x86/convert_bytes.h"
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16), NEAREST(BF16, F32), NEAREST(F32, S32),
-    NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),   SAME(F32, U16),     SAME(F32, S16),
-    ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),    ROW(U8, F32),       ROW(S16, F32),
-    ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),  SAME(F64, S32),     ROW(S32, F64),
+    ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16),   NEAREST(BF16, F32), NEAREST(F32, S32),
+    NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),     SAME(F32, U16),     SAME(F32, S16),
+    ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),      ROW(U8, F32),       ROW(S16, F32),
+    ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),    SAME(F64, S32),     ROW(S32, F64),
+    ROW(F32, S64),     ROW(F32, U64),     ROW(F16, S64),     ROW(F16, U64),      ROW(BF16, S64),
+    ROW(BF16, U64),    NEAREST(F64, S64), NEAREST(F64, U64),
 };
 
 #include "x86/convert_choice.h"

@@ -212,4 +212,10 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(F32, S64), ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),      ROW(S32, F64),
 };
 
+/* The generic ones are fast enough. */
+static const struct cvt_kernel *saturating_kernel(pto_cvt_op op) {
+    (void)op;
+    return NULL;
+}
+
 #include "x86/convert_choice.h"

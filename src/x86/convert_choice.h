@@ -4,9 +4,10 @@
 
 static const struct cvt_kernel *native(pto_cvt_op op) {
     const struct cvt_kernel *small = small_kernels[op.dst][op.src], *narrow = narrow_kernel(op),
-                            *wide = widen_kernel(op);
+                            *wide = widen_kernel(op), *saturating = saturating_kernel(op);
     if (small != NULL && is_plain(op)) return small;
     if (narrow != NULL) return narrow;
     if (wide != NULL) return wide;
+    if (saturating != NULL) return saturating;
     return is_native(op) && op.round != PTO_RS ? natives[op.dst][op.src][rounding_index[op.round]] : NULL;
 }
