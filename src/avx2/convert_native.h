@@ -74,7 +74,7 @@ struct ps_32 {
 
 /*
  * To put a NaN right in each vector costs as much as converting it, to see that none of them has one a
- * quarter of that: hence a branch.
+ * quarter of that: hence a branch, but where the stores leave time for it.
  */
 static ALWAYS_INLINE bool any_nan(const struct ps_32 *x) {
     const __m256 low = _mm256_cmp_ps(x->v[0], x->v[1], _CMP_UNORD_Q),
@@ -87,12 +87,14 @@ static ALWAYS_INLINE __m256 nans(__m256 x) {
 }
 
 /* Every NaN becomes the one given. */
-static ALWAYS_INLINE struct ps_32 with_nan(struct ps_32 x, s32 nan) {
+static ALWAYS_INLINE struct ps_32 repaired(struct ps_32 x, s32 nan) {
     const __m256 all = _mm256_castsi256_ps(_mm256_set1_epi32(nan));
-    if (any_nan(&x)) {
-        UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_blendv_ps(x.v[k], all, nans(x.v[k]));
-    }
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_blendv_ps(x.v[k], all, nans(x.v[k]));
     return x;
+}
+
+static ALWAYS_INLINE struct ps_32 with_nan(struct ps_32 x, s32 nan) {
+    return any_nan(&x) ? repaired(x, nan) : x;
 }
 
 static ALWAYS_INLINE struct ps_32 load_ps_32(const u8 *p) {
@@ -128,7 +130,7 @@ static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_cvtph_ps(load_128(from + 16 * k));
     return x;
 }
-NATIVE(F32_F16, FP_IEEE, 32, 2, 4, store_ps_32(to, with_nan(f32_of_f16(from), INT32_MAX)))
+NATIVE(F32_F16, FP_IEEE, 32, 2, 4, store_ps_32(to, repaired(f32_of_f16(from), INT32_MAX)))
 
 NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_256(to, _mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16)))
 
