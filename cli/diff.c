@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct wish {
-    bool find, common;
+    bool find, common, sample;
     pto_isa isas[2];
     int isa_count;
     uint64_t range[2];
@@ -88,6 +88,7 @@ static int find_forms(const struct wish *wish, int argc, char **argv) {
     for (size_t i = 0; status != BAD_USE && i < forms.count; ++i) {
         uint64_t range[2] = {wish->range[0], wish->range[1]};
         int found;
+        if (wish->sample) take_sample(&forms.items[i]);
         if (!narrow_range(&forms.items[i], range)) continue;
         found = find(&forms.items[i], wish->isas, range);
         differ += found == DIFFERENT;
@@ -118,18 +119,16 @@ static bool isa_here(const char *name, pto_isa *isa) {
 static void find_between(const struct line *a, const struct line *b) {
     const uint64_t range[2] = {a->begin, a->end};
     struct form_list forms;
+    struct form form;
     pto_isa isas[2];
-    char *name[1];
-    char copy[FORM_NAME];
     if (!isa_here(a->isa, &isas[0]) || !isa_here(b->isa, &isas[1]) || isas[0] == isas[1]) {
         printf("  the first input cannot be found here: by %s and %s\n", a->isa, b->isa);
         return;
     }
-    memcpy(copy, a->form, sizeof copy);
-    name[0] = copy;
     list_forms(&forms);
-    if (choose_forms(&command_diff, name, 1, &forms) == ALL_WELL &&
-        find(&forms.items[0], isas, range) == ALL_WELL)
+    if (!form_of_line(&forms, a, &form))
+        printf("  the first input cannot be found here: no form has these inputs\n");
+    else if (find(&form, isas, range) == ALL_WELL)
         puts("  the two agree when they are computed here");
     free(forms.items);
 }
@@ -140,26 +139,18 @@ static void show_side(const char *path, const struct line *line) {
 }
 
 static bool same_shares(const struct line *a, const struct line *b) {
-    return a->begin == b->begin && a->end == b->end && a->count == b->count &&
-           strcmp(a->inputs, b->inputs) == 0;
+    return a->begin == b->begin && a->end == b->end && a->count == b->count;
 }
 
 static bool same_digest(const struct line *a, const struct line *b) {
     return a->digest.high == b->digest.high && a->digest.low == b->digest.low;
 }
 
-/* By form, then by first share, as merged lines are. */
-static int order(const struct line *a, const struct line *b) {
-    const int by_form = strcmp(a->form, b->form);
-    if (by_form != 0) return by_form;
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
-
 struct tally {
     size_t same, differ, alone;
 };
 
-/* Lines of the same form that begin with the same share. */
+/* Lines of the same form and inputs that begin with the same share. */
 static void compare_pair(const struct wish *wish, const struct side sides[2], const struct line *a,
                          const struct line *b, struct tally *tally) {
     if (!same_shares(a, b)) {
@@ -189,7 +180,7 @@ static struct tally compare_sides(const struct wish *wish, const struct side sid
     struct tally tally = {0, 0, 0};
     size_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
-        const int which = i == a->count ? 1 : j == b->count ? -1 : order(&a->items[i], &b->items[j]);
+        const int which = i == a->count ? 1 : j == b->count ? -1 : compare_lines(&a->items[i], &b->items[j]);
         if (which == 0)
             compare_pair(wish, sides, &a->items[i++], &b->items[j++], &tally);
         else if (which < 0)
@@ -232,11 +223,10 @@ static int take_isa(struct wish *wish, const char *name) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"find", no_argument, NULL, 'f'},
-                                            {"common", no_argument, NULL, 'c'},
-                                            {"isa", required_argument, NULL, 'i'},
-                                            {"range", required_argument, NULL, 'r'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"find", no_argument, NULL, 'f'},      {"common", no_argument, NULL, 'c'},
+        {"isa", required_argument, NULL, 'i'}, {"range", required_argument, NULL, 'r'},
+        {"sample", no_argument, NULL, 's'},    {NULL, 0, NULL, 0}};
     struct wish wish = {.range = {0, UINT64_MAX}};
     bool has_range = false;
     int option;
@@ -247,22 +237,26 @@ static int run(int argc, char **argv) {
         has_range = has_range || option == 'r';
         wish.find = wish.find || option == 'f';
         wish.common = wish.common || option == 'c';
+        wish.sample = wish.sample || option == 's';
     }
     if (wish.isa_count == 2 && wish.find) return find_forms(&wish, argc, argv);
     if (wish.isa_count != 0) return bad_use(&command_diff, "--isa: expected it twice, with --find");
     if (has_range) return bad_use(&command_diff, "--range: expected --isa twice, with --find");
+    if (wish.sample) return bad_use(&command_diff, "--sample: expected --isa twice, with --find");
     return compare_files(&wish, argc, argv);
 }
 
 const struct command command_diff = {
     .name = "diff",
     .arguments =
-        "[--common] [--find] A.jsonl B.jsonl | --find --isa ISA --isa ISA [--range BEGIN:END] [FORM]...",
+        "[--common] [--find] A.jsonl B.jsonl | --find --isa ISA --isa ISA [--sample] [--range BEGIN:END] "
+        "[FORM]...",
     .line = "in which forms two runs of pto digest differ, and for which input first",
     .options = "  A.jsonl B.jsonl    two outputs of pto digest; - is standard input\n"
                "  --common           compare what is in both files, and say nothing of the rest\n"
                "  --find             the first input that differs, if both sides can be computed here\n"
                "  --isa ISA          twice: without files, between two instruction sets of this machine\n"
+               "  --sample           of forms of more than 2^24 inputs the sample of pto digest\n"
                "  --range BEGIN:END  of each form only these shares\n"
                "  FORM               a form, or a pattern of forms, as of pto digest\n"
                "Exit status 1 where something differs, or is not in both.\n",

@@ -6,24 +6,47 @@
 #include <stdlib.h>
 
 struct wish {
-    bool list, merge;
+    bool list, merge, sample;
     bool has_isa;
     pto_isa isa;
     uint64_t range[2];
+    const char *like; /* a file of lines, or NULL */
 };
 
 /* ---- computing ---- */
 
-static int digest_forms(const struct wish *wish, const struct form_list *forms) {
-    struct block *const block = malloc(sizeof *block);
+static int digest_shares(const struct form *form, const uint64_t wanted[2], struct block *block) {
+    uint64_t range[2] = {wanted[0], wanted[1]};
+    if (!narrow_range(form, range)) return ALL_WELL;
+    return write_digest(&command_digest, form, range, block_run, pto_isa_name(pto_isa_active()), block);
+}
+
+static int digest_forms(const struct wish *wish, const struct form_list *forms, struct block *block) {
     int status = ALL_WELL;
-    if (block == NULL) out_of_memory();
-    for (size_t i = 0; status == ALL_WELL && i < forms->count; ++i) {
+    for (size_t i = 0; status == ALL_WELL && i < forms->count; ++i)
+        status = digest_shares(&forms->items[i], wish->range, block);
+    return status;
+}
+
+/* The forms of a file of lines that are among the chosen ones, by the inputs and shares of its lines. */
+static int digest_like(const struct wish *wish, const struct form_list *forms, struct block *block) {
+    struct line_list lines = {NULL, 0, 0};
+    int status = read_lines(&command_digest, wish->like, &lines);
+    for (size_t i = 0; status == ALL_WELL && i < lines.count; ++i) {
         uint64_t range[2] = {wish->range[0], wish->range[1]};
-        if (narrow_range(&forms->items[i], range))
-            status = write_digest(&command_digest, &forms->items[i], range, block_run,
-                                  pto_isa_name(pto_isa_active()), block);
+        struct form form;
+        if (form_of_line(forms, &lines.items[i], &form) && common_range(&lines.items[i], range))
+            status = digest_shares(&form, range, block);
     }
+    free(lines.items);
+    return status;
+}
+
+static int compute(const struct wish *wish, const struct form_list *forms) {
+    struct block *const block = malloc(sizeof *block);
+    int status;
+    if (block == NULL) out_of_memory();
+    status = (wish->like != NULL ? digest_like : digest_forms)(wish, forms, block);
     free(block);
     return status;
 }
@@ -45,7 +68,8 @@ static int list_or_compute(const struct wish *wish, int argc, char **argv) {
     list_forms(&forms);
     status = choose_forms(&command_digest, argv + optind, argc - optind, &forms);
     if (status == ALL_WELL && wish->has_isa && pto_isa_use(wish->isa) != PTO_OK) status = BAD_USE;
-    if (status == ALL_WELL) status = wish->list ? print_list(&forms) : digest_forms(wish, &forms);
+    for (size_t i = 0; wish->sample && i < forms.count; ++i) take_sample(&forms.items[i]);
+    if (status == ALL_WELL) status = wish->list ? print_list(&forms) : compute(wish, &forms);
     free(forms.items);
     return status;
 }
@@ -70,6 +94,8 @@ static int run(int argc, char **argv) {
                                             {"isa", required_argument, NULL, 'i'},
                                             {"list", no_argument, NULL, 'l'},
                                             {"merge", no_argument, NULL, 'm'},
+                                            {"sample", no_argument, NULL, 's'},
+                                            {"like", required_argument, NULL, 'k'},
                                             {NULL, 0, NULL, 0}};
     struct wish wish = {.range = {0, UINT64_MAX}};
     int option;
@@ -80,18 +106,26 @@ static int run(int argc, char **argv) {
         wish.has_isa = wish.has_isa || option == 'i';
         wish.list = wish.list || option == 'l';
         wish.merge = wish.merge || option == 'm';
+        wish.sample = wish.sample || option == 's';
+        if (option == 'k') wish.like = optarg;
     }
+    if (wish.like != NULL && (wish.sample || wish.list))
+        return bad_use(&command_digest, "--like: expected neither --sample nor --list");
     return wish.merge ? merge(argc, argv) : list_or_compute(&wish, argc, argv);
 }
 
 const struct command command_digest = {
     .name = "digest",
-    .arguments = "[--range BEGIN:END] [--isa ISA] [--list] [FORM]... | --merge FILE...",
+    .arguments =
+        "[--sample | --like FILE] [--range BEGIN:END] [--isa ISA] [--list] [FORM]... | --merge FILE...",
     .line = "for each form a digest over the results of all its inputs, as lines of JSON",
     .options =
         "  FORM               a form's name, or a pattern of names such as 'cvt.*.f16'; without any all "
         "forms\n"
         "  --range BEGIN:END  of each form only these shares, of 2^20 inputs each\n"
+        "  --sample           of forms of more than 2^24 inputs a sample of 2^22\n"
+        "  --like FILE        the forms of the lines of a file, the same inputs and shares of them; - is "
+        "standard input\n"
         "  --isa ISA          by this instruction set\n"
         "  --list             the forms, and how many inputs and shares they have\n"
         "  --merge FILE...    joins the lines of runs over parts\n"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many inputs there are where not all can be taken. */
-static const uint64_t sample_inputs = UINT64_C(1) << 24;
+/* How many inputs there are where not all can be taken; and of a form's sample, which spares the others. */
+static const uint64_t most_inputs = UINT64_C(1) << 24, sample_inputs = UINT64_C(1) << 22;
 
 uint64_t share_count(uint64_t inputs) {
     return (inputs + SHARE_INPUTS - 1) / SHARE_INPUTS;
@@ -40,10 +40,10 @@ static bool cvt_form(size_t i, struct form *form) {
     form->count = codes;
     if (codes == 0) {
         form->coverage = COVERS_SAMPLE;
-        form->count = sample_inputs;
+        form->count = most_inputs;
     } else if (form->cvt.round == PTO_RS) {
         form->coverage = COVERS_SOURCES;
-        if (codes < sample_inputs) form->count = sample_inputs;
+        if (codes < most_inputs) form->count = most_inputs;
     } else if (form->cvt.scale != PTO_SCALE_NONE) {
         if (codes <= 1U << 16)
             form->count = codes * scales;
@@ -207,6 +207,12 @@ int choose_forms(const struct command *command, char *const *patterns, int count
     }
     list->count = kept;
     return ALL_WELL;
+}
+
+void take_sample(struct form *form) {
+    if (form->count <= most_inputs) return;
+    form->coverage = COVERS_SAMPLE;
+    form->count = sample_inputs;
 }
 
 /* Digits up to a character, which is taken, too. */

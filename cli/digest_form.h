@@ -5,7 +5,8 @@
 
 #include "words.h"
 
-/* What a digest covers: every input; every source, each with one scale or random word out of many; a sample. */
+/* What a digest covers: every input; every source, each with one scale or random word out of many; a sample, where there
+ * are more or the user wants no more. */
 enum coverage { COVERS_ALL, COVERS_SOURCES, COVERS_SAMPLE, COVERAGES };
 
 enum operation { OP_CVT, OP_VCMP, OP_SET, OP_SELP, OP_SLCT, OP_VMAX, OP_VMIN };
@@ -45,6 +46,9 @@ int choose_forms(const struct command *command, char *const *patterns, int count
 
 /* Reads "BEGIN:END", shares from BEGIN on and before END. After a complaint: BAD_USE. */
 int read_range(const struct command *command, const char *text, uint64_t range[2]);
+
+/* Makes a form of more than 2^24 inputs its sample, of the same name. */
+void take_sample(struct form *form);
 
 /* Narrows a range to the shares of a form; false where none is left. */
 bool narrow_range(const struct form *form, uint64_t range[2]);

@@ -39,6 +39,30 @@ static uint64_t sampled_64(uint64_t i) {
     }
 }
 
+/* The same of 32 bits. Here the upper 19 run through all values, which ends f32's fraction where f16's ends, with what is
+ * above and below zero, and above and below half of its last place. */
+static uint32_t special_32(uint64_t i) {
+    static const uint32_t below[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1fff};
+    const uint64_t row = i >> 19;
+    if (row < sizeof below / sizeof *below) return (uint32_t)i << 13 | below[row];
+    return (uint32_t)(i - (UINT64_C(13) << 18));
+}
+
+/* And f32 from 2^-40 to 2^39. */
+static uint32_t sampled_32(uint64_t i) {
+    const uint64_t z = mix((UINT64_C(1) << 32) + i);
+    const uint32_t upper = (uint32_t)(z >> 32), zeros = UINT32_MAX << (z >> 8) % 32;
+    if (i < UINT64_C(7) << 19) return special_32(i);
+    switch (i % 4) {
+    case 0: return upper;
+    case 1: return upper >> z % 32 & zeros;
+    case 2: return 0 - (upper >> z % 32 & zeros);
+    default:
+        return (upper & UINT32_C(0x80000000)) | (uint32_t)(87 + (z >> 16) % 80) << 23 |
+               (upper & zeros & UINT32_C(0x7fffff));
+    }
+}
+
 /* ---- operands ---- */
 
 static void fill_8(union lanes *to, uint64_t first, size_t n, uint64_t codes) {
@@ -53,6 +77,10 @@ static void fill_32(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; ++i) to->words[i] = (uint32_t)(first + i);
 }
 
+static void sample_32(union lanes *to, uint64_t first, size_t n) {
+    for (size_t i = 0; i < n; ++i) to->words[i] = sampled_32(first + i);
+}
+
 /* Two in a byte. */
 static void fill_4(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; i += 2) {
@@ -61,12 +89,13 @@ static void fill_4(union lanes *to, uint64_t first, size_t n) {
     }
 }
 
-static void fill_sources(union lanes *to, pto_dtype type, uint64_t first, size_t n) {
+static void fill_sources(union lanes *to, const struct form *form, uint64_t first, size_t n) {
+    const pto_dtype type = form->cvt.src;
     switch (pto_dtype_bits(type)) {
     case 4: fill_4(to, first, n); break;
     case 8: fill_8(to, first, n, source_codes(type)); break;
     case 16: fill_16(to, first, n); break;
-    case 32: fill_32(to, first, n); break;
+    case 32: (form->coverage == COVERS_SAMPLE ? sample_32 : fill_32)(to, first, n); break;
     default:
         for (size_t i = 0; i < n; ++i) to->doubles[i] = sampled_64(first + i);
         break;
@@ -103,16 +132,40 @@ static void fill_pairs(struct block *block, pto_dtype type) {
     }
 }
 
+/* All values of one operand with 32 of the other: of b, 1 and the infinities of bf16 among them, then of a, with those of
+ * f16; and the zeros. A block is within a row of 2^16. */
+static void sample_pairs(struct block *block) {
+    const bool some_b = block->first >> 21 == 0;
+    const uint64_t k = block->first >> 16 & 31, lower = k % 4 != 3 ? 0 : some_b ? 0x780 : 0x400;
+    union lanes *const some = some_b ? &block->other : &block->source;
+    fill_16(some_b ? &block->source : &block->other, block->first, block->n);
+    for (size_t i = 0; i < block->n; ++i) some->halves[i] = (uint16_t)(k << 11 | lower);
+}
+
+/* The predicate is the same for a row of 2^16 inputs. */
+static bool predicate(const struct form *form, uint64_t first) {
+    return form->coverage == COVERS_SAMPLE ? (first >> 16 & 1) != 0 : first >> 32 != 0;
+}
+
+static void fill_choosers(const struct form *form, struct block *block) {
+    if (form->operation == OP_SELP)
+        memset(block->extra.bytes, predicate(form, block->first) ? 0xff : 0, (block->n + 7) / 8);
+    if (form->operation == OP_SLCT)
+        (form->coverage == COVERS_SAMPLE ? sample_32 : fill_32)(&block->extra, block->first, block->n);
+}
+
 void block_fill(const struct form *form, struct block *block, uint64_t first, size_t n) {
     block->first = first;
     block->n = n;
     if (form->operation != OP_CVT) {
-        fill_pairs(block, form->type);
-        if (form->operation == OP_SELP) memset(block->extra.bytes, first >> 32 != 0 ? 0xff : 0, (n + 7) / 8);
-        if (form->operation == OP_SLCT) fill_32(&block->extra, first, n);
+        if (form->coverage == COVERS_SAMPLE)
+            sample_pairs(block);
+        else
+            fill_pairs(block, form->type);
+        fill_choosers(form, block);
         return;
     }
-    fill_sources(&block->source, form->cvt.src, first, n);
+    fill_sources(&block->source, form, first, n);
     if (form->cvt.scale != PTO_SCALE_NONE) fill_scales(form, block);
     if (form->cvt.round == PTO_RS) fill_random(form, block);
 }

@@ -22,6 +22,22 @@ void write_line(const struct line *line) {
            line->digest.low, line->version, line->isa);
 }
 
+bool form_of_line(const struct form_list *forms, const struct line *line, struct form *form) {
+    for (size_t i = 0; i < forms->count; ++i) {
+        if (strcmp(forms->items[i].name, line->form) != 0) continue;
+        *form = forms->items[i];
+        if (strcmp(line->inputs, coverage_name(COVERS_SAMPLE)) == 0) take_sample(form);
+        return form->count == line->count && strcmp(coverage_name(form->coverage), line->inputs) == 0;
+    }
+    return false;
+}
+
+bool common_range(const struct line *line, uint64_t range[2]) {
+    if (range[0] < line->begin) range[0] = line->begin;
+    if (range[1] > line->end) range[1] = line->end;
+    return range[0] < range[1];
+}
+
 void add_line(struct line_list *list, const struct line *line) {
     if (list->count == list->room) {
         const size_t room = list->room == 0 ? 256 : 2 * list->room;
@@ -119,16 +135,24 @@ int read_lines(const struct command *command, const char *path, struct line_list
 
 /* ---- merging ---- */
 
-static int by_form_and_share(const void *left, const void *right) {
-    const struct line *const a = left, *const b = right;
-    const int order = strcmp(a->form, b->form);
+int compare_lines(const struct line *a, const struct line *b) {
+    int order = strcmp(a->form, b->form);
+    if (order == 0) order = strcmp(a->inputs, b->inputs);
     if (order != 0) return order;
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Whether both speak of the same inputs of the same form. */
+static int by_form_and_share(const void *left, const void *right) {
+    return compare_lines(left, right);
+}
+
+static bool of_same_inputs(const struct line *a, const struct line *b) {
+    return strcmp(a->form, b->form) == 0 && strcmp(a->inputs, b->inputs) == 0;
+}
+
+/* Whether both, of the same form, say the same of it. */
 static bool belong_together(const struct line *a, const struct line *b) {
-    return strcmp(a->inputs, b->inputs) == 0 && a->count == b->count && strcmp(a->version, b->version) == 0;
+    return a->count == b->count && strcmp(a->version, b->version) == 0;
 }
 
 /* Puts b behind a where it follows. */
@@ -146,10 +170,9 @@ int merge_lines(const struct command *command, struct line_list *list) {
     qsort(list->items, list->count, sizeof *list->items, by_form_and_share);
     for (size_t i = 1; i < list->count; ++i) {
         struct line *const last = &list->items[kept], *const next = &list->items[i];
-        if (strcmp(last->form, next->form) == 0) {
+        if (of_same_inputs(last, next)) {
             if (!belong_together(last, next))
-                return bad_use(command, "%s: expected the same inputs, count and version in all lines",
-                               next->form);
+                return bad_use(command, "%s: expected the same count and version in all lines", next->form);
             if (next->begin < last->end)
                 return bad_use(command, "%s: expected each share once; %" PRIu64 " comes twice", next->form,
                                next->begin);

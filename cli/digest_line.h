@@ -27,7 +27,13 @@ struct line {
 
 void write_line(const struct line *line);
 
-/* Lines in the order of forms, in which they were first seen, and of shares. */
+/* The form whose inputs a line speaks of, out of some; false if it is not among them. */
+bool form_of_line(const struct form_list *forms, const struct line *line, struct form *form);
+
+/* Narrows a range to the shares of a line; false where none is left. */
+bool common_range(const struct line *line, uint64_t range[2]);
+
+/* Lines in the order in which they were read; merged, by form, inputs and share. */
 struct line_list {
     struct line *items;
     size_t count, room;
@@ -37,6 +43,9 @@ void add_line(struct line_list *list, const struct line *line);
 
 /* Adds the lines of a file, "-" being standard input. After a complaint that names file and line: BAD_USE. */
 int read_lines(const struct command *command, const char *path, struct line_list *list);
+
+/* By form, inputs and first share, as merged lines lie. */
+int compare_lines(const struct line *a, const struct line *b);
 
 /* Sorts the lines and joins those that follow each other. After a complaint about some that do not fit: BAD_USE. */
 int merge_lines(const struct command *command, struct line_list *list);

@@ -18,8 +18,8 @@ _pto()
         forms) words="--json cvt setp set $types" ;;
         explain) words="cvt. setp. set. PAT_ $types" ;;
         table) words="--json b8 u8 s8 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3 e1m2 hif8" ;;
-        digest) words="--range --isa --list --merge cvt. vcmp. set. selp. slct. vmax. vmin." ;;
-        diff) words="--common --find --isa --range" ;;
+        digest) words="--sample --like --range --isa --list --merge cvt. vcmp. set. selp. slct. vmax. vmin." ;;
+        diff) words="--common --find --isa --sample --range" ;;
         help) words="eval run info forms explain table digest diff" ;;
         *) words="" ;;
         esac

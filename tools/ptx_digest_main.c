@@ -9,7 +9,7 @@ const char command_prefix[] = "";
 static const struct command tool = {.name = "ptx_digest"};
 
 struct wish {
-    bool list, packed;
+    bool list, packed, sample;
     uint64_t range[2];
     const char *like; /* a file of lines, or NULL */
 };
@@ -26,7 +26,8 @@ static int help(void) {
          "\n"
          "  FORM               a form of pto digest --list, or a pattern of them; without any all forms\n"
          "  --range BEGIN:END  of each form only these shares\n"
-         "  --like FILE        only the forms and shares of a file of lines\n"
+         "  --sample           of forms of more than 2^24 inputs a sample of 2^22\n"
+         "  --like FILE        only the forms, inputs and shares of a file of lines\n"
          "  --packed           where PTX has a form for one element and for two, the instruction for two\n"
          "  --list             the forms and their instructions; needs no GPU\n"
          "\n"
@@ -37,60 +38,61 @@ static int help(void) {
 
 /* ---- computing ---- */
 
-static int digest_form(const struct ptx_form *form, const uint64_t wanted[2], const struct ptx_chip *chip,
-                       struct block *block, struct tally *tally) {
+/* What is at work: the chip, room for a block, and what was done. */
+struct work {
+    struct ptx_chip chip;
+    struct block *block;
+    struct tally tally;
+};
+
+static int digest_shares(const struct wish *wish, const struct form *form, const uint64_t wanted[2],
+                         struct work *work) {
+    struct ptx_form ptx;
     uint64_t range[2] = {wanted[0], wanted[1]};
-    if ((chip->levels >> form->instruction->level & 1) == 0) {
-        ++tally->not_here;
+    if (!narrow_range(form, range)) return ALL_WELL;
+    if (!ptx_form_of(form, wish->packed, &ptx)) {
+        ++work->tally.not_ptx;
         return ALL_WELL;
     }
-    if (!narrow_range(&form->form, range)) return ALL_WELL;
-    ++tally->written;
-    return write_digest(&tool, &form->form, range, ptx_block_run, chip->name, block);
+    if ((work->chip.levels >> ptx.instruction->level & 1) == 0) {
+        ++work->tally.not_here;
+        return ALL_WELL;
+    }
+    ++work->tally.written;
+    return write_digest(&tool, &ptx.form, range, ptx_block_run, work->chip.name, work->block);
 }
 
-/* The shares of the lines of a form; without lines those that the user asked for. */
-static int digest_shares(const struct wish *wish, const struct line_list *lines, const struct ptx_form *form,
-                         const struct ptx_chip *chip, struct block *block, struct tally *tally) {
+static int digest_forms(const struct wish *wish, const struct form_list *forms, struct work *work) {
     int status = ALL_WELL;
-    if (wish->like == NULL) return digest_form(form, wish->range, chip, block, tally);
-    for (size_t i = 0; status == ALL_WELL && i < lines->count; ++i) {
-        const struct line *const line = &lines->items[i];
-        uint64_t range[2] = {line->begin, line->end};
-        if (strcmp(line->form, form->form.name) != 0) continue;
-        if (range[0] < wish->range[0]) range[0] = wish->range[0];
-        if (range[1] > wish->range[1]) range[1] = wish->range[1];
-        if (range[0] < range[1]) status = digest_form(form, range, chip, block, tally);
-    }
+    for (size_t i = 0; status == ALL_WELL && i < forms->count; ++i)
+        status = digest_shares(wish, &forms->items[i], wish->range, work);
     return status;
 }
 
-static bool is_in(const struct line_list *lines, const char *name) {
-    for (size_t i = 0; i < lines->count; ++i)
-        if (strcmp(lines->items[i].form, name) == 0) return true;
-    return false;
+/* The inputs and shares of each line of a file whose form is among the chosen ones. */
+static int digest_like(const struct wish *wish, const struct form_list *forms, struct work *work) {
+    struct line_list lines = {NULL, 0, 0};
+    int status = read_lines(&tool, wish->like, &lines);
+    for (size_t i = 0; status == ALL_WELL && i < lines.count; ++i) {
+        uint64_t range[2] = {wish->range[0], wish->range[1]};
+        struct form form;
+        if (form_of_line(forms, &lines.items[i], &form) && common_range(&lines.items[i], range))
+            status = digest_shares(wish, &form, range, work);
+    }
+    free(lines.items);
+    return status;
 }
 
-static int digest_forms(const struct wish *wish, const struct form_list *forms,
-                        const struct line_list *lines) {
-    struct block *const block = malloc(sizeof *block);
-    struct tally tally = {0, 0, 0};
-    struct ptx_chip chip;
-    int status = ALL_WELL;
-    if (block == NULL) out_of_memory();
-    ptx_chip_open(&chip);
-    for (size_t i = 0; status == ALL_WELL && i < forms->count; ++i) {
-        struct ptx_form form;
-        if (wish->like != NULL && !is_in(lines, forms->items[i].name)) continue;
-        if (ptx_form_of(&forms->items[i], wish->packed, &form))
-            status = digest_shares(wish, lines, &form, &chip, block, &tally);
-        else
-            ++tally.not_ptx;
-    }
-    free(block);
+static int compute(const struct wish *wish, const struct form_list *forms) {
+    struct work work = {.block = malloc(sizeof *work.block)};
+    int status;
+    if (work.block == NULL) out_of_memory();
+    ptx_chip_open(&work.chip);
+    status = (wish->like != NULL ? digest_like : digest_forms)(wish, forms, &work);
+    free(work.block);
     fprintf(stderr,
-            "%s: %zu lines; left out: %zu forms that PTX has not, %zu that %s or this toolkit has not\n",
-            tool.name, tally.written, tally.not_ptx, tally.not_here, chip.name);
+            "%s: %zu lines; left out: %zu of forms that PTX has not, %zu that %s or this toolkit has not\n",
+            tool.name, work.tally.written, work.tally.not_ptx, work.tally.not_here, work.chip.name);
     return status;
 }
 
@@ -107,25 +109,23 @@ static int print_list(const struct wish *wish, const struct form_list *forms) {
 
 static int run(const struct wish *wish, char *const *patterns, int count) {
     struct form_list forms;
-    struct line_list lines = {NULL, 0, 0};
     int status;
     list_forms(&forms);
     status = choose_forms(&tool, patterns, count, &forms);
-    if (status == ALL_WELL && wish->like != NULL) status = read_lines(&tool, wish->like, &lines);
-    if (status == ALL_WELL && wish->list)
-        status = print_list(wish, &forms);
-    else if (status == ALL_WELL)
-        status = digest_forms(wish, &forms, &lines);
-    free(lines.items);
+    for (size_t i = 0; wish->sample && i < forms.count; ++i) take_sample(&forms.items[i]);
+    if (status == ALL_WELL) status = wish->list ? print_list(wish, &forms) : compute(wish, &forms);
     free(forms.items);
     return status;
 }
 
 int main(int argc, char **argv) {
-    static const struct option options[] = {
-        {"range", required_argument, NULL, 'r'}, {"like", required_argument, NULL, 'k'},
-        {"packed", no_argument, NULL, 'p'},      {"list", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"range", required_argument, NULL, 'r'},
+                                            {"like", required_argument, NULL, 'k'},
+                                            {"packed", no_argument, NULL, 'p'},
+                                            {"list", no_argument, NULL, 'l'},
+                                            {"sample", no_argument, NULL, 's'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     struct wish wish = {.range = {0, UINT64_MAX}};
     int option;
     while ((option = next_option(&tool, argc, argv, options)) != -1) {
@@ -133,6 +133,7 @@ int main(int argc, char **argv) {
         case 'r':
             if (read_range(&tool, optarg, wish.range) != ALL_WELL) return BAD_USE;
             break;
+        case 's': wish.sample = true; break;
         case 'k': wish.like = optarg; break;
         case 'p': wish.packed = true; break;
         case 'l': wish.list = true; break;

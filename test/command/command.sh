@@ -185,8 +185,8 @@ digest_json)
     ;;
 second_digest)
     count=0
-    while read -r form begin end digest; do
-        expect 0 digest --range "$begin:$end" "$form"
+    while read -r form begin end digest sample; do
+        expect 0 digest ${sample:+"$sample"} --range "$begin:$end" "$form"
         [[ $said == *"\"form\":\"$form\""*"\"shares\":[$begin,$end]"*"\"digest\":\"$digest\""* ]] ||
             fail "$form $begin:$end should have the digest $digest: $said"
         count=$((count + 1))
@@ -258,19 +258,20 @@ digest_splits)
     expect 2 digest --merge "$WORK/broken.jsonl"
     [[ $said == *"broken.jsonl:5: expected a line of pto digest"* ]] || fail "$said"
     ;;
-record) # docs/digests.jsonl: a sample of it, or all that is soon done, or all
-    if [[ ${2:-} == all ]]; then
-        cp "$DIGESTS" "$WORK/record.jsonl"
-    elif [[ -n ${PTO_TEST_QUICK:-} ]]; then
-        grep '"of":1,' "$DIGESTS" | sed -n '1~20p' >"$WORK/record.jsonl"
-    else
-        grep -E '"of":(1|16),' "$DIGESTS" >"$WORK/record.jsonl"
-    fi
-    mapfile -t forms < <(sed 's/{"form":"\([^"]*\)".*/\1/' "$WORK/record.jsonl")
-    [[ ${#forms[@]} -gt 20 ]] || fail "only ${#forms[@]} forms"
-    pto digest "${forms[@]}" >"$WORK/computed.jsonl"
+like) # some lines of docs/digests.jsonl, one of a sample among them, by their inputs and shares; test_record has the others
+    grep '"of":1,' "$DIGESTS" | sed -n '1~40p' >"$WORK/record.jsonl"
+    pto digest --sample --range 2:3 slct.ftz.u16.f32 >>"$WORK/record.jsonl"
+    pto digest --range 2000:2001 slct.ftz.u16.f32 >>"$WORK/record.jsonl"
+    lines=$(wc -l <"$WORK/record.jsonl")
+    [[ $lines -gt 12 ]] || fail "only $lines lines"
+    pto digest --like "$WORK/record.jsonl" >"$WORK/computed.jsonl"
+    cut -d, -f1-5 "$WORK/record.jsonl" | diff - <(cut -d, -f1-5 "$WORK/computed.jsonl") || fail "not those lines"
     expect 0 diff "$WORK/record.jsonl" "$WORK/computed.jsonl"
-    [[ $said == "0 differ, ${#forms[@]} are the same, 0 cannot be compared" ]] || fail "$said"
+    [[ $said == "0 differ, $lines are the same, 0 cannot be compared" ]] || fail "$said"
+    said=$(pto digest --like - --range 3:9 'slct*' <"$WORK/record.jsonl" | grep -c '"shares":\[2000,2001\]' || true)
+    [[ $said == 0 ]] || fail "shares that nobody asked for"
+    said=$(pto digest --like - --range 2:9 'slct*' <"$WORK/record.jsonl" | cut -d, -f1-5)
+    [[ $said == "$(pto digest --sample --range 2:3 slct.ftz.u16.f32 | cut -d, -f1-5)" ]] || fail "$said"
     ;;
 ptx_digest) # lines of what goes to a GPU, here by libpto: as those of pto digest
     chip() { "${emulator[@]}" "$PTX_DIGEST" "$@"; }
@@ -278,13 +279,17 @@ ptx_digest) # lines of what goes to a GPU, here by libpto: as those of pto diges
     chip --like "$WORK/short.jsonl" 'cvt.*.f16' 'cvt.*.e4m3x2*' 'vcmp.*' 'vmax.*' >"$WORK/chip.jsonl" 2>"$WORK/tally.txt"
     [[ $(wc -l <"$WORK/chip.jsonl") -gt 30 ]] || fail "few lines: $(cat "$WORK/chip.jsonl")"
     grep -q '"isa":"text"}$' "$WORK/chip.jsonl" || fail "not by the chip"
-    grep -q 'left out: 20 forms that PTX has not' "$WORK/tally.txt" || fail "$(cat "$WORK/tally.txt")"
+    grep -q 'left out: 20 of forms that PTX has not' "$WORK/tally.txt" || fail "$(cat "$WORK/tally.txt")"
     expect 0 diff --common "$DIGESTS" "$WORK/chip.jsonl"
     [[ $said == "0 differ, $(wc -l <"$WORK/chip.jsonl") are the same, 0 cannot be compared" ]] || fail "$said"
     forms=(cvt.rn.f16.f32 'cvt.rs.satfinite.e4m3x4.f32' 'set.lt.u32.f16' slct.ftz.u16.f32 selp.b16 vmin.s16)
     pto digest --range 1016:1017 "${forms[@]}" >"$WORK/cpu.jsonl"
     chip --range 1016:1017 "${forms[@]}" >"$WORK/chip.jsonl" 2>/dev/null
     expect 0 diff "$WORK/cpu.jsonl" "$WORK/chip.jsonl"
+    pto digest --sample --range 3:4 "${forms[@]}" >"$WORK/cpu-sample.jsonl"
+    chip --like "$WORK/cpu-sample.jsonl" >"$WORK/chip.jsonl" 2>/dev/null
+    expect 0 diff "$WORK/cpu-sample.jsonl" "$WORK/chip.jsonl"
+    chip --sample --range 3:4 "${forms[@]}" 2>/dev/null | diff "$WORK/chip.jsonl" - || fail "not the sample"
     chip --packed --range 1016:1017 'cvt.rn.f16.f32' 2>/dev/null | pto diff --common "$WORK/cpu.jsonl" - >/dev/null ||
         fail "not packed alike"
     chip --packed --list cvt.rn.f16.f32 | grep ' cvt.rn.f16x2.f32$' >/dev/null || fail "not the packed instruction"
@@ -314,6 +319,14 @@ diff_find) # the same from two files
     [[ $status -eq 1 && $said == *"cvt.f64.f16: input 15361: 0x3c01 (1.0009765625) -> scalar"* ]] || fail "$status: $said"
     [[ $said == *"vcmp.lt.u8: input 1797: 0x05 (5), 0x07 (7) -> scalar 1, $other 0"* ]] || fail "$said"
     [[ $said == *"2 differ, 1 are the same, 0 cannot be compared" ]] || fail "$said"
+    for isa in scalar "$other"; do
+        "${emulator[@]}" "$FAULTY" digest --sample --range 0:1 --isa "$isa" vcmp.lt.s16 >"$WORK/$isa-sample.jsonl"
+    done
+    found="vcmp.lt.s16: input 65541: 0x0005 (5), 0x0800 (2048) -> scalar 1, $other 0"
+    said=$("${emulator[@]}" "$FAULTY" diff --find "$WORK/scalar-sample.jsonl" "$WORK/$other-sample.jsonl") || true
+    [[ $said == *"$found"* ]] || fail "$said"
+    said=$("${emulator[@]}" "$FAULTY" diff --find --sample --isa scalar --isa "$other" vcmp.lt.s16) || true
+    [[ $said == *"$found"* ]] || fail "$said"
     # The command without the fault agrees with itself: the files differ, and not by what is here.
     expect 1 diff --find "$WORK/scalar.jsonl" "$WORK/$other.jsonl"
     [[ $said == *"the two agree when they are computed here"* ]] || fail "$said"

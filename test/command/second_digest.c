@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Digests from docs/digests.md alone: a second reading, which shares no code with cli/. Prints "FORM BEGIN END DIGEST"
- * for some forms. Results that C has an operator for are C's; the others are the library's, here for inputs made by
+ * for some forms, and --sample behind it where that is of the form's sample. Results that C has an operator for are C's; the others are the library's, here for inputs made by
  * this reading.
  */
 #include <pto/pto.h>
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARE = 1 << 20 };
+enum { SHARE = 1 << 20, SAMPLE = 1 << 22 };
 
 /* A share's results. */
 static uint8_t bytes[SHARE * 8];
@@ -102,6 +102,72 @@ static size_t sampled(uint64_t first, size_t n) {
     return 8 * n;
 }
 
+/* ---- the sample of a form of more inputs ---- */
+
+static uint32_t sample_of_32(uint64_t i) {
+    const uint32_t upper = (uint32_t)(i % 0x80000) << 13;
+    const uint64_t z = splitmix(i + 0x100000000), h = z >> 32, t = (z >> 8) % 32;
+    const uint32_t magnitude = (uint32_t)(h >> (z % 32) >> t << t);
+    switch (i / 0x80000) {
+    case 0: return upper;
+    case 1: return upper + 1;
+    case 2: return upper + 0x0fff;
+    case 3: return upper + 0x1000;
+    case 4: return upper + 0x1001;
+    case 5: return upper + 0x1fff;
+    case 6: return (uint32_t)(i % 0x80000) - 0x40000;
+    default: break;
+    }
+    if (i % 4 == 0) return (uint32_t)h;
+    if (i % 4 == 1) return magnitude;
+    if (i % 4 == 2) return ~magnitude + 1;
+    return (uint32_t)((h & 0x80000000) | (87 + (z >> 16) % 80) << 23 | (h & 0x7fffff) >> t << t);
+}
+
+static void sample_of_pair(uint64_t i, uint16_t *a, uint16_t *b) {
+    const uint16_t all = (uint16_t)(i % 0x10000), k = (uint16_t)(i / 0x10000 % 32),
+                   some = (uint16_t)(k * 2048);
+    const bool last = k % 4 == 3;
+    *a = i < 0x200000 ? all : last ? some + 0x400 : some;
+    *b = i >= 0x200000 ? all : last ? some + 0x780 : some;
+}
+
+/* An integer of as many bits: the bits themselves. */
+static size_t sampled_words(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t x = sample_of_32(first + k);
+        memcpy(bytes + 4 * k, &x, 4);
+    }
+    return 4 * n;
+}
+
+static size_t sampled_smaller(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        uint16_t a, b;
+        sample_of_pair(first + k, &a, &b);
+        memcpy(bytes + 2 * k, a < b ? &a : &b, 2);
+    }
+    return 2 * n;
+}
+
+static size_t sampled_by_p(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        uint16_t a, b;
+        sample_of_pair(first + k, &a, &b);
+        memcpy(bytes + 2 * k, (first + k) / 0x10000 % 2 == 1 ? &a : &b, 2);
+    }
+    return 2 * n;
+}
+
+static size_t sampled_by_sign(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        uint16_t a, b;
+        sample_of_pair(first + k, &a, &b);
+        memcpy(bytes + 2 * k, sample_of_32(first + k) < 0x80000000 ? &a : &b, 2);
+    }
+    return 2 * n;
+}
+
 static uint32_t words[SHARE];
 static uint8_t sources[SHARE * 4];
 static uint8_t extra[SHARE * 4];
@@ -128,12 +194,22 @@ static size_t stochastic_e2m1(uint64_t first, size_t n) {
     return stochastic(first, n, PTO_E2M1, 4);
 }
 
-static size_t scaled_pairs(uint64_t first, size_t n) {
+/* Of the words that are there. */
+static size_t scaled_words(uint64_t first, size_t n) {
     const pto_cvt_op op = {PTO_E4M3, PTO_F32, PTO_RN, .satfinite = true, .scale = PTO_SCALE_N1};
-    for (size_t k = 0; k < n; ++k) words[k] = (uint32_t)(first + k);
     memcpy(sources, words, 4 * n);
     for (size_t k = 0; k < n / 2; ++k) extra[k] = (uint8_t)(splitmix(first / 2 + k) >> 56);
     return converted(op, n);
+}
+
+static size_t scaled_pairs(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) words[k] = (uint32_t)(first + k);
+    return scaled_words(first, n);
+}
+
+static size_t sampled_scaled_pairs(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) words[k] = sample_of_32(first + k);
+    return scaled_words(first, n);
 }
 
 static size_t scaled_codes(uint64_t first, size_t n) {
@@ -161,6 +237,11 @@ static const struct row {
     {"cvt.rs.satfinite.e2m1x4.f32", stochastic_e2m1, UINT64_C(1) << 32, 1016, 1017},
     {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32", scaled_pairs, UINT64_C(1) << 32, 1016, 1017},
     {"cvt.rn.scaled::n2::ue8m0.bf16x2.e2m3x2", scaled_codes, UINT64_C(64) * 256, 0, 1},
+    {"cvt.u32.s32", sampled_words, SAMPLE, 0, 4},
+    {"vmin.u16", sampled_smaller, SAMPLE, 0, 4},
+    {"selp.b16", sampled_by_p, SAMPLE, 0, 4},
+    {"slct.s16.s32", sampled_by_sign, SAMPLE, 1, 4},
+    {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32", sampled_scaled_pairs, SAMPLE, 3, 4},
 };
 
 int main(void) {
@@ -173,8 +254,8 @@ int main(void) {
             low += leaf.low64;
             high += leaf.high64 + (low < leaf.low64 ? 1 : 0);
         }
-        printf("%s %" PRIu64 " %" PRIu64 " %016" PRIx64 "%016" PRIx64 "\n", rows[r].form, rows[r].begin,
-               rows[r].end, high, low);
+        printf("%s %" PRIu64 " %" PRIu64 " %016" PRIx64 "%016" PRIx64 "%s\n", rows[r].form, rows[r].begin,
+               rows[r].end, high, low, rows[r].count == SAMPLE ? " --sample" : "");
     }
     return 0;
 }

@@ -27,9 +27,10 @@ static struct effort effort = {1, 16};
 static const struct effort quick = {1, 4}, whole = {16, 64};
 
 struct tally {
-    size_t forms, instructions; /* of the forms of pto digest those that PTX has, and what makes them */
+    size_t forms,
+        instructions; /* of the forms of pto digest and their samples those that PTX has, and what makes them */
     size_t recorded, record,
-        not_ptx; /* compared with the record; in the record; and there without instruction */
+        not_ptx; /* lines: compared with the record; in the record; and there without instruction */
     size_t blocks, wrong;
 };
 
@@ -63,7 +64,8 @@ static bool block_agrees(const struct ptx_form *form, uint64_t first, bool sprea
 
 static const struct line *line_of(const struct line_list *record, const struct form *form) {
     for (size_t i = 0; i < record->count; ++i)
-        if (strcmp(record->items[i].form, form->name) == 0) return &record->items[i];
+        if (strcmp(record->items[i].form, form->name) == 0 && record->items[i].count == form->count)
+            return &record->items[i];
     return NULL;
 }
 
@@ -115,10 +117,15 @@ static void check_form(const struct form *form, const struct line_list *record, 
 
 static bool all_agree(const struct form_list *forms, const struct line_list *record) {
     struct tally t = {0};
-    for (size_t i = 0; i < forms->count; ++i) check_form(&forms->items[i], record, &t);
-    printf("%zu of %zu forms of pto digest, by %zu instructions: %zu blocks, %zu wrong\n", t.forms,
-           forms->count, t.instructions, t.blocks, t.wrong);
-    printf("of %zu forms of the record %zu have no instruction; %zu digests are compared with it\n", t.record,
+    for (size_t i = 0; i < forms->count; ++i) {
+        struct form sample = forms->items[i];
+        take_sample(&sample);
+        check_form(&forms->items[i], record, &t);
+        if (sample.count != forms->items[i].count) check_form(&sample, record, &t);
+    }
+    printf("%zu forms and samples of %zu forms of pto digest, by %zu instructions: %zu blocks, %zu wrong\n",
+           t.forms, forms->count, t.instructions, t.blocks, t.wrong);
+    printf("of %zu lines of the record %zu have no instruction; %zu digests are compared with it\n", t.record,
            t.not_ptx, t.recorded);
     return t.wrong == 0 && t.recorded != 0 && t.record == record->count;
 }
