@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+#
+# docs/digests.jsonl computed anew by every instruction set, at several lengths of vectors where they have several: some of it
+# always, all of it under the label `exhaustive`. docs/digests.md says how long that takes.
+
+if(NOT TARGET pto_digest_parts OR NOT PTO_XXHASH)
+    pto_test_missing(record "no command pto, or no xxHash")
+    return()
+endif()
+
+pto_test_executable(test_record suite/test_record.c)
+target_link_libraries(test_record PRIVATE pto_digest_parts)
+set(record ${PROJECT_SOURCE_DIR}/docs/digests.jsonl)
+
+foreach(isa ${PTO_TEST_ISAS})
+    pto_test(record.${isa} test_record ${isa} ${record})
+    pto_test(exhaustive.record.${isa} test_record ${isa} ${record} whole)
+    set_tests_properties(exhaustive.record.${isa} PROPERTIES LABELS exhaustive TIMEOUT 43200)
+endforeach()
+
+# On avx512 as CPUs without AVX512-FP16, VBMI and VBMI2 run it.
+pto_test(exhaustive.record.avx512-base test_record avx512 ${record} whole)
+set_tests_properties(exhaustive.record.avx512-base PROPERTIES LABELS exhaustive TIMEOUT 43200)
+set_property(TEST exhaustive.record.avx512-base APPEND PROPERTY ENVIRONMENT PTO_AVX512_FP16=0 PTO_AVX512_VBMI=0)
+
+if(PTO_HAS_SVE)
+    pto_sve_test(record test_record sve ${record})
+    pto_sve_test(exhaustive.record test_record sve ${record} whole)
+    foreach(bytes ${sve_lengths} ${sve_more_lengths})
+        set_tests_properties(exhaustive.record.sve-${bytes} PROPERTIES LABELS "sve;exhaustive" TIMEOUT 43200)
+    endforeach()
+endif()
+if(PTO_HAS_RVV)
+    foreach(bits 128 256 512 1024)
+        pto_rvv_test(record ${bits} rvv test_record rvv ${record})
+        pto_rvv_test(exhaustive.record ${bits} "rvv;exhaustive" test_record rvv ${record} whole)
+        set_tests_properties(exhaustive.record.rvv-${bits} PROPERTIES TIMEOUT 43200)
+    endforeach()
+endif()

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * test_record ISA RECORD [whole [PART PARTS]]: digests of a file of lines computed anew, docs/digests.jsonl being that file:
+ * some of them, or all, or one part of all. And whether the file has every form; and whether wrong results, wrong digests
+ * and forms that are not there are found.
+ */
+#include "digest_leaf.h"
+#include "support/harness.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const char command_prefix[] = "";
+
+static const struct command test = {.name = "test_record"};
+
+/* A form is in the record with all shares of so many inputs at most. */
+static const uint64_t most_inputs = UINT64_C(1) << 24;
+
+struct selection {
+    bool whole;
+    size_t part, parts;
+};
+
+struct tally {
+    size_t same, wrong;
+};
+
+static struct block block;
+
+/* ---- one line ---- */
+
+/* As leaf and block_run make it; an error of a call is a sum that no digest is. */
+static bool agrees(const struct form *form, const struct line *line, block_runner *run) {
+    struct sum sum = {0, 0};
+    for (uint64_t share = line->begin; share < line->end; ++share) {
+        struct sum one;
+        if (leaf(form, share, run, &block, &one) != PTO_OK) return false;
+        sum_add(&sum, one);
+    }
+    return sum.high == line->digest.high && sum.low == line->digest.low;
+}
+
+static void check_line(const struct form_list *forms, const struct line *line, struct tally *tally) {
+    struct form form;
+    const bool same = form_of_line(forms, line, &form) && agrees(&form, line, block_run);
+    tally->same += same;
+    tally->wrong += !same;
+    if (!same)
+        printf("%s, %s, shares %" PRIu64 " to %" PRIu64 ": not the digest of the record\n", line->form,
+               line->inputs, line->begin, line->end);
+}
+
+/* ---- which ---- */
+
+static uint64_t inputs_of(const struct line *line) {
+    return line->of == 1 ? line->count : (line->end - line->begin) * SHARE_INPUTS;
+}
+
+/* How many inputs a sampled run takes of forms of several shares. */
+static uint64_t budget(void) {
+    return UINT64_C(1) << (harness_emulated() ? 24 : harness_quick() ? 26 : 28);
+}
+
+/* Of lines of one share every twentieth, of longer ones as many as the budget allows, each in an order by chance that is
+ * another one for each instruction set and length of vectors. */
+static void check_some(const struct form_list *forms, const struct line_list *record, struct tally *tally) {
+    const char *const sve = getenv("PTO_TEST_SVE_BYTES"), *const rvv = getenv("PTO_TEST_RVV_BYTES");
+    uint64_t left = budget();
+    struct rng rng;
+    char purpose[64];
+    snprintf(purpose, sizeof purpose, "record %s %s%s", pto_isa_name(pto_isa_active()), sve ? sve : "",
+             rvv ? rvv : "");
+    rng_start(&rng, purpose);
+    for (size_t i = 0; i < record->count; ++i)
+        if (record->items[i].of == 1 && rng_below(&rng, 20) == 0) check_line(forms, &record->items[i], tally);
+    for (size_t tries = 0; tries < record->count; ++tries) {
+        const struct line *const line = &record->items[rng_below(&rng, record->count)];
+        if (line->of == 1 || inputs_of(line) > left) continue;
+        left -= inputs_of(line);
+        check_line(forms, line, tally);
+    }
+}
+
+/* Those over 2^32 inputs only by the machine itself. */
+static void check_all(const struct form_list *forms, const struct line_list *record,
+                      const struct selection *selection, struct tally *tally) {
+    for (size_t i = selection->part; i < record->count; i += selection->parts)
+        if (!harness_emulated() || inputs_of(&record->items[i]) <= most_inputs)
+            check_line(forms, &record->items[i], tally);
+}
+
+/* ---- every form ---- */
+
+static bool is_in(const struct line_list *record, const struct form *form) {
+    for (size_t i = 0; i < record->count; ++i) {
+        const struct line *const line = &record->items[i];
+        if (line->count == form->count && line->begin == 0 && line->end == line->of &&
+            strcmp(line->form, form->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static size_t count_missing(const struct form_list *forms, const struct line_list *record) {
+    size_t missing = 0;
+    for (size_t i = 0; i < forms->count; ++i) {
+        struct form form = forms->items[i];
+        take_sample(&form);
+        missing += !is_in(record, &form);
+    }
+    return missing;
+}
+
+/* ---- faults ---- */
+
+/* One bit of the last result of each block is wrong. */
+static pto_status wrong_run(const struct form *form, struct block *to) {
+    const pto_status status = block_run(form, to);
+    const size_t bit = to->n * result_bits(form) - 1;
+    to->result.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+    return status;
+}
+
+/* In lines of one share, one in a hundred. */
+static size_t not_found(const struct form_list *forms, const struct line_list *record) {
+    size_t missed = 0;
+    for (size_t i = 0; i < record->count; i += 100) {
+        struct line line = record->items[i];
+        struct form form;
+        if (line.of != 1 || !form_of_line(forms, &line, &form)) continue;
+        missed += agrees(&form, &line, wrong_run);
+        line.digest.low ^= 1;
+        missed += agrees(&form, &line, block_run);
+        line.digest.low ^= 1;
+        line.digest.high ^= UINT64_C(1) << 63;
+        missed += agrees(&form, &line, block_run);
+    }
+    return missed;
+}
+
+/* A record in which a form that is needed has another name, and one in which it has a share less. */
+static bool gap_is_found(const struct form_list *forms, const struct line_list *record) {
+    struct line *line = record->items;
+    bool found;
+    while (line->count > most_inputs) ++line;
+    line->form[0] ^= 1;
+    found = count_missing(forms, record) == 1;
+    line->form[0] ^= 1;
+    ++line->begin;
+    found = found && count_missing(forms, record) == 1;
+    --line->begin;
+    return found;
+}
+
+/* ---- the program ---- */
+
+static int run(const struct form_list *forms, const struct line_list *record,
+               const struct selection *selection) {
+    const size_t missing = count_missing(forms, record);
+    struct tally tally = {0, 0};
+    size_t missed;
+    bool gap_found;
+    if (selection->whole)
+        check_all(forms, record, selection, &tally);
+    else
+        check_some(forms, record, &tally);
+    missed = not_found(forms, record);
+    gap_found = missing != 0 || gap_is_found(forms, record);
+    printf("%zu of %zu digests computed, %zu differ; %zu of %zu forms are not in the record; faults: %s\n",
+           tally.same + tally.wrong, record->count, tally.wrong, missing, forms->count,
+           missed == 0 && gap_found ? "found" : "NOT FOUND");
+    return tally.same != 0 && tally.wrong == 0 && missing == 0 && missed == 0 && gap_found ? 0 : 1;
+}
+
+static bool read_selection(int count, char **words, struct selection *selection) {
+    if (count == 0) return true;
+    selection->whole = strcmp(words[0], "whole") == 0;
+    if (count == 3) {
+        selection->part = strtoul(words[1], NULL, 10);
+        selection->parts = strtoul(words[2], NULL, 10);
+    }
+    return selection->whole && (count == 1 || count == 3) && selection->part < selection->parts;
+}
+
+int main(int argc, char **argv) {
+    struct selection selection = {.parts = 1};
+    struct form_list forms;
+    struct line_list record = {NULL, 0, 0};
+    int status = argc < 3 ? 1 : harness_start(2, argv);
+    if (status != 0) return status;
+    if (!read_selection(argc - 3, argv + 3, &selection) || read_lines(&test, argv[2], &record) != ALL_WELL ||
+        record.count == 0) {
+        fputs("usage: test_record ISA RECORD [whole [PART PARTS]]\n", stderr);
+        return 1;
+    }
+    list_forms(&forms);
+    status = run(&forms, &record, &selection);
+    free(forms.items);
+    free(record.items);
+    return status;
+}
