@@ -7,10 +7,11 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR riscv64)
 find_program(PTO_RISCV64_CC NAMES clang-19 clang-16 riscv64-linux-gnu-gcc REQUIRED)
 mark_as_advanced(PTO_RISCV64_CC)
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PTO_RISCV64_CC)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PTO_RISCV64_CC PTO_RISCV64_CXX)
 set(CMAKE_C_COMPILER ${PTO_RISCV64_CC})
 set(CMAKE_C_COMPILER_TARGET riscv64-linux-gnu) # which clang alone asks for
-set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
+set(PTO_RISCV64_CXX NOTFOUND CACHE STRING "A compiler of C++, for the bench alone: the headers as C++ are tested elsewhere")
+set(CMAKE_CXX_COMPILER ${PTO_RISCV64_CXX})
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64 -L /usr/riscv64-linux-gnu)
 
 set(CMAKE_FIND_ROOT_PATH /usr/riscv64-linux-gnu)
