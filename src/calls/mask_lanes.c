@@ -13,20 +13,43 @@ static void put_bits(u8 *byte, size_t shift, u64 bits, size_t count) {
     *byte = (u8)((*byte & ~own) | ((unsigned)(bits << shift) & own));
 }
 
+#ifdef __GNUC__
+
+typedef u64 words __attribute__((vector_size(16), aligned(1), may_alias));
+
+/* bits_at() of vectors of words, as many as there are whole ones: the bits that a word lacks are those of the word that begins
+ * a byte later, and what both have is the same. Returns the bytes that are done. */
+static size_t copy_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
+    const u64 down = at, up = 8 - at;
+    size_t i = 0;
+    for (; i + sizeof(words) <= bytes; i += sizeof(words)) {
+        const words low = *(const words *)(from + i) >> down, high = *(const words *)(from + i + 1) << up;
+        *(words *)(to + i) = low | high;
+    }
+    return i;
+}
+
+#else
+
+static size_t copy_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
+    (void)from, (void)at, (void)to, (void)bytes;
+    return 0; /* the words are copied one by one */
+}
+
+#endif
+
 /* So many whole bytes from bit `at` on. */
 static void copy_bytes(const u8 *from, size_t at, u8 *to, size_t bytes) {
+    size_t done;
     from += at / 8;
     at %= 8;
     if (at == 0) {
         memmove(to, from, bytes); /* it may be its own place */
         return;
     }
-    for (; bytes >= 8; bytes -= 8) {
-        store64(to, bits_at(from, at, 64));
-        from += 8;
-        to += 8;
-    }
-    if (bytes != 0) store_bytes(to, bits_at(from, at, 8 * bytes), bytes);
+    done = copy_words(from, at, to, bytes);
+    for (; bytes - done >= 8; done += 8) store64(to + done, bits_at(from + done, at, 64));
+    if (bytes != done) store_bytes(to + done, bits_at(from + done, at, 8 * (bytes - done)), bytes - done);
 }
 
 /* n bits from bit `at` to bit `to_at`; bits beside them stay as they are. */
