@@ -49,13 +49,14 @@ static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t oper
     v_store_bytes(out, compute(what, x), bytes);
 }
 
-/* At least a vector, of which the bytes before `at` are done. The last one, if it is not whole, begins with lanes that
- * the one before it has too; it is computed before others are stored, for dst may be a source. */
+/* At least a vector. The last one, if it is not whole, begins with lanes that the one before it has too; it is computed
+ * before others are stored, for dst may be a source. */
 static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t operands, enum walk_kind kind,
-                                       const struct walk *w, size_t at, size_t bytes, bool stream) {
+                                       const struct walk *w, size_t bytes, bool stream) {
     const size_t end = bytes - VBYTES, step = (size_t)WALK_VECTORS * VBYTES;
-    const bool rest = (bytes - at) % VBYTES != 0;
+    const bool rest = bytes % VBYTES != 0;
     const vec last = rest ? walk_vector(compute, what, operands, kind, w, end, 0) : v_zero();
+    size_t at = 0;
     if (stream) {
         for (; at <= end; at += VBYTES)
             v_stream(w->out + at, walk_vector(compute, what, operands, kind, w, at, 0));
@@ -71,6 +72,12 @@ static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t o
             v_store(w->out + at, walk_vector(compute, what, operands, kind, w, at, 0));
     }
     if (rest) v_store(w->out + end, last);
+}
+
+static ALWAYS_INLINE void walk_on(struct walk *w, size_t operands, size_t bytes) {
+    UNROLL
+    for (size_t k = 0; k < operands; ++k) w->in[k] += bytes & w->moves[k];
+    w->out += bytes;
 }
 
 static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
@@ -89,11 +96,14 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
     }
     stream = STREAMS && !in_place && stream_pays(dst, element_bytes, n);
     if (stream || (bytes >= LONG_RUN_BYTES && (uintptr_t)dst % element_bytes == 0)) head = stream_head(dst);
-    if (head != 0) walk_some(compute, what, operands, c, dst, head);
+    if (head != 0) {
+        walk_some(compute, what, operands, c, dst, head);
+        walk_on(&w, operands, head);
+    }
     if (stream)
-        walk_vectors(compute, what, operands, kind, &w, head, bytes, true);
+        walk_vectors(compute, what, operands, kind, &w, bytes - head, true);
     else
-        walk_vectors(compute, what, operands, kind, &w, head, bytes, false);
+        walk_vectors(compute, what, operands, kind, &w, bytes - head, false);
 }
 
 /* All operands are arrays. */
