@@ -50,7 +50,6 @@ static ALWAYS_INLINE void v_store_bytes(void *p, vec x, size_t bytes) {
     memcpy(p, &x, bytes);
 }
 
-#ifndef VEC_HAS_LOAD
 static ALWAYS_INLINE vec v_load(const void *p) {
     return v_load_bytes(p, VBYTES);
 }
@@ -58,7 +57,6 @@ static ALWAYS_INLINE vec v_load(const void *p) {
 static ALWAYS_INLINE void v_store(void *p, vec x) {
     v_store_bytes(p, x, VBYTES);
 }
-#endif
 
 /* Whole lanes are on or off, so bits do. */
 static ALWAYS_INLINE vec v_select(vec m, vec x, vec y) {

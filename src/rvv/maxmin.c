@@ -1,24 +1,248 @@
 /* SPDX-License-Identifier: MIT */
-#include <riscv_vector.h>
+#include "core/maxmin.h"
 
-#include "core/common.h"
+#include "rvv/vector.h"
 
-/*
- * Loads and stores at any address. Where one may trap unless it is a multiple of the lanes' bytes clang makes integers of
- * some vectors, byte by byte; so bytes are copied, by RVV's own instructions, from or to a place that is such a multiple.
- */
-typedef u8 vec __attribute__((vector_size(16)));
-
-static ALWAYS_INLINE vec v_load(const void *p) {
-    vec x;
-    __riscv_vse8((u8 *)&x, __riscv_vle8_v_u8m1(p, sizeof x), sizeof x);
-    return x;
-}
-
-static ALWAYS_INLINE void v_store(void *p, vec x) {
-    __riscv_vse8(p, __riscv_vle8_v_u8m1((const u8 *)&x, sizeof x), sizeof x);
-}
-
-#define VEC_HAS_LOAD
 #define ISA rvv
-#include "generic/maxmin.h"
+
+/* ---- integers ---- */
+
+#define INTEGERS(w)                                                                                          \
+    static ALWAYS_INLINE lanes_##w step_u##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {                \
+        return max ? __riscv_vmaxu_vv_u##w##m8(x, y, vl) : __riscv_vminu_vv_u##w##m8(x, y, vl);              \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##w step_s##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {                \
+        const vint##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_i##w##m8(x);                                 \
+        const vint##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_i##w##m8(y);                                 \
+        return __riscv_vreinterpret_v_i##w##m8_u##w##m8(max ? __riscv_vmax_vv_i##w##m8(a, b, vl)             \
+                                                            : __riscv_vmin_vv_i##w##m8(a, b, vl));           \
+    }
+INTEGERS(8)
+INTEGERS(16)
+INTEGERS(32)
+INTEGERS(64)
+#undef INTEGERS
+
+/* ---- f32 and f64 ---- */
+
+/* RISC-V's maximum of a number and a NaN is the number, of two NaNs a NaN of its own, which is PTX's for f64; and +0 is
+ * above -0. It has no state that flushes. Exception flags go up on NaNs; whoever calls the kernels puts them back. */
+#define FLOATS(w)                                                                                            \
+    static ALWAYS_INLINE lanes_##w numbers_f##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {             \
+        const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
+        const vfloat##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
+        return __riscv_vreinterpret_v_f##w##m8_u##w##m8(max ? __riscv_vfmax_vv_f##w##m8(a, b, vl)            \
+                                                            : __riscv_vfmin_vv_f##w##m8(a, b, vl));          \
+    }
+FLOATS(32)
+FLOATS(64)
+#undef FLOATS
+
+static ALWAYS_INLINE truth_32 nans_f32(lanes_32 x, size_t vl) {
+    const vfloat32m8_t a = __riscv_vreinterpret_v_u32m8_f32m8(x);
+    return __riscv_vmfne_vv_f32m8_b4(a, a, vl);
+}
+
+enum { F32_NAN = 0x7fffffff, F32_EXPONENT = 0x7f800000 };
+
+static ALWAYS_INLINE lanes_32 step_f32(bool max, unsigned flags, lanes_32 x, lanes_32 y, size_t vl) {
+    lanes_32 sign = spread_32(0, vl), r;
+    truth_32 is_nan;
+    if ((flags & PTO_XORSIGN_ABS) != 0) {
+        sign = __riscv_vand_vx_u32m8(__riscv_vxor_vv_u32m8(x, y, vl), (u32)INT32_MIN, vl);
+        x = __riscv_vand_vx_u32m8(x, INT32_MAX, vl);
+        y = __riscv_vand_vx_u32m8(y, INT32_MAX, vl);
+    }
+    r = numbers_f32(max, x, y, vl);
+    is_nan = (flags & PTO_PROPAGATE_NAN) != 0 ? __riscv_vmor_mm_b4(nans_f32(x, vl), nans_f32(y, vl), vl)
+                                              : nans_f32(r, vl);
+    if ((flags & PTO_XORSIGN_ABS) != 0) r = __riscv_vor_vv_u32m8(r, sign, vl);
+    return chosen_element_32(is_nan, F32_NAN, r, vl);
+}
+
+static ALWAYS_INLINE lanes_32 relu_f32(unsigned flags, lanes_32 x, size_t vl) {
+    const lanes_32 r = numbers_f32(true, x, spread_32(0, vl), vl);
+    return (flags & PTO_PROPAGATE_NAN) != 0 ? chosen_element_32(nans_f32(x, vl), F32_NAN, r, vl) : r;
+}
+
+static ALWAYS_INLINE lanes_32 flush_f32(lanes_32 x, size_t vl) {
+    const truth_32 small = __riscv_vmseq_vx_u32m8_b4(__riscv_vand_vx_u32m8(x, F32_EXPONENT, vl), 0, vl);
+    return __riscv_vand_vx_u32m8_mu(small, x, x, (u32)INT32_MIN, vl);
+}
+
+/* ---- f16 and bf16, in integers ---- */
+
+enum { F16_INFINITY = 0x7c00, BF16_INFINITY = 0x7f80, HALF_NAN = INT16_MAX };
+
+static ALWAYS_INLINE vint16m4_t signed_half(lanes_half x) {
+    return __riscv_vreinterpret_v_u16m4_i16m4(x);
+}
+
+static ALWAYS_INLINE lanes_half unsigned_half(vint16m4_t x) {
+    return __riscv_vreinterpret_v_i16m4_u16m4(x);
+}
+
+/* Where the sign bit is set all others flipped: the order of two's complement is then that of numbers, -0 below +0. */
+static ALWAYS_INLINE vint16m4_t half_key(vint16m4_t x, size_t vl) {
+    return __riscv_vxor_vx_i16m4_mu(__riscv_vmslt_vx_i16m4_b4(x, 0, vl), x, x, INT16_MAX, vl);
+}
+
+/* Modulo 2^16, so that NaNs of both signs go to the end from which nothing is taken, or if they shall win to the
+ * other: below -infinity or above +infinity. */
+static ALWAYS_INLINE lanes_half half_numbers(bool max, bool nan, s16 infinity, lanes_half x, lanes_half y,
+                                             lanes_half sign, size_t vl) {
+    const bool below = max != nan;
+    const s16 room = (s16)(HALF_NAN - infinity), wrap = (s16)(below ? room : -room);
+    const vint16m4_t a = __riscv_vadd_vx_i16m4(half_key(signed_half(x), vl), wrap, vl),
+                     b = __riscv_vadd_vx_i16m4(half_key(signed_half(y), vl), wrap, vl);
+    const vint16m4_t r = max ? __riscv_vmax_vv_i16m4(a, b, vl) : __riscv_vmin_vv_i16m4(a, b, vl);
+    const truth_half is_nan = below ? __riscv_vmslt_vx_i16m4_b4(r, (s16)(wrap - infinity - 1), vl)
+                                    : __riscv_vmsgt_vx_i16m4_b4(r, (s16)(infinity + wrap), vl);
+    const lanes_half number = unsigned_half(half_key(__riscv_vsub_vx_i16m4(r, wrap, vl), vl));
+    return chosen_element_half(is_nan, HALF_NAN, __riscv_vor_vv_u16m4(number, sign, vl), vl);
+}
+
+static ALWAYS_INLINE lanes_half step_half(bool max, unsigned flags, s16 infinity, lanes_half x, lanes_half y,
+                                          size_t vl) {
+    const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
+    lanes_half sign;
+    if ((flags & PTO_XORSIGN_ABS) == 0) return half_numbers(max, nan, infinity, x, y, spread_half(0, vl), vl);
+    sign = __riscv_vand_vx_u16m4(__riscv_vxor_vv_u16m4(x, y, vl), (u16)INT16_MIN, vl);
+    x = __riscv_vand_vx_u16m4(x, INT16_MAX, vl);
+    y = __riscv_vand_vx_u16m4(y, INT16_MAX, vl);
+    return half_numbers(max, nan, infinity, x, y, sign, vl);
+}
+
+/* Negatives of two's complement are those of numbers, and NaNs: the others are above infinity. */
+static ALWAYS_INLINE lanes_half relu_half(unsigned flags, s16 infinity, lanes_half x, size_t vl) {
+    const lanes_half r = unsigned_half(__riscv_vmax_vx_i16m4(signed_half(x), 0, vl));
+    const lanes_half magnitude = __riscv_vand_vx_u16m4(x, INT16_MAX, vl);
+    if ((flags & PTO_PROPAGATE_NAN) == 0)
+        return chosen_element_half(__riscv_vmsgtu_vx_u16m4_b4(r, (u16)infinity, vl), 0, r, vl);
+    return chosen_element_half(__riscv_vmsgtu_vx_u16m4_b4(magnitude, (u16)infinity, vl), HALF_NAN, r, vl);
+}
+
+static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
+    const truth_half small = __riscv_vmseq_vx_u16m4_b4(__riscv_vand_vx_u16m4(x, F16_INFINITY, vl), 0, vl);
+    return __riscv_vand_vx_u16m4_mu(small, x, x, (u16)INT16_MIN, vl);
+}
+
+/* ---- each lane type ---- */
+
+#define INTEGER_CASES(X) MAXMIN_PLAIN(X, 0)
+
+#define LANE                       u8
+#define WIDTH                      8
+#define KIND                       8
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_u8(max, x, y, vl)
+#define RELU(flags, x, vl)         step_u8(true, x, spread_8(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       u16
+#define WIDTH                      16
+#define KIND                       16
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_u16(max, x, y, vl)
+#define RELU(flags, x, vl)         step_u16(true, x, spread_16(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       u32
+#define WIDTH                      32
+#define KIND                       32
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_u32(max, x, y, vl)
+#define RELU(flags, x, vl)         step_u32(true, x, spread_32(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       u64
+#define WIDTH                      64
+#define KIND                       64
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_u64(max, x, y, vl)
+#define RELU(flags, x, vl)         step_u64(true, x, spread_64(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       s8
+#define WIDTH                      8
+#define KIND                       8
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_s8(max, x, y, vl)
+#define RELU(flags, x, vl)         step_s8(true, x, spread_8(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       s16
+#define WIDTH                      16
+#define KIND                       16
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_s16(max, x, y, vl)
+#define RELU(flags, x, vl)         step_s16(true, x, spread_16(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       s32
+#define WIDTH                      32
+#define KIND                       32
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_s32(max, x, y, vl)
+#define RELU(flags, x, vl)         step_s32(true, x, spread_32(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       s64
+#define WIDTH                      64
+#define KIND                       64
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) step_s64(max, x, y, vl)
+#define RELU(flags, x, vl)         step_s64(true, x, spread_64(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       f16
+#define WIDTH                      16
+#define KIND                       half
+#define CASES(X)                   MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y, vl) step_half(max, flags, F16_INFINITY, x, y, vl)
+#define RELU(flags, x, vl)         relu_half(flags, F16_INFINITY, x, vl)
+#define FLUSHED(x, vl)             flush_half(x, vl)
+#include "rvv/maxmin.h"
+
+#define LANE                       bf16
+#define WIDTH                      16
+#define KIND                       half
+#define CASES(X)                   MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y, vl) step_half(max, flags, BF16_INFINITY, x, y, vl)
+#define RELU(flags, x, vl)         relu_half(flags, BF16_INFINITY, x, vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define LANE                       f32
+#define WIDTH                      32
+#define KIND                       32
+#define CASES(X)                   MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y, vl) step_f32(max, flags, x, y, vl)
+#define RELU(flags, x, vl)         relu_f32(flags, x, vl)
+#define FLUSHED(x, vl)             flush_f32(x, vl)
+#include "rvv/maxmin.h"
+
+#define LANE                       f64
+#define WIDTH                      64
+#define KIND                       64
+#define CASES                      INTEGER_CASES
+#define STEP(max, flags, x, y, vl) numbers_f64(max, x, y, vl)
+#define RELU(flags, x, vl)         numbers_f64(true, x, spread_64(0, vl), vl)
+#define FLUSHED(x, vl)             (x)
+#include "rvv/maxmin.h"
+
+#define NAME(name) CAT3(name, _, ISA)
+const struct maxmin_table *CAT(pto_maxmin_, ISA)(void) {
+    static const struct maxmin_table table = {
+#include "core/maxmin_rows.h"
+    };
+    return &table;
+}

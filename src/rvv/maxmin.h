@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Max, min and clamp for one lane type, by groups of vector registers of any length. Include with
+ *   LANE      u8 .. s64, f16, bf16, f32, f64
+ *   WIDTH     8, 16, 32, 64
+ *   KIND      the kind of its groups (rvv/vector.h)
+ *   STEP(max, flags, x, y, vl), RELU(flags, x, vl), FLUSHED(x, vl)
+ *             the maximum or minimum of two groups, that of x and +0, and x with subnormals flushed; max and flags are
+ *             constant
+ *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
+ * and ISA defined. Leaves maxmin_LANE_ISA.
+ *
+ * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
+ */
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define lanes         CAT(lanes_, KIND)
+#define operand       NAME(maxmin_operand_)
+#define source        NAME(maxmin_source_)
+#define maxmin_group  NAME(maxmin_group_)
+#define maxmin_as     NAME(maxmin_as_)
+#define ELEMENT_BYTES ((WIDTH) / 8)
+
+/* An array, or one element. */
+struct operand {
+    const u8 *array;
+    u64 element;
+    bool is_element;
+};
+
+static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, size_t vl) {
+    return o->is_element ? CAT(spread_, KIND)(o->element, vl)
+                         : CAT(load_, KIND)(o->array + at * ELEMENT_BYTES, vl);
+}
+
+static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u8 *dst, size_t at,
+                                       size_t vl) {
+    const unsigned op = what & MAXMIN_OPS, flags = what - op;
+    lanes r = source(&o[0], at, vl);
+    if (op == MAXMIN_RELU)
+        r = RELU(flags, r, vl);
+    else
+        r = STEP(op != MAXMIN_MIN, flags, r, source(&o[1], at, vl), vl);
+    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, source(&o[2], at, vl), vl);
+    if ((flags & PTO_FTZ) != 0) r = FLUSHED(r, vl);
+    CAT(store_, KIND)(dst + at * ELEMENT_BYTES, r, vl);
+}
+
+/* scalars: c->scalars, a constant where all are arrays or the first alone is. */
+static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, const struct choice *c, u8 *dst,
+                                    size_t n) {
+    const size_t operands = maxmin_operands(what), group = CAT(lanes_of_, KIND)();
+    struct operand o[MAXMIN_OPERANDS];
+    size_t at = 0;
+    UNROLL
+    for (size_t k = 0; k < operands; ++k) {
+        const bool is_element = (scalars >> k & 1) != 0;
+        o[k] = (struct operand){c->in[k], is_element ? load_bytes(c->in[k], ELEMENT_BYTES) : 0, is_element};
+    }
+    for (; n - at >= group; at += group) maxmin_group(what, o, dst, at, group);
+    if (at != n) maxmin_group(what, o, dst, at, n - at);
+}
+
+static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+    switch (what) {
+#define CASE(constant)                                                                                       \
+    case constant: {                                                                                         \
+        const unsigned first = (1U << maxmin_operands(constant)) - 2;                                        \
+        if (c->scalars == 0)                                                                                 \
+            maxmin_as(constant, 0, c, dst, n);                                                               \
+        else if (c->scalars == first)                                                                        \
+            maxmin_as(constant, first, c, dst, n);                                                           \
+        else                                                                                                 \
+            maxmin_as(constant, c->scalars, c, dst, n);                                                      \
+        return;                                                                                              \
+    }
+        CASES(CASE)
+#undef CASE
+    default: return; /* no caller has other flags */
+    }
+}
+
+#undef NAME
+#undef lanes
+#undef operand
+#undef source
+#undef maxmin_group
+#undef maxmin_as
+#undef ELEMENT_BYTES
+#undef LANE
+#undef WIDTH
+#undef KIND
+#undef STEP
+#undef RELU
+#undef FLUSHED
+#undef CASES
