@@ -18,16 +18,16 @@ function(pto_rvv_test name bits labels)
 endfunction()
 
 # What has loops of its own runs at 256 and 1024 bits always, what is put together from them in full runs alone,
-# and so what the compiler sets the lanes of, which are as many at every length.
+# and so what the compiler sets the lanes of alone, which are as many at every length.
 foreach(bits 128 256 512 1024)
     set(labels "rvv;exhaustive")
-    foreach(group set setp cvt vcvt block)
+    foreach(group set setp vcvt block)
         pto_rvv_test(${group} ${bits} "${labels}" test_checks ${group} rvv)
     endforeach()
     if(bits MATCHES "256|1024")
         set(labels rvv)
     endif()
-    foreach(group compare select vsels maxmin mask fpstate choose setcc ptx_fpstate)
+    foreach(group compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate)
         pto_rvv_test(${group} ${bits} "${labels}" test_checks ${group} rvv)
     endforeach()
     pto_rvv_test(f16 ${bits} "${labels}" test_checks f16 rvv 257)

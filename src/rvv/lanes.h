@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Elements of 1 to 8 bytes in lanes of at least as many, and the way through an array of them: what conversions are
+ * written in. A group is as many lanes as four registers have of the wider type, so that eight groups have room; what is
+ * narrower takes two registers, one or a half. Loads extend, by zeros or by the sign; stores cut, or clamp to what the
+ * narrower type holds. As everywhere in this folder memory is bytes, vl is how many lanes there are, and lanes from
+ * vl on are of no value.
+ */
+#ifndef PTO_RVV_LANES_H
+#define PTO_RVV_LANES_H
+
+#include <riscv_vector.h>
+
+#include "core/formats.h"
+
+/* ---- bytes in memory ---- */
+
+#define ARRAYS(w, g)                                                                                         \
+    static ALWAYS_INLINE vuint##w##g##_t array_##w##g(const u8 *p, size_t vl) {                              \
+        return __riscv_vreinterpret_v_u8##g##_u##w##g(__riscv_vle8_v_u8##g(p, vl * ((w) / 8)));              \
+    }                                                                                                        \
+    static ALWAYS_INLINE void put_array_##w##g(u8 *p, vuint##w##g##_t x, size_t vl) {                        \
+        __riscv_vse8_v_u8##g(p, __riscv_vreinterpret_v_u##w##g##_u8##g(x), vl *((w) / 8));                   \
+    }
+ARRAYS(16, m1)
+ARRAYS(16, m2)
+ARRAYS(16, m4)
+ARRAYS(32, m2)
+ARRAYS(32, m4)
+ARRAYS(64, m4)
+#undef ARRAYS
+
+/* ---- lanes of 16, 32 and 64 bits from elements, and cut to them ---- */
+
+/* X(w, g, n, m, b): in lanes of w bits, in registers g, an extension of n times from elements of b bits, in registers m. */
+#define EXTENSION(w, g, n, m, b)                                                                             \
+    (is_signed ? __riscv_vreinterpret_v_i##w##g##_u##w##g(                                                   \
+                     __riscv_vsext_vf##n##_i##w##g(__riscv_vreinterpret_v_u##b##m##_i##b##m(x), vl))         \
+               : __riscv_vzext_vf##n##_u##w##g(x, vl))
+
+static ALWAYS_INLINE vuint16m4_t load_halves(const u8 *p, size_t bytes, bool is_signed, size_t vl) {
+    vuint8m2_t x;
+    if (bytes == 2) return array_16m4(p, vl);
+    x = __riscv_vle8_v_u8m2(p, vl);
+    return EXTENSION(16, m4, 2, m2, 8);
+}
+
+static ALWAYS_INLINE vuint32m4_t words_of_halves(vuint16m2_t x, bool is_signed, size_t vl) {
+    return EXTENSION(32, m4, 2, m2, 16);
+}
+
+static ALWAYS_INLINE vuint32m4_t load_words(const u8 *p, size_t bytes, bool is_signed, size_t vl) {
+    vuint8m1_t x;
+    if (bytes == 4) return array_32m4(p, vl);
+    if (bytes == 2) return words_of_halves(array_16m2(p, vl), is_signed, vl);
+    x = __riscv_vle8_v_u8m1(p, vl);
+    return EXTENSION(32, m4, 4, m1, 8);
+}
+
+static ALWAYS_INLINE vuint64m4_t longs_of_words(vuint32m2_t x, bool is_signed, size_t vl) {
+    return EXTENSION(64, m4, 2, m2, 32);
+}
+
+static ALWAYS_INLINE vuint64m4_t longs_of_halves(vuint16m1_t x, bool is_signed, size_t vl) {
+    return EXTENSION(64, m4, 4, m1, 16);
+}
+
+static ALWAYS_INLINE vuint64m4_t load_longs(const u8 *p, size_t bytes, bool is_signed, size_t vl) {
+    vuint8mf2_t x;
+    if (bytes == 8) return array_64m4(p, vl);
+    if (bytes == 4) return longs_of_words(array_32m2(p, vl), is_signed, vl);
+    if (bytes == 2) return longs_of_halves(array_16m1(p, vl), is_signed, vl);
+    x = __riscv_vle8_v_u8mf2(p, vl);
+    return EXTENSION(64, m4, 8, mf2, 8);
+}
+
+static ALWAYS_INLINE void store_halves(u8 *p, vuint16m4_t x, size_t bytes, size_t vl) {
+    if (bytes == 2)
+        put_array_16m4(p, x, vl);
+    else
+        __riscv_vse8_v_u8m2(p, __riscv_vncvt_x_x_w_u8m2(x, vl), vl);
+}
+
+static ALWAYS_INLINE void store_words(u8 *p, vuint32m4_t x, size_t bytes, size_t vl) {
+    vuint16m2_t low;
+    if (bytes == 4) {
+        put_array_32m4(p, x, vl);
+        return;
+    }
+    low = __riscv_vncvt_x_x_w_u16m2(x, vl);
+    if (bytes == 2)
+        put_array_16m2(p, low, vl);
+    else
+        __riscv_vse8_v_u8m1(p, __riscv_vncvt_x_x_w_u8m1(low, vl), vl);
+}
+
+static ALWAYS_INLINE void store_longs(u8 *p, vuint64m4_t x, size_t bytes, size_t vl) {
+    vuint32m2_t word;
+    vuint16m1_t half;
+    if (bytes == 8) {
+        put_array_64m4(p, x, vl);
+        return;
+    }
+    word = __riscv_vncvt_x_x_w_u32m2(x, vl);
+    if (bytes == 4) {
+        put_array_32m2(p, word, vl);
+        return;
+    }
+    half = __riscv_vncvt_x_x_w_u16m1(word, vl);
+    if (bytes == 2)
+        put_array_16m1(p, half, vl);
+    else
+        __riscv_vse8_v_u8mf2(p, __riscv_vncvt_x_x_w_u8mf2(half, vl), vl);
+}
+
+/* ---- the way through an array ---- */
+
+/* What a conversion is told; constants wherever there is a loop. */
+struct form {
+    pto_dtype dst, src;
+    bool cut;      /* towards zero, not to nearest */
+    bool positive; /* nothing is below zero */
+    bool bounded;  /* integers are clamped, not cut */
+    float most;    /* the greatest magnitude there is, of f16 and small formats */
+    u64 nan;       /* what becomes of a NaN, where that is one thing */
+};
+
+/* vl elements, at most a group. */
+typedef void group_fn(const struct form *f, const u8 *src, u8 *dst, size_t vl);
+
+/* bits: of the lanes that the elements are in. */
+static ALWAYS_INLINE size_t group_of(unsigned bits, size_t n) {
+    switch (bits) {
+    case 16: return __riscv_vsetvl_e16m4(n);
+    case 32: return __riscv_vsetvl_e32m4(n);
+    default: return __riscv_vsetvl_e64m4(n);
+    }
+}
+
+static ALWAYS_INLINE void each_group(group_fn *convert, struct form f, unsigned bits, const u8 *src, u8 *dst,
+                                     size_t n) {
+    while (n != 0) {
+        const size_t vl = group_of(bits, n);
+        convert(&f, src, dst, vl);
+        src += vl * element_bytes(f.src);
+        dst += vl * element_bytes(f.dst);
+        n -= vl;
+    }
+}
+
+#endif
