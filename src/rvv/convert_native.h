@@ -61,13 +61,14 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     OF_SMALL(X, to_f32, F32) OF_SMALL(X, bf16_of_small, BF16) OF_SMALL(X, f16_of_small, F16)
 
 /* To nearest, bf16 towards zero too. */
-#define FROM_NARROW_INTEGERS(X, convert, dst)                                                                \
-    X(32, convert, dst, U8)                                                                                  \
-    X(32, convert, dst, S8)                                                                                  \
-    X(32, convert, dst, U16)                                                                                 \
-    X(32, convert, dst, S16)
-#define TO_F16(X)  X(32, to_f16, F16, F32) X(32, to_f16, F16, BF16) FROM_NARROW_INTEGERS(X, to_f16, F16)
-#define TO_BF16(X) X(32, to_bf16, BF16, F32) X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, to_bf16, BF16)
+#define FROM_NARROW_INTEGERS(X, bits, convert, dst)                                                          \
+    X(bits, convert, dst, U8)                                                                                \
+    X(bits, convert, dst, S8)                                                                                \
+    X(bits, convert, dst, U16)                                                                               \
+    X(bits, convert, dst, S16)
+#define TO_F16(X) X(32, to_f16, F16, F32) X(32, to_f16, F16, BF16) FROM_NARROW_INTEGERS(X, 32, to_f16, F16)
+#define TO_BF16(X)                                                                                           \
+    X(32, to_bf16, BF16, F32) X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, 32, to_bf16, BF16)
 
 /* In the rounding of fcsr. */
 #define TO_INTEGERS(X, src)                                                                                  \
@@ -79,15 +80,12 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     X(32, integer_of_word, S32, src)
 #define TURNED(X)                                                                                            \
     X(64, f32_of_f64, F32, F64)                                                                              \
-    FROM_NARROW_INTEGERS(X, to_f32, F32)                                                                     \
+    FROM_NARROW_INTEGERS(X, 32, to_f32, F32)                                                                 \
     X(32, to_f32, F32, U32)                                                                                  \
     X(32, to_f32, F32, S32)                                                                                  \
     X(64, f32_of_long, F32, U64)                                                                             \
     X(64, f32_of_long, F32, S64)                                                                             \
-    X(64, f64_of_integer, F64, U8)                                                                           \
-    X(64, f64_of_integer, F64, S8)                                                                           \
-    X(64, f64_of_integer, F64, U16)                                                                          \
-    X(64, f64_of_integer, F64, S16)                                                                          \
+    FROM_NARROW_INTEGERS(X, 64, f64_of_integer, F64)                                                         \
     X(64, f64_of_integer, F64, U32)                                                                          \
     X(64, f64_of_integer, F64, S32)                                                                          \
     X(64, f64_of_integer, F64, U64)                                                                          \
@@ -110,18 +108,16 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     X(32, to_small, E3M2, src)
 #define TO_SMALL(X) SMALL(X, F32) SMALL(X, F16) SMALL(X, BF16)
 
-/* Integers, cut and clamped, in lanes of the wider type. */
+/* Integers, in lanes of the wider type. Those of one width are here only if they are clamped: else it is a copy. */
 #define EACH_SIGN(X, bits, dst, src)                                                                         \
     X(bits, integer_in_##bits, U##dst, U##src)                                                               \
     X(bits, integer_in_##bits, U##dst, S##src)                                                               \
     X(bits, integer_in_##bits, S##dst, U##src)                                                               \
     X(bits, integer_in_##bits, S##dst, S##src)
 #define BOTH_WAYS(X, bits, narrow) EACH_SIGN(X, bits, bits, narrow) EACH_SIGN(X, bits, narrow, bits)
-#define INTEGERS(X)                                                                                          \
-    EACH_SIGN(X, 16, 8, 8)                                                                                   \
-    EACH_SIGN(X, 16, 16, 16)                                                                                 \
-    EACH_SIGN(X, 32, 32, 32)                                                                                 \
-    EACH_SIGN(X, 64, 64, 64)                                                                                 \
+#define OF_ONE_WIDTH(X)                                                                                      \
+    EACH_SIGN(X, 16, 8, 8) EACH_SIGN(X, 16, 16, 16) EACH_SIGN(X, 32, 32, 32) EACH_SIGN(X, 64, 64, 64)
+#define OF_TWO_WIDTHS(X)                                                                                     \
     BOTH_WAYS(X, 16, 8)                                                                                      \
     BOTH_WAYS(X, 32, 8)                                                                                      \
     BOTH_WAYS(X, 32, 16)                                                                                     \
@@ -140,8 +136,9 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
                LOOP(plain_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
 #define POSITIVE(bits, convert, dst_, src_)                                                                  \
     CVT_KERNEL(positive_##dst_##_##src_, 1, FP_IEEE, LOOP(positive_form, bits, convert, dst_, src_))
-#define CUT_OR_CLAMPED(bits, convert, dst_, src_)                                                            \
-    CVT_KERNEL(native_##dst_##_##src_, 1, FP_ANY, LOOP(plain_form, bits, convert, dst_, src_))               \
+#define EXTENDED_OR_CUT(bits, convert, dst_, src_)                                                           \
+    CVT_KERNEL(native_##dst_##_##src_, 1, FP_ANY, LOOP(plain_form, bits, convert, dst_, src_))
+#define CLAMPED_TO(bits, convert, dst_, src_)                                                                \
     CVT_KERNEL(clamped_##dst_##_##src_, 1, FP_ANY, LOOP(clamped_form, bits, convert, dst_, src_))
 EXACT(PLAINLY)
 TO_F16(PLAINLY)
@@ -150,7 +147,9 @@ TO_BF16(CUT)
 TURNED(ROUNDED)
 TO_SMALL(PLAINLY)
 TO_SMALL(POSITIVE)
-INTEGERS(CUT_OR_CLAMPED)
+OF_TWO_WIDTHS(EXTENDED_OR_CUT)
+OF_TWO_WIDTHS(CLAMPED_TO)
+OF_ONE_WIDTH(CLAMPED_TO)
 
 /* ---- the choice ---- */
 
@@ -165,8 +164,9 @@ static const struct cvt_kernel *const nearest_kernels[CVT_TYPES][CVT_TYPES] = {
     TO_F16(AS_NATIVE) TO_BF16(AS_NATIVE) TO_SMALL(AS_NATIVE)};
 static const struct cvt_kernel *const cut_kernels[CVT_TYPES][CVT_TYPES] = {TO_BF16(AS_CUT)};
 static const struct cvt_kernel *const positive_kernels[CVT_TYPES][CVT_TYPES] = {TO_SMALL(AS_POSITIVE)};
-static const struct cvt_kernel *const integer_kernels[CVT_TYPES][CVT_TYPES] = {INTEGERS(AS_NATIVE)};
-static const struct cvt_kernel *const clamped_kernels[CVT_TYPES][CVT_TYPES] = {INTEGERS(AS_CLAMPED)};
+static const struct cvt_kernel *const integer_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_NATIVE)};
+static const struct cvt_kernel *const clamped_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_CLAMPED)
+                                                                                   OF_ONE_WIDTH(AS_CLAMPED)};
 
 /* Whether the kernels for all roundings do as op says: RISC-V flushes nothing, which is seen where a subnormal number is
  * rounded away from zero. */
