@@ -17,8 +17,8 @@ function(pto_rvv_test name bits labels)
     set_tests_properties(${name}.rvv-${bits} PROPERTIES LABELS "${labels}" TIMEOUT 7200)
 endfunction()
 
-# What has loops of its own runs at 256 and 1024 bits always, what is put together from them in full runs alone,
-# and so what the compiler sets the lanes of alone, which are as many at every length.
+# What has loops of its own runs at 256 and 1024 bits always. In full runs alone: what is put together from them, and what
+# has lanes that the compiler sets, which are as many at every length.
 foreach(bits 128 256 512 1024)
     set(labels "rvv;exhaustive")
     foreach(group set setp vcvt block)

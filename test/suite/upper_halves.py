@@ -98,9 +98,9 @@ class Object:
         starts = [k + 1 for k, one in enumerate(function.code) if one.name.startswith(("ret", "jmp"))]
         state: dict[int, bool] = {}
         found = set()
-        todo = [(0, function.name in self.entered_long)]
-        while todo:
-            k, long = todo.pop()
+        pending = [(0, function.name in self.entered_long)]
+        while pending:
+            k, long = pending.pop()
             if k >= len(function.code) or state.get(k) in (True, long):
                 continue
             state[k] = long
@@ -114,9 +114,9 @@ class Object:
             switches = instruction.name == "jmp" and "*" in instruction.text and function.name in self.switches
             ends = instruction.name.startswith(("ret", "jmp", "ud2"))
             if instruction.name.startswith("j") and inside is not None and jump and not instruction.target:
-                todo.append((inside, long))
+                pending.append((inside, long))
             elif switches:
-                todo += [(after, long) for after in starts]
+                pending += [(after, long) for after in starts]
             elif instruction.name.startswith(("j", "call")) and self.leaves(instruction, long):
                 found.add(f"{function.name}: {instruction.text.strip()} {instruction.target}")
             elif instruction.name.startswith(("ret", "jmp")) and long:
@@ -129,7 +129,7 @@ class Object:
             ):
                 long = True
             if not ends:
-                todo.append((k + 1, long))
+                pending.append((k + 1, long))
         return sorted(found)
 
     def leaves(self, instruction: Instruction, long: bool) -> bool:
