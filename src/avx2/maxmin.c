@@ -71,8 +71,4 @@ static ALWAYS_INLINE vec v_key_16(vec x) {
     return v_xor(x, _mm256_srli_epi16(_mm256_srai_epi16(x, 15), 1));
 }
 
-static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
-    return _mm256_add_epi16(x, y);
-}
-
 #include "loops/maxmin_all.h"

@@ -449,8 +449,20 @@ static ALWAYS_INLINE vec v_order_16(vec x) {
     return _mm256_sign_epi16(v_abs_16(x), x);
 }
 
-static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
-    return _mm256_and_si256(m, x);
+static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
+    return _mm256_add_epi16(x, y);
+}
+
+static ALWAYS_INLINE vec v_adds_s16(vec x, vec y) {
+    return _mm256_adds_epi16(x, y);
+}
+
+static ALWAYS_INLINE vec v_subs_s16(vec x, vec y) {
+    return _mm256_subs_epi16(x, y);
+}
+
+static ALWAYS_INLINE vmask_16 v_none_of_16(vec x, vec bits) {
+    return _mm256_cmpeq_epi16(_mm256_and_si256(x, bits), v_zero());
 }
 
 static ALWAYS_INLINE void v_stream(void *p, vec x) {

@@ -62,11 +62,7 @@ static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
 }
 
 static ALWAYS_INLINE vec v_key_16(vec x) {
-    return _mm512_xor_si512(x, _mm512_srli_epi16(_mm512_srai_epi16(x, 15), 1));
-}
-
-static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
-    return _mm512_add_epi16(x, y);
+    return _mm512_ternarylogic_epi32(x, _mm512_srai_epi16(x, 15), v_const_16(INT16_MAX), A_XOR_B_AND_C);
 }
 
 #include "loops/maxmin_all.h"

@@ -344,7 +344,6 @@ static ALWAYS_INLINE void v_stream(void *p, vec x) {
     _mm512_stream_si512(p, x);
 }
 
-#define VEC_HAS_HALF_RELATION
 #include "avx512/half.h"
 
 #include "loops/vocabulary.h"

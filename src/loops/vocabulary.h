@@ -55,9 +55,10 @@
  *
  * For the integer relations of halves, so not where VEC_HAS_HALF_RELATION is defined:
  *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, order is kept
- *   v_keep_16(m, x)      m ? x : 0
- *   v_abs_16(x)          the magnitude, x & 0x7fff
+ *   v_add_16(x, y)       modulo 2^16; v_adds_s16, v_subs_s16  saturating
+ *   v_none_of_16(x, y)   the lanes where (x & y) == 0
  *   v_const_16(k)        every lane = k
+ *   v_abs_16(x)          the magnitude, x & 0x7fff
  *   m_and_16, m_or_16, m_not_16
  *                        lane logic
  */
@@ -65,51 +66,7 @@
 #define PTO_LOOPS_VOCABULARY_H
 
 #ifndef VEC_HAS_HALF_RELATION
-/*
- * Relations of f16 and bf16, in integers and so in any FP state. As two's complement numbers (v_order_16)
- * NaNs lie above +infinity and below -infinity; for a < b and a <= b it is enough to look at the outer
- * bounds.
- */
-static ALWAYS_INLINE vmask_16 half_outside(vec a, vec b, s16 infinity) {
-    return m_or_16(v_lt_s16(v_const_16(infinity), b), v_lt_s16(a, v_const_16((s16)-infinity)));
-}
-
-static ALWAYS_INLINE vmask_16 half_lt(vec a, vec b, s16 infinity) {
-    return m_and_16(v_lt_s16(a, b), m_not_16(half_outside(a, b, infinity)));
-}
-
-static ALWAYS_INLINE vmask_16 half_le(vec a, vec b, s16 infinity) {
-    return m_not_16(m_or_16(v_lt_s16(b, a), half_outside(a, b, infinity)));
-}
-
-static ALWAYS_INLINE vmask_16 half_is_nan(vec x, s16 infinity) {
-    return v_lt_s16(v_const_16(infinity), v_abs_16(x));
-}
-
-static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
-    return m_not_16(m_or_16(half_is_nan(x, infinity), half_is_nan(y, infinity)));
-}
-
-/* To flush is to count magnitudes below the least normal number, the lowest bit of infinity, as zero. */
-static ALWAYS_INLINE vec half_order(vec x, s16 infinity, bool flush) {
-    const s16 min_normal = (s16)(infinity & -infinity);
-    vec a = v_order_16(x);
-    return flush ? v_keep_16(v_lt_s16(v_const_16((s16)(min_normal - 1)), v_abs_16(x)), a) : a;
-}
-
-static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
-    vec a = half_order(x, infinity, flush), b = half_order(y, infinity, flush);
-    switch (r) {
-    case BASIS_EQ: return m_and_16(v_eq_16(a, b), m_not_16(half_is_nan(x, infinity)));
-    case BASIS_LT: return half_lt(a, b, infinity);
-    case BASIS_LE: return half_le(a, b, infinity);
-    case BASIS_LG: return m_and_16(m_not_16(v_eq_16(a, b)), half_ordered(x, y, infinity));
-    case BASIS_ORD: return half_ordered(x, y, infinity);
-    case BASIS_GT: return half_lt(b, a, infinity);
-    case BASIS_GE: return half_le(b, a, infinity);
-    }
-    return m_none_16();
-}
+#    include "loops/half.h"
 #endif
 
 #ifndef VEC_HAS_F16_RELATION

@@ -88,8 +88,4 @@ static ALWAYS_INLINE vec v_key_16(vec x) {
     return v_xor(x, vreinterpretq_u8_u16(vshrq_n_u16(sign, 1)));
 }
 
-static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
-    return vreinterpretq_u8_u16(vaddq_u16(U16(x), U16(y)));
-}
-
 #include "loops/maxmin_all.h"

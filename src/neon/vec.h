@@ -385,8 +385,20 @@ static ALWAYS_INLINE vec v_order_16(vec x) {
     return vbslq_u8(vreinterpretq_u8_u16(vcltzq_s16(S16(x))), vreinterpretq_u8_u16(negated), x);
 }
 
-static ALWAYS_INLINE vec v_keep_16(vmask_16 m, vec x) {
-    return vandq_u8(m, x);
+static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
+    return vreinterpretq_u8_u16(vaddq_u16(U16(x), U16(y)));
+}
+
+static ALWAYS_INLINE vec v_adds_s16(vec x, vec y) {
+    return vreinterpretq_u8_s16(vqaddq_s16(S16(x), S16(y)));
+}
+
+static ALWAYS_INLINE vec v_subs_s16(vec x, vec y) {
+    return vreinterpretq_u8_s16(vqsubq_s16(S16(x), S16(y)));
+}
+
+static ALWAYS_INLINE vmask_16 v_none_of_16(vec x, vec bits) {
+    return vreinterpretq_u8_u16(vceqzq_u16(U16(vandq_u8(x, bits))));
 }
 
 #include "loops/vocabulary.h"
