@@ -182,9 +182,10 @@ struct flags_kernels {
 EVERY_ISA(EXPORTS)
 #undef EXPORTS
 
-/* AVX-512 with the comparisons of f16 by AVX512-FP16. */
+/* AVX-512 with the comparisons of f16 by AVX512-FP16, and those of bf16, which go back to the others now and then. */
 extern const struct pto_kernels pto_kernels_avx512_fp16;
 extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
+extern const struct compare_kernels pto_compare_bf16_avx512_fp16, pto_compare_bf16_avx512;
 extern const struct choose_table pto_choose_avx512_fp16;
 extern const struct choose_kernels pto_choose_f16_avx512_fp16, pto_choose_f16z_avx512_fp16;
 

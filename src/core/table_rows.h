@@ -5,6 +5,7 @@
  *   NAME(name)         the backend's kernel of that name, which is to be declared
  *   COMPARE(lane, fp)  the struct compare_entry of a lane type, fp being what instructions for it would need
  *   COMPARE_F16(lane)  the same for f16 and f16z
+ *   COMPARE_BF16       the same for bf16
  *   COMPARE_F32Z       the same for f32 under .ftz
  */
 /* clang-format off */
@@ -21,7 +22,7 @@
         [LANE_S64] = COMPARE(s64, FP_ANY),
         [LANE_F16] = COMPARE_F16(f16),
         [LANE_F16Z] = COMPARE_F16(f16z),
-        [LANE_BF16] = COMPARE(bf16, FP_ANY),
+        [LANE_BF16] = COMPARE_BF16,
         [LANE_F32] = COMPARE(f32, FP_IEEE),
         [LANE_F32Z] = COMPARE_F32Z,
         [LANE_F64] = COMPARE(f64, FP_IEEE),

@@ -11,6 +11,7 @@
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), VEC_ANY_STATE ? FP_ANY : (fp), (fp) == FP_ANY || VEC_QUIET }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
+#define COMPARE_BF16      COMPARE(bf16, FP_ANY)
 #define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
 #define CHOOSE_F16(lane)  CHOOSE(lane)
 #ifdef VEC_HAS_F32Z

@@ -175,6 +175,7 @@ static void logic_sel_scalar(const void *a, const void *b, const void *s, void *
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), FP_ANY, true }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
+#define COMPARE_BF16      COMPARE(bf16, FP_ANY)
 #define COMPARE_F32Z      COMPARE(f32z, FP_ANY)
 #define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
 #define CHOOSE_F16(lane)  CHOOSE(lane)

@@ -16,6 +16,7 @@
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), fp, (fp) == FP_ANY }
 #define COMPARE_F16(lane) COMPARE(lane, FP_IEEE) /* SVE is never without FP16 */
+#define COMPARE_BF16      COMPARE(bf16, FP_ANY)
 #define COMPARE_F32Z      COMPARE(f32, FP_FLUSH)
 #define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
 #define CHOOSE_F16(lane)  CHOOSE(lane)

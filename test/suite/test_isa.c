@@ -115,13 +115,13 @@ static bool use_avx512(const char *variable, const char *wish) {
     return pto_isa_use(PTO_ISA_AVX512) == PTO_OK && pto_isa_active() == PTO_ISA_AVX512;
 }
 
-/** Which kernel compares f16 there, as its distance from that of bf16. */
-static int child_compare_kernel(const char *wish) {
-    pto_plan f16, bf16;
+/** Which kernel compares that type there, as its distance from that of s16. */
+static int child_compare_kernel(pto_dtype type, const char *wish) {
+    pto_plan half, s16;
     if (!use_avx512("PTO_AVX512_FP16", wish)) return 1;
-    if (pto_plan_vcmp(&f16, PTO_F16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 2;
-    if (pto_plan_vcmp(&bf16, PTO_BF16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 3;
-    printf("%lld\n", (long long)(f16.priv[0] - bf16.priv[0]));
+    if (pto_plan_vcmp(&half, type, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 2;
+    if (pto_plan_vcmp(&s16, PTO_S16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 3;
+    printf("%lld\n", (long long)(half.priv[0] - s16.priv[0]));
     return 0;
 }
 
@@ -151,7 +151,8 @@ static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "use") == 0) return child_use();
     if (strcmp(mode, "broken pipe") == 0) return child_broken_pipe();
     if (strcmp(mode, "closed stderr") == 0) return child_closed_stderr();
-    if (strcmp(mode, "compare kernel") == 0) return child_compare_kernel(argument);
+    if (strcmp(mode, "f16 kernel") == 0) return child_compare_kernel(PTO_F16, argument);
+    if (strcmp(mode, "bf16 kernel") == 0) return child_compare_kernel(PTO_BF16, argument);
     if (strcmp(mode, "vectors") == 0) return child_vectors(argument);
     if (strcmp(mode, "convert kernel") == 0) return child_convert_kernel(argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
@@ -420,7 +421,8 @@ static void one_of_two(const char *what, const char *mode, bool expected) {
 
 static void avx512_fp16(void **state) {
     (void)state;
-    one_of_two("AVX512-FP16", "compare kernel", has_avx512_fp16());
+    one_of_two("AVX512-FP16 for f16", "f16 kernel", has_avx512_fp16());
+    one_of_two("AVX512-FP16 for bf16", "bf16 kernel", has_avx512_fp16());
 }
 
 static void avx512_vbmi(void **state) {

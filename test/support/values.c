@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { STRETCH = 1024 };
+
 static uint64_t all_bits(pto_dtype type) {
     return UINT64_MAX >> (64 - 8 * model_size(type));
 }
@@ -36,6 +38,18 @@ static size_t special_integers(pto_dtype type, uint64_t values[VALUES_MAX_SPECIA
     return sizeof list / sizeof list[0];
 }
 
+/** The magnitude of a float that has the bits of f16's infinity foremost, and nothing else. Comparisons of bf16 may be
+ * made of f16's, which take greater ones for NaNs. */
+static uint64_t like_f16_max(pto_dtype type) {
+    return (uint64_t)0x7c00 << (8 * model_size(type) - 16);
+}
+
+static size_t both_signs(pto_dtype type, uint64_t magnitude, uint64_t values[2]) {
+    values[0] = magnitude;
+    values[1] = magnitude | sign_bit(type);
+    return 2;
+}
+
 static size_t special_floats(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS]) {
     const int fraction_bits = model_fraction_bits(type);
     const uint64_t normal = (uint64_t)1 << fraction_bits; /* the smallest normal number */
@@ -67,11 +81,11 @@ static size_t special_floats(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS
                                    infinity + normal - 1, /* quiet, all ones */
                                    infinity + quiet + quiet / 2};
     const size_t count = sizeof magnitudes / sizeof magnitudes[0];
-    for (size_t i = 0; i < count; i++) {
-        values[2 * i] = magnitudes[i];
-        values[2 * i + 1] = magnitudes[i] | sign_bit(type);
-    }
-    return 2 * count;
+    size_t specials = 0;
+    for (size_t i = 0; i < count; i++) specials += both_signs(type, magnitudes[i], values + specials);
+    for (uint64_t i = 0; i < 3 && type == PTO_BF16; i++)
+        specials += both_signs(type, like_f16_max(type) - 1 + i, values + specials);
+    return specials;
 }
 
 size_t values_special(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS]) {
@@ -140,12 +154,27 @@ static void random_pair(struct rng *rng, pto_dtype type, const uint64_t *special
     }
 }
 
+/** A number that is like one of f16; most stay what they are. */
+static uint64_t like_f16(pto_dtype type, uint64_t bits) {
+    const bool is_like = !model_is_float(type) || (bits & ~sign_bit(type)) <= like_f16_max(type);
+    return is_like ? bits : bits & ~(sign_bit(type) >> 2);
+}
+
+/** Whether the lane is in a stretch of numbers like those of f16, in which one lane in 512 is not. */
+static bool in_stretch(struct rng *rng, size_t lane) {
+    return lane / STRETCH % 2 == 1 && rng_below(rng, 512) != 0;
+}
+
 void values_pairs(struct rng *rng, pto_dtype type, void *a, void *b, size_t n) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(type, specials);
     for (size_t i = 0; i < n; i++) {
         uint64_t pair[2];
         random_pair(rng, type, specials, count, pair);
+        if (in_stretch(rng, i)) {
+            pair[0] = like_f16(type, pair[0]);
+            pair[1] = like_f16(type, pair[1]);
+        }
         value_store(type, a, i, pair[0]);
         value_store(type, b, i, pair[1]);
     }

@@ -10,7 +10,8 @@ enum { VALUES_MAX_SPECIALS = 64 };
 /**
  * The special values of a one-lane type as bit patterns: for floating point both signs of zero, the smallest
  * and largest subnormal and normal numbers with their neighbours, one, infinity, and NaNs of either kind with
- * assorted payloads; for integers the ends of the range and their neighbours. Returns how many.
+ * assorted payloads, for bf16 what has the bits of f16's infinity and its neighbours; for integers the ends of the
+ * range and their neighbours. Returns how many.
  */
 size_t values_special(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS]);
 
@@ -23,7 +24,8 @@ bool value_is_nan(pto_dtype type, uint64_t bits);
 bool value_is_signalling(pto_dtype type, uint64_t bits);
 bool value_is_subnormal(pto_dtype type, uint64_t bits);
 
-/** n pairs: specials, random bits, equal ones, neighbours, and pairs that differ in one bit. */
+/** n pairs: specials, random bits, equal ones, neighbours, and pairs that differ in one bit. Every other 1024 lanes floats
+ * are hardly ever infinite, NaNs or near that. */
 void values_pairs(struct rng *rng, pto_dtype type, void *a, void *b, size_t n);
 
 /** Every special against every special: a and b take `values_cross_size` elements. */

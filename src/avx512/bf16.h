@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comparisons of bf16 by those of f16. Signs and magnitudes of both are ordered alike, as integers are, up to the bits
+ * of f16's infinity; beyond are f16's NaNs, and of bf16 numbers from 2^121 on, infinities and NaNs. So FP16 relates some
+ * vectors and tells as it does whether any lane was beyond; then the comparisons in integers, half.h, do them again.
+ *
+ * Among such lanes are the -inf of masked scores, which come in long runs: after each failure in a row twice as many
+ * lanes go by integers before FP16 is tried again.
+ */
+#ifndef PTO_AVX512_BF16_H
+#define PTO_AVX512_BF16_H
+
+/* How many lanes are tried at once, and how many then go by integers, at least and at most. */
+enum { BF16_TRIED = 128, BF16_LEFT_MIN = 256, BF16_LEFT_MAX = 8192 };
+
+/* The lanes of k, but those where either operand is beyond. */
+static ALWAYS_INLINE vmask_16 bf16_as_f16(vmask_16 k, vec x, vec y) {
+    return CMP_PH(k, x, y, _CMP_ORD_Q);
+}
+
+/* 64 lanes in a form. */
+static ALWAYS_INLINE void bf16_put(enum mask_form form, u8 *out, const vmask_16 *m, u64 flip) {
+    switch (form) {
+    case AS_BYTES: m_bytes_16(out, m, flip); break;
+    case AS_IMAGE: m_image_16(out, m, flip); break;
+    default: store64(out, m_word_16(m) ^ flip);
+    }
+}
+
+/* Relates BF16_TRIED lanes, of which none may be beyond: else what is in out is wrong, and the answer false. The first
+ * vector is looked at before the others are worked on, so that data full of such lanes costs little. */
+static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum basis r, bool scalar, const u8 *a, const u8 *b,
+                                   vec s, u8 *out, u64 flip) {
+    const size_t lane_bits = form_lane_bits(form, sizeof(u16));
+    vmask_16 as_f16 = EVERY_LANE;
+    if (bf16_as_f16(EVERY_LANE, v_load(a), scalar ? s : v_load(b)) != EVERY_LANE) return false;
+    UNROLL
+    for (size_t word = 0; word < BF16_TRIED / 64; ++word) {
+        vmask_16 m[64 / VLANES_16];
+        UNROLL
+        for (size_t i = 0; i < 64 / VLANES_16; ++i) {
+            const size_t at = (word * (64 / VLANES_16) + i) * VBYTES;
+            const vec x = v_load(a + at), y = scalar ? s : v_load(b + at);
+            as_f16 = bf16_as_f16(as_f16, x, y);
+            m[i] = r == BASIS_ORD ? EVERY_LANE : v_rel_f16(r, x, y);
+        }
+        bf16_put(form, out + word * 8 * lane_bits, m, flip);
+    }
+    return as_f16 == EVERY_LANE;
+}
+
+/* How far a comparison has come. */
+struct bf16_place {
+    const u8 *a, *b; /* b stays where it is one element */
+    u8 *out;
+    size_t n; /* lanes to go */
+};
+
+static ALWAYS_INLINE void bf16_go_on(enum mask_form form, bool scalar, struct bf16_place *p, size_t lanes) {
+    p->a += lanes * sizeof(u16);
+    p->b += scalar ? 0 : lanes * sizeof(u16);
+    p->out += lanes / 8 * form_lane_bits(form, sizeof(u16));
+    p->n -= lanes;
+}
+
+/* The comparison in integers. */
+static ALWAYS_INLINE compare_fn *bf16_by_integers(enum mask_form form, enum basis r, bool scalar) {
+    const struct compare_kernels *const k = &pto_compare_bf16_avx512;
+    return scalar ? k->vs[form][r] : k->vv[form][r];
+}
+
+/* At least BF16_TRIED lanes. */
+static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum basis r, bool scalar, const void *src0,
+                                             const void *src1, void *mask, size_t n, u64 flip) {
+    compare_fn *const by_integers = bf16_by_integers(form, r, scalar);
+    const vec s = scalar ? v_set1_16(src1) : v_zero();
+    struct bf16_place p = {src0, src1, mask, n};
+    size_t left = BF16_LEFT_MIN;
+    if (scalar && bf16_as_f16(EVERY_LANE, s, s) == 0) return by_integers(src0, src1, mask, n, flip);
+    do {
+        if (bf16_try(form, r, scalar, p.a, p.b, s, p.out, flip)) {
+            bf16_go_on(form, scalar, &p, BF16_TRIED);
+            left = BF16_LEFT_MIN;
+        } else {
+            const size_t lanes = min_size(p.n, left);
+            (void)by_integers(p.a, p.b, p.out, lanes, flip);
+            bf16_go_on(form, scalar, &p, lanes);
+            left = min_size(2 * left, BF16_LEFT_MAX);
+        }
+    } while (p.n >= BF16_TRIED);
+    return p.n != 0 ? by_integers(p.a, p.b, p.out, p.n, flip) : PTO_OK;
+}
+
+#define NAME(prefix)   CAT3(prefix, bf16_, ISA)
+#define LANE_RELATIONS RELATIONS
+#define IMAGE_FORM     IMAGE
+
+/* Long ones apart, so that short calls save no registers. */
+#define KERNEL(kind, scalar, form, r)                                                                        \
+    static NOINLINE pto_status NAME(kind##_long_##r##_##form##_)(const void *a, const void *b, void *mask,   \
+                                                                 size_t n, u64 flip) {                       \
+        return bf16_compare(AS_##form, BASIS_##r, scalar, a, b, mask, n, flip);                              \
+    }                                                                                                        \
+    static pto_status NAME(kind##_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,       \
+                                                   u64 flip) {                                               \
+        if (n >= BF16_TRIED) return NAME(kind##_long_##r##_##form##_)(a, b, mask, n, flip);                  \
+        return bf16_by_integers(AS_##form, BASIS_##r, scalar)(a, b, mask, n, flip);                          \
+    }
+#define VV(form, r, holds, of) KERNEL(vv, false, form, r)
+#define VS(form, r, holds, of) KERNEL(vs, true, form, r)
+#define VV_MIRRORED(form, r, holds, of)                                                                      \
+    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
+                                               u64 flip) {                                                   \
+        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+    }
+RELATIONS(VV, VV_MIRRORED, BITS)
+RELATIONS(VS, VS, BITS)
+RELATIONS(VV, VV_MIRRORED, BYTES)
+RELATIONS(VS, VS, BYTES)
+RELATIONS(VV, VV_MIRRORED, IMAGE)
+RELATIONS(VS, VS, IMAGE)
+#undef KERNEL
+#undef VV
+#undef VS
+#undef VV_MIRRORED
+
+const struct compare_kernels NAME(pto_compare_) = {
+#include "core/compare_rows.h"
+};
+
+#undef NAME
+#undef LANE_RELATIONS
+#undef IMAGE_FORM
+
+#endif
