@@ -28,7 +28,8 @@ test model:
 test support: model
 test check: model support
 test faults: model support check
-test suite: model support check faults
+test suite: model support check faults fp16
+test fp16:
 test program: model support
 test hpp:
 test program: model support

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Comparisons of bf16 by those of f16. Signs and magnitudes of both are ordered alike, as integers are, up to the bits
- * of f16's infinity; beyond are f16's NaNs, and of bf16 numbers from 2^121 on, infinities and NaNs. So FP16 relates some
+ * of f16's infinity; beyond are f16's NaNs, and of bf16 numbers above 2^121, infinities and NaNs. So FP16 relates some
  * vectors and tells as it does whether any lane was beyond; then the comparisons in integers, half.h, do them again.
  *
  * Among such lanes are the -inf of masked scores, which come in long runs: after each failure in a row twice as many

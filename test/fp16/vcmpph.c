@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "fp16/vcmpph.h"
+
+#include <stdatomic.h>
+
+enum { EXPONENT_MAX = 31, FRACTION_BITS = 10, IMPLICIT = 1 << FRACTION_BITS };
+
+/** How two numbers relate, as sets of one. */
+enum outcome { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
+
+static _Atomic unsigned long count;
+
+unsigned long fp16_vcmpph_count(void) {
+    return atomic_load_explicit(&count, memory_order_relaxed);
+}
+
+bool pto_cpu_avx512_fp16(void) {
+    return true;
+}
+
+static int exponent(uint16_t x) {
+    return x >> FRACTION_BITS & EXPONENT_MAX;
+}
+
+static bool is_nan(uint16_t x) {
+    return exponent(x) == EXPONENT_MAX && x % IMPLICIT != 0;
+}
+
+/** A number in units of the least subnormal, which is never flushed; infinity is what the next exponent would be. */
+static int64_t value(uint16_t x) {
+    const int64_t fraction = x % IMPLICIT;
+    const int64_t magnitude = exponent(x) == 0 ? fraction : (IMPLICIT + fraction) << (exponent(x) - 1);
+    return x >> 15 ? -magnitude : magnitude;
+}
+
+static enum outcome relate(uint16_t a, uint16_t b) {
+    if (is_nan(a) || is_nan(b)) return UNORDERED;
+    return value(a) < value(b) ? LESS : value(a) > value(b) ? GREATER : EQUAL;
+}
+
+/** The predicates by the low four bits of the immediate; the fifth tells whether quiet NaNs raise an exception. */
+static const unsigned true_of[16] = {
+    /* EQ_O */ EQUAL,
+    /* LT_O */ LESS,
+    /* LE_O */ LESS | EQUAL,
+    /* UNORD */ UNORDERED,
+    /* NEQ_U */ LESS | GREATER | UNORDERED,
+    /* NLT_U */ EQUAL | GREATER | UNORDERED,
+    /* NLE_U */ GREATER | UNORDERED,
+    /* ORD */ LESS | EQUAL | GREATER,
+    /* EQ_U */ EQUAL | UNORDERED,
+    /* NGE_U */ LESS | UNORDERED,
+    /* NGT_U */ LESS | EQUAL | UNORDERED,
+    /* FALSE */ 0,
+    /* NEQ_O */ LESS | GREATER,
+    /* GE_O */ EQUAL | GREATER,
+    /* GT_O */ GREATER,
+    /* TRUE */ LESS | EQUAL | GREATER | UNORDERED,
+};
+
+uint32_t fp16_vcmpph(uint32_t k, const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES],
+                     unsigned predicate) {
+    uint32_t result = 0;
+    atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    for (unsigned i = 0; i < FP16_LANES; i++) {
+        const bool holds = (true_of[predicate % 16] & relate(a[i], b[i])) != 0;
+        result |= (uint32_t)holds << i;
+    }
+    return result & k;
+}

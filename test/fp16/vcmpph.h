@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/** @file vcmpph.h  What VCMPPH of AVX512-FP16 does, with exceptions suppressed, on vectors of 512 bits. */
+#ifndef PTO_TEST_FP16_VCMPPH_H
+#define PTO_TEST_FP16_VCMPPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { FP16_LANES = 32 };
+
+/** Of the lanes of k, those whose pair of binary16 numbers the predicate, an immediate of the instruction, is true of. */
+uint32_t fp16_vcmpph(uint32_t k, const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES],
+                     unsigned predicate);
+
+/** How many there were in this process. */
+unsigned long fp16_vcmpph_count(void);
+
+/** The library asks whether the CPU has AVX512-FP16, of one that has the rest of AVX-512: here always. */
+bool pto_cpu_avx512_fp16(void);
+
+#endif

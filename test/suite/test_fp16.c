@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* When the AVX-512 backend compares by FP16, told by the emulated instructions, which are counted: always for f16; for
+ * bf16 wherever data is like f16's numbers, and hardly ever where it is not. */
+#include "fp16/vcmpph.h"
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+
+#include <pto/pto.h>
+
+enum {
+    LANES = 1 << 16,
+    CALL =
+        4096, /* lanes of a call, where not all: an 8 KiB array, and what calls with a seed take at a time */
+    TRIED = 128,     /* lanes that are tried at once */
+    LEFT_MAX = 8192, /* the most lanes that go without a trial */
+    PER_TRIAL =
+        9, /* instructions for them: the relation and ORD of 4 vectors, and ORD of the first once more */
+    LIKE_F16_MAX = 0x7c00, /* the greatest magnitude that is */
+    BEYOND = 0xff80        /* -inf */
+};
+
+static uint16_t a[LANES], b[LANES];
+static uint8_t mask[LANES];
+
+/** Numbers like f16's, the greatest among them. */
+static void fill_like_f16(uint16_t *x, const char *purpose) {
+    struct rng rng;
+    rng_start(&rng, purpose);
+    for (size_t i = 0; i < LANES; i++) {
+        x[i] = (uint16_t)(rng_below(&rng, LIKE_F16_MAX + 1) | rng_below(&rng, 2) << 15);
+    }
+    x[rng_below(&rng, LANES)] = LIKE_F16_MAX;
+}
+
+static void fill(void) {
+    fill_like_f16(a, "a");
+    fill_like_f16(b, "b");
+}
+
+/** How many instructions a call takes. */
+static unsigned long vcmp(pto_dtype t, pto_cmp op, size_t n) {
+    const unsigned long before = fp16_vcmpph_count();
+    assert_int_equal(pto_vcmp(t, op, 0, a, b, PTO_NO_MASK, pto_packed(mask), n), PTO_OK);
+    return fp16_vcmpph_count() - before;
+}
+
+static unsigned long vcmps(pto_dtype t, pto_cmp op, uint16_t scalar, size_t n) {
+    const unsigned long before = fp16_vcmpph_count();
+    assert_int_equal(pto_vcmps(t, op, 0, a, &scalar, PTO_NO_MASK, pto_packed(mask), n), PTO_OK);
+    return fp16_vcmpph_count() - before;
+}
+
+/** What trials of so many lanes take. */
+static unsigned long trials(size_t lanes) {
+    return lanes / TRIED * PER_TRIAL;
+}
+
+static void f16_always(void **state) {
+    (void)state;
+    fill();
+    a[1] = BEYOND;
+    assert_int_equal(vcmp(PTO_F16, PTO_LT, 1), 1);
+    assert_int_equal(vcmp(PTO_F16, PTO_LT, LANES), LANES / FP16_LANES);
+    assert_int_equal(vcmps(PTO_F16, PTO_GEU, 0x3c00, LANES), LANES / FP16_LANES);
+}
+
+static void bf16_like_f16(void **state) {
+    (void)state;
+    fill();
+    assert_int_equal(vcmp(PTO_BF16, PTO_LT, TRIED - 1), 0);
+    assert_int_equal(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES));
+    assert_int_equal(vcmp(PTO_BF16, PTO_GEU, LANES), trials(LANES));
+    assert_int_equal(vcmps(PTO_BF16, PTO_GT, LIKE_F16_MAX, LANES), 1 + trials(LANES));
+}
+
+/** Every lane is beyond: a look at one vector now and then. */
+static void bf16_beyond(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LANES; i++) {
+        a[i] = BEYOND;
+    }
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), 1, 5);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), 1, 5 + LANES / LEFT_MAX);
+    assert_in_range(vcmps(PTO_BF16, PTO_LT, 0x3f80, LANES), 2, 6 + LANES / LEFT_MAX);
+}
+
+/** One lane is beyond, at the worst place of each trial. */
+static void bf16_one_beyond(void **state) {
+    (void)state;
+    fill();
+    for (size_t i = 0; i < LANES; i++) {
+        if (i % TRIED == TRIED - 1) b[i] = BEYOND;
+    }
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, 5 * PER_TRIAL);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / LEFT_MAX) * PER_TRIAL);
+}
+
+/** As masked scores are: when the run of -inf is over, FP16 comes back soon, and a lane beyond costs little again. */
+static void bf16_after_a_run(void **state) {
+    const size_t half = LANES / 2;
+    const unsigned long looks = 16; /* while the run lasts, at the most */
+    (void)state;
+    fill();
+    for (size_t i = 0; i < half; i++) {
+        a[i] = BEYOND;
+    }
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX), trials(half) + looks);
+    a[LANES - TRIED] = BEYOND;
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX - TRIED), trials(half) + looks);
+    fill();
+    a[half] = BEYOND;
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - 3 * TRIED), trials(LANES));
+}
+
+/** A lane now and then: after a success few lanes are left out again. */
+static void bf16_now_and_then(void **state) {
+    (void)state;
+    fill();
+    for (size_t i = 0; i < LANES; i += CALL) {
+        a[i] = BEYOND;
+    }
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * 2 * TRIED), trials(LANES));
+}
+
+static void bf16_scalar_beyond(void **state) {
+    (void)state;
+    fill();
+    assert_int_equal(vcmps(PTO_BF16, PTO_LT, BEYOND, LANES), 1);
+    assert_int_equal(vcmps(PTO_BF16, PTO_LT, LIKE_F16_MAX + 1, LANES), 1);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f16_always),        cmocka_unit_test(bf16_like_f16),
+        cmocka_unit_test(bf16_beyond),       cmocka_unit_test(bf16_one_beyond),
+        cmocka_unit_test(bf16_after_a_run),  cmocka_unit_test(bf16_now_and_then),
+        cmocka_unit_test(bf16_scalar_beyond)};
+    const int status = harness_start(argc, argv);
+    if (status != 0) return status;
+    return cmocka_run_group_tests_name("fp16", tests, NULL, NULL);
+}
