@@ -7,6 +7,7 @@
 //   pto_bench_once CELL WHO LANES  libpto or highway, once
 //
 // The operands are filled whole whatever LANES is, so that only the loops differ between lengths.
+#include "measure/blocks.h"
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -33,7 +34,8 @@ constexpr size_t most_lanes = 2048, most_bytes = most_lanes * 8;
 struct Streams {
     alignas(64) uint64_t a[most_lanes], b[most_lanes], u[most_lanes], v[most_lanes],
         mask[most_lanes / 64 + 1];
-    alignas(64) uint8_t ours[most_bytes], theirs[most_bytes];
+    alignas(64) uint64_t tensor[most_lanes], codes[most_lanes], scales[most_lanes / 2]; ///< of blocks
+    alignas(64) uint8_t ours[most_bytes], theirs[most_bytes], found[most_bytes];
 };
 
 const bench_what comparisons_and_selects[] = {
@@ -96,11 +98,37 @@ void add_conversions(std::vector<bench_what> &all) {
     std::transform(std::begin(ops), std::end(ops), std::back_inserter(all), convert);
 }
 
+bench_what blocks(bench_operation operation, pto_block_rule rule, pto_dtype elem, pto_dtype wide,
+                  size_t cols) {
+    pto_block_op op = {};
+    op.wide = wide;
+    op.elem = elem;
+    op.rule = rule;
+    op.round = PTO_RN;
+    op.block_rows = 1;
+    op.block_cols = cols;
+    return scaling(operation, op);
+}
+
+/// Block scaling as its stacks use it.
+void add_blocks(std::vector<bench_what> &all) {
+    for (const bench_operation way : {BENCH_QUANTIZE, BENCH_DEQUANTIZE})
+        for (const pto_dtype wide : {PTO_F32, PTO_BF16}) {
+            all.push_back(blocks(way, PTO_MX_RCEIL, PTO_E4M3, wide, 32));
+            all.push_back(blocks(way, PTO_MX_RCEIL, PTO_E2M1, wide, 32));
+            all.push_back(blocks(way, PTO_NV_TE, PTO_E2M1, wide, 16));
+            all.push_back(blocks(way, PTO_FP8_MUL, PTO_E4M3, wide, 128));
+            all.push_back(blocks(way, PTO_FP8_DIV, PTO_E4M3, wide, 128));
+        }
+}
+
 const std::vector<bench_what> &cells() {
     static const std::vector<bench_what> all = [] {
         std::vector<bench_what> some(std::begin(comparisons_and_selects), std::end(comparisons_and_selects));
         add_extremes(some);
         add_conversions(some);
+        some.push_back(select(BENCH_RANDOM, PTO_U32));
+        add_blocks(some);
         return some;
     }();
     return all;
@@ -120,9 +148,18 @@ void fill(Streams &s) {
     std::generate(std::begin(s.v), std::end(s.v), next);
     std::generate(std::begin(s.mask), std::end(s.mask), next);
     for (size_t i = 0; i < most_lanes; i += 4) s.b[i] = s.a[i];
+    for (size_t i = 0; i < most_lanes; i++) { // numbers of any type
+        s.tensor[i] = (s.a[i] & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
+        s.codes[i] = s.a[i] & 0xf7f7f7f7f7f7f7f7;
+    }
+    std::fill(std::begin(s.scales), std::end(s.scales), 0x3838383838383838);
 }
 
-bench_args args_of(const Streams &s, const bench_what &what, uint8_t *dst, size_t lanes) {
+bench_args args_of(Streams &s, const bench_what &what, uint8_t *dst, size_t lanes) {
+    if (what.operation == BENCH_QUANTIZE)
+        return {&what, s.tensor, nullptr, nullptr, nullptr, nullptr, dst, s.found, lanes};
+    if (what.operation == BENCH_DEQUANTIZE)
+        return {&what, s.codes, nullptr, nullptr, nullptr, s.scales, dst, nullptr, lanes};
     return {&what, s.a, s.b, s.u, s.v, s.mask, dst, nullptr, lanes};
 }
 
