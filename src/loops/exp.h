@@ -12,8 +12,13 @@
  *   v_is_clear_W(x, y)   x & y == 0
  *   m_any_W(m)           whether some lane is on
  *   m_all_W(m)           whether every lane is
+ *   VBYTES_MOST          a constant no less than VBYTES, where that is none
  */
 #include "core/exp.h"
+
+#ifndef VBYTES_MOST
+#    define VBYTES_MOST VBYTES
+#endif
 
 /* Whether, tiny numbers aside, SLEEF's results are ours. */
 static ALWAYS_INLINE bool exp_is_plain_f32(vec x) {
@@ -29,7 +34,7 @@ static ALWAYS_INLINE bool exp_is_plain_f64(vec x) {
 }
 
 static NOINLINE vec exp_mend_top(vec x, vec y) {
-    u8 in[VBYTES], out[VBYTES];
+    u8 in[VBYTES_MOST], out[VBYTES_MOST];
     v_store(in, x);
     v_store(out, y);
     for (size_t at = 0; at < VBYTES; at += 8) {
