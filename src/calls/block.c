@@ -55,7 +55,7 @@ pto_status pto_block_check(pto_block_op op) {
 static const float levels = 2688.0F; /* MAX of e4m3 times that of e2m1 */
 
 static float canonical(float x) {
-    return x != x ? float_of_bits(F32_NAN) : x;
+    return x != x ? float_of_bits(F32_CANONICAL_NAN) : x;
 }
 
 pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
@@ -580,7 +580,7 @@ pto_status pto_block_dequantize(pto_block_op op, const void *codes, size_t codes
 
 static float f32_of(pto_dtype wide, u32 magnitude) {
     const pto_cvt_op op = {.dst = PTO_F32, .src = wide};
-    float x = float_of_bits(F32_NAN);
+    float x = float_of_bits(F32_CANONICAL_NAN);
     if (magnitude > cvt_inf_code(cvt_format_of(wide))) return x;
     if (wide == PTO_F32) return float_of_bits(magnitude);
     pto_cvt_scalar(op)->run(&op, &magnitude, &x, NULL, 1);

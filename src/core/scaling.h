@@ -67,8 +67,8 @@ static ALWAYS_INLINE u32 bits_of_float(float x) {
 enum {
     F32_INFINITY = 0x7f800000,
     F32_LARGEST = 0x7f7fffff,
-    F32_NAN = 0x7fffffff,
-    F32_FRACTION = 0x007fffff,
+    F32_CANONICAL_NAN = 0x7fffffff,
+    F32_FRACTION_MASK = 0x007fffff,
     F32_TINIEST_SCALE = 0x00400000, /* 2^-127, the least of ue8m0 */
     RCP_6 = 0x3e2aaaab,             /* f32(1 / 6) */
     RCP_2688 = 0x39c30c31           /* f32(1 / 2688) */

@@ -28,9 +28,13 @@
  *                            16 nibbles become their results of 2 bytes, or 4, which may go past the caches.
  *                            SCALING_HAS_LOOK_UP for these three, and SCALING_HAS_PACKED is there
  *
+ * Where vectors have no length that the compiler knows, SCALING_LOOPS names a file that has all loops over elements in the
+ * place of scaling_fold.h and scaling_lanes.h: fold, shrink, expand, expand_codes, multiply and finish. It defines SCALING_HAS_CODES. The
+ * rules, whose vectors are blocks, remain.
+ *
  * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
  */
-#include "core/scaling.h"
+#include "loops/scaling_jobs.h"
 
 #define WORD 32
 #include "loops/convert_word.h"
@@ -68,10 +72,6 @@ static ALWAYS_INLINE vmask_32 is_32(u32v x, u32 constant) {
 
 /* ---- types ---- */
 
-static ALWAYS_INLINE size_t bits_of_elem(pto_dtype elem) {
-    return elem == PTO_E2M1 ? 4 : 8;
-}
-
 /* A code of the tensor's type as f32. */
 static ALWAYS_INLINE u32v f32_of_wide(u32v code, pto_dtype wide) {
     if (wide == PTO_F32) return code;
@@ -98,7 +98,7 @@ static ALWAYS_INLINE u32v code_of_wide(u32v x, pto_dtype wide) {
     const pto_cvt_op op = {.dst = wide, .src = PTO_F32, .round = PTO_RN};
     const struct cvt_format to = cvt_format_of(wide);
     const struct narrow_32 p = narrow_of_32(op, to);
-    if (wide == PTO_F32) return v_sel_32(is_nan_32(x), v_const_32(F32_NAN), x);
+    if (wide == PTO_F32) return v_sel_32(is_nan_32(x), v_const_32(F32_CANONICAL_NAN), x);
     if (wide == PTO_BF16) return v_sel_32(is_nan_32(x), v_const_32(0x7fff), nearest_bf16(x) >> 16);
     return narrow_32(x, &p, to);
 }
@@ -140,8 +140,33 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
     v_store_64(p, pairs | pairs >> 28, 1);
 }
 
-#include "loops/scaling_fold.h"
-#include "loops/scaling_lanes.h"
+#ifndef SCALING_HAS_EACH
+static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
+    typedef u16 u16v __attribute__((vector_size(VBYTES)));
+    const u16v x = (u16v)a, y = (u16v)b, above = (u16v)(x > y);
+    return (u32v)((x & above) | (y & ~above));
+}
+
+/* In every lane. */
+static ALWAYS_INLINE u32v v_largest_32(u32v x) {
+    u32 largest = 0;
+    for (size_t k = 0; k < VLANES_32; ++k) largest = x[k] > largest ? x[k] : largest;
+    return v_const_32(largest);
+}
+
+static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
+    u32v y = v_const_32(0);
+    for (size_t k = 0; k < VLANES_32; ++k) y[k] = v_largest_32(x[k])[0];
+    return y;
+}
+#endif
+
+#ifdef SCALING_LOOPS
+#    include SCALING_LOOPS
+#else
+#    include "loops/scaling_fold.h"
+#    include "loops/scaling_lanes.h"
+#endif
 #include "loops/scaling_rules.h"
 
 #ifdef SCALING_HAS_LOOK_UP

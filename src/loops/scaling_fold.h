@@ -4,27 +4,6 @@
  * all is done again with care. Part of scaling.h.
  */
 
-#ifndef SCALING_HAS_EACH
-static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
-    typedef u16 u16v __attribute__((vector_size(VBYTES)));
-    const u16v x = (u16v)a, y = (u16v)b, above = (u16v)(x > y);
-    return (u32v)((x & above) | (y & ~above));
-}
-
-/* In every lane. */
-static ALWAYS_INLINE u32v v_largest_32(u32v x) {
-    u32 largest = 0;
-    for (size_t k = 0; k < VLANES_32; ++k) largest = x[k] > largest ? x[k] : largest;
-    return v_const_32(largest);
-}
-
-static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
-    u32v y = v_const_32(0);
-    for (size_t k = 0; k < VLANES_32; ++k) y[k] = v_largest_32(x[k])[0];
-    return y;
-}
-#endif
-
 /* ---- a vector's worth ---- */
 
 static ALWAYS_INLINE u32v magnitudes(const u8 *p, pto_dtype wide, bool keeps_nan) {
@@ -150,33 +129,4 @@ static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 
     fold_any(x + done * block * size, n - done * block, block, maxima + done, wide, true);
 }
 
-#define FOLD(wide)                                                                                           \
-    static void fold_##wide(const u8 *x, size_t n, size_t block, u32 *maxima) {                              \
-        fold_quickly(x, n, block, maxima, PTO_##wide);                                                       \
-    }                                                                                                        \
-    static NOINLINE void fold_numbers_##wide(const u8 *x, size_t n, size_t block, u32 *maxima) {             \
-        fold_any(x, n, block, maxima, PTO_##wide, false);                                                    \
-    }
-FOLD(F16)
-FOLD(BF16)
-FOLD(F32)
-
-static bool any_nan(const u32 *maxima, size_t count, pto_dtype wide) {
-    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
-    u32 largest = 0;
-    for (size_t k = 0; k < count; ++k) largest = maxima[k] > largest ? maxima[k] : largest;
-    return largest > infinity;
-}
-
-static bool fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
-    static void (*const of[BLOCK_WIDES][2])(const u8 *, size_t, size_t, u32 *) = {
-        {fold_numbers_F16, fold_F16}, {fold_numbers_BF16, fold_BF16}, {fold_numbers_F32, fold_F32}};
-    const size_t count = n / block + (n % block != 0), wide = wide_index(s->wide);
-    u32 before[SCALING_BLOCKS];
-    if (!s->keeps_nan) memcpy(before, maxima, count * sizeof before[0]);
-    of[wide][1](x, n, block, maxima);
-    if (s->keeps_nan || !any_nan(maxima, count, s->wide)) return false;
-    memcpy(maxima, before, count * sizeof before[0]);
-    of[wide][0](x, n, block, maxima);
-    return true;
-}
+#include "loops/scaling_nans.h"

@@ -49,37 +49,6 @@ static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t b
     return f;
 }
 
-/* A loop over elements, most of it constant where it is used. Tame elements are those of blocks that are. */
-enum work { SHRINK, SHRINK_TAME, EXPAND, EXPAND_CODES, PRODUCT };
-
-struct job {
-    enum work work;
-    pto_dtype wide, elem;
-    enum block_step step;
-    bool pairs; /* whether two vectors side by side have the same factors */
-    /* No constants: whether whole vectors of results go past the caches, whether a bf16 holds every product, and how far
-     * off lies what is to be fetched. */
-    bool stream, exact;
-    size_t ahead;
-};
-
-static ALWAYS_INLINE bool shrinks(struct job j) {
-    return j.work == SHRINK || j.work == SHRINK_TAME;
-}
-
-static ALWAYS_INLINE bool expands(struct job j) {
-    return j.work == EXPAND || j.work == EXPAND_CODES;
-}
-
-static ALWAYS_INLINE size_t bits_from(struct job j) {
-    if (j.work == EXPAND_CODES) return bits_of_elem(j.elem);
-    return j.work == EXPAND ? 16 : 8 * bytes_of_wide(j.wide);
-}
-
-static ALWAYS_INLINE size_t bits_to(struct job j) {
-    return expands(j) ? 8 * bytes_of_wide(j.wide) : shrinks(j) ? bits_of_elem(j.elem) : 32;
-}
-
 static ALWAYS_INLINE f32v load_lanes(struct job j, const u8 *from) {
     switch (j.work) {
     case EXPAND: return v_f32_of_f16(from);
@@ -301,17 +270,6 @@ static ALWAYS_INLINE void all_lanes(struct job j, const u8 *from, const float *f
               left);
 }
 
-/* Powers of two with which no code leaves the normal numbers. */
-static ALWAYS_INLINE bool are_plain_powers(const float *factors, size_t count) {
-    u32 other = 0;
-    for (size_t i = 0; i < count; ++i)
-        other |= ((bits_of_float(factors[i]) + 0x20000000) ^ 0x40000000) & 0xc07fffff;
-    return other == 0;
-}
-
-typedef void lanes_fn(const struct scaling *s, const u8 *from, const float *factors, size_t block, u8 *to,
-                      size_t n);
-
 static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
     return expands(j) && (uintptr_t)to % VBYTES == 0;
 }
@@ -326,52 +284,9 @@ static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
         all_lanes(j, from, factors, block, to, n);                                                           \
     }
 
-/* X(work, step, type of the tensor, type of the elements): every loop. Products and what expands have no
- * type of elements. */
-#define EACH_WIDE(X, work, step, elem)                                                                       \
-    X(work, step, F16, elem) X(work, step, BF16, elem) X(work, step, F32, elem)
-#define EACH_FP8(X, work, step) EACH_WIDE(X, work, step, E4M3) EACH_WIDE(X, work, step, E5M2)
-#define EACH_ELEM(X, work, step)                                                                             \
-    EACH_FP8(X, work, step)                                                                                  \
-    EACH_WIDE(X, work, step, E2M3) EACH_WIDE(X, work, step, E3M2) EACH_WIDE(X, work, step, E2M1)
-#define EACH_TIMES(X)     EACH_ELEM(X, SHRINK, TIMES)
-#define EACH_TAME(X)      EACH_ELEM(X, SHRINK_TAME, TIMES)
-#define EACH_OVER(X)      EACH_FP8(X, SHRINK, OVER) EACH_WIDE(X, SHRINK, OVER, E2M1)
-#define EACH_OVER_CAST(X) EACH_WIDE(X, SHRINK, OVER_CAST, E4M3)
-#define EACH_EXPAND(X)    EACH_WIDE(X, EXPAND, TIMES, E4M3)
-#define EACH_CODES(X)     EACH_ELEM(X, EXPAND_CODES, TIMES)
-#define EACH_PRODUCT(X)                                                                                      \
-    EACH_WIDE(X, PRODUCT, TIMES, E4M3)                                                                       \
-    EACH_WIDE(X, PRODUCT, OVER, E4M3) EACH_WIDE(X, PRODUCT, OVER_CAST, E4M3)
-EACH_TIMES(JOB)
-EACH_TAME(JOB)
-EACH_OVER(JOB)
-EACH_OVER_CAST(JOB)
-EACH_EXPAND(JOB)
-EACH_PRODUCT(JOB)
-
-#define IN_TABLE(work, step, wide, elem)                                                                     \
-    [STEP_##step][PTO_##wide - PTO_F16][PTO_##elem - PTO_E4M3] = work##_##step##_##wide##_##elem,
-
-static void shrink(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
-                   u8 *codes, size_t n) {
-    static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][BLOCK_ELEMS] = {
-        EACH_TIMES(IN_TABLE) EACH_OVER(IN_TABLE) EACH_OVER_CAST(IN_TABLE)};
-    static lanes_fn *const of_tame[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_TAME(IN_TABLE)};
-    lanes_fn *const run =
-        (tame && s->step == STEP_TIMES ? of_tame[0] : of[s->step])[wide_index(s->wide)][elem_index(s->elem)];
-    run(s, x, factors, block, codes, n);
-}
-
-static void expand(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
-                   size_t n) {
-    static lanes_fn *const of[1][BLOCK_WIDES][1] = {EACH_EXPAND(IN_TABLE)};
-    of[0][wide_index(s->wide)][0](s, (const u8 *)halves, factors, block, y, n);
-}
+#include "loops/scaling_table.h"
 
 #ifdef SCALING_HAS_CODES
-EACH_CODES(JOB)
-
 /* Whether there is a code that is no number. */
 static bool any_special(const u8 *codes, size_t bytes, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
@@ -389,20 +304,13 @@ static bool any_special(const u8 *codes, size_t bytes, pto_dtype elem) {
 
 static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
                          size_t n) {
-    static lanes_fn *const of[1][BLOCK_WIDES][BLOCK_ELEMS] = {EACH_CODES(IN_TABLE)};
     const u32 missing = 15U - cvt_format_of(s->elem).bias; /* what v_f32_of_codes leaves to the factors */
     const f32v unit = v_const_f32(float_of_bits((127 + missing) << 23));
     float by[SCALING_BLOCKS + VLANES_32];
     if (any_special(codes, (n * bits_of_elem(s->elem) + 7) / 8, s->elem)) return false;
     for (size_t i = 0; i * block < n; i += VLANES_32)
         v_store_32((u8 *)(by + i), (u32v)((f32v)v_load_32((const u8 *)(factors + i), 4, false) * unit), 4);
-    of[0][wide_index(s->wide)][elem_index(s->elem)](s, codes, by, block, y, n);
+    expand_any_codes(s, codes, by, block, y, n);
     return true;
 }
 #endif
-
-static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,
-                     float *products, size_t n) {
-    static lanes_fn *const of[BLOCK_STEPS][BLOCK_WIDES][1] = {EACH_PRODUCT(IN_TABLE)};
-    of[s->step][wide_index(s->wide)][0](s, x, factors, block, (u8 *)products, n);
-}

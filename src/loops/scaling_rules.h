@@ -10,7 +10,7 @@ static ALWAYS_INLINE u32v exponents_less(u32v bits, int emax) {
 
 /* One more where a fraction is cut off. */
 static ALWAYS_INLINE u32v exponents_up(u32v bits) {
-    return (bits + F32_FRACTION) & ~(u32)F32_FRACTION;
+    return (bits + F32_FRACTION_MASK) & ~(u32)F32_FRACTION_MASK;
 }
 
 static ALWAYS_INLINE u32v mx_codes(const struct scaling *s, u32v a) {
@@ -32,7 +32,7 @@ static ALWAYS_INLINE u32v mx_codes(const struct scaling *s, u32v a) {
 }
 
 static ALWAYS_INLINE f32v mx_scales(u32v code) {
-    const u32v normal = v_sel_32(is_32(code, UE8M0_NAN), v_const_32(F32_NAN), code << 23);
+    const u32v normal = v_sel_32(is_32(code, UE8M0_NAN), v_const_32(F32_CANONICAL_NAN), code << 23);
     return (f32v)v_sel_32(is_32(code, 0), v_const_32(F32_TINIEST_SCALE), normal);
 }
 
@@ -113,7 +113,7 @@ static ALWAYS_INLINE f32v te_factors(const struct scaling *s, f32v floor) {
     u32v r = (u32v)(v_const_f32(s->max) / floor);
     r = v_sel_32(is_32(r, F32_INFINITY), (u32v)v_const_f32(s->top), r);
     r = v_sel_32(is_32(a, F32_INFINITY), one, v_sel_32(is_32(a, 0), one, r));
-    return (f32v)(s->pow2 ? r & ~(u32)F32_FRACTION : r);
+    return (f32v)(s->pow2 ? r & ~(u32)F32_FRACTION_MASK : r);
 }
 
 /* The scales, and what the elements are multiplied with or divided by. */

@@ -18,7 +18,7 @@ static float value_of(pto_dtype type, u64 code) {
     const struct cvt_format from = cvt_format_of(type), f32 = cvt_format_of(PTO_F32);
     const struct number x = from_float(from, code);
     const u32 sign = (u32)x.negative << 31;
-    if (x.kind == NOT_A_NUMBER) return float_of_bits(F32_NAN);
+    if (x.kind == NOT_A_NUMBER) return float_of_bits(F32_CANONICAL_NAN);
     if (x.kind == INFINITE) return float_of_bits(sign | F32_INFINITY);
     return float_of_bits(sign | (u32)rounded_code(f32, &x, PTO_RN, 0, 0));
 }
@@ -69,10 +69,10 @@ static u32 mx_code(const struct scaling *s, float amax) {
         b = bits_of_float(amax * s->rcp);
         if (b <= F32_TINIEST_SCALE) return 0;
         if (b >= F32_INFINITY) return s->rule == PTO_MX_RCEIL_SAT && b == F32_INFINITY ? 254 : UE8M0_NAN;
-        return (b >> 23) + ((b & F32_FRACTION) != 0);
+        return (b >> 23) + ((b & F32_FRACTION_MASK) != 0);
     case PTO_MX_EVEN:
     case PTO_MX_EVEN1: b = a + ((u32)1 << (22 - s->digits)); break;
-    case PTO_MX_CEIL: up = (a & F32_FRACTION) != 0; break;
+    case PTO_MX_CEIL: up = (a & F32_FRACTION_MASK) != 0; break;
     default: break;
     }
     if (b >= F32_INFINITY) return UE8M0_NAN;
@@ -82,7 +82,7 @@ static u32 mx_code(const struct scaling *s, float amax) {
 
 /* 2^(code - 127), and one over it. */
 static float mx_scale(u32 code) {
-    if (code == UE8M0_NAN) return float_of_bits(F32_NAN);
+    if (code == UE8M0_NAN) return float_of_bits(F32_CANONICAL_NAN);
     return float_of_bits(code == 0 ? F32_TINIEST_SCALE : code << 23);
 }
 
@@ -146,7 +146,7 @@ static float nv_back(const struct scaling *s, u32 code) {
 /* To the power of two at or above, among those that are normal. */
 static float up_to_power(float x) {
     const u32 bits = bits_of_float(x);
-    const u32 field = (bits >> 23) + ((bits & F32_FRACTION) != 0);
+    const u32 field = (bits >> 23) + ((bits & F32_FRACTION_MASK) != 0);
     return float_of_bits((field < 1 ? 1 : field > 254 ? 254 : field) << 23);
 }
 
@@ -160,7 +160,7 @@ static float fp8_scale(const struct scaling *s, float a, float *factor) {
     case PTO_FP8_TE:
         r = floor == 0.0F || floor == infinity ? 1.0F : s->max / floor;
         if (r == infinity) r = s->top;
-        *factor = s->pow2 ? float_of_bits(bits_of_float(r) & ~(u32)F32_FRACTION) : r;
+        *factor = s->pow2 ? float_of_bits(bits_of_float(r) & ~(u32)F32_FRACTION_MASK) : r;
         return 1.0F / *factor;
     case PTO_FP8_CT:
         scale = as_wide(s, a / s->max);
@@ -187,7 +187,7 @@ static float scale_at(const u8 *scales, size_t i) {
 }
 
 static void put_scale(u8 *scales, size_t i, float scale) {
-    const u32 bits = scale != scale ? F32_NAN : bits_of_float(scale);
+    const u32 bits = scale != scale ? F32_CANONICAL_NAN : bits_of_float(scale);
     memcpy(scales + i * sizeof bits, &bits, sizeof bits);
 }
 

@@ -8,7 +8,7 @@
 set(sve_tests
     compare select vsels mask fpstate setp set choose setcc ptx_fpstate "f16 257" "bf16 257"
     maxmin maxmin_fpstate cvt cvt_fpstate sampled.cvt vcvt vcvt_fpstate
-    sampled.vcvt random vexp)
+    sampled.vcvt random vexp block block_fpstate sampled.block)
 set(sve_lengths 16 64 256)
 set(sve_more_lengths 32 48 128)
 

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Block scaling's loops over elements, in vectors of any length: lanes of 32 bits, in each of which there is an f32. Part
+ * of loops/scaling.h. FPCR is in its default state.
+ */
+#include "sve/convert_small.h"
+
+/* ---- the largest magnitude of a block, NaNs being above all numbers, or passed over ---- */
+
+/* Four vectors at once, vectors, and what is left. */
+struct block_size {
+    size_t fours, vectors, bytes;
+};
+
+static ALWAYS_INLINE struct block_size size_of_block(size_t bytes) {
+    const size_t vector = svcntb();
+    return (struct block_size){bytes / (4 * vector), bytes / vector % 4, bytes % vector};
+}
+
+/* The larger of `most` and the magnitudes of vector k, or of the first bytes of one. */
+#define LARGEST(w)                                                                                           \
+    static ALWAYS_INLINE svuint##w##_t larger_##w(svbool_t pb, const u8 *x, int64_t k, svuint##w##_t most,   \
+                                                  u##w infinity, bool keeps_nan) {                           \
+        const svbool_t all = svptrue_b##w();                                                                 \
+        const svuint##w##_t m = svand_x(all, svreinterpret_u##w(svld1_vnum_u8(pb, x, k)), INT##w##_MAX);     \
+        return keeps_nan ? svmax_x(all, most, m) : svmax_m(svcmple(all, m, infinity), most, m);              \
+    }                                                                                                        \
+                                                                                                             \
+    static ALWAYS_INLINE u32 largest_##w(const u8 *x, struct block_size size, u##w infinity,                 \
+                                         bool keeps_nan) {                                                   \
+        const svbool_t all = svptrue_b8();                                                                   \
+        const size_t vector = svcntb();                                                                      \
+        svuint##w##_t most = svdup_n_u##w(0);                                                                \
+        for (size_t i = 0; i < size.fours; ++i, x += 4 * vector) {                                           \
+            UNROLL                                                                                           \
+            for (int64_t k = 0; k < 4; ++k) most = larger_##w(all, x, k, most, infinity, keeps_nan);         \
+        }                                                                                                    \
+        for (size_t i = 0; i < size.vectors; ++i, x += vector)                                               \
+            most = larger_##w(all, x, 0, most, infinity, keeps_nan);                                         \
+        if (size.bytes != 0) most = larger_##w(first_bytes(size.bytes), x, 0, most, infinity, keeps_nan);    \
+        return svmaxv(svptrue_b##w(), most);                                                                 \
+    }
+LARGEST(16)
+LARGEST(32)
+#undef LARGEST
+
+/* So many of these blocks, step bytes apart. */
+static ALWAYS_INLINE void fold_blocks(const u8 *x, size_t blocks, size_t step, struct block_size size,
+                                      u32 *maxima, pto_dtype wide, bool keeps_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
+    for (; blocks != 0; --blocks, ++maxima, x += step) {
+        const u32 m = wide == PTO_F32 ? largest_32(x, size, infinity, keeps_nan)
+                                      : largest_16(x, size, (u16)infinity, keeps_nan);
+        *maxima = m > *maxima ? m : *maxima;
+    }
+}
+
+/* Blocks of one element. */
+static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtype wide, bool keeps_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
+    for (size_t i = 0; i < n; i += svcntw()) {
+        const svbool_t pg = svwhilelt_b32_u64(i, n), pb = svwhilelt_b8_u64(4 * i, 4 * n);
+        const svuint32_t code = load_32(pg, pb, x + i * bytes_of_wide(wide), 0, bytes_of_wide(wide), false);
+        const svuint32_t m = svand_x(pg, code, wide == PTO_F32 ? INT32_MAX : INT16_MAX);
+        const svuint32_t most = svld1(pg, maxima + i);
+        svst1(pg, maxima + i, svmax_m(keeps_nan ? pg : svcmple(pg, m, infinity), most, m));
+    }
+}
+
+static ALWAYS_INLINE void fold_any(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
+                                   bool keeps_nan) {
+    const size_t bytes = block * bytes_of_wide(wide), vector = svcntb(), blocks = n / block;
+    if (block == 1) {
+        fold_each(x, n, maxima, wide, keeps_nan);
+        return;
+    }
+    if (keeps_nan && bytes == vector)
+        fold_blocks(x, blocks, bytes, (struct block_size){0, 1, 0}, maxima, wide, true);
+    else if (keeps_nan && bytes == 2 * vector)
+        fold_blocks(x, blocks, bytes, (struct block_size){0, 2, 0}, maxima, wide, true);
+    else if (keeps_nan && bytes < vector)
+        fold_blocks(x, blocks, bytes, (struct block_size){0, 0, bytes}, maxima, wide, true);
+    else if (keeps_nan && bytes % (4 * vector) == 0)
+        fold_blocks(x, blocks, bytes, (struct block_size){bytes / (4 * vector), 0, 0}, maxima, wide, true);
+    else
+        fold_blocks(x, blocks, bytes, size_of_block(bytes), maxima, wide, keeps_nan);
+    if (n % block != 0)
+        fold_blocks(x + blocks * bytes, 1, 0, size_of_block(n % block * bytes_of_wide(wide)), maxima + blocks,
+                    wide, keeps_nan);
+}
+
+static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide) {
+    fold_any(x, n, block, maxima, wide, true);
+}
+
+#include "loops/scaling_nans.h"
+
+/* ---- elements in memory: vector k, of which `left` lanes count, or all ---- */
+
+enum { ALL_LEFT = 0 };
+
+static ALWAYS_INLINE svbool_t bytes_left(size_t left) {
+    return left == ALL_LEFT ? svptrue_b8() : svwhilelt_b8_u64(0, 4 * left);
+}
+
+static ALWAYS_INLINE svbool_t words_left(size_t left) {
+    return left == ALL_LEFT ? svptrue_b32() : svwhilelt_b32_u64(0, left);
+}
+
+/* Of nibbles, which go by pairs. */
+static ALWAYS_INLINE svbool_t pairs_left(size_t left) {
+    return left == ALL_LEFT ? svptrue_b64() : svwhilelt_b64_u64(0, (left + 1) / 2);
+}
+
+/* A nibble is the lowest of its lane, where what lies above it means nothing. */
+static ALWAYS_INLINE svuint32_t load_codes(struct job j, const u8 *from, int64_t k, size_t left) {
+    const size_t bits = bits_from(j);
+    if (bits == 4) {
+        const svuint64_t pair = svld1ub_vnum_u64(pairs_left(left), from, k);
+        return svreinterpret_u32(svorr_x(svptrue_b64(), pair, svlsl_x(svptrue_b64(), pair, 28)));
+    }
+    return load_32(words_left(left), bytes_left(left), from, k, bits / 8, bits == 8 && small_is_byte(j.elem));
+}
+
+static ALWAYS_INLINE void store_results(struct job j, u8 *to, int64_t k, size_t left, svuint32_t x) {
+    const size_t bits = bits_to(j);
+    if (bits == 4) {
+        const svuint64_t pair = svreinterpret_u64(svand_z(words_left(left), x, 0xf));
+        const svuint64_t both = svorr_x(svptrue_b64(), pair, svlsr_x(svptrue_b64(), pair, 28));
+        svst1b_vnum_u64(pairs_left(left), to, k, both);
+    } else {
+        store_32(words_left(left), bytes_left(left), to, k, x, bits / 8);
+    }
+}
+
+/* ---- a vector of elements ---- */
+
+static ALWAYS_INLINE svfloat32_t values_of(struct job j, svuint32_t code) {
+    switch (j.work) {
+    case EXPAND: return f32_from(PTO_F16, code);
+    case EXPAND_CODES: return f32_from_small(j.elem, code);
+    default: return f32_from(j.wide, code);
+    }
+}
+
+/* Rounded to bf16, in the upper half; a NaN may become anything. */
+static ALWAYS_INLINE svuint32_t bf16_above(svfloat32_t x) {
+    const svbool_t all = svptrue_b32();
+    const svuint32_t bits = svreinterpret_u32(x), odd = svand_x(all, svlsr_x(all, bits, 16), 1);
+    return svadd_x(all, svadd_x(all, bits, odd), 0x7fff);
+}
+
+/* Rounded to the type of the tensor, and back. */
+static ALWAYS_INLINE svfloat32_t cast_to_wide(svfloat32_t x, pto_dtype wide) {
+    const svbool_t all = svptrue_b32();
+    if (wide == PTO_F32) return x;
+    if (wide == PTO_F16) return svcvt_f32_x(all, svcvt_f16_x(all, x));
+    return svsel(svcmpuo(all, x, x), x, svreinterpret_f32(svand_x(all, bf16_above(x), 0xffff0000)));
+}
+
+static ALWAYS_INLINE svfloat32_t scaled(struct job j, svfloat32_t x, svfloat32_t factor) {
+    const svbool_t all = svptrue_b32();
+    if (j.step == STEP_TIMES) return svmul_x(all, x, factor);
+    x = svdiv_x(all, x, factor);
+    return j.step == STEP_OVER ? x : cast_to_wide(x, j.wide);
+}
+
+/* cvt.rn.satfinite, the code in the lowest bits. What is tame is no NaN. */
+static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
+    const svbool_t all = svptrue_b32();
+    const struct cvt_format to = cvt_format_of(j.elem);
+    const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits;
+    const svuint32_t sign = svand_x(all, svlsr_x(all, svreinterpret_u32(x), 31 - at_sign), (u32)1 << at_sign);
+    const svuint32_t code = svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_most(to))), sign);
+    if (j.work == SHRINK_TAME) return code;
+    return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
+}
+
+/* x, the product of this value, as one of the tensor. Only codes that are NaNs make one if factors are tame, or infinite. */
+static ALWAYS_INLINE svuint32_t wide_of(struct job j, svfloat32_t value, svfloat32_t x) {
+    const svbool_t all = svptrue_b32();
+    const svuint32_t nan = svdup_n_u32((u32)cvt_canonical_nan(cvt_format_of(j.wide)));
+    svuint32_t r = svreinterpret_u32(x);
+    if (j.wide == PTO_F16) r = svreinterpret_u32(svcvt_f16_x(all, x));
+    if (j.wide == PTO_BF16) r = svlsr_x(all, j.exact ? r : bf16_above(x), 16);
+    if (j.work == EXPAND_CODES && j.elem == PTO_E4M3) return svsel(svacge(all, value, 480), nan, r);
+    if (j.work == EXPAND_CODES && j.elem != PTO_E5M2) return r;
+    return svsel(svcmpuo(all, x, x), nan, r);
+}
+
+static ALWAYS_INLINE void scale_vector(struct job j, const u8 *from, svfloat32_t factor, u8 *to, int64_t k,
+                                       size_t left) {
+    const svfloat32_t value = values_of(j, load_codes(j, from, k, left)), x = scaled(j, value, factor);
+    if (shrinks(j))
+        store_results(j, to, k, left, element_of(j, x));
+    else if (expands(j))
+        store_results(j, to, k, left, wide_of(j, value, x));
+    else
+        store_results(j, to, k, left, svreinterpret_u32(x));
+}
+
+/* ---- the way through blocks ---- */
+
+enum { FOUR_VECTORS = 4 };
+
+/* n elements of one block. */
+static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor, u8 *to, size_t n) {
+    const size_t lanes = svcntw(), in = bytes_of_lanes(lanes, bits_from(j)),
+                 out = bytes_of_lanes(lanes, bits_to(j));
+    const svfloat32_t each = svdup_n_f32(factor);
+    for (; n >= FOUR_VECTORS * lanes; n -= FOUR_VECTORS * lanes) {
+        UNROLL
+        for (int64_t k = 0; k < FOUR_VECTORS; ++k) scale_vector(j, from, each, to, k, ALL_LEFT);
+        from += FOUR_VECTORS * in;
+        to += FOUR_VECTORS * out;
+    }
+    for (; n >= lanes; n -= lanes) {
+        scale_vector(j, from, each, to, 0, ALL_LEFT);
+        from += in;
+        to += out;
+    }
+    if (n != 0) scale_vector(j, from, each, to, 0, n);
+}
+
+/* Blocks of one vector, or two. Returns how many elements that were. */
+static ALWAYS_INLINE size_t scale_vectors(struct job j, const u8 *from, const float *factors, size_t vectors,
+                                          u8 *to, size_t n) {
+    const size_t four = FOUR_VECTORS * svcntw(), fours = n / four;
+    for (size_t i = 0; i < fours; ++i) {
+        UNROLL
+        for (int64_t k = 0; k < FOUR_VECTORS; ++k)
+            scale_vector(j, from, svdup_n_f32(factors[(size_t)k / vectors]), to, k, ALL_LEFT);
+        from += bytes_of_lanes(four, bits_from(j));
+        to += bytes_of_lanes(four, bits_to(j));
+        factors += FOUR_VECTORS / vectors;
+    }
+    return fours * four;
+}
+
+/* Of blocks that are shorter than a vector it has as many as are whole. */
+static ALWAYS_INLINE void scale_short(struct job j, const u8 *from, const float *factors, size_t block,
+                                      u8 *to, size_t n) {
+    const size_t lanes = svcntw(), blocks = lanes / block, step = blocks * block;
+    const svuint32_t which = svdiv_x(svptrue_b32(), svindex_u32(0, 1), (u32)block);
+    const svbool_t some = svwhilelt_b32_u64(0, blocks);
+    for (; step == lanes && n >= FOUR_VECTORS * lanes; n -= FOUR_VECTORS * lanes) {
+        UNROLL
+        for (int64_t k = 0; k < FOUR_VECTORS; ++k) {
+            const svfloat32_t each = svtbl(svld1(some, factors + (size_t)k * blocks), which);
+            scale_vector(j, from, each, to, k, ALL_LEFT);
+        }
+        from += bytes_of_lanes(FOUR_VECTORS * lanes, bits_from(j));
+        to += bytes_of_lanes(FOUR_VECTORS * lanes, bits_to(j));
+        factors += FOUR_VECTORS * blocks;
+    }
+    while (n != 0) {
+        const size_t left = min_size(n, step);
+        const svfloat32_t each = svld1(svwhilelt_b32_u64(0, (left + block - 1) / block), factors);
+        scale_vector(j, from, svtbl(each, which), to, 0, left);
+        from += bytes_of_lanes(left, bits_from(j));
+        to += bytes_of_lanes(left, bits_to(j));
+        factors += blocks;
+        n -= left;
+    }
+}
+
+static ALWAYS_INLINE void scale_blocks(struct job j, const u8 *from, const float *factors, size_t block,
+                                       u8 *to, size_t n) {
+    const size_t lanes = svcntw();
+    size_t done = 0;
+    if (block < lanes) {
+        scale_short(j, from, factors, block, to, n);
+        return;
+    }
+    if (block == lanes) done = scale_vectors(j, from, factors, 1, to, n);
+    if (block == 2 * lanes) done = scale_vectors(j, from, factors, 2, to, n);
+    from += bytes_of_lanes(done, bits_from(j));
+    to += bytes_of_lanes(done, bits_to(j));
+    n -= done;
+    for (factors += done / block; n != 0; ++factors) {
+        const size_t some = min_size(n, block);
+        scale_block(j, from, *factors, to, some);
+        from += bytes_of_lanes(some, bits_from(j));
+        to += bytes_of_lanes(some, bits_to(j));
+        n -= some;
+    }
+}
+
+#include "loops/scaling_any_length.h"
