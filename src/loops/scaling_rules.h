@@ -159,6 +159,14 @@ static ALWAYS_INLINE u32v load_some(const u8 *p, size_t bytes, size_t n) {
     return v_load_32(last, bytes, false);
 }
 
+/* The others are 0. */
+static ALWAYS_INLINE u32v first_lanes(u32v x, size_t n) {
+    u8 all[VBYTES];
+    if (n >= VLANES_32) return x;
+    v_store_32(all, x, 4);
+    return load_some(all, 4, n);
+}
+
 static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     const size_t bytes = scale_bytes(s);
@@ -180,7 +188,7 @@ static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count
         }
         store_some(scales + i * bytes, scale, bytes, count - i);
         v_store_32((u8 *)(factors + i), (u32v)factor, 4);
-        largest = not_below(largest, magnitude_of_32((u32v)((f32v)a * factor)));
+        largest = not_below(largest, first_lanes(magnitude_of_32((u32v)((f32v)a * factor)), count - i));
     }
     return v_largest_32(largest)[0] < bits_of_float(s->tame);
 }
