@@ -39,9 +39,10 @@ typedef enum pto_isa {
                          FP16, and bf16 converted from and to formats of 8 bits and less by VBMI, VBMI2 and GFNI */
     PTO_ISA_NEON, /**< 64-bit Arm */
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
-                         max and min, most conversions, and all else as NEON has it */
-    PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux: comparisons, selections and
-                         masks of any vector length; all else by 64 bytes at most, and max and min by 16 */
+                         max and min, most conversions, exp, random bits, block scaling, and all else as NEON has it */
+    PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux, of any vector length:
+                         comparisons, selections, masks, max and min, most conversions, random bits, block scaling, and
+                         all else in vectors of 64 bytes */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
                          have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
 } pto_isa;
