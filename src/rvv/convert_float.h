@@ -12,6 +12,7 @@
 
 enum { F32_FRACTION = 23, F32_BIAS = 127, F16_FRACTION = 10, F16_BIAS = 15 };
 enum { F16_SPECIAL = 0x7c00, F32_SPECIAL = 0x7f800000, F32_NAN = 0x7fffffff, HALF_NAN = 0x7fff };
+enum { F32_LEAST_POWER = 0x00400000 /* 2^-127, the least that ue8m0 has */ };
 
 static ALWAYS_INLINE vuint32m4_t bits_of(vfloat32m4_t x) {
     return __riscv_vreinterpret_v_f32m4_u32m4(x);
@@ -52,13 +53,25 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_bf16(vuint16m2_t x, size_t vl) {
     return f32_of(__riscv_vsll_vx_u32m4(words_of_halves(x, false, vl), 16, vl));
 }
 
-/* Formats of 8 bits are extended by the sign; those of 6 have other bits above it, which mean nothing, and are put at
- * a word's end first. */
+/* Of two in a byte the lower one comes first. */
+static ALWAYS_INLINE vuint8m1_t nibbles_at(const u8 *p, size_t vl) {
+    vuint16m1_t x = __riscv_vzext_vf2_u16m1(__riscv_vle8_v_u8mf2(p, vl / 2), vl / 2);
+    x = __riscv_vor_vv_u16m1(x, __riscv_vsll_vx_u16m1(x, 4, vl / 2), vl / 2);
+    return __riscv_vreinterpret_v_u16m1_u8m1(__riscv_vand_vx_u16m1(x, 0x0f0f, vl / 2));
+}
+
+static ALWAYS_INLINE vuint8m1_t small_codes(pto_dtype src, const u8 *p, size_t vl) {
+    return is_nibble(src) ? nibbles_at(p, vl) : __riscv_vle8_v_u8m1(p, vl);
+}
+
+/* Formats of 8 bits are extended by the sign; of those of 6 and 4 there may be other bits above it, which mean nothing,
+ * and they are put at a word's end first. */
 static ALWAYS_INLINE vuint32m4_t small_laid(pto_dtype src, const u8 *p, size_t vl) {
     const struct cvt_format from = cvt_format_of(src);
     const u32 digits = (u32)from.exponent_bits + from.fraction_bits, up = F32_FRACTION - from.fraction_bits;
     const u32 kept = (u32)1 << 31 | (u32)low_bits(digits) << up;
-    vuint32m4_t x = load_words(p, 1, digits == 7, vl);
+    vuint32m4_t x = words_of_bytes(small_codes(src, p, vl), digits == 7, vl);
+    if (src == PTO_UE5M3) return __riscv_vsll_vx_u32m4(x, up, vl);
     if (digits == 7) return __riscv_vand_vx_u32m4(__riscv_vsll_vx_u32m4(x, up, vl), kept, vl);
     x = __riscv_vsll_vx_u32m4(x, 31 - digits, vl);
     x = __riscv_vreinterpret_v_i32m4_u32m4(
@@ -66,8 +79,10 @@ static ALWAYS_INLINE vuint32m4_t small_laid(pto_dtype src, const u8 *p, size_t v
     return __riscv_vand_vx_u32m4(x, kept, vl);
 }
 
-static ALWAYS_INLINE vbool8_t e4m3_nans(const u8 *p, size_t vl) {
+/* Of e4m3 and ue5m3, whose codes of all ones are NaNs. */
+static ALWAYS_INLINE vbool8_t small_nans(pto_dtype src, const u8 *p, size_t vl) {
     const vuint8m1_t x = __riscv_vle8_v_u8m1(p, vl);
+    if (src == PTO_UE5M3) return __riscv_vmseq_vx_u8m1_b8(x, 0xff, vl);
     return __riscv_vmseq_vx_u8m1_b8(__riscv_vadd_vv_u8m1(x, x, vl), 0xfe, vl);
 }
 
@@ -80,18 +95,47 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_small(pto_dtype src, const u8 *p, size_
     vfloat32m4_t x;
     if (src == PTO_E5M2) return f32_of_f16(f16_of_e5m2(p, vl), vl);
     x = times_power_of_2(small_laid(src, p, vl), F32_BIAS - cvt_format_of(src).bias, vl);
-    if (src != PTO_E4M3) return x;
-    return f32_of(__riscv_vmerge_vxm_u32m4(bits_of(x), F32_NAN, e4m3_nans(p, vl), vl));
+    if (cvt_format_of(src).specials == SPECIALS_NONE) return x;
+    return f32_of(__riscv_vmerge_vxm_u32m4(bits_of(x), F32_NAN, small_nans(src, p, vl), vl));
 }
 
-/* The f32 that holds a float of up to 32 bits or an integer of up to 16, and, rounded by fcsr, one of 32. */
+/* 2^-127, a subnormal, for 0; bf16's NaN; a power of two. */
+static ALWAYS_INLINE vfloat32m4_t f32_of_ue8m0(const u8 *p, size_t vl) {
+    const vuint8m1_t x = __riscv_vle8_v_u8m1(p, vl);
+    const vuint32m4_t power = __riscv_vmaxu_vx_u32m4(
+        __riscv_vsll_vx_u32m4(words_of_bytes(x, false, vl), F32_FRACTION, vl), F32_LEAST_POWER, vl);
+    return f32_of(
+        __riscv_vmerge_vxm_u32m4(power, (u32)HALF_NAN << 16, __riscv_vmseq_vx_u8m1_b8(x, UE8M0_NAN, vl), vl));
+}
+
+/* An integer of sixty-fourths. */
+static ALWAYS_INLINE vfloat32m4_t f32_of_s2f6(const u8 *p, size_t vl) {
+    const vint32m4_t x = __riscv_vreinterpret_v_u32m4_i32m4(load_words(p, 1, true, vl));
+    return __riscv_vfmul_vf_f32m4(__riscv_vfcvt_f_x_v_f32m4(x, vl), 0x1p-6F, vl);
+}
+
+/* The f32 that holds a float of up to 32 bits or an integer of up to 16; one of 32 or 64 bits rounded by fcsr; and f64
+ * rounded to odd, so that it may be rounded once more, to 22 digits or fewer. */
 static ALWAYS_INLINE vfloat32m4_t f32_at(pto_dtype src, const u8 *p, size_t vl) {
     const bool is_signed = cvt_is_signed(src);
     vuint32m4_t x;
-    if (src == PTO_F16) return f32_of_f16(array_16m2(p, vl), vl);
-    if (src == PTO_BF16) return f32_of_bf16(array_16m2(p, vl), vl);
-    if (src == PTO_F32) return f32_of(array_32m4(p, vl));
+    vuint64m8_t y;
+    switch (src) {
+    case PTO_F16: return f32_of_f16(array_16m2(p, vl), vl);
+    case PTO_BF16: return f32_of_bf16(array_16m2(p, vl), vl);
+    case PTO_F32: return f32_of(array_32m4(p, vl));
+    case PTO_F64:
+        return __riscv_vfncvt_rod_f_f_w_f32m4(__riscv_vreinterpret_v_u64m8_f64m8(array_64m8(p, vl)), vl);
+    case PTO_UE8M0: return f32_of_ue8m0(p, vl);
+    case PTO_S2F6: return f32_of_s2f6(p, vl);
+    default: break;
+    }
     if (!cvt_is_integer(src)) return f32_of_small(src, p, vl);
+    if (element_bytes(src) == 8) {
+        y = array_64m8(p, vl);
+        return is_signed ? __riscv_vfncvt_f_x_w_f32m4(__riscv_vreinterpret_v_u64m8_i64m8(y), vl)
+                         : __riscv_vfncvt_f_xu_w_f32m4(y, vl);
+    }
     x = load_words(p, element_bytes(src), is_signed, vl);
     return is_signed ? __riscv_vfcvt_f_x_v_f32m4(__riscv_vreinterpret_v_u32m4_i32m4(x), vl)
                      : __riscv_vfcvt_f_xu_v_f32m4(x, vl);
@@ -139,8 +183,8 @@ static ALWAYS_INLINE vuint16m2_t rounded_high_halves(vuint32m4_t x, size_t vl) {
 
 static ALWAYS_INLINE void to_bf16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);
-    const vuint16m2_t r =
-        f->cut ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl) : rounded_high_halves(bits_of(x), vl);
+    const vuint16m2_t r = f->cut == TOWARDS_ZERO ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl)
+                                                 : rounded_high_halves(bits_of(x), vl);
     put_array_16m2(
         dst, cvt_is_integer(f->src) ? r : __riscv_vmerge_vxm_u16m2(r, (u16)f->nan, nans_of(x, vl), vl), vl);
 }
@@ -158,24 +202,34 @@ static ALWAYS_INLINE vuint32m4_t exponent_of(struct adder a, vfloat32m4_t magnit
                                   vl);
 }
 
-/* f16's code has more digits than those that a bias could ride in. */
-static ALWAYS_INLINE vuint16m2_t f16_code(const struct form *f, vfloat32m4_t x, size_t vl) {
-    const struct adder a = adder_of(cvt_format_of(PTO_F16));
-    const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
-    const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
-    const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, a.cut << F32_FRACTION, vl);
-    const vuint32m4_t sum = bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl));
+/* Where formats of 16 bits have their sign. */
+static ALWAYS_INLINE vuint16m2_t half_signs(vfloat32m4_t x, size_t vl) {
+    return __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), (u16)INT16_MIN, vl);
+}
+
+/* Digits of a sum with the exponent above them. f16's code has more of them than those that a bias could ride in. */
+static ALWAYS_INLINE vuint16m2_t f16_laid(struct adder a, vuint32m4_t sum, vuint32m4_t exponent, size_t vl) {
     const vuint16m2_t code = __riscv_vadd_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(sum, vl),
                                                    __riscv_vnsrl_wx_u16m2(exponent, a.cut, vl), vl);
     return __riscv_vsub_vx_u16m2(code, (u16)((u32)a.least >> a.cut), vl);
 }
 
+static ALWAYS_INLINE vuint8m1_t byte_laid(struct adder a, vuint32m4_t sum, vuint32m4_t exponent, size_t vl) {
+    const vuint32m4_t code = __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.cut, vl), vl);
+    return __riscv_vncvt_x_x_w_u8m1(__riscv_vncvt_x_x_w_u16m2(code, vl), vl);
+}
+
+static ALWAYS_INLINE vuint16m2_t f16_code(const struct form *f, vfloat32m4_t x, size_t vl) {
+    const struct adder a = adder_of(cvt_format_of(PTO_F16));
+    const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
+    const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
+    const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, a.cut << F32_FRACTION, vl);
+    return f16_laid(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
+}
+
 static ALWAYS_INLINE void to_f16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);
-    const vfloat32m4_t y = f->positive ? __riscv_vfmax_vf_f32m4(x, 0, vl) : x;
-    const vuint16m2_t sign =
-        __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(y), 16, vl), (u16)INT16_MIN, vl);
-    const vuint16m2_t r = __riscv_vor_vv_u16m2(f16_code(f, y, vl), sign, vl);
+    const vuint16m2_t r = __riscv_vor_vv_u16m2(f16_code(f, x, vl), half_signs(x, vl), vl);
     put_array_16m2(
         dst, cvt_is_integer(f->src) ? r : __riscv_vmerge_vxm_u16m2(r, (u16)f->nan, nans_of(x, vl), vl), vl);
 }
@@ -185,21 +239,35 @@ static ALWAYS_INLINE vuint8m1_t small_code(const struct form *f, vfloat32m4_t x,
     const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
     const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
     const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, (u32)a.added, vl);
-    const vuint32m4_t sum = bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl));
-    const vuint32m4_t code = __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.cut, vl), vl);
-    return __riscv_vncvt_x_x_w_u8m1(__riscv_vncvt_x_x_w_u16m2(code, vl), vl);
+    return byte_laid(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
+}
+
+/* Where the format has its sign. */
+static ALWAYS_INLINE vuint8m1_t small_signs(struct cvt_format to, vfloat32m4_t x, size_t vl) {
+    const vuint8m1_t high = __riscv_vnsrl_wx_u8m1(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), 8, vl);
+    const vuint8m1_t sign = __riscv_vand_vx_u8m1(high, 0x80, vl);
+    const unsigned digits = (unsigned)to.exponent_bits + to.fraction_bits;
+    return digits == 7 ? sign : __riscv_vsrl_vx_u8m1(sign, 7 - digits, vl);
+}
+
+static ALWAYS_INLINE void put_small(pto_dtype dst, u8 *p, vuint8m1_t x, size_t vl) {
+    vuint16m1_t two;
+    if (!is_nibble(dst)) {
+        __riscv_vse8_v_u8m1(p, x, vl);
+        return;
+    }
+    two = __riscv_vreinterpret_v_u8m1_u16m1(x);
+    two = __riscv_vor_vv_u16m1(two, __riscv_vsrl_vx_u16m1(two, 4, vl / 2), vl / 2);
+    __riscv_vse8_v_u8mf2(p, __riscv_vncvt_x_x_w_u8mf2(two, vl / 2), vl / 2);
 }
 
 /* f->most is the format's largest number. */
 static ALWAYS_INLINE void to_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const struct cvt_format to = cvt_format_of(f->dst);
     const vfloat32m4_t x = f32_at(f->src, src, vl);
     const vfloat32m4_t y = f->positive ? __riscv_vfmax_vf_f32m4(x, 0, vl) : x;
-    vuint8m1_t sign = __riscv_vnsrl_wx_u8m1(__riscv_vnsrl_wx_u16m2(bits_of(y), 16, vl), 8, vl), r;
-    sign = __riscv_vand_vx_u8m1(sign, 0x80, vl);
-    if (to.exponent_bits + to.fraction_bits == 5) sign = __riscv_vsrl_vx_u8m1(sign, 2, vl);
-    r = __riscv_vor_vv_u8m1(small_code(f, y, vl), sign, vl);
-    __riscv_vse8_v_u8m1(dst, __riscv_vmerge_vxm_u8m1(r, (u8)f->nan, nans_of(x, vl), vl), vl);
+    const vuint8m1_t r =
+        __riscv_vor_vv_u8m1(small_code(f, y, vl), small_signs(cvt_format_of(f->dst), y, vl), vl);
+    put_small(f->dst, dst, __riscv_vmerge_vxm_u8m1(r, (u8)f->nan, nans_of(x, vl), vl), vl);
 }
 
 /* ---- from small formats to halves ---- */
@@ -218,7 +286,9 @@ static ALWAYS_INLINE void f16_of_small(const struct form *f, const u8 *src, u8 *
     const vuint16m2_t sign = __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(laid, 16, vl), (u16)INT16_MIN, vl);
     const vuint16m2_t r = __riscv_vor_vv_u16m2(code, sign, vl);
     put_array_16m2(
-        dst, f->src == PTO_E4M3 ? __riscv_vmerge_vxm_u16m2(r, HALF_NAN, e4m3_nans(src, vl), vl) : r, vl);
+        dst,
+        f->src == PTO_E4M3 ? __riscv_vmerge_vxm_u16m2(r, HALF_NAN, small_nans(PTO_E4M3, src, vl), vl) : r,
+        vl);
 }
 
 static ALWAYS_INLINE void f16_of_e5m2_array(const struct form *f, const u8 *src, u8 *dst, size_t vl) {

@@ -3,7 +3,7 @@
 #ifndef PTO_RVV_CONVERT_INTEGER_H
 #define PTO_RVV_CONVERT_INTEGER_H
 
-#include "rvv/convert_float.h"
+#include "rvv/convert_any.h"
 
 /* ---- halves clamped to bytes ---- */
 
@@ -26,31 +26,38 @@ static ALWAYS_INLINE vuint16m2_t half_of_f32(bool is_signed, vfloat32m4_t x, siz
                      : __riscv_vfncvt_xu_f_w_u16m2(x, vl);
 }
 
-/* Up to 32 bits, from up to 32. */
+/* Up to 32 bits, from up to 32; of f64, which is rounded to odd on the way, up to 16. What is narrower than the lanes is
+ * clamped before NaNs get what is theirs. */
 static ALWAYS_INLINE void integer_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = f32_at(f->src, src, vl);
+    const vfloat32m4_t y = f32_at(f->src, src, vl), x = f->flushes ? flushed(y, vl) : y;
     const vbool8_t is_nan = nans_of(x, vl);
     const bool is_signed = cvt_is_signed(f->dst);
     const size_t out = element_bytes(f->dst);
     vuint16m2_t half;
+    vuint8m1_t byte;
     if (out == 4) {
         put_array_32m4(dst, __riscv_vmerge_vxm_u32m4(word_of_f32(is_signed, x, vl), (u32)f->nan, is_nan, vl),
                        vl);
         return;
     }
-    half = __riscv_vmerge_vxm_u16m2(half_of_f32(is_signed, x, vl), (u16)f->nan, is_nan, vl);
-    if (out == 2)
-        put_array_16m2(dst, half, vl);
-    else
-        __riscv_vse8_v_u8m1(dst, bytes_clamped(is_signed, half, vl), vl);
+    half = half_of_f32(is_signed, x, vl);
+    if (out == 2) {
+        put_array_16m2(dst, __riscv_vmerge_vxm_u16m2(half, (u16)f->nan, is_nan, vl), vl);
+        return;
+    }
+    byte = bytes_clamped(is_signed, half, vl);
+    __riscv_vse8_v_u8m1(dst, __riscv_vmerge_vxm_u8m1(byte, (u8)f->nan, is_nan, vl), vl);
 }
 
-static ALWAYS_INLINE void long_of_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m2_t x = __riscv_vreinterpret_v_u32m2_f32m2(array_32m2(src, vl));
-    const vuint64m4_t r = cvt_is_signed(f->dst)
-                              ? __riscv_vreinterpret_v_i64m4_u64m4(__riscv_vfwcvt_x_f_v_i64m4(x, vl))
-                              : __riscv_vfwcvt_xu_f_v_u64m4(x, vl);
-    put_array_64m4(dst, __riscv_vmerge_vxm_u64m4(r, f->nan, __riscv_vmfne_vv_f32m2_b16(x, x, vl), vl), vl);
+static ALWAYS_INLINE vuint64m8_t long_of_f32(bool is_signed, vfloat32m4_t x, size_t vl) {
+    return is_signed ? __riscv_vreinterpret_v_i64m8_u64m8(__riscv_vfwcvt_x_f_v_i64m8(x, vl))
+                     : __riscv_vfwcvt_xu_f_v_u64m8(x, vl);
+}
+
+static ALWAYS_INLINE void long_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t y = f32_at(f->src, src, vl), x = f->flushes ? flushed(y, vl) : y;
+    const vuint64m8_t r = long_of_f32(cvt_is_signed(f->dst), x, vl);
+    put_array_64m8(dst, __riscv_vmerge_vxm_u64m8(r, f->nan, nans_of(x, vl), vl), vl);
 }
 
 static ALWAYS_INLINE void integer_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
@@ -71,14 +78,6 @@ static ALWAYS_INLINE void integer_of_f64(const struct form *f, const u8 *src, u8
 }
 
 /* ---- to floats, rounded once by fcsr ---- */
-
-static ALWAYS_INLINE void f32_of_long(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vuint64m4_t x = array_64m4(src, vl);
-    const vfloat32m2_t y = cvt_is_signed(f->src)
-                               ? __riscv_vfncvt_f_x_w_f32m2(__riscv_vreinterpret_v_u64m4_i64m4(x), vl)
-                               : __riscv_vfncvt_f_xu_w_f32m2(x, vl);
-    put_array_32m2(dst, __riscv_vreinterpret_v_f32m2_u32m2(y), vl);
-}
 
 static ALWAYS_INLINE void f64_of_integer(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const bool is_signed = cvt_is_signed(f->src);

@@ -30,7 +30,7 @@ static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
 
 static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
     struct form f = plain_form(dst, src);
-    f.cut = true;
+    f.cut = TOWARDS_ZERO;
     return f;
 }
 
@@ -46,6 +46,48 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
+/* A float from the bits of its magnitude, with a sign. */
+static ALWAYS_INLINE float signed_float(u32 magnitude, bool is_negative) {
+    const u32 bits = magnitude | (u32)is_negative << 31;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Formats of fewer exponents than f32's overflow by rounding what is brought to just below the first number that they
+ * lack; an infinity stays one apart from that. f64 is made of an f32, and what is f64 already is bounded the same way. */
+static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
+                                          const pto_cvt_op *op) {
+    const struct cvt_format to = cvt_format_of(dst == PTO_F64 ? PTO_F32 : dst);
+    const struct adder a = adder_of(to);
+    const bool is_short = to.bias < F32_BIAS;
+    const u32 ones = (u32)low_bits(a.cut), most = is_short ? (u32)a.largest | ones : F32_SPECIAL;
+    const u32 hi = op->sat ? (u32)F32_BIAS << F32_FRACTION : op->satfinite ? (u32)a.largest : most;
+    struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = true, .most = 65536};
+    f.nan = cvt_nan_of(*op).bits;
+    f.hi = signed_float(hi, false);
+    f.lo = signed_float(op->relu || op->sat ? 0 : hi, !op->relu && !op->sat);
+    if (is_short && !op->sat && !op->satfinite) f.infinite_by = op->relu ? UINT32_MAX : INT32_MAX;
+    f.up = op->round == PTO_RP ? ones : 0;
+    f.down = op->round == PTO_RM ? ones : 0;
+    f.flushes = op->ftz && dst != PTO_F16;
+    f.changes = op->pzo;
+    f.code = (u32)1 << (to.exponent_bits + to.fraction_bits + (dst == PTO_TF32 ? a.cut : 0));
+    return f;
+}
+
+static ALWAYS_INLINE struct form integral_form(pto_dtype type, bool bounded, const pto_cvt_op *op) {
+    struct form f = any_form(type, type, TO_NEAREST, op);
+    f.bounded = bounded;
+    return f;
+}
+
+static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
+    struct form f = plain_form(dst, src);
+    f.flushes = true;
+    return f;
+}
+
 /* X(bits of lanes, convert, dst, src): those without modifiers. First those that nothing is rounded in. */
 #define OF_SMALL(X, convert, dst)                                                                            \
     X(32, convert, dst, E4M3)                                                                                \
@@ -55,9 +97,12 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     X(32, to_f32, F32, F16)                                                                                  \
     X(32, to_f32, F32, BF16)                                                                                 \
     X(64, f64_of_f32, F64, F32)                                                                              \
+    X(32, any_to_f64, F64, F16)                                                                              \
+    X(32, any_to_f64, F64, BF16)                                                                             \
     X(32, to_f32, F32, E5M2)                                                                                 \
     X(32, bf16_of_small, BF16, E5M2)                                                                         \
     X(32, f16_of_e5m2_array, F16, E5M2)                                                                      \
+    X(32, to_f32, F32, UE8M0)                                                                                \
     OF_SMALL(X, to_f32, F32) OF_SMALL(X, bf16_of_small, BF16) OF_SMALL(X, f16_of_small, F16)
 
 /* To nearest, bf16 towards zero too. */
@@ -71,20 +116,24 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     X(32, to_bf16, BF16, F32) X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, 32, to_bf16, BF16)
 
 /* In the rounding of fcsr. */
-#define TO_INTEGERS(X, src)                                                                                  \
+#define TO_NARROW_INTEGERS(X, src)                                                                           \
     X(32, integer_of_word, U8, src)                                                                          \
     X(32, integer_of_word, S8, src)                                                                          \
     X(32, integer_of_word, U16, src)                                                                         \
-    X(32, integer_of_word, S16, src)                                                                         \
+    X(32, integer_of_word, S16, src)
+#define TO_INTEGERS(X, src)                                                                                  \
+    TO_NARROW_INTEGERS(X, src)                                                                               \
     X(32, integer_of_word, U32, src)                                                                         \
-    X(32, integer_of_word, S32, src)
+    X(32, integer_of_word, S32, src)                                                                         \
+    X(32, long_of_word, U64, src)                                                                            \
+    X(32, long_of_word, S64, src)
 #define TURNED(X)                                                                                            \
     X(64, f32_of_f64, F32, F64)                                                                              \
     FROM_NARROW_INTEGERS(X, 32, to_f32, F32)                                                                 \
     X(32, to_f32, F32, U32)                                                                                  \
     X(32, to_f32, F32, S32)                                                                                  \
-    X(64, f32_of_long, F32, U64)                                                                             \
-    X(64, f32_of_long, F32, S64)                                                                             \
+    X(32, to_f32, F32, U64)                                                                                  \
+    X(32, to_f32, F32, S64)                                                                                  \
     FROM_NARROW_INTEGERS(X, 64, f64_of_integer, F64)                                                         \
     X(64, f64_of_integer, F64, U32)                                                                          \
     X(64, f64_of_integer, F64, S32)                                                                          \
@@ -93,8 +142,7 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     TO_INTEGERS(X, F32)                                                                                      \
     TO_INTEGERS(X, F16)                                                                                      \
     TO_INTEGERS(X, BF16)                                                                                     \
-    X(64, long_of_f32, U64, F32)                                                                             \
-    X(64, long_of_f32, S64, F32)                                                                             \
+    TO_NARROW_INTEGERS(X, F64)                                                                               \
     X(64, integer_of_f64, U32, F64)                                                                          \
     X(64, integer_of_f64, S32, F64)                                                                          \
     X(64, integer_of_f64, U64, F64)                                                                          \
@@ -107,6 +155,59 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     X(32, to_small, E2M3, src)                                                                               \
     X(32, to_small, E3M2, src)
 #define TO_SMALL(X) SMALL(X, F32) SMALL(X, F16) SMALL(X, BF16)
+
+/* In any rounding, with any modifiers: what is left of all that is neither scaled nor random. */
+#define EACH_INTEGER(X, convert, dst)                                                                        \
+    FROM_NARROW_INTEGERS(X, 32, convert, dst)                                                                \
+    X(32, convert, dst, U32)                                                                                 \
+    X(32, convert, dst, S32)                                                                                 \
+    X(32, convert, dst, U64)                                                                                 \
+    X(32, convert, dst, S64)
+#define EACH_SMALL(X, convert, dst)                                                                          \
+    X(32, convert, dst, E4M3)                                                                                \
+    X(32, convert, dst, E5M2)                                                                                \
+    X(32, convert, dst, E2M3)                                                                                \
+    X(32, convert, dst, E3M2)                                                                                \
+    X(32, convert, dst, E2M1)
+#define FROM_FLOATS(X, convert, dst)                                                                         \
+    X(32, convert, dst, F32)                                                                                 \
+    X(32, convert, dst, F16)                                                                                 \
+    X(32, convert, dst, BF16)
+#define ALL_TO_F16(X)                                                                                        \
+    FROM_FLOATS(X, any_to_f16, F16)                                                                          \
+    EACH_INTEGER(X, any_to_f16, F16)                                                                         \
+    EACH_SMALL(X, any_to_f16, F16) X(32, any_to_f16, F16, F64) X(32, any_to_f16, F16, UE5M3)
+#define ALL_TO_BF16(X)                                                                                       \
+    FROM_FLOATS(X, any_to_bf16, BF16)                                                                        \
+    EACH_INTEGER(X, any_to_bf16, BF16)                                                                       \
+    EACH_SMALL(X, any_to_bf16, BF16)                                                                         \
+    X(32, any_to_bf16, BF16, F64)                                                                            \
+    X(32, any_to_bf16, BF16, UE5M3) X(32, any_to_bf16, BF16, UE8M0) X(32, any_to_bf16, BF16, S2F6)
+#define ALL_TO_TF32(X) X(32, any_to_tf32, TF32, F32)
+#define ALL(X)                                                                                               \
+    ALL_TO_F16(X)                                                                                            \
+    FROM_FLOATS(X, any_to_f32, F32)                                                                          \
+    EACH_INTEGER(X, any_to_f32, F32)                                                                         \
+    EACH_SMALL(X, any_to_f32, F32)                                                                           \
+    X(32, any_to_f32, F32, UE8M0)                                                                            \
+    FROM_FLOATS(X, any_to_f64, F64) EACH_INTEGER(X, any_to_f64, F64) X(64, f64_within, F64, F64)             \
+        FROM_FLOATS(X, any_to_small, E4M3) FROM_FLOATS(X, any_to_small, E5M2)                                \
+            FROM_FLOATS(X, any_to_small, E2M3) FROM_FLOATS(X, any_to_small, E3M2)                            \
+                FROM_FLOATS(X, any_to_small, E2M1) FROM_FLOATS(X, any_to_small, UE5M3)
+
+/* Integers that bf16 rounds to nearest. */
+#define TO_BF16_BY_ODD(X)                                                                                    \
+    X(32, bf16_of_integer, BF16, U32)                                                                        \
+    X(32, bf16_of_integer, BF16, S32)                                                                        \
+    X(32, bf16_of_integer, BF16, U64)                                                                        \
+    X(32, bf16_of_integer, BF16, S64)
+
+/* To an integral value of the same type. */
+#define INTEGRAL(X)                                                                                          \
+    X(32, integral_words, F16, F16)                                                                          \
+    X(32, integral_words, BF16, BF16)                                                                        \
+    X(32, integral_words, F32, F32)                                                                          \
+    X(64, integral_longs, F64, F64)
 
 /* Integers, in lanes of the wider type. Those of one width are here only if they are clamped: else it is a copy. */
 #define EACH_SIGN(X, bits, dst, src)                                                                         \
@@ -134,6 +235,9 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
 #define ROUNDED(bits, convert, dst_, src_)                                                                   \
     CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                  \
                LOOP(plain_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+#define FLUSHING(bits, convert, dst_, src_)                                                                  \
+    CVT_KERNEL(flushing_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                \
+               LOOP(flushing_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
 #define POSITIVE(bits, convert, dst_, src_)                                                                  \
     CVT_KERNEL(positive_##dst_##_##src_, 1, FP_IEEE, LOOP(positive_form, bits, convert, dst_, src_))
 #define EXTENDED_OR_CUT(bits, convert, dst_, src_)                                                           \
@@ -147,6 +251,36 @@ TO_BF16(CUT)
 TURNED(ROUNDED)
 TO_SMALL(PLAINLY)
 TO_SMALL(POSITIVE)
+
+/* Of nibbles whole bytes, at places that the callers can tell. */
+#define TOLD_STEP(dst_, src_) (PTO_##dst_ == PTO_E2M1 || PTO_##src_ == PTO_E2M1 ? 8 : 1)
+
+#define TOLD_LOOP(cut, bits, convert, dst_, src_)                                                            \
+    each_group(convert, any_form(PTO_##dst_, PTO_##src_, cut, op), bits, src, dst, n)
+#define TOLD(bits, convert, dst_, src_)                                                                      \
+    CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),                 \
+               TOLD_LOOP(TOWARDS_ZERO, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+/* The rounding of those that the adder does not round is a constant, too. */
+#define NEAREST_OR(cut, bits, convert, dst_, src_)                                                           \
+    CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round);                 \
+               if (op->round == PTO_RN || op->round == PTO_ROUND_NONE)                                       \
+                   TOLD_LOOP(TO_NEAREST, bits, convert, dst_, src_);                                         \
+               else TOLD_LOOP(cut, bits, convert, dst_, src_); set_rounding(PTO_ROUND_NONE))
+#define TOLD_TO_BF16(bits, convert, dst_, src_) NEAREST_OR(BY_SIGN, bits, convert, dst_, src_)
+#define TOLD_TO_TF32(bits, convert, dst_, src_) NEAREST_OR(TOWARDS_ZERO, bits, convert, dst_, src_)
+#define BY_ODD(bits, convert, dst_, src_)                                                                    \
+    CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, set_rounding(PTO_RZ),                                     \
+               LOOP(plain_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+#define WHOLLY(bits, convert, dst_, src_)                                                                    \
+    CVT_KERNEL(integral_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round);                                \
+               each_group(convert, integral_form(PTO_##dst_, op->sat, op), bits, src, dst, n);               \
+               set_rounding(PTO_ROUND_NONE))
+TO_INTEGERS(FLUSHING, F32)
+ALL(TOLD)
+ALL_TO_BF16(TOLD_TO_BF16)
+ALL_TO_TF32(TOLD_TO_TF32)
+TO_BF16_BY_ODD(BY_ODD)
+INTEGRAL(WHOLLY)
 OF_TWO_WIDTHS(EXTENDED_OR_CUT)
 OF_TWO_WIDTHS(CLAMPED_TO)
 OF_ONE_WIDTH(CLAMPED_TO)
@@ -156,6 +290,10 @@ OF_ONE_WIDTH(CLAMPED_TO)
 #define AS_NATIVE(bits, convert, dst_, src_)   [PTO_##dst_][PTO_##src_] = &native_##dst_##_##src_,
 #define AS_CUT(bits, convert, dst_, src_)      [PTO_##dst_][PTO_##src_] = &cut_##dst_##_##src_,
 #define AS_POSITIVE(bits, convert, dst_, src_) [PTO_##dst_][PTO_##src_] = &positive_##dst_##_##src_,
+#define AS_FLUSHING(bits, convert, dst_, src_) [PTO_##dst_] = &flushing_##dst_##_##src_,
+#define AS_TOLD(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &all_##dst_##_##src_,
+#define OF_DST(bits, convert, dst_, src_)      [PTO_##dst_] = &integral_##dst_##_##src_,
+#define AS_ODD(bits, convert, dst_, src_)      [PTO_##src_] = &native_##dst_##_##src_,
 #define AS_CLAMPED(bits, convert, dst_, src_)  [PTO_##dst_][PTO_##src_] = &clamped_##dst_##_##src_,
 
 static const struct cvt_kernel *const exact_kernels[CVT_TYPES][CVT_TYPES] = {EXACT(AS_NATIVE)};
@@ -167,6 +305,11 @@ static const struct cvt_kernel *const positive_kernels[CVT_TYPES][CVT_TYPES] = {
 static const struct cvt_kernel *const integer_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_NATIVE)};
 static const struct cvt_kernel *const clamped_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_CLAMPED)
                                                                                    OF_ONE_WIDTH(AS_CLAMPED)};
+static const struct cvt_kernel *const flushing_kernels[CVT_TYPES] = {TO_INTEGERS(AS_FLUSHING, F32)};
+static const struct cvt_kernel *const all_kernels[CVT_TYPES][CVT_TYPES] = {ALL(AS_TOLD) ALL_TO_BF16(AS_TOLD)
+                                                                               ALL_TO_TF32(AS_TOLD)};
+static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_BY_ODD(AS_ODD)};
+static const struct cvt_kernel *const whole_kernels[CVT_TYPES] = {INTEGRAL(OF_DST)};
 
 /* Whether the kernels for all roundings do as op says: RISC-V flushes nothing, which is seen where a subnormal number is
  * rounded away from zero. */
@@ -174,15 +317,29 @@ static ALWAYS_INLINE bool is_turned(pto_cvt_op op) {
     return is_native(op) && !(op.ftz && cvt_flushes_source(op) && rounding_index[op.round] > 1);
 }
 
-static const struct cvt_kernel *native(pto_cvt_op op) {
+/* Kernels for few forms each, which have less to ask and to do. */
+static const struct cvt_kernel *quick(pto_cvt_op op, bool to_nearest) {
     const unsigned said = cvt_modifiers(op);
     const pto_dtype d = op.dst, s = op.src;
-    const bool to_nearest = op.round == PTO_ROUND_NONE || op.round == PTO_RN;
-    if (cvt_is_copy(op)) return NULL;
-    if (cvt_is_integer(d) && cvt_is_integer(s)) return (op.sat ? clamped_kernels : integer_kernels)[d][s];
     if (turned_kernels[d][s] != NULL) return is_turned(op) ? turned_kernels[d][s] : NULL;
-    if (exact_kernels[d][s] != NULL) return is_native(op) && op.round != PTO_RS ? exact_kernels[d][s] : NULL;
-    if (cut_kernels[d][s] != NULL && said == 0 && op.round == PTO_RZ) return cut_kernels[d][s];
-    if (cvt_is_small(d) && to_nearest && said == (CVT_SATFINITE | CVT_RELU)) return positive_kernels[d][s];
+    if (exact_kernels[d][s] != NULL) return is_native(op) ? exact_kernels[d][s] : NULL;
+    if (said == 0 && op.round == PTO_RZ && cut_kernels[d][s] != NULL) return cut_kernels[d][s];
+    if (to_nearest && cvt_is_small(d) && said == (CVT_SATFINITE | CVT_RELU) && positive_kernels[d][s] != NULL)
+        return positive_kernels[d][s];
+    if (to_nearest && d == PTO_BF16 && cvt_is_integer(s) && odd_kernels[s] != NULL) return odd_kernels[s];
     return is_plain(op) ? nearest_kernels[d][s] : NULL;
+}
+
+static const struct cvt_kernel *native(pto_cvt_op op) {
+    const bool to_nearest = op.round == PTO_ROUND_NONE || op.round == PTO_RN;
+    const struct cvt_kernel *own;
+    if (cvt_is_copy(op) || op.round == PTO_RS || op.round == PTO_RNA || op.scale != PTO_SCALE_NONE)
+        return NULL;
+    if (cvt_is_integer(op.dst) && cvt_is_integer(op.src))
+        return (op.sat ? clamped_kernels : integer_kernels)[op.dst][op.src];
+    if (!cvt_is_integer(op.dst) && cvt_is_integral_round(op.round)) return whole_kernels[op.dst];
+    own = quick(op, to_nearest);
+    if (own != NULL) return own;
+    return cvt_is_integer(op.dst) && op.src == PTO_F32 ? flushing_kernels[op.dst]
+                                                       : all_kernels[op.dst][op.src];
 }

@@ -2,9 +2,9 @@
 /*
  * Elements of 1 to 8 bytes in lanes of at least as many, and the way through an array of them: what conversions are
  * written in. A group is as many lanes as four registers have of the wider type, so that eight groups have room; what is
- * narrower takes two registers, one or a half. Loads extend, by zeros or by the sign; stores cut, or clamp to what the
- * narrower type holds. As everywhere in this folder memory is bytes, vl is how many lanes there are, and lanes from
- * vl on are of no value.
+ * narrower takes two registers, one or a half, and 64 bits that become 32 or come from them take eight. Loads extend, by
+ * zeros or by the sign; stores cut, or clamp to what the narrower type holds. As everywhere in this folder memory is
+ * bytes, vl is how many lanes there are, and lanes from vl on are of no value.
  */
 #ifndef PTO_RVV_LANES_H
 #define PTO_RVV_LANES_H
@@ -28,6 +28,7 @@ ARRAYS(16, m4)
 ARRAYS(32, m2)
 ARRAYS(32, m4)
 ARRAYS(64, m4)
+ARRAYS(64, m8)
 #undef ARRAYS
 
 /* ---- lanes of 16, 32 and 64 bits from elements, and cut to them ---- */
@@ -49,12 +50,14 @@ static ALWAYS_INLINE vuint32m4_t words_of_halves(vuint16m2_t x, bool is_signed, 
     return EXTENSION(32, m4, 2, m2, 16);
 }
 
+static ALWAYS_INLINE vuint32m4_t words_of_bytes(vuint8m1_t x, bool is_signed, size_t vl) {
+    return EXTENSION(32, m4, 4, m1, 8);
+}
+
 static ALWAYS_INLINE vuint32m4_t load_words(const u8 *p, size_t bytes, bool is_signed, size_t vl) {
-    vuint8m1_t x;
     if (bytes == 4) return array_32m4(p, vl);
     if (bytes == 2) return words_of_halves(array_16m2(p, vl), is_signed, vl);
-    x = __riscv_vle8_v_u8m1(p, vl);
-    return EXTENSION(32, m4, 4, m1, 8);
+    return words_of_bytes(__riscv_vle8_v_u8m1(p, vl), is_signed, vl);
 }
 
 static ALWAYS_INLINE vuint64m4_t longs_of_words(vuint32m2_t x, bool is_signed, size_t vl) {
@@ -115,14 +118,25 @@ static ALWAYS_INLINE void store_longs(u8 *p, vuint64m4_t x, size_t bytes, size_t
 
 /* ---- the way through an array ---- */
 
-/* What a conversion is told; constants wherever there is a loop. */
+/* How digits are cut off where fcsr does not say it. */
+enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN, TO_ODD };
+
+/* What a conversion is told. All is constant wherever there is a loop, but in those for any rounding or modifiers what
+ * stands below the line. */
 struct form {
     pto_dtype dst, src;
-    bool cut;      /* towards zero, not to nearest */
+    enum cut_as cut;
     bool positive; /* nothing is below zero */
     bool bounded;  /* integers are clamped, not cut */
     float most;    /* the greatest magnitude there is, of f16 and small formats */
-    u64 nan;       /* what becomes of a NaN, where that is one thing */
+    /* ---- */
+    u64 nan;           /* what becomes of a NaN, where that is one thing */
+    float lo, hi;      /* numbers are brought between them */
+    u32 infinite_by;   /* which bits tell that a source is infinite, if that is to stay; or none */
+    u32 up, down;      /* BY_SIGN: what is added to what is cut off, of positive and of negative numbers */
+    bool flushes;      /* subnormal numbers of f32 count as zero */
+    bool changes;      /* a code, sign and all, that comes out ... */
+    u32 code, becomes; /* ... becomes another one */
 };
 
 /* vl elements, at most a group. */
@@ -137,13 +151,23 @@ static ALWAYS_INLINE size_t group_of(unsigned bits, size_t n) {
     }
 }
 
+/* Formats of 4 bits lie two in a byte. */
+static ALWAYS_INLINE bool is_nibble(pto_dtype type) {
+    return type == PTO_E2M1 || type == PTO_E1M2;
+}
+
+static ALWAYS_INLINE size_t group_bytes(pto_dtype type, size_t vl) {
+    return is_nibble(type) ? vl / 2 : vl * element_bytes(type);
+}
+
 static ALWAYS_INLINE void each_group(group_fn *convert, struct form f, unsigned bits, const u8 *src, u8 *dst,
                                      size_t n) {
     while (n != 0) {
-        const size_t vl = group_of(bits, n);
+        const size_t most = group_of(bits, n),
+                     vl = is_nibble(f.src) || is_nibble(f.dst) ? most & ~(size_t)1 : most;
         convert(&f, src, dst, vl);
-        src += vl * element_bytes(f.src);
-        dst += vl * element_bytes(f.dst);
+        src += group_bytes(f.src, vl);
+        dst += group_bytes(f.dst, vl);
         n -= vl;
     }
 }

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conversions of one group between floats, or of integers to floats, in any rounding and with any modifiers: what the
+ * form says of bounds, infinities and codes that become others is told in numbers, not in kernels. fcsr has the form's
+ * rounding. What is rounded by the adder here keeps its sign, for half of the roundings look at it.
+ */
+#ifndef PTO_RVV_CONVERT_ANY_H
+#define PTO_RVV_CONVERT_ANY_H
+
+#include "rvv/convert_float.h"
+
+/* ---- what modifiers do to a source ---- */
+
+static ALWAYS_INLINE vfloat32m4_t flushed(vfloat32m4_t x, size_t vl) {
+    const vuint32m4_t bits = bits_of(x), magnitude = __riscv_vand_vx_u32m4(bits, INT32_MAX, vl);
+    const vbool8_t is_small = __riscv_vmsltu_vx_u32m4_b8(magnitude, (u32)1 << F32_FRACTION, vl);
+    return f32_of(__riscv_vand_vx_u32m4_mu(is_small, bits, bits, (u32)INT32_MIN, vl));
+}
+
+/* A NaN becomes any number. */
+static ALWAYS_INLINE vfloat32m4_t within(const struct form *f, vfloat32m4_t x, size_t vl) {
+    const vfloat32m4_t y = f->flushes ? flushed(x, vl) : x;
+    return __riscv_vfmin_vf_f32m4(__riscv_vfmax_vf_f32m4(y, f->lo, vl), f->hi, vl);
+}
+
+static ALWAYS_INLINE vbool8_t infinities_of(const struct form *f, vfloat32m4_t x, size_t vl) {
+    return __riscv_vmseq_vx_u32m4_b8(__riscv_vand_vx_u32m4(bits_of(x), f->infinite_by, vl), F32_SPECIAL, vl);
+}
+
+/* ---- what becomes of a code: y, of the source x ---- */
+
+#define FINISHED(w, g)                                                                                       \
+    static ALWAYS_INLINE vuint##w##g##_t finished_##w(const struct form *f, vuint##w##g##_t y,               \
+                                                      vfloat32m4_t x, size_t vl) {                           \
+        if (f->changes)                                                                                      \
+            y = __riscv_vmerge_vxm_u##w##g(y, (u##w)f->becomes,                                              \
+                                           __riscv_vmseq_vx_u##w##g##_b8(y, (u##w)f->code, vl), vl);         \
+        return cvt_is_integer(f->src) ? y : __riscv_vmerge_vxm_u##w##g(y, (u##w)f->nan, nans_of(x, vl), vl); \
+    }
+FINISHED(8, m1)
+FINISHED(16, m2)
+FINISHED(32, m4)
+#undef FINISHED
+
+/* ---- to f16 and the small formats, by loops/adder.h ---- */
+
+/* TO_ODD, fcsr rounds towards zero. */
+static ALWAYS_INLINE vuint32m4_t sum_of(const struct form *f, u32 added, vfloat32m4_t x, vuint32m4_t exponent,
+                                        size_t vl) {
+    const vfloat32m4_t power =
+        __riscv_vfsgnj_vv_f32m4(f32_of(__riscv_vadd_vx_u32m4(exponent, added, vl)), x, vl);
+    const vfloat32m4_t sum = __riscv_vfadd_vv_f32m4(x, power, vl);
+    vbool8_t is_cut;
+    if (f->cut != TO_ODD) return bits_of(sum);
+    is_cut = __riscv_vmfne_vv_f32m4_b8(__riscv_vfsub_vv_f32m4(sum, power, vl), x, vl);
+    return __riscv_vor_vx_u32m4_mu(is_cut, bits_of(sum), bits_of(sum), 1, vl);
+}
+
+static ALWAYS_INLINE vuint16m2_t f16_of_f32(const struct form *f, vfloat32m4_t x, size_t vl) {
+    const struct adder a = adder_of(cvt_format_of(PTO_F16));
+    const vfloat32m4_t y = within(f, x, vl);
+    const vuint32m4_t exponent = exponent_of(a, y, vl);
+    vuint16m2_t r = f16_laid(a, sum_of(f, a.cut << F32_FRACTION, y, exponent, vl), exponent, vl);
+    if (f->infinite_by != 0) r = __riscv_vmaxu_vx_u16m2_mu(infinities_of(f, x, vl), r, r, F16_SPECIAL, vl);
+    return finished_16(f, __riscv_vor_vv_u16m2(r, half_signs(y, vl), vl), x, vl);
+}
+
+static ALWAYS_INLINE void any_to_f16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    put_array_16m2(dst, f16_of_f32(f, f32_at(f->src, src, vl), vl), vl);
+}
+
+/* An infinite ue5m3, which has no sign either, is its NaN. */
+static ALWAYS_INLINE vuint8m1_t small_of_f32(const struct form *f, vfloat32m4_t x, size_t vl) {
+    const struct cvt_format to = cvt_format_of(f->dst);
+    const struct adder a = adder_of(to);
+    const bool has_sign = f->dst != PTO_UE5M3;
+    const vfloat32m4_t z = has_sign ? x : __riscv_vfabs_v_f32m4(x, vl), y = within(f, z, vl);
+    const vuint32m4_t exponent = exponent_of(a, y, vl);
+    vuint8m1_t r = byte_laid(a, sum_of(f, (u32)a.added, y, exponent, vl), exponent, vl);
+    if (has_sign)
+        r = __riscv_vor_vv_u8m1(r, small_signs(to, y, vl), vl);
+    else if (f->infinite_by != 0)
+        r = __riscv_vmaxu_vx_u8m1_mu(infinities_of(f, x, vl), r, r, 0xff, vl);
+    return finished_8(f, r, x, vl);
+}
+
+static ALWAYS_INLINE void any_to_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    put_small(f->dst, dst, small_of_f32(f, f32_at(f->src, src, vl), vl), vl);
+}
+
+/* ---- to bf16 and tf32, which have f32's exponent: a shift that rounds ---- */
+
+static ALWAYS_INLINE vuint32m4_t added_by_sign(const struct form *f, vuint32m4_t x, size_t vl) {
+    const vbool8_t is_negative = __riscv_vmslt_vx_i32m4_b8(__riscv_vreinterpret_v_u32m4_i32m4(x), 0, vl);
+    return __riscv_vadd_vx_u32m4_mu(is_negative, __riscv_vadd_vx_u32m4(x, f->up, vl), x, f->down, vl);
+}
+
+static ALWAYS_INLINE vuint16m2_t high_halves_to_odd(vuint32m4_t x, size_t vl) {
+    const vuint16m2_t high = __riscv_vnsrl_wx_u16m2(x, 16, vl), low = __riscv_vncvt_x_x_w_u16m2(x, vl);
+    return __riscv_vor_vx_u16m2_mu(__riscv_vmsne_vx_u16m2_b8(low, 0, vl), high, high, 1, vl);
+}
+
+static ALWAYS_INLINE vuint16m2_t bf16_of_f32(const struct form *f, vfloat32m4_t x, size_t vl) {
+    const vuint32m4_t y = bits_of(cvt_is_integer(f->src) ? x : within(f, x, vl));
+    vuint16m2_t r;
+    switch (f->cut) {
+    case TO_NEAREST: r = rounded_high_halves(y, vl); break;
+    case BY_SIGN: r = __riscv_vnsrl_wx_u16m2(added_by_sign(f, y, vl), 16, vl); break;
+    case TO_ODD: r = high_halves_to_odd(y, vl); break;
+    default: r = __riscv_vnsrl_wx_u16m2(y, 16, vl); break;
+    }
+    return finished_16(f, r, x, vl);
+}
+
+static ALWAYS_INLINE void any_to_bf16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    put_array_16m2(dst, bf16_of_f32(f, f32_at(f->src, src, vl), vl), vl);
+}
+
+/* To nearest: half of what is cut off less one, and the last digit that is not. */
+static ALWAYS_INLINE void any_to_tf32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const u32 cut = F32_FRACTION - cvt_format_of(PTO_TF32).fraction_bits, ones = (u32)low_bits(cut);
+    const vfloat32m4_t x = f32_at(f->src, src, vl);
+    const vuint32m4_t y = bits_of(within(f, x, vl));
+    vuint32m4_t r;
+    if (f->cut == TO_NEAREST) {
+        r = __riscv_vand_vx_u32m4(__riscv_vsrl_vx_u32m4(y, cut, vl), 1, vl);
+        r = __riscv_vadd_vv_u32m4(__riscv_vadd_vx_u32m4(y, ones >> 1, vl), r, vl);
+    } else {
+        r = y;
+    }
+    put_array_32m4(dst, finished_32(f, __riscv_vand_vx_u32m4(r, ~ones, vl), x, vl), vl);
+}
+
+/* ---- to f32 and f64 ---- */
+
+static ALWAYS_INLINE void any_to_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = f32_at(f->src, src, vl);
+    put_array_32m4(dst, finished_32(f, bits_of(within(f, x, vl)), x, vl), vl);
+}
+
+static ALWAYS_INLINE void any_to_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = f32_at(f->src, src, vl), bounded = f->bounded ? within(f, x, vl) : x;
+    const vuint64m8_t y = __riscv_vreinterpret_v_f64m8_u64m8(__riscv_vfwcvt_f_f_v_f64m8(bounded, vl));
+    put_array_64m8(dst, __riscv_vmerge_vxm_u64m8(y, f->nan, nans_of(x, vl), vl), vl);
+}
+
+/* ---- from f64: what is exact or rounds on its way there ---- */
+
+/* Of what the format bounds a NaN becomes zero. */
+static ALWAYS_INLINE void f64_within(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vuint64m4_t x = array_64m4(src, vl);
+    const vfloat64m4_t y = __riscv_vreinterpret_v_u64m4_f64m4(x);
+    const vfloat64m4_t r = __riscv_vfmin_vf_f64m4(__riscv_vfmax_vf_f64m4(y, f->lo, vl), f->hi, vl);
+    const vbool16_t is_nan = __riscv_vmfne_vv_f64m4_b16(y, y, vl);
+    put_array_64m4(dst, __riscv_vmerge_vxm_u64m4(__riscv_vreinterpret_v_f64m4_u64m4(r), f->nan, is_nan, vl),
+                   vl);
+}
+
+/* ---- to an integral value of the same type ---- */
+
+/* As it has no digits behind the point from 2^23 on, a number below that is added to 2^23 with its sign, and taken from it
+ * again. A result of zero has the sign of what it was. TO_ODD fcsr rounds towards zero. */
+static ALWAYS_INLINE vfloat32m4_t integral_f32(enum cut_as cut, vfloat32m4_t x, size_t vl) {
+    const vfloat32m4_t one = __riscv_vfsgnj_vv_f32m4(__riscv_vfmv_v_f_f32m4(0x1p23F, vl), x, vl);
+    const vbool8_t is_small = __riscv_vmflt_vf_f32m4_b8(__riscv_vfabs_v_f32m4(x, vl), 0x1p23F, vl);
+    vfloat32m4_t sum = __riscv_vfadd_vv_f32m4(x, one, vl), y = __riscv_vfsub_vv_f32m4(sum, one, vl);
+    if (cut == TO_ODD) {
+        const vbool8_t is_cut = __riscv_vmfne_vv_f32m4_b8(y, x, vl);
+        sum = f32_of(__riscv_vor_vx_u32m4_mu(is_cut, bits_of(sum), bits_of(sum), 1, vl));
+        y = __riscv_vfsub_vv_f32m4(sum, one, vl);
+    }
+    return __riscv_vfsgnj_vv_f32m4_mu(is_small, x, y, x, vl);
+}
+
+static ALWAYS_INLINE vfloat64m4_t integral_f64(vfloat64m4_t x, size_t vl) {
+    const vfloat64m4_t one = __riscv_vfsgnj_vv_f64m4(__riscv_vfmv_v_f_f64m4(0x1p52, vl), x, vl);
+    const vbool16_t is_small = __riscv_vmflt_vf_f64m4_b16(__riscv_vfabs_v_f64m4(x, vl), 0x1p52, vl);
+    const vfloat64m4_t y = __riscv_vfsub_vv_f64m4(__riscv_vfadd_vv_f64m4(x, one, vl), one, vl);
+    return __riscv_vfsgnj_vv_f64m4_mu(is_small, x, y, x, vl);
+}
+
+/* What is integral is exact in the type that it came from. Of .ftz and .sat the first is before, the other after. */
+static ALWAYS_INLINE void integral_words(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = f32_at(f->src, src, vl), y = f->flushes ? flushed(x, vl) : x;
+    const vfloat32m4_t whole = integral_f32(f->cut, y, vl);
+    const vfloat32m4_t r = f->bounded ? within(f, whole, vl) : whole;
+    vuint16m2_t half;
+    if (f->dst == PTO_F16) {
+        half = __riscv_vor_vv_u16m2(f16_code(f, r, vl), half_signs(r, vl), vl);
+        put_array_16m2(dst, finished_16(f, half, x, vl), vl);
+    } else if (f->dst == PTO_BF16) {
+        put_array_16m2(dst, finished_16(f, __riscv_vnsrl_wx_u16m2(bits_of(r), 16, vl), x, vl), vl);
+    } else {
+        put_array_32m4(dst, finished_32(f, bits_of(r), x, vl), vl);
+    }
+}
+
+/* A NaN is made quiet and keeps its payload, but under .sat. */
+static ALWAYS_INLINE void integral_longs(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vuint64m4_t x = array_64m4(src, vl);
+    const vfloat64m4_t y = __riscv_vreinterpret_v_u64m4_f64m4(x);
+    vfloat64m4_t r = integral_f64(y, vl);
+    vuint64m4_t nan;
+    if (f->bounded) {
+        r = __riscv_vfmin_vf_f64m4(__riscv_vfmax_vf_f64m4(r, f->lo, vl), f->hi, vl);
+        nan = __riscv_vmv_v_x_u64m4(0, vl);
+    } else {
+        nan = __riscv_vor_vx_u64m4(x, f->nan, vl);
+    }
+    put_array_64m4(dst,
+                   __riscv_vmerge_vvm_u64m4(__riscv_vreinterpret_v_f64m4_u64m4(r), nan,
+                                            __riscv_vmfne_vv_f64m4_b16(y, y, vl), vl),
+                   vl);
+}
+
+/* ---- integers of 32 and 64 bits to bf16, to nearest, by way of an f32 rounded to odd ---- */
+
+/* Of 64 bits fcsr rounds towards zero; what comes back is another integer where anything was cut off. */
+static ALWAYS_INLINE vfloat32m4_t f32_to_odd(pto_dtype src, const u8 *p, size_t vl) {
+    const bool is_signed = cvt_is_signed(src);
+    vuint32m4_t x, r;
+    vuint64m8_t y, back;
+    if (element_bytes(src) == 4) {
+        x = array_32m4(p, vl);
+        return __riscv_vfncvt_rod_f_f_w_f32m4(
+            is_signed ? __riscv_vfwcvt_f_x_v_f64m8(__riscv_vreinterpret_v_u32m4_i32m4(x), vl)
+                      : __riscv_vfwcvt_f_xu_v_f64m8(x, vl),
+            vl);
+    }
+    y = array_64m8(p, vl);
+    r = bits_of(f32_at(src, p, vl));
+    back = is_signed ? __riscv_vreinterpret_v_i64m8_u64m8(__riscv_vfwcvt_x_f_v_i64m8(f32_of(r), vl))
+                     : __riscv_vfwcvt_xu_f_v_u64m8(f32_of(r), vl);
+    return f32_of(__riscv_vor_vx_u32m4_mu(__riscv_vmsne_vv_u64m8_b8(back, y, vl), r, r, 1, vl));
+}
+
+static ALWAYS_INLINE void bf16_of_integer(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    put_array_16m2(dst, rounded_high_halves(bits_of(f32_to_odd(f->src, src, vl)), vl), vl);
+}
+
+#endif
