@@ -464,8 +464,20 @@ static const struct vcvt_kernel *const vcvt_kernels[DTYPES][DTYPES] = {
 
 #include "loops/vcvt_by_ptx.h"
 
+/* An ISA's own kernel for a form, or NULL. */
+#ifdef VCVT_NATIVE
+#    include VCVT_NATIVE
+#else
+static const struct vcvt_kernel *vcvt_native(pto_vcvt_op op) {
+    (void)op;
+    return NULL;
+}
+#endif
+
 const struct vcvt_kernel *NAME(pto_vcvt)(pto_vcvt_op op) {
-    const struct vcvt_kernel *by_ptx = vcvt_by_ptx(op), *own = vcvt_kernels[op.dst][op.src];
+    const struct vcvt_kernel *own = vcvt_native(op), *by_ptx = vcvt_by_ptx(op);
+    const struct vcvt_kernel *loop = vcvt_kernels[op.dst][op.src];
+    if (own != NULL) return own;
     if (by_ptx != NULL) return by_ptx;
-    return own != NULL ? own : pto_vcvt_scalar(op);
+    return loop != NULL ? loop : pto_vcvt_scalar(op);
 }

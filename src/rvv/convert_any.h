@@ -135,7 +135,7 @@ static ALWAYS_INLINE void any_to_tf32(const struct form *f, const u8 *src, u8 *d
 
 static ALWAYS_INLINE void any_to_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);
-    put_array_32m4(dst, finished_32(f, bits_of(within(f, x, vl)), x, vl), vl);
+    put_array_32m4(dst, finished_32(f, bits_of(f->bounded ? within(f, x, vl) : x), x, vl), vl);
 }
 
 static ALWAYS_INLINE void any_to_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
@@ -179,20 +179,21 @@ static ALWAYS_INLINE vfloat64m4_t integral_f64(vfloat64m4_t x, size_t vl) {
     return __riscv_vfsgnj_vv_f64m4_mu(is_small, x, y, x, vl);
 }
 
-/* What is integral is exact in the type that it came from. Of .ftz and .sat the first is before, the other after. */
+/* What is integral is exact in the format that it came from. */
+static ALWAYS_INLINE vuint16m2_t half_of_integral(const struct form *f, vfloat32m4_t whole, size_t vl) {
+    if (f->dst == PTO_BF16) return __riscv_vnsrl_wx_u16m2(bits_of(whole), 16, vl);
+    return __riscv_vor_vv_u16m2(f16_code(f, whole, vl), half_signs(whole, vl), vl);
+}
+
+/* Of .ftz and .sat the first is before, the other after. */
 static ALWAYS_INLINE void integral_words(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl), y = f->flushes ? flushed(x, vl) : x;
     const vfloat32m4_t whole = integral_f32(f->cut, y, vl);
     const vfloat32m4_t r = f->bounded ? within(f, whole, vl) : whole;
-    vuint16m2_t half;
-    if (f->dst == PTO_F16) {
-        half = __riscv_vor_vv_u16m2(f16_code(f, r, vl), half_signs(r, vl), vl);
-        put_array_16m2(dst, finished_16(f, half, x, vl), vl);
-    } else if (f->dst == PTO_BF16) {
-        put_array_16m2(dst, finished_16(f, __riscv_vnsrl_wx_u16m2(bits_of(r), 16, vl), x, vl), vl);
-    } else {
+    if (f->dst == PTO_F32)
         put_array_32m4(dst, finished_32(f, bits_of(r), x, vl), vl);
-    }
+    else
+        put_array_16m2(dst, finished_16(f, half_of_integral(f, r, vl), x, vl), vl);
 }
 
 /* A NaN is made quiet and keeps its payload, but under .sat. */

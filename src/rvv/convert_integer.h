@@ -26,10 +26,16 @@ static ALWAYS_INLINE vuint16m2_t half_of_f32(bool is_signed, vfloat32m4_t x, siz
                      : __riscv_vfncvt_xu_f_w_u16m2(x, vl);
 }
 
+static ALWAYS_INLINE vfloat32m4_t source_of_integer(const struct form *f, const u8 *p, size_t vl) {
+    const vfloat32m4_t x = f32_at(f->src, p, vl);
+    if (f->cut == TO_ODD) return integral_f32(TO_ODD, x, vl);
+    return f->flushes ? flushed(x, vl) : x;
+}
+
 /* Up to 32 bits, from up to 32; of f64, which is rounded to odd on the way, up to 16. What is narrower than the lanes is
  * clamped before NaNs get what is theirs. */
 static ALWAYS_INLINE void integer_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t y = f32_at(f->src, src, vl), x = f->flushes ? flushed(y, vl) : y;
+    const vfloat32m4_t x = source_of_integer(f, src, vl);
     const vbool8_t is_nan = nans_of(x, vl);
     const bool is_signed = cvt_is_signed(f->dst);
     const size_t out = element_bytes(f->dst);
@@ -55,7 +61,7 @@ static ALWAYS_INLINE vuint64m8_t long_of_f32(bool is_signed, vfloat32m4_t x, siz
 }
 
 static ALWAYS_INLINE void long_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t y = f32_at(f->src, src, vl), x = f->flushes ? flushed(y, vl) : y;
+    const vfloat32m4_t x = source_of_integer(f, src, vl);
     const vuint64m8_t r = long_of_f32(cvt_is_signed(f->dst), x, vl);
     put_array_64m8(dst, __riscv_vmerge_vxm_u64m8(r, f->nan, nans_of(x, vl), vl), vl);
 }

@@ -8,9 +8,16 @@
 
 /* ---- the rounding of fcsr ---- */
 
-/* RISC-V counts roundings as rounding_index does. No load or store of a loop crosses. */
+/* RISC-V counts roundings as rounding_index does, and then it has ties away from zero. */
+enum { FRM_NEAREST, FRM_TOWARDS_ZERO, FRM_DOWN, FRM_UP, FRM_AWAY };
+
+/* No load or store of a loop crosses. */
+static ALWAYS_INLINE void set_frm(u8 frm) {
+    __asm__ volatile("fsrm %0" : : "r"((unsigned long)frm) : "memory");
+}
+
 static ALWAYS_INLINE void set_rounding(pto_round round) {
-    __asm__ volatile("fsrm %0" : : "r"((unsigned long)rounding_index[round]) : "memory");
+    set_frm(rounding_index[round]);
 }
 
 /* ---- kernels; any length is whole steps of one ---- */
@@ -190,10 +197,11 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     EACH_INTEGER(X, any_to_f32, F32)                                                                         \
     EACH_SMALL(X, any_to_f32, F32)                                                                           \
     X(32, any_to_f32, F32, UE8M0)                                                                            \
-    FROM_FLOATS(X, any_to_f64, F64) EACH_INTEGER(X, any_to_f64, F64) X(64, f64_within, F64, F64)             \
-        FROM_FLOATS(X, any_to_small, E4M3) FROM_FLOATS(X, any_to_small, E5M2)                                \
-            FROM_FLOATS(X, any_to_small, E2M3) FROM_FLOATS(X, any_to_small, E3M2)                            \
-                FROM_FLOATS(X, any_to_small, E2M1) FROM_FLOATS(X, any_to_small, UE5M3)
+    FROM_FLOATS(X, any_to_f64, F64)                                                                          \
+    EACH_INTEGER(X, any_to_f64, F64) X(64, f64_within, F64, F64) FROM_FLOATS(X, any_to_small, E4M3)          \
+        FROM_FLOATS(X, any_to_small, E5M2) FROM_FLOATS(X, any_to_small, E2M3)                                \
+            FROM_FLOATS(X, any_to_small, E3M2) FROM_FLOATS(X, any_to_small, E2M1)                            \
+                FROM_FLOATS(X, any_to_small, UE5M3)
 
 /* Integers that bf16 rounds to nearest. */
 #define TO_BF16_BY_ODD(X)                                                                                    \

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PTO's conversions by groups of registers of any length: with the parts of PTX's, but for NaNs, overflow, which comes
+ * after rounding with an unbounded exponent, and integers that wrap. fcsr has all of its roundings but to odd, which is
+ * towards zero with the last digit mended. Part of loops/vcvt.h.
+ */
+
+/* ---- forms ---- */
+
+static const u8 vcvt_frm[VRNDS] = {
+    [PTO_VRND_R] = FRM_NEAREST, [PTO_VRND_A] = FRM_AWAY,         [PTO_VRND_F] = FRM_DOWN,
+    [PTO_VRND_C] = FRM_UP,      [PTO_VRND_Z] = FRM_TOWARDS_ZERO, [PTO_VRND_O] = FRM_TOWARDS_ZERO};
+
+/* What overflows is brought to the first number that the format lacks, whose code is the infinity's; in e4m3 that is the
+ * NaN's, which has no sign here. */
+static ALWAYS_INLINE struct form vcvt_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
+                                           const pto_vcvt_op *op) {
+    const struct cvt_format to = cvt_format_of(dst);
+    const struct adder a = adder_of(to);
+    const bool stays_finite = op->sat || to.specials == SPECIALS_NONE;
+    const u32 step = (u32)1 << a.cut, most = (u32)a.largest + (stays_finite ? 0 : step);
+    struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = dst != PTO_F32};
+    f.nan = stays_finite ? 0 : vcvt_nan(dst);
+    f.hi = signed_float(most, false);
+    f.lo = signed_float(most, true);
+    f.up = op->rnd == PTO_VRND_A ? step / 2 : op->rnd == PTO_VRND_C ? step - 1 : 0;
+    f.down = op->rnd == PTO_VRND_A ? step / 2 : op->rnd == PTO_VRND_F ? step - 1 : 0;
+    f.changes = dst == PTO_E4M3 && !op->sat;
+    f.code = 0xff;
+    f.becomes = 0x7f;
+    return f;
+}
+
+static ALWAYS_INLINE struct form vcvt_integer_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
+                                                   const pto_vcvt_op *op) {
+    const struct form f = {.dst = dst, .src = src, .cut = cut};
+    (void)op;
+    return f;
+}
+
+/* A NaN keeps its bits, and these. */
+static ALWAYS_INLINE struct form vtrc_form(pto_dtype type) {
+    const struct form f = {.dst = type, .src = type, .most = 65536, .nan = vcvt_nan(type)};
+    return f;
+}
+
+/* ---- to integers that wrap; infinities are the limits, and a NaN is zero ---- */
+
+enum { F32_2_63 = (F32_BIAS + 63) << F32_FRACTION };
+
+static ALWAYS_INLINE vbool8_t infinite(vfloat32m4_t x, size_t vl) {
+    return __riscv_vmfeq_vf_f32m4_b8(__riscv_vfabs_v_f32m4(x, vl), __builtin_inff(), vl);
+}
+
+/* By sign one of two constants. */
+static ALWAYS_INLINE vuint32m4_t limits_of(vfloat32m4_t x, u32 positive, u32 negative, size_t vl) {
+    const vuint32m4_t sign = __riscv_vreinterpret_v_i32m4_u32m4(
+        __riscv_vsra_vx_i32m4(__riscv_vreinterpret_v_u32m4_i32m4(bits_of(x)), 31, vl));
+    return __riscv_vxor_vx_u32m4(__riscv_vand_vx_u32m4(sign, positive ^ negative, vl), positive, vl);
+}
+
+/* Up to 32 bits: those of an integer of 64, or of 32 for f16; from 2^63 on they are zeros. */
+static ALWAYS_INLINE void wrapped_words(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = source_of_integer(f, src, vl);
+    const size_t out = element_bytes(f->dst);
+    const bool is_signed = cvt_is_signed(f->dst);
+    const u32 most = (u32)low_bits(8 * out - is_signed), least = is_signed ? ~most : 0;
+    vuint32m4_t r;
+    if (f->src == PTO_F16) {
+        r = __riscv_vmerge_vxm_u32m4(word_of_f32(true, x, vl), 0, nans_of(x, vl), vl);
+    } else {
+        const vbool8_t is_far =
+            __riscv_vmsgtu_vx_u32m4_b8(__riscv_vand_vx_u32m4(bits_of(x), INT32_MAX, vl), F32_2_63 - 1, vl);
+        r = __riscv_vmerge_vxm_u32m4(__riscv_vncvt_x_x_w_u32m4(long_of_f32(true, x, vl), vl), 0, is_far, vl);
+    }
+    store_words(dst, __riscv_vmerge_vvm_u32m4(r, limits_of(x, most, least, vl), infinite(x, vl), vl), out,
+                vl);
+}
+
+/* 64 bits: from 2^63 on the lower half is zeros, and the upper one digits shifted up, some or all of them out of it. */
+static ALWAYS_INLINE void wrapped_longs(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = source_of_integer(f, src, vl);
+    const vuint32m4_t bits = bits_of(x), m = __riscv_vand_vx_u32m4(bits, INT32_MAX, vl);
+    const vuint32m4_t shift =
+        __riscv_vsub_vx_u32m4(__riscv_vsrl_vx_u32m4(m, F32_FRACTION, vl), F32_BIAS + F32_FRACTION + 32, vl);
+    const vuint32m4_t digits = __riscv_vor_vx_u32m4(__riscv_vand_vx_u32m4(m, (u32)low_bits(F32_FRACTION), vl),
+                                                    (u32)1 << F32_FRACTION, vl);
+    const vbool8_t is_negative = __riscv_vmslt_vx_i32m4_b8(__riscv_vreinterpret_v_u32m4_i32m4(bits), 0, vl);
+    vuint32m4_t high = __riscv_vsll_vv_u32m4(digits, shift, vl);
+    vuint64m8_t r;
+    high = __riscv_vmerge_vxm_u32m4(high, 0, __riscv_vmsgtu_vx_u32m4_b8(shift, 31, vl), vl);
+    high = __riscv_vrsub_vx_u32m4_mu(is_negative, high, high, 0, vl);
+    high = __riscv_vmerge_vvm_u32m4(high, limits_of(x, INT32_MAX, (u32)INT32_MIN, vl), infinite(x, vl), vl);
+    r = __riscv_vsll_vx_u64m8(__riscv_vzext_vf2_u64m8(high, vl), 32, vl);
+    r = __riscv_vor_vx_u64m8_mu(__riscv_vmfeq_vf_f32m4_b8(x, __builtin_inff(), vl), r, r, UINT32_MAX, vl);
+    put_array_64m8(dst,
+                   __riscv_vmerge_vvm_u64m8(long_of_f32(true, x, vl), r,
+                                            __riscv_vmsgtu_vx_u32m4_b8(m, F32_2_63 - 1, vl), vl),
+                   vl);
+}
+
+/* ---- others ---- */
+
+static ALWAYS_INLINE void odd_to_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    put_array_32m4(dst, bits_of(f32_to_odd(f->src, src, vl)), vl);
+}
+
+static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = f32_at(f->src, src, vl), whole = integral_f32(TOWARDS_ZERO, x, vl);
+    const vbool8_t is_nan = nans_of(x, vl);
+    vuint16m2_t half;
+    vuint32m4_t word;
+    if (f->dst == PTO_F32) {
+        word = __riscv_vor_vx_u32m4(bits_of(x), (u32)f->nan, vl);
+        put_array_32m4(dst, __riscv_vmerge_vvm_u32m4(bits_of(whole), word, is_nan, vl), vl);
+        return;
+    }
+    half = __riscv_vor_vx_u16m2(array_16m2(src, vl), (u16)f->nan, vl);
+    put_array_16m2(dst, __riscv_vmerge_vvm_u16m2(half_of_integral(f, whole, vl), half, is_nan, vl), vl);
+}
+
+/* ---- kernels ---- */
+
+/* Of nibbles whole bytes, as in convert_native.h. */
+#define VCVT_STEP(dst_, src_)    (is_nibble_constant(PTO_##dst_) || is_nibble_constant(PTO_##src_) ? 8 : 1)
+#define is_nibble_constant(type) ((type) == PTO_E2M1 || (type) == PTO_E1M2)
+
+#define VCVT_OWN(name, step, ...)                                                                            \
+    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
+        set_frm(vcvt_frm[op->rnd]);                                                                          \
+        __VA_ARGS__;                                                                                         \
+        set_frm(FRM_NEAREST);                                                                                \
+    }                                                                                                        \
+    static const struct vcvt_kernel name = {run_##name, step, FP_IEEE};
+
+#define VCVT_LOOP(form, cut, convert, dst_, src_)                                                            \
+    each_group(convert, form(PTO_##dst_, PTO_##src_, cut, op), 32, src, dst, n)
+#define VCVT_TO_ODD_OR(cut, form, convert, dst_, src_)                                                       \
+    if (op->rnd == PTO_VRND_O)                                                                               \
+        VCVT_LOOP(form, TO_ODD, convert, dst_, src_);                                                        \
+    else                                                                                                     \
+        VCVT_LOOP(form, cut, convert, dst_, src_)
+
+/* X(dst, src, convert): by the adder; exact or nearly; in digits. */
+#define VCVT_BY_ADDER(X)                                                                                     \
+    X(F16, F32, any_to_f16)                                                                                  \
+    X(F16, BF16, any_to_f16)                                                                                 \
+    X(F16, S16, any_to_f16)                                                                                  \
+    X(E4M3, F32, any_to_small)                                                                               \
+    X(E4M3, F16, any_to_small)                                                                               \
+    X(E4M3, BF16, any_to_small)                                                                              \
+    X(E5M2, F32, any_to_small)                                                                               \
+    X(E5M2, F16, any_to_small)                                                                               \
+    X(E5M2, BF16, any_to_small)                                                                              \
+    X(E2M1, BF16, any_to_small)                                                                              \
+    X(E1M2, BF16, any_to_small)
+#define VCVT_EXACT(X)                                                                                        \
+    X(F32, F16, any_to_f32)                                                                                  \
+    X(F32, BF16, any_to_f32)                                                                                 \
+    X(F32, E4M3, any_to_f32)                                                                                 \
+    X(F32, E5M2, any_to_f32)                                                                                 \
+    X(BF16, E2M1, bf16_of_small)                                                                             \
+    X(BF16, E1M2, bf16_of_small)                                                                             \
+    X(F32, S16, to_f32)
+#define VCVT_TO_BF16(X)                                                                                      \
+    X(BF16, F32, any_to_bf16)                                                                                \
+    X(BF16, F16, any_to_bf16)
+#define VCVT_TO_F32(X)                                                                                       \
+    X(F32, U32, to_f32)                                                                                      \
+    X(F32, S32, to_f32)                                                                                      \
+    X(F32, S64, to_f32)
+
+/* To integers: convert has .sat, or what is never too large; wrap has not. */
+#define VCVT_TO_INTEGERS(X)                                                                                  \
+    X(U8, F16, integer_of_word, wrapped_words)                                                               \
+    X(S8, F16, integer_of_word, wrapped_words)                                                               \
+    X(S16, F16, integer_of_word, wrapped_words)                                                              \
+    X(S32, F16, integer_of_word, integer_of_word)                                                            \
+    X(S16, F32, integer_of_word, wrapped_words)                                                              \
+    X(S32, F32, integer_of_word, wrapped_words)                                                              \
+    X(S32, BF16, integer_of_word, wrapped_words)                                                             \
+    X(S64, F32, long_of_word, wrapped_longs)
+
+#define VCVT_ADD(dst_, src_, convert)                                                                        \
+    VCVT_OWN(own_##dst_##_##src_, VCVT_STEP(dst_, src_),                                                     \
+             VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_form, convert, dst_, src_))
+#define VCVT_AS_IT_IS(dst_, src_, convert)                                                                   \
+    VCVT_OWN(own_##dst_##_##src_, VCVT_STEP(dst_, src_),                                                     \
+             VCVT_LOOP(vcvt_form, TOWARDS_ZERO, convert, dst_, src_))
+#define VCVT_SHIFT(dst_, src_, convert)                                                                      \
+    VCVT_OWN(own_##dst_##_##src_, 1,                                                                         \
+             if (op->rnd == PTO_VRND_R) VCVT_LOOP(vcvt_form, TO_NEAREST, convert, dst_, src_);               \
+             else VCVT_TO_ODD_OR(BY_SIGN, vcvt_form, convert, dst_, src_))
+#define VCVT_FROM_INTEGER(dst_, src_, convert)                                                               \
+    VCVT_OWN(own_##dst_##_##src_, 1,                                                                         \
+             if (op->rnd == PTO_VRND_O) VCVT_LOOP(vcvt_form, TO_ODD, odd_to_f32, dst_, src_);                \
+             else VCVT_LOOP(vcvt_form, TOWARDS_ZERO, convert, dst_, src_))
+#define VCVT_TO_INTEGER(dst_, src_, convert, wrap)                                                           \
+    VCVT_OWN(own_##dst_##_##src_, 1, VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_integer_form, convert, dst_, src_))   \
+    VCVT_OWN(wrapping_##dst_##_##src_, 1, VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_integer_form, wrap, dst_, src_))
+#define VCVT_TRUNCATE(type)                                                                                  \
+    VCVT_OWN(vtrc_own_##type, 1, each_group(vtrc_words, vtrc_form(PTO_##type), 32, src, dst, n))
+VCVT_BY_ADDER(VCVT_ADD)
+VCVT_EXACT(VCVT_AS_IT_IS)
+VCVT_TO_BF16(VCVT_SHIFT)
+VCVT_TO_F32(VCVT_FROM_INTEGER)
+VCVT_TO_INTEGERS(VCVT_TO_INTEGER)
+VTRC_TYPES(VCVT_TRUNCATE)
+
+/* Integers to integers as PTX has them, clamped or cut. */
+#define VCVT_INTEGER_OWN(dst_, src_, word)                                                                   \
+    static void run_own_##dst_##_##src_(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {       \
+        if (vcvt_clamps(*op))                                                                                \
+            run_clamped_##dst_##_##src_(NULL, src, dst, NULL, n);                                            \
+        else                                                                                                 \
+            run_native_##dst_##_##src_(NULL, src, dst, NULL, n);                                             \
+    }                                                                                                        \
+    static const struct vcvt_kernel own_##dst_##_##src_ = {run_own_##dst_##_##src_, 1, FP_ANY};
+VCVT_INTEGERS(VCVT_INTEGER_OWN)
+
+/* ---- the choice ---- */
+
+#define AS_OWN(dst_, src_, convert)               [PTO_##dst_][PTO_##src_] = &own_##dst_##_##src_,
+#define AS_OWN_INTEGER(dst_, src_, convert, wrap) [PTO_##dst_][PTO_##src_] = &own_##dst_##_##src_,
+#define AS_WRAPPING(dst_, src_, convert, wrap)    [PTO_##dst_][PTO_##src_] = &wrapping_##dst_##_##src_,
+#define AS_OWN_VTRC(type)                         [PTO_##type][PTO_##type] = &vtrc_own_##type,
+
+static const struct vcvt_kernel *const vcvt_own_kernels[DTYPES][DTYPES] = {
+    VCVT_BY_ADDER(AS_OWN) VCVT_EXACT(AS_OWN) VCVT_TO_BF16(AS_OWN) VCVT_TO_F32(AS_OWN) VCVT_INTEGERS(AS_OWN)
+        VCVT_TO_INTEGERS(AS_OWN_INTEGER) VTRC_TYPES(AS_OWN_VTRC)};
+static const struct vcvt_kernel *const vcvt_wrapping_kernels[DTYPES][DTYPES] = {
+    VCVT_TO_INTEGERS(AS_WRAPPING)};
+
+static const struct vcvt_kernel *vcvt_native(pto_vcvt_op op) {
+    const bool wraps = cvt_is_integer(op.dst) && !cvt_is_integer(op.src) && !op.sat;
+    return (wraps ? vcvt_wrapping_kernels : vcvt_own_kernels)[op.dst][op.src];
+}
