@@ -11,10 +11,15 @@
 
 /* ---- what modifiers do to a source ---- */
 
-static ALWAYS_INLINE vfloat32m4_t flushed(vfloat32m4_t x, size_t vl) {
+/* Zeros of their sign for all below a number, which is given by its bits. */
+static ALWAYS_INLINE vfloat32m4_t flushed_below(u32 least, vfloat32m4_t x, size_t vl) {
     const vuint32m4_t bits = bits_of(x), magnitude = __riscv_vand_vx_u32m4(bits, INT32_MAX, vl);
-    const vbool8_t is_small = __riscv_vmsltu_vx_u32m4_b8(magnitude, (u32)1 << F32_FRACTION, vl);
+    const vbool8_t is_small = __riscv_vmsltu_vx_u32m4_b8(magnitude, least, vl);
     return f32_of(__riscv_vand_vx_u32m4_mu(is_small, bits, bits, (u32)INT32_MIN, vl));
+}
+
+static ALWAYS_INLINE vfloat32m4_t flushed(vfloat32m4_t x, size_t vl) {
+    return flushed_below((u32)1 << F32_FRACTION, x, vl);
 }
 
 /* A NaN becomes any number. */
@@ -154,6 +159,28 @@ static ALWAYS_INLINE void f64_within(const struct form *f, const u8 *src, u8 *ds
     const vbool16_t is_nan = __riscv_vmfne_vv_f64m4_b16(y, y, vl);
     put_array_64m4(dst, __riscv_vmerge_vxm_u64m4(__riscv_vreinterpret_v_f64m4_u64m4(r), f->nan, is_nan, vl),
                    vl);
+}
+
+/* A result that is rounded below the least normal number is flushed, not one that would be if there were subnormals: so
+ * that is told by the source. A NaN keeps what f32_of_f64 has of it, but for those within bounds. */
+static ALWAYS_INLINE void any_f32_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+    const vuint64m8_t x = array_64m8(src, vl);
+    const vfloat64m8_t y = __riscv_vreinterpret_v_u64m8_f64m8(x);
+    const vbool8_t below = __riscv_vmflt_vf_f64m8_b8(y, f->tiny, vl);
+    const vbool8_t is_tiny = __riscv_vmfgt_vf_f64m8_b8_mu(below, below, y, -f->tiny_negative, vl);
+    const vbool8_t is_nan = __riscv_vmfne_vv_f64m8_b8(y, y, vl);
+    const vuint32m4_t high = __riscv_vnsrl_wx_u32m4(x, 32, vl), payload = __riscv_vnsrl_wx_u32m4(x, 29, vl);
+    const vfloat32m4_t number = __riscv_vfncvt_f_f_w_f32m4(y, vl);
+    vuint32m4_t r = bits_of(f->bounded ? within(f, number, vl) : number), nan;
+    r = __riscv_vand_vx_u32m4_mu(is_tiny, r, r, (u32)INT32_MIN, vl);
+    if (f->bounded) {
+        put_array_32m4(dst, __riscv_vmerge_vxm_u32m4(r, 0, is_nan, vl), vl);
+        return;
+    }
+    nan = __riscv_vor_vv_u32m4(__riscv_vand_vx_u32m4(high, (u32)INT32_MIN, vl),
+                               __riscv_vand_vx_u32m4(payload, INT32_MAX, vl), vl);
+    nan = __riscv_vor_vx_u32m4(nan, (u32)f->nan, vl);
+    put_array_32m4(dst, __riscv_vmerge_vvm_u32m4(r, nan, is_nan, vl), vl);
 }
 
 /* ---- to an integral value of the same type ---- */

@@ -4,7 +4,7 @@
  * others are loops in the compiler's vectors.
  */
 #include "core/convert_choice.h"
-#include "rvv/convert_integer.h"
+#include "rvv/convert_rare.h"
 
 /* ---- the rounding of fcsr ---- */
 
@@ -86,6 +86,36 @@ static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut
 static ALWAYS_INLINE struct form integral_form(pto_dtype type, bool bounded, const pto_cvt_op *op) {
     struct form f = any_form(type, type, TO_NEAREST, op);
     f.bounded = bounded;
+    return f;
+}
+
+/* Rounded to f32's digits, just below its least normal number is what is less than it by half of the last digit, to
+ * nearest, or by all of it and something. */
+static ALWAYS_INLINE struct form from_f64_form(const pto_cvt_op *op) {
+    const double least = 0x1p-126, nearest = 0x1p-126 - 0x1p-151, up = 0x1p-126 - 0x1p-150 + 0x1p-179;
+    struct form f = any_form(PTO_F32, PTO_F64, TOWARDS_ZERO, op);
+    f.bounded = op->sat;
+    f.flushes = false;
+    if (!op->ftz) return f;
+    f.tiny = op->round == PTO_RN ? nearest : op->round == PTO_RP ? up : least;
+    f.tiny_negative = op->round == PTO_RN ? nearest : op->round == PTO_RM ? up : least;
+    return f;
+}
+
+/* To s2f6, ue8m0, and tf32 with ties away. */
+static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
+    f.lo = signed_float(op->relu ? 0 : F32_SPECIAL, !op->relu);
+    f.up = op->round == PTO_RP ? (u32)low_bits(F32_FRACTION) : 0;
+    f.changes = op->satfinite;
+    f.code = op->satfinite ? UE8M0_NAN - 1 : UE8M0_NAN;
+    return f;
+}
+
+/* Of what overflows there is the code of an infinity, or that of the largest number. */
+static ALWAYS_INLINE struct form random_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    struct form f = rare_form(dst, src, op);
+    f.code = (u32)cvt_max_code(cvt_format_of(dst)) + (op->satfinite ? 0 : 1);
     return f;
 }
 
@@ -198,10 +228,40 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     EACH_SMALL(X, any_to_f32, F32)                                                                           \
     X(32, any_to_f32, F32, UE8M0)                                                                            \
     FROM_FLOATS(X, any_to_f64, F64)                                                                          \
-    EACH_INTEGER(X, any_to_f64, F64) X(64, f64_within, F64, F64) FROM_FLOATS(X, any_to_small, E4M3)          \
-        FROM_FLOATS(X, any_to_small, E5M2) FROM_FLOATS(X, any_to_small, E2M3)                                \
-            FROM_FLOATS(X, any_to_small, E3M2) FROM_FLOATS(X, any_to_small, E2M1)                            \
-                FROM_FLOATS(X, any_to_small, UE5M3)
+    EACH_INTEGER(X, any_to_f64, F64)                                                                         \
+    X(64, f64_within, F64, F64)                                                                              \
+    FROM_FLOATS(X, any_to_small, E4M3)                                                                       \
+    FROM_FLOATS(X, any_to_small, E5M2)                                                                       \
+    FROM_FLOATS(X, any_to_small, E2M3) FROM_FLOATS(X, any_to_small, E3M2) FROM_FLOATS(X, any_to_small, E2M1) \
+        FROM_FLOATS(X, any_to_small, UE5M3)
+
+/* With scales, with random bits, and to types that are no floats. */
+#define EACH_FLOAT(X, convert, dst)                                                                          \
+    X(convert, dst, F32)                                                                                     \
+    X(convert, dst, F16)                                                                                     \
+    X(convert, dst, BF16)
+#define SCALED_DOWN(X)                                                                                       \
+    EACH_FLOAT(X, scaled_to_small, E4M3)                                                                     \
+    EACH_FLOAT(X, scaled_to_small, E5M2)                                                                     \
+    EACH_FLOAT(X, scaled_to_small, E2M3)                                                                     \
+    EACH_FLOAT(X, scaled_to_small, E3M2)                                                                     \
+    EACH_FLOAT(X, scaled_to_small, E2M1) EACH_FLOAT(X, scaled_to_small, UE5M3)
+#define SCALED_UP(X)                                                                                         \
+    X(scaled_to_bf16, BF16, E4M3)                                                                            \
+    X(scaled_to_bf16, BF16, E5M2)                                                                            \
+    X(scaled_to_bf16, BF16, E2M3)                                                                            \
+    X(scaled_to_bf16, BF16, E3M2)                                                                            \
+    X(scaled_to_bf16, BF16, E2M1)                                                                            \
+    X(scaled_to_bf16, BF16, UE5M3)                                                                           \
+    X(scaled_to_bf16, BF16, S2F6)
+#define SCALED_TO_S2F6(X)                                                                                    \
+    X(s2f6_scaled, S2F6, F32)                                                                                \
+    X(s2f6_scaled, S2F6, BF16)
+#define RARE(X)                                                                                              \
+    X(32, to_s2f6, S2F6, F32)                                                                                \
+    X(32, to_s2f6, S2F6, BF16)                                                                               \
+    X(32, to_ue8m0, UE8M0, F32)                                                                              \
+    X(32, to_ue8m0, UE8M0, BF16)
 
 /* Integers that bf16 rounds to nearest. */
 #define TO_BF16_BY_ODD(X)                                                                                    \
@@ -283,6 +343,33 @@ TO_SMALL(POSITIVE)
     CVT_KERNEL(integral_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round);                                \
                each_group(convert, integral_form(PTO_##dst_, op->sat, op), bits, src, dst, n);               \
                set_rounding(PTO_ROUND_NONE))
+#define WITH_SCALES(form, convert, dst_, src_)                                                               \
+    CVT_KERNEL(by_scale_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),            \
+               each_with_extra(convert, form, cvt_scale_group(scale_to(PTO_##dst_)), 1, src, dst, extra, n), \
+               set_rounding(PTO_ROUND_NONE))
+#define SCALED_BY_ADDER(convert, dst_, src_)                                                                 \
+    WITH_SCALES(any_form(PTO_##dst_, PTO_##src_, TOWARDS_ZERO, op), convert, dst_, src_)
+#define SCALED_TO_NEAREST(convert, dst_, src_)                                                               \
+    WITH_SCALES(any_form(PTO_##dst_, PTO_##src_, TO_NEAREST, op), convert, dst_, src_)
+#define SCALED_RARELY(convert, dst_, src_)                                                                   \
+    WITH_SCALES(rare_form(PTO_##dst_, PTO_##src_, op), convert, dst_, src_)
+#define RARELY(bits, convert, dst_, src_)                                                                    \
+    CVT_KERNEL(rare_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                    \
+               each_group(convert, rare_form(PTO_##dst_, PTO_##src_, op), bits, src, dst, n),                \
+               set_rounding(PTO_ROUND_NONE))
+#define BY_CHANCE(dst_, src_)                                                                                \
+    CVT_KERNEL(by_chance_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE,                                    \
+               each_with_extra(randomly, random_form(PTO_##dst_, PTO_##src_, op),                            \
+                               cvt_random_group(PTO_##dst_), sizeof(u32), src, dst, extra, n))
+SCALED_DOWN(SCALED_BY_ADDER)
+SCALED_UP(SCALED_TO_NEAREST)
+SCALED_TO_S2F6(SCALED_RARELY)
+RARE(RARELY)
+RANDOM_PAIRS(BY_CHANCE)
+CVT_KERNEL(all_F32_F64, 1, FP_IEEE, set_rounding(op->round),
+           each_group(any_f32_of_f64, from_f64_form(op), 32, src, dst, n), set_rounding(PTO_ROUND_NONE))
+CVT_KERNEL(rare_TF32_F32, 1, FP_ANY,
+           each_group(away_to_tf32, rare_form(PTO_TF32, PTO_F32, op), 32, src, dst, n))
 TO_INTEGERS(FLUSHING, F32)
 ALL(TOLD)
 ALL_TO_BF16(TOLD_TO_BF16)
@@ -302,6 +389,9 @@ OF_ONE_WIDTH(CLAMPED_TO)
 #define AS_TOLD(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &all_##dst_##_##src_,
 #define OF_DST(bits, convert, dst_, src_)      [PTO_##dst_] = &integral_##dst_##_##src_,
 #define AS_ODD(bits, convert, dst_, src_)      [PTO_##src_] = &native_##dst_##_##src_,
+#define AS_SCALED(convert, dst_, src_)         [PTO_##dst_][PTO_##src_] = &by_scale_##dst_##_##src_,
+#define AS_RANDOM(dst_, src_)                  [PTO_##dst_][PTO_##src_] = &by_chance_##dst_##_##src_,
+#define AS_RARE(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &rare_##dst_##_##src_,
 #define AS_CLAMPED(bits, convert, dst_, src_)  [PTO_##dst_][PTO_##src_] = &clamped_##dst_##_##src_,
 
 static const struct cvt_kernel *const exact_kernels[CVT_TYPES][CVT_TYPES] = {EXACT(AS_NATIVE)};
@@ -314,8 +404,12 @@ static const struct cvt_kernel *const integer_kernels[CVT_TYPES][CVT_TYPES] = {O
 static const struct cvt_kernel *const clamped_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_CLAMPED)
                                                                                    OF_ONE_WIDTH(AS_CLAMPED)};
 static const struct cvt_kernel *const flushing_kernels[CVT_TYPES] = {TO_INTEGERS(AS_FLUSHING, F32)};
-static const struct cvt_kernel *const all_kernels[CVT_TYPES][CVT_TYPES] = {ALL(AS_TOLD) ALL_TO_BF16(AS_TOLD)
-                                                                               ALL_TO_TF32(AS_TOLD)};
+static const struct cvt_kernel *const all_kernels[CVT_TYPES][CVT_TYPES] = {
+    ALL(AS_TOLD) AS_TOLD(32, any_f32_of_f64, F32, F64) ALL_TO_BF16(AS_TOLD) ALL_TO_TF32(AS_TOLD)};
+static const struct cvt_kernel *const by_scale_kernels[CVT_TYPES][CVT_TYPES] = {
+    SCALED_DOWN(AS_SCALED) SCALED_UP(AS_SCALED) SCALED_TO_S2F6(AS_SCALED)};
+static const struct cvt_kernel *const by_chance_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(AS_RANDOM)};
+static const struct cvt_kernel *const rare_kernels[CVT_TYPES][CVT_TYPES] = {RARE(AS_RARE)};
 static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_BY_ODD(AS_ODD)};
 static const struct cvt_kernel *const whole_kernels[CVT_TYPES] = {INTEGRAL(OF_DST)};
 
@@ -341,8 +435,11 @@ static const struct cvt_kernel *quick(pto_cvt_op op, bool to_nearest) {
 static const struct cvt_kernel *native(pto_cvt_op op) {
     const bool to_nearest = op.round == PTO_ROUND_NONE || op.round == PTO_RN;
     const struct cvt_kernel *own;
-    if (cvt_is_copy(op) || op.round == PTO_RS || op.round == PTO_RNA || op.scale != PTO_SCALE_NONE)
-        return NULL;
+    if (cvt_is_copy(op)) return NULL;
+    if (op.round == PTO_RS) return by_chance_kernels[op.dst][op.src];
+    if (op.scale != PTO_SCALE_NONE) return by_scale_kernels[op.dst][op.src];
+    if (op.round == PTO_RNA) return &rare_TF32_F32;
+    if (rare_kernels[op.dst][op.src] != NULL) return rare_kernels[op.dst][op.src];
     if (cvt_is_integer(op.dst) && cvt_is_integer(op.src))
         return (op.sat ? clamped_kernels : integer_kernels)[op.dst][op.src];
     if (!cvt_is_integer(op.dst) && cvt_is_integral_round(op.round)) return whole_kernels[op.dst];
