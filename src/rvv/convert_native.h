@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions by groups of registers of any length: those that RVV has instructions for, or that are short in f32. All
- * others are loops in the compiler's vectors.
+ * PTX's conversions by groups of registers of any length, a copy alone being left to others: kernels that are told little,
+ * and so are short, for the forms without modifiers, and those that an op tells all that it says.
  */
 #include "core/convert_choice.h"
 #include "rvv/convert_rare.h"
@@ -210,6 +210,13 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, convert, dst, F32)                                                                                 \
     X(32, convert, dst, F16)                                                                                 \
     X(32, convert, dst, BF16)
+#define TO_EACH_SMALL(X, convert)                                                                            \
+    FROM_FLOATS(X, convert, E4M3)                                                                            \
+    FROM_FLOATS(X, convert, E5M2)                                                                            \
+    FROM_FLOATS(X, convert, E2M3)                                                                            \
+    FROM_FLOATS(X, convert, E3M2)                                                                            \
+    FROM_FLOATS(X, convert, E2M1)                                                                            \
+    FROM_FLOATS(X, convert, UE5M3)
 #define ALL_TO_F16(X)                                                                                        \
     FROM_FLOATS(X, any_to_f16, F16)                                                                          \
     EACH_INTEGER(X, any_to_f16, F16)                                                                         \
@@ -230,33 +237,17 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     FROM_FLOATS(X, any_to_f64, F64)                                                                          \
     EACH_INTEGER(X, any_to_f64, F64)                                                                         \
     X(64, f64_within, F64, F64)                                                                              \
-    FROM_FLOATS(X, any_to_small, E4M3)                                                                       \
-    FROM_FLOATS(X, any_to_small, E5M2)                                                                       \
-    FROM_FLOATS(X, any_to_small, E2M3) FROM_FLOATS(X, any_to_small, E3M2) FROM_FLOATS(X, any_to_small, E2M1) \
-        FROM_FLOATS(X, any_to_small, UE5M3)
+    TO_EACH_SMALL(X, any_to_small)
 
 /* With scales, with random bits, and to types that are no floats. */
-#define EACH_FLOAT(X, convert, dst)                                                                          \
-    X(convert, dst, F32)                                                                                     \
-    X(convert, dst, F16)                                                                                     \
-    X(convert, dst, BF16)
-#define SCALED_DOWN(X)                                                                                       \
-    EACH_FLOAT(X, scaled_to_small, E4M3)                                                                     \
-    EACH_FLOAT(X, scaled_to_small, E5M2)                                                                     \
-    EACH_FLOAT(X, scaled_to_small, E2M3)                                                                     \
-    EACH_FLOAT(X, scaled_to_small, E3M2)                                                                     \
-    EACH_FLOAT(X, scaled_to_small, E2M1) EACH_FLOAT(X, scaled_to_small, UE5M3)
+#define SCALED_DOWN(X) TO_EACH_SMALL(X, scaled_to_small)
 #define SCALED_UP(X)                                                                                         \
-    X(scaled_to_bf16, BF16, E4M3)                                                                            \
-    X(scaled_to_bf16, BF16, E5M2)                                                                            \
-    X(scaled_to_bf16, BF16, E2M3)                                                                            \
-    X(scaled_to_bf16, BF16, E3M2)                                                                            \
-    X(scaled_to_bf16, BF16, E2M1)                                                                            \
-    X(scaled_to_bf16, BF16, UE5M3)                                                                           \
-    X(scaled_to_bf16, BF16, S2F6)
+    EACH_SMALL(X, scaled_to_bf16, BF16)                                                                      \
+    X(32, scaled_to_bf16, BF16, UE5M3)                                                                       \
+    X(32, scaled_to_bf16, BF16, S2F6)
 #define SCALED_TO_S2F6(X)                                                                                    \
-    X(s2f6_scaled, S2F6, F32)                                                                                \
-    X(s2f6_scaled, S2F6, BF16)
+    X(32, s2f6_scaled, S2F6, F32)                                                                            \
+    X(32, s2f6_scaled, S2F6, BF16)
 #define RARE(X)                                                                                              \
     X(32, to_s2f6, S2F6, F32)                                                                                \
     X(32, to_s2f6, S2F6, BF16)                                                                               \
@@ -347,11 +338,11 @@ TO_SMALL(POSITIVE)
     CVT_KERNEL(by_scale_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),            \
                each_with_extra(convert, form, cvt_scale_group(scale_to(PTO_##dst_)), 1, src, dst, extra, n), \
                set_rounding(PTO_ROUND_NONE))
-#define SCALED_BY_ADDER(convert, dst_, src_)                                                                 \
+#define SCALED_BY_ADDER(bits, convert, dst_, src_)                                                           \
     WITH_SCALES(any_form(PTO_##dst_, PTO_##src_, TOWARDS_ZERO, op), convert, dst_, src_)
-#define SCALED_TO_NEAREST(convert, dst_, src_)                                                               \
+#define SCALED_TO_NEAREST(bits, convert, dst_, src_)                                                         \
     WITH_SCALES(any_form(PTO_##dst_, PTO_##src_, TO_NEAREST, op), convert, dst_, src_)
-#define SCALED_RARELY(convert, dst_, src_)                                                                   \
+#define SCALED_RARELY(bits, convert, dst_, src_)                                                             \
     WITH_SCALES(rare_form(PTO_##dst_, PTO_##src_, op), convert, dst_, src_)
 #define RARELY(bits, convert, dst_, src_)                                                                    \
     CVT_KERNEL(rare_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                    \
@@ -389,7 +380,7 @@ OF_ONE_WIDTH(CLAMPED_TO)
 #define AS_TOLD(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &all_##dst_##_##src_,
 #define OF_DST(bits, convert, dst_, src_)      [PTO_##dst_] = &integral_##dst_##_##src_,
 #define AS_ODD(bits, convert, dst_, src_)      [PTO_##src_] = &native_##dst_##_##src_,
-#define AS_SCALED(convert, dst_, src_)         [PTO_##dst_][PTO_##src_] = &by_scale_##dst_##_##src_,
+#define AS_SCALED(bits, convert, dst_, src_)   [PTO_##dst_][PTO_##src_] = &by_scale_##dst_##_##src_,
 #define AS_RANDOM(dst_, src_)                  [PTO_##dst_][PTO_##src_] = &by_chance_##dst_##_##src_,
 #define AS_RARE(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &rare_##dst_##_##src_,
 #define AS_CLAMPED(bits, convert, dst_, src_)  [PTO_##dst_][PTO_##src_] = &clamped_##dst_##_##src_,

@@ -127,11 +127,11 @@ struct form {
     pto_dtype dst, src;
     enum cut_as cut;
     bool positive; /* nothing is below zero */
-    bool bounded;  /* integers are clamped, not cut */
+    bool bounded;  /* integers are clamped, not cut; floats are brought between lo and hi */
     float most;    /* the greatest magnitude there is, of f16 and small formats */
     /* ---- */
-    u64 nan;                    /* what becomes of a NaN, where that is one thing */
-    float lo, hi;               /* numbers are brought between them */
+    u64 nan; /* what becomes of a NaN, where that is one thing */
+    float lo, hi;
     double tiny, tiny_negative; /* magnitudes of f64, by sign, below which an f32 is zero */
     u32 infinite_by;            /* which bits tell that a source is infinite, if that is to stay; or none */
     u32 up, down;      /* BY_SIGN: what is added to what is cut off, of positive and of negative numbers */
