@@ -169,18 +169,12 @@ static ALWAYS_INLINE void any_f32_of_f64(const struct form *f, const u8 *src, u8
     const vbool8_t below = __riscv_vmflt_vf_f64m8_b8(y, f->tiny, vl);
     const vbool8_t is_tiny = __riscv_vmfgt_vf_f64m8_b8_mu(below, below, y, -f->tiny_negative, vl);
     const vbool8_t is_nan = __riscv_vmfne_vv_f64m8_b8(y, y, vl);
-    const vuint32m4_t high = __riscv_vnsrl_wx_u32m4(x, 32, vl), payload = __riscv_vnsrl_wx_u32m4(x, 29, vl);
     const vfloat32m4_t number = __riscv_vfncvt_f_f_w_f32m4(y, vl);
-    vuint32m4_t r = bits_of(f->bounded ? within(f, number, vl) : number), nan;
+    vuint32m4_t r = bits_of(f->bounded ? within(f, number, vl) : number);
     r = __riscv_vand_vx_u32m4_mu(is_tiny, r, r, (u32)INT32_MIN, vl);
-    if (f->bounded) {
-        put_array_32m4(dst, __riscv_vmerge_vxm_u32m4(r, 0, is_nan, vl), vl);
-        return;
-    }
-    nan = __riscv_vor_vv_u32m4(__riscv_vand_vx_u32m4(high, (u32)INT32_MIN, vl),
-                               __riscv_vand_vx_u32m4(payload, INT32_MAX, vl), vl);
-    nan = __riscv_vor_vx_u32m4(nan, (u32)f->nan, vl);
-    put_array_32m4(dst, __riscv_vmerge_vvm_u32m4(r, nan, is_nan, vl), vl);
+    r = f->bounded ? __riscv_vmerge_vxm_u32m4(r, 0, is_nan, vl)
+                   : __riscv_vmerge_vvm_u32m4(r, f32_nans_of_f64(f, x, vl), is_nan, vl);
+    put_array_32m4(dst, r, vl);
 }
 
 /* ---- to an integral value of the same type ---- */

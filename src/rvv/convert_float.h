@@ -148,23 +148,30 @@ static ALWAYS_INLINE void to_f32(const struct form *f, const u8 *src, u8 *dst, s
 }
 
 /* NaNs keep their sign and the leading digits of their payload, as cvt_nan_of has it, and are quiet. */
+static ALWAYS_INLINE vuint32m4_t f32_nans_of_f64(const struct form *f, vuint64m8_t x, size_t vl) {
+    const vuint32m4_t sign = __riscv_vand_vx_u32m4(__riscv_vnsrl_wx_u32m4(x, 32, vl), (u32)INT32_MIN, vl);
+    const vuint32m4_t payload = __riscv_vand_vx_u32m4(__riscv_vnsrl_wx_u32m4(x, 29, vl), INT32_MAX, vl);
+    return __riscv_vor_vx_u32m4(__riscv_vor_vv_u32m4(sign, payload, vl), (u32)f->nan, vl);
+}
+
 static ALWAYS_INLINE void f32_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vuint64m4_t x = array_64m4(src, vl);
-    const vfloat64m4_t y = __riscv_vreinterpret_v_u64m4_f64m4(x);
-    const vuint32m2_t sign = __riscv_vand_vx_u32m2(__riscv_vnsrl_wx_u32m2(x, 32, vl), (u32)INT32_MIN, vl);
-    const vuint32m2_t payload = __riscv_vand_vx_u32m2(__riscv_vnsrl_wx_u32m2(x, 29, vl), INT32_MAX, vl);
-    const vuint32m2_t nan = __riscv_vor_vx_u32m2(__riscv_vor_vv_u32m2(sign, payload, vl), (u32)f->nan, vl);
-    const vuint32m2_t number = __riscv_vreinterpret_v_f32m2_u32m2(__riscv_vfncvt_f_f_w_f32m2(y, vl));
-    put_array_32m2(dst, __riscv_vmerge_vvm_u32m2(number, nan, __riscv_vmfne_vv_f64m4_b16(y, y, vl), vl), vl);
+    const vuint64m8_t x = array_64m8(src, vl);
+    const vfloat64m8_t y = __riscv_vreinterpret_v_u64m8_f64m8(x);
+    const vuint32m4_t number = bits_of(__riscv_vfncvt_f_f_w_f32m4(y, vl));
+    put_array_32m4(
+        dst,
+        __riscv_vmerge_vvm_u32m4(number, f32_nans_of_f64(f, x, vl), __riscv_vmfne_vv_f64m8_b8(y, y, vl), vl),
+        vl);
 }
 
 static ALWAYS_INLINE void f64_of_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vuint32m2_t x = array_32m2(src, vl);
-    const vfloat32m2_t y = __riscv_vreinterpret_v_u32m2_f32m2(x);
-    const vuint64m4_t number = __riscv_vreinterpret_v_f64m4_u64m4(__riscv_vfwcvt_f_f_v_f64m4(y, vl));
-    const vuint64m4_t nan =
-        __riscv_vor_vx_u64m4(__riscv_vsll_vx_u64m4(longs_of_words(x, true, vl), 29, vl), f->nan, vl);
-    put_array_64m4(dst, __riscv_vmerge_vvm_u64m4(number, nan, __riscv_vmfne_vv_f32m2_b16(y, y, vl), vl), vl);
+    const vuint32m4_t x = array_32m4(src, vl);
+    const vuint64m8_t number = __riscv_vreinterpret_v_f64m8_u64m8(__riscv_vfwcvt_f_f_v_f64m8(f32_of(x), vl));
+    const vuint64m8_t payload =
+        __riscv_vsll_vx_u64m8(__riscv_vreinterpret_v_i64m8_u64m8(
+                                  __riscv_vsext_vf2_i64m8(__riscv_vreinterpret_v_u32m4_i32m4(x), vl)),
+                              29, vl);
+    put_array_64m8(dst, __riscv_vor_vx_u64m8_mu(nans_of(f32_of(x), vl), number, payload, f->nan, vl), vl);
 }
 
 /* ---- to bf16: a shift that rounds, to nearest even ---- */

@@ -133,7 +133,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
 #define EXACT(X)                                                                                             \
     X(32, to_f32, F32, F16)                                                                                  \
     X(32, to_f32, F32, BF16)                                                                                 \
-    X(64, f64_of_f32, F64, F32)                                                                              \
+    X(32, f64_of_f32, F64, F32)                                                                              \
     X(32, any_to_f64, F64, F16)                                                                              \
     X(32, any_to_f64, F64, BF16)                                                                             \
     X(32, to_f32, F32, E5M2)                                                                                 \
@@ -165,7 +165,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, long_of_word, U64, src)                                                                            \
     X(32, long_of_word, S64, src)
 #define TURNED(X)                                                                                            \
-    X(64, f32_of_f64, F32, F64)                                                                              \
+    X(32, f32_of_f64, F32, F64)                                                                              \
     FROM_NARROW_INTEGERS(X, 32, to_f32, F32)                                                                 \
     X(32, to_f32, F32, U32)                                                                                  \
     X(32, to_f32, F32, S32)                                                                                  \
