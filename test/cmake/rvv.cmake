@@ -21,14 +21,14 @@ endfunction()
 # has lanes that the compiler sets, which are as many at every length.
 foreach(bits 128 256 512 1024)
     set(labels "rvv;exhaustive")
-    foreach(group set setp vcvt sampled.block)
+    foreach(group set setp sampled.block)
         pto_rvv_test(${group} ${bits} "${labels}" test_checks ${group} rvv)
     endforeach()
     if(bits MATCHES "256|1024")
         set(labels rvv)
     endif()
-    foreach(group compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate random block
-            block_fpstate)
+    foreach(group compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt vcvt_fpstate random
+            block block_fpstate)
         pto_rvv_test(${group} ${bits} "${labels}" test_checks ${group} rvv)
     endforeach()
     pto_rvv_test(f16 ${bits} "${labels}" test_checks f16 rvv 257)
