@@ -29,22 +29,30 @@ constexpr bool between(unsigned value, unsigned low, unsigned high) {
     return value >= low && value <= high;
 }
 
+/// EPYC 9005 and Ryzen 9000: other models of Zen 5 split vectors of 64 bytes.
+constexpr bool is_whole_zen5(Processor p) {
+    return p.maker == Maker::amd && p.family == 26 &&
+           (between(p.model, 0, 0x1f) || between(p.model, 0x40, 0x4f));
+}
+
 /// Zen 4 shares its family with Zen 3, whose models lie between. Emerald Rapids has Sapphire Rapids' cores. What is
-/// neither is nearer to Sapphire Rapids if Intel made it, since its first cache gives two vectors a cycle, too.
+/// neither is nearer to Sapphire Rapids if its first cache gives two vectors a cycle, too, as Intel's do.
 constexpr Found class_of(Processor p) {
     const bool zen4 =
         p.maker == Maker::amd && p.family == 25 &&
         (between(p.model, 0x10, 0x1f) || between(p.model, 0x60, 0x7f) || between(p.model, 0xa0, 0xaf));
     if (zen4) return {Machine::zen4, true};
-    if (p.maker != Maker::intel) return {Machine::zen4, false};
-    return {Machine::sapphire_rapids, p.family == 6 && (p.model == 143 || p.model == 207)};
+    if (p.maker != Maker::intel && !is_whole_zen5(p)) return {Machine::zen4, false};
+    return {Machine::sapphire_rapids,
+            p.maker == Maker::intel && p.family == 6 && (p.model == 143 || p.model == 207)};
 }
 
 static_assert(class_of({Maker::amd, 25, 17}).exact, "EPYC 9004");
 static_assert(class_of({Maker::amd, 25, 97}).exact, "Ryzen 7000");
 static_assert(!class_of({Maker::amd, 25, 1}).exact, "EPYC 7003, which is Zen 3");
 static_assert(!class_of({Maker::amd, 26, 2}).exact, "EPYC 9005, which is Zen 5");
-static_assert(class_of({Maker::amd, 26, 2}).machine == Machine::zen4, "which is near it");
+static_assert(class_of({Maker::amd, 26, 2}).machine == Machine::sapphire_rapids, "whose caches are as fast");
+static_assert(class_of({Maker::amd, 26, 36}).machine == Machine::zen4, "Ryzen AI 300");
 static_assert(class_of({Maker::intel, 6, 143}).exact, "Sapphire Rapids");
 static_assert(class_of({Maker::intel, 6, 207}).machine == Machine::sapphire_rapids, "Emerald Rapids");
 static_assert(!class_of({Maker::intel, 6, 106}).exact, "Ice Lake");
