@@ -55,7 +55,7 @@
  *
  * For the integer relations of halves, so not where VEC_HAS_HALF_RELATION is defined:
  *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, order is kept
- *   v_add_16(x, y)       modulo 2^16; v_adds_s16, v_subs_s16  saturating
+ *   v_add_16(x, y)       modulo 2^16; v_adds_s16, v_subs_s16  saturating, y being 0 or more, no flag set
  *   v_none_of_16(x, y)   the lanes where (x & y) == 0
  *   v_const_16(k)        every lane = k
  *   v_abs_16(x)          the magnitude, x & 0x7fff

@@ -379,22 +379,26 @@ static ALWAYS_INLINE vec v_abs_16(vec x) {
     return vandq_u8(x, v_const_16(0x7fff));
 }
 
-/* Of a negative number the magnitude's negative, -(x - 0x8000). */
+/* The absolute value of the bits as an integer is the magnitude m of a positive half, and 8000 - m of a negative one, to
+ * which the sign adds 8000. */
 static ALWAYS_INLINE vec v_order_16(vec x) {
-    const uint16x8_t negated = vsubq_u16(vdupq_n_u16(0x8000), U16(x));
-    return vbslq_u8(vreinterpretq_u8_u16(vcltzq_s16(S16(x))), vreinterpretq_u8_u16(negated), x);
+    const vec sign = vandq_u8(x, v_const_16(INT16_MIN));
+    return vreinterpretq_u8_s16(vabaq_s16(S16(sign), S16(x), vdupq_n_s16(0)));
 }
 
 static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
     return vreinterpretq_u8_u16(vaddq_u16(U16(x), U16(y)));
 }
 
+/* Saturating instructions would leave QC set in FPSR. */
 static ALWAYS_INLINE vec v_adds_s16(vec x, vec y) {
-    return vreinterpretq_u8_s16(vqaddq_s16(S16(x), S16(y)));
+    const int16x8_t most = vsubq_s16(vdupq_n_s16(INT16_MAX), S16(y));
+    return vreinterpretq_u8_s16(vaddq_s16(vminq_s16(S16(x), most), S16(y)));
 }
 
 static ALWAYS_INLINE vec v_subs_s16(vec x, vec y) {
-    return vreinterpretq_u8_s16(vqsubq_s16(S16(x), S16(y)));
+    const int16x8_t least = vaddq_s16(vdupq_n_s16(INT16_MIN), S16(y));
+    return vreinterpretq_u8_s16(vsubq_s16(vmaxq_s16(S16(x), least), S16(y)));
 }
 
 static ALWAYS_INLINE vmask_16 v_none_of_16(vec x, vec bits) {
