@@ -10,7 +10,7 @@
  *                                 cost less than the care
  *   v_key_16(x)                   where the sign bit is set all others flipped: the order of two's complement is then
  *                                 that of numbers, -0 below +0. v_key_16(v_key_16(x)) is x
- *   v_add_16(x, y)
+ *   v_add_16(x, y)                where the vocabulary has no entries for halves
  */
 #include "core/maxmin.h"
 #include "loops/walk.h"

@@ -61,6 +61,9 @@
  *   v_abs_16(x)          the magnitude, x & 0x7fff
  *   m_and_16, m_or_16, m_not_16
  *                        lane logic
+ *   half_ordered(x, y, infinity), half_eq and half_lg(x, y, infinity, nonzero)
+ *                        as half.h has them: VEC_HAS_HALF_EQUALITY for all three, and then v_abs_16 and lane logic
+ *                        are not asked for
  */
 #ifndef PTO_LOOPS_VOCABULARY_H
 #define PTO_LOOPS_VOCABULARY_H
