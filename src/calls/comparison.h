@@ -38,9 +38,14 @@ static inline void comparison_run(const struct comparison *c, const void *a, con
     (void)c->kernel((const u8 *)a + at, c->scalar ? b : (const u8 *)b + at, mask, lanes, c->flip);
 }
 
+/* Whether there is nothing to enter or leave. */
+static inline bool compare_is_ready(const struct compare_entry *entry) {
+    return entry->quiet && (entry->fp == FP_ANY || fp_suits(entry->fp));
+}
+
 static inline fp_state compare_enter(const struct compare_entry *entry) {
     const fp_state none = {0};
-    return entry->fp == FP_ANY ? none : fp_enter(entry->fp);
+    return compare_is_ready(entry) ? none : fp_enter(entry->fp);
 }
 
 static inline void compare_leave(const struct compare_entry *entry, fp_state saved) {
@@ -59,8 +64,7 @@ pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *
 static inline pto_status comparison_whole(const struct comparison *c, const void *a, const void *b,
                                           void *mask, size_t n) {
     const struct compare_entry *e = c->entry;
-    if (unlikely(!e->quiet) || (e->fp != FP_ANY && unlikely(!fp_is(e->fp))))
-        return pto_compare_bracketed(e, c->kernel, a, b, mask, n, c->flip);
+    if (unlikely(!compare_is_ready(e))) return pto_compare_bracketed(e, c->kernel, a, b, mask, n, c->flip);
     return c->kernel(a, b, mask, n, c->flip);
 }
 

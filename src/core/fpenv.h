@@ -35,9 +35,18 @@ static inline u32 fp_wanted(enum fp_need need) {
     return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
 }
 
-/* Whether the state is what this need asks for, whatever flags are up. */
-static inline bool fp_is(enum fp_need need) {
-    return (fp_get_mxcsr() & ~(u32)MXCSR_FLAGS) == fp_wanted(need);
+/* Whether kernels that raise no flag and do not round may run: whether subnormal operands are flushed as this need asks.
+ * To tell, the least one is rounded up, to 1 where it is not flushed. That raises no flag, and a read of MXCSR can take
+ * three times as long as such a kernel of one vector. CPUs that have such kernels have SSE4.1. */
+static inline bool fp_suits(enum fp_need need) {
+    static const u32 least = 1;
+    enum { UP_SILENTLY = 0xa };
+    u32 up;
+    __asm__ volatile("roundss %1, %2, %%xmm0\n\tmovd %%xmm0, %0"
+                     : "=r"(up)
+                     : "i"(UP_SILENTLY), "m"(least)
+                     : "xmm0");
+    return (up == 0) == (need == FP_FLUSH);
 }
 
 /* The flags that are up stay up. */
@@ -82,7 +91,7 @@ static inline u64 fp_wanted(enum fp_need need) {
     return need == FP_FLUSH ? FPCR_FZ : 0;
 }
 
-static inline bool fp_is(enum fp_need need) {
+static inline bool fp_suits(enum fp_need need) {
     return fp_get().fpcr == fp_wanted(need);
 }
 
@@ -126,7 +135,7 @@ static inline void fp_set_fcsr(unsigned long x) {
     __asm__ volatile("fscsr %0" : : "r"(x) : "memory");
 }
 
-static inline bool fp_is(enum fp_need need) {
+static inline bool fp_suits(enum fp_need need) {
     return need != FP_FLUSH && (fp_get_fcsr() & ~(unsigned long)FCSR_FLAGS) == 0;
 }
 
@@ -157,7 +166,7 @@ typedef struct fp_state {
     bool changed;
 } fp_state;
 
-static inline bool fp_is(enum fp_need need) {
+static inline bool fp_suits(enum fp_need need) {
     (void)need;
     return false;
 }
