@@ -39,74 +39,95 @@ static size_t extra_bytes(pto_cvt_op op, size_t n) {
     return op.round == PTO_RS ? n / cvt_random_group(op.dst) * sizeof(u32) : cvt_scale_bytes(op.scale, n);
 }
 
-/* The last n < step elements, through stack buffers of one step, padded with zeros and scales of 1: others are not
+/* Elements, the converted ones, and the third operand. */
+struct arrays {
+    const u8 *src;
+    u8 *dst;
+    const u8 *extra;
+};
+
+/* From element i on, where none shares a byte, a scale or random bits with those before. */
+static ALWAYS_INLINE struct arrays arrays_from(pto_cvt_op op, struct arrays a, size_t i) {
+    return (struct arrays){a.src + i * bits_of(op.src) / 8, a.dst + i * bits_of(op.dst) / 8,
+                           takes_extra(op) ? a.extra + extra_bytes(op, i) : NULL};
+}
+
+/* Of the elements that do share one. */
+static size_t lanes_together(pto_cvt_op op) {
+    if (op.round == PTO_RS) return cvt_random_group(op.dst);
+    return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 || bits_of(op.dst) < 8 ? 2 : 1;
+}
+
+/* n < step elements, through stack buffers of one step, padded with zeros and scales of 1: others are not
  * what kernels are quick with, and one that is a NaN would show in the high nibble of an odd last e2m1. */
-static NOINLINE void convert_rest(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
-                                  u8 *dst, const u8 *extra, size_t n) {
+static NOINLINE void convert_padded(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
+                                    u8 *dst, const u8 *extra, size_t n) {
     const size_t in = bits_of(op->src), out = bits_of(op->dst);
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     u32 third[CVT_LONGEST_STEP];
-    memset(from, 0, kernel->step * in / 8);
-    memcpy(from, src, (n * in + 7) / 8);
+    clear_chunks(from, kernel->step * in / 8);
+    copy_short(from, src, (n * in + 7) / 8);
     if (extra != NULL) {
         memset(third, UE8M0_BIAS, sizeof third);
         memcpy(third, extra, extra_bytes(*op, n));
     }
     kernel->run(op, from, to, third, kernel->step);
     if (n * out % 8 != 0) to[n * out / 8] &= 0xf;
-    memcpy(dst, to, (n * out + 7) / 8);
+    copy_short(dst, to, (n * out + 7) / 8);
 }
 
-static ALWAYS_INLINE void convert_some(const struct conversion *c, const u8 *src, u8 *dst, const u8 *extra,
-                                       size_t n) {
-    const size_t rest = n & (c->kernel->step - 1U), whole = n - rest;
-    if (whole != 0) c->kernel->run(c->op, src, dst, extra, whole);
+/* n elements, the last of which are no whole step: those before them are converted again with them. */
+static NOINLINE void convert_last(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
+                                  u8 *dst, const u8 *extra, size_t n) {
+    const struct arrays a = arrays_from(*op, (struct arrays){src, dst, extra}, n - kernel->step);
+    kernel->run(op, a.src, a.dst, a.extra, kernel->step);
+}
+
+/* In place, what was converted is no source any more. */
+static ALWAYS_INLINE void convert_some(const struct conversion *c, struct arrays a, size_t n) {
+    const size_t step = c->kernel->step, rest = n & (step - 1U), whole = n - rest;
+    if (whole != 0) c->kernel->run(c->op, a.src, a.dst, a.extra, whole);
     if (rest == 0) return;
-    convert_rest(c->kernel, c->op, src + whole / 8 * bits_of(c->op->src),
-                 dst + whole / 8 * bits_of(c->op->dst),
-                 takes_extra(*c->op) ? extra + extra_bytes(*c->op, whole) : NULL, rest);
+    if (whole != 0 && a.src != a.dst && rest % lanes_together(*c->op) == 0) {
+        convert_last(c->kernel, c->op, a.src, a.dst, a.extra, n);
+    } else {
+        a = arrays_from(*c->op, a, whole);
+        convert_padded(c->kernel, c->op, a.src, a.dst, a.extra, rest);
+    }
 }
 
 /* From LONG_RUN elements on it pays that no store is to two lines of the cache: 1.07 to 1.2 times as fast (Zen 4). */
 enum { LONG_RUN = 16 << 10, LINE_BITS = 64 * 8 };
 
-/* Of the elements that share a byte, a scale or random bits. */
-static size_t lanes_together(pto_cvt_op op) {
-    if (op.round == PTO_RS) return cvt_random_group(op.dst);
-    return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 ? 2 : 1;
-}
-
-/* 0 where no such group begins a line. */
+/* 0 where none that shares nothing with one before begins a line. */
 static size_t lanes_before_line(pto_cvt_op op, const u8 *dst) {
     const size_t bits = -((uintptr_t)dst * 8) % LINE_BITS, width = bits_of(op.dst);
     return bits % (lanes_together(op) * width) == 0 ? bits / width : 0;
 }
 
-static NOINLINE void convert_many(const struct conversion *c, const u8 *src, u8 *dst, const u8 *extra,
-                                  size_t n) {
-    const size_t head = lanes_before_line(*c->op, dst);
-    convert_some(c, src, dst, extra, head);
-    convert_some(c, src + head * bits_of(c->op->src) / 8, dst + head * bits_of(c->op->dst) / 8,
-                 takes_extra(*c->op) ? extra + extra_bytes(*c->op, head) : NULL, n - head);
+static NOINLINE void convert_many(const struct conversion *c, struct arrays a, size_t n) {
+    const size_t head = lanes_before_line(*c->op, a.dst);
+    convert_some(c, a, head);
+    convert_some(c, arrays_from(*c->op, a, head), n - head);
 }
 
-static ALWAYS_INLINE void convert_lanes(const struct conversion *c, const u8 *src, u8 *dst, const u8 *extra,
-                                        size_t n) {
+static ALWAYS_INLINE void convert_lanes(const struct conversion *c, struct arrays a, size_t n) {
     if (n < LONG_RUN)
-        convert_some(c, src, dst, extra, n);
+        convert_some(c, a, n);
     else
-        convert_many(c, src, dst, extra, n);
+        convert_many(c, a, n);
 }
 
 static ALWAYS_INLINE void convert_in_state(const struct conversion *c, const void *src, void *dst,
                                            const void *extra, size_t n) {
+    const struct arrays a = {src, dst, extra};
     fp_state saved;
     if (c->fp == FP_ANY) {
-        convert_lanes(c, src, dst, extra, n);
+        convert_lanes(c, a, n);
         return;
     }
     saved = fp_enter(c->fp);
-    convert_lanes(c, src, dst, extra, n);
+    convert_lanes(c, a, n);
     fp_leave(saved);
 }
 

@@ -34,14 +34,24 @@ static size_t bytes_of(size_t bits, size_t n) {
 
 /* ---- a block ---- */
 
-/* The last n < step elements, through zero-padded stack buffers of one step. */
-static NOINLINE void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n) {
+/* n < step elements, through zero-padded stack buffers of one step. */
+static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst, size_t n) {
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
-    memset(from, 0, bytes_of(v->in, v->kernel->step));
-    memcpy(from, src, bytes_of(v->in, n));
+    clear_chunks(from, bytes_of(v->in, v->kernel->step));
+    copy_short(from, src, bytes_of(v->in, n));
     v->kernel->run(&v->op, from, to, v->kernel->step);
     if (n * v->out % 8 != 0) to[n * v->out / 8] &= 0xf;
-    memcpy(dst, to, bytes_of(v->out, n));
+    copy_short(dst, to, bytes_of(v->out, n));
+}
+
+/* The last elements are no whole step: those before are converted again with them, but for those in place, which are
+ * sources no more. */
+static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n, size_t rest) {
+    const size_t again = n - v->kernel->step, whole = n - rest;
+    if (whole != 0 && src != dst && rest * v->in % 8 == 0 && rest * v->out % 8 == 0)
+        v->kernel->run(&v->op, src + again * v->in / 8, dst + again * v->out / 8, v->kernel->step);
+    else
+        convert_padded(v, src + whole * v->in / 8, dst + whole * v->out / 8, rest);
 }
 
 static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
@@ -62,7 +72,7 @@ static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lane
 static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u8 *dst, size_t lanes) {
     const size_t rest = lanes & (v->kernel->step - 1U), whole = lanes - rest;
     if (whole != 0) v->kernel->run(&v->op, src, dst, whole);
-    if (rest != 0) convert_rest(v, src + whole / 8 * v->in, dst + whole / 8 * v->out, rest);
+    if (rest != 0) convert_rest(v, src, dst, lanes, rest);
     if (on != NULL) clear_off(v, on, dst, lanes);
 }
 

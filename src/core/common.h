@@ -121,6 +121,24 @@ static ALWAYS_INLINE void store_bytes(u8 *p, u64 x, size_t bytes) {
     if (bytes & 1) *p = (u8)x;
 }
 
+/* Some tens of bytes, of which a call of memcpy would take the longer part. */
+enum { SHORT_CHUNK = 16 };
+
+static ALWAYS_INLINE void copy_short(u8 *to, const u8 *from, size_t n) {
+    if (n >= SHORT_CHUNK) {
+        for (size_t i = 0; i + SHORT_CHUNK < n; i += SHORT_CHUNK) memcpy(to + i, from + i, SHORT_CHUNK);
+        memcpy(to + n - SHORT_CHUNK, from + n - SHORT_CHUNK, SHORT_CHUNK);
+        return;
+    }
+    store_bytes(to, load_bytes(from, n), n);
+    if (n > 8) store_bytes(to + 8, load_bytes(from + 8, n - 8), n - 8);
+}
+
+/* So many bytes, and up to the next whole chunk. */
+static ALWAYS_INLINE void clear_chunks(u8 *p, size_t n) {
+    for (size_t i = 0; i < n; i += SHORT_CHUNK) memset(p + i, 0, SHORT_CHUNK);
+}
+
 /* The low `count` <= 64 bits set. */
 static ALWAYS_INLINE u64 low_bits(size_t count) {
     return count >= 64 ? ~(u64)0 : ((u64)1 << count) - 1;
