@@ -122,7 +122,7 @@ static ALWAYS_INLINE void convert_in_state(const struct conversion *c, const voi
                                            const void *extra, size_t n) {
     const struct arrays a = {src, dst, extra};
     fp_state saved;
-    if (c->fp == FP_ANY) {
+    if (c->fp == FP_ANY || (c->fp == FP_UNFLUSHED && fp_suits(c->fp))) {
         convert_lanes(c, a, n);
         return;
     }
@@ -218,7 +218,7 @@ static ALWAYS_INLINE pto_status kernel_of(pto_cvt_op op, const struct cvt_kernel
 
 /* What kernels of op run in. */
 static ALWAYS_INLINE enum fp_need need_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
-    return kernel->fp == FP_IEEE && cvt_flushes_source(op) ? FP_FLUSH : (enum fp_need)kernel->fp;
+    return kernel->fp != FP_ANY && cvt_flushes_source(op) ? FP_FLUSH : (enum fp_need)kernel->fp;
 }
 
 static struct plan_shapes cvt_shapes(pto_cvt_op op) {

@@ -47,8 +47,9 @@ enum lane {
     LANE_NONE = LANE_COUNT
 };
 
-/* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed. */
-enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH };
+/* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed; or any that
+ * does not flush them, by kernels that raise no flag and tell each instruction how to round. */
+enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED };
 
 /*
  * How a mask lies in memory: as bits; as bytes, 0 and 1 where written, 0 and any other where read; as the
@@ -129,7 +130,7 @@ typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const void
 
 enum { CVT_LONGEST_STEP = 64 };
 
-/* Where .ftz flushes sources, a kernel for FP_IEEE is run in FP_FLUSH, which does it. */
+/* Where .ftz flushes sources, a kernel for FP_IEEE or FP_UNFLUSHED is run in FP_FLUSH, which does it. */
 struct cvt_kernel {
     cvt_fn *run;
     u8 step; /* a power of 2 */
