@@ -2,7 +2,8 @@
 /*
  * The FP state in which kernels run, whatever the caller's: rounding to nearest, exceptions masked,
  * subnormals kept or (for .ftz) subnormal operands flushed. On x86 a caller in the default state pays a read and a
- * write, elsewhere, where writing costs tens of cycles and reading few, two reads.
+ * write, or, for kernels that raise no flag, four instructions; elsewhere, where writing costs tens of cycles and reading
+ * few, two reads.
  *
  * The accessors clobber memory: no load or store of a kernel, hence no comparison between them, can cross.
  */
