@@ -17,7 +17,7 @@
 /*
  * The kinds of groups: X(kind, w, g, b, m, i), of lanes of w bits in registers g. b is the ratio of a lane's bits to the
  * registers, by which types of masks are named; m are the registers that a byte for each lane takes, and i is the ratio of
- * the group as bytes. Halves, which are floats of 16 bits, are compared in so many steps that a group is half as large.
+ * the group as bytes. Maxima of halves, which are floats of 16 bits, take so many steps that a group is half as large.
  */
 #define EACH_KIND(X)                                                                                         \
     X(8, 8, m8, 1, m8, 1)                                                                                    \
@@ -201,71 +201,84 @@ static ALWAYS_INLINE truth_32 related_f32z(enum basis r, lanes_32 x, lanes_32 y,
     return __riscv_vmor_mm_b4(truth, __riscv_vmsltu_vx_u32m8_b4(either, twice_least_normal, vl), vl);
 }
 
-/* Without the sign, and doubled for that. */
-static ALWAYS_INLINE vuint16m4_t half_doubled(vuint16m4_t x, size_t vl) {
-    return __riscv_vadd_vv_u16m4(x, x, vl);
-}
-
 /* A format of 16 bits: infinity, and the greatest magnitude that counts as zero. */
 struct half {
     u16 infinity, zero;
 };
 
+/* Without the sign, and doubled for that. */
+static ALWAYS_INLINE lanes_16 half_doubled(lanes_16 x, size_t vl) {
+    return __riscv_vadd_vv_u16m8(x, x, vl);
+}
+
 /* Sign and magnitude to two's complement: both zeros give 0, order is kept, NaNs are beyond the infinities. */
-static ALWAYS_INLINE vint16m4_t half_order(vuint16m4_t x, size_t vl) {
-    const vint16m4_t a = __riscv_vreinterpret_v_u16m4_i16m4(x);
-    return __riscv_vrsub_vx_i16m4_mu(__riscv_vmslt_vx_i16m4_b4(a, 0, vl), a, a, INT16_MIN, vl);
+static ALWAYS_INLINE vint16m8_t half_order(lanes_16 x, size_t vl) {
+    const vint16m8_t a = __riscv_vreinterpret_v_u16m8_i16m8(x);
+    return __riscv_vrsub_vx_i16m8_mu(__riscv_vmslt_vx_i16m8_b2(a, 0, vl), a, a, INT16_MIN, vl);
 }
 
 /* x < y or x <= y. Each comparison is of the lanes alone for which the one before it is true, and it is enough to look at
  * the outer bounds. */
-static ALWAYS_INLINE truth_half half_below(bool or_equal, struct half h, lanes_half x, lanes_half y,
-                                           size_t vl) {
-    const vint16m4_t a = half_order(x, vl), b = half_order(y, vl);
-    truth_half t = __riscv_vmsle_vx_i16m4_b4(b, (s16)h.infinity, vl);
-    t = __riscv_vmsgt_vx_i16m4_b4_mu(t, t, a, (s16)(-(s16)h.infinity - 1), vl);
-    return or_equal ? __riscv_vmsle_vv_i16m4_b4_mu(t, t, a, b, vl)
-                    : __riscv_vmslt_vv_i16m4_b4_mu(t, t, a, b, vl);
+static ALWAYS_INLINE truth_16 half_below(bool or_equal, struct half h, lanes_16 x, lanes_16 y, size_t vl) {
+    const vint16m8_t a = half_order(x, vl), b = half_order(y, vl);
+    truth_16 t = __riscv_vmsle_vx_i16m8_b2(b, (s16)h.infinity, vl);
+    t = __riscv_vmsgt_vx_i16m8_b2_mu(t, t, a, (s16)(-(s16)h.infinity - 1), vl);
+    return or_equal ? __riscv_vmsle_vv_i16m8_b2_mu(t, t, a, b, vl)
+                    : __riscv_vmslt_vv_i16m8_b2_mu(t, t, a, b, vl);
 }
 
-/* Those of `of` where neither is a NaN. */
-static ALWAYS_INLINE truth_half half_ordered(struct half h, truth_half of, lanes_half x, lanes_half y,
-                                             size_t vl) {
-    const u16 most = (u16)(2 * h.infinity);
-    of = __riscv_vmsleu_vx_u16m4_b4_mu(of, of, half_doubled(x, vl), most, vl);
-    return __riscv_vmsleu_vx_u16m4_b4_mu(of, of, half_doubled(y, vl), most, vl);
+static ALWAYS_INLINE truth_16 half_number(struct half h, lanes_16 doubled, size_t vl) {
+    return __riscv_vmsleu_vx_u16m8_b2(doubled, (u16)(2 * h.infinity), vl);
 }
 
-/* zeros: where both count as zero. */
-static ALWAYS_INLINE truth_half half_direct(struct half h, enum basis r, lanes_half x, lanes_half y,
-                                            size_t vl) {
-    const lanes_half either = half_doubled(__riscv_vor_vv_u16m4(x, y, vl), vl);
-    const truth_half zeros = __riscv_vmsleu_vx_u16m4_b4(either, (u16)(2 * h.zero), vl);
-    truth_half t;
+static ALWAYS_INLINE truth_16 half_ordered(struct half h, lanes_16 x2, lanes_16 y2, size_t vl) {
+    return __riscv_vmand_mm_b2(half_number(h, x2, vl), half_number(h, y2, vl), vl);
+}
+
+static ALWAYS_INLINE truth_16 half_zeros(struct half h, lanes_16 x2, lanes_16 y2, size_t vl) {
+    return __riscv_vmsleu_vx_u16m8_b2(__riscv_vor_vv_u16m8(x2, y2, vl), (u16)(2 * h.zero), vl);
+}
+
+static ALWAYS_INLINE truth_16 half_equal(struct half h, lanes_16 x, lanes_16 y, size_t vl) {
+    const truth_16 same = __riscv_vmseq_vv_u16m8_b2(x, y, vl);
+    const lanes_16 x2 = half_doubled(x, vl), y2 = half_doubled(y, vl);
+    const truth_16 equal = __riscv_vmor_mm_b2(same, half_zeros(h, x2, y2, vl), vl);
+    return __riscv_vmand_mm_b2(equal, half_number(h, y2, vl), vl);
+}
+
+static ALWAYS_INLINE truth_16 half_unequal(struct half h, lanes_16 x, lanes_16 y, size_t vl) {
+    const truth_16 differ = __riscv_vmsne_vv_u16m8_b2(x, y, vl);
+    const lanes_16 x2 = half_doubled(x, vl), y2 = half_doubled(y, vl);
+    const truth_16 t = __riscv_vmand_mm_b2(differ, half_ordered(h, x2, y2, vl), vl);
+    return __riscv_vmandn_mm_b2(t, half_zeros(h, x2, y2, vl), vl);
+}
+
+/* A y that counts as zero becomes the end of those that do from which the others are ordered as from zero: see half_flushed
+ * of loops/half.h. */
+static ALWAYS_INLINE lanes_16 half_flushed(struct half h, enum basis r, lanes_16 y, size_t vl) {
+    const u16 end = (u16)(h.zero | (r == BASIS_LT || r == BASIS_GE ? 0x8000 : 0));
+    const lanes_16 exponent = __riscv_vand_vx_u16m8(y, h.infinity, vl);
+    return __riscv_vmerge_vxm_u16m8(y, end, __riscv_vmseq_vx_u16m8_b2(exponent, 0, vl), vl);
+}
+
+static ALWAYS_INLINE truth_16 related_half(struct half h, enum basis r, lanes_16 x, lanes_16 y, size_t vl) {
+    const lanes_16 z = h.zero == 0 ? y : half_flushed(h, r, y, vl);
     switch (r) {
-    case BASIS_ORD: return half_ordered(h, __riscv_vmset_m_b4(vl), x, y, vl);
-    case BASIS_EQ: /* of the same bits, or two zeros, and no NaN */
-        t = __riscv_vmor_mm_b4(zeros, __riscv_vmseq_vv_u16m4_b4(x, y, vl), vl);
-        return __riscv_vmsleu_vx_u16m4_b4_mu(t, t, half_doubled(x, vl), (u16)(2 * h.infinity), vl);
-    case BASIS_LG:
-        t = half_ordered(h, __riscv_vmnot_m_b4(zeros, vl), x, y, vl);
-        return __riscv_vmsne_vv_u16m4_b4_mu(t, t, x, y, vl);
-    case BASIS_LT:
-        t = half_below(false, h, x, y, vl);
-        return h.zero == 0 ? t : __riscv_vmandn_mm_b4(t, zeros, vl);
-    case BASIS_LE:
-        t = half_below(true, h, x, y, vl);
-        return h.zero == 0 ? t : __riscv_vmor_mm_b4(t, zeros, vl);
-    default: return __riscv_vmclr_m_b4(vl);
+    case BASIS_EQ: return half_equal(h, x, y, vl);
+    case BASIS_LT: return half_below(false, h, x, z, vl);
+    case BASIS_LE: return half_below(true, h, x, z, vl);
+    case BASIS_LG: return half_unequal(h, x, y, vl);
+    case BASIS_ORD: return half_ordered(h, half_doubled(x, vl), half_doubled(y, vl), vl);
+    case BASIS_GT: return half_below(false, h, z, x, vl);
+    case BASIS_GE: return half_below(true, h, z, x, vl);
     }
+    return __riscv_vmclr_m_b2(vl);
 }
 
 /* In integers: of floats RVV itself has f32 and f64. */
 #define HALF_RELATION(type, infinity, zero)                                                                  \
-    static ALWAYS_INLINE truth_half related_##type(enum basis r, lanes_half x, lanes_half y, size_t vl) {    \
-        const struct half h = {infinity, zero};                                                              \
-        return basis_direct(r) == r ? half_direct(h, r, x, y, vl)                                            \
-                                    : half_direct(h, basis_direct(r), y, x, vl);                             \
+    static ALWAYS_INLINE truth_16 related_##type(enum basis r, lanes_16 x, lanes_16 y, size_t vl) {          \
+        return related_half((struct half){infinity, zero}, r, x, y, vl);                                     \
     }
 HALF_RELATION(f16, 0x7c00, 0)
 HALF_RELATION(f16z, 0x7c00, 0x03ff)
@@ -282,9 +295,9 @@ HALF_RELATION(bf16, 0x7f80, 0)
 #define kind_of_s16  16
 #define kind_of_s32  32
 #define kind_of_s64  64
-#define kind_of_f16  half
-#define kind_of_f16z half
-#define kind_of_bf16 half
+#define kind_of_f16  16
+#define kind_of_f16z 16
+#define kind_of_bf16 16
 #define kind_of_f32  32
 #define kind_of_f32z 32
 #define kind_of_f64  64

@@ -44,7 +44,7 @@ INTEGERS(s64)
 
 /* ---- bf16, in integers, for its kernels run in any FP state ---- */
 
-enum { BF16_INFINITY = 0x7f80, BF16_NAN = 0x7fff };
+enum { BF16_NAN = 0x7fff };
 
 /* Where the sign bit is set all others flipped: the order of two's complement is then that of numbers, -0 below +0. */
 static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {

@@ -142,14 +142,23 @@ FLOAT_RELATION(f32)
 FLOAT_RELATION(f64)
 #undef FLOAT_RELATION
 
-/* FPCR.FZ leaves f16 alone, so what is below the least normal number becomes zero by hand. */
-static ALWAYS_INLINE svuint8_t flushed_f16(svbool_t pg, svuint8_t x) {
+/* FPCR.FZ leaves f16 alone, so what is below the least normal number becomes another by hand. */
+static ALWAYS_INLINE svuint8_t flushed_f16(svbool_t pg, svuint8_t x, u16 zero) {
     const svbool_t tiny = svaclt_n_f16(pg, svreinterpret_f16_u8(x), (float16_t)0x1p-14f);
-    return svreinterpret_u8_u16(svdup_n_u16_m(svreinterpret_u16_u8(x), tiny, 0));
+    return svreinterpret_u8_u16(svsel_u16(tiny, svdup_n_u16(zero), svreinterpret_u16_u8(x)));
 }
 
+/* For an order it is enough to change the right-hand side, a scalar before the loop: see half_flushed of loops/half.h. */
 static ALWAYS_INLINE svbool_t related_f16z(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
-    return related_f16(r, pg, flushed_f16(pg, x), flushed_f16(pg, y));
+    const u16 greatest = 0x03ff;
+    switch (r) {
+    case BASIS_ORD: return related_f16(r, pg, x, y);
+    case BASIS_LT:
+    case BASIS_GE: return related_f16(r, pg, x, flushed_f16(pg, y, 0x8000 | greatest));
+    case BASIS_LE:
+    case BASIS_GT: return related_f16(r, pg, x, flushed_f16(pg, y, greatest));
+    default: return related_f16(r, pg, flushed_f16(pg, x, 0), flushed_f16(pg, y, 0));
+    }
 }
 
 /* Sign and magnitude to two's complement: both zeros give 0, order is kept, NaNs are beyond the infinities. */
@@ -161,34 +170,40 @@ static ALWAYS_INLINE svint16_t magnitude_16(svint16_t x) {
     return svand_n_s16_x(svptrue_b8(), x, INT16_MAX);
 }
 
-/* Each comparison asks the lanes alone for which the one before it is true. Of a < b and a <= b it is enough to look at
- * the outer bounds. */
-static ALWAYS_INLINE svbool_t bf16_below(bool or_equal, svbool_t pg, svint16_t a, svint16_t b) {
-    const s16 infinity = 0x7f80;
-    pg = svcmple_n_s16(pg, b, infinity);
-    pg = svcmpge_n_s16(pg, a, (s16)-infinity);
+enum { BF16_INFINITY = 0x7f80 };
+
+static ALWAYS_INLINE svbool_t bf16_number(svbool_t pg, svint16_t magnitude) {
+    return svcmple_n_s16(pg, magnitude, BF16_INFINITY);
+}
+
+/* Each comparison is of the lanes alone for which the one before it is true, that of the right-hand side is the first:
+ * a scalar is asked before the loop. Of a < b and a <= b it is enough to look at the outer bounds. */
+static ALWAYS_INLINE svbool_t bf16_less(bool or_equal, svbool_t pg, svint16_t a, svint16_t b) {
+    pg = svcmple_n_s16(pg, b, BF16_INFINITY);
+    pg = svcmpge_n_s16(pg, a, -BF16_INFINITY);
     return or_equal ? svcmple_s16(pg, a, b) : svcmplt_s16(pg, a, b);
 }
 
-static ALWAYS_INLINE svbool_t bf16_ordered(svbool_t pg, svint16_t x, svint16_t y) {
-    const s16 infinity = 0x7f80;
-    return svcmple_n_s16(svcmple_n_s16(pg, magnitude_16(x), infinity), magnitude_16(y), infinity);
+static ALWAYS_INLINE svbool_t bf16_greater(bool or_equal, svbool_t pg, svint16_t a, svint16_t b) {
+    pg = svcmpge_n_s16(pg, b, -BF16_INFINITY);
+    pg = svcmple_n_s16(pg, a, BF16_INFINITY);
+    return or_equal ? svcmpge_s16(pg, a, b) : svcmpgt_s16(pg, a, b);
 }
 
 /* In integers: SVE has no comparison of bf16. */
 static ALWAYS_INLINE svbool_t related_bf16(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
     const svint16_t a = svreinterpret_s16_u8(x), b = svreinterpret_s16_u8(y);
+    const svint16_t am = magnitude_16(a), bm = magnitude_16(b);
     switch (r) {
-    case BASIS_EQ:
-        return svcmple_n_s16(svcmpeq_s16(pg, order_16(pg, a), order_16(pg, b)), magnitude_16(a), 0x7f80);
-    case BASIS_LT: return bf16_below(false, pg, order_16(pg, a), order_16(pg, b));
-    case BASIS_LE: return bf16_below(true, pg, order_16(pg, a), order_16(pg, b));
-    case BASIS_GT: return bf16_below(false, pg, order_16(pg, b), order_16(pg, a));
-    case BASIS_GE: return bf16_below(true, pg, order_16(pg, b), order_16(pg, a));
-    case BASIS_ORD: return bf16_ordered(pg, a, b);
+    case BASIS_EQ: return svcmpeq_s16(bf16_number(pg, bm), order_16(pg, a), order_16(pg, b));
+    case BASIS_LT: return bf16_less(false, pg, order_16(pg, a), order_16(pg, b));
+    case BASIS_LE: return bf16_less(true, pg, order_16(pg, a), order_16(pg, b));
+    case BASIS_GT: return bf16_greater(false, pg, order_16(pg, a), order_16(pg, b));
+    case BASIS_GE: return bf16_greater(true, pg, order_16(pg, a), order_16(pg, b));
+    case BASIS_ORD: return bf16_number(bf16_number(pg, bm), am);
     case BASIS_LG: /* of other bits, and not two zeros */
-        return svcmpne_n_s16(svcmpne_s16(bf16_ordered(pg, a, b), a, b),
-                             magnitude_16(svorr_s16_x(svptrue_b8(), a, b)), 0);
+        pg = bf16_number(bf16_number(pg, bm), am);
+        return svcmpne_n_s16(svcmpne_s16(pg, a, b), svorr_s16_x(svptrue_b8(), am, bm), 0);
     }
     return svpfalse_b();
 }
