@@ -119,6 +119,8 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
     put_array_16m2(dst, __riscv_vmerge_vvm_u16m2(half_of_integral(f, whole, vl), half, is_nan, vl), vl);
 }
 
+#include "rvv/hif8.h"
+
 /* ---- kernels ---- */
 
 /* Of nibbles whole bytes, as in convert_native.h. */
@@ -162,6 +164,12 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
     X(BF16, E2M1, bf16_of_small)                                                                             \
     X(BF16, E1M2, bf16_of_small)                                                                             \
     X(F32, S16, to_f32)
+#define VCVT_FROM_HIF8(X)                                                                                    \
+    X(F32, HIF8, hif8_as_f32)                                                                                \
+    X(F16, HIF8, hif8_as_f16)
+#define VCVT_TO_HIF8(X)                                                                                      \
+    X(HIF8, F32, any_to_hif8)                                                                                \
+    X(HIF8, F16, any_to_hif8)
 #define VCVT_TO_BF16(X)                                                                                      \
     X(BF16, F32, any_to_bf16)                                                                                \
     X(BF16, F16, any_to_bf16)
@@ -187,6 +195,8 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
 #define VCVT_AS_IT_IS(dst_, src_, convert)                                                                   \
     VCVT_OWN(own_##dst_##_##src_, VCVT_STEP(dst_, src_),                                                     \
              VCVT_LOOP(vcvt_form, TOWARDS_ZERO, convert, dst_, src_))
+#define VCVT_AWAY(dst_, src_, convert)                                                                       \
+    VCVT_OWN(own_##dst_##_##src_, 1, VCVT_LOOP(hif8_form, TO_NEAREST, convert, dst_, src_))
 #define VCVT_SHIFT(dst_, src_, convert)                                                                      \
     VCVT_OWN(own_##dst_##_##src_, 1,                                                                         \
              if (op->rnd == PTO_VRND_R) VCVT_LOOP(vcvt_form, TO_NEAREST, convert, dst_, src_);               \
@@ -202,6 +212,8 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
     VCVT_OWN(vtrc_own_##type, 1, each_group(vtrc_words, vtrc_form(PTO_##type), 32, src, dst, n))
 VCVT_BY_ADDER(VCVT_ADD)
 VCVT_EXACT(VCVT_AS_IT_IS)
+VCVT_FROM_HIF8(VCVT_AS_IT_IS)
+VCVT_TO_HIF8(VCVT_AWAY)
 VCVT_TO_BF16(VCVT_SHIFT)
 VCVT_TO_F32(VCVT_FROM_INTEGER)
 VCVT_TO_INTEGERS(VCVT_TO_INTEGER)
@@ -226,8 +238,8 @@ VCVT_INTEGERS(VCVT_INTEGER_OWN)
 #define AS_OWN_VTRC(type)                         [PTO_##type][PTO_##type] = &vtrc_own_##type,
 
 static const struct vcvt_kernel *const vcvt_own_kernels[DTYPES][DTYPES] = {
-    VCVT_BY_ADDER(AS_OWN) VCVT_EXACT(AS_OWN) VCVT_TO_BF16(AS_OWN) VCVT_TO_F32(AS_OWN) VCVT_INTEGERS(AS_OWN)
-        VCVT_TO_INTEGERS(AS_OWN_INTEGER) VTRC_TYPES(AS_OWN_VTRC)};
+    VCVT_BY_ADDER(AS_OWN) VCVT_EXACT(AS_OWN) VCVT_FROM_HIF8(AS_OWN) VCVT_TO_HIF8(AS_OWN) VCVT_TO_BF16(AS_OWN)
+        VCVT_TO_F32(AS_OWN) VCVT_INTEGERS(AS_OWN) VCVT_TO_INTEGERS(AS_OWN_INTEGER) VTRC_TYPES(AS_OWN_VTRC)};
 static const struct vcvt_kernel *const vcvt_wrapping_kernels[DTYPES][DTYPES] = {
     VCVT_TO_INTEGERS(AS_WRAPPING)};
 
