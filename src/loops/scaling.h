@@ -29,8 +29,8 @@
  *                            SCALING_HAS_LOOK_UP for these three, and SCALING_HAS_PACKED is there
  *
  * Where vectors have no length that the compiler knows, SCALING_LOOPS names a file that has all loops over elements in the
- * place of scaling_fold.h and scaling_lanes.h: fold, shrink, expand, expand_codes, multiply and finish. It defines SCALING_HAS_CODES. The
- * rules, whose vectors are blocks, remain.
+ * place of scaling_fold.h and scaling_lanes.h: fold, shrink, expand, expand_codes, multiply and finish. It defines SCALING_HAS_CODES.
+ * It may bring the vocabulary of scaling_rules.h, too: SCALING_HAS_WORDS.
  *
  * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
  */
@@ -64,10 +64,6 @@ static ALWAYS_INLINE u32v not_below(u32v x, u32v least) {
 
 static ALWAYS_INLINE vmask_32 is_nan_32(u32v x) {
     return v_gt_u32(magnitude_of_32(x), v_const_32(F32_INFINITY));
-}
-
-static ALWAYS_INLINE vmask_32 is_32(u32v x, u32 constant) {
-    return v_lt_u32(x ^ constant, v_const_32(1));
 }
 
 /* ---- types ---- */
@@ -166,6 +162,9 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 #else
 #    include "loops/scaling_fold.h"
 #    include "loops/scaling_lanes.h"
+#endif
+#ifndef SCALING_HAS_WORDS
+#    include "loops/scaling_words.h"
 #endif
 #include "loops/scaling_rules.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements in vectors of any length; blocks' scales in the compiler's, of the shortest that there are. */
+/* In vectors of any length. What loops/scaling.h has besides is in the compiler's, of the shortest that there are. */
 #define ISA           sve
 #define VBYTES        16
 #define SCALING_LOOPS "sve/scaling_lanes.h"

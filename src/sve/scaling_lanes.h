@@ -287,3 +287,4 @@ static ALWAYS_INLINE void scale_blocks(struct job j, const u8 *from, const float
 }
 
 #include "loops/scaling_any_length.h"
+#include "sve/scaling_words.h"

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The vocabulary of scaling_rules.h in the vectors of convert_word.h. Part of scaling.h. */
+
+typedef u32v words;
+typedef f32v floats;
+typedef vmask_32 truths;
+
+static ALWAYS_INLINE size_t rule_lanes(void) {
+    return VLANES_32;
+}
+
+static ALWAYS_INLINE words w_all(u32 k) {
+    return v_const_32(k);
+}
+
+static ALWAYS_INLINE words w_of(floats x) {
+    return (words)x;
+}
+
+static ALWAYS_INLINE floats f_of(words x) {
+    return (floats)x;
+}
+
+/* ---- arithmetic ---- */
+
+static ALWAYS_INLINE words w_add(words x, u32 k) {
+    return x + k;
+}
+
+static ALWAYS_INLINE words w_from(u32 k, words x) {
+    return k - x;
+}
+
+static ALWAYS_INLINE words w_and(words x, u32 k) {
+    return x & k;
+}
+
+static ALWAYS_INLINE words w_shl(words x, unsigned n) {
+    return x << n;
+}
+
+static ALWAYS_INLINE words w_shr(words x, unsigned n) {
+    return x >> n;
+}
+
+static ALWAYS_INLINE words w_larger(words x, words y) {
+    return not_below(x, y);
+}
+
+static ALWAYS_INLINE words w_highest(words x, words y) {
+    return v_sel_32(v_gt_u32(y, x), y, x);
+}
+
+static ALWAYS_INLINE words w_least(words x, u32 k) {
+    return not_below(x, v_const_32(k));
+}
+
+static ALWAYS_INLINE words w_most(words x, u32 k) {
+    return not_above(x, v_const_32(k));
+}
+
+static ALWAYS_INLINE truths w_above(words x, u32 k) {
+    return v_gt_u32(x, v_const_32(k));
+}
+
+static ALWAYS_INLINE truths w_is(words x, u32 k) {
+    return v_lt_u32(x ^ k, v_const_32(1));
+}
+
+static ALWAYS_INLINE words w_pick(truths t, words x, words y) {
+    return v_sel_32(t, x, y);
+}
+
+static ALWAYS_INLINE words w_put(truths t, u32 k, words y) {
+    return v_sel_32(t, v_const_32(k), y);
+}
+
+static ALWAYS_INLINE floats f_mul(floats x, floats y) {
+    return x * y;
+}
+
+static ALWAYS_INLINE floats f_mul_by(floats x, float k) {
+    return x * v_const_f32(k);
+}
+
+static ALWAYS_INLINE floats f_div_by(floats x, float k) {
+    return x / v_const_f32(k);
+}
+
+static ALWAYS_INLINE floats f_div_of(float k, floats x) {
+    return v_const_f32(k) / x;
+}
+
+/* ---- types ---- */
+
+static ALWAYS_INLINE floats f_of_wide(words code, pto_dtype wide) {
+    return (floats)f32_of_wide(code, wide);
+}
+
+static ALWAYS_INLINE floats f_as_wide(floats x, pto_dtype wide) {
+    return as_wide(x, wide);
+}
+
+static ALWAYS_INLINE words e4m3_of(floats x) {
+    return code_of_elem(x, PTO_E4M3) & 0xff;
+}
+
+static ALWAYS_INLINE floats e4m3_value(words code) {
+    return (floats)widen_32(code, cvt_format_of(PTO_E4M3));
+}
+
+/* ---- memory ---- */
+
+static ALWAYS_INLINE words w_load(const u8 *p, size_t bytes, size_t n) {
+    u8 last[VBYTES] = {0};
+    if (n >= VLANES_32) return v_load_32(p, bytes, false);
+    memcpy(last, p, n * bytes);
+    return v_load_32(last, bytes, false);
+}
+
+static ALWAYS_INLINE void w_store(u8 *p, words x, size_t bytes, size_t n) {
+    u8 last[VBYTES];
+    if (n >= VLANES_32) {
+        v_store_32(p, x, bytes);
+        return;
+    }
+    v_store_32(last, x, bytes);
+    memcpy(p, last, n * bytes);
+}
+
+static ALWAYS_INLINE words w_load_spare(const u8 *p, size_t n) {
+    (void)n;
+    return v_load_32(p, 4, false);
+}
+
+static ALWAYS_INLINE void w_store_spare(u8 *p, words x, size_t n) {
+    (void)n;
+    v_store_32(p, x, 4);
+}
+
+static ALWAYS_INLINE words w_first(words x, size_t n) {
+    u8 all[VBYTES];
+    if (n >= VLANES_32) return x;
+    v_store_32(all, x, 4);
+    return w_load(all, 4, n);
+}
+
+static ALWAYS_INLINE u32 w_largest(words x) {
+    return v_largest_32(x)[0];
+}

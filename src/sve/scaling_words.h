@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The vocabulary of loops/scaling_rules.h in vectors of any length. Part of scaling_lanes.h. */
+#define SCALING_HAS_WORDS
+
+typedef svuint32_t words;
+typedef svfloat32_t floats;
+typedef svbool_t truths;
+
+static ALWAYS_INLINE size_t rule_lanes(void) {
+    return svcntw();
+}
+
+static ALWAYS_INLINE words w_all(u32 k) {
+    return svdup_n_u32(k);
+}
+
+static ALWAYS_INLINE words w_of(floats x) {
+    return svreinterpret_u32(x);
+}
+
+static ALWAYS_INLINE floats f_of(words x) {
+    return svreinterpret_f32(x);
+}
+
+/* ---- arithmetic ---- */
+
+static ALWAYS_INLINE words w_add(words x, u32 k) {
+    return svadd_x(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE words w_from(u32 k, words x) {
+    return svsubr_x(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE words w_and(words x, u32 k) {
+    return svand_x(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE words w_shl(words x, unsigned n) {
+    return svlsl_x(svptrue_b32(), x, n);
+}
+
+static ALWAYS_INLINE words w_shr(words x, unsigned n) {
+    return svlsr_x(svptrue_b32(), x, n);
+}
+
+static ALWAYS_INLINE words w_larger(words x, words y) {
+    return svreinterpret_u32(svmax_x(svptrue_b32(), svreinterpret_s32(x), svreinterpret_s32(y)));
+}
+
+static ALWAYS_INLINE words w_highest(words x, words y) {
+    return svmax_x(svptrue_b32(), x, y);
+}
+
+static ALWAYS_INLINE words w_least(words x, u32 k) {
+    return svreinterpret_u32(svmax_x(svptrue_b32(), svreinterpret_s32(x), (s32)k));
+}
+
+static ALWAYS_INLINE words w_most(words x, u32 k) {
+    return svreinterpret_u32(svmin_x(svptrue_b32(), svreinterpret_s32(x), (s32)k));
+}
+
+static ALWAYS_INLINE truths w_above(words x, u32 k) {
+    return svcmpgt(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE truths w_is(words x, u32 k) {
+    return svcmpeq(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE words w_pick(truths t, words x, words y) {
+    return svsel(t, x, y);
+}
+
+static ALWAYS_INLINE words w_put(truths t, u32 k, words y) {
+    return svsel(t, svdup_n_u32(k), y);
+}
+
+static ALWAYS_INLINE floats f_mul(floats x, floats y) {
+    return svmul_x(svptrue_b32(), x, y);
+}
+
+static ALWAYS_INLINE floats f_mul_by(floats x, float k) {
+    return svmul_x(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE floats f_div_by(floats x, float k) {
+    return svdiv_x(svptrue_b32(), x, k);
+}
+
+static ALWAYS_INLINE floats f_div_of(float k, floats x) {
+    return svdivr_x(svptrue_b32(), x, k);
+}
+
+/* ---- types ---- */
+
+static ALWAYS_INLINE floats f_of_wide(words code, pto_dtype wide) {
+    return f32_from(wide, code);
+}
+
+static ALWAYS_INLINE floats f_as_wide(floats x, pto_dtype wide) {
+    return cast_to_wide(x, wide);
+}
+
+static ALWAYS_INLINE words e4m3_of(floats x) {
+    const struct job j = {.work = SHRINK, .elem = PTO_E4M3};
+    return svand_x(svptrue_b32(), element_of(j, x), 0xff);
+}
+
+static ALWAYS_INLINE floats e4m3_value(words code) {
+    const svbool_t all = svptrue_b32();
+    const floats x = f32_from_small(PTO_E4M3, svreinterpret_u32(svextb_x(all, svreinterpret_s32(code))));
+    return svreinterpret_f32(
+        svsel(svacge(all, x, 480), svdup_n_u32(F32_CANONICAL_NAN), svreinterpret_u32(x)));
+}
+
+/* ---- memory ---- */
+
+static ALWAYS_INLINE words w_load(const u8 *p, size_t bytes, size_t n) {
+    return load_32(svwhilelt_b32_u64(0, n), svwhilelt_b8_u64(0, 4 * n), p, 0, bytes, false);
+}
+
+static ALWAYS_INLINE void w_store(u8 *p, words x, size_t bytes, size_t n) {
+    store_32(svwhilelt_b32_u64(0, n), svwhilelt_b8_u64(0, 4 * n), p, 0, x, bytes);
+}
+
+static ALWAYS_INLINE words w_load_spare(const u8 *p, size_t n) {
+    return w_load(p, 4, n);
+}
+
+static ALWAYS_INLINE void w_store_spare(u8 *p, words x, size_t n) {
+    w_store(p, x, 4, n);
+}
+
+static ALWAYS_INLINE words w_first(words x, size_t n) {
+    return svsel(svwhilelt_b32_u64(0, n), x, svdup_n_u32(0));
+}
+
+static ALWAYS_INLINE u32 w_largest(words x) {
+    return svmaxv(svptrue_b32(), x);
+}
