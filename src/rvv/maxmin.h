@@ -45,12 +45,12 @@ static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u
     CAT(store_, KIND)(dst + at * ELEMENT_BYTES, r, vl);
 }
 
-/* scalars: c->scalars, a constant where all are arrays or the first alone is. */
-static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, const struct choice *c, u8 *dst,
-                                    size_t n) {
+static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct choice *c,
+                                    u8 *dst, size_t n) {
     const size_t operands = maxmin_operands(what), group = CAT(lanes_of_, KIND)();
     struct operand o[MAXMIN_OPERANDS];
     size_t at = 0;
+    (void)known;
     UNROLL
     for (size_t k = 0; k < operands; ++k) {
         const bool is_element = (scalars >> k & 1) != 0;
@@ -60,24 +60,7 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, const struc
     if (at != n) maxmin_group(what, o, dst, at, n - at);
 }
 
-static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
-    switch (what) {
-#define CASE(constant)                                                                                       \
-    case constant: {                                                                                         \
-        const unsigned first = (1U << maxmin_operands(constant)) - 2;                                        \
-        if (c->scalars == 0)                                                                                 \
-            maxmin_as(constant, 0, c, dst, n);                                                               \
-        else if (c->scalars == first)                                                                        \
-            maxmin_as(constant, first, c, dst, n);                                                           \
-        else                                                                                                 \
-            maxmin_as(constant, c->scalars, c, dst, n);                                                      \
-        return;                                                                                              \
-    }
-        CASES(CASE)
-#undef CASE
-    default: return; /* no caller has other flags */
-    }
-}
+#include "loops/maxmin_any_length.h"
 
 #undef NAME
 #undef lanes

@@ -13,6 +13,7 @@
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define maxmin_vector NAME(maxmin_vector_)
+#define maxmin_as     NAME(maxmin_as_)
 
 static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
@@ -25,29 +26,20 @@ static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8
     return (flags & PTO_FTZ) != 0 ? FLUSHED(r) : r;
 }
 
-static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
-    const size_t bytes = n * (WIDTH / 8);
-    switch (what) {
-#define CASE(constant)                                                                                       \
-    case constant: {                                                                                         \
-        const size_t operands = maxmin_operands(constant);                                                   \
-        const unsigned first = (1U << operands) - 2;                                                         \
-        if (c->scalars == 0)                                                                                 \
-            walk_arrays(maxmin_vector, constant, 0, operands, WIDTH / 8, c, dst, bytes);                     \
-        else if (c->scalars == first)                                                                        \
-            walk_arrays(maxmin_vector, constant, first, operands, WIDTH / 8, c, dst, bytes);                 \
-        else                                                                                                 \
-            walk_any(maxmin_vector, constant, operands, WIDTH / 8, c, dst, bytes);                           \
-        return;                                                                                              \
-    }
-        CASES(CASE)
-#undef CASE
-    default: return; /* no caller has other flags */
-    }
+static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct choice *c,
+                                    u8 *dst, size_t n) {
+    const size_t operands = maxmin_operands(what), bytes = n * (WIDTH / 8);
+    if (known)
+        walk_arrays(maxmin_vector, what, scalars, operands, WIDTH / 8, c, dst, bytes);
+    else
+        walk_any(maxmin_vector, what, operands, WIDTH / 8, c, dst, bytes);
 }
+
+#include "loops/maxmin_any_length.h"
 
 #undef NAME
 #undef maxmin_vector
+#undef maxmin_as
 #undef LANE
 #undef WIDTH
 #undef STEP
