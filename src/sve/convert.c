@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions that SVE has instructions for, or arithmetic that is short: those without a scale, random bits or
- * nibbles, most of them with modifiers. All others are NEON's. Instructions round, flush and raise as FPCR says, so most
- * kernels ask for its default state, in which roundings other than to nearest are set for the time of a loop.
+ * PTX's conversions by vectors of any length, a copy alone being left to NEON: kernels that are told little, and so are
+ * short, for the forms without modifiers, and those that an op tells all that it says. Instructions round, flush and raise
+ * as FPCR says, so most kernels ask for its default state, in which roundings other than to nearest are set for the time of
+ * a loop.
  */
 #include "loops/convert_kernel.h"
 #include "sve/convert_integer.h"
-#include "sve/convert_small.h"
+#include "sve/convert_rare.h"
 
 /* ---- FPCR's rounding ---- */
 
@@ -38,7 +39,15 @@ static ALWAYS_INLINE void turn_rounding(pto_round round) {
 static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
     struct form f = {.dst = dst, .src = src, .round = PTO_RN};
+    if (cvt_is_small(dst)) f.hi = small_most(cvt_format_of(dst));
     if (!cvt_is_integer(dst)) f.nan = cvt_nan_of(op).bits;
+    return f;
+}
+
+static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
+    struct form f = plain_form(dst, src);
+    f.round = PTO_RZ;
+    f.cut = TOWARDS_ZERO;
     return f;
 }
 
@@ -47,13 +56,73 @@ static ALWAYS_INLINE bool keeps_payload(pto_dtype dst, pto_dtype src) {
     return dst == PTO_F32 && src == PTO_F64;
 }
 
-/* To whatever the rounding, set in FPCR, and within the bounds that modifiers set. */
+/* To f16, f32 and f64 whatever the rounding, set in FPCR, and within the bounds that modifiers set. */
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const double most = op->satfinite ? 65504 : __builtin_inf(); /* of f16, which alone has .satfinite here */
     struct form f = {.dst = dst, .src = src, .round = PTO_RN, .bounded = !keeps_payload(dst, src)};
     f.lo = op->relu || op->sat ? 0 : -most;
     f.hi = op->sat ? 1 : most;
     f.nan = cvt_nan_of(*op).bits;
+    f.drops = op->pzo;
+    return f;
+}
+
+/* .sat, and .ftz where FPCR does not see to it. */
+static ALWAYS_INLINE struct form f32_of_f64_form(bool bounded, const pto_cvt_op *op) {
+    const struct tiny_bounds tiny = tiny_bounds_of(op);
+    struct form f = any_form(PTO_F32, PTO_F64, op);
+    f.bounded = bounded;
+    f.tiny = tiny.positive;
+    f.tiny_negative = tiny.negative;
+    return f;
+}
+
+/* To bf16 and tf32, of which FPCR says nothing. */
+static ALWAYS_INLINE struct form told_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
+                                           const pto_cvt_op *op) {
+    const u32 hi = bound_of(op, adder_of(cvt_format_of(dst)), F32_SPECIAL);
+    struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = !cvt_is_integer(src)};
+    f.hi = signed_float(hi, false);
+    f.lo = lower_bound_of(op, hi);
+    f.nan = cvt_nan_of(*op).bits;
+    f.drops = op->pzo;
+    f.up = op->round == PTO_RP || op->round == PTO_RM;
+    f.flipped = op->round == PTO_RP ? 0x8000 : 0;
+    return f;
+}
+
+/* To formats of a byte or less; but for ue5m3 they are always finite. */
+static ALWAYS_INLINE struct form small_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    const struct adder a = adder_of(cvt_format_of(dst));
+    struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
+    f.hi = signed_float(op->satfinite ? (u32)a.largest : just_below_overflow(a), false);
+    f.numbers = op->satfinite ? F32_SPECIAL : F32_SPECIAL - 1;
+    f.drops = op->pzo || op->relu;
+    f.dropped = op->relu ? UINT8_MAX : 0;
+    return f;
+}
+
+static ALWAYS_INLINE struct form random_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    struct form f = small_form(dst, src, op);
+    f.extra_bits = 8 * (unsigned)sizeof(u32) / cvt_random_group(dst);
+    f.lo = signed_float(op->relu ? 0 : F32_SPECIAL, !op->relu);
+    f.code = random_limit_of(op);
+    return f;
+}
+
+static ALWAYS_INLINE struct form with_scales(struct form f) {
+    f.extra_bits = 8 / (unsigned)cvt_scale_group(scale_to(f.dst));
+    return f;
+}
+
+/* To s2f6, ue8m0, and tf32 with ties away. */
+static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
+    struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
+    f.lo = op->relu ? 0 : INT8_MIN;
+    f.up = op->round == PTO_RP ? (u32)low_bits(F32_FRACTION) : 0;
+    if (dst == PTO_TF32) f.up = op->satfinite ? step : 0;
+    f.code = op->satfinite ? UE8M0_NAN - 1 : UE8M0_NAN;
     return f;
 }
 
@@ -64,32 +133,41 @@ static ALWAYS_INLINE struct form to_integer_form(pto_dtype dst, pto_dtype src, p
     return f;
 }
 
+/* What is clamped, to integers or, .sat, to 0 and 1. */
+static ALWAYS_INLINE struct form clamped_form(pto_dtype dst, pto_dtype src) {
+    const struct form f = {.dst = dst, .src = src, .bounded = true, .lo = 0, .hi = 1};
+    return f;
+}
+
 /* ---- loops ---- */
 
 static ALWAYS_INLINE void float_to_float(struct form f, const u8 *src, u8 *dst, size_t n) {
     const size_t in = element_bytes(f.src), out = element_bytes(f.dst);
-    if (cvt_is_small(f.dst))
-        each_four(small_of_words, &f, src, in, false, dst, n);
+    if (f.dst == PTO_F64)
+        each_64(f64_of_words, &f, src, in, false, dst, out, n);
     else if (f.src == PTO_F64)
         each_64(f.dst == PTO_F32 ? f32_of_f64 : f16_of_f64, &f, src, in, false, dst, out, n);
-    else if (f.dst == PTO_F64)
-        each_64(f64_of_words, &f, src, in, false, dst, out, n);
     else if (f.dst == PTO_F32)
         each_32(f.src == PTO_F16 ? f32_of_f16 : f32_of_bf16, &f, src, in, false, dst, out, n);
     else
-        each_pair(f.dst == PTO_F16 ? f16_of_words : bf16_of_words, &f, src, in, cvt_is_signed(f.src), dst, n);
+        each_pair(f.dst == PTO_F16 ? f16_of : bf16_of, f, src, NULL, dst, n);
 }
 
 static ALWAYS_INLINE void small_to_float(struct form f, const u8 *src, u8 *dst, size_t n) {
-    const bool is_signed = small_is_byte(f.src);
-    if (f.dst == PTO_F32)
+    const bool is_signed = extends_sign(f.src);
+    if (f.dst == PTO_F32 && f.src != PTO_E2M1)
         each_32(word_of_small, &f, src, 1, is_signed, dst, 4, n);
-    else if (f.dst == PTO_F16)
-        each_16(f16_of_small, &f, src, 1, is_signed, dst, 2, n);
-    else {
+    else if (f.dst == PTO_F32)
+        each_word(f32_itself, f, src, dst, n);
+    else if (f.dst == PTO_BF16 && f.src == PTO_E5M2) {
         f.nan <<= 16; /* of the f32 whose upper half is the result */
-        each_pair(bf16_of_small, &f, src, 1, is_signed, dst, n);
-    }
+        each_pair(bf16_of_small, f, src, NULL, dst, n);
+    } else if (f.dst == PTO_BF16)
+        each_pair(bf16_exactly, f, src, NULL, dst, n);
+    else if (f.src == PTO_E2M1)
+        f16_of_nibbles(&f, src, dst, n);
+    else
+        each_16(f.src == PTO_UE5M3 ? f16_of_ue5m3 : f16_of_small, &f, src, 1, is_signed, dst, 2, n);
 }
 
 static ALWAYS_INLINE void float_to_integral(struct form f, const u8 *src, u8 *dst, size_t n) {
@@ -127,10 +205,26 @@ static ALWAYS_INLINE void integer_to_integer(struct form f, const u8 *src, u8 *d
         each_16(clamped_16, &f, src, in, cvt_is_signed(f.src), dst, out, n);
 }
 
+/* f32 with .ftz or .sat, which the instruction has not. */
+static ALWAYS_INLINE void f64_to_f32(struct form f, const u8 *src, u8 *dst, size_t n) {
+    each_64(any_f32_of_f64, &f, src, 8, false, dst, 4, n);
+}
+
+static ALWAYS_INLINE void halves_to_same(struct form f, const u8 *src, u8 *dst, size_t n) {
+    each_16(f.bounded ? f16_within : half_itself, &f, src, 2, false, dst, 2, n);
+}
+
 /* ---- kernels; any length is whole steps of one ---- */
 
-#define KERNEL(name, fp, call) CVT_KERNEL(name, 1, fp, call)
-#define TURNED(call)           turn_rounding(op->round), call, turn_rounding(op->round)
+#define KERNEL(name, fp, call)    CVT_KERNEL(name, 1, fp, call)
+#define TURNED_TO(round, call)    turn_rounding(round), call, turn_rounding(round)
+#define TURNED(call)              TURNED_TO(op->round, call)
+#define WORDS(compute, form)      each_word(compute, form, src, dst, n)
+#define PAIRS(compute, form)      each_pair(compute, form, src, extra, dst, n)
+#define FOURS(compute, form)      each_four(compute, form, src, extra, dst, n)
+#define PLAIN(dst_, src_)         plain_form(PTO_##dst_, PTO_##src_)
+#define TOLD(form, dst_, src_)    form(PTO_##dst_, PTO_##src_, op)
+#define TOLD_CUT(cut, dst_, src_) told_form(PTO_##dst_, PTO_##src_, cut, op)
 
 /* To nearest without modifiers, and all else. */
 #define FLOATS(X)                                                                                            \
@@ -146,14 +240,17 @@ static ALWAYS_INLINE void integer_to_integer(struct form f, const u8 *src, u8 *d
     X(E4M3, src)                                                                                             \
     X(E5M2, src)                                                                                             \
     X(E2M3, src)                                                                                             \
-    X(E3M2, src)
+    X(E3M2, src)                                                                                             \
+    X(E2M1, src)
 #define SMALL_TO(X, dst)                                                                                     \
     X(dst, E4M3)                                                                                             \
     X(dst, E5M2)                                                                                             \
     X(dst, E2M3)                                                                                             \
-    X(dst, E3M2)
+    X(dst, E3M2)                                                                                             \
+    X(dst, E2M1)
 #define TO_SMALL(X)   SMALL_FROM(X, F32) SMALL_FROM(X, F16) SMALL_FROM(X, BF16)
 #define FROM_SMALL(X) SMALL_TO(X, F32) SMALL_TO(X, F16) SMALL_TO(X, BF16)
+#define TO_UE5M3(X)   X(UE5M3, F32) X(UE5M3, F16) X(UE5M3, BF16)
 
 /* To nearest, and cut. */
 #define TO_BF16(X)                                                                                           \
@@ -163,6 +260,14 @@ static ALWAYS_INLINE void integer_to_integer(struct form f, const u8 *src, u8 *d
     X(BF16, S8)                                                                                              \
     X(BF16, U16)                                                                                             \
     X(BF16, S16)
+/* What an f32 does not hold, to nearest by way of one that is rounded to odd; and what a bf16 holds. */
+#define TO_BF16_BY_ODD(X)                                                                                    \
+    X(BF16, U32)                                                                                             \
+    X(BF16, S32)                                                                                             \
+    X(BF16, U64)                                                                                             \
+    X(BF16, S64)                                                                                             \
+    X(BF16, F64)
+#define TO_BF16_EXACTLY(X) X(BF16, UE5M3) X(BF16, UE8M0) X(BF16, S2F6)
 
 #define EACH_INTEGER(X, other)                                                                               \
     X(other, U8)                                                                                             \
@@ -186,35 +291,93 @@ static ALWAYS_INLINE void integer_to_integer(struct form f, const u8 *src, u8 *d
     EACH_INTEGER(X, S64)
 #define INTEGRALS(X) X(F16) X(BF16) X(F32) X(F64)
 
-#define FLOAT(dst_, src_)                                                                                    \
-    KERNEL(plain_##dst_##_##src_, FP_IEEE, float_to_float(plain_form(PTO_##dst_, PTO_##src_), src, dst, n))  \
-    KERNEL(any_##dst_##_##src_, FP_IEEE,                                                                     \
-           TURNED(float_to_float(any_form(PTO_##dst_, PTO_##src_, op), src, dst, n)))
-FLOATS(FLOAT)
+/* With random bits, with scales, and to types that are no floats. */
+#define RANDOM_SMALL(X)   SMALL_FROM(X, F32) SMALL_FROM(X, BF16)
+#define RANDOM_HALVES(X)  X(F16, F32) X(BF16, F32)
+#define SCALED_TO_BF16(X) SMALL_TO(X, BF16) X(BF16, UE5M3) X(BF16, S2F6)
+#define TO_S2F6(X)        X(S2F6, F32) X(S2F6, BF16)
+#define TO_UE8M0(X)       X(UE8M0, F32) X(UE8M0, BF16)
 
-#define SMALL(dst_, src_)                                                                                    \
-    KERNEL(plain_##dst_##_##src_, FP_IEEE, float_to_float(plain_form(PTO_##dst_, PTO_##src_), src, dst, n))  \
-    KERNEL(any_##dst_##_##src_, FP_IEEE, float_to_float(any_form(PTO_##dst_, PTO_##src_, op), src, dst, n))
+#define FLOAT(dst_, src_)                                                                                    \
+    KERNEL(plain_##dst_##_##src_, FP_IEEE, float_to_float(PLAIN(dst_, src_), src, dst, n))                   \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, TURNED(float_to_float(TOLD(any_form, dst_, src_), src, dst, n)))
+FLOATS(FLOAT)
+KERNEL(plain_F32_BF16, FP_ANY, float_to_float(PLAIN(F32, BF16), src, dst, n))
+KERNEL(plain_F32_UE8M0, FP_ANY, WORDS(f32_itself, PLAIN(F32, UE8M0)))
+KERNEL(flushed_F32_BF16, FP_IEEE, WORDS(f32_flushed, TOLD(any_form, F32, BF16)))
+KERNEL(flushed_F32_UE8M0, FP_IEEE, WORDS(f32_flushed, TOLD(any_form, F32, UE8M0)))
+KERNEL(flushed_F32_F64, FP_IEEE, TURNED(f64_to_f32(f32_of_f64_form(false, op), src, dst, n)))
+KERNEL(sat_F32_F64, FP_IEEE, TURNED(f64_to_f32(f32_of_f64_form(true, op), src, dst, n)))
+
+#define SMALL(dst_, src_) KERNEL(plain_##dst_##_##src_, FP_IEEE, FOURS(small_of, PLAIN(dst_, src_)))
+#define ANY_SMALL(dst_, src_)                                                                                \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, TURNED(FOURS(small_of, TOLD(small_form, dst_, src_))))
+#define SCALED_SMALL(dst_, src_)                                                                             \
+    KERNEL(by_scale_##dst_##_##src_, FP_IEEE,                                                                \
+           TURNED(FOURS(scaled_small, with_scales(TOLD(small_form, dst_, src_)))))
 TO_SMALL(SMALL)
+TO_SMALL(ANY_SMALL)
+TO_SMALL(SCALED_SMALL)
+TO_UE5M3(ANY_SMALL)
+TO_UE5M3(SCALED_SMALL)
 
 #define WIDE(dst_, src_)                                                                                     \
-    KERNEL(plain_##dst_##_##src_, FP_IEEE, small_to_float(plain_form(PTO_##dst_, PTO_##src_), src, dst, n))
+    KERNEL(plain_##dst_##_##src_, FP_IEEE, small_to_float(PLAIN(dst_, src_), src, dst, n))
+#define RAISED(dst_, src_)                                                                                   \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, small_to_float(TOLD(any_form, dst_, src_), src, dst, n))
+#define WITHIN(dst_, src_) KERNEL(any_##dst_##_##src_, FP_IEEE, WORDS(f32_within, TOLD(any_form, dst_, src_)))
 FROM_SMALL(WIDE)
+TO_BF16_EXACTLY(WIDE)
+WIDE(F16, UE5M3)
+SMALL_TO(RAISED, F16)
+SMALL_TO(WITHIN, F32)
+WITHIN(F32, F32)
 
-static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
-    struct form f = plain_form(dst, src);
-    f.round = PTO_RZ;
-    return f;
-}
+/* The rounding of those that a shift rounds is a constant, too. */
 #define BF16(dst_, src_)                                                                                     \
-    KERNEL(plain_##dst_##_##src_, FP_IEEE, float_to_float(plain_form(PTO_##dst_, PTO_##src_), src, dst, n))  \
-    KERNEL(cut_##dst_##_##src_, FP_IEEE, float_to_float(cut_form(PTO_##dst_, PTO_##src_), src, dst, n))
+    KERNEL(plain_##dst_##_##src_, FP_IEEE, PAIRS(bf16_of, PLAIN(dst_, src_)))                                \
+    KERNEL(cut_##dst_##_##src_, FP_IEEE, PAIRS(bf16_of, cut_form(PTO_##dst_, PTO_##src_)))                   \
+    KERNEL(any_##dst_##_##src_, FP_IEEE,                                                                     \
+           op->round == PTO_RN ? PAIRS(bf16_of, TOLD_CUT(TO_NEAREST, dst_, src_))                            \
+                               : PAIRS(bf16_of, TOLD_CUT(BY_SIGN, dst_, src_)))
+#define BF16_BY_ODD(dst_, src_)                                                                              \
+    KERNEL(plain_##dst_##_##src_, FP_IEEE, TURNED_TO(PTO_RZ, PAIRS(bf16_by_odd, PLAIN(dst_, src_))))         \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, TURNED(PAIRS(bf16_of, TOLD_CUT(BY_SIGN, dst_, src_))))
+#define EXACT_BF16(dst_, src_)                                                                               \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, PAIRS(bf16_of, TOLD_CUT(TOWARDS_ZERO, dst_, src_)))
+#define SCALED_BF16(dst_, src_)                                                                              \
+    KERNEL(by_scale_##dst_##_##src_, FP_IEEE,                                                                \
+           PAIRS(scaled_bf16, with_scales(TOLD_CUT(TO_NEAREST, dst_, src_))))
 TO_BF16(BF16)
-KERNEL(plain_F32_BF16, FP_ANY, float_to_float(plain_form(PTO_F32, PTO_BF16), src, dst, n))
+TO_BF16_BY_ODD(BF16_BY_ODD)
+SMALL_TO(EXACT_BF16, BF16)
+TO_BF16_EXACTLY(EXACT_BF16)
+SCALED_TO_BF16(SCALED_BF16)
+
+#define RANDOM_SMALL_KERNEL(dst_, src_)                                                                      \
+    KERNEL(by_chance_##dst_##_##src_, FP_IEEE,                                                               \
+           TURNED_TO(PTO_RZ, FOURS(random_small, TOLD(random_form, dst_, src_))))
+#define RANDOM_HALF(dst_, src_)                                                                              \
+    KERNEL(by_chance_##dst_##_##src_, FP_IEEE,                                                               \
+           TURNED_TO(PTO_RZ, PAIRS(random_pair, TOLD(random_form, dst_, src_))))
+RANDOM_SMALL(RANDOM_SMALL_KERNEL)
+RANDOM_HALVES(RANDOM_HALF)
+
+#define S2F6(dst_, src_)                                                                                     \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, TURNED(FOURS(s2f6_of, TOLD(rare_form, dst_, src_))))                \
+    KERNEL(by_scale_##dst_##_##src_, FP_IEEE,                                                                \
+           TURNED(FOURS(scaled_s2f6, with_scales(TOLD(rare_form, dst_, src_)))))
+#define UE8M0(dst_, src_) KERNEL(any_##dst_##_##src_, FP_IEEE, FOURS(ue8m0_of, TOLD(rare_form, dst_, src_)))
+TO_S2F6(S2F6)
+TO_UE8M0(UE8M0)
+KERNEL(any_TF32_F32, FP_IEEE,
+       op->round == PTO_RN ? WORDS(any_tf32, TOLD_CUT(TO_NEAREST, TF32, F32))
+                           : WORDS(any_tf32, TOLD_CUT(TOWARDS_ZERO, TF32, F32)))
+KERNEL(away_TF32_F32, FP_ANY, WORDS(away_tf32, TOLD(rare_form, TF32, F32)))
 
 #define FROM_INTEGER(dst_, src_)                                                                             \
-    KERNEL(plain_##dst_##_##src_, FP_IEEE,                                                                   \
-           TURNED(integer_to_float(plain_form(PTO_##dst_, PTO_##src_), src, dst, n)))
+    KERNEL(plain_##dst_##_##src_, FP_IEEE, TURNED(integer_to_float(PLAIN(dst_, src_), src, dst, n)))         \
+    KERNEL(any_##dst_##_##src_, FP_IEEE, integer_to_float(clamped_form(PTO_##dst_, PTO_##src_), src, dst, n))
 FROM_INTEGERS(FROM_INTEGER)
 
 #define TO_INTEGER(src_, dst_)                                                                               \
@@ -224,43 +387,60 @@ FROM_INTEGERS(FROM_INTEGER)
            TURNED(float_to_integer(to_integer_form(PTO_##dst_, PTO_##src_, PTO_RNI), src, dst, n)))
 TO_INTEGERS(TO_INTEGER)
 
-static ALWAYS_INLINE struct form clamped_form(pto_dtype dst, pto_dtype src) {
-    const struct form f = {.dst = dst, .src = src, .bounded = true};
-    return f;
-}
 #define INTEGER(dst_, src_)                                                                                  \
-    KERNEL(plain_##dst_##_##src_, FP_ANY,                                                                    \
-           integer_to_integer(plain_form(PTO_##dst_, PTO_##src_), src, dst, n))                              \
-    KERNEL(clamped_##dst_##_##src_, FP_ANY,                                                                  \
-           integer_to_integer(clamped_form(PTO_##dst_, PTO_##src_), src, dst, n))
+    KERNEL(plain_##dst_##_##src_, FP_ANY, integer_to_integer(PLAIN(dst_, src_), src, dst, n))                \
+    KERNEL(any_##dst_##_##src_, FP_ANY, integer_to_integer(clamped_form(PTO_##dst_, PTO_##src_), src, dst, n))
 INTEGERS(INTEGER)
 
+/* Of .sat a NaN is the lower bound. */
 #define INTEGRAL(type)                                                                                       \
-    KERNEL(integral_##type, FP_IEEE,                                                                         \
-           TURNED(float_to_integral(plain_form(PTO_##type, PTO_##type), src, dst, n)))
+    KERNEL(integral_##type, FP_IEEE, TURNED(float_to_integral(PLAIN(type, type), src, dst, n)))
+#define INTEGRAL_SAT(type)                                                                                   \
+    KERNEL(integral_sat_##type, FP_IEEE,                                                                     \
+           TURNED(float_to_integral(clamped_form(PTO_##type, PTO_##type), src, dst, n)))
 INTEGRALS(INTEGRAL)
+INTEGRAL_SAT(F16)
+INTEGRAL_SAT(F32)
+INTEGRAL_SAT(F64)
+
+KERNEL(plain_F16_F16, FP_ANY, halves_to_same(PLAIN(F16, F16), src, dst, n))
+KERNEL(plain_BF16_BF16, FP_ANY, halves_to_same(PLAIN(BF16, BF16), src, dst, n))
+KERNEL(any_F16_F16, FP_IEEE, halves_to_same(clamped_form(PTO_F16, PTO_F16), src, dst, n))
+KERNEL(any_F64_F64, FP_IEEE, float_to_float(clamped_form(PTO_F64, PTO_F64), src, dst, n))
 
 /* ---- the choice ---- */
 
-#define PLAINLY(dst_, src_) [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
-#define ANYHOW(dst_, src_)  [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
-#define CUT(dst_, src_)     [PTO_##dst_][PTO_##src_] = &cut_##dst_##_##src_,
-#define CLAMPED(dst_, src_) [PTO_##dst_][PTO_##src_] = &clamped_##dst_##_##src_,
-#define INTEGRALLY(type)    [PTO_##type] = &integral_##type,
-#define ANY_INTEGER(s, d)   ANYHOW(d, s)
-#define CUT_INTEGER(s, d)   CUT(d, s)
+#define PLAINLY(dst_, src_)   [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
+#define ANYHOW(dst_, src_)    [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
+#define CUT(dst_, src_)       [PTO_##dst_][PTO_##src_] = &cut_##dst_##_##src_,
+#define BY_SCALE(dst_, src_)  [PTO_##dst_][PTO_##src_] = &by_scale_##dst_##_##src_,
+#define BY_CHANCE(dst_, src_) [PTO_##dst_][PTO_##src_] = &by_chance_##dst_##_##src_,
+#define INTEGRALLY(type)      [PTO_##type] = &integral_##type,
+#define SATURATED(type)       [PTO_##type] = &integral_sat_##type,
+#define ANY_INTEGER(s, d)     ANYHOW(d, s)
+#define CUT_INTEGER(s, d)     CUT(d, s)
 
 /* To nearest, or exact; integers that are cut. */
 static const struct cvt_kernel *const plain_kernels[CVT_TYPES][CVT_TYPES] = {
-    FLOATS(PLAINLY) TO_SMALL(PLAINLY) FROM_SMALL(PLAINLY) TO_BF16(PLAINLY) PLAINLY(F32, BF16)
-        FROM_INTEGERS(PLAINLY) INTEGERS(PLAINLY)};
+    FLOATS(PLAINLY) TO_SMALL(PLAINLY) FROM_SMALL(PLAINLY) TO_BF16(PLAINLY) TO_BF16_BY_ODD(PLAINLY)
+        TO_BF16_EXACTLY(PLAINLY) FROM_INTEGERS(PLAINLY) INTEGERS(PLAINLY) PLAINLY(F32, BF16)
+            PLAINLY(F32, UE8M0) PLAINLY(F16, UE5M3) PLAINLY(F16, F16) PLAINLY(BF16, BF16)};
 /* In any rounding, with modifiers. */
 static const struct cvt_kernel *const any_kernels[CVT_TYPES][CVT_TYPES] = {
-    FLOATS(ANYHOW) TO_SMALL(ANYHOW) TO_INTEGERS(ANY_INTEGER) INTEGERS(CLAMPED)};
+    FLOATS(ANYHOW) TO_SMALL(ANYHOW) TO_UE5M3(ANYHOW) SMALL_TO(ANYHOW, F16) SMALL_TO(ANYHOW, F32)
+        SMALL_TO(ANYHOW, BF16) TO_BF16(ANYHOW) TO_BF16_BY_ODD(ANYHOW) TO_BF16_EXACTLY(ANYHOW) TO_S2F6(ANYHOW)
+            TO_UE8M0(ANYHOW) FROM_INTEGERS(ANYHOW) TO_INTEGERS(ANY_INTEGER) INTEGERS(ANYHOW) ANYHOW(F32, F32)
+                ANYHOW(TF32, F32) ANYHOW(F16, F16) ANYHOW(F64, F64)};
 /* Towards zero without modifiers. */
 static const struct cvt_kernel *const cut_kernels[CVT_TYPES][CVT_TYPES] = {TO_BF16(CUT)
                                                                                TO_INTEGERS(CUT_INTEGER)};
+static const struct cvt_kernel *const by_scale_kernels[CVT_TYPES][CVT_TYPES] = {
+    TO_SMALL(BY_SCALE) TO_UE5M3(BY_SCALE) SCALED_TO_BF16(BY_SCALE) TO_S2F6(BY_SCALE)};
+static const struct cvt_kernel *const by_chance_kernels[CVT_TYPES][CVT_TYPES] = {
+    RANDOM_SMALL(BY_CHANCE) RANDOM_HALVES(BY_CHANCE)};
 static const struct cvt_kernel *const integral_kernels[CVT_TYPES] = {INTEGRALS(INTEGRALLY)};
+static const struct cvt_kernel *const integral_sat_kernels[CVT_TYPES] = {SATURATED(F16) SATURATED(F32)
+                                                                             SATURATED(F64)};
 
 /* What is left of the modifiers where those that change nothing are forgotten: sources of f16 and below are no
  * subnormals of f32, nor do they become any; .satfinite is what small formats always are, and integers clamp. */
@@ -273,41 +453,51 @@ static unsigned modifiers_that_matter(pto_cvt_op op) {
     return said;
 }
 
-static const struct cvt_kernel *integer_kernel(pto_cvt_op op, unsigned said) {
-    if (cvt_is_copy(op)) return NULL;
-    if (cvt_is_integer(op.dst) && cvt_is_integer(op.src))
-        return (op.sat ? any_kernels : plain_kernels)[op.dst][op.src];
-    if (said != 0) return NULL;
-    if (cvt_is_integer(op.dst)) return (op.round == PTO_RZI ? cut_kernels : any_kernels)[op.dst][op.src];
-    if (op.dst != PTO_BF16 || op.round == PTO_RN) return plain_kernels[op.dst][op.src];
-    return op.round == PTO_RZ ? cut_kernels[op.dst][op.src] : NULL;
+static bool is_to_nearest(pto_cvt_op op) {
+    return op.round == PTO_ROUND_NONE || op.round == PTO_RN;
 }
 
-/* Which modifiers the kernel for all else takes; FPCR flushes sources of f32. */
-static unsigned modifiers_taken(pto_cvt_op op) {
-    if (cvt_is_small(op.dst)) return CVT_RELU;
-    if (keeps_payload(op.dst, op.src)) return 0;
-    return CVT_SAT | CVT_RELU | CVT_SATFINITE | (op.dst == PTO_F64 ? CVT_FTZ : 0U);
+static const struct cvt_kernel *integer_kernel(pto_cvt_op op, unsigned said) {
+    if (cvt_is_integer(op.src) && op.dst != PTO_BF16)
+        return (op.sat ? any_kernels : plain_kernels)[op.dst][op.src];
+    if (op.round == PTO_RZI || (op.round == PTO_RZ && cut_kernels[op.dst][op.src] != NULL))
+        return cut_kernels[op.dst][op.src];
+    return (said == 0 && op.round == PTO_RN ? plain_kernels : any_kernels)[op.dst][op.src];
+}
+
+/* Of f32 from f64 and bf16 .ftz is not FPCR's; of the former NaNs keep their payload, but under .sat. */
+static const struct cvt_kernel *flushing_kernel(pto_cvt_op op, unsigned said) {
+    if (op.dst != PTO_F32 || (said & (CVT_FTZ | CVT_SAT)) == 0) return NULL;
+    switch (op.src) {
+    case PTO_F64: return op.sat ? &sat_F32_F64 : &flushed_F32_F64;
+    case PTO_BF16: return &flushed_F32_BF16;
+    case PTO_UE8M0: return &flushed_F32_UE8M0;
+    default: return NULL;
+    }
+}
+
+/* Whether nothing is rounded. */
+static bool is_exact(pto_cvt_op op) {
+    return any_kernels[op.dst][op.src] == NULL || cvt_is_small(op.src) || op.src == PTO_UE5M3 ||
+           op.src == PTO_UE8M0 || op.src == PTO_S2F6;
 }
 
 static const struct cvt_kernel *float_kernel(pto_cvt_op op, unsigned said) {
-    const bool to_nearest = op.round == PTO_ROUND_NONE || op.round == PTO_RN;
-    const bool is_exact = plain_kernels[op.dst][op.src] != NULL && any_kernels[op.dst][op.src] == NULL &&
-                          cut_kernels[op.dst][op.src] == NULL;
-    if (cvt_is_integral_round(op.round))
-        return (said & ~(unsigned)CVT_FTZ) == 0 ? integral_kernels[op.dst] : NULL;
-    if (said == 0 && (to_nearest || is_exact)) return plain_kernels[op.dst][op.src];
-    if (said == 0 && op.round == PTO_RZ && cut_kernels[op.dst][op.src] != NULL)
-        return cut_kernels[op.dst][op.src];
-    if ((said & ~modifiers_taken(op)) != 0 || (cvt_is_small(op.dst) && !to_nearest)) return NULL;
-    return any_kernels[op.dst][op.src];
+    const struct cvt_kernel *plain = plain_kernels[op.dst][op.src], *any = any_kernels[op.dst][op.src];
+    const struct cvt_kernel *flushing = flushing_kernel(op, said);
+    if (cvt_is_integral_round(op.round)) return (op.sat ? integral_sat_kernels : integral_kernels)[op.dst];
+    if (flushing != NULL) return flushing;
+    if (said != 0) return any;
+    if (plain != NULL && (is_to_nearest(op) || is_exact(op))) return plain;
+    return op.round == PTO_RZ && cut_kernels[op.dst][op.src] != NULL ? cut_kernels[op.dst][op.src] : any;
 }
 
 const struct cvt_kernel *pto_cvt_sve(pto_cvt_op op) {
     const unsigned said = modifiers_that_matter(op);
-    const struct cvt_kernel *own = NULL;
-    if (op.round != PTO_RS && (said & (CVT_ANY_SCALE | CVT_PZO)) == 0)
-        own = cvt_is_integer(op.dst) || cvt_is_integer(op.src) ? integer_kernel(op, said)
-                                                               : float_kernel(op, said);
-    return own != NULL ? own : pto_cvt_neon(op);
+    if (cvt_is_copy(op)) return pto_cvt_neon(op);
+    if (op.round == PTO_RS) return by_chance_kernels[op.dst][op.src];
+    if (op.scale != PTO_SCALE_NONE) return by_scale_kernels[op.dst][op.src];
+    if (op.round == PTO_RNA) return &away_TF32_F32;
+    return cvt_is_integer(op.dst) || cvt_is_integer(op.src) ? integer_kernel(op, said)
+                                                            : float_kernel(op, said);
 }

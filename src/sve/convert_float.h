@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of one vector between floats, each source in a lane of 32 or 64 bits. FPCR is in the state that the
- * kernels of convert.c ask for, its rounding that of the form. NaNs are made what PTX makes of them after all else.
+ * Conversions of one vector to floats of 16, 32 and 64 bits. FPCR is in the state that the kernels of convert.c ask for,
+ * its rounding that of the form. NaNs are made what PTX makes of them after all else.
  */
 #ifndef PTO_SVE_CONVERT_FLOAT_H
 #define PTO_SVE_CONVERT_FLOAT_H
 
-#include "core/formats.h"
-#include "sve/lanes.h"
-
-/* ---- sources ---- */
-
-/* The f32 that holds a code of f32, f16 or bf16, or an integer of up to 16 bits. */
-static ALWAYS_INLINE svfloat32_t f32_from(pto_dtype src, svuint32_t x) {
-    const svbool_t all = svptrue_b32();
-    switch (src) {
-    case PTO_F16: return svcvt_f32_x(all, svreinterpret_f16(x));
-    case PTO_BF16: return svreinterpret_f32(svlsl_x(all, x, 16));
-    case PTO_F32: return svreinterpret_f32(x);
-    default: return cvt_is_signed(src) ? svcvt_f32_x(all, svreinterpret_s32(x)) : svcvt_f32_x(all, x);
-    }
-}
-
-/* The same as f64, of which f32 and its relatives take the low half of a lane. */
-static ALWAYS_INLINE svfloat64_t f64_from(pto_dtype src, svuint64_t x) {
-    const svbool_t all = svptrue_b64();
-    switch (src) {
-    case PTO_F16: return svcvt_f64_x(all, svreinterpret_f16(x));
-    case PTO_BF16: return svcvt_f64_x(all, svreinterpret_f32(svlsl_x(all, x, 16)));
-    case PTO_F32: return svcvt_f64_x(all, svreinterpret_f32(x));
-    default: return svreinterpret_f64(x);
-    }
-}
+#include "sve/convert_source.h"
 
 /* ---- bounds, which leave NaNs alone ---- */
 
@@ -60,6 +35,16 @@ static ALWAYS_INLINE svuint16_t mended_16(const struct form *f, svuint16_t y) {
     return svsel(svcmpuo(svptrue_b16(), x, x), svdup_n_u16((u16)f->nan), y);
 }
 
+/* ---- .pzo: a zero with a sign becomes one without ---- */
+
+static ALWAYS_INLINE svuint16_t dropped_16(const struct form *f, svuint16_t x) {
+    return f->drops ? svdup_n_u16_m(x, svcmpeq(svptrue_b16(), x, 0x8000), 0) : x;
+}
+
+static ALWAYS_INLINE svuint32_t dropped_32(const struct form *f, svuint32_t x) {
+    return f->drops ? svdup_n_u32_m(x, svcmpeq(svptrue_b32(), x, (u32)INT32_MIN), 0) : x;
+}
+
 /* ---- to f32 ---- */
 
 static ALWAYS_INLINE svuint32_t f32_of_f16(const struct form *f, svuint32_t x) {
@@ -73,24 +58,98 @@ static ALWAYS_INLINE svuint32_t f32_of_bf16(const struct form *f, svuint32_t x) 
     return svlsl_x(svptrue_b32(), x, 16);
 }
 
+/* As it is, NaNs too. */
+static ALWAYS_INLINE svuint32_t f32_itself(const struct form *f, const struct part *p, size_t k) {
+    return svreinterpret_u32(f32_at(f->src, p, k));
+}
+
+/* Subnormal numbers of f32 that are no f32, which FPCR does not flush. */
+static ALWAYS_INLINE svfloat32_t flushed_f32(svfloat32_t x) {
+    const svbool_t is_tiny = svaclt(svptrue_b32(), x, 0x1p-126F);
+    return svreinterpret_f32(svand_m(is_tiny, svreinterpret_u32(x), (u32)INT32_MIN));
+}
+
+static ALWAYS_INLINE svuint32_t f32_within(const struct form *f, const struct part *p, size_t k) {
+    const svfloat32_t x = f32_at(f->src, p, k);
+    return mended_32(f, x, svreinterpret_u32(bounded_f32(f, x)));
+}
+
+static ALWAYS_INLINE svuint32_t f32_flushed(const struct form *f, const struct part *p, size_t k) {
+    const svfloat32_t x = f32_at(f->src, p, k);
+    return mended_32(f, x, svreinterpret_u32(flushed_f32(x)));
+}
+
 /* A NaN that keeps what it can of its payload is the instruction's own. */
 static ALWAYS_INLINE svuint64_t f32_of_f64(const struct form *f, svuint64_t x) {
     (void)f;
     return svreinterpret_u64(svcvt_f32_x(svptrue_b64(), svreinterpret_f64(x)));
 }
 
+/* .ftz and .sat. A result that is rounded below the least normal number is flushed, not one that would be if there were
+ * subnormals: so that is told by the source. */
+static ALWAYS_INLINE svuint64_t any_f32_of_f64(const struct form *f, svuint64_t x) {
+    const svbool_t all = svptrue_b64();
+    const svfloat64_t y = svreinterpret_f64(x);
+    const svbool_t is_tiny = svcmpgt(svcmplt(all, y, f->tiny), y, -f->tiny_negative);
+    const svuint64_t r = svreinterpret_u64(svcvt_f32_x(all, bounded_f64(f, y))),
+                     z = svand_m(is_tiny, r, (u64)1 << 31);
+    return f->bounded ? mended_64(f, y, z) : z;
+}
+
+/* ---- to tf32, an f32 of fewer digits ---- */
+
+/* To nearest: half of what is cut off less one, and the last digit that is not. */
+static ALWAYS_INLINE svuint32_t any_tf32(const struct form *f, const struct part *p, size_t k) {
+    const svbool_t all = svptrue_b32();
+    const u32 cut = adder_of(cvt_format_of(PTO_TF32)).cut, ones = (u32)low_bits(cut);
+    const svfloat32_t x = f32_at(f->src, p, k);
+    svuint32_t r = svreinterpret_u32(bounded_f32(f, x));
+    if (f->cut == TO_NEAREST)
+        r = svadd_x(all, svadd_x(all, r, ones >> 1), svand_x(all, svlsr_x(all, r, cut), 1));
+    return mended_32(f, x, dropped_32(f, svand_x(all, r, ~ones)));
+}
+
+static ALWAYS_INLINE svbool_t finite_words(svuint32_t x) {
+    const svbool_t all = svptrue_b32();
+    return svcmplt(all, svand_x(all, x, INT32_MAX), F32_SPECIAL);
+}
+
+/* Ties away from zero, as integers; up: what an overflow is brought back by. */
+static ALWAYS_INLINE svuint32_t away_tf32(const struct form *f, const struct part *p, size_t k) {
+    const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
+    const svuint32_t x = words_at(p, k, 4, false), up = svadd_m(finite_words(x), x, step / 2);
+    const svuint32_t r = svand_x(svptrue_b32(), up, ~(step - 1));
+    return svsub_m(svnot_z(svptrue_b32(), finite_words(r)), r, f->up);
+}
+
 /* ---- to f16 ---- */
 
-static ALWAYS_INLINE svuint16_t f16_of_words(const struct form *f, svuint32_t x0, svuint32_t x1) {
+static ALWAYS_INLINE svuint16_t f16_of(const struct form *f, const struct part *p, size_t b) {
     const svbool_t all = svptrue_b32();
-    const svfloat16_t y0 = svcvt_f16_x(all, bounded_f32(f, f32_from(f->src, x0))),
-                      y1 = svcvt_f16_x(all, bounded_f32(f, f32_from(f->src, x1)));
-    return mended_16(f, svuzp1(svreinterpret_u16(y0), svreinterpret_u16(y1)));
+    const svfloat16_t y0 = svcvt_f16_x(all, bounded_f32(f, f32_at(f->src, p, 2 * b))),
+                      y1 = svcvt_f16_x(all, bounded_f32(f, f32_at(f->src, p, 2 * b + 1)));
+    return mended_16(f, dropped_16(f, svuzp1(svreinterpret_u16(y0), svreinterpret_u16(y1))));
 }
 
 static ALWAYS_INLINE svuint64_t f16_of_f64(const struct form *f, svuint64_t x) {
     const svfloat64_t y = svreinterpret_f64(x);
     return mended_64(f, y, svreinterpret_u64(svcvt_f16_x(svptrue_b64(), bounded_f64(f, y))));
+}
+
+/* ---- f16 and bf16 as they are, but for NaNs; and f16 within bounds ---- */
+
+/* As integers, so that nothing is raised. */
+static ALWAYS_INLINE svuint16_t half_itself(const struct form *f, svuint16_t x) {
+    const svbool_t all = svptrue_b16();
+    const u16 infinity = (u16)cvt_inf_code(cvt_format_of(f->dst));
+    const svbool_t is_nan = svcmpgt(all, svand_x(all, x, INT16_MAX), infinity);
+    return svsel(is_nan, svdup_n_u16((u16)f->nan), x);
+}
+
+static ALWAYS_INLINE svuint16_t f16_within(const struct form *f, svuint16_t x) {
+    const svbool_t all = svptrue_b16();
+    const svfloat16_t y = svreinterpret_f16(x);
+    return mended_16(f, svreinterpret_u16(svmin_x(all, svmax_x(all, y, (float16_t)f->lo), (float16_t)f->hi)));
 }
 
 /* ---- to bf16, in integers but for the NaNs: SVE alone has no instruction ---- */
@@ -102,14 +161,42 @@ static ALWAYS_INLINE svuint16_t bf16_nearest(svuint16_t high, svuint16_t low) {
     return svadd_m(svcmpgt(all, rest, 0x8000), high, 1);
 }
 
+static ALWAYS_INLINE svuint16_t bf16_by_sign(const struct form *f, svuint16_t high, svuint16_t low) {
+    const svbool_t all = svptrue_b16();
+    const svint16_t flipped = svreinterpret_s16(sveor_x(all, high, (u16)f->flipped));
+    return svadd_m(svcmplt(svcmpne(all, low, 0), flipped, 0), high, (u16)f->up);
+}
+
+static ALWAYS_INLINE svuint16_t bf16_cut(const struct form *f, svuint16_t high, svuint16_t low) {
+    switch (f->cut) {
+    case TO_NEAREST: return bf16_nearest(high, low);
+    case BY_SIGN: return bf16_by_sign(f, high, low);
+    default: return high;
+    }
+}
+
 /* High halves of f32 that are what remains to be said; a NaN may have become anything. */
-static ALWAYS_INLINE svuint16_t bf16_of_words(const struct form *f, svuint32_t x0, svuint32_t x1) {
+static ALWAYS_INLINE svuint16_t bf16_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
     const svbool_t all = svptrue_b32();
-    const svfloat32_t y0 = f32_from(f->src, x0), y1 = f32_from(f->src, x1);
-    const svuint16_t z0 = svreinterpret_u16(y0), z1 = svreinterpret_u16(y1), high = svuzp2(z0, z1);
-    const svuint16_t rounded = f->round == PTO_RZ ? high : bf16_nearest(high, svuzp1(z0, z1));
-    const svbool_t is_nan = svuzp1_b16(svcmpuo(all, y0, y0), svcmpuo(all, y1, y1));
-    return cvt_is_integer(f->src) ? rounded : svsel(is_nan, svdup_n_u16((u16)f->nan), rounded);
+    const svuint16_t z0 = svreinterpret_u16(bounded_f32(f, x0)), z1 = svreinterpret_u16(bounded_f32(f, x1));
+    const svuint16_t r = dropped_16(f, bf16_cut(f, svuzp2(z0, z1), svuzp1(z0, z1)));
+    const svbool_t is_nan = svuzp1_b16(svcmpuo(all, x0, x0), svcmpuo(all, x1, x1));
+    return cvt_is_integer(f->src) ? r : svsel(is_nan, svdup_n_u16((u16)f->nan), r);
+}
+
+static ALWAYS_INLINE svuint16_t bf16_of(const struct form *f, const struct part *p, size_t b) {
+    return bf16_of_words(f, f32_at(f->src, p, 2 * b), f32_at(f->src, p, 2 * b + 1));
+}
+
+/* To nearest, of what an f32 does not hold. */
+static ALWAYS_INLINE svuint16_t bf16_by_odd(const struct form *f, const struct part *p, size_t b) {
+    return bf16_of_words(f, f32_to_odd_at(f->src, p, 2 * b), f32_to_odd_at(f->src, p, 2 * b + 1));
+}
+
+/* Of what a bf16 holds, NaNs and all. */
+static ALWAYS_INLINE svuint16_t bf16_exactly(const struct form *f, const struct part *p, size_t b) {
+    return svuzp2(svreinterpret_u16(f32_at(f->src, p, 2 * b)),
+                  svreinterpret_u16(f32_at(f->src, p, 2 * b + 1)));
 }
 
 /* ---- to f64 ---- */
@@ -126,16 +213,16 @@ static ALWAYS_INLINE svuint64_t f64_of_words(const struct form *f, svuint64_t x)
 /* A half's integral value has no more digits than the half, so nothing is rounded on the way back. */
 static ALWAYS_INLINE svuint32_t integral_word(const struct form *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
-    const svfloat32_t y = svrinti_x(all, f32_from(f->src, x));
+    const svfloat32_t y = bounded_f32(f, svrinti_x(all, f32_from(f->src, x)));
     if (f->src == PTO_F16) return mended_32(f, y, svreinterpret_u32(svcvt_f16_x(all, y)));
     if (f->src == PTO_BF16) return mended_32(f, y, svlsr_x(all, svreinterpret_u32(y), 16));
     return mended_32(f, y, svreinterpret_u32(y));
 }
 
-/* A NaN is made quiet and keeps its payload. */
+/* A NaN is made quiet and keeps its payload, but under .sat. */
 static ALWAYS_INLINE svuint64_t integral_long(const struct form *f, svuint64_t x) {
-    (void)f;
-    return svreinterpret_u64(svrinti_x(svptrue_b64(), svreinterpret_f64(x)));
+    const svfloat64_t y = bounded_f64(f, svrinti_x(svptrue_b64(), svreinterpret_f64(x)));
+    return f->bounded ? mended_64(f, y, svreinterpret_u64(y)) : svreinterpret_u64(y);
 }
 
 #endif

@@ -37,17 +37,33 @@ static ALWAYS_INLINE svuint64_t integer_of_long(const struct form *f, svuint64_t
     return mended_64(f, y, r);
 }
 
-/* ---- to floats, rounded once by FPCR ---- */
+/* ---- to floats, rounded once by FPCR; .sat has only two of them ---- */
 
-static ALWAYS_INLINE svuint32_t word_of_integer(const struct form *f, svuint32_t x) {
+static ALWAYS_INLINE svuint32_t sat_32(const struct form *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
+    if (!f->bounded) return x;
+    return svmin_x(all, cvt_is_signed(f->src) ? svreinterpret_u32(svmax_x(all, svreinterpret_s32(x), 0)) : x,
+                   1);
+}
+
+static ALWAYS_INLINE svuint64_t sat_64(const struct form *f, svuint64_t x) {
+    const svbool_t all = svptrue_b64();
+    if (!f->bounded) return x;
+    return svmin_x(all, cvt_is_signed(f->src) ? svreinterpret_u64(svmax_x(all, svreinterpret_s64(x), 0)) : x,
+                   1);
+}
+
+static ALWAYS_INLINE svuint32_t word_of_integer(const struct form *f, svuint32_t code) {
+    const svbool_t all = svptrue_b32();
+    const svuint32_t x = sat_32(f, code);
     if (f->dst == PTO_F32) return svreinterpret_u32(f32_from(f->src, x));
     return cvt_is_signed(f->src) ? svreinterpret_u32(svcvt_f16_x(all, svreinterpret_s32(x)))
                                  : svreinterpret_u32(svcvt_f16_x(all, x));
 }
 
-static ALWAYS_INLINE svuint64_t long_of_integer(const struct form *f, svuint64_t x) {
+static ALWAYS_INLINE svuint64_t long_of_integer(const struct form *f, svuint64_t code) {
     const svbool_t all = svptrue_b64();
+    const svuint64_t x = sat_64(f, code);
     const svint64_t s = svreinterpret_s64(x);
     const bool is_signed = cvt_is_signed(f->src);
     switch (f->dst) {

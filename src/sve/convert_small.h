@@ -1,57 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between floats and the formats of 8 and 6 bits, by additions and products that round as the format does.
- * FPCR is in its default state.
+ * Conversions between floats and the formats of 8, 6 and 4 bits, by additions and products that round as FPCR says, which
+ * is to nearest or, of magnitudes, towards zero or up.
  */
 #ifndef PTO_SVE_CONVERT_SMALL_H
 #define PTO_SVE_CONVERT_SMALL_H
 
 #include "sve/convert_float.h"
 
-enum { F32_FRACTION = 23, F32_BIAS = 127, F16_FRACTION = 10, F16_BIAS = 15 };
+/* ---- to small formats, by loops/adder.h ---- */
 
-/* ---- to small formats, to nearest even ---- */
-
-static ALWAYS_INLINE u32 f32_power_of_2(int exponent) {
-    return (u32)(F32_BIAS + exponent) << F32_FRACTION;
-}
-
-/*
- * The code, in its lowest 8 bits, of a magnitude that the format's largest number bounds. Added to a power of two so
- * large that its last digit is the format's last at this exponent, the magnitude is rounded there, and the sum's last
- * bits count the steps. The power's own exponent is the code's, but for a constant, which the power has in its last bits
- * from the start: an even one, so that ties stay what they are.
- */
+/* The code, in its lowest 8 bits, of a magnitude that the format's largest number bounds. */
 static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t magnitude) {
     const svbool_t all = svptrue_b32();
-    const u32 cut = F32_FRACTION - to.fraction_bits;
-    const int least = 1 - to.bias;
-    const u32 bias = (cut + F32_BIAS + (u32)least) << to.fraction_bits;
-    const svuint32_t own = svand_x(all, svreinterpret_u32(magnitude), (u32)0xff << F32_FRACTION);
-    const svuint32_t exponent = svmax_x(all, own, f32_power_of_2(least));
-    const svuint32_t power = svadd_x(all, exponent, (cut << F32_FRACTION) + (-bias & 0xff));
+    const struct adder a = adder_of(to);
+    const svuint32_t own = svand_x(all, svreinterpret_u32(magnitude), F32_SPECIAL);
+    const svuint32_t exponent = svmax_x(all, own, (u32)a.least);
+    const svuint32_t power = svadd_x(all, exponent, (u32)a.added);
     const svuint32_t sum = svreinterpret_u32(svadd_x(all, magnitude, svreinterpret_f32(power)));
-    return svadd_x(all, sum, svlsr_x(all, power, cut));
+    return svadd_x(all, sum, svlsr_x(all, exponent, a.cut));
 }
 
 /* The format's largest number. */
 static ALWAYS_INLINE float small_most(struct cvt_format to) {
-    const u32 cut = F32_FRACTION - to.fraction_bits;
-    const u32 bits = ((u32)cvt_max_code(to) << cut) + ((u32)(F32_BIAS - to.bias) << F32_FRACTION);
-    float most;
-    memcpy(&most, &bits, sizeof most);
-    return most;
-}
-
-static ALWAYS_INLINE svfloat32_t small_source(const struct form *f, svuint32_t x) {
-    const svfloat32_t y = f32_from(f->src, x);
-    return f->bounded ? svmax_x(svptrue_b32(), y, 0) : y;
+    return signed_float((u32)adder_of(to).largest, false);
 }
 
 static ALWAYS_INLINE svuint32_t small_lane(const struct form *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
-    const struct cvt_format to = cvt_format_of(f->dst);
-    return small_code(to, svmin_x(all, svabs_x(all, x), small_most(to)));
+    return small_code(cvt_format_of(f->dst), svmin_x(all, svabs_x(all, x), (float)f->hi));
 }
 
 /* The lowest byte of each word of four vectors, and the highest. */
@@ -67,59 +44,72 @@ static ALWAYS_INLINE svuint8_t high_bytes(svfloat32_t x0, svfloat32_t x1, svfloa
     return svuzp2(svreinterpret_u8(a), svreinterpret_u8(b));
 }
 
-static ALWAYS_INLINE svbool_t nans_of_bytes(svfloat32_t x0, svfloat32_t x1, svfloat32_t x2, svfloat32_t x3) {
-    const svbool_t all = svptrue_b32();
-    const svbool_t a = svuzp1_b16(svcmpuo(all, x0, x0), svcmpuo(all, x1, x1)),
-                   b = svuzp1_b16(svcmpuo(all, x2, x2), svcmpuo(all, x3, x3));
-    return svuzp1_b8(a, b);
+/* Truth for words of four vectors as that for bytes of one. */
+static ALWAYS_INLINE svbool_t truth_of_bytes(svbool_t t0, svbool_t t1, svbool_t t2, svbool_t t3) {
+    return svuzp1_b8(svuzp1_b16(t0, t1), svuzp1_b16(t2, t3));
 }
 
-/* Signs and NaNs are seen to when all is bytes. */
-static ALWAYS_INLINE svuint8_t small_of_words(const struct form *f, svuint32_t w0, svuint32_t w1,
-                                              svuint32_t w2, svuint32_t w3) {
+static ALWAYS_INLINE svbool_t nans_of_bytes(svfloat32_t x0, svfloat32_t x1, svfloat32_t x2, svfloat32_t x3) {
+    const svbool_t all = svptrue_b32();
+    return truth_of_bytes(svcmpuo(all, x0, x0), svcmpuo(all, x1, x1), svcmpuo(all, x2, x2),
+                          svcmpuo(all, x3, x3));
+}
+
+/* An infinite ue5m3 is its NaN: so all magnitudes count that are above f->numbers. */
+static ALWAYS_INLINE svbool_t no_number(const struct form *f, svfloat32_t x) {
+    const svbool_t all = svptrue_b32();
+    return svcmpgt(all, svand_x(all, svreinterpret_u32(x), INT32_MAX), f->numbers);
+}
+
+static ALWAYS_INLINE svbool_t special_bytes(const struct form *f, svfloat32_t x0, svfloat32_t x1,
+                                            svfloat32_t x2, svfloat32_t x3) {
+    if (f->dst != PTO_UE5M3) return nans_of_bytes(x0, x1, x2, x3);
+    return truth_of_bytes(no_number(f, x0), no_number(f, x1), no_number(f, x2), no_number(f, x3));
+}
+
+/* A code with its sign, from the highest byte of its source. */
+static ALWAYS_INLINE svuint8_t small_signed(const struct form *f, svuint8_t code, svuint8_t high) {
     const svbool_t all = svptrue_b8();
     const struct cvt_format to = cvt_format_of(f->dst);
-    const svfloat32_t x0 = small_source(f, w0), x1 = small_source(f, w1), x2 = small_source(f, w2),
-                      x3 = small_source(f, w3);
+    const unsigned digits = (unsigned)to.exponent_bits + to.fraction_bits;
+    const svuint8_t sign = svand_x(all, high, 0x80);
+    const svuint8_t r = svorr_x(all, code, digits == 7 ? sign : svlsr_x(all, sign, (u8)(7 - digits)));
+    if (!f->drops) return r;
+    return svdup_n_u8_m(r, svcmple(svcmplt(all, svreinterpret_s8(high), 0), code, (u8)f->dropped), 0);
+}
+
+/* Signs and what is no number are seen to when all is bytes. */
+static ALWAYS_INLINE svuint8_t small_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1,
+                                              svfloat32_t x2, svfloat32_t x3, svbool_t is_special) {
     const svuint8_t code =
         low_bytes(small_lane(f, x0), small_lane(f, x1), small_lane(f, x2), small_lane(f, x3));
-    svuint8_t sign = svand_x(all, high_bytes(x0, x1, x2, x3), 0x80);
-    if (to.exponent_bits + to.fraction_bits == 5) sign = svlsr_x(all, sign, 2);
-    return svsel(nans_of_bytes(x0, x1, x2, x3), svdup_n_u8((u8)f->nan), svorr_x(all, code, sign));
+    const svuint8_t r = f->dst == PTO_UE5M3 ? code : small_signed(f, code, high_bytes(x0, x1, x2, x3));
+    return svsel(is_special, svdup_n_u8((u8)f->nan), r);
+}
+
+static ALWAYS_INLINE svuint8_t small_of(const struct form *f, const struct part *p) {
+    const svfloat32_t x0 = f32_at(f->src, p, 0), x1 = f32_at(f->src, p, 1), x2 = f32_at(f->src, p, 2),
+                      x3 = f32_at(f->src, p, 3);
+    return small_of_words(f, x0, x1, x2, x3, special_bytes(f, x0, x1, x2, x3));
 }
 
 /* ---- from small formats, which is exact ---- */
 
-/* Whether to load with the sign extended: that of 6 bits has others above it, which mean nothing. */
-static ALWAYS_INLINE bool small_is_byte(pto_dtype src) {
-    return src == PTO_E4M3 || src == PTO_E5M2;
-}
-
-/* Digits put where those of a wider format lie make a number that is too small by a power of two, subnormals too. */
-static ALWAYS_INLINE svfloat32_t f32_from_small(pto_dtype src, svuint32_t x) {
-    const svbool_t all = svptrue_b32();
-    const struct cvt_format from = cvt_format_of(src);
-    const u32 digits = (u32)from.exponent_bits + from.fraction_bits, up = F32_FRACTION - from.fraction_bits;
-    const u32 kept = (u32)1 << 31 | (u32)low_bits(digits) << up;
-    const svint32_t code = svreinterpret_s32(svlsl_x(all, x, small_is_byte(src) ? up : 31 - digits));
-    const svint32_t laid = small_is_byte(src) ? code : svasr_x(all, code, 31 - digits - up);
-    const u32 scale = f32_power_of_2(F32_BIAS - from.bias);
-    if (src == PTO_E5M2) return f32_from(PTO_F16, svlsl_x(all, x, 8));
-    return svmul_x(all, svreinterpret_f32(svand_x(all, svreinterpret_u32(laid), kept)),
-                   svreinterpret_f32(svdup_n_u32(scale)));
-}
-
 static ALWAYS_INLINE svuint32_t word_of_small(const struct form *f, svuint32_t x) {
-    const svfloat32_t y = f32_from_small(f->src, x);
-    const svuint32_t r = svreinterpret_u32(y);
-    if (f->src == PTO_E5M2) return mended_32(f, y, r);
-    if (f->src != PTO_E4M3) return r;
-    return svsel(svacge(svptrue_b32(), y, 480), svdup_n_u32((u32)f->nan), r);
+    const svfloat32_t y = f32_of_small(f->src, x);
+    return f->src == PTO_E5M2 ? mended_32(f, y, svreinterpret_u32(y)) : svreinterpret_u32(y);
 }
 
 /* The upper half of f32, NaNs and all. */
-static ALWAYS_INLINE svuint16_t bf16_of_small(const struct form *f, svuint32_t x0, svuint32_t x1) {
+static ALWAYS_INLINE svuint16_t bf16_of_small(const struct form *f, const struct part *p, size_t b) {
+    const svuint32_t x0 = words_at(p, 2 * b, 1, small_is_byte(f->src)),
+                     x1 = words_at(p, 2 * b + 1, 1, small_is_byte(f->src));
     return svuzp2(svreinterpret_u16(word_of_small(f, x0)), svreinterpret_u16(word_of_small(f, x1)));
+}
+
+/* Bounded from below alone. */
+static ALWAYS_INLINE svuint16_t f16_raised(const struct form *f, svfloat16_t x) {
+    return svreinterpret_u16(f->bounded ? svmax_x(svptrue_b16(), x, (float16_t)f->lo) : x);
 }
 
 static ALWAYS_INLINE svuint16_t f16_of_small(const struct form *f, svuint16_t x) {
@@ -132,11 +122,28 @@ static ALWAYS_INLINE svuint16_t f16_of_small(const struct form *f, svuint16_t x)
         svreinterpret_s16(svlsl_x(all, x, (u16)(small_is_byte(f->src) ? up : 15 - digits)));
     const svint16_t laid = small_is_byte(f->src) ? code : svasr_x(all, code, (u16)(15 - digits - up));
     svfloat16_t y;
-    if (f->src == PTO_E5M2) return mended_16(f, svlsl_x(all, x, 8));
+    if (f->src == PTO_E5M2) return mended_16(f, f16_raised(f, svreinterpret_f16(svlsl_x(all, x, 8))));
     y = svmul_x(all, svreinterpret_f16(svand_x(all, svreinterpret_u16(laid), kept)),
                 svreinterpret_f16(svdup_n_u16(scale)));
-    if (f->src != PTO_E4M3) return svreinterpret_u16(y);
-    return svsel(svacge(all, y, (float16_t)480), svdup_n_u16((u16)f->nan), svreinterpret_u16(y));
+    if (f->src != PTO_E4M3) return f16_raised(f, y);
+    return svsel(svacge(all, y, (float16_t)480), svdup_n_u16((u16)f->nan), f16_raised(f, y));
+}
+
+/* Of nibbles, two in each byte. */
+static ALWAYS_INLINE void f16_of_nibbles(const struct form *f, const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; i += svcnth()) {
+        const svuint32_t two = svld1ub_u32(svwhilelt_b32_u64(i / 2, (n + 1) / 2), src + i / 2);
+        const svuint16_t x = svreinterpret_u16(svorr_x(svptrue_b32(), two, svlsl_x(svptrue_b32(), two, 12)));
+        svst1_u8(svwhilelt_b8_u64(2 * i, 2 * n), dst + 2 * i, svreinterpret_u8(f16_of_small(f, x)));
+    }
+}
+
+/* ue5m3 has f16's exponents, but numbers where those are of infinities. */
+static ALWAYS_INLINE svuint16_t f16_of_ue5m3(const struct form *f, svuint16_t x) {
+    const svbool_t all = svptrue_b16();
+    const u16 up = (u16)(F16_FRACTION - cvt_format_of(PTO_UE5M3).fraction_bits);
+    const svuint16_t r = svmin_x(all, svlsl_x(all, x, up), F16_SPECIAL);
+    return svsel(svcmpeq(all, x, 0xff), svdup_n_u16((u16)f->nan), r);
 }
 
 #endif

@@ -71,13 +71,27 @@ static ALWAYS_INLINE void store_64(svbool_t pg, svbool_t pb, u8 *p, int64_t k, s
 
 /* ---- lane by lane ---- */
 
-/* What a conversion is told; constants wherever there is a loop. */
+/* How digits are cut off where FPCR does not say it. */
+enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN };
+
+/* What a conversion is told. All is constant wherever there is a loop, but in those for any rounding or modifiers what
+ * stands below the line. */
 struct form {
     pto_dtype dst, src;
     pto_round round;
-    bool bounded;  /* results are held between these */
-    double lo, hi; /* in the source's values */
+    enum cut_as cut;
+    unsigned extra_bits; /* what there is of a third operand for each element */
+    bool bounded;        /* results are held between lo and hi */
+    /* ---- */
+    double lo, hi; /* in the source's values; of small formats hi is their largest magnitude */
     u64 nan;       /* what becomes of a NaN, where that is one thing */
+    u32 numbers;   /* the bits of the greatest magnitude of f32 that is none */
+    bool drops;    /* negative results become +0, those up to ... */
+    u32 dropped;   /* ... this code */
+    u32 up,
+        flipped; /* BY_SIGN: how much is added where anything is cut off from a number that is negative, flipped */
+    u32 code;                   /* the largest that there may be */
+    double tiny, tiny_negative; /* magnitudes of f64, by sign, below which an f32 is zero */
 };
 
 typedef svuint16_t lane_fn_16(const struct form *f, svuint16_t x);
@@ -143,59 +157,117 @@ static ALWAYS_INLINE void each_64(lane_fn_64 *compute, const struct form *f, con
     }
 }
 
-/* ---- two or four vectors of words to one, which are packed before the last steps are taken ---- */
+/* ---- vectors of elements of any size, which become one of words, halves or bytes ---- */
 
-typedef svuint16_t pair_fn(const struct form *f, svuint32_t x0, svuint32_t x1);
-typedef svuint8_t four_fn(const struct form *f, svuint32_t x0, svuint32_t x1, svuint32_t x2, svuint32_t x3);
+/* Where the elements are, and how many: as many as the vectors take, or fewer. */
+struct part {
+    const u8 *src, *extra;
+    size_t n;
+    bool whole;
+};
 
-/* Vector k of words, before element n. */
-static ALWAYS_INLINE svuint32_t words_of(bool whole, const u8 *src, size_t k, size_t in, bool is_signed,
-                                         size_t n) {
+/* Vector k of words, of longs, and of the pairs of nibbles that as many words take. */
+static ALWAYS_INLINE svuint32_t words_at(const struct part *p, size_t k, size_t bytes, bool is_signed) {
     const size_t at = k * svcntw();
-    if (whole) return load_32(svptrue_b8(), svptrue_b8(), src, (int64_t)k, in, is_signed);
-    return load_32(svwhilelt_b32_u64(at, n), svwhilelt_b8_u64(4 * at, 4 * n), src, (int64_t)k, in, is_signed);
+    if (p->whole) return load_32(svptrue_b8(), svptrue_b8(), p->src, (int64_t)k, bytes, is_signed);
+    return load_32(svwhilelt_b32_u64(at, p->n), svwhilelt_b8_u64(4 * at, 4 * p->n), p->src, (int64_t)k, bytes,
+                   is_signed);
 }
 
-/* Block b of those that begin at src and dst: as many lanes as a vector has halves, or before element n. */
-static ALWAYS_INLINE void pair_block(pair_fn *compute, const struct form *f, bool whole, const u8 *src,
-                                     size_t in, bool is_signed, u8 *dst, size_t b, size_t n) {
-    const svbool_t pg = whole ? svptrue_b8() : svwhilelt_b8_u64(0, 2 * n);
-    const svuint32_t x0 = words_of(whole, src, 2 * b, in, is_signed, n),
-                     x1 = words_of(whole, src, 2 * b + 1, in, is_signed, n);
-    svst1_vnum_u8(pg, dst, (int64_t)b, svreinterpret_u8(compute(f, x0, x1)));
+static ALWAYS_INLINE svuint64_t longs_at(const struct part *p, size_t k) {
+    const size_t at = k * svcntb();
+    return svreinterpret_u64(
+        svld1_vnum_u8(p->whole ? svptrue_b8() : svwhilelt_b8_u64(at, 8 * p->n), p->src, (int64_t)k));
 }
 
-/* As many lanes as a vector has bytes, or before element n. */
-static ALWAYS_INLINE void four_block(four_fn *compute, const struct form *f, bool whole, const u8 *src,
-                                     size_t in, bool is_signed, u8 *dst, size_t n) {
-    const svbool_t pg = whole ? svptrue_b8() : svwhilelt_b8_u64(0, n);
-    svst1_u8(pg, dst,
-             compute(f, words_of(whole, src, 0, in, is_signed, n), words_of(whole, src, 1, in, is_signed, n),
-                     words_of(whole, src, 2, in, is_signed, n), words_of(whole, src, 3, in, is_signed, n)));
+/* A nibble is the lowest of its lane, where what lies above it means nothing. */
+static ALWAYS_INLINE svuint32_t nibbles_apart(svuint64_t pairs) {
+    return svreinterpret_u32(svorr_x(svptrue_b64(), pairs, svlsl_x(svptrue_b64(), pairs, 28)));
 }
 
-static ALWAYS_INLINE void each_pair(pair_fn *compute, const struct form *f, const u8 *src, size_t in,
-                                    bool is_signed, u8 *dst, size_t n) {
+static ALWAYS_INLINE svuint32_t nibbles_at(const struct part *p, size_t k) {
+    const svbool_t pg = p->whole ? svptrue_b64() : svwhilelt_b64_u64(k * svcntd(), (p->n + 1) / 2);
+    return nibbles_apart(svld1ub_vnum_u64(pg, p->src, (int64_t)k));
+}
+
+/* A vector of the third operand in lanes of 8 or 16 bits, of which `lanes` count if the part is not whole. */
+static ALWAYS_INLINE svuint8_t extra_bytes(const struct part *p, size_t lanes) {
+    return svld1_u8(p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, lanes), p->extra);
+}
+
+static ALWAYS_INLINE size_t array_bytes(pto_dtype type, size_t n) {
+    return type == PTO_E2M1 ? n / 2 : n * element_bytes(type);
+}
+
+/* What becomes of vector k, words; of the words of which vector b of halves is made; of four vectors. */
+typedef svuint32_t word_fn(const struct form *f, const struct part *p, size_t k);
+typedef svuint16_t pair_fn(const struct form *f, const struct part *p, size_t b);
+typedef svuint8_t four_fn(const struct form *f, const struct part *p);
+
+static ALWAYS_INLINE void each_word(word_fn *compute, struct form f, const u8 *src, u8 *dst, size_t n) {
+    const size_t lanes = svcntw();
+    for (; n >= LANES_VECTORS * lanes; n -= LANES_VECTORS * lanes) {
+        const struct part p = {src, NULL, 0, true};
+        UNROLL
+        for (int64_t k = 0; k < LANES_VECTORS; ++k)
+            svst1_vnum_u8(svptrue_b8(), dst, k, svreinterpret_u8(compute(&f, &p, (size_t)k)));
+        src += array_bytes(f.src, LANES_VECTORS * lanes);
+        dst += 4 * LANES_VECTORS * lanes;
+    }
+    for (size_t i = 0; i < n; i += lanes) {
+        const struct part p = {src + array_bytes(f.src, i), NULL, n - i, false};
+        svst1_u8(svwhilelt_b8_u64(4 * i, 4 * n), dst + 4 * i, svreinterpret_u8(compute(&f, &p, 0)));
+    }
+}
+
+static ALWAYS_INLINE size_t bytes_of_extra(const struct form *f, size_t n) {
+    return n * f->extra_bits / 8;
+}
+
+static ALWAYS_INLINE void each_pair(pair_fn *compute, struct form f, const u8 *src, const u8 *extra, u8 *dst,
+                                    size_t n) {
     const size_t lanes = svcnth();
     for (; n >= 2 * lanes; n -= 2 * lanes) {
-        pair_block(compute, f, true, src, in, is_signed, dst, 0, lanes);
-        pair_block(compute, f, true, src, in, is_signed, dst, 1, lanes);
-        src += 2 * lanes * in;
+        const struct part p = {src, extra, 0, true};
+        svst1_vnum_u8(svptrue_b8(), dst, 0, svreinterpret_u8(compute(&f, &p, 0)));
+        svst1_vnum_u8(svptrue_b8(), dst, 1, svreinterpret_u8(compute(&f, &p, 1)));
+        src += array_bytes(f.src, 2 * lanes);
+        extra += bytes_of_extra(&f, 2 * lanes);
         dst += 4 * lanes;
     }
-    for (size_t i = 0; i < n; i += lanes)
-        pair_block(compute, f, false, src + i * in, in, is_signed, dst + 2 * i, 0, n - i);
+    for (size_t i = 0; i < n; i += lanes) {
+        const struct part p = {src + array_bytes(f.src, i), extra + bytes_of_extra(&f, i), n - i, false};
+        svst1_u8(svwhilelt_b8_u64(2 * i, 2 * n), dst + 2 * i, svreinterpret_u8(compute(&f, &p, 0)));
+    }
 }
 
-static ALWAYS_INLINE void each_four(four_fn *compute, const struct form *f, const u8 *src, size_t in,
-                                    bool is_signed, u8 *dst, size_t n) {
+/* Of nibbles the lower one of a byte comes first; beyond the last one there is a zero. */
+static ALWAYS_INLINE void store_four(const struct form *f, const struct part *p, u8 *dst, svuint8_t x) {
+    const svbool_t pg = p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, p->n);
+    svuint16_t two;
+    if (f->dst != PTO_E2M1) {
+        svst1_u8(pg, dst, x);
+        return;
+    }
+    two = svreinterpret_u16(p->whole ? x : svsel(pg, x, svdup_n_u8(0)));
+    two = svorr_x(svptrue_b16(), two, svlsr_x(svptrue_b16(), two, 4));
+    svst1b_u16(p->whole ? svptrue_b16() : svwhilelt_b16_u64(0, (p->n + 1) / 2), dst, two);
+}
+
+static ALWAYS_INLINE void each_four(four_fn *compute, struct form f, const u8 *src, const u8 *extra, u8 *dst,
+                                    size_t n) {
     const size_t lanes = svcntb();
     for (; n >= lanes; n -= lanes) {
-        four_block(compute, f, true, src, in, is_signed, dst, lanes);
-        src += lanes * in;
-        dst += lanes;
+        const struct part p = {src, extra, lanes, true};
+        store_four(&f, &p, dst, compute(&f, &p));
+        src += array_bytes(f.src, lanes);
+        extra += bytes_of_extra(&f, lanes);
+        dst += array_bytes(f.dst, lanes);
     }
-    if (n != 0) four_block(compute, f, false, src, in, is_signed, dst, n);
+    if (n != 0) {
+        const struct part p = {src, extra, n, false};
+        store_four(&f, &p, dst, compute(&f, &p));
+    }
 }
 
 #endif

@@ -112,13 +112,9 @@ static ALWAYS_INLINE svbool_t pairs_left(size_t left) {
     return left == ALL_LEFT ? svptrue_b64() : svwhilelt_b64_u64(0, (left + 1) / 2);
 }
 
-/* A nibble is the lowest of its lane, where what lies above it means nothing. */
 static ALWAYS_INLINE svuint32_t load_codes(struct job j, const u8 *from, int64_t k, size_t left) {
     const size_t bits = bits_from(j);
-    if (bits == 4) {
-        const svuint64_t pair = svld1ub_vnum_u64(pairs_left(left), from, k);
-        return svreinterpret_u32(svorr_x(svptrue_b64(), pair, svlsl_x(svptrue_b64(), pair, 28)));
-    }
+    if (bits == 4) return nibbles_apart(svld1ub_vnum_u64(pairs_left(left), from, k));
     return load_32(words_left(left), bytes_left(left), from, k, bits / 8, bits == 8 && small_is_byte(j.elem));
 }
 
