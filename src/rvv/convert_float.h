@@ -7,12 +7,8 @@
 #ifndef PTO_RVV_CONVERT_FLOAT_H
 #define PTO_RVV_CONVERT_FLOAT_H
 
-#include "loops/adder.h"
+#include "loops/convert_bounds.h"
 #include "rvv/lanes.h"
-
-enum { F32_FRACTION = 23, F32_BIAS = 127, F16_FRACTION = 10, F16_BIAS = 15 };
-enum { F16_SPECIAL = 0x7c00, F32_SPECIAL = 0x7f800000, F32_NAN = 0x7fffffff, HALF_NAN = 0x7fff };
-enum { F32_LEAST_POWER = 0x00400000 /* 2^-127, the least that ue8m0 has */ };
 
 static ALWAYS_INLINE vuint32m4_t bits_of(vfloat32m4_t x) {
     return __riscv_vreinterpret_v_f32m4_u32m4(x);

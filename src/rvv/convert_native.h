@@ -53,27 +53,18 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
-/* A float from the bits of its magnitude, with a sign. */
-static ALWAYS_INLINE float signed_float(u32 magnitude, bool is_negative) {
-    const u32 bits = magnitude | (u32)is_negative << 31;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* Formats of fewer exponents than f32's overflow by rounding what is brought to just below the first number that they
- * lack; an infinity stays one apart from that. f64 is made of an f32, and what is f64 already is bounded the same way. */
+/* In formats of fewer exponents than f32's an infinity stays one apart from what overflows. f64 is made of an f32, and what is f64 already is bounded the same way. */
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                           const pto_cvt_op *op) {
     const struct cvt_format to = cvt_format_of(dst == PTO_F64 ? PTO_F32 : dst);
     const struct adder a = adder_of(to);
     const bool is_short = to.bias < F32_BIAS;
-    const u32 ones = (u32)low_bits(a.cut), most = is_short ? (u32)a.largest | ones : F32_SPECIAL;
-    const u32 hi = op->sat ? (u32)F32_BIAS << F32_FRACTION : op->satfinite ? (u32)a.largest : most;
+    const u32 ones = (u32)low_bits(a.cut);
+    const u32 hi = bound_of(op, a, is_short ? just_below_overflow(a) : F32_SPECIAL);
     struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = true, .most = 65536};
     f.nan = cvt_nan_of(*op).bits;
     f.hi = signed_float(hi, false);
-    f.lo = signed_float(op->relu || op->sat ? 0 : hi, !op->relu && !op->sat);
+    f.lo = lower_bound_of(op, hi);
     if (is_short && !op->sat && !op->satfinite) f.infinite_by = op->relu ? UINT32_MAX : INT32_MAX;
     f.up = op->round == PTO_RP ? ones : 0;
     f.down = op->round == PTO_RM ? ones : 0;
@@ -89,16 +80,13 @@ static ALWAYS_INLINE struct form integral_form(pto_dtype type, bool bounded, con
     return f;
 }
 
-/* Rounded to f32's digits, just below its least normal number is what is less than it by half of the last digit, to
- * nearest, or by all of it and something. */
 static ALWAYS_INLINE struct form from_f64_form(const pto_cvt_op *op) {
-    const double least = 0x1p-126, nearest = 0x1p-126 - 0x1p-151, up = 0x1p-126 - 0x1p-150 + 0x1p-179;
+    const struct tiny_bounds tiny = tiny_bounds_of(op);
     struct form f = any_form(PTO_F32, PTO_F64, TOWARDS_ZERO, op);
     f.bounded = op->sat;
     f.flushes = false;
-    if (!op->ftz) return f;
-    f.tiny = op->round == PTO_RN ? nearest : op->round == PTO_RP ? up : least;
-    f.tiny_negative = op->round == PTO_RN ? nearest : op->round == PTO_RM ? up : least;
+    f.tiny = tiny.positive;
+    f.tiny_negative = tiny.negative;
     return f;
 }
 
@@ -112,10 +100,9 @@ static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const p
     return f;
 }
 
-/* Of what overflows there is the code of an infinity, or that of the largest number. */
 static ALWAYS_INLINE struct form random_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     struct form f = rare_form(dst, src, op);
-    f.code = (u32)cvt_max_code(cvt_format_of(dst)) + (op->satfinite ? 0 : 1);
+    f.code = random_limit_of(op);
     return f;
 }
 

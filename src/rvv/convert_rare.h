@@ -10,11 +10,6 @@
 
 /* ---- scales, ue8m0 ---- */
 
-/* Which there is on the way to a type: small floats take one for two, the others one for each. */
-static ALWAYS_INLINE pto_cvt_scale scale_to(pto_dtype dst) {
-    return dst == PTO_BF16 || dst == PTO_S2F6 ? PTO_SCALE_N2 : PTO_SCALE_N1;
-}
-
 /* Each byte twice; the last one once where vl is odd. */
 static ALWAYS_INLINE vuint8m1_t bytes_twice(const u8 *p, size_t vl) {
     const size_t pairs = (vl + 1) / 2;
