@@ -27,28 +27,30 @@ enum { UNFLUSHED = FP_UNFLUSHED };
 /* Classification raises no flag, whichever way a compiler goes about comparisons. */
 enum { NAN_CLASSES = 0x81 };
 
-static ALWAYS_INLINE __mmask16 nan_ps(__m512 x) {
-    return _mm512_fpclass_ps_mask(x, NAN_CLASSES);
-}
-
 static ALWAYS_INLINE __mmask8 nan_pd(__m512d x) {
     return _mm512_fpclass_pd_mask(x, NAN_CLASSES);
+}
+
+/* x, but these bits where it is a NaN: by class, quiet and signalling NaNs first, the instruction takes the one or the
+ * other, and needs no mask. DAZ reaches it. It raises no flag that it is not asked for. */
+static ALWAYS_INLINE __m512 with_nan_ps(__m512 x, u32 nan) {
+    const __m512i choice = _mm512_set1_epi32(0x11111100);
+    return _mm512_fixupimm_round_ps(_mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)), x, choice, 0,
+                                    _MM_FROUND_NO_EXC);
 }
 
 /* ---- f16 and bf16 ---- */
 
 #define F16_F32(name, r, mode)                                                                               \
     NATIVE(name##_##r, FP_IEEE, 16, 4, 2, {                                                                  \
-        const __m512 x = _mm512_loadu_ps(from);                                                              \
-        const __m256i h = _mm512_cvt_roundps_ph(x, mode);                                                    \
-        _mm256_storeu_si256((__m256i *)to, _mm256_mask_mov_epi16(h, nan_ps(x), _mm256_set1_epi16(0x7fff)));  \
+        const __m512 x = with_nan_ps(_mm512_loadu_ps(from), INT32_MAX);                                      \
+        _mm256_storeu_si256((__m256i *)to, _mm512_cvt_roundps_ph(x, mode));                                  \
     })
 EACH_ROUNDING(F16_F32, F16_F32)
 
 NATIVE(F32_F16, FP_ANY, 16, 2, 4, {
     const __m512 x = _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)from), _MM_FROUND_NO_EXC);
-    const __m512i nan = _mm512_set1_epi32(0x7fffffff);
-    _mm512_storeu_si512(to, _mm512_mask_mov_epi32(_mm512_castps_si512(x), nan_ps(x), nan));
+    _mm512_storeu_ps(to, with_nan_ps(x, INT32_MAX)); /* none of which is subnormal */
 })
 
 NATIVE(F32_BF16, FP_ANY, 16, 2, 4, {
@@ -56,12 +58,12 @@ NATIVE(F32_BF16, FP_ANY, 16, 2, 4, {
     _mm512_storeu_si512(to, _mm512_slli_epi32(x, 16));
 })
 
-/* The upper halves of this are x rounded to nearest even. */
-static ALWAYS_INLINE __m512i bf16_above(__m512i x) {
-    const __mmask16 odd = _mm512_test_epi32_mask(x, _mm512_set1_epi32(0x10000));
-    const __m512i up = _mm512_add_epi32(x, _mm512_set1_epi32(0x7fff));
-    const __m512i rounded = _mm512_mask_sub_epi32(up, odd, up, _mm512_set1_epi32(-1));
-    return _mm512_mask_mov_epi32(rounded, nan_ps(_mm512_castsi512_ps(x)), _mm512_set1_epi32(0x7fff0000));
+/* The upper halves of this are x rounded to nearest even. What is added to a NaN stays below them. */
+static ALWAYS_INLINE __m512i bf16_above(__m512 x) {
+    const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000));
+    const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+    const __m512i up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+    return _mm512_mask_sub_epi32(up, odd, up, _mm512_set1_epi32(-1));
 }
 
 /* The upper halves of the lanes of two vectors, in order. */
@@ -71,9 +73,8 @@ static ALWAYS_INLINE __m512i upper_halves(__m512i low, __m512i high) {
     return _mm512_permutex2var_epi16(low, _mm512_loadu_si512(odd), high);
 }
 
-NATIVE(BF16_F32, FP_ANY, 32, 4, 2, {
-    const __m512i low = bf16_above(_mm512_loadu_si512(from)),
-                  high = bf16_above(_mm512_loadu_si512(from + 64));
+NATIVE(BF16_F32, UNFLUSHED, 32, 4, 2, {
+    const __m512i low = bf16_above(_mm512_loadu_ps(from)), high = bf16_above(_mm512_loadu_ps(from + 64));
     _mm512_storeu_si512(to, upper_halves(low, high));
 })
 
@@ -104,10 +105,10 @@ F32_SHORT(S16, 2, true)
  */
 #define S32_F32(name, r, mode)                                                                               \
     NATIVE(name##_##r, UNFLUSHED, 16, 4, 4, {                                                                \
-        const __m512 x = _mm512_loadu_ps(from);                                                              \
+        const __m512 x = with_nan_ps(_mm512_loadu_ps(from), 0);                                              \
         const __mmask16 above =                                                                              \
             _mm512_cmp_round_ps_mask(x, _mm512_set1_ps(0x1p31F), _CMP_GE_OQ, _MM_FROUND_NO_EXC);             \
-        const __m512i y = _mm512_maskz_cvt_roundps_epi32((__mmask16)~nan_ps(x), x, mode);                    \
+        const __m512i y = _mm512_cvt_roundps_epi32(x, mode);                                                 \
         _mm512_storeu_si512(to, _mm512_mask_mov_epi32(y, above, _mm512_set1_epi32(INT32_MAX)));              \
     })
 EACH_ROUNDING(S32_F32, S32_F32)
@@ -128,9 +129,8 @@ static ALWAYS_INLINE __m512 clamped(__m512 x, float least, float most) {
 
 #define SHORT_F32(type, bytes, least, most, r, mode)                                                         \
     NATIVE(type##_F32_##r, UNFLUSHED, 16, 4, bytes, {                                                        \
-        const __m512 x = _mm512_loadu_ps(from);                                                              \
-        const __m512i y =                                                                                    \
-            _mm512_maskz_cvt_roundps_epi32((__mmask16)~nan_ps(x), clamped(x, least, most), mode);            \
+        const __m512 x = with_nan_ps(_mm512_loadu_ps(from), 0);                                              \
+        const __m512i y = _mm512_cvt_roundps_epi32(clamped(x, least, most), mode);                           \
         v_store_32(to, (u32v)y, bytes);                                                                      \
     })
 #define S8_F32(name, r, mode)  SHORT_F32(S8, 1, -128, 127, r, mode)

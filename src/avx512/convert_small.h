@@ -3,8 +3,8 @@
 
 enum { FROM_SMALL_STEP = 64 };
 
-static ALWAYS_INLINE __m512i f32_of_f16(__m256i h) {
-    return _mm512_castps_si512(_mm512_cvt_roundph_ps(h, _MM_FROUND_NO_EXC));
+static ALWAYS_INLINE __m512 f32_of_f16(__m256i h) {
+    return _mm512_cvt_roundph_ps(h, _MM_FROUND_NO_EXC);
 }
 
 /* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
@@ -67,10 +67,10 @@ static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m512i *low
     *high = _mm512_unpackhi_epi8(h.lower, h.upper);
 }
 
-static ALWAYS_INLINE __m512i f32_of_half(__m512i x, int half, pto_dtype small) {
-    const __m512i f = f32_of_f16(half ? _mm512_extracti64x4_epi64(x, 1) : _mm512_castsi512_si256(x));
+static ALWAYS_INLINE __m512 f32_of_half(__m512i x, int half, pto_dtype small) {
+    const __m512 f = f32_of_f16(half ? _mm512_extracti64x4_epi64(x, 1) : _mm512_castsi512_si256(x));
     if (cvt_format_of(small).specials == SPECIALS_NONE) return f;
-    return _mm512_mask_mov_epi32(f, nan_ps(_mm512_castsi512_ps(f)), _mm512_set1_epi32(INT32_MAX));
+    return with_nan_ps(f, INT32_MAX); /* none is subnormal */
 }
 
 static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
@@ -84,8 +84,8 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
             if (dst_type == PTO_F16) {
                 _mm512_storeu_si512(to, half[k]);
             } else {
-                _mm512_storeu_si512(to, f32_of_half(half[k], 0, src_type));
-                _mm512_storeu_si512(to + 64, f32_of_half(half[k], 1, src_type));
+                _mm512_storeu_ps(to, f32_of_half(half[k], 0, src_type));
+                _mm512_storeu_ps(to + 64, f32_of_half(half[k], 1, src_type));
             }
         }
     }
