@@ -48,7 +48,8 @@ struct code_tables {
 };
 
 static ALWAYS_INLINE struct code_tables tables_of(struct cvt_format f) {
-    struct code_tables t = {upper_bytes(f), lower_bytes(f), shortfalls(f), fractions_and_sign(f)};
+    const struct half_tables bf16 = half_tables(PTO_BF16, f);
+    struct code_tables t = {bf16.upper, bf16.lower, shortfalls(f), fractions_and_sign(f)};
     if (f.specials == SPECIALS_IEEE) t.uppers.high |= T_IF(t_count() + 64 > (u8)cvt_max_code(f)) & 0x80;
     return t;
 }

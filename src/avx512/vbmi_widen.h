@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats of 8 bits and less to bf16, times their scales or not, and to f32. Part of vbmi.c. */
+/* The formats of 8 bits and less to bf16, times their scales or not, and to f32 and f16. Part of vbmi.c. */
 
 /* Exponents and fractions of a format's codes, which may be of 7 bits without the sign, or of 6 or less with it. */
 struct code_digits {
@@ -42,29 +42,43 @@ static ALWAYS_INLINE bytes load_codes(pto_dtype type, const u8 *src, size_t i) {
 
 /* ---- as they are ---- */
 
+/* A half, bf16 or f16, in which every code of f is a normal number. */
+struct half_of_codes {
+    struct cvt_format f;
+    unsigned fraction_bits; /* of the half */
+    unsigned least;         /* its exponent for the lowest digit that f has */
+};
+
+static ALWAYS_INLINE struct half_of_codes half_of_codes(pto_dtype type, struct cvt_format f) {
+    const struct cvt_format to = cvt_format_of(type);
+    return (struct half_of_codes){f, to.fraction_bits, (unsigned)(to.bias + 1 - f.bias) - f.fraction_bits};
+}
+
 /* The top bit of an upper byte is the sign where all of it is looked up, and tells of a NaN where not. */
-static ALWAYS_INLINE struct table_128 upper_bytes(struct cvt_format f) {
-    const unsigned least = 128U - (unsigned)f.bias - f.fraction_bits;
+static ALWAYS_INLINE struct table_128 upper_bytes(struct half_of_codes h) {
+    const struct cvt_format f = h.f;
     struct table_128 table = {t_count(), t_count() + 64};
     bytes *half[2] = {&table.low, &table.high};
     UNROLL for (int k = 0; k < 2; ++k) {
         const bytes code = *half[k];
         const struct code_digits d = digits_of_codes(f, code);
-        const bytes exponent = t_select(d.is_zero, b_all(0),
-                                        t_select(d.is_nan | d.is_infinite, b_all(0xff), d.place + (u8)least));
-        *half[k] = (exponent >> 1) | ((is_short(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
+        const bytes exponent = d.place + (u8)h.least;
+        const bytes number = h.fraction_bits == 7 ? exponent >> 1 : exponent << 2 | d.fraction >> 5;
+        *half[k] = t_select(d.is_zero, b_all(0), t_select(d.is_nan | d.is_infinite, b_all(0x7f), number)) |
+                   ((is_short(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
     }
     return table;
 }
 
-static ALWAYS_INLINE struct table_128 lower_bytes(struct cvt_format f) {
-    const unsigned least = 128U - (unsigned)f.bias - f.fraction_bits;
+static ALWAYS_INLINE struct table_128 lower_bytes(struct half_of_codes h) {
     struct table_128 table = {t_count(), t_count() + 64};
     bytes *half[2] = {&table.low, &table.high};
     UNROLL for (int k = 0; k < 2; ++k) {
-        const struct code_digits d = digits_of_codes(f, *half[k]);
-        const bytes number = t_select(d.is_zero, b_all(0), (d.place + (u8)least) << 7 | d.fraction);
-        *half[k] = t_select(d.is_nan, b_all(0xff), t_select(d.is_infinite, b_all(0x80), number));
+        const struct code_digits d = digits_of_codes(h.f, *half[k]);
+        const bytes number =
+            h.fraction_bits == 7 ? (d.place + (u8)h.least) << 7 | d.fraction : d.fraction << 3;
+        *half[k] = t_select(d.is_zero, b_all(0),
+                            t_select(d.is_nan, b_all(0xff), t_select(d.is_infinite, b_all(0x80), number)));
     }
     return table;
 }
@@ -74,33 +88,34 @@ static ALWAYS_INLINE bytes with_sign(bytes sign, bytes x) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_all(0x80), 0x58);
 }
 
-/* The two bytes of each bf16. */
-struct bf16_tables {
+/* The two bytes of each half. */
+struct half_tables {
     struct table_128 upper, lower;
 };
 
-static ALWAYS_INLINE struct bf16_tables bf16_tables(struct cvt_format f) {
-    return (struct bf16_tables){upper_bytes(f), lower_bytes(f)};
+static ALWAYS_INLINE struct half_tables half_tables(pto_dtype type, struct cvt_format f) {
+    const struct half_of_codes h = half_of_codes(type, f);
+    return (struct half_tables){upper_bytes(h), lower_bytes(h)};
 }
 
 /* The words of the lower and of the upper half of each 16 bytes. */
-struct bf16_words {
+struct half_words {
     bytes low, high;
 };
 
-static ALWAYS_INLINE struct bf16_words bf16_of_codes(struct cvt_format f, struct bf16_tables tables,
-                                                     bytes code) {
+static ALWAYS_INLINE struct half_words halves_of_codes(struct cvt_format f, struct half_tables tables,
+                                                       bytes code) {
     const bytes upper =
         is_short(f) ? look_up_64(tables.upper.low, code) : with_sign(code, look_up_128(tables.upper, code));
     const bytes lower = is_short(f) ? look_up_64(tables.lower.low, code) : look_up_128(tables.lower, code);
-    return (struct bf16_words){b_low(lower, upper), b_high(lower, upper)};
+    return (struct half_words){b_low(lower, upper), b_high(lower, upper)};
 }
 
-static ALWAYS_INLINE void widen(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
-    const struct cvt_format f = cvt_format_of(type);
-    const struct bf16_tables tables = bf16_tables(f);
+static ALWAYS_INLINE void widen(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst, size_t n) {
+    const struct cvt_format f = cvt_format_of(src_type);
+    const struct half_tables tables = half_tables(dst_type, f);
     for (size_t i = 0; i < n; i += VBMI_STEP) {
-        const struct bf16_words x = bf16_of_codes(f, tables, b_spread(load_codes(type, src, i)));
+        const struct half_words x = halves_of_codes(f, tables, b_spread(load_codes(src_type, src, i)));
         b_store(dst + 2 * i, x.low);
         b_store(dst + 2 * i + VBYTES, x.high);
     }
@@ -125,9 +140,9 @@ static ALWAYS_INLINE void store_f32_of_bf16(struct cvt_format f, u8 *p, bytes wo
 
 static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format f = cvt_format_of(type);
-    const struct bf16_tables tables = bf16_tables(f);
+    const struct half_tables tables = half_tables(PTO_BF16, f);
     for (size_t i = 0; i < n; i += VBMI_STEP) {
-        const struct bf16_words x = bf16_of_codes(f, tables, spread_in_fours(load_codes(type, src, i)));
+        const struct half_words x = halves_of_codes(f, tables, spread_in_fours(load_codes(type, src, i)));
         store_f32_of_bf16(f, dst + 4 * i, x.low);
         store_f32_of_bf16(f, dst + 4 * i + (size_t)2 * VBYTES, x.high);
     }
@@ -224,7 +239,7 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
     X(E2M1)
 
 #define WIDEN(src_)                                                                                          \
-    CVT_KERNEL(widen_##src_, VBMI_STEP, FP_ANY, widen(PTO_##src_, src, dst, n))                              \
+    CVT_KERNEL(widen_##src_, VBMI_STEP, FP_ANY, widen(PTO_BF16, PTO_##src_, src, dst, n))                    \
     CVT_KERNEL(widen_f32_##src_, VBMI_STEP, FP_ANY, widen_f32(PTO_##src_, src, dst, n))                      \
     static ALWAYS_INLINE bool try_##src_(const u8 *src, u8 *dst, const u8 *scales, size_t n) {               \
         return widen_scaled(PTO_##src_, src, dst, scales, n);                                                \
@@ -232,6 +247,14 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
     CVT_KERNEL(scaled_widen_##src_, VBMI_STEP, FP_ANY,                                                       \
                in_stretches(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
 WIDEN_FROM(WIDEN)
+
+/* e5m2 is the upper byte of f16, and its subnormals are f16's. */
+#define WIDEN_F16(src_)                                                                                      \
+    CVT_KERNEL(widen_f16_##src_, VBMI_STEP, FP_ANY, widen(PTO_F16, PTO_##src_, src, dst, n))
+WIDEN_F16(E4M3)
+WIDEN_F16(E2M3)
+WIDEN_F16(E3M2)
+WIDEN_F16(E2M1)
 
 enum widening { TO_BF16, TO_BF16_SCALED, TO_F32, WIDENINGS };
 
@@ -243,7 +266,12 @@ enum widening { TO_BF16, TO_BF16_SCALED, TO_F32, WIDENINGS };
  * is about is not done here. */
 static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
     static const struct cvt_kernel *const kernels[CVT_TYPES][WIDENINGS] = {WIDEN_FROM(WIDENS)};
+    static const struct cvt_kernel *const to_f16[CVT_TYPES] = {[PTO_E4M3] = &widen_f16_E4M3,
+                                                               [PTO_E2M3] = &widen_f16_E2M3,
+                                                               [PTO_E3M2] = &widen_f16_E3M2,
+                                                               [PTO_E2M1] = &widen_f16_E2M1};
     const unsigned said = cvt_modifiers(op);
+    if (op.dst == PTO_F16) return said == 0 ? to_f16[op.src] : NULL;
     if (said == 0) return kernels[op.src][op.dst == PTO_F32 ? TO_F32 : TO_BF16];
     if (op.dst == PTO_F32) return NULL;
     return (said & ~(unsigned)CVT_SATFINITE) == CVT_N2 ? kernels[op.src][TO_BF16_SCALED] : NULL;
