@@ -22,6 +22,7 @@ INTEGERS(s64, epi64)
 
 /* Of vrange, which passes one quiet NaN over: which is chosen, and that its sign is kept. */
 #define MAXMIN_NANS 2
+#define MAXMIN_PASSES_NANS
 enum { RANGE_MIN = 4, RANGE_MAX = 5 };
 
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {

@@ -5,6 +5,8 @@
  *   v_max_T(x, y), v_min_T(x, y)  T u8 .. s64
  *   v_max_F(x, y), v_min_F(x, y)  F f32, f64; neither is a NaN; +0 is above -0. MAXMIN_NANS 2: of two NaNs it makes a
  *                                 NaN; 1: already of one
+ *                                 MAXMIN_PASSES_NANS: of a number and a NaN that is quiet it makes the number, and of
+ *                                 two NaNs that are alike the same
  *   v_number_or_F(x, y)           x, or y where x is a NaN: MAXMIN_HAS_NUMBER_OR, else by a comparison
  *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN: MAXMIN_HAS_ANY_NAN, where a test and a branch
  *                                 cost less than the care
@@ -17,6 +19,12 @@
 
 #ifndef MAXMIN_NANS
 #    define MAXMIN_NANS 3 /* not even then */
+#endif
+
+#ifdef MAXMIN_PASSES_NANS
+enum { PASSES_NANS = true };
+#else
+enum { PASSES_NANS = false };
 #endif
 
 #define NAN_32 0x7fffffff
@@ -136,8 +144,15 @@ static ALWAYS_INLINE vec f32_nan(bool max, vec sign, vec x, vec y) {
     return v_sel_32(v_rel_f32(BASIS_ORD, x, y), r, same_32(NAN_32));
 }
 
+/* The same, where a scalar y needs care once: two NaNs are the canonical one. */
+static ALWAYS_INLINE vec f32_passed(bool max, vec x, vec y) {
+    const vec quiet = v_number_or_f32(y, same_32(NAN_32));
+    return f32_numbers(max, v_number_or_f32(x, quiet), quiet);
+}
+
 static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
     vec sign = v_zero();
+    if (PASSES_NANS && (flags & (PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0) return f32_passed(max, x, y);
     if ((flags & PTO_XORSIGN_ABS) != 0) {
         sign = v_and(v_xor(x, y), same_32(INT32_MIN));
         x = v_and(x, same_32(INT32_MAX));
@@ -161,8 +176,14 @@ static ALWAYS_INLINE vec f64_canonical(vec x, vec r) {
     return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, same_64(NAN_64));
 }
 
+static ALWAYS_INLINE vec f64_passed(bool max, vec x, vec y) {
+    const vec quiet = v_number_or_f64(y, same_64(NAN_64));
+    return f64_numbers(max, v_number_or_f64(x, quiet), quiet);
+}
+
 static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
     vec a, b;
+    if (PASSES_NANS) return f64_passed(max, x, y);
     if (!unlikely(v_any_nan_f64(x, y))) return f64_numbers(max, x, y);
     a = v_number_or_f64(x, y);
     b = v_number_or_f64(y, x);
