@@ -8,6 +8,8 @@
  *             the vectors
  *   RELU(flags, x)
  *             the maximum of x and +0, likewise
+ *   CLAMP(flags, x, lo, hi)
+ *             where that takes less than two of these steps
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Leaves maxmin_LANE_ISA.
  *
@@ -16,14 +18,19 @@
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define maxmin_vector NAME(maxmin_vector_)
 
+#ifndef CLAMP
+#    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
+#endif
+
 static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
     vec r;
     if (op == MAXMIN_RELU)
         r = RELU(flags, in[0]);
+    else if (op == MAXMIN_CLAMP)
+        r = CLAMP(flags, in[0], in[1], in[2]);
     else
-        r = STEP(op != MAXMIN_MIN, flags, in[0], in[1]);
-    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, in[2]);
+        r = STEP(op == MAXMIN_MAX, flags, in[0], in[1]);
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
 
@@ -48,4 +55,5 @@ static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size
 #undef WIDTH
 #undef STEP
 #undef RELU
+#undef CLAMP
 #undef CASES

@@ -64,20 +64,41 @@ static ALWAYS_INLINE vec flushed_64(vec x) {
 /* ---- halves, as integers ---- */
 
 /* With this added to or taken from keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
-static ALWAYS_INLINE s16 half_wrap(s16 infinity) {
-    return (s16)(INT16_MAX - infinity);
+static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
+    return (s16)(below ? INT16_MAX - infinity : infinity - INT16_MAX);
+}
+
+static ALWAYS_INLINE vec half_wrapped(bool below, s16 infinity, vec x) {
+    return v_add_16(v_key_16(x), same_16(half_wrap(below, infinity)));
+}
+
+/* Back from there, with a sign. */
+static ALWAYS_INLINE vec half_unwrapped(bool below, s16 infinity, vec sign, vec r) {
+    const s16 wrap = half_wrap(below, infinity);
+    const vmask_16 is_nan = below ? v_lt_s16(r, same_16((s16)(wrap - infinity - 1)))
+                                  : v_lt_s16(same_16((s16)(infinity + wrap)), r);
+    const vec number = v_or(v_key_16(v_add_16(r, same_16((s16)-wrap))), sign);
+    return v_sel_16(is_nan, same_16(INT16_MAX), number);
+}
+
+static ALWAYS_INLINE vec half_larger(bool max, vec x, vec y) {
+    return max ? v_max_s16(x, y) : v_min_s16(x, y);
 }
 
 /* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
 static ALWAYS_INLINE vec half_numbers(bool max, bool nan, s16 infinity, vec sign, vec x, vec y) {
     const bool below = max != nan;
-    const s16 wrap = (s16)(below ? half_wrap(infinity) : -half_wrap(infinity));
-    const vec a = v_add_16(v_key_16(x), same_16(wrap)), b = v_add_16(v_key_16(y), same_16(wrap));
-    const vec r = max ? v_max_s16(a, b) : v_min_s16(a, b);
-    const vmask_16 is_nan = below ? v_lt_s16(r, same_16((s16)(wrap - infinity - 1)))
-                                  : v_lt_s16(same_16((s16)(infinity + wrap)), r);
-    const vec number = v_or(v_key_16(v_add_16(r, same_16((s16)-wrap))), sign);
-    return v_sel_16(is_nan, same_16(INT16_MAX), number);
+    const vec r = half_larger(max, half_wrapped(below, infinity, x), half_wrapped(below, infinity, y));
+    return half_unwrapped(below, infinity, sign, r);
+}
+
+/* Between the maximum and the minimum NaNs go to the other end. */
+static ALWAYS_INLINE vec half_clamp(unsigned flags, s16 infinity, vec x, vec lo, vec hi) {
+    const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
+    const s16 there = (s16)(half_wrap(!below, infinity) - half_wrap(below, infinity));
+    const vec up = half_larger(true, half_wrapped(below, infinity, x), half_wrapped(below, infinity, lo));
+    const vec r = half_larger(false, v_add_16(up, same_16(there)), half_wrapped(!below, infinity, hi));
+    return half_unwrapped(!below, infinity, v_zero(), r);
 }
 
 static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x, vec y) {
@@ -176,6 +197,13 @@ static ALWAYS_INLINE vec f64_canonical(vec x, vec r) {
     return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, same_64(NAN_64));
 }
 
+/* The maximum is quiet. */
+static ALWAYS_INLINE vec f32_clamp(unsigned flags, vec x, vec lo, vec hi) {
+    const vec up = f32_step(true, flags, x, lo);
+    if (!PASSES_NANS || (flags & PTO_PROPAGATE_NAN) != 0) return f32_step(false, flags, up, hi);
+    return f32_numbers(false, up, v_number_or_f32(hi, same_32(NAN_32)));
+}
+
 static ALWAYS_INLINE vec f64_passed(bool max, vec x, vec y) {
     const vec quiet = v_number_or_f64(y, same_64(NAN_64));
     return f64_numbers(max, v_number_or_f64(x, quiet), quiet);
@@ -260,6 +288,7 @@ static ALWAYS_INLINE vec f64_relu(vec x) {
 #define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
 #define STEP(max, flags, x, y) half_step(max, flags, 0x7c00, x, y)
 #define RELU(flags, x)         half_relu(flags, 0x7c00, x)
+#define CLAMP(flags, x, y, z)  half_clamp(flags, 0x7c00, x, y, z)
 #include "loops/maxmin.h"
 
 #define LANE                   bf16
@@ -267,6 +296,7 @@ static ALWAYS_INLINE vec f64_relu(vec x) {
 #define CASES(X)               MAXMIN_FLAGGED(X, 0)
 #define STEP(max, flags, x, y) half_step(max, flags, 0x7f80, x, y)
 #define RELU(flags, x)         half_relu(flags, 0x7f80, x)
+#define CLAMP(flags, x, y, z)  half_clamp(flags, 0x7f80, x, y, z)
 #include "loops/maxmin.h"
 
 #define LANE                   f32
@@ -274,6 +304,7 @@ static ALWAYS_INLINE vec f64_relu(vec x) {
 #define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
 #define STEP(max, flags, x, y) f32_step(max, flags, x, y)
 #define RELU(flags, x)         f32_relu(flags, x)
+#define CLAMP(flags, x, y, z)  f32_clamp(flags, x, y, z)
 #include "loops/maxmin.h"
 
 #define LANE                   f64
