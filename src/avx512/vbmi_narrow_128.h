@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bf16 to e4m3 and e5m2, to nearest, where a look-up in 128 bytes costs no more than one in 64. Part of vbmi.c.
+ * bf16 and f32 to e4m3 and e5m2, to nearest, where a look-up in 128 bytes costs no more than one in 64. Part of vbmi.c.
  *
  * All 7 digits of a bf16 are looked up, and become their rank among what numbers of any binade are rounded at. The last
  * exponent bit above them puts the rank into the lower or the upper half of a table of codes: both binades of a pair,
  * which the upper bits of the exponent tell, lie at the same place of either half. Each pair with subnormal codes has a
  * place of its own; all others share theirs and add what they are above it. What is below 0 becomes 0 on the way to a
  * place, and that is the one of zeros. What is not known here is infinities and NaNs, and numbers as large as half of
- * those.
+ * those. An f32 is first rounded to an odd bf16, which has four digits more than a code.
  */
 
 struct ranked_format {
@@ -119,10 +119,39 @@ static ALWAYS_INLINE bytes mean(bytes a, bytes b) {
     return (bytes)_mm512_avg_epu8((__m512i)a, (__m512i)b);
 }
 
-/* Stores 64 codes, and gives them without their signs: in their place is whether one is not known. */
-static ALWAYS_INLINE bytes narrow_64(const struct ranked_tables *t, const u8 *src, u8 *dst) {
+/* The bytes of 64 bf16. */
+struct bf16_bytes {
+    bytes lower, upper;
+};
+
+static ALWAYS_INLINE struct bf16_bytes bytes_of_bf16(const u8 *src) {
     const bytes a = b_load(src), b = b_load(src + VBYTES);
-    const bytes lower = every_other(a, b, 0), upper = every_other(a, b, 1);
+    return (struct bf16_bytes){every_other(a, b, 0), every_other(a, b, 1)};
+}
+
+/* The upper half, its last digit 1 if any is behind it. */
+static ALWAYS_INLINE bytes odd_bf16_above(const u8 *src) {
+    const __m512i x = _mm512_loadu_si512(src);
+    const __mmask16 is_inexact = _mm512_test_epi32_mask(x, _mm512_set1_epi32(0xffff));
+    return (bytes)_mm512_mask_or_epi32(x, is_inexact, x, _mm512_set1_epi32(0x10000));
+}
+
+static ALWAYS_INLINE struct bf16_bytes bytes_of_f32(const u8 *src) {
+    const bytes thirds_then_fourths = (t_count() << 2) + 2 + (T_IF(t_count() >= 32) & 1);
+    const struct table_128 a = {odd_bf16_above(src), odd_bf16_above(src + VBYTES)},
+                           b = {odd_bf16_above(src + (size_t)2 * VBYTES),
+                                odd_bf16_above(src + (size_t)3 * VBYTES)};
+    const __m512i first = (__m512i)look_up_128(a, thirds_then_fourths),
+                  second = (__m512i)look_up_128(b, thirds_then_fourths);
+    return (struct bf16_bytes){(bytes)_mm512_inserti64x4(first, _mm512_castsi512_si256(second), 1),
+                               (bytes)_mm512_shuffle_i64x2(first, second, 0xee)};
+}
+
+/* Stores 64 codes, and gives them without their signs: in their place is whether one is not known. */
+static ALWAYS_INLINE bytes narrow_64(pto_dtype src_type, const struct ranked_tables *t, const u8 *src,
+                                     u8 *dst) {
+    const struct bf16_bytes x = src_type == PTO_F32 ? bytes_of_f32(src) : bytes_of_bf16(src);
+    const bytes lower = x.lower, upper = x.upper;
     const bytes rank = mean(lower, look_up_128(t->ranks, lower));
     const bytes place = b_less(rank, look_up_128(t->places, upper));
     const bytes code = look_up_128(t->codes, place) + look_up_128(t->bases, upper);
@@ -130,41 +159,49 @@ static ALWAYS_INLINE bytes narrow_64(const struct ranked_tables *t, const u8 *sr
     return code;
 }
 
-static ALWAYS_INLINE bool narrow_ranked(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
-    const struct ranked_format f = ranked_format_of(type);
+static ALWAYS_INLINE bool narrow_ranked(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
+                                        size_t n) {
+    const size_t in = element_bytes(src_type);
+    const struct ranked_format f = ranked_format_of(dst_type);
     const struct ranked_tables t = {TABLE_128(rank_entries, f), TABLE_128(code_entries, f),
                                     TABLE_128(place_entries, f), TABLE_128(base_entries, f)};
     bytes unknown = b_all(0);
     size_t i = 0;
     for (; n - i >= (size_t)2 * VBMI_STEP; i += (size_t)2 * VBMI_STEP) {
-        const bytes first = narrow_64(&t, src + 2 * i, dst + i);
+        const bytes first = narrow_64(src_type, &t, src + in * i, dst + i);
         const size_t next = i + VBMI_STEP;
-        unknown = any_of_three(unknown, first, narrow_64(&t, src + 2 * next, dst + next));
+        unknown = any_of_three(unknown, first, narrow_64(src_type, &t, src + in * next, dst + next));
     }
-    if (i < n) unknown |= narrow_64(&t, src + 2 * i, dst + i);
+    if (i < n) unknown |= narrow_64(src_type, &t, src + in * i, dst + i);
     return no_top_bit(unknown);
 }
 
 /* ---- kernels ---- */
 
-#define NARROW(name, dst_, narrow)                                                                           \
+#define NARROW(name, dst_, src_, narrow)                                                                     \
     static ALWAYS_INLINE bool try_##name(const u8 *src, u8 *dst, const u8 *scales, size_t n) {               \
         (void)scales;                                                                                        \
         return narrow;                                                                                       \
     }                                                                                                        \
-    CVT_KERNEL(name, VBMI_STEP, FP_ANY, in_stretches(try_##name, PTO_##dst_, PTO_BF16, op, src, dst, NULL, n))
-NARROW(narrow_e4m3_rn, E4M3, narrow(PTO_E4M3, true, src, dst, n))
-NARROW(narrow_e4m3_rz, E4M3, narrow(PTO_E4M3, false, src, dst, n))
-NARROW(narrow_e5m2_rn, E5M2, narrow(PTO_E5M2, true, src, dst, n))
-NARROW(narrow_e5m2_rz, E5M2, narrow(PTO_E5M2, false, src, dst, n))
-NARROW(ranked_e4m3_rn, E4M3, narrow_ranked(PTO_E4M3, src, dst, n))
-NARROW(ranked_e5m2_rn, E5M2, narrow_ranked(PTO_E5M2, src, dst, n))
+    CVT_KERNEL(name, VBMI_STEP, FP_ANY,                                                                      \
+               in_stretches(try_##name, PTO_##dst_, PTO_##src_, op, src, dst, NULL, n))
+#define RANKED(dst_, src_)                                                                                   \
+    NARROW(ranked_##dst_##_##src_, dst_, src_, narrow_ranked(PTO_##dst_, PTO_##src_, src, dst, n))
+NARROW(narrow_e4m3_rn, E4M3, BF16, narrow(PTO_E4M3, true, src, dst, n))
+NARROW(narrow_e4m3_rz, E4M3, BF16, narrow(PTO_E4M3, false, src, dst, n))
+NARROW(narrow_e5m2_rn, E5M2, BF16, narrow(PTO_E5M2, true, src, dst, n))
+NARROW(narrow_e5m2_rz, E5M2, BF16, narrow(PTO_E5M2, false, src, dst, n))
+RANKED(E4M3, BF16)
+RANKED(E5M2, BF16)
+RANKED(E4M3, F32)
+RANKED(E5M2, F32)
 
 static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool of_128) {
     const bool to_nearest = op.round == PTO_RN, to_e4m3 = op.dst == PTO_E4M3;
-    if (op.src != PTO_BF16 || cvt_modifiers(op) != CVT_SATFINITE) return NULL;
-    if ((!to_nearest && op.round != PTO_RZ) || (!to_e4m3 && op.dst != PTO_E5M2)) return NULL;
+    if (cvt_modifiers(op) != CVT_SATFINITE || (!to_e4m3 && op.dst != PTO_E5M2)) return NULL;
+    if (op.src == PTO_F32 && to_nearest && of_128) return to_e4m3 ? &ranked_E4M3_F32 : &ranked_E5M2_F32;
+    if (op.src != PTO_BF16 || (!to_nearest && op.round != PTO_RZ)) return NULL;
     if (!to_nearest) return to_e4m3 ? &narrow_e4m3_rz : &narrow_e5m2_rz;
-    if (of_128) return to_e4m3 ? &ranked_e4m3_rn : &ranked_e5m2_rn;
+    if (of_128) return to_e4m3 ? &ranked_E4M3_BF16 : &ranked_E5M2_BF16;
     return to_e4m3 ? &narrow_e4m3_rn : &narrow_e5m2_rn;
 }
