@@ -51,6 +51,7 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
 #include "avx512/vbmi_narrow_128.h"
 #include "avx512/vbmi_widen.h"
 
+#include "avx512/vbmi_shrink.h"
 #include "avx512/vbmi_scaling.h"
 
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128) {

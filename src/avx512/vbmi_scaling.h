@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling on the way back, by look-ups in large tables. Part of vbmi.c. */
+/* Block scaling by look-ups in large tables: the way back, and what is there for both. Part of vbmi.c. */
 
 static ALWAYS_INLINE void store_or_stream(u8 *p, __m512i x, bool stream) {
     if (stream)
@@ -256,4 +256,8 @@ static bool expand_codes(const struct scaling *s, const u8 *codes, const float *
     return run(codes, by, block, y, may_stream(s, y), n);
 }
 
-const struct scaling_extras pto_scaling_avx512_vbmi = {look_up, expand_codes, expand_powers};
+const struct scaling_extras *pto_scaling_avx512_vbmi(bool of_128) {
+    static const struct scaling_extras of_64 = {look_up, expand_codes, expand_powers, NULL},
+                                       also_128 = {look_up, expand_codes, expand_powers, shrink_tame};
+    return of_128 ? &also_128 : &of_64;
+}

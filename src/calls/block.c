@@ -411,6 +411,22 @@ static void find_factors(const struct call *c, struct tile *t) {
     }
 }
 
+/* With the tensor in memory a shorter loop is no faster, by measurement. */
+static bool shrinks_from_caches(const struct call *c) {
+    return c->rows * c->x.row_bytes < STREAM_BYTES;
+}
+
+/* What is left begins a block, or lies in one. */
+static void shrink(const struct call *c, const struct tile *t, const u8 *x, u8 *codes) {
+    const size_t block = c->block_cols;
+    size_t done = 0;
+    if (t->tame && c->extras != NULL && c->extras->shrink_tame != NULL && shrinks_from_caches(c))
+        done = c->extras->shrink_tame(c->s, x, t->factors, block, codes, t->cols);
+    if (done < t->cols)
+        c->k->shrink(c->s, t->tame, x + done * bytes_of_wide(c->s->wide), t->factors + done / block, block,
+                     codes + elem_bytes(c, done), t->cols - done);
+}
+
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
     if (t->tabulated)
@@ -420,7 +436,7 @@ static void convert_row(const struct call *c, const struct tile *t, size_t row) 
     else if (c->direction == DEQUANTIZE)
         expand(c, t, codes, x);
     else if (c->convert == NULL)
-        c->k->shrink(c->s, t->tame, x, t->factors, c->block_cols, codes, t->cols);
+        shrink(c, t, x, codes);
     else
         shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
 }

@@ -178,15 +178,21 @@ struct scaling_kernels {
     finish_fn *finish;
 };
 
+/* What shrink does with tame blocks. Returns how many elements it did, from the first, a multiple of 64: none where it
+ * does not do it. */
+typedef size_t shrink_tame_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                              u8 *codes, size_t n);
+
 /* What a CPU with more than the backend's instructions has besides. The second of them is for codes of a byte to f32 in
  * that way, too. */
 struct scaling_extras {
     look_up_fn *look_up;
     expand_codes_fn *expand_codes;
     expand_powers_fn *expand_powers;
+    shrink_tame_fn *shrink_tame; /* or NULL */
 };
 
-extern const struct scaling_extras pto_scaling_avx512_vbmi;
+const struct scaling_extras *pto_scaling_avx512_vbmi(bool of_128);
 
 #define SCALING_EXPORTS(ISA, isa, attribute) const struct scaling_kernels *pto_scaling_##isa(void) attribute;
 EVERY_ISA(SCALING_EXPORTS)

@@ -17,15 +17,16 @@
 static bool has_vbmi(const struct pto_kernels *k) {
     return k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_vbmi() && !pto_wishes().without_vbmi;
 }
+
+static bool looks_up_128(void) {
+    const struct wishes wishes = pto_wishes();
+    return wishes.vbmi_tables == 128 || (wishes.vbmi_tables == 0 && pto_cpu_looks_up_128());
+}
 #endif
 
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (has_vbmi(k)) {
-        const struct wishes wishes = pto_wishes();
-        const bool of_128 = wishes.vbmi_tables == 128 || (wishes.vbmi_tables == 0 && pto_cpu_looks_up_128());
-        return pto_cvt_avx512_vbmi(op, of_128);
-    }
+    if (has_vbmi(k)) return pto_cvt_avx512_vbmi(op, looks_up_128());
 #endif
     (void)k, (void)op;
     return NULL;
@@ -33,7 +34,7 @@ static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pt
 
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (has_vbmi(k)) return &pto_scaling_avx512_vbmi;
+    if (has_vbmi(k)) return pto_scaling_avx512_vbmi(looks_up_128());
 #endif
     (void)k;
     return NULL;
