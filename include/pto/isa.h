@@ -36,7 +36,8 @@ typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */
     PTO_ISA_AVX2,   /**< AVX2, BMI2 and F16C */
     PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; where the CPU has them, f16 and bf16 are compared by
-                         FP16, and bf16 converted from and to formats of 8 bits and less by VBMI, VBMI2 and GFNI */
+                         FP16, and formats of 8 bits and less converted from and to others, in blocks, too, by VBMI,
+                         VBMI2 and GFNI */
     PTO_ISA_NEON, /**< 64-bit Arm */
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
                          max and min, PTX's conversions, some of PTO's, exp, random bits, block scaling, and all else
