@@ -13,13 +13,14 @@
 #define lanes         CAT(lanes_, KIND)
 #define truth         CAT(truth_, KIND)
 #define bytes         CAT(bytes_, KIND)
-#define load          CAT(load_, KIND)
+#define load          CAT(load_group_, KIND)
 #define comparison    NAME(comparison_)
 #define compare_group NAME(compare_group_)
 #define compare_as    NAME(compare_as_)
 #define operand       NAME(operand_)
 #define source        NAME(source_)
 #define choose_group  NAME(choose_group_)
+#define choose_next   NAME(choose_next_)
 #define choose_as     NAME(choose_as_)
 
 /* The image of bytes is bits. That of 64-bit lanes is written like bytes. */
@@ -47,8 +48,8 @@ struct comparison {
 
 /* s is the right-hand side in the scalar form; flips and off are as vector.h has them. */
 static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const u8 *b, lanes s, truth flips,
-                                        bytes off, u8 *mask, size_t vl) {
-    const truth t = related(c.r, load(a, vl), c.scalar ? s : load(b, vl), vl);
+                                        bytes off, u8 *mask, bool whole, size_t vl) {
+    const truth t = related(c.r, load(a, whole, vl), c.scalar ? s : load(b, whole, vl), vl);
     if (c.form == AS_BITS)
         CAT(put_bits_, KIND)(mask, t, flips, vl);
     else if (c.form == AS_BYTES)
@@ -65,16 +66,23 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bo
     const lanes s = CAT(spread_, KIND)(scalar ? load_bytes(src1, ELEMENT_BYTES) : 0, group);
     const truth flips = CAT(flips_, KIND)(c.flipped, group);
     const bytes off = CAT(off_, KIND)(c.flipped, group);
+    const size_t step = group * ELEMENT_BYTES, step_b = scalar ? 0 : step, step_out = group * lane_bits / 8;
     const u8 *a = src0, *b = src1;
-    u8 *out = mask;
-    size_t left = n;
-    for (; left >= group; left -= group) {
-        compare_group(c, a, b, s, flips, off, out, group);
-        a += group * ELEMENT_BYTES;
-        b += scalar ? 0 : group * ELEMENT_BYTES;
-        out += group * lane_bits / 8;
+    u8 *out = mask, *const end = out + in_pairs(n, group) * lane_bits / 8;
+    size_t left = n - in_pairs(n, group);
+    while (out < end) {
+        compare_group(c, a, b, s, flips, off, out, true, group);
+        compare_group(c, a + step, b + step_b, s, flips, off, out + step_out, true, group);
+        a += 2 * step;
+        b += 2 * step_b;
+        out += 2 * step_out;
     }
-    if (left != 0) compare_group(c, a, b, s, flips, off, out, left);
+    for (; left != 0; left -= min_size(left, group)) {
+        compare_group(c, a, b, s, flips, off, out, false, min_size(left, group));
+        a += step;
+        b += step_b;
+        out += step_out;
+    }
     clear_spare(mask, n * lane_bits);
     return PTO_OK;
 }
@@ -113,26 +121,41 @@ struct operand {
     bool scalar;
 };
 
-static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, size_t vl) {
-    return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from + at * ELEMENT_BYTES, vl);
+static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, bool whole, size_t vl) {
+    return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from + at, whole, vl);
 }
 
+/* A group that begins `at` bytes from there. */
 static ALWAYS_INLINE void choose_group(enum basis r, const struct operand o[4], u8 *dst, size_t at,
-                                       size_t vl) {
-    const truth t = CAT(settled_, KIND)(related(r, source(&o[0], at, vl), source(&o[1], at, vl), vl));
-    CAT(store_, KIND)
-    (dst + at * ELEMENT_BYTES, CAT(chosen_, KIND)(t, source(&o[2], at, vl), source(&o[3], at, vl), vl), vl);
+                                       bool whole, size_t vl) {
+    const truth t =
+        CAT(settled_, KIND)(related(r, source(&o[0], at, whole, vl), source(&o[1], at, whole, vl), vl));
+    const lanes u = source(&o[2], at, whole, vl), v = source(&o[3], at, whole, vl);
+    CAT(store_group_, KIND)(dst + at, CAT(chosen_, KIND)(t, u, v, vl), whole, vl);
+}
+
+static ALWAYS_INLINE u8 *choose_next(struct operand o[4], u8 *dst, size_t step) {
+    UNROLL
+    for (size_t k = 0; k < 4; ++k) o[k].from += o[k].scalar ? 0 : step;
+    return dst + step;
 }
 
 static ALWAYS_INLINE void choose_as(enum basis r, const struct choice *c, u8 *dst, size_t n) {
-    const size_t group = CAT(lanes_of_, KIND)();
+    const size_t group = CAT(lanes_of_, KIND)(), step = group * ELEMENT_BYTES;
+    const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
+    size_t left = n - in_pairs(n, group);
     struct operand o[4];
-    size_t at = 0;
     for (size_t k = 0; k < 4; ++k)
         o[k] = (struct operand){c->in[k], is_scalar(c, k) ? load_bytes(c->in[k], ELEMENT_BYTES) : 0,
                                 is_scalar(c, k)};
-    for (; n - at >= group; at += group) choose_group(r, o, dst, at, group);
-    if (at != n) choose_group(r, o, dst, at, n - at);
+    for (; dst < end; dst = choose_next(o, dst, 2 * step)) {
+        choose_group(r, o, dst, 0, true, group);
+        choose_group(r, o, dst, step, true, group);
+    }
+    for (; left != 0; left -= min_size(left, group)) {
+        choose_group(r, o, dst, 0, false, min_size(left, group));
+        dst = choose_next(o, dst, step);
+    }
 }
 
 /* Apart for arrays alone, of which nothing is to be asked; a copy, so that the compiler knows that. */
@@ -174,6 +197,7 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef operand
 #undef source
 #undef choose_group
+#undef choose_next
 #undef choose_as
 #undef IMAGE_FORM
 #undef LANE_RELATIONS

@@ -17,6 +17,7 @@
 #define operand       NAME(maxmin_operand_)
 #define source        NAME(maxmin_source_)
 #define maxmin_group  NAME(maxmin_group_)
+#define maxmin_next   NAME(maxmin_next_)
 #define maxmin_as     NAME(maxmin_as_)
 #define ELEMENT_BYTES ((WIDTH) / 8)
 
@@ -27,37 +28,52 @@ struct operand {
     bool is_element;
 };
 
-static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, size_t vl) {
+static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, bool whole, size_t vl) {
     return o->is_element ? CAT(spread_, KIND)(o->element, vl)
-                         : CAT(load_, KIND)(o->array + at * ELEMENT_BYTES, vl);
+                         : CAT(load_group_, KIND)(o->array + at, whole, vl);
 }
 
-static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u8 *dst, size_t at,
+/* A group that begins `at` bytes from there. */
+static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u8 *dst, size_t at, bool whole,
                                        size_t vl) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
-    lanes r = source(&o[0], at, vl);
+    lanes r = source(&o[0], at, whole, vl);
     if (op == MAXMIN_RELU)
         r = RELU(flags, r, vl);
     else
-        r = STEP(op != MAXMIN_MIN, flags, r, source(&o[1], at, vl), vl);
-    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, source(&o[2], at, vl), vl);
+        r = STEP(op != MAXMIN_MIN, flags, r, source(&o[1], at, whole, vl), vl);
+    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, source(&o[2], at, whole, vl), vl);
     if ((flags & PTO_FTZ) != 0) r = FLUSHED(r, vl);
-    CAT(store_, KIND)(dst + at * ELEMENT_BYTES, r, vl);
+    CAT(store_group_, KIND)(dst + at, r, whole, vl);
+}
+
+static ALWAYS_INLINE u8 *maxmin_next(struct operand *o, size_t operands, u8 *dst, size_t step) {
+    UNROLL
+    for (size_t k = 0; k < operands; ++k) o[k].array += o[k].is_element ? 0 : step;
+    return dst + step;
 }
 
 static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct choice *c,
                                     u8 *dst, size_t n) {
-    const size_t operands = maxmin_operands(what), group = CAT(lanes_of_, KIND)();
+    const size_t operands = maxmin_operands(what), group = CAT(lanes_of_, KIND)(),
+                 step = group * ELEMENT_BYTES;
+    const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
+    size_t left = n - in_pairs(n, group);
     struct operand o[MAXMIN_OPERANDS];
-    size_t at = 0;
     (void)known;
     UNROLL
     for (size_t k = 0; k < operands; ++k) {
         const bool is_element = (scalars >> k & 1) != 0;
         o[k] = (struct operand){c->in[k], is_element ? load_bytes(c->in[k], ELEMENT_BYTES) : 0, is_element};
     }
-    for (; n - at >= group; at += group) maxmin_group(what, o, dst, at, group);
-    if (at != n) maxmin_group(what, o, dst, at, n - at);
+    for (; dst < end; dst = maxmin_next(o, operands, dst, 2 * step)) {
+        maxmin_group(what, o, dst, 0, true, group);
+        maxmin_group(what, o, dst, step, true, group);
+    }
+    for (; left != 0; left -= min_size(left, group)) {
+        maxmin_group(what, o, dst, 0, false, min_size(left, group));
+        dst = maxmin_next(o, operands, dst, step);
+    }
 }
 
 #include "loops/maxmin_any_length.h"
@@ -67,6 +83,7 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
 #undef operand
 #undef source
 #undef maxmin_group
+#undef maxmin_next
 #undef maxmin_as
 #undef ELEMENT_BYTES
 #undef LANE

@@ -8,12 +8,13 @@
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
 #define get_truth     NAME(get_truth_)
 #define lanes         CAT(lanes_, WIDTH)
-#define load          CAT(load_, WIDTH)
-#define store         CAT(store_, WIDTH)
+#define load          CAT(load_group_, WIDTH)
+#define store         CAT(store_group_, WIDTH)
 #define spread        CAT(spread_, WIDTH)
 #define sides         NAME(sides_)
 #define select_group  NAME(select_group_)
 #define scalar_of     NAME(scalar_of_)
+#define select_next   NAME(select_next_)
 #define select_as     NAME(select_as_)
 #define selects_as    NAME(selects_as_)
 
@@ -33,15 +34,21 @@ struct sides {
     unsigned scalars;
 };
 
+/* A group that begins `at` bytes from there. */
 static ALWAYS_INLINE void select_group(enum mask_form form, const struct sides *s, u64 sx, lanes sy,
-                                       const u8 *mask, u8 *dst, size_t at, size_t vl) {
-    const size_t byte = at * ELEMENT_BYTES;
-    const CAT(truth_, WIDTH) t = get_truth(form, mask + at * form_lane_bits(form, ELEMENT_BYTES) / 8, vl);
-    const lanes y = (s->scalars & 2) != 0 ? sy : load(s->y + byte, vl);
-    store(dst + byte,
+                                       const u8 *mask, u8 *dst, size_t at, bool whole, size_t vl) {
+    const CAT(truth_, WIDTH) t = get_truth(form, mask, vl);
+    const lanes y = (s->scalars & 2) != 0 ? sy : load(s->y + at, whole, vl);
+    store(dst + at,
           (s->scalars & 1) != 0 ? CAT(chosen_element_, WIDTH)(t, sx, y, vl)
-                                : CAT(chosen_, WIDTH)(t, load(s->x + byte, vl), y, vl),
-          vl);
+                                : CAT(chosen_, WIDTH)(t, load(s->x + at, whole, vl), y, vl),
+          whole, vl);
+}
+
+static ALWAYS_INLINE u8 *select_next(struct sides *s, u8 *dst, size_t step) {
+    s->x += (s->scalars & 1) != 0 ? 0 : step;
+    s->y += (s->scalars & 2) != 0 ? 0 : step;
+    return dst + step;
 }
 
 static ALWAYS_INLINE u64 scalar_of(const struct sides *s, unsigned bit, const u8 *from) {
@@ -49,12 +56,22 @@ static ALWAYS_INLINE u64 scalar_of(const struct sides *s, unsigned bit, const u8
 }
 
 static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u8 *mask, u8 *dst, size_t n) {
-    const size_t group = CAT(lanes_of_, WIDTH)();
+    const size_t group = CAT(lanes_of_, WIDTH)(), step = group * ELEMENT_BYTES;
+    const size_t step_mask = group * form_lane_bits(form, ELEMENT_BYTES) / 8;
+    const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
     const u64 sx = scalar_of(&s, 1, s.x);
     const lanes sy = spread(scalar_of(&s, 2, s.y), group);
-    size_t at = 0;
-    for (; n - at >= group; at += group) select_group(form, &s, sx, sy, mask, dst, at, group);
-    if (at != n) select_group(form, &s, sx, sy, mask, dst, at, n - at);
+    size_t left = n - in_pairs(n, group);
+    for (; dst < end; dst = select_next(&s, dst, 2 * step)) {
+        select_group(form, &s, sx, sy, mask, dst, 0, true, group);
+        select_group(form, &s, sx, sy, mask + step_mask, dst, step, true, group);
+        mask += 2 * step_mask;
+    }
+    for (; left != 0; left -= min_size(left, group)) {
+        select_group(form, &s, sx, sy, mask, dst, 0, false, min_size(left, group));
+        dst = select_next(&s, dst, step);
+        mask += step_mask;
+    }
 }
 
 /* Loops that know which source is an array. */
@@ -86,8 +103,8 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
     const size_t group = CAT(lanes_of_, WIDTH)();
     const lanes x = spread(load_bytes(scalar, ELEMENT_BYTES), group);
     size_t at = 0;
-    for (; n - at >= group; at += group) store((u8 *)dst + at * ELEMENT_BYTES, x, group);
-    if (at != n) store((u8 *)dst + at * ELEMENT_BYTES, x, n - at);
+    for (; n - at >= group; at += group) store((u8 *)dst + at * ELEMENT_BYTES, x, true, group);
+    if (at != n) store((u8 *)dst + at * ELEMENT_BYTES, x, false, n - at);
 }
 
 #undef NAME
@@ -100,6 +117,7 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef sides
 #undef select_group
 #undef scalar_of
+#undef select_next
 #undef select_as
 #undef selects_as
 #undef WIDTH

@@ -5,7 +5,8 @@
  * bits. Nothing here knows how long a register is: lanes_of_W() lanes are a group, and vl, up to that, is how
  * many of them an instruction is for; lanes from vl on are of no value. A vl that is at most a group's is granted as it is.
  *
- * Lanes are loaded and stored as bytes: an address that is no multiple of the lanes' bytes may trap otherwise.
+ * Lanes are loaded and stored as bytes: an address that is no multiple of the lanes' bytes may trap otherwise. A group that
+ * is whole is moved as registers are, which asks for no vl of bytes.
  */
 #ifndef PTO_RVV_VECTOR_H
 #define PTO_RVV_VECTOR_H
@@ -66,6 +67,15 @@ OTHER_THAN_BYTES(64, 64, m8)
     static ALWAYS_INLINE void store_##kind(u8 *p, lanes_##kind x, size_t vl) {                               \
         __riscv_vse8_v_u8##g(p, to_memory_##kind(x), vl *((w) / 8));                                         \
     }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind load_group_##kind(const u8 *p, bool whole, size_t vl) {                \
+        return whole ? of_memory_##kind(*(const memory_##kind *)p) : load_##kind(p, vl);                     \
+    }                                                                                                        \
+    static ALWAYS_INLINE void store_group_##kind(u8 *p, lanes_##kind x, bool whole, size_t vl) {             \
+        if (whole)                                                                                           \
+            *(memory_##kind *)p = to_memory_##kind(x);                                                       \
+        else                                                                                                 \
+            store_##kind(p, x, vl);                                                                          \
+    }                                                                                                        \
     static ALWAYS_INLINE lanes_##kind spread_##kind(u64 element, size_t vl) {                                \
         return __riscv_vmv_v_x_u##w##g((u##w)element, vl);                                                   \
     }                                                                                                        \
@@ -84,6 +94,11 @@ OTHER_THAN_BYTES(64, 64, m8)
 EACH_KIND(LANES)
 #undef LANES
 
+/* How many of n lanes are in pairs of groups, whose lanes are a power of two. */
+static ALWAYS_INLINE size_t in_pairs(size_t n, size_t group) {
+    return n & ~(2 * group - 1);
+}
+
 /* ---- masks in memory, in the forms that there are for lanes ---- */
 
 /* A mask's last byte may have bits that are no lane's, in which a store of truth leaves anything. */
@@ -95,7 +110,7 @@ static ALWAYS_INLINE void clear_spare(u8 *mask, size_t bits) {
  * becomes 0 or 1, so that of its bytes the lowest alone can be on, and the truth of bytes is the image. */
 #define PUT_TRUTH(kind, w, g, b, m, i)                                                                       \
     static ALWAYS_INLINE truth_##kind flips_##kind(u8 flipped, size_t vl) {                                  \
-        return __riscv_vmsne_vx_u8##m##_b##b(__riscv_vmv_v_x_u8##m(flipped, vl), 0, vl);                     \
+        return __riscv_vmsne_vx_u##w##g##_b##b(spread_##kind(flipped, vl), 0, vl);                           \
     }                                                                                                        \
     static ALWAYS_INLINE bytes_##kind off_##kind(u8 flipped, size_t vl) {                                    \
         return __riscv_vmv_v_x_u8##m(flipped, vl);                                                           \
