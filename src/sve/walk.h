@@ -8,7 +8,7 @@
 
 #include "sve/vector.h"
 
-enum { WALK_OPERANDS = 3, WALK_VECTORS = 4 };
+enum { WALK_OPERANDS = 3 };
 
 /* What is computed from a vector of each operand; what: which operation, a constant. It sees zeros beyond the end. */
 typedef svuint8_t walk_fn(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z);
@@ -23,28 +23,27 @@ static ALWAYS_INLINE void walk_vector(walk_fn *compute, unsigned what, unsigned 
     svst1_vnum_u8(pg, out, k, compute(what, x, y, z));
 }
 
-/* All are arrays, or the first alone. */
+/* All are arrays, or the first alone. Four vectors at once, or eight where more than two pointers are to be moved on. */
 static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
                                       size_t element_bytes, const struct choice *c, void *dst, size_t bytes) {
     const svuint8_t s1 = (scalars & 2) != 0 ? spread_element(c->in[1], element_bytes) : svdup_n_u8(0);
     const svuint8_t s2 = (scalars & 4) != 0 ? spread_element(c->in[2], element_bytes) : svdup_n_u8(0);
-    const ptrdiff_t vector = (ptrdiff_t)svcntb(), step = WALK_VECTORS * vector;
+    const int64_t vectors = operands > 1 && scalars == 0 ? 8 : 4;
+    const size_t step = (size_t)vectors * svcntb();
     const u8 *in[WALK_OPERANDS] = {c->in[0], c->in[operands < 2 ? 0 : 1], c->in[operands < 3 ? 0 : 2]};
     u8 *out = dst;
-    ptrdiff_t left = (ptrdiff_t)bytes - step;
-    for (; left >= 0; left -= step) {
-        UNROLL
-        for (int64_t k = 0; k < WALK_VECTORS; ++k)
-            walk_vector(compute, what, scalars, operands, in, s1, s2, out, svptrue_b8(), k);
-        UNROLL
-        for (size_t i = 0; i < operands; ++i) in[i] += step;
-        out += step;
-    }
-    for (left += step; left > 0; left -= vector) {
-        walk_vector(compute, what, scalars, operands, in, s1, s2, out, first_bytes((size_t)left), 0);
-        UNROLL
-        for (size_t i = 0; i < operands; ++i) in[i] += vector;
-        out += vector;
+    const u8 *const end = out + bytes;
+    if (bytes >= step)
+        for (const u8 *const last = end - step; out <= last; out += step) {
+            UNROLL
+            for (int64_t k = 0; k < vectors; ++k)
+                walk_vector(compute, what, scalars, operands, in, s1, s2, out, svptrue_b8(), k);
+            UNROLL
+            for (size_t i = 0; i < operands; ++i) in[i] += step;
+        }
+    for (size_t at = 0, left = (size_t)(end - out); at < left; at += svcntb()) {
+        const u8 *const some[WALK_OPERANDS] = {in[0] + at, in[1] + at, in[2] + at};
+        walk_vector(compute, what, scalars, operands, some, s1, s2, out + at, svwhilelt_b8_u64(at, left), 0);
     }
 }
 
