@@ -12,6 +12,7 @@ set(CMAKE_C_COMPILER ${PTO_RISCV64_CC})
 set(CMAKE_C_COMPILER_TARGET riscv64-linux-gnu) # which clang alone asks for
 set(PTO_RISCV64_CXX NOTFOUND CACHE STRING "A compiler of C++, for the bench alone: the headers as C++ are tested elsewhere")
 set(CMAKE_CXX_COMPILER ${PTO_RISCV64_CXX})
+set(CMAKE_CXX_COMPILER_TARGET riscv64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64 -L /usr/riscv64-linux-gnu)
 
 set(CMAKE_FIND_ROOT_PATH /usr/riscv64-linux-gnu)

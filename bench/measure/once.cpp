@@ -3,7 +3,8 @@
 // NEON, SVE and RVV cannot be timed under an emulator, but their instructions can be counted: `./run bench --neon` runs
 // this program with one cell, one contender and two lengths, and counts what the emulator steps through.
 //
-//   pto_bench_once                 verify Highway, if it is there, against libpto, and print the names of the cells
+//   pto_bench_once                 verify libpto against its scalar code, and print the names of the cells
+//   pto_bench_once highway         and of those alone that Highway has, too, with the same bits
 //   pto_bench_once CELL WHO LANES  libpto or highway, once
 //
 // The operands are filled whole whatever LANES is, so that only the loops differ between lengths.
@@ -20,10 +21,6 @@
 #include <string>
 #include <vector>
 
-#ifdef PTO_BENCH_SVE
-extern "C" bench_find bench_highway_convert_sve;
-#endif
-
 namespace bench {
 
 namespace {
@@ -35,7 +32,7 @@ struct Streams {
     alignas(64) uint64_t a[most_lanes], b[most_lanes], u[most_lanes], v[most_lanes],
         mask[most_lanes / 64 + 1];
     alignas(64) uint64_t tensor[most_lanes], codes[most_lanes], scales[most_lanes / 2]; ///< of blocks
-    alignas(64) uint8_t ours[most_bytes], theirs[most_bytes], found[most_bytes];
+    alignas(64) uint8_t expected[most_bytes], got[most_bytes], found[most_bytes];
 };
 
 const bench_what comparisons_and_selects[] = {
@@ -83,7 +80,6 @@ void add_extremes(std::vector<bench_what> &all) {
         }
 }
 
-/// Highway's NaNs are not PTX's, so there is nobody to verify against; the tests compare with scalar.
 void add_conversions(std::vector<bench_what> &all) {
     const pto_cvt_op ops[] = {
         conversion(PTO_F16, PTO_F32, PTO_RN),          conversion(PTO_F16, PTO_F32, PTO_RZ),
@@ -163,39 +159,47 @@ bench_args args_of(Streams &s, const bench_what &what, uint8_t *dst, size_t lane
     return {&what, s.a, s.b, s.u, s.v, s.mask, dst, nullptr, lanes};
 }
 
-/// Of SVE its conversions alone; null where there is none.
+/// Null where there is none.
 bench_fn *highway(const bench_what &what) {
-#ifdef PTO_BENCH_SVE
-    if (pto_isa_active() == PTO_ISA_SVE && what.operation == BENCH_CVT)
-        return bench_highway_convert_sve(&what);
-#endif
-#if PTO_BENCH_HIGHWAY
-    return highway_of(PTO_ISA_NEON, what);
-#else
-    (void)what;
-    return nullptr;
-#endif
+    return highway_of(pto_isa_active(), what);
 }
 
-/// Highway's conversions have NaNs of their own.
-bool differ(Streams &s, const bench_what &what) {
-    const bench_args ours = args_of(s, what, s.ours, most_lanes);
-    const bench_args theirs = args_of(s, what, s.theirs, most_lanes);
-    std::memset(s.ours, 0, most_bytes);
-    std::memset(s.theirs, 0, most_bytes);
-    subject(what)(&ours, 1);
-    if (what.operation == BENCH_CVT || highway(what) == nullptr) return false;
-    highway(what)(&theirs, 1);
-    return std::memcmp(s.ours, s.theirs, most_bytes) != 0;
+/// Whether it gives the bits that were expected.
+bool same(Streams &s, const bench_what &what, bench_fn *run) {
+    const bench_args args = args_of(s, what, s.got, most_lanes);
+    std::memset(s.got, 0, most_bytes);
+    run(&args, 1);
+    return std::memcmp(s.got, s.expected, most_bytes) == 0;
 }
 
-int verify(Streams &s) {
+/// What scalar expects.
+void expect(Streams &s, const bench_what &what) {
+    const pto_isa active = pto_isa_active();
+    const bench_args args = args_of(s, what, s.expected, most_lanes);
+    std::memset(s.expected, 0, most_bytes);
+    (void)pto_isa_use(PTO_ISA_SCALAR);
+    subject(what)(&args, 1);
+    (void)pto_isa_use(active);
+}
+
+/// Whether Highway has it, with the same bits but for the NaNs of conversions, which are its own.
+bool in_highway(Streams &s, const bench_what &what) {
+    bench_fn *const run = highway(what);
+    if (run == nullptr) return false;
+    if (what.operation == BENCH_CVT || same(s, what, run)) return true;
+    std::fprintf(stderr, "%s: Highway's bits differ\n", name_of(what).c_str());
+    return false;
+}
+
+/// And prints their names, or of those alone that Highway has.
+int verify(Streams &s, bool of_highway) {
     for (const bench_what &what : cells()) {
-        if (differ(s, what)) {
-            std::fprintf(stderr, "%s: Highway and libpto differ\n", name_of(what).c_str());
+        expect(s, what);
+        if (!same(s, what, subject(what))) {
+            std::fprintf(stderr, "%s differs from scalar\n", name_of(what).c_str());
             return 1;
         }
-        std::puts(name_of(what).c_str());
+        if (!of_highway || in_highway(s, what)) std::puts(name_of(what).c_str());
     }
     return 0;
 }
@@ -205,7 +209,7 @@ int run_once(Streams &s, const std::string &name, bool ours, size_t lanes) {
         std::find_if(cells().begin(), cells().end(), [&](const bench_what &w) { return name_of(w) == name; });
     if (what == cells().end() || lanes > most_lanes) return 2;
     bench_fn *const run = ours ? subject(*what) : highway(*what);
-    const bench_args args = args_of(s, *what, s.ours, lanes);
+    const bench_args args = args_of(s, *what, s.got, lanes);
     if (run == nullptr) return 2;
     run(&args, 1);
     return 0;
@@ -218,7 +222,7 @@ int run_once(Streams &s, const std::string &name, bool ours, size_t lanes) {
 int main(int argc, char **argv) {
     static bench::Streams streams;
     bench::fill(streams);
-    if (argc == 1) return bench::verify(streams);
+    if (argc <= 2) return bench::verify(streams, argc == 2);
     if (argc != 4) return 2;
     return bench::run_once(streams, argv[1], std::strcmp(argv[2], "libpto") == 0,
                            std::strtoul(argv[3], nullptr, 10));

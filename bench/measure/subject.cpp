@@ -32,7 +32,8 @@ pto_status subject_once(const bench_args &args) {
     return operation_of(*args.what).once(args);
 }
 
-// The instruction sets that this bench is built for, best first: ISA(avx512, PTO_ISA_AVX512) and so on.
+// The instruction sets that this bench is built for, best first: ISA(avx512, PTO_ISA_AVX512) and so on. Of those whose
+// instructions are counted alone there is no roofline and no loop: COUNTED(sve, PTO_ISA_SVE).
 #if PTO_BENCH_HIGHWAY
 #    define HIGHWAYS(X, ...) BENCH_HIGHWAYS(X, __VA_ARGS__)
 #else
@@ -46,7 +47,9 @@ extern "C" {
     bench_roofline bench_roofline_##isa;                                                                     \
     BENCH_LOOPS(LOOP, isa)                                                                                   \
     HIGHWAYS(HIGHWAY, isa)
+#define COUNTED(isa, number) HIGHWAYS(HIGHWAY, isa)
 #include "isas.inc"
+#undef COUNTED
 #undef ISA
 #undef HIGHWAY
 #undef LOOP
@@ -61,9 +64,10 @@ struct Peers {
 };
 
 const std::vector<Peers> &all_peers() {
-#define LOOP(name, isa)    bench_loop_##name##_##isa,
-#define HIGHWAY(name, isa) bench_highway_##name##_##isa,
-#define ISA(isa, number)   {number, bench_roofline_##isa, {BENCH_LOOPS(LOOP, isa)}, {HIGHWAYS(HIGHWAY, isa)}},
+#define LOOP(name, isa)      bench_loop_##name##_##isa,
+#define HIGHWAY(name, isa)   bench_highway_##name##_##isa,
+#define ISA(isa, number)     {number, bench_roofline_##isa, {BENCH_LOOPS(LOOP, isa)}, {HIGHWAYS(HIGHWAY, isa)}},
+#define COUNTED(isa, number) {number, nullptr, {}, {HIGHWAYS(HIGHWAY, isa)}},
     static const std::vector<Peers> all = {
 #include "isas.inc"
     };
@@ -71,9 +75,10 @@ const std::vector<Peers> &all_peers() {
 }
 
 const Peers &peers_of(pto_isa isa) {
-    // The cells name these alone.
-    return *std::find_if(all_peers().begin(), all_peers().end(),
-                         [=](const Peers &p) { return p.isa == isa; });
+    static const Peers none = {};
+    const auto found =
+        std::find_if(all_peers().begin(), all_peers().end(), [=](const Peers &p) { return p.isa == isa; });
+    return found == all_peers().end() ? none : *found;
 }
 
 /// What the first of them finds.
@@ -88,7 +93,7 @@ bench_fn *find_in(const std::vector<bench_find *> &finders, const bench_what &wh
 std::vector<pto_isa> isas() {
     std::vector<pto_isa> found;
     for (const Peers &peers : all_peers())
-        if (pto_isa_available(peers.isa)) found.push_back(peers.isa);
+        if (peers.roofline != nullptr && pto_isa_available(peers.isa)) found.push_back(peers.isa);
     return found;
 }
 

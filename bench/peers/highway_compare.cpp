@@ -37,42 +37,43 @@ struct Ge {
 
 // ---- masks to packed bits ----
 
-/// The bits of a vector; where that has fewer lanes than eight, of as many vectors as make a byte.
-template <class L, class Relation, class Right>
-void pack(const typename L::Element *a, const Right &right, uint8_t *dst, size_t at) {
+/// The bits of a vector; where that has fewer lanes than eight, Bytes is false, of as many vectors as make a byte.
+template <class L, class Relation, bool Bytes, class Right, class... Vector>
+HWY_INLINE void pack(const typename L::Element *a, const Right &right, uint8_t *dst, size_t at,
+                     Vector... all) {
     const typename L::D d;
-    constexpr size_t N = hn::MaxLanes(typename L::D());
-    if constexpr (N >= 8) {
-        hn::StoreMaskBits(d, Relation::of(L::load(d, a + at), right(at)), dst + at / 8);
+    if constexpr (Bytes) {
+        hn::StoreMaskBits(d, Relation::of(L::load(d, a + at), right(at, all...)), dst + at / 8);
     } else {
+        const size_t N = hn::Lanes(d);
         uint8_t byte = 0;
         for (size_t i = 0; i < 8; i += N) {
             uint8_t bits[8]; // StoreMaskBits may write that many
-            hn::StoreMaskBits(d, Relation::of(L::load(d, a + at + i), right(at + i)), bits);
+            hn::StoreMaskBits(d, Relation::of(L::load(d, a + at + i), right(at + i, all...)), bits);
             byte = static_cast<uint8_t>(byte | bits[0] << i);
         }
         dst[at / 8] = byte;
     }
 }
 
-template <class L, class Relation, class Right, class RightSome>
-void packed_pass(const typename L::Element *a, const Right &right, const RightSome &right_some, uint8_t *dst,
-                 size_t n) {
+template <class L, class Relation, bool Bytes, class Right, class RightSome, class... Vector>
+HWY_INLINE void packed_lanes(const typename L::Element *a, const Right &right, const RightSome &right_some,
+                             uint8_t *dst, size_t n, Vector... all) {
     const typename L::D d;
-    constexpr size_t N = hn::MaxLanes(typename L::D());
-    constexpr size_t step = N < 8 ? 8 : N;
+    const size_t N = hn::Lanes(d), step = Bytes ? N : 8;
     size_t at = 0;
     for (; at + 4 * step <= n; at += 4 * step) {
-        pack<L, Relation>(a, right, dst, at);
-        pack<L, Relation>(a, right, dst, at + step);
-        pack<L, Relation>(a, right, dst, at + 2 * step);
-        pack<L, Relation>(a, right, dst, at + 3 * step);
+        pack<L, Relation, Bytes>(a, right, dst, at, all...);
+        pack<L, Relation, Bytes>(a, right, dst, at + step, all...);
+        pack<L, Relation, Bytes>(a, right, dst, at + 2 * step, all...);
+        pack<L, Relation, Bytes>(a, right, dst, at + 3 * step, all...);
     }
-    for (; at + step <= n; at += step) pack<L, Relation>(a, right, dst, at);
+    for (; at + step <= n; at += step) pack<L, Relation, Bytes>(a, right, dst, at, all...);
     for (unsigned half = 0; at < n; at += N, half += N) {
         const size_t count = n - at < N ? n - at : N;
-        uint8_t bits[hn::MaxLanes(hn::ScalableTag<uint8_t>()) / 8 + 8];
-        hn::StoreMaskBits(d, Relation::of(load_some<L>(d, a + at, count), right_some(at, count)), bits);
+        uint8_t bits[hn::MaxLanes(Vectors<uint8_t>()) / 8 + 8];
+        hn::StoreMaskBits(d, Relation::of(load_some<L>(d, a + at, count), right_some(at, count, all...)),
+                          bits);
         bits[(count - 1) / 8] &= static_cast<uint8_t>(0xff >> (7 - (count - 1) % 8));
         if (half)
             dst[at / 8] = static_cast<uint8_t>(dst[at / 8] | bits[0] << half);
@@ -81,23 +82,34 @@ void packed_pass(const typename L::Element *a, const Right &right, const RightSo
     }
 }
 
+/// Compares a with right(at, all...), or right_some(at, count, all...) where the last vector is not full.
+template <class L, class Relation, class Right, class RightSome, class... Vector>
+HWY_INLINE void packed_pass(const bench_args *args, const Right &right, const RightSome &right_some,
+                            Vector... all) {
+    const auto *a = static_cast<const typename L::Element *>(args->a);
+    auto *dst = static_cast<uint8_t *>(args->dst);
+    if (hn::Lanes(typename L::D()) >= 8)
+        packed_lanes<L, Relation, true>(a, right, right_some, dst, args->n, all...);
+    else
+        packed_lanes<L, Relation, false>(a, right, right_some, dst, args->n, all...);
+}
+
 template <class L, class Relation> HWY_NOINLINE void packed_once(const bench_args *args) {
     using T = typename L::Element;
     const typename L::D d;
     const T *b = static_cast<const T *>(args->b);
     packed_pass<L, Relation>(
-        static_cast<const T *>(args->a), [=](size_t at) { return L::load(d, b + at); },
-        [=](size_t at, size_t count) { return load_some<L>(d, b + at, count); },
-        static_cast<uint8_t *>(args->dst), args->n);
+        args, [=](size_t at) { return L::load(d, b + at); },
+        [=](size_t at, size_t count) { return load_some<L>(d, b + at, count); });
 }
 
 template <class L, class Relation> HWY_NOINLINE void scalar_once(const bench_args *args) {
     using T = typename L::Element;
     const typename L::D d;
-    const auto b = L::all(d, *static_cast<const T *>(args->b));
     packed_pass<L, Relation>(
-        static_cast<const T *>(args->a), [=](size_t) { return b; }, [=](size_t, size_t) { return b; },
-        static_cast<uint8_t *>(args->dst), args->n);
+        args, [](size_t /*at*/, auto b) { return b; },
+        [](size_t /*at*/, size_t /*count*/, auto b) { return b; },
+        L::all(d, *static_cast<const T *>(args->b)));
 }
 
 // ---- masks to bytes ----
@@ -108,7 +120,7 @@ template <class L, class Relation> HWY_NOINLINE void bytes_once(const bench_args
     const D d;
     const hn::RebindToUnsigned<D> du;
     const hn::Rebind<uint8_t, decltype(du)> d8;
-    constexpr size_t N = hn::MaxLanes(D());
+    const size_t N = hn::Lanes(d);
     const T *a = static_cast<const T *>(args->a), *b = static_cast<const T *>(args->b);
     uint8_t *dst = static_cast<uint8_t *>(args->dst);
     const auto narrow = [=](auto mask) {
@@ -123,7 +135,7 @@ template <class L, class Relation> HWY_NOINLINE void bytes_once(const bench_args
         hn::StoreU(narrow(Relation::of(L::load(d, a + at), L::load(d, b + at))), d8, dst + at);
     if (at < args->n) {
         const size_t count = args->n - at;
-        alignas(64) uint8_t lanes[N];
+        alignas(64) uint8_t lanes[hn::MaxLanes(D())];
         hn::StoreU(narrow(Relation::of(load_some<L>(d, a + at, count), load_some<L>(d, b + at, count))), d8,
                    lanes);
         std::memcpy(dst + at, lanes, count);

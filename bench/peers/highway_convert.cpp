@@ -40,10 +40,10 @@ HWY_NOINLINE void convert_once(const bench_args *args) {
 
 template <class To, class From>
 constexpr void (*narrowing)(const bench_args *) =
-    convert_once<To, From, hn::Rebind<To, hn::ScalableTag<From>>, hn::ScalableTag<From>>;
+    convert_once<To, From, hn::Rebind<To, Vectors<From>>, Vectors<From>>;
 template <class To, class From>
 constexpr void (*widening)(const bench_args *) =
-    convert_once<To, From, hn::ScalableTag<To>, hn::Rebind<From, hn::ScalableTag<To>>>;
+    convert_once<To, From, Vectors<To>, hn::Rebind<From, Vectors<To>>>;
 
 bench_fn *find(const bench_what &what) {
     const struct {

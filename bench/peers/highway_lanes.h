@@ -15,7 +15,7 @@ using hwy::float16_t;
 /// A type that Highway computes with as it is.
 template <class T> struct Plain {
     using Element = T;
-    using D = hn::ScalableTag<T>;
+    using D = Vectors<T>;
     static auto load(D d, const T *p) { return hn::LoadU(d, p); }
     static auto all(D d, T x) { return hn::Set(d, x); }
     static void store(D d, hn::Vec<D> v, T *p) { hn::StoreU(v, d, p); }
@@ -24,12 +24,12 @@ template <class T> struct Plain {
 /// A half, computed with as float.
 template <class T> struct Half {
     using Element = T;
-    using D = hn::ScalableTag<float>;
+    using D = Vectors<float>;
     static auto load(D d, const T *p) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p)); }
     static auto all(D d, T x) {
         alignas(64) T lanes[hn::MaxLanes(D())];
         // It has no Set of halves.
-        for (size_t i = 0; i < hn::MaxLanes(D()); i++) lanes[i] = x;
+        for (size_t i = 0; i < hn::Lanes(d); i++) lanes[i] = x;
         return load(d, lanes);
     }
     /// Of values that are halves, so that nothing is rounded.
@@ -46,22 +46,23 @@ template <class L> auto load_some(typename L::D d, const typename L::Element *p,
     return L::load(d, lanes);
 }
 
-/// dst = full(at) vector by vector, and some(at, count) where the last one is not full.
-template <class L, class Full, class Some>
-HWY_INLINE void each_vector(typename L::Element *dst, size_t n, const Full &full, const Some &some) {
+/// dst = full(at, all...) vector by vector, and some(at, count, all...) where the last one is not full.
+template <class L, class Full, class Some, class... Vector>
+HWY_INLINE void each_vector(typename L::Element *dst, size_t n, const Full &full, const Some &some,
+                            Vector... all) {
     const typename L::D d;
-    constexpr size_t N = hn::MaxLanes(typename L::D());
+    const size_t N = hn::Lanes(d);
     size_t at = 0;
     for (; at + 4 * N <= n; at += 4 * N) {
-        L::store(d, full(at), dst + at);
-        L::store(d, full(at + N), dst + at + N);
-        L::store(d, full(at + 2 * N), dst + at + 2 * N);
-        L::store(d, full(at + 3 * N), dst + at + 3 * N);
+        L::store(d, full(at, all...), dst + at);
+        L::store(d, full(at + N, all...), dst + at + N);
+        L::store(d, full(at + 2 * N, all...), dst + at + 2 * N);
+        L::store(d, full(at + 3 * N, all...), dst + at + 3 * N);
     }
-    for (; at + N <= n; at += N) L::store(d, full(at), dst + at);
+    for (; at + N <= n; at += N) L::store(d, full(at, all...), dst + at);
     if (at < n) {
-        alignas(64) typename L::Element lanes[N];
-        L::store(d, some(at, n - at), lanes);
+        alignas(64) typename L::Element lanes[hn::MaxLanes(typename L::D())];
+        L::store(d, some(at, n - at, all...), lanes);
         std::memcpy(dst + at, lanes, (n - at) * sizeof *dst);
     }
 }

@@ -26,12 +26,12 @@ template <class D> hn::Vec<D> canonical(D d) {
     return hn::BitCast(d, hn::Set(bits, static_cast<U>(sizeof(U) == 4 ? 0x7fffffff : 0x7ff8000000000000)));
 }
 
-/// Of numbers, by the instructions of x86; those of Arm know one zero from the other.
+/// Of numbers, by the instructions of x86; those of Arm and RISC-V know one zero from the other.
 template <class Way, class V> HWY_INLINE V of_numbers(V x, V y) {
-#if HWY_TARGET == HWY_NEON
-    return Way::of(x, y);
-#else
+#if HWY_ARCH_X86
     return Way::zeros(Way::of(x, y), Way::of(y, x));
+#else
+    return Way::of(x, y);
 #endif
 }
 
@@ -59,14 +59,17 @@ template <class L, class Way, bool Nan> HWY_NOINLINE void two_once(const bench_a
         });
 }
 
-/// What takes one array.
-template <class L, class Step> HWY_INLINE void one_pass(const bench_args *args, const Step &step) {
+/// What takes one array, and vectors that stay as they are.
+template <class L, class Step, class... Vector>
+HWY_INLINE void one_pass(const bench_args *args, const Step &step, Vector... all) {
     using T = typename L::Element;
     const typename L::D d;
     const T *a = static_cast<const T *>(args->a);
     each_vector<L>(
-        static_cast<T *>(args->dst), args->n, [=](size_t i) { return step(L::load(d, a + i)); },
-        [=](size_t i, size_t count) { return step(load_some<L>(d, a + i, count)); });
+        static_cast<T *>(args->dst), args->n,
+        [=](size_t i, Vector... v) { return step(L::load(d, a + i), v...); },
+        [=](size_t i, size_t count, Vector... v) { return step(load_some<L>(d, a + i, count), v...); },
+        all...);
 }
 
 template <class L> auto bound(const bench_args *args, size_t which) {
@@ -77,8 +80,10 @@ template <class L> auto bound(const bench_args *args, size_t which) {
 
 template <class L, bool Nan> HWY_NOINLINE void clamp_once(const bench_args *args) {
     const typename L::D d;
-    const auto lo = bound<L>(args, 0), hi = bound<L>(args, 1);
-    one_pass<L>(args, [=](auto x) { return step<Smaller, Nan>(d, step<Larger, Nan>(d, x, lo), hi); });
+    one_pass<L>(
+        args,
+        [=](auto x, auto lo, auto hi) { return step<Smaller, Nan>(d, step<Larger, Nan>(d, x, lo), hi); },
+        bound<L>(args, 0), bound<L>(args, 1));
 }
 
 template <class L, bool Nan> HWY_NOINLINE void relu_once(const bench_args *args) {
