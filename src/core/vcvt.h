@@ -34,6 +34,13 @@ static inline bool vcvt_clamps(pto_vcvt_op op) {
     return op.sat || (op.dst == PTO_U32 && op.src == PTO_S16);
 }
 
+/* PTX's rounding, of which ties away from zero are ties to even, and what goes to odd is cut. */
+static ALWAYS_INLINE pto_round vcvt_like(pto_vrnd rnd) {
+    static const u8 like[VRNDS] = {[PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
+                                   [PTO_VRND_C] = PTO_RP, [PTO_VRND_Z] = PTO_RZ, [PTO_VRND_O] = PTO_RZ};
+    return (pto_round)like[rnd];
+}
+
 /* The NaN that a conversion without saturation produces, the positive quiet one with no payload; those of fp8
  * are as PTX's cvt has them. */
 static ALWAYS_INLINE u64 vcvt_nan(pto_dtype dst) {

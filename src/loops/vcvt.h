@@ -17,10 +17,8 @@ struct vrounding {
 };
 
 static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
-    static const u8 like[VRNDS] = {[PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
-                                   [PTO_VRND_C] = PTO_RP, [PTO_VRND_Z] = PTO_RZ, [PTO_VRND_O] = PTO_RZ};
     struct vrounding r;
-    r.of = rounding_of_32((pto_round)like[rnd]);
+    r.of = rounding_of_32(vcvt_like(rnd));
     r.away = rnd == PTO_VRND_A;
     r.odd = rnd == PTO_VRND_O;
     return r;

@@ -4,6 +4,7 @@
  * after rounding with an unbounded exponent, and integers that wrap. fcsr has all of its roundings but to odd, which is
  * towards zero with the last digit mended. Part of loops/vcvt.h.
  */
+#include "loops/vcvt_bounds.h"
 
 /* ---- forms ---- */
 
@@ -11,23 +12,18 @@ static const u8 vcvt_frm[VRNDS] = {
     [PTO_VRND_R] = FRM_NEAREST, [PTO_VRND_A] = FRM_AWAY,         [PTO_VRND_F] = FRM_DOWN,
     [PTO_VRND_C] = FRM_UP,      [PTO_VRND_Z] = FRM_TOWARDS_ZERO, [PTO_VRND_O] = FRM_TOWARDS_ZERO};
 
-/* What overflows is brought to the first number that the format lacks, whose code is the infinity's; in e4m3 that is the
- * NaN's, which has no sign here. */
 static ALWAYS_INLINE struct form vcvt_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_vcvt_op *op) {
-    const struct cvt_format to = cvt_format_of(dst);
-    const struct adder a = adder_of(to);
-    const bool stays_finite = op->sat || to.specials == SPECIALS_NONE;
-    const u32 step = (u32)1 << a.cut, most = (u32)a.largest + (stays_finite ? 0 : step);
+    const u32 step = (u32)1 << adder_of(cvt_format_of(dst)).cut, most = vcvt_bound_of(dst, op->sat);
     struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = dst != PTO_F32};
-    f.nan = stays_finite ? 0 : vcvt_nan(dst);
+    f.nan = vcvt_nan_of(dst, op->sat);
     f.hi = signed_float(most, false);
     f.lo = signed_float(most, true);
     f.up = op->rnd == PTO_VRND_A ? step / 2 : op->rnd == PTO_VRND_C ? step - 1 : 0;
     f.down = op->rnd == PTO_VRND_A ? step / 2 : op->rnd == PTO_VRND_F ? step - 1 : 0;
     f.changes = dst == PTO_E4M3 && !op->sat;
-    f.code = 0xff;
-    f.becomes = 0x7f;
+    f.code = E4M3_OVERFLOW;
+    f.becomes = E4M3_NAN;
     return f;
 }
 
