@@ -7,6 +7,8 @@
  * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions.
  */
 
+#include "loops/vcvt_pairs.h"
+
 /* ---- rounding ---- */
 
 /* As struct rounding, and: */
@@ -429,11 +431,6 @@ static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_t
     X(S16, S32, 32)                                                                                          \
     X(S64, S32, 64)                                                                                          \
     X(S32, S64, 64)
-
-#define VTRC_TYPES(X)                                                                                        \
-    X(F16)                                                                                                   \
-    X(BF16)                                                                                                  \
-    X(F32)
 
 #define VCVT_KERNEL(name, call)                                                                              \
     static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \

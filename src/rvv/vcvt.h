@@ -119,6 +119,16 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
 
 /* ---- kernels ---- */
 
+/* .sat, or what is never too large; and without it. */
+static ALWAYS_INLINE group_fn *to_integer(pto_dtype dst) {
+    return dst == PTO_S64 ? long_of_word : integer_of_word;
+}
+
+static ALWAYS_INLINE group_fn *wrapping(pto_dtype dst, pto_dtype src) {
+    if (dst == PTO_S64) return wrapped_longs;
+    return dst == PTO_S32 && src == PTO_F16 ? integer_of_word : wrapped_words;
+}
+
 /* Of nibbles whole bytes, as in convert_native.h. */
 #define VCVT_STEP(dst_, src_)    (is_nibble_constant(PTO_##dst_) || is_nibble_constant(PTO_##src_) ? 8 : 1)
 #define is_nibble_constant(type) ((type) == PTO_E2M1 || (type) == PTO_E1M2)
@@ -139,52 +149,6 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
     else                                                                                                     \
         VCVT_LOOP(form, cut, convert, dst_, src_)
 
-/* X(dst, src, convert): by the adder; exact or nearly; in digits. */
-#define VCVT_BY_ADDER(X)                                                                                     \
-    X(F16, F32, any_to_f16)                                                                                  \
-    X(F16, BF16, any_to_f16)                                                                                 \
-    X(F16, S16, any_to_f16)                                                                                  \
-    X(E4M3, F32, any_to_small)                                                                               \
-    X(E4M3, F16, any_to_small)                                                                               \
-    X(E4M3, BF16, any_to_small)                                                                              \
-    X(E5M2, F32, any_to_small)                                                                               \
-    X(E5M2, F16, any_to_small)                                                                               \
-    X(E5M2, BF16, any_to_small)                                                                              \
-    X(E2M1, BF16, any_to_small)                                                                              \
-    X(E1M2, BF16, any_to_small)
-#define VCVT_EXACT(X)                                                                                        \
-    X(F32, F16, any_to_f32)                                                                                  \
-    X(F32, BF16, any_to_f32)                                                                                 \
-    X(F32, E4M3, any_to_f32)                                                                                 \
-    X(F32, E5M2, any_to_f32)                                                                                 \
-    X(BF16, E2M1, bf16_of_small)                                                                             \
-    X(BF16, E1M2, bf16_of_small)                                                                             \
-    X(F32, S16, to_f32)
-#define VCVT_FROM_HIF8(X)                                                                                    \
-    X(F32, HIF8, hif8_as_f32)                                                                                \
-    X(F16, HIF8, hif8_as_f16)
-#define VCVT_TO_HIF8(X)                                                                                      \
-    X(HIF8, F32, any_to_hif8)                                                                                \
-    X(HIF8, F16, any_to_hif8)
-#define VCVT_TO_BF16(X)                                                                                      \
-    X(BF16, F32, any_to_bf16)                                                                                \
-    X(BF16, F16, any_to_bf16)
-#define VCVT_TO_F32(X)                                                                                       \
-    X(F32, U32, to_f32)                                                                                      \
-    X(F32, S32, to_f32)                                                                                      \
-    X(F32, S64, to_f32)
-
-/* To integers: convert has .sat, or what is never too large; wrap has not. */
-#define VCVT_TO_INTEGERS(X)                                                                                  \
-    X(U8, F16, integer_of_word, wrapped_words)                                                               \
-    X(S8, F16, integer_of_word, wrapped_words)                                                               \
-    X(S16, F16, integer_of_word, wrapped_words)                                                              \
-    X(S32, F16, integer_of_word, integer_of_word)                                                            \
-    X(S16, F32, integer_of_word, wrapped_words)                                                              \
-    X(S32, F32, integer_of_word, wrapped_words)                                                              \
-    X(S32, BF16, integer_of_word, wrapped_words)                                                             \
-    X(S64, F32, long_of_word, wrapped_longs)
-
 #define VCVT_ADD(dst_, src_, convert)                                                                        \
     VCVT_OWN(own_##dst_##_##src_, VCVT_STEP(dst_, src_),                                                     \
              VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_form, convert, dst_, src_))
@@ -201,17 +165,31 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
     VCVT_OWN(own_##dst_##_##src_, 1,                                                                         \
              if (op->rnd == PTO_VRND_O) VCVT_LOOP(vcvt_form, TO_ODD, odd_to_f32, dst_, src_);                \
              else VCVT_LOOP(vcvt_form, TOWARDS_ZERO, convert, dst_, src_))
-#define VCVT_TO_INTEGER(dst_, src_, convert, wrap)                                                           \
-    VCVT_OWN(own_##dst_##_##src_, 1, VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_integer_form, convert, dst_, src_))   \
-    VCVT_OWN(wrapping_##dst_##_##src_, 1, VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_integer_form, wrap, dst_, src_))
+#define VCVT_TO_INTEGER(dst_, src_)                                                                          \
+    VCVT_OWN(own_##dst_##_##src_, 1,                                                                         \
+             VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_integer_form, to_integer(PTO_##dst_), dst_, src_))            \
+    VCVT_OWN(wrapping_##dst_##_##src_, 1,                                                                    \
+             VCVT_TO_ODD_OR(TOWARDS_ZERO, vcvt_integer_form, wrapping(PTO_##dst_, PTO_##src_), dst_, src_))
 #define VCVT_TRUNCATE(type)                                                                                  \
     VCVT_OWN(vtrc_own_##type, 1, each_group(vtrc_words, vtrc_form(PTO_##type), 32, src, dst, n))
-VCVT_BY_ADDER(VCVT_ADD)
-VCVT_EXACT(VCVT_AS_IT_IS)
-VCVT_FROM_HIF8(VCVT_AS_IT_IS)
-VCVT_TO_HIF8(VCVT_AWAY)
-VCVT_TO_BF16(VCVT_SHIFT)
-VCVT_TO_F32(VCVT_FROM_INTEGER)
+#define VCVT_F16(dst_, src_)     VCVT_ADD(dst_, src_, any_to_f16)
+#define VCVT_SMALL(dst_, src_)   VCVT_ADD(dst_, src_, any_to_small)
+#define VCVT_BF16(dst_, src_)    VCVT_SHIFT(dst_, src_, any_to_bf16)
+#define VCVT_HIF8(dst_, src_)    VCVT_AWAY(dst_, src_, any_to_hif8)
+#define VCVT_F32(dst_, src_)     VCVT_AS_IT_IS(dst_, src_, any_to_f32)
+#define VCVT_NIBBLES(dst_, src_) VCVT_AS_IT_IS(dst_, src_, bf16_of_small)
+#define VCVT_OF_HIF8(dst_, src_) VCVT_AS_IT_IS(dst_, src_, PTO_##dst_ == PTO_F32 ? hif8_as_f32 : hif8_as_f16)
+#define VCVT_WIDE(dst_, src_)    VCVT_FROM_INTEGER(dst_, src_, to_f32)
+VCVT_TO_F16(VCVT_F16)
+VCVT_TO_BF16(VCVT_BF16)
+VCVT_TO_SMALL(VCVT_SMALL)
+VCVT_TO_HIF8(VCVT_HIF8)
+VCVT_TO_F32(VCVT_F32)
+VCVT_FROM_NIBBLES(VCVT_NIBBLES)
+VCVT_FROM_HIF8(VCVT_OF_HIF8)
+VCVT_F16(F16, S16)
+VCVT_AS_IT_IS(F32, S16, to_f32)
+VCVT_FROM_WIDE(VCVT_WIDE)
 VCVT_TO_INTEGERS(VCVT_TO_INTEGER)
 VTRC_TYPES(VCVT_TRUNCATE)
 
@@ -228,14 +206,17 @@ VCVT_INTEGERS(VCVT_INTEGER_OWN)
 
 /* ---- the choice ---- */
 
-#define AS_OWN(dst_, src_, convert)               [PTO_##dst_][PTO_##src_] = &own_##dst_##_##src_,
-#define AS_OWN_INTEGER(dst_, src_, convert, wrap) [PTO_##dst_][PTO_##src_] = &own_##dst_##_##src_,
-#define AS_WRAPPING(dst_, src_, convert, wrap)    [PTO_##dst_][PTO_##src_] = &wrapping_##dst_##_##src_,
-#define AS_OWN_VTRC(type)                         [PTO_##type][PTO_##type] = &vtrc_own_##type,
+#define AS_OWN(dst_, src_)               [PTO_##dst_][PTO_##src_] = &own_##dst_##_##src_,
+#define AS_OWN_INTEGER(dst_, src_, word) AS_OWN(dst_, src_)
+#define AS_WRAPPING(dst_, src_)          [PTO_##dst_][PTO_##src_] = &wrapping_##dst_##_##src_,
+#define AS_OWN_VTRC(type)                [PTO_##type][PTO_##type] = &vtrc_own_##type,
 
+/* Bytes to f16 are done as PTX's. */
 static const struct vcvt_kernel *const vcvt_own_kernels[DTYPES][DTYPES] = {
-    VCVT_BY_ADDER(AS_OWN) VCVT_EXACT(AS_OWN) VCVT_FROM_HIF8(AS_OWN) VCVT_TO_HIF8(AS_OWN) VCVT_TO_BF16(AS_OWN)
-        VCVT_TO_F32(AS_OWN) VCVT_INTEGERS(AS_OWN) VCVT_TO_INTEGERS(AS_OWN_INTEGER) VTRC_TYPES(AS_OWN_VTRC)};
+    VCVT_TO_F16(AS_OWN) VCVT_TO_BF16(AS_OWN) VCVT_TO_SMALL(AS_OWN) VCVT_TO_HIF8(AS_OWN) VCVT_TO_F32(AS_OWN)
+        VCVT_FROM_NIBBLES(AS_OWN) VCVT_FROM_HIF8(AS_OWN) AS_OWN(F16, S16) AS_OWN(F32, S16)
+            VCVT_FROM_WIDE(AS_OWN) VCVT_TO_INTEGERS(AS_OWN) VCVT_INTEGERS(AS_OWN_INTEGER)
+                VTRC_TYPES(AS_OWN_VTRC)};
 static const struct vcvt_kernel *const vcvt_wrapping_kernels[DTYPES][DTYPES] = {
     VCVT_TO_INTEGERS(AS_WRAPPING)};
 

@@ -8,30 +8,7 @@
 #include "loops/convert_kernel.h"
 #include "sve/convert_integer.h"
 #include "sve/convert_rare.h"
-
-/* ---- FPCR's rounding ---- */
-
-enum { FPCR_ROUNDING_AT = 22 };
-
-static ALWAYS_INLINE u64 fpcr_rounding(pto_round round) {
-    switch (round) {
-    case PTO_RP:
-    case PTO_RPI: return (u64)1 << FPCR_ROUNDING_AT;
-    case PTO_RM:
-    case PTO_RMI: return (u64)2 << FPCR_ROUNDING_AT;
-    case PTO_RZ:
-    case PTO_RZI: return (u64)3 << FPCR_ROUNDING_AT;
-    default: return 0;
-    }
-}
-
-/* From the default rounding to that of the form, or back. No load or store of a loop crosses. */
-static ALWAYS_INLINE void turn_rounding(pto_round round) {
-    u64 fpcr;
-    if (fpcr_rounding(round) == 0) return;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr) : : "memory");
-    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr ^ fpcr_rounding(round)) : "memory");
-}
+#include "sve/rounding.h"
 
 /* ---- forms ---- */
 

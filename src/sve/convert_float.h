@@ -20,6 +20,13 @@ static ALWAYS_INLINE svfloat64_t bounded_f64(const struct form *f, svfloat64_t x
     return f->bounded ? svmin_x(all, svmax_x(all, x, f->lo), f->hi) : x;
 }
 
+/* ---- ties away from zero, FPCR rounding to nearest: a last digit that is one makes a tie more than that, and is nothing
+ * else to a result of two digits fewer ---- */
+
+static ALWAYS_INLINE svfloat32_t past_ties(svfloat32_t x) {
+    return svreinterpret_f32(svorr_x(svptrue_b32(), svreinterpret_u32(x), 1));
+}
+
 /* ---- NaNs: y, or what the form makes of one where x is that ---- */
 
 static ALWAYS_INLINE svuint32_t mended_32(const struct form *f, svfloat32_t x, svuint32_t y) {
@@ -167,18 +174,29 @@ static ALWAYS_INLINE svuint16_t bf16_by_sign(const struct form *f, svuint16_t hi
     return svadd_m(svcmplt(svcmpne(all, low, 0), flipped, 0), high, (u16)f->up);
 }
 
+static ALWAYS_INLINE svuint16_t bf16_to_odd(svuint16_t high, svuint16_t low) {
+    return svorr_m(svcmpne(svptrue_b16(), low, 0), high, 1);
+}
+
 static ALWAYS_INLINE svuint16_t bf16_cut(const struct form *f, svuint16_t high, svuint16_t low) {
     switch (f->cut) {
     case TO_NEAREST: return bf16_nearest(high, low);
     case BY_SIGN: return bf16_by_sign(f, high, low);
+    case TO_ODD: return bf16_to_odd(high, low);
     default: return high;
     }
+}
+
+/* The bits that are cut; with ties away from zero half of the last digit that stays is added first. */
+static ALWAYS_INLINE svuint16_t bits_for_bf16(const struct form *f, svfloat32_t x) {
+    const svuint32_t bits = svreinterpret_u32(bounded_f32(f, x));
+    return svreinterpret_u16(f->cut == AWAY ? svadd_x(svptrue_b32(), bits, 0x8000) : bits);
 }
 
 /* High halves of f32 that are what remains to be said; a NaN may have become anything. */
 static ALWAYS_INLINE svuint16_t bf16_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
     const svbool_t all = svptrue_b32();
-    const svuint16_t z0 = svreinterpret_u16(bounded_f32(f, x0)), z1 = svreinterpret_u16(bounded_f32(f, x1));
+    const svuint16_t z0 = bits_for_bf16(f, x0), z1 = bits_for_bf16(f, x1);
     const svuint16_t r = dropped_16(f, bf16_cut(f, svuzp2(z0, z1), svuzp1(z0, z1)));
     const svbool_t is_nan = svuzp1_b16(svcmpuo(all, x0, x0), svcmpuo(all, x1, x1));
     return cvt_is_integer(f->src) ? r : svsel(is_nan, svdup_n_u16((u16)f->nan), r);

@@ -10,14 +10,16 @@
 
 /* ---- to small formats, by loops/adder.h ---- */
 
-/* The code, in its lowest 8 bits, of a magnitude that the format's largest number bounds. */
-static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t magnitude) {
+/* The code, in its lowest 8 bits, of a magnitude that the format's largest number bounds; or of a number with its sign, by
+ * which FPCR then rounds. */
+static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t x, bool has_sign) {
     const svbool_t all = svptrue_b32();
     const struct adder a = adder_of(to);
-    const svuint32_t own = svand_x(all, svreinterpret_u32(magnitude), F32_SPECIAL);
+    const svuint32_t bits = svreinterpret_u32(x), own = svand_x(all, bits, F32_SPECIAL);
     const svuint32_t exponent = svmax_x(all, own, (u32)a.least);
-    const svuint32_t power = svadd_x(all, exponent, (u32)a.added);
-    const svuint32_t sum = svreinterpret_u32(svadd_x(all, magnitude, svreinterpret_f32(power)));
+    const svuint32_t added = svadd_x(all, exponent, (u32)a.added);
+    const svuint32_t power = has_sign ? svorr_x(all, added, svand_x(all, bits, (u32)INT32_MIN)) : added;
+    const svuint32_t sum = svreinterpret_u32(svadd_x(all, x, svreinterpret_f32(power)));
     return svadd_x(all, sum, svlsr_x(all, exponent, a.cut));
 }
 
@@ -28,7 +30,11 @@ static ALWAYS_INLINE float small_most(struct cvt_format to) {
 
 static ALWAYS_INLINE svuint32_t small_lane(const struct form *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
-    return small_code(cvt_format_of(f->dst), svmin_x(all, svabs_x(all, x), (float)f->hi));
+    const struct cvt_format to = cvt_format_of(f->dst);
+    svfloat32_t magnitude;
+    if (f->cut == BY_SIGN) return small_code(to, bounded_f32(f, x), true);
+    magnitude = svmin_x(all, svabs_x(all, x), (float)f->hi);
+    return small_code(to, f->cut == AWAY ? past_ties(magnitude) : magnitude, false);
 }
 
 /* The lowest byte of each word of four vectors, and the highest. */

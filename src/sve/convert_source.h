@@ -102,15 +102,17 @@ static ALWAYS_INLINE svfloat32_t f32_of_code(pto_dtype src, svuint32_t x) {
     switch (src) {
     case PTO_UE8M0: return f32_of_ue8m0(x);
     case PTO_S2F6: return f32_of_s2f6(x);
-    default: return cvt_is_small(src) || src == PTO_UE5M3 ? f32_of_small(src, x) : f32_from(src, x);
+    case PTO_UE5M3:
+    case PTO_E1M2: return f32_of_small(src, x);
+    default: return cvt_is_small(src) ? f32_of_small(src, x) : f32_from(src, x);
     }
 }
 
 static ALWAYS_INLINE svfloat32_t f32_at(pto_dtype src, const struct part *p, size_t k) {
     if (element_bytes(src) == 8)
         return svuzp1(f32_of_long(src, longs_at(p, 2 * k)), f32_of_long(src, longs_at(p, 2 * k + 1)));
-    return f32_of_code(src, src == PTO_E2M1 ? nibbles_at(p, k)
-                                            : words_at(p, k, element_bytes(src), extends_sign(src)));
+    return f32_of_code(src, vcvt_is_nibble(src) ? nibbles_at(p, k)
+                                                : words_at(p, k, element_bytes(src), extends_sign(src)));
 }
 
 /* ---- rounded to odd, FPCR rounding towards zero: the last digit tells whether any was cut off ---- */

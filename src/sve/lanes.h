@@ -7,6 +7,7 @@
 #ifndef PTO_SVE_LANES_H
 #define PTO_SVE_LANES_H
 
+#include "core/vcvt.h"
 #include "sve/vector.h"
 
 /* A step of the loops: where a vector lies is part of its load, up to the eighth. */
@@ -71,8 +72,8 @@ static ALWAYS_INLINE void store_64(svbool_t pg, svbool_t pb, u8 *p, int64_t k, s
 
 /* ---- lane by lane ---- */
 
-/* How digits are cut off where FPCR does not say it. */
-enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN };
+/* How digits are cut off where FPCR does not say it; AWAY: to nearest, ties away from zero. */
+enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN, AWAY, TO_ODD, BY_FPCR };
 
 /* What a conversion is told. All is constant wherever there is a loop, but in those for any rounding or modifiers what
  * stands below the line. */
@@ -196,7 +197,7 @@ static ALWAYS_INLINE svuint8_t extra_bytes(const struct part *p, size_t lanes) {
 }
 
 static ALWAYS_INLINE size_t array_bytes(pto_dtype type, size_t n) {
-    return type == PTO_E2M1 ? n / 2 : n * element_bytes(type);
+    return vcvt_is_nibble(type) ? n / 2 : n * element_bytes(type);
 }
 
 /* What becomes of vector k, words; of the words of which vector b of halves is made; of four vectors. */
@@ -245,7 +246,7 @@ static ALWAYS_INLINE void each_pair(pair_fn *compute, struct form f, const u8 *s
 static ALWAYS_INLINE void store_four(const struct form *f, const struct part *p, u8 *dst, svuint8_t x) {
     const svbool_t pg = p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, p->n);
     svuint16_t two;
-    if (f->dst != PTO_E2M1) {
+    if (!vcvt_is_nibble(f->dst)) {
         svst1_u8(pg, dst, x);
         return;
     }

@@ -167,7 +167,8 @@ static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const struct cvt_format to = cvt_format_of(j.elem);
     const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits;
     const svuint32_t sign = svand_x(all, svlsr_x(all, svreinterpret_u32(x), 31 - at_sign), (u32)1 << at_sign);
-    const svuint32_t code = svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_most(to))), sign);
+    const svuint32_t code =
+        svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_most(to)), false), sign);
     if (j.work == SHRINK_TAME) return code;
     return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
 }
