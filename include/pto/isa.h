@@ -40,8 +40,7 @@ typedef enum pto_isa {
                          VBMI2 and GFNI */
     PTO_ISA_NEON, /**< 64-bit Arm */
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
-                         max and min, PTX's conversions, some of PTO's, exp, random bits, block scaling, and all else
-                         as NEON has it */
+                         max and min, conversions, exp, random bits, block scaling, and all else as NEON has it */
     PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux, of any vector length:
                          comparisons, selections, masks, max and min, conversions, random bits, block scaling, and
                          all else in vectors of 64 bytes */
