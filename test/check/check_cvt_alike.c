@@ -104,3 +104,44 @@ void check_cvt_alike(const struct subject *s, struct report *r) {
     }
     harness_free(l);
 }
+
+/* ---- long arrays, which a kernel may convert in another way ---- */
+
+enum { LONG = (4 << 20) + 77, PART = 4096 };
+
+/** Numbers between 2^-16 and 2^16. */
+static void fill_numbers(struct rng *rng, unsigned char *src) {
+    for (size_t i = 0; i < LONG; i++) {
+        model_cvt_store(PTO_F32, src, i, (rng_next(rng) & 0x87ffffff) | 0x38000000);
+    }
+}
+
+/** The whole, and its parts one by one, which are as of short calls. */
+static void convert_long(const struct subject *s, struct report *r, const pto_cvt_op *op,
+                         const unsigned char *src, unsigned char *whole) {
+    unsigned char part[PART];
+    cvt_fixture_describe(r, op, LONG, "a long array");
+    r->cases++;
+    if (s->cvt(*op, src, whole, NULL, LONG) != PTO_OK) report_mismatch(r, "no success of the whole");
+    for (size_t i = 0; i < LONG && !report_stop(r); i += PART) {
+        const size_t n = LONG - i < PART ? LONG - i : PART;
+        if (s->cvt(*op, src + i * sizeof(float), part, NULL, n) != PTO_OK)
+            report_mismatch(r, "no success of a part");
+        if (memcmp(part, whole + i, n) != 0) report_mismatch(r, "elements from %zu on", i);
+    }
+}
+
+void check_cvt_long(const struct subject *s, struct report *r) {
+    static const pto_dtype types[] = {PTO_E4M3, PTO_E5M2};
+    unsigned char *src = harness_allocate(LONG * sizeof(float)), *whole = harness_allocate(LONG);
+    struct rng rng;
+    rng_start(&rng, "cvt long");
+    report_call(r, "cvt", NULL);
+    fill_numbers(&rng, src);
+    for (size_t i = 0; i < (r->quick ? 1 : 2) && !report_stop(r); i++) {
+        const pto_cvt_op op = {.dst = types[i], .src = PTO_F32, .round = PTO_RN, .satfinite = true};
+        convert_long(s, r, &op, src, whole);
+    }
+    harness_free(whole);
+    harness_free(src);
+}

@@ -193,7 +193,15 @@ static pto_status wrong_in_place(pto_cvt_op op, const void *src, void *dst, cons
     return status;
 }
 
+/* The end of what comes out of memory, not out of the caches. */
+static pto_status long_end(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    const pto_status status = pto_cvt(op, src, dst, extra, n);
+    if (status == PTO_OK && n > 1 << 20) ((unsigned char *)dst)[n - 1] ^= 1;
+    return status;
+}
+
 PLANT(plant_nibble, cvt, last_nibble)
+PLANT(plant_long_end, cvt, long_end)
 PLANT(plant_last_lane, cvt, last_lane)
 PLANT(plant_writes_behind, cvt, writes_behind)
 PLANT(plant_reads_behind, cvt, reads_behind)
@@ -361,6 +369,7 @@ static const struct planted_fault faults[] = {
     {"cvt flushes for f16, seen by the sweep against the model", check_cvt_all_f32_model, plant_ftz_f16},
     {"cvt is wrong in one lane where all are numbers", check_cvt_alike, plant_lane_of_numbers},
     {"cvt is wrong in small results where all are numbers", check_cvt_alike, plant_small_of_numbers},
+    {"cvt is wrong at the end of a long array", check_cvt_long, plant_long_end},
     {"cvt writes a nibble too many", check_cvt_lengths, plant_nibble},
     {"cvt is wrong in the last lane of one length", check_cvt_lengths, plant_last_lane},
     {"cvt reads a random word too many", check_cvt_lengths, plant_reads_behind},
