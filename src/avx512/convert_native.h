@@ -5,6 +5,7 @@
  * instructions and FTZ one, so their kernels ask for a state without, or for DAZ where .ftz is wanted.
  */
 
+#include "avx512/nans.h"
 #include "x86/convert_native.h"
 
 /* What all need but two: f64 to f32, for FTZ flushes results that are subnormal, and f32 to f16, for which gcc has no
@@ -31,12 +32,9 @@ static ALWAYS_INLINE __mmask8 nan_pd(__m512d x) {
     return _mm512_fpclass_pd_mask(x, NAN_CLASSES);
 }
 
-/* x, but these bits where it is a NaN: by class, quiet and signalling NaNs first, the instruction takes the one or the
- * other, and needs no mask. DAZ reaches it. It raises no flag that it is not asked for. */
+/* x, but these bits where it is a NaN. */
 static ALWAYS_INLINE __m512 with_nan_ps(__m512 x, u32 nan) {
-    const __m512i choice = _mm512_set1_epi32(0x11111100);
-    return _mm512_fixupimm_round_ps(_mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)), x, choice, 0,
-                                    _MM_FROUND_NO_EXC);
+    return number_or_ps(x, _mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)));
 }
 
 /* ---- f16 and bf16 ---- */

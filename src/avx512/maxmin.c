@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "avx512/nans.h"
 #include "avx512/vec.h"
 
 #define ISA avx512
@@ -45,21 +46,13 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
         _mm512_range_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), RANGE_MIN, _MM_FROUND_NO_EXC));
 }
 
-/* Of vfixupimm, by the class of an element: NaNs of both kinds, the lowest two of its eight, leave what is there, all
- * others take the element. */
-enum { NUMBERS_ALONE = 0x11111100 };
-
 #define MAXMIN_HAS_NUMBER_OR
 static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
-    return _mm512_castps_si512(_mm512_fixupimm_round_ps(_mm512_castsi512_ps(y), _mm512_castsi512_ps(x),
-                                                        _mm512_set1_epi32(NUMBERS_ALONE), 0,
-                                                        _MM_FROUND_NO_EXC));
+    return _mm512_castps_si512(number_or_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y)));
 }
 
 static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
-    return _mm512_castpd_si512(_mm512_fixupimm_round_pd(_mm512_castsi512_pd(y), _mm512_castsi512_pd(x),
-                                                        _mm512_set1_epi64(NUMBERS_ALONE), 0,
-                                                        _MM_FROUND_NO_EXC));
+    return _mm512_castpd_si512(number_or_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
 }
 
 static ALWAYS_INLINE vec v_key_16(vec x) {

@@ -7,7 +7,7 @@
  * which the upper bits of the exponent tell, lie at the same place of either half. Each pair with subnormal codes has a
  * place of its own; all others share theirs and add what they are above it. What is below 0 becomes 0 on the way to a
  * place, and that is the one of zeros. What is not known here is infinities and NaNs, and numbers as large as half of
- * those. An f32 is first rounded to an odd bf16, which has four digits more than a code.
+ * those. An f32 is first rounded to an odd bf16, which has four digits more than a code, or five.
  */
 
 struct ranked_format {
