@@ -411,7 +411,7 @@ static void find_factors(const struct call *c, struct tile *t) {
     }
 }
 
-/* With the tensor in memory a shorter loop is no faster, by measurement. */
+/* With the tensor in memory the shorter loop was the slower one: docs/bench/README.md. */
 static bool shrinks_from_caches(const struct call *c) {
     return c->rows * c->x.row_bytes < STREAM_BYTES;
 }
