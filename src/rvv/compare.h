@@ -19,7 +19,7 @@
 #define compare_as    NAME(compare_as_)
 #define operand       NAME(operand_)
 #define source        NAME(source_)
-#define choose_group  NAME(choose_group_)
+#define chosen_group  NAME(chosen_group_)
 #define choose_next   NAME(choose_next_)
 #define choose_as     NAME(choose_as_)
 
@@ -121,17 +121,17 @@ struct operand {
     bool scalar;
 };
 
-static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, bool whole, size_t vl) {
-    return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from + at, whole, vl);
+static ALWAYS_INLINE lanes source(const struct operand *o, bool whole, size_t vl) {
+    return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from, whole, vl);
 }
 
-/* A group that begins `at` bytes from there. */
-static ALWAYS_INLINE void choose_group(enum basis r, const struct operand o[4], u8 *dst, size_t at,
-                                       bool whole, size_t vl) {
-    const truth t =
-        CAT(settled_, KIND)(related(r, source(&o[0], at, whole, vl), source(&o[1], at, whole, vl), vl));
-    const lanes u = source(&o[2], at, whole, vl), v = source(&o[3], at, whole, vl);
-    CAT(store_group_, KIND)(dst + at, CAT(chosen_, KIND)(t, u, v, vl), whole, vl);
+/* One group. Arrays of which the third lies at lanes' addresses are plain. */
+static ALWAYS_INLINE lanes chosen_group(enum basis r, bool plain, const struct operand o[4], bool whole,
+                                        size_t vl) {
+    truth t = related(r, source(&o[0], whole, vl), source(&o[1], whole, vl), vl);
+    if (plain) return CAT(load_where_, KIND)(t, o[2].from, source(&o[3], whole, vl), vl);
+    t = CAT(settled_, KIND)(t);
+    return CAT(chosen_, KIND)(t, source(&o[2], whole, vl), source(&o[3], whole, vl), vl);
 }
 
 static ALWAYS_INLINE u8 *choose_next(struct operand o[4], u8 *dst, size_t step) {
@@ -140,35 +140,37 @@ static ALWAYS_INLINE u8 *choose_next(struct operand o[4], u8 *dst, size_t step) 
     return dst + step;
 }
 
-static ALWAYS_INLINE void choose_as(enum basis r, const struct choice *c, u8 *dst, size_t n) {
-    const size_t group = CAT(lanes_of_, KIND)(), step = group * ELEMENT_BYTES;
-    const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
-    size_t left = n - in_pairs(n, group);
+static ALWAYS_INLINE void choose_as(enum basis r, bool plain, const struct choice *c, u8 *dst, size_t n) {
+    const size_t group = CAT(lanes_of_, KIND)(), step = group * ELEMENT_BYTES, groups = plain ? 4 : 2;
+    size_t left = n & (groups * group - 1);
+    const u8 *const end = dst + (n - left) * ELEMENT_BYTES;
     struct operand o[4];
     for (size_t k = 0; k < 4; ++k)
         o[k] = (struct operand){c->in[k], is_scalar(c, k) ? load_bytes(c->in[k], ELEMENT_BYTES) : 0,
                                 is_scalar(c, k)};
-    for (; dst < end; dst = choose_next(o, dst, 2 * step)) {
-        choose_group(r, o, dst, 0, true, group);
-        choose_group(r, o, dst, step, true, group);
-    }
-    for (; left != 0; left -= min_size(left, group)) {
-        choose_group(r, o, dst, 0, false, min_size(left, group));
+    while (dst < end) UNROLL for (size_t k = 0; k < groups; ++k) {
+            CAT(store_group_, KIND)(dst, chosen_group(r, plain, o, true, group), true, group);
+            dst = choose_next(o, dst, step);
+        }
+    while (left != 0) {
+        const size_t vl = min_size(left, group);
+        CAT(store_group_, KIND)(dst, chosen_group(r, plain, o, false, vl), false, vl);
         dst = choose_next(o, dst, step);
+        left -= vl;
     }
 }
 
-/* Apart for arrays alone, of which nothing is to be asked; a copy, so that the compiler knows that. */
+/* Apart for plain arrays, of which nothing is to be asked; a copy, so that the compiler knows that. */
 #define CHOOSE(with, r, holds, of)                                                                           \
-    static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
-        choose_as(BASIS_##r, c, dst, n);                                                                     \
+    static NOINLINE void NAME(choose_any_##r##_)(const struct choice *c, void *dst, size_t n) {              \
+        choose_as(BASIS_##r, false, c, dst, n);                                                              \
     }                                                                                                        \
     static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
         const struct choice arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};                          \
-        if (c->scalars != 0)                                                                                 \
-            NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
+        if (c->scalars != 0 || (uintptr_t)c->in[2] % ELEMENT_BYTES != 0)                                     \
+            NAME(choose_any_##r##_)(c, dst, n);                                                              \
         else                                                                                                 \
-            choose_as(BASIS_##r, &arrays, dst, n);                                                           \
+            choose_as(BASIS_##r, true, &arrays, dst, n);                                                     \
     }
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )
@@ -196,7 +198,7 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef compare_as
 #undef operand
 #undef source
-#undef choose_group
+#undef chosen_group
 #undef choose_next
 #undef choose_as
 #undef IMAGE_FORM

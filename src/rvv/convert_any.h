@@ -162,7 +162,7 @@ static ALWAYS_INLINE void f64_within(const struct form *f, const u8 *src, u8 *ds
 }
 
 /* A result that is rounded below the least normal number is flushed, not one that would be if there were subnormals: so
- * that is told by the source. A NaN keeps what f32_of_f64 has of it, but for those within bounds. */
+ * that is told by the source. A NaN keeps what wide_f32_of_f64 has of it, but for those within bounds. */
 static ALWAYS_INLINE void any_f32_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint64m8_t x = array_64m8(src, vl);
     const vfloat64m8_t y = __riscv_vreinterpret_v_u64m8_f64m8(x);

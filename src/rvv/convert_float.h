@@ -150,39 +150,29 @@ static ALWAYS_INLINE vuint32m4_t f32_nans_of_f64(const struct form *f, vuint64m8
     return __riscv_vor_vx_u32m4(__riscv_vor_vv_u32m4(sign, payload, vl), (u32)f->nan, vl);
 }
 
-static ALWAYS_INLINE void f32_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vuint64m8_t x = array_64m8(src, vl);
-    const vfloat64m8_t y = __riscv_vreinterpret_v_u64m8_f64m8(x);
-    const vuint32m4_t number = bits_of(__riscv_vfncvt_f_f_w_f32m4(y, vl));
-    put_array_32m4(
-        dst,
-        __riscv_vmerge_vvm_u32m4(number, f32_nans_of_f64(f, x, vl), __riscv_vmfne_vv_f64m8_b8(y, y, vl), vl),
-        vl);
-}
-
-static ALWAYS_INLINE void f64_of_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vuint32m4_t x = array_32m4(src, vl);
-    const vuint64m8_t number = __riscv_vreinterpret_v_f64m8_u64m8(__riscv_vfwcvt_f_f_v_f64m8(f32_of(x), vl));
-    const vuint64m8_t payload =
-        __riscv_vsll_vx_u64m8(__riscv_vreinterpret_v_i64m8_u64m8(
-                                  __riscv_vsext_vf2_i64m8(__riscv_vreinterpret_v_u32m4_i32m4(x), vl)),
-                              29, vl);
-    put_array_64m8(dst, __riscv_vor_vx_u64m8_mu(nans_of(f32_of(x), vl), number, payload, f->nan, vl), vl);
-}
-
 /* ---- to bf16: a shift that rounds, to nearest even ---- */
 
 /* Version 0.11 of the intrinsics, which is clang 16's, has shifts that round as vxrm happens to say. What is cut off,
  * and the last digit that is not, are together above a half where it must go up. */
-static ALWAYS_INLINE vuint16m2_t rounded_high_halves(vuint32m4_t x, size_t vl) {
 #if __riscv_v_intrinsic >= 12000
-    return __riscv_vnclipu_wx_u16m2(x, 16, __RISCV_VXRM_RNE, vl);
+#    define ROUNDED_HIGH_HALVES(name, wide, narrow, m)                                                       \
+        static ALWAYS_INLINE vuint16##narrow##_t name(vuint32##wide##_t x, size_t vl) {                      \
+            return __riscv_vnclipu_wx_u16##narrow(x, 16, __RISCV_VXRM_RNE, vl);                              \
+        }
 #else
-    const vuint16m2_t high = __riscv_vnsrl_wx_u16m2(x, 16, vl), low = __riscv_vncvt_x_x_w_u16m2(x, vl);
-    const vuint16m2_t rest = __riscv_vsaddu_vv_u16m2(low, __riscv_vand_vx_u16m2(high, 1, vl), vl);
-    return __riscv_vadd_vx_u16m2_mu(__riscv_vmsgtu_vx_u16m2_b8(rest, 0x8000, vl), high, high, 1, vl);
+#    define ROUNDED_HIGH_HALVES(name, wide, narrow, m)                                                       \
+        static ALWAYS_INLINE vuint16##narrow##_t name(vuint32##wide##_t x, size_t vl) {                      \
+            const vuint16##narrow##_t high = __riscv_vnsrl_wx_u16##narrow(x, 16, vl);                        \
+            const vuint16##narrow##_t low = __riscv_vncvt_x_x_w_u16##narrow(x, vl);                          \
+            const vuint16##narrow##_t last = __riscv_vand_vx_u16##narrow(high, 1, vl);                       \
+            const vuint16##narrow##_t rest = __riscv_vsaddu_vv_u16##narrow(low, last, vl);                   \
+            return __riscv_vadd_vx_u16##narrow##_mu(__riscv_vmsgtu_vx_u16##narrow##_b##m(rest, 0x8000, vl),  \
+                                                    high, high, 1, vl);                                      \
+        }
 #endif
-}
+ROUNDED_HIGH_HALVES(rounded_high_halves, m4, m2, 8)
+ROUNDED_HIGH_HALVES(rounded_wide_high_halves, m8, m4, 4)
+#undef ROUNDED_HIGH_HALVES
 
 static ALWAYS_INLINE void to_bf16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);

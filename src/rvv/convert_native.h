@@ -5,6 +5,7 @@
  */
 #include "core/convert_choice.h"
 #include "rvv/convert_rare.h"
+#include "rvv/convert_wide.h"
 
 /* ---- the rounding of fcsr ---- */
 
@@ -119,8 +120,8 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, convert, dst, E3M2)
 #define EXACT(X)                                                                                             \
     X(32, to_f32, F32, F16)                                                                                  \
-    X(32, to_f32, F32, BF16)                                                                                 \
-    X(32, f64_of_f32, F64, F32)                                                                              \
+    X(wide_32, wide_f32_of_bf16, F32, BF16)                                                                  \
+    X(wide_64, wide_f64_of_f32, F64, F32)                                                                    \
     X(32, any_to_f64, F64, F16)                                                                              \
     X(32, any_to_f64, F64, BF16)                                                                             \
     X(32, to_f32, F32, E5M2)                                                                                 \
@@ -137,7 +138,8 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(bits, convert, dst, S16)
 #define TO_F16(X) X(32, to_f16, F16, F32) X(32, to_f16, F16, BF16) FROM_NARROW_INTEGERS(X, 32, to_f16, F16)
 #define TO_BF16(X)                                                                                           \
-    X(32, to_bf16, BF16, F32) X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, 32, to_bf16, BF16)
+    X(wide_32, wide_bf16_of_f32, BF16, F32)                                                                  \
+    X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, 32, to_bf16, BF16)
 
 /* In the rounding of fcsr. */
 #define TO_NARROW_INTEGERS(X, src)                                                                           \
@@ -152,10 +154,10 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, long_of_word, U64, src)                                                                            \
     X(32, long_of_word, S64, src)
 #define TURNED(X)                                                                                            \
-    X(32, f32_of_f64, F32, F64)                                                                              \
+    X(wide_64, wide_f32_of_f64, F32, F64)                                                                    \
     FROM_NARROW_INTEGERS(X, 32, to_f32, F32)                                                                 \
-    X(32, to_f32, F32, U32)                                                                                  \
-    X(32, to_f32, F32, S32)                                                                                  \
+    X(wide_32, wide_f32_of_word, F32, U32)                                                                   \
+    X(wide_32, wide_f32_of_word, F32, S32)                                                                   \
     X(32, to_f32, F32, U64)                                                                                  \
     X(32, to_f32, F32, S64)                                                                                  \
     FROM_NARROW_INTEGERS(X, 64, f64_of_integer, F64)                                                         \
@@ -163,7 +165,11 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(64, f64_of_integer, F64, S32)                                                                          \
     X(64, f64_of_integer, F64, U64)                                                                          \
     X(64, f64_of_integer, F64, S64)                                                                          \
-    TO_INTEGERS(X, F32)                                                                                      \
+    TO_NARROW_INTEGERS(X, F32)                                                                               \
+    X(wide_32, wide_word_of_f32, U32, F32)                                                                   \
+    X(wide_32, wide_word_of_f32, S32, F32)                                                                   \
+    X(32, long_of_word, U64, F32)                                                                            \
+    X(32, long_of_word, S64, F32)                                                                            \
     TO_INTEGERS(X, F16)                                                                                      \
     TO_INTEGERS(X, BF16)                                                                                     \
     TO_NARROW_INTEGERS(X, F64)                                                                               \
@@ -272,8 +278,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     BOTH_WAYS(X, 64, 16)                                                                                     \
     BOTH_WAYS(X, 64, 32)
 
-#define LOOP(form, bits, convert, dst_, src_)                                                                \
-    each_group(convert, form(PTO_##dst_, PTO_##src_), bits, src, dst, n)
+#define LOOP(form, bits, convert, dst_, src_) each_##bits(convert, form(PTO_##dst_, PTO_##src_), src, dst, n)
 #define PLAINLY(bits, convert, dst_, src_)                                                                   \
     CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, LOOP(plain_form, bits, convert, dst_, src_))
 #define CUT(bits, convert, dst_, src_)                                                                       \

@@ -27,6 +27,7 @@ ARRAYS(16, m2)
 ARRAYS(16, m4)
 ARRAYS(32, m2)
 ARRAYS(32, m4)
+ARRAYS(32, m8)
 ARRAYS(64, m4)
 ARRAYS(64, m8)
 #undef ARRAYS
@@ -171,6 +172,18 @@ static ALWAYS_INLINE void each_group(group_fn *convert, struct form f, unsigned 
         dst += group_bytes(f.dst, vl);
         n -= vl;
     }
+}
+
+static ALWAYS_INLINE void each_16(group_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+    each_group(convert, f, 16, src, dst, n);
+}
+
+static ALWAYS_INLINE void each_32(group_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+    each_group(convert, f, 32, src, dst, n);
+}
+
+static ALWAYS_INLINE void each_64(group_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+    each_group(convert, f, 64, src, dst, n);
 }
 
 #endif

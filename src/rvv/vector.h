@@ -55,8 +55,9 @@ OTHER_THAN_BYTES(64, 64, m8)
 
 /* ---- lanes ---- */
 
-/* chosen has u where there is truth, else v. settled is truth that is known before anything is loaded after it: compilers
- * like to load all first, and three groups are all that there are registers for besides masks. */
+/* chosen has u where there is truth, else v; so has load_where, of u in memory at a multiple of a lane's bytes, in fewer
+ * instructions and registers. settled is truth that is known before anything is loaded after it: compilers like to load all
+ * first, and three groups are all that there are registers for besides masks. */
 #define LANES(kind, w, g, b, m, i)                                                                           \
     static ALWAYS_INLINE size_t lanes_of_##kind(void) {                                                      \
         return __riscv_vsetvlmax_e##w##g();                                                                  \
@@ -86,6 +87,10 @@ OTHER_THAN_BYTES(64, 64, m8)
     static ALWAYS_INLINE lanes_##kind chosen_##kind(truth_##kind truth, lanes_##kind u, lanes_##kind v,      \
                                                     size_t vl) {                                             \
         return __riscv_vmerge_vvm_u##w##g(v, u, truth, vl);                                                  \
+    }                                                                                                        \
+    static ALWAYS_INLINE lanes_##kind load_where_##kind(truth_##kind truth, const void *p, lanes_##kind v,   \
+                                                        size_t vl) {                                         \
+        return __riscv_vle##w##_v_u##w##g##_mu(truth, v, p, vl);                                             \
     }                                                                                                        \
     static ALWAYS_INLINE lanes_##kind chosen_element_##kind(truth_##kind truth, u64 u, lanes_##kind v,       \
                                                             size_t vl) {                                     \
