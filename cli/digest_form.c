@@ -27,21 +27,38 @@ size_t random_group(pto_dtype dst) {
     return dst == PTO_F16 || dst == PTO_BF16 ? 2 : 4;
 }
 
+bool is_conversion(const struct form *form) {
+    return form->operation <= OP_VTRC;
+}
+
+pto_dtype source_type(const struct form *form) {
+    switch (form->operation) {
+    case OP_CVT: return form->cvt.src;
+    case OP_VCVT:
+    case OP_VTRC: return form->vcvt.src;
+    default: return form->type;
+    }
+}
+
 /* ---- one form of each operation; each answers whether there is such a form ---- */
+
+/* Every code of the source; of 64 bits a sample. */
+static void all_sources(struct form *form, enum operation operation) {
+    form->operation = operation;
+    form->count = source_codes(source_type(form));
+    form->coverage = form->count != 0 ? COVERS_ALL : COVERS_SAMPLE;
+    if (form->count == 0) form->count = most_inputs;
+}
 
 static bool cvt_form(size_t i, struct form *form) {
     const uint64_t scales = 256;
     uint64_t codes;
     if (pto_cvt_form(i, &form->cvt) != PTO_OK) return false;
-    codes = source_codes(form->cvt.src);
     cvt_name(form->cvt, form->name);
-    form->operation = OP_CVT;
-    form->coverage = COVERS_ALL;
-    form->count = codes;
-    if (codes == 0) {
-        form->coverage = COVERS_SAMPLE;
-        form->count = most_inputs;
-    } else if (form->cvt.round == PTO_RS) {
+    all_sources(form, OP_CVT);
+    if (form->coverage == COVERS_SAMPLE) return true;
+    codes = form->count;
+    if (form->cvt.round == PTO_RS) {
         form->coverage = COVERS_SOURCES;
         if (codes < most_inputs) form->count = most_inputs;
     } else if (form->cvt.scale != PTO_SCALE_NONE) {
@@ -53,16 +70,44 @@ static bool cvt_form(size_t i, struct form *form) {
     return true;
 }
 
-/* Of operands of 8 and of 16 bits all pairs are taken. */
-static bool has_pairs(pto_dtype type) {
-    return type <= PTO_F64 && (pto_dtype_bits(type) == 8 || pto_dtype_bits(type) == 16);
+/* "vcvt.R.sat.s8.f16" */
+static void name_vcvt(struct form *form) {
+    static const char roundings[] = "RAFCZO"; /* as pto_vrnd has them */
+    const pto_vcvt_op op = form->vcvt;
+    if (form->operation == OP_VTRC)
+        snprintf(form->name, sizeof form->name, "vtrc.%c.%s", roundings[op.rnd], pto_dtype_name(op.src));
+    else
+        snprintf(form->name, sizeof form->name, "vcvt.%c%s.%s.%s", roundings[op.rnd], op.sat ? ".sat" : "",
+                 pto_dtype_name(op.dst), pto_dtype_name(op.src));
 }
 
+static bool vcvt_form(size_t i, struct form *form) {
+    if (pto_vcvt_form(i, &form->vcvt) != PTO_OK) return false;
+    all_sources(form, OP_VCVT);
+    name_vcvt(form);
+    return true;
+}
+
+static bool vtrc_form(struct form *form, pto_dtype type, pto_vrnd rnd) {
+    if (pto_vtrc(type, rnd, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
+    form->vcvt = (pto_vcvt_op){type, type, rnd, false};
+    all_sources(form, OP_VTRC);
+    name_vcvt(form);
+    return true;
+}
+
+/* What may be compared, but for packed types. */
+static bool is_single(pto_dtype type) {
+    return type <= PTO_F64 && pto_dtype_bits(type) >= 8;
+}
+
+/* Of operands of 8 and of 16 bits all pairs, of wider ones a sample. */
 static void all_pairs(struct form *form, enum operation operation, pto_dtype type) {
+    const size_t bits = pto_dtype_bits(type);
     form->operation = operation;
-    form->coverage = COVERS_ALL;
     form->type = type;
-    form->count = UINT64_C(1) << (2 * pto_dtype_bits(type));
+    form->coverage = bits <= 16 ? COVERS_ALL : COVERS_SAMPLE;
+    form->count = bits <= 16 ? UINT64_C(1) << (2 * bits) : sample_inputs;
 }
 
 /* Setp has the operators of vcmp, but starts at 16 bits: its text has the operator's word. */
@@ -101,7 +146,7 @@ static bool set_form(struct form *form, pto_dtype dtype, pto_dtype stype, pto_cm
 static bool selp_form(struct form *form, pto_dtype type) {
     if (pto_selp(type, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
     all_pairs(form, OP_SELP, type);
-    form->count *= 2;
+    if (form->coverage == COVERS_ALL) form->count *= 2;
     snprintf(form->name, sizeof form->name, "selp.%s", pto_dtype_name(type));
     return true;
 }
@@ -148,6 +193,13 @@ static void list_cvt(struct form_list *list, struct form *form) {
     for (size_t i = 0; i < pto_cvt_form_count(); ++i) take(list, form, cvt_form(i, form));
 }
 
+static void list_vcvt(struct form_list *list, struct form *form) {
+    for (size_t i = 0; i < pto_vcvt_form_count(); ++i) take(list, form, vcvt_form(i, form));
+    for (pto_dtype type = PTO_B8; is_type(type); ++type)
+        for (pto_vrnd rnd = PTO_VRND_R; rnd <= PTO_VRND_O; ++rnd)
+            take(list, form, vtrc_form(form, type, rnd));
+}
+
 static void list_vcmp(struct form_list *list, struct form *form, pto_dtype type) {
     for (pto_cmp cmp = PTO_EQ; cmp <= PTO_NAN; ++cmp)
         for (int ftz = 0; ftz < 2; ++ftz) take(list, form, vcmp_form(form, type, cmp, ftz != 0));
@@ -175,14 +227,15 @@ void list_forms(struct form_list *list) {
     struct form form = {.count = 0};
     *list = (struct form_list){NULL, 0, 0};
     list_cvt(list, &form);
+    list_vcvt(list, &form);
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
-        if (has_pairs(type)) list_vcmp(list, &form, type);
+        if (is_single(type)) list_vcmp(list, &form, type);
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
-        if (has_pairs(type)) list_set(list, &form, type);
+        if (is_single(type)) list_set(list, &form, type);
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
-        if (has_pairs(type)) list_choices(list, &form, type);
+        if (is_single(type)) list_choices(list, &form, type);
     for (pto_dtype type = PTO_B8; is_type(type); ++type) {
-        if (!has_pairs(type)) continue;
+        if (!is_single(type)) continue;
         list_max(list, &form, OP_VMAX, type);
         list_max(list, &form, OP_VMIN, type);
     }

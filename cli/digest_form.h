@@ -9,7 +9,7 @@
  * are more or the user wants no more. */
 enum coverage { COVERS_ALL, COVERS_SOURCES, COVERS_SAMPLE, COVERAGES };
 
-enum operation { OP_CVT, OP_VCMP, OP_SET, OP_SELP, OP_SLCT, OP_VMAX, OP_VMIN };
+enum operation { OP_CVT, OP_VCVT, OP_VTRC, OP_VCMP, OP_SET, OP_SELP, OP_SLCT, OP_VMAX, OP_VMIN };
 
 struct form {
     char name[FORM_NAME];
@@ -17,13 +17,20 @@ struct form {
     enum coverage coverage;
     uint64_t count; /* of inputs */
 
-    pto_cvt_op cvt;  /* OP_CVT */
-    pto_set_op set;  /* OP_SET */
-    pto_dtype type;  /* of the operands: of all but OP_CVT */
-    pto_cmp cmp;     /* OP_VCMP */
-    unsigned flags;  /* OP_VCMP, OP_VMAX, OP_VMIN; of OP_SLCT PTO_FTZ */
-    pto_dtype ctype; /* OP_SLCT: what chooses */
+    pto_cvt_op cvt;   /* OP_CVT */
+    pto_vcvt_op vcvt; /* OP_VCVT; OP_VTRC, from a type to itself */
+    pto_set_op set;   /* OP_SET */
+    pto_dtype type;   /* of the operands: of all but conversions */
+    pto_cmp cmp;      /* OP_VCMP */
+    unsigned flags;   /* OP_VCMP, OP_VMAX, OP_VMIN; of OP_SLCT PTO_FTZ */
+    pto_dtype ctype;  /* OP_SLCT: what chooses */
 };
+
+/* Of one source: cvt, vcvt, vtrc; the others have two operands of one type. */
+bool is_conversion(const struct form *form);
+
+/* Of the source, or of both operands. */
+pto_dtype source_type(const struct form *form);
 
 /* A digest is put together from shares of this many inputs; the last share has the rest. */
 enum { SHARE_INPUTS = 1 << 20 };

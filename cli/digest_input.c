@@ -90,7 +90,7 @@ static void fill_4(union lanes *to, uint64_t first, size_t n) {
 }
 
 static void fill_sources(union lanes *to, const struct form *form, uint64_t first, size_t n) {
-    const pto_dtype type = form->cvt.src;
+    const pto_dtype type = source_type(form);
     switch (pto_dtype_bits(type)) {
     case 4: fill_4(to, first, n); break;
     case 8: fill_8(to, first, n, source_codes(type)); break;
@@ -142,6 +142,43 @@ static void sample_pairs(struct block *block) {
     for (size_t i = 0; i < block->n; ++i) some->halves[i] = (uint16_t)(k << 11 | lower);
 }
 
+/* The bits below the upper 16: none, the lowest, all of them, or any. */
+static uint64_t lower_bits(uint64_t choice, uint64_t any, unsigned bits) {
+    const uint64_t all = (UINT64_C(1) << bits) - 1;
+    switch (choice % 4) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return all;
+    default: return any & all;
+    }
+}
+
+/* The same in the upper 16 bits of 32 or 64; an eighth of the pairs are equal. */
+static void sampled_pair(uint64_t i, unsigned bits, uint64_t *a, uint64_t *b) {
+    const unsigned below = bits - 16;
+    const uint64_t k = i >> 16 & 31, infinity = bits == 32 ? 0x780 : 0x7f0;
+    const uint64_t some = k << 11 | (k % 4 != 3 ? 0 : infinity), all = i % 65536;
+    const uint64_t w = mix((UINT64_C(1) << 33) + i), any = mix(w);
+    const bool some_b = i >> 21 == 0;
+    *a = (some_b ? all : some) << below | lower_bits(w, any, below);
+    *b = (some_b ? some : all) << below | lower_bits(w >> 2, mix(any), below);
+    if ((w >> 4) % 8 == 0) *b = *a;
+}
+
+static void sample_wide_pairs(struct block *block, unsigned bits) {
+    for (size_t i = 0; i < block->n; ++i) {
+        uint64_t a, b;
+        sampled_pair(block->first + i, bits, &a, &b);
+        if (bits == 32) {
+            block->source.words[i] = (uint32_t)a;
+            block->other.words[i] = (uint32_t)b;
+        } else {
+            block->source.doubles[i] = a;
+            block->other.doubles[i] = b;
+        }
+    }
+}
+
 /* The predicate is the same for a row of 2^16 inputs. */
 static bool predicate(const struct form *form, uint64_t first) {
     return form->coverage == COVERS_SAMPLE ? (first >> 16 & 1) != 0 : first >> 32 != 0;
@@ -157,8 +194,10 @@ static void fill_choosers(const struct form *form, struct block *block) {
 void block_fill(const struct form *form, struct block *block, uint64_t first, size_t n) {
     block->first = first;
     block->n = n;
-    if (form->operation != OP_CVT) {
-        if (form->coverage == COVERS_SAMPLE)
+    if (!is_conversion(form)) {
+        if (pto_dtype_bits(form->type) > 16)
+            sample_wide_pairs(block, (unsigned)pto_dtype_bits(form->type));
+        else if (form->coverage == COVERS_SAMPLE)
             sample_pairs(block);
         else
             fill_pairs(block, form->type);
@@ -180,6 +219,8 @@ pto_status block_run(const struct form *form, struct block *block) {
     const size_t n = block->n;
     switch (form->operation) {
     case OP_CVT: return pto_cvt(form->cvt, a, result, has_extra ? extra : NULL, n);
+    case OP_VCVT: return pto_vcvt(form->vcvt, a, PTO_NO_MASK, result, n);
+    case OP_VTRC: return pto_vtrc(form->vcvt.src, form->vcvt.rnd, a, PTO_NO_MASK, result, n);
     case OP_VCMP:
         return pto_vcmp(form->type, form->cmp, form->flags, a, b, PTO_NO_MASK, pto_packed(result), n);
     case OP_SET: return pto_set(form->set, a, b, PTO_NO_MASK, result, n);
@@ -193,6 +234,8 @@ pto_status block_run(const struct form *form, struct block *block) {
 static pto_dtype result_type(const struct form *form) {
     switch (form->operation) {
     case OP_CVT: return form->cvt.dst;
+    case OP_VCVT:
+    case OP_VTRC: return form->vcvt.dst;
     case OP_SET: return form->set.dtype;
     default: return form->type;
     }
@@ -240,11 +283,11 @@ static void describe_extra(const struct form *form, const struct block *block, s
 }
 
 void describe_input(const struct form *form, const struct block *block, size_t i, char *text, size_t size) {
-    const pto_dtype type = form->operation == OP_CVT ? form->cvt.src : form->type;
+    const pto_dtype type = source_type(form);
     char a[64], b[64], extra[128];
     describe_element(type, &block->source, i, a, sizeof a);
     describe_extra(form, block, i, extra, sizeof extra);
-    if (form->operation == OP_CVT) {
+    if (is_conversion(form)) {
         snprintf(text, size, "%s%s", a, extra);
         return;
     }

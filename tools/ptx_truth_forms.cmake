@@ -226,7 +226,7 @@ end_family()
 
 # ---- max, min ----
 
-# Of floats, where there are rules to ask about, .ftz not of bf16; and of integers of 16 bits, which have digests.
+# Of floats of up to 32 bits, where there are rules to ask about, .ftz not of bf16; and the others, which have digests.
 begin_family(maxmin)
 foreach(type f16 bf16 f32)
     register_of(${type} d)
@@ -240,8 +240,16 @@ foreach(type f16 bf16 f32)
         endforeach()
     endforeach()
 endforeach()
-foreach(form max.u16 max.s16 min.u16 min.s16)
-    row(MAXMIN 0 "${form}" H)
+foreach(type 16 32 64)
+    foreach(step max min)
+        foreach(sign u s)
+            register_of(${sign}${type} d)
+            row(MAXMIN 0 "${step}.${sign}${type}" "${d}")
+        endforeach()
+    endforeach()
+endforeach()
+foreach(step max min)
+    row(MAXMIN 0 "${step}.f64" L)
 endforeach()
 end_family()
 

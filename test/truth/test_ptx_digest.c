@@ -170,11 +170,12 @@ static const struct fault {
     [PTX_OTHER_PLACE] = {"results one place off", is_any},
 };
 
-/* In a block of f32 around 1 and of halves below and above b, of other halves, with scales around 1, with p set, or the
- * first. */
+/* In a block of f32 around 1 and of halves below and above b, of other halves, the same of sampled pairs, with scales
+ * around 1, with p set, or the first. */
 static bool is_found(const struct ptx_form *form) {
-    static const uint64_t firsts[] = {1016 << 20,          1016 << 20 | 1 << 14, 127 << 16,
-                                      127 << 16 | 1 << 14, UINT64_C(1) << 32,    0};
+    static const uint64_t firsts[] = {
+        1016 << 20, 1016 << 20 | 1 << 14, 127 << 16,         127 << 16 | 1 << 14,
+        5 << 16,    5 << 16 | 1 << 14,    UINT64_C(1) << 32, 0};
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; ++i)
         if (firsts[i] < form->form.count && !block_agrees(form, firsts[i], true)) return true;
     return false;
