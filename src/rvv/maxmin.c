@@ -87,19 +87,44 @@ static ALWAYS_INLINE vint16m4_t half_key(vint16m4_t x, size_t vl) {
     return __riscv_vxor_vx_i16m4_mu(__riscv_vmslt_vx_i16m4_b4(x, 0, vl), x, x, INT16_MAX, vl);
 }
 
-/* Modulo 2^16, so that NaNs of both signs go to the end from which nothing is taken, or if they shall win to the
- * other: below -infinity or above +infinity. */
-static ALWAYS_INLINE lanes_half half_numbers(bool max, bool nan, s16 infinity, lanes_half x, lanes_half y,
-                                             lanes_half sign, size_t vl) {
-    const bool below = max != nan;
-    const s16 room = (s16)(HALF_NAN - infinity), wrap = (s16)(below ? room : -room);
-    const vint16m4_t a = __riscv_vadd_vx_i16m4(half_key(signed_half(x), vl), wrap, vl),
-                     b = __riscv_vadd_vx_i16m4(half_key(signed_half(y), vl), wrap, vl);
-    const vint16m4_t r = max ? __riscv_vmax_vv_i16m4(a, b, vl) : __riscv_vmin_vv_i16m4(a, b, vl);
+/* With this added to keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
+static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
+    return (s16)(below ? HALF_NAN - infinity : infinity - HALF_NAN);
+}
+
+static ALWAYS_INLINE vint16m4_t half_wrapped(bool below, s16 infinity, lanes_half x, size_t vl) {
+    return __riscv_vadd_vx_i16m4(half_key(signed_half(x), vl), half_wrap(below, infinity), vl);
+}
+
+/* Back from there, with a sign. */
+static ALWAYS_INLINE lanes_half half_unwrapped(bool below, s16 infinity, lanes_half sign, vint16m4_t r,
+                                               size_t vl) {
+    const s16 wrap = half_wrap(below, infinity);
     const truth_half is_nan = below ? __riscv_vmslt_vx_i16m4_b4(r, (s16)(wrap - infinity - 1), vl)
                                     : __riscv_vmsgt_vx_i16m4_b4(r, (s16)(infinity + wrap), vl);
     const lanes_half number = unsigned_half(half_key(__riscv_vsub_vx_i16m4(r, wrap, vl), vl));
     return chosen_element_half(is_nan, HALF_NAN, __riscv_vor_vv_u16m4(number, sign, vl), vl);
+}
+
+/* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
+static ALWAYS_INLINE lanes_half half_numbers(bool max, bool nan, s16 infinity, lanes_half x, lanes_half y,
+                                             lanes_half sign, size_t vl) {
+    const bool below = max != nan;
+    const vint16m4_t a = half_wrapped(below, infinity, x, vl), b = half_wrapped(below, infinity, y, vl);
+    const vint16m4_t r = max ? __riscv_vmax_vv_i16m4(a, b, vl) : __riscv_vmin_vv_i16m4(a, b, vl);
+    return half_unwrapped(below, infinity, sign, r, vl);
+}
+
+/* Between the maximum and the minimum NaNs go to the other end. */
+static ALWAYS_INLINE lanes_half clamp_half(unsigned flags, s16 infinity, lanes_half x, lanes_half lo,
+                                           lanes_half hi, size_t vl) {
+    const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
+    const s16 there = (s16)(half_wrap(!below, infinity) - half_wrap(below, infinity));
+    const vint16m4_t up = __riscv_vmax_vv_i16m4(half_wrapped(below, infinity, x, vl),
+                                                half_wrapped(below, infinity, lo, vl), vl);
+    const vint16m4_t r = __riscv_vmin_vv_i16m4(__riscv_vadd_vx_i16m4(up, there, vl),
+                                               half_wrapped(!below, infinity, hi, vl), vl);
+    return half_unwrapped(!below, infinity, spread_half(0, vl), r, vl);
 }
 
 static ALWAYS_INLINE lanes_half step_half(bool max, unsigned flags, s16 infinity, lanes_half x, lanes_half y,
@@ -203,22 +228,24 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define FLUSHED(x, vl)             (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       f16
-#define WIDTH                      16
-#define KIND                       half
-#define CASES(X)                   MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y, vl) step_half(max, flags, F16_INFINITY, x, y, vl)
-#define RELU(flags, x, vl)         relu_half(flags, F16_INFINITY, x, vl)
-#define FLUSHED(x, vl)             flush_half(x, vl)
+#define LANE                        f16
+#define WIDTH                       16
+#define KIND                        half
+#define CASES(X)                    MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y, vl)  step_half(max, flags, F16_INFINITY, x, y, vl)
+#define CLAMP(flags, x, lo, hi, vl) clamp_half(flags, F16_INFINITY, x, lo, hi, vl)
+#define RELU(flags, x, vl)          relu_half(flags, F16_INFINITY, x, vl)
+#define FLUSHED(x, vl)              flush_half(x, vl)
 #include "rvv/maxmin.h"
 
-#define LANE                       bf16
-#define WIDTH                      16
-#define KIND                       half
-#define CASES(X)                   MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y, vl) step_half(max, flags, BF16_INFINITY, x, y, vl)
-#define RELU(flags, x, vl)         relu_half(flags, BF16_INFINITY, x, vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                        bf16
+#define WIDTH                       16
+#define KIND                        half
+#define CASES(X)                    MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y, vl)  step_half(max, flags, BF16_INFINITY, x, y, vl)
+#define CLAMP(flags, x, lo, hi, vl) clamp_half(flags, BF16_INFINITY, x, lo, hi, vl)
+#define RELU(flags, x, vl)          relu_half(flags, BF16_INFINITY, x, vl)
+#define FLUSHED(x, vl)              (x)
 #include "rvv/maxmin.h"
 
 #define LANE                       f32

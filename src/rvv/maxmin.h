@@ -7,6 +7,8 @@
  *   STEP(max, flags, x, y, vl), RELU(flags, x, vl), FLUSHED(x, vl)
  *             the maximum or minimum of two groups, that of x and +0, and x with subnormals flushed; max and flags are
  *             constant
+ *   CLAMP(flags, x, lo, hi, vl)
+ *             only where it is not the minimum of the maximum
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Leaves maxmin_LANE_ISA.
  *
@@ -20,6 +22,10 @@
 #define maxmin_next   NAME(maxmin_next_)
 #define maxmin_as     NAME(maxmin_as_)
 #define ELEMENT_BYTES ((WIDTH) / 8)
+
+#ifndef CLAMP
+#    define CLAMP(flags, x, lo, hi, vl) STEP(false, flags, STEP(true, flags, x, lo, vl), hi, vl)
+#endif
 
 /* An array, or one element. */
 struct operand {
@@ -40,9 +46,10 @@ static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u
     lanes r = source(&o[0], at, whole, vl);
     if (op == MAXMIN_RELU)
         r = RELU(flags, r, vl);
+    else if (op == MAXMIN_CLAMP)
+        r = CLAMP(flags, r, source(&o[1], at, whole, vl), source(&o[2], at, whole, vl), vl);
     else
-        r = STEP(op != MAXMIN_MIN, flags, r, source(&o[1], at, whole, vl), vl);
-    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, source(&o[2], at, whole, vl), vl);
+        r = STEP(op == MAXMIN_MAX, flags, r, source(&o[1], at, whole, vl), vl);
     if ((flags & PTO_FTZ) != 0) r = FLUSHED(r, vl);
     CAT(store_group_, KIND)(dst + at, r, whole, vl);
 }
@@ -90,6 +97,7 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
 #undef WIDTH
 #undef KIND
 #undef STEP
+#undef CLAMP
 #undef RELU
 #undef FLUSHED
 #undef CASES

@@ -51,18 +51,41 @@ static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {
     return sveor_m(svcmplt(svptrue_b16(), x, 0), x, INT16_MAX);
 }
 
-/* Modulo 2^16, so that NaNs of both signs go to the end from which nothing is taken, or if they shall win to the
- * other: below -infinity or above +infinity. */
-static ALWAYS_INLINE svint16_t bf16_numbers(bool max, bool nan, svint16_t sign, svint16_t x, svint16_t y) {
+/* With this added to keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
+static ALWAYS_INLINE s16 bf16_wrap(bool below) {
+    return below ? BF16_NAN - BF16_INFINITY : BF16_INFINITY - BF16_NAN;
+}
+
+static ALWAYS_INLINE svint16_t bf16_wrapped(bool below, svint16_t x) {
+    return svadd_x(svptrue_b16(), bf16_key(x), bf16_wrap(below));
+}
+
+/* Back from there, with a sign. */
+static ALWAYS_INLINE svint16_t bf16_unwrapped(bool below, svint16_t sign, svint16_t r) {
     const svbool_t all = svptrue_b16();
-    const bool below = max != nan;
-    const s16 room = BF16_NAN - BF16_INFINITY, wrap = (s16)(below ? room : -room);
-    const svint16_t a = svadd_x(all, bf16_key(x), wrap), b = svadd_x(all, bf16_key(y), wrap);
-    const svint16_t r = max ? svmax_x(all, a, b) : svmin_x(all, a, b);
+    const s16 wrap = bf16_wrap(below);
     const svbool_t is_nan = below ? svcmplt(all, r, (s16)(wrap - BF16_INFINITY - 1))
                                   : svcmpgt(all, r, (s16)(BF16_INFINITY + wrap));
     const svint16_t number = svorr_x(all, bf16_key(svsub_x(all, r, wrap)), sign);
     return svsel(is_nan, svdup_n_s16(BF16_NAN), number);
+}
+
+/* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
+static ALWAYS_INLINE svint16_t bf16_numbers(bool max, bool nan, svint16_t sign, svint16_t x, svint16_t y) {
+    const bool below = max != nan;
+    const svint16_t a = bf16_wrapped(below, x), b = bf16_wrapped(below, y);
+    return bf16_unwrapped(below, sign, max ? svmax_x(svptrue_b16(), a, b) : svmin_x(svptrue_b16(), a, b));
+}
+
+/* Between the maximum and the minimum NaNs go to the other end. */
+static ALWAYS_INLINE svuint8_t clamp_bf16(unsigned flags, svuint8_t x, svuint8_t lo, svuint8_t hi) {
+    const svbool_t all = svptrue_b16();
+    const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
+    const s16 there = (s16)(bf16_wrap(!below) - bf16_wrap(below));
+    const svint16_t up =
+        svmax_x(all, bf16_wrapped(below, svreinterpret_s16(x)), bf16_wrapped(below, svreinterpret_s16(lo)));
+    const svint16_t r = svmin_x(all, svadd_x(all, up, there), bf16_wrapped(!below, svreinterpret_s16(hi)));
+    return svreinterpret_u8(bf16_unwrapped(!below, svdup_n_s16(0), r));
 }
 
 static ALWAYS_INLINE svuint8_t step_bf16(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
@@ -159,12 +182,13 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define FLUSHED(x)             flush_f16(x)
 #include "sve/maxmin.h"
 
-#define LANE                   bf16
-#define WIDTH                  16
-#define CASES(X)               MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y) step_bf16(max, flags, x, y)
-#define RELU(flags, x)         relu_bf16(flags, x)
-#define FLUSHED(x)             (x)
+#define LANE                    bf16
+#define WIDTH                   16
+#define CASES(X)                MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y)  step_bf16(max, flags, x, y)
+#define CLAMP(flags, x, lo, hi) clamp_bf16(flags, x, lo, hi)
+#define RELU(flags, x)          relu_bf16(flags, x)
+#define FLUSHED(x)              (x)
 #include "sve/maxmin.h"
 
 #define LANE                   f32

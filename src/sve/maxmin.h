@@ -6,6 +6,8 @@
  *   STEP(max, flags, x, y), RELU(flags, x), FLUSHED(x)
  *             the maximum or minimum of two vectors of bytes, that of x and +0, and x with subnormals flushed; max and
  *             flags are constant
+ *   CLAMP(flags, x, lo, hi)
+ *             only where it is not the minimum of the maximum
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Leaves maxmin_LANE_ISA.
  *
@@ -15,14 +17,19 @@
 #define maxmin_vector NAME(maxmin_vector_)
 #define maxmin_as     NAME(maxmin_as_)
 
+#ifndef CLAMP
+#    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
+#endif
+
 static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
     svuint8_t r = x;
     if (op == MAXMIN_RELU)
         r = RELU(flags, x);
+    else if (op == MAXMIN_CLAMP)
+        r = CLAMP(flags, x, y, z);
     else
-        r = STEP(op != MAXMIN_MIN, flags, x, y);
-    if (op == MAXMIN_CLAMP) r = STEP(false, flags, r, z);
+        r = STEP(op == MAXMIN_MAX, flags, x, y);
     return (flags & PTO_FTZ) != 0 ? FLUSHED(r) : r;
 }
 
@@ -43,6 +50,7 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
 #undef LANE
 #undef WIDTH
 #undef STEP
+#undef CLAMP
 #undef RELU
 #undef FLUSHED
 #undef CASES
