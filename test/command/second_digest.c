@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Digests from docs/digests.md alone: a second reading, which shares no code with cli/. Prints "FORM BEGIN END DIGEST"
- * for some forms, and --sample behind it where that is of the form's sample. Results that C has an operator for are C's; the others are the library's, here for inputs made by
- * this reading.
+ * for some forms, and --sample behind it where that is of the form's sample. Results that C has an operator or a
+ * function for are C's; the others are the library's, here for inputs made by this reading.
  */
 #include <pto/pto.h>
 
@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,11 +29,16 @@ static uint64_t splitmix(uint64_t seed) {
 /* Writes the results of n inputs from `first` on to bytes; returns how many bytes. */
 typedef size_t filler(uint64_t first, size_t n);
 
+/* Result k, a truth, those before it being there. */
+static void put_truth(size_t k, bool truth) {
+    if (k % 8 == 0) bytes[k / 8] = 0;
+    if (truth) bytes[k / 8] |= (uint8_t)(1U << (k % 8));
+}
+
 static size_t less_s8(uint64_t first, size_t n) {
-    memset(bytes, 0, n / 8);
     for (size_t k = 0; k < n; ++k) {
         const int8_t a = (int8_t)(uint8_t)((first + k) & 0xff), b = (int8_t)(uint8_t)((first + k) >> 8);
-        if (a < b) bytes[k / 8] |= (uint8_t)(1U << (k % 8));
+        put_truth(k, a < b);
     }
     return n / 8;
 }
@@ -80,6 +86,8 @@ static size_t clamp_u8(uint64_t first, size_t n) {
     return n;
 }
 
+/* ---- the sample of 64-bit sources ---- */
+
 static uint64_t sample(uint64_t i) {
     const uint64_t z = splitmix(2 * i), w = splitmix(2 * i + 1), t = (w >> 8) % 64, low = i % 0x10000;
     const uint64_t magnitude = (z >> (w % 64)) >> t << t;
@@ -100,6 +108,15 @@ static size_t sampled(uint64_t first, size_t n) {
         memcpy(bytes + 8 * k, &x, 8);
     }
     return 8 * n;
+}
+
+/* The low half of an integer that is taken exactly. */
+static size_t narrowed(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t low = (uint32_t)sample(first + k);
+        memcpy(bytes + 4 * k, &low, 4);
+    }
+    return 4 * n;
 }
 
 /* ---- the sample of a form of more inputs ---- */
@@ -124,12 +141,17 @@ static uint32_t sample_of_32(uint64_t i) {
     return (uint32_t)((h & 0x80000000) | (87 + (z >> 16) % 80) << 23 | (h & 0x7fffff) >> t << t);
 }
 
-static void sample_of_pair(uint64_t i, uint16_t *a, uint16_t *b) {
+/* Of 16 bits, where one value in four of the 32 has something added: of a, and of b. */
+static void sample_with(uint64_t i, uint16_t to_a, uint16_t to_b, uint16_t *a, uint16_t *b) {
     const uint16_t all = (uint16_t)(i % 0x10000), k = (uint16_t)(i / 0x10000 % 32),
                    some = (uint16_t)(k * 2048);
     const bool last = k % 4 == 3;
-    *a = i < 0x200000 ? all : last ? some + 0x400 : some;
-    *b = i >= 0x200000 ? all : last ? some + 0x780 : some;
+    *a = i < 0x200000 ? all : last ? some + to_a : some;
+    *b = i >= 0x200000 ? all : last ? some + to_b : some;
+}
+
+static void sample_of_pair(uint64_t i, uint16_t *a, uint16_t *b) {
+    sample_with(i, 0x400, 0x780, a, b);
 }
 
 /* An integer of as many bits: the bits themselves. */
@@ -167,6 +189,143 @@ static size_t sampled_by_sign(uint64_t first, size_t n) {
     }
     return 2 * n;
 }
+
+/* An f32's bits; the same of f64. */
+static float f32(uint64_t bits) {
+    const uint32_t word = (uint32_t)bits;
+    float x;
+    memcpy(&x, &word, 4);
+    return x;
+}
+
+static double f64(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+/* An integral f32 for each: what C leaves to the machine is a NaN, which only becomes quiet. */
+static uint32_t truncated(uint32_t bits) {
+    if ((bits & 0x7fffffff) > 0x7f800000) return bits | 0x400000;
+    const float whole = truncf(f32(bits));
+    memcpy(&bits, &whole, 4);
+    return bits;
+}
+
+static size_t truncated_words(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t whole = truncated((uint32_t)(first + k));
+        memcpy(bytes + 4 * k, &whole, 4);
+    }
+    return 4 * n;
+}
+
+static size_t sampled_truncated(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t whole = truncated(sample_of_32(first + k));
+        memcpy(bytes + 4 * k, &whole, 4);
+    }
+    return 4 * n;
+}
+
+/* ---- two operands of 32 and of 64 bits ---- */
+
+struct operands {
+    uint64_t a, b;
+};
+
+/* The bits below the upper 16, of which there are `count`. */
+static uint64_t lower_bits(uint64_t which, uint64_t random, unsigned count) {
+    const uint64_t all = (UINT64_C(1) << count) - 1;
+    switch (which % 4) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return all;
+    default: return random & all;
+    }
+}
+
+static struct operands sample_of_wide(uint64_t i, unsigned width) {
+    const uint64_t chosen = splitmix(i + 0x200000000), random = splitmix(chosen);
+    const unsigned below = width - 16;
+    const uint16_t added = width == 32 ? 0x780 : 0x7f0;
+    uint16_t a, b;
+    sample_with(i, added, added, &a, &b);
+    struct operands x = {(uint64_t)a << below | lower_bits(chosen, random, below),
+                         (uint64_t)b << below | lower_bits(chosen >> 2, splitmix(random), below)};
+    if ((chosen >> 4) % 8 == 0) x.b = x.a;
+    return x;
+}
+
+static size_t sampled_less_f32(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 32);
+        put_truth(k, f32(x.a) < f32(x.b));
+    }
+    return n / 8;
+}
+
+static size_t sampled_equal_f64(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 64);
+        put_truth(k, f64(x.a) == f64(x.b));
+    }
+    return n / 8;
+}
+
+static size_t sampled_greater_s64(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 64);
+        put_truth(k, (int64_t)x.a > (int64_t)x.b);
+    }
+    return n / 8;
+}
+
+static size_t sampled_set_less_f32(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 32);
+        const uint32_t truth = f32(x.a) < f32(x.b) ? 0xffffffff : 0;
+        memcpy(bytes + 4 * k, &truth, 4);
+    }
+    return 4 * n;
+}
+
+static size_t sampled_larger_s32(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 32);
+        const int32_t a = (int32_t)(uint32_t)x.a, b = (int32_t)(uint32_t)x.b;
+        memcpy(bytes + 4 * k, a > b ? &a : &b, 4);
+    }
+    return 4 * n;
+}
+
+static size_t sampled_smaller_u64(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 64);
+        memcpy(bytes + 8 * k, x.a < x.b ? &x.a : &x.b, 8);
+    }
+    return 8 * n;
+}
+
+static size_t sampled_wide_by_p(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 64);
+        memcpy(bytes + 8 * k, (first + k) / 0x10000 % 2 == 1 ? &x.a : &x.b, 8);
+    }
+    return 8 * n;
+}
+
+/* A NaN is not above zero, and -0 is zero. */
+static size_t sampled_wide_by_f32(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const struct operands x = sample_of_wide(first + k, 32);
+        const uint32_t chosen = (uint32_t)(f32(sample_of_32(first + k)) >= 0 ? x.a : x.b);
+        memcpy(bytes + 4 * k, &chosen, 4);
+    }
+    return 4 * n;
+}
+
+/* ---- results of the library ---- */
 
 static uint32_t words[SHARE];
 static uint8_t sources[SHARE * 4];
@@ -221,6 +380,24 @@ static size_t scaled_codes(uint64_t first, size_t n) {
     return converted(op, n);
 }
 
+/* Every code of 16 bits, in order. */
+static size_t converted_codes(pto_vcvt_op op, uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const uint16_t code = (uint16_t)(first + k);
+        memcpy(sources + 2 * k, &code, 2);
+    }
+    if (pto_vcvt(op, sources, PTO_NO_MASK, bytes, n) != PTO_OK) return 0;
+    return n * pto_dtype_bits(op.dst) / 8;
+}
+
+static size_t converted_s8(uint64_t first, size_t n) {
+    return converted_codes((pto_vcvt_op){PTO_S8, PTO_F16, PTO_VRND_Z, .sat = true}, first, n);
+}
+
+static size_t converted_e2m1(uint64_t first, size_t n) {
+    return converted_codes((pto_vcvt_op){PTO_E2M1, PTO_BF16, PTO_VRND_F, .sat = false}, first, n);
+}
+
 static const struct row {
     const char *form;
     filler *fill;
@@ -242,6 +419,19 @@ static const struct row {
     {"selp.b16", sampled_by_p, SAMPLE, 0, 4},
     {"slct.s16.s32", sampled_by_sign, SAMPLE, 1, 4},
     {"cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32", sampled_scaled_pairs, SAMPLE, 3, 4},
+    {"vcmp.lt.f32", sampled_less_f32, SAMPLE, 0, 4},
+    {"vcmp.eq.f64", sampled_equal_f64, SAMPLE, 0, 4},
+    {"vcmp.gt.s64", sampled_greater_s64, SAMPLE, 0, 4},
+    {"set.lt.u32.f32", sampled_set_less_f32, SAMPLE, 1, 3},
+    {"vmax.s32", sampled_larger_s32, SAMPLE, 0, 4},
+    {"vmin.u64", sampled_smaller_u64, SAMPLE, 0, 4},
+    {"selp.b64", sampled_wide_by_p, SAMPLE, 0, 4},
+    {"slct.u32.f32", sampled_wide_by_f32, SAMPLE, 0, 4},
+    {"vtrc.Z.f32", truncated_words, UINT64_C(1) << 32, 1016, 1017},
+    {"vtrc.Z.f32", sampled_truncated, SAMPLE, 0, 4},
+    {"vcvt.Z.sat.s8.f16", converted_s8, 65536, 0, 1},
+    {"vcvt.F.e2m1.bf16", converted_e2m1, 65536, 0, 1},
+    {"vcvt.R.s32.s64", narrowed, UINT64_C(1) << 24, 0, 2},
 };
 
 int main(void) {
