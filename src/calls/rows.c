@@ -11,23 +11,46 @@ static ALWAYS_INLINE void *next_result(void *p, ptrdiff_t step) {
     return p != NULL ? (u8 *)p + step : NULL;
 }
 
-/* The operands of the next row. Spelled out, for a row costs little more than this. */
-static ALWAYS_INLINE pto_operands next_row(const pto_operands *o, const pto_steps *steps) {
-    return (pto_operands){
-        .src = {next_source(o->src[0], steps->src[0]), next_source(o->src[1], steps->src[1]),
-                next_source(o->src[2], steps->src[2]), next_source(o->src[3], steps->src[3])},
-        .dst = {next_result(o->dst[0], steps->dst[0]), next_result(o->dst[1], steps->dst[1])}};
+static pto_operands next_row(const pto_operands *o, const pto_steps *steps) {
+    pto_operands next;
+    for (size_t i = 0; i < PTO_SOURCES; ++i) next.src[i] = next_source(o->src[i], steps->src[i]);
+    for (size_t i = 0; i < PTO_RESULTS; ++i) next.dst[i] = next_result(o->dst[i], steps->dst[i]);
+    return next;
+}
+
+static bool has_wide_operands(const pto_operands *o) {
+    return o->src[3] != NULL || o->dst[1] != NULL;
+}
+
+/* Rows of what pto_run() has stay in registers, for a short row costs little more than its operands. */
+static void run_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n, size_t rows) {
+    const void *a = o->src[0], *b = o->src[1], *m = o->src[2];
+    void *dst = o->dst[0];
+    for (; rows > 1; --rows) {
+        pto_run(plan, a, b, m, dst, n);
+        a = next_source(a, steps->src[0]);
+        b = next_source(b, steps->src[1]);
+        m = next_source(m, steps->src[2]);
+        dst = next_result(dst, steps->dst[0]);
+    }
+    pto_run(plan, a, b, m, dst, n);
+}
+
+static void run_wide_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n,
+                          size_t rows) {
+    pto_operands at = *o;
+    for (; rows > 1; --rows) {
+        pto_run_operands(plan, &at, n);
+        at = next_row(&at, steps);
+    }
+    pto_run_operands(plan, &at, n);
 }
 
 /* No pointer moves on from the last row, behind which there may be no memory. */
 void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
                   size_t rows) {
-    pto_operands at = *operands;
-    for (; rows > 1; --rows) {
-        pto_run_operands(plan, &at, n);
-        at = next_row(&at, steps);
-    }
-    if (rows == 1) pto_run_operands(plan, &at, n);
+    if (rows == 0) return;
+    (has_wide_operands(operands) ? run_wide_rows : run_rows)(plan, operands, steps, n, rows);
 }
 
 /* ---- checks ---- */
