@@ -11,10 +11,11 @@ enum {
     LANES = 1 << 16,
     CALL =
         4096, /* lanes of a call, where not all: an 8 KiB array, and what calls with a seed take at a time */
-    TRIED = 128,     /* lanes that are tried at once */
-    LEFT_MAX = 8192, /* the most lanes that go without a trial */
-    PER_TRIAL =
-        9, /* instructions for them: the relation and ORD of 4 vectors, and ORD of the first once more */
+    TRIED = 128,           /* lanes that are tried at once */
+    LEFT_MIN = 512,        /* lanes that go without a trial after one that failed */
+    LEFT_MAX = 8192,       /* and after many */
+    PER_TRIAL = 8,         /* instructions for them: the relation and ORD of 4 vectors */
+    PER_DOUBT = 9,         /* after a failure: ORD of the first once more */
     LIKE_F16_MAX = 0x7c00, /* the greatest magnitude that is */
     BEYOND = 0xff80        /* -inf */
 };
@@ -72,14 +73,14 @@ static void bf16_like_f16(void **state) {
     assert_int_equal(vcmp(PTO_BF16, PTO_GEU, LANES), trials(LANES));
 }
 
-/** Every lane is beyond: a look at one vector now and then. */
+/** Every lane is beyond: a trial, then a look at one vector now and then. */
 static void bf16_beyond(void **state) {
     (void)state;
     for (size_t i = 0; i < LANES; i++) {
         a[i] = BEYOND;
     }
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), 1, 5);
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), 1, 5 + LANES / LEFT_MAX);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, PER_TRIAL + 4);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, PER_TRIAL + 4 + LANES / LEFT_MAX);
 }
 
 /** One lane is beyond, at the worst place of each trial. */
@@ -89,14 +90,14 @@ static void bf16_one_beyond(void **state) {
     for (size_t i = 0; i < LANES; i++) {
         if (i % TRIED == TRIED - 1) b[i] = BEYOND;
     }
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, 5 * PER_TRIAL);
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / LEFT_MAX) * PER_TRIAL);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, 5 * PER_DOUBT);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / LEFT_MAX) * PER_DOUBT);
 }
 
 /** As masked scores are: when the run of -inf is over, FP16 comes back soon, and a lane beyond costs little again. */
 static void bf16_after_a_run(void **state) {
     const size_t half = LANES / 2;
-    const unsigned long looks = 16; /* while the run lasts, at the most */
+    const unsigned long looks = PER_TRIAL + 16; /* while the run lasts, at the most */
     (void)state;
     fill();
     for (size_t i = 0; i < half; i++) {
@@ -104,10 +105,10 @@ static void bf16_after_a_run(void **state) {
     }
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX), trials(half) + looks);
     a[LANES - TRIED] = BEYOND;
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX - TRIED), trials(half) + looks);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX - LEFT_MIN), trials(half) + looks);
     fill();
     a[half] = BEYOND;
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - 3 * TRIED), trials(LANES));
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LEFT_MIN), trials(LANES));
 }
 
 /** A lane now and then: after a success few lanes are left out again. */
@@ -117,14 +118,49 @@ static void bf16_now_and_then(void **state) {
     for (size_t i = 0; i < LANES; i += CALL) {
         a[i] = BEYOND;
     }
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * 2 * TRIED), trials(LANES));
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * LEFT_MIN), trials(LANES));
 }
 
-static void bf16_scalar_never(void **state) {
+/** A relation for each vector, where lanes and scalar are like f16's. */
+static void bf16_scalar(void **state) {
+    const unsigned long all = LANES / FP16_LANES;
     (void)state;
     fill();
-    assert_int_equal(vcmps(PTO_BF16, PTO_LT, 0x3f80, LANES), 0);
+    for (int op = PTO_EQ; op <= PTO_GEU; op++) {
+        const bool is_unsigned = op >= PTO_LO && op <= PTO_HS;
+        if (!is_unsigned) assert_int_equal(vcmps(PTO_BF16, (pto_cmp)op, 0x3f80, LANES), all);
+    }
+    assert_int_equal(vcmps(PTO_BF16, PTO_LT, 0x3f80, TRIED - 1), 0);
+    assert_int_equal(vcmps(PTO_BF16, PTO_NUM, 0x3f80, LANES), 0);
+    assert_int_equal(vcmps(PTO_BF16, PTO_GE, LIKE_F16_MAX, LANES), all);
     assert_int_equal(vcmps(PTO_BF16, PTO_LT, BEYOND, LANES), 0);
+    assert_int_equal(vcmps(PTO_BF16, PTO_EQ, LIKE_F16_MAX + 1, LANES), 0);
+}
+
+/** Lanes at one end are in the way of half of the orders, and of no equality. */
+static void expect_scalar_beyond(uint16_t beyond) {
+    const unsigned long all = LANES / FP16_LANES, few = 5 + LANES / LEFT_MAX;
+    fill();
+    for (size_t i = 0; i < LANES; i += TRIED) {
+        a[i] = beyond;
+    }
+    assert_int_equal(vcmps(PTO_BF16, PTO_GT, 0x3f80, LANES), all);
+    assert_int_equal(vcmps(PTO_BF16, PTO_LTU, 0x3f80, LANES), all);
+    assert_int_equal(vcmps(PTO_BF16, PTO_EQ, 0x3f80, LANES), all);
+    assert_in_range(vcmps(PTO_BF16, PTO_LE, 0x3f80, LANES), 1, few);
+    assert_in_range(vcmps(PTO_BF16, PTO_NE, 0x3f80, LANES), 1, few);
+    for (size_t i = 0; i < LANES; i++) {
+        a[i] &= INT16_MAX;
+    }
+    assert_int_equal(vcmps(PTO_BF16, PTO_LE, 0x3f80, LANES), all);
+    assert_in_range(vcmps(PTO_BF16, PTO_GT, 0x3f80, LANES), 1, few);
+    assert_in_range(vcmps(PTO_BF16, PTO_NE, 0x3f80, LANES), 1, few);
+}
+
+static void bf16_scalar_beyond(void **state) {
+    (void)state;
+    expect_scalar_beyond(BEYOND);
+    expect_scalar_beyond(0x8000 | (LIKE_F16_MAX + 1));
 }
 
 int main(int argc, char **argv) {
@@ -132,7 +168,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(f16_always),       cmocka_unit_test(bf16_like_f16),
         cmocka_unit_test(bf16_beyond),      cmocka_unit_test(bf16_one_beyond),
         cmocka_unit_test(bf16_after_a_run), cmocka_unit_test(bf16_now_and_then),
-        cmocka_unit_test(bf16_scalar_never)};
+        cmocka_unit_test(bf16_scalar),      cmocka_unit_test(bf16_scalar_beyond)};
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
     return cmocka_run_group_tests_name("fp16", tests, NULL, NULL);
