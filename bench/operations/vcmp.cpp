@@ -64,7 +64,13 @@ void to_other_masks(Cells &cells) {
 void of_laden(Cells &cells) {
     if (cells.thin()) return;
     for (const pto_dtype t : {PTO_F32, PTO_F64, PTO_F16, PTO_BF16}) {
-        cells.laden(compare(BENCH_VCMP, {t, PTO_LT}));
+        const bench_what clean = compare(BENCH_VCMP, {t, PTO_LT});
+        if (t == PTO_BF16) {
+            cells.laden(clean, {Data::subnormal});
+            cells.one_size(Goal::laden_bf16, clean, Data::nan);
+        } else {
+            cells.laden(clean);
+        }
         if (has_ftz(t)) cells.laden(compare(BENCH_VCMP, {t, PTO_LT}, PTO_FTZ));
     }
 }
