@@ -19,14 +19,27 @@ typedef u64 words __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* bits_at() of vectors of words, as many as there are whole ones: the bits that a word lacks are those of the word that begins
  * a byte later, and what both have is the same. Returns the bytes that are done. */
-static size_t copy_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
-    const u64 down = at, up = 8 - at;
+static ALWAYS_INLINE size_t copy_words_from(const u8 *from, unsigned at, u8 *to, size_t bytes) {
     size_t i = 0;
+    UNROLL_4
     for (; i + sizeof(words) <= bytes; i += sizeof(words)) {
-        const words low = *(const words *)(from + i) >> down, high = *(const words *)(from + i + 1) << up;
+        const words low = *(const words *)(from + i) >> at, high = *(const words *)(from + i + 1) << (8 - at);
         *(words *)(to + i) = low | high;
     }
     return i;
+}
+
+/* A shift by a constant is one operation, by a variable two on Intel's CPUs. */
+static size_t copy_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
+    switch (at) {
+    case 1: return copy_words_from(from, 1, to, bytes);
+    case 2: return copy_words_from(from, 2, to, bytes);
+    case 3: return copy_words_from(from, 3, to, bytes);
+    case 4: return copy_words_from(from, 4, to, bytes);
+    case 5: return copy_words_from(from, 5, to, bytes);
+    case 6: return copy_words_from(from, 6, to, bytes);
+    default: return copy_words_from(from, 7, to, bytes);
+    }
 }
 
 #else
