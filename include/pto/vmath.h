@@ -33,7 +33,7 @@ extern "C" {
  *
  * Semantics: pto.vexp as the PTO compare-and-select page uses it; the values are those of SLEEF's
  * deterministic u10 family, which gives the same bits with every vector length and without FMA, except just
- * below overflow of f64, where SLEEF's are infinite too early.
+ * below overflow of f64, where those of SLEEF 3.5.1 are infinite too early.
  *
  * In place: dst may be src. Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK,
  * PTO_ERR_SIZE, PTO_ERR_OVERLAP.

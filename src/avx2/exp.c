@@ -40,6 +40,10 @@ static ALWAYS_INLINE vec v_mul_f64(vec x, vec y) {
     return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
 }
 
+static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
+    return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
+}
+
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
     return _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
 }

@@ -40,6 +40,10 @@ static ALWAYS_INLINE vec v_mul_f64(vec x, vec y) {
     return _mm512_castpd_si512(_mm512_mul_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
 }
 
+static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
+    return _mm512_castpd_si512(_mm512_div_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
+}
+
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
     return _mm512_castpd_si512(_mm512_max_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
 }

@@ -42,11 +42,16 @@ exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 #define EXP_F64_TINY_END ((u64)0x2000000000000000)
 
 /*
- * From EXP_F64_TOP on to EXP_F64_LAST, the last double whose exp is finite, SLEEF already gives infinity.
- * These are bits of positive doubles, so integers compare as the numbers do.
+ * From EXP_F64_TOP on to EXP_F64_LAST, the last double whose exp is finite, SLEEF 3.5.1 already gives infinity, and
+ * 3.9.0 for one of these another last bit than we do. These are bits of positive doubles, so integers compare as the
+ * numbers do.
  */
 #define EXP_F64_TOP  ((u64)0x40862e42fe102c84)
 #define EXP_F64_LAST ((u64)0x40862e42fefa39ef)
+
+/* The largest result that is SLEEF's: of f64 that of the last double before TOP. */
+#define EXP_F32_LEFT_ALONE EXP_F32_LARGEST
+#define EXP_F64_LEFT_ALONE ((u64)0x7feffffc57ca84a9)
 
 static inline bool exp_f64_is_top(u64 x) {
     return x >= EXP_F64_TOP && x <= EXP_F64_LAST;
@@ -54,13 +59,14 @@ static inline bool exp_f64_is_top(u64 x) {
 
 /*
  * exp there, as exp(last) * exp(x - last): the difference is exact and below 2^-19, so the last sum alone
- * rounds by as much as half a ULP.
+ * rounds by as much as half a ULP. OF_LAST is exp(last), and OF_LAST_REST what that lacks.
  */
+#define EXP_F64_OF_LAST      0x1.fffffffffff2ap+1023
+#define EXP_F64_OF_LAST_REST 0x1.b0e263400d160p+967
+
 static inline double exp_f64_top(double x) {
-    const double last = 0x1.62e42fefa39efp+9, exp_last = 0x1.fffffffffff2ap+1023;
-    const double exp_last_rest = 0x1.b0e263400d160p+967; /* what exp_last lacks */
-    const double d = x - last;
-    return exp_last + (exp_last * (d + d * d * (0.5 + d / 6)) + exp_last_rest);
+    const double last = 0x1.62e42fefa39efp+9, d = x - last;
+    return EXP_F64_OF_LAST + (EXP_F64_OF_LAST * (d + d * d * (0.5 + d / 6)) + EXP_F64_OF_LAST_REST);
 }
 
 /*

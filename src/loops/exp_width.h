@@ -69,7 +69,7 @@ static NOINLINE vec exp_rare(vec x) {
         y = exp_low(x);
     else
         y = v_sel(vanishes, v_zero(), exp_plain(others));
-    return m_all(v_rel(BASIS_LE, y, BITS(LARGEST))) ? y : exp_mend(x, y);
+    return m_all(v_rel(BASIS_LE, y, BITS(LEFT_ALONE))) ? y : exp_mend(x, y);
 }
 
 static ALWAYS_INLINE vec exp_vector(vec x) {

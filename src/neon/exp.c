@@ -42,6 +42,10 @@ static ALWAYS_INLINE vec v_mul_f64(vec x, vec y) {
     return vreinterpretq_u8_f64(vmulq_f64(F64(x), F64(y)));
 }
 
+static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
+    return vreinterpretq_u8_f64(vdivq_f64(F64(x), F64(y)));
+}
+
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
     return vreinterpretq_u8_f64(vmaxq_f64(F64(x), F64(y)));
 }

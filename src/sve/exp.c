@@ -8,15 +8,14 @@
 typedef svuint8_t vec;
 typedef svbool_t vmask_32, vmask_64;
 
-#define VBYTES      svcntb()
-#define VBYTES_MOST VECTOR_BYTES_MAX
-#define VLANES_32   svcntw()
-#define VLANES_64   svcntd()
-#define F32         svreinterpret_f32
-#define F64         svreinterpret_f64
-#define U32         svreinterpret_u32
-#define U64         svreinterpret_u64
-#define BYTES       svreinterpret_u8
+#define VBYTES    svcntb()
+#define VLANES_32 svcntw()
+#define VLANES_64 svcntd()
+#define F32       svreinterpret_f32
+#define F64       svreinterpret_f64
+#define U32       svreinterpret_u32
+#define U64       svreinterpret_u64
+#define BYTES     svreinterpret_u8
 
 static ALWAYS_INLINE vec v_load(const void *p) {
     return svld1_u8(svptrue_b8(), p);
@@ -53,6 +52,10 @@ static ALWAYS_INLINE vec v_exp_f32(vec x) {
 
 static ALWAYS_INLINE vec v_exp_f64(vec x) {
     return BYTES(Sleef_cinz_expdx_u10svenofma(F64(x)));
+}
+
+static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
+    return BYTES(svdiv_x(svptrue_b64(), F64(x), F64(y)));
 }
 
 #define EITHER_WIDTH(w, F, U)                                                                                \
