@@ -42,8 +42,8 @@ typedef enum pto_isa {
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
                          max and min, conversions, exp, random bits, block scaling, and all else as NEON has it */
     PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux, of any vector length:
-                         comparisons, selections, masks, max and min, conversions, random bits, block scaling, and
-                         all else in vectors of 64 bytes */
+                         comparisons, selections, masks, max and min, conversions, exp (with a SLEEF that has RVV),
+                         random bits, block scaling, and all else in vectors of 64 bytes */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
                          have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
 } pto_isa;

@@ -19,6 +19,11 @@ endfunction()
 
 # What has loops of its own runs at 256 and 1024 bits always. In full runs alone: what is put together from them, and what
 # has lanes that the compiler sets, which are as many at every length.
+set(rvv_groups compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt vcvt_fpstate random
+    block block_fpstate)
+if(PTO_SLEEF)
+    list(APPEND rvv_groups vexp)
+endif()
 foreach(bits 128 256 512 1024)
     set(labels "rvv;exhaustive")
     foreach(group set setp sampled.block)
@@ -27,8 +32,7 @@ foreach(bits 128 256 512 1024)
     if(bits MATCHES "256|1024")
         set(labels rvv)
     endif()
-    foreach(group compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt vcvt_fpstate random
-            block block_fpstate)
+    foreach(group ${rvv_groups})
         pto_rvv_test(${group} ${bits} "${labels}" test_checks ${group} rvv)
     endforeach()
     pto_rvv_test(f16 ${bits} "${labels}" test_checks f16 rvv 257)
