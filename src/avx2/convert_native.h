@@ -130,9 +130,10 @@ static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_cvtph_ps(load_128(from + 16 * k));
     return x;
 }
+
 /*
- * A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. A blend would take three
- * operations on Intel's CPUs.
+ * A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. A blend would take two
+ * or three operations on Intel's CPUs.
  */
 static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);

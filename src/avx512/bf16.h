@@ -60,7 +60,7 @@ static ALWAYS_INLINE vec bf16_further(enum basis r, vec furthest, vec x) {
     case BASIS_GT:
     case BASIS_GE: return _mm512_max_epi16(furthest, x);
     case BASIS_LG: return _mm512_max_epu16(furthest, v_add_16(x, x));
-    default: return furthest;
+    default: return furthest; /* equality, of which nothing is in the way */
     }
 }
 
@@ -91,7 +91,7 @@ static ALWAYS_INLINE vec bf16_load_once(const u8 *p) {
     return x;
 }
 
-/* The same of lanes and a scalar. */
+/* The same to a scalar that is not beyond. The answer is false where some lane's relation to it may not be f16's. */
 static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum basis r, const u8 *a, vec scalar, u8 *out,
                                           u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(u16));

@@ -23,7 +23,8 @@ static bool has_wide_operands(const pto_operands *o) {
 }
 
 /* Rows of what pto_run() has stay in registers, for a short row costs little more than its operands. */
-static void run_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n, size_t rows) {
+static void run_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n,
+                     size_t rows) {
     const void *a = o->src[0], *b = o->src[1], *m = o->src[2];
     void *dst = o->dst[0];
     for (; rows > 1; --rows) {
@@ -50,7 +51,10 @@ static void run_wide_rows(const pto_plan *plan, const pto_operands *o, const pto
 void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
                   size_t rows) {
     if (rows == 0) return;
-    (has_wide_operands(operands) ? run_wide_rows : run_rows)(plan, operands, steps, n, rows);
+    if (has_wide_operands(operands))
+        run_wide_rows(plan, operands, steps, n, rows);
+    else
+        run_rows(plan, operands, steps, n, rows);
 }
 
 /* ---- checks ---- */

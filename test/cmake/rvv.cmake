@@ -21,7 +21,7 @@ endfunction()
 # has lanes that the compiler sets, which are as many at every length.
 set(rvv_groups compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt vcvt_fpstate random
     block block_fpstate)
-if(PTO_SLEEF)
+if(PTO_SLEEF_RVV)
     list(APPEND rvv_groups vexp)
 endif()
 foreach(bits 128 256 512 1024)
