@@ -56,6 +56,16 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
     return v_or(_mm256_castpd_si256(_mm256_min_pd(a, b)), _mm256_castpd_si256(_mm256_min_pd(b, a)));
 }
 
+/* The instruction gives the second of two zeros, and if one is a NaN. */
+#define MAXMIN_HAS_POSITIVE
+static ALWAYS_INLINE vec v_positive_f32(vec x) {
+    return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(x), _mm256_setzero_ps()));
+}
+
+static ALWAYS_INLINE vec v_positive_f64(vec x) {
+    return _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(x), _mm256_setzero_pd()));
+}
+
 #define MAXMIN_HAS_ANY_NAN
 static ALWAYS_INLINE bool v_any_nan_f32(vec x, vec y) {
     return _mm256_movemask_ps(_mm256_cmp_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), _CMP_UNORD_Q)) !=

@@ -46,6 +46,18 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
         _mm512_range_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), RANGE_MIN, _MM_FROUND_NO_EXC));
 }
 
+/* The instruction of old gives the second of two zeros, and if one is a NaN. */
+#define MAXMIN_HAS_POSITIVE
+static ALWAYS_INLINE vec v_positive_f32(vec x) {
+    return _mm512_castps_si512(
+        _mm512_max_round_ps(_mm512_castsi512_ps(x), _mm512_setzero_ps(), _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_positive_f64(vec x) {
+    return _mm512_castpd_si512(
+        _mm512_max_round_pd(_mm512_castsi512_pd(x), _mm512_setzero_pd(), _MM_FROUND_NO_EXC));
+}
+
 #define MAXMIN_HAS_NUMBER_OR
 static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
     return _mm512_castps_si512(number_or_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y)));

@@ -139,6 +139,17 @@ static ALWAYS_INLINE bool v_any_nan_f64(vec x, vec y) {
 }
 #endif
 
+/* x where it is above 0, and +0 elsewhere. */
+#ifndef MAXMIN_HAS_POSITIVE
+static ALWAYS_INLINE vec v_positive_f32(vec x) {
+    return v_sel_32(v_rel_f32(BASIS_GT, x, v_zero()), x, v_zero());
+}
+
+static ALWAYS_INLINE vec v_positive_f64(vec x) {
+    return v_sel_64(v_rel_f64(BASIS_GT, x, v_zero()), x, v_zero());
+}
+#endif
+
 static ALWAYS_INLINE vec f32_numbers(bool max, vec x, vec y) {
     return max ? v_max_f32(x, y) : v_min_f32(x, y);
 }
@@ -183,7 +194,7 @@ static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
 }
 
 static ALWAYS_INLINE vec f32_relu(unsigned flags, vec x) {
-    const vec r = v_sel_32(v_rel_f32(BASIS_GT, x, v_zero()), x, v_zero());
+    const vec r = v_positive_f32(x);
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
     return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
 }
@@ -219,7 +230,7 @@ static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
 }
 
 static ALWAYS_INLINE vec f64_relu(vec x) {
-    return v_sel_64(v_rel_f64(BASIS_GT, x, v_zero()), x, v_zero());
+    return v_positive_f64(x);
 }
 
 /* ---- each lane type ---- */
