@@ -112,7 +112,7 @@ static void bits_as_scalar(const struct subject *s, struct report *r, const doub
     use_isa(active);
     for (size_t i = 0; i < n; i++) {
         r->cases++;
-        if (memcmp(&got[i], &expected[i], sizeof got[i]) != 0)
+        if (value_load(PTO_F64, got, i) != value_load(PTO_F64, expected, i))
             report_mismatch(r, "exp(%a) = %a, by scalar %a", src[i], got[i], expected[i]);
     }
 }
