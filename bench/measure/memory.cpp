@@ -127,6 +127,13 @@ void fill_scales(uint64_t *words, size_t count, Random &random) {
     std::generate_n(words, count, [&] { return (random.next() & 0x0707070707070707) | 0x7878787878787878; });
 }
 
+/// Numbers with a mask's place are scales, and no recipe makes a negative one.
+void drop_signs(pto_dtype type, unsigned char *scales, size_t bytes) {
+    if (type == PTO_UE8M0) return; // which has none
+    const size_t size = type == PTO_F32 ? sizeof(float) : 1;
+    for (size_t i = size - 1; i < bytes; i += size) scales[i] &= 0x7f;
+}
+
 /// Floats of any format: multiples of 1/64 between -4 and 4, brought there by the library itself.
 void fill_floats(pto_dtype type, unsigned char *to, size_t bytes, Random &random) {
     constexpr size_t block = 4096;
@@ -208,6 +215,7 @@ void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes)
         fill_integers(words, bytes / 8, random);
     if (is_laden(data))
         for (size_t i = 0; i < bytes / 8; i++) words[i] = laden_word(words[i], type, data, random.next());
+    if (stream == mask) drop_signs(type, to, bytes);
 }
 
 void Memory::fill_mask(const Cell &cell, Data data) {
