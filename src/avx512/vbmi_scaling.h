@@ -193,6 +193,64 @@ static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const st
     }
 }
 
+/* ---- by rows of results ---- */
+
+/* As half_tables has them: upper bytes, then lower ones, and the top bit of a NaN, whatever the sign of its code. */
+static void arrange_row(const struct scaling *s, const u16 *results, u8 *row) {
+    const __m512i evens = _mm512_add_epi8((__m512i)t_count(), (__m512i)t_count());
+    const __m512i odds = _mm512_or_si512(evens, _mm512_set1_epi8(1)), nan = _mm512_set1_epi16(0x7fff);
+    (void)s;
+    for (size_t k = 0; k < 2; ++k) {
+        __m512i x[2];
+        for (size_t i = 0; i < 2; ++i) {
+            const __m512i result = _mm512_loadu_si512(results + (2 * k + i) * VBYTES / 2);
+            x[i] = _mm512_mask_set1_epi16(result, _mm512_cmpeq_epi16_mask(result, nan), -1);
+        }
+        _mm512_storeu_si512(row + k * VBYTES, _mm512_permutex2var_epi8(x[0], odds, x[1]));
+        _mm512_storeu_si512(row + (k + 2) * VBYTES, _mm512_permutex2var_epi8(x[0], evens, x[1]));
+    }
+}
+
+static ALWAYS_INLINE struct half_tables load_row(const u8 *row) {
+    return (struct half_tables){{b_load(row), b_load(row + VBYTES)},
+                                {b_load(row + (size_t)2 * VBYTES), b_load(row + (size_t)3 * VBYTES)}};
+}
+
+static ALWAYS_INLINE void look_up_row(struct cvt_format f, const u8 *codes, const u8 *row, u8 *y, size_t n,
+                                      bool stream) {
+    const struct half_tables tables = load_row(row);
+    const size_t rest = n % VBYTES;
+    for (; n >= VBYTES; n -= VBYTES, codes += VBYTES, y += 2 * (size_t)VBYTES) {
+        const struct half_words x = halves_of_codes(f, tables, b_spread(b_load(codes)));
+        store_or_stream(y, (__m512i)x.low, stream);
+        store_or_stream(y + VBYTES, (__m512i)x.high, stream);
+    }
+    if (rest != 0) {
+        const __m512i some = _mm512_maskz_loadu_epi8(low_bits((unsigned)rest), codes);
+        const struct half_words x = halves_of_codes(f, tables, b_spread((bytes)some));
+        const u64 halves = rest < VBYTES / 2 ? low_bits((unsigned)rest) : ~(u64)0;
+        _mm512_mask_storeu_epi16(y, (__mmask32)halves, (__m512i)x.low);
+        _mm512_mask_storeu_epi16(y + VBYTES, (__mmask32)(low_bits((unsigned)rest) >> VBYTES / 2),
+                                 (__m512i)x.high);
+    }
+}
+
+/* Formats differ in whether their signs are looked up. */
+static ALWAYS_INLINE void look_up_all_rows(pto_dtype elem, const u8 *codes, const u8 *rows, size_t block,
+                                           u8 *y, size_t n, bool stream) {
+    for (size_t i = 0; i < n; i += block, rows += ROW_BYTES)
+        look_up_row(cvt_format_of(elem), codes + i, rows, y + 2 * i, min_size(n - i, block), stream);
+}
+
+static void look_up_rows(const struct scaling *s, const u8 *codes, const u8 *rows, size_t block, u8 *y,
+                         size_t n) {
+    const bool stream = may_stream(s, y) && (block >= n || 2 * block % VBYTES == 0);
+    if (is_short(cvt_format_of(s->elem)))
+        look_up_all_rows(PTO_E2M3, codes, rows, block, y, n, stream);
+    else
+        look_up_all_rows(PTO_E4M3, codes, rows, block, y, n, stream);
+}
+
 /* ---- tables ---- */
 
 #define BACK_FROM(X)                                                                                         \
@@ -257,7 +315,9 @@ static bool expand_codes(const struct scaling *s, const u8 *codes, const float *
 }
 
 const struct scaling_extras *pto_scaling_avx512_vbmi(bool of_128) {
-    static const struct scaling_extras of_64 = {look_up, expand_codes, expand_powers, NULL},
-                                       also_128 = {look_up, expand_codes, expand_powers, shrink_tame};
+    static const struct scaling_extras of_64 = {look_up,     expand_codes, expand_powers,
+                                                arrange_row, look_up_rows, NULL},
+                                       also_128 = {look_up,     expand_codes, expand_powers,
+                                                   arrange_row, look_up_rows, shrink_tame};
     return of_128 ? &also_128 : &of_64;
 }

@@ -212,7 +212,7 @@ struct call {
     struct plane x, codes, scales, words;
     const struct cvt_kernel *convert; /* of products at random, of codes to f16, or NULL: to nearest even */
     pto_cvt_op conversion;
-    struct scaling_results *results; /* of e2m1 on the way back, or NULL */
+    struct scaling_results *results; /* on the way back, or NULL */
 };
 
 enum { WORD_ELEMENTS = 4 }; /* of PTO_RS */
@@ -339,7 +339,8 @@ enum {
     BACK_ELEMENTS = 4 * TILE_ELEMENTS,
     TILE_COLS = 512,
     TILE_ROWS = 128,
-    SPARE_BLOCKS = 16
+    SPARE_BLOCKS = 16,
+    RESULT_ROWS = sizeof(((struct scaling_results *)0)->of) / ROW_BYTES
 };
 
 struct tile {
@@ -348,6 +349,10 @@ struct tile {
     float factors[SCALING_BLOCKS + SPARE_BLOCKS];
 };
 
+static size_t blocks_back(const struct call *c) {
+    return c->results != NULL && c->s->elem != PTO_E2M1 ? RESULT_ROWS : SCALING_BLOCKS;
+}
+
 /* Blocks of several rows go side by side for some length, which costs no more than the next cache. On the way back
  * nothing is read twice but scales. */
 static size_t blocks_of_tile(const struct call *c) {
@@ -355,7 +360,7 @@ static size_t blocks_of_tile(const struct call *c) {
     const size_t wide = c->block_rows > 1 && c->block_rows <= TILE_ROWS ? TILE_COLS / c->block_cols : 0;
     const size_t bytes = c->block_cols == 1 ? SPARE_BLOCKS : 1; /* of e2m1 whole ones */
     if (c->direction == DEQUANTIZE)
-        return min_size(c->block_cols < BACK_ELEMENTS ? BACK_ELEMENTS / c->block_cols : 1, SCALING_BLOCKS);
+        return min_size(c->block_cols < BACK_ELEMENTS ? BACK_ELEMENTS / c->block_cols : 1, blocks_back(c));
     return min_size(fit > wide ? fit : wide > bytes ? wide : bytes, TILE_BLOCKS);
 }
 
@@ -371,9 +376,16 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
     return row_of(&c->scales, t->row / c->block_rows) + t->col / c->block_cols * c->scale_bytes;
 }
 
-static void look_up(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+static void look_up_nibbles(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
     look_up_fn *const run = c->extras != NULL ? c->extras->look_up : c->k->look_up;
     run(c->s, codes, scales_at(c, t), c->results, c->block_cols, y, t->cols);
+}
+
+static void look_up(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    if (c->s->elem == PTO_E2M1)
+        look_up_nibbles(c, t, codes, y);
+    else
+        c->extras->look_up_rows(c->s, codes, c->results->of, c->block_cols, y, t->cols);
 }
 
 static void expand_powers(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
@@ -400,14 +412,52 @@ static void find_scales(const struct call *c, struct tile *t) {
     t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
 }
 
+/* From so many elements of a block on it pays to know its 128 results first. */
+enum { LONG_BLOCK = 2048 };
+
+static bool can_look_up_rows(const struct call *c) {
+    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->wide != PTO_F32 &&
+           c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE &&
+           c->block_cols >= LONG_BLOCK / min_size(c->rows, c->block_rows);
+}
+
+/* The results of codes of a byte by the loops that know everything. */
+static void fill_rows(const struct call *c, const struct tile *t) {
+    struct scaling near = *c->s;
+    u8 codes[CODES_OF_ROW];
+    u16 halves[CODES_OF_ROW + SPARE], results[CODES_OF_ROW];
+    near.streams = false;
+    for (size_t k = 0; k < CODES_OF_ROW; ++k) codes[k] = (u8)k;
+    find_halves(c, codes, halves, CODES_OF_ROW);
+    for (size_t k = 0; k < t->blocks; ++k) {
+        c->k->expand(&near, halves, t->factors + k, CODES_OF_ROW, (u8 *)results, CODES_OF_ROW);
+        c->extras->arrange_row(&near, results, c->results->of + k * ROW_BYTES);
+    }
+}
+
+/* The last blocks of a column may have few rows. */
+static bool tabulate_rows(const struct call *c, const struct tile *t) {
+    if (c->results == NULL || !t->tame || c->block_cols < LONG_BLOCK / t->rows) return false;
+    fill_rows(c, t);
+    return true;
+}
+
+static bool tabulate_nibbles(const struct call *c, const struct tile *t) {
+    return c->results != NULL && c->s->elem == PTO_E2M1 &&
+           c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
+}
+
 static void find_factors(const struct call *c, struct tile *t) {
     t->tame = false;
-    t->tabulated = c->results != NULL && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
+    t->tabulated = tabulate_nibbles(c, t);
     if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* which takes them as they are */
     switch (c->direction) {
     case QUANTIZE: find_scales(c, t); break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
-    default: t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors); break;
+    default:
+        t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors);
+        t->tabulated = c->s->elem != PTO_E2M1 && tabulate_rows(c, t);
+        break;
     }
 }
 
@@ -562,10 +612,10 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     saved = fp_enter(FP_IEEE);
     s = prepare(op);
     join_rows(&c);
+    results.first = results.end = 0;
+    c.results = can_look_up(&c) || can_look_up_rows(&c) ? &results : NULL;
     s.ahead = bytes_to_next_tile(&c);
     s.streams = streams(&c);
-    results.first = results.end = 0;
-    c.results = can_look_up(&c) ? &results : NULL;
     run_tiles(&c);
     if (s.streams) c.k->finish();
     fp_leave(saved);

@@ -152,6 +152,16 @@ typedef bool tabulate_fn(const struct scaling *s, const u8 *scales, size_t count
 typedef void look_up_fn(const struct scaling *s, const u8 *codes, const u8 *scales,
                         const struct scaling_results *results, size_t block, u8 *y, size_t n);
 
+/* What codes of a byte become with one tame factor, 2 bytes each: a row, in an order of the backend's own. */
+enum { CODES_OF_ROW = 128, ROW_BYTES = 2 * CODES_OF_ROW };
+
+/* From the results of codes 0 to 127 their row. */
+typedef void arrange_row_fn(const struct scaling *s, const u16 *results, u8 *row);
+
+/* Codes become their results, each block's by a row of its own. */
+typedef void look_up_rows_fn(const struct scaling *s, const u8 *codes, const u8 *rows, size_t block, u8 *y,
+                             size_t n);
+
 /* Codes of a byte to bf16, with scales that are powers of two. Returns false where there are numbers, or a size of
  * blocks, that it does not do; then y is to be written anew. */
 typedef bool expand_powers_fn(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
@@ -189,6 +199,8 @@ struct scaling_extras {
     look_up_fn *look_up;
     expand_codes_fn *expand_codes;
     expand_powers_fn *expand_powers;
+    arrange_row_fn *arrange_row;
+    look_up_rows_fn *look_up_rows;
     shrink_tame_fn *shrink_tame; /* or NULL */
 };
 

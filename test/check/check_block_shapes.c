@@ -151,17 +151,62 @@ void check_block_splits(const struct subject *s, struct report *r) {
     each_shape(s, r, "block splits", 17, visit_split);
 }
 
+/* ---- blocks so long that the results of their codes may be known before ---- */
+
+/** Of each byte near 1, and as f32 small ones. */
+static void fill_near_scales(struct rng *rng, const struct model_block_call *c) {
+    unsigned char *scales = c->scales;
+    const size_t count = block_bytes(c, BLOCK_SCALES);
+    for (size_t i = 0; i < count; i++) scales[i] = (unsigned char)(0x38 + rng_below(rng, 8));
+}
+
+/** More blocks across than one turn takes, fewer rows in the last ones, parts of lines; scales near 1, or not. */
+static void visit_long_block(const struct subject *s, struct report *r, struct block_rooms *w,
+                             const pto_block_op *op, const struct shape *shape) {
+    struct model_block_call c = {.op = *op};
+    const size_t block_rows = shape->rows == 0 ? 40 : shape->rows;
+    c.op.block_rows = shape->rows;
+    c.op.block_cols = shape->cols;
+    c.rows = block_rows + rng_below(&w->rng, 5);
+    c.cols = (shape->cols == 0 ? 100 : shape->cols == 16 ? 70 * 16 : shape->cols) + rng_below(&w->rng, 200);
+    c.stride = any_stride(&w->rng, model_cvt_bytes(op->wide, c.cols));
+    c.codes_stride = any_stride(&w->rng, c.cols);
+    if (rng_below(&w->rng, 2) == 0)
+        block_rooms_offset(w, &c, rng_below(&w->rng, OFFSETS));
+    else
+        block_rooms_beside(w, &c, rng_below(&w->rng, 3) ? AT_END : AT_BEGIN);
+    block_describe(r, MODEL_DEQUANTIZE, &c, "long blocks");
+    block_rooms_fill(w, MODEL_DEQUANTIZE, &c);
+    if (rng_below(&w->rng, 2) == 0) fill_near_scales(&w->rng, &c);
+    block_rooms_run(s, r, w, MODEL_DEQUANTIZE, &c);
+}
+
+void check_block_long_blocks(const struct subject *s, struct report *r) {
+    static const struct shape mine[] = {{128, 128}, {0, 0},    {1, 2100}, {64, 40},
+                                        {128, 16},  {3, 1000}, {32, 64}};
+    enum { SHAPES_LONG = sizeof mine / sizeof mine[0] };
+    struct block_rooms w;
+    pto_block_op ops[BLOCK_OPS_ROOM];
+    const size_t count = block_ops(ops), step = r->quick ? 7 : 1;
+    block_rooms_open(&w, "long blocks", ROOM);
+    for (size_t i = 0; i < SHAPES_LONG; i++)
+        for (size_t k = i % step; k < count && !report_stop(r); k += step)
+            if (ops[k].elem != PTO_E2M1 && ops[k].wide != PTO_F32)
+                visit_long_block(s, r, &w, &ops[k], &mine[i]);
+    block_rooms_close(&w);
+}
+
 /* ---- results that go past the caches ---- */
 
 enum { LONG_BYTES = (16 << 20) + (64 << 10), LONG_ROW = 64 << 10 };
 
 /** Scales around 1 and codes that are numbers, but for one in the midst. */
 static void fill_long(struct rng *rng, const struct model_block_call *c) {
-    unsigned char *codes = c->codes, *scales = c->scales;
-    const size_t count = block_bytes(c, BLOCK_CODES), scale_bytes = block_bytes(c, BLOCK_SCALES);
+    unsigned char *codes = c->codes;
+    const size_t count = block_bytes(c, BLOCK_CODES);
     for (size_t i = 0; i < count; i++) codes[i] = (unsigned char)(rng_next(rng) & 0xfe);
     codes[count / 2] = 0xff;
-    for (size_t i = 0; i < scale_bytes; i++) scales[i] = (unsigned char)(0x38 + rng_below(rng, 8));
+    fill_near_scales(rng, c);
 }
 
 /** The whole, and its rows one by one, which are as of short calls. */
@@ -184,6 +229,7 @@ void check_block_long(const struct subject *s, struct report *r) {
         {.elem = PTO_E2M1, .wide = PTO_F32, .rule = PTO_NV_TE, .block_rows = 1, .block_cols = 16},
         {.elem = PTO_E4M3, .wide = PTO_BF16, .rule = PTO_FP8_RCP, .block_rows = 1, .block_cols = 128},
         {.elem = PTO_E5M2, .wide = PTO_F16, .rule = PTO_MX_CEIL, .block_rows = 1, .block_cols = 32},
+        {.elem = PTO_E5M2, .wide = PTO_F16, .rule = PTO_FP8_RCP, .block_rows = 1, .block_cols = 4096},
     };
     struct block_rooms w;
     unsigned char row[LONG_ROW];

@@ -352,6 +352,20 @@ static pto_status loses_a_line(enum model_block_kind kind, struct model_block_ca
     return status;
 }
 
+/** Where a block has as many elements as make it pay to know their results before: all of its signs are its codes'. */
+static pto_status signs_of_codes(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    const bool is_long = c->op.block_rows * c->op.block_cols >= 2048 || c->op.block_cols == 0;
+    unsigned char *last;
+    if (status != PTO_OK || kind != MODEL_DEQUANTIZE || !is_long || !some(c)) return status;
+    if (c->op.wide == PTO_F32 || (c->op.elem != PTO_E4M3 && c->op.elem != PTO_E5M2)) return status;
+    last = (unsigned char *)c->wide + (c->rows - 1) * (c->stride ? c->stride : 2 * c->cols);
+    for (size_t i = 0; i < c->cols; i++)
+        last[2 * i + 1] = (unsigned char)((last[2 * i + 1] & 0x7f) | (*code_at(c, c->rows - 1, i) & 0x80));
+    return status;
+}
+
+PLANT_CALL(plant_signs_of_codes, signs_of_codes)
 PLANT_CALL(plant_loses_a_line, loses_a_line)
 PLANT_CALL(plant_misses_element, misses_element)
 PLANT_CALL(plant_last_nibble, last_nibble)
@@ -526,6 +540,7 @@ static const struct planted_fault faults[] = {
     {"all rows share the first one's random words", check_block_shapes, plant_same_words},
     {"a byte behind the result is written", check_block_offsets, plant_writes_behind},
     {"a row of a tall tensor is wrong", check_block_splits, plant_by_rows},
+    {"a NaN of a long block has its code's sign", check_block_long_blocks, plant_signs_of_codes},
     {"a long result loses its last line", check_block_long, plant_loses_a_line},
     {"amax passes over NaNs of bf16", check_block_amax, plant_amax_passes},
     {"amax misses the last element", check_block_amax, plant_amax_misses},
