@@ -299,6 +299,21 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return bits_of_bytes(narrow_64(m), narrow_64(m + 8));
 }
 
+/* What compares for less takes the port that packs: so two masks at a time become bits, of which a byte has the first two
+ * lanes of each before the others. */
+#define VEC_WORD_OF_LESS_64 1
+static ALWAYS_INLINE u64 m_word_of_less_64(const vmask_64 *m) {
+    const u64 second_pairs = 0x0c0c0c0c0c0c0c0c;
+    u64 word = 0, changed;
+    UNROLL
+    for (size_t i = 0; i < 8; ++i) {
+        const __m256 first = _mm256_castsi256_ps(m[2 * i]), second = _mm256_castsi256_ps(m[2 * i + 1]);
+        word |= (u64)(u32)_mm256_movemask_ps(_mm256_shuffle_ps(first, second, 0x88)) << 8 * i;
+    }
+    changed = (word ^ word >> 2) & second_pairs;
+    return word ^ changed ^ changed << 2;
+}
+
 static ALWAYS_INLINE void store_bools(u8 *p, vec low, vec high, u64 flip) {
     const vec one = _mm256_set1_epi8(1), off = _mm256_set1_epi8((s8)(flip & 1));
     v_store(p, v_xor(v_and(low, one), off));

@@ -28,6 +28,7 @@
 #define m_word        CAT(m_word_, WIDTH)
 #define m_bytes       CAT(m_bytes_, WIDTH)
 #define m_image       CAT(m_image_, WIDTH)
+#define word_of_masks NAME(word_of_masks_)
 #define relate        NAME(relate_)
 #define complement    NAME(complement_)
 #define relate_most   NAME(relate_most_)
@@ -94,6 +95,14 @@ static ALWAYS_INLINE vmask relate_most(enum basis r, bool scalar, vec x, vec y) 
 }
 #endif
 
+static ALWAYS_INLINE u64 word_of_masks(enum basis r, const vmask *m) {
+#if WIDTH == 64 && !FLOATING && VEC_WORD_OF_LESS_64
+    if (r != BASIS_EQ) return m_word_of_less_64(m);
+#endif
+    (void)r;
+    return m_word(m);
+}
+
 /* The masks of 64 lanes; in the scalar form s is the right-hand side. */
 static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, vmask *m) {
     UNROLL
@@ -150,7 +159,7 @@ static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const vo
     for (size_t words = n / 64; words != 0; --words) {
         vmask m[64 / LANES];
         relate_word(r, scalar, a, b, s, m);
-        store64(bits, m_word(m) ^ flip);
+        store64(bits, word_of_masks(r, m) ^ flip);
         a += 64 * ELEMENT_BYTES;
         b += scalar ? 0 : 64 * ELEMENT_BYTES;
         bits += 8;
@@ -281,6 +290,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef v_rel_scalar
 #undef m_none
 #undef m_word
+#undef word_of_masks
 #undef m_bytes
 #undef m_image
 #undef relate

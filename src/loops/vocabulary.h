@@ -40,6 +40,8 @@
  * Masks:
  *   m_none_W()           no lane
  *   m_word_W(m)          64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
+ *   m_word_of_less_64(m) the same of integers that are less, where another way is quicker: VEC_WORD_OF_LESS_64 1, else
+ *                        never asked for
  *   m_bytes_W(p, m, f)   the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
  *   m_image_W(p, m, f)   the same as an image, W being 16 or 32
  *   m_from_bits_W(w, i)  the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
