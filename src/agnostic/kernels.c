@@ -31,10 +31,6 @@ const struct scaling_kernels *pto_scaling_neon(void) {
     return pto_scaling_scalar();
 }
 
-const struct maxmin_table *pto_maxmin_neon(void) {
-    return pto_maxmin_scalar();
-}
-
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), FP_ANY, true }

@@ -13,7 +13,6 @@
 struct maxmin {
     maxmin_fn *kernel;
     const struct compare_entry *entry; /* comparisons of this lane, for their FP state */
-    fill_fn *fill;
     u8 what;
     u8 scalars; /* bit i: operand i is one element */
     u8 element_bits;
@@ -41,7 +40,6 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     k = pto_active_kernels();
     m->kernel = pto_maxmin_kernels(k)->lane[type->lane];
     m->entry = &k->compare[type->lane];
-    m->fill = k->fill[width_index(type->bits)];
     m->what = (u8)((unsigned)op | flags);
     m->scalars = (u8)scalars;
     m->element_bits = type->bits;
@@ -51,13 +49,13 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
 /* From a number of operands that the compiler knows. */
 static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, const void *const *in,
                                        void *dst, size_t n) {
-    u8 blocks[MAXMIN_OPERANDS][SPREAD_BYTES];
+    u64 copies[MAXMIN_OPERANDS];
     struct choice choice;
     fp_state saved;
     choice.scalars = m->scalars;
     UNROLL
     for (size_t i = 0; i < operands; ++i)
-        spread_operand(m->fill, in[i], (m->scalars >> i & 1) != 0, &choice, i, blocks[i], m->element_bits);
+        take_operand(in[i], (m->scalars >> i & 1) != 0, &choice, i, &copies[i], m->element_bits);
     saved = compare_enter(m->entry);
     m->kernel(m->what, &choice, dst, n);
     compare_leave(m->entry, saved);

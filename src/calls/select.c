@@ -246,7 +246,6 @@ enum { CHOICES = 4 }; /* x, y, u and v */
 struct choose_plan {
     choose_fn *choose;
     const struct compare_entry *entry;
-    fill_fn *fill;
     u8 element_bits;
     bool mirrored, complement; /* y goes in the place of x, v in that of u */
     u8 scalars;                /* bit i: what is in the place of operand i is one element */
@@ -276,7 +275,6 @@ static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype 
     direct = basis_direct((enum basis)l.basis);
     p->choose = pto_choose_kernels(k)->lane[l.lane]->of[direct];
     p->entry = &k->compare[l.lane];
-    p->fill = k->fill[width_index(type->bits)];
     p->element_bits = type->bits;
     p->mirrored = direct != l.basis;
     p->complement = l.complement;
@@ -288,13 +286,13 @@ static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *
                                        const void *u, const void *v, void *dst, size_t n) {
     const void *const in[CHOICES] = {p->mirrored ? y : x, p->mirrored ? x : y, p->complement ? v : u,
                                      p->complement ? u : v};
-    u8 blocks[CHOICES][SPREAD_BYTES];
+    u64 copies[CHOICES];
     struct choice choice;
     fp_state saved;
     choice.scalars = p->scalars;
     UNROLL
     for (size_t i = 0; i < CHOICES; ++i)
-        spread_operand(p->fill, in[i], (p->scalars >> i & 1) != 0, &choice, i, blocks[i], p->element_bits);
+        take_operand(in[i], (p->scalars >> i & 1) != 0, &choice, i, &copies[i], p->element_bits);
     saved = compare_enter(p->entry);
     p->choose(&choice, dst, n);
     compare_leave(p->entry, saved);

@@ -13,11 +13,18 @@ static ALWAYS_INLINE void spread_lanes(fill_fn *fill, const void *data, bool sca
     if (unlikely(scalar)) fill(data, block, lanes);
 }
 
-/* The same as choose kernels take it. The division is for scalars alone. */
-static ALWAYS_INLINE void spread_operand(fill_fn *fill, const void *data, bool scalar, struct choice *choice,
-                                         size_t i, u8 *block, unsigned element_bits) {
-    choice->in[i] = scalar ? block : data;
-    if (unlikely(scalar)) fill(data, block, SPREAD_BYTES * 8U / element_bits);
+/* The same as choose, max and min kernels take it: one element is copied, out of dst's way. */
+static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct choice *choice, size_t i,
+                                       u64 *copy, unsigned element_bits) {
+    choice->in[i] = data;
+    if (!unlikely(scalar)) return;
+    choice->in[i] = copy;
+    switch (element_bits) {
+    case 8: memcpy(copy, data, 1); break;
+    case 16: memcpy(copy, data, 2); break;
+    case 32: memcpy(copy, data, 4); break;
+    default: memcpy(copy, data, 8); break;
+    }
 }
 
 /* The rule of overlap for such an operand. */

@@ -68,14 +68,11 @@ static ALWAYS_INLINE size_t form_lane_bits(enum mask_form form, size_t element_b
 typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
 
 /*
- * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v. An operand that is one
- * element is spread over SPREAD_BYTES.
+ * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v.
  */
-enum { SPREAD_BYTES = 128 };
-
 struct choice {
     const void *in[4];
-    unsigned scalars; /* bit k: in[k] is one element */
+    unsigned scalars; /* bit k: in[k] is one element, apart from dst */
 };
 
 static ALWAYS_INLINE bool is_scalar(const struct choice *c, size_t k) {

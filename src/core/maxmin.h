@@ -17,7 +17,7 @@ static ALWAYS_INLINE size_t maxmin_operands(unsigned what) {
 }
 
 /* dst[i] = the maximum or minimum of in[0][i] and in[1][i]; for clamp, with x, lo and hi in in[], the minimum of hi and
- * the maximum of x and lo; for relu the maximum of in[0][i] and +0. Operands that are one element are spread over SPREAD_BYTES. */
+ * the maximum of x and lo; for relu the maximum of in[0][i] and +0. */
 typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);
 
 /* By lanes without .ftz: flags say what else. Kernels run in the FP state that comparisons of the lane need. */
@@ -42,7 +42,7 @@ struct maxmin_table {
     MAXMIN_SIGNED(X, PTO_PROPAGATE_NAN | (flags))
 /* clang-format on */
 
-#define MAXMIN_EXPORTS(ISA, isa, attribute) const struct maxmin_table *pto_maxmin_##isa(void) attribute;
+#define MAXMIN_EXPORTS(ISA, isa, attribute) extern const struct maxmin_table pto_maxmin_##isa attribute;
 EVERY_ISA(MAXMIN_EXPORTS)
 #undef MAXMIN_EXPORTS
 

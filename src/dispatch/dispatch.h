@@ -21,23 +21,27 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
 
-/* The groups that stand beside a backend's table: choose, flags, max and block scaling kernels, and the kernel for a
+/* The groups that stand beside a backend's table: flags and block scaling kernels, and the kernel for a
  * form that pto_cvt or pto_vcvt takes. */
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
-const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k);
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k); /* or NULL */
 
-/* By ISA. Choose kernels are looked up in line, for a call of few lanes takes little longer than that. */
+/* By ISA. Choose and max kernels are looked up in line, for a call of few lanes takes little longer than that. */
 extern const struct choose_table *const pto_choose_tables[];
+extern const struct maxmin_table *const pto_maxmin_tables[];
 
 static inline const struct choose_table *pto_choose_kernels(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_FP16
     if (k == &pto_kernels_avx512_fp16) return &pto_choose_avx512_fp16;
 #endif
     return pto_choose_tables[k->isa];
+}
+
+static inline const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k) {
+    return pto_maxmin_tables[k->isa];
 }
 
 #endif

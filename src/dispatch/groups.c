@@ -8,7 +8,7 @@
 #define CVT(ISA, isa, attribute)     [PTO_ISA_##ISA] = pto_cvt_##isa,
 #define VCVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_vcvt_##isa,
 #define SCALING(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_scaling_##isa,
-#define MAXMIN(ISA, isa, attribute)  [PTO_ISA_##ISA] = pto_maxmin_##isa,
+#define MAXMIN(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_maxmin_##isa,
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
@@ -56,12 +56,8 @@ const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k) {
     return of[k->isa]();
 }
 
-const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k) {
-    static const struct maxmin_table *(*const of[])(void) = {BUILT_ISAS(MAXMIN)};
-    return of[k->isa]();
-}
-
 const struct choose_table *const pto_choose_tables[] = {BUILT_ISAS(CHOOSE)};
+const struct maxmin_table *const pto_maxmin_tables[] = {BUILT_ISAS(MAXMIN)};
 
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k) {
     static const struct flags_kernels *const of[] = {BUILT_ISAS(FLAGS)};

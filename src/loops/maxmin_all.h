@@ -326,9 +326,6 @@ static ALWAYS_INLINE vec f64_relu(vec x) {
 #include "loops/maxmin.h"
 
 #define NAME(name) CAT3(name, _, ISA)
-const struct maxmin_table *CAT(pto_maxmin_, ISA)(void) {
-    static const struct maxmin_table table = {
+const struct maxmin_table CAT(pto_maxmin_, ISA) = {
 #include "core/maxmin_rows.h"
-    };
-    return &table;
-}
+};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way through operands that are arrays or one element spread over SPREAD_BYTES, into one array: what kernels have
- * in common that compute a lane from the lanes of its place. To be included after a vec.h.
+ * The way through operands that are arrays or one element, into one array: what kernels have in common that compute a
+ * lane from the lanes of its place. To be included after a vec.h.
  */
 #ifndef PTO_LOOPS_WALK_H
 #define PTO_LOOPS_WALK_H
 
-enum { WALK_OPERANDS = 4, WALK_VECTORS = SPREAD_BYTES / VBYTES };
+enum { WALK_OPERANDS = 4, WALK_BYTES = 128, WALK_VECTORS = WALK_BYTES / VBYTES };
 
 /* From so many bytes on it pays that no vector is stored to two lines of the cache. */
 enum { LONG_RUN_BYTES = 32 << 10 };
@@ -24,6 +24,16 @@ struct walk {
     u8 *out;
 };
 
+/* One element in every lane. */
+static ALWAYS_INLINE vec walk_spread(size_t element_bytes, const void *element) {
+    switch (element_bytes) {
+    case 1: return v_set1_8(element);
+    case 2: return v_set1_16(element);
+    case 4: return v_set1_32(element);
+    default: return v_set1_64(element);
+    }
+}
+
 /* The vector `ahead` bytes behind the place. */
 static ALWAYS_INLINE vec walk_operand(enum walk_kind kind, const struct walk *w, size_t k, size_t at,
                                       size_t ahead) {
@@ -40,12 +50,12 @@ static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t ope
 }
 
 /* Fewer bytes than a vector has. */
-static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, const struct choice *c,
-                                    u8 *out, size_t bytes) {
+static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                    const struct choice *c, u8 *out, size_t bytes) {
     vec x[WALK_OPERANDS];
     UNROLL
     for (size_t k = 0; k < operands; ++k)
-        x[k] = is_scalar(c, k) ? v_load(c->in[k]) : v_load_bytes(c->in[k], bytes);
+        x[k] = is_scalar(c, k) ? walk_spread(element_bytes, c->in[k]) : v_load_bytes(c->in[k], bytes);
     v_store_bytes(out, compute(what, x), bytes);
 }
 
@@ -80,9 +90,18 @@ static ALWAYS_INLINE void walk_on(struct walk *w, size_t operands, size_t bytes)
     w->out += bytes;
 }
 
+/* One element all over a block. */
+static ALWAYS_INLINE const u8 *walk_block(size_t element_bytes, const void *element, u8 *block) {
+    const vec same = walk_spread(element_bytes, element);
+    UNROLL
+    for (size_t i = 0; i < WALK_VECTORS; ++i) v_store(block + i * VBYTES, same);
+    return block;
+}
+
 static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                     enum walk_kind kind, const struct choice *c, void *dst, size_t n) {
     const size_t bytes = n * element_bytes;
+    u8 blocks[WALK_OPERANDS][WALK_BYTES];
     struct walk w;
     bool in_place = false, stream = false;
     size_t head = 0;
@@ -91,13 +110,14 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
     for (size_t k = 0; k < operands; ++k) {
         w.in[k] = c->in[k];
         w.moves[k] = is_scalar(c, k) ? 0 : SIZE_MAX;
-        w.same[k] = kind == WALK_FIRST && k != 0 ? v_load(c->in[k]) : v_zero();
+        w.same[k] = kind == WALK_FIRST && k != 0 ? walk_spread(element_bytes, c->in[k]) : v_zero();
+        if (kind == WALK_ANY && is_scalar(c, k)) w.in[k] = walk_block(element_bytes, c->in[k], blocks[k]);
         in_place |= dst == c->in[k];
     }
     stream = STREAMS && !in_place && stream_pays(dst, element_bytes, n);
     if (stream || (bytes >= LONG_RUN_BYTES && (uintptr_t)dst % element_bytes == 0)) head = stream_head(dst);
     if (head != 0) {
-        walk_some(compute, what, operands, c, dst, head);
+        walk_some(compute, what, operands, element_bytes, c, dst, head);
         walk_on(&w, operands, head);
     }
     if (stream)
@@ -110,7 +130,7 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
 static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                       const struct choice *c, void *dst, size_t n) {
     if (n * element_bytes < VBYTES)
-        walk_some(compute, what, operands, c, dst, n * element_bytes);
+        walk_some(compute, what, operands, element_bytes, c, dst, n * element_bytes);
     else
         walk_kind(compute, what, operands, element_bytes, WALK_ARRAYS, c, dst, n);
 }
@@ -119,7 +139,7 @@ static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, size_t op
 static ALWAYS_INLINE void walk_scalars(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                        bool first, const struct choice *c, void *dst, size_t n) {
     if (n * element_bytes < VBYTES)
-        walk_some(compute, what, operands, c, dst, n * element_bytes);
+        walk_some(compute, what, operands, element_bytes, c, dst, n * element_bytes);
     else if (first && c->scalars == (1U << operands) - 2)
         walk_kind(compute, what, operands, element_bytes, WALK_FIRST, c, dst, n);
     else

@@ -267,9 +267,6 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #include "rvv/maxmin.h"
 
 #define NAME(name) CAT3(name, _, ISA)
-const struct maxmin_table *CAT(pto_maxmin_, ISA)(void) {
-    static const struct maxmin_table table = {
+const struct maxmin_table CAT(pto_maxmin_, ISA) = {
 #include "core/maxmin_rows.h"
-    };
-    return &table;
-}
+};

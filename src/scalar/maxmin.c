@@ -104,9 +104,6 @@ FLOATS(f64, 64, 52)
 #undef FLOATS
 
 #define NAME(name) name
-const struct maxmin_table *pto_maxmin_scalar(void) {
-    static const struct maxmin_table table = {
+const struct maxmin_table pto_maxmin_scalar = {
 #include "core/maxmin_rows.h"
-    };
-    return &table;
-}
+};

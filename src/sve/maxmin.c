@@ -208,9 +208,6 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #include "sve/maxmin.h"
 
 #define NAME(name) CAT3(name, _, ISA)
-const struct maxmin_table *CAT(pto_maxmin_, ISA)(void) {
-    static const struct maxmin_table table = {
+const struct maxmin_table CAT(pto_maxmin_, ISA) = {
 #include "core/maxmin_rows.h"
-    };
-    return &table;
-}
+};
