@@ -407,8 +407,9 @@ static void expand(const struct call *c, const struct tile *t, const u8 *codes, 
 static void find_scales(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
-    for (size_t r = 0; r < t->rows; ++r)
-        without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+    size_t r = 0;
+    do without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+    while (++r < t->rows);
     t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
 }
 

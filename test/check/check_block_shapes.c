@@ -168,7 +168,7 @@ static void visit_long_block(const struct subject *s, struct report *r, struct b
     c.op.block_rows = shape->rows;
     c.op.block_cols = shape->cols;
     c.rows = block_rows + rng_below(&w->rng, 5);
-    c.cols = (shape->cols == 0 ? 100 : shape->cols == 16 ? 70 * 16 : shape->cols) + rng_below(&w->rng, 200);
+    c.cols = (shape->cols == 0 ? 100 : shape->cols == 16 ? 1120 : shape->cols) + rng_below(&w->rng, 200);
     c.stride = any_stride(&w->rng, model_cvt_bytes(op->wide, c.cols));
     c.codes_stride = any_stride(&w->rng, c.cols);
     if (rng_below(&w->rng, 2) == 0)
