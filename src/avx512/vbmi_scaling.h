@@ -196,10 +196,9 @@ static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const st
 /* ---- by rows of results ---- */
 
 /* As half_tables has them: upper bytes, then lower ones, and the top bit of a NaN, whatever the sign of its code. */
-static void arrange_row(const struct scaling *s, const u16 *results, u8 *row) {
+static void arrange_row(const u16 *results, u8 *row) {
     const __m512i evens = _mm512_add_epi8((__m512i)t_count(), (__m512i)t_count());
     const __m512i odds = _mm512_or_si512(evens, _mm512_set1_epi8(1)), nan = _mm512_set1_epi16(0x7fff);
-    (void)s;
     for (size_t k = 0; k < 2; ++k) {
         __m512i x[2];
         for (size_t i = 0; i < 2; ++i) {

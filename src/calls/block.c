@@ -349,8 +349,13 @@ struct tile {
     float factors[SCALING_BLOCKS + SPARE_BLOCKS];
 };
 
-static size_t blocks_back(const struct call *c) {
-    return c->results != NULL && c->s->elem != PTO_E2M1 ? RESULT_ROWS : SCALING_BLOCKS;
+/* Which results are looked up, if any: those of a scale, or a row for each block. */
+static bool by_scales(const struct call *c) {
+    return c->results != NULL && c->s->elem == PTO_E2M1;
+}
+
+static bool by_rows(const struct call *c) {
+    return c->results != NULL && c->s->elem != PTO_E2M1;
 }
 
 /* Blocks of several rows go side by side for some length, which costs no more than the next cache. On the way back
@@ -360,7 +365,8 @@ static size_t blocks_of_tile(const struct call *c) {
     const size_t wide = c->block_rows > 1 && c->block_rows <= TILE_ROWS ? TILE_COLS / c->block_cols : 0;
     const size_t bytes = c->block_cols == 1 ? SPARE_BLOCKS : 1; /* of e2m1 whole ones */
     if (c->direction == DEQUANTIZE)
-        return min_size(c->block_cols < BACK_ELEMENTS ? BACK_ELEMENTS / c->block_cols : 1, blocks_back(c));
+        return min_size(c->block_cols < BACK_ELEMENTS ? BACK_ELEMENTS / c->block_cols : 1,
+                        by_rows(c) ? RESULT_ROWS : SCALING_BLOCKS);
     return min_size(fit > wide ? fit : wide > bytes ? wide : bytes, TILE_BLOCKS);
 }
 
@@ -376,16 +382,16 @@ static u8 *scales_at(const struct call *c, const struct tile *t) {
     return row_of(&c->scales, t->row / c->block_rows) + t->col / c->block_cols * c->scale_bytes;
 }
 
-static void look_up_nibbles(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+static void look_up_scales(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
     look_up_fn *const run = c->extras != NULL ? c->extras->look_up : c->k->look_up;
     run(c->s, codes, scales_at(c, t), c->results, c->block_cols, y, t->cols);
 }
 
 static void look_up(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
-    if (c->s->elem == PTO_E2M1)
-        look_up_nibbles(c, t, codes, y);
-    else
+    if (by_rows(c))
         c->extras->look_up_rows(c->s, codes, c->results->of, c->block_cols, y, t->cols);
+    else
+        look_up_scales(c, t, codes, y);
 }
 
 static void expand_powers(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
@@ -403,7 +409,7 @@ static void expand(const struct call *c, const struct tile *t, const u8 *codes, 
         expand_halves(c, codes, t->factors, y, t->cols);
 }
 
-/* From the largest magnitudes, scales and factors. */
+/* From the largest magnitudes, scales and factors. A tile has a row at least. */
 static void find_scales(const struct call *c, struct tile *t) {
     u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
@@ -416,10 +422,13 @@ static void find_scales(const struct call *c, struct tile *t) {
 /* From so many elements of a block on it pays to know its 128 results first. */
 enum { LONG_BLOCK = 2048 };
 
+static bool is_long(const struct call *c, size_t rows) {
+    return c->block_cols >= LONG_BLOCK / min_size(rows, c->block_rows);
+}
+
 static bool can_look_up_rows(const struct call *c) {
     return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->wide != PTO_F32 &&
-           c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE &&
-           c->block_cols >= LONG_BLOCK / min_size(c->rows, c->block_rows);
+           c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE && is_long(c, c->rows);
 }
 
 /* The results of codes of a byte by the loops that know everything. */
@@ -432,32 +441,21 @@ static void fill_rows(const struct call *c, const struct tile *t) {
     find_halves(c, codes, halves, CODES_OF_ROW);
     for (size_t k = 0; k < t->blocks; ++k) {
         c->k->expand(&near, halves, t->factors + k, CODES_OF_ROW, (u8 *)results, CODES_OF_ROW);
-        c->extras->arrange_row(&near, results, c->results->of + k * ROW_BYTES);
+        c->extras->arrange_row(results, c->results->of + k * ROW_BYTES);
     }
-}
-
-/* The last blocks of a column may have few rows. */
-static bool tabulate_rows(const struct call *c, const struct tile *t) {
-    if (c->results == NULL || !t->tame || c->block_cols < LONG_BLOCK / t->rows) return false;
-    fill_rows(c, t);
-    return true;
-}
-
-static bool tabulate_nibbles(const struct call *c, const struct tile *t) {
-    return c->results != NULL && c->s->elem == PTO_E2M1 &&
-           c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
 }
 
 static void find_factors(const struct call *c, struct tile *t) {
     t->tame = false;
-    t->tabulated = tabulate_nibbles(c, t);
+    t->tabulated = by_scales(c) && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
     if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* which takes them as they are */
     switch (c->direction) {
     case QUANTIZE: find_scales(c, t); break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
     default:
         t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors);
-        t->tabulated = c->s->elem != PTO_E2M1 && tabulate_rows(c, t);
+        t->tabulated = by_rows(c) && t->tame && is_long(c, t->rows); /* the last blocks may have few rows */
+        if (t->tabulated) fill_rows(c, t);
         break;
     }
 }

@@ -13,7 +13,8 @@ static ALWAYS_INLINE void spread_lanes(fill_fn *fill, const void *data, bool sca
     if (unlikely(scalar)) fill(data, block, lanes);
 }
 
-/* The same as choose, max and min kernels take it: one element is copied, out of dst's way. */
+/* The same as choose, max and min kernels take it: one element is copied, out of dst's way; load_bytes would take longer,
+ * for the size is known in the run alone. */
 static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct choice *choice, size_t i,
                                        u64 *copy, unsigned element_bits) {
     choice->in[i] = data;

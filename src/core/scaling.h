@@ -138,7 +138,7 @@ typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const flo
                              u8 *y, size_t n);
 
 /* The 16 results of e2m1 for each scale from `first` to before `end`, in an order of the backend's own: of scales that
- * are bytes. */
+ * are bytes. Or, of codes of a byte, the rows of a tile, which are told below. */
 struct scaling_results {
     _Alignas(64) u8 of[sizeof(float) * 256 * RESULTS_OF_SCALE];
     size_t first, end;
@@ -156,7 +156,7 @@ typedef void look_up_fn(const struct scaling *s, const u8 *codes, const u8 *scal
 enum { CODES_OF_ROW = 128, ROW_BYTES = 2 * CODES_OF_ROW };
 
 /* From the results of codes 0 to 127 their row. */
-typedef void arrange_row_fn(const struct scaling *s, const u16 *results, u8 *row);
+typedef void arrange_row_fn(const u16 *results, u8 *row);
 
 /* Codes become their results, each block's by a row of its own. */
 typedef void look_up_rows_fn(const struct scaling *s, const u8 *codes, const u8 *rows, size_t block, u8 *y,
