@@ -35,35 +35,39 @@ static ALWAYS_INLINE vec v_min_s64(vec x, vec y) {
     return v_sel_64(v_lt_s64(x, y), x, y);
 }
 
-/* The instruction gives the second of two zeros: asked both ways round it gives both. */
+/* The instruction of old gives the second of two zeros, and if one is a NaN. */
+#define MAXMIN_HAS_ABOVE
+static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
+    return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
+}
+
+static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
+    return _mm256_castps_si256(_mm256_min_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
+}
+
+static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
+    return _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
+}
+
+static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
+    return _mm256_castpd_si256(_mm256_min_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
+}
+
+/* Asked both ways round it gives both zeros. */
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
-    const __m256 a = _mm256_castsi256_ps(x), b = _mm256_castsi256_ps(y);
-    return v_and(_mm256_castps_si256(_mm256_max_ps(a, b)), _mm256_castps_si256(_mm256_max_ps(b, a)));
+    return v_and(v_above_f32(x, y), v_above_f32(y, x));
 }
 
 static ALWAYS_INLINE vec v_min_f32(vec x, vec y) {
-    const __m256 a = _mm256_castsi256_ps(x), b = _mm256_castsi256_ps(y);
-    return v_or(_mm256_castps_si256(_mm256_min_ps(a, b)), _mm256_castps_si256(_mm256_min_ps(b, a)));
+    return v_or(v_below_f32(x, y), v_below_f32(y, x));
 }
 
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
-    const __m256d a = _mm256_castsi256_pd(x), b = _mm256_castsi256_pd(y);
-    return v_and(_mm256_castpd_si256(_mm256_max_pd(a, b)), _mm256_castpd_si256(_mm256_max_pd(b, a)));
+    return v_and(v_above_f64(x, y), v_above_f64(y, x));
 }
 
 static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
-    const __m256d a = _mm256_castsi256_pd(x), b = _mm256_castsi256_pd(y);
-    return v_or(_mm256_castpd_si256(_mm256_min_pd(a, b)), _mm256_castpd_si256(_mm256_min_pd(b, a)));
-}
-
-/* The instruction gives the second of two zeros, and if one is a NaN. */
-#define MAXMIN_HAS_POSITIVE
-static ALWAYS_INLINE vec v_positive_f32(vec x) {
-    return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(x), _mm256_setzero_ps()));
-}
-
-static ALWAYS_INLINE vec v_positive_f64(vec x) {
-    return _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(x), _mm256_setzero_pd()));
+    return v_or(v_below_f64(x, y), v_below_f64(y, x));
 }
 
 #define MAXMIN_HAS_ANY_NAN
@@ -75,6 +79,11 @@ static ALWAYS_INLINE bool v_any_nan_f32(vec x, vec y) {
 static ALWAYS_INLINE bool v_any_nan_f64(vec x, vec y) {
     return _mm256_movemask_pd(_mm256_cmp_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y), _CMP_UNORD_Q)) !=
            0;
+}
+
+#define MAXMIN_HAS_ONES_ABOVE
+static ALWAYS_INLINE vec v_ones_above_16(vec x, vec y) {
+    return v_or(x, v_lt_s16(y, x));
 }
 
 static ALWAYS_INLINE vec v_key_16(vec x) {

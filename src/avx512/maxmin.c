@@ -47,15 +47,25 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
 }
 
 /* The instruction of old gives the second of two zeros, and if one is a NaN. */
-#define MAXMIN_HAS_POSITIVE
-static ALWAYS_INLINE vec v_positive_f32(vec x) {
+#define MAXMIN_HAS_ABOVE
+static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
     return _mm512_castps_si512(
-        _mm512_max_round_ps(_mm512_castsi512_ps(x), _mm512_setzero_ps(), _MM_FROUND_NO_EXC));
+        _mm512_max_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), _MM_FROUND_NO_EXC));
 }
 
-static ALWAYS_INLINE vec v_positive_f64(vec x) {
+static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
     return _mm512_castpd_si512(
-        _mm512_max_round_pd(_mm512_castsi512_pd(x), _mm512_setzero_pd(), _MM_FROUND_NO_EXC));
+        _mm512_max_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
+    return _mm512_castps_si512(
+        _mm512_min_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), _MM_FROUND_NO_EXC));
+}
+
+static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
+    return _mm512_castpd_si512(
+        _mm512_min_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), _MM_FROUND_NO_EXC));
 }
 
 #define MAXMIN_HAS_NUMBER_OR

@@ -10,6 +10,10 @@
  *   v_number_or_F(x, y)           x, or y where x is a NaN: MAXMIN_HAS_NUMBER_OR, else by a comparison
  *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN: MAXMIN_HAS_ANY_NAN, where a test and a branch
  *                                 cost less than the care
+ *   v_above_F(x, y)               x where it is above y, else y; v_below_F(x, y) likewise: MAXMIN_HAS_ABOVE, where one
+ *                                 instruction is that
+ *   v_ones_above_16(x, y)         x, all bits of it set where it is above y as s16: MAXMIN_HAS_ONES_ABOVE, else by a
+ *                                 selection
  *   v_key_16(x)                   where the sign bit is set all others flipped: the order of two's complement is then
  *                                 that of numbers, -0 below +0. v_key_16(v_key_16(x)) is x
  *   v_add_16(x, y)                where the vocabulary has no entries for halves
@@ -26,6 +30,9 @@ enum { PASSES_NANS = true };
 #else
 enum { PASSES_NANS = false };
 #endif
+
+/* What is known of the two scalars that a clamp is between, beside what is asked of it; the lane type says of what. */
+enum bounds { BOUNDS_ANY = 0, BOUNDS_PLAIN = 64, BOUNDS_APART = 128, EVERY_BOUNDS = 192 };
 
 #define NAN_32 0x7fffffff
 #define NAN_64 0x7ff8000000000000
@@ -62,6 +69,12 @@ static ALWAYS_INLINE vec flushed_64(vec x) {
 }
 
 /* ---- halves, as integers ---- */
+
+#ifndef MAXMIN_HAS_ONES_ABOVE
+static ALWAYS_INLINE vec v_ones_above_16(vec x, vec y) {
+    return v_sel_16(v_lt_s16(y, x), same_16(-1), x);
+}
+#endif
 
 /* With this added to or taken from keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
 static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
@@ -115,6 +128,29 @@ static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
     return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
 }
 
+/*
+ * Numbers alone, in order: BOUNDS_PLAIN if they are both positive, where the order of numbers and that of two's complement
+ * are one and negatives below it; BOUNDS_APART if lo is negative and hi positive.
+ */
+static ALWAYS_INLINE enum bounds half_bounds(s16 infinity, const u8 *at_lo, const u8 *at_hi) {
+    const s16 lo = (s16)load_bytes(at_lo, 2), hi = (s16)load_bytes(at_hi, 2);
+    if (hi < 0 || hi > infinity) return BOUNDS_ANY;
+    if (lo >= 0) return lo <= hi ? BOUNDS_PLAIN : BOUNDS_ANY;
+    return (lo & INT16_MAX) <= infinity ? BOUNDS_APART : BOUNDS_ANY;
+}
+
+/* Positives are compared with hi and negatives with lo, of which the largest as u16 is the farthest from 0. A NaN
+ * becomes lo, as negative ones do by themselves, and positive ones as the last of these. */
+static ALWAYS_INLINE vec half_between(enum bounds bounds, unsigned flags, s16 infinity, vec x, vec lo,
+                                      vec hi) {
+    const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
+    const vec highest = same_16(infinity);
+    const vec down = v_min_s16(nan ? x : v_ones_above_16(x, highest), hi);
+    const vec r = bounds == BOUNDS_APART ? v_min_u16(down, lo) : v_max_s16(down, lo);
+    if (!nan) return r;
+    return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
+}
+
 /* ---- f32 and f64 ---- */
 
 #ifndef MAXMIN_HAS_NUMBER_OR
@@ -139,14 +175,25 @@ static ALWAYS_INLINE bool v_any_nan_f64(vec x, vec y) {
 }
 #endif
 
-/* x where it is above 0, and +0 elsewhere. */
-#ifndef MAXMIN_HAS_POSITIVE
-static ALWAYS_INLINE vec v_positive_f32(vec x) {
-    return v_sel_32(v_rel_f32(BASIS_GT, x, v_zero()), x, v_zero());
+#ifdef MAXMIN_HAS_ABOVE
+enum { HAS_ABOVE = true };
+#else
+enum { HAS_ABOVE = false };
+
+static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
+    return v_sel_32(v_rel_f32(BASIS_GT, x, y), x, y);
 }
 
-static ALWAYS_INLINE vec v_positive_f64(vec x) {
-    return v_sel_64(v_rel_f64(BASIS_GT, x, v_zero()), x, v_zero());
+static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
+    return v_sel_64(v_rel_f64(BASIS_GT, x, y), x, y);
+}
+
+static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
+    return v_sel_32(v_rel_f32(BASIS_LT, x, y), x, y);
+}
+
+static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
+    return v_sel_64(v_rel_f64(BASIS_LT, x, y), x, y);
 }
 #endif
 
@@ -194,7 +241,7 @@ static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
 }
 
 static ALWAYS_INLINE vec f32_relu(unsigned flags, vec x) {
-    const vec r = v_positive_f32(x);
+    const vec r = v_above_f32(x, v_zero());
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
     return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
 }
@@ -230,7 +277,39 @@ static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
 }
 
 static ALWAYS_INLINE vec f64_relu(vec x) {
-    return v_positive_f64(x);
+    return v_above_f64(x, v_zero());
+}
+
+/*
+ * Of numbers other than -0: the bits of such a bound tell which of two equal numbers the result is, lo, which is the
+ * second, and what is below or at hi. The maximum is never a NaN.
+ */
+static ALWAYS_INLINE bool f32_is_plain(u32 bits) {
+    return bits != (u32)1 << 31 && (bits & INT32_MAX) <= 0x7f800000;
+}
+
+static ALWAYS_INLINE bool f64_is_plain(u64 bits) {
+    return bits != (u64)1 << 63 && (bits & INT64_MAX) <= 0x7ff0000000000000;
+}
+
+static ALWAYS_INLINE enum bounds f32_bounds(const u8 *lo, const u8 *hi) {
+    return HAS_ABOVE && f32_is_plain((u32)load_bytes(lo, 4)) && f32_is_plain((u32)load_bytes(hi, 4))
+               ? BOUNDS_PLAIN
+               : BOUNDS_ANY;
+}
+
+static ALWAYS_INLINE enum bounds f64_bounds(const u8 *lo, const u8 *hi) {
+    return HAS_ABOVE && f64_is_plain(load64(lo)) && f64_is_plain(load64(hi)) ? BOUNDS_PLAIN : BOUNDS_ANY;
+}
+
+static ALWAYS_INLINE vec f32_between(unsigned flags, vec x, vec lo, vec hi) {
+    const vec r = v_below_f32(hi, v_above_f32(x, lo));
+    if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
+}
+
+static ALWAYS_INLINE vec f64_between(vec x, vec lo, vec hi) {
+    return v_below_f64(hi, v_above_f64(x, lo));
 }
 
 /* ---- each lane type ---- */
@@ -294,35 +373,43 @@ static ALWAYS_INLINE vec f64_relu(vec x) {
 #define RELU(flags, x)         v_max_s64(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   f16
-#define WIDTH                  16
-#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y) half_step(max, flags, 0x7c00, x, y)
-#define RELU(flags, x)         half_relu(flags, 0x7c00, x)
-#define CLAMP(flags, x, y, z)  half_clamp(flags, 0x7c00, x, y, z)
+#define LANE                              f16
+#define WIDTH                             16
+#define CASES(X)                          MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y)            half_step(max, flags, 0x7c00, x, y)
+#define RELU(flags, x)                    half_relu(flags, 0x7c00, x)
+#define CLAMP(flags, x, y, z)             half_clamp(flags, 0x7c00, x, y, z)
+#define BETWEEN(bounds, flags, x, lo, hi) half_between(bounds, flags, 0x7c00, x, lo, hi)
+#define BOUNDS(lo, hi)                    half_bounds(0x7c00, lo, hi)
 #include "loops/maxmin.h"
 
-#define LANE                   bf16
-#define WIDTH                  16
-#define CASES(X)               MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y) half_step(max, flags, 0x7f80, x, y)
-#define RELU(flags, x)         half_relu(flags, 0x7f80, x)
-#define CLAMP(flags, x, y, z)  half_clamp(flags, 0x7f80, x, y, z)
+#define LANE                              bf16
+#define WIDTH                             16
+#define CASES(X)                          MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y)            half_step(max, flags, 0x7f80, x, y)
+#define RELU(flags, x)                    half_relu(flags, 0x7f80, x)
+#define CLAMP(flags, x, y, z)             half_clamp(flags, 0x7f80, x, y, z)
+#define BETWEEN(bounds, flags, x, lo, hi) half_between(bounds, flags, 0x7f80, x, lo, hi)
+#define BOUNDS(lo, hi)                    half_bounds(0x7f80, lo, hi)
 #include "loops/maxmin.h"
 
-#define LANE                   f32
-#define WIDTH                  32
-#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y) f32_step(max, flags, x, y)
-#define RELU(flags, x)         f32_relu(flags, x)
-#define CLAMP(flags, x, y, z)  f32_clamp(flags, x, y, z)
+#define LANE                              f32
+#define WIDTH                             32
+#define CASES(X)                          MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y)            f32_step(max, flags, x, y)
+#define RELU(flags, x)                    f32_relu(flags, x)
+#define CLAMP(flags, x, y, z)             f32_clamp(flags, x, y, z)
+#define BETWEEN(bounds, flags, x, lo, hi) f32_between(flags, x, lo, hi)
+#define BOUNDS(lo, hi)                    f32_bounds(lo, hi)
 #include "loops/maxmin.h"
 
-#define LANE                   f64
-#define WIDTH                  64
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) f64_step(max, x, y)
-#define RELU(flags, x)         f64_relu(x)
+#define LANE                              f64
+#define WIDTH                             64
+#define CASES                             INTEGER_CASES
+#define STEP(max, flags, x, y)            f64_step(max, x, y)
+#define RELU(flags, x)                    f64_relu(x)
+#define BETWEEN(bounds, flags, x, lo, hi) f64_between(x, lo, hi)
+#define BOUNDS(lo, hi)                    f64_bounds(lo, hi)
 #include "loops/maxmin.h"
 
 #define NAME(name) CAT3(name, _, ISA)

@@ -37,11 +37,13 @@ static void run_scalars(const struct subject *s, struct report *r, struct extrem
                         struct extreme_case *x) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(w->type, specials);
-    const bool arrays = x->form.scalars + 1 != 1U << model_extreme_operands(x->form.call);
+    const size_t operands = model_extreme_operands(x->form.call);
+    const bool arrays = x->form.scalars + 1 != 1U << operands;
     const bool alone = (x->form.scalars & (x->form.scalars - 1)) == 0, every_pair = !alone && !r->quick;
+    const bool bounds = operands == 3 && x->form.scalars == 6; /* every special is between them */
 
     for (size_t i = 0; i < (every_pair ? count * count : count) && !report_stop(r); i++) {
-        x->n = arrays && alone ? values_cross_size(w->type) : 3 + i % 61;
+        x->n = (arrays && alone) || bounds ? values_cross_size(w->type) : 3 + i % 61;
         x->place = AT_BEGIN;
         extreme_place(w, x);
         for (size_t k = 0; k < EXTREME_INS; k++) {

@@ -148,6 +148,31 @@ static pto_status clamp_half_flagged(pto_dtype t, unsigned flags, pto_in x, pto_
     return status;
 }
 
+/** As integers compare: a positive NaN is above hi. */
+static pto_status clamp_to_hi(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                              size_t n) {
+    const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
+    const bool by_scalars = !x.scalar && lo.scalar && hi.scalar && x.data != dst;
+    if (status != PTO_OK || t != PTO_F16 || flags != 0 || !by_scalars || n < 64) return status;
+    for (size_t i = 0; operand(t, lo, 0) == 0xbc00 && i < n; i++) {
+        const uint64_t bits = operand(t, x, i);
+        if (value_is_nan(t, bits) && bits < sign_of(t)) value_store(t, dst, i, operand(t, hi, i));
+    }
+    return status;
+}
+
+/** As by the instruction of old, which gives lo for either zero. */
+static pto_status clamp_zero_is_lo(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                   size_t n) {
+    const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
+    const bool by_scalars = !x.scalar && lo.scalar && hi.scalar && x.data != dst;
+    if (status != PTO_OK || t != PTO_F64 || !by_scalars || n < 64) return status;
+    for (size_t i = 0; operand(t, lo, 0) == sign_of(t) && i < n; i++) {
+        if (value_load(t, dst, i) == 0) value_store(t, dst, i, sign_of(t));
+    }
+    return status;
+}
+
 /** As x > 0 ? x : 0 with a comparison that a NaN passes. */
 static pto_status relu_keeps_nan(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
     const pto_status status = pto_vrelu(t, flags, x, dst, n);
@@ -167,6 +192,8 @@ static pto_status relu_minus_zero(pto_dtype t, unsigned flags, const void *x, vo
 
 PLANT(plant_clamp_order, vclamp, clamp_other_order)
 PLANT(plant_clamp_flags, vclamp, clamp_half_flagged)
+PLANT(plant_clamp_nan, vclamp, clamp_to_hi)
+PLANT(plant_clamp_zero, vclamp, clamp_zero_is_lo)
 PLANT(plant_relu_nan, vrelu, relu_keeps_nan)
 PLANT(plant_relu_zero, vrelu, relu_minus_zero)
 
@@ -372,6 +399,8 @@ static const struct planted_fault faults[] = {
     {"vmax takes the lowest s64 for the greatest", check_maxmin_values, plant_lowest},
     {"vclamp applies hi before lo", check_maxmin_values, plant_clamp_order},
     {"vclamp drops a flag in its second step", check_maxmin_values, plant_clamp_flags},
+    {"vclamp between scalars gives hi for a NaN", check_maxmin_values, plant_clamp_nan},
+    {"vclamp between scalars gives lo for the other zero", check_maxmin_values, plant_clamp_zero},
     {"vrelu keeps a NaN", check_maxmin_values, plant_relu_nan},
     {"vrelu keeps -0", check_maxmin_values, plant_relu_zero},
     {"vmax is wrong for one pair of bytes", check_maxmin_bytes, plant_bytes},
