@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons of f16, and of bf16 into masks, by AVX512-FP16: all that the AVX-512 backend does otherwise on a CPU that
- * has it. The instructions heed neither DAZ nor FTZ: subnormals are kept, and .ftz is done by hand.
+ * Comparisons of f16, and of bf16 into masks, and maxima of f16 by AVX512-FP16: all that the AVX-512 backend does
+ * otherwise on a CPU that has it. The instructions heed neither DAZ nor FTZ: subnormals are kept, and .ftz is done by hand.
  */
 #ifndef __AVX512FP16__
 #    error "this file is compiled with -mavx512fp16"
@@ -77,3 +77,4 @@ static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum basis r, vec x, vec scalar)
 #include "loops/compare.h"
 
 #include "avx512/bf16.h"
+#include "avx512/fp16_maxmin.h"

@@ -38,7 +38,7 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     if (type == NULL || type->class == CLASS_BITS) return PTO_ERR_TYPE;
     if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
-    m->kernel = pto_maxmin_kernels(k)->lane[type->lane];
+    m->kernel = pto_maxmin_kernel(k, type->lane);
     m->entry = &k->compare[type->lane];
     m->what = (u8)((unsigned)op | flags);
     m->scalars = (u8)scalars;

@@ -40,8 +40,11 @@ static inline const struct choose_table *pto_choose_kernels(const struct pto_ker
     return pto_choose_tables[k->isa];
 }
 
-static inline const struct maxmin_table *pto_maxmin_kernels(const struct pto_kernels *k) {
-    return pto_maxmin_tables[k->isa];
+static inline maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum lane lane) {
+#ifdef PTO_BUILD_AVX512_FP16
+    if (k == &pto_kernels_avx512_fp16 && lane == LANE_F16) return pto_maxmin_f16_avx512_fp16;
+#endif
+    return pto_maxmin_tables[k->isa]->lane[lane];
 }
 
 #endif

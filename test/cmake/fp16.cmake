@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# AVX-512's comparisons by FP16 on any CPU with AVX-512: the library as it is, but for src/avx512/fp16.c, compiled with the
-# intrinsics of fp16/intrinsics.h in C, and for the question whether the CPU has the instructions, answered in fp16/vcmpph.c.
+# AVX-512's comparisons and maxima by FP16 on any CPU with AVX-512: the library as it is, but for src/avx512/fp16.c, compiled with the
+# intrinsics of fp16/intrinsics.h in C, and for the question whether the CPU has the instructions, answered in fp16/instructions.c.
 # Where it has, compare.avx512 and the like run them. Included by CMakeLists.txt.
 
-set(fp16_groups compare fpstate setp set choose rows split threads ptx_fpstate)
-set(fp16_planned compare setp set choose ptx_fpstate)
-set(fp16_sweeps f16 bf16 setp.f16 setp.bf16)
+set(fp16_groups compare fpstate setp set choose maxmin maxmin_fpstate rows split threads ptx_fpstate)
+set(fp16_planned compare setp set choose maxmin ptx_fpstate)
+set(fp16_sweeps f16 bf16 setp.f16 setp.bf16 maxmin.f16)
 
 if(NOT PTO_AVX512_FP16)
     foreach(group ${fp16_groups} kernels)
@@ -15,7 +15,7 @@ if(NOT PTO_AVX512_FP16)
     return()
 endif()
 
-add_library(pto_fp16 OBJECT ${PROJECT_SOURCE_DIR}/src/avx512/fp16.c ${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c fp16/vcmpph.c)
+add_library(pto_fp16 OBJECT ${PROJECT_SOURCE_DIR}/src/avx512/fp16.c ${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c fp16/instructions.c)
 target_include_directories(pto_fp16 PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(pto_fp16 PRIVATE ${pto_test_warnings} ${pto_exact_flags} ${pto_target_flags})
@@ -24,7 +24,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/avx512/fp16.c PROPERTIES C
     "${avx512_flags};-include;${CMAKE_CURRENT_SOURCE_DIR}/fp16/intrinsics.h")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c PROPERTIES
     COMPILE_DEFINITIONS pto_cpu_avx512_fp16=pto_cpu_itself_avx512_fp16)
-set_source_files_properties(fp16/vcmpph.c PROPERTIES COMPILE_OPTIONS -O2)
+set_source_files_properties(fp16/instructions.c PROPERTIES COMPILE_OPTIONS -O2)
 
 # A program of the tests with this library's objects, which come before those of the other.
 function(pto_fp16_executable name)

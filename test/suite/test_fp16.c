@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* When the AVX-512 backend compares by FP16, told by the emulated instructions, which are counted: always for f16; for
- * bf16 wherever the answer is the same, and hardly ever where it may not be. */
-#include "fp16/vcmpph.h"
+/* When the AVX-512 backend compares by FP16, told by the emulated instructions, which are counted: always for f16, whose
+ * maxima it takes by it, too; for bf16 wherever the answer is the same, and hardly ever where it may not be. */
+#include "fp16/instructions.h"
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -21,7 +21,7 @@ enum {
 };
 
 static uint16_t a[LANES], b[LANES];
-static uint8_t mask[LANES]; /* of any kind */
+static _Alignas(uint16_t) uint8_t mask[LANES]; /* of any kind, or lanes of a result */
 
 /** Numbers like f16's, the greatest and the least among them. */
 static void fill_like_f16(uint16_t *x, const char *purpose) {
@@ -41,15 +41,15 @@ static void fill(void) {
 
 /** How many instructions a call takes. */
 static unsigned long vcmp(pto_dtype t, pto_cmp op, size_t n) {
-    const unsigned long before = fp16_vcmpph_count();
+    const unsigned long before = fp16_count();
     assert_int_equal(pto_vcmp(t, op, 0, a, b, PTO_NO_MASK, pto_packed(mask), n), PTO_OK);
-    return fp16_vcmpph_count() - before;
+    return fp16_count() - before;
 }
 
 static unsigned long vcmps_as(pto_mask_kind kind, pto_dtype t, pto_cmp op, uint16_t scalar, size_t n) {
-    const unsigned long before = fp16_vcmpph_count();
+    const unsigned long before = fp16_count();
     assert_int_equal(pto_vcmps(t, op, 0, a, &scalar, PTO_NO_MASK, pto_mask_at(mask, kind), n), PTO_OK);
-    return fp16_vcmpph_count() - before;
+    return fp16_count() - before;
 }
 
 static unsigned long vcmps(pto_dtype t, pto_cmp op, uint16_t scalar, size_t n) {
@@ -68,6 +68,22 @@ static void f16_always(void **state) {
     assert_int_equal(vcmp(PTO_F16, PTO_LT, 1), 1);
     assert_int_equal(vcmp(PTO_F16, PTO_LT, LANES), LANES / FP16_LANES);
     assert_int_equal(vcmps(PTO_F16, PTO_GEU, 0x3c00, LANES), LANES / FP16_LANES);
+}
+
+static void f16_maxima(void **state) {
+    static const struct {
+        unsigned flags;
+        unsigned long per_vector;
+    } cases[] = {{0, 4}, {PTO_PROPAGATE_NAN, 3}, {PTO_FTZ, 0}, {PTO_XORSIGN_ABS, 0}};
+    uint16_t *const dst = (uint16_t *)(void *)mask;
+    (void)state;
+    fill();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const unsigned long before = fp16_count();
+        assert_int_equal(pto_vmax(PTO_F16, cases[i].flags, pto_in_array(a), pto_in_array(b), dst, LANES / 2),
+                         PTO_OK);
+        assert_int_equal(fp16_count() - before, cases[i].per_vector * (LANES / 2 / FP16_LANES));
+    }
 }
 
 static void bf16_like_f16(void **state) {
@@ -173,10 +189,11 @@ static void bf16_scalar_beyond(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f16_always),       cmocka_unit_test(bf16_like_f16),
-        cmocka_unit_test(bf16_beyond),      cmocka_unit_test(bf16_one_beyond),
-        cmocka_unit_test(bf16_after_a_run), cmocka_unit_test(bf16_now_and_then),
-        cmocka_unit_test(bf16_scalar),      cmocka_unit_test(bf16_scalar_beyond)};
+        cmocka_unit_test(f16_always),        cmocka_unit_test(f16_maxima),
+        cmocka_unit_test(bf16_like_f16),     cmocka_unit_test(bf16_beyond),
+        cmocka_unit_test(bf16_one_beyond),   cmocka_unit_test(bf16_after_a_run),
+        cmocka_unit_test(bf16_now_and_then), cmocka_unit_test(bf16_scalar),
+        cmocka_unit_test(bf16_scalar_beyond)};
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
     return cmocka_run_group_tests_name("fp16", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fp16/vcmpph.h"
+#include "fp16/instructions.h"
 
 #include <stdatomic.h>
 
@@ -10,7 +10,7 @@ enum outcome { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static _Atomic unsigned long count;
 
-unsigned long fp16_vcmpph_count(void) {
+unsigned long fp16_count(void) {
     return atomic_load_explicit(&count, memory_order_relaxed);
 }
 
@@ -67,4 +67,19 @@ uint32_t fp16_vcmpph(uint32_t k, const uint16_t a[FP16_LANES], const uint16_t b[
         result |= (uint32_t)holds << i;
     }
     return result & k;
+}
+
+static void extremes(enum outcome first, const uint16_t *a, const uint16_t *b, uint16_t *result) {
+    atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    for (unsigned i = 0; i < FP16_LANES; i++) {
+        result[i] = relate(a[i], b[i]) == first ? a[i] : b[i];
+    }
+}
+
+void fp16_vmaxph(const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES], uint16_t result[FP16_LANES]) {
+    extremes(GREATER, a, b, result);
+}
+
+void fp16_vminph(const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES], uint16_t result[FP16_LANES]) {
+    extremes(LESS, a, b, result);
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The larger and the smaller of two f16 by AVX512-FP16. Part of fp16.c.
+ *
+ * The instructions give the second operand of two zeros, and where either is a NaN. Asked both ways round they give
+ * both zeros, of which the lower or higher bits are those wanted, and beside a NaN both operands.
+ */
+#include "core/maxmin.h"
+#include "loops/walk.h"
+
+/* In the lanes of k, elsewhere as it was. */
+static ALWAYS_INLINE vec f16_second(bool max, vec was, vmask_16 k, vec x, vec y) {
+    const __m512h a = _mm512_castsi512_ph(x), b = _mm512_castsi512_ph(y), w = _mm512_castsi512_ph(was);
+    return _mm512_castph_si512(max ? _mm512_mask_max_round_ph(w, k, a, b, _MM_FROUND_NO_EXC)
+                                   : _mm512_mask_min_round_ph(w, k, a, b, _MM_FROUND_NO_EXC));
+}
+
+/* Of two that are equal. */
+static ALWAYS_INLINE vec f16_of_zeros(bool max, vec was, vmask_16 k, vec x, vec y) {
+    return max ? _mm512_mask_min_epu16(was, k, x, y) : _mm512_mask_max_epu16(was, k, x, y);
+}
+
+static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
+    const bool max = (what & MAXMIN_OPS) == MAXMIN_MAX;
+    const vec x = in[0], y = in[1], nan = v_const_16(INT16_MAX);
+    vmask_16 x_is_number, y_is_number;
+    vec second, first;
+    if ((what & PTO_PROPAGATE_NAN) != 0) {
+        second = f16_second(max, nan, EVERY_LANE, x, y);
+        first = f16_second(max, nan, EVERY_LANE, y, x);
+        return f16_of_zeros(max, nan, v_rel_f16(BASIS_ORD, x, y), first, second);
+    }
+    x_is_number = v_rel_f16(BASIS_ORD, x, x);
+    y_is_number = v_rel_f16(BASIS_ORD, y, y);
+    first = f16_second(max, nan, x_is_number, y, x);    /* x beside a NaN */
+    second = f16_second(max, first, y_is_number, x, y); /* y beside a NaN, or else that */
+    return f16_of_zeros(max, second, x_is_number, first, second);
+}
+
+void pto_maxmin_f16_avx512_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
+    switch (what) {
+#define CASE(constant)                                                                                       \
+    case constant:                                                                                           \
+        if (c->scalars == 0)                                                                                 \
+            walk_arrays(f16_extreme, constant, 2, sizeof(u16), c, dst, n);                                   \
+        else                                                                                                 \
+            walk_scalars(f16_extreme, constant, 2, sizeof(u16), true, c, dst, n);                            \
+        return;
+        CASE(MAXMIN_MAX)
+        CASE(MAXMIN_MIN)
+        CASE(MAXMIN_MAX | PTO_PROPAGATE_NAN)
+        CASE(MAXMIN_MIN | PTO_PROPAGATE_NAN)
+#undef CASE
+    default: pto_maxmin_avx512.lane[LANE_F16](what, c, dst, n); return;
+    }
+}
