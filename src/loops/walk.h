@@ -6,7 +6,7 @@
 #ifndef PTO_LOOPS_WALK_H
 #define PTO_LOOPS_WALK_H
 
-enum { WALK_OPERANDS = 4, WALK_BYTES = 128, WALK_VECTORS = WALK_BYTES / VBYTES };
+enum { WALK_OPERANDS = 4, WALK_VECTORS = VBYTES == 16 ? 8 : 4, WALK_BYTES = WALK_VECTORS * VBYTES };
 
 /* From so many bytes on it pays that no vector is stored to two lines of the cache. */
 enum { LONG_RUN_BYTES = 32 << 10 };
