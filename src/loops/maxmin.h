@@ -26,7 +26,7 @@
 #    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
 #endif
 #ifndef BETWEEN
-#    define BETWEEN(bounds, flags, x, lo, hi) CLAMP(flags, x, lo, hi)
+#    define BETWEEN(bounds, flags, x, lo, hi) (x) /* never asked for */
 #    define BOUNDS(lo, hi)                    BOUNDS_ANY
 #endif
 
