@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# AVX-512's comparisons and maxima by FP16 on any CPU with AVX-512: the library as it is, but for src/avx512/fp16.c, compiled with the
-# intrinsics of fp16/intrinsics.h in C, and for the question whether the CPU has the instructions, answered in fp16/instructions.c.
-# Where it has, compare.avx512 and the like run them. Included by CMakeLists.txt.
+# AVX-512's comparisons and maxima by FP16 on any CPU with AVX-512: the library as it is, but for src/avx512/fp16.c, compiled
+# with the intrinsics of fp16/intrinsics.h in C, and for the question whether the CPU has the instructions, answered in
+# fp16/instructions.c. Where it has, compare.avx512 and the like run them. Included by CMakeLists.txt.
 
 set(fp16_groups compare fpstate setp set choose maxmin maxmin_fpstate rows split threads ptx_fpstate)
 set(fp16_planned compare setp set choose maxmin ptx_fpstate)
