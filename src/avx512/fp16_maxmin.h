@@ -24,17 +24,17 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     const bool max = (what & MAXMIN_OPS) == MAXMIN_MAX;
     const vec x = in[0], y = in[1], nan = v_const_16(INT16_MAX);
     vmask_16 x_is_number, y_is_number;
-    vec second, first;
+    vec of_x, of_y; /* where the instruction gave x, and where y, if it was to give either */
     if ((what & PTO_PROPAGATE_NAN) != 0) {
-        second = f16_second(max, nan, EVERY_LANE, x, y);
-        first = f16_second(max, nan, EVERY_LANE, y, x);
-        return f16_of_zeros(max, nan, v_rel_f16(BASIS_ORD, x, y), first, second);
+        of_y = f16_second(max, nan, EVERY_LANE, x, y);
+        of_x = f16_second(max, nan, EVERY_LANE, y, x);
+        return f16_of_zeros(max, nan, v_rel_f16(BASIS_ORD, x, y), of_x, of_y);
     }
     x_is_number = v_rel_f16(BASIS_ORD, x, x);
     y_is_number = v_rel_f16(BASIS_ORD, y, y);
-    first = f16_second(max, nan, x_is_number, y, x);    /* x beside a NaN */
-    second = f16_second(max, first, y_is_number, x, y); /* y beside a NaN, or else that */
-    return f16_of_zeros(max, second, x_is_number, first, second);
+    of_x = f16_second(max, nan, x_is_number, y, x);  /* x beside a NaN */
+    of_y = f16_second(max, of_x, y_is_number, x, y); /* y beside a NaN, or else that */
+    return f16_of_zeros(max, of_y, x_is_number, of_x, of_y);
 }
 
 void pto_maxmin_f16_avx512_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
@@ -48,8 +48,8 @@ void pto_maxmin_f16_avx512_fp16(unsigned what, const struct choice *c, void *dst
         return;
         CASE(MAXMIN_MAX)
         CASE(MAXMIN_MIN)
-        CASE(MAXMIN_MAX | PTO_PROPAGATE_NAN)
-        CASE(MAXMIN_MIN | PTO_PROPAGATE_NAN)
+        CASE(MAXMIN_MAX + PTO_PROPAGATE_NAN)
+        CASE(MAXMIN_MIN + PTO_PROPAGATE_NAN)
 #undef CASE
     default: pto_maxmin_avx512.lane[LANE_F16](what, c, dst, n); return;
     }

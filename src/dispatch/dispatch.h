@@ -44,6 +44,7 @@ static inline maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum lan
 #ifdef PTO_BUILD_AVX512_FP16
     if (k == &pto_kernels_avx512_fp16 && lane == LANE_F16) return pto_maxmin_f16_avx512_fp16;
 #endif
+    // cppcheck-suppress CastIntegerToAddressAtReturn // it takes a function for an integer
     return pto_maxmin_tables[k->isa]->lane[lane];
 }
 
