@@ -43,8 +43,9 @@ PTO_CALL pto_status pto_dtype_value(pto_dtype type, const void *element, double 
  * The element that is this number, exactly; nothing is rounded. So pto_dtype_code undoes pto_dtype_value,
  * but for the bits ignored there, which are written as 0: of e2m1 and e1m2 the whole high nibble.
  *
- * Types as for pto_dtype_value. -0 is 0 for integers. A NaN keeps its sign and what fits of the leading places
- * of its payload; where none of that is left, and in e4m3 and ue8m0, it is the type's own NaN.
+ * Types as for pto_dtype_value. -0 is 0 for integers, s2f6 and ue5m3, which do not have it. A NaN keeps its sign
+ * and what fits of the leading places of its payload; where none of that is left, and in e4m3, ue8m0 and ue5m3, it
+ * is the type's own NaN.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE (the type does not have this
  * number, infinity or NaN).

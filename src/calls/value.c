@@ -75,25 +75,42 @@ static bool is_special(u64 bits) {
     return (bits >> F64_FRACTION & F64_TOP) == F64_TOP;
 }
 
-/* ---- integers, untyped bits among them ---- */
+/* ---- integers, untyped bits among them, and fixed point ---- */
 
-static bool integer_value(const struct dtype_info *type, u64 code, u64 *bits) {
-    const bool negative = type->class == CLASS_SIGNED && (code >> (type->bits - 1U) & 1) != 0;
-    const u64 magnitude = negative ? (0 - code) & low_bits(type->bits) : code;
-    return compose(negative, magnitude, 0, bits);
+/* In units of 2^unit. */
+struct fixed_format {
+    unsigned bits;
+    bool is_signed;
+    int unit;
+};
+
+static bool is_fixed(const struct dtype_info *info, pto_dtype type) {
+    return info->class != CLASS_FLOAT || type == PTO_S2F6;
 }
 
-static bool integer_code(const struct dtype_info *type, u64 bits, u64 *code) {
+static struct fixed_format fixed_format_of(const struct dtype_info *info, pto_dtype type) {
+    const bool is_s2f6 = type == PTO_S2F6;
+    return (struct fixed_format){info->bits, is_s2f6 || info->class == CLASS_SIGNED, is_s2f6 ? -6 : 0};
+}
+
+static bool fixed_value(struct fixed_format f, u64 code, u64 *bits) {
+    const bool negative = f.is_signed && (code >> (f.bits - 1) & 1) != 0;
+    const u64 magnitude = negative ? (0 - code) & low_bits(f.bits) : code;
+    return compose(negative, magnitude, f.unit, bits);
+}
+
+static bool fixed_code(struct fixed_format f, u64 bits, u64 *code) {
     const struct number n = decompose(bits);
-    u64 largest = low_bits(type->bits);
+    const int e = n.e - f.unit;
+    u64 largest = low_bits(f.bits);
     *code = 0;
     if (is_special(bits)) return false;
     if (n.m == 0) return true;
-    if (n.e < 0 || top_bit(n.m) + n.e >= type->bits) return false;
-    if (type->class == CLASS_SIGNED) largest = (largest >> 1) + n.negative;
-    *code = n.m << n.e;
-    if (*code > largest || (n.negative && type->class != CLASS_SIGNED)) return false;
-    if (n.negative) *code = (0 - *code) & low_bits(type->bits);
+    if (e < 0 || top_bit(n.m) + e >= (int)f.bits) return false;
+    if (f.is_signed) largest = (largest >> 1) + n.negative;
+    *code = n.m << e;
+    if (*code > largest || (n.negative && !f.is_signed)) return false;
+    if (n.negative) *code = (0 - *code) & low_bits(f.bits);
     return true;
 }
 
@@ -149,16 +166,26 @@ static bool finite_code(struct cvt_format f, u64 m, int e, u64 *magnitude) {
     return *magnitude <= cvt_max_code(f);
 }
 
-static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
+static bool magnitude_code(struct cvt_format f, u64 bits, u64 *magnitude) {
     const struct number n = decompose(bits);
-    u64 magnitude = 0;
-    if (is_special(bits)) {
-        if (!special_code(f, bits, &magnitude)) return false;
-    } else if (n.m != 0 && !finite_code(f, n.m, n.e, &magnitude)) {
-        return false;
-    }
-    *code = magnitude | (u64)n.negative << (f.exponent_bits + f.fraction_bits);
-    return true;
+    *magnitude = 0;
+    if (is_special(bits)) return special_code(f, bits, magnitude);
+    return n.m == 0 || finite_code(f, n.m, n.e, magnitude);
+}
+
+static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
+    const u64 negative = bits >> 63;
+    const bool is_known = magnitude_code(f, bits, code);
+    *code |= negative << (f.exponent_bits + f.fraction_bits);
+    return is_known;
+}
+
+/* ---- ue5m3: no sign ---- */
+
+static bool ue5m3_code(u64 bits, u64 *code) {
+    const bool is_nan = is_special(bits) && (bits & low_bits(F64_FRACTION)) != 0;
+    const bool is_negative = bits > f64_sign && !is_nan;
+    return magnitude_code(cvt_format_of(PTO_UE5M3), bits, code) && !is_negative;
 }
 
 /* ---- ue8m0: powers of two from 2^-127 on, and one NaN ---- */
@@ -196,8 +223,8 @@ pto_status pto_dtype_value(pto_dtype type, const void *element, double *value) {
     if (element == NULL || value == NULL) return PTO_ERR_NULL;
     if (!has_value(info, type)) return PTO_ERR_TYPE;
     code = load_bytes(element, (info->bits + 7U) / 8) >> unused_below(type);
-    if (info->class != CLASS_FLOAT) {
-        if (!integer_value(info, code, &bits)) return PTO_ERR_SIZE;
+    if (is_fixed(info, type)) {
+        if (!fixed_value(fixed_format_of(info, type), code, &bits)) return PTO_ERR_SIZE;
     } else if (type == PTO_F64) {
         bits = code;
     } else if (type == PTO_UE8M0) {
@@ -216,10 +243,12 @@ pto_status pto_dtype_code(pto_dtype type, double value, void *element) {
     bool has_it = true;
     if (element == NULL) return PTO_ERR_NULL;
     if (!has_value(info, type)) return PTO_ERR_TYPE;
-    if (info->class != CLASS_FLOAT)
-        has_it = integer_code(info, bits, &code);
+    if (is_fixed(info, type))
+        has_it = fixed_code(fixed_format_of(info, type), bits, &code);
     else if (type == PTO_UE8M0)
         has_it = ue8m0_code(bits, &code);
+    else if (type == PTO_UE5M3)
+        has_it = ue5m3_code(bits, &code);
     else if (type != PTO_F64)
         has_it = format_code(cvt_format_of(type), bits, &code);
     if (!has_it) return PTO_ERR_SIZE;

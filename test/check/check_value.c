@@ -131,6 +131,64 @@ static void all_ue8m0(const struct subject *s, struct report *r) {
     want_none(s, r, PTO_UE8M0, HUGE_VAL);
 }
 
+static void all_s2f6(const struct subject *s, struct report *r) {
+    r->now.type = PTO_S2F6;
+    for (int i = -128; i < 128; i++) {
+        const unsigned char code = (unsigned char)i;
+        want_value(s, r, PTO_S2F6, &code, i / 64.0);
+        want_code(s, r, PTO_S2F6, i / 64.0, code);
+        want_none(s, r, PTO_S2F6, (i + 0.5) / 64);
+    }
+    want_code(s, r, PTO_S2F6, -0.0, 0);
+    want_none(s, r, PTO_S2F6, 2);
+    want_none(s, r, PTO_S2F6, -129 / 64.0);
+    want_none(s, r, PTO_S2F6, 5e-324);
+    want_none(s, r, PTO_S2F6, HUGE_VAL);
+    want_none(s, r, PTO_S2F6, NAN);
+}
+
+/** e5m2's exponents, three digits, all but the last code numbers. */
+static void all_ue5m3(const struct subject *s, struct report *r) {
+    unsigned char code = 255;
+    double value = 0;
+    r->now.type = PTO_UE5M3;
+    for (int i = 0; i < 255; i++) {
+        const int field = i / 8, digits = i % 8;
+        const double number = field == 0 ? ldexp(digits, -17) : ldexp(8 + digits, field - 18);
+        code = (unsigned char)i;
+        want_value(s, r, PTO_UE5M3, &code, number);
+        want_code(s, r, PTO_UE5M3, number, code);
+        want_none(s, r, PTO_UE5M3, number + ldexp(1, -18));
+        if (i > 0) want_none(s, r, PTO_UE5M3, -number);
+    }
+    code = 255;
+    r->cases++;
+    if (s->dtype_value(PTO_UE5M3, &code, &value) != PTO_OK || !isnan(value)) report_mismatch(r, "no NaN");
+    want_code(s, r, PTO_UE5M3, NAN, 255);
+    want_code(s, r, PTO_UE5M3, -NAN, 255);
+    want_code(s, r, PTO_UE5M3, -0.0, 0);
+    want_none(s, r, PTO_UE5M3, 122880);
+    want_none(s, r, PTO_UE5M3, HUGE_VAL);
+    want_none(s, r, PTO_UE5M3, -HUGE_VAL);
+}
+
+/** Every type is in one of the lists here, or refused. */
+static void every_type(const struct subject *s, struct report *r) {
+    static const pto_dtype others[] = {PTO_F64, PTO_UE8M0, PTO_S2F6, PTO_UE5M3};
+    for (int t = 0; t < MODEL_DTYPES; t++) {
+        const uint64_t zero = 0;
+        double value = 0;
+        bool is_listed = t <= PTO_S64;
+        for (size_t i = 0; i < FORMATS; i++) is_listed = is_listed || formats[i].type == (pto_dtype)t;
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+            is_listed = is_listed || others[i] == (pto_dtype)t;
+        r->cases++;
+        r->now.type = t;
+        if (is_listed != (s->dtype_value((pto_dtype)t, &zero, &value) == PTO_OK))
+            report_mismatch(r, is_listed ? "not taken" : "taken, and not checked");
+    }
+}
+
 static void narrow_integers(const struct subject *s, struct report *r) {
     for (uint32_t code = 0; code < 65536; code++) {
         const int16_t s16 = (int16_t)code;
@@ -163,6 +221,9 @@ void check_value_codes(const struct subject *s, struct report *r) {
         }
     }
     all_ue8m0(s, r);
+    all_s2f6(s, r);
+    all_ue5m3(s, r);
+    every_type(s, r);
     narrow_integers(s, r);
 }
 
