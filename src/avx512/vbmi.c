@@ -25,9 +25,14 @@
  * What follows knows numbers of a certain range alone, and whether it has met others only when it is through with a
  * stretch: there is one branch for it, not one a step. The kernel that knows everything does such a stretch anew,
  * and some more elements at once: where there are such numbers there are more, and to try in vain costs little then.
- * So that it does in short calls, too, the first stretch is a short one.
+ * So that it does in short calls, too, the first stretch is a short one, and each twice as long as the one before.
  */
-enum { VBMI_STEP = VBYTES, TRIED_FIRST = 2 * VBMI_STEP, TRIED = 8 * VBMI_STEP, GIVEN_UP = 128 * VBMI_STEP };
+enum {
+    VBMI_STEP = VBYTES,
+    TRIED_FIRST = 2 * VBMI_STEP,
+    TRIED_MOST = 64 * VBMI_STEP,
+    GIVEN_UP = 128 * VBMI_STEP
+};
 
 /* True if the stretch is done. */
 typedef bool tried_fn(const u8 *src, u8 *dst, const u8 *scales, size_t n);
@@ -36,12 +41,14 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
                                        const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
                                        size_t n) {
     const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8 * element_bytes(src_type);
-    size_t lanes;
+    size_t lanes, tried = TRIED_FIRST;
     for (size_t i = 0; i < n; i += lanes) {
         const u8 *from = src + i / 8 * in_bits, *by = scales == NULL ? NULL : scales + i;
         u8 *to = dst + i * element_bytes(dst_type);
-        lanes = min_size(n - i, i == 0 ? TRIED_FIRST : TRIED);
+        lanes = min_size(n - i, tried);
+        tried = min_size(2 * tried, TRIED_MOST);
         if (try(from, to, by, lanes)) continue;
+        tried = TRIED_FIRST;
         lanes = min_size(n - i, GIVEN_UP);
         pto_cvt_avx512(*op)->run(op, from, to, by, lanes);
     }

@@ -146,21 +146,47 @@ static ALWAYS_INLINE struct bf16_bytes bytes_of_f32(const __m512i x[4]) {
                                (bytes)_mm512_shuffle_i64x2(first, second, 0xee)};
 }
 
-/* Stores 64 codes, and gives them without their signs: in their place is whether one is not known. */
-static ALWAYS_INLINE bytes narrow_bytes(const struct ranked_tables *t, struct bf16_bytes x, u8 *dst) {
-    const bytes rank = mean(x.lower, look_up_128(t->ranks, x.lower));
-    const bytes place = b_less(rank, look_up_128(t->places, x.upper));
-    const bytes code = look_up_128(t->codes, place) + look_up_128(t->bases, x.upper);
-    b_store(dst, b_pick(b_all(0x80), x.upper, code));
-    return code;
+static ALWAYS_INLINE struct bf16_bytes bytes_of(pto_dtype src_type, const u8 *src) {
+    __m512i x[4];
+    if (src_type != PTO_F32) return bytes_of_bf16(src);
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = _mm512_loadu_si512(src + k * VBYTES);
+    return bytes_of_f32(x);
 }
 
-static ALWAYS_INLINE bytes narrow_64(pto_dtype src_type, const struct ranked_tables *t, const u8 *src,
-                                     u8 *dst) {
-    __m512i x[4];
-    if (src_type != PTO_F32) return narrow_bytes(t, bytes_of_bf16(src), dst);
-    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = _mm512_loadu_si512(src + k * VBYTES);
-    return narrow_bytes(t, bytes_of_f32(x), dst);
+/* 64 elements on their way, stage by stage. */
+struct narrowing {
+    struct bf16_bytes x;
+    bytes rank, base;
+};
+
+static ALWAYS_INLINE void narrow_to_rank(const struct ranked_tables *t, struct narrowing *b) {
+    b->rank = look_up_128(t->ranks, b->x.lower);
+    b->base = look_up_128(t->places, b->x.upper);
+}
+
+static ALWAYS_INLINE void narrow_to_place(const struct ranked_tables *t, struct narrowing *b) {
+    b->rank = b_less(mean(b->x.lower, b->rank), b->base);
+    b->base = look_up_128(t->bases, b->x.upper);
+}
+
+static ALWAYS_INLINE void narrow_to_code(const struct ranked_tables *t, struct narrowing *b) {
+    b->rank = look_up_128(t->codes, b->rank);
+}
+
+/* unknown: its top bits become those of the lanes that are not known. The sign takes their place. */
+static ALWAYS_INLINE void narrow_to_memory(const struct narrowing *b, u8 *dst, bytes *unknown) {
+    const bytes code = b->rank + b->base;
+    *unknown |= code;
+    b_store(dst, b_pick(b_all(0x80), b->x.upper, code));
+}
+
+static ALWAYS_INLINE void narrow_bytes(const struct ranked_tables *t, struct bf16_bytes x, u8 *dst,
+                                       bytes *unknown) {
+    struct narrowing b = {.x = x};
+    narrow_to_rank(t, &b);
+    narrow_to_place(t, &b);
+    narrow_to_code(t, &b);
+    narrow_to_memory(&b, dst, unknown);
 }
 
 static ALWAYS_INLINE struct ranked_tables ranked_tables_of(pto_dtype type) {
@@ -169,19 +195,67 @@ static ALWAYS_INLINE struct ranked_tables ranked_tables_of(pto_dtype type) {
                                   TABLE_128(place_entries, f), TABLE_128(base_entries, f)};
 }
 
-static ALWAYS_INLINE bool narrow_ranked(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
-                                        size_t n) {
-    const size_t in = element_bytes(src_type);
-    const struct ranked_tables t = ranked_tables_of(dst_type);
+/*
+ * Each stage waits for the one before, longer than a CPU sees ahead: so as many blocks are on their way as there are
+ * stages, each at another. This takes block i up and those before it a stage on, but for those that are not at one from
+ * `first` to `last`.
+ */
+enum { STAGES = 5, LAST_STAGE = STAGES - 1 };
+
+static ALWAYS_INLINE void narrow_stages(pto_dtype src_type, const struct ranked_tables *t, unsigned first,
+                                        unsigned last, struct narrowing b[STAGES], const u8 *src, u8 *dst,
+                                        unsigned i, bytes *unknown) {
+    if (first <= 4 && 4 <= last)
+        narrow_to_memory(&b[(i + 1) % STAGES], dst + (size_t)VBMI_STEP * (i - 4), unknown);
+    if (first <= 3 && 3 <= last) narrow_to_code(t, &b[(i + 2) % STAGES]);
+    if (first <= 2 && 2 <= last) narrow_to_place(t, &b[(i + 3) % STAGES]);
+    if (first <= 1 && 1 <= last) narrow_to_rank(t, &b[(i + 4) % STAGES]);
+    if (first == 0) b[i % STAGES].x = bytes_of(src_type, src + VBMI_STEP * element_bytes(src_type) * i);
+}
+
+/* So many turns of the loop, of STAGES blocks each, are done before it is asked whether all was known; at first one. */
+enum { TURNS = 16 };
+
+/* How many of these blocks are done: all, or some of those before the first that is not known. */
+static ALWAYS_INLINE size_t narrow_blocks(pto_dtype src_type, const struct ranked_tables *t, const u8 *src,
+                                          u8 *dst, size_t blocks) {
+    const size_t in = VBMI_STEP * element_bytes(src_type);
+    struct narrowing b[STAGES];
     bytes unknown = b_all(0);
-    size_t i = 0;
-    for (; n - i >= (size_t)2 * VBMI_STEP; i += (size_t)2 * VBMI_STEP) {
-        const bytes first = narrow_64(src_type, &t, src + in * i, dst + i);
-        const size_t next = i + VBMI_STEP;
-        unknown = any_of_three(unknown, first, narrow_64(src_type, &t, src + in * next, dst + next));
+    size_t done = 0, i = 0; /* stored and found to be known; stored */
+    if (blocks >= (size_t)2 * STAGES) {
+        size_t turns = (blocks - LAST_STAGE) / STAGES, asked;
+        UNROLL for (unsigned k = 0; k < LAST_STAGE; ++k)
+            narrow_stages(src_type, t, 0, k, b, src, dst, k, &unknown);
+        for (; turns > 0; turns -= asked) {
+            asked = i == 0 ? 1 : min_size(turns, TURNS);
+            for (size_t turn = 0; turn < asked; ++turn, i += STAGES)
+                UNROLL for (unsigned k = LAST_STAGE; k < LAST_STAGE + STAGES; ++k) narrow_stages(
+                    src_type, t, 0, LAST_STAGE, b, src + in * i, dst + VBMI_STEP * i, k, &unknown);
+            if (!no_top_bit(unknown)) return done;
+            done = i;
+        }
+        UNROLL for (unsigned k = 0; k < LAST_STAGE; ++k) narrow_stages(
+            src_type, t, k + 1, LAST_STAGE, b, src + in * i, dst + VBMI_STEP * i, k + LAST_STAGE, &unknown);
+        i += LAST_STAGE;
     }
-    if (i < n) unknown |= narrow_64(src_type, &t, src + in * i, dst + i);
-    return no_top_bit(unknown);
+    for (; i < blocks; ++i) narrow_bytes(t, bytes_of(src_type, src + in * i), dst + VBMI_STEP * i, &unknown);
+    return no_top_bit(unknown) ? blocks : done;
+}
+
+/* What is not known is left to the kernel that knows everything, and some more elements at once. */
+static ALWAYS_INLINE void narrow_ranked(pto_dtype dst_type, pto_dtype src_type, const pto_cvt_op *op,
+                                        const u8 *src, u8 *dst, size_t n) {
+    const struct ranked_tables t = ranked_tables_of(dst_type);
+    const size_t in = element_bytes(src_type);
+    size_t i = 0;
+    while (i < n) {
+        size_t lanes;
+        i += VBMI_STEP * narrow_blocks(src_type, &t, src + in * i, dst + i, (n - i) / VBMI_STEP);
+        lanes = min_size(n - i, GIVEN_UP);
+        if (lanes != 0) pto_cvt_avx512(*op)->run(op, src + in * i, dst + i, NULL, lanes);
+        i += lanes;
+    }
 }
 
 /* ---- kernels ---- */
@@ -196,27 +270,21 @@ NARROW(narrow_e4m3_rn, E4M3, narrow(PTO_E4M3, true, src, dst, n))
 NARROW(narrow_e4m3_rz, E4M3, narrow(PTO_E4M3, false, src, dst, n))
 NARROW(narrow_e5m2_rn, E5M2, narrow(PTO_E5M2, true, src, dst, n))
 NARROW(narrow_e5m2_rz, E5M2, narrow(PTO_E5M2, false, src, dst, n))
-NARROW(ranked_E4M3_BF16, E4M3, narrow_ranked(PTO_E4M3, PTO_BF16, src, dst, n))
-NARROW(ranked_E5M2_BF16, E5M2, narrow_ranked(PTO_E5M2, PTO_BF16, src, dst, n))
+
+CVT_KERNEL(ranked_E4M3_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E4M3, PTO_BF16, op, src, dst, n))
+CVT_KERNEL(ranked_E5M2_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E5M2, PTO_BF16, op, src, dst, n))
 
 /* Out of memory this loop, though it has half of the operations, takes a seventh longer than the other one (Zen 5). */
-static ALWAYS_INLINE void narrow_f32(tried_fn *try, pto_dtype dst_type, const pto_cvt_op *op, const u8 *src,
-                                     u8 *dst, size_t n) {
+static ALWAYS_INLINE void narrow_f32(pto_dtype dst_type, const pto_cvt_op *op, const u8 *src, u8 *dst,
+                                     size_t n) {
     if (n < STREAM_BYTES / sizeof(float))
-        in_stretches(try, dst_type, PTO_F32, op, src, dst, NULL, n);
+        narrow_ranked(dst_type, PTO_F32, op, src, dst, n);
     else
         pto_cvt_avx512(*op)->run(op, src, dst, NULL, n);
 }
 
-#define RANKED_F32(dst_)                                                                                     \
-    static ALWAYS_INLINE bool try_ranked_##dst_##_F32(const u8 *src, u8 *dst, const u8 *scales, size_t n) {  \
-        (void)scales;                                                                                        \
-        return narrow_ranked(PTO_##dst_, PTO_F32, src, dst, n);                                              \
-    }                                                                                                        \
-    CVT_KERNEL(ranked_##dst_##_F32, VBMI_STEP, FP_ANY,                                                       \
-               narrow_f32(try_ranked_##dst_##_F32, PTO_##dst_, op, src, dst, n))
-RANKED_F32(E4M3)
-RANKED_F32(E5M2)
+CVT_KERNEL(ranked_E4M3_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E4M3, op, src, dst, n))
+CVT_KERNEL(ranked_E5M2_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E5M2, op, src, dst, n))
 
 static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool of_128) {
     const bool to_nearest = op.round == PTO_RN, to_e4m3 = op.dst == PTO_E4M3;

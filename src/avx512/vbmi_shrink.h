@@ -17,6 +17,7 @@ static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct ranked_table
                                        size_t ahead, const float *factors, size_t block, u8 *codes,
                                        size_t steps) {
     const size_t in = bytes_of_wide(wide), vector = SHRINK_STEP / 4;
+    bytes none = b_all(0); /* is not known */
     for (size_t i = 0; i < steps * SHRINK_STEP; i += SHRINK_STEP) {
         __m512i y[4];
         UNROLL for (size_t at = 0; at < SHRINK_STEP * in; at += 64)
@@ -26,7 +27,7 @@ static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct ranked_table
             const __m512 factor = _mm512_set1_ps(factors[block == 0 ? 0 : at / block]);
             y[k] = _mm512_castps_si512(_mm512_mul_ps(load_wide(wide, x + at * in), factor));
         }
-        (void)narrow_bytes(t, bytes_of_f32(y), codes + i);
+        narrow_bytes(t, bytes_of_f32(y), codes + i, &none);
     }
 }
 

@@ -2,6 +2,7 @@
 /* Conversions from and to 8 bits and less of numbers among their like: a kernel that takes another way where one of many
  * elements is unusual shows only so whether its usual way is right. */
 #include "check/checks.h"
+#include "model/model_number.h"
 #include "support/cvt_fixture.h"
 
 #include <math.h>
@@ -144,4 +145,92 @@ void check_cvt_long(const struct subject *s, struct report *r) {
     }
     harness_free(whole);
     harness_free(src);
+}
+
+/* ---- one element unlike all others ---- */
+
+/* More than a kernel takes at once before it looks whether any was unlike the others, and all that it has behind that:
+ * some turns, a few vectors, a few elements. */
+enum { HAYSTACK = 141 * 64 + 37, QUICK_STRAYS = 3, STRAYS = 24 };
+
+struct haystack {
+    unsigned char src[HAYSTACK * 4], scales[HAYSTACK], want[HAYSTACK * 4], got[HAYSTACK * 4];
+};
+
+/** Numbers that no small type finds too large or too small, where there are others. */
+static uint64_t tame_code(struct rng *rng, pto_dtype type) {
+    const uint64_t mask = ((uint64_t)1 << model_code_bits(type)) - 1;
+    for (;;) {
+        const uint64_t code = rng_next(rng) & mask;
+        double value = 0;
+        if (number_is_integer(type) || pto_dtype_value(type, &code, &value) != PTO_OK) return code;
+        if (isfinite(value) && (mask <= 0xff || (fabs(value) > 0x1p-9 && fabs(value) < 0x1p9))) return code;
+    }
+}
+
+/** A NaN or an infinity where the type has one. */
+static uint64_t stray_code(struct rng *rng, pto_dtype type) {
+    const unsigned bits = model_code_bits(type);
+    const uint64_t most = ((uint64_t)1 << (bits - 1)) - 1, sign = rng_next(rng) & (most + 1);
+    if (type == PTO_BF16 && rng_below(rng, 2) == 0) return sign | 0x7f80;
+    return sign | most;
+}
+
+/** The model stores nibbles into clear ones. */
+static void replace(pto_dtype type, unsigned char *array, size_t i, uint64_t code) {
+    if (model_code_bits(type) == 4) array[i / 2] &= (unsigned char)(i % 2 ? 0x0f : 0xf0);
+    model_cvt_store(type, array, i, code);
+}
+
+static void expect_at(struct haystack *h, const pto_cvt_op *op, size_t i) {
+    const uint64_t code = model_cvt_load(op->src, h->src, i);
+    replace(op->dst, h->want, i, model_cvt(op, code, model_cvt_extra(op, h->scales, i)));
+}
+
+static void put_stray(const struct subject *s, struct report *r, struct haystack *h, const pto_cvt_op *op,
+                      struct rng *rng, size_t place) {
+    const void *extra = op->scale == PTO_SCALE_NONE ? NULL : h->scales;
+    const uint64_t was = model_cvt_load(op->src, h->src, place);
+    replace(op->src, h->src, place, stray_code(rng, op->src));
+    expect_at(h, op, place);
+    r->cases += HAYSTACK;
+    if (s->cvt(*op, h->src, h->got, extra, HAYSTACK) != PTO_OK) report_mismatch(r, "no success");
+    if (memcmp(h->want, h->got, model_cvt_bytes(op->dst, HAYSTACK)) != 0)
+        report_mismatch(r, "element %zu is %llx", place,
+                        (unsigned long long)model_cvt_load(op->src, h->src, place));
+    replace(op->src, h->src, place, was);
+    expect_at(h, op, place);
+}
+
+static bool is_tried(const pto_cvt_op *op) {
+    const size_t from = pto_dtype_bits(op->src), to = pto_dtype_bits(op->dst);
+    return op->round != PTO_RS && from <= 32 && to <= 32 && (from <= 8 || to <= 8);
+}
+
+void check_cvt_stray(const struct subject *s, struct report *r) {
+    const size_t strays = r->quick ? QUICK_STRAYS : STRAYS;
+    struct haystack *h = harness_allocate(sizeof *h);
+    struct rng rng;
+    rng_start(&rng, "cvt stray");
+    report_call(r, "cvt", NULL);
+    for (size_t t = 0; t < CVT_SOURCES && !report_stop(r); t++) {
+        const pto_dtype type = cvt_sources[t];
+        if (pto_dtype_bits(type) > 32) continue;
+        memset(h, 0, sizeof *h);
+        for (size_t i = 0; i < HAYSTACK; i++) {
+            replace(type, h->src, i, tame_code(&rng, type));
+            h->scales[i] = (unsigned char)(120 + rng_below(&rng, 15));
+        }
+        for (size_t k = 0; k < cvt_ops_count && !report_stop(r); k++) {
+            const pto_cvt_op *op = &cvt_ops[k];
+            if (op->src != type || !is_tried(op)) continue;
+            cvt_fixture_describe(r, op, HAYSTACK, "one unlike the others");
+            memset(h->want, 0, sizeof h->want);
+            memset(h->got, 0, sizeof h->got);
+            for (size_t i = 0; i < HAYSTACK; i++) expect_at(h, op, i);
+            put_stray(s, r, h, op, &rng, HAYSTACK - 1 - rng_below(&rng, 400));
+            for (size_t i = 0; i < strays; i++) put_stray(s, r, h, op, &rng, rng_below(&rng, HAYSTACK));
+        }
+    }
+    harness_free(h);
 }

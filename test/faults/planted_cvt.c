@@ -158,6 +158,19 @@ static pto_status small_of_numbers(pto_cvt_op op, const void *src, void *dst, co
     return wrong_among_numbers(op, src, dst, extra, n, false);
 }
 
+/** Some numbers before an infinity are left as they were. */
+static pto_status stops_early(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    enum { NEVER_EARLIER = 2048, LEFT = 5 };
+    const pto_status status = pto_cvt(op, src, dst, extra, n);
+    if (status != PTO_OK || !is_pair(&op, PTO_E4M3, PTO_BF16) || op.round == PTO_RS) return status;
+    for (size_t i = NEVER_EARLIER; i < n; i++) {
+        if ((model_cvt_load(op.src, src, i) & 0x7f80) == 0x7f80)
+            memset((unsigned char *)dst + i - LEFT, 0, LEFT);
+    }
+    return status;
+}
+
+PLANT(plant_stops_early, cvt, stops_early)
 PLANT(plant_lane_of_numbers, cvt, lane_of_numbers)
 PLANT(plant_small_of_numbers, cvt, small_of_numbers)
 
@@ -370,6 +383,7 @@ static const struct planted_fault faults[] = {
     {"cvt is wrong in one lane where all are numbers", check_cvt_alike, plant_lane_of_numbers},
     {"cvt is wrong in small results where all are numbers", check_cvt_alike, plant_small_of_numbers},
     {"cvt is wrong at the end of a long array", check_cvt_long, plant_long_end},
+    {"cvt stops early before an infinity", check_cvt_stray, plant_stops_early},
     {"cvt writes a nibble too many", check_cvt_lengths, plant_nibble},
     {"cvt is wrong in the last lane of one length", check_cvt_lengths, plant_last_lane},
     {"cvt reads a random word too many", check_cvt_lengths, plant_reads_behind},
