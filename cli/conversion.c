@@ -73,3 +73,24 @@ void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char 
     }
     if (count > 1 && length < CONVERSION_NOTE) snprintf(note + length, CONVERSION_NOTE - length, "}");
 }
+
+unsigned conversion_elements(pto_cvt_op op, unsigned operand, pto_dtype reg, pto_dtype *element) {
+    const bool is_scale = operand > 0 && op.scale != PTO_SCALE_NONE && reg <= PTO_B16;
+    *element = is_scale ? PTO_UE8M0 : op.src;
+    if (is_scale) return (unsigned)(pto_dtype_bits(reg) / 8);
+    return operand == 0 && reg <= PTO_B32 && reg != op.src ? elements_of(op.src, reg) : 0;
+}
+
+void conversion_elements_text(pto_dtype element, unsigned count, const void *word,
+                              char text[CONVERSION_NOTE]) {
+    size_t length = 0;
+    for (unsigned i = 0; i < count && length < CONVERSION_NOTE; ++i) {
+        unsigned char one[8];
+        char number[NUMBER_TEXT];
+        element_at(element, word, i, one);
+        element_text(element, one, number);
+        length +=
+            (size_t)snprintf(text + length, CONVERSION_NOTE - length, "%s%s", i == 0 ? "  {" : ", ", number);
+    }
+    if (length < CONVERSION_NOTE) snprintf(text + length, CONVERSION_NOTE - length, "}");
+}

@@ -17,4 +17,14 @@ enum { CONVERSION_NOTE = 400 };
 void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char (*operands)[8],
                      pto_dtype result_type, const void *result, char note[CONVERSION_NOTE]);
 
+/*
+ * How many elements of a small format, of type *element, a register of this type holds that is an operand of cvt: its source
+ * (operand 0) or its scales. 0 where it holds others, or one that is as wide.
+ */
+unsigned conversion_elements(pto_cvt_op op, unsigned operand, pto_dtype reg, pto_dtype *element);
+
+/* So many elements of a word: "  {2, 1.5}". */
+void conversion_elements_text(pto_dtype element, unsigned count, const void *word,
+                              char text[CONVERSION_NOTE]);
+
 #endif

@@ -58,6 +58,25 @@ static const char *type_word(const pto_program_register *r) {
     return r->predicate ? "pred" : pto_dtype_name(r->type);
 }
 
+static bool conversion_of(const struct evaluation *e, pto_cvt_op *op) {
+    char opcode[TEXT] = "";
+    memcpy(opcode, e->text, strcspn(e->text, " \t"));
+    return pto_parse_cvt(opcode, op, NULL) == PTO_OK;
+}
+
+/* How many elements of a small format an input of cvt holds, else 0. */
+static unsigned elements_of_input(const struct evaluation *e, int input, pto_dtype reg, pto_dtype *element) {
+    pto_cvt_op op;
+    return conversion_of(e, &op) ? conversion_elements(op, (unsigned)input, reg, element) : 0;
+}
+
+static enum value_fit read_input(struct evaluation *e, int input, const char *value, pto_dtype type) {
+    pto_dtype element;
+    const unsigned count = elements_of_input(e, input, type, &element);
+    if (count != 0 && value[0] == '{') return value_read_parts(value, element, count, e->element[input]);
+    return value_read(value, type, e->element[input]);
+}
+
 /* Inputs take the values in order. */
 static int bind_values(struct evaluation *e, char **values, int count) {
     pto_program_register r;
@@ -67,7 +86,7 @@ static int bind_values(struct evaluation *e, char **values, int count) {
         if (!r.input) continue;
         if (used == count)
             return bad_use(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
-        e->fit[used] = used == INPUTS ? VALUE_NONE : value_read(values[used], type, e->element[used]);
+        e->fit[used] = used == INPUTS ? VALUE_NONE : read_input(e, used, values[used], type);
         if (e->fit[used] == VALUE_NONE ||
             pto_program_bind(e->program, r.name, type, e->element[used], 1) != PTO_OK)
             return bad_use(&command_eval, "%s: expected a value of type .%s for %s", values[used],
@@ -78,21 +97,26 @@ static int bind_values(struct evaluation *e, char **values, int count) {
 }
 
 static void print_row(const char *role, const pto_program_register *r, const void *element,
-                      const char *note) {
+                      const char *elements, const char *note) {
     char text[SCRIPT_ELEMENT];
     if (r->predicate)
         snprintf(text, sizeof text, "%d", *(const unsigned char *)element != 0);
     else
         script_element(r->type, element, text);
-    printf("%-3s %-8s .%-7s %s%s\n", role, r->name, type_word(r), text, note);
+    printf("%-3s %-8s .%-7s %s%s%s\n", role, r->name, type_word(r), text, elements, note);
 }
 
 static void print_inputs(const struct evaluation *e) {
     pto_program_register r;
     int used = 0;
     for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+        char elements[CONVERSION_NOTE] = "";
+        pto_dtype element;
+        unsigned count;
         if (!r.input) continue;
-        print_row("in", &r, e->element[used],
+        count = r.predicate ? 0 : elements_of_input(e, used, r.type, &element);
+        if (count != 0) conversion_elements_text(element, count, e->element[used], elements);
+        print_row("in", &r, e->element[used], elements,
                   e->fit[used] == VALUE_ROUNDED ? "  (the nearest to what was given)" : "");
         ++used;
     }
@@ -110,11 +134,9 @@ static pto_dtype first_input(const struct evaluation *e) {
 /* What cvt made of its elements, if that is what the instruction is. */
 static void note_of(const struct evaluation *e, const pto_program_register *r, const void *result,
                     char note[CONVERSION_NOTE]) {
-    char opcode[TEXT] = "";
     pto_cvt_op op;
     note[0] = '\0';
-    memcpy(opcode, e->text, strcspn(e->text, " \t"));
-    if (r->predicate || pto_parse_cvt(opcode, &op, NULL) != PTO_OK) return;
+    if (r->predicate || !conversion_of(e, &op)) return;
     conversion_note(op, first_input(e), e->element, r->type, result, note);
 }
 
@@ -132,7 +154,7 @@ static int print_results(struct evaluation *e) {
         size_t n;
         if (!r.result || pto_program_value(e->program, r.name, &type, &data, &n) != PTO_OK) continue;
         note_of(e, &r, data, note);
-        print_row("out", &r, data, note);
+        print_row("out", &r, data, "", note);
     }
     return ALL_WELL;
 }
@@ -176,11 +198,12 @@ const struct command command_eval = {
     .name = "eval",
     .arguments = "[--all-isas] INSTRUCTION VALUE...",
     .line = "one instruction on values: operands and results as bits and numbers",
-    .options = "  --all-isas   first: on every instruction set of this machine\n"
-               "  INSTRUCTION  with its operands, \"add.f32 d, a, b\"; or the opcode alone\n"
-               "  VALUE        1.5, -2e-3, nan, -inf, bits as 0x3fc0, 0f3FC00000; {1, 2} for the halves of a "
-               "word, the\n"
-               "               lowest first; in the order in which the instruction names its operands\n",
+    .options =
+        "  --all-isas   first: on every instruction set of this machine\n"
+        "  INSTRUCTION  with its operands, \"add.f32 d, a, b\"; or the opcode alone\n"
+        "  VALUE        1.5, -2e-3, nan, -inf, bits as 0x3fc0, 0f3FC00000; {1, 2} for the elements of a "
+        "word, the\n"
+        "               lowest first; in the order in which the instruction names its operands\n",
     .example = "pto eval cvt.rn.satfinite.relu.f16.f32 70000",
     .run = run,
 };

@@ -73,6 +73,7 @@ static enum value_fit read_float(const char *text, pto_dtype type, void *element
     const double value = strtod(text, &end);
     if (end == text || *end != '\0') return VALUE_NONE;
     if (pto_dtype_code(type, value, element) == PTO_OK) return VALUE_EXACT;
+    if (value < 0 && (type == PTO_UE8M0 || type == PTO_UE5M3)) return VALUE_NONE; /* without sign */
     return isfinite(value) ? round_to(value, type, element) : VALUE_NONE;
 }
 
@@ -84,21 +85,32 @@ static enum value_fit read_one(const char *text, pto_dtype type, void *element) 
     return is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
 }
 
-/* "{1, 2}" */
-static enum value_fit read_parts(const char *text, pto_dtype part, unsigned parts, unsigned char *element) {
+/* Those of four bits come two to a byte, which is clear. */
+static void put_part(pto_dtype part, unsigned i, const unsigned char *one, unsigned char *word) {
+    const size_t bits = pto_dtype_bits(part);
+    if (bits == 4)
+        word[i / 2] |= (unsigned char)((one[0] & 0xf) << i % 2 * 4);
+    else
+        memcpy(word + i * bits / 8, one, bits / 8);
+}
+
+enum value_fit value_read_parts(const char *text, pto_dtype part, unsigned parts, void *element) {
     enum value_fit fit = VALUE_EXACT;
-    ++text;
+    memset(element, 0, 8);
+    if (*text++ != '{') return VALUE_NONE;
     for (unsigned i = 0; i < parts; ++i) {
         const size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ,}");
+        unsigned char one[8] = {0};
         char word[64] = "";
-        enum value_fit one;
+        enum value_fit one_fit;
         if (length >= sizeof word) return VALUE_NONE;
         memcpy(word, text + blanks, length);
         text += blanks + length;
         text += strspn(text, " ");
         if (*text++ != (i + 1 == parts ? '}' : ',')) return VALUE_NONE;
-        one = read_one(word, part, element + i * pto_dtype_bits(part) / 8);
-        if (one > fit) fit = one;
+        one_fit = read_one(word, part, one);
+        if (one_fit > fit) fit = one_fit;
+        put_part(part, i, one, element);
     }
     return *text == '\0' ? fit : VALUE_NONE;
 }
@@ -106,7 +118,7 @@ static enum value_fit read_parts(const char *text, pto_dtype part, unsigned part
 enum value_fit value_read(const char *text, pto_dtype type, void *element) {
     pto_dtype part;
     const unsigned parts = value_parts(type, &part);
+    if (text[0] == '{') return value_read_parts(text, part, parts, element);
     memset(element, 0, 8);
-    if (text[0] == '{') return read_parts(text, part, parts, element);
     return parts == 1 ? read_one(text, type, element) : read_bits(text, type, element);
 }

@@ -15,6 +15,9 @@ enum value_fit { VALUE_EXACT, VALUE_ROUNDED, VALUE_NONE };
  */
 enum value_fit value_read(const char *text, pto_dtype type, void *element);
 
+/* The same, of so many of the type `part`, "{1, 2}", the lowest first. */
+enum value_fit value_read_parts(const char *text, pto_dtype part, unsigned parts, void *element);
+
 /* The elements that a word of several has, 1 of others; and the type of one. */
 unsigned value_parts(pto_dtype type, pto_dtype *part);
 
