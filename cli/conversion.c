@@ -7,40 +7,42 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether an infinity of the value's sign gives the same result: the last that there is on that side. */
-static bool is_end(pto_cvt_op op, double from, const void *result) {
-    const double infinity = copysign(INFINITY, from);
+/* The last result on the value's side, which an infinity gives, too, rounded as numbers are. */
+static bool is_end(pto_cvt_op op, double from, double to) {
     unsigned char source[8] = {0}, end[8] = {0};
-    double at, there;
-    if (op.src <= PTO_S64 || op.round == PTO_RS || pto_dtype_code(op.src, infinity, source) != PTO_OK)
-        return false;
-    if (pto_cvt(op, source, end, NULL, 1) != PTO_OK || !element_value(op.dst, end, &at)) return false;
-    return element_value(op.dst, result, &there) && at == there;
+    double last;
+    if (op.round == PTO_RS) op.round = PTO_RN;
+    if (op.src <= PTO_S64 || pto_dtype_code(op.src, copysign(INFINITY, from), source) != PTO_OK) return false;
+    return pto_cvt(op, source, end, NULL, 1) == PTO_OK && element_value(op.dst, end, &last) && to == last;
+}
+
+/* Beyond the end of the destination, or of [0, 1], and not merely rounded to that. */
+static bool is_beyond(pto_cvt_op op, double from, double to) {
+    const bool outside = from > 0 ? from > to : from < to;
+    if (op.dst > PTO_S64 && op.sat) return from > 1 || from < 0;
+    if (!outside || (op.dst <= PTO_S64 && fabs(from - to) < 1)) return false;
+    return is_end(op, from, to);
+}
+
+/* Of a number that is not what it became; what has no sign is told by its magnitude. */
+static const char *changed(pto_cvt_op op, double from, double to) {
+    if (op.src <= PTO_S64 && op.dst <= PTO_S64) return op.sat ? "(saturated)" : "(the low bits)";
+    if (op.relu && from < 0 && to == 0) return "(negative: .relu)";
+    if (isinf(to) || isnan(to)) return "(overflow)";
+    if (is_beyond(op, from, to)) return "(saturated)";
+    return to == 0 && op.ftz && op.dst != PTO_F16 && fabs(from) < 0x1p-126 ? "(flushed)" : "(inexact)";
 }
 
 static const char *became(pto_cvt_op op, const void *source, const void *result) {
+    const bool has_no_sign = op.dst == PTO_UE8M0 || op.dst == PTO_UE5M3;
     double from, to;
     if (op.scale != PTO_SCALE_NONE || !element_value(op.src, source, &from) ||
         !element_value(op.dst, result, &to))
         return "";
     if (isnan(from)) return isnan(to) ? "" : "(from a NaN)";
     if (from == to && (signbit(from) == signbit(to) || op.dst <= PTO_S64)) return "(exact)";
-    if (from == to) return "(without its sign)";
-    if (op.src <= PTO_S64 && op.dst <= PTO_S64) return op.sat ? "(saturated)" : "(the low bits)";
-    if (isinf(to)) return "(overflow)";
-    if (is_end(op, from, result)) return "(saturated)";
-    return to == 0 && op.ftz && fabs(from) < 0x1p-126 ? "(flushed)" : "(inexact)";
-}
-
-/* Element i of a word, the lowest is 0. */
-static void element_at(pto_dtype type, const void *word, unsigned i, unsigned char element[8]) {
-    const size_t bits = pto_dtype_bits(type);
-    const unsigned char *bytes = word;
-    memset(element, 0, 8);
-    if (bits == 4)
-        element[0] = bytes[i / 2] >> i % 2 * 4 & 0xf;
-    else
-        memcpy(element, bytes + i * bits / 8, bits / 8);
+    if (from == to || (has_no_sign && -from == to)) return "(without its sign)";
+    return changed(op, has_no_sign ? fabs(from) : from, to);
 }
 
 /* How many elements the register has; 0 where it is wider than one, or not told apart from that. */
@@ -62,8 +64,11 @@ void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char 
         char text[NUMBER_TEXT] = "";
         const char *words;
         element_at(op.dst, result, i, element);
-        element_at(op.src, operands[packed ? 0 : count - 1 - i], packed ? i : 0, source);
-        words = became(op, source, element);
+        words = "";
+        if (operands != NULL) {
+            element_at(op.src, operands[packed ? 0 : count - 1 - i], packed ? i : 0, source);
+            words = became(op, source, element);
+        }
         if (count > 1) element_text(op.dst, element, text);
         length += (size_t)snprintf(note + length, CONVERSION_NOTE - length, "%s%s%s%s",
                                    count == 1 ? (*words ? "  " : "")

@@ -21,6 +21,16 @@ void element_from_bits(pto_dtype type, uint64_t bits, void *element) {
     memcpy(element, &bits, element_bytes(type));
 }
 
+void element_at(pto_dtype type, const void *array, size_t i, unsigned char element[8]) {
+    const size_t bits = pto_dtype_bits(type);
+    const unsigned char *bytes = array;
+    memset(element, 0, 8);
+    if (bits == 4)
+        element[0] = bytes[i / 2] >> i % 2 * 4 & 0xf;
+    else
+        memcpy(element, bytes + i * bits / 8, bits / 8);
+}
+
 int element_digits(pto_dtype type) {
     return (int)(pto_dtype_bits(type) + 3) / 4;
 }

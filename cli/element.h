@@ -12,6 +12,9 @@ enum { NUMBER_TEXT = 40 };
 uint64_t element_bits(pto_dtype type, const void *element);
 void element_from_bits(pto_dtype type, uint64_t bits, void *element);
 
+/* Element i of an array in memory form; of 4-bit types two share a byte, the lower first. */
+void element_at(pto_dtype type, const void *array, size_t i, unsigned char element[8]);
+
 /* Digits that show an element's bits in hex. */
 int element_digits(pto_dtype type);
 

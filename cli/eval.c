@@ -58,23 +58,60 @@ static const char *type_word(const pto_program_register *r) {
     return r->predicate ? "pred" : pto_dtype_name(r->type);
 }
 
-static bool conversion_of(const struct evaluation *e, pto_cvt_op *op) {
+enum { OPERANDS = 7, OPERAND = 48 };
+
+/* A text that is one cvt: its operands as they are written, the result first. */
+struct conversion {
+    pto_cvt_op op;
+    char operand[OPERANDS][OPERAND];
+};
+
+static bool has_guard(const char *text) {
+    return text[strspn(text, " \t\n")] == '@';
+}
+
+/* Behind blanks, a guard, and blanks. */
+static const char *without_guard(const char *text) {
+    text += strspn(text, " \t\n");
+    if (has_guard(text)) text += strcspn(text, " \t\n");
+    return text + strspn(text, " \t\n");
+}
+
+static bool conversion_of(const struct evaluation *e, struct conversion *c) {
+    static const char between[] = " \t\n,{}";
+    const char *text = without_guard(e->text), *const end = text + strcspn(text, ";");
     char opcode[TEXT] = "";
-    memcpy(opcode, e->text, strcspn(e->text, " \t"));
-    return pto_parse_cvt(opcode, op, NULL) == PTO_OK;
+    memset(c, 0, sizeof *c);
+    memcpy(opcode, text, strcspn(text, " \t\n;"));
+    if (end[strspn(end, "; \t\n")] != '\0' || pto_parse_cvt(opcode, &c->op, NULL) != PTO_OK) return false;
+    text += strlen(opcode);
+    for (size_t i = 0; i < OPERANDS; ++i) {
+        size_t length;
+        text += strspn(text, between);
+        length = strcspn(text, " \t\n,{};");
+        if (length >= OPERAND) return false;
+        memcpy(c->operand[i], text, length);
+        text += length;
+    }
+    return true;
 }
 
 /* How many elements of a small format an input of cvt holds, else 0. */
-static unsigned elements_of_input(const struct evaluation *e, int input, pto_dtype reg, pto_dtype *element) {
-    pto_cvt_op op;
-    return conversion_of(e, &op) ? conversion_elements(op, (unsigned)input, reg, element) : 0;
+static unsigned elements_of_input(const struct evaluation *e, const pto_program_register *r,
+                                  pto_dtype *element) {
+    struct conversion c;
+    if (r->predicate || !conversion_of(e, &c)) return 0;
+    for (unsigned i = 1; i < OPERANDS; ++i)
+        if (strcmp(c.operand[i], r->name) == 0) return conversion_elements(c.op, i - 1, r->type, element);
+    return 0;
 }
 
-static enum value_fit read_input(struct evaluation *e, int input, const char *value, pto_dtype type) {
+static enum value_fit read_input(struct evaluation *e, int input, const char *value,
+                                 const pto_program_register *r) {
     pto_dtype element;
-    const unsigned count = elements_of_input(e, input, type, &element);
+    const unsigned count = elements_of_input(e, r, &element);
     if (count != 0 && value[0] == '{') return value_read_parts(value, element, count, e->element[input]);
-    return value_read(value, type, e->element[input]);
+    return value_read(value, r->predicate ? PTO_U8 : r->type, e->element[input]);
 }
 
 /* Inputs take the values in order. */
@@ -86,7 +123,7 @@ static int bind_values(struct evaluation *e, char **values, int count) {
         if (!r.input) continue;
         if (used == count)
             return bad_use(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
-        e->fit[used] = used == INPUTS ? VALUE_NONE : read_input(e, used, values[used], type);
+        e->fit[used] = used == INPUTS ? VALUE_NONE : read_input(e, used, values[used], &r);
         if (e->fit[used] == VALUE_NONE ||
             pto_program_bind(e->program, r.name, type, e->element[used], 1) != PTO_OK)
             return bad_use(&command_eval, "%s: expected a value of type .%s for %s", values[used],
@@ -114,7 +151,7 @@ static void print_inputs(const struct evaluation *e) {
         pto_dtype element;
         unsigned count;
         if (!r.input) continue;
-        count = r.predicate ? 0 : elements_of_input(e, used, r.type, &element);
+        count = elements_of_input(e, &r, &element);
         if (count != 0) conversion_elements_text(element, count, e->element[used], elements);
         print_row("in", &r, e->element[used], elements,
                   e->fit[used] == VALUE_ROUNDED ? "  (the nearest to what was given)" : "");
@@ -124,20 +161,35 @@ static void print_inputs(const struct evaluation *e) {
 
 /* ---- results ---- */
 
-static pto_dtype first_input(const struct evaluation *e) {
-    pto_program_register r;
-    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i)
-        if (r.input) return r.type;
-    return PTO_B8;
+/* The place among the inputs, and the register; -1 where it is none. */
+static int input_named(const struct evaluation *e, const char *name, pto_program_register *r) {
+    int used = 0;
+    for (size_t i = 0; pto_program_register_at(e->program, i, r) == PTO_OK; ++i) {
+        if (!r->input) continue;
+        if (strcmp(r->name, name) == 0) return used;
+        ++used;
+    }
+    return -1;
 }
 
-/* What cvt made of its elements, if that is what the instruction is. */
-static void note_of(const struct evaluation *e, const pto_program_register *r, const void *result,
+/* What cvt made of its elements, if that is what the instruction is and does; of constants nothing is said. */
+static void note_of(const struct evaluation *e, const pto_program_register *result, const void *data,
                     char note[CONVERSION_NOTE]) {
-    pto_cvt_op op;
+    unsigned char operands[OPERANDS][8] = {{0}};
+    pto_dtype type = PTO_B8;
+    bool is_known = true;
+    struct conversion c;
     note[0] = '\0';
-    if (r->predicate || !conversion_of(e, &op)) return;
-    conversion_note(op, first_input(e), e->element, r->type, result, note);
+    if (result->predicate || has_guard(e->text) || !conversion_of(e, &c)) return;
+    for (size_t i = 1; i < OPERANDS && c.operand[i][0] != '\0'; ++i) {
+        pto_program_register r;
+        const int input = input_named(e, c.operand[i], &r);
+        is_known = is_known && input >= 0;
+        if (input >= 0) memcpy(operands[i - 1], e->element[input], 8);
+        if (input >= 0 && i == 1) type = r.type;
+    }
+    conversion_note(c.op, type, is_known ? (const unsigned char(*)[8])operands : NULL, result->type, data,
+                    note);
 }
 
 static int print_results(struct evaluation *e) {

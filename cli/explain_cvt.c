@@ -41,6 +41,13 @@ static int cvt_error(const char *text, const pto_parse_error *error) {
 
 /* ---- what it does ---- */
 
+/* Without a word of it f16 and bf16 become each other to nearest. */
+static pto_round rounding_of(pto_cvt_op op) {
+    const bool narrows =
+        (op.dst == PTO_F16 && op.src == PTO_BF16) || (op.dst == PTO_BF16 && op.src == PTO_F16);
+    return narrows && op.round == PTO_ROUND_NONE ? PTO_RN : op.round;
+}
+
 static const char *rounding_step(pto_round round) {
     switch (round) {
     case PTO_RN: return "rounded to the nearest value, ties to even";
@@ -100,12 +107,12 @@ static const char *integer_step(pto_cvt_op op) {
 static bool may_overflow(pto_cvt_op op) {
     const bool has_infinity = op.dst == PTO_F16 || op.dst == PTO_BF16 || op.dst == PTO_TF32 ||
                               op.dst == PTO_F32 || op.dst == PTO_F64;
-    return has_infinity && op.src != op.dst && !op.satfinite && !op.sat && op.round != PTO_ROUND_NONE;
+    return has_infinity && op.src != op.dst && !op.satfinite && !op.sat && rounding_of(op) != PTO_ROUND_NONE;
 }
 
 /* In the order in which they act: docs/semantics.md has it. */
 static void cvt_steps(pto_cvt_op op) {
-    const char *const rounding = rounding_step(op.round);
+    const char *const rounding = rounding_step(rounding_of(op));
     int number = 0;
     puts("\nstep by step:");
     steps_before_rounding(&number, op);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pto run: a program over arrays from files. */
 #include "arrays.h"
+#include "element.h"
 #include "script.h"
 #include "words.h"
 
@@ -26,11 +27,11 @@ static bool complain(const char *name, const char *what) {
 /* ---- results ---- */
 
 static void print_lanes(const char *name, pto_dtype type, bool predicate, const void *data, size_t n) {
-    const size_t bytes = pto_dtype_bits(type) / 8;
     printf("%-8s .%-6s", name, predicate ? "pred" : pto_dtype_name(type));
     for (size_t i = 0; i < n && i < SHOWN; ++i) {
-        const unsigned char *element = (const unsigned char *)data + i * bytes;
+        unsigned char element[8];
         char text[SCRIPT_ELEMENT];
+        element_at(type, data, i, element);
         script_element(type, element, text);
         printf("  %s", predicate ? (*element ? "1" : "0") : strstr(text, "  ") + 2);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "value.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,16 +24,30 @@ static bool is_prefix(const char *text, char letter) {
     return text[0] == '0' && (text[1] == letter || text[1] == letter - 'a' + 'A');
 }
 
-/* 0x, 0f and 0d: bits as they are, no more than there is room for. */
+/* 0x, 0f and 0d: bits as they are, no more than there is room for; but a number in hex, 0x1.8p3, is none. */
+static bool is_bits(const char *text) {
+    if (is_prefix(text, 'x')) return strpbrk(text, ".pP") == NULL;
+    return is_prefix(text, 'f') || is_prefix(text, 'd');
+}
+
 static enum value_fit read_bits(const char *text, pto_dtype type, void *element) {
-    const size_t bits = pto_dtype_bits(type);
+    const size_t bits = pto_dtype_bits(type), digits = strspn(text + 2, "0123456789abcdefABCDEF");
     unsigned long long value;
-    char *end;
     errno = 0;
-    value = strtoull(text + 2, &end, 16);
-    if (end == text + 2 || *end != '\0' || errno != 0 || (bits < 64 && value >> bits != 0)) return VALUE_NONE;
+    value = strtoull(text + 2, NULL, 16);
+    if (digits == 0 || text[2 + digits] != '\0' || errno != 0 || (bits < 64 && value >> bits != 0))
+        return VALUE_NONE;
     memcpy(element, &value, (bits + 7) / 8);
     return VALUE_EXACT;
+}
+
+/* PTX's 0f is an f32, among f64, too. */
+static enum value_fit read_single_bits(const char *text, void *element) {
+    float single;
+    const enum value_fit fit = read_bits(text, PTO_F32, &single);
+    const double value = fit == VALUE_NONE ? 0 : (double)single;
+    memcpy(element, &value, sizeof value);
+    return fit;
 }
 
 static bool is_integer(pto_dtype type) {
@@ -49,7 +64,7 @@ static enum value_fit read_integer(const char *text, pto_dtype type, void *eleme
     char *end;
     errno = 0;
     value = strtoull(text + minus, &end, 10);
-    if (end == text + minus || *end != '\0' || errno != 0 || value > most) return VALUE_NONE;
+    if (!isdigit((unsigned char)text[minus]) || *end != '\0' || errno != 0 || value > most) return VALUE_NONE;
     if (minus) value = 0 - value;
     memcpy(element, &value, bits / 8);
     return VALUE_EXACT;
@@ -63,25 +78,38 @@ static enum value_fit round_to(double value, pto_dtype type, void *element) {
     if (pto_cvt(from_f64, &value, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
     if (pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
     from_f32.satfinite = false;
-    if (pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
-    from_f32.round = PTO_RZ; /* ue8m0 */
     return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_NONE;
+}
+
+/* The power of two that is nearest, of two the one with the even code, and none beyond those of ue8m0. */
+static enum value_fit round_to_ue8m0(double value, void *element) {
+    int exponent;
+    const double fraction = frexp(value, &exponent); /* of [1/2, 1) */
+    const bool is_odd = (exponent - 1 + 127) % 2 != 0;
+    int code = value == 0 ? 0 : exponent - 1 + 127 + (fraction > 0.75 || (fraction == 0.75 && is_odd));
+    code = code < 0 ? 0 : code > 254 ? 254 : code;
+    *(unsigned char *)element = (unsigned char)code;
+    return VALUE_ROUNDED;
 }
 
 static enum value_fit read_float(const char *text, pto_dtype type, void *element) {
     char *end;
-    const double value = strtod(text, &end);
+    double value;
+    bool is_beyond_doubles;
+    errno = 0;
+    value = strtod(text, &end);
+    is_beyond_doubles = errno == ERANGE;
     if (end == text || *end != '\0') return VALUE_NONE;
-    if (pto_dtype_code(type, value, element) == PTO_OK) return VALUE_EXACT;
-    if (value < 0 && (type == PTO_UE8M0 || type == PTO_UE5M3)) return VALUE_NONE; /* without sign */
-    return isfinite(value) ? round_to(value, type, element) : VALUE_NONE;
+    if (pto_dtype_code(type, value, element) == PTO_OK)
+        return is_beyond_doubles ? VALUE_ROUNDED : VALUE_EXACT;
+    if (!isfinite(value)) return VALUE_NONE;
+    if (value < 0 && (type == PTO_UE8M0 || type == PTO_UE5M3)) return VALUE_NONE; /* they have no sign */
+    return type == PTO_UE8M0 ? round_to_ue8m0(value, element) : round_to(value, type, element);
 }
 
 static enum value_fit read_one(const char *text, pto_dtype type, void *element) {
-    const enum value_fit fit = is_prefix(text, 'x') || is_prefix(text, 'f') || is_prefix(text, 'd')
-                                   ? read_bits(text, type, element)
-                                   : VALUE_NONE;
-    if (fit != VALUE_NONE) return fit;
+    if (type == PTO_F64 && is_prefix(text, 'f')) return read_single_bits(text, element);
+    if (is_bits(text)) return read_bits(text, type, element);
     return is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
 }
 
