@@ -11,7 +11,7 @@
  *
  * @code
  * pto_cvt_op op;
- * char text[64];
+ * char text[PTO_TEXT_SIZE];
  * if (pto_parse_cvt("cvt.satfinite.rn.e4m3x2.f32", &op, NULL) != PTO_OK) return 1;
  * assert(op.dst == PTO_E4M3 && op.src == PTO_F32 && op.round == PTO_RN && op.satfinite);
  * if (pto_format_cvt(op, text, sizeof text) != PTO_OK) return 1;
@@ -74,12 +74,15 @@ PTO_CALL pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pt
  */
 PTO_CALL pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_error *error);
 
+/** Bytes that hold the text of every setp, set and cvt with its terminating 0. */
+enum { PTO_TEXT_SIZE = 64 };
+
 /**
  * The instruction as text, with its modifiers in PTX's own order, as the parsers take it back.
  * not_c belongs to the operands and is not written, but without a BoolOp, and so with a packed type, there is no c.
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (no legal
  * instruction; not_c without a BoolOp), PTO_ERR_SIZE (`size` bytes do not hold the text with its terminating 0;
- * 64 always do).
+ * PTO_TEXT_SIZE always do).
  */
 PTO_CALL pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size);
 PTO_CALL pto_status pto_format_set(pto_set_op op, char *buf, size_t size);

@@ -127,11 +127,9 @@ static PyObject *cvt_since(PyObject *module, PyObject *const *args, Py_ssize_t c
 
 /* ---- what is legal ---- */
 
-enum { TEXT = 48 };
-
 /* Text of PTX, or None; op; since when PTX has it, and from which target on. */
 static PyObject *cvt_entry(size_t i) {
-    char text[TEXT];
+    char text[PTO_TEXT_SIZE];
     const char *target, *spelled = text;
     pto_cvt_op op;
     int since;
@@ -139,12 +137,14 @@ static PyObject *cvt_entry(size_t i) {
     if (pto_cvt_form(i, &op) != PTO_OK || pto_cvt_since(op, &since) != PTO_OK ||
         pto_cvt_target(op, &target) != PTO_OK)
         return PyErr_Format(PyExc_SystemError, "form %zu", i);
-    if (pto_format_cvt(op, text, sizeof text) != PTO_OK) spelled = NULL;
+    if (!pto_cvt_is_ptx(op)) spelled = NULL;
+    if (spelled != NULL && pto_format_cvt(op, text, sizeof text) != PTO_OK)
+        return PyErr_Format(PyExc_SystemError, "form %zu", i);
     return Py_BuildValue("zy#is", spelled, (const char *)&op, (Py_ssize_t)sizeof op, since, target);
 }
 
 static PyObject *setp_entry(size_t i) {
-    char text[TEXT];
+    char text[PTO_TEXT_SIZE];
     pto_setp_op op;
     if (pto_setp_form(i, &op) != PTO_OK || pto_format_setp(op, text, sizeof text) != PTO_OK)
         return PyErr_Format(PyExc_SystemError, "form %zu", i);
@@ -152,7 +152,7 @@ static PyObject *setp_entry(size_t i) {
 }
 
 static PyObject *set_entry(size_t i) {
-    char text[TEXT];
+    char text[PTO_TEXT_SIZE];
     pto_set_op op;
     if (pto_set_form(i, &op) != PTO_OK || pto_format_set(op, text, sizeof text) != PTO_OK)
         return PyErr_Format(PyExc_SystemError, "form %zu", i);

@@ -48,6 +48,12 @@ def test_composed_pairs() -> None:
     np.testing.assert_array_equal(one, pto.cvt("cvt.f32.f16", pto.cvt("cvt.rn.f16x2.e4m3x2", codes)))
 
 
+def test_forms_of_cvt() -> None:
+    ptx = [text for text, _, _, _ in pto._core.cvt_forms() if text is not None]
+    assert len(ptx) == len({*ptx}) == len(pto.forms("cvt")) == 1232
+    assert "cvt.rn.relu.satfinite.pzo.scaled::n1::ue8m0.e4m3x2.bf16x2" in ptx
+
+
 def test_forms() -> None:
     assert len({*pto.forms("setp")}) == len(pto.forms("setp"))
     assert all(t.startswith("set.") for t in pto.forms("set"))

@@ -117,7 +117,7 @@ static const char *spelling_of(const pto_cvt_op *op) {
 }
 
 /** Holds every text of cvt. */
-enum { LONG_ENOUGH = 64 };
+enum { LONG_ENOUGH = PTO_TEXT_SIZE };
 
 /** want: the text, or "" with a verdict that is an error. */
 static void format_one(const struct subject *s, struct report *r, const pto_cvt_op *op, const char *want,

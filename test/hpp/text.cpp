@@ -32,6 +32,12 @@ void test_text() {
            "format_setp");
     expect(pto::format_set(pto::parse_set("set.lt.u32.f32")).view() == "set.lt.u32.f32", "format_set");
     expect_error(PTO_ERR_MODIFIER, [] { (void)pto::format_cvt(pto::cvt_op<pto::e4m3, float>(PTO_RN)); });
+    for (std::size_t i = 0; i < pto::cvt_form_count(); ++i) {
+        const pto_cvt_op op = pto::cvt_form(i);
+        if (pto_cvt_is_ptx(op))
+            expect(pto::parse_cvt(pto::format_cvt(op).c_str()).scale == op.scale,
+                   "the longest format_cvt, too");
+    }
 }
 
 void test_forms() {

@@ -88,19 +88,19 @@ inline pto_cc parse_setcc(const char *mnemonic) {
     return detail::parse(pto_parse_setcc, mnemonic);
 }
 
-using form_text = text<48>;
+using form_text = text<PTO_TEXT_SIZE>;
 using explanation = text<PTO_EXPLAIN_SIZE>;
 
 inline form_text format_setp(pto_setp_op op) {
-    return detail::text_of<48>(pto_format_setp, op);
+    return detail::text_of<PTO_TEXT_SIZE>(pto_format_setp, op);
 }
 
 inline form_text format_set(pto_set_op op) {
-    return detail::text_of<48>(pto_format_set, op);
+    return detail::text_of<PTO_TEXT_SIZE>(pto_format_set, op);
 }
 
 inline form_text format_cvt(pto_cvt_op op) {
-    return detail::text_of<48>(pto_format_cvt, op);
+    return detail::text_of<PTO_TEXT_SIZE>(pto_format_cvt, op);
 }
 
 /* ---- what is legal ---- */
