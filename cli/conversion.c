@@ -34,7 +34,7 @@ static const char *changed(pto_cvt_op op, double from, double to) {
 }
 
 static const char *became(pto_cvt_op op, const void *source, const void *result) {
-    const bool has_no_sign = op.dst == PTO_UE8M0 || op.dst == PTO_UE5M3;
+    const bool has_no_sign = element_has_no_sign(op.dst);
     double from, to;
     if (op.scale != PTO_SCALE_NONE || !element_value(op.src, source, &from) ||
         !element_value(op.dst, result, &to))

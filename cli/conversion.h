@@ -12,7 +12,8 @@ enum { CONVERSION_NOTE = 400 };
  * became of each: "  {-448 (saturated), 0.1015625 (inexact)}". Empty where nothing can be said.
  *
  * operands: the registers of the sources, of a type that is op.src or a word of several; of these the last one is the
- * lowest element; NULL where they are not known, and nothing is said of what became of them. result: the register of the result, of type result_type.
+ * lowest element; NULL where they are not known, and nothing is said of what became of them. result: the register of the
+ * result, of type result_type.
  */
 void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char (*operands)[8],
                      pto_dtype result_type, const void *result, char note[CONVERSION_NOTE]);

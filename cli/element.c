@@ -35,6 +35,10 @@ int element_digits(pto_dtype type) {
     return (int)(pto_dtype_bits(type) + 3) / 4;
 }
 
+bool element_has_no_sign(pto_dtype type) {
+    return type == PTO_UE8M0 || type == PTO_UE5M3;
+}
+
 /* hif8 has no pto_dtype_value; its conversion to f32 is exact. */
 static bool hif8_value(const void *element, double *value) {
     const pto_vcvt_op op = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};

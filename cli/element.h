@@ -18,6 +18,9 @@ void element_at(pto_dtype type, const void *array, size_t i, unsigned char eleme
 /* Digits that show an element's bits in hex. */
 int element_digits(pto_dtype type);
 
+/* ue8m0 and ue5m3, whose conversions drop the sign. */
+bool element_has_no_sign(pto_dtype type);
+
 /* The number that an element is; false for a type that has none, words of several elements. */
 bool element_value(pto_dtype type, const void *element, double *value);
 

@@ -74,10 +74,6 @@ static bool is_float(pto_dtype type) {
     return type > PTO_S64;
 }
 
-static bool is_unsigned_float(pto_dtype type) {
-    return type == PTO_UE8M0 || type == PTO_UE5M3;
-}
-
 static void steps_before_rounding(int *number, pto_cvt_op op) {
     step(number, "the source is taken exactly, as ", pto_dtype_name(op.src));
     if (op.ftz && op.dst == PTO_F16) step(number, ".ftz: nothing, from f32 to f16", "");
@@ -91,7 +87,7 @@ static void steps_before_rounding(int *number, pto_cvt_op op) {
                  ? "divided exactly by a power of two, its scale"
                  : "multiplied exactly by a power of two, its scale",
              op.scale == PTO_SCALE_N1 ? "; a pair has one" : "");
-    if (is_unsigned_float(op.dst))
+    if (element_has_no_sign(op.dst))
         step(number, "the sign is dropped, for there is none in ", pto_dtype_name(op.dst));
 }
 
@@ -121,7 +117,7 @@ static void cvt_steps(pto_cvt_op op) {
         step(&number,
              "beyond the largest finite number it is infinity or, where the rounding says so, that number",
              "");
-    if (is_unsigned_float(op.dst) && !op.satfinite)
+    if (element_has_no_sign(op.dst) && !op.satfinite)
         step(&number, "infinity, and what is rounded beyond the largest number, becomes the NaN of ",
              pto_dtype_name(op.dst));
     if (op.satfinite)

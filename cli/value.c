@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "value.h"
 
+#include "element.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -103,7 +105,7 @@ static enum value_fit read_float(const char *text, pto_dtype type, void *element
     if (pto_dtype_code(type, value, element) == PTO_OK)
         return is_beyond_doubles ? VALUE_ROUNDED : VALUE_EXACT;
     if (!isfinite(value)) return VALUE_NONE;
-    if (value < 0 && (type == PTO_UE8M0 || type == PTO_UE5M3)) return VALUE_NONE; /* they have no sign */
+    if (value < 0 && element_has_no_sign(type)) return VALUE_NONE;
     return type == PTO_UE8M0 ? round_to_ue8m0(value, element) : round_to(value, type, element);
 }
 

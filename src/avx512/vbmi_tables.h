@@ -36,10 +36,6 @@ static ALWAYS_INLINE bytes all_three(bytes a, bytes b, bytes c) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0x80);
 }
 
-static ALWAYS_INLINE bytes any_of_three(bytes a, bytes b, bytes c) {
-    return (bytes)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0xfe);
-}
-
 static ALWAYS_INLINE bool no_top_bit(bytes x) {
     return _mm512_movepi8_mask((__m512i)x) == 0;
 }

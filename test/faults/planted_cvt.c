@@ -158,7 +158,7 @@ static pto_status small_of_numbers(pto_cvt_op op, const void *src, void *dst, co
     return wrong_among_numbers(op, src, dst, extra, n, false);
 }
 
-/** Some numbers before an infinity are left as they were. */
+/** Some results before an infinity or a NaN are lost. */
 static pto_status stops_early(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     enum { NEVER_EARLIER = 2048, LEFT = 5 };
     const pto_status status = pto_cvt(op, src, dst, extra, n);
