@@ -88,7 +88,9 @@ static void show_range(pto_dtype type) {
 }
 
 static int explain_type(const char *text, pto_dtype type) {
-    printf("%s: a type of %zu bits\n", text, pto_dtype_bits(type));
+    const char *const name = pto_dtype_name(type);
+    if (strcmp(text, name) != 0) printf("%s: elements of %s side by side\n", text, name);
+    printf("%s: a type of %zu bits\n", name, pto_dtype_bits(type));
     if (pto_dtype_bits(type) <= 16) show_range(type);
     printf("forms of cvt: %zu to it, %zu from it\n", count_cvts(type, false), count_cvts(type, true));
     printf("forms of PTO's vcvt: %zu to it, %zu from it\n", count_vcvts(type, false),
@@ -120,7 +122,7 @@ static int explain(const char *text) {
     if (begins(text, "set")) return explain_set(text);
     if (is_setcc(text)) return explain_setcc(text);
     if (strncmp(text, "PAT_", 4) == 0) return explain_pattern(text);
-    if (type_named(text, &type)) return explain_type(text, type);
+    if (element_named(text, &type)) return explain_type(text, type);
     if (pto_parse_cmp(text, &cmp, &error) == PTO_OK) return explain_operator(text);
     return bad_use(
         &command_explain,

@@ -19,7 +19,7 @@ static bool pair_of(const char *text, pto_dtype *dst, pto_dtype *src) {
     if (last == NULL) return false;
     *last = '\0';
     before = strrchr(copy, '.');
-    return before != NULL && type_named(last + 1, src) && type_named(before + 1, dst);
+    return before != NULL && element_named(last + 1, src) && element_named(before + 1, dst);
 }
 
 static int cvt_error(const char *text, const pto_parse_error *error) {

@@ -16,11 +16,15 @@ static bool type_of_length(const char *name, size_t length, pto_dtype *type) {
     return false;
 }
 
-bool type_named(const char *name, pto_dtype *type) {
+bool element_named(const char *name, pto_dtype *type) {
     const size_t length = strlen(name);
-    if (type_of_length(name, length, type)) return true;
-    if (length < 3 || name[length - 2] != 'x') return false;
-    return (name[length - 1] == '2' || name[length - 1] == '4') && type_of_length(name, length - 2, type);
+    const bool is_packed =
+        length > 2 && name[length - 2] == 'x' && (name[length - 1] == '2' || name[length - 1] == '4');
+    return type_of_length(name, is_packed ? length - 2 : length, type);
+}
+
+bool type_named(const char *name, pto_dtype *type) {
+    return type_of_length(name, strlen(name), type) || element_named(name, type);
 }
 
 bool isa_named(const struct command *command, const char *name, pto_isa *isa) {

@@ -10,6 +10,9 @@
 /* A type by its name, packed spellings of conversions such as e4m3x2 included. */
 bool type_named(const char *name, pto_dtype *type);
 
+/* The type of one element where the name is of several, such as f16x2. */
+bool element_named(const char *name, pto_dtype *type);
+
 /* An instruction set by its name that this machine can run. On another it complains, and returns false. */
 bool isa_named(const struct command *command, const char *name, pto_isa *isa);
 
