@@ -38,6 +38,7 @@
 #define relate_tail   NAME(relate_tail_)
 #define compare_bits  NAME(compare_bits_)
 #define compare_as    NAME(compare_as_)
+#define put_words     NAME(put_words_)
 #define put_masks     NAME(put_masks_)
 #define put_tail      NAME(put_tail_)
 #define choose_vector NAME(choose_vector_)
@@ -144,6 +145,20 @@ static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, con
     return word | last >> (-lanes % LANES) << i % 64;
 }
 
+/* All of them, 4 at most, are there before one is stored. */
+static ALWAYS_INLINE void put_words(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
+                                    size_t words, u64 flip) {
+    u64 word[4];
+    UNROLL
+    for (size_t i = 0; i < words; ++i) {
+        vmask m[64 / LANES];
+        relate_word(r, scalar, a + i * 64 * ELEMENT_BYTES, scalar ? b : b + i * 64 * ELEMENT_BYTES, s, m);
+        word[i] = word_of_masks(r, m) ^ flip;
+    }
+    UNROLL
+    for (size_t i = 0; i < words; ++i) store64(bits + 8 * i, word[i]);
+}
+
 /* In each form, flip also undoes what complement says. */
 static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const void *src0, const void *src1,
                                              void *mask, size_t n, u64 flip) {
@@ -155,11 +170,17 @@ static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const vo
         store_bytes(bits, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
         return PTO_OK;
     }
+    size_t words = n / 64;
+    /* Where a vector makes a word, one at a time took a tenth longer in the first-level cache of a Zen 5. */
+    for (; LANES == 64 && words >= 4; words -= 4) {
+        put_words(r, scalar, a, b, s, bits, 4, flip);
+        a += 256 * ELEMENT_BYTES;
+        b += scalar ? 0 : 256 * ELEMENT_BYTES;
+        bits += 32;
+    }
     UNROLL_WORDS
-    for (size_t words = n / 64; words != 0; --words) {
-        vmask m[64 / LANES];
-        relate_word(r, scalar, a, b, s, m);
-        store64(bits, word_of_masks(r, m) ^ flip);
+    for (; words != 0; --words) {
+        put_words(r, scalar, a, b, s, bits, 1, flip);
         a += 64 * ELEMENT_BYTES;
         b += scalar ? 0 : 64 * ELEMENT_BYTES;
         bits += 8;
@@ -302,6 +323,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef relate_tail
 #undef compare_bits
 #undef compare_as
+#undef put_words
 #undef put_masks
 #undef put_tail
 #undef choose_vector
