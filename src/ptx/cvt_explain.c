@@ -214,7 +214,7 @@ static void say_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spelli
 
 /* PTX has the pair in other spellings, or in two instructions. */
 static void say_spellings(struct sink *s, pto_cvt_op op) {
-    struct cvt_choice choices[CVT_CHOICES], of_ptx[CVT_CHOICES];
+    struct cvt_choice choices[CVT_CHOICES];
     struct cvt_spelling last = {0, 0};
     const size_t count = pto_cvt_choices(op.dst, op.src, NULL, choices);
     pto_cvt_op steps[2];
@@ -225,8 +225,8 @@ static void say_spellings(struct sink *s, pto_cvt_op op) {
     }
     for (size_t i = 0; i < count; ++i) {
         const struct cvt_spelling now = choices[i].spelling;
-        const bool is_ptx = pto_cvt_choices(op.dst, op.src, &now, of_ptx) != 0; /* and not composed */
-        if (!is_ptx || (now.dst_lanes == last.dst_lanes && now.src_lanes == last.src_lanes)) continue;
+        const bool is_composed = pto_cvt_spelled(op, &now) == PTO_ERR_TYPE;
+        if (is_composed || (now.dst_lanes == last.dst_lanes && now.src_lanes == last.src_lanes)) continue;
         pto_sink_add(s, last.dst_lanes == 0 ? "; legal: " : ", ");
         say_pair(s, op, &now);
         last = now;
