@@ -21,9 +21,10 @@ struct ShortCall {
 struct TwoThreads {
     std::string name;
     pto_isa isa;
-    size_t bytes;    ///< per thread and stream
-    size_t lanes;    ///< of both shares
-    double one, two; ///< seconds
+    size_t bytes;       ///< per thread and stream
+    size_t lanes;       ///< of both shares
+    double one, two;    ///< seconds
+    double of_roofline; ///< by how much two threads are faster with the same traffic alone
 };
 
 inline double speedup_of(const TwoThreads &threads) {

@@ -137,19 +137,24 @@ std::vector<bench_what> whats(std::string &error) {
 class Halves {
   public:
     Halves(Helper &helper, Memory &memory, const Cell &cell)
-        : helper_(helper), cell_(cell), whole_(filled(memory, cell_)),
-          first_(share_of(whole_, 2, 0, counters_[0])), second_(share_of(whole_, 2, 1, counters_[1])),
-          fn_(subject(cell.what)), expected_(memory.expected()) {}
+        : helper_(helper), cell_(cell),
+          whole_(filled(memory, cell_)), shares_{share_of(whole_, 2, 0, counters_[0]),
+                                                 share_of(whole_, 2, 1, counters_[1])},
+          traffic_(Memory::traffic(cell, whole_)), shares_traffic_{traffic_of_share(0), traffic_of_share(1)},
+          fn_(subject(cell.what)), roofline_(roofline_of(cell.isa)), expected_(memory.expected()) {}
     Halves(const Halves &) = delete; // the arguments point to the cell and the counters
     Halves &operator=(const Halves &) = delete;
 
     void one(size_t passes) const { fn_(&whole_, passes); }
 
     void two(size_t passes) const {
-        const std::function<void()> second = [&] { fn_(&second_, passes); };
-        helper_.start(&second);
-        fn_(&first_, passes);
-        helper_.wait();
+        together([&](size_t k) { fn_(&shares_[k], passes); });
+    }
+
+    /// The same traffic, and nothing computed: by how much two threads are faster where memory alone binds.
+    void roofline_one(size_t passes) const { roofline_(&traffic_, passes); }
+    void roofline_two(size_t passes) const {
+        together([&](size_t k) { roofline_(&shares_traffic_[k], passes); });
     }
 
     /// Whether both ways write the same bytes.
@@ -169,9 +174,26 @@ class Halves {
     Helper &helper_;
     Cell cell_;
     std::array<RandomCounter, 2> counters_{};
-    bench_args whole_, first_, second_;
+    bench_args whole_;
+    std::array<bench_args, 2> shares_;
+    bench_traffic traffic_;
+    std::array<bench_traffic, 2> shares_traffic_;
     bench_fn *fn_;
+    bench_roofline *roofline_;
     unsigned char *expected_;
+
+    void together(const std::function<void(size_t)> &share) const {
+        const std::function<void()> second = [&] { share(1); };
+        helper_.start(&second);
+        share(0);
+        helper_.wait();
+    }
+
+    bench_traffic traffic_of_share(size_t k) const {
+        Cell half = cell_;
+        half.stream /= 2;
+        return Memory::traffic(half, shares_[k]);
+    }
 
     static bench_args filled(Memory &memory, const Cell &cell) {
         memory.fill(cell, Data::plain);
@@ -188,14 +210,17 @@ TwoThreads measured(const Halves &halves, const Cell &cell, const Effort &effort
     std::vector<Runner> runners;
     runners.push_back({"one", [&](size_t passes) { halves.one(passes); }});
     runners.push_back({"two", [&](size_t passes) { halves.two(passes); }});
+    runners.push_back({"roofline", [&](size_t passes) { halves.roofline_one(passes); }});
+    runners.push_back({"roofline by two", [&](size_t passes) { halves.roofline_two(passes); }});
     // The second thread may have to wait for a core at first: the passes come from the first alone.
     calibrate(runners[0], effort);
-    runners[1].passes = runners[0].passes;
-    TwoThreads row = {name_of(cell.what), cell.isa, cell.stream / 2, lanes_of(cell), 0, 0};
-    for (int tries = 0; tries < 4; tries++) {
+    for (Runner &runner : runners) runner.passes = runners[0].passes;
+    TwoThreads row = {name_of(cell.what), cell.isa, cell.stream / 2, lanes_of(cell), 0, 0, 0};
+    for (int tries = 0; tries < 8; tries++) {
         race(runners, effort);
         row.one = runners[0].seconds;
         row.two = runners[1].seconds;
+        row.of_roofline = runners[2].seconds / runners[3].seconds;
         if (speedup_of(row) >= two_threads_goal && speedup_of(row) <= believable) break;
         for (Runner &runner : runners) runner.spent = 0;
     }
