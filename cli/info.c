@@ -8,6 +8,8 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #    include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#    include <sys/auxv.h>
 #endif
 
 /* The version of the PTX ISA whose forms pto/forms.h lists. */
@@ -54,6 +56,21 @@
 #else
 #    define HAS_VBMI false
 #endif
+#ifdef PTO_BUILD_NEON_FP16
+#    define HAS_NEON_FP16 true
+#else
+#    define HAS_NEON_FP16 false
+#endif
+#ifdef PTO_BUILD_NEON_BF16
+#    define HAS_NEON_BF16 true
+#else
+#    define HAS_NEON_BF16 false
+#endif
+#ifdef PTO_BUILD_SVE_BF16
+#    define HAS_SVE_BF16 true
+#else
+#    define HAS_SVE_BF16 false
+#endif
 #ifdef PTO_NO_VMATH
 #    define HAS_SLEEF false
 #else
@@ -73,35 +90,50 @@ static bool is_built(pto_isa isa) {
     return (size_t)isa < sizeof built && built[isa];
 }
 
-/* Additions to AVX-512, which the backend uses by itself. */
+/* What CPUs may have beyond a backend's own instructions, which it uses by itself. */
 struct addition {
+    pto_isa isa;
     const char *name, *variable;
     bool built, cpu, used;
 };
+enum { ADDITIONS = 5 };
 
 static bool is_zero(const char *variable) {
     const char *const value = getenv(variable);
     return value != NULL && strcmp(value, "0") == 0;
 }
 
-/* The bits of CPUID's leaf 7; whether the system lets them be used, the library has found out. */
-static void ask_cpu(struct addition *fp16, struct addition *vbmi) {
-    fp16->cpu = vbmi->cpu = false;
+/* What the CPU says, or the system for it; whether the system lets the instructions of AVX-512 be used the library has
+ * found out. */
+static bool cpu_has(pto_isa isa, const char *name) {
+    const bool fp16 = strcmp(name, "fp16") == 0;
+    if (!pto_isa_available(isa)) return false;
 #if defined(__x86_64__) && defined(__GNUC__)
     unsigned a, b, c, d;
-    if (!pto_isa_available(PTO_ISA_AVX512) || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
-    fp16->cpu = (d >> 23 & 1) != 0;
-    vbmi->cpu = (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 && (c >> 8 & 1) != 0;
+    if (isa != PTO_ISA_AVX512 || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+    return fp16 ? (d >> 23 & 1) != 0 : (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 && (c >> 8 & 1) != 0;
+#elif defined(__aarch64__) && defined(__linux__)
+    const unsigned bit = isa == PTO_ISA_SVE ? 12 : fp16 ? 10 : 14;
+    return isa != PTO_ISA_AVX512 && (getauxval(fp16 ? AT_HWCAP : AT_HWCAP2) >> bit & 1) != 0;
+#else
+    return fp16 && isa == PTO_ISA_NEON && HAS_NEON_FP16; /* what the library was compiled for */
 #endif
 }
 
-static void find_additions(struct addition additions[2]) {
-    additions[0] = (struct addition){"fp16", "PTO_AVX512_FP16", HAS_FP16, false, false};
-    additions[1] = (struct addition){"vbmi", "PTO_AVX512_VBMI", HAS_VBMI, false, false};
-    ask_cpu(&additions[0], &additions[1]);
-    for (int i = 0; i < 2; ++i)
-        additions[i].used = additions[i].built && additions[i].cpu && !is_zero(additions[i].variable) &&
-                            pto_isa_active() == PTO_ISA_AVX512;
+static void find_additions(struct addition additions[ADDITIONS]) {
+    const struct addition every[ADDITIONS] = {
+        {PTO_ISA_AVX512, "fp16", "PTO_AVX512_FP16", HAS_FP16, false, false},
+        {PTO_ISA_AVX512, "vbmi", "PTO_AVX512_VBMI", HAS_VBMI, false, false},
+        {PTO_ISA_NEON, "fp16", "PTO_ARM_FP16", HAS_NEON_FP16, false, false},
+        {PTO_ISA_NEON, "bf16", "PTO_ARM_BF16", HAS_NEON_BF16, false, false},
+        {PTO_ISA_SVE, "bf16", "PTO_ARM_BF16", HAS_SVE_BF16, false, false},
+    };
+    for (int i = 0; i < ADDITIONS; ++i) {
+        struct addition *const one = &additions[i];
+        *one = every[i];
+        one->cpu = cpu_has(one->isa, one->name);
+        one->used = one->built && one->cpu && !is_zero(one->variable) && pto_isa_active() == one->isa;
+    }
 }
 
 /* Why this backend is in use: the library's own rule, as isa.h tells it. */
@@ -123,23 +155,25 @@ static const char *true_or_false(bool yes) {
     return yes ? "true" : "false";
 }
 
-static void print_text(const char *why, const struct addition additions[2]) {
+static void print_text(const char *why, const struct addition additions[ADDITIONS]) {
     printf("libpto %s, forms of PTX ISA %s\nin use: %s (%s)\n\n", pto_version(), PTX_ISA,
            pto_isa_name(pto_isa_active()), why);
     puts("              in the build  on this machine  in use");
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
         printf("%-13s %-13s %-16s %s\n", pto_isa_name(isa), yes_or_no(is_built(isa)),
                yes_or_no(pto_isa_available(isa)), yes_or_no(isa == pto_isa_active()));
-        for (int i = 0; isa == PTO_ISA_AVX512 && i < 2; ++i)
+        for (int i = 0; i < ADDITIONS; ++i) {
+            if (additions[i].isa != isa) continue;
             printf("  with %-6s %-13s %-16s %s%s\n", additions[i].name, yes_or_no(additions[i].built),
                    yes_or_no(additions[i].cpu), yes_or_no(additions[i].used),
                    is_zero(additions[i].variable) ? " (switched off by the environment)" : "");
+        }
     }
     printf("\npto_vexp (SLEEF): %s\npto_random_bits (Random123): %s\n", yes_or_no(HAS_SLEEF),
            yes_or_no(HAS_RANDOM));
 }
 
-static void print_json(const char *why, const struct addition additions[2]) {
+static void print_json(const char *why, const struct addition additions[ADDITIONS]) {
     printf("{\"version\":\"%s\",\"ptx\":\"%s\",\"isa\":\"%s\",\"why\":", pto_version(), PTX_ISA,
            pto_isa_name(pto_isa_active()));
     put_json_string(stdout, why);
@@ -148,16 +182,16 @@ static void print_json(const char *why, const struct addition additions[2]) {
         printf("%s\"%s\":{\"built\":%s,\"here\":%s}", isa == PTO_ISA_SCALAR ? "" : ",", pto_isa_name(isa),
                true_or_false(is_built(isa)), true_or_false(pto_isa_available(isa)));
     fputc('}', stdout);
-    for (int i = 0; i < 2; ++i)
-        printf(",\"avx512_%s\":{\"built\":%s,\"here\":%s,\"used\":%s}", additions[i].name,
-               true_or_false(additions[i].built), true_or_false(additions[i].cpu),
+    for (int i = 0; i < ADDITIONS; ++i)
+        printf(",\"%s_%s\":{\"built\":%s,\"here\":%s,\"used\":%s}", pto_isa_name(additions[i].isa),
+               additions[i].name, true_or_false(additions[i].built), true_or_false(additions[i].cpu),
                true_or_false(additions[i].used));
     printf(",\"sleef\":%s,\"random\":%s}\n", true_or_false(HAS_SLEEF), true_or_false(HAS_RANDOM));
 }
 
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
-    struct addition additions[2];
+    struct addition additions[ADDITIONS];
     char why[96];
     bool json = false;
     int option;

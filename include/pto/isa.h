@@ -38,9 +38,12 @@ typedef enum pto_isa {
     PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; where the CPU has them, f16 and bf16 are compared by
                          FP16, and formats of 8 bits and less converted from and to others, in blocks, too, by VBMI,
                          VBMI2 and GFNI */
-    PTO_ISA_NEON, /**< 64-bit Arm */
+    PTO_ISA_NEON, /**< 64-bit Arm; where the CPU has them, f16 are compared, and the larger or smaller of two found, by
+                         FP16, and f32 are rounded to bf16 by BF16 (on Linux; elsewhere where the library is compiled
+                         for a CPU that has them) */
     PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
-                         max and min, conversions, exp, random bits, block scaling, and all else as NEON has it */
+                         max and min, conversions, exp, random bits, block scaling, and all else as NEON has it; BF16
+                         too, where the CPU has it */
     PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux, of any vector length:
                          comparisons, selections, masks, max and min, conversions, exp (with a SLEEF that has RVV),
                          random bits, block scaling, and all else in vectors of 64 bytes */
@@ -62,7 +65,8 @@ PTO_API bool pto_isa_available(pto_isa isa);
  * variable PTO_ISA names, in capitals or not, else the best available. A name that is unknown or unavailable
  * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
  * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI, VBMI2 and GFNI. Where that is 64 or
- * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU.
+ * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_ARM_FP16 or
+ * PTO_ARM_BF16 is 0, NEON and SVE do without that.
  *
  * The environment is read once, at the first use of the library, a call of this header or any other that
  * computes; what becomes of the variables later has no effect, and setenv in another thread is safe from then

@@ -5,8 +5,7 @@
  * The instructions give the second operand of two zeros, and where either is a NaN. Asked both ways round they give
  * both zeros, of which the lower or higher bits are those wanted, and beside a NaN both operands.
  */
-#include "core/maxmin.h"
-#include "loops/walk.h"
+#include "loops/maxmin_f16.h"
 
 /* In the lanes of k, elsewhere as it was. */
 static ALWAYS_INLINE vec f16_second(bool max, vec was, vmask_16 k, vec x, vec y) {
@@ -38,19 +37,5 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
 }
 
 void pto_maxmin_f16_avx512_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
-    switch (what) {
-#define CASE(constant)                                                                                       \
-    case constant:                                                                                           \
-        if (c->scalars == 0)                                                                                 \
-            walk_arrays(f16_extreme, constant, 2, sizeof(u16), c, dst, n);                                   \
-        else                                                                                                 \
-            walk_scalars(f16_extreme, constant, 2, sizeof(u16), true, c, dst, n);                            \
-        return;
-        CASE(MAXMIN_MAX)
-        CASE(MAXMIN_MIN)
-        CASE(MAXMIN_MAX + PTO_PROPAGATE_NAN)
-        CASE(MAXMIN_MIN + PTO_PROPAGATE_NAN)
-#undef CASE
-    default: pto_maxmin_avx512.lane[LANE_F16](what, c, dst, n); return;
-    }
+    maxmin_f16(f16_extreme, pto_maxmin_avx512.lane[LANE_F16], what, c, dst, n);
 }

@@ -187,8 +187,18 @@ extern const struct compare_kernels pto_compare_bf16_avx512_fp16, pto_compare_bf
 extern const struct choose_table pto_choose_avx512_fp16;
 extern const struct choose_kernels pto_choose_f16_avx512_fp16, pto_choose_f16z_avx512_fp16;
 
+/* NEON with the comparisons of f16 by FP16. */
+extern const struct pto_kernels pto_kernels_neon_fp16;
+extern const struct compare_kernels pto_compare_f16_neon_fp16, pto_compare_f16z_neon_fp16;
+extern const struct choose_table pto_choose_neon_fp16;
+extern const struct choose_kernels pto_choose_f16_neon_fp16, pto_choose_f16z_neon_fp16;
+
 /* The kernel of AVX-512 with AVX512_VBMI and VBMI2 for a form that pto_cvt takes, or NULL: then that without them.
  * of_128: for CPUs that look up in 128 bytes as fast as in 64. */
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128);
+
+/* The kernel of NEON and of SVE with BF16 for bf16 from f32 to nearest, without modifiers. */
+const struct cvt_kernel *pto_cvt_neon_bf16(void);
+const struct cvt_kernel *pto_cvt_sve_bf16(void);
 
 #endif

@@ -14,7 +14,10 @@ enum {
     HAS_AVX512_VBMI = 16,
     LOOKS_UP_128 = 32,
     HAS_SVE = 64,
-    HAS_RVV = 128
+    HAS_RVV = 128,
+    HAS_NEON_FP16 = 256,
+    HAS_NEON_BF16 = 512,
+    HAS_SVE_BF16 = 1024
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -49,15 +52,42 @@ static unsigned detect(void) {
 
 #    include <sys/auxv.h>
 
-/* The system says what the CPU has and it lets programs use; where its headers do not know of SVE, this is how it
- * spells that. */
+/* The system says what the CPU has and it lets programs use; where its headers do not know of these, this is how it
+ * spells them. */
+#    ifndef HWCAP_ASIMDHP
+#        define HWCAP_ASIMDHP (1UL << 10)
+#    endif
 #    ifndef HWCAP_SVE
 #        define HWCAP_SVE (1UL << 22)
 #    endif
+#    ifndef HWCAP2_SVEBF16
+#        define HWCAP2_SVEBF16 (1UL << 12)
+#    endif
+#    ifndef HWCAP2_BF16
+#        define HWCAP2_BF16 (1UL << 14)
+#    endif
 
 static unsigned detect(void) {
+    const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
     unsigned found = DETECTED;
-    if ((getauxval(AT_HWCAP) & HWCAP_SVE) != 0) found |= HAS_SVE;
+    if ((first & HWCAP_ASIMDHP) != 0) found |= HAS_NEON_FP16;
+    if ((second & HWCAP2_BF16) != 0) found |= HAS_NEON_BF16;
+    if ((first & HWCAP_SVE) != 0) found |= HAS_SVE;
+    if ((first & HWCAP_SVE) != 0 && (second & HWCAP2_SVEBF16) != 0) found |= HAS_SVE_BF16;
+    return found;
+}
+
+#elif defined(__aarch64__)
+
+/* Nobody is asked: what the library was compiled for is there. */
+static unsigned detect(void) {
+    unsigned found = DETECTED;
+#    ifdef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
+    found |= HAS_NEON_FP16;
+#    endif
+#    ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
+    found |= HAS_NEON_BF16;
+#    endif
     return found;
 }
 
@@ -128,6 +158,18 @@ bool pto_cpu_avx512_vbmi(void) {
 
 bool pto_cpu_looks_up_128(void) {
     return has(LOOKS_UP_128);
+}
+
+bool pto_cpu_neon_fp16(void) {
+    return has(HAS_NEON_FP16);
+}
+
+bool pto_cpu_neon_bf16(void) {
+    return has(HAS_NEON_BF16);
+}
+
+bool pto_cpu_sve_bf16(void) {
+    return has(HAS_SVE_BF16);
 }
 
 bool pto_cpu_native(pto_isa isa) {

@@ -17,6 +17,11 @@ bool pto_cpu_avx512_vbmi(void);
 /* And whether these look up in 128 bytes as fast as in 64. */
 bool pto_cpu_looks_up_128(void);
 
+/* Whether FP16 and BF16 of Armv8.2 may be executed besides all of PTO_ISA_NEON, and BF16 besides all of PTO_ISA_SVE. */
+bool pto_cpu_neon_fp16(void);
+bool pto_cpu_neon_bf16(void);
+bool pto_cpu_sve_bf16(void);
+
 /* Whether the backend is this machine's own, not carried to it by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 

@@ -6,9 +6,6 @@
 
 /* What this build has, in the order of preference. */
 static const struct pto_kernels *const built[] = {
-#ifdef PTO_BUILD_AVX512_FP16
-    &pto_kernels_avx512_fp16,
-#endif
 #define TABLE(ISA, isa, attribute) &pto_kernels_##isa,
     BUILT_ISAS(TABLE)
 #undef TABLE
@@ -17,17 +14,19 @@ enum { BUILT = sizeof built / sizeof built[0] };
 
 _Atomic(const struct pto_kernels *) pto_active;
 
+/* The same backend with FP16, where the CPU has it and the environment lets it be used, or NULL. */
+static const struct pto_kernels *with_fp16(const struct pto_kernels *k, struct wishes wishes) {
 #ifdef PTO_BUILD_AVX512_FP16
-static bool barred(const struct pto_kernels *k, struct wishes wishes) {
-    return k == &pto_kernels_avx512_fp16 && (!pto_cpu_avx512_fp16() || wishes.without_fp16);
-}
-#else
-static bool barred(const struct pto_kernels *k, struct wishes wishes) {
-    (void)k;
-    (void)wishes;
-    return false;
-}
+    if (k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_fp16() && !wishes.without_fp16)
+        return &pto_kernels_avx512_fp16;
 #endif
+#ifdef PTO_BUILD_NEON_FP16
+    if (k->isa == PTO_ISA_NEON && pto_cpu_neon_fp16() && !wishes.without_arm_fp16)
+        return &pto_kernels_neon_fp16;
+#endif
+    (void)k, (void)wishes;
+    return NULL;
+}
 
 /* Whether the program was linked with all of it: see NEON_EXTRA. */
 static bool linked(const struct pto_kernels *k) {
@@ -38,10 +37,11 @@ static bool linked(const struct pto_kernels *k) {
 }
 
 static const struct pto_kernels *available(pto_isa isa) {
-    const struct wishes wishes = pto_wishes();
     for (size_t i = 0; i < BUILT; ++i)
-        if (linked(built[i]) && built[i]->isa == isa && pto_cpu_runs(isa) && !barred(built[i], wishes))
-            return built[i];
+        if (linked(built[i]) && built[i]->isa == isa && pto_cpu_runs(isa)) {
+            const struct pto_kernels *better = with_fp16(built[i], pto_wishes());
+            return better != NULL ? better : built[i];
+        }
     return NULL;
 }
 

@@ -37,12 +37,18 @@ static inline const struct choose_table *pto_choose_kernels(const struct pto_ker
 #ifdef PTO_BUILD_AVX512_FP16
     if (k == &pto_kernels_avx512_fp16) return &pto_choose_avx512_fp16;
 #endif
+#ifdef PTO_BUILD_NEON_FP16
+    if (k == &pto_kernels_neon_fp16) return &pto_choose_neon_fp16;
+#endif
     return pto_choose_tables[k->isa];
 }
 
 static inline maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum lane lane) {
 #ifdef PTO_BUILD_AVX512_FP16
     if (k == &pto_kernels_avx512_fp16 && lane == LANE_F16) return pto_maxmin_f16_avx512_fp16;
+#endif
+#ifdef PTO_BUILD_NEON_FP16
+    if (k == &pto_kernels_neon_fp16 && lane == LANE_F16) return pto_maxmin_f16_neon_fp16;
 #endif
     // cppcheck-suppress CastIntegerToAddressAtReturn // it takes a function for an integer
     return pto_maxmin_tables[k->isa]->lane[lane];

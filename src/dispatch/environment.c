@@ -54,7 +54,9 @@ enum {
     WITHOUT_VBMI = 16,
     VBMI_64 = 32,
     VBMI_128 = 64,
-    ISA_SHIFT = 7
+    WITHOUT_ARM_FP16 = 128,
+    WITHOUT_ARM_BF16 = 256,
+    ISA_SHIFT = 9
 };
 
 static bool is_set_to(const char *name, const char *value) {
@@ -69,6 +71,8 @@ static unsigned read_environment(void) {
     if (is_set_to("PTO_AVX512_VBMI", "0")) found |= WITHOUT_VBMI;
     if (is_set_to("PTO_AVX512_VBMI", "64")) found |= VBMI_64;
     if (is_set_to("PTO_AVX512_VBMI", "128")) found |= VBMI_128;
+    if (is_set_to("PTO_ARM_FP16", "0")) found |= WITHOUT_ARM_FP16;
+    if (is_set_to("PTO_ARM_BF16", "0")) found |= WITHOUT_ARM_BF16;
     if (isa == NULL || *isa == '\0') return found;
     for (size_t i = 0; isa_name(i) != NULL; ++i)
         if (is_name(isa, isa_name(i))) found |= ISA_KNOWN | (unsigned)i << ISA_SHIFT;
@@ -89,6 +93,8 @@ struct wishes pto_wishes(void) {
     wishes.without_fp16 = (now & WITHOUT_FP16) != 0;
     wishes.without_vbmi = (now & WITHOUT_VBMI) != 0;
     wishes.vbmi_tables = (now & VBMI_64) != 0 ? 64 : (now & VBMI_128) != 0 ? 128 : 0;
+    wishes.without_arm_fp16 = (now & WITHOUT_ARM_FP16) != 0;
+    wishes.without_arm_bf16 = (now & WITHOUT_ARM_BF16) != 0;
     return wishes;
 }
 

@@ -24,9 +24,23 @@ static bool looks_up_128(void) {
 }
 #endif
 
+/* bf16 from f32 to nearest, as Arm's BF16 has it. */
+#if defined(PTO_BUILD_NEON_BF16) || defined(PTO_BUILD_SVE_BF16)
+static bool is_of_arm_bf16(pto_cvt_op op) {
+    return op.dst == PTO_BF16 && op.src == PTO_F32 && op.round == PTO_RN && cvt_modifiers(op) == 0 &&
+           op.scale == PTO_SCALE_NONE && !pto_wishes().without_arm_bf16;
+}
+#endif
+
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
 #ifdef PTO_BUILD_AVX512_VBMI
     if (has_vbmi(k)) return pto_cvt_avx512_vbmi(op, looks_up_128());
+#endif
+#ifdef PTO_BUILD_NEON_BF16
+    if (k->isa == PTO_ISA_NEON && pto_cpu_neon_bf16() && is_of_arm_bf16(op)) return pto_cvt_neon_bf16();
+#endif
+#ifdef PTO_BUILD_SVE_BF16
+    if (k->isa == PTO_ISA_SVE && pto_cpu_sve_bf16() && is_of_arm_bf16(op)) return pto_cvt_sve_bf16();
 #endif
     (void)k, (void)op;
     return NULL;

@@ -4,56 +4,12 @@
  * as FPCR says, so most kernels ask for its default state, or for FZ where .ftz is wanted; to integers they round as
  * told, clamp, and make a NaN 0, as PTX has it.
  */
-#include <arm_neon.h>
+#include "neon/convert_lanes.h"
 
 #include "loops/adder.h"
 #include "core/convert_choice.h"
 
-enum { NATIVE_STEP = 16, ROUNDINGS = 4 };
-
-/* A loop over groups of lanes: from and to are the elements at hand. */
-#define NATIVE(name, fp, lanes, in, out, ...)                                                                \
-    _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
-    CVT_KERNEL(                                                                                              \
-        native_##name, NATIVE_STEP, fp, for (size_t i = 0; i < n; i += (lanes)) {                            \
-            const u8 *from = (const u8 *)src + i * (in);                                                     \
-            u8 *to = (u8 *)dst + i * (out);                                                                  \
-            __VA_ARGS__;                                                                                     \
-        })
-
-static ALWAYS_INLINE float32x4_t load_f32(const u8 *p) {
-    return vreinterpretq_f32_u8(vld1q_u8(p));
-}
-
-static ALWAYS_INLINE float64x2_t load_f64(const u8 *p) {
-    return vreinterpretq_f64_u8(vld1q_u8(p));
-}
-
-static ALWAYS_INLINE uint16x8_t load_u16(const u8 *p) {
-    return vreinterpretq_u16_u8(vld1q_u8(p));
-}
-
-static ALWAYS_INLINE void store_f32(u8 *p, float32x4_t x) {
-    vst1q_u8(p, vreinterpretq_u8_f32(x));
-}
-
-static ALWAYS_INLINE void store_u16(u8 *p, uint16x8_t x) {
-    vst1q_u8(p, vreinterpretq_u8_u16(x));
-}
-
-static ALWAYS_INLINE void store_u32(u8 *p, uint32x4_t x) {
-    vst1q_u8(p, vreinterpretq_u8_u32(x));
-}
-
-/* Lanes of 32 bits that fill as many of 16. */
-struct f32x8 {
-    float32x4_t low, high;
-};
-
-static ALWAYS_INLINE struct f32x8 load_f32x8(const u8 *p) {
-    const struct f32x8 x = {load_f32(p), load_f32(p + 16)};
-    return x;
-}
+enum { ROUNDINGS = 4 };
 
 static ALWAYS_INLINE void store_f32x8(u8 *p, struct f32x8 x) {
     store_f32(p, x.low);
@@ -80,8 +36,7 @@ static ALWAYS_INLINE float32x4_t with_nan(float32x4_t x) {
 }
 
 static ALWAYS_INLINE uint16x8_t with_f16_nan(uint16x8_t x) {
-    const uint16x8_t most = vdupq_n_u16(0x7fff), infinity = vdupq_n_u16(0x7c00);
-    return vbslq_u16(vcgtq_u16(vandq_u16(x, most), infinity), most, x);
+    return with_half_nan(x, 0x7c00);
 }
 
 /* ---- f16 and bf16 ---- */

@@ -20,6 +20,8 @@
 #include <unistd.h>
 #if defined(__x86_64__)
 #    include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#    include <sys/auxv.h>
 #endif
 
 enum { TEXT = 4096, MAX_ARGUMENTS = 32, THREADS = 3, CANNOT_START = 126 };
@@ -107,33 +109,48 @@ static int child_closed_stderr(void) {
     return errno;
 }
 
-/** avx512 with a variable as given. It changes after the first use, too late to be read. */
-static bool use_avx512(const char *variable, const char *wish) {
-    setenv(variable, wish, 1);
+/** Some kernels of an ISA are there twice, the better one for CPUs that have more, unless the variable is 0. */
+static const struct addition {
+    const char *mode, *variable;
+    pto_isa isa;
+    pto_dtype compared;   /**< by pto_plan_vcmp, or ... */
+    pto_cvt_op converted; /**< ... by pto_plan_cvt, where it is of the least type */
+} additions[] = {
+    {"avx512 f16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_F16, {0}},
+    {"avx512 bf16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_BF16, {0}},
+    {"avx512 e4m3",
+     "PTO_AVX512_VBMI",
+     PTO_ISA_AVX512,
+     PTO_U8,
+     {.dst = PTO_E4M3, .src = PTO_BF16, .round = PTO_RN, .satfinite = true}},
+    {"neon f16", "PTO_ARM_FP16", PTO_ISA_NEON, PTO_F16, {0}},
+    {"neon bf16", "PTO_ARM_BF16", PTO_ISA_NEON, PTO_U8, {.dst = PTO_BF16, .src = PTO_F32, .round = PTO_RN}},
+    {"sve bf16", "PTO_ARM_BF16", PTO_ISA_SVE, PTO_U8, {.dst = PTO_BF16, .src = PTO_F32, .round = PTO_RN}},
+};
+
+/** The ISA with the variable as given. It changes after the first use, too late to be read. */
+static bool use_with(const struct addition *addition, const char *wish) {
+    setenv(addition->variable, wish, 1);
     if (!pto_isa_available(PTO_ISA_SCALAR)) return false; /* the first use */
-    setenv(variable, strcmp(wish, "0") == 0 ? "1" : "0", 1);
-    return pto_isa_use(PTO_ISA_AVX512) == PTO_OK && pto_isa_active() == PTO_ISA_AVX512;
+    setenv(addition->variable, strcmp(wish, "0") == 0 ? "1" : "0", 1);
+    return pto_isa_use(addition->isa) == PTO_OK && pto_isa_active() == addition->isa;
 }
 
-/** Which kernel compares that type there, as its distance from that of s16. */
-static int child_compare_kernel(pto_dtype type, const char *wish) {
-    pto_plan half, s16;
-    if (!use_avx512("PTO_AVX512_FP16", wish)) return 1;
-    if (pto_plan_vcmp(&half, type, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 2;
-    if (pto_plan_vcmp(&s16, PTO_S16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED) != PTO_OK) return 3;
-    printf("%lld\n", (long long)(half.priv[0] - s16.priv[0]));
-    return 0;
-}
-
-/** Which kernel converts bf16 to e4m3 there, as its distance from that to e2m1. */
-static int child_convert_kernel(const char *wish) {
-    pto_cvt_op op = {.dst = PTO_E4M3, .src = PTO_BF16, .round = PTO_RN, .satfinite = true};
-    pto_plan e4m3, e2m1;
-    if (!use_avx512("PTO_AVX512_VBMI", wish)) return 1;
-    if (pto_plan_cvt(&e4m3, op) != PTO_OK) return 2;
-    op.dst = PTO_E2M1;
-    if (pto_plan_cvt(&e2m1, op) != PTO_OK) return 3;
-    printf("%lld\n", (long long)(e4m3.priv[0] - e2m1.priv[0]));
+/** Which kernel there is, as its distance from one that is there once. */
+static int child_addition(const struct addition *addition, const char *wish) {
+    const pto_cvt_op once = {.dst = PTO_F32, .src = PTO_F64, .round = PTO_RN};
+    pto_status status[2];
+    pto_plan one, other;
+    if (!use_with(addition, wish)) return 1;
+    if (addition->compared != PTO_U8) {
+        status[0] = pto_plan_vcmp(&one, addition->compared, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED);
+        status[1] = pto_plan_vcmp(&other, PTO_S16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED);
+    } else {
+        status[0] = pto_plan_cvt(&one, addition->converted);
+        status[1] = pto_plan_cvt(&other, once);
+    }
+    if (status[0] != PTO_OK || status[1] != PTO_OK) return 2;
+    printf("%lld\n", (long long)(one.priv[0] - other.priv[0]));
     return 0;
 }
 
@@ -151,10 +168,9 @@ static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "use") == 0) return child_use();
     if (strcmp(mode, "broken pipe") == 0) return child_broken_pipe();
     if (strcmp(mode, "closed stderr") == 0) return child_closed_stderr();
-    if (strcmp(mode, "f16 kernel") == 0) return child_compare_kernel(PTO_F16, argument);
-    if (strcmp(mode, "bf16 kernel") == 0) return child_compare_kernel(PTO_BF16, argument);
     if (strcmp(mode, "vectors") == 0) return child_vectors(argument);
-    if (strcmp(mode, "convert kernel") == 0) return child_convert_kernel(argument);
+    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
+        if (strcmp(mode, additions[i].mode) == 0) return child_addition(&additions[i], argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -389,46 +405,47 @@ static void availability(void **state) {
     }
 }
 
-static bool has_avx512_fp16(void) {
-#if defined(__x86_64__) && defined(PTO_BUILD_AVX512_FP16)
+/** Whether the build has the better kernel, and the CPU what it takes. */
+static bool is_expected(const struct addition *addition) {
+#if defined(__x86_64__)
     unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 23 & 1) != 0;
-#else
-    return false;
+    if (addition->isa != PTO_ISA_AVX512 || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+#    if defined(PTO_BUILD_AVX512_FP16)
+    if (strcmp(addition->variable, "PTO_AVX512_FP16") == 0) return (d >> 23 & 1) != 0;
+#    endif
+#    if defined(PTO_BUILD_AVX512_VBMI)
+    if (strcmp(addition->variable, "PTO_AVX512_VBMI") == 0)
+        return (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 && (c >> 8 & 1) != 0;
+#    endif
+#elif defined(__aarch64__) && defined(__linux__)
+#    if defined(PTO_BUILD_NEON_FP16)
+    if (strcmp(addition->mode, "neon f16") == 0) return (getauxval(AT_HWCAP) & HWCAP_ASIMDHP) != 0;
+#    endif
+#    if defined(PTO_BUILD_NEON_BF16)
+    if (strcmp(addition->mode, "neon bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0;
+#    endif
+#    if defined(PTO_BUILD_SVE_BF16)
+    if (strcmp(addition->mode, "sve bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_SVEBF16) != 0;
+#    endif
 #endif
+    (void)addition;
+    return false;
 }
 
-static bool has_avx512_vbmi(void) {
-#if defined(__x86_64__) && defined(PTO_BUILD_AVX512_VBMI)
-    unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 &&
-           (c >> 8 & 1) != 0;
-#else
-    return false;
-#endif
-}
-
-/** avx512 is one ISA with two sets of some kernels, which only their plans tell apart. */
-static void one_of_two(const char *what, const char *mode, bool expected) {
+/** One ISA with two kernels, which only their plans tell apart. */
+static void one_of_two(void **state) {
+    const struct addition *addition = *state;
     struct outcome base, own;
-    if (!pto_isa_available(PTO_ISA_AVX512)) skip();
-    base = run_child(NULL, mode, "0");
-    own = run_child(NULL, mode, "1");
-    printf("%s: %s\n", what, strcmp(own.out, base.out) != 0 ? "used" : "not used");
-    assert_int_equal(strcmp(own.out, base.out) != 0, expected);
-    assert_string_equal(run_child(NULL, mode, "").out, own.out);
+    if (!pto_isa_available(addition->isa)) skip();
+    base = run_child(NULL, addition->mode, "0");
+    own = run_child(NULL, addition->mode, "1");
+    printf("%s with more: %s\n", addition->mode, strcmp(own.out, base.out) != 0 ? "used" : "not used");
+    assert_int_equal(strcmp(own.out, base.out) != 0, is_expected(addition));
+    assert_string_equal(run_child(NULL, addition->mode, "").out, own.out);
 }
 
-static void avx512_fp16(void **state) {
-    (void)state;
-    one_of_two("AVX512-FP16 for f16", "f16 kernel", has_avx512_fp16());
-    one_of_two("AVX512-FP16 for bf16", "bf16 kernel", has_avx512_fp16());
-}
-
-static void avx512_vbmi(void **state) {
-    (void)state;
-    one_of_two("AVX512_VBMI, VBMI2 and GFNI", "convert kernel", has_avx512_vbmi());
-}
+#define ONE_OF_TWO(i)                                                                                        \
+    { "one_of_two, " #i, one_of_two, NULL, NULL, (void *)&additions[i] }
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(availability),
@@ -441,8 +458,12 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(warning_goes_nowhere),
                                        cmocka_unit_test(first_use_in_threads),
                                        cmocka_unit_test(first_use_by_other_calls),
-                                       cmocka_unit_test(avx512_fp16),
-                                       cmocka_unit_test(avx512_vbmi)};
+                                       ONE_OF_TWO(0),
+                                       ONE_OF_TWO(1),
+                                       ONE_OF_TWO(2),
+                                       ONE_OF_TWO(3),
+                                       ONE_OF_TWO(4),
+                                       ONE_OF_TWO(5)};
     if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
     program = argv[0];
     return cmocka_run_group_tests_name("isa", tests, NULL, NULL);

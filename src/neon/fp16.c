@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comparisons and maxima of f16 by the FP16 of Armv8.2: all that the NEON backend does otherwise on a CPU that has it.
+ * FPCR's default state, in which they run, keeps subnormals; .ftz of comparisons is done by hand.
+ */
+#ifndef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
+#    error "this file is compiled with +fp16"
+#endif
+
+#define VEC_HAS_F16_RELATION
+#include "neon/vec.h"
+
+#define F16(x) vreinterpretq_f16_u8(x)
+
+/* As v_rel_f32. */
+static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
+    const float16x8_t a = F16(x), b = F16(y);
+    switch (r) {
+    case BASIS_EQ: return vreinterpretq_u8_u16(vceqq_f16(a, b));
+    case BASIS_LT: return vreinterpretq_u8_u16(vcltq_f16(a, b));
+    case BASIS_LE: return vreinterpretq_u8_u16(vcleq_f16(a, b));
+    case BASIS_LG: return vreinterpretq_u8_u16(vorrq_u16(vcltq_f16(a, b), vcgtq_f16(a, b)));
+    case BASIS_ORD: return vreinterpretq_u8_u16(vandq_u16(vceqq_f16(a, a), vceqq_f16(b, b)));
+    case BASIS_GT: return vreinterpretq_u8_u16(vcgtq_f16(a, b));
+    case BASIS_GE: return vreinterpretq_u8_u16(vcgeq_f16(a, b));
+    }
+    return v_zero();
+}
+
+/* Two that count as zero are equal; elsewhere f16 compare as they are, to what half_flushed makes of zeros, too. */
+static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
+    const s16 infinity = 0x7c00;
+    const vmask_16 zeros = v_none_of_16(v_or(x, y), v_const_16(infinity));
+    switch (r) {
+    case BASIS_EQ: return m_or_16(v_rel_f16(r, x, y), zeros);
+    case BASIS_LG: return m_and_16(v_rel_f16(r, x, y), m_not_16(zeros));
+    case BASIS_ORD: return v_rel_f16(r, x, y);
+    default: return v_rel_f16(r, x, half_flushed(r, y, infinity));
+    }
+}
+
+#define ISA neon_fp16
+
+#define LANE     f16
+#define WIDTH    16
+#define FLOATING 1
+#include "loops/compare.h"
+
+#define LANE     f16z
+#define WIDTH    16
+#define FLOATING 1
+#include "loops/compare.h"
+
+#include "neon/fp16_maxmin.h"

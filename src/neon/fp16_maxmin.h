@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The larger and the smaller of two f16 by the FP16 of Armv8.2. Part of fp16.c. */
+#include "loops/maxmin_f16.h"
+
+static ALWAYS_INLINE vec f16_number_or(vec x, vec y) {
+    return v_sel_16(v_rel_f16(BASIS_EQ, x, x), x, y);
+}
+
+/* A NaN gives a NaN, and +0 is above -0. */
+static ALWAYS_INLINE vec f16_larger(bool max, vec x, vec y) {
+    return vreinterpretq_u8_f16(max ? vmaxq_f16(F16(x), F16(y)) : vminq_f16(F16(x), F16(y)));
+}
+
+/* Unless NaNs shall win one gives the other operand: then both are that. */
+static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
+    const bool max = (what & MAXMIN_OPS) == MAXMIN_MAX, nan_wins = (what & PTO_PROPAGATE_NAN) != 0;
+    const vec x = nan_wins ? in[0] : f16_number_or(in[0], in[1]),
+              y = nan_wins ? in[1] : f16_number_or(in[1], in[0]);
+    return f16_number_or(f16_larger(max, x, y), v_const_16(INT16_MAX));
+}
+
+void pto_maxmin_f16_neon_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
+    maxmin_f16(f16_extreme, pto_maxmin_neon.lane[LANE_F16], what, c, dst, n);
+}

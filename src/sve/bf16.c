@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What the BF16 of Armv8.2 does better beside SVE: f32 to bf16, to nearest, by an instruction. */
+#ifndef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
+#    error "this file is compiled with +bf16"
+#endif
+
+#include "loops/convert_kernel.h"
+#include "sve/convert_float.h"
+
+/* The instruction writes the lower halves of words, and leaves NaNs their payload. */
+static ALWAYS_INLINE svuint16_t bf16_of_f32(const struct form *f, const struct part *p, size_t b) {
+    const svbool_t all = svptrue_b32();
+    const svbfloat16_t y0 = svcvt_bf16_x(all, f32_at(PTO_F32, p, 2 * b)),
+                       y1 = svcvt_bf16_x(all, f32_at(PTO_F32, p, 2 * b + 1));
+    return half_itself(f, svuzp1(svreinterpret_u16(y0), svreinterpret_u16(y1)));
+}
+
+static ALWAYS_INLINE struct form plain_form(void) {
+    const struct form f = {.dst = PTO_BF16, .src = PTO_F32, .nan = 0x7fff};
+    return f;
+}
+CVT_KERNEL(plain_BF16_F32, 1, FP_IEEE, each_pair(bf16_of_f32, plain_form(), src, NULL, dst, n))
+
+const struct cvt_kernel *pto_cvt_sve_bf16(void) {
+    return &plain_BF16_F32;
+}
