@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pto info: which libpto this is, and what it runs on here. */
+#if defined(__riscv) && !defined(_DEFAULT_SOURCE)
+#    define _DEFAULT_SOURCE /* syscall */
+#endif
+
 #include "words.h"
 
 #include <stdlib.h>
@@ -10,6 +14,9 @@
 #    include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #    include <sys/auxv.h>
+#elif defined(__riscv) && defined(__linux__)
+#    include <stdint.h>
+#    include <unistd.h>
 #endif
 
 /* The version of the PTX ISA whose forms pto/forms.h lists. */
@@ -71,6 +78,11 @@
 #else
 #    define HAS_SVE_BF16 false
 #endif
+#ifdef PTO_BUILD_RVV_FP16
+#    define HAS_RVV_FP16 true
+#else
+#    define HAS_RVV_FP16 false
+#endif
 #ifdef PTO_NO_VMATH
 #    define HAS_SLEEF false
 #else
@@ -96,7 +108,7 @@ struct addition {
     const char *name, *variable;
     bool built, cpu, used;
 };
-enum { ADDITIONS = 5 };
+enum { ADDITIONS = 6 };
 
 static bool is_zero(const char *variable) {
     const char *const value = getenv(variable);
@@ -115,8 +127,12 @@ static bool cpu_has(pto_isa isa, const char *name) {
 #elif defined(__aarch64__) && defined(__linux__)
     const unsigned bit = isa == PTO_ISA_SVE ? 12 : fp16 ? 10 : 14;
     return isa != PTO_ISA_AVX512 && (getauxval(fp16 ? AT_HWCAP : AT_HWCAP2) >> bit & 1) != 0;
+#elif defined(__riscv) && defined(__linux__) && !defined(__riscv_zvfh)
+    int64_t asked[2] = {4, 0}; /* of riscv_hwprobe, the second set of extensions, where bit 30 is Zvfh */
+    return fp16 && syscall(258, asked, 1UL, 0UL, NULL, 0UL) == 0 && asked[0] == 4 &&
+           (asked[1] >> 30 & 1) != 0;
 #else
-    return fp16 && isa == PTO_ISA_NEON && HAS_NEON_FP16; /* what the library was compiled for */
+    return fp16; /* what the library was compiled for */
 #endif
 }
 
@@ -127,6 +143,7 @@ static void find_additions(struct addition additions[ADDITIONS]) {
         {PTO_ISA_NEON, "fp16", "PTO_ARM_FP16", HAS_NEON_FP16, false, false},
         {PTO_ISA_NEON, "bf16", "PTO_ARM_BF16", HAS_NEON_BF16, false, false},
         {PTO_ISA_SVE, "bf16", "PTO_ARM_BF16", HAS_SVE_BF16, false, false},
+        {PTO_ISA_RVV, "fp16", "PTO_RVV_FP16", HAS_RVV_FP16, false, false},
     };
     for (int i = 0; i < ADDITIONS; ++i) {
         struct addition *const one = &additions[i];

@@ -46,7 +46,9 @@ typedef enum pto_isa {
                          too, where the CPU has it */
     PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux, of any vector length:
                          comparisons, selections, masks, max and min, conversions, exp (with a SLEEF that has RVV),
-                         random bits, block scaling, and all else in vectors of 64 bytes */
+                         random bits, block scaling, and all else in vectors of 64 bytes; where Linux, since 6.8, says
+                         that the CPU has Zvfh, or the library is compiled for one, f16 are compared, the larger or
+                         smaller found, and f32 converted from and to f16 by it */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
                          have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
 } pto_isa;
@@ -66,7 +68,7 @@ PTO_API bool pto_isa_available(pto_isa isa);
  * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
  * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI, VBMI2 and GFNI. Where that is 64 or
  * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_ARM_FP16 or
- * PTO_ARM_BF16 is 0, NEON and SVE do without that.
+ * PTO_ARM_BF16 is 0, NEON and SVE do without that, and where PTO_RVV_FP16 is 0, RVV does without Zvfh.
  *
  * The environment is read once, at the first use of the library, a call of this header or any other that
  * computes; what becomes of the variables later has no effect, and setenv in another thread is safe from then

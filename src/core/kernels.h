@@ -193,6 +193,13 @@ extern const struct compare_kernels pto_compare_f16_neon_fp16, pto_compare_f16z_
 extern const struct choose_table pto_choose_neon_fp16;
 extern const struct choose_kernels pto_choose_f16_neon_fp16, pto_choose_f16z_neon_fp16;
 
+/* RVV with the comparisons of f16 by Zvfh, and its kernel for a form that pto_cvt takes, or NULL. */
+extern const struct pto_kernels pto_kernels_rvv_fp16;
+extern const struct compare_kernels pto_compare_f16_rvv_fp16, pto_compare_f16z_rvv_fp16;
+extern const struct choose_table pto_choose_rvv_fp16;
+extern const struct choose_kernels pto_choose_f16_rvv_fp16, pto_choose_f16z_rvv_fp16;
+const struct cvt_kernel *pto_cvt_rvv_fp16(pto_cvt_op op);
+
 /* The kernel of AVX-512 with AVX512_VBMI and VBMI2 for a form that pto_cvt takes, or NULL: then that without them.
  * of_128: for CPUs that look up in 128 bytes as fast as in 64. */
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128);

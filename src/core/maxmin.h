@@ -46,7 +46,7 @@ struct maxmin_table {
 EVERY_ISA(MAXMIN_EXPORTS)
 #undef MAXMIN_EXPORTS
 
-/* In the place of the kernel for f16 in pto_maxmin_avx512, on a CPU with AVX512-FP16; and in pto_maxmin_neon with FP16. */
-maxmin_fn pto_maxmin_f16_avx512_fp16, pto_maxmin_f16_neon_fp16;
+/* In the place of the kernels for f16 in pto_maxmin_avx512 and the like, on a CPU with FP16. */
+maxmin_fn pto_maxmin_f16_avx512_fp16, pto_maxmin_f16_neon_fp16, pto_maxmin_f16_rvv_fp16;
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#    define _GNU_SOURCE /* syscall */
+#endif
+
 #include "dispatch/cpu.h"
 
 #include <stdatomic.h>
@@ -17,7 +21,8 @@ enum {
     HAS_RVV = 128,
     HAS_NEON_FP16 = 256,
     HAS_NEON_BF16 = 512,
-    HAS_SVE_BF16 = 1024
+    HAS_SVE_BF16 = 1024,
+    HAS_RVV_FP16 = 2048
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -96,6 +101,7 @@ static unsigned detect(void) {
 #    include <errno.h>
 #    include <sys/auxv.h>
 #    include <sys/prctl.h>
+#    include <unistd.h>
 
 /* The system names extensions by letters. */
 #    define HWCAP_V (1UL << ('V' - 'A'))
@@ -126,10 +132,32 @@ static bool is_v_forbidden(void) {
     return control >= 0 && (control & V_CONTROL) == V_CONTROL_OFF;
 }
 
-/* Asked for by the letter, which every system with V has, and not by riscv_hwprobe, which older ones and emulators lack. */
+/* Zvfh has no letter: systems since Linux 6.8 tell of it by riscv_hwprobe, which may be newer than the headers here. What
+ * the library is compiled for need not be told. */
+#    ifdef __riscv_zvfh
+static bool is_zvfh_told(void) {
+    return true;
+}
+#    else
+static bool is_zvfh_told(void) {
+    enum { RISCV_HWPROBE = 258, EXTENSIONS = 4, ZVFH = 30 };
+    struct {
+        int64_t key;
+        u64 value;
+    } asked = {EXTENSIONS, 0};
+    const int kept_errno = errno;
+    const bool answered = syscall(RISCV_HWPROBE, &asked, 1UL, 0UL, NULL, 0UL) == 0;
+    errno = kept_errno;
+    return answered && asked.key == EXTENSIONS && (asked.value >> ZVFH & 1) != 0;
+}
+#    endif
+
+/* V is asked for by the letter, which every system with V has, and not by riscv_hwprobe, which older ones and emulators
+ * lack. */
 static unsigned detect(void) {
     const bool named = (getauxval(AT_HWCAP) & HWCAP_V) != 0;
-    return named && !is_v_forbidden() && is_v_1_0() ? DETECTED | HAS_RVV : DETECTED;
+    if (!named || is_v_forbidden() || !is_v_1_0()) return DETECTED;
+    return DETECTED | HAS_RVV | (is_zvfh_told() ? HAS_RVV_FP16 : 0U);
 }
 
 #else
@@ -170,6 +198,10 @@ bool pto_cpu_neon_bf16(void) {
 
 bool pto_cpu_sve_bf16(void) {
     return has(HAS_SVE_BF16);
+}
+
+bool pto_cpu_rvv_fp16(void) {
+    return has(HAS_RVV_FP16);
 }
 
 bool pto_cpu_native(pto_isa isa) {

@@ -22,6 +22,9 @@ bool pto_cpu_neon_fp16(void);
 bool pto_cpu_neon_bf16(void);
 bool pto_cpu_sve_bf16(void);
 
+/* Whether Zvfh may be executed besides all of PTO_ISA_RVV. */
+bool pto_cpu_rvv_fp16(void);
+
 /* Whether the backend is this machine's own, not carried to it by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 

@@ -24,6 +24,9 @@ static const struct pto_kernels *with_fp16(const struct pto_kernels *k, struct w
     if (k->isa == PTO_ISA_NEON && pto_cpu_neon_fp16() && !wishes.without_arm_fp16)
         return &pto_kernels_neon_fp16;
 #endif
+#ifdef PTO_BUILD_RVV_FP16
+    if (k->isa == PTO_ISA_RVV && pto_cpu_rvv_fp16() && !wishes.without_rvv_fp16) return &pto_kernels_rvv_fp16;
+#endif
     (void)k, (void)wishes;
     return NULL;
 }

@@ -40,6 +40,9 @@ static inline const struct choose_table *pto_choose_kernels(const struct pto_ker
 #ifdef PTO_BUILD_NEON_FP16
     if (k == &pto_kernels_neon_fp16) return &pto_choose_neon_fp16;
 #endif
+#ifdef PTO_BUILD_RVV_FP16
+    if (k == &pto_kernels_rvv_fp16) return &pto_choose_rvv_fp16;
+#endif
     return pto_choose_tables[k->isa];
 }
 
@@ -49,6 +52,9 @@ static inline maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum lan
 #endif
 #ifdef PTO_BUILD_NEON_FP16
     if (k == &pto_kernels_neon_fp16 && lane == LANE_F16) return pto_maxmin_f16_neon_fp16;
+#endif
+#ifdef PTO_BUILD_RVV_FP16
+    if (k == &pto_kernels_rvv_fp16 && lane == LANE_F16) return pto_maxmin_f16_rvv_fp16;
 #endif
     // cppcheck-suppress CastIntegerToAddressAtReturn // it takes a function for an integer
     return pto_maxmin_tables[k->isa]->lane[lane];

@@ -56,7 +56,8 @@ enum {
     VBMI_128 = 64,
     WITHOUT_ARM_FP16 = 128,
     WITHOUT_ARM_BF16 = 256,
-    ISA_SHIFT = 9
+    WITHOUT_RVV_FP16 = 512,
+    ISA_SHIFT = 10
 };
 
 static bool is_set_to(const char *name, const char *value) {
@@ -73,6 +74,7 @@ static unsigned read_environment(void) {
     if (is_set_to("PTO_AVX512_VBMI", "128")) found |= VBMI_128;
     if (is_set_to("PTO_ARM_FP16", "0")) found |= WITHOUT_ARM_FP16;
     if (is_set_to("PTO_ARM_BF16", "0")) found |= WITHOUT_ARM_BF16;
+    if (is_set_to("PTO_RVV_FP16", "0")) found |= WITHOUT_RVV_FP16;
     if (isa == NULL || *isa == '\0') return found;
     for (size_t i = 0; isa_name(i) != NULL; ++i)
         if (is_name(isa, isa_name(i))) found |= ISA_KNOWN | (unsigned)i << ISA_SHIFT;
@@ -94,6 +96,7 @@ struct wishes pto_wishes(void) {
     wishes.without_vbmi = (now & WITHOUT_VBMI) != 0;
     wishes.vbmi_tables = (now & VBMI_64) != 0 ? 64 : (now & VBMI_128) != 0 ? 128 : 0;
     wishes.without_arm_fp16 = (now & WITHOUT_ARM_FP16) != 0;
+    wishes.without_rvv_fp16 = (now & WITHOUT_RVV_FP16) != 0;
     wishes.without_arm_bf16 = (now & WITHOUT_ARM_BF16) != 0;
     return wishes;
 }

@@ -15,6 +15,7 @@ struct wishes {
     unsigned vbmi_tables;  /* or 64, or 128: bytes of the largest tables; else 0, the CPU's own choice */
     bool without_arm_fp16; /* PTO_ARM_FP16 is 0 */
     bool without_arm_bf16; /* PTO_ARM_BF16 is 0 */
+    bool without_rvv_fp16; /* PTO_RVV_FP16 is 0 */
 };
 
 /* The environment is read by the first call, in whichever thread: getenv is not safe beside setenv. */

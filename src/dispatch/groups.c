@@ -42,6 +42,9 @@ static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pt
 #ifdef PTO_BUILD_SVE_BF16
     if (k->isa == PTO_ISA_SVE && pto_cpu_sve_bf16() && is_of_arm_bf16(op)) return pto_cvt_sve_bf16();
 #endif
+#ifdef PTO_BUILD_RVV_FP16
+    if (k == &pto_kernels_rvv_fp16) return pto_cvt_rvv_fp16(op);
+#endif
     (void)k, (void)op;
     return NULL;
 }

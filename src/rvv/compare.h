@@ -177,11 +177,11 @@ LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
 
 #define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
-static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
+const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
 #undef CHOOSE
 #undef NOTHING
 
-static const struct compare_kernels NAME(pto_compare_) = {
+const struct compare_kernels NAME(pto_compare_) = {
 #include "core/compare_rows.h"
 };
 

@@ -6,20 +6,7 @@
 #include "core/convert_choice.h"
 #include "rvv/convert_rare.h"
 #include "rvv/convert_wide.h"
-
-/* ---- the rounding of fcsr ---- */
-
-/* RISC-V counts roundings as rounding_index does, and then it has ties away from zero. */
-enum { FRM_NEAREST, FRM_TOWARDS_ZERO, FRM_DOWN, FRM_UP, FRM_AWAY };
-
-/* No load or store of a loop crosses. */
-static ALWAYS_INLINE void set_frm(u8 frm) {
-    __asm__ volatile("fsrm %0" : : "r"((unsigned long)frm) : "memory");
-}
-
-static ALWAYS_INLINE void set_rounding(pto_round round) {
-    set_frm(rounding_index[round]);
-}
+#include "rvv/rounding.h"
 
 /* ---- kernels; any length is whole steps of one ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/maxmin.h"
 
-#include "rvv/vector.h"
+#include "rvv/maxmin_float.h"
 
 #define ISA rvv
 
@@ -25,50 +25,9 @@ INTEGERS(64)
 
 /* ---- f32 and f64 ---- */
 
-/* RISC-V's maximum of a number and a NaN is the number, of two NaNs a NaN of its own, which is PTX's for f64; and +0 is
- * above -0. It has no state that flushes. Exception flags go up on NaNs; whoever calls the kernels puts them back. */
-#define FLOATS(w)                                                                                            \
-    static ALWAYS_INLINE lanes_##w numbers_f##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {             \
-        const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
-        const vfloat##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
-        return __riscv_vreinterpret_v_f##w##m8_u##w##m8(max ? __riscv_vfmax_vv_f##w##m8(a, b, vl)            \
-                                                            : __riscv_vfmin_vv_f##w##m8(a, b, vl));          \
-    }
-FLOATS(32)
-FLOATS(64)
-#undef FLOATS
-
-static ALWAYS_INLINE truth_32 nans_f32(lanes_32 x, size_t vl) {
-    const vfloat32m8_t a = __riscv_vreinterpret_v_u32m8_f32m8(x);
-    return __riscv_vmfne_vv_f32m8_b4(a, a, vl);
-}
-
-enum { F32_NAN = 0x7fffffff, F32_EXPONENT = 0x7f800000 };
-
-static ALWAYS_INLINE lanes_32 step_f32(bool max, unsigned flags, lanes_32 x, lanes_32 y, size_t vl) {
-    lanes_32 sign = spread_32(0, vl), r;
-    truth_32 is_nan;
-    if ((flags & PTO_XORSIGN_ABS) != 0) {
-        sign = __riscv_vand_vx_u32m8(__riscv_vxor_vv_u32m8(x, y, vl), (u32)INT32_MIN, vl);
-        x = __riscv_vand_vx_u32m8(x, INT32_MAX, vl);
-        y = __riscv_vand_vx_u32m8(y, INT32_MAX, vl);
-    }
-    r = numbers_f32(max, x, y, vl);
-    is_nan = (flags & PTO_PROPAGATE_NAN) != 0 ? __riscv_vmor_mm_b4(nans_f32(x, vl), nans_f32(y, vl), vl)
-                                              : nans_f32(r, vl);
-    if ((flags & PTO_XORSIGN_ABS) != 0) r = __riscv_vor_vv_u32m8(r, sign, vl);
-    return chosen_element_32(is_nan, F32_NAN, r, vl);
-}
-
-static ALWAYS_INLINE lanes_32 relu_f32(unsigned flags, lanes_32 x, size_t vl) {
-    const lanes_32 r = numbers_f32(true, x, spread_32(0, vl), vl);
-    return (flags & PTO_PROPAGATE_NAN) != 0 ? chosen_element_32(nans_f32(x, vl), F32_NAN, r, vl) : r;
-}
-
-static ALWAYS_INLINE lanes_32 flush_f32(lanes_32 x, size_t vl) {
-    const truth_32 small = __riscv_vmseq_vx_u32m8_b4(__riscv_vand_vx_u32m8(x, F32_EXPONENT, vl), 0, vl);
-    return __riscv_vand_vx_u32m8_mu(small, x, x, (u32)INT32_MIN, vl);
-}
+FLOAT_NUMBERS(32)
+FLOAT_NUMBERS(64)
+FLOAT_STEPS(32, 4, 0x7fffffff, 0x7f800000)
 
 /* ---- f16 and bf16, in integers ---- */
 

@@ -203,23 +203,32 @@ INTEGER_RELATIONS_OF(64, 8)
         }                                                                                                    \
         return __riscv_vmclr_m_b##b(vl);                                                                     \
     }
+#ifdef RVV_BY_FP16
+FLOAT_RELATION(16, 2)
+#endif
 FLOAT_RELATION(32, 4)
 FLOAT_RELATION(64, 8)
 #undef FLOAT_RELATION
 
 /* To flush subnormals changes an outcome only where both operands are below the least normal number: an order between
  * one that is and one that is not stays what it is. They are equal then. RISC-V has no state that flushes. */
-static ALWAYS_INLINE truth_32 related_f32z(enum basis r, lanes_32 x, lanes_32 y, size_t vl) {
-    const u32 twice_least_normal = 0x01000000;
-    const truth_32 truth = related_f32(r, x, y, vl);
-    lanes_32 either;
-    if (r == BASIS_ORD) return truth;
-    either = __riscv_vor_vv_u32m8(x, y, vl);
-    either = __riscv_vadd_vv_u32m8(either, either, vl);
-    if (r == BASIS_LT || r == BASIS_GT || r == BASIS_LG)
-        return __riscv_vmsgtu_vx_u32m8_b4_mu(truth, truth, either, twice_least_normal - 1, vl);
-    return __riscv_vmor_mm_b4(truth, __riscv_vmsltu_vx_u32m8_b4(either, twice_least_normal, vl), vl);
-}
+#define FLUSHED_RELATION(w, b, twice_least_normal)                                                           \
+    static ALWAYS_INLINE truth_##w related_f##w##z(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {      \
+        const truth_##w truth = related_f##w(r, x, y, vl);                                                   \
+        lanes_##w either;                                                                                    \
+        if (r == BASIS_ORD) return truth;                                                                    \
+        either = __riscv_vor_vv_u##w##m8(x, y, vl);                                                          \
+        either = __riscv_vadd_vv_u##w##m8(either, either, vl);                                               \
+        if (r == BASIS_LT || r == BASIS_GT || r == BASIS_LG)                                                 \
+            return __riscv_vmsgtu_vx_u##w##m8_b##b##_mu(truth, truth, either, (twice_least_normal)-1, vl);   \
+        return __riscv_vmor_mm_b##b(truth, __riscv_vmsltu_vx_u##w##m8_b##b(either, twice_least_normal, vl),  \
+                                    vl);                                                                     \
+    }
+#ifdef RVV_BY_FP16
+FLUSHED_RELATION(16, 2, 0x0800)
+#endif
+FLUSHED_RELATION(32, 4, 0x01000000)
+#undef FLUSHED_RELATION
 
 /* A format of 16 bits: infinity, and the greatest magnitude that counts as zero. */
 struct half {
@@ -295,13 +304,15 @@ static ALWAYS_INLINE truth_16 related_half(struct half h, enum basis r, lanes_16
     return __riscv_vmclr_m_b2(vl);
 }
 
-/* In integers: of floats RVV itself has f32 and f64. */
+/* In integers: of floats RVV itself has f32 and f64, but RVV_BY_FP16 says that there are instructions for f16. */
 #define HALF_RELATION(type, infinity, zero)                                                                  \
     static ALWAYS_INLINE truth_16 related_##type(enum basis r, lanes_16 x, lanes_16 y, size_t vl) {          \
         return related_half((struct half){infinity, zero}, r, x, y, vl);                                     \
     }
+#ifndef RVV_BY_FP16
 HALF_RELATION(f16, 0x7c00, 0)
 HALF_RELATION(f16z, 0x7c00, 0x03ff)
+#endif
 HALF_RELATION(bf16, 0x7f80, 0)
 #undef HALF_RELATION
 

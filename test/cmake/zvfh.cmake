@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+#
+# RVV's kernels for Zvfh, of which systems tell by riscv_hwprobe, which qemu-user 7.2 lacks, though it has the instructions
+# beside Zfh: the library as it is, but for that question, which fp16/zvfh.c answers. On silicon without Zvfh nothing of this
+# runs. Included by rvv.cmake.
+
+if(NOT PTO_HAS_RVV_FP16 OR NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    pto_test_missing(compare.rvv-fp16 "no Zvfh known to the compiler, or no emulator that is told to have it")
+    return()
+endif()
+
+add_library(pto_zvfh OBJECT ${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c fp16/zvfh.c)
+target_include_directories(pto_zvfh PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(pto_zvfh PRIVATE ${pto_test_warnings} ${pto_exact_flags} ${pto_target_flags})
+set_target_properties(pto_zvfh PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c PROPERTIES
+    COMPILE_DEFINITIONS pto_cpu_rvv_fp16=pto_cpu_itself_rvv_fp16)
+
+pto_test_executable(test_checks_zvfh suite/test_checks.c $<TARGET_OBJECTS:pto_zvfh>
+    "$<FILTER:$<TARGET_OBJECTS:pto_objects>,EXCLUDE,dispatch/cpu[.]c>")
+target_link_libraries(test_checks_zvfh PRIVATE ${pto_fenv_library} $<$<BOOL:${PTO_SLEEF}>:${SLEEF_LIBRARY}>)
+
+# pto_zvfh_tests BITS TEST...: with registers of so many bits.
+function(pto_zvfh_tests bits)
+    math(EXPR bytes "${bits} / 8")
+    foreach(test ${ARGN})
+        separate_arguments(test)
+        list(POP_FRONT test group)
+        pto_test(${group}.rvv-fp16-${bits} test_checks_zvfh ${group} rvv ${test})
+        set_property(TEST ${group}.rvv-fp16-${bits} APPEND PROPERTY ENVIRONMENT
+            QEMU_CPU=rv64,v=true,vext_spec=v1.0,vlen=${bits},Zfh=true PTO_TEST_RVV_BYTES=${bytes})
+        set_tests_properties(${group}.rvv-fp16-${bits} PROPERTIES LABELS rvv TIMEOUT 7200)
+    endforeach()
+endfunction()
+
+pto_zvfh_tests(128 compare setp set choose fpstate ptx_fpstate maxmin maxmin_fpstate cvt cvt_fpstate sampled.cvt "f16 257"
+    "maxmin.f16 257")
+pto_zvfh_tests(1024 compare maxmin cvt_fpstate sampled.cvt "f16 257")
