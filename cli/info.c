@@ -104,8 +104,8 @@ static bool is_built(pto_isa isa) {
 
 /* What CPUs may have beyond a backend's own instructions, which it uses by itself. */
 struct addition {
-    pto_isa isa;
     const char *name, *variable;
+    pto_isa isa;
     bool built, cpu, used;
 };
 enum { ADDITIONS = 6 };
@@ -138,12 +138,12 @@ static bool cpu_has(pto_isa isa, const char *name) {
 
 static void find_additions(struct addition additions[ADDITIONS]) {
     const struct addition every[ADDITIONS] = {
-        {PTO_ISA_AVX512, "fp16", "PTO_AVX512_FP16", HAS_FP16, false, false},
-        {PTO_ISA_AVX512, "vbmi", "PTO_AVX512_VBMI", HAS_VBMI, false, false},
-        {PTO_ISA_NEON, "fp16", "PTO_ARM_FP16", HAS_NEON_FP16, false, false},
-        {PTO_ISA_NEON, "bf16", "PTO_ARM_BF16", HAS_NEON_BF16, false, false},
-        {PTO_ISA_SVE, "bf16", "PTO_ARM_BF16", HAS_SVE_BF16, false, false},
-        {PTO_ISA_RVV, "fp16", "PTO_RVV_FP16", HAS_RVV_FP16, false, false},
+        {"fp16", "PTO_AVX512_FP16", PTO_ISA_AVX512, HAS_FP16, false, false},
+        {"vbmi", "PTO_AVX512_VBMI", PTO_ISA_AVX512, HAS_VBMI, false, false},
+        {"fp16", "PTO_ARM_FP16", PTO_ISA_NEON, HAS_NEON_FP16, false, false},
+        {"bf16", "PTO_ARM_BF16", PTO_ISA_NEON, HAS_NEON_BF16, false, false},
+        {"bf16", "PTO_ARM_BF16", PTO_ISA_SVE, HAS_SVE_BF16, false, false},
+        {"fp16", "PTO_RVV_FP16", PTO_ISA_RVV, HAS_RVV_FP16, false, false},
     };
     for (int i = 0; i < ADDITIONS; ++i) {
         struct addition *const one = &additions[i];
