@@ -39,18 +39,6 @@ const struct flags_kernels pto_flags_rvv = {
 };
 
 #ifdef PTO_BUILD_RVV_FP16
-#    undef COMPARE_F16
-#    define COMPARE_F16(lane)                                                                                \
-        { &CAT3(pto_compare_, lane, _rvv_fp16), FP_IEEE, false }
-
-const struct pto_kernels pto_kernels_rvv_fp16 = {
-#    include "core/table_rows.h"
-};
-
-#    undef CHOOSE_F16
-#    define CHOOSE_F16(lane) CAT3(pto_choose_, lane, _rvv_fp16)
-
-const struct choose_table pto_choose_rvv_fp16 = {
-#    include "core/choose_rows.h"
-};
+#    define VEC_QUIET false
+#    include "loops/table_fp16.h"
 #endif
