@@ -19,6 +19,7 @@
  *   v_add_16(x, y)                where the vocabulary has no entries for halves
  */
 #include "core/maxmin.h"
+#include "loops/maxmin_bounds.h"
 #include "loops/walk.h"
 
 #ifndef MAXMIN_NANS
@@ -30,9 +31,6 @@ enum { PASSES_NANS = true };
 #else
 enum { PASSES_NANS = false };
 #endif
-
-/* What is known of the two scalars that a clamp is between, beside what is asked of it; the lane type says of what. */
-enum bounds { BOUNDS_ANY = 0, BOUNDS_PLAIN = 64, BOUNDS_APART = 128, EVERY_BOUNDS = 192 };
 
 #define NAN_32 0x7fffffff
 #define NAN_64 0x7ff8000000000000
@@ -126,17 +124,6 @@ static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
     const vec r = v_max_s16(x, v_zero()), highest = same_16(infinity);
     if ((flags & PTO_PROPAGATE_NAN) == 0) return v_sel_16(v_lt_s16(highest, r), v_zero(), r);
     return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
-}
-
-/*
- * Numbers alone, in order: BOUNDS_PLAIN if they are both positive, where the order of numbers and that of two's complement
- * are one and negatives below it; BOUNDS_APART if lo is negative and hi positive.
- */
-static ALWAYS_INLINE enum bounds half_bounds(s16 infinity, const u8 *at_lo, const u8 *at_hi) {
-    const s16 lo = (s16)load_bytes(at_lo, 2), hi = (s16)load_bytes(at_hi, 2);
-    if (hi < 0 || hi > infinity) return BOUNDS_ANY;
-    if (lo >= 0) return lo <= hi ? BOUNDS_PLAIN : BOUNDS_ANY;
-    return (lo & INT16_MAX) <= infinity ? BOUNDS_APART : BOUNDS_ANY;
 }
 
 /* Positives are compared with hi and negatives with lo, of which the largest as u16 is the farthest from 0. A NaN

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/maxmin.h"
 
+#include "loops/maxmin_bounds.h"
 #include "sve/walk.h"
 
 #define ISA sve
@@ -42,9 +43,27 @@ INTEGERS(s64)
 #define SMALLEST 0x1p-1022
 #include "sve/maxmin_float.h"
 
-/* ---- bf16, in integers, for its kernels run in any FP state ---- */
+/* ---- f16 and bf16 between scalars, in integers ---- */
 
-enum { BF16_NAN = 0x7fff };
+enum { F16_INFINITY = 0x7c00, HALF_NAN = 0x7fff };
+
+/* As half_between of loops/maxmin_all.h: positives are compared with hi and negatives with lo, of which the largest as u16
+ * is the farthest from 0. A NaN becomes lo, as negative ones do by themselves, and positive ones as the last of these. */
+static ALWAYS_INLINE svuint8_t between_half(enum bounds bounds, unsigned flags, s16 infinity, svuint8_t a,
+                                            svuint8_t lo, svuint8_t hi) {
+    const svbool_t all = svptrue_b16();
+    const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
+    const svint16_t x = svreinterpret_s16(a);
+    const svint16_t taken = nan ? x : svdup_n_s16_m(x, svcmpgt(all, x, infinity), -1);
+    const svint16_t down = svmin_x(all, taken, svreinterpret_s16(hi));
+    const svint16_t r = bounds == BOUNDS_APART
+                            ? svreinterpret_s16(svmin_x(all, svreinterpret_u16(down), svreinterpret_u16(lo)))
+                            : svmax_x(all, down, svreinterpret_s16(lo));
+    if (!nan) return svreinterpret_u8(r);
+    return svreinterpret_u8(svdup_n_s16_m(r, svcmpgt(all, magnitude_16(x), infinity), HALF_NAN));
+}
+
+/* ---- bf16, in integers, for its kernels run in any FP state ---- */
 
 /* Where the sign bit is set all others flipped: the order of two's complement is then that of numbers, -0 below +0. */
 static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {
@@ -53,7 +72,7 @@ static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {
 
 /* With this added to keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
 static ALWAYS_INLINE s16 bf16_wrap(bool below) {
-    return below ? BF16_NAN - BF16_INFINITY : BF16_INFINITY - BF16_NAN;
+    return below ? HALF_NAN - BF16_INFINITY : BF16_INFINITY - HALF_NAN;
 }
 
 static ALWAYS_INLINE svint16_t bf16_wrapped(bool below, svint16_t x) {
@@ -67,7 +86,7 @@ static ALWAYS_INLINE svint16_t bf16_unwrapped(bool below, svint16_t sign, svint1
     const svbool_t is_nan = below ? svcmplt(all, r, (s16)(wrap - BF16_INFINITY - 1))
                                   : svcmpgt(all, r, (s16)(BF16_INFINITY + wrap));
     const svint16_t number = svorr_x(all, bf16_key(svsub_x(all, r, wrap)), sign);
-    return svsel(is_nan, svdup_n_s16(BF16_NAN), number);
+    return svsel(is_nan, svdup_n_s16(HALF_NAN), number);
 }
 
 /* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
@@ -103,7 +122,7 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
     const svint16_t x = svreinterpret_s16(a), r = svmax_x(all, x, 0);
     if ((flags & PTO_PROPAGATE_NAN) == 0)
         return svreinterpret_u8(svsel(svcmpgt(all, r, BF16_INFINITY), svdup_n_s16(0), r));
-    return svreinterpret_u8(svsel(svcmpgt(all, magnitude_16(x), BF16_INFINITY), svdup_n_s16(BF16_NAN), r));
+    return svreinterpret_u8(svsel(svcmpgt(all, magnitude_16(x), BF16_INFINITY), svdup_n_s16(HALF_NAN), r));
 }
 
 /* ---- each lane type ---- */
@@ -174,21 +193,25 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define FLUSHED(x)             (x)
 #include "sve/maxmin.h"
 
-#define LANE                   f16
-#define WIDTH                  16
-#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y) step_f16(max, flags, x, y)
-#define RELU(flags, x)         relu_f16(flags, x)
-#define FLUSHED(x)             flush_f16(x)
+#define LANE                              f16
+#define WIDTH                             16
+#define CASES(X)                          MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define STEP(max, flags, x, y)            step_f16(max, flags, x, y)
+#define BETWEEN(bounds, flags, x, lo, hi) between_half(bounds, flags, F16_INFINITY, x, lo, hi)
+#define BOUNDS(lo, hi)                    half_bounds(F16_INFINITY, lo, hi)
+#define RELU(flags, x)                    relu_f16(flags, x)
+#define FLUSHED(x)                        flush_f16(x)
 #include "sve/maxmin.h"
 
-#define LANE                    bf16
-#define WIDTH                   16
-#define CASES(X)                MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y)  step_bf16(max, flags, x, y)
-#define CLAMP(flags, x, lo, hi) clamp_bf16(flags, x, lo, hi)
-#define RELU(flags, x)          relu_bf16(flags, x)
-#define FLUSHED(x)              (x)
+#define LANE                              bf16
+#define WIDTH                             16
+#define CASES(X)                          MAXMIN_FLAGGED(X, 0)
+#define STEP(max, flags, x, y)            step_bf16(max, flags, x, y)
+#define CLAMP(flags, x, lo, hi)           clamp_bf16(flags, x, lo, hi)
+#define BETWEEN(bounds, flags, x, lo, hi) between_half(bounds, flags, BF16_INFINITY, x, lo, hi)
+#define BOUNDS(lo, hi)                    half_bounds(BF16_INFINITY, lo, hi)
+#define RELU(flags, x)                    relu_bf16(flags, x)
+#define FLUSHED(x)                        (x)
 #include "sve/maxmin.h"
 
 #define LANE                   f32

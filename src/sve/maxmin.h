@@ -8,6 +8,9 @@
  *             flags are constant
  *   CLAMP(flags, x, lo, hi)
  *             only where it is not the minimum of the maximum
+ *   BETWEEN(bounds, flags, x, lo, hi)
+ *             only where there is a shorter way: the same, where lo and hi are scalars of which BOUNDS(lo, hi), given where
+ *             they are, made an enum bounds other than BOUNDS_ANY
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Leaves maxmin_LANE_ISA.
  *
@@ -20,11 +23,17 @@
 #ifndef CLAMP
 #    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
 #endif
+#ifndef BETWEEN
+#    define BETWEEN(bounds, flags, x, lo, hi) CLAMP(flags, x, lo, hi)
+#    define BOUNDS(lo, hi)                    BOUNDS_ANY
+#endif
 
 static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z) {
-    const unsigned op = what & MAXMIN_OPS, flags = what - op;
+    const unsigned op = what & MAXMIN_OPS, bounds = what & EVERY_BOUNDS, flags = what - op - bounds;
     svuint8_t r = x;
-    if (op == MAXMIN_RELU)
+    if (bounds != BOUNDS_ANY)
+        r = BETWEEN((enum bounds)bounds, flags, x, y, z);
+    else if (op == MAXMIN_RELU)
         r = RELU(flags, x);
     else if (op == MAXMIN_CLAMP)
         r = CLAMP(flags, x, y, z);
@@ -36,7 +45,13 @@ static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8
 static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct choice *c,
                                     u8 *dst, size_t n) {
     const size_t operands = maxmin_operands(what), bytes = n * (WIDTH / 8);
-    if (known)
+    const bool between = known && operands == 3 && scalars == 6;
+    const enum bounds bounds = between ? BOUNDS(c->in[1], c->in[2]) : BOUNDS_ANY;
+    if (bounds == BOUNDS_PLAIN)
+        walk_arrays(maxmin_vector, what | BOUNDS_PLAIN, scalars, operands, WIDTH / 8, c, dst, bytes);
+    else if (bounds == BOUNDS_APART)
+        walk_arrays(maxmin_vector, what | BOUNDS_APART, scalars, operands, WIDTH / 8, c, dst, bytes);
+    else if (known)
         walk_arrays(maxmin_vector, what, scalars, operands, WIDTH / 8, c, dst, bytes);
     else
         walk_any(maxmin_vector, what, operands, WIDTH / 8, c, dst, bytes);
@@ -51,6 +66,8 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
 #undef WIDTH
 #undef STEP
 #undef CLAMP
+#undef BETWEEN
+#undef BOUNDS
 #undef RELU
 #undef FLUSHED
 #undef CASES
