@@ -67,8 +67,9 @@ PTO_API bool pto_isa_available(pto_isa isa);
  * variable PTO_ISA names, in capitals or not, else the best available. A name that is unknown or unavailable
  * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
  * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI, VBMI2 and GFNI. Where that is 64 or
- * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_ARM_FP16 or
- * PTO_ARM_BF16 is 0, NEON and SVE do without that, and where PTO_RVV_FP16 is 0, RVV does without Zvfh.
+ * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_ARM_FP16 is
+ * 0, NEON does without FP16, where PTO_ARM_BF16 is 0, NEON and SVE without BF16, and where PTO_RVV_FP16 is 0, RVV
+ * without Zvfh.
  *
  * The environment is read once, at the first use of the library, a call of this header or any other that
  * computes; what becomes of the variables later has no effect, and setenv in another thread is safe from then
