@@ -118,11 +118,11 @@ static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
     }
 }
 
-static ALWAYS_INLINE void f16_of_f32(const u8 *from, u8 *to, int mode) {
-    const struct ps_32 x = with_nan(load_ps_32(from), INT32_MAX);
+static ALWAYS_INLINE void store_f16_32(u8 *to, struct ps_32 x, int mode) {
+    x = with_nan(x, INT32_MAX);
     UNROLL for (size_t k = 0; k < VECTORS; ++k) store_128(to + 16 * k, f16_rounded(x.v[k], mode));
 }
-#define F16_F32(name, r, mode) NATIVE(name##_##r, FP_IEEE, 32, 4, 2, f16_of_f32(from, to, mode))
+#define F16_F32(name, r, mode) NATIVE(name##_##r, FP_IEEE, 32, 4, 2, store_f16_32(to, load_ps_32(from), mode))
 EACH_ROUNDING(F16_F32, F16_F32)
 
 static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
@@ -145,29 +145,45 @@ static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
 }
 NATIVE(F32_F16, FP_IEEE, 32, 2, 4, store_ps_32(to, f32_with_nan(f32_of_f16(from))))
 
-NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_256(to, _mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16)))
+static ALWAYS_INLINE __m256 f32_of_bf16(const u8 *from) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16));
+}
+NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_ps(to, f32_of_bf16(from)))
 
 /*
- * Rounded to nearest even: the upper halves, one more where the lower ones are above 8000, or at it and the
- * upper one is odd. That carry is the lower half's leading digit, once 1 is taken from it beside an even one.
+ * What is added to the upper halves. To nearest even: 1 where the lower ones are above 8000, or at it and the upper one is
+ * odd, which is the lower half's leading digit, once 1 is taken from it beside an even one. Up or down: 1 where they are
+ * not 0, by the sign.
  */
-static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b) {
+static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) {
+    const __m256i one = _mm256_set1_epi16(1), none = _mm256_setzero_si256();
+    const __m256i inexact = _mm256_andnot_si256(_mm256_cmpeq_epi16(lower, none), one);
+    const __m256i sign = _mm256_srai_epi16(upper, 15);
+    switch (mode) {
+    case ROUND_RZ: return none;
+    case ROUND_RM: return _mm256_and_si256(sign, inexact);
+    case ROUND_RP: return _mm256_andnot_si256(sign, inexact);
+    default: return _mm256_srli_epi16(_mm256_subs_epu16(lower, _mm256_andnot_si256(upper, one)), 15);
+    }
+}
+
+static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, int mode) {
     const __m256i order =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
     const __m256i x = _mm256_shuffle_epi8(_mm256_castps_si256(a), order),
                   y = _mm256_shuffle_epi8(_mm256_castps_si256(b), order);
     const __m256i lower = _mm256_unpacklo_epi64(x, y), upper = _mm256_unpackhi_epi64(x, y);
-    const __m256i is_even = _mm256_andnot_si256(upper, _mm256_set1_epi16(1));
-    const __m256i carry = _mm256_srli_epi16(_mm256_subs_epu16(lower, is_even), 15);
-    return inner_swapped(_mm256_add_epi16(upper, carry));
+    return inner_swapped(_mm256_add_epi16(upper, bf16_carry(upper, lower, mode)));
 }
 
-static ALWAYS_INLINE void bf16_of_f32(const u8 *from, u8 *to) {
-    const struct ps_32 x = with_nan(load_ps_32(from), 0x7fff0000);
-    store_256(to, bf16_rounded(x.v[0], x.v[1]));
-    store_256(to + 32, bf16_rounded(x.v[2], x.v[3]));
+static ALWAYS_INLINE void store_bf16_32(u8 *to, struct ps_32 x, int mode) {
+    x = with_nan(x, 0x7fff0000);
+    store_256(to, bf16_rounded(x.v[0], x.v[1], mode));
+    store_256(to + 32, bf16_rounded(x.v[2], x.v[3], mode));
 }
-NATIVE(BF16_F32, FP_IEEE, 32, 4, 2, bf16_of_f32(from, to))
+#define BF16_F32(name, r, mode)                                                                              \
+    NATIVE(name##_##r, FP_IEEE, 32, 4, 2, store_bf16_32(to, load_ps_32(from), mode))
+EACH_ROUNDING(BF16_F32, BF16_F32)
 
 /* ---- f32 and integers ---- */
 
@@ -275,6 +291,7 @@ static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
     NATIVE(name##_##r, FP_IEEE, 4, 8, 4, store_128(to, s32_of_f64(load_pd(from), mode)))
 EACH_ROUNDING(S32_F64, S32_F64)
 
+#include "avx2/convert_integral.h"
 #include "avx2/convert_wide.h"
 
 #include "avx2/bytes.h"
@@ -284,12 +301,13 @@ EACH_ROUNDING(S32_F64, S32_F64)
 #include "x86/convert_bytes.h"
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16),   NEAREST(BF16, F32), NEAREST(F32, S32),
-    NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),     SAME(F32, U16),     SAME(F32, S16),
-    ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),      ROW(U8, F32),       ROW(S16, F32),
-    ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),    SAME(F64, S32),     ROW(S32, F64),
-    ROW(F32, S64),     ROW(F32, U64),     ROW(F16, S64),     ROW(F16, U64),      ROW(BF16, S64),
-    ROW(BF16, U64),    NEAREST(F64, S64), NEAREST(F64, U64),
+    ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16),   ROW(BF16, F32), NEAREST(F32, S32),
+    NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),     SAME(F32, U16), SAME(F32, S16),
+    ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),      ROW(U8, F32),   ROW(S16, F32),
+    ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),    SAME(F64, S32), ROW(S32, F64),
+    ROW(F32, S64),     ROW(F32, U64),     ROW(F16, S64),     ROW(F16, U64),  ROW(BF16, S64),
+    ROW(BF16, U64),    NEAREST(F64, S64), NEAREST(F64, U64), ROW(F16, F16),  ROW(F32, F32),
+    ROW(F64, F64),     ROW(BF16, BF16),
 };
 
 #include "x86/convert_choice.h"

@@ -56,11 +56,18 @@ NATIVE(F32_BF16, FP_ANY, 16, 2, 4, {
     _mm512_storeu_si512(to, _mm512_slli_epi32(x, 16));
 })
 
-/* The upper halves of this are x rounded to nearest even. What is added to a NaN stays below them. */
-static ALWAYS_INLINE __m512i bf16_above(__m512 x) {
-    const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000));
+/* The upper halves of this are x rounded. What is added to a NaN stays below them. */
+static ALWAYS_INLINE __m512i bf16_above(__m512 x, int mode) {
+    const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000)), half = _mm512_set1_epi32(0x7fff);
+    const __m512i below = _mm512_set1_epi32(0xffff), sign = _mm512_srai_epi32(bits, 31);
     const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
-    const __m512i up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+    switch (mode) {
+    case ROUND_RZ: return bits;
+    case ROUND_RM: return _mm512_add_epi32(bits, _mm512_and_si512(sign, below));
+    case ROUND_RP: return _mm512_add_epi32(bits, _mm512_andnot_si512(sign, below));
+    default: break;
+    }
+    const __m512i up = _mm512_add_epi32(bits, half);
     return _mm512_mask_sub_epi32(up, odd, up, _mm512_set1_epi32(-1));
 }
 
@@ -71,10 +78,12 @@ static ALWAYS_INLINE __m512i upper_halves(__m512i low, __m512i high) {
     return _mm512_permutex2var_epi16(low, _mm512_loadu_si512(odd), high);
 }
 
-NATIVE(BF16_F32, UNFLUSHED, 32, 4, 2, {
-    const __m512i low = bf16_above(_mm512_loadu_ps(from)), high = bf16_above(_mm512_loadu_ps(from + 64));
-    _mm512_storeu_si512(to, upper_halves(low, high));
-})
+#define BF16_F32(name, r, mode)                                                                              \
+    NATIVE(name##_##r, UNFLUSHED, 32, 4, 2, {                                                                \
+        const __m512i low = bf16_above(_mm512_loadu_ps(from), mode);                                         \
+        _mm512_storeu_si512(to, upper_halves(low, bf16_above(_mm512_loadu_ps(from + 64), mode)));            \
+    })
+EACH_ROUNDING(BF16_F32, BF16_F32)
 
 /* ---- f32 and integers ---- */
 
@@ -205,17 +214,57 @@ EACH_ROUNDING(U64_F64, U64_F64)
     })
 EACH_ROUNDING(S32_F64, S32_F64)
 
+#define U32_F64(name, r, mode)                                                                               \
+    NATIVE(name##_##r, UNFLUSHED, 8, 8, 4, {                                                                 \
+        const __m512d x = _mm512_loadu_pd(from);                                                             \
+        const __m512d up = _mm512_max_round_pd(x, _mm512_setzero_pd(), _MM_FROUND_NO_EXC);                   \
+        const __m256i y = _mm512_cvt_roundpd_epu32(up, mode);                                                \
+        _mm256_storeu_si256((__m256i *)to,                                                                   \
+                            _mm256_mask_mov_epi32(y, nan_pd(x), _mm256_set1_epi32(INT32_MIN)));              \
+    })
+EACH_ROUNDING(U32_F64, U32_F64)
+
+/* As from f64. */
+static ALWAYS_INLINE __mmask8 at_least_2_63(__m256 x) {
+    return _mm256_cmp_ps_mask(x, _mm256_set1_ps(0x1p63F), _CMP_GE_OQ);
+}
+
+#define S64_F32(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 8, 4, 8, {                                                                   \
+        const __m256 x = _mm256_loadu_ps((const float *)(const void *)from);                                 \
+        const __mmask8 above = at_least_2_63(x);                                                             \
+        const __m512i y = _mm512_cvt_roundps_epi64(x, mode);                                                 \
+        _mm512_storeu_si512(to, _mm512_mask_mov_epi64(y, above, _mm512_set1_epi64(INT64_MAX)));              \
+    })
+EACH_ROUNDING(S64_F32, S64_F32)
+
+#define U64_F32(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 8, 4, 8, {                                                                   \
+        const __m256 x = _mm256_loadu_ps((const float *)(const void *)from);                                 \
+        const __mmask8 is_nan = _mm256_fpclass_ps_mask(x, NAN_CLASSES);                                      \
+        const __m512i y = _mm512_cvt_roundps_epu64(_mm256_max_ps(x, _mm256_setzero_ps()), mode);             \
+        _mm512_storeu_si512(to, _mm512_mask_mov_epi64(y, is_nan, _mm512_set1_epi64(INT64_MIN)));             \
+    })
+EACH_ROUNDING(U64_F32, U64_F32)
+
+NATIVE(F64_S32, FP_ANY, 8, 4, 8,
+       _mm512_storeu_pd(to, _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)from))))
+NATIVE(F64_U32, FP_ANY, 8, 4, 8,
+       _mm512_storeu_pd(to, _mm512_cvtepu32_pd(_mm256_loadu_si256((const __m256i *)from))))
+
 #include "avx512/bytes.h"
+#include "avx512/convert_integral.h"
 #include "avx512/convert_narrow.h"
 #include "avx512/convert_small.h"
 #include "x86/convert_bytes.h"
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    ROW(F16, F32), SAME(F32, F16), SAME(F32, BF16), NEAREST(BF16, F32), ROW(F32, S32),
-    ROW(F32, U32), SAME(F32, U8),  SAME(F32, S8),   SAME(F32, U16),     SAME(F32, S16),
-    ROW(S32, F32), ROW(U32, F32),  ROW(S8, F32),    ROW(U8, F32),       ROW(S16, F32),
-    ROW(U16, F32), ROW(F32, F64),  SAME(F64, F32),  ROW(F64, S64),      ROW(F64, U64),
-    ROW(F32, S64), ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),      ROW(S32, F64),
+    ROW(F16, F32), SAME(F32, F16), SAME(F32, BF16), ROW(BF16, F32),  ROW(F32, S32),  ROW(F32, U32),
+    SAME(F32, U8), SAME(F32, S8),  SAME(F32, U16),  SAME(F32, S16),  ROW(S32, F32),  ROW(U32, F32),
+    ROW(S8, F32),  ROW(U8, F32),   ROW(S16, F32),   ROW(U16, F32),   ROW(S64, F32),  ROW(U64, F32),
+    ROW(F32, F64), SAME(F64, F32), ROW(F64, S64),   ROW(F64, U64),   SAME(F64, S32), SAME(F64, U32),
+    ROW(F32, S64), ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),   ROW(S32, F64),  ROW(U32, F64),
+    ROW(F16, F16), ROW(F32, F32),  ROW(F64, F64),   ROW(BF16, BF16),
 };
 
 /* The generic ones are fast enough. */

@@ -7,7 +7,7 @@
 #include "core/vcvt.h"
 #include "dispatch/dispatch.h"
 
-enum { VCVT_LANES = 512, LARGEST_GROUP = 4 };
+enum { VCVT_LANES = 2048, CLEARED = 512, LARGEST_GROUP = 4 };
 
 /* A conversion made ready: the kernel, and the bits of the elements. */
 struct vcvt {
@@ -61,11 +61,17 @@ static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
 
 /* A conversion of what is off is cleared afterwards; it has left no trace (see fpenv.h). */
 static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lanes) {
-    static const u64 zeros[VCVT_LANES];
-    if (v->out < 8)
+    static const u64 zeros[CLEARED];
+    select_fn *select;
+    if (v->out < 8) {
         clear_nibbles(on, dst, lanes);
-    else
-        v->k->select[AS_BITS][width_index((unsigned)v->out)](dst, zeros, on, dst, lanes);
+        return;
+    }
+    select = v->k->select[AS_BITS][width_index((unsigned)v->out)];
+    for (size_t i = 0; i < lanes; i += CLEARED) {
+        u8 *some = dst + i / 8 * v->out;
+        select(some, zeros, (const u8 *)on + i / 8, some, min_size(lanes - i, CLEARED));
+    }
 }
 
 /* on: the lanes' bits, NULL for all of them. */

@@ -244,14 +244,21 @@ static NOINLINE const struct cvt_kernel *generic_kernel(pto_cvt_op op) {
 /* An ISA's own kernel for a form, or NULL. */
 #ifdef CVT_NATIVE
 #    include CVT_NATIVE
+#    include "loops/convert_staged.h"
 #else
 static const struct cvt_kernel *native(pto_cvt_op op) {
+    (void)op;
+    return NULL;
+}
+
+static const struct cvt_kernel *staged_kernel(pto_cvt_op op) {
     (void)op;
     return NULL;
 }
 #endif
 
 const struct cvt_kernel *NAME(pto_cvt)(pto_cvt_op op) {
-    const struct cvt_kernel *own = native(op);
-    return own != NULL ? own : generic_kernel(op);
+    const struct cvt_kernel *own = native(op), *by_stages = own != NULL ? NULL : staged_kernel(op);
+    if (own != NULL) return own;
+    return by_stages != NULL ? by_stages : generic_kernel(op);
 }

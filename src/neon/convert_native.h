@@ -145,6 +145,46 @@ TO_INTEGERS(rz)
 TO_INTEGERS(rm)
 TO_INTEGERS(rp)
 
+/* ---- to integral values, of which none is subnormal ---- */
+
+static ALWAYS_INLINE float32x4_t integral(float32x4_t x, enum rounding r) {
+    switch (r) {
+    case rz: return vrndq_f32(x);
+    case rm: return vrndmq_f32(x);
+    case rp: return vrndpq_f32(x);
+    default: return vrndnq_f32(x);
+    }
+}
+
+static ALWAYS_INLINE float64x2_t integral_f64(float64x2_t x, enum rounding r) {
+    switch (r) {
+    case rz: return vrndq_f64(x);
+    case rm: return vrndmq_f64(x);
+    case rp: return vrndpq_f64(x);
+    default: return vrndnq_f64(x);
+    }
+}
+
+static ALWAYS_INLINE struct f32x8 integral_f32x8(struct f32x8 x, enum rounding r) {
+    const struct f32x8 y = {integral(x.low, r), integral(x.high, r)};
+    return y;
+}
+
+/* An f64's NaN keeps its payload and becomes quiet. */
+#define TO_INTEGRAL(r)                                                                                       \
+    NATIVE(F32_F32_##r, FP_IEEE, 4, 4, 4, store_f32(to, with_nan(integral(load_f32(from), r))))              \
+    NATIVE(F64_F64_##r, FP_IEEE, 2, 8, 8,                                                                    \
+           vst1q_u8(to, vreinterpretq_u8_f64(integral_f64(load_f64(from), r))))                              \
+    NATIVE(F16_F16_##r, FP_IEEE, 8, 2, 2,                                                                    \
+           store_u16(to, with_f16_nan(f16_of(integral_f32x8(f32_of_f16(load_u16(from)), r)))))               \
+    NATIVE(                                                                                                  \
+        BF16_BF16_##r, FP_IEEE, 8, 2, 2,                                                                     \
+        store_u16(to, with_half_nan(high_halves(integral_f32x8(f32_of_bf16(load_u16(from)), r)), 0x7f80)))
+TO_INTEGRAL(rn)
+TO_INTEGRAL(rz)
+TO_INTEGRAL(rm)
+TO_INTEGRAL(rp)
+
 /* ---- to small formats of a byte, to nearest even, by loops/adder.h ---- */
 
 static ALWAYS_INLINE uint32x4_t small_code(struct adder a, float32x4_t x) {
@@ -213,18 +253,17 @@ NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(with_nans(f32_of_f
 #define SAME(dst_, src_)                                                                                     \
     [PTO_##dst_][PTO_##src_] = {OWN(dst_, src_), OWN(dst_, src_), OWN(dst_, src_), OWN(dst_, src_)}
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_##_rn}
-#define ROW(dst_)                                                                                            \
-    [PTO_##dst_][PTO_F32] = {&native_##dst_##_F32_rn, &native_##dst_##_F32_rz, &native_##dst_##_F32_rm,      \
-                             &native_##dst_##_F32_rp}
+#define ROW(dst_, src_)                                                                                      \
+    [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_##_rn, &native_##dst_##_##src_##_rz,                  \
+                                &native_##dst_##_##src_##_rm, &native_##dst_##_##src_##_rp}
 #define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = OWN(dst_, src_)
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    NEAREST(F16, F32), SAME(F32, F16),    NEAREST(BF16, F32),
-    SAME(F32, BF16),   SAME(F64, F32),    NEAREST(F32, F64),
-    NEAREST(F32, S32), NEAREST(F32, U32), SAME(F32, S16),
-    SAME(F32, U16),    SAME(F32, S8),     SAME(F32, U8),
-    ROW(S32),          ROW(U32),          ROW(S16),
-    ROW(U16),          ROW(S8),           ROW(U8)};
+    NEAREST(F16, F32), SAME(F32, F16),    NEAREST(BF16, F32), SAME(F32, BF16), SAME(F64, F32),
+    NEAREST(F32, F64), NEAREST(F32, S32), NEAREST(F32, U32),  SAME(F32, S16),  SAME(F32, U16),
+    SAME(F32, S8),     SAME(F32, U8),     ROW(S32, F32),      ROW(U32, F32),   ROW(S16, F32),
+    ROW(U16, F32),     ROW(S8, F32),      ROW(U8, F32),       ROW(F32, F32),   ROW(F64, F64),
+    ROW(F16, F16),     ROW(BF16, BF16)};
 
 /* Without modifiers. */
 static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Floats rounded to integral values, of which none is subnormal, in their own format. Part of convert_native.h. */
+
+/* An instruction each: a constant is wanted. */
+static ALWAYS_INLINE __m256 integral_ps(__m256 x, int mode) {
+    switch (mode) {
+    case ROUND_RZ: return _mm256_round_ps(x, ROUND_RZ);
+    case ROUND_RM: return _mm256_round_ps(x, ROUND_RM);
+    case ROUND_RP: return _mm256_round_ps(x, ROUND_RP);
+    default: return _mm256_round_ps(x, ROUND_RN);
+    }
+}
+
+static ALWAYS_INLINE struct ps_32 integral_ps_32(struct ps_32 x, int mode) {
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = integral_ps(x.v[k], mode);
+    return x;
+}
+
+#define F32_F32(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 32, 4, 4,                                                                    \
+           store_ps_32(to, with_nan(integral_ps_32(load_ps_32(from), mode), INT32_MAX)))
+EACH_ROUNDING(F32_F32, F32_F32)
+
+/* A NaN keeps its payload and becomes quiet. */
+#define F64_F64(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 4, 8, 8, store_pd(to, _mm256_round_pd(load_pd(from), mode)))
+EACH_ROUNDING(F64_F64, F64_F64)
+
+#define F16_F16(name, r, mode)                                                                               \
+    NATIVE(name##_##r, FP_IEEE, 32, 2, 2, store_f16_32(to, integral_ps_32(f32_of_f16(from), mode), ROUND_RN))
+EACH_ROUNDING(F16_F16, F16_F16)
+
+static ALWAYS_INLINE struct ps_32 load_bf16_32(const u8 *from) {
+    struct ps_32 x;
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = f32_of_bf16(from + 16 * k);
+    return x;
+}
+
+#define BF16_BF16(name, r, mode)                                                                             \
+    NATIVE(name##_##r, FP_IEEE, 32, 2, 2,                                                                    \
+           store_bf16_32(to, integral_ps_32(load_bf16_32(from), mode), ROUND_RZ))
+EACH_ROUNDING(BF16_BF16, BF16_BF16)
