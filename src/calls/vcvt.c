@@ -54,9 +54,22 @@ static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n,
         convert_padded(v, src + whole * v->in / 8, dst + whole * v->out / 8, rest);
 }
 
+/* Nibble k all ones where bit k is set. */
+static u32 nibbles_of(u8 bits) {
+    u32 x = bits;
+    x = (x | x << 12) & 0x000f000f;
+    x = (x | x << 6) & 0x03030303;
+    return ((x | x << 3) & 0x11111111) * 0xf;
+}
+
+static ALWAYS_INLINE void keep_nibbles(u8 *p, u8 bits, size_t bytes) {
+    store_bytes(p, load_bytes(p, bytes) & nibbles_of(bits), bytes);
+}
+
 static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
-    for (size_t i = 0; i < lanes; ++i)
-        if ((on[i / 8] >> i % 8 & 1) == 0) dst[i / 2] &= (u8)(0xf0 >> i % 2 * 4);
+    const size_t whole = lanes / 8;
+    for (size_t i = 0; i < whole; ++i) keep_nibbles(dst + 4 * i, on[i], 4);
+    if (lanes % 8 != 0) keep_nibbles(dst + 4 * whole, on[whole], (lanes % 8 + 1) / 2);
 }
 
 /* A conversion of what is off is cleared afterwards; it has left no trace (see fpenv.h). */
@@ -115,41 +128,84 @@ static bool find_places(const struct vcvt *v, pto_vpart part, struct places *p) 
     return p->group > 1 && p->place < p->group;
 }
 
-/* Moves of units of a known size, which the compiler makes of vectors. */
-static ALWAYS_INLINE void spread(const u8 *from, u8 *to, size_t units, size_t unit, size_t group) {
-    for (size_t i = 0; i < units; ++i) memcpy(to + i * group * unit, from + i * unit, unit);
+/* Units of a known size, one by one: what is left behind the vectors. */
+static ALWAYS_INLINE void move(const u8 *from, u8 *to, size_t units, size_t unit, size_t from_step,
+                               size_t to_step) {
+    for (size_t i = 0; i < units; ++i) memcpy(to + i * to_step, from + i * from_step, unit);
 }
 
-static ALWAYS_INLINE void gather(const u8 *from, u8 *to, size_t units, size_t unit, size_t group) {
-    for (size_t i = 0; i < units; ++i) memcpy(to + i * unit, from + i * group * unit, unit);
-}
-
-static void spread_units(const struct places *p, const u8 *from, u8 *to, size_t units) {
-    memset(to, 0, units * p->group * p->unit);
-    to += p->place * p->unit;
-    switch (p->unit) {
-    case 1: spread(from, to, units, 1, p->group); break;
-    case 2: spread(from, to, units, 2, p->group); break;
-    default: spread(from, to, units, 4, p->group); break;
+static void move_units(size_t unit, const u8 *from, u8 *to, size_t units, size_t from_step, size_t to_step) {
+    switch (unit) {
+    case 1: move(from, to, units, 1, from_step, to_step); break;
+    case 2: move(from, to, units, 2, from_step, to_step); break;
+    default: move(from, to, units, 4, from_step, to_step); break;
     }
 }
 
-static void gather_units(const struct places *p, const u8 *from, u8 *to, size_t units) {
-    from += p->place * p->unit;
-    switch (p->unit) {
-    case 1: gather(from, to, units, 1, p->group); break;
-    case 2: gather(from, to, units, 2, p->group); break;
-    default: gather(from, to, units, 4, p->group); break;
+static pto_dtype word_of(size_t bytes) {
+    return bytes == 1 ? PTO_U8 : bytes == 2 ? PTO_U16 : bytes == 4 ? PTO_U32 : PTO_U64;
+}
+
+/* To lay a unit out in its group is to make a longer integer of it, to pick it a shorter one: how many of them a kernel
+ * did. Where their place is not the lowest the last word ends behind its group, so one at least is left. */
+static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to,
+                            size_t units) {
+    const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
+    const struct cvt_kernel *kernel = pto_cvt_kernel(v->k, op);
+    const size_t whole = (units - 1) & ~(kernel->step - (size_t)1);
+    if (whole != 0) kernel->run(&op, from, to, NULL, whole);
+    return whole;
+}
+
+static void spread_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units) {
+    const size_t group = p->group * p->unit, at = p->place * p->unit;
+    size_t done;
+    if (units == 0) return;
+    memset(to, 0, at);
+    done = convert_words(v, p->unit, group, from, to + at, units);
+    memset(to + done * group, 0, (units - done) * group);
+    move_units(p->unit, from + done * p->unit, to + done * group + at, units - done, p->unit, group);
+}
+
+static void gather_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units) {
+    const size_t group = p->group * p->unit, at = p->place * p->unit;
+    size_t done;
+    if (units == 0) return;
+    done = convert_words(v, group, p->unit, from + at, to, units);
+    move_units(p->unit, from + done * group + at, to + done * p->unit, units - done, group, p->unit);
+}
+
+/* Bit k of the lower half: bit 2k. */
+static u64 even_bits(u64 x) {
+    x &= 0x5555555555555555;
+    x = (x | x >> 1) & 0x3333333333333333;
+    x = (x | x >> 2) & 0x0f0f0f0f0f0f0f0f;
+    x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+    x = (x | x >> 8) & 0x0000ffff0000ffff;
+    return (x | x >> 16) & 0xffffffff;
+}
+
+/* Of each group of 2 or 4 lanes the one at `first`, 64 of them. */
+static u64 pick_64(const u8 *from, size_t first, size_t group) {
+    u64 picked = 0;
+    for (size_t k = 0; k < group; ++k) {
+        u64 x;
+        memcpy(&x, from + 8 * k, sizeof x);
+        x = even_bits(x >> first);
+        picked |= (group == 4 ? even_bits(x) : x) << k * (64 / group);
     }
+    return picked;
 }
 
 /* Lane i of the result is lane i rounded down to a unit, `step` apart from `first` on, of the mask. */
-static void pick_lanes(const struct places *p, const u8 *from, u8 *to, size_t lanes, size_t first,
+static void pick_lanes(const struct places *p, const u8 *from, u64 *to, size_t lanes, size_t first,
                        size_t step) {
-    memset(to, 0, (lanes + 7) / 8);
-    for (size_t i = 0; i < lanes; ++i) {
+    const size_t quick = p->elements == 1 && (step == 2 || step == 4) ? lanes / 64 * 64 : 0;
+    for (size_t i = 0; i < quick; i += 64) to[i / 64] = pick_64(from + i / 8 * step, first, step);
+    for (size_t i = quick; i < lanes; i += 64) to[i / 64] = 0;
+    for (size_t i = quick; i < lanes; ++i) {
         const size_t at = (first + i / p->elements * step) * p->elements;
-        to[i / 8] |= (u8)((from[at / 8] >> at % 8 & 1) << i % 8);
+        to[i / 64] |= (u64)(from[at / 8] >> at % 8 & 1) << i % 64;
     }
 }
 
@@ -161,11 +217,11 @@ static void narrow_lanes(const struct vcvt *v, const struct places *p, const u8 
         const size_t lanes = min_size(n - i, VCVT_LANES);
         const void *on = m.data != NULL ? block_bits(v->k, m, i, buffer, lanes) : NULL;
         if (on != NULL && p->elements > 1) {
-            pick_lanes(p, on, (u8 *)picked, lanes, 0, 1);
+            pick_lanes(p, on, picked, lanes, 0, 1);
             on = picked;
         }
         convert_block(v, src + i / 8 * v->in, on, results, lanes);
-        spread_units(p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements);
+        spread_units(v, p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements);
     }
 }
 
@@ -175,9 +231,9 @@ static void widen_lanes(const struct vcvt *v, const struct places *p, const u8 *
     u8 sources[VCVT_LANES * 4];
     for (size_t i = 0; i < n; i += VCVT_LANES) {
         const size_t lanes = min_size(n - i, VCVT_LANES);
-        gather_units(p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements);
+        gather_units(v, p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements);
         if (m.data != NULL)
-            pick_lanes(p, block_bits(v->k, m, i * p->group, buffer, lanes * p->group), (u8 *)picked, lanes,
+            pick_lanes(p, block_bits(v->k, m, i * p->group, buffer, lanes * p->group), picked, lanes,
                        p->place, p->group);
         convert_block(v, sources, m.data != NULL ? picked : NULL, dst + i / 8 * v->out, lanes);
     }
