@@ -1,12 +1,49 @@
 // SPDX-License-Identifier: MIT
 //
-// What it converts in one call.
+// What it converts in one call, and what PTX's bits need beside it.
 #include "peers/highway.h"
+
+#include <type_traits>
 
 namespace {
 
 using hwy::bfloat16_t;
 using hwy::float16_t;
+
+template <class D> HWY_INLINE hn::Vec<D> with_nan(D d, hn::Vec<D> v, uint32_t nan) {
+    const hn::RebindToUnsigned<D> bits;
+    return hn::IfThenElse(hn::IsNaN(v), hn::BitCast(d, hn::Set(bits, nan)), v);
+}
+
+/// What DemoteTo makes the nearest bf16 of, to even; before 1.2 it cut. What is added to a NaN stays below them.
+template <class D> HWY_INLINE hn::Vec<D> to_nearest_bf16(D d, hn::Vec<D> v) {
+    if constexpr (HWY_MAJOR > 1 || HWY_MINOR >= 2) return v;
+    const hn::RebindToUnsigned<D> bits;
+    const auto x = hn::BitCast(bits, v);
+    const auto odd = hn::And(hn::ShiftRight<16>(x), hn::Set(bits, 1));
+    return hn::BitCast(d, hn::Add(x, hn::Add(odd, hn::Set(bits, 0x7fff))));
+}
+
+/// What it takes before for PTX's bits: one NaN, and bf16 rounded.
+template <class To, class D> HWY_INLINE hn::Vec<D> prepared(D d, hn::Vec<D> v) {
+    if constexpr (std::is_same_v<To, float16_t>)
+        return with_nan(d, v, 0x7fffffff);
+    else if constexpr (std::is_same_v<To, bfloat16_t>)
+        return to_nearest_bf16(d, with_nan(d, v, 0x7fff0000));
+    else
+        return v;
+}
+
+/// And behind: one NaN, and 0 for an integer from a NaN, where the instruction makes none of it.
+template <class From, class D, class DFrom>
+HWY_INLINE hn::Vec<D> mended(D d, hn::Vec<D> v, hn::Vec<DFrom> source) {
+    if constexpr (std::is_same_v<From, float16_t>)
+        return with_nan(d, v, 0x7fffffff);
+    else if constexpr (HWY_ARCH_X86 && std::is_same_v<hn::TFromD<D>, int32_t> && std::is_same_v<From, float>)
+        return hn::IfThenZeroElse(hn::RebindMask(d, hn::IsNaN(source)), v);
+    else
+        return v;
+}
 
 template <class To, class From, class DTo, class DFrom>
 HWY_NOINLINE void convert_once(const bench_args *args) {
@@ -18,11 +55,11 @@ HWY_NOINLINE void convert_once(const bench_args *args) {
     To *dst = static_cast<To *>(args->dst);
     const auto convert = [=](auto v) {
         if constexpr (sizeof(To) < sizeof(From))
-            return hn::DemoteTo(to, v);
+            return hn::DemoteTo(to, prepared<To>(from, v));
         else if constexpr (sizeof(To) > sizeof(From))
-            return hn::PromoteTo(to, v);
+            return mended<From, DTo, DFrom>(to, hn::PromoteTo(to, v), v);
         else
-            return hn::ConvertTo(to, v);
+            return mended<From, DTo, DFrom>(to, hn::ConvertTo(to, v), v);
     };
     size_t at = 0;
     for (; at + 4 * N <= args->n; at += 4 * N)

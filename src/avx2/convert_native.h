@@ -132,8 +132,8 @@ static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
 }
 
 /*
- * A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. A blend would take two
- * or three operations on Intel's CPUs.
+ * A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. A blend, which takes two
+ * or three operations on Intel's CPUs and one on AMD's, is a kernel of its own.
  */
 static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);
@@ -144,6 +144,7 @@ static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     return x;
 }
 NATIVE(F32_F16, FP_IEEE, 32, 2, 4, store_ps_32(to, f32_with_nan(f32_of_f16(from))))
+NATIVE(F32_F16_by_blend, FP_IEEE, 32, 2, 4, store_ps_32(to, repaired(f32_of_f16(from), INT32_MAX)))
 
 static ALWAYS_INLINE __m256 f32_of_bf16(const u8 *from) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16));

@@ -58,17 +58,15 @@ NATIVE(F32_BF16, FP_ANY, 16, 2, 4, {
 
 /* The upper halves of this are x rounded. What is added to a NaN stays below them. */
 static ALWAYS_INLINE __m512i bf16_above(__m512 x, int mode) {
-    const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000)), half = _mm512_set1_epi32(0x7fff);
-    const __m512i below = _mm512_set1_epi32(0xffff), sign = _mm512_srai_epi32(bits, 31);
+    const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000)), ones = _mm512_set1_epi32(0xffff);
+    const __m512i sign = _mm512_srai_epi32(bits, 31), up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
     const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
     switch (mode) {
     case ROUND_RZ: return bits;
-    case ROUND_RM: return _mm512_add_epi32(bits, _mm512_and_si512(sign, below));
-    case ROUND_RP: return _mm512_add_epi32(bits, _mm512_andnot_si512(sign, below));
-    default: break;
+    case ROUND_RM: return _mm512_add_epi32(bits, _mm512_and_si512(sign, ones));
+    case ROUND_RP: return _mm512_add_epi32(bits, _mm512_andnot_si512(sign, ones));
+    default: return _mm512_mask_sub_epi32(up, odd, up, _mm512_set1_epi32(-1));
     }
-    const __m512i up = _mm512_add_epi32(bits, half);
-    return _mm512_mask_sub_epi32(up, odd, up, _mm512_set1_epi32(-1));
 }
 
 /* The upper halves of the lanes of two vectors, in order. */

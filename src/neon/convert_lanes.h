@@ -9,14 +9,16 @@
 
 enum { NATIVE_STEP = 16 };
 
-/* A loop over groups of lanes: from and to are the elements at hand. */
+/* A loop over groups of lanes, those of a step at a time: from and to are the elements at hand. */
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
     _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
     CVT_KERNEL(                                                                                              \
-        native_##name, NATIVE_STEP, fp, for (size_t i = 0; i < n; i += (lanes)) {                            \
-            const u8 *from = (const u8 *)src + i * (in);                                                     \
-            u8 *to = (u8 *)dst + i * (out);                                                                  \
-            __VA_ARGS__;                                                                                     \
+        native_##name, NATIVE_STEP, fp, for (size_t i = 0; i < n; i += NATIVE_STEP) {                        \
+            UNROLL for (size_t k = 0; k < NATIVE_STEP; k += (lanes)) {                                       \
+                const u8 *from = (const u8 *)src + (i + k) * (in);                                           \
+                u8 *to = (u8 *)dst + (i + k) * (out);                                                        \
+                __VA_ARGS__;                                                                                 \
+            }                                                                                                \
         })
 
 static ALWAYS_INLINE float32x4_t load_f32(const u8 *p) {

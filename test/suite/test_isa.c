@@ -118,6 +118,7 @@ static const struct addition {
     pto_dtype compared;   /**< by pto_plan_vcmp, or ... */
     pto_cvt_op converted; /**< ... by pto_plan_cvt, where it is of the least type */
 } additions[] = {
+    {"avx2 f16", "PTO_AVX2_BLEND", PTO_ISA_AVX2, PTO_U8, {.dst = PTO_F32, .src = PTO_F16}},
     {"avx512 f16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_F16, {0}},
     {"avx512 bf16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_BF16, {0}},
     {"avx512 e4m3",
@@ -412,6 +413,7 @@ static void availability(void **state) {
 static bool is_expected(const struct addition *addition) {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
+    if (addition->isa == PTO_ISA_AVX2) return true;
     if (addition->isa != PTO_ISA_AVX512 || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
 #    if defined(PTO_BUILD_AVX512_FP16)
     if (strcmp(addition->variable, "PTO_AVX512_FP16") == 0) return (d >> 23 & 1) != 0;
@@ -438,13 +440,22 @@ static bool is_expected(const struct addition *addition) {
     return false;
 }
 
+/** Whether it is taken by itself, where it is there: AVX2's is better on some CPUs alone. */
+static bool is_taken(const struct addition *addition) {
+#if defined(__x86_64__)
+    if (addition->isa == PTO_ISA_AVX2) return __builtin_cpu_is("amd");
+#endif
+    (void)addition;
+    return true;
+}
+
 /** One ISA with two kernels, which only their plans tell apart. */
 static void one_of_two(const struct addition *addition) {
     const struct outcome base = run_child(NULL, addition->mode, "0"),
                          own = run_child(NULL, addition->mode, "1");
     printf("%s with more: %s\n", addition->mode, strcmp(own.out, base.out) != 0 ? "used" : "not used");
     assert_int_equal(strcmp(own.out, base.out) != 0, is_expected(addition));
-    assert_string_equal(run_child(NULL, addition->mode, "").out, own.out);
+    assert_string_equal(run_child(NULL, addition->mode, "").out, is_taken(addition) ? own.out : base.out);
 }
 
 static void what_cpus_have_beyond(void **state) {
