@@ -182,10 +182,20 @@ void expect(Streams &s, const bench_what &what) {
     (void)pto_isa_use(active);
 }
 
+/// At Highway's instruction for it on RISC-V qemu 7.2 stops.
+bool stops_emulator(const bench_what &what) {
+#ifdef __riscv
+    return what.operation == BENCH_CVT && what.cvt.dst == PTO_S32 && what.cvt.src == PTO_F32;
+#else
+    (void)what;
+    return false;
+#endif
+}
+
 /// Whether Highway has it, with the same bits.
 bool in_highway(Streams &s, const bench_what &what) {
     bench_fn *const run = highway(what);
-    if (run == nullptr) return false;
+    if (run == nullptr || stops_emulator(what)) return false;
     if (same(s, what, run)) return true;
     std::fprintf(stderr, "%s: Highway's bits differ\n", name_of(what).c_str());
     return false;

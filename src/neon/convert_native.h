@@ -10,6 +10,7 @@
 #include "core/convert_choice.h"
 
 enum { ROUNDINGS = 4 };
+enum rounding { rn, rz, rm, rp };
 
 static ALWAYS_INLINE void store_f32x8(u8 *p, struct f32x8 x) {
     store_f32(p, x.low);
@@ -57,12 +58,23 @@ static ALWAYS_INLINE struct f32x8 f32_of_bf16(uint16x8_t x) {
     return y;
 }
 
-/* What is cut off, and the last digit that is not, are together above a half where it must go up. */
-static ALWAYS_INLINE uint16x8_t bf16_of(struct f32x8 x) {
+/* All ones where the upper half goes up, as the sign and what is cut off have it: to nearest where that and the last digit
+ * that is not are together above a half. */
+static ALWAYS_INLINE uint16x8_t bf16_carry(uint16x8_t high, uint16x8_t low, enum rounding r) {
+    const uint16x8_t any = vtstq_u16(low, low);
+    const uint16x8_t sign = vreinterpretq_u16_s16(vshrq_n_s16(vreinterpretq_s16_u16(high), 15));
+    switch (r) {
+    case rz: return vdupq_n_u16(0);
+    case rm: return vandq_u16(any, sign);
+    case rp: return vbicq_u16(any, sign);
+    default: return vcgtq_u16(vqaddq_u16(low, vandq_u16(high, vdupq_n_u16(1))), vdupq_n_u16(0x8000));
+    }
+}
+
+static ALWAYS_INLINE uint16x8_t bf16_of(struct f32x8 x, enum rounding r) {
     const uint16x8_t high = high_halves(x);
     const uint16x8_t low = low_halves(vreinterpretq_u32_f32(x.low), vreinterpretq_u32_f32(x.high));
-    const uint16x8_t rest = vqaddq_u16(low, vandq_u16(high, vdupq_n_u16(1)));
-    const uint16x8_t rounded = vsubq_u16(high, vcgtq_u16(rest, vdupq_n_u16(0x8000)));
+    const uint16x8_t rounded = vsubq_u16(high, bf16_carry(high, low, r));
     return vbslq_u16(numbers(x), rounded, vdupq_n_u16(0x7fff));
 }
 
@@ -73,15 +85,11 @@ static ALWAYS_INLINE struct f32x8 with_nans(struct f32x8 x) {
 
 NATIVE(F16_F32_rn, FP_IEEE, 8, 4, 2, store_u16(to, with_f16_nan(f16_of(load_f32x8(from)))))
 NATIVE(F32_F16, FP_IEEE, 8, 2, 4, store_f32x8(to, with_nans(f32_of_f16(load_u16(from)))))
-NATIVE(BF16_F32_rn, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from))))
+NATIVE(BF16_F32_rn, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rn)))
+NATIVE(BF16_F32_rz, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rz)))
+NATIVE(BF16_F32_rm, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rm)))
+NATIVE(BF16_F32_rp, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rp)))
 NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_f32x8(to, f32_of_bf16(load_u16(from))))
-
-/* ---- f64: a NaN keeps what it can of its payload, as the instruction has it ---- */
-
-NATIVE(F64_F32, FP_IEEE, 2, 4, 8,
-       vst1q_u8(to, vreinterpretq_u8_f64(vcvt_f64_f32(vreinterpret_f32_u8(vld1_u8(from))))))
-NATIVE(F32_F64_rn, FP_IEEE, 4, 8, 4,
-       store_f32(to, vcvt_high_f32_f64(vcvt_f32_f64(load_f64(from)), load_f64(from + 16))))
 
 /* ---- from integers ---- */
 
@@ -103,8 +111,6 @@ NATIVE(F32_S8, FP_IEEE, 8, 1, 4, f32_of_s16(to, vmovl_s8(vreinterpret_s8_u8(vld1
 NATIVE(F32_U8, FP_IEEE, 8, 1, 4, f32_of_u16(to, vmovl_u8(vld1_u8(from))))
 
 /* ---- to integers; the narrower ones are clamped on the way ---- */
-
-enum rounding { rn, rz, rm, rp };
 
 static ALWAYS_INLINE int32x4_t s32_of(float32x4_t x, enum rounding r) {
     switch (r) {
@@ -247,6 +253,8 @@ NATIVE(F32_E5M2, FP_IEEE, 8, 1, 4, store_f32x8(to, with_nans(f32_of_f16(f16_of_e
 NATIVE(F16_E5M2, FP_ANY, 8, 1, 2, store_u16(to, f16_of_e5m2(from)))
 NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(with_nans(f32_of_f16(f16_of_e5m2(from))))))
 
+#include "neon/convert_wide.h"
+
 /* ---- the choice ---- */
 
 #define OWN(dst_, src_) &native_##dst_##_##src_
@@ -259,11 +267,12 @@ NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(with_nans(f32_of_f
 #define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = OWN(dst_, src_)
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    NEAREST(F16, F32), SAME(F32, F16),    NEAREST(BF16, F32), SAME(F32, BF16), SAME(F64, F32),
-    NEAREST(F32, F64), NEAREST(F32, S32), NEAREST(F32, U32),  SAME(F32, S16),  SAME(F32, U16),
-    SAME(F32, S8),     SAME(F32, U8),     ROW(S32, F32),      ROW(U32, F32),   ROW(S16, F32),
-    ROW(U16, F32),     ROW(S8, F32),      ROW(U8, F32),       ROW(F32, F32),   ROW(F64, F64),
-    ROW(F16, F16),     ROW(BF16, BF16)};
+    NEAREST(F16, F32), SAME(F32, F16),    ROW(BF16, F32), SAME(F32, BF16), SAME(F64, F32), NEAREST(F32, F64),
+    NEAREST(F32, S32), NEAREST(F32, U32), SAME(F32, S16), SAME(F32, U16),  SAME(F32, S8),  SAME(F32, U8),
+    ROW(S32, F32),     ROW(U32, F32),     ROW(S16, F32),  ROW(U16, F32),   ROW(S8, F32),   ROW(U8, F32),
+    ROW(F32, F32),     ROW(F64, F64),     ROW(F16, F16),  ROW(BF16, BF16), ROW(S64, F64),  ROW(U64, F64),
+    ROW(S64, F32),     ROW(U64, F32),     ROW(S32, F64),  ROW(U32, F64),   SAME(F64, S32), SAME(F64, U32),
+    NEAREST(F64, S64), NEAREST(F64, U64)};
 
 /* Without modifiers. */
 static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {
