@@ -8,6 +8,7 @@
  *   v_gt_u32(x, y)         x > y
  *   v_min_u32, v_min_s32, v_max_s32  (x, y)
  *   v_clamp_32(x, lo, hi)  signed
+ *   v_less_1_32(x)         x - 1
  *   v_load_32(p, b, s)     a vector's worth of elements of b bytes, zero- or sign-extended; any alignment
  *   v_store_32(p, x, b)    the same, cut
  *
@@ -21,6 +22,16 @@ enum { VLANES = VBYTES * 8 / WORD };
 
 static ALWAYS_INLINE uvec v_const(word x) {
     return x - (uvec){0};
+}
+
+/* gcc 12 makes all ones of -1, for vectors of AVX-512 anew in each turn of a loop by an instruction that waits for what was in
+ * the register before: turns wait for one another. So it shall not know that this is 1. */
+static ALWAYS_INLINE uvec v_less_1(uvec x) {
+    uvec one = v_const(1);
+#if defined(__AVX512F__) && !defined(__clang__)
+    __asm__("" : "+v"(one));
+#endif
+    return x - one;
 }
 
 #ifdef CVT_ISA

@@ -8,28 +8,29 @@
  * All of it is integer arithmetic but for integer-to-float conversions that are exact, so it runs in any FP
  * state.
  */
-#define word    CAT(u, WORD)
-#define uvec    CAT3(u, WORD, v)
-#define svec    CAT3(s, WORD, v)
-#define vmask   CAT(vmask_, WORD)
-#define VLANES  CAT(VLANES_, WORD)
-#define v_const CAT(v_const_, WORD)
-#define v_lt_u  CAT(v_lt_u, WORD)
-#define v_gt_u  CAT(v_gt_u, WORD)
-#define v_sel   CAT(v_sel_, WORD)
-#define v_min_u CAT(v_min_u, WORD)
-#define v_min_s CAT(v_min_s, WORD)
-#define v_max_s CAT(v_max_s, WORD)
-#define v_clamp CAT(v_clamp_, WORD)
-#define v_load  CAT(v_load_, WORD)
-#define v_store CAT(v_store_, WORD)
-#define u8s     CAT(u8s_, WORD)
-#define u16s    CAT(u16s_, WORD)
-#define u32s    CAT(u32s_, WORD)
-#define s8s     CAT(s8s_, WORD)
-#define s16s    CAT(s16s_, WORD)
-#define s32s    CAT(s32s_, WORD)
-#define words   CAT(words_, WORD)
+#define word     CAT(u, WORD)
+#define uvec     CAT3(u, WORD, v)
+#define svec     CAT3(s, WORD, v)
+#define vmask    CAT(vmask_, WORD)
+#define VLANES   CAT(VLANES_, WORD)
+#define v_const  CAT(v_const_, WORD)
+#define v_lt_u   CAT(v_lt_u, WORD)
+#define v_gt_u   CAT(v_gt_u, WORD)
+#define v_sel    CAT(v_sel_, WORD)
+#define v_min_u  CAT(v_min_u, WORD)
+#define v_min_s  CAT(v_min_s, WORD)
+#define v_max_s  CAT(v_max_s, WORD)
+#define v_clamp  CAT(v_clamp_, WORD)
+#define v_less_1 CAT(v_less_1_, WORD)
+#define v_load   CAT(v_load_, WORD)
+#define v_store  CAT(v_store_, WORD)
+#define u8s      CAT(u8s_, WORD)
+#define u16s     CAT(u16s_, WORD)
+#define u32s     CAT(u32s_, WORD)
+#define s8s      CAT(s8s_, WORD)
+#define s16s     CAT(s16s_, WORD)
+#define s32s     CAT(s32s_, WORD)
+#define words    CAT(words_, WORD)
 
 #define FRACTION                 CAT(FRACTION_, WORD)
 #define BIAS                     CAT(BIAS_, WORD)
@@ -133,7 +134,7 @@ static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
 
 /* What to add to m before it is shifted right by sh, 0 <= sh <= FAR. */
 static ALWAYS_INLINE uvec round_add(uvec m, uvec sh, uvec sign, const struct rounding *r) {
-    const uvec ones = (v_const(1) << sh) - 1;
+    const uvec ones = v_less_1(v_const(1) << sh);
     return ((ones >> r->nearest) & by_sign(sign, r->share, r->share_negative)) + ((m >> sh) & ones & r->even);
 }
 
@@ -185,7 +186,7 @@ static ALWAYS_INLINE uvec to_odd(uvec m) {
 static ALWAYS_INLINE uvec from_integer(uvec m, uvec sign, const struct rounding *r) {
     const svec digits = (svec)(exact(m >> SPARE) >> FRACTION) - (BIAS - 1 - SPARE);
     const uvec sh = (uvec)v_clamp(digits - (FRACTION + 1), 0, SPARE);
-    const uvec rest = m & ((v_const(1) << sh) - 1), keep = m >> sh;
+    const uvec rest = m & v_less_1(v_const(1) << sh), keep = m >> sh;
     return exact(keep + ((rest + round_add(m, sh, sign, r)) >> sh)) + (sh << FRACTION);
 }
 
@@ -251,7 +252,7 @@ struct unpacked {
 
 static ALWAYS_INLINE struct unpacked unpack(uvec magnitude, word cut, struct cvt_format to) {
     const word rebias = (word)(BIAS - to.bias);
-    const uvec exponent = (uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)) - 1;
+    const uvec exponent = v_less_1((uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)));
     const uvec wanted = (uvec)v_max_s((svec)exponent, (svec)v_const(rebias));
     struct unpacked d;
     d.m = magnitude - (exponent << FRACTION);
@@ -326,7 +327,7 @@ static ALWAYS_INLINE struct integral integral_of(pto_round round) {
 static ALWAYS_INLINE uvec make_integral(uvec x, const struct integral *p) {
     const uvec sign = sign_mask_of(x), magnitude = magnitude_of(x), one = v_const(power_of_2(0));
     const svec exponent = (svec)(magnitude >> FRACTION);
-    const uvec sh = (uvec)v_clamp(BIAS + FRACTION - exponent, 0, FRACTION), ones = (v_const(1) << sh) - 1;
+    const uvec sh = (uvec)v_clamp(BIAS + FRACTION - exponent, 0, FRACTION), ones = v_less_1(v_const(1) << sh);
     const uvec large = (magnitude + round_add(magnitude, sh, sign, &p->round)) & ~ones;
     const uvec above = by_sign(sign, p->one_above, p->one_above_negative);
     const uvec small = v_sel(v_gt_u(magnitude, above), one, v_const(0));
@@ -356,7 +357,7 @@ static ALWAYS_INLINE struct to_integer to_integer_of(pto_cvt_op op, unsigned dst
 static ALWAYS_INLINE uvec to_integer(uvec x, const struct to_integer *p) {
     const uvec sign = sign_mask_of(x), whole = magnitude_of(x);
     const uvec magnitude = v_sel(v_lt_u(whole, v_const(p->flush)), v_const(0), whole);
-    const uvec exponent = (uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)) - 1;
+    const uvec exponent = v_less_1((uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)));
     const uvec m = magnitude - (exponent << FRACTION);
     const svec sh = BIAS + FRACTION - 1 - (svec)exponent;
     const uvec right = (uvec)v_clamp(sh, 0, FAR), left = (uvec)v_clamp(-sh, 0, SPARE);
@@ -479,6 +480,7 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
 #undef v_min_s
 #undef v_max_s
 #undef v_clamp
+#undef v_less_1
 #undef v_load
 #undef v_store
 #undef u8s

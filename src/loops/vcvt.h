@@ -28,14 +28,14 @@ static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
 
 /* What to add to m before it is shifted right by sh. */
 static ALWAYS_INLINE u32v vround_add(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
-    const u32v ones = (v_const_32(1) << sh) - 1;
+    const u32v ones = v_less_1_32(v_const_32(1) << sh);
     return ((ones >> r->of.nearest) & by_sign_32(sign, r->of.share, r->of.share_negative)) +
            (((m >> sh) | r->away) & ones & r->of.even);
 }
 
 /* m >> sh, rounded; 0 <= sh <= FAR_32. The parts above and below the cut are added apart: m may fill its word. */
 static ALWAYS_INLINE u32v vround_shift(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
-    const u32v rest = m & ((v_const_32(1) << sh) - 1);
+    const u32v rest = m & v_less_1_32(v_const_32(1) << sh);
     const u32v kept = (m >> sh) + ((rest + vround_add(m, sh, sign, r)) >> sh);
     return kept | (v_min_u32(rest, v_const_32(1)) & r->odd);
 }
@@ -152,7 +152,7 @@ static ALWAYS_INLINE u32v vshift_left(u32v kept, u32v left) {
 /* The digits of a number, rounded where some of them lie behind the point: the integer, but for large ones. */
 static ALWAYS_INLINE u32v vcvt_digits(u32v x, const struct vrounding *r) {
     const u32v magnitude = magnitude_of_32(x);
-    const u32v exponent = (u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)) - 1;
+    const u32v exponent = v_less_1_32((u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)));
     const u32v right = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - 1 - (s32v)exponent, 0, FAR_32);
     return vround_shift(magnitude - (exponent << FRACTION_32), right, sign_mask_of_32(x), r);
 }
@@ -252,7 +252,7 @@ static ALWAYS_INLINE u32v vtrc_magnitude(u32v x, const struct integral_32 *p, co
     const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x), one = v_const_32(power_of_2_32(0));
     const s32v exponent = (s32v)(magnitude >> FRACTION_32);
     const u32v sh = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - exponent, 0, FRACTION_32);
-    const u32v large = (magnitude + vround_add(magnitude, sh, sign, r)) & ~((v_const_32(1) << sh) - 1);
+    const u32v large = (magnitude + vround_add(magnitude, sh, sign, r)) & ~v_less_1_32(v_const_32(1) << sh);
     const u32v above = by_sign_32(sign, p->one_above, p->one_above_negative);
     const u32v small = v_sel_32(v_gt_u32(magnitude, above), one, v_const_32(0));
     return v_sel_32(v_lt_u32(magnitude, one), small, large);
@@ -308,7 +308,7 @@ static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {
     const u32 above[4] = {15, 31, 63, 95};
     const u32v magnitude = code & 0x7f, sign = code >> 7 << SIGN_AT_32;
     const struct hif8_fields f = hif8_fields_of(magnitude, above);
-    const u32v field = (magnitude - f.first) >> f.digits, size = f.top | (field & (f.top - 1));
+    const u32v field = (magnitude - f.first) >> f.digits, size = f.top | (field & v_less_1_32(f.top));
     const vmask_32 is_negative = v_gt_u32(field & f.top, v_const_32(0));
     const u32v exponent = BIAS_32 + v_sel_32(is_negative, -size, size);
     const u32v fraction = (magnitude << (FRACTION_32 - f.digits)) & (u32)low_bits(FRACTION_32);
@@ -326,7 +326,7 @@ static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
     const vmask_32 is_large = v_gt_u32(exponent, v_const_32(BIAS_32 - 1));
     const u32v size = v_sel_32(is_large, exponent - BIAS_32, BIAS_32 - exponent);
     const struct hif8_fields f = hif8_fields_of(size, above);
-    const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & (f.top - 1));
+    const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & v_less_1_32(f.top));
     const u32v code = f.first + (field << f.digits);
     return v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), exponent - (HIF8_LEAST - 1),
                     code + fraction);
@@ -344,7 +344,7 @@ static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
     const u32v cut = v_min_u32(FRACTION_32 - digits + (exponent - own), v_const_32(FAR_32));
     const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | (u32)1 << FRACTION_32;
     const u32v c = (m + (v_const_32(1) << cut >> 1)) >> cut, rounded = exponent + (c >> digits >> 1);
-    u32v code = hif8_code(rounded, c & ((v_const_32(1) << digits) - 1));
+    u32v code = hif8_code(rounded, c & v_less_1_32(v_const_32(1) << digits));
     code = v_sel_32(v_gt_u32(rounded, v_const_32(HIF8_TOP)), v_const_32(HIF8_INFINITY), code);
     code = v_sel_32(v_lt_u32(code ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity), code);
     code = v_sel_32(v_lt_u32(c, v_const_32(1)), v_const_32(0), code | (sign_mask_of_32(x) & 0x80));
