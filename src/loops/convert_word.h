@@ -457,7 +457,7 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
                most = op.sat && digits < most_digits ? (word)low_bits(digits) : all;
     const word lowest = (word)1 << (WORD - 1);
     const word least = !op.sat ? lowest : !to_signed ? 0 : digits < WORD - 1 ? ~(word)0 << digits : lowest;
-    for (size_t i = 0; i < n; i += VLANES) {
+    UNROLL_4 for (size_t i = 0; i < n; i += VLANES) {
         uvec x = v_load(src + in * i, in, from_signed);
         if (from_signed)
             x = (uvec)v_min_s(v_max_s((svec)x, (svec)v_const(least)), (svec)v_const(most));

@@ -48,6 +48,14 @@ MEND_NANS(32)
 SOURCE_NANS(16)
 SOURCE_NANS(32)
 
+/* One NaN for those of f32 that have payloads. */
+static ALWAYS_INLINE void one_nan_32(u8 *p, size_t n, u32 nan) {
+    for (size_t i = 0; i < n * sizeof(u32); i += VBYTES) {
+        const nan_codes_32 x = *(nan_codes_32 *)(p + i), is_nan = are_nans_32(x, infinity_bits_32());
+        *(nan_codes_32 *)(p + i) = (x & ~is_nan) | (is_nan & nan);
+    }
+}
+
 static ALWAYS_INLINE bool vcvt_is_direct(pto_vrnd rnd) {
     return rnd != PTO_VRND_A && rnd != PTO_VRND_O;
 }
@@ -114,6 +122,7 @@ BY_PTX(same_by_ptx, run_by_ptx(op, src, dst, n))
 BY_PTX(small_by_ptx, run_by_ptx(op, src, dst, n); mend_nans_8(dst, n, 0))
 BY_PTX(halves_by_ptx, run_by_ptx(op, src, dst, n); mend_nans_16(dst, n, op->sat ? 0 : (u16)vcvt_nan(op->dst)))
 BY_PTX(singles_by_ptx, run_by_ptx(op, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
+BY_PTX(widened_by_ptx, run_by_ptx(op, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
 BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, op, src, dst, n))
 BY_PTX(wide_by_ptx, run_without_nans(PTO_F32, op, src, dst, n))
 BY_PTX(whole_F16, run_keeping_nans(PTO_F16, op, src, dst, n))
@@ -136,7 +145,6 @@ static const struct vcvt_kernel *halves_of_ptx(pto_vcvt_op op) {
     return (op.rnd == PTO_VRND_R || saturates) && ptx_is_quick(op) ? &halves_by_ptx : NULL;
 }
 
-/* The NaN of f32 from bf16 would keep its payload. */
 static const struct vcvt_kernel *vcvt_floats_by_ptx(pto_vcvt_op op) {
     const bool is_nearest_or_cut = op.rnd == PTO_VRND_R || op.rnd == PTO_VRND_Z;
     switch (op.dst) {
@@ -145,7 +153,7 @@ static const struct vcvt_kernel *vcvt_floats_by_ptx(pto_vcvt_op op) {
     case PTO_E2M1: return is_nearest_or_cut ? &nibbles_by_ptx : NULL;
     case PTO_F16:
     case PTO_BF16: return halves_of_ptx(op);
-    case PTO_F32: return op.src != PTO_BF16 && op.src != PTO_HIF8 ? &singles_by_ptx : NULL;
+    case PTO_F32: return op.src == PTO_HIF8 ? NULL : op.src == PTO_BF16 ? &widened_by_ptx : &singles_by_ptx;
     default: return NULL;
     }
 }
