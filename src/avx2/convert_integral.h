@@ -21,9 +21,18 @@ static ALWAYS_INLINE struct ps_32 integral_ps_32(struct ps_32 x, int mode) {
            store_ps_32(to, with_nan(integral_ps_32(load_ps_32(from), mode), INT32_MAX)))
 EACH_ROUNDING(F32_F32, F32_F32)
 
+static ALWAYS_INLINE __m256d integral_pd(__m256d x, int mode) {
+    switch (mode) {
+    case ROUND_RZ: return _mm256_round_pd(x, ROUND_RZ);
+    case ROUND_RM: return _mm256_round_pd(x, ROUND_RM);
+    case ROUND_RP: return _mm256_round_pd(x, ROUND_RP);
+    default: return _mm256_round_pd(x, ROUND_RN);
+    }
+}
+
 /* A NaN keeps its payload and becomes quiet. */
 #define F64_F64(name, r, mode)                                                                               \
-    NATIVE(name##_##r, FP_IEEE, 4, 8, 8, store_pd(to, _mm256_round_pd(load_pd(from), mode)))
+    NATIVE(name##_##r, FP_IEEE, 4, 8, 8, store_pd(to, integral_pd(load_pd(from), mode)))
 EACH_ROUNDING(F64_F64, F64_F64)
 
 #define F16_F16(name, r, mode)                                                                               \

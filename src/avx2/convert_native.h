@@ -293,6 +293,7 @@ static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
 EACH_ROUNDING(S32_F64, S32_F64)
 
 #include "avx2/convert_integral.h"
+#include "avx2/convert_to_wide.h"
 #include "avx2/convert_wide.h"
 
 #include "avx2/bytes.h"
@@ -308,7 +309,8 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),    SAME(F64, S32), ROW(S32, F64),
     ROW(F32, S64),     ROW(F32, U64),     ROW(F16, S64),     ROW(F16, U64),  ROW(BF16, S64),
     ROW(BF16, U64),    NEAREST(F64, S64), NEAREST(F64, U64), ROW(F16, F16),  ROW(F32, F32),
-    ROW(F64, F64),     ROW(BF16, BF16),
+    ROW(F64, F64),     ROW(BF16, BF16),   ROW(S64, F64),     ROW(U64, F64),  ROW(S64, F32),
+    ROW(U64, F32),     ROW(U32, F64),
 };
 
 #include "x86/convert_choice.h"

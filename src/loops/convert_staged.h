@@ -6,15 +6,10 @@
  *
  * - Sources of 16 bits and fewer, numbers and integers, are f32 exactly. Of longer integers f32 rounds those from 2^24 on
  *   alone, and to no f16 but the largest or infinity, whatever they are then. For bf16 they are rounded to odd first.
- * - An f64 that is cut to f32, or rounded up or down, can be cut, or rounded up or down, once more.
+ * - An f64 that is cut to f32, or rounded up or down, can be cut, or rounded up or down, once more; so can a 64-bit integer.
  * - .relu, .sat and .satfinite are bounds of the f32: they are values of the destination, so rounding steps over none.
  * - .ftz of f32 from f64 is of the source: what rounds to a subnormal number is known before.
  */
-struct stages {
-    pto_cvt_op first, second; /* first: of a type to itself where there is nothing to convert */
-    bool is_made_ready, is_bounded;
-};
-
 static ALWAYS_INLINE bool is_directed(pto_round round) {
     return round == PTO_RZ || round == PTO_RM || round == PTO_RP;
 }
@@ -25,12 +20,11 @@ static ALWAYS_INLINE bool is_32_bits_of_integer(pto_dtype type) {
 
 /* Whether f32 has what matters of the source. */
 static bool f32_holds(pto_cvt_op op) {
-    const bool to_half = op.dst == PTO_F16 || op.dst == PTO_BF16;
-    if (op.src == PTO_F64) return op.dst == PTO_F16 && is_directed(op.round);
-    if (cvt_is_small(op.src)) return to_half;
-    if (is_32_bits_of_integer(op.src)) return to_half;
-    if (cvt_is_integer(op.src)) return pto_dtype_bits(op.src) <= 16 || op.dst == PTO_F16;
-    return op.src == PTO_F16 || op.src == PTO_BF16 || op.src == PTO_F32;
+    const bool to_half = op.dst == PTO_F16 || op.dst == PTO_BF16, is_integer = cvt_is_integer(op.src);
+    if (pto_dtype_bits(op.src) == 64)
+        return is_directed(op.round) ? to_half : op.dst == PTO_F16 && is_integer;
+    if (cvt_is_small(op.src) || is_32_bits_of_integer(op.src)) return to_half;
+    return is_integer || op.src == PTO_F16 || op.src == PTO_BF16 || op.src == PTO_F32;
 }
 
 /* f64 would take over the payload of bf16's NaN, which f32 has. For integral f32 the FP state flushes. */
@@ -51,21 +45,32 @@ static bool has_stages(pto_cvt_op op) {
     }
 }
 
-static struct stages stages_of(pto_cvt_op op) {
-    const bool by_f32 = op.src != PTO_F64 || op.dst != PTO_F32;
-    struct stages s = {.first = {.dst = by_f32 ? PTO_F32 : op.src, .src = op.src}, .second = {.dst = op.dst}};
-    s.is_made_ready = !by_f32 || (is_32_bits_of_integer(op.src) && op.dst == PTO_BF16);
-    s.is_bounded =
-        !cvt_is_integer(op.dst) && by_f32 && (cvt_modifiers(op) & ~(op.src != PTO_F32 ? CVT_FTZ : 0U)) != 0;
-    if (cvt_is_integer(op.src)) s.first.round = PTO_RN;
-    if (op.src == PTO_F64 && by_f32) s.first.round = op.round;
-    s.second.src = s.first.dst;
-    s.second.round = op.dst == PTO_F64 ? PTO_ROUND_NONE : op.round == PTO_ROUND_NONE ? PTO_RN : op.round;
-    return s;
+/* To f32, but for f32 itself, and f64 that goes there: of a type to itself where there is nothing to convert. */
+static pto_cvt_op first_of(pto_cvt_op op) {
+    pto_cvt_op first = {.dst = PTO_F32, .src = op.src};
+    if (op.src == PTO_F64 && op.dst == PTO_F32) first.dst = PTO_F64;
+    if (cvt_is_integer(op.src)) first.round = PTO_RN;
+    if (pto_dtype_bits(op.src) == 64 && first.dst == PTO_F32 && is_directed(op.round)) first.round = op.round;
+    return first;
 }
 
-static ALWAYS_INLINE bool has_first(const struct stages *s) {
-    return s->first.dst != s->first.src;
+static pto_cvt_op second_of(pto_cvt_op op) {
+    pto_cvt_op second = {.dst = op.dst, .src = first_of(op).dst};
+    second.round = op.dst == PTO_F64 ? PTO_ROUND_NONE : op.round == PTO_ROUND_NONE ? PTO_RN : op.round;
+    return second;
+}
+
+static bool has_first(pto_cvt_op op) {
+    return first_of(op).dst != op.src;
+}
+
+static bool is_made_ready(pto_cvt_op op) {
+    return op.src == PTO_F64 ? op.dst == PTO_F32 : is_32_bits_of_integer(op.src) && op.dst == PTO_BF16;
+}
+
+static bool is_bounded(pto_cvt_op op) {
+    if (cvt_is_integer(op.dst) || first_of(op).dst != PTO_F32) return false;
+    return (cvt_modifiers(op) & ~(op.src != PTO_F32 ? CVT_FTZ : 0U)) != 0;
 }
 
 /* ---- the source made ready ---- */
@@ -96,7 +101,7 @@ static void shorten_integers(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
 /* ---- f32 within bounds ---- */
 
 /* The bits of dst's largest number as an f32. */
-static u32 largest_32(pto_dtype dst) {
+static NOINLINE u32 largest_32(pto_dtype dst) {
     const struct cvt_format to = cvt_format_of(dst);
     return ((u32)cvt_max_code(to) << (FRACTION_32 - to.fraction_bits)) + power_of_2_32(-to.bias);
 }
@@ -119,37 +124,36 @@ static void bound_f32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
 /* ---- the kernel ---- */
 
 static void run_staged(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {
-    const struct stages s = stages_of(*op);
-    const struct cvt_kernel *first = has_first(&s) ? native(s.first) : NULL, *second = native(s.second);
+    const pto_cvt_op to_f32 = first_of(*op), from_f32 = second_of(*op);
+    const struct cvt_kernel *first = has_first(*op) ? native(to_f32) : NULL, *second = native(from_f32);
     const size_t in = (size_t)pto_dtype_bits(op->src), out = element_bytes(op->dst);
+    const bool readily = is_made_ready(*op), within = is_bounded(*op);
     u8 ready[BLOCK * sizeof(u64)], between[BLOCK * sizeof(u32)];
     (void)extra;
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t lanes = min_size(n - i, BLOCK);
         const u8 *from = (const u8 *)src + in * i / 8;
-        if (s.is_made_ready) {
+        if (readily) {
             (op->src == PTO_F64 ? flush_f64 : shorten_integers)(*op, from, ready, lanes);
             from = ready;
         }
         if (first != NULL) {
-            first->run(&s.first, from, between, NULL, lanes);
+            first->run(&to_f32, from, between, NULL, lanes);
             from = between;
         }
-        if (s.is_bounded) {
+        if (within) {
             bound_f32(*op, from, between, lanes);
             from = between;
         }
-        second->run(&s.second, from, (u8 *)dst + out * i, NULL, lanes);
+        second->run(&from_f32, from, (u8 *)dst + out * i, NULL, lanes);
     }
 }
 static const struct cvt_kernel staged = {run_staged, CVT_LONGEST_STEP, FP_IEEE};
 _Static_assert(BLOCK % CVT_LONGEST_STEP == 0, "a block is whole steps");
 
 static const struct cvt_kernel *staged_kernel(pto_cvt_op op) {
-    struct stages s;
     if (!has_stages(op)) return NULL;
-    s = stages_of(op);
-    if (!has_first(&s) && !s.is_bounded && !s.is_made_ready) return NULL;
-    if (has_first(&s) && native(s.first) == NULL) return NULL;
-    return native(s.second) != NULL ? &staged : NULL;
+    if (!has_first(op) && !is_bounded(op) && !is_made_ready(op)) return NULL;
+    if (has_first(op) && native(first_of(op)) == NULL) return NULL;
+    return native(second_of(op)) != NULL ? &staged : NULL;
 }
