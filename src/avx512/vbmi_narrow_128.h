@@ -124,8 +124,10 @@ struct bf16_bytes {
     bytes lower, upper;
 };
 
+/* Each vector is loaded once: gcc 12, which does not see the registers, would load it for either look-up. */
 static ALWAYS_INLINE struct bf16_bytes bytes_of_bf16(const u8 *src) {
-    const bytes a = b_load(src), b = b_load(src + VBYTES);
+    bytes a = b_load(src), b = b_load(src + VBYTES);
+    __asm__("" : "+v"(a), "+v"(b));
     return (struct bf16_bytes){every_other(a, b, 0), every_other(a, b, 1)};
 }
 
