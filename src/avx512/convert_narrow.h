@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+#include "core/fetch.h"
 #include "x86/convert_narrow.h"
 
 enum { NARROW_STEP = 64, LANES = 32 };
@@ -179,10 +180,12 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wi
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
     const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
                            p = made; /* which no store can reach */
+    const bool fetches = n >= FETCHED_FROM && pto_cpu_fetches_late();
     for (size_t i = 0; i < n; i += NARROW_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);
         __m512i code[2], sign[2];
+        if (fetches) fetch(from + FETCHED_AHEAD, NARROW_STEP * element_bytes(src_type));
         if (scaled && unlikely(has_odd_scale(scales + i / 2, &p))) {
             generic_kernel(*op)->run(op, from, to, scales + i / 2, NARROW_STEP);
             continue;

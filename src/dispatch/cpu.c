@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "core/common.h"
+#include "core/fetch.h"
 
 /* What backends ask for, as bits. */
 enum {
@@ -23,7 +24,8 @@ enum {
     HAS_NEON_BF16 = 512,
     HAS_SVE_BF16 = 1024,
     HAS_RVV_FP16 = 2048,
-    BLENDS_AT_ONCE = 4096
+    BLENDS_AT_ONCE = 4096,
+    FETCHES_LATE = 8192
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -53,6 +55,7 @@ static unsigned detect(void) {
     if ((found & HAS_AVX2) != 0 && __builtin_cpu_is("amd")) found |= BLENDS_AT_ONCE;
     /* vpermi2b is one step there, and three in Intel's CPUs. */
     if ((found & HAS_AVX512_VBMI) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
+    if (__builtin_cpu_is("intel")) found |= FETCHES_LATE;
     return found;
 }
 
@@ -181,6 +184,10 @@ static bool has(unsigned feature) {
 
 bool pto_cpu_blends_at_once(void) {
     return has(BLENDS_AT_ONCE);
+}
+
+bool pto_cpu_fetches_late(void) {
+    return has(FETCHES_LATE);
 }
 
 bool pto_cpu_avx512_fp16(void) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements to codes, codes to elements, and products. Part of scaling.h. */
+#include "core/fetch.h"
 
 #ifndef SCALING_HAS_STREAM
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
@@ -172,11 +173,6 @@ static ALWAYS_INLINE void store_four_wide(struct job j, u8 *to, const f32v x[4],
 }
 #endif
 
-/* The tile that comes next goes through the caches while this one is computed, and not before its own maxima. */
-static ALWAYS_INLINE void fetch(const u8 *from, size_t bytes) {
-    UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
-}
-
 static ALWAYS_INLINE bool goes_by_pairs(struct job j) {
     return HAS_PAIRS && j.pairs && j.work == EXPAND_CODES && j.wide == PTO_BF16 && j.elem != PTO_E2M1;
 }
@@ -201,6 +197,7 @@ static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v
         expand_pairs(j, from, factors, to);
         return;
     }
+    /* The tile that comes next goes through the caches while this one is computed, and not before its own maxima. */
     if (!expands(j)) fetch(from + j.ahead, 4 * in);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
