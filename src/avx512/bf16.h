@@ -12,6 +12,8 @@
 #ifndef PTO_AVX512_BF16_H
 #define PTO_AVX512_BF16_H
 
+#include "avx512/load.h"
+
 /* How many lanes are tried at once, and how many then go by integers, at least and at most. */
 enum { BF16_TRIED = 128, BF16_LEFT_MIN = 512, BF16_LEFT_MAX = 8192 };
 
@@ -84,13 +86,6 @@ static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum basis
         bf16_put(form, out, m, flip);
 }
 
-/* gcc would load what two operations use once for each. */
-static ALWAYS_INLINE vec bf16_load_once(const u8 *p) {
-    vec x = v_load(p);
-    __asm__("" : "+v"(x));
-    return x;
-}
-
 /* The same to a scalar that is not beyond. The answer is false where some lane's relation to it may not be f16's. */
 static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum basis r, const u8 *a, vec scalar, u8 *out,
                                           u64 flip) {
@@ -101,7 +96,7 @@ static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum basis r, con
         vmask_16 m[64 / VLANES_16];
         UNROLL
         for (size_t i = 0; i < 64 / VLANES_16; ++i) {
-            const vec x = bf16_load_once(a + (word * (64 / VLANES_16) + i) * VBYTES);
+            const vec x = load_once(a + (word * (64 / VLANES_16) + i) * VBYTES);
             furthest = bf16_further(r, furthest, x);
             m[i] = v_rel_f16(r, x, scalar);
         }

@@ -10,12 +10,14 @@
 
 #include <immintrin.h>
 
+#include "core/fetch.h"
 #include "core/formats.h"
 #include "core/scaling.h"
 #include "loops/convert_kernel.h"
 
 #define VBYTES 64
 #include "avx512/bytes.h"
+#include "avx512/load.h"
 
 #include "avx512/vbmi_tables.h"
 

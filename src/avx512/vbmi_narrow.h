@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bf16 to e4m3 and e5m2, in lanes of bytes. Of 64 elements the first 32 are the even bytes and the others the odd ones,
- * which loads that are a byte apart give without a shift. Part of vbmi.c.
+ * bf16 and f32 to e4m3 and e5m2, in lanes of bytes. Of 64 elements as bf16 some have the even bytes and the others the odd
+ * ones until they are stored. Part of vbmi.c.
  *
- * Sixteen binades (e4m3), or 32 (e5m2), to either side of 2 have 8 bits of a bf16 that tell them apart, digits
- * included: a code is these plus a constant, plus 1 or not by the digits that are cut off. Subnormal codes are looked
- * up by these bits and whether any digit behind them is set. What is below their range becomes zero, and for what is
- * above it, up to NaNs, the kernel that knows everything takes the stretch.
+ * Sixteen binades (e4m3), or 32 (e5m2), to either side of 2 have 8 bits of a bf16 that tell them apart, digits included: the
+ * code of a normal number is the sum of these, a constant, and 1 or not by the digits that are cut off. By the lowest 6 of
+ * those bits a table has the codes of subnormal numbers. These are no less than the sum, and what the table has for a
+ * normal number is no more, so the code is the larger of the two. What is below the table's binades becomes zero, and for
+ * what is beyond those that are told apart, up to NaNs, the kernel that knows everything takes the stretch.
  */
 
 struct narrow_format {
-    unsigned digits, cut;   /* of a code, and of a bf16 behind them */
-    unsigned lowest;        /* exponent field of the least numbers that do not become zero */
-    unsigned normal;        /* of those that become normal */
-    unsigned first, behind; /* those that are told apart */
-    u8 largest;
+    unsigned digits, cut; /* of a code, and of a bf16 behind them */
+    unsigned normal;      /* exponent field of the least numbers that become normal */
+    unsigned first;       /* and of those that the table knows: what is below becomes zero */
+    unsigned behind;      /* and of those that are no longer told apart */
+    u8 excess;            /* of a sum above its code, so that the largest of either is the largest there is */
 };
 
 static ALWAYS_INLINE struct narrow_format narrow_format_of(pto_dtype type) {
@@ -23,43 +24,44 @@ static ALWAYS_INLINE struct narrow_format narrow_format_of(pto_dtype type) {
     f.digits = to.fraction_bits;
     f.cut = from.fraction_bits - f.digits;
     f.normal = (unsigned)(from.bias - to.bias) + 1;
-    f.lowest = f.normal - f.digits - 1;
-    f.first = 128 - (128U >> f.digits);
+    f.first = f.normal + 1 - (64U >> f.digits);
     f.behind = 128 + (128U >> f.digits);
-    f.largest = (u8)cvt_max_code(to);
+    f.excess = (u8)(0x7f - cvt_max_code(to));
     return f;
 }
 
 /* By the lowest 6 bits of a lower byte, which are the digits that are cut off and one more at least. */
-static ALWAYS_INLINE bytes cut_off(struct narrow_format f, bytes lower) {
-    return lower & (u8)low_bits(f.cut);
+static ALWAYS_INLINE bytes cut_off(struct narrow_format f) {
+    return t_count() & (u8)low_bits(f.cut);
+}
+
+static ALWAYS_INLINE bytes sticky_table(struct narrow_format f) {
+    return T_IF(cut_off(f) != 0) & 1;
 }
 
 static ALWAYS_INLINE bytes rounding_table(struct narrow_format f, bool to_nearest) {
-    const bytes lower = t_count(), rest = cut_off(f, lower), is_odd = T_IF((lower & (u8)(1U << f.cut)) != 0);
-    const u8 half = (u8)(1U << (f.cut - 1)), constant = (u8)((128 - f.normal + 1) << f.digits);
+    const bytes rest = cut_off(f), is_odd = T_IF((t_count() & (u8)(1U << f.cut)) != 0);
+    const u8 half = (u8)(1U << (f.cut - 1)), constant = (u8)((128 - f.normal + 1) << f.digits) + f.excess;
     const bytes up = T_IF(rest > half) | (T_IF(rest == half) & is_odd);
     return (to_nearest ? up & 1 : b_all(0)) + constant;
 }
 
-enum { STICKY = 0x20 };
-
-static ALWAYS_INLINE bytes sticky_table(struct narrow_format f) {
-    return T_IF(cut_off(f, t_count()) != 0) & STICKY;
-}
-
-/* By kept digits, the last two bits of the exponent above them, and STICKY. */
+/*
+ * By kept digits and the last bits of the exponent above them. To nearest it is the double that has its code for mean
+ * with the sticky bit, and the next code with that bit set where the digits kept are half of what a tie leaves to zero.
+ */
 static ALWAYS_INLINE bytes subnormal_table(struct narrow_format f, bool to_nearest) {
-    const bytes index = t_count(), binade = index >> f.digits & 3, is_sticky = T_IF((index & STICKY) != 0);
-    const bytes kept = (index & (u8)low_bits(f.digits)) | (u8)(1U << f.digits);
-    bytes table = b_all(0);
-    UNROLL for (unsigned below = 1; below <= 4; ++below) { /* the smallest normal binade */
+    const u8 exponents = (u8)low_bits(6 - f.digits);
+    const bytes binade = t_count() >> f.digits & exponents;
+    const bytes kept = (t_count() & (u8)low_bits(f.digits)) | (u8)(1U << f.digits);
+    bytes table = b_all(to_nearest ? 2 * f.excess - 1 : f.excess);
+    UNROLL for (unsigned below = 1; below <= f.digits + 1; ++below) { /* the smallest normal binade */
         const u8 half = (u8)(1U << (below - 1));
-        const bytes code = kept >> below, rest = kept & (u8)low_bits(below);
-        const bytes more = is_sticky | T_IF((code & 1) != 0);
-        const bytes up = T_IF(rest > half) | (T_IF(rest == half) & more);
-        const bytes is_here = T_IF(binade == (u8)((f.normal - below) & 3));
-        table = t_select(is_here, to_nearest ? code + (up & 1) : code, table);
+        const bytes code = kept >> below, rest = kept & (u8)low_bits(below), is_half = T_IF(rest == half);
+        const bytes is_odd = T_IF((code & 1) != 0), up = T_IF(rest > half) | (is_half & is_odd);
+        const bytes sum = code + (up & 1) + f.excess, is_open = is_half & ~is_odd & 1;
+        const bytes is_here = T_IF(binade == (u8)((f.normal - below) & exponents));
+        table = t_select(is_here, to_nearest ? 2 * sum - 1 + is_open : code + f.excess, table);
     }
     return table;
 }
@@ -68,36 +70,106 @@ static ALWAYS_INLINE __mmask64 from_unsigned(bytes x, unsigned least) {
     return _mm512_cmpge_epu8_mask((__m512i)x, (__m512i)b_all(least));
 }
 
-static ALWAYS_INLINE __mmask64 from_signed(__mmask64 k, bytes x, unsigned least) {
-    return _mm512_mask_cmpge_epi8_mask(k, (__m512i)x, (__m512i)b_all(least));
+/* 64 elements as bf16. */
+struct bf16_words {
+    bytes a, b;
+};
+
+/* Where each has its byte among those of all, of which the even ones are of a and the odd ones of b. */
+static ALWAYS_INLINE bytes order_of_words(pto_dtype src_type) {
+    const bytes i = t_count();
+    if (src_type == PTO_F32) return (i << 2 & (VBYTES - 1)) | (i >> 3 & 2) | i >> 5;
+    return (i << 1 & (VBYTES - 1)) | i >> 5;
 }
 
-static ALWAYS_INLINE bool narrow(pto_dtype type, bool to_nearest, const u8 *src, u8 *dst, size_t n) {
-    const struct narrow_format f = narrow_format_of(type);
-    const bytes rounding = rounding_table(f, to_nearest), sticky = sticky_table(f),
-                subnormals = subnormal_table(f, to_nearest);
+/* The upper half of each, its last digit 1 if any is behind it. */
+static ALWAYS_INLINE __m512i odd_bf16_above(__m512i x) {
+    const __mmask16 is_inexact = _mm512_test_epi32_mask(x, _mm512_set1_epi32(0xffff));
+    return _mm512_mask_or_epi32(x, is_inexact, x, _mm512_set1_epi32(0x10000));
+}
+
+static ALWAYS_INLINE bytes upper_words(__m512i even, __m512i odd) {
+    return b_pick((bytes)_mm512_set1_epi32((int)0xffff0000), (bytes)odd, (bytes)_mm512_srli_epi32(even, 16));
+}
+
+/* Of four vectors of f32, rounded to odd bf16 or, if not to nearest, to zero. */
+static ALWAYS_INLINE struct bf16_words words_of_f32(bool to_nearest, const __m512i x[4]) {
+    __m512i y[4];
+    UNROLL for (size_t k = 0; k < 4; ++k) y[k] = to_nearest ? odd_bf16_above(x[k]) : x[k];
+    return (struct bf16_words){upper_words(y[0], y[1]), upper_words(y[2], y[3])};
+}
+
+static ALWAYS_INLINE struct bf16_words words_of(pto_dtype src_type, bool to_nearest, const u8 *src) {
+    __m512i x[4];
+    if (src_type != PTO_F32)
+        return (struct bf16_words){(bytes)load_once(src), (bytes)load_once(src + VBYTES)};
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = load_once(src + k * VBYTES);
+    return words_of_f32(to_nearest, x);
+}
+
+struct narrow_tables {
+    bytes window, rounding, sticky, subnormals, order;
+};
+
+static ALWAYS_INLINE struct narrow_tables narrow_tables_of(struct narrow_format f, pto_dtype src_type,
+                                                           bool to_nearest) {
+    return (struct narrow_tables){((t_count() & 6) << 3) + (u8)f.cut, rounding_table(f, to_nearest),
+                                  sticky_table(f), subnormal_table(f, to_nearest), order_of_words(src_type)};
+}
+
+/* The eight bits of each that are told apart. */
+static ALWAYS_INLINE bytes kept_bits(bytes window, struct bf16_words x) {
+    const __m512i of_a = _mm512_multishift_epi64_epi8((__m512i)window, (__m512i)x.a);
+    return (bytes)_mm512_mask_multishift_epi64_epi8(of_a, 0xaaaaaaaaaaaaaaaa, (__m512i)window, (__m512i)x.b);
+}
+
+/* The code of each and the excess; 0 and the excess unless k. */
+static ALWAYS_INLINE bytes code_sum(const struct narrow_tables *t, struct narrow_format f, bool to_nearest,
+                                    __mmask64 k, bytes kept, bytes lower) {
+    const __m512i normal = _mm512_adds_epi8((__m512i)kept, (__m512i)look_up_64(t->rounding, lower));
+    bytes other = look_up_64(t->subnormals, kept);
+    if (to_nearest) other = (bytes)_mm512_avg_epu8((__m512i)other, (__m512i)look_up_64(t->sticky, lower));
+    return (bytes)_mm512_mask_max_epi8((__m512i)b_all(f.excess), k, normal, (__m512i)other);
+}
+
+/* What makes a code of the sum: the excess less, and the sign, inverted since what is below it carries into it. */
+static ALWAYS_INLINE bytes sign_less_excess(struct narrow_format f, bytes upper) {
+    enum { NOT_A_AND_B_OR_C = 0xae };
+    return (bytes)_mm512_ternarylogic_epi32((__m512i)upper, (__m512i)b_all(0x80),
+                                            (__m512i)b_all(0x80U - f.excess), NOT_A_AND_B_OR_C);
+}
+
+/* 64 codes in order; most: at least the exponent field of each, if that is even. */
+static ALWAYS_INLINE bytes narrow_words(const struct narrow_tables *t, struct narrow_format f,
+                                        bool to_nearest, struct bf16_words x, bytes *most) {
     const bytes odd = (bytes)((byte_pairs){0} + (u16)0xff00);
-    const bytes order = ((t_count() << 1) & (VBYTES - 1)) | t_count() >> 5;
-    bytes most = b_all(0);
-    for (size_t i = 0; i < n; i += VBMI_STEP) {
-        const u8 *from = src + 2 * i;
-        const bytes lower = b_pick(odd, b_load(from + VBYTES - 1), b_load(from));
-        const bytes upper = b_pick(odd, b_load(from + VBYTES), b_load(from + 1));
-        const bytes kept =
-            b_pick(b_all(low_bits(8 - f.cut)), b_right(lower, f.cut), b_left(upper, 8 - f.cut));
-        const bytes even_exponent = upper + upper;
-        const bytes index = b_pick(b_all(low_bits(f.digits + 2)), kept, look_up_64(sticky, lower));
-        const __mmask64 is_subnormal = ~from_signed(~(__mmask64)0, kept, (f.normal - 128) << f.digits);
-        const bool is_even = f.lowest % 2 == 0;
-        __mmask64 is_large = from_unsigned(even_exponent, is_even ? f.lowest : f.first);
-        bytes code = kept + look_up_64(rounding, lower);
-        if (!is_even) is_large = from_signed(is_large, kept, (f.lowest - 128) << f.digits);
-        code = (bytes)_mm512_mask_permutexvar_epi8((__m512i)code, is_subnormal, (__m512i)index,
-                                                   (__m512i)subnormals);
-        code = (bytes)_mm512_maskz_min_epu8(is_large, (__m512i)code, (__m512i)b_all(f.largest));
-        code = b_pick(b_all(0x80), upper, code);
-        b_store(dst + i, look_up_64(code, order));
-        most = (bytes)_mm512_max_epu8((__m512i)most, (__m512i)even_exponent);
+    const bytes inner = (bytes)_mm512_shldi_epi16((__m512i)x.b, (__m512i)x.a, 8);
+    const bytes lower = b_pick(odd, inner, x.a), upper = b_pick(odd, x.b, inner);
+    const bytes even_exponent = upper + upper;
+    const bytes sum =
+        code_sum(t, f, to_nearest, from_unsigned(even_exponent, f.first), kept_bits(t->window, x), lower);
+    *most = (bytes)_mm512_max_epu8((__m512i)*most, (__m512i)even_exponent);
+    return look_up_64(sum + sign_less_excess(f, upper), t->order);
+}
+
+static ALWAYS_INLINE void narrow_steps(const struct narrow_tables *t, struct narrow_format f,
+                                       pto_dtype src_type, bool to_nearest, bool fetches, const u8 *src,
+                                       u8 *dst, size_t n, bytes *most) {
+    const size_t step = VBMI_STEP * element_bytes(src_type);
+    for (size_t i = 0; i < n; i += VBMI_STEP, src += step) {
+        if (fetches) fetch(src + FETCHED_AHEAD, step);
+        b_store(dst + i, narrow_words(t, f, to_nearest, words_of(src_type, to_nearest, src), most));
     }
+}
+
+static ALWAYS_INLINE bool narrow(pto_dtype type, pto_dtype src_type, bool to_nearest, const u8 *src, u8 *dst,
+                                 size_t n) {
+    const struct narrow_format f = narrow_format_of(type);
+    const struct narrow_tables t = narrow_tables_of(f, src_type, to_nearest);
+    bytes most = b_all(0);
+    if (n >= FETCHED_FROM && pto_cpu_fetches_late())
+        narrow_steps(&t, f, src_type, to_nearest, true, src, dst, n, &most);
+    else
+        narrow_steps(&t, f, src_type, to_nearest, false, src, dst, n, &most);
     return from_unsigned(most, f.behind) == 0;
 }

@@ -124,24 +124,16 @@ struct bf16_bytes {
     bytes lower, upper;
 };
 
-/* Each vector is loaded once: gcc 12, which does not see the registers, would load it for either look-up. */
 static ALWAYS_INLINE struct bf16_bytes bytes_of_bf16(const u8 *src) {
-    bytes a = b_load(src), b = b_load(src + VBYTES);
-    __asm__("" : "+v"(a), "+v"(b));
+    const bytes a = (bytes)load_once(src), b = (bytes)load_once(src + VBYTES);
     return (struct bf16_bytes){every_other(a, b, 0), every_other(a, b, 1)};
-}
-
-/* The upper half of each, its last digit 1 if any is behind it. */
-static ALWAYS_INLINE bytes odd_bf16_above(__m512i x) {
-    const __mmask16 is_inexact = _mm512_test_epi32_mask(x, _mm512_set1_epi32(0xffff));
-    return (bytes)_mm512_mask_or_epi32(x, is_inexact, x, _mm512_set1_epi32(0x10000));
 }
 
 /* Of four vectors of f32. */
 static ALWAYS_INLINE struct bf16_bytes bytes_of_f32(const __m512i x[4]) {
     const bytes thirds_then_fourths = (t_count() << 2) + 2 + (T_IF(t_count() >= 32) & 1);
-    const struct table_128 a = {odd_bf16_above(x[0]), odd_bf16_above(x[1])},
-                           b = {odd_bf16_above(x[2]), odd_bf16_above(x[3])};
+    const struct table_128 a = {(bytes)odd_bf16_above(x[0]), (bytes)odd_bf16_above(x[1])},
+                           b = {(bytes)odd_bf16_above(x[2]), (bytes)odd_bf16_above(x[3])};
     const __m512i first = (__m512i)look_up_128(a, thirds_then_fourths),
                   second = (__m512i)look_up_128(b, thirds_then_fourths);
     return (struct bf16_bytes){(bytes)_mm512_inserti64x4(first, _mm512_castsi512_si256(second), 1),
@@ -262,16 +254,20 @@ static ALWAYS_INLINE void narrow_ranked(pto_dtype dst_type, pto_dtype src_type, 
 
 /* ---- kernels ---- */
 
-#define NARROW(name, dst_, narrow)                                                                           \
+#define NARROW(name, dst_, src_, to_nearest)                                                                 \
     static ALWAYS_INLINE bool try_##name(const u8 *src, u8 *dst, const u8 *scales, size_t n) {               \
         (void)scales;                                                                                        \
-        return narrow;                                                                                       \
+        return narrow(PTO_##dst_, PTO_##src_, to_nearest, src, dst, n);                                      \
     }                                                                                                        \
-    CVT_KERNEL(name, VBMI_STEP, FP_ANY, in_stretches(try_##name, PTO_##dst_, PTO_BF16, op, src, dst, NULL, n))
-NARROW(narrow_e4m3_rn, E4M3, narrow(PTO_E4M3, true, src, dst, n))
-NARROW(narrow_e4m3_rz, E4M3, narrow(PTO_E4M3, false, src, dst, n))
-NARROW(narrow_e5m2_rn, E5M2, narrow(PTO_E5M2, true, src, dst, n))
-NARROW(narrow_e5m2_rz, E5M2, narrow(PTO_E5M2, false, src, dst, n))
+    CVT_KERNEL(name, VBMI_STEP, FP_ANY,                                                                      \
+               in_stretches(try_##name, PTO_##dst_, PTO_##src_, op, src, dst, NULL, n))
+#define NARROW_TO(dst_)                                                                                      \
+    NARROW(narrow_rn_##dst_##_BF16, dst_, BF16, true)                                                        \
+    NARROW(narrow_rz_##dst_##_BF16, dst_, BF16, false)                                                       \
+    NARROW(narrow_rn_##dst_##_F32, dst_, F32, true)                                                          \
+    NARROW(narrow_rz_##dst_##_F32, dst_, F32, false)
+NARROW_TO(E4M3)
+NARROW_TO(E5M2)
 
 CVT_KERNEL(ranked_E4M3_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E4M3, PTO_BF16, op, src, dst, n))
 CVT_KERNEL(ranked_E5M2_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E5M2, PTO_BF16, op, src, dst, n))
@@ -289,11 +285,19 @@ CVT_KERNEL(ranked_E4M3_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E4M3, op, src, dst
 CVT_KERNEL(ranked_E5M2_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E5M2, op, src, dst, n))
 
 static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool of_128) {
-    const bool to_nearest = op.round == PTO_RN, to_e4m3 = op.dst == PTO_E4M3;
-    if (cvt_modifiers(op) != CVT_SATFINITE || (!to_e4m3 && op.dst != PTO_E5M2)) return NULL;
-    if (op.src == PTO_F32 && to_nearest && of_128) return to_e4m3 ? &ranked_E4M3_F32 : &ranked_E5M2_F32;
-    if (op.src != PTO_BF16 || (!to_nearest && op.round != PTO_RZ)) return NULL;
-    if (!to_nearest) return to_e4m3 ? &narrow_e4m3_rz : &narrow_e5m2_rz;
-    if (of_128) return to_e4m3 ? &ranked_E4M3_BF16 : &ranked_E5M2_BF16;
-    return to_e4m3 ? &narrow_e4m3_rn : &narrow_e5m2_rn;
+#define BY_64(dst)                                                                                           \
+    {                                                                                                        \
+        {&narrow_rn_##dst##_BF16, &narrow_rz_##dst##_BF16}, {                                                \
+            &narrow_rn_##dst##_F32, &narrow_rz_##dst##_F32                                                   \
+        }                                                                                                    \
+    }
+    static const struct cvt_kernel *const by_64[2][2][2] = {BY_64(E4M3), BY_64(E5M2)};
+#undef BY_64
+    static const struct cvt_kernel *const by_128[2][2] = {{&ranked_E4M3_BF16, &ranked_E4M3_F32},
+                                                          {&ranked_E5M2_BF16, &ranked_E5M2_F32}};
+    const bool to_zero = op.round == PTO_RZ, is_e5m2 = op.dst == PTO_E5M2, of_f32 = op.src == PTO_F32;
+    if (cvt_modifiers(op) != CVT_SATFINITE || (!is_e5m2 && op.dst != PTO_E4M3)) return NULL;
+    if ((!of_f32 && op.src != PTO_BF16) || (!to_zero && op.round != PTO_RN)) return NULL;
+    if (of_128 && !to_zero) return by_128[is_e5m2][of_f32];
+    return of_128 && of_f32 ? NULL : by_64[is_e5m2][of_f32][to_zero];
 }

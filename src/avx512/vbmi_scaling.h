@@ -315,8 +315,8 @@ static bool expand_codes(const struct scaling *s, const u8 *codes, const float *
 
 const struct scaling_extras *pto_scaling_avx512_vbmi(bool of_128) {
     static const struct scaling_extras of_64 = {look_up,     expand_codes, expand_powers,
-                                                arrange_row, look_up_rows, NULL},
+                                                arrange_row, look_up_rows, shrink_tame_64},
                                        also_128 = {look_up,     expand_codes, expand_powers,
-                                                   arrange_row, look_up_rows, shrink_tame};
+                                                   arrange_row, look_up_rows, shrink_tame_128};
     return of_128 ? &also_128 : &of_64;
 }

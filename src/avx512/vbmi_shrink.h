@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of tame blocks to e4m3 and e5m2, as vbmi_narrow_128.h has it, which knows every product there. Part of
- * vbmi.c. */
+/* Elements of tame blocks to e4m3 and e5m2, as vbmi_narrow.h and vbmi_narrow_128.h have it, which know every product
+ * there. Part of vbmi.c. */
 
 enum { SHRINK_STEP = 64 };
 
@@ -12,28 +12,57 @@ static ALWAYS_INLINE __m512 load_wide(pto_dtype wide, const u8 *p) {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
 }
 
+/* Of either, by what the CPU looks up in. */
+struct shrink_tables {
+    bool of_128;
+    struct narrow_format format;
+    struct narrow_tables narrow;
+    struct ranked_tables ranked;
+};
+
+static ALWAYS_INLINE struct shrink_tables shrink_tables_of(pto_dtype elem, bool of_128) {
+    struct shrink_tables t = {.of_128 = of_128, .format = narrow_format_of(elem)};
+    if (of_128)
+        t.ranked = ranked_tables_of(elem);
+    else
+        t.narrow = narrow_tables_of(t.format, PTO_F32, true);
+    return t;
+}
+
+/* What is not known, or most, is of no interest. */
+static ALWAYS_INLINE void shrink_four(const struct shrink_tables *t, const __m512i y[4], u8 *codes) {
+    bytes unknown = b_all(0);
+    if (t->of_128)
+        narrow_bytes(&t->ranked, bytes_of_f32(y), codes, &unknown);
+    else
+        b_store(codes, narrow_words(&t->narrow, t->format, true, words_of_f32(true, y), &unknown));
+}
+
 /* So many steps; each factor is for `block` elements, of which a step is a multiple, or one for all if that is 0. */
-static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct ranked_tables *t, const u8 *x,
+static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct shrink_tables *t, const u8 *x,
                                        size_t ahead, const float *factors, size_t block, u8 *codes,
                                        size_t steps) {
     const size_t in = bytes_of_wide(wide), vector = SHRINK_STEP / 4;
-    bytes none = b_all(0); /* is not known */
     for (size_t i = 0; i < steps * SHRINK_STEP; i += SHRINK_STEP) {
         __m512i y[4];
-        UNROLL for (size_t at = 0; at < SHRINK_STEP * in; at += 64)
-            __builtin_prefetch(x + i * in + at + ahead, 0, 2);
+        if (t->of_128)
+            UNROLL for (size_t at = 0; at < SHRINK_STEP * in; at += 64)
+                __builtin_prefetch(x + i * in + at + ahead, 0, 2);
+        else /* into the first cache, of which such CPUs have more */
+            fetch(x + i * in + ahead, SHRINK_STEP * in);
         UNROLL for (size_t k = 0; k < 4; ++k) {
             const size_t at = i + k * vector;
             const __m512 factor = _mm512_set1_ps(factors[block == 0 ? 0 : at / block]);
             y[k] = _mm512_castps_si512(_mm512_mul_ps(load_wide(wide, x + at * in), factor));
         }
-        narrow_bytes(t, bytes_of_f32(y), codes + i, &none);
+        shrink_four(t, y, codes + i);
     }
 }
 
-static ALWAYS_INLINE size_t shrink_wide(pto_dtype elem, pto_dtype wide, const struct scaling *s, const u8 *x,
-                                        const float *factors, size_t block, u8 *codes, size_t n) {
-    const struct ranked_tables t = ranked_tables_of(elem);
+static ALWAYS_INLINE size_t shrink_wide(pto_dtype elem, pto_dtype wide, bool of_128, const struct scaling *s,
+                                        const u8 *x, const float *factors, size_t block, u8 *codes,
+                                        size_t n) {
+    const struct shrink_tables t = shrink_tables_of(elem, of_128);
     const size_t steps = n / SHRINK_STEP, each = block / SHRINK_STEP;
     if (block == 16) {
         shrink_steps(wide, &t, x, s->ahead, factors, 16, codes, steps);
@@ -52,21 +81,35 @@ static ALWAYS_INLINE size_t shrink_wide(pto_dtype elem, pto_dtype wide, const st
 typedef size_t shrink_wide_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                               u8 *codes, size_t n);
 
-#define SHRINK_FROM(elem, wide)                                                                              \
-    static size_t shrink_##elem##_##wide(const struct scaling *s, const u8 *x, const float *factors,         \
-                                         size_t block, u8 *codes, size_t n) {                                \
-        return shrink_wide(PTO_##elem, PTO_##wide, s, x, factors, block, codes, n);                          \
+#define SHRINK_FROM(elem, wide, bytes)                                                                       \
+    static size_t shrink_##elem##_##wide##_##bytes(                                                          \
+        const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes, size_t n) {     \
+        return shrink_wide(PTO_##elem, PTO_##wide, (bytes) == 128, s, x, factors, block, codes, n);          \
     }
-#define SHRINK_TO(elem) SHRINK_FROM(elem, F16) SHRINK_FROM(elem, BF16) SHRINK_FROM(elem, F32)
-SHRINK_TO(E4M3)
-SHRINK_TO(E5M2)
+#define SHRINK_BY(elem, bytes)                                                                               \
+    SHRINK_FROM(elem, F16, bytes) SHRINK_FROM(elem, BF16, bytes) SHRINK_FROM(elem, F32, bytes)
+SHRINK_BY(E4M3, 64)
+SHRINK_BY(E4M3, 128)
+SHRINK_BY(E5M2, 64)
+SHRINK_BY(E5M2, 128)
 
-static size_t shrink_tame(const struct scaling *s, const u8 *x, const float *factors, size_t block, u8 *codes,
-                          size_t n) {
-#define IN_TABLE(elem)                                                                                       \
-    { shrink_##elem##_F16, shrink_##elem##_BF16, shrink_##elem##_F32 }
-    static shrink_wide_fn *const of[2][BLOCK_WIDES] = {IN_TABLE(E4M3), IN_TABLE(E5M2)};
+static ALWAYS_INLINE size_t shrink_tame(bool of_128, const struct scaling *s, const u8 *x,
+                                        const float *factors, size_t block, u8 *codes, size_t n) {
+#define IN_TABLE(elem, bytes)                                                                                \
+    { shrink_##elem##_F16_##bytes, shrink_##elem##_BF16_##bytes, shrink_##elem##_F32_##bytes }
+    static shrink_wide_fn *const of[2][2][BLOCK_WIDES] = {{IN_TABLE(E4M3, 64), IN_TABLE(E4M3, 128)},
+                                                          {IN_TABLE(E5M2, 64), IN_TABLE(E5M2, 128)}};
 #undef IN_TABLE
     if (s->step != STEP_TIMES || (s->elem != PTO_E4M3 && s->elem != PTO_E5M2)) return 0;
-    return of[s->elem == PTO_E5M2][wide_index(s->wide)](s, x, factors, block, codes, n);
+    return of[s->elem == PTO_E5M2][of_128][wide_index(s->wide)](s, x, factors, block, codes, n);
+}
+
+static size_t shrink_tame_64(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                             u8 *codes, size_t n) {
+    return shrink_tame(false, s, x, factors, block, codes, n);
+}
+
+static size_t shrink_tame_128(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                              u8 *codes, size_t n) {
+    return shrink_tame(true, s, x, factors, block, codes, n);
 }
