@@ -39,8 +39,10 @@ static ALWAYS_INLINE __m256i small_codes(const u8 *p, struct cvt_format to) {
 }
 
 static ALWAYS_INLINE void to_small(pto_dtype dst_type, const u8 *src, u8 *dst, size_t n) {
+    const bool fetches = n >= FETCHED_FROM && pto_cpu_fetches_late();
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const __m256i codes = small_codes(src + 4 * i, cvt_format_of(dst_type));
+        if (fetches) fetch(src + 4 * i + FETCHED_AHEAD, sizeof(float[NATIVE_STEP]));
         if (dst_type == PTO_E2M1)
             store_nibbles(dst + i / 2, codes);
         else

@@ -167,7 +167,7 @@ static ALWAYS_INLINE bool narrow(pto_dtype type, pto_dtype src_type, bool to_nea
     const struct narrow_format f = narrow_format_of(type);
     const struct narrow_tables t = narrow_tables_of(f, src_type, to_nearest);
     bytes most = b_all(0);
-    if (n >= FETCHED_FROM && pto_cpu_fetches_late())
+    if (n >= TRIED_MOST && pto_cpu_fetches_late())
         narrow_steps(&t, f, src_type, to_nearest, true, src, dst, n, &most);
     else
         narrow_steps(&t, f, src_type, to_nearest, false, src, dst, n, &most);

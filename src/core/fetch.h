@@ -5,13 +5,13 @@
 
 #include "core/common.h"
 
-/* How far, in bytes, and the least elements of a loop that does it: with fewer the source is in a cache. */
-enum { FETCHED_AHEAD = 2048, FETCHED_FROM = 4096 };
+/* How far, in bytes, and the least elements of a call that does it: of fewer the source is mostly in a cache. */
+enum { FETCHED_AHEAD = 2048, FETCHED_FROM = 1 << 18 };
 
 /*
  * Whether this CPU by itself asks memory too late for what a loop reads that computes for long: so do Intel's, seen on
- * one with 480 MiB of L3 (family 6, model 167), where small formats from f32 are a third faster at 64 MiB by it. On
- * a Zen 5 they are slower by it.
+ * one with 480 MiB of L3 (family 6, model 167), where small formats from f32 take half of their time at 64 MiB by it.
+ * On a Zen 5 they are slower by it.
  */
 bool pto_cpu_fetches_late(void);
 
