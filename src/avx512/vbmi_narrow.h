@@ -47,8 +47,9 @@ static ALWAYS_INLINE bytes rounding_table(struct narrow_format f, bool to_neares
 }
 
 /*
- * By kept digits and the last bits of the exponent above them. To nearest it is the double that has its code for mean
- * with the sticky bit, and the next code with that bit set where the digits kept are half of what a tie leaves to zero.
+ * By kept digits and the last bits of the exponent above them. To nearest the sum is the mean, rounded up, of an entry
+ * and the sticky bit: of an odd entry it is the same for either bit; of an even one it is one more with the bit set, as
+ * for a tie to the even code below if anything is behind it.
  */
 static ALWAYS_INLINE bytes subnormal_table(struct narrow_format f, bool to_nearest) {
     const u8 exponents = (u8)low_bits(6 - f.digits);
