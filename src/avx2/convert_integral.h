@@ -16,9 +16,15 @@ static ALWAYS_INLINE struct ps_32 integral_ps_32(struct ps_32 x, int mode) {
     return x;
 }
 
-#define F32_F32(name, r, mode)                                                                               \
-    NATIVE(name##_##r, FP_IEEE, 32, 4, 4,                                                                    \
-           store_ps_32(to, with_nan(integral_ps_32(load_ps_32(from), mode), INT32_MAX)))
+static ALWAYS_INLINE struct ps_32 integral_f32(const u8 *from, int mode) {
+    return integral_ps_32(load_ps_32(from), mode);
+}
+
+static ALWAYS_INLINE void store_f32_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
+    (void)mode;
+    store_ps_32(to, may_have_nan ? f32_with_nan(x) : x);
+}
+#define F32_F32(name, r, mode) NATIVE_GROUPS(name##_##r, mode, integral_f32, 4, store_f32_32, 4)
 EACH_ROUNDING(F32_F32, F32_F32)
 
 static ALWAYS_INLINE __m256d integral_pd(__m256d x, int mode) {
@@ -35,17 +41,22 @@ static ALWAYS_INLINE __m256d integral_pd(__m256d x, int mode) {
     NATIVE(name##_##r, FP_IEEE, 4, 8, 8, store_pd(to, integral_pd(load_pd(from), mode)))
 EACH_ROUNDING(F64_F64, F64_F64)
 
-#define F16_F16(name, r, mode)                                                                               \
-    NATIVE(name##_##r, FP_IEEE, 32, 2, 2, store_f16_32(to, integral_ps_32(f32_of_f16(from), mode), ROUND_RN))
+static ALWAYS_INLINE struct ps_32 integral_f16(const u8 *from, int mode) {
+    return integral_ps_32(f32_of_f16(from), mode);
+}
+#define F16_F16(name, r, mode) NATIVE_GROUPS(name##_##r, mode, integral_f16, 2, store_f16_32, 2)
 EACH_ROUNDING(F16_F16, F16_F16)
 
-static ALWAYS_INLINE struct ps_32 load_bf16_32(const u8 *from) {
+static ALWAYS_INLINE struct ps_32 integral_bf16(const u8 *from, int mode) {
     struct ps_32 x;
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = f32_of_bf16(from + 16 * k);
-    return x;
+    return integral_ps_32(x, mode);
 }
 
-#define BF16_BF16(name, r, mode)                                                                             \
-    NATIVE(name##_##r, FP_IEEE, 32, 2, 2,                                                                    \
-           store_bf16_32(to, integral_ps_32(load_bf16_32(from), mode), ROUND_RZ))
+/* Integral and of as many digits as a bf16 has, or fewer. */
+static ALWAYS_INLINE void store_exact_bf16(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
+    (void)mode;
+    store_bf16_32(to, x, may_have_nan, ROUND_RZ);
+}
+#define BF16_BF16(name, r, mode) NATIVE_GROUPS(name##_##r, mode, integral_bf16, 2, store_exact_bf16, 2)
 EACH_ROUNDING(BF16_BF16, BF16_BF16)

@@ -107,6 +107,44 @@ static ALWAYS_INLINE void store_ps_32(u8 *p, struct ps_32 x) {
     UNROLL for (size_t k = 0; k < VECTORS; ++k) store_ps(p + 32 * k, x.v[k]);
 }
 
+/* A source's group as f32, whose rounding may be the mode's; and on from there, its NaNs put right if it may have some. */
+typedef struct ps_32 load_group(const u8 *from, int mode);
+typedef void store_group(u8 *to, struct ps_32 x, bool may_have_nan, int mode);
+
+/*
+ * Where there is a NaN there are more, and a branch that is not foreseen costs as much as some groups: from the first one on
+ * so many groups are put right without one.
+ */
+enum { PUT_RIGHT = 8 };
+typedef void groups_put_right(const u8 *src, u8 *dst, size_t n);
+
+/* How many elements come before the first group with a NaN. */
+static ALWAYS_INLINE size_t groups_before_nans(load_group *load, store_group *store, int mode, size_t in,
+                                               size_t out, const u8 *src, u8 *dst, size_t n) {
+    size_t i = 0;
+    for (; i < n; i += NATIVE_STEP) {
+        const struct ps_32 x = load(src + in * i, mode);
+        if (any_nan(&x)) break;
+        store(dst + out * i, x, false, mode);
+    }
+    return i;
+}
+
+static ALWAYS_INLINE void each_group(load_group *load, store_group *store, groups_put_right *put_right,
+                                     int mode, size_t in, size_t out, const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0, lanes; i < n; i += lanes) {
+        i += groups_before_nans(load, store, mode, in, out, src + in * i, dst + out * i, n - i);
+        lanes = min_size(n - i, PUT_RIGHT * NATIVE_STEP);
+        if (lanes != 0) put_right(src + in * i, dst + out * i, lanes);
+    }
+}
+#define NATIVE_GROUPS(name, mode, load, in, store, out)                                                      \
+    static NOINLINE void put_right_##name(const u8 *src, u8 *dst, size_t n){                                 \
+        LOOP(NATIVE_STEP, in, out,                                                                           \
+             store(to, load(from, mode), true, mode))} CVT_KERNEL(native_##name, NATIVE_STEP, FP_IEEE,       \
+                                                                  each_group(load, store, put_right_##name,  \
+                                                                             mode, in, out, src, dst, n))
+
 /* ---- f16 and bf16 ---- */
 
 static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
@@ -118,11 +156,32 @@ static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
     }
 }
 
-static ALWAYS_INLINE void store_f16_32(u8 *to, struct ps_32 x, int mode) {
-    x = with_nan(x, INT32_MAX);
-    UNROLL for (size_t k = 0; k < VECTORS; ++k) store_128(to + 16 * k, f16_rounded(x.v[k], mode));
+/* 7fff, the greatest of all integers, by a maximum: numbers meet the least one. */
+static ALWAYS_INLINE __m256i greatest_where(__m256i x, __m256i is_nan) {
+    return _mm256_max_epi16(x, _mm256_xor_si256(is_nan, _mm256_set1_epi16(INT16_MIN)));
 }
-#define F16_F32(name, r, mode) NATIVE(name##_##r, FP_IEEE, 32, 4, 2, store_f16_32(to, load_ps_32(from), mode))
+
+static ALWAYS_INLINE __m256i f16_with_nan(__m256i x) {
+    const __m256i magnitude = _mm256_and_si256(x, _mm256_set1_epi16(INT16_MAX));
+    return greatest_where(x, _mm256_cmpgt_epi16(magnitude, _mm256_set1_epi16(0x7c00)));
+}
+
+static ALWAYS_INLINE void store_f16_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
+    __m128i y[VECTORS];
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) y[k] = f16_rounded(x.v[k], mode);
+    if (may_have_nan) {
+        store_256(to, f16_with_nan(_mm256_set_m128i(y[1], y[0])));
+        store_256(to + 32, f16_with_nan(_mm256_set_m128i(y[3], y[2])));
+    } else {
+        UNROLL for (size_t k = 0; k < VECTORS; ++k) store_128(to + 16 * k, y[k]);
+    }
+}
+
+static ALWAYS_INLINE struct ps_32 group_of_f32(const u8 *from, int mode) {
+    (void)mode;
+    return load_ps_32(from);
+}
+#define F16_F32(name, r, mode) NATIVE_GROUPS(name##_##r, mode, group_of_f32, 4, store_f16_32, 2)
 EACH_ROUNDING(F16_F32, F16_F32)
 
 static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
@@ -168,22 +227,24 @@ static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) 
     }
 }
 
-static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, int mode) {
+/* The order of words that packing within halves makes. NaNs become 7fff as f16's do. */
+static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, bool may_have_nan, int mode) {
     const __m256i order =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
     const __m256i x = _mm256_shuffle_epi8(_mm256_castps_si256(a), order),
                   y = _mm256_shuffle_epi8(_mm256_castps_si256(b), order);
     const __m256i lower = _mm256_unpacklo_epi64(x, y), upper = _mm256_unpackhi_epi64(x, y);
-    return inner_swapped(_mm256_add_epi16(upper, bf16_carry(upper, lower, mode)));
+    const __m256i sum = _mm256_add_epi16(upper, bf16_carry(upper, lower, mode));
+    if (!may_have_nan) return inner_swapped(sum);
+    return inner_swapped(
+        greatest_where(sum, _mm256_packs_epi32(_mm256_castps_si256(nans(a)), _mm256_castps_si256(nans(b)))));
 }
 
-static ALWAYS_INLINE void store_bf16_32(u8 *to, struct ps_32 x, int mode) {
-    x = with_nan(x, 0x7fff0000);
-    store_256(to, bf16_rounded(x.v[0], x.v[1], mode));
-    store_256(to + 32, bf16_rounded(x.v[2], x.v[3], mode));
+static ALWAYS_INLINE void store_bf16_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
+    store_256(to, bf16_rounded(x.v[0], x.v[1], may_have_nan, mode));
+    store_256(to + 32, bf16_rounded(x.v[2], x.v[3], may_have_nan, mode));
 }
-#define BF16_F32(name, r, mode)                                                                              \
-    NATIVE(name##_##r, FP_IEEE, 32, 4, 2, store_bf16_32(to, load_ps_32(from), mode))
+#define BF16_F32(name, r, mode) NATIVE_GROUPS(name##_##r, mode, group_of_f32, 4, store_bf16_32, 2)
 EACH_ROUNDING(BF16_F32, BF16_F32)
 
 /* ---- f32 and integers ---- */
