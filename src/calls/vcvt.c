@@ -13,6 +13,7 @@ enum { VCVT_LANES = 2048, CLEARED = 512, LARGEST_GROUP = 4 };
 struct vcvt {
     const struct pto_kernels *k;
     const struct vcvt_kernel *kernel;
+    struct ptx_cvt as; /* where the kernel is by it */
     pto_vcvt_op op;
     size_t in, out;
 };
@@ -22,6 +23,10 @@ static struct vcvt prepare(pto_vcvt_op op) {
     v.k = pto_active_kernels();
     v.kernel = pto_vcvt_kernel(v.k, op);
     v.op = op;
+    if (v.kernel->by_ptx) {
+        v.as.op = pto_vcvt_as_ptx(op);
+        v.as.kernel = pto_cvt_kernel(v.k, v.as.op);
+    }
     v.in = pto_dtypes[op.src].bits;
     v.out = pto_dtypes[op.dst].bits;
     return v;
@@ -39,7 +44,7 @@ static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     clear_chunks(from, bytes_of(v->in, v->kernel->step));
     copy_short(from, src, bytes_of(v->in, n));
-    v->kernel->run(&v->op, from, to, v->kernel->step);
+    v->kernel->run(&v->op, &v->as, from, to, v->kernel->step);
     if (n * v->out % 8 != 0) to[n * v->out / 8] &= 0xf;
     copy_short(dst, to, bytes_of(v->out, n));
 }
@@ -49,7 +54,7 @@ static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst
 static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n, size_t rest) {
     const size_t again = n - v->kernel->step, whole = n - rest;
     if (whole != 0 && src != dst && rest * v->in % 8 == 0 && rest * v->out % 8 == 0)
-        v->kernel->run(&v->op, src + again * v->in / 8, dst + again * v->out / 8, v->kernel->step);
+        v->kernel->run(&v->op, &v->as, src + again * v->in / 8, dst + again * v->out / 8, v->kernel->step);
     else
         convert_padded(v, src + whole * v->in / 8, dst + whole * v->out / 8, rest);
 }
@@ -90,7 +95,7 @@ static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lane
 /* on: the lanes' bits, NULL for all of them. */
 static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u8 *dst, size_t lanes) {
     const size_t rest = lanes & (v->kernel->step - 1U), whole = lanes - rest;
-    if (whole != 0) v->kernel->run(&v->op, src, dst, whole);
+    if (whole != 0) v->kernel->run(&v->op, &v->as, src, dst, whole);
     if (rest != 0) convert_rest(v, src, dst, lanes, rest);
     if (on != NULL) clear_off(v, on, dst, lanes);
 }

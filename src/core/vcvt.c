@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/vcvt.h"
 
+#include "core/formats.h"
+
 #define R(rnd) (1 << PTO_VRND_##rnd)
 
 /* Sets of roundings. An exact pair is said with R, which is then nothing. */
@@ -74,4 +76,19 @@ pto_status pto_vcvt_takes(pto_vcvt_op op) {
 pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd) {
     if (type != PTO_F16 && type != PTO_BF16 && type != PTO_F32) return PTO_ERR_TYPE;
     return has_rounding(IEEE, rnd) ? PTO_OK : PTO_ERR_MODIFIER;
+}
+
+/* vtrc is of a type to itself. */
+pto_cvt_op pto_vcvt_as_ptx(pto_vcvt_op op) {
+    static const u8 fractional[VRNDS] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
+                    whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
+    const bool to_whole = cvt_is_integer(op.dst) || op.dst == op.src;
+    const bool exact = op.dst == PTO_F32 && !cvt_is_integer(op.src) && !to_whole;
+    const bool may_overflow = op.dst == PTO_F16 || op.dst == PTO_BF16;
+    const pto_cvt_op as = {.dst = op.dst,
+                           .src = op.src,
+                           .round =
+                               exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
+                           .satfinite = cvt_is_small(op.dst) || (op.sat && may_overflow)};
+    return as;
 }

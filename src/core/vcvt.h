@@ -53,13 +53,23 @@ static ALWAYS_INLINE u64 vcvt_nan(pto_dtype dst) {
     }
 }
 
-/* n elements of src converted as *op says; n is a multiple of the kernel's step. */
-typedef void vcvt_fn(const pto_vcvt_op *op, const void *src, void *dst, size_t n);
+/* PTX's conversion with the same results as one of PTO's but for NaNs, and the quickest kernel for it. */
+struct ptx_cvt {
+    pto_cvt_op op;
+    const struct cvt_kernel *kernel;
+};
+
+/* The operation, where a backend has PTX's do the work. */
+pto_cvt_op pto_vcvt_as_ptx(pto_vcvt_op op);
+
+/* n elements of src converted as *op says; n is a multiple of the kernel's step. Whatever *as is, unless the kernel is by_ptx. */
+typedef void vcvt_fn(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst, size_t n);
 
 struct vcvt_kernel {
     vcvt_fn *run;
     u8 step; /* a power of 2, at most CVT_LONGEST_STEP */
     u8 fp;   /* enum fp_need: FP_ANY or FP_IEEE */
+    bool by_ptx;
 };
 
 #define VCVT_EXPORTS(ISA, isa, attribute) const struct vcvt_kernel *pto_vcvt_##isa(pto_vcvt_op op) attribute;

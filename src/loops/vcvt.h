@@ -433,10 +433,12 @@ static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_t
     X(S32, S64, 64)
 
 #define VCVT_KERNEL(name, call)                                                                              \
-    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+                           size_t n) {                                                                       \
+        (void)as;                                                                                            \
         call;                                                                                                \
     }                                                                                                        \
-    static const struct vcvt_kernel name = {run_##name, STEP, FP_ANY};
+    static const struct vcvt_kernel name = {run_##name, STEP, FP_ANY, false};
 
 #define VCVT(dst_, src_, loop)                                                                               \
     VCVT_KERNEL(vcvt_##dst_##_##src_, loop(PTO_##dst_, PTO_##src_, *op, src, dst, n))

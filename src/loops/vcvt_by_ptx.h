@@ -60,41 +60,25 @@ static ALWAYS_INLINE bool vcvt_is_direct(pto_vrnd rnd) {
     return rnd != PTO_VRND_A && rnd != PTO_VRND_O;
 }
 
-/* vtrc is of a type to itself. */
-static pto_cvt_op vcvt_as_ptx(pto_vcvt_op op) {
-    static const u8 fractional[VRNDS] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
-                    whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
-    const bool to_whole = cvt_is_integer(op.dst) || op.dst == op.src;
-    const bool exact = op.dst == PTO_F32 && !cvt_is_integer(op.src) && !to_whole;
-    const bool may_overflow = op.dst == PTO_F16 || op.dst == PTO_BF16;
-    const pto_cvt_op as = {.dst = op.dst,
-                           .src = op.src,
-                           .round =
-                               exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
-                           .satfinite = cvt_is_small(op.dst) || (op.sat && may_overflow)};
-    return as;
-}
-
-static ALWAYS_INLINE void run_by_ptx(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {
-    const pto_cvt_op as = vcvt_as_ptx(*op);
-    NAME(pto_cvt)(as)->run(&as, src, dst, NULL, n);
+static ALWAYS_INLINE void run_by_ptx(const struct ptx_cvt *as, const void *src, void *dst, size_t n) {
+    as->kernel->run(&as->op, src, dst, NULL, n);
 }
 
 /* Block by block, since dst may be src. */
-static ALWAYS_INLINE void run_without_nans(pto_dtype src_type, const pto_vcvt_op *op, const u8 *src, u8 *dst,
-                                           size_t n) {
+static ALWAYS_INLINE void run_without_nans(pto_dtype src_type, const struct ptx_cvt *as, const u8 *src,
+                                           u8 *dst, size_t n) {
     const u64 infinity = cvt_inf_code(cvt_format_of(src_type));
-    const size_t in = element_bytes(src_type), out = (size_t)pto_dtype_bits(op->dst);
+    const size_t in = element_bytes(src_type), out = (size_t)pto_dtype_bits(as->op.dst);
     u8 numbers[BLOCK * sizeof(u32)];
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t lanes = min_size(n - i, BLOCK);
         if (in == 2) drop_nans_16(src + in * i, numbers, lanes, (u16)infinity);
         if (in == 4) drop_nans_32(src + in * i, numbers, lanes, (u32)infinity);
-        run_by_ptx(op, numbers, dst + out * i / 8, lanes);
+        run_by_ptx(as, numbers, dst + out * i / 8, lanes);
     }
 }
 
-static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const pto_vcvt_op *op, const u8 *src, u8 *dst,
+static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt *as, const u8 *src, u8 *dst,
                                            size_t n) {
     const struct cvt_format format = cvt_format_of(type);
     const u64 infinity = cvt_inf_code(format), quiet = (u64)1 << (format.fraction_bits - 1);
@@ -104,7 +88,7 @@ static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const pto_vcvt_op *op
         const size_t lanes = min_size(n - i, BLOCK);
         const u8 *from = src + bytes * i;
         u8 *to = dst + bytes * i;
-        run_by_ptx(op, from, results, lanes);
+        run_by_ptx(as, from, results, lanes);
         if (bytes == 2) keep_nans_16(from, results, to, lanes, (u16)infinity, (u16)quiet);
         if (bytes == 4) keep_nans_32(from, results, to, lanes, (u32)infinity, (u32)quiet);
     }
@@ -114,24 +98,26 @@ enum { PTX_STEP = CVT_LONGEST_STEP };
 _Static_assert(PTX_STEP % VBYTES == 0, "a step of bytes is whole vectors");
 
 #define BY_PTX(name, ...)                                                                                    \
-    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+                           size_t n) {                                                                       \
+        (void)op;                                                                                            \
         __VA_ARGS__;                                                                                         \
     }                                                                                                        \
-    static const struct vcvt_kernel name = {run_##name, PTX_STEP, FP_IEEE};
-BY_PTX(same_by_ptx, run_by_ptx(op, src, dst, n))
-BY_PTX(small_by_ptx, run_by_ptx(op, src, dst, n); mend_nans_8(dst, n, 0))
-BY_PTX(halves_by_ptx, run_by_ptx(op, src, dst, n); mend_nans_16(dst, n, op->sat ? 0 : (u16)vcvt_nan(op->dst)))
-BY_PTX(singles_by_ptx, run_by_ptx(op, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
-BY_PTX(widened_by_ptx, run_by_ptx(op, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
-BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, op, src, dst, n))
-BY_PTX(wide_by_ptx, run_without_nans(PTO_F32, op, src, dst, n))
-BY_PTX(whole_F16, run_keeping_nans(PTO_F16, op, src, dst, n))
-BY_PTX(whole_BF16, run_keeping_nans(PTO_BF16, op, src, dst, n))
-BY_PTX(whole_F32, run_keeping_nans(PTO_F32, op, src, dst, n))
+    static const struct vcvt_kernel name = {run_##name, PTX_STEP, FP_IEEE, true};
+BY_PTX(same_by_ptx, run_by_ptx(as, src, dst, n))
+BY_PTX(small_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_8(dst, n, 0))
+BY_PTX(halves_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_16(dst, n, op->sat ? 0 : (u16)vcvt_nan(op->dst)))
+BY_PTX(singles_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
+BY_PTX(widened_by_ptx, run_by_ptx(as, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
+BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, as, src, dst, n))
+BY_PTX(wide_by_ptx, run_without_nans(PTO_F32, as, src, dst, n))
+BY_PTX(whole_F16, run_keeping_nans(PTO_F16, as, src, dst, n))
+BY_PTX(whole_BF16, run_keeping_nans(PTO_BF16, as, src, dst, n))
+BY_PTX(whole_F32, run_keeping_nans(PTO_F32, as, src, dst, n))
 
 /* Whether PTX's kernel is one of the ISA's own. Those that serve every form are no faster than PTO's. */
 static bool ptx_is_quick(pto_vcvt_op op) {
-    const pto_cvt_op as = vcvt_as_ptx(op);
+    const pto_cvt_op as = pto_vcvt_as_ptx(op);
     return native(as) != NULL || staged_kernel(as) != NULL;
 }
 

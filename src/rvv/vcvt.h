@@ -134,12 +134,14 @@ static ALWAYS_INLINE group_fn *wrapping(pto_dtype dst, pto_dtype src) {
 #define is_nibble_constant(type) ((type) == PTO_E2M1 || (type) == PTO_E1M2)
 
 #define VCVT_OWN(name, step, ...)                                                                            \
-    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+                           size_t n) {                                                                       \
+        (void)as;                                                                                            \
         set_frm(vcvt_frm[op->rnd]);                                                                          \
         __VA_ARGS__;                                                                                         \
         set_frm(FRM_NEAREST);                                                                                \
     }                                                                                                        \
-    static const struct vcvt_kernel name = {run_##name, step, FP_IEEE};
+    static const struct vcvt_kernel name = {run_##name, step, FP_IEEE, false};
 
 #define VCVT_LOOP(form, cut, convert, dst_, src_)                                                            \
     each_group(convert, form(PTO_##dst_, PTO_##src_, cut, op), 32, src, dst, n)
@@ -195,13 +197,15 @@ VTRC_TYPES(VCVT_TRUNCATE)
 
 /* Integers to integers as PTX has them, clamped or cut. */
 #define VCVT_INTEGER_OWN(dst_, src_, word)                                                                   \
-    static void run_own_##dst_##_##src_(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {       \
+    static void run_own_##dst_##_##src_(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src,    \
+                                        void *dst, size_t n) {                                               \
+        (void)as;                                                                                            \
         if (vcvt_clamps(*op))                                                                                \
             run_clamped_##dst_##_##src_(NULL, src, dst, NULL, n);                                            \
         else                                                                                                 \
             run_native_##dst_##_##src_(NULL, src, dst, NULL, n);                                             \
     }                                                                                                        \
-    static const struct vcvt_kernel own_##dst_##_##src_ = {run_own_##dst_##_##src_, 1, FP_ANY};
+    static const struct vcvt_kernel own_##dst_##_##src_ = {run_own_##dst_##_##src_, 1, FP_ANY, false};
 VCVT_INTEGERS(VCVT_INTEGER_OWN)
 
 /* ---- the choice ---- */

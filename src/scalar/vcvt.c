@@ -158,9 +158,11 @@ static u64 truncate(pto_vcvt_op op, u64 bits) {
     return to_float(op, &whole);
 }
 
-static void convert_all(const pto_vcvt_op *form, const void *src, void *dst, size_t n) {
+static void convert_all(const pto_vcvt_op *form, const struct ptx_cvt *as, const void *src, void *dst,
+                        size_t n) {
     const pto_vcvt_op op = *form;
     const unsigned src_bits = (unsigned)pto_dtype_bits(op.src), dst_bits = (unsigned)pto_dtype_bits(op.dst);
+    (void)as;
     for (size_t i = 0; i < n; ++i) {
         const u64 x = load_element(src, i, src_bits);
         store_element(dst, i, dst_bits,
@@ -169,7 +171,7 @@ static void convert_all(const pto_vcvt_op *form, const void *src, void *dst, siz
 }
 
 const struct vcvt_kernel *pto_vcvt_scalar(pto_vcvt_op op) {
-    static const struct vcvt_kernel kernel = {convert_all, 1, FP_ANY};
+    static const struct vcvt_kernel kernel = {convert_all, 1, FP_ANY, false};
     (void)op;
     return &kernel;
 }

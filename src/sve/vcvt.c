@@ -185,13 +185,14 @@ static ALWAYS_INLINE void vtrc(pto_dtype type, const pto_vcvt_op *op, const u8 *
 /* ---- kernels; any length is whole steps of one ---- */
 
 #define VCVT_KERNEL(name, fp, round, call)                                                                   \
-    static void run_##name(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {                    \
-        (void)op;                                                                                            \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+                           size_t n) {                                                                       \
+        (void)op, (void)as;                                                                                  \
         turn_rounding(round);                                                                                \
         call;                                                                                                \
         turn_rounding(round);                                                                                \
     }                                                                                                        \
-    static const struct vcvt_kernel name = {run_##name, 1, fp};
+    static const struct vcvt_kernel name = {run_##name, 1, fp, false};
 
 #define OWN(fp, round, dst_, src_, call) VCVT_KERNEL(vcvt_##dst_##_##src_, fp, round, call)
 #define OWN_F16(dst_, src_)                                                                                  \
@@ -229,11 +230,13 @@ VCVT_TO_INTEGERS(OWN_INTEGER)
 VTRC_TYPES(OWN_VTRC)
 
 /* Integers to integers as PTX has them, clamped or cut. */
-static void run_integers(const pto_vcvt_op *op, const void *src, void *dst, size_t n) {
-    const pto_cvt_op as = {.dst = op->dst, .src = op->src, .sat = vcvt_clamps(*op)};
-    pto_cvt_sve(as)->run(&as, src, dst, NULL, n);
+static void run_integers(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,
+                         size_t n) {
+    const pto_cvt_op cvt = {.dst = op->dst, .src = op->src, .sat = vcvt_clamps(*op)};
+    (void)as;
+    pto_cvt_sve(cvt)->run(&cvt, src, dst, NULL, n);
 }
-static const struct vcvt_kernel integers = {run_integers, 1, FP_ANY};
+static const struct vcvt_kernel integers = {run_integers, 1, FP_ANY, false};
 
 /* ---- the choice ---- */
 
