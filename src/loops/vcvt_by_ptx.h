@@ -7,16 +7,15 @@
 #include "core/kernels.h"
 #include "core/vcvt.h"
 
-/* PTX's NaN is a code of all ones but the sign; it becomes another, lower one. No other code is as high, and what
- * is done to it is arithmetic, so there is no comparison. */
+/* PTX's NaN is a code of all ones but the sign; it becomes another, lower one. */
 #define MEND_NANS(width)                                                                                     \
     typedef CAT(u, width) nan_codes_##width __attribute__((vector_size(VBYTES), aligned(1), may_alias));     \
     static ALWAYS_INLINE void mend_nans_##width(u8 *p, size_t n, CAT(u, width) nan) {                        \
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1), down = (CAT(u, width))(ones - nan);   \
         for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
             const nan_codes_##width x = *(nan_codes_##width *)(p + i),                                       \
-                                    is_nan = ((x & ones) + 1) >> ((width)-1);                                \
-            *(nan_codes_##width *)(p + i) = x - (-is_nan & down);                                            \
+                                    is_nan = (nan_codes_##width)(x == ones);                                 \
+            *(nan_codes_##width *)(p + i) = x - (is_nan & down);                                             \
         }                                                                                                    \
     }
 MEND_NANS(8)
