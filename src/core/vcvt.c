@@ -84,11 +84,10 @@ pto_cvt_op pto_vcvt_as_ptx(pto_vcvt_op op) {
                     whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
     const bool to_whole = cvt_is_integer(op.dst) || op.dst == op.src;
     const bool exact = op.dst == PTO_F32 && !cvt_is_integer(op.src) && !to_whole;
-    const bool may_overflow = op.dst == PTO_F16 || op.dst == PTO_BF16;
     const pto_cvt_op as = {.dst = op.dst,
                            .src = op.src,
                            .round =
                                exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
-                           .satfinite = cvt_is_small(op.dst) || (op.sat && may_overflow)};
+                           .satfinite = cvt_is_small(op.dst)};
     return as;
 }

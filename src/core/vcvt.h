@@ -53,7 +53,7 @@ static ALWAYS_INLINE u64 vcvt_nan(pto_dtype dst) {
     }
 }
 
-/* PTX's conversion with the same results as one of PTO's but for NaNs, and the quickest kernel for it. */
+/* PTX's conversion with the same results as one of PTO's but for NaNs and overflow, and the quickest kernel for it. */
 struct ptx_cvt {
     pto_cvt_op op;
     const struct cvt_kernel *kernel;

@@ -4,7 +4,7 @@
  * rounding with an unbounded exponent, and integers that wrap. Part of convert.h.
  *
  * All of that is integer arithmetic but for exact conversions of integers, so it runs in any FP state. Where a
- * conversion is PTX's but for its NaN, PTX's kernel does it, of which some are single instructions.
+ * conversion is PTX's but for NaNs and overflow, PTX's kernel does it, of which some are single instructions.
  */
 
 #include "loops/vcvt_pairs.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions that an ISA's kernels of PTX's do as well: they differ in their NaNs alone. Part of vcvt.h. Leaves
- * vcvt_by_ptx, which chooses.
+ * PTO's conversions that an ISA's kernels of PTX's do as well: they differ in their NaNs and in what overflows. Part of vcvt.h.
+ * Leaves vcvt_by_ptx, which chooses.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
@@ -55,6 +55,51 @@ static ALWAYS_INLINE void one_nan_32(u8 *p, size_t n, u32 nan) {
     }
 }
 
+/* Saturated: infinities become the largest numbers, the codes before them, and PTX's NaN zero. */
+static ALWAYS_INLINE void saturate_halves(u8 *p, size_t n, u16 infinity) {
+    const u16 ones = (u16)low_bits(15);
+    for (size_t i = 0; i < n * sizeof(u16); i += VBYTES) {
+        const nan_codes_16 x = *(nan_codes_16 *)(p + i);
+        const nan_codes_16 minus_infinite = (nan_codes_16)((x & ones) == infinity);
+        const nan_codes_16 is_nan = (nan_codes_16)(x == ones);
+        *(nan_codes_16 *)(p + i) = (x + minus_infinite) & ~is_nan;
+    }
+}
+
+/* Numbers of so large a magnitude become infinite, whose overflow PTX's directed roundings would bound. */
+#define MAKE_INFINITE(width)                                                                                 \
+    static ALWAYS_INLINE void make_infinite_##width(const u8 *p, u8 *q, size_t n, CAT(u, width) least,       \
+                                                    CAT(u, width) infinity) {                                \
+        const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
+        for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
+            const nan_codes_##width x = *(const nan_codes_##width *)(p + i);                                 \
+            const nan_codes_##width is_large = are_nans_##width(x, least - 1);                               \
+            const nan_codes_##width cut = is_large & ~are_nans_##width(x, infinity);                         \
+            *(nan_codes_##width *)(q + i) = (x & ~(cut & ones)) | (cut & infinity);                          \
+        }                                                                                                    \
+    }
+MAKE_INFINITE(16)
+MAKE_INFINITE(32)
+
+/* Whether no magnitude is above the bound, and none has a bit of `sign`. The difference of what is above has the top bit. */
+#define ALL_WITHIN(width)                                                                                    \
+    static ALWAYS_INLINE bool all_within_##width(const u8 *p, size_t n, CAT(u, width) bound,                 \
+                                                 CAT(u, width) sign) {                                       \
+        const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
+        const u64 top_bits = ~(u64)0 / low_bits(width) << ((width)-1);                                       \
+        nan_codes_##width beyond = {0};                                                                      \
+        u64 words[VBYTES / 8], any = 0;                                                                      \
+        for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
+            const nan_codes_##width x = *(const nan_codes_##width *)(p + i);                                 \
+            beyond |= (bound - (x & ones)) | (x & sign);                                                     \
+        }                                                                                                    \
+        memcpy(words, &beyond, VBYTES);                                                                      \
+        UNROLL for (size_t k = 0; k < VBYTES / 8; ++k) any |= words[k];                                      \
+        return (any & top_bits) == 0;                                                                        \
+    }
+ALL_WITHIN(16)
+ALL_WITHIN(32)
+
 static ALWAYS_INLINE bool vcvt_is_direct(pto_vrnd rnd) {
     return rnd != PTO_VRND_A && rnd != PTO_VRND_O;
 }
@@ -93,6 +138,58 @@ static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt 
     }
 }
 
+/* To f16, in directed roundings and without saturation. From 2^16 on a number overflows in whatever rounding. */
+static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt *as, const u8 *src, u8 *dst,
+                                        size_t n) {
+    const struct cvt_format from = cvt_format_of(src_type), to = cvt_format_of(PTO_F16);
+    const u64 least = (u64)(from.bias + to.bias + 1) << from.fraction_bits, infinity = cvt_inf_code(from);
+    const size_t in = element_bytes(src_type);
+    u8 numbers[BLOCK * sizeof(u32)];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        if (in == 2) make_infinite_16(src + in * i, numbers, lanes, (u16)least, (u16)infinity);
+        if (in == 4) make_infinite_32(src + in * i, numbers, lanes, (u32)least, (u32)infinity);
+        run_by_ptx(as, numbers, dst + sizeof(u16) * i, lanes);
+    }
+}
+
+/* The largest number of an integer type, or what the source has next below 2^bits. */
+static ALWAYS_INLINE u64 integer_bound(struct cvt_format from, pto_dtype dst) {
+    const int bits = (int)pto_dtype_bits(dst) - cvt_is_signed(dst);
+    const int spare = from.fraction_bits + 1 - bits; /* digits behind the point of 2^bits - 1 */
+    return ((u64)(from.bias + bits) << from.fraction_bits) - ((u64)1 << (spare > 0 ? spare : 0));
+}
+
+static ALWAYS_INLINE u64 small_bound(struct cvt_format from, struct cvt_format to) {
+    return (cvt_max_code(to) << (from.fraction_bits - to.fraction_bits)) +
+           ((u64)(from.bias - to.bias) << from.fraction_bits);
+}
+
+/* The largest magnitude that no rounding makes overflow, as the source has it. */
+static ALWAYS_INLINE u64 bound_of_dst(pto_vcvt_op op) {
+    const struct cvt_format from = cvt_format_of(op.src);
+    return cvt_is_integer(op.dst) ? integer_bound(from, op.dst) : small_bound(from, cvt_format_of(op.dst));
+}
+
+/* PTX's conversion saturates, so it does blocks where nothing overflows. Negative numbers do where there is no sign. */
+static ALWAYS_INLINE void run_within(size_t in, const pto_vcvt_op *op, const struct ptx_cvt *as,
+                                     const u8 *src, u8 *dst, size_t n) {
+    const struct vcvt_kernel *every = vcvt_kernels[op->dst][op->src];
+    const u64 bound = bound_of_dst(*op), out = element_bytes(op->dst);
+    const u64 sign = cvt_is_integer(op->dst) && !cvt_is_signed(op->dst) ? (u64)1 << (8 * in - 1) : 0;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t lanes = min_size(n - i, BLOCK);
+        const u8 *from = src + in * i;
+        u8 *to = dst + out * i;
+        const bool is_tame = in == 2 ? all_within_16(from, lanes, (u16)bound, (u16)sign)
+                                     : all_within_32(from, lanes, (u32)bound, (u32)sign);
+        if (is_tame)
+            run_by_ptx(as, from, to, lanes);
+        else
+            every->run(op, as, from, to, lanes);
+    }
+}
+
 enum { PTX_STEP = CVT_LONGEST_STEP };
 _Static_assert(PTX_STEP % VBYTES == 0, "a step of bytes is whole vectors");
 
@@ -105,7 +202,13 @@ _Static_assert(PTX_STEP % VBYTES == 0, "a step of bytes is whole vectors");
     static const struct vcvt_kernel name = {run_##name, PTX_STEP, FP_IEEE, true};
 BY_PTX(same_by_ptx, run_by_ptx(as, src, dst, n))
 BY_PTX(small_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_8(dst, n, 0))
-BY_PTX(halves_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_16(dst, n, op->sat ? 0 : (u16)vcvt_nan(op->dst)))
+BY_PTX(halves_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(op->dst)))
+BY_PTX(saturated_by_ptx, run_by_ptx(as, src, dst, n);
+       saturate_halves(dst, n, (u16)cvt_inf_code(cvt_format_of(op->dst))))
+BY_PTX(unbounded_F32, run_unbounded(PTO_F32, as, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
+BY_PTX(unbounded_BF16, run_unbounded(PTO_BF16, as, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
+BY_PTX(within_16, run_within(2, op, as, src, dst, n))
+BY_PTX(within_32, run_within(4, op, as, src, dst, n))
 BY_PTX(singles_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
 BY_PTX(widened_by_ptx, run_by_ptx(as, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
 BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, as, src, dst, n))
@@ -120,21 +223,27 @@ static bool ptx_is_quick(pto_vcvt_op op) {
     return native(as) != NULL || staged_kernel(as) != NULL;
 }
 
-/* Without saturation overflow is the same to nearest even alone, but f16 overflows no bf16. With it bf16 from f32 has no
- * kernel of PTX's that is faster than PTO's. */
+/* Without saturation overflow is the same to nearest even, and in any rounding to bf16, whose exponents are f32's. */
 static const struct vcvt_kernel *halves_of_ptx(pto_vcvt_op op) {
-    const bool saturates = op.sat || op.src == PTO_F16;
+    const bool overflows_alike = op.rnd == PTO_VRND_R || op.dst == PTO_BF16;
     if (op.src == PTO_E2M1) return &same_by_ptx;
-    if (op.dst == PTO_BF16 && op.src == PTO_F32 && op.sat) return NULL;
-    if (op.src != PTO_F32 && op.src != PTO_F16 && op.src != PTO_BF16) return NULL;
-    return (op.rnd == PTO_VRND_R || saturates) && ptx_is_quick(op) ? &halves_by_ptx : NULL;
+    if ((op.src != PTO_F32 && op.src != PTO_F16 && op.src != PTO_BF16) || !ptx_is_quick(op)) return NULL;
+    if (op.sat) return &saturated_by_ptx;
+    return overflows_alike ? &halves_by_ptx : op.src == PTO_F32 ? &unbounded_F32 : &unbounded_BF16;
+}
+
+static const struct vcvt_kernel *within_bounds(pto_vcvt_op op) {
+    if (!ptx_is_quick(op)) return NULL;
+    return element_bytes(op.src) == 2 ? &within_16 : &within_32;
 }
 
 static const struct vcvt_kernel *vcvt_floats_by_ptx(pto_vcvt_op op) {
     const bool is_nearest_or_cut = op.rnd == PTO_VRND_R || op.rnd == PTO_VRND_Z;
     switch (op.dst) {
     case PTO_E4M3:
-    case PTO_E5M2: return op.sat && is_nearest_or_cut ? &small_by_ptx : NULL;
+    case PTO_E5M2:
+        if (!is_nearest_or_cut) return NULL;
+        return op.sat ? &small_by_ptx : within_bounds(op);
     case PTO_E2M1: return is_nearest_or_cut ? &nibbles_by_ptx : NULL;
     case PTO_F16:
     case PTO_BF16: return halves_of_ptx(op);
@@ -155,7 +264,8 @@ static const struct vcvt_kernel *vcvt_by_ptx(pto_vcvt_op op) {
     if (!vcvt_is_direct(op.rnd)) return NULL;
     if (op.dst == op.src) return vtrc_by_ptx(op);
     if (!to_integer && !from_integer) return vcvt_floats_by_ptx(op);
-    if (to_integer && (from_integer || !clamps)) return NULL;
+    if (to_integer && from_integer) return NULL;
+    if (to_integer && !clamps) return within_bounds(op);
     if (op.dst == PTO_S64) return ptx_is_quick(op) ? &wide_by_ptx : NULL;
     return &same_by_ptx;
 }
