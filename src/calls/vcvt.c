@@ -104,10 +104,12 @@ _Static_assert(VCVT_LANES % CVT_LONGEST_STEP == 0, "whole blocks are whole steps
 
 /* ---- lane to lane ---- */
 
+/* What is by PTX goes over its results again, which a block leaves in the cache; else a kernel may take all at once. */
 static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *dst, size_t n) {
+    const size_t most = m.data == NULL && !v->kernel->by_ptx ? n : VCVT_LANES;
     u64 buffer[VCVT_LANES / 64];
-    for (size_t i = 0; i < n; i += VCVT_LANES) {
-        const size_t lanes = min_size(n - i, VCVT_LANES);
+    for (size_t i = 0; i < n; i += most) {
+        const size_t lanes = min_size(n - i, most);
         const void *on = m.data != NULL ? block_bits(v->k, m, i, buffer, lanes) : NULL;
         convert_block(v, src + i / 8 * v->in, on, dst + i / 8 * v->out, lanes);
     }

@@ -91,3 +91,11 @@ pto_cvt_op pto_vcvt_as_ptx(pto_vcvt_op op) {
                            .satfinite = cvt_is_small(op.dst)};
     return as;
 }
+
+void pto_look_up_16(const u8 *table, const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; ++i) memcpy(dst + 2 * i, table + (size_t)2 * src[i], 2);
+}
+
+void pto_look_up_32(const u8 *table, const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; ++i) memcpy(dst + 4 * i, table + (size_t)4 * src[i], 4);
+}

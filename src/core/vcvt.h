@@ -72,6 +72,10 @@ struct vcvt_kernel {
     bool by_ptx;
 };
 
+/* The entry of each byte, of so many bits. Compilers make vectors of such loops, and slower ones. */
+void pto_look_up_16(const u8 *table, const u8 *src, u8 *dst, size_t n);
+void pto_look_up_32(const u8 *table, const u8 *src, u8 *dst, size_t n);
+
 #define VCVT_EXPORTS(ISA, isa, attribute) const struct vcvt_kernel *pto_vcvt_##isa(pto_vcvt_op op) attribute;
 EVERY_ISA(VCVT_EXPORTS)
 #undef VCVT_EXPORTS

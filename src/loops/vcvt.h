@@ -351,16 +351,34 @@ static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
     return v_sel_32(v_gt_u32(magnitude, v_const_32(infinity_bits_32())), v_const_32(nan), code);
 }
 
-static ALWAYS_INLINE void vcvt_hif8_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
-                                             const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void hif8_to_float(pto_dtype dst_type, pto_vcvt_op op, const u8 *src, u8 *dst,
+                                        size_t n) {
     const struct cvt_format to = cvt_format_of(dst_type);
     const struct narrow_32 p = vnarrow_of(dst_type, op.sat, to);
     const struct vrounding r = vrounding_of(op.rnd);
     const size_t out = element_bytes(dst_type);
-    (void)src_type;
     for (size_t i = 0; i < n; i += VLANES_32)
         v_store_32(dst + out * i, vnarrow(dst_type, hif8_to_f32(v_load_32(src + i, 1, false)), &p, &r, to),
                    out);
+}
+
+/* Of more elements than there are codes each code is converted, and looked up. */
+static ALWAYS_INLINE void vcvt_hif8_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
+                                             const u8 *src, u8 *dst, size_t n) {
+    enum { CODES = 256 };
+    const size_t out = element_bytes(dst_type);
+    u8 codes[CODES], table[CODES * sizeof(u32)];
+    (void)src_type;
+    if (n <= CODES) {
+        hif8_to_float(dst_type, op, src, dst, n);
+        return;
+    }
+    for (size_t k = 0; k < CODES; ++k) codes[k] = (u8)k;
+    hif8_to_float(dst_type, op, codes, table, CODES);
+    if (out == 2)
+        pto_look_up_16(table, src, dst, n);
+    else
+        pto_look_up_32(table, src, dst, n);
 }
 
 static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
