@@ -48,9 +48,7 @@ static ALWAYS_INLINE struct ps_32 integral_f16(const u8 *from, int mode) {
 EACH_ROUNDING(F16_F16, F16_F16)
 
 static ALWAYS_INLINE struct ps_32 integral_bf16(const u8 *from, int mode) {
-    struct ps_32 x;
-    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = f32_of_bf16(from + 16 * k);
-    return integral_ps_32(x, mode);
+    return integral_ps_32(f32_of_bf16_32(from), mode);
 }
 
 /* Integral and of as many digits as a bf16 has, or fewer. */

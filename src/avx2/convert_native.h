@@ -210,6 +210,12 @@ static ALWAYS_INLINE __m256 f32_of_bf16(const u8 *from) {
 }
 NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_ps(to, f32_of_bf16(from)))
 
+static ALWAYS_INLINE struct ps_32 f32_of_bf16_32(const u8 *from) {
+    struct ps_32 x;
+    UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = f32_of_bf16(from + 16 * k);
+    return x;
+}
+
 /*
  * What is added to the upper halves. To nearest even: 1 where the lower ones are above 8000, or at it and the upper one is
  * odd, which is the lower half's leading digit, once 1 is taken from it beside an even one. Up or down: 1 where they are

@@ -26,16 +26,14 @@ EACH_ROUNDING(F64_F64, F64_F64)
 
 #define F16_F16(name, r, mode)                                                                               \
     NATIVE(name##_##r, FP_IEEE, 16, 2, 2, {                                                                  \
-        const __m512 x =                                                                                     \
-            _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)from), _MM_FROUND_NO_EXC);             \
+        const __m512 x = f32_of_f16(load_halves(from));                                                      \
         const __m512 y = with_nan_ps(integral_ps(x, mode), INT32_MAX);                                       \
         _mm256_storeu_si256((__m256i *)to, _mm512_cvt_roundps_ph(y, ROUND_RN));                              \
     })
 EACH_ROUNDING(F16_F16, F16_F16)
 
 static ALWAYS_INLINE __m512i integral_bf16(const u8 *from, int mode) {
-    const __m512i x = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));
-    const __m512 y = integral_ps(_mm512_castsi512_ps(_mm512_slli_epi32(x, 16)), mode);
+    const __m512 y = integral_ps(f32_of_bf16(load_halves(from)), mode);
     return _mm512_castps_si512(with_nan_ps(y, 0x7fff0000));
 }
 

@@ -46,15 +46,22 @@ static ALWAYS_INLINE __m512 with_nan_ps(__m512 x, u32 nan) {
     })
 EACH_ROUNDING(F16_F32, F16_F32)
 
-NATIVE(F32_F16, FP_ANY, 16, 2, 4, {
-    const __m512 x = _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)from), _MM_FROUND_NO_EXC);
-    _mm512_storeu_ps(to, with_nan_ps(x, INT32_MAX)); /* none of which is subnormal */
-})
+static ALWAYS_INLINE __m256i load_halves(const u8 *from) {
+    return _mm256_loadu_si256((const __m256i *)from);
+}
 
-NATIVE(F32_BF16, FP_ANY, 16, 2, 4, {
-    const __m512i x = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));
-    _mm512_storeu_si512(to, _mm512_slli_epi32(x, 16));
-})
+/* None is subnormal. */
+static ALWAYS_INLINE __m512 f32_of_f16(__m256i x) {
+    return _mm512_cvt_roundph_ps(x, _MM_FROUND_NO_EXC);
+}
+
+static ALWAYS_INLINE __m512 f32_of_bf16(__m256i x) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
+}
+
+NATIVE(F32_F16, FP_ANY, 16, 2, 4,
+       { _mm512_storeu_ps(to, with_nan_ps(f32_of_f16(load_halves(from)), INT32_MAX)); })
+NATIVE(F32_BF16, FP_ANY, 16, 2, 4, { _mm512_storeu_ps(to, f32_of_bf16(load_halves(from))); })
 
 /* The upper halves of this are x rounded. What is added to a NaN stays below them. */
 static ALWAYS_INLINE __m512i bf16_above(__m512 x, int mode) {

@@ -3,10 +3,6 @@
 
 enum { FROM_SMALL_STEP = 64 };
 
-static ALWAYS_INLINE __m512 f32_of_f16(__m256i h) {
-    return _mm512_cvt_roundph_ps(h, _MM_FROUND_NO_EXC);
-}
-
 /* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
 
 struct f16_bytes {
