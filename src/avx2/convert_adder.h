@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The 8-, 6- and 4-bit formats from f32, to nearest and without modifiers but .satfinite. Part of convert_native.h. */
+#include "core/fetch.h"
 
 /* Rounding by the adder, see struct adder. */
 static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
@@ -39,7 +40,7 @@ static ALWAYS_INLINE __m256i small_codes(const u8 *p, struct cvt_format to) {
 }
 
 static ALWAYS_INLINE void to_small(pto_dtype dst_type, const u8 *src, u8 *dst, size_t n) {
-    const bool fetches = n >= FETCHED_FROM && pto_cpu_fetches_late();
+    const bool fetches = fetches_ahead(n);
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const __m256i codes = small_codes(src + 4 * i, cvt_format_of(dst_type));
         if (fetches) fetch(src + 4 * i + FETCHED_AHEAD, sizeof(float[NATIVE_STEP]));

@@ -179,7 +179,7 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
     const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
                            p = made; /* which no store can reach */
-    const bool fetches = n >= FETCHED_FROM && pto_cpu_fetches_late();
+    const bool fetches = fetches_ahead(n);
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);

@@ -15,6 +15,11 @@ enum { FETCHED_AHEAD = 2048, FETCHED_FROM = 1 << 18 };
  */
 bool pto_cpu_fetches_late(void);
 
+/* Whether a call of so many elements asks. */
+static ALWAYS_INLINE bool fetches_ahead(size_t n) {
+    return n >= FETCHED_FROM && pto_cpu_fetches_late();
+}
+
 static ALWAYS_INLINE void fetch(const u8 *from, size_t bytes) {
     UNROLL for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
 }
