@@ -113,9 +113,9 @@ typedef void store_group(u8 *to, struct ps_32 x, bool may_have_nan, int mode);
 
 /*
  * Where there is a NaN there are more, and a branch that is not foreseen costs as much as some groups: from the first one on
- * so many groups are put right without one.
+ * so many elements are put right without one.
  */
-enum { PUT_RIGHT = 8 };
+enum { PUT_RIGHT = 8 * NATIVE_STEP };
 typedef void groups_put_right(const u8 *src, u8 *dst, size_t n);
 
 /* How many elements come before the first group with a NaN. */
@@ -134,7 +134,7 @@ static ALWAYS_INLINE void each_group(load_group *load, store_group *store, group
                                      int mode, size_t in, size_t out, const u8 *src, u8 *dst, size_t n) {
     for (size_t i = 0, lanes; i < n; i += lanes) {
         i += groups_before_nans(load, store, mode, in, out, src + in * i, dst + out * i, n - i);
-        lanes = min_size(n - i, PUT_RIGHT * NATIVE_STEP);
+        lanes = min_size(n - i, PUT_RIGHT);
         if (lanes != 0) put_right(src + in * i, dst + out * i, lanes);
     }
 }
