@@ -19,16 +19,16 @@ struct vcvt {
 };
 
 static struct vcvt prepare(pto_vcvt_op op) {
-    struct vcvt v;
-    v.k = pto_active_kernels();
-    v.kernel = pto_vcvt_kernel(v.k, op);
-    v.op = op;
+    const struct pto_kernels *k = pto_active_kernels();
+    struct vcvt v = {.k = k,
+                     .kernel = pto_vcvt_kernel(k, op),
+                     .op = op,
+                     .in = pto_dtypes[op.src].bits,
+                     .out = pto_dtypes[op.dst].bits};
     if (v.kernel->by_ptx) {
         v.as.op = pto_vcvt_as_ptx(op);
-        v.as.kernel = pto_cvt_kernel(v.k, v.as.op);
+        v.as.kernel = pto_cvt_kernel(k, v.as.op);
     }
-    v.in = pto_dtypes[op.src].bits;
-    v.out = pto_dtypes[op.dst].bits;
     return v;
 }
 
