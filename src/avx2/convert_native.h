@@ -118,6 +118,11 @@ typedef void store_group(u8 *to, struct ps_32 x, bool may_have_nan, int mode);
 enum { PUT_RIGHT = 8 * NATIVE_STEP };
 typedef void groups_put_right(const u8 *src, u8 *dst, size_t n);
 
+static ALWAYS_INLINE void put_groups_right(load_group *load, store_group *store, int mode, size_t in,
+                                           size_t out, const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; i += NATIVE_STEP) store(dst + out * i, load(src + in * i, mode), true, mode);
+}
+
 /* How many elements come before the first group with a NaN. */
 static ALWAYS_INLINE size_t groups_before_nans(load_group *load, store_group *store, int mode, size_t in,
                                                size_t out, const u8 *src, u8 *dst, size_t n) {
@@ -138,12 +143,13 @@ static ALWAYS_INLINE void each_group(load_group *load, store_group *store, group
         if (lanes != 0) put_right(src + in * i, dst + out * i, lanes);
     }
 }
+/* What puts groups right is a function of its own: in line, compilers convert before they ask. */
 #define NATIVE_GROUPS(name, mode, load, in, store, out)                                                      \
-    static NOINLINE void put_right_##name(const u8 *src, u8 *dst, size_t n){                                 \
-        LOOP(NATIVE_STEP, in, out,                                                                           \
-             store(to, load(from, mode), true, mode))} CVT_KERNEL(native_##name, NATIVE_STEP, FP_IEEE,       \
-                                                                  each_group(load, store, put_right_##name,  \
-                                                                             mode, in, out, src, dst, n))
+    static NOINLINE void put_right_##name(const u8 *src, u8 *dst, size_t n) {                                \
+        put_groups_right(load, store, mode, in, out, src, dst, n);                                           \
+    }                                                                                                        \
+    CVT_KERNEL(native_##name, NATIVE_STEP, FP_IEEE,                                                          \
+               each_group(load, store, put_right_##name, mode, in, out, src, dst, n))
 
 /* ---- f16 and bf16 ---- */
 

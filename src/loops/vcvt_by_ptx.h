@@ -25,14 +25,14 @@ MEND_NANS(32)
 /* The same of sources, whose NaNs are all codes above infinity: no NaN goes in where it shall be zero, and what vtrc makes of
  * one is itself, quiet. */
 #define SOURCE_NANS(width)                                                                                   \
-    static ALWAYS_INLINE nan_codes_##width are_nans_##width(nan_codes_##width x, CAT(u, width) infinity) {   \
+    static ALWAYS_INLINE nan_codes_##width are_above_##width(nan_codes_##width x, CAT(u, width) bound) {     \
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
-        return -(((x & ones) + (CAT(u, width))(ones - infinity)) >> ((width)-1));                            \
+        return -(((x & ones) + (CAT(u, width))(ones - bound)) >> ((width)-1));                               \
     }                                                                                                        \
     static ALWAYS_INLINE void drop_nans_##width(const u8 *p, u8 *q, size_t n, CAT(u, width) infinity) {      \
         for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
             const nan_codes_##width x = *(const nan_codes_##width *)(p + i);                                 \
-            *(nan_codes_##width *)(q + i) = x & ~are_nans_##width(x, infinity);                              \
+            *(nan_codes_##width *)(q + i) = x & ~are_above_##width(x, infinity);                             \
         }                                                                                                    \
     }                                                                                                        \
     static ALWAYS_INLINE void keep_nans_##width(const u8 *p, const u8 *results, u8 *q, size_t n,             \
@@ -40,7 +40,7 @@ MEND_NANS(32)
         for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
             const nan_codes_##width x = *(const nan_codes_##width *)(p + i);                                 \
             const nan_codes_##width y = *(const nan_codes_##width *)(results + i);                           \
-            const nan_codes_##width is_nan = are_nans_##width(x, infinity);                                  \
+            const nan_codes_##width is_nan = are_above_##width(x, infinity);                                 \
             *(nan_codes_##width *)(q + i) = (y & ~is_nan) | ((x | quiet) & is_nan);                          \
         }                                                                                                    \
     }
@@ -50,7 +50,7 @@ SOURCE_NANS(32)
 /* One NaN for those of f32 that have payloads. */
 static ALWAYS_INLINE void one_nan_32(u8 *p, size_t n, u32 nan) {
     for (size_t i = 0; i < n * sizeof(u32); i += VBYTES) {
-        const nan_codes_32 x = *(nan_codes_32 *)(p + i), is_nan = are_nans_32(x, infinity_bits_32());
+        const nan_codes_32 x = *(nan_codes_32 *)(p + i), is_nan = are_above_32(x, infinity_bits_32());
         *(nan_codes_32 *)(p + i) = (x & ~is_nan) | (is_nan & nan);
     }
 }
@@ -73,8 +73,8 @@ static ALWAYS_INLINE void saturate_halves(u8 *p, size_t n, u16 infinity) {
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
         for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
             const nan_codes_##width x = *(const nan_codes_##width *)(p + i);                                 \
-            const nan_codes_##width is_large = are_nans_##width(x, least - 1);                               \
-            const nan_codes_##width cut = is_large & ~are_nans_##width(x, infinity);                         \
+            const nan_codes_##width is_large = are_above_##width(x, least - 1);                              \
+            const nan_codes_##width cut = is_large & ~are_above_##width(x, infinity);                        \
             *(nan_codes_##width *)(q + i) = (x & ~(cut & ones)) | (cut & infinity);                          \
         }                                                                                                    \
     }
