@@ -36,6 +36,7 @@ bench_what select(bench_operation operation, pto_dtype type, pto_mask_kind mask 
 bench_what extreme(bench_operation operation, pto_dtype type, unsigned flags = 0);
 
 bench_what convert(const pto_cvt_op &op);
+bench_what convert_as_pto(const pto_vcvt_op &op);
 
 /// A form without modifiers, but for .satfinite and a scale.
 pto_cvt_op conversion(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite = false,

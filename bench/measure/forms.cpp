@@ -19,7 +19,7 @@ constexpr double floor_rate = 0.3; // of the goals, in 1e9 elements a second
 constexpr size_t listed = 10;
 
 struct Form {
-    pto_cvt_op op;
+    bench_what what;
     std::string name;
     std::vector<double> rates; ///< 1e9 elements a second, of each of isas()
 };
@@ -40,27 +40,48 @@ std::string text_of(const pto_cvt_op &op) {
     std::abort();
 }
 
-/// The library's own list, pair of types by pair, one source after the other: its data serve all destinations.
+/// PTO's have no text of their own.
+std::string text_of(const pto_vcvt_op &op) {
+    return std::string("vcvt.") + "RAFCZO"[op.rnd] + (op.sat ? ".sat." : ".") + pto_dtype_name(op.dst) + "." +
+           pto_dtype_name(op.src);
+}
+
+/// The library's own lists, PTX's and then PTO's.
+std::vector<Form> all_forms() {
+    std::vector<Form> forms;
+    for (size_t i = 0; i < pto_cvt_form_count(); i++) {
+        pto_cvt_op op;
+        if (pto_cvt_form(i, &op) != PTO_OK) std::abort();
+        forms.push_back({convert(op), text_of(op), {}});
+    }
+    for (size_t i = 0; i < pto_vcvt_form_count(); i++) {
+        pto_vcvt_op op;
+        if (pto_vcvt_form(i, &op) != PTO_OK) std::abort();
+        forms.push_back({convert_as_pto(op), text_of(op), {}});
+    }
+    return forms;
+}
+
+bool same_pair(const bench_what &a, const bench_what &b) {
+    return a.operation == b.operation && a.cvt.dst == b.cvt.dst && a.cvt.src == b.cvt.src;
+}
+
+/// Pair of types by pair, one source after the other: its data serve all destinations.
 std::vector<std::vector<Form>> all_pairs() {
-    std::vector<pto_cvt_op> ops(pto_cvt_form_count());
-    for (size_t i = 0; i < ops.size(); i++)
-        if (pto_cvt_form(i, &ops[i]) != PTO_OK) std::abort();
-    std::stable_sort(ops.begin(), ops.end(),
-                     [](const pto_cvt_op &a, const pto_cvt_op &b) { return a.src < b.src; });
+    std::vector<Form> forms = all_forms();
+    std::stable_sort(forms.begin(), forms.end(),
+                     [](const Form &a, const Form &b) { return a.what.cvt.src < b.what.cvt.src; });
     std::vector<std::vector<Form>> pairs;
-    for (const pto_cvt_op &op : ops) {
-        const bool same =
-            !pairs.empty() && pairs.back().front().op.dst == op.dst && pairs.back().front().op.src == op.src;
-        if (!same) pairs.emplace_back();
-        pairs.back().push_back({op, text_of(op), {}});
+    for (const Form &form : forms) {
+        if (pairs.empty() || !same_pair(pairs.back().front().what, form.what)) pairs.emplace_back();
+        pairs.back().push_back(form);
     }
     return pairs;
 }
 
 /// No NaN in most vectors, but some NaNs; .rs finds its random bits, and a scaled form its scales, where selects
 /// have their masks, two bytes a lane.
-Cell cell_of(const pto_cvt_op &op, pto_isa isa, size_t stream) {
-    bench_what what = convert(op);
+Cell cell_of(bench_what what, pto_isa isa, size_t stream) {
     what.mask = PTO_MASK_B16;
     return {what, Goal::none, isa, stream, Place::aligned, Data::mixed};
 }
@@ -120,7 +141,7 @@ class Sweep {
 
     void measure(Form &form) {
         for (const pto_isa isa : isas_) {
-            const Cell cell = cell_of(form.op, isa, stream());
+            const Cell cell = cell_of(form.what, isa, stream());
             const Result result = run_cell(memory_, cell, effort_);
             if (!result.error.empty())
                 differ_.push_back(form.name + " on " + pto_isa_name(isa) + ": " + result.error);
@@ -130,7 +151,7 @@ class Sweep {
     }
 
     void row(const std::vector<Form> &forms) const {
-        const pto_cvt_op &op = forms.front().op;
+        const pto_cvt_op &op = forms.front().what.cvt;
         std::printf("%-6s %-6s %5zu", pto_dtype_name(op.dst), pto_dtype_name(op.src), forms.size());
         for (size_t isa = 0; isa < isas_.size(); isa++) {
             const std::vector<Form> sorted = by_rate(forms, isa);

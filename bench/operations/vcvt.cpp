@@ -54,7 +54,7 @@ std::string rest_of_name(const bench_what &what) {
 }
 
 void cells_of_vcvt(Cells &cells) {
-    for (const pto_vcvt_op &op : each_pair()) cells.one_size(Goal::convert_pto, converts(BENCH_VCVT, op));
+    for (const pto_vcvt_op &op : each_pair()) cells.one_size(Goal::convert_pto, convert_as_pto(op));
 }
 
 void cells_of_vtrc(Cells &cells) {
@@ -63,6 +63,10 @@ void cells_of_vtrc(Cells &cells) {
 }
 
 } // namespace
+
+bench_what convert_as_pto(const pto_vcvt_op &op) {
+    return converts(BENCH_VCVT, op);
+}
 
 namespace operation {
 
