@@ -67,9 +67,8 @@ PTO_API bool pto_isa_available(pto_isa isa);
  * variable PTO_ISA names, in capitals or not, else the best available. A name that is unknown or unavailable
  * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
  * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI, VBMI2 and GFNI. Where that is 64 or
- * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_AVX2_BLEND is
- * 0 or 1, it says whether AVX2 mends NaNs of f16 by a blend, which is otherwise the CPU's choice. Where PTO_ARM_FP16 is
- * 0, NEON does without FP16, where PTO_ARM_BF16 is 0, NEON and SVE without BF16, and where PTO_RVV_FP16 is 0, RVV
+ * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_ARM_FP16 is 0,
+ * NEON does without FP16, where PTO_ARM_BF16 is 0, NEON and SVE without BF16, and where PTO_RVV_FP16 is 0, RVV
  * without Zvfh.
  *
  * The environment is read once, at the first use of the library, a call of this header or any other that

@@ -7,7 +7,3 @@
 #define ISA    avx2
 #define VBYTES 32
 #include "loops/convert.h"
-
-const struct cvt_kernel *pto_cvt_avx2_by_blend(void) {
-    return &native_F32_F16_by_blend;
-}

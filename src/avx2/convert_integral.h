@@ -20,10 +20,6 @@ static ALWAYS_INLINE struct ps_32 integral_f32(const u8 *from, int mode) {
     return integral_ps_32(load_ps_32(from), mode);
 }
 
-static ALWAYS_INLINE void store_f32_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
-    (void)mode;
-    store_ps_32(to, may_have_nan ? f32_with_nan(x) : x);
-}
 #define F32_F32(name, r, mode) NATIVE_GROUPS(name##_##r, mode, integral_f32, 4, store_f32_32, 4)
 EACH_ROUNDING(F32_F32, F32_F32)
 
@@ -42,13 +38,13 @@ static ALWAYS_INLINE __m256d integral_pd(__m256d x, int mode) {
 EACH_ROUNDING(F64_F64, F64_F64)
 
 static ALWAYS_INLINE struct ps_32 integral_f16(const u8 *from, int mode) {
-    return integral_ps_32(f32_of_f16(from), mode);
+    return integral_ps_32(group_of_f16(from, mode), mode);
 }
 #define F16_F16(name, r, mode) NATIVE_GROUPS(name##_##r, mode, integral_f16, 2, store_f16_32, 2)
 EACH_ROUNDING(F16_F16, F16_F16)
 
 static ALWAYS_INLINE struct ps_32 integral_bf16(const u8 *from, int mode) {
-    return integral_ps_32(f32_of_bf16_32(from), mode);
+    return integral_ps_32(group_of_bf16(from, mode), mode);
 }
 
 /* Integral and of as many digits as a bf16 has, or fewer. */

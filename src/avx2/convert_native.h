@@ -143,11 +143,14 @@ static ALWAYS_INLINE void each_group(load_group *load, store_group *store, group
         if (lanes != 0) put_right(src + in * i, dst + out * i, lanes);
     }
 }
+
 /* What puts groups right is a function of its own: in line, compilers convert before they ask. */
-#define NATIVE_GROUPS(name, mode, load, in, store, out)                                                      \
+#define PUT_RIGHT_BY(name, mode, load, in, store, out)                                                       \
     static NOINLINE void put_right_##name(const u8 *src, u8 *dst, size_t n) {                                \
         put_groups_right(load, store, mode, in, out, src, dst, n);                                           \
-    }                                                                                                        \
+    }
+#define NATIVE_GROUPS(name, mode, load, in, store, out)                                                      \
+    PUT_RIGHT_BY(name, mode, load, in, store, out)                                                           \
     CVT_KERNEL(native_##name, NATIVE_STEP, FP_IEEE,                                                          \
                each_group(load, store, put_right_##name, mode, in, out, src, dst, n))
 
@@ -190,16 +193,14 @@ static ALWAYS_INLINE struct ps_32 group_of_f32(const u8 *from, int mode) {
 #define F16_F32(name, r, mode) NATIVE_GROUPS(name##_##r, mode, group_of_f32, 4, store_f16_32, 2)
 EACH_ROUNDING(F16_F32, F16_F32)
 
-static ALWAYS_INLINE struct ps_32 f32_of_f16(const u8 *from) {
+static ALWAYS_INLINE struct ps_32 group_of_f16(const u8 *from, int mode) {
     struct ps_32 x;
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_cvtph_ps(load_128(from + 16 * k));
+    (void)mode;
     return x;
 }
 
-/*
- * A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. A blend, which takes two
- * or three operations on Intel's CPUs and one on AMD's, is a kernel of its own.
- */
+/* A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. */
 static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);
     UNROLL for (size_t k = 0; k < VECTORS; ++k) {
@@ -208,17 +209,27 @@ static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     }
     return x;
 }
-NATIVE(F32_F16, FP_IEEE, 32, 2, 4, store_ps_32(to, f32_with_nan(f32_of_f16(from))))
-NATIVE(F32_F16_by_blend, FP_IEEE, 32, 2, 4, store_ps_32(to, repaired(f32_of_f16(from), INT32_MAX)))
 
+static ALWAYS_INLINE void store_f32_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
+    (void)mode;
+    store_ps_32(to, may_have_nan ? f32_with_nan(x) : x);
+}
+NATIVE_GROUPS(F32_F16, ROUND_RN, group_of_f16, 2, store_f32_32, 4)
+
+/* Eight lanes are loaded into both halves, since to shuffle within halves is all it takes from there. */
 static ALWAYS_INLINE __m256 f32_of_bf16(const u8 *from) {
-    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_128(from)), 16));
+    const __m256i to_upper_halves =
+        _mm256_setr_epi8(-1, -1, 0, 1, -1, -1, 2, 3, -1, -1, 4, 5, -1, -1, 6, 7, -1, -1, 8, 9, -1, -1, 10, 11,
+                         -1, -1, 12, 13, -1, -1, 14, 15);
+    const __m256i twice = _mm256_broadcastsi128_si256(load_128(from));
+    return _mm256_castsi256_ps(_mm256_shuffle_epi8(twice, to_upper_halves));
 }
 NATIVE(F32_BF16, FP_ANY, 8, 2, 4, store_ps(to, f32_of_bf16(from)))
 
-static ALWAYS_INLINE struct ps_32 f32_of_bf16_32(const u8 *from) {
+static ALWAYS_INLINE struct ps_32 group_of_bf16(const u8 *from, int mode) {
     struct ps_32 x;
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = f32_of_bf16(from + 16 * k);
+    (void)mode;
     return x;
 }
 

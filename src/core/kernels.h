@@ -204,9 +204,6 @@ const struct cvt_kernel *pto_cvt_rvv_fp16(pto_cvt_op op);
  * of_128: for CPUs that look up in 128 bytes as fast as in 64. */
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128);
 
-/* The kernel of AVX2 for f32 from f16, without modifiers, on CPUs that blend by a vector in one operation. */
-const struct cvt_kernel *pto_cvt_avx2_by_blend(void);
-
 /* The kernel of NEON and of SVE with BF16 for bf16 from f32 to nearest, without modifiers. */
 const struct cvt_kernel *pto_cvt_neon_bf16(void);
 const struct cvt_kernel *pto_cvt_sve_bf16(void);

@@ -24,8 +24,7 @@ enum {
     HAS_NEON_BF16 = 512,
     HAS_SVE_BF16 = 1024,
     HAS_RVV_FP16 = 2048,
-    BLENDS_AT_ONCE = 4096,
-    FETCHES_LATE = 8192
+    FETCHES_LATE = 4096
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -51,8 +50,6 @@ static unsigned detect(void) {
     if ((found & HAS_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni"))
         found |= HAS_AVX512_VBMI;
-    /* vblendvps is one step there, and two or three in Intel's CPUs. */
-    if ((found & HAS_AVX2) != 0 && __builtin_cpu_is("amd")) found |= BLENDS_AT_ONCE;
     /* vpermi2b is one step there, and three in Intel's CPUs. */
     if ((found & HAS_AVX512_VBMI) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
     if (__builtin_cpu_is("intel")) found |= FETCHES_LATE;
@@ -180,10 +177,6 @@ static bool has(unsigned feature) {
     unsigned found = atomic_load_explicit(&kept, memory_order_relaxed);
     if (found == 0) atomic_store_explicit(&kept, found = detect(), memory_order_relaxed);
     return (found & feature) != 0;
-}
-
-bool pto_cpu_blends_at_once(void) {
-    return has(BLENDS_AT_ONCE);
 }
 
 bool pto_cpu_fetches_late(void) {

@@ -8,9 +8,6 @@
 /* Whether every instruction that the backend is compiled with may be executed here. */
 bool pto_cpu_runs(pto_isa isa);
 
-/* Whether AVX2 blends by a vector in one operation. */
-bool pto_cpu_blends_at_once(void);
-
 /* Whether AVX512-FP16 may be executed besides all of PTO_ISA_AVX512. */
 bool pto_cpu_avx512_fp16(void);
 

@@ -57,9 +57,7 @@ enum {
     WITHOUT_ARM_FP16 = 128,
     WITHOUT_ARM_BF16 = 256,
     WITHOUT_RVV_FP16 = 512,
-    NO_BLEND = 1024,
-    BLEND = 2048,
-    ISA_SHIFT = 12
+    ISA_SHIFT = 10
 };
 
 static bool is_set_to(const char *name, const char *value) {
@@ -70,8 +68,6 @@ static bool is_set_to(const char *name, const char *value) {
 static unsigned read_environment(void) {
     const char *isa = variable("PTO_ISA");
     unsigned found = READ;
-    if (is_set_to("PTO_AVX2_BLEND", "0")) found |= NO_BLEND;
-    if (is_set_to("PTO_AVX2_BLEND", "1")) found |= BLEND;
     if (is_set_to("PTO_AVX512_FP16", "0")) found |= WITHOUT_FP16;
     if (is_set_to("PTO_AVX512_VBMI", "0")) found |= WITHOUT_VBMI;
     if (is_set_to("PTO_AVX512_VBMI", "64")) found |= VBMI_64;
@@ -96,7 +92,6 @@ struct wishes pto_wishes(void) {
     wishes.isa_is_set = (now & ISA_SET) != 0;
     wishes.isa_is_known = (now & ISA_KNOWN) != 0;
     wishes.isa = (pto_isa)(now >> ISA_SHIFT);
-    wishes.avx2_blend = (now & NO_BLEND) != 0 ? 0 : (now & BLEND) != 0 ? 1 : -1;
     wishes.without_fp16 = (now & WITHOUT_FP16) != 0;
     wishes.without_vbmi = (now & WITHOUT_VBMI) != 0;
     wishes.vbmi_tables = (now & VBMI_64) != 0 ? 64 : (now & VBMI_128) != 0 ? 128 : 0;

@@ -10,7 +10,6 @@
 struct wishes {
     bool isa_is_set, isa_is_known; /* PTO_ISA is there; it names the backend `isa` */
     pto_isa isa;
-    int avx2_blend;        /* PTO_AVX2_BLEND is 0 or 1; else -1, the CPU's own choice */
     bool without_fp16;     /* PTO_AVX512_FP16 is 0 */
     bool without_vbmi;     /* PTO_AVX512_VBMI is 0 */
     unsigned vbmi_tables;  /* or 64, or 128: bytes of the largest tables; else 0, the CPU's own choice */

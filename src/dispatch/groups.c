@@ -24,17 +24,6 @@ static bool looks_up_128(void) {
 }
 #endif
 
-#ifdef PTO_BUILD_AVX2
-static bool blends_at_once(void) {
-    const int wish = pto_wishes().avx2_blend;
-    return wish < 0 ? pto_cpu_blends_at_once() : wish != 0;
-}
-
-static bool is_f32_of_f16(pto_cvt_op op) {
-    return op.dst == PTO_F32 && op.src == PTO_F16 && cvt_modifiers(op) == 0;
-}
-#endif
-
 /* bf16 from f32 to nearest, as Arm's BF16 has it. */
 #if defined(PTO_BUILD_NEON_BF16) || defined(PTO_BUILD_SVE_BF16)
 static bool is_of_arm_bf16(pto_cvt_op op) {
@@ -44,9 +33,6 @@ static bool is_of_arm_bf16(pto_cvt_op op) {
 #endif
 
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
-#ifdef PTO_BUILD_AVX2
-    if (k->isa == PTO_ISA_AVX2 && is_f32_of_f16(op) && blends_at_once()) return pto_cvt_avx2_by_blend();
-#endif
 #ifdef PTO_BUILD_AVX512_VBMI
     if (has_vbmi(k)) return pto_cvt_avx512_vbmi(op, looks_up_128());
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PTO's conversions of halves to f32, which have another NaN than PTX's. Part of vcvt.h, and written against OWN_STEP,
- * OWN_FP_F16, OWN_FP_BF16, and own_F16 and own_BF16, which convert a step.
+ * OWN_FP_F16, OWN_FP_BF16, and own_F16 and own_BF16, which convert whole steps.
  */
 
 #define OWN_F32(src_)                                                                                        \
     static void run_own_F32_##src_(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src,         \
                                    void *dst, size_t n) {                                                    \
         (void)op, (void)as;                                                                                  \
-        LOOP(OWN_STEP, 2, 4, { own_##src_(from, to); })                                                      \
+        own_##src_(src, dst, n);                                                                             \
     }                                                                                                        \
     static const struct vcvt_kernel own_F32_##src_ = {run_own_F32_##src_, OWN_STEP, OWN_FP_##src_, false};
 OWN_F32(F16)

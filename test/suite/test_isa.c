@@ -118,7 +118,6 @@ static const struct addition {
     pto_dtype compared;   /**< by pto_plan_vcmp, or ... */
     pto_cvt_op converted; /**< ... by pto_plan_cvt, where it is of the least type */
 } additions[] = {
-    {"avx2 f16", "PTO_AVX2_BLEND", PTO_ISA_AVX2, PTO_U8, {.dst = PTO_F32, .src = PTO_F16}},
     {"avx512 f16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_F16, {0}},
     {"avx512 bf16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_BF16, {0}},
     {"avx512 e4m3",
