@@ -20,8 +20,8 @@ enum { UNFLUSHED = FP_UNFLUSHED };
 #define LOOP(lanes, in, out, ...)                                                                            \
     const u8 *from = src;                                                                                    \
     u8 *to = dst;                                                                                            \
-    for (size_t i = 0; i < n; i += (lanes), from += (size_t)(lanes) * (in), to += (size_t)(lanes) * (out))   \
-    __VA_ARGS__
+    UNROLL_4 for (size_t i = 0; i < n;                                                                       \
+                  i += (lanes), from += (size_t)(lanes) * (in), to += (size_t)(lanes) * (out)) __VA_ARGS__
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
     CVT_KERNEL(native_##name, lanes, fp, LOOP(lanes, in, out, __VA_ARGS__))
 
