@@ -75,8 +75,8 @@ enum { PTO_EXPLAIN_SIZE = 512 };
 /**
  * One or two lines of English about an op, whatever is in it; no line break behind the last.
  *
- * Of a legal one: what it does, and for cvt and the packed set since when PTX has it; for a composed pair the
- * two instructions.
+ * Of a legal one: what it does, and for cvt and the packed set since when PTX has it, and since when as f16x2
+ * where that came later; for a composed pair the two instructions.
  * Of any other: which type, operator or modifier is the mistake and, behind "legal: ", what would be right:
  *
  *     e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite[.pzo][.scaled::n1::ue8m0], ...

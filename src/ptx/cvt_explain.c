@@ -308,12 +308,21 @@ static void say_effects(struct sink *s, pto_cvt_op op) {
     }
 }
 
+/* Where PTX spells it in two ways, and had one of them before the other. */
+static void say_since_of_pairs(struct sink *s, pto_cvt_op op) {
+    const char *target;
+    int isa;
+    if (pto_cvt_pairs_are_younger(op, &isa, &target))
+        pto_sink_add(s, "; as %sx2 since %d.%d, %s", pto_dtype_name(op.dst), isa / 10, isa % 10, target);
+}
+
 static void say_since(struct sink *s, pto_cvt_op op) {
     const char *target;
     int isa;
     if (pto_cvt_since(op, &isa) != PTO_OK || pto_cvt_target(op, &target) != PTO_OK) return;
     pto_sink_add(s, "since PTX ISA %d.%d%s, first target %s%s", isa / 10, isa % 10,
                  isa == 63 ? " or earlier" : "", target, strcmp(target, "sm_75") == 0 ? " or earlier" : "");
+    say_since_of_pairs(s, op);
 }
 
 static void say_instruction(struct sink *s, pto_cvt_op op) {

@@ -24,6 +24,12 @@ pto_status pto_cvt_takes(pto_cvt_op op);
  * type between. */
 void pto_cvt_steps(pto_cvt_op op, pto_cvt_op steps[2]);
 
+/*
+ * Since when, and on which target first, PTX has the spelling of a legal op by pairs, as cvt.rn.f16x2.f32. False, and nothing
+ * is written, where that is the only one or as old as the scalar one.
+ */
+bool pto_cvt_pairs_are_younger(pto_cvt_op op, int *isa, const char **target);
+
 /* What may be said of a pair of types: a rounding with the flags that must and may stand beside it. */
 struct cvt_choice {
     pto_round round;

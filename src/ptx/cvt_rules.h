@@ -142,6 +142,9 @@ static const struct cvt_need cvt_needs[] = {
     {ANY, ANY, R(PTO_RS), 0, 87, SM_100A},
 };
 
+/* And what the spelling as f16x2 or bf16x2 needs besides, where there is one as f16 or bf16. */
+static const struct cvt_need cvt_need_of_pairs = {T(F16) | T(BF16), T(F32), ANY, 0, 70, SM_80};
+
 #undef ANY
 #undef R
 #undef T

@@ -5,16 +5,18 @@
 #include "ptx/cvt_forms.h"
 #include "ptx/cvt_rules.h"
 
-/* Raise isa and target to what one instruction of PTX needs. */
+/* Raise isa and target to what one need asks of an op that it meets. */
+static void add_need(const struct cvt_need *n, pto_cvt_op op, int *isa, enum cvt_target *target) {
+    if ((n->dst >> op.dst & n->src >> op.src & n->rounds >> op.round & 1) == 0) return;
+    if ((n->flags & ~cvt_modifiers(op)) != 0) return;
+    if (*isa < n->isa) *isa = n->isa;
+    if (*target < n->target) *target = n->target;
+}
+
+/* To what one instruction of PTX needs. */
 static void add_needs(pto_cvt_op op, int *isa, enum cvt_target *target) {
-    const unsigned flags = cvt_modifiers(op);
-    for (size_t i = 0; i < sizeof cvt_needs / sizeof cvt_needs[0]; ++i) {
-        const struct cvt_need *n = &cvt_needs[i];
-        if ((n->dst >> op.dst & n->src >> op.src & n->rounds >> op.round & 1) == 0) continue;
-        if ((n->flags & ~flags) != 0) continue;
-        if (*isa < n->isa) *isa = n->isa;
-        if (*target < n->target) *target = n->target;
-    }
+    for (size_t i = 0; i < sizeof cvt_needs / sizeof cvt_needs[0]; ++i)
+        add_need(&cvt_needs[i], op, isa, target);
 }
 
 static pto_status needs_of(pto_cvt_op op, int *isa, enum cvt_target *target) {
@@ -51,4 +53,19 @@ pto_status pto_cvt_target(pto_cvt_op op, const char **name) {
     status = needs_of(op, &version, &target);
     if (status == PTO_OK) *name = cvt_target_names[target];
     return status;
+}
+
+bool pto_cvt_pairs_are_younger(pto_cvt_op op, int *isa, const char **name) {
+    const struct cvt_spelling scalar = {CVT_X1, CVT_X1}, pairs = {CVT_X2, CVT_X1};
+    int version, younger;
+    enum cvt_target target, later;
+    if (pto_cvt_spelled(op, &scalar) != PTO_OK || pto_cvt_spelled(op, &pairs) != PTO_OK) return false;
+    if (needs_of(op, &version, &target) != PTO_OK) return false;
+    younger = version;
+    later = target;
+    add_need(&cvt_need_of_pairs, op, &younger, &later);
+    if (younger == version && later == target) return false;
+    *isa = younger;
+    *name = cvt_target_names[later];
+    return true;
 }

@@ -3,6 +3,7 @@
 #include "check/checks.h"
 #include "model/model_cvt.h"
 #include "model/model_ptx.h"
+#include "support/cvt_forms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +223,27 @@ static void explained_modifiers(struct report *r, const pto_cvt_op *op, const ch
 
 /* ---- cvt: what is legal ---- */
 
+/** The same op may have a scalar spelling and one as x2: where these are of different age, the text tells of the x2. */
+static void explained_spellings(struct report *r, const pto_cvt_op *op, const char *text) {
+    const struct cvt_since *scalar = NULL, *pairs = NULL;
+    char younger[64] = "";
+    bool differ;
+    for (size_t i = 0; i < cvt_forms_count; i++) {
+        const struct cvt_since *row = cvt_since_of(cvt_forms[i].text);
+        if (!model_same_cvt(&cvt_forms[i].op, op) || !row) continue;
+        if (strstr(cvt_forms[i].text, "x2."))
+            pairs = row;
+        else
+            scalar = row;
+    }
+    differ = scalar && pairs && (scalar->isa != pairs->isa || strcmp(scalar->target, pairs->target) != 0);
+    if (differ)
+        snprintf(younger, sizeof younger, "; as %sx2 since %d.%d, %s", pto_dtype_name(op->dst),
+                 pairs->isa / 10, pairs->isa % 10, pairs->target);
+    if (differ ? !strstr(text, younger) : strstr(text, "x2 since") != NULL)
+        report_mismatch(r, "\"%s\" does not tell the age of the spellings", text);
+}
+
 static void explained_legal(const struct subject *s, struct report *r, const pto_cvt_op *op,
                             const char *text) {
     char version[32], instruction[MODEL_CVT_TEXT];
@@ -237,6 +259,7 @@ static void explained_legal(const struct subject *s, struct report *r, const pto
         report_mismatch(r, "\"%s\" does not say the instruction", text);
     if (model_cvt_check(op) != PTO_OK && !strstr(text, "two instructions: cvt."))
         report_mismatch(r, "\"%s\" does not say the two instructions", text);
+    explained_spellings(r, op, text);
 }
 
 static pto_status call_cvt(const struct subject *s, const void *op, char *buf, size_t size) {
