@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pto eval: one instruction on values. */
 #include "conversion.h"
+#include "element.h"
 #include "script.h"
 #include "value.h"
 #include "words.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct evaluation {
     pto_program *program;
     char text[TEXT];
     unsigned char element[INPUTS + 1][8]; /* of inputs, in the order in which the text names them */
+    size_t count[INPUTS + 1];             /* of these: all that a lane has, or one for all */
     enum value_fit fit[INPUTS + 1];
 };
 
@@ -110,7 +113,12 @@ static enum value_fit read_input(struct evaluation *e, int input, const char *va
                                  const pto_program_register *r) {
     pto_dtype element;
     const unsigned count = elements_of_input(e, r, &element);
+    e->count[input] = 1;
     if (count != 0 && value[0] == '{') return value_read_parts(value, element, count, e->element[input]);
+    if (r->each > 1 && value[0] == '{') {
+        e->count[input] = r->each;
+        return value_read_parts(value, r->type, (unsigned)r->each, e->element[input]);
+    }
     return value_read(value, r->predicate ? PTO_U8 : r->type, e->element[input]);
 }
 
@@ -125,7 +133,7 @@ static int bind_values(struct evaluation *e, char **values, int count) {
             return bad_use(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
         e->fit[used] = used == INPUTS ? VALUE_NONE : read_input(e, used, values[used], &r);
         if (e->fit[used] == VALUE_NONE ||
-            pto_program_bind(e->program, r.name, type, e->element[used], 1) != PTO_OK)
+            pto_program_bind(e->program, r.name, type, e->element[used], e->count[used]) != PTO_OK)
             return bad_use(&command_eval, "%s: expected a value of type .%s for %s", values[used],
                            type_word(&r), r.name);
         ++used;
@@ -133,13 +141,40 @@ static int bind_values(struct evaluation *e, char **values, int count) {
     return used == count ? ALL_WELL : bad_use(&command_eval, "%s: expected %d values", values[used], used);
 }
 
-static void print_row(const char *role, const pto_program_register *r, const void *element,
+enum { LANE = SCRIPT_ELEMENT + CONVERSION_NOTE };
+
+/* In hex, those of each element. */
+static size_t bits_text(const pto_program_register *r, const void *lane, size_t count, char text[LANE]) {
+    size_t length = 0;
+    for (size_t i = 0; i < count && length < LANE; ++i) {
+        unsigned char one[8];
+        element_at(r->type, lane, i, one);
+        length += (size_t)snprintf(text + length, LANE - length, "%s0x%0*" PRIx64, i == 0 ? "" : " ",
+                                   element_digits(r->type), element_bits(r->type, one));
+    }
+    return length;
+}
+
+/* A word whose elements the note tells already. */
+static bool is_told(const pto_program_register *r, const char *note) {
+    pto_dtype part;
+    return value_parts(r->type, &part) > 1 && strncmp(note, "  {", 3) == 0;
+}
+
+static void print_row(const char *role, const pto_program_register *r, const void *lane, size_t count,
                       const char *elements, const char *note) {
-    char text[SCRIPT_ELEMENT];
-    if (r->predicate)
-        snprintf(text, sizeof text, "%d", *(const unsigned char *)element != 0);
-    else
-        script_element(r->type, element, text);
+    char text[LANE];
+    if (r->predicate) {
+        snprintf(text, sizeof text, "%d", *(const unsigned char *)lane != 0);
+    } else if (count > 1) {
+        const size_t length = bits_text(r, lane, count, text);
+        if (length + CONVERSION_NOTE <= LANE)
+            conversion_elements_text(r->type, (unsigned)count, lane, text + length);
+    } else if (is_told(r, note)) {
+        bits_text(r, lane, 1, text);
+    } else {
+        script_element(r->type, lane, text);
+    }
     printf("%-3s %-8s .%-7s %s%s%s\n", role, r->name, type_word(r), text, elements, note);
 }
 
@@ -153,7 +188,7 @@ static void print_inputs(const struct evaluation *e) {
         if (!r.input) continue;
         count = elements_of_input(e, &r, &element);
         if (count != 0) conversion_elements_text(element, count, e->element[used], elements);
-        print_row("in", &r, e->element[used], elements,
+        print_row("in", &r, e->element[used], e->count[used], elements,
                   e->fit[used] == VALUE_ROUNDED ? "  (the nearest to what was given)" : "");
         ++used;
     }
@@ -206,7 +241,7 @@ static int print_results(struct evaluation *e) {
         size_t n;
         if (!r.result || pto_program_value(e->program, r.name, &type, &data, &n) != PTO_OK) continue;
         note_of(e, &r, data, note);
-        print_row("out", &r, data, "", note);
+        print_row("out", &r, data, r.each, "", note);
     }
     return ALL_WELL;
 }
@@ -254,8 +289,9 @@ const struct command command_eval = {
         "  --all-isas   first: on every instruction set of this machine\n"
         "  INSTRUCTION  with its operands, \"add.f32 d, a, b\"; or the opcode alone\n"
         "  VALUE        1.5, -2e-3, nan, -inf, bits as 0x3fc0, 0f3FC00000; {1, 2} for the elements of a "
-        "word, the\n"
-        "               lowest first; in the order in which the instruction names its operands\n",
+        "word or\n"
+        "               of a lane, the lowest first; in the order in which the instruction names its "
+        "operands\n",
     .example = "pto eval cvt.rn.satfinite.relu.f16.f32 70000",
     .run = run,
 };
