@@ -94,6 +94,16 @@ static enum value_fit round_to_ue8m0(double value, void *element) {
     return VALUE_ROUNDED;
 }
 
+/* Which no conversion of PTX makes: PTO's, ties away from zero, as the type's own numbers are rounded. */
+static enum value_fit round_to_hif8(double value, void *element) {
+    const pto_vcvt_op from_f32 = {.dst = PTO_HIF8, .src = PTO_F32, .rnd = PTO_VRND_A};
+    const float single = (float)value;
+    double back;
+    if (pto_vcvt(from_f32, &single, PTO_NO_MASK, element, 1) != PTO_OK) return VALUE_NONE;
+    if (!element_value(PTO_HIF8, element, &back)) return VALUE_NONE;
+    return back == value || isnan(value) ? VALUE_EXACT : VALUE_ROUNDED;
+}
+
 static enum value_fit read_float(const char *text, pto_dtype type, void *element) {
     char *end;
     double value;
@@ -102,6 +112,7 @@ static enum value_fit read_float(const char *text, pto_dtype type, void *element
     value = strtod(text, &end);
     is_beyond_doubles = errno == ERANGE;
     if (end == text || *end != '\0') return VALUE_NONE;
+    if (type == PTO_HIF8) return round_to_hif8(value, element);
     if (pto_dtype_code(type, value, element) == PTO_OK)
         return is_beyond_doubles ? VALUE_ROUNDED : VALUE_EXACT;
     if (!isfinite(value)) return VALUE_NONE;
