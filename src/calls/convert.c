@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pto/convert.h"
 
-#include <stdatomic.h>
-
+#include "calls/kept.h"
 #include "calls/plan.h"
 #include "core/check.h"
 #include "core/fpenv.h"
@@ -145,33 +144,18 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
 /*
  * To check an op and to choose its kernel takes longer than a short call, so for two types and a rounding the
  * first choices are kept: words that have the number of the kernel above the modifiers and the ISA for which it was
- * chosen. Others are checked and chosen each time; but a choice for another ISA gives way. Kernels are numbered as
- * they come; what a number stands for is written before a word that has it.
+ * chosen. Others are checked and chosen each time; but a choice for another ISA gives way.
  */
-enum {
-    KEPT = 2,
-    NUMBERED = 1024,
-    NUMBER_AT = 16,
-    KEY_BITS = (1 << NUMBER_AT) - 1,
-    FIRST_ISA = 1 << CVT_FLAGS
-};
+enum { KEPT = 2, NUMBER_AT = 16, KEY_BITS = (1 << NUMBER_AT) - 1, FIRST_ISA = 1 << CVT_FLAGS };
 
 _Static_assert(((int)PTO_ISA_GENERIC + 2) * FIRST_ISA <= KEY_BITS, "a key must leave room for the number");
 
-static _Atomic(const struct cvt_kernel *) numbered[NUMBERED];
+static numbered_kernel numbered[NUMBERED];
 static _Atomic(u32) chosen[CVT_TYPES][CVT_TYPES][CVT_ROUNDS][KEPT];
 
 /* Never 0, so that an array of zeros answers no question. */
 static ALWAYS_INLINE u32 choice_key(const struct pto_kernels *k, pto_cvt_op op) {
     return ((u32)k->isa + 1) * FIRST_ISA | cvt_modifiers(op);
-}
-
-static size_t number_of(const struct cvt_kernel *kernel) {
-    for (size_t i = 0; i < NUMBERED; ++i) {
-        const struct cvt_kernel *there = NULL;
-        if (atomic_compare_exchange_strong(&numbered[i], &there, kernel) || there == kernel) return i;
-    }
-    return NUMBERED;
 }
 
 static void keep_choice(u32 key, pto_cvt_op op, const struct cvt_kernel *kernel) {
@@ -180,7 +164,7 @@ static void keep_choice(u32 key, pto_cvt_op op, const struct cvt_kernel *kernel)
         const u32 there = atomic_load_explicit(place, memory_order_relaxed) & KEY_BITS;
         size_t number;
         if (there / FIRST_ISA == key / FIRST_ISA) continue;
-        number = number_of(kernel);
+        number = number_of(numbered, kernel);
         if (number != NUMBERED)
             atomic_store_explicit(place, (u32)number << NUMBER_AT | key, memory_order_release);
         return;
@@ -205,9 +189,15 @@ static ALWAYS_INLINE const struct cvt_kernel *kept_kernel(const struct pto_kerne
     for (size_t i = 0; i < KEPT; ++i) {
         const u32 word = atomic_load_explicit(&chosen[op.dst][op.src][op.round][i], memory_order_acquire);
         if ((word & KEY_BITS) == key)
-            return atomic_load_explicit(&numbered[word >> NUMBER_AT], memory_order_relaxed);
+            return (const struct cvt_kernel *)kernel_numbered(numbered, word >> NUMBER_AT);
     }
     return NULL;
+}
+
+const struct cvt_kernel *pto_kept_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
+    const struct cvt_kernel *kernel = kept_kernel(k, op);
+    if (kernel == NULL && choose_kernel(k, op, &kernel) != PTO_OK) return NULL;
+    return kernel;
 }
 
 static ALWAYS_INLINE pto_status kernel_of(pto_cvt_op op, const struct cvt_kernel **kernel) {

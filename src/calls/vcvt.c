@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pto/vcvt.h"
 
+#include "calls/kept.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "core/fpenv.h"
@@ -18,18 +19,59 @@ struct vcvt {
     size_t in, out;
 };
 
-static struct vcvt prepare(pto_vcvt_op op) {
-    const struct pto_kernels *k = pto_active_kernels();
-    struct vcvt v = {.k = k,
-                     .kernel = pto_vcvt_kernel(k, op),
-                     .op = op,
-                     .in = pto_dtypes[op.src].bits,
-                     .out = pto_dtypes[op.dst].bits};
-    if (v.kernel->by_ptx) {
-        v.as.op = pto_vcvt_as_ptx(op);
-        v.as.kernel = pto_cvt_kernel(k, v.as.op);
+/*
+ * To choose takes longer than a short call, so choices are kept: words that have the numbers of PTO's kernel and PTX's, which
+ * may be none, above the ISA for which they were chosen. A choice for another ISA gives way.
+ */
+enum { ISA_BITS = 4, OWN_AT = ISA_BITS, PTX_AT = OWN_AT + NUMBER_BITS };
+
+_Static_assert((int)PTO_ISA_GENERIC + 1 < 1 << ISA_BITS, "a word must leave room for the numbers");
+_Static_assert(PTX_AT + NUMBER_BITS <= 32, "two numbers must fit a word");
+
+static numbered_kernel own_kernels[NUMBERED], ptx_kernels[NUMBERED];
+static _Atomic(u32) chosen[DTYPES][DTYPES][VRNDS][2];
+
+/* Never 0, so that an array of zeros answers no question. */
+static u32 isa_key(const struct pto_kernels *k) {
+    return (u32)k->isa + 1;
+}
+
+static _Atomic(u32) *choice_of(pto_vcvt_op op) {
+    return &chosen[op.dst][op.src][op.rnd][op.sat];
+}
+
+static NOINLINE void choose_kernels(struct vcvt *v) {
+    size_t own, ptx = 0;
+    v->kernel = pto_vcvt_kernel(v->k, v->op);
+    if (v->kernel->by_ptx) {
+        pto_vcvt_as_ptx(v->op, &v->as.op);
+        v->as.kernel = pto_cvt_kernel(v->k, v->as.op);
+        ptx = number_of(ptx_kernels, v->as.kernel);
     }
-    return v;
+    own = number_of(own_kernels, v->kernel);
+    if (own == NUMBERED || ptx == NUMBERED) return;
+    atomic_store_explicit(choice_of(v->op), (u32)ptx << PTX_AT | (u32)own << OWN_AT | isa_key(v->k),
+                          memory_order_release);
+}
+
+static ALWAYS_INLINE void find_kernels(struct vcvt *v) {
+    const u32 word = atomic_load_explicit(choice_of(v->op), memory_order_acquire);
+    if (unlikely((word & ((1U << ISA_BITS) - 1)) != isa_key(v->k))) {
+        choose_kernels(v);
+        return;
+    }
+    v->kernel = kernel_numbered(own_kernels, word >> OWN_AT & (NUMBERED - 1));
+    if (v->kernel->by_ptx) v->as.kernel = kernel_numbered(ptx_kernels, word >> PTX_AT);
+}
+
+/* For an op that is legal. In place, since a copy of what was just written waits for it. */
+static ALWAYS_INLINE void prepare(struct vcvt *v, pto_vcvt_op op) {
+    v->k = pto_active_kernels();
+    v->op = op;
+    v->in = pto_dtypes[op.src].bits;
+    v->out = pto_dtypes[op.dst].bits;
+    find_kernels(v);
+    if (v->kernel->by_ptx) pto_vcvt_as_ptx(op, &v->as.op);
 }
 
 /* Bytes of so many elements. */
@@ -158,7 +200,7 @@ static pto_dtype word_of(size_t bytes) {
 static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to,
                             size_t units) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
-    const struct cvt_kernel *kernel = pto_cvt_kernel(v->k, op);
+    const struct cvt_kernel *kernel = pto_kept_cvt_kernel(v->k, op);
     const size_t whole = (units - 1) & ~(kernel->step - (size_t)1);
     if (whole != 0) kernel->run(&op, from, to, NULL, whole);
     return whole;
@@ -272,7 +314,7 @@ static pto_status run_lanes(pto_vcvt_op op, const void *src, pto_mask m, void *d
     if (!dst_fits(operand_bits(dst, out, n),
                   (const struct operand[]){operand_bits(src, in, n), operand_mask(m, n)}, 2))
         return PTO_ERR_OVERLAP;
-    v = prepare(op);
+    prepare(&v, op);
     convert_in_state(&v, NULL, src, m, dst, n);
     return PTO_OK;
 }
@@ -303,7 +345,7 @@ pto_status pto_vcvt_part(pto_vcvt_op op, pto_vpart part, const void *src, pto_ma
     if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
     status = pto_vcvt_takes(op);
     if (status != PTO_OK) return status;
-    v = prepare(op);
+    prepare(&v, op);
     if (!find_places(&v, part, &p)) return PTO_ERR_MODIFIER;
     if (mask.data != NULL && !mask_fits(mask.kind, v.in)) return PTO_ERR_MASK;
     if (n > MAX_LANES / p.group || n % p.elements != 0) return PTO_ERR_SIZE;

@@ -79,17 +79,15 @@ pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd) {
 }
 
 /* vtrc is of a type to itself. */
-pto_cvt_op pto_vcvt_as_ptx(pto_vcvt_op op) {
+void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *as) {
     static const u8 fractional[VRNDS] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
                     whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
     const bool to_whole = cvt_is_integer(op.dst) || op.dst == op.src;
     const bool exact = op.dst == PTO_F32 && !cvt_is_integer(op.src) && !to_whole;
-    const pto_cvt_op as = {.dst = op.dst,
-                           .src = op.src,
-                           .round =
-                               exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
-                           .satfinite = cvt_is_small(op.dst)};
-    return as;
+    *as = (pto_cvt_op){.dst = op.dst,
+                       .src = op.src,
+                       .round = exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
+                       .satfinite = cvt_is_small(op.dst)};
 }
 
 void pto_look_up_16(const u8 *table, const u8 *src, u8 *dst, size_t n) {

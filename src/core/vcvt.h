@@ -59,8 +59,8 @@ struct ptx_cvt {
     const struct cvt_kernel *kernel;
 };
 
-/* The operation, where a backend has PTX's do the work. */
-pto_cvt_op pto_vcvt_as_ptx(pto_vcvt_op op);
+/* The operation, where a backend has PTX's do the work. Written in place, since a copy would wait for it. */
+void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *as);
 
 /* n elements of src converted as *op says; n is a multiple of the kernel's step. Whatever *as is, unless the kernel is by_ptx. */
 typedef void vcvt_fn(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst, size_t n);

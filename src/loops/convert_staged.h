@@ -10,6 +10,8 @@
  * - .relu, .sat and .satfinite are bounds of the f32: they are values of the destination, so rounding steps over none.
  * - .ftz of f32 from f64 is of the source: what rounds to a subnormal number is known before.
  */
+#include <stdatomic.h>
+
 static ALWAYS_INLINE bool is_directed(pto_round round) {
     return round == PTO_RZ || round == PTO_RM || round == PTO_RP;
 }
@@ -123,9 +125,25 @@ static void bound_f32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
 
 /* ---- the kernel ---- */
 
+/*
+ * native(op) of a stage, which is found once: that takes as long as a short call. A first one goes to f32, and from f32 or, to
+ * f32 itself, in no integral rounding, f64 goes a second. Neither has modifiers, so a type and a rounding tell which it is.
+ */
+static const struct cvt_kernel *stage(pto_cvt_op op, bool is_second) {
+    static _Atomic(const struct cvt_kernel *) kept[2][CVT_TYPES][CVT_ROUNDS];
+    _Atomic(const struct cvt_kernel *) *place = &kept[is_second][is_second ? op.dst : op.src][op.round];
+    const struct cvt_kernel *kernel = atomic_load_explicit(place, memory_order_relaxed);
+    if (unlikely(kernel == NULL)) {
+        kernel = native(op);
+        atomic_store_explicit(place, kernel, memory_order_relaxed);
+    }
+    return kernel;
+}
+
 static void run_staged(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_cvt_op to_f32 = first_of(*op), from_f32 = second_of(*op);
-    const struct cvt_kernel *first = has_first(*op) ? native(to_f32) : NULL, *second = native(from_f32);
+    const struct cvt_kernel *first = has_first(*op) ? stage(to_f32, false) : NULL,
+                            *second = stage(from_f32, true);
     const size_t in = (size_t)pto_dtype_bits(op->src), out = element_bytes(op->dst);
     const bool readily = is_made_ready(*op), within = is_bounded(*op);
     u8 ready[BLOCK * sizeof(u64)], between[BLOCK * sizeof(u32)];

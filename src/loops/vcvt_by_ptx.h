@@ -219,7 +219,8 @@ BY_PTX(whole_F32, run_keeping_nans(PTO_F32, as, src, dst, n))
 
 /* Whether PTX's kernel is one of the ISA's own. Those that serve every form are no faster than PTO's. */
 static bool ptx_is_quick(pto_vcvt_op op) {
-    const pto_cvt_op as = pto_vcvt_as_ptx(op);
+    pto_cvt_op as;
+    pto_vcvt_as_ptx(op, &as);
     return native(as) != NULL || staged_kernel(as) != NULL;
 }
 
