@@ -220,7 +220,7 @@ void extras_figures(Table &table, const Extras &extras) {
         const std::string title = call.name + ", lanes: " + std::to_string(call.n);
         const double checked = call.n == 1 ? 8 : 10, plan = call.n == 1 ? 4 : 5;
         table.take(Question::short_calls, {title + ", checked", call.checked, checked, "ns", true});
-        table.take(Question::short_calls, {title + ", plan", call.plan, plan, "ns", true});
+        table.take(Question::short_calls, {title + ", plan", call.plan.seconds * 1e9, plan, "ns", true});
     }
     against_two_calls(table, extras.calls);
     for (const TwoThreads &threads : extras.threads)

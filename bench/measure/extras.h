@@ -12,7 +12,8 @@ struct ShortCall {
     std::string name; ///< "vcmp.lt.f32"
     pto_isa isa;
     size_t n;
-    double checked, plan;
+    double checked;
+    Time plan; ///< lacking where a call has none
     Time highway, loop;
     Time two_calls; ///< vcmpsel: vcmp, then vsel
 };
