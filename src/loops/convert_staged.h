@@ -126,8 +126,9 @@ static void bound_f32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
 /* ---- the kernel ---- */
 
 /*
- * native(op) of a stage, which is found once: that takes as long as a short call. A first one goes to f32, and from f32 or, to
- * f32 itself, in no integral rounding, f64 goes a second. Neither has modifiers, so a type and a rounding tell which it is.
+ * native(op) of a stage, which is found once: that takes as long as a short call. Stages have no modifiers. A first one goes to
+ * f32, so its source and its rounding tell which it is. A second one comes from f32, but for f32 from f64, whose roundings
+ * are not those of f32 to integral values; so its destination and its rounding do.
  */
 static const struct cvt_kernel *stage(pto_cvt_op op, bool is_second) {
     static _Atomic(const struct cvt_kernel *) kept[2][CVT_TYPES][CVT_ROUNDS];
