@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Builds, the demo and the documentation. Sourced by ./run.
+
+# build PRESET: configures a preset of CMakePresets.json, and builds what is not up to date. HWY_INCLUDE_DIR in the
+# environment names another Highway than the system's for the bench, anew at each run.
+build()
+{
+    local options=()
+    mkdir -p build/log
+    if [[ $1 == bench* ]]; then
+        options=(-U HWY_INCLUDE_DIR)
+        if [[ -n ${HWY_INCLUDE_DIR:-} ]]; then options=("-DHWY_INCLUDE_DIR:PATH=$(realpath "$HWY_INCLUDE_DIR")"); fi
+    fi
+    cmake --preset "$1" "${options[@]}"
+    cmake --build --preset "$1" -j "$jobs"
+}
+
+# build_step PRESET: the same as the only step of a command.
+build_step()
+{
+    step_count=1
+    step "build-$1" 150 "build $1" build "$1"
+    end_steps >/dev/null
+}
+
+# show ARGUMENT...: prints a command line of pto, and then what the command prints.
+show()
+{
+    echo
+    echo "\$ pto $*"
+    ./build/release/cli/pto "$@"
+}
+
+demo()
+{
+    local tensor=examples/data/minilm-l6-v2-layer0-query.npy
+    build_step release
+    ./build/release/examples/demo "$tensor"
+    say "quantize: the same tensor in block-scaled formats, by the rules of several stacks, and back"
+    ./build/release/examples/quantize "$tensor" build/release
+    say "pto: the same from a shell"
+    show eval cvt.rn.satfinite.e4m3x2.f32 0.1 -1000
+    show run examples/threshold.ptx -i "x=$tensor" -i limit=0.03 --verify
+    show table e2m1
+    cat <<END
+
+Next:
+  build/release/cli/pto --help       the command
+  docs/cookbook.md                   recipes in C, C++ and Python
+  ./run test                         the tests: at most 8 minutes on two cores
+  cmake --install build/release      the library, its headers and the command, to /usr/local
+END
+}
+
+docs()
+{
+    mkdir -p build/log
+    quietly build/log/docs.log cmake -S . -B build/docs -G Ninja -DPTO_DOCS=ON -DPTO_TESTS=OFF -DPTO_EXAMPLES=OFF
+    quietly build/log/docs.log cmake --build build/docs --target pto_docs
+    say "the reference is in build/docs/html/index.html; man -M build/docs/man libpto shows the man pages"
+}
+
+fuzz()
+{
+    local options=(-max_total_time="${1:-60}" -print_final_stats=1 -artifact_prefix=build/fuzz/)
+    build_step fuzz
+    mkdir -p build/fuzz/corpus build/fuzz/programs
+    ./build/fuzz/test/fuzz_parse "${options[@]}" build/fuzz/corpus
+    ./build/fuzz/test/fuzz_program "${options[@]}" -max_len=1024 -dict=test/program/ptx.dict build/fuzz/programs \
+        test/program/corpus
+    if [[ -x build/fuzz/test/fuzz_safetensors ]]; then
+        mkdir -p build/fuzz/files
+        ./build/fuzz/test/fuzz_safetensors "${options[@]}" -max_len=1024 -dict=test/command/safetensors.dict \
+            build/fuzz/files test/command/corpus
+    else
+        echo "fuzz: the files of pto run: skipped: built without jansson"
+    fi
+}

@@ -1,0 +1,66 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Checks of the sources. Sourced by ./run.
+
+# The folders of C and C++, and the shell scripts; shellcheck reads tools/run/ with `run`.
+lint_folders=(src program cli python test examples tools bench)
+lint_scripts=(run .ci/run tools/check_includes.sh tools/scale/*.sh test/consumer/consumer.sh
+    test/command/command.sh cli/pto.bash)
+
+# The checks that take seconds: format, shell scripts, the arrows between folders.
+lint_quick()
+{
+    local files
+    mapfile -t files < <(find include "${lint_folders[@]}" -name '*.[ch]' -o -name '*.hpp' -o -path 'bench/*.cpp' \
+        -o -path 'test/hpp/*.cpp' | sort)
+    printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
+    shellcheck -x "${lint_scripts[@]}"
+    tools/check_includes.sh
+    echo "lint: the format of ${#files[@]} files, ${#lint_scripts[@]} shell scripts and all includes are as they should be"
+}
+
+# The quick checks, then clang-tidy and cppcheck over all translation units, and the documentation without a warning.
+lint()
+{
+    local sources
+    lint_quick
+    cmake --preset lint
+    cmake --build build/lint \
+        --target test/legal_table.inc test/cvt_forms.inc test/cvt_since.inc test/ptx_truth_forms.inc \
+        test/header_examples.c test/hpp_examples.cpp test/readme.c test/readme.cpp # generated sources
+    # clang-tidy and cppcheck take the translation units from here, and reach the headers through them.
+    mapfile -t sources < <(sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | sort -u)
+    [[ ${#sources[@]} -gt 0 ]] || die "nothing to lint"
+    printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --warnings-as-errors='*' -p build/lint
+    # cppcheck has none of the macros that the compiler predefines.
+    cppcheck --project=build/lint/compile_commands.json --quiet --error-exitcode=1 --inline-suppr -j "$jobs" \
+        --enable=warning,style,performance,portability --suppressions-list=.cppcheck-suppressions \
+        -D__GNUC__=12 -D__x86_64__ -D__SSE2__ -D__AVX2__ -D__BMI2__ -D__F16C__ \
+        -D__AVX512F__ -D__AVX512BW__ -D__AVX512DQ__ -D__AVX512VL__ -D__AVX512FP16__ \
+        -D__AVX512VBMI__ -D__AVX512VBMI2__ -D__GFNI__
+    docs
+    echo "lint: ${#sources[@]} translation units are clean, and the documentation builds without a warning"
+}
+
+# ruff_python RUFF: the Python sources' format and ruff's checks.
+ruff_python()
+{
+    "$1" check --quiet python bench/python bench/judge
+    "$1" format --check --quiet python bench/python bench/judge
+}
+
+# The same, mypy, and clang-tidy and cppcheck for the package's C.
+lint_python()
+{
+    local tools=$PWD/build/wheel-tools
+    ruff_python "$tools/bin/ruff"
+    (cd build && "$tools/bin/mypy" --config-file ../pyproject.toml --cache-dir mypy ../python/pto &&
+        MYPYPATH=../python:../bench/python "$tools/bin/mypy" --config-file ../pyproject.toml --cache-dir mypy ../bench/python)
+    cmake -S . -B build/lint-python -G Ninja -DCMAKE_C_COMPILER=clang -DPTO_PYTHON=ON \
+        -DPTO_TESTS=OFF -DPTO_EXAMPLES=OFF -DPTO_COMMAND=OFF -DPTO_SLEEF=AUTO -DPTO_RANDOM=AUTO \
+        -DPython_EXECUTABLE="$tools/bin/python" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+    printf '%s\0' python/core/*.c |
+        xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --warnings-as-errors='*' -p build/lint-python
+    cppcheck --quiet --error-exitcode=1 --inline-suppr -j "$jobs" --enable=warning,style,performance,portability \
+        --suppressions-list=.cppcheck-suppressions -I include -D__GNUC__=12 -D__x86_64__ python/core/*.c
+}

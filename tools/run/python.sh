@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# The Python package: the wheel and its tests. Sourced by ./run.
+
+# The sources are made from ./python and the wheel from the sources, so a file that the sources lack is noticed.
+wheel()
+{
+    local tools=$PWD/build/wheel-tools sources built size log=build/log/wheel.log
+    mkdir -p build/log
+    environment "$tools" "${wheel_tools[@]}" || die "pip cannot install ${wheel_tools[*]:1}"
+    rm -rf build/wheel "$log"
+    quietly "$log" "$tools/bin/python" -m build --sdist --no-isolation --outdir "$PWD/build/wheel" python
+    sources=$(echo build/wheel/libpto-*.tar.gz)
+    echo "building the wheel; the compiler's output is in $log"
+    PATH=$tools/bin:$PATH quietly "$log" "$tools/bin/python" -m pip --disable-pip-version-check wheel --verbose \
+        --no-deps --no-build-isolation --wheel-dir build/wheel/built "$sources"
+    if grep 'python/core/.*warning' "$log"; then die "the compiler warns"; fi
+    built=$(echo build/wheel/built/*.whl)
+    PATH=$tools/bin:$PATH quietly "$log" "$tools/bin/python" -m auditwheel repair "$built" --wheel-dir build/wheel
+    rm -rf build/wheel/built
+    size=$(stat -c %s build/wheel/*.whl)
+    [[ $size -lt 3000000 ]] || die "the wheel has $size bytes; the limit is 3000000"
+    say "build/wheel has: $(cd build/wheel && echo *), the wheel $size bytes"
+}
+
+# oracles ENVIRONMENT WHEEL: installs the packages whose answers the tests compare with. Without them these tests are
+# skipped.
+oracles()
+{
+    pip_install "$1/bin/python" --only-binary :all: "${2}[oracles]" ||
+        echo "oracles: skipped: pip cannot install gfloat and onnx here"
+}
+
+# Tests the wheel, installed in an empty environment elsewhere and used from another folder, so that nothing of the
+# repository is seen except the tests.
+test_python()
+{
+    local here=$PWD elsewhere status=0 built
+    # shellcheck disable=SC2016 # the backticks are Markdown's
+    local block='/^```python/,/^```/{/^```/d;p}'
+    wheel
+    lint_python
+    elsewhere=$(mktemp -d)
+    built=$(echo "$here"/build/wheel/*.whl)
+    {
+        environment "$elsewhere/environment" "about 60 MB" "${built}[test]" &&
+            oracles "$elsewhere/environment" "$built" &&
+            cd "$elsewhere" &&
+            environment/bin/python -m pytest -q -rs -c "$here/pyproject.toml" "$here/python/tests" &&
+            environment/bin/python -m pytest -q -rs -c "$here/pyproject.toml" --doctest-modules \
+                --doctest-ignore-import-errors --pyargs pto &&
+            sed -n "$block" "$here/README.md" "$here/python/README.md" | environment/bin/python -W error - >/dev/null
+    } || status=$?
+    cd "$here"
+    rm -rf "$elsewhere"
+    return "$status"
+}
+
+# For the short test: the package as the preset `short` built it, without a wheel.
+test_python_short()
+{
+    local here=$PWD package=$PWD/build/short/python-package
+    ruff_python build/short-python/bin/ruff
+    rm -rf "$package"
+    mkdir -p "$package"
+    cp -r python/pto "$package/pto"
+    cp build/short/python/_core*.so "$package/pto/"
+    cd "$package"
+    PYTHONPATH=$package "$here/build/short-python/bin/python" -m pytest -q -rs -c "$here/pyproject.toml" \
+        "$here/python/tests"
+}

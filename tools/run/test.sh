@@ -1,0 +1,201 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# ./run test: the short test, the whole matrix, and parts of it. Sourced by ./run.
+
+# The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint and
+# python are presets of CMakePresets.json.
+declare -A configuration_seconds=(
+    [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [gcc-debug]=700 [clang-debug]=500 [sanitize]=900
+    [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700 [agnostic]=300 [aarch64]=1500
+    [riscv64]=600 [ppc64le]=400 [i686]=300)
+configurations=(gcc-release lint clang-release python gcc-debug clang-debug sanitize no-sleef hostile hostile-clang
+    generic no-avx agnostic aarch64 riscv64 ppc64le i686)
+
+# Groups of about equal length. `./run test turn` runs one, chosen by the number of commits, so that CI goes through all.
+turns=("gcc-release lint" "clang-release python" "generic i686 ppc64le" "aarch64" "no-avx agnostic" "gcc-debug hostile"
+    "sanitize" "clang-debug no-sleef hostile-clang" "riscv64")
+
+# configuration_packages NAME: prints the packages that a configuration needs.
+configuration_packages()
+{
+    local packages=("${test_packages[@]}")
+    case $1 in
+    gcc-release) packages+=("${bench_packages[@]}" "${docs_packages[@]}") ;;
+    clang-release) packages+=("${bench_packages[@]}" "${clang_packages[@]}") ;;
+    lint) packages+=("${lint_packages[@]}" "${bench_packages[@]}" "${docs_packages[@]}") ;;
+    python) packages+=("${lint_packages[@]}") ;;
+    clang-debug | hostile-clang) packages+=("${clang_packages[@]}") ;;
+    no-avx) packages+=(qemu-user) ;;
+    aarch64) packages+=("${aarch64_packages[@]}") ;;
+    riscv64) packages+=("${riscv64_packages[@]}") ;;
+    ppc64le) packages+=("${ppc64le_packages[@]}") ;;
+    i686) packages+=("${i686_packages[@]}") ;;
+    esac
+    echo "${packages[@]}"
+}
+
+# optional_packages NAME...: installs what some of the configurations can use but do not need, where it can be had.
+optional_packages()
+{
+    if [[ " $* " == *" gcc-release "* ]]; then
+        need "${apfloat_packages[@]}" || echo "run: no ${apfloat_packages[*]}: witness.apfloat is skipped"
+    fi
+    if [[ " $* " == *" riscv64 "* ]]; then
+        need "${rvv_packages[@]}" || echo "run: no ${rvv_packages[*]}: riscv64 is built by gcc, without RVV before gcc 14"
+    fi
+}
+
+# not_here NAME: prints why a configuration cannot run on this machine, or nothing.
+not_here()
+{
+    case $1 in
+    python) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
+    lint | no-avx | agnostic | riscv64 | ppc64le | i686) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
+    aarch64)
+        if [[ $machine == aarch64 ]]; then
+            echo "this machine is 64-bit Arm itself"
+        elif ! command -v apt-get >/dev/null; then
+            echo "no apt to fetch the arm64 libraries with"
+        fi
+        ;;
+    esac
+}
+
+# The no-avx configuration proves nothing unless its emulated CPU refuses AVX.
+emulator_refuses_avx()
+{
+    local status=0
+    echo 'int main(void) { __asm__ volatile("vxorps %ymm0, %ymm0, %ymm0"); return 0; }' | gcc -x c - -o build/avx-probe
+    (qemu-x86_64 -cpu Opteron_G1 build/avx-probe) >/dev/null 2>&1 || status=$?
+    [[ $status -eq 132 ]] || die "the emulated CPU does not refuse AVX (exit status $status)"
+}
+
+run_configuration()
+{
+    case $1 in
+    lint) lint ;;
+    python) test_python ;;
+    *)
+        case $1 in
+        no-avx) emulator_refuses_avx ;;
+        aarch64) arm64_libraries ;;
+        esac
+        build "$1"
+        ctest --preset "$1" -j "$jobs"
+        ;;
+    esac
+}
+
+# ---- what was green is not run again ----
+
+# tree_state: prints a line that changes with any file of the work tree that git does not ignore, with the CPU and with
+# the compilers; nothing where git or its folder is missing.
+tree_state()
+{
+    local index tree
+    index=$(mktemp)
+    if git rev-parse --git-dir >/dev/null 2>&1 && cp "$(git rev-parse --git-path index)" "$index" 2>/dev/null &&
+        GIT_INDEX_FILE=$index git add -A 2>/dev/null && tree=$(GIT_INDEX_FILE=$index git write-tree 2>/dev/null); then
+        echo "$tree $( (lscpu 2>/dev/null | grep -E '^(Model name|Flags)'; gcc --version; clang --version) 2>/dev/null | cksum)"
+    fi
+    rm -f "$index"
+}
+
+# remember_green NAME STATE: records that a configuration passed, unless a file changed while it ran.
+remember_green()
+{
+    mkdir -p build/green
+    if [[ -n $2 && $(tree_state) == "$2" ]]; then echo "$2" >"build/green/$1"; fi
+}
+
+# ---- the commands ----
+
+# run_configurations [resume] NAME...: each is a step. With `resume`, those that passed for this very tree are skipped.
+run_configurations()
+{
+    local resume=false name reason state packages=() chosen=()
+    if [[ $1 == resume ]]; then
+        resume=true
+        shift
+    fi
+    state=$(tree_state)
+    for name; do
+        reason=$(not_here "$name")
+        if [[ -z $reason ]] && $resume && [[ -n $state && $(cat "build/green/$name" 2>/dev/null) == "$state" ]]; then
+            reason="it passed for this very tree"
+        fi
+        if [[ -n $reason ]]; then
+            echo "$name: skipped: $reason"
+        else
+            chosen+=("$name")
+            read -ra packages <<<"${packages[*]} $(configuration_packages "$name")"
+        fi
+    done
+    if [[ ${#chosen[@]} -eq 0 ]]; then return; fi
+    need "${packages[@]}"
+    optional_packages "${chosen[@]}"
+    witnesses
+    step_count=${#chosen[@]}
+    for name in "${chosen[@]}"; do
+        step "$name" "${configuration_seconds[$name]}" "$name" run_configuration "$name"
+        if [[ " ${step_failures[*]} " != *" $name "* ]]; then remember_green "$name" "$state"; fi
+    done
+    end_steps
+}
+
+# short_tests: the tests of the preset `short` on the scalar backend and on the one that this CPU gets by default.
+short_tests()
+{
+    local isa others=()
+    isa=$(./build/short/cli/pto info | sed -n 's/^in use: \([a-z0-9]*\).*/\1/p')
+    for name in avx2 avx512 neon sve rvv generic; do
+        if [[ $name != "$isa" ]]; then others+=("$name"); fi
+    done
+    [[ -n $isa ]] || die "pto info names no active backend"
+    ctest --preset short -j "$jobs" -E "[.]($(IFS='|' && echo "${others[*]}"))([.-]|\$)|[.]avx512-"
+}
+
+# The test that a person can wait for: one build with gcc, thinned sweeps, the default backend and scalar, the witnesses,
+# the Python package, and the quick part of lint.
+test_short()
+{
+    echo "The short test takes at most 8 minutes on two idle cores, downloads not counted. ./run test all is the whole matrix."
+    need "${test_packages[@]}" "${short_packages[@]}"
+    witnesses
+    environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
+    step_count=4
+    step short-lint 10 "lint: format, shell scripts, includes" lint_quick
+    step short-build 210 "build with gcc -O2" build short
+    step short-tests 150 "tests: the scalar backend, this CPU's default, and the witnesses" short_tests
+    step short-python 60 "the Python package" test_python_short
+    end_steps
+}
+
+test_command()
+{
+    local name
+    case ${1:-} in
+    "") test_short ;;
+    all) run_configurations resume "${configurations[@]}" ;;
+    turn)
+        read -ra names <<<"${turns[$(git rev-list --count HEAD) % ${#turns[@]}]}"
+        echo "this turn: ${names[*]}"
+        run_configurations "${names[@]}"
+        ;;
+    exhaustive)
+        need "${test_packages[@]}" "${bench_packages[@]}"
+        witnesses
+        step_count=1
+        step build-gcc-release 300 "build gcc-release" build gcc-release
+        end_steps
+        ctest --test-dir build/gcc-release -L exhaustive --output-on-failure --no-tests=error -j "$jobs"
+        ;;
+    *)
+        for name; do
+            [[ " ${configurations[*]} " == *" $name "* ]] ||
+                die "no configuration $name; there are: all, turn, exhaustive, ${configurations[*]}"
+        done
+        run_configurations "$@"
+        ;;
+    esac
+}
