@@ -28,9 +28,9 @@ extern "C" {
 /**
  * The backends. All give the same bits.
  *
- * Builds for x86 have the NEON backend too, through SIMDe, for cross-checking (CMake option PTO_SIMDE_NEON): it
- * can be asked for, but is never chosen by itself, and a static program is without it unless it links all of
- * libpto.a (-Wl,--whole-archive).
+ * On x86-64, builds with tests also contain the NEON backend, emulated by SIMDe, for cross-checking (CMake option
+ * PTO_SIMDE_NEON). pto_isa_use() and PTO_ISA can select it, but it is never the default. A static program contains
+ * it only if it links all of libpto.a (-Wl,--whole-archive).
  */
 typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */

@@ -140,8 +140,8 @@ user_vmath) # a header of the user's own called vmath.h is not libpto's
     echo '#error "this is the user'"'"'s vmath.h"' >"$WORK/user/vmath.h"
     echo '#include <pto/pto.h>' | "$CC" -std=c11 "${strict[@]}" -I"$WORK/user" -I"$prefix/include" -fsyntax-only -x c -
     ;;
-add_subdirectory) # without NEON through SIMDe, which compiles for a minute and is there for libpto's own tests
-    embedded add_subdirectory -DCMAKE_BUILD_TYPE=Debug -DPTO_SIMDE_NEON=OFF
+add_subdirectory)
+    embedded add_subdirectory -DCMAKE_BUILD_TYPE=Debug
     grep -q '=Debug$' "$WORK/parent-add_subdirectory/type" || fail "the parent's build type is another"
     "$CMAKE" --build "$WORK/parent-add_subdirectory"
     "$WORK/parent-add_subdirectory/program"
