@@ -38,6 +38,23 @@ if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" MATCHES "-Ofast")
     list(APPEND pto_exact_link_flags -O2)
 endif()
 
+# Without optimisation the kernels are dozens of times slower. A configuration whose flags name no optimisation level gets
+# -O3: that of a parent project without a build type, for example. Debug is left as it is.
+set(pto_optimize_flags)
+get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+get_directory_property(directory_options COMPILE_OPTIONS)
+if(is_multi_config)
+    foreach(config ${CMAKE_CONFIGURATION_TYPES})
+        string(TOUPPER ${config} upper)
+        if(NOT upper STREQUAL DEBUG AND NOT " ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${upper}} ${directory_options}" MATCHES "[ ;]-O")
+            list(APPEND pto_optimize_flags $<$<CONFIG:${config}>:-O3>)
+        endif()
+    endforeach()
+elseif(NOT build_type STREQUAL DEBUG
+       AND NOT " ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}} ${directory_options}" MATCHES "[ ;]-O")
+    set(pto_optimize_flags -O3)
+endif()
+
 # The x87 unit rounds to formats of its own.
 set(pto_target_flags)
 if(PTO_TARGET_X86_32)

@@ -29,7 +29,7 @@ extern "C" {
  * The backends. All give the same bits.
  *
  * On x86-64, builds with tests also contain the NEON backend, emulated by SIMDe, for cross-checking (CMake option
- * PTO_SIMDE_NEON). pto_isa_use() and PTO_ISA can select it, but it is never the default. A static program contains
+ * PTO_BACKENDS). pto_isa_use() and PTO_ISA can select it, but it is never the default. A static program contains
  * it only if it links all of libpto.a (-Wl,--whole-archive).
  */
 typedef enum pto_isa {
@@ -50,7 +50,8 @@ typedef enum pto_isa {
                          that the CPU has Zvfh, or the library is compiled for one, f16 are compared, the larger or
                          smaller found, and f32 converted from and to f16 by it */
     PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
-                         have no backend of their own (CMake option PTO_GENERIC), where it is chosen over scalar */
+                         have no backend of their own, where it is chosen over scalar; elsewhere only where the CMake
+                         option PTO_BACKENDS names it */
 } pto_isa;
 
 /**

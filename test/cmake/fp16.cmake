@@ -8,7 +8,7 @@ set(fp16_groups compare fpstate setp set choose maxmin maxmin_fpstate rows split
 set(fp16_planned compare setp set choose maxmin ptx_fpstate)
 set(fp16_sweeps f16 bf16 setp.f16 setp.bf16 maxmin.f16)
 
-if(NOT PTO_AVX512_FP16)
+if(NOT PTO_BUILD_AVX512_FP16)
     foreach(group ${fp16_groups} kernels)
         pto_test_missing(${group}.avx512-fp16 "no AVX512-FP16 known to the compiler, or another processor")
     endforeach()

@@ -4,7 +4,7 @@
 # beside Zfh: the library as it is, but for that question, which fp16/zvfh.c answers. On silicon without Zvfh nothing of this
 # runs. Included by rvv.cmake.
 
-if(NOT PTO_HAS_RVV_FP16 OR NOT CMAKE_CROSSCOMPILING_EMULATOR)
+if(NOT PTO_BUILD_RVV_FP16 OR NOT CMAKE_CROSSCOMPILING_EMULATOR)
     pto_test_missing(compare.rvv-fp16 "no Zvfh known to the compiler, or no emulator that is told to have it")
     return()
 endif()

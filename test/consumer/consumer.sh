@@ -61,6 +61,16 @@ through_cmake()
     linkage "$tree/two-calls" "$1"
 }
 
+# program_only OUT FLAG...: a program that calls only pto_program_*, with these flags; it starts in another folder and without
+# LD_LIBRARY_PATH.
+program_only()
+{
+    local out=$WORK/$1
+    shift
+    "$CC" -std=c11 "${strict[@]}" -Wl,--as-needed "$here/project/program.c" -o "$out" "$@"
+    (cd / && env -u LD_LIBRARY_PATH "$out")
+}
+
 # embedded WAY FLAG...: a project in whose tree libpto is, configured with these flags.
 embedded()
 {
@@ -68,9 +78,16 @@ embedded()
     shift
     rm -rf "$tree"
     "$CMAKE" -S "$here/parent" -B "$tree" -G Ninja -DWAY="$way" -DLIBPTO="$SOURCE" -DCMAKE_C_COMPILER="$CC" \
-        -DPTO_SLEEF="$SLEEF" -DPTO_RANDOM="$PHILOX" "$@"
+        -DPTO_SLEEF="$SLEEF" -DPTO_RANDOM="$PHILOX" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
     if grep -q '^BUILD_SHARED_LIBS:' "$tree/CMakeCache.txt"; then fail "BUILD_SHARED_LIBS is in the parent's cache"; fi
     grep '^CMAKE_BUILD_TYPE:' "$tree/CMakeCache.txt" >"$tree/type"
+}
+
+# optimization TREE: prints the levels of optimisation with which the kernels are compiled there.
+optimization()
+{
+    grep -e '"command".*src/avx2/kernels[.]c' -e '"command".*src/scalar/kernels[.]c' "$1/compile_commands.json" |
+        grep -oE -- ' -O[^ ]*' | tr -d ' ' | sort -u
 }
 
 case $1 in
@@ -79,7 +96,7 @@ install)
     "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$WORK/staged"
     mv "$WORK/staged" "$prefix"
     cp -a "$prefix" "$static_prefix"
-    rm "$static_prefix/$LIBDIR"/libpto.so*
+    rm "$static_prefix/$LIBDIR"/libpto*.so*
     if grep -rIl -e "$WORK/staged" -e "$BUILD" "$prefix"; then fail "these files know where they were made"; fi
     if grep -n 'LINK_ONLY:>' "$prefix/$LIBDIR"/cmake/pto/*.cmake; then fail "links nothing, said at length"; fi
     for text in LICENSE README.md docs/semantics.md; do
@@ -109,6 +126,38 @@ pkg_config_static)
     read -ra flags < <(pkg_config "$static_prefix" --static --cflags --libs pto-vmath)
     build_and_run static "$static_prefix" "${flags[@]}"
     if pkg_config "$static_prefix" --static --libs pto | grep -q -e -lsleef; then fail "pto.pc asks for SLEEF"; fi
+    ;;
+program_pkg_config)
+    read -ra flags < <(pkg_config "$prefix" --cflags --libs pto-program)
+    program_only program-pkg-config "${flags[@]}" -Wl,-rpath,"$prefix/$LIBDIR"
+    ;;
+program_plain)
+    program_only program-plain -I"$prefix/include" -L"$prefix/$LIBDIR" -lpto-program -Wl,-rpath,"$prefix/$LIBDIR"
+    ;;
+program_static)
+    read -ra flags < <(pkg_config "$static_prefix" --static --cflags --libs pto-program)
+    program_only program-static "${flags[@]}"
+    linkage "$WORK/program-static" static
+    ;;
+program_cmake)
+    rm -rf "$WORK/project-program"
+    "$CMAKE" -S "$here/project" -B "$WORK/project-program" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+    "$CMAKE" --build "$WORK/project-program" --target program
+    (cd / && env -u LD_LIBRARY_PATH "$WORK/project-program/program")
+    ;;
+components) # find_package() of what this build lacks fails, and says what
+    for component in vmath:$SLEEF random:$PHILOX program:$HAS_PROGRAM nonsense:0; do
+        rm -rf "$WORK/components" "$WORK/components-build"
+        mkdir "$WORK/components"
+        printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(user LANGUAGES C)' \
+            "find_package(pto REQUIRED COMPONENTS ${component%:*})" >"$WORK/components/CMakeLists.txt"
+        found=1
+        "$CMAKE" -S "$WORK/components" -B "$WORK/components-build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+            -DCMAKE_C_COMPILER="$CC" >"$WORK/components.log" 2>&1 || found=0
+        [[ $found == "${component#*:}" ]] || fail "the component ${component%:*} is $found, not ${component#*:}"
+        [[ $found == 1 ]] || grep -q "${component%:*}" "$WORK/components.log" || fail "the error does not name the component"
+    done
     ;;
 plain) build_and_run shared "$prefix" -I"$prefix/include" -L"$prefix/$LIBDIR" -lpto ;;
 plain_static)
@@ -141,18 +190,52 @@ user_vmath) # a header of the user's own called vmath.h is not libpto's
     echo '#include <pto/pto.h>' | "$CC" -std=c11 "${strict[@]}" -I"$WORK/user" -I"$prefix/include" -fsyntax-only -x c -
     ;;
 add_subdirectory)
-    embedded add_subdirectory -DCMAKE_BUILD_TYPE=Debug
+    embedded add_subdirectory -DCMAKE_BUILD_TYPE=Debug -DPTO_BACKENDS=scalar # the others take minutes and add nothing here
     grep -q '=Debug$' "$WORK/parent-add_subdirectory/type" || fail "the parent's build type is another"
+    optimization "$WORK/parent-add_subdirectory" | grep -q . && fail "Debug is optimised"
     "$CMAKE" --build "$WORK/parent-add_subdirectory"
     "$WORK/parent-add_subdirectory/program"
     [[ -e $WORK/parent-add_subdirectory/libmine.a ]] || fail "the parent's library is not static"
     ;;
 fetch_content) # with no build type at all
-    embedded fetch_content
+    embedded fetch_content -DPTO_BACKENDS=scalar
     grep -q '=$' "$WORK/parent-fetch_content/type" || fail "the parent has a build type"
+    optimization "$WORK/parent-fetch_content" | grep -qx -e -O3 || fail "without a build type the kernels are not optimised"
     "$CMAKE" --build "$WORK/parent-fetch_content" --target mine
     [[ -e $WORK/parent-fetch_content/libmine.a ]] || fail "the parent's library is not static"
     "$CMAKE" -S "$here/parent" -B "$WORK/parent-fetch_content" -DBUILD_SHARED_LIBS=ON # pto::pto follows
+    ;;
+build_types) # the level of the parent's own flags stands, and each configuration of a multi-configuration generator counts
+    embedded build_types -DCMAKE_C_FLAGS=-O1
+    [[ $(optimization "$WORK/parent-build_types") == -O1 ]] || fail "-O1 of CMAKE_C_FLAGS is overruled"
+    embedded build_types -DCMAKE_BUILD_TYPE=Own
+    [[ $(optimization "$WORK/parent-build_types") == -O3 ]] || fail "a build type without flags is not optimised"
+    embedded build_types -DCMAKE_BUILD_TYPE=Own -DCMAKE_C_FLAGS_OWN="-g -Os"
+    [[ $(optimization "$WORK/parent-build_types") == -Os ]] || fail "-Os of the build type is overruled"
+    rm -rf "$WORK/multi"
+    "$CMAKE" -S "$here/parent" -B "$WORK/multi" -G "Ninja Multi-Config" -DWAY=add_subdirectory -DLIBPTO="$SOURCE" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_CONFIGURATION_TYPES="Debug;Release;Own" -DCMAKE_C_FLAGS_OWN=-g
+    for level in Debug: Release:-O3 Own:-O3; do
+        found=$(ninja -C "$WORK/multi" -f "build-${level%:*}.ninja" -t commands pto_static |
+            grep 'src/scalar/kernels[.]c' | grep -oE -- ' -O[^ ]*' | tr -d ' ' | sort -u) || true # Debug has none
+        [[ $found == "${level#*:}" ]] || fail "Ninja Multi-Config: ${level%:*} is compiled with '$found'"
+    done
+    ;;
+backends) # PTO_BACKENDS: legal lists, and errors that list what is legal
+    configure() { "$CMAKE" -S "$SOURCE" -B "$WORK/backends" -G Ninja -DCMAKE_C_COMPILER="$CC" -DPTO_TESTS=OFF \
+        -DPTO_SLEEF=OFF -DPTO_RANDOM=OFF -DPTO_EXAMPLES=OFF -DPTO_PROGRAM=OFF "$@"; }
+    rm -rf "$WORK/backends"
+    configure -DPTO_BACKENDS=scalar
+    "$CMAKE" --build "$WORK/backends" --target pto_command
+    if "$WORK/backends/cli/pto" info --json | grep -o '"[a-z0-9]*":{"built":true' | grep -v '"scalar"'; then
+        fail "PTO_BACKENDS=scalar builds another backend"
+    fi
+    for wrong in avx1024 'avx2;sse2' '' 'AUTO;scalar'; do
+        if configure -DPTO_BACKENDS="$wrong" 2>"$WORK/backends.log"; then fail "PTO_BACKENDS='$wrong' is accepted"; fi
+        grep -q "AUTO" "$WORK/backends.log" || fail "the error does not say what is legal: $(<"$WORK/backends.log")"
+    done
+    configure -DPTO_BACKENDS=generic,scalar >"$WORK/backends.log"
+    grep -q 'backends: scalar generic$' "$WORK/backends.log" || fail "commas do not separate names"
     ;;
 no_cmocka)
     rm -rf "$WORK/no-cmocka"
