@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The reference, with PTO_DOCS: a searchable site of the headers' comments and of docs/, and a man page for each call,
-# built with everything else and installed by `cmake --install`. A warning of Doxygen's is an error.
+# built with everything else and installed by `cmake --install`. A warning of Doxygen's is an error, and so is markup that
+# it did not render.
 
 find_program(DOXYGEN_EXECUTABLE doxygen REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -15,6 +16,8 @@ add_custom_command(OUTPUT ${PTO_DOCS_DIR}/docs-complete
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${PTO_DOCS_DIR}/html ${PTO_DOCS_DIR}/man ${PTO_DOCS_DIR}/xml
     COMMAND ${DOXYGEN_EXECUTABLE} ${PTO_DOCS_DIR}/Doxyfile
     COMMAND Python3::Interpreter docs/doxygen/man_pages.py ${PTO_DOCS_DIR}/xml ${PTO_DOCS_DIR}/man ${PROJECT_VERSION}
+    COMMAND Python3::Interpreter docs/doxygen/check_markup.py --html ${PTO_DOCS_DIR}/html --man ${PTO_DOCS_DIR}/man
+        --folder ${PROJECT_SOURCE_DIR} --folder ${PTO_DOCS_DIR}
     COMMAND ${CMAKE_COMMAND} -E touch ${PTO_DOCS_DIR}/docs-complete
     DEPENDS ${docs_sources} ${PTO_DOCS_DIR}/Doxyfile
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "The reference and the man pages" VERBATIM)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Man pages from Doxygen's XML: one for every call, struct and enumeration, and libpto(7) for the rules of them all.
 
-    man_pages.py XML-FOLDER MAN-FOLDER VERSION
+man_pages.py XML-FOLDER MAN-FOLDER VERSION
 """
+
 import pathlib
 import re
 import sys
@@ -112,7 +113,7 @@ def page(folder, section, name, version, parts):
     lines = ['.\\" Made from the comments of the headers.', f'.TH {name} {section} "" "libpto {version}" "libpto"']
     for title, body in parts:
         if body:
-            lines += [f".SH {title}", *body]
+            lines += [f".SH {title}", *(body[1:] if body[0] == ".PP" else body)]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -123,8 +124,12 @@ def see_also(names, name):
 
 def prototype(member):
     kind = plain(member.find("type"))
-    parameters = ["".join((plain(p.find("type")), " ", plain(p.find("declname")))).replace("* ", "*")
-                  if p.find("declname") is not None else plain(p.find("type")) for p in member.findall("param")]
+    parameters = [
+        "".join((plain(p.find("type")), " ", plain(p.find("declname")))).replace("* ", "*")
+        if p.find("declname") is not None
+        else plain(p.find("type"))
+        for p in member.findall("param")
+    ]
     text = f"{kind} {member.findtext('name')}({', '.join(parameters) or 'void'});".replace("* ", "*")
     return [line_start(escaped(line)) for line in textwrap.wrap(text, WIDTH, subsequent_indent="    ")]
 
@@ -133,7 +138,11 @@ def enumeration(member):
     lines = []
     for value in member.findall("enumvalue"):
         said = " ".join(plain(value.find(part)) for part in ("briefdescription", "detaileddescription")).strip()
-        lines += [".TP 18", f"\\fB{escaped(value.findtext('name'))}\\fR", line_start(escaped(said)) or "\\&"]
+        name = f"\\fB{escaped(value.findtext('name'))}\\fR"
+        if said:
+            lines += [".TP 18", name, line_start(escaped(said))]
+        else:
+            lines += [".br" if lines else ".PP", name]
     return lines
 
 
@@ -142,6 +151,7 @@ def structure(compound):
     for member in compound.iter("memberdef"):
         said = " ".join(plain(member.find(part)) for part in ("briefdescription", "detaileddescription")).strip()
         declared = f"{plain(member.find('type'))} {member.findtext('name')}{member.findtext('argsstring') or ''}"
+        declared = declared.replace("* ", "*")
         lines += [".TP", f"\\fB{escaped(declared)}\\fR", line_start(escaped(said)) or "\\&"]
     return lines
 
@@ -149,10 +159,14 @@ def structure(compound):
 def header_pages(compound, structs, folder, version):
     header = "pto/" + compound.findtext("compoundname").split("/")[-1]
     include = [".nf", f".B #include <{header}>"]
-    example = [line for listing in compound.find("detaileddescription").iter("programlisting")
-               for line in code(listing)]
-    members = [m for m in compound.iter("memberdef")
-               if m.get("kind") in ("function", "enum") and re.match("pto_", m.findtext("name") or "")]
+    example = [
+        line for listing in compound.find("detaileddescription").iter("programlisting") for line in code(listing)
+    ]
+    members = [
+        m
+        for m in compound.iter("memberdef")
+        if m.get("kind") in ("function", "enum") and re.match("pto_", m.findtext("name") or "")
+    ]
     names = [m.findtext("name") for m in members if m.get("kind") == "function"]
     for member in members:
         name = member.findtext("name")
@@ -160,8 +174,12 @@ def header_pages(compound, structs, folder, version):
         brief = plain(member.find("briefdescription"))
         parts = [("NAME", [f"{escaped(name)} \\- {escaped(brief)}"])]
         if member.get("kind") == "function":
-            parts += [("SYNOPSIS", [*include, ".PP", *prototype(member), ".fi"]), ("DESCRIPTION", body),
-                      ("RETURN VALUE", returns), ("EXAMPLE", example)]
+            parts += [
+                ("SYNOPSIS", [*include, ".PP", *prototype(member), ".fi"]),
+                ("DESCRIPTION", body),
+                ("RETURN VALUE", returns),
+                ("EXAMPLE", example),
+            ]
         else:
             parts += [("SYNOPSIS", [*include, ".fi"]), ("DESCRIPTION", body), ("VALUES", enumeration(member))]
         page(folder, 3, name, version, [*parts, ("SEE ALSO", see_also(names, name))])
@@ -169,16 +187,29 @@ def header_pages(compound, structs, folder, version):
         struct = structs[inner.get("refid")]
         name = struct.findtext("compoundname")
         brief = plain(struct.find("briefdescription"))
-        page(folder, 3, name, version, [
-            ("NAME", [f"{escaped(name)} \\- {escaped(brief)}"]), ("SYNOPSIS", [*include, ".fi"]),
-            ("DESCRIPTION", described(struct)[0]), ("MEMBERS", structure(struct)), ("SEE ALSO", see_also(names, name))])
+        page(
+            folder,
+            3,
+            name,
+            version,
+            [
+                ("NAME", [f"{escaped(name)} \\- {escaped(brief)}"]),
+                ("SYNOPSIS", [*include, ".fi"]),
+                ("DESCRIPTION", described(struct)[0]),
+                ("MEMBERS", structure(struct)),
+                ("SEE ALSO", see_also(names, name)),
+            ],
+        )
     return names
 
 
 def main():
     source, folder, version = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
-    compounds = [ET.parse(path).getroot().find("compounddef") for path in sorted(source.glob("*.xml"))
-                 if path.name != "index.xml"]
+    compounds = [
+        ET.parse(path).getroot().find("compounddef")
+        for path in sorted(source.glob("*.xml"))
+        if path.name != "index.xml"
+    ]
     compounds = [c for c in compounds if c is not None]
     structs = {c.get("id"): c for c in compounds if c.get("kind") == "struct"}
     calls = []
@@ -186,11 +217,18 @@ def main():
         if compound.get("kind") == "file" and compound.findtext("compoundname").endswith(".h"):
             calls += header_pages(compound, structs, folder, version)
     rules = next(c for c in compounds if (c.findtext("compoundname") or "").endswith("types.h"))
-    page(folder, 7, "libpto", version, [
-        ("NAME", ["libpto \\- PTO and PTX compare, select and convert on CPUs, exact to the bit"]),
-        ("SYNOPSIS", [".nf", ".B #include <pto/pto.h>", ".PP", "cc prog.c \\-lpto", ".fi"]),
-        ("DESCRIPTION", described(rules)[0]),
-        ("CALLS", [", ".join(f"\\fB{escaped(call)}\\fR(3)" for call in calls)])])
+    page(
+        folder,
+        7,
+        "libpto",
+        version,
+        [
+            ("NAME", ["libpto \\- PTO and PTX compare, select and convert on CPUs, exact to the bit"]),
+            ("SYNOPSIS", [".nf", ".B #include <pto/pto.h>", ".PP", "cc prog.c \\-lpto", ".fi"]),
+            ("DESCRIPTION", described(rules)[0]),
+            ("CALLS", [", ".join(f"\\fB{escaped(call)}\\fR(3)" for call in calls)]),
+        ],
+    )
     print(f"man pages of {len(calls)} calls")
 
 

@@ -30,7 +30,7 @@ extern "C" {
  *
  * On x86-64, builds with tests also contain the NEON backend, emulated by SIMDe, for cross-checking (CMake option
  * PTO_BACKENDS). pto_isa_use() and PTO_ISA can select it, but it is never the default. A static program contains
- * it only if it links all of libpto.a (-Wl,--whole-archive).
+ * it only if it links all of libpto.a (`-Wl,--whole-archive`).
  */
 typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */
