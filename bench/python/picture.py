@@ -50,18 +50,19 @@ def speeds(rows: list[dict[str, Any]]) -> tuple[Cells, Cells, int]:
     return {name: cell for name, cell in found.items() if cell}, times, size
 
 
-def libpto_is(times: float) -> str:
-    return f"(libpto: {times:.0f}x)" if times >= 10 else f"(libpto: {times:.1f}x)"
+def speed_ratio(times: float) -> str:
+    return f"{times:.0f}" if times >= 10 else f"{times:.1f}"
 
 
 def title(times: Cells, rows: list[dict[str, Any]]) -> str:
-    every = [value for row in times.values() for value in row.values()]
-    stacks = [word for peer, (word, _) in WHO.items() if any(peer in row for row in times.values())]
-    text = f"libpto quantizes {min(every):.2g} to {max(every):.0f} times as fast as {', '.join(stacks)}"
-    *first, last = text.split(", ")
-    text = f"{', '.join(first)} and {last}" if first else text
+    parts = []
+    for peer, (word, _) in WHO.items():
+        ratios = [row[peer] for row in times.values() if peer in row]
+        if ratios:
+            parts.append(f"{word} {speed_ratio(min(ratios))} to {speed_ratio(max(ratios))}")
     same = all(row["differ"] == 0 for row in rows if of_picture(row))
-    return text.replace(" times as fast as ", " times as fast as\n") + (", and to the same bytes" if same else "")
+    bytes_are = ", to the same bytes," if same else ""
+    return f"How many times as fast libpto quantizes{bytes_are} on one core:\n" + ", ".join(parts)
 
 
 def draw(document: dict[str, Any], path: Path) -> None:
@@ -81,7 +82,7 @@ def draw(document: dict[str, Any], path: Path) -> None:
                 continue
             place = i + step * (k - (len(shown) - 1) / 2)
             axes.barh(place, cell[who], height=0.92 * step, color=WHO[who][1])
-            text = f"{cell[who]:#.2g}" + (f" {libpto_is(times[name][who])}" if who != "libpto" else "")
+            text = f"{cell[who]:#.2g}" + (f" (libpto: {speed_ratio(times[name][who])}x)" if who != "libpto" else "")
             axes.annotate(text, (cell[who], place), (4, 0), textcoords="offset points", va="center", fontsize=8.5)
     axes.set_yticks(range(len(cells)), list(cells), fontsize=11)
     axes.set_ylim(len(cells) - 0.5, -0.5)
