@@ -10,7 +10,7 @@ mark_as_advanced(DOXYGEN_EXECUTABLE PTO_DOXYGEN_THEME)
 
 set(PTO_DOCS_DIR ${CMAKE_CURRENT_BINARY_DIR}) # for html/, man/ and xml/
 configure_file(docs/doxygen/Doxyfile.in ${PTO_DOCS_DIR}/Doxyfile @ONLY)
-file(GLOB docs_sources CONFIGURE_DEPENDS include/pto/*.h docs/*.md docs/doxygen/*)
+file(GLOB docs_sources CONFIGURE_DEPENDS include/pto/*.h docs/*.md docs/bench/* docs/doxygen/* NEWS.md)
 # Doxygen finds the pages that pages link to from the source folder alone.
 add_custom_command(OUTPUT ${PTO_DOCS_DIR}/docs-complete
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${PTO_DOCS_DIR}/html ${PTO_DOCS_DIR}/man ${PTO_DOCS_DIR}/xml

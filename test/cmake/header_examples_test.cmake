@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The examples of the public headers and of the cookbook compile without a warning and do what they assert.
+# The examples of the public headers and of pages in docs/ compile without a warning and do what they assert.
 
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/pto/*.h)
-list(APPEND example_sources ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
+list(APPEND example_sources ${PROJECT_SOURCE_DIR}/docs/cookbook.md ${PROJECT_SOURCE_DIR}/docs/calls.md)
 if(NOT PTO_SLEEF)
     list(FILTER example_sources EXCLUDE REGEX "/vmath\\.h$")
 endif()

@@ -91,9 +91,10 @@ write)
     transcript "$here/checked/$2.txt" >"$WORK/$2.txt"
     cp "$WORK/$2.txt" "$here/checked/$2.txt"
     ;;
-readme) # its examples print what it says
-    # shellcheck disable=SC2016 # these are no commands
-    sed -n '/^```console$/,/^```$/p' "$here/../../README.md" | grep -v '^```' >"$WORK/readme.txt"
+readme) # the examples of README and docs/command.md print what the pages show
+    # shellcheck disable=SC2016 # the backticks are Markdown
+    sed -n '/^```console$/,/^```$/p' "$here/../../README.md" "$here/../../docs/command.md" | grep -v '^```' >"$WORK/readme.txt"
+    [[ $(grep -c '^\$ ' "$WORK/readme.txt") -ge 8 ]] || fail "README.md and docs/command.md have fewer than 8 commands"
     transcript "$WORK/readme.txt" | grep -v '^\[1\]$' | diff -u "$WORK/readme.txt" -
     ;;
 help)

@@ -8,6 +8,7 @@ The faulty HTML is what Doxygen 1.9.4 made of pages that it misread.
 
 import importlib.util
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -83,13 +84,18 @@ FAULTY_MAN = {
     "an entity as text": "a &lt; b",
 }
 MARKDOWN = [
-    ("see [Block\nscaling](b.md),\nend\n", "see [Block scaling](b.md),\nend\n\n"),
-    ("## PTO's `ne` on `x`\n", "## PTO's ne on x\n"),
+    ("see [Block\nscaling](b.md),\nend\n", "see [Block scaling](@ref b),\nend\n\n"),
+    ("## PTO's `ne` on `x`\n", "## PTO's ne on x {#page}\n"),
+    ("# A\n## B c, `d`\n## b C d\n", "# A {#page}\n## B c, d {#page-b-c-d}\n## b C d {#page-b-c-d-1}\n"),
     ("run `ctest -R '^x'` now\n", "run ``ctest -R '^x'`` now\n"),
     ('| `a="b"` | "of `.rs`" |\n', '| `a="b"` | &quot;of `.rs`&quot; |\n'),
     ("``a `b' c``\n", "``a `b' c``\n"),
-    ('```c\n# a `b` "c"\nx = [a\nb](c)\n```\n', '```c\n# a `b` "c"\nx = [a\nb](c)\n```\n'),
+    ('```c\n# a `b` "c"\nx = [a\nb](c.md)\n```\n', '```c\n# a `b` "c"\nx = [a\nb](c.md)\n```\n'),
     ("a `b\nc's` d\n", "a ``b\nc's`` d\n"),
+    (
+        "[a](#b-c) [d](../e/README.md#f) [g](h.txt) [i](https://j.k/l.md) `[m](n.md)`\n",
+        "[a](@ref page-b-c) [d](@ref e-f) [g](h.txt) [i](https://j.k/l.md) `[m](n.md)`\n",
+    ),
 ]
 
 
@@ -141,7 +147,34 @@ class DocsTools(unittest.TestCase):
 
     def test_markdown_filter(self):
         for page, filtered in MARKDOWN:
-            assert markdown.filtered(page) == filtered
+            assert markdown.filtered(page, pathlib.Path("docs/page.md")) == filtered
+
+    def test_links_of_the_pages_in_the_repository(self):
+        root = TOOLS.resolve().parents[1]
+        pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), root / "python" / "README.md"]
+        assert len(pages) > 10
+        faults = []
+        for page in pages:
+            if page.parent == TOOLS.resolve():
+                continue  # index.md, whose links check_markup.py follows in the built site
+            text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            for link in re.findall(r"\]\(([^()\s]+)\)", markdown.SPAN.sub("", text)):
+                file, _, heading = link.partition("#")
+                target = page.parent / file if file else page
+                if re.match(r"[a-z]+:", link):
+                    continue
+                if not target.exists() or (heading and heading not in headings(target)):
+                    faults.append(f"{page.relative_to(root)}: {link}")
+        assert not faults, faults
+
+
+def headings(page):
+    """The names that GitHub gives the headings of a page."""
+    names = []
+    for _, title in re.findall(r"^(#+) +(.*?)\s*$", page.read_text(encoding="utf-8"), re.MULTILINE):
+        slug = markdown.heading_slug(title.replace("`", ""))
+        names.append(f"{slug}-{names.count(slug)}" if slug in names else slug)
+    return names
 
 
 unittest.main()
