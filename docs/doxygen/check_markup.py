@@ -23,6 +23,7 @@ TAG = (
 ANYWHERE = {
     "a Doxygen command in code": r"[@\\](?:ref|code|endcode|verbatim|endverbatim|ilinebr|section|page|anchor|brief)\b",
     "an HTML tag as text": TAG,
+    "a raw Markdown escape": r"\\\|",
 }
 # Markup that is a fault in prose, where code must be in a code element. \ufffc stands for such an element.
 PROSE = {

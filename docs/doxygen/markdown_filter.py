@@ -10,6 +10,7 @@ raw markup in the site, sometimes in the whole rest of the page:
 - Backticks in a heading become a visible <tt>.
 - A code span that holds an apostrophe ends at the apostrophe, unless it is marked by two backticks.
 - Backticks between double quotes are not markup at all.
+- A bar in a code span of a table, which GitHub wants written as \\|, keeps its backslash.
 - Headings have no name that a link could use, and README.md is not found. So pages and headings get labels.
 
 Code blocks stay as they are. The number of lines does not change, so Doxygen's warnings name the right paragraph.
@@ -38,6 +39,9 @@ def heading_slug(title):
 
 def code_span(match):
     marks, text = match.groups()
+    if "\\|" in text:
+        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "\\@")
+        return f"<code>{text}</code>"
     return f"``{text}``" if marks == "`" and "'" in text else match.group()
 
 

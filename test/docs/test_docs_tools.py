@@ -34,6 +34,7 @@ FAULTY = {
         "<p>Returns \\p n lanes.</p>",
     ],
     "a Doxygen command in code": ["<td><code>a, b \\ilinebr c</code></td>"],
+    "a raw Markdown escape": ["<td><code>setp p\\|q</code></td>", "<p>p \\| q</p>"],
     "a raw backtick": [
         '<p>as in "Random bits of `.rs`"</p>',
         "<p>\u2018ctest -R \u2019^record[.]'` computes it</p>",
@@ -89,6 +90,7 @@ MARKDOWN = [
     ("# A\n## B c, `d`\n## b C d\n", "# A {#page}\n## B c, d {#page-b-c-d}\n## b C d {#page-b-c-d-1}\n"),
     ("run `ctest -R '^x'` now\n", "run ``ctest -R '^x'`` now\n"),
     ('| `a="b"` | "of `.rs`" |\n', '| `a="b"` | &quot;of `.rs`&quot; |\n'),
+    ("| `@p a<b> p\\|q` |\n", "| <code>\\@p a&lt;b&gt; p\\|q</code> |\n"),
     ("``a `b' c``\n", "``a `b' c``\n"),
     ('```c\n# a `b` "c"\nx = [a\nb](c.md)\n```\n', '```c\n# a `b` "c"\nx = [a\nb](c.md)\n```\n'),
     ("a `b\nc's` d\n", "a ``b\nc's`` d\n"),
