@@ -7,42 +7,66 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The last result on the value's side, which an infinity gives, too, rounded as numbers are. */
-static bool is_end(pto_cvt_op op, double from, double to) {
+/* A source element and what it became. */
+struct change {
+    pto_cvt_op op;
+    const void *result;
+    double from, to; /* the nearest doubles */
+    int order;       /* of the exact values: 1 if the source is larger */
+};
+
+/* Whether the result is the last one on the side of the source: infinity gives that too, rounded as other values are. */
+static bool is_end(const struct change *c) {
     unsigned char source[8] = {0}, end[8] = {0};
+    pto_cvt_op op = c->op;
     double last;
     if (op.round == PTO_RS) op.round = PTO_RN;
-    if (op.src <= PTO_S64 || pto_dtype_code(op.src, copysign(INFINITY, from), source) != PTO_OK) return false;
-    return pto_cvt(op, source, end, NULL, 1) == PTO_OK && element_value(op.dst, end, &last) && to == last;
+    if (op.src <= PTO_S64 || pto_dtype_code(op.src, copysign(INFINITY, c->from), source) != PTO_OK)
+        return false;
+    return pto_cvt(op, source, end, NULL, 1) == PTO_OK && element_nearest(op.dst, end, &last) &&
+           !isnan(last) && element_order(op.dst, end, op.dst, c->result) == 0;
 }
 
-/* Beyond the end of the destination, or of [0, 1], and not merely rounded to that. */
-static bool is_beyond(pto_cvt_op op, double from, double to) {
-    const bool outside = from > 0 ? from > to : from < to;
-    if (op.dst > PTO_S64 && op.sat) return from > 1 || from < 0;
-    if (!outside || (op.dst <= PTO_S64 && fabs(from - to) < 1)) return false;
-    return is_end(op, from, to);
+/* Whether the source lies outside the range of the destination, or of [0, 1], and was not merely rounded to its end. */
+static bool is_beyond(const struct change *c) {
+    const bool outside = c->from > 0 ? c->order > 0 : c->order < 0;
+    const bool has_fraction = fabs(c->from) < 0x1p52; /* larger doubles are integers */
+    if (c->op.dst > PTO_S64 && c->op.sat) return c->from > 1 || c->from < 0;
+    if (!outside || (c->op.dst <= PTO_S64 && has_fraction && fabs(c->from - c->to) < 1)) return false;
+    return is_end(c);
 }
 
-/* Of a number that is not what it became; what has no sign is told by its magnitude. */
-static const char *changed(pto_cvt_op op, double from, double to) {
+/* The remark on a value that is not equal to what it became. */
+static const char *changed(const struct change *c) {
+    const pto_cvt_op op = c->op;
     if (op.src <= PTO_S64 && op.dst <= PTO_S64) return op.sat ? "(saturated)" : "(the low bits)";
-    if (op.relu && from < 0 && to == 0) return "(negative: .relu)";
-    if (isinf(to) || isnan(to)) return "(overflow)";
-    if (is_beyond(op, from, to)) return "(saturated)";
-    return to == 0 && op.ftz && op.dst != PTO_F16 && fabs(from) < 0x1p-126 ? "(flushed)" : "(inexact)";
+    if (op.relu && c->from < 0 && c->to == 0) return "(negative: .relu)";
+    if (isinf(c->to) || isnan(c->to)) return "(overflow)";
+    if (is_beyond(c)) return "(saturated)";
+    return c->to == 0 && op.ftz && op.dst != PTO_F16 && fabs(c->from) < 0x1p-126 ? "(flushed)" : "(inexact)";
+}
+
+static int order_of(double a, double b) {
+    return (a > b) - (a < b);
 }
 
 static const char *became(pto_cvt_op op, const void *source, const void *result) {
     const bool has_no_sign = element_has_no_sign(op.dst);
-    double from, to;
-    if (op.scale != PTO_SCALE_NONE || !element_value(op.src, source, &from) ||
-        !element_value(op.dst, result, &to))
+    struct change c = {.op = op, .result = result};
+    bool equal;
+    if (op.scale != PTO_SCALE_NONE || !element_nearest(op.src, source, &c.from) ||
+        !element_nearest(op.dst, result, &c.to))
         return "";
-    if (isnan(from)) return isnan(to) ? "" : "(from a NaN)";
-    if (from == to && (signbit(from) == signbit(to) || op.dst <= PTO_S64)) return "(exact)";
-    if (from == to || (has_no_sign && -from == to)) return "(without its sign)";
-    return changed(op, has_no_sign ? fabs(from) : from, to);
+    if (isnan(c.from)) return isnan(c.to) ? "" : "(from a NaN)";
+    c.order = isnan(c.to) ? 0 : element_order(op.src, source, op.dst, result);
+    equal = !isnan(c.to) && c.order == 0;
+    if (equal && (signbit(c.from) == signbit(c.to) || op.dst <= PTO_S64)) return "(exact)";
+    if (equal || (has_no_sign && -c.from == c.to)) return "(without its sign)";
+    if (has_no_sign) { /* the magnitude was converted */
+        c.from = fabs(c.from);
+        c.order = order_of(c.from, c.to);
+    }
+    return changed(&c);
 }
 
 /* How many elements the register has; 0 where it is wider than one, or not told apart from that. */

@@ -53,6 +53,39 @@ bool element_value(pto_dtype type, const void *element, double *value) {
     return pto_dtype_value(type, element, value) == PTO_OK;
 }
 
+/* ---- 64-bit integers, which a double may not hold ---- */
+
+static bool is_long(pto_dtype type) {
+    return type == PTO_B64 || type == PTO_U64 || type == PTO_S64;
+}
+
+bool element_nearest(pto_dtype type, const void *element, double *value) {
+    const uint64_t bits = element_bits(type, element);
+    if (!is_long(type)) return element_value(type, element, value);
+    *value = type == PTO_S64 ? (double)(int64_t)bits : (double)bits;
+    return true;
+}
+
+/* A 64-bit integer minus its nearest double. The difference is small, so arithmetic modulo 2^64 gives it. */
+static int64_t rest_of(pto_dtype type, const void *element, double nearest) {
+    uint64_t low = 0;
+    if (!is_long(type)) return 0;
+    if (nearest < 0x1p64) low = nearest < 0 ? (uint64_t)(int64_t)nearest : (uint64_t)nearest;
+    return (int64_t)(element_bits(type, element) - low);
+}
+
+int element_order(pto_dtype a_type, const void *a, pto_dtype b_type, const void *b) {
+    double x, y;
+    int64_t x_rest, y_rest;
+    if (!element_nearest(a_type, a, &x) || !element_nearest(b_type, b, &y)) return 0;
+    if (x != y) return x < y ? -1 : 1; /* rounding to double keeps the order */
+    x_rest = rest_of(a_type, a, x);
+    y_rest = rest_of(b_type, b, y);
+    return (x_rest > y_rest) - (x_rest < y_rest);
+}
+
+/* ---- text ---- */
+
 void number_text(double value, char text[NUMBER_TEXT]) {
     if (isnan(value)) {
         snprintf(text, NUMBER_TEXT, "%snan", signbit(value) ? "-" : "");

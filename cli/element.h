@@ -21,8 +21,14 @@ int element_digits(pto_dtype type);
 /* ue8m0 and ue5m3, whose conversions drop the sign. */
 bool element_has_no_sign(pto_dtype type);
 
-/* The number that an element is; false for a type that has none, words of several elements. */
+/* The value of an element; false if no double holds it, and for words of several elements. */
 bool element_value(pto_dtype type, const void *element, double *value);
+
+/* The same, but 64-bit integers that no double holds are rounded to the nearest one. */
+bool element_nearest(pto_dtype type, const void *element, double *value);
+
+/* Compares two elements by their exact values: -1, 0 or 1. None of them may be a NaN or a word of several elements. */
+int element_order(pto_dtype a_type, const void *a, pto_dtype b_type, const void *b);
 
 /* The shortest decimal that reads back as the number; nan with its sign. */
 void number_text(double value, char text[NUMBER_TEXT]);

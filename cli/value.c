@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +73,44 @@ static enum value_fit read_integer(const char *text, pto_dtype type, void *eleme
     return VALUE_EXACT;
 }
 
-/* By the conversions of libpto: a composed pair of f64, or by way of f32 where that is exact enough. */
+/* ---- floats ---- */
+
+static bool has_odd_significand(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits % 2 != 0;
+}
+
+/*
+ * Reads a decimal or hexadecimal number. If a double equals it, `*exact` is true. Otherwise the result is rounded to odd:
+ * it is the neighbouring double whose significand is odd, which is finite. Rounding that to a format of at most 51
+ * significand bits gives what rounding the text itself would give; rounding the nearest double would not.
+ * strtod() obeys the rounding mode, so its results towards both sides are the two neighbours.
+ */
+static double read_to_odd(const char *text, char **end, bool *exact) {
+    const int mode = fegetround();
+    double below, above;
+    (void)fesetround(FE_DOWNWARD);
+    below = strtod(text, end);
+    (void)fesetround(FE_UPWARD);
+    above = strtod(text, end);
+    (void)fesetround(mode);
+    *exact = isnan(below) || below == above;
+    return *exact || has_odd_significand(below) ? below : above;
+}
+
+/* The same from a double that is exact or rounded to odd. */
+static float single_to_odd(double value) {
+    const float nearest = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    if (isnan(value) || (double)nearest == value || bits % 2 != 0) return nearest;
+    return nextafterf(nearest, (double)nearest < value ? INFINITY : -INFINITY);
+}
+
+/* Uses the conversions of libpto, from f64 if there is one, otherwise from f32. */
 static enum value_fit round_to(double value, pto_dtype type, void *element) {
-    const float single = (float)value;
+    const float single = single_to_odd(value);
     const pto_cvt_op from_f64 = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     pto_cvt_op from_f32 = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
     if (pto_cvt(from_f64, &value, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
@@ -83,10 +119,10 @@ static enum value_fit round_to(double value, pto_dtype type, void *element) {
     return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_NONE;
 }
 
-/* The power of two that is nearest, of two the one with the even code, and none beyond those of ue8m0. */
+/* The nearest power of two. A tie goes to the even code, and what lies outside the range of ue8m0 to its end. */
 static enum value_fit round_to_ue8m0(double value, void *element) {
     int exponent;
-    const double fraction = frexp(value, &exponent); /* of [1/2, 1) */
+    const double fraction = frexp(value, &exponent); /* in [1/2, 1) */
     const bool is_odd = (exponent - 1 + 127) % 2 != 0;
     int code = value == 0 ? 0 : exponent - 1 + 127 + (fraction > 0.75 || (fraction == 0.75 && is_odd));
     code = code < 0 ? 0 : code > 254 ? 254 : code;
@@ -94,29 +130,40 @@ static enum value_fit round_to_ue8m0(double value, void *element) {
     return VALUE_ROUNDED;
 }
 
-/* Which no conversion of PTX makes: PTO's, ties away from zero, as the type's own numbers are rounded. */
-static enum value_fit round_to_hif8(double value, void *element) {
+/* PTX has no conversion to hif8. PTO's rounds ties away from zero, as the values of hif8 are rounded everywhere. */
+static enum value_fit round_to_hif8(double value, bool exact, void *element) {
     const pto_vcvt_op from_f32 = {.dst = PTO_HIF8, .src = PTO_F32, .rnd = PTO_VRND_A};
-    const float single = (float)value;
+    const float single = single_to_odd(value);
     double back;
     if (pto_vcvt(from_f32, &single, PTO_NO_MASK, element, 1) != PTO_OK) return VALUE_NONE;
     if (!element_value(PTO_HIF8, element, &back)) return VALUE_NONE;
-    return back == value || isnan(value) ? VALUE_EXACT : VALUE_ROUNDED;
+    return exact && (back == value || isnan(value)) ? VALUE_EXACT : VALUE_ROUNDED;
+}
+
+/* The codes of e1m2 are the multiples of 1/4 up to 7/4, and a sign; PTX has no conversion to it. */
+static enum value_fit round_to_e1m2(double value, void *element) {
+    const double quarters = nearbyint(fmin(fabs(value) * 4, 7)); /* ties to even */
+    *(unsigned char *)element = (unsigned char)((signbit(value) != 0 ? 8 : 0) | (int)quarters);
+    return VALUE_ROUNDED;
+}
+
+static enum value_fit round_to_f64(const char *text, void *element) {
+    const double nearest = strtod(text, NULL);
+    memcpy(element, &nearest, sizeof nearest);
+    return VALUE_ROUNDED;
 }
 
 static enum value_fit read_float(const char *text, pto_dtype type, void *element) {
     char *end;
-    double value;
-    bool is_beyond_doubles;
-    errno = 0;
-    value = strtod(text, &end);
-    is_beyond_doubles = errno == ERANGE;
+    bool exact;
+    const double value = read_to_odd(text, &end, &exact);
     if (end == text || *end != '\0') return VALUE_NONE;
-    if (type == PTO_HIF8) return round_to_hif8(value, element);
-    if (pto_dtype_code(type, value, element) == PTO_OK)
-        return is_beyond_doubles ? VALUE_ROUNDED : VALUE_EXACT;
+    if (type == PTO_HIF8) return round_to_hif8(value, exact, element);
+    if (exact && pto_dtype_code(type, value, element) == PTO_OK) return VALUE_EXACT;
     if (!isfinite(value)) return VALUE_NONE;
     if (value < 0 && element_has_no_sign(type)) return VALUE_NONE;
+    if (type == PTO_F64) return round_to_f64(text, element);
+    if (type == PTO_E1M2) return round_to_e1m2(value, element);
     return type == PTO_UE8M0 ? round_to_ue8m0(value, element) : round_to(value, type, element);
 }
 

@@ -9,9 +9,10 @@
 enum value_fit { VALUE_EXACT, VALUE_ROUNDED, VALUE_NONE };
 
 /*
- * An element of a type from "1.5", "-2e-3", "nan", "-inf", bits as "0x3fc0" or PTX's "0f3FC00000", "0d...", or for a word
- * of several elements "{1, 2}", the lowest first. Decimals that the type does not have are rounded to the nearest. The
- * element must have room for 8 bytes.
+ * Reads an element of a type from "1.5", "-2e-3", "0x1.8p3", "nan", "-inf", bits as "0x3fc0" or PTX's "0f3FC00000",
+ * "0d...", or for a word of several elements "{1, 2}", the lowest first. A number that the type does not have is rounded
+ * once, from its exact value, to the nearest: ties go to even, for hif8 away from zero. `element` must have room for 8
+ * bytes.
  */
 enum value_fit value_read(const char *text, pto_dtype type, void *element);
 
