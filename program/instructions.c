@@ -2,6 +2,7 @@
 /* The instructions of PTX, a row each: types, modifiers, operands, and the step that does it. */
 #include "ptx.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- words of an opcode ---- */
@@ -511,12 +512,35 @@ static const struct instruction instructions[] = {
     {"max", make_arithmetic, pto_step_max, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
 };
 
+/* Jumps, which ptx.c reads. */
+static const char *const jumps[] = {"bra", "ret", "exit"};
+
+enum { ROWS = sizeof instructions / sizeof instructions[0], JUMPS = sizeof jumps / sizeof jumps[0] };
+
+const char *pto_ptx_name(size_t i) {
+    if (i < ROWS) return instructions[i].name;
+    return i - ROWS < JUMPS ? jumps[i - ROWS] : NULL;
+}
+
+/* The text lists as many names as there is room for. */
+static void unknown_instruction(struct ptx *x, const struct token *opcode) {
+    char names[sizeof x->text.error->text - sizeof "unknown instruction; known are"];
+    size_t length = 0;
+    const char *name;
+    for (size_t i = 0; (name = pto_ptx_name(i)) != NULL; i++) {
+        const bool fits = length + strlen(name) + sizeof "  ..." <= sizeof names;
+        length += (size_t)snprintf(names + length, sizeof names - length, " %s", fits ? name : "...");
+        if (!fits) break;
+    }
+    (void)pto_text_fail(&x->text, opcode, "unknown instruction; known are%s", names);
+}
+
 const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode) {
     const char *dot = memchr(opcode->at, '.', opcode->length);
     const size_t length = dot ? (size_t)(dot - opcode->at) : opcode->length;
-    for (size_t i = 0; i < sizeof instructions / sizeof instructions[0]; i++)
+    for (size_t i = 0; i < ROWS; i++)
         if (word_is(opcode->at, length, instructions[i].name)) return &instructions[i];
-    (void)pto_text_fail(&x->text, opcode, "an instruction that is not known here");
+    unknown_instruction(x, opcode);
     return NULL;
 }
 

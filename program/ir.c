@@ -99,6 +99,47 @@ size_t pto_reg_block_bytes(const struct reg *r, size_t lanes) {
     return (lanes * pto_reg_bits(r) + 7) / 8;
 }
 
+/* ---- the index ---- */
+
+static int by_name_and_number(const void *a, const void *b) {
+    const struct named_reg *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->reg > y->reg) - (x->reg < y->reg);
+}
+
+/* Registers that are only declared take part in no step. */
+static bool is_used(const struct reg *r) {
+    return r->kind != REG_NAMED || r->written || r->input;
+}
+
+bool pto_ir_index(pto_program *p) {
+    p->named = malloc((p->reg_count + 1) * sizeof *p->named);
+    p->sorted = malloc((p->reg_count + 1) * sizeof *p->sorted);
+    p->used = malloc((p->reg_count + 1) * sizeof *p->used);
+    if (!p->named || !p->sorted || !p->used) return false;
+    for (size_t i = 0; i < p->reg_count; i++) {
+        const struct reg *r = &p->regs[i];
+        if (r->kind == REG_NAMED) p->named[p->named_count++] = (struct named_reg){r->name, i};
+        if (is_used(r)) p->used[p->used_count++] = i;
+    }
+    memcpy(p->sorted, p->named, p->named_count * sizeof *p->sorted);
+    qsort(p->sorted, p->named_count, sizeof *p->sorted, by_name_and_number);
+    return true;
+}
+
+struct reg *pto_ir_named(const pto_program *p, const char *name) {
+    size_t begin = 0, end = p->named_count;
+    while (begin < end) { /* the first that is not before the name */
+        const size_t middle = begin + (end - begin) / 2;
+        if (strcmp(p->sorted[middle].name, name) < 0)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    if (begin == p->named_count || strcmp(p->sorted[begin].name, name) != 0) return NULL;
+    return &p->regs[p->sorted[begin].reg];
+}
+
 /* ---- steps ---- */
 
 struct step pto_step_of(step_fn *run, size_t line) {

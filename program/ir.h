@@ -107,15 +107,27 @@ struct step {
     size_t line;
 };
 
+/* A register by its name. */
+struct named_reg {
+    const char *name;
+    size_t reg;
+};
+
 struct pto_program {
     struct reg *regs;
     size_t reg_count, reg_room;
+    struct named_reg *named;  /* the registers that have names, in the order in which they appear */
+    struct named_reg *sorted; /* the same by name, and by order of appearance where names are equal */
+    size_t named_count;
+    size_t *used; /* numbers of the registers that the steps read or write */
+    size_t used_count;
     struct step *steps;
     size_t step_count, step_room;
     void *names; /* a tree of <search.h>, of struct binding */
     pto_program_options options;
     pto_program_error problem;
-    size_t vectors; /* of PTO: registers that the text's loop goes through; 0: as many as there are */
+    bool counts_vectors; /* of PTO: whether the text says how many registers its loop goes through */
+    size_t vectors;      /* that number, which may be 0 */
     size_t vector_lanes;
     size_t lanes; /* of the last run */
     bool ran;
@@ -139,7 +151,13 @@ struct step pto_step_of(step_fn *run, size_t line);
 /* Add a step; the place is that of its first word, for complaints about registers that have no value. */
 bool pto_ir_step(pto_program *p, const struct step *step, const struct token *place);
 
+/* Fills `named`, `sorted` and `used` when all registers and steps are there. Returns false if there is no memory. */
+bool pto_ir_index(pto_program *p);
+
 /* ---- for running ---- */
+
+/* The register of this name that appears first, or NULL. */
+struct reg *pto_ir_named(const pto_program *p, const char *name);
 
 /* Of a lane. */
 size_t pto_reg_bits(const struct reg *r);

@@ -27,11 +27,14 @@ static bool parse(pto_program *p, const char *text, pto_program_error *error) {
     return parse_ptx(p, text, error);
 }
 
-static bool is_kept(const pto_program_options *options, const char *name) {
-    if (!options->keep) return true;
-    for (size_t i = 0; i < options->keep_count; i++)
-        if (strcmp(options->keep[i], name) == 0) return true;
-    return false;
+/* pto_program_value() looks up names, so of registers with one name the first is the one to keep. */
+static void mark_kept(pto_program *p) {
+    const pto_program_options *o = &p->options;
+    for (size_t i = 0; !o->keep && i < p->named_count; i++) p->regs[p->named[i].reg].keep = true;
+    for (size_t i = 0; o->keep && i < o->keep_count; i++) {
+        struct reg *r = pto_ir_named(p, o->keep[i]);
+        if (r) r->keep = true;
+    }
 }
 
 /* Numbers are read in the default FP state. */
@@ -61,8 +64,12 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
         pto_program_free(p);
         return NULL;
     }
-    for (size_t i = 0; i < p->reg_count; i++)
-        p->regs[i].keep = p->regs[i].kind == REG_NAMED && is_kept(&options, p->regs[i].name);
+    if (!pto_ir_index(p)) {
+        (void)snprintf(error->text, sizeof error->text, "there is not enough memory");
+        pto_program_free(p);
+        return NULL;
+    }
+    mark_kept(p);
     p->options.keep = NULL; /* the caller's, who may free it now */
     return p;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The PTO front end: statements (pto.c), loops and what is known of integers (pto_control.c), types and values
- * (pto_values.c), operands and results by their types (pto_operands.c), and what operations there are
- * (pto_operations.c).
+ * (pto_values.c), operands and results by their types (pto_operands.c), the operations (pto_operations.c), and names
+ * of operations that programs do not have (pto_names.c).
  */
 #ifndef PTO_PROGRAM_PTO_H
 #define PTO_PROGRAM_PTO_H
@@ -172,6 +172,15 @@ bool pto_results_make(struct pto_front *f, struct pto_call *c, const char *resul
 /* ---- pto_operations.c ---- */
 
 bool pto_operation(struct pto_front *f, struct pto_call *c);
+
+/* Operation number i: its name without "pto.", and whether it ends in "_b", before the width of a lane. Returns false after
+ * the last one. */
+bool pto_operation_name(size_t i, const char **name, bool *has_width);
+
+/* ---- pto_names.c ---- */
+
+/* Complains about an operation of a name that no row has: what could have been meant, or what it is. Returns false. */
+bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c);
 
 /* ---- pto.c ---- */
 

@@ -12,6 +12,17 @@ static const struct pto_type index_type = {.kind = KIND_INDEX, .known = true};
 
 /* ---- integers ---- */
 
+/* MLIR's integers wrap. They are computed as unsigned numbers of 64 bits, which wrap in C too. */
+static int64_t wrapped(uint64_t bits) {
+    int64_t value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t bits_of(int64_t value) {
+    return (uint64_t)value;
+}
+
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -76,12 +87,8 @@ static const char *constant_bits(const struct token *number, bool minus, pto_dty
 
 static struct pto_affine signed_integer(uint64_t bits, pto_dtype type) {
     const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
-    struct pto_affine a = {.known = !is_float(type)};
-    const uint64_t top = bits << unused;
-    int64_t value;
-    memcpy(&value, &top, sizeof value);
-    a.base = value / ((int64_t)1 << unused);
-    return a;
+    return (struct pto_affine){.known = !is_float(type),
+                               .base = wrapped(bits << unused) / ((int64_t)1 << unused)};
 }
 
 static bool make_constant(struct pto_front *f, const struct token *name, pto_dtype type, uint64_t bits) {
@@ -135,21 +142,24 @@ bool pto_constant_read(struct pto_front *f, const struct token *result) {
 
 /* ---- arithmetic on them ---- */
 
-static struct pto_affine add(struct pto_affine a, struct pto_affine b, int sign) {
-    a.known = a.known && b.known;
-    a.base += sign * b.base;
-    a.step += sign * b.step;
-    return a;
+static struct pto_affine add(struct pto_affine a, struct pto_affine b) {
+    if (!a.known || !b.known) return (struct pto_affine){.known = false};
+    return (struct pto_affine){true, wrapped(bits_of(a.base) + bits_of(b.base)),
+                               wrapped(bits_of(a.step) + bits_of(b.step))};
 }
 
-/* One of them must be the same in each register; products beyond 2^62 are not followed. */
+static struct pto_affine subtract(struct pto_affine a, struct pto_affine b) {
+    b.base = wrapped(0 - bits_of(b.base));
+    b.step = wrapped(0 - bits_of(b.step));
+    return add(a, b);
+}
+
+/* One of them must be the same in each register. */
 static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
-    const int64_t most = (int64_t)1 << 31;
-    const bool small =
-        llabs(a.base) < most && llabs(b.base) < most && llabs(a.step) < most && llabs(b.step) < most;
-    if (!a.known || !b.known || !small || (a.step != 0 && b.step != 0))
-        return (struct pto_affine){.known = false};
-    return (struct pto_affine){true, a.base * b.base, a.base * b.step + a.step * b.base};
+    if (!a.known || !b.known || (a.step != 0 && b.step != 0)) return (struct pto_affine){.known = false};
+    return (struct pto_affine){
+        true, wrapped(bits_of(a.base) * bits_of(b.base)),
+        wrapped(bits_of(a.base) * bits_of(b.step) + bits_of(a.step) * bits_of(b.base))};
 }
 
 /* The scalar behind a name, to be cast: a register, or one that an index came from. */
@@ -216,8 +226,9 @@ bool pto_integer_read(struct pto_front *f, const struct token *opcode, const str
     if (!read_integer(f, &first, &a) || !pto_text_expect(&f->text, ",") || !read_integer(f, &second, &b) ||
         !pto_text_expect(&f->text, ":") || !pto_type_read(f, &type))
         return false;
-    a = pto_token_is(opcode, "arith.muli") ? multiply(a, b)
-                                           : add(a, b, pto_token_is(opcode, "arith.addi") ? 1 : -1);
+    a = pto_token_is(opcode, "arith.muli")   ? multiply(a, b)
+        : pto_token_is(opcode, "arith.addi") ? add(a, b)
+                                             : subtract(a, b);
     return keep_integer(f, result, &first, a, &type, false);
 }
 
@@ -272,13 +283,18 @@ static bool read_all_carried(struct pto_front *f) {
     return pto_text_expect(&f->text, "(") && read_types(f) && pto_text_expect(&f->text, ")");
 }
 
-/* How many registers, if that is known. */
+/* Counts the registers that the loop goes through, if its bounds are known. The body of a loop whose upper bound is not
+ * above the lower one never runs. */
 static bool count_registers(struct pto_front *f, const struct token *step_token, struct pto_affine from,
                             struct pto_affine to, struct pto_affine step) {
     if (!step.known || step.base <= 0)
         return pto_text_fail(&f->text, step_token, "expected a step that is a constant, such as %%c64");
     if (!from.known || !to.known) return true;
-    if (to.base > from.base) f->program->vectors = (size_t)((to.base - from.base - 1) / step.base) + 1;
+    f->program->counts_vectors = true;
+    if (to.base > from.base) {
+        const uint64_t last = (bits_of(to.base) - bits_of(from.base) - 1) / bits_of(step.base);
+        f->program->vectors = last < SIZE_MAX ? (size_t)last + 1 : SIZE_MAX;
+    }
     return true;
 }
 

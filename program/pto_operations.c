@@ -658,47 +658,11 @@ static bool is_named(const struct operation *row, struct pto_call *c) {
     return c->lane != 0;
 }
 
-/* ---- names that are not there ---- */
-
-enum { LONGEST_NAME = 15 };
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-/* How many letters are to be changed, put in or left out. */
-static size_t distance(const char *a, size_t a_length, const char *b) {
-    const size_t b_length = strlen(b);
-    size_t row[LONGEST_NAME + 1];
-    if (a_length > LONGEST_NAME || b_length > LONGEST_NAME) return LONGEST_NAME;
-    for (size_t j = 0; j <= b_length; j++) row[j] = j;
-    for (size_t i = 0; i < a_length; i++) {
-        size_t before = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b_length; j++) {
-            const size_t changed = before + (a[i] != b[j]);
-            before = row[j + 1];
-            row[j + 1] = least(changed, least(row[j], before) + 1);
-        }
-    }
-    return row[b_length];
-}
-
-static bool unknown_operation(struct pto_front *f, const struct pto_call *c) {
-    const struct operation *nearest = NULL;
-    size_t best = 3;
-    for (size_t i = 0; i < OPERATIONS; i++) {
-        const size_t d = distance(c->name, c->name_length, operations[i].name);
-        if (d >= best) continue;
-        best = d;
-        nearest = &operations[i];
-    }
-    if (nearest)
-        return pto_text_fail(&f->text, &c->opcode,
-                             "expected an operation that is known here: perhaps pto.%s%s", nearest->name,
-                             has_lanes(nearest) ? "8, _b16 or _b32" : "");
-    return pto_text_fail(&f->text, &c->opcode,
-                         "expected an operation that is known here, such as pto.vcmp or pto.vsel");
+bool pto_operation_name(size_t i, const char **name, bool *has_width) {
+    if (i >= OPERATIONS) return false;
+    *name = operations[i].name;
+    *has_width = has_lanes(&operations[i]);
+    return true;
 }
 
 bool pto_operation(struct pto_front *f, struct pto_call *c) {
@@ -712,5 +676,5 @@ bool pto_operation(struct pto_front *f, struct pto_call *c) {
             return false;
         return row->make(f, c, row);
     }
-    return unknown_operation(f, c);
+    return pto_operation_unknown(f, c);
 }

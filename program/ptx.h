@@ -69,6 +69,9 @@ bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step);
 /* Where there is no memory. Returns false. */
 bool pto_ptx_no_memory(struct ptx *x);
 
+/* The name of instruction number i, such as "setp"; NULL after the last one. */
+const char *pto_ptx_name(size_t i);
+
 /* The row of an instruction; NULL, and a complaint, if there is none. */
 struct instruction;
 const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode);

@@ -11,32 +11,28 @@
 
 /* ---- registers from the outside ---- */
 
-static struct reg *named(const pto_program *p, const char *name) {
-    for (size_t i = 0; i < p->reg_count; i++) {
-        struct reg *r = &p->regs[i];
-        if (r->kind == REG_NAMED && strcmp(r->name, name) == 0) return r;
-    }
-    return NULL;
-}
-
-static struct reg *named_number(const pto_program *p, size_t number) {
-    for (size_t i = 0; i < p->reg_count; i++)
-        if (p->regs[i].kind == REG_NAMED && number-- == 0) return &p->regs[i];
-    return NULL;
-}
-
 size_t pto_program_register_count(const pto_program *program) {
-    size_t count = 0;
-    for (size_t i = 0; program && i < program->reg_count; i++) count += program->regs[i].kind == REG_NAMED;
-    return count;
+    return program ? program->named_count : 0;
+}
+
+static void describe(const struct reg *r, pto_program_register *out) {
+    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written, r->each};
 }
 
 pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out) {
-    const struct reg *r;
     if (!program || !out) return PTO_ERR_NULL;
-    r = named_number(program, i);
-    if (!r) return PTO_ERR_SIZE;
-    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written, r->each};
+    if (i >= program->named_count) return PTO_ERR_SIZE;
+    describe(&program->regs[program->named[i].reg], out);
+    return PTO_OK;
+}
+
+pto_status pto_program_register_named(const pto_program *program, const char *name,
+                                      pto_program_register *out) {
+    const struct reg *r;
+    if (!program || !name || !out) return PTO_ERR_NULL;
+    r = pto_ir_named(program, name);
+    if (!r) return PTO_ERR_PARSE;
+    describe(r, out);
     return PTO_OK;
 }
 
@@ -60,7 +56,7 @@ pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype ty
                             size_t n) {
     struct reg *r;
     if (!program || !name || (!data && n != 0)) return PTO_ERR_NULL;
-    r = named(program, name);
+    r = pto_ir_named(program, name);
     if (!r) return PTO_ERR_PARSE;
     if (!type_fits(r, type)) return PTO_ERR_TYPE;
     r->data = data;
@@ -73,7 +69,7 @@ pto_status pto_program_value(const pto_program *program, const char *name, pto_d
                              size_t *n) {
     const struct reg *r;
     if (!program || !name || !type || !data || !n) return PTO_ERR_NULL;
-    r = named(program, name);
+    r = pto_ir_named(program, name);
     if (!r) return PTO_ERR_PARSE;
     if (!program->ran) return PTO_ERR_SIZE;
     if (r->kept) {
@@ -119,7 +115,6 @@ static bool is_spread(const struct reg *r) {
 
 /* Whether what is bound is there and has the right number of elements. */
 static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes) {
-    if (r->kind != REG_NAMED) return PTO_OK;
     if (!r->data || r->n == 0) {
         if (!r->input || lanes == 0) return PTO_OK;
         return problem(p, r, PTO_ERR_PARSE, "%s is read before it is written, and nothing is bound to it",
@@ -188,19 +183,22 @@ static pto_status spread(const struct reg *r, const void *element, void *to, siz
 
 /* A loop that says how many registers it goes through wants arrays of so many. */
 static pto_status check_loop(pto_program *p, size_t lanes) {
-    const size_t one = p->vector_lanes;
-    if (p->vectors == 0 || (lanes != 0 && (lanes - 1) / one + 1 == p->vectors)) return PTO_OK;
-    return problem(p, NULL, PTO_ERR_SIZE, "the loop goes through %zu lanes, %zu times %zu, not through %zu",
-                   p->vectors * one, p->vectors, one, lanes);
+    const size_t one = p->vector_lanes, vectors = lanes / one + (lanes % one != 0);
+    if (!p->counts_vectors || vectors == p->vectors) return PTO_OK;
+    return problem(p, NULL, PTO_ERR_SIZE,
+                   "the loop goes through %zu registers of %zu lanes, but the %zu lanes of the run take %zu",
+                   p->vectors, one, lanes, vectors);
 }
 
 static pto_status prepare(pto_program *p, size_t lanes) {
     const pto_status loop = check_loop(p, lanes);
     if (loop != PTO_OK) return loop;
-    for (size_t i = 0; i < p->reg_count; i++) {
-        struct reg *r = &p->regs[i];
-        const pto_status status = check_input(p, r, lanes);
+    for (size_t i = 0; i < p->named_count; i++) {
+        const pto_status status = check_input(p, &p->regs[p->named[i].reg], lanes);
         if (status != PTO_OK) return status;
+    }
+    for (size_t i = 0; i < p->used_count; i++) {
+        struct reg *r = &p->regs[p->used[i]];
         if (!make_room(r, lanes)) return problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
         if (r->kind == REG_CONSTANT && spread(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
             return PTO_ERR_TYPE;
@@ -306,8 +304,8 @@ static pto_status tell(const pto_program *p, const struct step *s, struct block 
 }
 
 static pto_status keep_predicates(const pto_program *p, const struct block *b) {
-    for (size_t i = 0; i < p->reg_count; i++) {
-        const struct reg *r = &p->regs[i];
+    for (size_t i = 0; i < p->used_count; i++) {
+        const struct reg *r = &p->regs[p->used[i]];
         pto_status status;
         if (!r->predicate || !r->kept) continue;
         status = pto_mask_mov(pto_packed_in(r->block), pto_bytes(r->kept + b->first * r->each),
@@ -319,7 +317,7 @@ static pto_status keep_predicates(const pto_program *p, const struct block *b) {
 
 static pto_status run_block(pto_program *p, struct block *b) {
     pto_status status = PTO_OK;
-    for (size_t i = 0; i < p->reg_count && status == PTO_OK; i++) status = place(&p->regs[i], b);
+    for (size_t i = 0; i < p->used_count && status == PTO_OK; i++) status = place(&p->regs[p->used[i]], b);
     for (size_t i = 0; i < p->step_count && status == PTO_OK; i++) {
         status = run_step(p, &p->steps[i], b);
         if (status == PTO_OK && p->options.trace) status = tell(p, &p->steps[i], b);
@@ -377,6 +375,9 @@ void pto_program_free(pto_program *program) {
         free(binding);
     }
     for (size_t i = 0; i < program->reg_count; i++) free(program->regs[i].name);
+    free(program->named);
+    free(program->sorted);
+    free(program->used);
     free(program->regs);
     free(program->steps);
     free(program);

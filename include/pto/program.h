@@ -98,8 +98,8 @@
  *  - pbitcast, ppack and punpack see the lowest bit of each lane; the others of a group are zero.
  *  - One `func.func`, `module`, `pto.vecscope` around, and one `scf.for`, which goes through the registers of all
  *    arrays: its offsets begin at 0 and go on by a register, its `iter_args` are counts for plt. If its bounds are
- *    constants, arith.constant or names such as %%c1024, a run must have as many registers. Loads and stores then
- *    stand inside. set_flag, wait_flag, barriers and get_buf, rls_buf do nothing.
+ *    constants, arith.constant or names such as %%c1024, a run must have that many registers; a loop whose bounds leave
+ *    nothing to do takes a run of 0 lanes only. Integers wrap, as MLIR's do. Loads and stores then stand inside. set_flag, wait_flag, barriers and get_buf, rls_buf do nothing.
  *
  * Threads: a program is one thread's at a time; two programs are apart. The FP state of the caller is left as found.
  */
@@ -168,6 +168,18 @@ PTO_API pto_program *pto_program_new(const char *text, pto_program_options optio
 /** Free it and the values of its registers. NULL is nothing. */
 PTO_API void pto_program_free(pto_program *program);
 
+enum { PTO_PROGRAM_INSTRUCTION_SIZE = 32 /**< bytes that hold the name of any instruction */ };
+
+/**
+ * The name of instruction number i that programs in a language can have, such as "setp" or "pto.vcmp". Count i up from 0
+ * until PTO_ERR_SIZE to list all.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_MODIFIER (the language is neither PTX nor PTO), PTO_ERR_SIZE
+ * (there are no more than i).
+ */
+PTO_CALL pto_status pto_program_instruction(pto_program_language language, size_t i,
+                                            char name[PTO_PROGRAM_INSTRUCTION_SIZE]);
+
 /** A register as the program has it. */
 typedef struct pto_program_register {
     const char *name; /**< good as long as the program */
@@ -182,6 +194,14 @@ typedef struct pto_program_register {
 PTO_API size_t pto_program_register_count(const pto_program *program);
 /** Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count). */
 PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out);
+
+/**
+ * The register of a name. If a name is declared more than once, in scopes, the first register of that name.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register).
+ */
+PTO_CALL pto_status pto_program_register_named(const pto_program *program, const char *name,
+                                               pto_program_register *out);
 
 /**
  * Give a register its values before a run: n elements of a type at data, which must stay there until the run is over,

@@ -14,8 +14,9 @@ static const struct {
     const char *word, *says;
 } bad[] = {
     /* instructions and their words */
-    {"add.s32 d, a, b;\nfoo.s32 d, a, b;", 2, 1, "foo.s32", "not known"},
-    {"ld.global.f32 f, [a];", 1, 1, "ld.global.f32", "not known"},
+    {"add.s32 d, a, b;\nfoo.s32 d, a, b;", 2, 1, "foo.s32",
+     "known are setp set cvt selp slct mov and or xor not"},
+    {"ld.global.f32 f, [a];", 1, 1, "ld.global.f32", "min max bra ret exit"},
     {"add.sat2.s32 d, a, b;", 1, 5, "sat2.s32", "expected a type or a modifier"},
     {"  add.ftz.ftz.f32 d, a, b;", 1, 11, "ftz.f32", "twice"},
     {"setp.lt.ftz.ftz.f32 p, a, b;", 1, 13, "ftz.f32", ""},
@@ -109,7 +110,7 @@ static const struct {
     {"L: add.s32 d, d, 1;\nL: ret;", 2, 1, "L", "already"},
     {"@p bra L\nL:", 2, 1, "L", "expected ';'"},
     {"ret", 1, 4, "", "expected ';'"},
-    {"@ add.s32 d, a, b", 1, 11, "d", "not known"},
+    {"@ add.s32 d, a, b", 1, 11, "d", "unknown instruction"},
     {"@!!p add.s32 d, a, b;", 1, 3, "!", "expected a predicate"},
     /* declarations and scopes */
     {".reg .b32 a, a;", 1, 14, "a", "already"},
@@ -131,11 +132,11 @@ static const struct {
     {"{ { add.s32 d, a, b; }", 1, 23, "", "expected '}'"},
     {"{ .reg .s32 x; mov.s32 x, 1; } add.f32 y, y, y;\nadd.s32 y, x, x;", 2, 9, "y", "this one is .f32"},
     /* places */
-    {"// one\n/* two\nthree */ add.s32 d, a, b; /* four */ oops;", 3, 38, "oops", "not known"},
+    {"// one\n/* two\nthree */ add.s32 d, a, b; /* four */ oops;", 3, 38, "oops", "unknown instruction"},
     {"\tadd.s32 d,\r\n\ta,\n\t?;", 3, 2, "?", "expected an operand"},
     {"add.s32 d, a, b; \"text\"", 1, 18, "\"text\"", "expected an instruction"},
     {"an_instruction_with_a_name_of_more_bytes_than_the_word_has_room_for;", 1, 1,
-     "an_instruction_with_a_name_of_more_bytes_than_t", "not known"},
+     "an_instruction_with_a_name_of_more_bytes_than_t", "unknown instruction"},
 };
 
 static bool is_said(size_t i, const pto_program_error *error) {

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define OK(call) assert_int_equal(call, PTO_OK)
 
@@ -117,6 +118,81 @@ void interface_registers(void **state) {
         assert_int_equal(reg.each, expected[i].each);
     }
     pto_program_free(program);
+}
+
+/* Of registers with one name, in scopes, the first is meant; names that do not exist are refused. */
+void interface_names(void **state) {
+    static const int32_t x = 5;
+    pto_program_register reg;
+    pto_program *program =
+        example_program("{ .reg .s32 b; mov.s32 b, 1; } .reg .f32 b, a; { .reg .s32 c; add.s32 c, x, "
+                        "1; } { .reg .s64 c; mov.s64 c, 2; }");
+    (void)state;
+    OK(pto_program_register_named(program, "b", &reg));
+    assert_int_equal(reg.type, PTO_S32);
+    OK(pto_program_register_named(program, "c", &reg));
+    assert_int_equal(reg.type, PTO_S32);
+    OK(pto_program_register_named(program, "a", &reg));
+    assert_int_equal(reg.type, PTO_F32);
+    assert_string_equal(reg.name, "a");
+    assert_int_equal(pto_program_register_named(program, "", &reg), PTO_ERR_PARSE);
+    assert_int_equal(pto_program_register_named(program, "aa", &reg), PTO_ERR_PARSE);
+    assert_int_equal(pto_program_register_named(program, "z", &reg), PTO_ERR_PARSE);
+    assert_int_equal(pto_program_register_named(NULL, "a", &reg), PTO_ERR_NULL);
+    assert_int_equal(pto_program_register_named(program, NULL, &reg), PTO_ERR_NULL);
+    assert_int_equal(pto_program_register_named(program, "a", NULL), PTO_ERR_NULL);
+    bind(program, "x", PTO_S32, &x, 1);
+    OK(pto_program_run(program, 1));
+    assert_memory_equal(value(program, "c", PTO_S32, 1), ((int32_t[]){6}), 4);
+    pto_program_free(program);
+}
+
+/* A short text can declare hundreds of thousands of registers. Listing, binding and reading all of them takes time in proportion to their
+ * number, and registers that no instruction uses take no memory in a run. */
+void interface_many_registers(void **state) {
+    enum { LINES = 4, EACH = 65536, COUNT = LINES * EACH, SECONDS = 30 };
+    static const uint8_t one = 1;
+    char text[LINES * 32 + 64], *at = text;
+    const clock_t begin = clock();
+    pto_program *program;
+    (void)state;
+    for (int i = 0; i < LINES; i++) at += snprintf(at, 32, ".reg .pred r%c<65536>;\n", 'a' + i);
+    (void)snprintf(at, 64, "mov.pred q, rb7;");
+    program = example_program(text);
+    assert_int_equal(pto_program_register_count(program), COUNT + 1);
+    for (size_t i = 0; i < COUNT; i++) {
+        pto_program_register reg, found;
+        OK(pto_program_register_at(program, i, &reg));
+        OK(pto_program_register_named(program, reg.name, &found));
+        assert_ptr_equal(found.name, reg.name);
+        OK(pto_program_bind(program, reg.name, PTO_B8, &one, 1));
+        if (i % 1024 == 0 && clock() - begin > (clock_t)SECONDS * CLOCKS_PER_SEC)
+            fail_msg("%zu registers took %d seconds", i, (int)SECONDS);
+    }
+    OK(pto_program_run(program, 1));
+    assert_int_equal(*(const uint8_t *)value(program, "q", PTO_B8, 1), 1);
+    assert_ptr_equal(value(program, "rd65535", PTO_B8, 1), &one);
+    pto_program_free(program);
+}
+
+/* The list of instructions has those of both languages, each once, and names that a program can have. */
+void interface_instructions(void **state) {
+    static const char *const some[] = {"setp", "exit", "pto.vcmp", "pto.pset_b8", "pto.pdintlv_b32"};
+    char name[PTO_PROGRAM_INSTRUCTION_SIZE], names[200][PTO_PROGRAM_INSTRUCTION_SIZE];
+    size_t count = 0, found = 0;
+    (void)state;
+    for (pto_program_language language = PTO_PROGRAM_PTX; language <= PTO_PROGRAM_PTO; language++)
+        for (size_t i = 0; pto_program_instruction(language, i, name) == PTO_OK; i++) {
+            for (size_t k = 0; k < count; k++) assert_string_not_equal(names[k], name);
+            for (size_t k = 0; k < sizeof some / sizeof some[0]; k++) found += strcmp(name, some[k]) == 0;
+            assert_int_equal(strncmp(name, "pto.", 4) == 0, language == PTO_PROGRAM_PTO);
+            memcpy(names[count++], name, sizeof name);
+        }
+    assert_int_equal(found, sizeof some / sizeof some[0]);
+    assert_int_equal(pto_program_instruction(PTO_PROGRAM_PTX, 0, NULL), PTO_ERR_NULL);
+    assert_int_equal(pto_program_instruction(PTO_PROGRAM_ANY, 0, name), PTO_ERR_MODIFIER);
+    assert_int_equal(pto_program_instruction((pto_program_language)3, 0, name), PTO_ERR_MODIFIER);
+    assert_int_equal(pto_program_instruction(PTO_PROGRAM_PTO, SIZE_MAX, name), PTO_ERR_SIZE);
 }
 
 /* What is read before it is written, and where; of several, the first; wrong numbers of elements. */

@@ -5,6 +5,7 @@
 
 #include "pto/program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct wrong {
@@ -19,7 +20,18 @@ struct wrong {
 static const struct wrong wrongs[] = {
     {"%m = pto.vcmpp %a, %b", 1, 6, "pto.vcmpp", "perhaps pto.vcmp"},
     {"%m = pto.pset_b64 \"PAT_ALL\"", 1, 6, "pto.pset_b64", "pto.pset_b8, _b16 or _b32"},
-    {"%m = pto.tmatmul %a", 1, 6, "pto.tmatmul", "known here, such as"},
+    {"%m = pto.pest_b32 \"PAT_ALL\"", 1, 6, "pto.pest_b32", "perhaps pto.pset_b8, _b16 or _b32"},
+    {"%m = pto.vesl %a", 1, 6, "pto.vesl", "perhaps pto.vsel"},
+    {"%m = pto.vdintvl %a", 1, 6, "pto.vdintvl", "perhaps pto.vdintlv"},
+    {"%m = pto.vfoo %a", 1, 6, "pto.vfoo", "unknown operation"},
+    /* operations of PTO that programs do not have: no other operation is meant */
+    {"%m = pto.tmatmul %a", 1, 6, "pto.tmatmul", "PTO has this operation"},
+    {"%m = pto.vdiv %a, %b", 1, 6, "pto.vdiv", "PTO has this operation"},
+    {"%m = pto.vcadd %a", 1, 6, "pto.vcadd", "PTO has this operation"},
+    {"%m = pto.vmula %a", 1, 6, "pto.vmula", "PTO has this operation"},
+    {"%m = pto.vcmax %a", 1, 6, "pto.vcmax", "PTO has this operation"},
+    {"%m = pto.vldsx2 %a", 1, 6, "pto.vldsx2", "PTO has this operation"},
+    {"%m = pto.vshls %a", 1, 6, "pto.vshls", "PTO has this operation"},
     {"%m = \"pto.vcmp\"(%a)", 1, 6, "\"pto.vcmp\"", "without quotes"},
     {"pto.vcmp", 1, 1, "pto.vcmp", "expected 3 operands; 0 stand here"},
     {"%m = pto.vcmp %a, %b, %s, \"lt\"", 1, 6, "pto.vcmp", "expected types behind the operands"},
@@ -188,11 +200,66 @@ static void unbound(void **state) {
     pto_program_free(p);
 }
 
+/* How many lanes a run of a loop may have, if its bounds are constants. */
+static void loop_bounds(void **state) {
+    static const struct {
+        const char *before, *bounds;
+        size_t registers;
+    } loops[] = {
+        {"", "%c0 to %c0 step %c64", 0},
+        {"", "%c64 to %c0 step %c64", 0},
+        {"", "%c64 to %c64 step %c1", 0},
+        {"", "%c0 to %c1 step %c64", 1},
+        {"", "%c0 to %c64 step %c64", 1},
+        {"", "%c0 to %c65 step %c64", 2},
+        {"%n = arith.constant -64 : index\n", "%c0 to %n step %c64", 0},
+        {"%n = arith.subi %c0, %c1 : index\n", "%c0 to %n step %c1", 0},
+        {"%n = arith.subi %c2, %c1 : index\n", "%c0 to %n step %c1", 1},
+        {"%n = arith.constant -9223372036854775808 : i64\n", "%c0 to %n step %c64", 0},
+        /* the largest index plus one is the least one, and a multiple of 2^64 is 0 */
+        {"%m = arith.constant 9223372036854775807 : index\n%n = arith.addi %m, %c1 : index\n",
+         "%c0 to %n step %c64", 0},
+        {"%m = arith.constant 4294967296 : index\n%n = arith.muli %m, %m : index\n", "%c0 to %n step %c64",
+         0},
+        {"%m = arith.constant 4611686018427387904 : index\n%k = arith.muli %m, %c4 : index\n"
+         "%n = arith.addi %k, %c192 : index\n",
+         "%c0 to %n step %c64", 3},
+        {"%m = arith.constant -9223372036854775808 : index\n%n = arith.muli %m, %m : index\n",
+         "%c0 to %n step %c64", 0},
+        {"%m = arith.constant -9223372036854775808 : index\n%n = arith.subi %m, %c1 : index\n"
+         "%k = arith.addi %n, %m : index\n",
+         "%k to %c63 step %c64", 1},
+    };
+    static const float x[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        char text[600];
+        pto_program *p;
+        (void)snprintf(text, sizeof text,
+                       "%s%%all = pto.pset_b32 \"PAT_ALL\" : " B32 "\nscf.for %%i = %s {\n"
+                       "  %%v = pto.vadds %%x, %%one, %%all : " VF32 ", f32, " B32 " -> " VF32 "\n}\n",
+                       loops[i].before, loops[i].bounds);
+        p = pto_program_new(text, (pto_program_options){0}, NULL);
+        assert_non_null(p);
+        assert_int_equal(pto_program_bind(p, "%one", PTO_F32, x, 1), PTO_OK);
+        for (size_t registers = 0; registers <= 4; registers++) {
+            const size_t lanes = 64 * registers;
+            const pto_status wanted = registers == loops[i].registers ? PTO_OK : PTO_ERR_SIZE;
+            assert_int_equal(pto_program_bind(p, "%x", PTO_F32, x, lanes), PTO_OK);
+            if (pto_program_run(p, lanes) != wanted)
+                fail_msg("%s%s over %zu registers: %s", loops[i].before, loops[i].bounds, registers,
+                         pto_program_problem(p)->text);
+        }
+        pto_program_free(p);
+    }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_texts),
         cmocka_unit_test(cut_off),
         cmocka_unit_test(unbound),
+        cmocka_unit_test(loop_bounds),
     };
     return cmocka_run_group_tests_name("pto_errors", tests, NULL, NULL);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of instructions: the list for users, and messages about names that programs do not have. */
+#include "pto.h"
+#include "ptx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names that programs do not have ---- */
+
+/* Operations of PTO's vector pages that programs do not run. Their names can be close to those of other operations, which
+ * are not meant then. */
+static const char *const elsewhere[] = {
+    "castptr",  "addptr",   "vldsx2", "vstsx2", "vsldb",   "vsstb",    "vgather2", "vgather2_bc", "vgatherb",
+    "vscatter", "vldas",    "vldus",  "vstus",  "vstas",   "vstar",    "vstur",    "plds",        "pldi",
+    "psts",     "psti",     "pstu",   "sprclr", "sprsti",  "sprsts",   "pltm_b8",  "pltm_b16",    "pltm_b32",
+    "vci",      "vdiv",     "vsqrt",  "vln",    "vexpdif", "vlrelu",   "vprelu",   "vmula",       "vmadd",
+    "vaxpy",    "vmull",    "vshl",   "vshr",   "vshls",   "vshrs",    "vaddc",    "vaddcs",      "vsubc",
+    "vsubcs",   "vmulscvt", "vcadd",  "vcgadd", "vcmax",   "vcmin",    "vcgmax",   "vcgmin",      "vcbmax",
+    "vcbmin",   "vcpadd",   "vsqz",   "vusqz",  "vpack",   "vsunpack", "vzunpack", "vbitsort",
+};
+
+/* Tile and matrix operations begin with these. */
+static const char *const other_units[] = {"t", "mte_", "copy_", "vmi.", "mad", "simt_", "sync.", "atomic_"};
+
+static bool is_elsewhere(const char *name, size_t length) {
+    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+        if (strlen(elsewhere[i]) == length && memcmp(elsewhere[i], name, length) == 0) return true;
+    for (size_t i = 0; i < sizeof other_units / sizeof other_units[0]; i++)
+        if (length > strlen(other_units[i]) && memcmp(other_units[i], name, strlen(other_units[i])) == 0)
+            return true;
+    return false;
+}
+
+enum { LONGEST_NAME = 15 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* How many letters must be changed, inserted or left out. Two neighbours that are exchanged count as one change. */
+static size_t distance(const char *a, size_t a_length, const char *b) {
+    const size_t b_length = strlen(b);
+    size_t rows[LONGEST_NAME + 1][LONGEST_NAME + 1];
+    if (a_length > LONGEST_NAME || b_length > LONGEST_NAME) return LONGEST_NAME;
+    for (size_t i = 0; i <= a_length; i++)
+        for (size_t j = 0; j <= b_length; j++) {
+            rows[i][j] = i + j;
+            if (i == 0 || j == 0) continue;
+            rows[i][j] =
+                least(rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]), least(rows[i - 1][j], rows[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                rows[i][j] = least(rows[i][j], rows[i - 2][j - 2] + 1);
+        }
+    return rows[a_length][b_length];
+}
+
+/* A short name is another one when two letters differ: vdiv is not vdup. */
+static size_t tolerance(size_t length) {
+    return length < 6 ? 1 : 2;
+}
+
+static size_t length_without_digits(const char *name, size_t length) {
+    while (length != 0 && name[length - 1] >= '0' && name[length - 1] <= '9') length--;
+    return length;
+}
+
+bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
+    const char *name, *nearest = NULL;
+    size_t best = tolerance(c->name_length) + 1;
+    bool has_width, nearest_has_width = false;
+    if (is_elsewhere(c->name, c->name_length))
+        return pto_text_fail(&f->text, &c->opcode, "PTO has this operation, but programs here do not");
+    for (size_t i = 0; pto_operation_name(i, &name, &has_width); i++) {
+        const size_t length = has_width ? length_without_digits(c->name, c->name_length) : c->name_length;
+        const size_t d = distance(c->name, length, name);
+        if (d >= best) continue;
+        best = d;
+        nearest = name;
+        nearest_has_width = has_width;
+    }
+    if (!nearest) return pto_text_fail(&f->text, &c->opcode, "unknown operation");
+    return pto_text_fail(&f->text, &c->opcode, "unknown operation; perhaps pto.%s%s is meant", nearest,
+                         nearest_has_width ? "8, _b16 or _b32" : "");
+}
+
+/* ---- the list ---- */
+
+/* Operations whose names end in the width of a lane count as one for each width. */
+static bool pto_name(size_t i, char *to, size_t size) {
+    const char *name;
+    bool has_width;
+    for (size_t row = 0; pto_operation_name(row, &name, &has_width); row++) {
+        const size_t count = has_width ? 3 : 1;
+        if (i >= count) {
+            i -= count;
+            continue;
+        }
+        if (has_width)
+            (void)snprintf(to, size, "pto.%s%u", name, 8U << i);
+        else
+            (void)snprintf(to, size, "pto.%s", name);
+        return true;
+    }
+    return false;
+}
+
+pto_status pto_program_instruction(pto_program_language language, size_t i,
+                                   char name[PTO_PROGRAM_INSTRUCTION_SIZE]) {
+    const char *const ptx = pto_ptx_name(i);
+    if (!name) return PTO_ERR_NULL;
+    if (language != PTO_PROGRAM_PTX && language != PTO_PROGRAM_PTO) return PTO_ERR_MODIFIER;
+    if (language == PTO_PROGRAM_PTO)
+        return pto_name(i, name, PTO_PROGRAM_INSTRUCTION_SIZE) ? PTO_OK : PTO_ERR_SIZE;
+    if (!ptx) return PTO_ERR_SIZE;
+    (void)snprintf(name, PTO_PROGRAM_INSTRUCTION_SIZE, "%s", ptx);
+    return PTO_OK;
+}
