@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arrays.h"
 
+#include "output.h"
 #include "script.h"
 #include "value.h"
 
@@ -24,7 +25,11 @@ static bool split(const char *text, struct assignment *to) {
 }
 
 static bool take(const struct arrays *a, struct assignment *list, size_t *count, const char *text) {
-    if (*count == ARRAYS_MOST || !split(text, &list[*count]))
+    if (*count == ARRAYS_MOST) {
+        bad_use(a->command, "%s: expected at most %d of these", text, ARRAYS_MOST);
+        return false;
+    }
+    if (!split(text, &list[*count]))
         return complain(a, text,
                         "expected NAME=FILE.npy or NAME=FILE.safetensors:TENSOR, or NAME=VALUE for an input");
     ++*count;
@@ -42,6 +47,18 @@ bool arrays_take_output(struct arrays *a, const char *text) {
 static bool has_name(const struct arrays *a, const char *text, const struct tensor_place *place) {
     return place->name == NULL || *place->name != '\0' ||
            complain(a, text, "expected a tensor's name behind the ':'");
+}
+
+static bool no_register(const struct arrays *a, const pto_program *program, const char *name, bool input) {
+    char inputs[SCRIPT_NAMES], results[SCRIPT_NAMES];
+    script_names(program, true, inputs);
+    script_names(program, false, results);
+    if (input)
+        bad_use(a->command, "%s: expected a register of the program; its inputs: %s", name, inputs);
+    else
+        bad_use(a->command, "%s: expected a register of the program; its results: %s; its inputs: %s", name,
+                results, inputs);
+    return false;
 }
 
 /* ---- inputs ---- */
@@ -98,11 +115,47 @@ static void shorten(struct tensor *t, size_t n) {
     t->shape[0] = n;
 }
 
+/* What a register takes from a file, in words. */
+static void wanted_text(const pto_program_register *r, char *to, size_t size) {
+    const char *const name = pto_dtype_name(r->type);
+    const size_t bits = element_bits(r);
+    pto_dtype part;
+    const unsigned parts = value_parts(r->type, &part);
+    if (r->predicate)
+        snprintf(to, size, "bool or u8");
+    else if (is_untyped(r->type))
+        snprintf(to, size, "any elements of %zu bits, or narrower ones, several for each lane", bits);
+    else if (parts > 1)
+        snprintf(to, size, "%s, %u for each lane", pto_dtype_name(part), parts);
+    else if (is_float(r->type))
+        snprintf(to, size, "%s", name);
+    else if (bits < 8)
+        snprintf(to, size, "%s, or bytes with two codes each", name);
+    else
+        snprintf(to, size, "%s%sintegers of %zu bits", is_integer(r->type) ? "" : name,
+                 is_integer(r->type) ? "" : ", or ", bits);
+}
+
+/* "f32, 384 x 384" */
+static void held_text(const struct tensor *t, char *to, size_t size) {
+    size_t length = (size_t)snprintf(to, size, "%s,", t->truth ? "bool" : pto_dtype_name(t->type));
+    if (t->dims == 0) snprintf(to + length, size - length, " one element");
+    for (size_t i = 0; i < t->dims && length < size; ++i)
+        length += (size_t)snprintf(to + length, size - length, "%s %zu", i == 0 ? "" : " x", t->shape[i]);
+}
+
+static bool check_fit(const struct tensor *t, const pto_program_register *r, char wrong[TENSOR_WRONG]) {
+    char held[80], wanted[100];
+    if (is_meant(t, r) && width_fits(t, r)) return true;
+    held_text(t, held, sizeof held);
+    wanted_text(r, wanted, sizeof wanted);
+    return tensor_wrong(wrong, "it holds elements of %s; expected %s", held, wanted);
+}
+
 static bool read_file(const struct arrays *a, const char *text, const struct tensor_place *place,
                       const pto_program_register *r, struct tensor *t) {
     char wrong[TENSOR_WRONG];
-    bool good = place->format->read(place->path, place->name, t, wrong);
-    if (good && !(is_meant(t, r) && width_fits(t, r))) good = tensor_wrong(wrong, "its elements do not fit");
+    const bool good = place->format->read(place->path, place->name, t, wrong) && check_fit(t, r, wrong);
     if (!good)
         bad_use(a->command, "%s: %s, for the register %s of type .%s", text, wrong, r->name,
                 r->predicate ? "pred" : pto_dtype_name(r->type));
@@ -142,8 +195,8 @@ static bool bind_input(struct arrays *a, pto_program *program, size_t i) {
     struct tensor_place place;
     pto_program_register r;
     bool good;
-    if (!script_register(program, a->input[i].name, &r))
-        return complain(a, a->input[i].name, "expected a register of the program");
+    if (pto_program_register_named(program, a->input[i].name, &r) != PTO_OK)
+        return no_register(a, program, a->input[i].name, true);
     if (!tensor_place_of(a->input[i].value, &place)) return bind_value(a, program, i, &r);
     good = bind_file(a, program, i, &place, &r);
     free(place.path);
@@ -169,6 +222,14 @@ static void shape_of(const struct arrays *a, size_t n, unsigned parts, struct te
     if (parts > 1 && t->dims < TENSOR_MAX_DIMS) t->shape[t->dims++] = parts;
 }
 
+bool arrays_check_outputs(const struct arrays *a, const pto_program *program) {
+    pto_program_register r;
+    for (size_t i = 0; i < a->outputs; ++i)
+        if (pto_program_register_named(program, a->output[i].name, &r) != PTO_OK)
+            return no_register(a, program, a->output[i].name, false);
+    return true;
+}
+
 static bool result_of(const struct arrays *a, const pto_program *program, const struct assignment *output,
                       struct tensor *t) {
     pto_program_register r;
@@ -176,7 +237,7 @@ static bool result_of(const struct arrays *a, const pto_program *program, const 
     pto_dtype type;
     unsigned parts;
     size_t n;
-    if (!script_register(program, output->name, &r) ||
+    if (pto_program_register_named(program, output->name, &r) != PTO_OK ||
         pto_program_value(program, output->name, &type, &data, &n) != PTO_OK)
         return complain(a, output->name, "expected a register that has a value");
     *t = (struct tensor){.name = output->name, .truth = r.predicate};
@@ -196,42 +257,66 @@ static bool has_twice(const struct tensor *tensors, size_t count) {
     return false;
 }
 
-/* All that is for the file of the output `first`. */
+/* The first output whose file is that of output i. */
+static size_t first_of_file(const struct tensor_place *places, size_t i) {
+    size_t first = 0;
+    while (first < i && !output_same(places[first].path, places[i].path)) ++first;
+    return first;
+}
+
+/* Collects all tensors for the file of the output `first`. */
+static bool gather(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
+                   const size_t *file_of, size_t first, struct tensor *tensors, size_t *count) {
+    *count = 0;
+    for (size_t i = first; i < a->outputs; ++i) {
+        if (file_of[i] != first) continue;
+        if (!has_name(a, a->output[i].value, &places[i]) ||
+            !result_of(a, program, &a->output[i], &tensors[*count]))
+            return false;
+        if (places[i].name != NULL) tensors[*count].name = places[i].name;
+        ++*count;
+        if (places[i].format->several && has_twice(tensors, *count))
+            return complain(a, a->output[i].value, "expected another name, which is given twice");
+    }
+    return true;
+}
+
+/* Writes the file of the output `first` whole, but does not replace an old one yet. */
 static bool write_file(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
-                       size_t first) {
+                       const size_t *file_of, size_t first, struct output *file) {
     struct tensor tensors[ARRAYS_MOST];
     char wrong[TENSOR_WRONG];
     const char *const path = places[first].path;
-    size_t count = 0;
-    for (size_t i = first; i < a->outputs; ++i) {
-        if (strcmp(places[i].path, path) != 0) continue;
-        if (!has_name(a, a->output[i].value, &places[i]) ||
-            !result_of(a, program, &a->output[i], &tensors[count]))
-            return false;
-        if (places[i].name != NULL) tensors[count].name = places[i].name;
-        ++count;
-        if (places[i].format->several && has_twice(tensors, count))
-            return complain(a, a->output[i].value, "expected another name, which is given twice");
-    }
-    return places[first].format->write(path, tensors, count, wrong) || complain(a, path, wrong);
+    size_t count;
+    if (!gather(a, program, places, file_of, first, tensors, &count)) return false;
+    return (output_begin(file, path, wrong) &&
+            places[first].format->write(file->place, tensors, count, wrong)) ||
+           complain(a, path, wrong);
 }
 
-static bool write_files(const struct arrays *a, const pto_program *program,
-                        const struct tensor_place *places) {
-    for (size_t i = 0; i < a->outputs; ++i) {
-        size_t before = 0;
-        while (strcmp(places[before].path, places[i].path) != 0) ++before;
-        if (before == i && !write_file(a, program, places, i)) return false;
-    }
+/* Replaces old files when all new ones are whole. */
+static bool write_files(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
+                        struct output *files) {
+    size_t file_of[ARRAYS_MOST];
+    char wrong[TENSOR_WRONG];
+    for (size_t i = 0; i < a->outputs; ++i) file_of[i] = first_of_file(places, i);
+    for (size_t i = 0; i < a->outputs; ++i)
+        if (file_of[i] == i && !write_file(a, program, places, file_of, i, &files[i])) return false;
+    for (size_t i = 0; i < a->outputs; ++i)
+        if (file_of[i] == i && !output_commit(&files[i], wrong)) return complain(a, places[i].path, wrong);
     return true;
 }
 
 bool arrays_write(const struct arrays *a, const pto_program *program) {
     struct tensor_place places[ARRAYS_MOST];
+    struct output files[ARRAYS_MOST] = {{.mode = 0}};
     bool good;
     for (size_t i = 0; i < a->outputs; ++i) tensor_place_to(a->output[i].value, &places[i]);
-    good = write_files(a, program, places);
-    for (size_t i = 0; i < a->outputs; ++i) free(places[i].path);
+    good = write_files(a, program, places, files);
+    for (size_t i = 0; i < a->outputs; ++i) {
+        output_end(&files[i]);
+        free(places[i].path);
+    }
     return good;
 }
 

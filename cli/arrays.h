@@ -35,7 +35,10 @@ bool arrays_take_output(struct arrays *a, const char *text);
 /* Read all inputs, and bind them to registers of the program, for which they must stay there. */
 bool arrays_bind(struct arrays *a, pto_program *program);
 
-/* Write all outputs after a run. */
+/* Whether the outputs are registers of the program, before it runs. */
+bool arrays_check_outputs(const struct arrays *a, const pto_program *program);
+
+/* Write all outputs after a run. Old files are replaced when all new ones are whole. */
 bool arrays_write(const struct arrays *a, const pto_program *program);
 
 void arrays_free(struct arrays *a);

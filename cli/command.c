@@ -1,14 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 
+#include "shown.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
+
+/* The message has arguments of the command line and texts of files in it. */
+static void put_message(FILE *out, const char *format, va_list arguments) {
+    va_list again;
+    char *text;
+    int length;
+    va_copy(again, arguments);
+    length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    text = malloc((size_t)length + 1);
+    if (text == NULL) out_of_memory();
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    put_shown_string(out, text);
+    free(text);
+}
 
 int bad_use(const struct command *command, const char *format, ...) {
     va_list arguments;
     fprintf(stderr, "%s%s: ", command_prefix, command->name);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    put_message(stderr, format, arguments);
     va_end(arguments);
     fprintf(stderr, "\n       %s%s --help\n", command_prefix, command->name);
     return BAD_USE;

@@ -25,6 +25,7 @@ struct command {
     const char *options;   /* lines about its options and operands, or "" */
     const char *example;   /* a whole command line */
     int (*run)(int argc, char **argv);
+    void (*more_help)(void); /* prints more of the help, or NULL */
 };
 
 #ifdef PTO_HAS_PROGRAM

@@ -2,6 +2,7 @@
 /* pto diff: in which forms two runs of pto digest differ, and for which input first. */
 #include "digest_input.h"
 #include "digest_line.h"
+#include "shown.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static int find_forms(const struct wish *wish, int argc, char **argv) {
 /* ---- two files ---- */
 
 struct side {
-    const char *path;
+    char *path; /* as it is shown */
     struct line_list lines;
 };
 
@@ -192,14 +193,14 @@ static struct tally compare_sides(const struct wish *wish, const struct side sid
 }
 
 static int compare_files(const struct wish *wish, int argc, char **argv) {
-    struct side sides[2] = {{.path = ""}, {.path = ""}};
+    struct side sides[2] = {{.path = NULL}, {.path = NULL}};
     struct tally tally;
     int status = ALL_WELL;
     if (argc - optind != 2)
         return bad_use(&command_diff, "expected two files, or --find with --isa twice and forms");
     for (int i = 0; status == ALL_WELL && i < 2; ++i) {
-        sides[i].path = argv[optind + i];
-        status = read_lines(&command_diff, sides[i].path, &sides[i].lines);
+        sides[i].path = shown_copy(argv[optind + i]);
+        status = read_lines(&command_diff, argv[optind + i], &sides[i].lines);
         if (status == ALL_WELL) status = merge_lines(&command_diff, &sides[i].lines);
     }
     if (status == ALL_WELL) {
@@ -210,8 +211,10 @@ static int compare_files(const struct wish *wish, int argc, char **argv) {
         if (status == ALL_WELL && tally.same == 0)
             status = bad_use(&command_diff, "nothing is in both files");
     }
-    free(sides[0].lines.items);
-    free(sides[1].lines.items);
+    for (int i = 0; i < 2; ++i) {
+        free(sides[i].lines.items);
+        free(sides[i].path);
+    }
     return status;
 }
 

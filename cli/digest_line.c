@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 /* Of docs/digests.md: raised when inputs or sums are defined anew. */
 #define DEFINITION "1"
@@ -58,9 +59,14 @@ static bool take(const char **at, const char *text) {
     return true;
 }
 
-/* A word up to the closing quote, which is taken, too. No word here needs escapes. */
+static bool is_printable(char c) {
+    return c >= ' ' && c < 0x7f;
+}
+
+/* Takes a word and the quote after it. Words consist of printable ASCII characters without escapes. */
 static bool take_word(const char **at, char *word, size_t size) {
-    const size_t length = strcspn(*at, "\"\\\n");
+    size_t length = 0;
+    while (is_printable((*at)[length]) && (*at)[length] != '"' && (*at)[length] != '\\') ++length;
     if (length == 0 || length >= size || (*at)[length] != '"') return false;
     memcpy(word, *at, length);
     word[length] = '\0';
@@ -71,6 +77,7 @@ static bool take_word(const char **at, char *word, size_t size) {
 static bool take_number(const char **at, uint64_t *number) {
     char *end;
     if (**at < '0' || **at > '9') return false;
+    if (**at == '0' && (*at)[1] >= '0' && (*at)[1] <= '9') return false; /* as in JSON */
     errno = 0;
     *number = strtoull(*at, &end, 10);
     *at = end;
@@ -110,18 +117,29 @@ static const char *read_line(const char *at, struct line *line) {
     return is_sound(line) ? NULL : "shares that fit the count";
 }
 
-static int read_stream(const struct command *command, const char *path, FILE *in, struct line_list *list) {
-    char text[512];
-    for (size_t number = 1; fgets(text, sizeof text, in) != NULL; ++number) {
-        struct line line;
-        const char *const missing = read_line(text, &line);
-        if (missing != NULL)
-            return bad_use(command, "%s:%zu: expected a line of pto digest; not found: %s", path, number,
-                           missing);
-        add_line(list, &line);
-    }
-    if (ferror(in) != 0) return bad_use(command, "%s: %s", path, strerror(errno));
+/* A NUL byte would hide what follows it. */
+static int add_text(const struct command *command, const char *path, size_t number, const char *text,
+                    size_t length, struct line_list *list) {
+    struct line line;
+    const char *const missing = strlen(text) == length ? read_line(text, &line) : "text without NUL bytes";
+    if (missing != NULL)
+        return bad_use(command, "%s:%zu: expected a line of pto digest; not found: %s", path, number,
+                       missing);
+    add_line(list, &line);
     return ALL_WELL;
+}
+
+static int read_stream(const struct command *command, const char *path, FILE *in, struct line_list *list) {
+    char *text = NULL;
+    size_t size = 0, number = 0;
+    ssize_t length;
+    int status = ALL_WELL;
+    while (status == ALL_WELL && (length = getline(&text, &size, in)) >= 0)
+        status = add_text(command, path, ++number, text, (size_t)length, list);
+    free(text);
+    if (status != ALL_WELL) return status;
+    if (ferror(in) != 0) return bad_use(command, "%s: %s", path, strerror(errno));
+    return number != 0 ? ALL_WELL : bad_use(command, "%s: expected lines of pto digest; it is empty", path);
 }
 
 int read_lines(const struct command *command, const char *path, struct line_list *list) {

@@ -2,6 +2,7 @@
 /* pto eval: one instruction on values. */
 #include "conversion.h"
 #include "element.h"
+#include "instruction.h"
 #include "script.h"
 #include "value.h"
 #include "words.h"
@@ -10,50 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 512, INPUTS = 16 };
+enum { INPUTS = 16 };
 
 struct evaluation {
-    pto_program *program;
-    char text[TEXT];
+    struct instruction instruction;
     unsigned char element[INPUTS + 1][8]; /* of inputs, in the order in which the text names them */
     size_t count[INPUTS + 1];             /* of these: all that a lane has, or one for all */
     enum value_fit fit[INPUTS + 1];
 };
-
-/* ---- the instruction ---- */
-
-/* Operands that an opcode alone may have. Each instruction parses with one of them. */
-static const char *const operand_lists[] = {
-    " p|q, a, b;",  " p|q, a, b, c;",       " d, a;",    " d, a, b;",
-    " d, a, b, c;", " d, {a, b, e, f}, r;", " p, a, b;", " p, a, b, c;",
-};
-
-static bool is_opcode_alone(const char *text) {
-    return strpbrk(text, " \t\n,;") == NULL;
-}
-
-static bool complete(struct evaluation *e, const char *opcode) {
-    for (size_t i = 0; i < sizeof operand_lists / sizeof operand_lists[0]; ++i) {
-        if (snprintf(e->text, sizeof e->text, "%s%s", opcode, operand_lists[i]) >= (int)sizeof e->text)
-            return false;
-        e->program = pto_program_new(e->text, (pto_program_options){0}, NULL);
-        if (e->program != NULL) return true;
-    }
-    snprintf(e->text, sizeof e->text, "%s d, a, b;", opcode); /* for the complaint */
-    return false;
-}
-
-static bool open_program(struct evaluation *e, const char *text) {
-    const bool ends = strstr(text, "pto.") != NULL || strchr(text, ';') != NULL;
-    if (is_opcode_alone(text)) {
-        if (complete(e, text)) return true;
-    } else if (snprintf(e->text, sizeof e->text, "%s%s", text, ends ? "" : ";") >= (int)sizeof e->text) {
-        bad_use(&command_eval, "expected a shorter instruction");
-        return false;
-    }
-    e->program = script_parse("pto eval", e->text, (pto_program_options){0});
-    return e->program != NULL;
-}
 
 /* ---- values ---- */
 
@@ -82,8 +47,8 @@ static const char *without_guard(const char *text) {
 
 static bool conversion_of(const struct evaluation *e, struct conversion *c) {
     static const char between[] = " \t\n,{}";
-    const char *text = without_guard(e->text), *const end = text + strcspn(text, ";");
-    char opcode[TEXT] = "";
+    const char *text = without_guard(e->instruction.text), *const end = text + strcspn(text, ";");
+    char opcode[INSTRUCTION_TEXT] = "";
     memset(c, 0, sizeof *c);
     memcpy(opcode, text, strcspn(text, " \t\n;"));
     if (end[strspn(end, "; \t\n")] != '\0' || pto_parse_cvt(opcode, &c->op, NULL) != PTO_OK) return false;
@@ -126,14 +91,14 @@ static enum value_fit read_input(struct evaluation *e, int input, const char *va
 static int bind_values(struct evaluation *e, char **values, int count) {
     pto_program_register r;
     int used = 0;
-    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+    for (size_t i = 0; pto_program_register_at(e->instruction.program, i, &r) == PTO_OK; ++i) {
         const pto_dtype type = r.predicate ? PTO_U8 : r.type;
         if (!r.input) continue;
         if (used == count)
             return bad_use(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
         e->fit[used] = used == INPUTS ? VALUE_NONE : read_input(e, used, values[used], &r);
-        if (e->fit[used] == VALUE_NONE ||
-            pto_program_bind(e->program, r.name, type, e->element[used], e->count[used]) != PTO_OK)
+        if (e->fit[used] == VALUE_NONE || pto_program_bind(e->instruction.program, r.name, type,
+                                                           e->element[used], e->count[used]) != PTO_OK)
             return bad_use(&command_eval, "%s: expected a value of type .%s for %s", values[used],
                            type_word(&r), r.name);
         ++used;
@@ -181,7 +146,7 @@ static void print_row(const char *role, const pto_program_register *r, const voi
 static void print_inputs(const struct evaluation *e) {
     pto_program_register r;
     int used = 0;
-    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+    for (size_t i = 0; pto_program_register_at(e->instruction.program, i, &r) == PTO_OK; ++i) {
         char elements[CONVERSION_NOTE] = "";
         pto_dtype element;
         unsigned count;
@@ -199,7 +164,7 @@ static void print_inputs(const struct evaluation *e) {
 /* The place among the inputs, and the register; -1 where it is none. */
 static int input_named(const struct evaluation *e, const char *name, pto_program_register *r) {
     int used = 0;
-    for (size_t i = 0; pto_program_register_at(e->program, i, r) == PTO_OK; ++i) {
+    for (size_t i = 0; pto_program_register_at(e->instruction.program, i, r) == PTO_OK; ++i) {
         if (!r->input) continue;
         if (strcmp(r->name, name) == 0) return used;
         ++used;
@@ -215,7 +180,7 @@ static void note_of(const struct evaluation *e, const pto_program_register *resu
     bool is_known = true;
     struct conversion c;
     note[0] = '\0';
-    if (result->predicate || has_guard(e->text) || !conversion_of(e, &c)) return;
+    if (result->predicate || has_guard(e->instruction.text) || !conversion_of(e, &c)) return;
     for (size_t i = 1; i < OPERANDS && c.operand[i][0] != '\0'; ++i) {
         pto_program_register r;
         const int input = input_named(e, c.operand[i], &r);
@@ -228,18 +193,19 @@ static void note_of(const struct evaluation *e, const pto_program_register *resu
 }
 
 static int print_results(struct evaluation *e) {
-    const pto_status status = pto_program_run(e->program, 1);
+    const pto_status status = pto_program_run(e->instruction.program, 1);
     pto_program_register r;
     if (status != PTO_OK) {
-        script_problem("pto eval", e->text, pto_program_problem(e->program));
+        script_problem("pto eval", e->instruction.text, pto_program_problem(e->instruction.program));
         return BAD_USE;
     }
-    for (size_t i = 0; pto_program_register_at(e->program, i, &r) == PTO_OK; ++i) {
+    for (size_t i = 0; pto_program_register_at(e->instruction.program, i, &r) == PTO_OK; ++i) {
         char note[CONVERSION_NOTE];
         const void *data;
         pto_dtype type;
         size_t n;
-        if (!r.result || pto_program_value(e->program, r.name, &type, &data, &n) != PTO_OK) continue;
+        if (!r.result || pto_program_value(e->instruction.program, r.name, &type, &data, &n) != PTO_OK)
+            continue;
         note_of(e, &r, data, note);
         print_row("out", &r, data, r.each, "", note);
     }
@@ -259,15 +225,15 @@ static int print_all_isas(struct evaluation *e) {
 
 static int evaluate(char **arguments, int count, bool all_isas) {
     static struct evaluation e;
-    int status;
-    if (!open_program(&e, arguments[0])) return BAD_USE;
+    int status = instruction_open(&command_eval, arguments[0], &e.instruction);
+    if (status != ALL_WELL) return status;
     status = bind_values(&e, arguments + 1, count - 1);
     if (status == ALL_WELL) {
-        if (is_opcode_alone(arguments[0])) printf("%s\n", e.text);
+        if (e.instruction.completed) printf("%s\n", e.instruction.text);
         print_inputs(&e);
         status = all_isas ? print_all_isas(&e) : print_results(&e);
     }
-    pto_program_free(e.program);
+    pto_program_free(e.instruction.program);
     return status;
 }
 
@@ -287,11 +253,16 @@ const struct command command_eval = {
     .line = "one instruction on values: operands and results as bits and numbers",
     .options =
         "  --all-isas   first: on every instruction set of this machine\n"
-        "  INSTRUCTION  with its operands, \"add.f32 d, a, b\"; or the opcode alone\n"
+        "  INSTRUCTION  with its operands, \"add.f32 d, a, b\", or only the opcode: add.f32, pto.vadd. "
+        "Operations "
+        "of PTO\n"
+        "               then work on f32; those that need a word or a second type want the whole line\n"
         "  VALUE        1.5, -2e-3, nan, -inf, bits as 0x3fc0, 0f3FC00000; {1, 2} for the elements of a "
         "word or\n"
         "               of a lane, the lowest first; in the order in which the instruction names its "
-        "operands\n",
+        "operands\n"
+        "Exit status 1 if the instruction is not legal.\n",
+    .more_help = instruction_list,
     .example = "pto eval cvt.rn.satfinite.relu.f16.f32 70000",
     .run = run,
 };

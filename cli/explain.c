@@ -3,13 +3,21 @@
 #include "explain.h"
 
 #include "element.h"
+#ifdef PTO_HAS_PROGRAM
+#    include "instruction.h"
+#endif
+#include "shown.h"
 #include "words.h"
 
 #include <math.h>
 #include <string.h>
 
 int show_error(const char *text, const pto_parse_error *error) {
-    printf("%s\n%*s^\n%s\n", text, (int)error->at, "", error->text);
+    put_shown_string(stdout, text);
+    putchar('\n');
+    put_caret(stdout, text, error->at);
+    put_shown_string(stdout, error->text);
+    putchar('\n');
     return DIFFERENT;
 }
 
@@ -113,10 +121,36 @@ static bool is_setcc(const char *text) {
     return true;
 }
 
+#ifdef PTO_HAS_PROGRAM
+static bool has_operands(const char *text) {
+    return strpbrk(text, " \t\n,;") != NULL;
+}
+
+static bool is_instruction(const char *text) {
+    return strchr(text, '.') != NULL || instruction_is_known(text);
+}
+#else
+static bool has_operands(const char *text) {
+    (void)text;
+    return false;
+}
+
+static bool is_instruction(const char *text) {
+    (void)text;
+    return false;
+}
+
+static int explain_instruction(const char *text) {
+    (void)text;
+    return BAD_USE;
+}
+#endif
+
 static int explain(const char *text) {
     pto_parse_error error;
     pto_dtype type;
     pto_cmp cmp;
+    if (has_operands(text)) return explain_instruction(text);
     if (begins(text, "cvt")) return explain_cvt(text);
     if (begins(text, "setp")) return explain_setp(text);
     if (begins(text, "set")) return explain_set(text);
@@ -124,10 +158,10 @@ static int explain(const char *text) {
     if (strncmp(text, "PAT_", 4) == 0) return explain_pattern(text);
     if (element_named(text, &type)) return explain_type(text, type);
     if (pto_parse_cmp(text, &cmp, &error) == PTO_OK) return explain_operator(text);
-    return bad_use(
-        &command_explain,
-        "%s: expected cvt..., setp..., set..., a SETcc mnemonic, a pattern PAT_..., a type or an operator",
-        text);
+    if (is_instruction(text)) return explain_instruction(text);
+    return bad_use(&command_explain,
+                   "%s: expected an instruction, a SETcc mnemonic, a pattern PAT_..., a type or an operator",
+                   text);
 }
 
 static int run(int argc, char **argv) {
@@ -142,10 +176,10 @@ const struct command command_explain = {
     .name = "explain",
     .arguments = "TEXT",
     .line = "what an instruction does, step by step; or where its text is wrong, and what would be legal",
-    .options = "  TEXT  an opcode cvt..., setp..., set...; a SETcc mnemonic; a pattern such as PAT_VL16; a "
-               "type; an\n"
-               "        operator such as ltu\n"
-               "Exit status 1 where it is not legal.\n",
+    .options = "  TEXT  an instruction as pto eval takes it, cvt.rn.f16.f32 or 'add.f32 d, a, b'; a SETcc "
+               "mnemonic; a\n"
+               "        pattern such as PAT_VL16; a type; an operator such as ltu\n"
+               "Exit status 1 if it is not legal.\n",
     .example = "pto explain cvt.rn.e4m3x2.f32",
     .run = run,
 };

@@ -13,5 +13,9 @@ int explain_setp(const char *text);
 int explain_set(const char *text);
 int explain_operator(const char *text);
 int explain_setcc(const char *text);
+#ifdef PTO_HAS_PROGRAM
+/* An instruction with its operands, or an opcode that none of the others takes. */
+int explain_instruction(const char *text);
+#endif
 
 #endif

@@ -2,6 +2,8 @@
 /* The command `pto`: finds the subcommand, and sees to help, version and what could not be written. */
 #include "command.h"
 
+#include "shown.h"
+
 #include <pto/version.h>
 
 #include <errno.h>
@@ -38,6 +40,7 @@ static void help_on(const struct command *command) {
     printf("usage: pto %s%s%s\n%s.\n", command->name, *command->arguments != '\0' ? " " : "",
            command->arguments, command->line);
     if (*command->options != '\0') printf("\n%s", command->options);
+    if (command->more_help != NULL) command->more_help();
     printf("\nexample:\n  %s\n", command->example);
 }
 
@@ -49,10 +52,10 @@ static bool asks_for_help(int argc, char **argv) {
 }
 
 static int no_command(const char *name) {
-    if (name == NULL)
-        fputs("pto: expected a command\n\n", stderr);
-    else
-        fprintf(stderr, "pto: %s: expected a command, --help or --version\n\n", name);
+    fputs("pto: ", stderr);
+    if (name != NULL) put_shown_string(stderr, name);
+    fprintf(stderr, "%sexpected a command%s\n\n", name != NULL ? ": " : "",
+            name != NULL ? ", --help or --version" : "");
     help(stderr);
     return BAD_USE;
 }

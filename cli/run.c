@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* pto run: a program over arrays from files. */
 #include "arrays.h"
-#include "element.h"
+#include "instruction.h"
 #include "script.h"
 #include "words.h"
 
+#include <search.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN = 8 }; /* lanes that are printed */
 
+/* The first lanes of a result, as the last instruction that wrote it left them. */
+struct glimpse {
+    const char *name; /* the program's, so that the address alone tells registers apart */
+    unsigned char data[SHOWN * 8];
+};
+
 struct job {
     const char *path;
     struct arrays arrays;
     bool trace, verify;
+    bool is_printing; /* whether to print the trace of this run */
     pto_program_profile profile;
     pto_program *program;
     char *text;
+    void *glimpses; /* a tree of <search.h>, of struct glimpse */
 };
 
 static bool complain(const char *name, const char *what) {
@@ -26,26 +36,55 @@ static bool complain(const char *name, const char *what) {
 
 /* ---- results ---- */
 
-static void print_lanes(const char *name, pto_dtype type, bool predicate, const void *data, size_t n) {
-    printf("%-8s .%-6s", name, predicate ? "pred" : pto_dtype_name(type));
-    for (size_t i = 0; i < n && i < SHOWN; ++i) {
-        unsigned char element[8];
-        char text[SCRIPT_ELEMENT];
-        element_at(type, data, i, element);
-        script_element(type, element, text);
-        printf("  %s", predicate ? (*element ? "1" : "0") : strstr(text, "  ") + 2);
-    }
-    puts(n > SHOWN ? " ..." : "");
+static int by_address(const void *a, const void *b) {
+    const struct glimpse *const x = a, *const y = b;
+    return ((uintptr_t)x->name > (uintptr_t)y->name) - ((uintptr_t)x->name < (uintptr_t)y->name);
+}
+
+static const struct glimpse *glimpse_of(const struct job *job, const char *name) {
+    const struct glimpse key = {.name = name};
+    void *const *found = tfind(&key, &job->glimpses, by_address);
+    return found == NULL ? NULL : *found;
+}
+
+static struct glimpse *add_glimpse(struct job *job, const char *name) {
+    struct glimpse *const g = calloc(1, sizeof *g);
+    if (g == NULL) out_of_memory();
+    g->name = name;
+    if (tsearch(g, &job->glimpses, by_address) == NULL) out_of_memory();
+    return g;
+}
+
+static size_t shown_of(size_t n) {
+    return n < SHOWN ? n : SHOWN;
+}
+
+/* Called for each result of each block of lanes. The first block has all that is printed. */
+static void take_step(void *user, const pto_program_step *step) {
+    struct job *const job = user;
+    const size_t shown = shown_of(step->lanes);
+    struct glimpse *g;
+    pto_program_register r;
+    if (step->first != 0) return;
+    g = (struct glimpse *)glimpse_of(job, step->name);
+    if (g == NULL) g = add_glimpse(job, step->name);
+    memcpy(g->data, step->data, (shown * pto_dtype_bits(step->type) + 7) / 8);
+    if (!job->is_printing) return;
+    printf("%4zu  ", step->line);
+    script_lanes(step->name, step->type,
+                 pto_program_register_named(job->program, step->name, &r) == PTO_OK && r.predicate, g->data,
+                 shown, step->lanes > SHOWN);
 }
 
 static void print_results(const struct job *job) {
+    static const struct glimpse nothing;
     pto_program_register r;
     for (size_t i = 0; pto_program_register_at(job->program, i, &r) == PTO_OK; ++i) {
-        const void *data;
-        pto_dtype type;
-        size_t n;
-        if (r.result && pto_program_value(job->program, r.name, &type, &data, &n) == PTO_OK)
-            print_lanes(r.name, type, r.predicate, data, n);
+        const struct glimpse *const g = glimpse_of(job, r.name);
+        const size_t n = job->arrays.lanes * r.each;
+        if (r.result)
+            script_lanes(r.name, r.type, r.predicate, g != NULL ? g->data : nothing.data,
+                         g != NULL ? shown_of(n) : 0, n > SHOWN);
     }
 }
 
@@ -55,13 +94,12 @@ static bool give_results(const struct job *job) {
     return true;
 }
 
-static void trace(void *user, const pto_program_step *step) {
-    pto_program_register r;
-    const struct job *job = user;
-    if (step->first != 0) return;
-    printf("%4zu  ", step->line);
-    print_lanes(step->name, step->type, script_register(job->program, step->name, &r) && r.predicate,
-                step->data, step->lanes);
+static void free_glimpses(struct job *job) {
+    while (job->glimpses != NULL) {
+        struct glimpse *const root = *(struct glimpse **)job->glimpses;
+        (void)tdelete(root, &job->glimpses, by_address);
+        free(root);
+    }
 }
 
 /* ---- the same on every backend ---- */
@@ -117,31 +155,48 @@ static bool same_results(const struct job *job, const struct copy *copies, pto_i
     return same;
 }
 
-static bool run_on(const struct job *job, pto_isa isa) {
-    const pto_status status =
-        pto_isa_use(isa) == PTO_OK ? pto_program_run(job->program, job->arrays.lanes) : PTO_ERR_ISA;
-    if (status != PTO_OK) script_problem(job->path, job->text, pto_program_problem(job->program));
-    return status == PTO_OK;
+static bool run_on(struct job *job, pto_isa isa, bool prints) {
+    const pto_program_error *problem;
+    pto_status status = pto_isa_use(isa);
+    if (status != PTO_OK) return complain(pto_isa_name(isa), pto_strerror(status));
+    job->is_printing = job->trace && prints;
+    if (job->is_printing && job->verify) printf("%s:\n", pto_isa_name(isa));
+    status = pto_program_run(job->program, job->arrays.lanes);
+    if (status == PTO_OK) return true;
+    problem = pto_program_problem(job->program);
+    script_problem(job->path, job->text, problem);
+    if (status == PTO_ERR_PARSE) /* an input without values */
+        fprintf(stderr, "       expected -i %s=FILE.npy, -i %s=FILE.safetensors:TENSOR or -i %s=VALUE\n",
+                problem->word, problem->word, problem->word);
+    return false;
 }
 
-/* All that is here against scalar; false where one cannot run. */
-static bool run_on_all(const struct job *job, const struct copy *expected, bool *same) {
-    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
-        if (!pto_isa_available(isa)) continue;
-        if (!run_on(job, isa)) return false;
-        *same &= same_results(job, expected, isa);
-        fprintf(stderr, "verified on %s\n", pto_isa_name(isa));
-    }
+/* Runs on one instruction set and compares with the results on scalar. */
+static bool verify_on(struct job *job, pto_isa isa, const struct copy *expected, bool *same) {
+    bool is_same;
+    if (!run_on(job, isa, isa != PTO_ISA_SCALAR)) return false;
+    is_same = same_results(job, expected, isa);
+    if (is_same) fprintf(stderr, "verified on %s\n", pto_isa_name(isa));
+    *same = *same && is_same;
     return true;
 }
 
-static int verify(const struct job *job) {
-    const pto_isa before = pto_isa_active();
+/* The instruction set in use is the last one, so that its results are those that are written. */
+static bool verify_on_all(struct job *job, pto_isa in_use, const struct copy *expected, bool *same) {
+    for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
+        if (pto_isa_available(isa) && isa != in_use && isa != PTO_ISA_SCALAR &&
+            !verify_on(job, isa, expected, same))
+            return false;
+    return verify_on(job, in_use, expected, same);
+}
+
+static int verify(struct job *job) {
+    const pto_isa in_use = pto_isa_active();
     struct copy *expected;
     bool same = true, ran;
-    if (!run_on(job, PTO_ISA_SCALAR)) return BAD_USE;
+    if (!run_on(job, PTO_ISA_SCALAR, true)) return BAD_USE;
     expected = copy_results(job);
-    ran = run_on_all(job, expected, &same) && run_on(job, before);
+    ran = verify_on_all(job, in_use, expected, &same);
     free_copies(job, expected);
     if (!ran) return BAD_USE;
     return same ? ALL_WELL : DIFFERENT;
@@ -149,17 +204,31 @@ static int verify(const struct job *job) {
 
 /* ---- the command ---- */
 
+/* Only what is written is kept. To verify without outputs, all results are. */
+static pto_program *parse(struct job *job, const char **keep) {
+    const struct arrays *const a = &job->arrays;
+    pto_program_options options = {.profile = job->profile, .trace = take_step, .user = job};
+    if (a->outputs != 0 && !job->trace) options.trace = NULL;
+    if (a->outputs != 0 || !job->verify) {
+        for (size_t i = 0; i < a->outputs; ++i) keep[i] = a->output[i].name;
+        options.keep = keep;
+        options.keep_count = a->outputs;
+    }
+    return script_parse(job->path, job->text, options);
+}
+
 static int run_job(struct job *job) {
+    const char *keep[ARRAYS_MOST];
     int status = ALL_WELL;
     job->text = script_read(&command_run, job->path);
     if (job->text == NULL) return BAD_USE;
-    job->program = script_parse(
-        job->path, job->text,
-        (pto_program_options){.profile = job->profile, .trace = job->trace ? trace : NULL, .user = job});
-    if (job->program == NULL || !arrays_bind(&job->arrays, job->program)) return BAD_USE;
+    job->program = parse(job, keep);
+    if (job->program == NULL) return DIFFERENT;
+    if (!arrays_check_outputs(&job->arrays, job->program) || !arrays_bind(&job->arrays, job->program))
+        return BAD_USE;
     if (job->verify)
         status = verify(job);
-    else if (!run_on(job, pto_isa_active()))
+    else if (!run_on(job, pto_isa_active(), true))
         return BAD_USE;
     return give_results(job) ? status : BAD_USE;
 }
@@ -215,6 +284,7 @@ static int run(int argc, char **argv) {
     status = run_job(&job);
     pto_program_free(job.program);
     free(job.text);
+    free_glimpses(&job);
     arrays_free(&job.arrays);
     return status;
 }
@@ -241,7 +311,10 @@ const struct command command_run = {
         "  --trace, -t    each line's result, its first lanes\n"
         "  --profile, -p  ptx, or a5: PTO's \"ne\" on floats is true where an operand is a NaN\n"
         "  --isa, -a      the instruction set to use\n"
-        "  --verify, -v   on every instruction set of this machine; exit status 1 where they differ\n",
+        "  --verify, -v   on every instruction set of this machine; exit status 1 where they differ.\n"
+        "                 Compares the outputs, or without any all results\n"
+        "Exit status 1 if the program is not legal. An output replaces an old file when it is whole.\n",
+    .more_help = instruction_list,
     .example = "printf 'max.f32 y, x, 0f00000000;' | pto run - -i x=-1.5",
     .run = run,
 };

@@ -53,7 +53,7 @@ static const struct dtype *dtype_of(const struct tensor *t) {
 
 enum { SHOWN = 60 };
 
-/* A text of the file's for a message: not too long, and nothing in it that a terminal would act on. */
+/* A text of the file for a message, cut off if it is long. */
 struct shown {
     char text[SHOWN + 4];
 };
@@ -64,8 +64,6 @@ static struct shown show(const char *text) {
     size_t end = whole ? strlen(text) : SHOWN;
     while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) --end; /* no half characters */
     snprintf(s.text, sizeof s.text, "%.*s%s", (int)end, text, whole ? "" : "...");
-    for (char *c = s.text; *c != '\0'; ++c)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     return s;
 }
 

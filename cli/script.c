@@ -2,6 +2,7 @@
 #include "script.h"
 
 #include "element.h"
+#include "shown.h"
 #include "value.h"
 
 #include <errno.h>
@@ -50,22 +51,22 @@ static const char *line_of(const char *text, size_t line) {
     return text;
 }
 
-/* Below the line a caret, where tabs stay tabs. */
+/* The line, and below it a caret. */
 static void show_place(const char *text, size_t line, size_t column) {
     const char *const begin = line_of(text, line);
     const size_t length = strcspn(begin, "\r\n");
-    fprintf(stderr, "%.*s\n", (int)length, begin);
-    for (size_t i = 0; i + 1 < column && i < length; ++i) fputc(begin[i] == '\t' ? '\t' : ' ', stderr);
-    fputs("^\n", stderr);
+    put_shown(stderr, begin, length);
+    fputc('\n', stderr);
+    put_caret(stderr, begin, column - 1 < length ? column - 1 : length);
 }
 
 void script_problem(const char *name, const char *text, const pto_program_error *error) {
-    if (error->line == 0) {
-        fprintf(stderr, "%s: %s\n", name, error->text);
-        return;
-    }
-    fprintf(stderr, "%s:%zu:%zu: %s\n", name, error->line, error->column, error->text);
-    show_place(text, error->line, error->column);
+    put_shown_string(stderr, name);
+    if (error->line != 0) fprintf(stderr, ":%zu:%zu", error->line, error->column);
+    fputs(": ", stderr);
+    put_shown_string(stderr, error->text);
+    fputc('\n', stderr);
+    if (error->line != 0) show_place(text, error->line, error->column);
 }
 
 pto_program *script_parse(const char *name, const char *text, pto_program_options options) {
@@ -75,10 +76,32 @@ pto_program *script_parse(const char *name, const char *text, pto_program_option
     return program;
 }
 
-bool script_register(const pto_program *program, const char *name, pto_program_register *found) {
-    for (size_t i = 0; pto_program_register_at(program, i, found) == PTO_OK; ++i)
-        if (strcmp(found->name, name) == 0) return true;
-    return false;
+void script_names(const pto_program *program, bool inputs, char names[SCRIPT_NAMES]) {
+    pto_program_register r;
+    size_t length = 0;
+    names[0] = '\0';
+    for (size_t i = 0; pto_program_register_at(program, i, &r) == PTO_OK; ++i) {
+        if (inputs ? !r.input : !r.result) continue;
+        if (length + strlen(r.name) + sizeof ", , ..." > SCRIPT_NAMES) {
+            snprintf(names + length, SCRIPT_NAMES - length, ", ...");
+            return;
+        }
+        length +=
+            (size_t)snprintf(names + length, SCRIPT_NAMES - length, "%s%s", length == 0 ? "" : ", ", r.name);
+    }
+    if (length == 0) snprintf(names, SCRIPT_NAMES, "none");
+}
+
+void script_lanes(const char *name, pto_dtype type, bool predicate, const void *data, size_t n, bool more) {
+    printf("%-8s .%-6s", name, predicate ? "pred" : pto_dtype_name(type));
+    for (size_t i = 0; i < n; ++i) {
+        unsigned char element[8];
+        char text[SCRIPT_ELEMENT];
+        element_at(type, data, i, element);
+        script_element(type, element, text);
+        printf("  %s", predicate ? (*element ? "1" : "0") : strstr(text, "  ") + 2);
+    }
+    puts(more ? " ..." : "");
 }
 
 void script_element(pto_dtype type, const void *element, char text[SCRIPT_ELEMENT]) {

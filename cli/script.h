@@ -16,8 +16,13 @@ pto_program *script_parse(const char *name, const char *text, pto_program_option
 /* What a run did not like, shown the same way. */
 void script_problem(const char *name, const char *text, const pto_program_error *error);
 
-/* A register by its name; false if there is none. */
-bool script_register(const pto_program *program, const char *name, pto_program_register *found);
+/* The names of the registers that the program reads before it writes them, or of those that it writes: "x, y". Long lists
+ * are cut off. */
+enum { SCRIPT_NAMES = 200 };
+void script_names(const pto_program *program, bool inputs, char names[SCRIPT_NAMES]);
+
+/* Prints n elements of a register in a line, and dots if there are more. Predicates are bytes. */
+void script_lanes(const char *name, pto_dtype type, bool predicate, const void *data, size_t n, bool more);
 
 /* An element as "0x3fc00000  1.5", of several "0x40003c00  {1, 2}". */
 enum { SCRIPT_ELEMENT = 160 };

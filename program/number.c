@@ -83,6 +83,8 @@ static const char *bits_of_float(const char *digits, bool minus, pto_dtype type,
     return NULL;
 }
 
+/* PTX's decimals are constants of type f64, which an instruction on f32 rounds again; ptxas 13.0 makes 3f800000 of
+ * 1.000000059604644775390625000000001, which is nearer to 3f800001. MLIR reads decimals the same way. */
 static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
     double value;
     const char *complaint = decimal_float(digits, &value);

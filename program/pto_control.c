@@ -65,7 +65,7 @@ static bool is_float(pto_dtype type) {
     return type >= PTO_F16 && type <= PTO_F32;
 }
 
-/* Halves by way of f64, as MLIR reads them. */
+/* Reads decimals as f64 and rounds them again, as MLIR does for every type of floats. */
 static const char *half_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     uint16_t half = 0;

@@ -180,6 +180,123 @@ no_digest) # what else it can do without xxHash is tested by others
     [[ $said == *"made without xxHash"* ]] || fail "$said"
     expect 0 digest --list vcmp.lt.u8
     ;;
+terminal) # nothing of what comes from outside acts on a terminal: escapes, bells, C1 controls as bytes and as UTF-8
+    cd "$WORK"
+    escape=$'\e[2J\a\x9b1m\xc2\x9bm\x7f\r\b\xe2\x80\xaeX'
+    printf 'add.s32 d, %s, a;' "$escape" >escape.ptx
+    printf 'add.s32 d, a; // %s' "$escape" >comment.ptx
+    printf '%%r = pto.vadd %%a, "%s" : f32\n' "$escape" >escape.pto
+    printf 'mov.b32 d, x;' >copy.ptx
+    printf '%s\n' "$escape" >escape.jsonl
+    sed -n 1p "$DIGESTS" >one.jsonl
+    sed "1s/\"form\":\"/&$(printf '\e[2J')/" one.jsonl >form.jsonl
+    sed "1s/\"isa\":\"/&$(printf '\e[2J')/" one.jsonl >isa.jsonl
+    cp one.jsonl "$escape.jsonl"
+    count=0
+    acts=$'[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\xbf]|\xe2\x80\xae'
+    while IFS= read -r command; do
+        # shellcheck disable=SC2034 # the commands use it
+        e=$escape
+        (eval "pto $command") >terminal.out 2>&1 </dev/null || true
+        [[ -s terminal.out ]] || fail "pto $command prints nothing"
+        if LC_ALL=C grep -qaP "$acts" terminal.out; then fail "pto $command: $(od -c terminal.out)"; fi
+        count=$((count + 1))
+    done < <(if pto --help | grep -q "^  run "; then cat "$here/terminal.txt"; else grep -Ev "^(run|eval|explain .add) " "$here/terminal.txt"; fi)
+    [[ $count -gt 15 ]] || fail "only $count commands"
+    ;;
+outputs) # an output replaces a file when it is whole, and no other one
+    rm -rf "$WORK/out"
+    mkdir "$WORK/out"
+    cd "$WORK/out"
+    printf 'mov.b32 d, x; mov.b32 e, x;' >copy.ptx
+    pto run copy.ptx -i x=7 --lanes 10000 -o d=old.npy -o e=old.safetensors
+    chmod 640 old.npy
+    ln -s old.npy link.npy
+    cp -p old.npy before.npy
+    # A disk that is full: of both files not even the one that is written first is replaced, and nothing is left over.
+    for outputs in "-o d=old.npy" "-o d=link.npy -o e=/dev/full" "-o d=./old.npy -o e=/dev/full:e" "-o d=old.safetensors"; do
+        read -ra list <<<"$outputs"
+        cp -p old.safetensors before.safetensors
+        status=0
+        said=$(trap '' XFSZ && ulimit -f 8 && pto run copy.ptx -i x=8 --lanes 10000 "${list[@]}" 2>&1) || status=$?
+        [[ $status -eq 2 && $said == *"it cannot be written"* ]] || fail "$outputs: $status: $said"
+        cmp old.npy before.npy || fail "$outputs: an old file is lost"
+        cmp old.safetensors before.safetensors || fail "$outputs: an old file is lost"
+    done
+    [[ -z $(find . -name '.pto*') ]] || fail "left over: $(ls -A)"
+    # The new file has the permissions of the old one, and a link stays a link.
+    pto run copy.ptx -i x=8 --lanes 10000 -o d=link.npy -o e=new.npy
+    [[ -L link.npy && $(stat -c %a old.npy) == 640 ]] || fail "$(ls -l)"
+    [[ $(stat -c %a new.npy) == "$(touch usual && stat -c %a usual)" ]] || fail "$(ls -l)"
+    cmp -s old.npy before.npy && fail "the link was not followed"
+    [[ -z $(find . -name '.pto*') ]] || fail "left over: $(ls -A)"
+    if [[ $(id -u) -ne 0 ]]; then
+        chmod 400 old.npy
+        expect 2 run copy.ptx -i x=9 -o d=old.npy
+        [[ $said == *"it cannot be opened for writing: Permission denied"* ]] || fail "$said"
+    fi
+    # Two spellings of a path are one file.
+    for other in ./new.npy "$PWD/new.npy" ../out/new.npy; do
+        expect 2 run copy.ptx -i x=9 -o d=new.npy -o "e=$other"
+        [[ $said == *"it can hold one array alone"* ]] || fail "$other: $said"
+    done
+    ln -s new.safetensors also.safetensors
+    touch new.safetensors
+    pto run copy.ptx -i x=1 -o d=new.safetensors:a -o e=./new.safetensors:b -o e=also.safetensors:c
+    printf 'add.s32 s, a, b; add.s32 s, s, c;' >sum.ptx
+    expect 0 run sum.ptx -i a=new.safetensors:a -i b=new.safetensors:b -i c=new.safetensors:c
+    [[ $said == *" 3" ]] || fail "$said"
+    # Only what is written is kept in memory: 64 registers of 4 MiB, of which one is an output, or none.
+    for i in {0..63}; do echo "add.s32 r$i, x, $i;"; done >many.ptx
+    pto run copy.ptx -i x=1 --lanes 1048576 -o d=x.npy
+    if (ulimit -v 200000 && pto --version) >/dev/null 2>&1; then # not with sanitizers
+        for outputs in "-o r63=y.npy" "--lanes 1048576" "-o r0=y.npy --verify"; do
+            read -ra list <<<"$outputs"
+            (ulimit -v 200000 && pto run many.ptx -i x=x.npy "${list[@]}") >/dev/null 2>&1 || fail "$outputs takes more"
+        done
+    fi
+    ;;
+digest_lines) # what is no line of pto digest is refused
+    sed -n 1p "$DIGESTS" >"$WORK/one.jsonl"
+    pto digest --merge "$WORK/one.jsonl" | diff "$WORK/one.jsonl" -
+    : >"$WORK/empty.jsonl"
+    cp "$WORK/one.jsonl" "$WORK/nul.jsonl"
+    printf '\0\n' >>"$WORK/nul.jsonl"
+    printf '%s\0garbled\n' "$(cat "$WORK/one.jsonl")" >"$WORK/after.jsonl"
+    sed 's/"count":/&0/' "$WORK/one.jsonl" >"$WORK/count.jsonl"
+    sed 's/"shares":\[/&0/' "$WORK/one.jsonl" >"$WORK/shares.jsonl"
+    sed 's/"of":/&00/' "$WORK/one.jsonl" >"$WORK/of.jsonl"
+    sed 's/"count":/& /' "$WORK/one.jsonl" >"$WORK/blank.jsonl"
+    sed 's/"count":/&+/' "$WORK/one.jsonl" >"$WORK/plus.jsonl"
+    sed 's/}$/} /' "$WORK/one.jsonl" >"$WORK/end.jsonl"
+    sed 's/"isa":"/&\t/' "$WORK/one.jsonl" >"$WORK/tab.jsonl"
+    sed 's/$/\r/' "$WORK/one.jsonl" >"$WORK/crlf.jsonl"
+    for what in empty nul after count shares of blank plus end tab crlf; do
+        expect 2 digest --merge "$WORK/$what.jsonl"
+        [[ $said == *"$what.jsonl"*"expected"*"pto digest"* ]] || fail "$what: $said"
+        expect 2 digest --merge "$WORK/one.jsonl" "$WORK/$what.jsonl"
+        expect 2 diff "$WORK/one.jsonl" "$WORK/$what.jsonl"
+        expect 2 digest --like "$WORK/$what.jsonl" vcmp.lt.u8
+    done
+    ;;
+instructions) # every instruction of the help is explained and in the manual page, and evaluates or says how to
+    count=0
+    for name in $(pto run --help | sed -n '/^instructions of PTX/,/^example/{/^  /p}' | grep -v printf); do
+        if [[ $name != cvt && $name != set && $name != setp ]]; then # of these each form is explained
+            expect 0 explain "$name"
+            [[ $said == "$name"*": "* && $said != *": an instruction"* ]] || fail "$said"
+        fi
+        tr -s ' \n' '  ' <"$CLI/pto.1" | grep -q -e " $name " || fail "pto.1 does not list $name"
+        count=$((count + 1))
+    done
+    [[ $count -gt 70 ]] || fail "only $count instructions"
+    for name in $(pto run --help | grep -o '\<pto\.[a-z0-9_]*'); do
+        status=0
+        said=$(pto eval "$name" 1 1 1 2>&1) || status=$?
+        [[ $status -eq 0 || $said == *"expected the whole line"* || $said == *"expected a value for"* ||
+            $said == *": expected "[0-9]" values"* ]] || fail "pto eval $name: $said"
+    done
+    ;;
 digest_json)
     pto digest 'vcmp.*.u8' >"$WORK/lines.json"
     "$CMAKE" -DLINES="$WORK/lines.json" -P "$here/json_lines.cmake" || fail "pto digest"

@@ -175,6 +175,19 @@ void interface_many_registers(void **state) {
     pto_program_free(program);
 }
 
+/* Decimals are constants of type f64, which f32 rounds again, as NVIDIA's assembler does. */
+void interface_decimals(void **state) {
+    static const uint32_t one = 0x3f800000;
+    static const uint64_t exact = 0x3ff0000010000000;
+    pto_program *program = example_program("mov.f32 f, 1.000000059604644775390625000000001;\n"
+                                           "mov.f64 d, 1.000000059604644775390625000000001;");
+    (void)state;
+    OK(pto_program_run(program, 1));
+    assert_memory_equal(value(program, "f", PTO_F32, 1), &one, sizeof one);
+    assert_memory_equal(value(program, "d", PTO_F64, 1), &exact, sizeof exact);
+    pto_program_free(program);
+}
+
 /* The list of instructions has those of both languages, each once, and names that a program can have. */
 void interface_instructions(void **state) {
     static const char *const some[] = {"setp", "exit", "pto.vcmp", "pto.pset_b8", "pto.pdintlv_b32"};

@@ -27,6 +27,7 @@ void interface_statuses(void **state);
 void interface_registers(void **state);
 void interface_names(void **state);
 void interface_many_registers(void **state);
+void interface_decimals(void **state);
 void interface_instructions(void **state);
 void interface_unbound(void **state);
 void interface_values(void **state);

@@ -26,6 +26,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(interface_registers),
         cmocka_unit_test(interface_names),
         cmocka_unit_test(interface_many_registers),
+        cmocka_unit_test(interface_decimals),
         cmocka_unit_test(interface_instructions),
         cmocka_unit_test(interface_unbound),
         cmocka_unit_test(interface_values),

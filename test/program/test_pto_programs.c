@@ -669,7 +669,7 @@ static void loop_of_so_many_registers(void **state) {
     pto_program *p = program_of(text, PTO_PROFILE_PTX);
     (void)state;
     assert_int_equal(pto_program_run(p, 192), PTO_ERR_SIZE);
-    assert_non_null(strstr(pto_program_problem(p)->text, "256 lanes"));
+    assert_non_null(strstr(pto_program_problem(p)->text, "4 registers of 64 lanes"));
     assert_int_equal(pto_program_run(p, 257), PTO_ERR_SIZE);
     run_lanes(p, 193);
     run_lanes(p, 256);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char TEMPORARY[] = ".pto-run-XXXXXX";
+
+static char *copy_of(const char *text) {
+    char *const copy = strdup(text);
+    if (copy == NULL) out_of_memory();
+    return copy;
+}
+
+/* ---- paths ---- */
+
+/* The folder of a path, "." or up to its last slash, and then a name. */
+static char *beside(const char *path, const char *name) {
+    const char *const slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *const to = malloc(length + strlen(name) + sizeof "./");
+    if (to == NULL) out_of_memory();
+    memcpy(to, path, length);
+    strcpy(to + length, length == 0 ? "./" : "");
+    strcat(to, name);
+    return to;
+}
+
+static const char *name_in(const char *path) {
+    const char *const slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* The one absolute path of a file: of what it is a link to, and if it does not exist in the folder where it would be. */
+static char *canonical(const char *path) {
+    char *resolved = realpath(path, NULL);
+    char *folder, *whole;
+    if (resolved != NULL) return resolved;
+    folder = beside(path, "");
+    resolved = realpath(folder, NULL);
+    free(folder);
+    if (resolved == NULL) return copy_of(path);
+    whole = malloc(strlen(resolved) + strlen(name_in(path)) + 2);
+    if (whole == NULL) out_of_memory();
+    sprintf(whole, "%s/%s", resolved, name_in(path));
+    free(resolved);
+    return whole;
+}
+
+bool output_same(const char *a, const char *b) {
+    char *const x = canonical(a), *const y = canonical(b);
+    const bool same = strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* ---- the file ---- */
+
+static bool fail(char wrong[TENSOR_WRONG], const char *what) {
+    return tensor_wrong(wrong, "%s: %s", what, strerror(errno));
+}
+
+/* The permissions that a new file gets. */
+static mode_t usual_mode(void) {
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Only regular files are replaced. A link that leads nowhere yet is written through. */
+static bool is_replaced(const char *path, unsigned *mode) {
+    struct stat s;
+    *mode = usual_mode();
+    if (stat(path, &s) == 0) {
+        *mode = s.st_mode & 07777;
+        return S_ISREG(s.st_mode);
+    }
+    return lstat(path, &s) != 0;
+}
+
+bool output_begin(struct output *o, const char *path, char wrong[TENSOR_WRONG]) {
+    int file;
+    *o = (struct output){.mode = 0};
+    if (!is_replaced(path, &o->mode)) {
+        o->target = copy_of(path);
+        o->place = copy_of(path);
+        return true;
+    }
+    o->target = canonical(path);
+    if (access(o->target, F_OK) == 0 && access(o->target, W_OK) != 0)
+        return fail(wrong, "it cannot be opened for writing");
+    o->place = beside(o->target, TEMPORARY);
+    file = mkstemp(o->place);
+    if (file < 0) {
+        free(o->place);
+        o->place = NULL;
+        return fail(wrong, "no file can be made in its folder");
+    }
+    return close(file) == 0 || fail(wrong, "it cannot be written");
+}
+
+static bool is_temporary(const struct output *o) {
+    return o->place != NULL && strcmp(o->place, o->target) != 0;
+}
+
+/* The data, or of a folder its names; some file systems have nothing to do there. */
+static bool sync_file(int file) {
+    return fsync(file) == 0 || errno == EINVAL || errno == EROFS;
+}
+
+static bool finish(const struct output *o) {
+    const int file = open(o->place, O_WRONLY);
+    const bool good = file >= 0 && sync_file(file) && fchmod(file, (mode_t)o->mode) == 0;
+    return file >= 0 && close(file) == 0 && good;
+}
+
+static void sync_folder_of(const char *path) {
+    char *const name = beside(path, "");
+    const int folder = open(name, O_RDONLY);
+    if (folder >= 0) {
+        (void)sync_file(folder);
+        (void)close(folder);
+    }
+    free(name);
+}
+
+bool output_commit(struct output *o, char wrong[TENSOR_WRONG]) {
+    if (!is_temporary(o)) return true;
+    if (!finish(o)) return fail(wrong, "it cannot be written");
+    if (rename(o->place, o->target) != 0) return fail(wrong, "it cannot be replaced");
+    free(o->place);
+    o->place = NULL;
+    sync_folder_of(o->target);
+    return true;
+}
+
+void output_end(struct output *o) {
+    if (is_temporary(o)) (void)unlink(o->place);
+    free(o->target);
+    free(o->place);
+    *o = (struct output){.mode = 0};
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "shown.h"
+
+#include "command.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { NO_CHARACTER = 0x7fffffff };
+
+/* Decodes the first character: returns its bytes, and for a byte that begins none 1 and NO_CHARACTER. */
+static size_t decode(const char *text, size_t length, uint32_t *character) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter forms are no UTF-8 */
+    const unsigned char *const byte = (const unsigned char *)text;
+    const size_t bytes = byte[0] < 0x80   ? 1
+                         : byte[0] < 0xc0 ? 0
+                         : byte[0] < 0xe0 ? 2
+                         : byte[0] < 0xf0 ? 3
+                         : byte[0] < 0xf8 ? 4
+                                          : 0;
+    uint32_t c = bytes < 2 ? byte[0] : byte[0] & (0x7fU >> bytes);
+    bool good = bytes != 0 && bytes <= length;
+    for (size_t i = 1; good && i < bytes; ++i) {
+        good = (byte[i] & 0xc0) == 0x80;
+        c = c << 6 | (byte[i] & 0x3f);
+    }
+    good = good && c >= least[bytes] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
+    *character = good ? c : NO_CHARACTER;
+    return good ? bytes : 1;
+}
+
+struct range {
+    uint32_t first, last;
+};
+
+static bool is_in(uint32_t character, const struct range *ranges, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (character >= ranges[i].first && character <= ranges[i].last) return true;
+    return false;
+}
+
+/* Control characters, and marks that end lines or change the direction of writing. */
+static bool is_unsafe(uint32_t character) {
+    static const struct range unsafe[] = {{0, 0x1f},        {0x7f, 0x9f},       {0x200e, 0x200f},
+                                          {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfeff, 0xfeff},
+                                          {0xfff9, 0xfffb}, {0xe0000, 0xe007f}, {NO_CHARACTER, NO_CHARACTER}};
+    return character != '\t' && is_in(character, unsafe, sizeof unsafe / sizeof *unsafe);
+}
+
+/* Columns of a terminal: East Asian characters and pictures take two, marks on the character before none. */
+static unsigned width(uint32_t character) {
+    static const struct range none[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},
+                                        {0x610, 0x61a},   {0x64b, 0x65f},   {0x1ab0, 0x1aff},
+                                        {0x1dc0, 0x1dff}, {0x200b, 0x200d}, {0x20d0, 0x20ff},
+                                        {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+    static const struct range two[] = {
+        {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xa960, 0xa97f}, {0xac00, 0xd7a3},
+        {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff01, 0xff60},  {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
+        {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+    if (is_in(character, none, sizeof none / sizeof *none)) return 0;
+    return is_in(character, two, sizeof two / sizeof *two) ? 2 : 1;
+}
+
+void put_shown(FILE *out, const char *text, size_t length) {
+    while (length != 0) {
+        uint32_t character;
+        const size_t bytes = decode(text, length, &character);
+        if (is_unsafe(character))
+            fputc('?', out);
+        else
+            fwrite(text, 1, bytes, out);
+        text += bytes;
+        length -= bytes;
+    }
+}
+
+void put_shown_string(FILE *out, const char *text) {
+    put_shown(out, text, strlen(text));
+}
+
+char *shown_copy(const char *text) {
+    char *copy = NULL;
+    size_t size;
+    FILE *const out = open_memstream(&copy, &size);
+    if (out == NULL) out_of_memory();
+    put_shown_string(out, text);
+    if (fclose(out) != 0) out_of_memory();
+    return copy;
+}
+
+void put_caret(FILE *out, const char *text, size_t length) {
+    while (length != 0) {
+        uint32_t character;
+        const size_t bytes = decode(text, length, &character);
+        if (character == '\t')
+            fputc('\t', out);
+        else
+            fprintf(out, "%*s", (int)(is_unsafe(character) ? 1 : width(character)), "");
+        text += bytes;
+        length -= bytes;
+    }
+    fputs("^\n", out);
+}
