@@ -183,8 +183,11 @@ static pto_status spread(const struct reg *r, const void *element, void *to, siz
 
 /* A loop that says how many registers it goes through wants arrays of so many. */
 static pto_status check_loop(pto_program *p, size_t lanes) {
-    const size_t one = p->vector_lanes, vectors = lanes / one + (lanes % one != 0);
-    if (!p->counts_vectors || vectors == p->vectors) return PTO_OK;
+    const size_t one = p->vector_lanes;
+    size_t vectors;
+    if (!p->counts_vectors) return PTO_OK;
+    vectors = lanes / one + (lanes % one != 0);
+    if (vectors == p->vectors) return PTO_OK;
     return problem(p, NULL, PTO_ERR_SIZE,
                    "the loop goes through %zu registers of %zu lanes, but the %zu lanes of the run take %zu",
                    p->vectors, one, lanes, vectors);
