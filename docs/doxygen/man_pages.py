@@ -156,12 +156,22 @@ def structure(compound):
     return lines
 
 
+def calls(listing, name):
+    return re.search(rf"\b{name}\b", "".join(listing.itertext())) is not None
+
+
+def example_of(listings, name, names):
+    """The header's listings that call a function. If there are none, the pages of functions that do have an example."""
+    others = [other for other in names if any(calls(listing, other) for listing in listings)]
+    if name not in others:
+        return ["See " + ", ".join(f"\\fB{escaped(other)}\\fR(3)" for other in others) + "."] if others else []
+    return [line for listing in listings if calls(listing, name) for line in code(listing)]
+
+
 def header_pages(compound, structs, folder, version):
     header = "pto/" + compound.findtext("compoundname").split("/")[-1]
     include = [".nf", f".B #include <{header}>"]
-    example = [
-        line for listing in compound.find("detaileddescription").iter("programlisting") for line in code(listing)
-    ]
+    listings = list(compound.find("detaileddescription").iter("programlisting"))
     members = [
         m
         for m in compound.iter("memberdef")
@@ -178,7 +188,7 @@ def header_pages(compound, structs, folder, version):
                 ("SYNOPSIS", [*include, ".PP", *prototype(member), ".fi"]),
                 ("DESCRIPTION", body),
                 ("RETURN VALUE", returns),
-                ("EXAMPLE", example),
+                ("EXAMPLE", example_of(listings, name, names)),
             ]
         else:
             parts += [("SYNOPSIS", [*include, ".fi"]), ("DESCRIPTION", body), ("VALUES", enumeration(member))]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target of programs in text, for libFuzzer: what is a program runs over three lanes, with all that it reads bound
- * to bytes that depend on the text; what is none says where, in the text, and why. */
+/* Fuzz target of programs in text, for libFuzzer. A program runs over a number of lanes that depends on the text, with all
+ * that it reads bound to bytes that depend on it too. The error of a text that is no program says where in the text, and
+ * why. */
 #include <pto/program.h>
 
 #include <pto/pto.h>
@@ -8,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 3 };
+/* Around the sizes of PTO's registers and of the blocks that lanes go through together. */
+static const size_t lane_counts[] = {0, 1, 3, 32, 63, 64, 65, 128, 192, 256, 2047, 2048, 2049, 4160};
+enum { LANE_COUNTS = sizeof lane_counts / sizeof lane_counts[0] };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,22 +48,29 @@ static void *bytes_for(size_t size, uint64_t *seed) {
     return bytes;
 }
 
+static size_t bytes_of(pto_dtype type, size_t n) {
+    return (n * pto_dtype_bits(type) + 7) / 8;
+}
+
 static void count_bytes(void *user, const pto_program_step *step) {
     const unsigned char *data = step->data;
-    const size_t bytes = step->lanes * pto_dtype_bits(step->type) / 8;
-    require(step->line >= 1 && step->name != NULL && step->first == 0 && step->lanes == LANES);
+    const size_t bytes = bytes_of(step->type, step->lanes);
+    require(step->line >= 1 && step->name != NULL && step->lanes != 0);
     for (size_t i = 0; i < bytes; i++) *(unsigned *)user += data[i];
 }
 
 /* Every other input is a scalar. */
-static void bind_inputs(pto_program *program, void **memory, size_t count, uint64_t seed) {
+static void bind_inputs(pto_program *program, void **memory, size_t count, size_t lanes, uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
-        pto_program_register reg;
+        pto_program_register reg, named;
+        size_t n;
         require(pto_program_register_at(program, i, &reg) == PTO_OK);
+        require(pto_program_register_named(program, reg.name, &named) == PTO_OK);
         if (!reg.input) continue;
-        memory[i] = bytes_for((i % 2 ? 1 : LANES) * pto_dtype_bits(reg.type) / 8, &seed);
+        n = i % 2 ? 1 : lanes * reg.each;
+        memory[i] = bytes_for(bytes_of(reg.type, n), &seed);
         /* of names that stand twice the first is meant, which may be no input */
-        require(pto_program_bind(program, reg.name, reg.type, memory[i], i % 2 ? 1 : LANES) != PTO_ERR_NULL);
+        require(pto_program_bind(program, reg.name, reg.type, memory[i], n) != PTO_ERR_NULL);
     }
 }
 
@@ -72,18 +82,19 @@ static void look_at(const pto_program *program, size_t count, unsigned *sum) {
         size_t n;
         require(pto_program_register_at(program, i, &reg) == PTO_OK);
         if (pto_program_value(program, reg.name, &type, &data, &n) != PTO_OK) continue;
-        for (size_t k = 0; k < n * pto_dtype_bits(type) / 8; k++) *sum += ((const unsigned char *)data)[k];
+        for (size_t k = 0; k < bytes_of(type, n); k++) *sum += ((const unsigned char *)data)[k];
     }
 }
 
 static void run(pto_program *program, uint64_t seed) {
     const size_t count = pto_program_register_count(program);
+    const size_t lanes = lane_counts[seed / 2 % LANE_COUNTS];
     void **memory = calloc(count + 1, sizeof *memory);
     unsigned sum = 0;
     pto_status status;
     require(memory != NULL);
-    if (count < 1000) bind_inputs(program, memory, count, seed);
-    status = pto_program_run(program, LANES);
+    if (count < 1000) bind_inputs(program, memory, count, lanes, seed);
+    status = pto_program_run(program, lanes);
     require(status == PTO_OK || pto_program_problem(program)->text[0] != 0);
     require(status == PTO_OK || status == PTO_ERR_PARSE || status == PTO_ERR_SIZE);
     if (count < 1000) look_at(program, count, &sum);
