@@ -14,7 +14,8 @@
  *  - Scalars are values of the lane type.
  *  - A pto::mask is a view of memory that knows its kind and how many lanes it has; pto::const_mask is one to read.
  *    An empty one, {}, is PTO_NO_MASK.
- *  - A status other than PTO_OK is thrown as pto::error. Then nothing has been written.
+ *  - A status other than PTO_OK is thrown as pto::error, whose text names the call and says what is legal there. Then
+ *    nothing has been written.
  *  - Results that are one value are returned.
  *
  * @code

@@ -78,6 +78,36 @@ void test_extra() {
     expect(same(back, their_back), "cvt with n2 scales");
 }
 
+/** Random bits and scales that op does not take: of another size than the C call would read there. */
+void test_wrong_extra() {
+    const std::vector<float> x = numbers(N, 1);
+    const std::vector<std::uint8_t> random = noise(N, 5);
+    const std::span<const pto::ue8m0> scales = pto::as<pto::ue8m0>(std::span(random));
+    const std::vector<std::uint32_t> words(N / 4, 0x12345678);
+    std::vector<pto::f16> halves(N);
+    std::vector<pto::bf16> brains(N);
+    std::vector<pto::e4m3> codes(N);
+    const pto_cvt_op rs_half = pto::cvt_op<pto::f16, float>(PTO_RS);
+    const pto_cvt_op rs_brain = pto::cvt_op<pto::bf16, float>(PTO_RS);
+    const pto_cvt_op rs_code = satfinite(pto::cvt_op<pto::e4m3, float>(PTO_RS));
+    const pto_cvt_op plain = satfinite(pto::cvt_op<pto::e4m3, float>(PTO_RN));
+    pto_cvt_op scaled = plain;
+    scaled.scale = PTO_SCALE_N2;
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::cvt(rs_half, x, halves, scales); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::cvt(rs_brain, x, brains, scales); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::cvt(rs_code, x, codes, scales); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::cvt(plain, x, codes, scales); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::cvt(plain, x, codes, words); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::cvt(scaled, x, codes, words); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::cvt(scaled, x, codes, scales.first(N / 2)); });
+    expect_error(PTO_ERR_SIZE, [&] {
+        pto::cvt(rs_code, std::span(x).first(6), std::span(codes).first(6), std::span(words).first(1));
+    });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::plan_cvt<pto::f16, float>{rs_half}(x, halves, scales); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::plan_cvt<pto::e4m3, float>{plain}(x, codes, scales); });
+    expect_error(PTO_ERR_MODIFIER, [&] { pto::plan_cvt<pto::e4m3, float>{plain}(x, codes, words); });
+}
+
 void test_parts() {
     const std::vector<float> x = numbers(N, 1);
     const std::vector<std::uint8_t> m = noise(4 * N, 2);
@@ -207,6 +237,7 @@ void test_layouts() {
 void test_convert() {
     test_cvt();
     test_extra();
+    test_wrong_extra();
 }
 
 void test_vcvt() {

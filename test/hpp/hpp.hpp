@@ -30,6 +30,18 @@ void expect_error(pto_status want, Call call, int line = __builtin_LINE(),
     }
 }
 
+/** The call throws a pto::error whose what() is this text. */
+template <class Call>
+void expect_text(const char *want, Call call, int line = __builtin_LINE(),
+                 const char *file = __builtin_FILE()) {
+    try {
+        call();
+        expect(false, "nothing was thrown", line, file);
+    } catch (const pto::error &e) {
+        expect(std::strcmp(e.what(), want) == 0, e.what(), line, file);
+    }
+}
+
 /** Bit by bit. */
 template <class R> bool same(const R &a, const R &b) {
     return std::size(a) == std::size(b) &&

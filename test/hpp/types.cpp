@@ -84,6 +84,32 @@ concept fills = requires(D &&y) {
 };
 static_assert(fills<std::vector<float> &> && fills<std::span<float>> && !fills<std::vector<float>>);
 
+/* ---- an error names the call, and what is legal there ---- */
+
+void test_error_texts() {
+    const std::vector<float> x(8);
+    std::vector<float> y(7);
+    std::array<std::uint8_t, 1> bits{};
+    std::vector<pto::e4m3> codes(8);
+    const pto::mask m = pto::packed(bits, 8);
+    expect_text("pto::vmax: the arrays and masks must all have the same number of lanes",
+                [&] { pto::vmax(x, 0.0F, y); });
+    expect_text(
+        "pto::vcmp: a flag or modifier is not legal here, or an operand is there without its modifier; "
+        "what is legal: see pto_vcmp",
+        [&] { pto::vcmp(PTO_LT, x, x, m, 64); });
+    expect_text("pto::cvt: the types in op must be those of the arrays",
+                [&] { pto::cvt(pto::cvt_op<pto::e5m2, float>(PTO_RN), x, codes); });
+    expect_text("pto::mask_at: the memory must have at least mask_bytes(kind, lanes) bytes",
+                [&] { (void)pto::packed(bits, 9); });
+    expect_text("pto::plan_vrelu: the arrays and masks must all have the same number of lanes",
+                [&] { pto::plan_vrelu<float>()(x, y); });
+    expect_text(
+        "pto::plan_vmin: a flag or modifier is not legal here, or an operand is there without its modifier; "
+        "what is legal: see pto_plan_vmin",
+        [] { pto::plan_vmin<float>{64}; });
+}
+
 } // namespace
 
 void test_types() {
@@ -92,6 +118,7 @@ void test_types() {
     const pto::error error(PTO_ERR_SIZE);
     expect(std::string(error.what()) == pto_strerror(PTO_ERR_SIZE), "what() is the status in words");
     expect(std::string(pto::version()) == pto_version(), "version");
+    test_error_texts();
 
     const pto_isa active = pto::isa_active();
     expect(active == pto_isa_active() && pto::isa_available(active), "isa_active");

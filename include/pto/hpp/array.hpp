@@ -11,11 +11,12 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace pto {
 
-/** A status other than PTO_OK. */
+/** A status other than PTO_OK. what() names the call and says what is legal there. */
 class error : public std::runtime_error {
   public:
     explicit error(pto_status status) : std::runtime_error(pto_strerror(status)), status_(status) {}
@@ -28,20 +29,32 @@ class error : public std::runtime_error {
 
 namespace detail {
 
-/** Out of the way of calls that go well. */
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail(pto_status status) {
-    throw error(status);
+/** What is legal, where a check of this header failed. */
+inline constexpr const char *same_lanes = "the arrays and masks must all have the same number of lanes";
+inline constexpr const char *same_types = "the types in op must be those of the arrays";
+
+/** Throws an error that names the call and what is legal there. A function of its own, so that calls that succeed stay
+ * short. */
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(pto_status status, const char *call,
+                                                        const char *legal) {
+    throw error(status, (std::string("pto::") + call + ": " + legal).c_str());
 }
 
-inline void check(pto_status status) {
+/** The same for a status of the C call: its comment lists what is legal. */
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(pto_status status, const char *call) {
+    const std::string text = std::string(pto_strerror(status)) + "; what is legal: see pto_" + call;
+    fail(status, call, text.c_str());
+}
+
+inline void check(pto_status status, const char *call) {
     if (status != PTO_OK) [[unlikely]]
-        fail(status);
+        fail(status, call);
 }
 
-/** A demand on lengths. */
-inline void check_size(bool fits) {
+/** A requirement on lengths. */
+inline void check_size(bool fits, const char *call, const char *legal = same_lanes) {
     if (!fits) [[unlikely]]
-        fail(PTO_ERR_SIZE);
+        fail(PTO_ERR_SIZE, call, legal);
 }
 
 } // namespace detail
@@ -154,15 +167,15 @@ template <source R> constexpr bool holds(const R &r, std::size_t n) {
 }
 
 /** How many elements two arrays have of which one may hold two in an object, where that is checked. */
-template <source A, source B> std::size_t common_size(const A &a, const B &b) {
+template <source A, source B> std::size_t common_size(const A &a, const B &b, const char *call) {
     const std::size_t n = elements_of<lane_t<A>> == 1 ? length(a) : length(b) * elements_of<lane_t<B>>;
-    check_size(holds(a, n) && holds(b, n));
+    check_size(holds(a, n) && holds(b, n), call);
     return n;
 }
 
-inline void check_type(bool same) {
+inline void check_type(bool same, const char *call) {
     if (!same) [[unlikely]]
-        fail(PTO_ERR_TYPE);
+        fail(PTO_ERR_TYPE, call, same_types);
 }
 
 } // namespace detail

@@ -17,7 +17,9 @@ class matrix {
     requires(std::ranges::borrowed_range<R> && (std::is_const_v<T> || destination<R>))
         matrix(R &&memory, std::size_t rows, std::size_t cols, std::size_t stride = 0)
         : data_(std::ranges::data(memory)), rows_(rows), cols_(cols), stride_(stride) {
-        detail::check_size(lies_in(detail::length(memory)));
+        detail::check_size(
+            lies_in(detail::length(memory)), "matrix",
+            "the memory must hold all rows, and the stride must be 0 or at least the bytes of a row");
     }
 
     /** To be read. */
@@ -55,25 +57,26 @@ inline const char *block_rule_name(pto_block_rule rule) noexcept {
 }
 
 inline void block_check(const pto_block_op &op) {
-    detail::check(pto_block_check(op));
+    detail::check(pto_block_check(op), "block_check");
 }
 
 inline pto_block_size block_sizes(const pto_block_op &op, std::size_t rows, std::size_t cols) {
     pto_block_size size{};
-    detail::check(pto_block_sizes(op, rows, cols, &size));
+    detail::check(pto_block_sizes(op, rows, cols, &size), "block_sizes");
     return size;
 }
 
 template <class X> float block_amax(const matrix<X> &x, bool keep_nan = false) {
     float amax = 0;
     detail::check(pto_block_amax(dtype_of<std::remove_cv_t<X>>, x.data(), x.stride(), x.rows(), x.cols(),
-                                 keep_nan, &amax));
+                                 keep_nan, &amax),
+                  "block_amax");
     return amax;
 }
 
 inline float block_tensor(pto_block_rule rule, float amax) {
     float tensor = 0;
-    detail::check(pto_block_tensor(rule, amax, &tensor));
+    detail::check(pto_block_tensor(rule, amax, &tensor), "block_tensor");
     return tensor;
 }
 
@@ -86,18 +89,21 @@ inline pto_dtype scale_type(pto_block_rule rule) noexcept {
 
 /** Whether types and shapes are those of one tensor. */
 template <class X, class E, class S>
-void check_block(const pto_block_op &op, const matrix<X> &x, const matrix<E> &codes,
-                 const matrix<S> &scales) {
+void check_block(const pto_block_op &op, const matrix<X> &x, const matrix<E> &codes, const matrix<S> &scales,
+                 const char *call) {
     const pto_block_size size = block_sizes(op, x.rows(), x.cols());
     check_type(op.wide == dtype_of<std::remove_cv_t<X>> && op.elem == dtype_of<std::remove_cv_t<E>> &&
-               scale_type(op.rule) == dtype_of<std::remove_cv_t<S>>);
+                   scale_type(op.rule) == dtype_of<std::remove_cv_t<S>>,
+               call);
     check_size(codes.rows() == x.rows() && codes.cols() == size.row_bytes &&
-               scales.rows() == size.scale_rows && scales.cols() == size.scale_cols);
+                   scales.rows() == size.scale_rows && scales.cols() == size.scale_cols,
+               call, "codes and scales must have the rows and columns that block_sizes gives");
 }
 
 inline const std::uint32_t *check_rbits(const pto_block_op &op, std::size_t rows, std::size_t cols,
-                                        std::span<const std::uint32_t> rbits) {
-    check_size(op.round != PTO_RS || rbits.size() == rows * (cols / 4 + (cols % 4 != 0 ? 1 : 0)));
+                                        std::span<const std::uint32_t> rbits, const char *call) {
+    check_size(op.round != PTO_RS || rbits.size() == rows * (cols / 4 + (cols % 4 != 0 ? 1 : 0)), call,
+               "with PTO_RS, rbits must have ceil(cols / 4) words for each row");
     return rbits.empty() ? nullptr : rbits.data();
 }
 
@@ -112,10 +118,11 @@ requires(!std::is_const_v<E> &&
          !std::is_const_v<S>) void block_quantize(const pto_block_op &op, const matrix<X> &x,
                                                   const matrix<E> &codes, const matrix<S> &scales,
                                                   std::span<const std::uint32_t> rbits = {}) {
-    detail::check_block(op, x, codes, scales);
-    const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits);
+    detail::check_block(op, x, codes, scales, "block_quantize");
+    const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits, "block_quantize");
     detail::check(pto_block_quantize(op, x.data(), x.stride(), x.rows(), x.cols(), codes.data(),
-                                     codes.stride(), scales.data(), scales.stride(), words));
+                                     codes.stride(), scales.data(), scales.stride(), words),
+                  "block_quantize");
 }
 
 /** With scales that are given. */
@@ -123,18 +130,20 @@ template <class X, class E, class S>
 requires(!std::is_const_v<E>) void block_requantize(const pto_block_op &op, const matrix<X> &x,
                                                     const matrix<E> &codes, const matrix<S> &scales,
                                                     std::span<const std::uint32_t> rbits = {}) {
-    detail::check_block(op, x, codes, scales);
-    const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits);
+    detail::check_block(op, x, codes, scales, "block_requantize");
+    const std::uint32_t *const words = detail::check_rbits(op, x.rows(), x.cols(), rbits, "block_requantize");
     detail::check(pto_block_requantize(op, x.data(), x.stride(), x.rows(), x.cols(), codes.data(),
-                                       codes.stride(), scales.data(), scales.stride(), words));
+                                       codes.stride(), scales.data(), scales.stride(), words),
+                  "block_requantize");
 }
 
 template <class E, class S, class Y>
 requires(!std::is_const_v<Y>) void block_dequantize(const pto_block_op &op, const matrix<E> &codes,
                                                     const matrix<S> &scales, const matrix<Y> &y) {
-    detail::check_block(op, y, codes, scales);
+    detail::check_block(op, y, codes, scales, "block_dequantize");
     detail::check(pto_block_dequantize(op, codes.data(), codes.stride(), scales.data(), scales.stride(),
-                                       y.rows(), y.cols(), y.data(), y.stride()));
+                                       y.rows(), y.cols(), y.data(), y.stride()),
+                  "block_dequantize");
 }
 
 /* ---- layouts of scales of one byte ---- */
@@ -145,17 +154,21 @@ inline std::size_t scales_bytes(pto_scale_layout layout, std::size_t rows, std::
 
 template <class S, destination_of<std::remove_cv_t<S>> D>
 requires(sizeof(S) == 1) void scales_swizzle(pto_scale_layout layout, const matrix<S> &rowwise, D &&tiled) {
-    detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()));
+    detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()),
+                       "scales_swizzle", "tiled must have scales_bytes(layout, rows, cols) elements");
     detail::check(pto_scales_swizzle(layout, rowwise.data(), rowwise.stride(), rowwise.rows(), rowwise.cols(),
-                                     std::ranges::data(tiled)));
+                                     std::ranges::data(tiled)),
+                  "scales_swizzle");
 }
 
 template <class S, source_of<S> T>
 requires(sizeof(S) == 1 && !std::is_const_v<S>) void scales_unswizzle(pto_scale_layout layout, const T &tiled,
                                                                       const matrix<S> &rowwise) {
-    detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()));
+    detail::check_size(detail::length(tiled) == pto_scales_bytes(layout, rowwise.rows(), rowwise.cols()),
+                       "scales_unswizzle", "tiled must have scales_bytes(layout, rows, cols) elements");
     detail::check(pto_scales_unswizzle(layout, std::ranges::data(tiled), rowwise.rows(), rowwise.cols(),
-                                       rowwise.data(), rowwise.stride()));
+                                       rowwise.data(), rowwise.stride()),
+                  "scales_unswizzle");
 }
 
 } // namespace pto

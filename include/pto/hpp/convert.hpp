@@ -20,15 +20,32 @@ template <element To, element From> constexpr pto_cvt_op cvt_op(pto_round round 
 
 namespace detail {
 
-template <element To, element From> void check_types(pto_dtype dst, pto_dtype src) {
-    check_type(dst == dtype_of<To> && src == dtype_of<From>);
+template <element To, element From> void check_types(pto_dtype dst, pto_dtype src, const char *call) {
+    check_type(dst == dtype_of<To> && src == dtype_of<From>, call);
 }
 
 /** How many elements share a word of random bits. */
 template <element To> inline constexpr std::size_t rbits_group = sizeof(To) == 1 ? 4 : 2;
 
+/** The third operand must be the one that op takes, or the C call would read another number of bytes. */
+template <element To>
+void check_rbits(pto_cvt_op op, std::size_t n, std::span<const std::uint32_t> rbits, const char *call) {
+    if (op.round != PTO_RS) [[unlikely]]
+        fail(PTO_ERR_MODIFIER, call, "random bits go with PTO_RS only");
+    check_size(n % rbits_group<To> == 0 && rbits.size() == n / rbits_group<To>, call,
+               "rbits must have a word for each 2 elements of f16 and bf16, for each 4 of other types");
+}
+
+inline void check_scales(pto_cvt_op op, std::size_t n, std::span<const ue8m0> scales, const char *call) {
+    if (op.scale == PTO_SCALE_NONE || op.round == PTO_RS) [[unlikely]]
+        fail(PTO_ERR_MODIFIER, call, "scales go with PTO_SCALE_N1 and PTO_SCALE_N2 only");
+    check_size(
+        scales.size() == (op.scale == PTO_SCALE_N1 ? n / 2 + n % 2 : n), call,
+        "scales must have one for each element with PTO_SCALE_N2, one for each pair with PTO_SCALE_N1");
+}
+
 template <class S, class D> void cvt(pto_cvt_op op, const S &src, D &dst, const void *extra, std::size_t n) {
-    check(pto_cvt(op, std::ranges::data(src), std::ranges::data(dst), extra, n));
+    check(pto_cvt(op, std::ranges::data(src), std::ranges::data(dst), extra, n), "cvt");
 }
 
 } // namespace detail
@@ -38,31 +55,33 @@ template <class S, class D> void cvt(pto_cvt_op op, const S &src, D &dst, const 
  * rounded up.
  */
 template <source S, destination D> void cvt(pto_cvt_op op, const S &src, D &&dst) {
-    const std::size_t n = detail::common_size(src, dst);
-    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
+    const std::size_t n = detail::common_size(src, dst, "cvt");
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "cvt");
     detail::cvt(op, src, dst, nullptr, n);
 }
 
-/** With random bits, for PTO_RS: a word for each 2 elements of f16 and bf16, for each 4 of the others. */
+/** With random bits, for PTO_RS, else PTO_ERR_MODIFIER: a word for each 2 elements of f16 and bf16, for each 4 of the
+ * others. */
 template <source S, destination D>
 void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const std::uint32_t> rbits) {
-    const std::size_t n = detail::common_size(src, dst);
-    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
-    detail::check_size(rbits.size() == n / detail::rbits_group<lane_t<D>>);
+    const std::size_t n = detail::common_size(src, dst, "cvt");
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "cvt");
+    detail::check_rbits<lane_t<D>>(op, n, rbits, "cvt");
     detail::cvt(op, src, dst, rbits.data(), n);
 }
 
-/** With scales: for PTO_SCALE_N2 one for each element, for PTO_SCALE_N1 one for each pair. */
+/** With scales: for PTO_SCALE_N2 one for each element, for PTO_SCALE_N1 one for each pair. Without them in op
+ * PTO_ERR_MODIFIER. */
 template <source S, destination D>
 void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const ue8m0> scales) {
-    const std::size_t n = detail::common_size(src, dst);
-    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
-    detail::check_size(scales.size() == (op.scale == PTO_SCALE_N1 ? n / 2 + n % 2 : n));
+    const std::size_t n = detail::common_size(src, dst, "cvt");
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "cvt");
+    detail::check_scales(op, n, scales, "cvt");
     detail::cvt(op, src, dst, scales.data(), n);
 }
 
 inline void cvt_check(pto_cvt_op op) {
-    detail::check(pto_cvt_check(op));
+    detail::check(pto_cvt_check(op), "cvt_check");
 }
 
 inline bool cvt_is_ptx(pto_cvt_op op) noexcept {
@@ -77,10 +96,10 @@ constexpr pto_vcvt_op vcvt_op(pto_vrnd rnd = PTO_VRND_R, bool sat = false) noexc
 }
 
 template <source S, destination D> void vcvt(pto_vcvt_op op, const S &src, const_mask m, D &&dst) {
-    const std::size_t n = detail::common_size(src, dst);
-    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
-    detail::check_size(detail::fits(m, n));
-    detail::check(pto_vcvt(op, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+    const std::size_t n = detail::common_size(src, dst, "vcvt");
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "vcvt");
+    detail::check_size(detail::fits(m, n), "vcvt");
+    detail::check(pto_vcvt(op, std::ranges::data(src), m.c(), std::ranges::data(dst), n), "vcvt");
 }
 
 template <source S, destination D> void vcvt(pto_vcvt_op op, const S &src, D &&dst) {
@@ -108,18 +127,23 @@ void vcvt_part(pto_vcvt_op op, pto_vpart part, const S &src, const_mask m, D &&d
     constexpr std::size_t group = in < out ? out / in : in / out;
     const std::size_t sources = detail::elements(src), results = detail::elements(dst);
     const std::size_t n = in < out ? results : sources;
-    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src);
-    detail::check_size((in < out ? sources : results) / group == n &&
-                       (in < out ? sources : results) % group == 0 && detail::fits(m, sources));
-    detail::check(pto_vcvt_part(op, part, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "vcvt_part");
+    detail::check_size(
+        (in < out ? sources : results) / group == n && (in < out ? sources : results) % group == 0 &&
+            detail::fits(m, sources),
+        "vcvt_part",
+        "the array of the narrower type must be as many times longer as its type is narrower, and a "
+        "mask must have a lane for each element of src");
+    detail::check(pto_vcvt_part(op, part, std::ranges::data(src), m.c(), std::ranges::data(dst), n),
+                  "vcvt_part");
 }
 
 template <source S, destination_of<lane_t<S>> D>
 void vtrc(pto_vrnd rnd, const S &src, const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
-    detail::check_size(detail::length(src) == n && detail::fits(m, n));
+    detail::check_size(detail::length(src) == n && detail::fits(m, n), "vtrc");
     detail::check(
-        pto_vtrc(dtype_of<lane_t<S>>, rnd, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+        pto_vtrc(dtype_of<lane_t<S>>, rnd, std::ranges::data(src), m.c(), std::ranges::data(dst), n), "vtrc");
 }
 
 template <source S, destination_of<lane_t<S>> D> void vtrc(pto_vrnd rnd, const S &src, D &&dst) {
@@ -127,7 +151,7 @@ template <source S, destination_of<lane_t<S>> D> void vtrc(pto_vrnd rnd, const S
 }
 
 inline void vcvt_check(pto_vcvt_op op) {
-    detail::check(pto_vcvt_check(op));
+    detail::check(pto_vcvt_check(op), "vcvt_check");
 }
 
 inline std::size_t vcvt_form_count() noexcept {
@@ -136,7 +160,7 @@ inline std::size_t vcvt_form_count() noexcept {
 
 inline pto_vcvt_op vcvt_form(std::size_t i) {
     pto_vcvt_op op{};
-    detail::check(pto_vcvt_form(i, &op));
+    detail::check(pto_vcvt_form(i, &op), "vcvt_form");
     return op;
 }
 
@@ -147,12 +171,12 @@ using random_key = std::array<std::uint32_t, 2>;
 using random_block = std::array<std::uint32_t, 4>;
 
 inline void random_bits(const random_key &key, const random_block &counter, std::span<std::uint32_t> out) {
-    detail::check(pto_random_bits(key.data(), counter.data(), out.data(), out.size()));
+    detail::check(pto_random_bits(key.data(), counter.data(), out.data(), out.size()), "random_bits");
 }
 
 inline random_block random_counter(const random_block &counter, std::uint64_t blocks) {
     random_block next{};
-    detail::check(pto_random_counter(counter.data(), blocks, next.data()));
+    detail::check(pto_random_counter(counter.data(), blocks, next.data()), "random_counter");
     return next;
 }
 #endif

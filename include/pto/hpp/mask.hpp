@@ -43,7 +43,7 @@ class const_mask {
 
     /** The first so many lanes. */
     const_mask first(std::size_t lanes) const {
-        detail::check_size(lanes <= lanes_);
+        detail::check_size(lanes <= lanes_, "mask::first", "a mask cannot get more lanes than it has");
         return const_mask(data_, kind_, lanes);
     }
 
@@ -69,7 +69,7 @@ class mask {
     bool is_none() const noexcept { return data_ == nullptr; }
 
     mask first(std::size_t lanes) const {
-        detail::check_size(lanes <= lanes_);
+        detail::check_size(lanes <= lanes_, "mask::first", "a mask cannot get more lanes than it has");
         return mask(data_, kind_, lanes);
     }
 
@@ -114,7 +114,8 @@ inline bool fits_result(const_mask m, std::size_t n) noexcept {
 template <detail::mask_memory R>
 detail::mask_of_memory<R> mask_at(R &&memory, pto_mask_kind kind, std::size_t lanes) {
     detail::check_size(detail::length(memory) * sizeof(std::ranges::range_value_t<R>) >=
-                       mask_bytes(kind, lanes));
+                           mask_bytes(kind, lanes),
+                       "mask_at", "the memory must have at least mask_bytes(kind, lanes) bytes");
     return detail::mask_of_memory<R>(std::ranges::data(memory), kind, lanes);
 }
 
@@ -132,75 +133,75 @@ requires(sizeof(std::ranges::range_value_t<R>) == 1) detail::mask_of_memory<R> b
 /* ---- logic and questions; of masks that differ in length PTO_ERR_SIZE ---- */
 
 inline void mask_and(const_mask a, const_mask b, mask dst) {
-    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes());
-    detail::check(pto_mask_and(a.c(), b.c(), dst.c(), dst.lanes()));
+    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes(), "mask_and");
+    detail::check(pto_mask_and(a.c(), b.c(), dst.c(), dst.lanes()), "mask_and");
 }
 
 inline void mask_or(const_mask a, const_mask b, mask dst) {
-    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes());
-    detail::check(pto_mask_or(a.c(), b.c(), dst.c(), dst.lanes()));
+    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes(), "mask_or");
+    detail::check(pto_mask_or(a.c(), b.c(), dst.c(), dst.lanes()), "mask_or");
 }
 
 inline void mask_xor(const_mask a, const_mask b, mask dst) {
-    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes());
-    detail::check(pto_mask_xor(a.c(), b.c(), dst.c(), dst.lanes()));
+    detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes(), "mask_xor");
+    detail::check(pto_mask_xor(a.c(), b.c(), dst.c(), dst.lanes()), "mask_xor");
 }
 
 inline void mask_not(const_mask a, mask dst) {
-    detail::check_size(a.lanes() == dst.lanes());
-    detail::check(pto_mask_not(a.c(), dst.c(), dst.lanes()));
+    detail::check_size(a.lanes() == dst.lanes(), "mask_not");
+    detail::check(pto_mask_not(a.c(), dst.c(), dst.lanes()), "mask_not");
 }
 
 inline void mask_mov(const_mask a, mask dst) {
-    detail::check_size(a.lanes() == dst.lanes());
-    detail::check(pto_mask_mov(a.c(), dst.c(), dst.lanes()));
+    detail::check_size(a.lanes() == dst.lanes(), "mask_mov");
+    detail::check(pto_mask_mov(a.c(), dst.c(), dst.lanes()), "mask_mov");
 }
 
 inline void mask_sel(const_mask a, const_mask b, const_mask sel, mask dst) {
     const std::size_t n = dst.lanes();
-    detail::check_size(a.lanes() == n && b.lanes() == n && sel.lanes() == n);
-    detail::check(pto_mask_sel(a.c(), b.c(), sel.c(), dst.c(), n));
+    detail::check_size(a.lanes() == n && b.lanes() == n && sel.lanes() == n, "mask_sel");
+    detail::check(pto_mask_sel(a.c(), b.c(), sel.c(), dst.c(), n), "mask_sel");
 }
 
 inline std::size_t mask_count(const_mask m) {
     std::size_t count = 0;
-    detail::check(pto_mask_count(m.c(), m.lanes(), &count));
+    detail::check(pto_mask_count(m.c(), m.lanes(), &count), "mask_count");
     return count;
 }
 
 inline bool mask_any(const_mask m) {
     bool answer = false;
-    detail::check(pto_mask_any(m.c(), m.lanes(), &answer));
+    detail::check(pto_mask_any(m.c(), m.lanes(), &answer), "mask_any");
     return answer;
 }
 
 inline bool mask_all(const_mask m) {
     bool answer = false;
-    detail::check(pto_mask_all(m.c(), m.lanes(), &answer));
+    detail::check(pto_mask_all(m.c(), m.lanes(), &answer), "mask_all");
     return answer;
 }
 
 inline bool mask_none(const_mask m) {
     bool answer = false;
-    detail::check(pto_mask_none(m.c(), m.lanes(), &answer));
+    detail::check(pto_mask_none(m.c(), m.lanes(), &answer), "mask_none");
     return answer;
 }
 
 /** m.lanes() if none is on. */
 inline std::size_t mask_first(const_mask m) {
     std::size_t lane = 0;
-    detail::check(pto_mask_first(m.c(), m.lanes(), &lane));
+    detail::check(pto_mask_first(m.c(), m.lanes(), &lane), "mask_first");
     return lane;
 }
 
 /** One lane. PTO_ERR_SIZE: there is no such one. */
 inline bool mask_get(const_mask m, std::size_t i) {
-    detail::check_size(i < m.lanes());
+    detail::check_size(i < m.lanes(), "mask_get", "the lane must be below the number of lanes");
     return pto_mask_get(m.c(), i);
 }
 
 inline void mask_set(mask m, std::size_t i, bool on) {
-    detail::check_size(i < m.lanes());
+    detail::check_size(i < m.lanes(), "mask_set", "the lane must be below the number of lanes");
     pto_mask_set(m.c(), i, on);
 }
 
@@ -222,14 +223,16 @@ inline bool may_begin(const_mask m, std::size_t lane) noexcept {
 
 /** PTO_ERR_SIZE: either mask does not have so many lanes from there on. */
 inline void mask_copy(const_mask src, std::size_t src_lane, mask dst, std::size_t dst_lane, std::size_t n) {
-    detail::check_size(detail::has_lanes(src, src_lane, n) && detail::has_lanes(dst, dst_lane, n));
-    detail::check(pto_mask_copy(src.c(), src_lane, dst.c(), dst_lane, n));
+    detail::check_size(detail::has_lanes(src, src_lane, n) && detail::has_lanes(dst, dst_lane, n),
+                       "mask_copy", "the lanes to copy must lie within both masks");
+    detail::check(pto_mask_copy(src.c(), src_lane, dst.c(), dst_lane, n), "mask_copy");
 }
 
 /** Of all lanes of dst those from `from` to `to` - 1 are on. */
 inline void mask_range(mask dst, std::size_t from, std::size_t to) {
-    detail::check_size(from <= to && to <= dst.lanes());
-    detail::check(pto_mask_range(dst.c(), from, to, dst.lanes()));
+    detail::check_size(from <= to && to <= dst.lanes(), "mask_range",
+                       "from must not be above to, nor to above the number of lanes");
+    detail::check(pto_mask_range(dst.c(), from, to, dst.lanes()), "mask_range");
 }
 
 /**
@@ -238,14 +241,16 @@ inline void mask_range(mask dst, std::size_t from, std::size_t to) {
  */
 inline const_mask mask_from(const_mask m, std::size_t lane) {
     if (m.is_none()) return m;
-    detail::check_size(detail::may_begin(m, lane));
+    detail::check_size(detail::may_begin(m, lane), "mask_from",
+                       "the lane must be a multiple of 8 and not above the number of lanes");
     return const_mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
 }
 
 /** The same of a mask to be written. */
 inline mask mask_from(mask m, std::size_t lane) {
     if (m.is_none()) return m;
-    detail::check_size(detail::may_begin(m, lane));
+    detail::check_size(detail::may_begin(m, lane), "mask_from",
+                       "the lane must be a multiple of 8 and not above the number of lanes");
     return mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
 }
 
@@ -257,7 +262,7 @@ struct share {
 /** The k-th of so many shares of n lanes. */
 inline share split(std::size_t n, std::size_t parts, std::size_t k) {
     share result{};
-    detail::check(pto_split(n, parts, k, &result.begin, &result.count));
+    detail::check(pto_split(n, parts, k, &result.begin, &result.count), "split");
     return result;
 }
 

@@ -37,11 +37,11 @@ using maxmin_call = pto_status(pto_dtype, unsigned, pto_in, pto_in, void *, std:
 /** What vmax and vmin share; inlined, so that the compiler sees which operand is what. */
 template <maxmin_call Call, class D>
 [[gnu::always_inline]] inline void maxmin(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &dst,
-                                          unsigned flags) {
+                                          unsigned flags, const char *call) {
     const std::size_t n = length(dst);
     lane_t<D> scalar_a, scalar_b;
-    check_size(a.fits(n) && b.fits(n));
-    check(Call(dtype_of<lane_t<D>>, flags, a.in(scalar_a), b.in(scalar_b), std::ranges::data(dst), n));
+    check_size(a.fits(n) && b.fits(n), call);
+    check(Call(dtype_of<lane_t<D>>, flags, a.in(scalar_a), b.in(scalar_b), std::ranges::data(dst), n), call);
 }
 
 } // namespace detail
@@ -53,13 +53,13 @@ template <maxmin_call Call, class D>
 template <ordered_destination D>
 [[gnu::always_inline]] inline void vmax(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &&dst,
                                         maxmin_flags<lane_t<D>> flags = {}) {
-    detail::maxmin<pto_vmax>(a, b, dst, flags);
+    detail::maxmin<pto_vmax>(a, b, dst, flags, "vmax");
 }
 
 template <ordered_destination D>
 [[gnu::always_inline]] inline void vmin(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &&dst,
                                         maxmin_flags<lane_t<D>> flags = {}) {
-    detail::maxmin<pto_vmin>(a, b, dst, flags);
+    detail::maxmin<pto_vmin>(a, b, dst, flags, "vmin");
 }
 
 /** Each of the three is an array of dst's type and length, or a value. flags: PTO_PROPAGATE_NAN, PTO_FTZ. */
@@ -69,9 +69,10 @@ template <ordered_destination D>
                                           maxmin_flags<lane_t<D>> flags = {}) {
     const std::size_t n = detail::length(dst);
     lane_t<D> scalar_x, scalar_lo, scalar_hi;
-    detail::check_size(x.fits(n) && lo.fits(n) && hi.fits(n));
+    detail::check_size(x.fits(n) && lo.fits(n) && hi.fits(n), "vclamp");
     detail::check(pto_vclamp(dtype_of<lane_t<D>>, flags, x.in(scalar_x), lo.in(scalar_lo), hi.in(scalar_hi),
-                             std::ranges::data(dst), n));
+                             std::ranges::data(dst), n),
+                  "vclamp");
 }
 
 /** flags: PTO_PROPAGATE_NAN, PTO_FTZ. */
@@ -79,8 +80,9 @@ template <source A, ordered_destination D>
 requires source_of<A, lane_t<D>>
 void vrelu(const A &x, D &&dst, maxmin_flags<lane_t<D>> flags = {}) {
     const std::size_t n = detail::length(dst);
-    detail::check_size(detail::length(x) == n);
-    detail::check(pto_vrelu(dtype_of<lane_t<D>>, flags, std::ranges::data(x), std::ranges::data(dst), n));
+    detail::check_size(detail::length(x) == n, "vrelu");
+    detail::check(pto_vrelu(dtype_of<lane_t<D>>, flags, std::ranges::data(x), std::ranges::data(dst), n),
+                  "vrelu");
 }
 
 } // namespace pto

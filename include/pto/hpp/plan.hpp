@@ -19,9 +19,9 @@ namespace pto {
 namespace detail {
 
 /** A mask of another kind than a plan's would be read as what it is not. */
-inline void check_kind(const_mask m, pto_mask_kind kind) {
+inline void check_kind(const_mask m, pto_mask_kind kind, const char *call) {
     if (!m.is_none() && m.kind() != kind) [[unlikely]]
-        fail(PTO_ERR_MASK);
+        fail(PTO_ERR_MASK, call, "masks must be of the kinds that the plan was made for");
 }
 
 /** A source of a plan: a value for every lane, or an array. */
@@ -67,19 +67,20 @@ class plan {
         run({.src = {source_data(sources)...}, .dst = {dst.data()}}, dst.size());
     }
 
-    template <class... Sources> static void check_sources(std::size_t n, const Sources &...sources) {
-        check_size((source_fits(sources, n) && ...));
+    template <class... Sources>
+    static void check_sources(const char *call, std::size_t n, const Sources &...sources) {
+        check_size((source_fits(sources, n) && ...), call);
     }
 
-    void check_mask(const_mask in, std::size_t n) const {
-        check_kind(in, in_);
-        check_size(fits(in, n));
+    void check_mask(const_mask in, std::size_t n, const char *call) const {
+        check_kind(in, in_, call);
+        check_size(fits(in, n), call);
     }
 
-    void check_masks(const_mask in, const_mask out, std::size_t n) const {
-        check_kind(in, in_);
-        check_kind(out, out_);
-        check_size(fits(in, n) && fits_result(out, n));
+    void check_masks(const_mask in, const_mask out, std::size_t n, const char *call) const {
+        check_kind(in, in_, call);
+        check_kind(out, out_, call);
+        check_size(fits(in, n) && fits_result(out, n), call);
     }
 
   private:
@@ -98,7 +99,7 @@ inline void run_operands(const detail::plan &plan, const pto_operands &operands,
 /** Throws unless run_rows() may be called so. */
 inline void rows_check(const detail::plan &plan, const pto_operands &operands, const pto_steps &steps,
                        std::size_t n, std::size_t rows) {
-    detail::check(pto_rows_check(&plan.c(), &operands, &steps, n, rows));
+    detail::check(pto_rows_check(&plan.c(), &operands, &steps, n, rows), "rows_check");
 }
 
 inline void run_rows(const detail::plan &plan, const pto_operands &operands, const pto_steps &steps,
@@ -114,12 +115,12 @@ template <element T> class plan_vcmp : public detail::plan {
     explicit plan_vcmp(pto_cmp op, unsigned flags = 0, pto_mask_kind seed = PTO_MASK_PACKED,
                        pto_mask_kind dst = PTO_MASK_PACKED)
         : plan(seed, dst) {
-        detail::check(pto_plan_vcmp(prepared(), dtype_of<T>, op, flags, seed, dst));
+        detail::check(pto_plan_vcmp(prepared(), dtype_of<T>, op, flags, seed, dst), "plan_vcmp");
     }
 
     void operator()(std::span<const T> src0, std::span<const T> src1, const_mask seed, mask dst) const {
-        detail::check_size(src0.size() == src1.size());
-        check_masks(seed, dst, src0.size());
+        detail::check_size(src0.size() == src1.size(), "plan_vcmp");
+        check_masks(seed, dst, src0.size(), "plan_vcmp");
         run(src0.data(), src1.data(), seed.data(), dst.data(), src0.size());
     }
 
@@ -133,11 +134,11 @@ template <element T> class plan_vcmps : public detail::plan {
     explicit plan_vcmps(pto_cmp op, unsigned flags = 0, pto_mask_kind seed = PTO_MASK_PACKED,
                         pto_mask_kind dst = PTO_MASK_PACKED)
         : plan(seed, dst) {
-        detail::check(pto_plan_vcmps(prepared(), dtype_of<T>, op, flags, seed, dst));
+        detail::check(pto_plan_vcmps(prepared(), dtype_of<T>, op, flags, seed, dst), "plan_vcmps");
     }
 
     void operator()(std::span<const T> src, T scalar, const_mask seed, mask dst) const {
-        check_masks(seed, dst, src.size());
+        check_masks(seed, dst, src.size(), "plan_vcmps");
         run(src.data(), &scalar, seed.data(), dst.data(), src.size());
     }
 
@@ -149,12 +150,12 @@ template <element T> class plan_vcmps : public detail::plan {
 template <element T> class plan_vsel : public detail::plan {
   public:
     explicit plan_vsel(pto_mask_kind mask = PTO_MASK_PACKED) : plan(mask, mask) {
-        detail::check(pto_plan_vsel(prepared(), dtype_of<T>, mask));
+        detail::check(pto_plan_vsel(prepared(), dtype_of<T>, mask), "plan_vsel");
     }
 
     void operator()(std::span<const T> src0, std::span<const T> src1, const_mask m, std::span<T> dst) const {
-        detail::check_size(src0.size() == dst.size() && src1.size() == dst.size());
-        check_masks(m, m, dst.size());
+        detail::check_size(src0.size() == dst.size() && src1.size() == dst.size(), "plan_vsel");
+        check_masks(m, m, dst.size(), "plan_vsel");
         run(src0.data(), src1.data(), m.data(), dst.data(), dst.size());
     }
 };
@@ -163,35 +164,30 @@ template <element T> class plan_vsel : public detail::plan {
 template <element To, element From> class plan_cvt : public detail::plan {
   public:
     explicit plan_cvt(pto_cvt_op op) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED), op_(op) {
-        detail::check_types<To, From>(op.dst, op.src);
-        detail::check(pto_plan_cvt(prepared(), op));
+        detail::check_types<To, From>(op.dst, op.src, "plan_cvt");
+        detail::check(pto_plan_cvt(prepared(), op), "plan_cvt");
     }
 
     /** For an op without random bits and scales, else PTO_ERR_NULL. */
     void operator()(std::span<const From> src, std::span<To> dst) const {
-        const std::size_t n = detail::common_size(src, dst);
+        const std::size_t n = detail::common_size(src, dst, "plan_cvt");
         if (n != 0 && (op_.round == PTO_RS || op_.scale != PTO_SCALE_NONE)) [[unlikely]]
-            detail::fail(PTO_ERR_NULL);
+            detail::fail(PTO_ERR_NULL, "plan_cvt", "PTO_RS needs random bits, and a scale needs scales");
         run(src.data(), nullptr, nullptr, dst.data(), n);
     }
 
     /** For PTO_RS, else PTO_ERR_MODIFIER. */
     void operator()(std::span<const From> src, std::span<To> dst,
                     std::span<const std::uint32_t> rbits) const {
-        constexpr std::size_t group = detail::rbits_group<To>;
-        const std::size_t n = detail::common_size(src, dst);
-        if (op_.round != PTO_RS) [[unlikely]]
-            detail::fail(PTO_ERR_MODIFIER);
-        detail::check_size(n % group == 0 && rbits.size() == n / group);
+        const std::size_t n = detail::common_size(src, dst, "plan_cvt");
+        detail::check_rbits<To>(op_, n, rbits, "plan_cvt");
         run(src.data(), nullptr, rbits.data(), dst.data(), n);
     }
 
     /** For scales, else PTO_ERR_MODIFIER. */
     void operator()(std::span<const From> src, std::span<To> dst, std::span<const ue8m0> scales) const {
-        const std::size_t n = detail::common_size(src, dst);
-        if (op_.scale == PTO_SCALE_NONE) [[unlikely]]
-            detail::fail(PTO_ERR_MODIFIER);
-        detail::check_size(scales.size() == (op_.scale == PTO_SCALE_N1 ? n / 2 + n % 2 : n));
+        const std::size_t n = detail::common_size(src, dst, "plan_cvt");
+        detail::check_scales(op_, n, scales, "plan_cvt");
         run(src.data(), nullptr, scales.data(), dst.data(), n);
     }
 
@@ -208,11 +204,11 @@ class plan_with_c : public plan {
         : plan(c, out), takes_c_(boolop != PTO_BOOL_NONE) {}
 
     /** Without a BoolOp c is none, else PTO_ERR_MODIFIER; with one it is needed, else PTO_ERR_NULL. */
-    void check_c(const_mask c, std::size_t n) const {
+    void check_c(const_mask c, std::size_t n, const char *call) const {
         if (takes_c_ && c.is_none() && n != 0) [[unlikely]]
-            fail(PTO_ERR_NULL);
+            fail(PTO_ERR_NULL, call, "an op with a BoolOp needs c");
         if (!takes_c_ && !c.is_none()) [[unlikely]]
-            fail(PTO_ERR_MODIFIER);
+            fail(PTO_ERR_MODIFIER, call, "c goes with a BoolOp only");
     }
 
   private:
@@ -227,17 +223,17 @@ template <element T> class plan_setp : public detail::plan_with_c {
     explicit plan_setp(pto_setp_op op, pto_mask_kind c = PTO_MASK_PACKED, pto_mask_kind p = PTO_MASK_PACKED,
                        pto_mask_kind q = PTO_MASK_PACKED)
         : plan_with_c(op.boolop, c, p), q_(q) {
-        detail::check_type(op.type == dtype_of<T>);
-        detail::check(pto_plan_setp(prepared(), op, c, p, q));
+        detail::check_type(op.type == dtype_of<T>, "plan_setp");
+        detail::check(pto_plan_setp(prepared(), op, c, p, q), "plan_setp");
     }
 
     /** Without a BoolOp c is {}; q is {} if it is not wanted. */
     void operator()(std::span<const T> a, std::span<const T> b, const_mask c, mask p, mask q = {}) const {
         const std::size_t n = a.size();
-        check_c(c, n);
-        check_masks(c, p, n);
-        detail::check_kind(q, q_);
-        detail::check_size(b.size() == n && detail::fits(q, n));
+        check_c(c, n, "plan_setp");
+        check_masks(c, p, n, "plan_setp");
+        detail::check_kind(q, q_, "plan_setp");
+        detail::check_size(b.size() == n && detail::fits(q, n), "plan_setp");
         run({.src = {a.data(), b.data(), c.data()}, .dst = {p.data(), q.data()}}, n);
     }
 
@@ -249,16 +245,16 @@ template <element T> class plan_setp : public detail::plan_with_c {
 template <element To, element From> class plan_set : public detail::plan_with_c {
   public:
     explicit plan_set(pto_set_op op, pto_mask_kind c = PTO_MASK_PACKED) : plan_with_c(op.boolop, c, c) {
-        detail::check_types<To, From>(op.dtype, op.stype);
-        detail::check(pto_plan_set(prepared(), op, c));
+        detail::check_types<To, From>(op.dtype, op.stype, "plan_set");
+        detail::check(pto_plan_set(prepared(), op, c), "plan_set");
     }
 
     /** Without a BoolOp c is {}. */
     void operator()(std::span<const From> a, std::span<const From> b, const_mask c, std::span<To> dst) const {
         const std::size_t n = dst.size();
-        check_c(c, n);
-        check_mask(c, n);
-        detail::check_size(a.size() == n && b.size() == n);
+        check_c(c, n, "plan_set");
+        check_mask(c, n, "plan_set");
+        detail::check_size(a.size() == n && b.size() == n, "plan_set");
         run(a.data(), b.data(), c.data(), dst.data(), n);
     }
 };
@@ -267,13 +263,13 @@ template <element To, element From> class plan_set : public detail::plan_with_c 
 template <element T, element C> class plan_slct : public detail::plan {
   public:
     explicit plan_slct(bool ftz = false) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
-        detail::check(pto_plan_slct(prepared(), dtype_of<T>, dtype_of<C>, ftz));
+        detail::check(pto_plan_slct(prepared(), dtype_of<T>, dtype_of<C>, ftz), "plan_slct");
     }
 
     void operator()(std::span<const T> a, std::span<const T> b, std::span<const C> c,
                     std::span<T> dst) const {
         const std::size_t n = dst.size();
-        detail::check_size(a.size() == n && b.size() == n && c.size() == n);
+        detail::check_size(a.size() == n && b.size() == n && c.size() == n, "plan_slct");
         run(a.data(), b.data(), c.data(), dst.data(), n);
     }
 };
@@ -285,12 +281,12 @@ requires(Scalars < 16) class plan_vcmpsel : public detail::plan {
 
   public:
     explicit plan_vcmpsel(pto_cmp op, unsigned flags = 0) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
-        detail::check(pto_plan_vcmpsel(prepared(), dtype_of<T>, op, flags, Scalars));
+        detail::check(pto_plan_vcmpsel(prepared(), dtype_of<T>, op, flags, Scalars), "plan_vcmpsel");
     }
 
     void operator()(in<PTO_SCALAR_0> x, in<PTO_SCALAR_1> y, in<PTO_SCALAR_2> u, in<PTO_SCALAR_3> v,
                     std::span<T> dst) const {
-        check_sources(dst.size(), x, y, u, v);
+        check_sources("plan_vcmpsel", dst.size(), x, y, u, v);
         run_sources(dst, x, y, u, v);
     }
 };
@@ -302,13 +298,13 @@ requires(Scalars < 4) class plan_vsels : public detail::plan {
 
   public:
     explicit plan_vsels(pto_mask_kind mask = PTO_MASK_PACKED) : plan(mask, mask) {
-        detail::check(pto_plan_vsels(prepared(), dtype_of<T>, Scalars, mask));
+        detail::check(pto_plan_vsels(prepared(), dtype_of<T>, Scalars, mask), "plan_vsels");
     }
 
     void operator()(in<PTO_SCALAR_0> src0, in<PTO_SCALAR_1> src1, const_mask m, std::span<T> dst) const {
         const std::size_t n = dst.size();
-        check_sources(n, src0, src1);
-        check_masks(m, m, n);
+        check_sources("plan_vsels", n, src0, src1);
+        check_masks(m, m, n, "plan_vsels");
         run(detail::source_data(src0), detail::source_data(src1), m.data(), dst.data(), n);
     }
 };
@@ -320,15 +316,16 @@ using maxmin_plan_call = pto_status(pto_plan *, pto_dtype, unsigned, unsigned);
 /** What the plans of vmax and vmin share. */
 template <maxmin_plan_call Call, ordered T, unsigned Scalars>
 requires(Scalars < 4) class plan_maxmin : public plan {
+    static constexpr const char *name = Call == pto_plan_vmax ? "plan_vmax" : "plan_vmin";
     template <unsigned Bit> using in = plan_source<T, (Scalars & Bit) != 0>;
 
   public:
     explicit plan_maxmin(maxmin_flags<T> flags = {}) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
-        check(Call(prepared(), dtype_of<T>, flags, Scalars));
+        check(Call(prepared(), dtype_of<T>, flags, Scalars), name);
     }
 
     void operator()(in<PTO_SCALAR_0> a, in<PTO_SCALAR_1> b, std::span<T> dst) const {
-        check_sources(dst.size(), a, b);
+        check_sources(name, dst.size(), a, b);
         run_sources(dst, a, b);
     }
 };
@@ -347,11 +344,11 @@ requires(Scalars < 8) class plan_vclamp : public detail::plan {
 
   public:
     explicit plan_vclamp(maxmin_flags<T> flags = {}) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
-        detail::check(pto_plan_vclamp(prepared(), dtype_of<T>, flags, Scalars));
+        detail::check(pto_plan_vclamp(prepared(), dtype_of<T>, flags, Scalars), "plan_vclamp");
     }
 
     void operator()(in<PTO_SCALAR_0> x, in<PTO_SCALAR_1> lo, in<PTO_SCALAR_2> hi, std::span<T> dst) const {
-        check_sources(dst.size(), x, lo, hi);
+        check_sources("plan_vclamp", dst.size(), x, lo, hi);
         run_sources(dst, x, lo, hi);
     }
 };
@@ -359,11 +356,11 @@ requires(Scalars < 8) class plan_vclamp : public detail::plan {
 template <ordered T> class plan_vrelu : public detail::plan {
   public:
     explicit plan_vrelu(maxmin_flags<T> flags = {}) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
-        detail::check(pto_plan_vrelu(prepared(), dtype_of<T>, flags));
+        detail::check(pto_plan_vrelu(prepared(), dtype_of<T>, flags), "plan_vrelu");
     }
 
     void operator()(std::span<const T> x, std::span<T> dst) const {
-        check_sources(dst.size(), x);
+        check_sources("plan_vrelu", dst.size(), x);
         run_sources(dst, x);
     }
 };

@@ -13,41 +13,43 @@ using select_call = pto_status(pto_dtype, const void *, const void *, pto_mask, 
 
 /** What the selections by a mask share. */
 template <select_call Call, class T, class A, class B, class D>
-void select(const A &a, const B &b, const_mask m, D &&dst) {
+void select(const A &a, const B &b, const_mask m, D &&dst, const char *call) {
     const std::size_t n = length(dst);
-    check_size(length(a) == n && length(b) == n && fits_result(m, n));
-    check(Call(dtype_of<T>, std::ranges::data(a), std::ranges::data(b), m.c(), std::ranges::data(dst), n));
+    check_size(length(a) == n && length(b) == n && fits_result(m, n), call);
+    check(Call(dtype_of<T>, std::ranges::data(a), std::ranges::data(b), m.c(), std::ranges::data(dst), n),
+          call);
 }
 
 } // namespace detail
 
 template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
 void vsel(const A &src0, const B &src1, const_mask m, D &&dst) {
-    detail::select<pto_vsel, lane_t<A>>(src0, src1, m, dst);
+    detail::select<pto_vsel, lane_t<A>>(src0, src1, m, dst, "vsel");
 }
 
 template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
 void vselr(const A &src0, const B &src1, const_mask m, D &&dst) {
-    detail::select<pto_vselr, lane_t<A>>(src0, src1, m, dst);
+    detail::select<pto_vselr, lane_t<A>>(src0, src1, m, dst, "vselr");
 }
 
 template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
 void vselrv2(const A &src0, const B &src1, const_mask m, D &&dst) {
-    detail::select<pto_vselrv2, lane_t<A>>(src0, src1, m, dst);
+    detail::select<pto_vselrv2, lane_t<A>>(src0, src1, m, dst, "vselrv2");
 }
 
 template <source A, source_of<lane_t<A>> B, destination_of<lane_t<A>> D>
 void selp(const A &a, const B &b, const_mask p, D &&dst) {
-    detail::select<pto_selp, lane_t<A>>(a, b, p, dst);
+    detail::select<pto_selp, lane_t<A>>(a, b, p, dst, "selp");
 }
 
 /** c: std::int32_t, or float, with which ftz goes. */
 template <source A, source_of<lane_t<A>> B, source C, destination_of<lane_t<A>> D>
 void slct(const A &a, const B &b, const C &c, D &&dst, bool ftz = false) {
     const std::size_t n = detail::length(dst);
-    detail::check_size(detail::length(a) == n && detail::length(b) == n && detail::length(c) == n);
+    detail::check_size(detail::length(a) == n && detail::length(b) == n && detail::length(c) == n, "slct");
     detail::check(pto_slct(dtype_of<lane_t<A>>, dtype_of<lane_t<C>>, ftz, std::ranges::data(a),
-                           std::ranges::data(b), std::ranges::data(c), std::ranges::data(dst), n));
+                           std::ranges::data(b), std::ranges::data(c), std::ranges::data(dst), n),
+                  "slct");
 }
 
 /**
@@ -59,13 +61,14 @@ template <destination D>
                                          const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
     lane_t<D> scalar_0, scalar_1;
-    detail::check_size(src0.fits(n) && src1.fits(n) && detail::fits_result(m, n));
+    detail::check_size(src0.fits(n) && src1.fits(n) && detail::fits_result(m, n), "vsels");
     detail::check(pto_vsels(dtype_of<lane_t<D>>, src0.in(scalar_0), src1.in(scalar_1), m.c(),
-                            std::ranges::data(dst), n));
+                            std::ranges::data(dst), n),
+                  "vsels");
 }
 
 template <destination D> void vbr(lane_t<D> scalar, D &&dst) {
-    detail::check(pto_vbr(dtype_of<lane_t<D>>, &scalar, std::ranges::data(dst), detail::length(dst)));
+    detail::check(pto_vbr(dtype_of<lane_t<D>>, &scalar, std::ranges::data(dst), detail::length(dst)), "vbr");
 }
 
 /** Each of the four is an array or a value, and it is inlined, as in vsels(). flags: PTO_FTZ. */
@@ -75,17 +78,19 @@ template <destination D>
                                            const operand<lane_t<D>> &v, D &&dst, unsigned flags = 0) {
     const std::size_t n = detail::length(dst);
     lane_t<D> scalar_x, scalar_y, scalar_u, scalar_v;
-    detail::check_size(x.fits(n) && y.fits(n) && u.fits(n) && v.fits(n));
+    detail::check_size(x.fits(n) && y.fits(n) && u.fits(n) && v.fits(n), "vcmpsel");
     detail::check(pto_vcmpsel(dtype_of<lane_t<D>>, op, flags, x.in(scalar_x), y.in(scalar_y), u.in(scalar_u),
-                              v.in(scalar_v), std::ranges::data(dst), n));
+                              v.in(scalar_v), std::ranges::data(dst), n),
+                  "vcmpsel");
 }
 
 #if defined(PTO_VMATH_H) && !defined(PTO_NO_VMATH)
 /** Of every lane, or of those that are on in m. */
 template <source A, destination_of<lane_t<A>> D> void vexp(const A &src, const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
-    detail::check_size(detail::length(src) == n && detail::fits(m, n));
-    detail::check(pto_vexp(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n));
+    detail::check_size(detail::length(src) == n && detail::fits(m, n), "vexp");
+    detail::check(pto_vexp(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n),
+                  "vexp");
 }
 
 template <source A, destination_of<lane_t<A>> D> void vexp(const A &src, D &&dst) {

@@ -20,7 +20,7 @@ inline pto_isa isa_active() noexcept {
 }
 
 inline void isa_use(pto_isa isa) {
-    detail::check(pto_isa_use(isa));
+    detail::check(pto_isa_use(isa), "isa_use");
 }
 
 inline const char *version() noexcept {

@@ -35,25 +35,25 @@ namespace detail {
 
 template <class Result> using parser = pto_status(const char *, Result *, pto_parse_error *);
 
-template <class Result> Result parse(parser<Result> *call, const char *words) {
+template <class Result> Result parse(parser<Result> *read, const char *words, const char *call) {
     Result result{};
     pto_parse_error where{};
-    const pto_status status = call(words, &result, &where);
-    if (status == PTO_ERR_NULL) fail(status);
+    const pto_status status = read(words, &result, &where);
+    if (status == PTO_ERR_NULL) fail(status, call);
     if (status != PTO_OK) throw parse_error(status, where);
     return result;
 }
 
 template <std::size_t N, class Op>
-text<N> text_of(pto_status (*call)(Op, char *, std::size_t), std::type_identity_t<Op> op) {
+text<N> text_of(pto_status (*write)(Op, char *, std::size_t), std::type_identity_t<Op> op, const char *call) {
     text<N> result;
-    check(call(op, result.room(), N));
+    check(write(op, result.room(), N), call);
     return result;
 }
 
-template <class Op> Op form(pto_status (*call)(std::size_t, Op *), std::size_t i) {
+template <class Op> Op form(pto_status (*read)(std::size_t, Op *), std::size_t i, const char *call) {
     Op op{};
-    check(call(i, &op));
+    check(read(i, &op), call);
     return op;
 }
 
@@ -61,46 +61,46 @@ template <class Op> Op form(pto_status (*call)(std::size_t, Op *), std::size_t i
 
 /** Texts end with a 0. What is wrong with one is thrown as pto::parse_error. */
 inline pto_setp_op parse_setp(const char *words) {
-    return detail::parse(pto_parse_setp, words);
+    return detail::parse(pto_parse_setp, words, "parse_setp");
 }
 
 inline pto_set_op parse_set(const char *words) {
-    return detail::parse(pto_parse_set, words);
+    return detail::parse(pto_parse_set, words, "parse_set");
 }
 
 inline pto_cvt_op parse_cvt(const char *words) {
-    return detail::parse(pto_parse_cvt, words);
+    return detail::parse(pto_parse_cvt, words, "parse_cvt");
 }
 
 inline pto_dtype parse_dtype(const char *words) {
-    return detail::parse(pto_parse_dtype, words);
+    return detail::parse(pto_parse_dtype, words, "parse_dtype");
 }
 
 inline pto_cmp parse_cmp(const char *words) {
-    return detail::parse(pto_parse_cmp, words);
+    return detail::parse(pto_parse_cmp, words, "parse_cmp");
 }
 
 inline pto_pattern parse_pattern(const char *words) {
-    return detail::parse(pto_parse_pattern, words);
+    return detail::parse(pto_parse_pattern, words, "parse_pattern");
 }
 
 inline pto_cc parse_setcc(const char *mnemonic) {
-    return detail::parse(pto_parse_setcc, mnemonic);
+    return detail::parse(pto_parse_setcc, mnemonic, "parse_setcc");
 }
 
 using form_text = text<PTO_TEXT_SIZE>;
 using explanation = text<PTO_EXPLAIN_SIZE>;
 
 inline form_text format_setp(pto_setp_op op) {
-    return detail::text_of<PTO_TEXT_SIZE>(pto_format_setp, op);
+    return detail::text_of<PTO_TEXT_SIZE>(pto_format_setp, op, "format_setp");
 }
 
 inline form_text format_set(pto_set_op op) {
-    return detail::text_of<PTO_TEXT_SIZE>(pto_format_set, op);
+    return detail::text_of<PTO_TEXT_SIZE>(pto_format_set, op, "format_set");
 }
 
 inline form_text format_cvt(pto_cvt_op op) {
-    return detail::text_of<PTO_TEXT_SIZE>(pto_format_cvt, op);
+    return detail::text_of<PTO_TEXT_SIZE>(pto_format_cvt, op, "format_cvt");
 }
 
 /* ---- what is legal ---- */
@@ -118,40 +118,40 @@ inline std::size_t set_form_count() noexcept {
 }
 
 inline pto_cvt_op cvt_form(std::size_t i) {
-    return detail::form(pto_cvt_form, i);
+    return detail::form(pto_cvt_form, i, "cvt_form");
 }
 
 inline pto_setp_op setp_form(std::size_t i) {
-    return detail::form(pto_setp_form, i);
+    return detail::form(pto_setp_form, i, "setp_form");
 }
 
 inline pto_set_op set_form(std::size_t i) {
-    return detail::form(pto_set_form, i);
+    return detail::form(pto_set_form, i, "set_form");
 }
 
 /** 90 for PTX ISA 9.0. */
 inline int cvt_since(pto_cvt_op op) {
     int isa = 0;
-    detail::check(pto_cvt_since(op, &isa));
+    detail::check(pto_cvt_since(op, &isa), "cvt_since");
     return isa;
 }
 
 inline const char *cvt_target(pto_cvt_op op) {
     const char *target = nullptr;
-    detail::check(pto_cvt_target(op, &target));
+    detail::check(pto_cvt_target(op, &target), "cvt_target");
     return target;
 }
 
 inline explanation cvt_explain(pto_cvt_op op) {
-    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_cvt_explain, op);
+    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_cvt_explain, op, "cvt_explain");
 }
 
 inline explanation setp_explain(pto_setp_op op) {
-    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_setp_explain, op);
+    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_setp_explain, op, "setp_explain");
 }
 
 inline explanation set_explain(pto_set_op op) {
-    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_set_explain, op);
+    return detail::text_of<PTO_EXPLAIN_SIZE>(pto_set_explain, op, "set_explain");
 }
 
 /* ---- one element ---- */
@@ -159,14 +159,14 @@ inline explanation set_explain(pto_set_op op) {
 /** The number that it is; of two elements of 4 bits the lower one. */
 template <element T> double dtype_value(T x) {
     double value = 0;
-    detail::check(pto_dtype_value(dtype_of<T>, &x, &value));
+    detail::check(pto_dtype_value(dtype_of<T>, &x, &value), "dtype_value");
     return value;
 }
 
 /** The element that is this number, exactly; of two elements of 4 bits the lower one, above it 0. */
 template <element T> T dtype_code(double value) {
     T x{};
-    detail::check(pto_dtype_code(dtype_of<T>, value, &x));
+    detail::check(pto_dtype_code(dtype_of<T>, value, &x), "dtype_code");
     return x;
 }
 
