@@ -101,13 +101,13 @@ static struct format format_of(pto_dtype type) {
 
 /* ---- signs ---- */
 
-/* GPUs add zero to the operand with its new sign, of which NaNs come out as of any addition. */
+/* GPUs add zero to the operand with its new sign. A NaN comes out as from any addition: the sign of an f64 NaN stays. */
 static inline uint64_t changed_sign(enum arithmetic op, uint64_t a, const struct format *f, bool ftz) {
     const uint64_t sign = (uint64_t)1 << (f->bits - 1), magnitude = a & (sign - 1);
     const uint64_t flushed = ftz && magnitude < f->min_normal ? a & sign : a;
     const uint64_t changed = op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
     if (magnitude <= f->infinity) return changed;
-    return f->type == PTO_F64 ? changed | F64_QUIET : f->nan;
+    return f->type == PTO_F64 ? a | F64_QUIET : f->nan;
 }
 
 static void change_signs(enum arithmetic op, const struct format *f, bool ftz, const struct places *at,
@@ -154,14 +154,14 @@ static inline void f32_loop(enum arithmetic op, const struct places *at, size_t 
     }
 }
 
-/* f64 has payloads: the first NaN among the operands comes through, quiet. */
+/* The NaN of an f64 operation: the first operand in the order b, c, a that is a NaN, quiet, with its sign and payload. */
 static uint64_t f64_nan(enum arithmetic op, const struct places *at, size_t offset) {
-    static const uint64_t sign = (uint64_t)1 << 63;
+    static const size_t order_of_two[] = {1, 0}, order_of_three[] = {1, 2, 0};
+    const size_t *order = op == ARITHMETIC_FMA ? order_of_three : order_of_two;
     const struct format f = format_of(PTO_F64);
     for (size_t k = 0; k < (op == ARITHMETIC_FMA ? 3U : 2U); k++) {
-        const uint64_t bits = load((const unsigned char *)at->src[k] + offset, 8, 0);
-        if ((bits & ~sign) > f.infinity)
-            return (op == ARITHMETIC_SUB && k == 1 ? bits ^ sign : bits) | F64_QUIET; /* a + (-b) */
+        const uint64_t bits = load((const unsigned char *)at->src[order[k]] + offset, 8, 0);
+        if ((bits & INT64_MAX) > f.infinity) return bits | F64_QUIET;
     }
     return f.nan;
 }

@@ -11,6 +11,18 @@ set_source_files_properties(program/example.c PROPERTIES COMPILE_DEFINITIONS "PT
 set_source_files_properties(program/exact.c PROPERTIES COMPILE_OPTIONS -O2)
 pto_test_per_isa(program test_program)
 
+# ---- what a GPU computed ----
+
+file(GLOB pto_arithmetic_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/truth/arithmetic-*.txt)
+pto_test_executable(test_arithmetic truth/test_arithmetic.c)
+target_link_libraries(test_arithmetic PRIVATE pto::program)
+foreach(file IN LISTS pto_arithmetic_files)
+    get_filename_component(name ${file} NAME_WE)
+    pto_test(truth.${name} test_arithmetic ${file})
+    pto_test(truth.${name}.planted test_arithmetic ${file} planted)
+    set_tests_properties(truth.${name} truth.${name}.planted PROPERTIES LABELS truth)
+endforeach()
+
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
     pto_test_executable(test_ptxas_program witness/test_ptxas_program.c witness/ptxas.c witness/fold.c
         program/example.c)

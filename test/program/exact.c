@@ -157,10 +157,9 @@ static uint64_t finite(const struct layout *l, bool ftz, bool negative, const st
 static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l, const uint64_t in[3]) {
     if (type == PTO_F32) return 0x7fffffff;
     if (type != PTO_F64) return 0x7fff;
-    for (size_t i = 0; i < exact_sources(op); i++) {
-        const uint64_t flip = (op == EXACT_SUB && i == 1) || op == EXACT_NEG ? l->sign : 0;
-        const uint64_t kept = op == EXACT_ABS ? in[i] & ~l->sign : in[i] ^ flip;
-        if ((in[i] & ~l->sign) > l->infinity) return kept | (uint64_t)1 << (l->fraction_bits - 1);
+    for (size_t i = 1; i <= exact_sources(op); i++) {
+        const uint64_t operand = in[i % exact_sources(op)]; /* b, c, a */
+        if ((operand & ~l->sign) > l->infinity) return operand | (uint64_t)1 << (l->fraction_bits - 1);
     }
     return 0xfff8000000000000;
 }

@@ -25,8 +25,8 @@ const char *exact_name(enum exact_op op);
 size_t exact_sources(enum exact_op op);
 
 /**
- * One element of f16, bf16, f32 or f64, as bits. NaNs: 7fff, 7fffffff; of f64 the first of the operands that is one,
- * with b's sign changed by sub, made quiet, and fff8000000000000 where none is.
+ * Returns one element of f16, bf16, f32 or f64, as bits. NaNs are 7fff and 7fffffff; for f64 the first NaN among the
+ * operands in the order b, c, a, made quiet, and fff8000000000000 if none is a NaN.
  */
 uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uint64_t b, uint64_t c);
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a GPU computed with the floating-point instructions of programs, against pto_program.
+ *
+ * test_arithmetic FILE: FILE is one that tools/ptx_arithmetic.cu wrote; that tool says what is in it. Instructions that
+ * programs do not have are counted and left out.
+ *
+ * test_arithmetic FILE planted: the same with one bit of each instruction's results changed, which must be found.
+ */
+#include <pto/program.h>
+#include <pto/pto.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VALUES = 24,
+    TRIPLE_VALUES = 10,
+    MOST_RESULTS = 1000,
+    TEXT = 64,
+    LINE = 1 << 15,
+    TYPES = 4,
+    SHOWN = 6
+};
+
+/** The values of a type, from a line of the file. */
+struct values {
+    char type[TEXT];
+    uint64_t bits[VALUES];
+};
+
+/** An instruction of the file. */
+struct instruction {
+    char text[TEXT];
+    const struct values *values;
+    size_t operands, count;
+    uint64_t results[MOST_RESULTS];
+};
+
+/** Ends the test if the file or a call is not as it has to be. */
+static void need(bool condition) {
+    if (condition) return;
+    fputs("test_arithmetic: the file is malformed, or a call failed\n", stderr);
+    exit(1);
+}
+
+/** Reads hexadecimal numbers from the rest of a line; returns how many there are. */
+static size_t read_numbers(uint64_t *to, size_t most) {
+    const char *word;
+    size_t n = 0;
+    while ((word = strtok(NULL, " \n")) != NULL && n < most) to[n++] = strtoull(word, NULL, 16);
+    return n;
+}
+
+static const char *type_of(const char *text) {
+    return strrchr(text, '.') + 1;
+}
+
+static bool read_instruction(const char *text, const struct values *types, struct instruction *out) {
+    const size_t pairs = (size_t)VALUES * VALUES;
+    snprintf(out->text, sizeof out->text, "%s", text);
+    for (size_t i = 0; i < TYPES; i++)
+        if (strcmp(types[i].type, type_of(text)) == 0) out->values = &types[i];
+    out->count = read_numbers(out->results, MOST_RESULTS);
+    out->operands = out->count == VALUES ? 1 : out->count == pairs ? 2 : 3;
+    return out->values != NULL && (out->operands < 3 || out->count == MOST_RESULTS);
+}
+
+/** Writes operand number `which` of each result as elements of `bytes` bytes, little-endian. */
+static void write_operand(const struct instruction *x, size_t which, size_t bytes, unsigned char *to) {
+    const size_t base = x->operands == 3 ? TRIPLE_VALUES : VALUES;
+    for (size_t i = 0; i < x->count; i++) {
+        size_t place = i;
+        for (size_t k = which + 1; k < x->operands; k++) place /= base;
+        for (size_t k = 0; k < bytes; k++)
+            to[i * bytes + k] = (unsigned char)(x->values->bits[place % base] >> 8 * k);
+    }
+}
+
+/** Runs the instruction as a program. Returns false if programs do not have it. */
+static bool run(const struct instruction *x, uint64_t *results) {
+    static const char names[3][2] = {"a", "b", "c"};
+    unsigned char operands[3][MOST_RESULTS * 8];
+    char text[2 * TEXT];
+    pto_dtype type;
+    const void *data;
+    size_t n, bytes;
+    pto_program *program;
+    snprintf(text, sizeof text, "%s d, a%s%s;", x->text, x->operands > 1 ? ", b" : "",
+             x->operands > 2 ? ", c" : "");
+    program = pto_program_new(text, (pto_program_options){0}, NULL);
+    if (program == NULL) return false;
+    need(pto_parse_dtype(type_of(x->text), &type, NULL) == PTO_OK);
+    bytes = pto_dtype_bits(type) / 8;
+    for (size_t k = 0; k < x->operands; k++) {
+        write_operand(x, k, bytes, operands[k]);
+        need(pto_program_bind(program, names[k], type, operands[k], x->count) == PTO_OK);
+    }
+    need(pto_program_run(program, x->count) == PTO_OK);
+    need(pto_program_value(program, "d", &type, &data, &n) == PTO_OK);
+    need(n == x->count);
+    for (size_t i = 0; i < n; i++) {
+        results[i] = 0;
+        memcpy(&results[i], (const unsigned char *)data + i * bytes, bytes);
+    }
+    pto_program_free(program);
+    return true;
+}
+
+/** Returns how many results differ, and prints the first of them. */
+static size_t differences(const struct instruction *x, const uint64_t *results) {
+    const size_t base = x->operands == 3 ? TRIPLE_VALUES : VALUES;
+    size_t found = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        size_t places[3] = {0, 0, 0}, rest = i;
+        if (results[i] == x->results[i] || ++found > SHOWN) continue;
+        for (size_t k = x->operands; k-- > 0; rest /= base) places[k] = rest % base;
+        printf("%s of", x->text);
+        for (size_t k = 0; k < x->operands; k++) printf(" %" PRIx64, x->values->bits[places[k]]);
+        printf(": the file %" PRIx64 ", libpto %" PRIx64 "\n", x->results[i], results[i]);
+    }
+    return found;
+}
+
+static size_t compare(struct instruction *x, bool planted, size_t *compared) {
+    static uint64_t results[MOST_RESULTS];
+    size_t found;
+    if (!run(x, results)) return 0;
+    ++*compared;
+    if (planted) {
+        x->results[x->count / 2] ^= 1;
+        need(differences(x, results) == 1);
+        return 0;
+    }
+    found = differences(x, results);
+    if (found != 0) printf("%s: %zu of %zu results differ\n", x->text, found, x->count);
+    return found;
+}
+
+int main(int argc, char **argv) {
+    static struct values types[TYPES];
+    static char line[LINE];
+    size_t type_count = 0, listed = 0, compared = 0, found = 0;
+    FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
+    if (file == NULL) {
+        fprintf(stderr, "usage: test_arithmetic FILE [planted]\n");
+        return 1;
+    }
+    while (fgets(line, sizeof line, file) != NULL) {
+        struct instruction x = {.values = NULL};
+        const char *word = line[0] == '#' ? NULL : strtok(line, " \n");
+        if (word == NULL) continue;
+        if (strcmp(word, "values") == 0) {
+            need(type_count < TYPES);
+            snprintf(types[type_count].type, TEXT, "%s", strtok(NULL, " \n"));
+            need(read_numbers(types[type_count++].bits, VALUES) == VALUES);
+        } else {
+            need(read_instruction(word, types, &x));
+            ++listed;
+            found += compare(&x, argc > 2, &compared);
+        }
+    }
+    fclose(file);
+    printf("%zu of %zu instructions compared, %zu results differ\n", compared, listed, found);
+    return found != 0 || compared < 30;
+}
