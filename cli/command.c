@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The message has arguments of the command line and texts of files in it. */
 static void put_message(FILE *out, const char *format, va_list arguments) {
@@ -72,15 +73,26 @@ void out_of_memory(void) {
     exit(BAD_USE);
 }
 
+/* Bytes that are no UTF-8, and unsafe characters that need more than 16 bits, become U+FFFD. */
+static void put_escape(FILE *out, uint32_t character) {
+    fprintf(out, "\\u%04x", (unsigned)(character > 0xffff ? 0xfffd : character));
+}
+
 void put_json_string(FILE *out, const char *text) {
+    size_t length = strlen(text);
     fputc('"', out);
-    for (; *text != '\0'; ++text) {
-        if (*text == '"' || *text == '\\')
+    while (length != 0) {
+        uint32_t character;
+        bool unsafe;
+        const size_t bytes = shown_decode(text, length, &character, &unsafe);
+        if (character == '"' || character == '\\')
             fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*text);
+        else if (unsafe || character == '\t')
+            put_escape(out, character);
         else
-            fputc(*text, out);
+            fwrite(text, 1, bytes, out);
+        text += bytes;
+        length -= bytes;
     }
     fputc('"', out);
 }

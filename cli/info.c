@@ -4,6 +4,7 @@
 #    define _DEFAULT_SOURCE /* syscall */
 #endif
 
+#include "shown.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -173,8 +174,10 @@ static const char *true_or_false(bool yes) {
 }
 
 static void print_text(const char *why, const struct addition additions[ADDITIONS]) {
-    printf("libpto %s, forms of PTX ISA %s\nin use: %s (%s)\n\n", pto_version(), PTX_ISA,
-           pto_isa_name(pto_isa_active()), why);
+    printf("libpto %s, forms of PTX ISA %s\nin use: %s (", pto_version(), PTX_ISA,
+           pto_isa_name(pto_isa_active()));
+    put_shown_string(stdout, why); /* has the value of PTO_ISA in it */
+    puts(")\n");
     puts("              in the build  on this machine  in use");
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
         printf("%-13s %-13s %-16s %s\n", pto_isa_name(isa), yes_or_no(is_built(isa)),

@@ -3,13 +3,9 @@
 
 #include "command.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-enum { NO_CHARACTER = 0x7fffffff };
-
-/* Decodes the first character: returns its bytes, and for a byte that begins none 1 and NO_CHARACTER. */
+/* Decodes the first character: returns its bytes, and for a byte that begins none 1 and NOT_UTF8. */
 static size_t decode(const char *text, size_t length, uint32_t *character) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter forms are no UTF-8 */
     const unsigned char *const byte = (const unsigned char *)text;
@@ -26,7 +22,7 @@ static size_t decode(const char *text, size_t length, uint32_t *character) {
         c = c << 6 | (byte[i] & 0x3f);
     }
     good = good && c >= least[bytes] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
-    *character = good ? c : NO_CHARACTER;
+    *character = good ? c : NOT_UTF8;
     return good ? bytes : 1;
 }
 
@@ -44,7 +40,7 @@ static bool is_in(uint32_t character, const struct range *ranges, size_t count) 
 static bool is_unsafe(uint32_t character) {
     static const struct range unsafe[] = {{0, 0x1f},        {0x7f, 0x9f},       {0x200e, 0x200f},
                                           {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfeff, 0xfeff},
-                                          {0xfff9, 0xfffb}, {0xe0000, 0xe007f}, {NO_CHARACTER, NO_CHARACTER}};
+                                          {0xfff9, 0xfffb}, {0xe0000, 0xe007f}, {NOT_UTF8, NOT_UTF8}};
     return character != '\t' && is_in(character, unsafe, sizeof unsafe / sizeof *unsafe);
 }
 
@@ -60,6 +56,12 @@ static unsigned width(uint32_t character) {
         {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
     if (is_in(character, none, sizeof none / sizeof *none)) return 0;
     return is_in(character, two, sizeof two / sizeof *two) ? 2 : 1;
+}
+
+size_t shown_decode(const char *text, size_t length, uint32_t *character, bool *unsafe) {
+    const size_t bytes = decode(text, length, character);
+    *unsafe = is_unsafe(*character);
+    return bytes;
 }
 
 void put_shown(FILE *out, const char *text, size_t length) {

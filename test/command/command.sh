@@ -197,7 +197,7 @@ terminal) # nothing of what comes from outside acts on a terminal: escapes, bell
     while IFS= read -r command; do
         # shellcheck disable=SC2034 # the commands use it
         e=$escape
-        (eval "pto $command") >terminal.out 2>&1 </dev/null || true
+        (PTO_ISA=$escape eval "pto $command") >terminal.out 2>&1 </dev/null || true
         [[ -s terminal.out ]] || fail "pto $command prints nothing"
         if LC_ALL=C grep -qaP "$acts" terminal.out; then fail "pto $command: $(od -c terminal.out)"; fi
         count=$((count + 1))
