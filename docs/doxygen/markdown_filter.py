@@ -11,6 +11,7 @@ raw markup in the site, sometimes in the whole rest of the page:
 - A code span that holds an apostrophe ends at the apostrophe, unless it is marked by two backticks.
 - Backticks between double quotes are not markup at all.
 - A bar in a code span of a table, which GitHub wants written as \\|, keeps its backslash.
+- Asterisks around a code span do not make it bold.
 - Headings have no name that a link could use, and README.md is not found. So pages and headings get labels.
 
 Code blocks stay as they are. The number of lines does not change, so Doxygen's warnings name the right paragraph.
@@ -23,6 +24,7 @@ import sys
 FENCE = re.compile(r"^ *```")
 HEADING = re.compile(r"^(#{1,6}) +(.*?)\s*$")
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+BOLD_CODE = re.compile(r"\*\*(`[^`\n]+`)\*\*")
 LINK_TEXT = re.compile(r"\[([^][]*\n[^][]*)\]\(([^()]*)\)")
 LINK = re.compile(r"\]\(([^():#]*\.md)?(?:#([\w-]+))?\)")
 
@@ -55,6 +57,7 @@ def link(match, path):
 
 def prose(text, path):
     """Text without code blocks and headings."""
+    text = BOLD_CODE.sub(r"<b>\1</b>", text)
     lines = text.count("\n")
     text = LINK_TEXT.sub(lambda found: f"[{' '.join(found[1].split())}]({found[2]})", text)
     text += "\n" * (lines - text.count("\n"))

@@ -91,6 +91,7 @@ MARKDOWN = [
     ("run `ctest -R '^x'` now\n", "run ``ctest -R '^x'`` now\n"),
     ('| `a="b"` | "of `.rs`" |\n', '| `a="b"` | &quot;of `.rs`&quot; |\n'),
     ("| `@p a<b> p\\|q` |\n", "| <code>\\@p a&lt;b&gt; p\\|q</code> |\n"),
+    ("**`a`** and **b**\n", "<b>`a`</b> and **b**\n"),
     ("``a `b' c``\n", "``a `b' c``\n"),
     ('```c\n# a `b` "c"\nx = [a\nb](c.md)\n```\n', '```c\n# a `b` "c"\nx = [a\nb](c.md)\n```\n'),
     ("a `b\nc's` d\n", "a ``b\nc's`` d\n"),
