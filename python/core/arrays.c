@@ -10,7 +10,7 @@ static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t co
     if (!core_counted("as_array", count, 2)) return NULL;
     name = PyUnicode_AsUTF8AndSize(args[1], NULL);
     if (name == NULL) return NULL;
-    if (PyArray_Check(args[0])) return Py_NewRef(args[0]);
+    if (PyArray_Check(args[0])) return view_without_masks(args[0], name) ? Py_NewRef(args[0]) : NULL;
     switch (view_array(args[0], name, &v)) {
     case -1: return NULL;
     case 0: return (PyObject *)view_plain(args[0], name);
@@ -34,6 +34,15 @@ static int wanted_type(PyObject *object) {
     const int type = dtype_named(object, "type");
     if (type == NO_TYPE) PyErr_SetString(PyExc_TypeError, "a type is wanted");
     return type;
+}
+
+/* type_name(type): its name, for any way to give a type */
+static PyObject *type_name(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    int type;
+    (void)module;
+    if (!core_counted("type_name", count, 1)) return NULL;
+    type = wanted_type(args[0]);
+    return type < 0 ? NULL : PyUnicode_FromString(pto_dtype_name((pto_dtype)type));
 }
 
 /* type_bits(type): the width of an element */
@@ -68,5 +77,34 @@ static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count
     return NULL;
 }
 
-PyMethodDef arrays_methods[] = {CORE_FUNCTION(as_array), CORE_FUNCTION(type_of), CORE_FUNCTION(type_bits),
-                                CORE_FUNCTION(dtype_of), CORE_FUNCTION(pack4),   {NULL, NULL, 0, NULL}};
+/* like(operands, array, type): the array, or if one of the operands is a tensor of torch a tensor over its memory */
+static PyObject *like(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    bool tensors = false;
+    int type;
+    (void)module;
+    if (!core_counted("like", count, 3)) return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(args[0]); ++i)
+        tensors = tensors || tensor_is(PyTuple_GetItem(args[0], i));
+    type = wanted_type(args[2]);
+    if (type < 0 || PyErr_Occurred()) return NULL;
+    Py_INCREF(args[1]);
+    if (!tensors || !PyArray_Check(args[1])) return args[1];
+    return tensor_of((PyArrayObject *)args[1], tensor_type(type, PyArray_DESCR((PyArrayObject *)args[1])));
+}
+
+/* number(object, type, name): a number as an array of this type without dimensions, rounded once */
+static PyObject *number(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    const char *name;
+    int type;
+    view v;
+    (void)module;
+    if (!core_counted("number", count, 3)) return NULL;
+    type = wanted_type(args[1]);
+    name = PyUnicode_AsUTF8AndSize(args[2], NULL);
+    if (type < 0 || name == NULL || !view_numbers(args[0], name, (pto_dtype)type, NULL, &v)) return NULL;
+    return (PyObject *)v.array;
+}
+
+PyMethodDef arrays_methods[] = {CORE_FUNCTION(as_array),  CORE_FUNCTION(type_of),  CORE_FUNCTION(type_name),
+                                CORE_FUNCTION(type_bits), CORE_FUNCTION(dtype_of), CORE_FUNCTION(pack4),
+                                CORE_FUNCTION(like),      CORE_FUNCTION(number),   {NULL, NULL, 0, NULL}};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Block scaling, matrix by matrix; what is around it is in Python. */
+#include "block.h"
+
 #include "job.h"
 #include "pool.h"
+#include "watch.h"
 
-#include <stdatomic.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- ops ---- */
@@ -98,6 +101,51 @@ static PyObject *block_tensor(PyObject *module, PyObject *const *args, Py_ssize_
     return NULL;
 }
 
+/* x rounded to the type of the tensor, as f32. */
+static float rounded(pto_dtype wide, float x) {
+    const pto_cvt_op there = {.dst = wide, .src = PTO_F32, .round = PTO_RN},
+                     back = {.dst = PTO_F32, .src = wide};
+    uint16_t narrow;
+    if (wide == PTO_F32 || pto_cvt(there, &x, &narrow, NULL, 1) != PTO_OK) return x;
+    return pto_cvt(back, &narrow, &x, NULL, 1) == PTO_OK ? x : NAN;
+}
+
+/* compressed-tensors computes in the type of the weight: its 2688 / A is a reciprocal and a product. */
+static float number_of_ct(pto_dtype wide, float amax) {
+    const float least = wide == PTO_F16 ? 0x1p-14F : 0x1p-126F, a = amax < least ? least : amax;
+    const float g = rounded(wide, 2688 * rounded(wide, 1 / a));
+    return isfinite(g) ? g : 1;
+}
+
+pto_status block_number_of(pto_block_rule rule, pto_dtype wide, float amax, float *number) {
+    const pto_status status = pto_block_tensor(rule, amax, number);
+    if (status != PTO_OK) return status;
+    if (rule == PTO_NV_CT)
+        *number = number_of_ct(wide, amax);
+    else if (isfinite(amax) && rule != PTO_NV_TE && (*number == 0 || isinf(*number)))
+        *number = 1;
+    return PTO_OK;
+}
+
+/* block_number(rule, wide, amax) */
+static PyObject *block_number(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    float number;
+    double amax;
+    pto_status status;
+    long rule;
+    int wide;
+    (void)module;
+    if (!core_counted("block_number", count, 3)) return NULL;
+    rule = PyLong_AsLong(args[0]);
+    wide = dtype_named(args[1], "x");
+    amax = PyFloat_AsDouble(args[2]);
+    if (PyErr_Occurred()) return NULL;
+    status = block_number_of((pto_block_rule)rule, (pto_dtype)wide, (float)amax, &number);
+    if (status == PTO_OK) return PyFloat_FromDouble((double)number);
+    core_raise(status, pto_block_rule_name((pto_block_rule)rule));
+    return NULL;
+}
+
 /* ---- matrices ---- */
 
 typedef struct matrix {
@@ -170,41 +218,81 @@ typedef struct blocks {
     enum direction direction;
     matrix wide, codes, scales, rbits; /* rbits.v.array is NULL where there are none */
     size_t cols;                       /* of the tensor */
-    size_t parts;
+    bool by_cols;                      /* the work is cut between columns, else between rows */
+    size_t piece;                      /* rows or columns of a piece */
+    atomic_size_t next;                /* the first row or column that nobody has begun */
     atomic_int status;
+    watch watch;
 } blocks;
 
-static pto_status do_blocks(const blocks *b, size_t first, size_t rows) {
-    const size_t block = b->op.block_rows == 0 ? b->wide.rows : b->op.block_rows;
-    char *wide = b->wide.data + first * b->wide.stride, *codes = b->codes.data + first * b->codes.stride;
-    char *scales = b->scales.data + (block == 0 ? 0 : first / block) * b->scales.stride;
+/* Some rows and columns of the tensor, which begin at whole blocks. */
+static pto_status do_blocks(const blocks *b, size_t row, size_t rows, size_t col, size_t cols) {
+    const size_t down = b->op.block_rows == 0 ? 0 : row / b->op.block_rows;
+    const size_t along = b->op.block_cols == 0 ? 0 : col / b->op.block_cols;
+    char *wide = b->wide.data + row * b->wide.stride + col * pto_dtype_bits(b->op.wide) / 8;
+    char *codes = b->codes.data + row * b->codes.stride + col * (b->op.elem == PTO_E2M1 ? 4 : 8) / 8;
+    char *scales =
+        b->scales.data + down * b->scales.stride + along * (size_t)PyArray_ITEMSIZE(b->scales.v.array);
     const uint32_t *rbits =
-        b->rbits.v.array == NULL ? NULL : (const void *)(b->rbits.data + first * b->rbits.stride);
+        b->rbits.v.array == NULL ? NULL : (const void *)(b->rbits.data + row * b->rbits.stride + col);
     switch (b->direction) {
     case QUANTIZE:
-        return pto_block_quantize(b->op, wide, b->wide.stride, rows, b->cols, codes, b->codes.stride, scales,
+        return pto_block_quantize(b->op, wide, b->wide.stride, rows, cols, codes, b->codes.stride, scales,
                                   b->scales.stride, rbits);
     case REQUANTIZE:
-        return pto_block_requantize(b->op, wide, b->wide.stride, rows, b->cols, codes, b->codes.stride,
-                                    scales, b->scales.stride, rbits);
+        return pto_block_requantize(b->op, wide, b->wide.stride, rows, cols, codes, b->codes.stride, scales,
+                                    b->scales.stride, rbits);
     default:
-        return pto_block_dequantize(b->op, codes, b->codes.stride, scales, b->scales.stride, rows, b->cols,
-                                    wide, b->wide.stride);
+        return pto_block_dequantize(b->op, codes, b->codes.stride, scales, b->scales.stride, rows, cols, wide,
+                                    b->wide.stride);
     }
 }
 
-/* A share is a number of whole blocks of rows. */
-static void do_share(void *context, size_t part) {
+/* Between two pieces of this many elements a call looks for signals. Those to f32 are larger, because libpto's call
+ * writes past the caches from 16 MiB on. */
+enum { PIECE = 1 << 20, PIECE_OF_RESULTS = 1 << 22 };
+
+/* The number of units of a piece: an equal share for each thread, but at most as many as have PIECE elements. */
+static size_t units_of_piece(const blocks *b, size_t units, size_t elements, size_t threads) {
+    const size_t most =
+        (b->direction == DEQUANTIZE ? PIECE_OF_RESULTS : PIECE) / (elements == 0 ? 1 : elements);
+    const size_t share = units / threads + (units % threads != 0);
+    return share > most ? most < 1 ? 1 : most : share < 1 ? 1 : share;
+}
+
+/*
+ * Work is cut between rows of blocks. With one row of scales that are given it is cut between any rows. Otherwise, with one
+ * row of blocks, it is cut between columns of blocks: only where a piece's random words lie together, which they do in a
+ * tensor of one row.
+ */
+static void cut(blocks *b, size_t threads) {
+    const size_t rows = b->wide.rows;
+    const bool one = b->op.block_rows == 0 || b->op.block_rows >= rows;
+    size_t unit = one ? rows : b->op.block_rows;
+    b->by_cols = one && b->op.block_cols != 0 && b->op.block_cols < b->cols &&
+                 (rows <= 1 || b->direction == QUANTIZE) && (b->rbits.v.array == NULL || rows <= 1);
+    if (b->by_cols) {
+        unit = 64 * b->op.block_cols; /* whole bytes of codes, and whole random words */
+        b->piece = unit * units_of_piece(b, b->cols / unit + 1, unit * rows, threads);
+        return;
+    }
+    if (unit == 0 || (one && b->direction != QUANTIZE)) unit = 1;
+    b->piece = unit * units_of_piece(b, rows / unit + (rows % unit != 0), unit * b->cols, threads);
+}
+
+/* Every thread takes pieces until there are none. */
+static void do_pieces(void *context, size_t thread) {
     blocks *b = context;
-    const size_t block = b->op.block_rows == 0 ? b->wide.rows : b->op.block_rows;
-    const size_t count = block == 0 ? 0 : (b->wide.rows + block - 1) / block;
-    const size_t first = count * part / b->parts * block;
-    size_t last = count * (part + 1) / b->parts * block;
-    pto_status status;
-    if (last > b->wide.rows) last = b->wide.rows;
-    if (first >= last) return;
-    status = do_blocks(b, first, last - first);
-    if (status != PTO_OK) atomic_store(&b->status, (int)status);
+    const size_t end = b->by_cols ? b->cols : b->wide.rows;
+    (void)thread;
+    for (size_t first; (first = atomic_fetch_add(&b->next, b->piece)) < end;) {
+        const size_t count = end - first < b->piece ? end - first : b->piece;
+        pto_status status;
+        if (first > 0 && watch_stopped(&b->watch)) return;
+        status =
+            b->by_cols ? do_blocks(b, 0, b->wide.rows, first, count) : do_blocks(b, first, count, 0, b->cols);
+        if (status != PTO_OK) atomic_store(&b->status, (int)status);
+    }
 }
 
 static bool block_operands(blocks *b, PyObject *const *args) {
@@ -256,19 +344,20 @@ static bool blocks_apart(const blocks *b) {
 
 /* run_blocks(op, wide, codes, scales, rbits, direction) */
 static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t count) {
-    blocks b = {.parts = pool_threads()};
-    PyThreadState *state;
+    const size_t threads = pool_threads();
+    blocks b = {0};
     bool good;
     (void)module;
     if (!core_counted("run_blocks", count, 6) || !core_op_get(args[0], &b.op, sizeof b.op)) return NULL;
     b.direction = (enum direction)PyLong_AsLong(args[5]);
     good = !PyErr_Occurred() && block_operands(&b, args) && rbits_in_order(&b) && blocks_apart(&b);
     if (good) {
-        state = PyEval_SaveThread();
-        pool_run(do_share, &b, b.parts);
-        PyEval_RestoreThread(state);
-        good = b.status == PTO_OK;
-        if (!good) core_raise((pto_status)b.status, pto_block_rule_name(b.op.rule));
+        cut(&b, threads);
+        watch_begin(&b.watch);
+        pool_run(do_pieces, &b, threads);
+        good = watch_end(&b.watch) && b.status == PTO_OK;
+        if (b.status != PTO_OK && !PyErr_Occurred())
+            core_raise((pto_status)b.status, pto_block_rule_name(b.op.rule));
     }
     Py_XDECREF(b.wide.v.array);
     Py_XDECREF(b.codes.v.array);
@@ -278,24 +367,41 @@ static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t 
     return Py_NewRef(Py_None);
 }
 
+/* The largest magnitude of some rows at a time: the bits of floats that are not negative, and of the NaN, which is larger
+ * than all, are ordered as integers. */
+static pto_status find_amax(const matrix *m, bool keep_nan, watch *w, float *amax) {
+    const size_t most = PIECE / (m->cols == 0 ? 1 : m->cols), each = most < 1 ? 1 : most;
+    uint32_t bits = 0;
+    for (size_t row = 0; row < m->rows && !watch_stopped(w); row += each) {
+        const size_t rows = m->rows - row < each ? m->rows - row : each;
+        float of_rows;
+        uint32_t its_bits;
+        const pto_status status = pto_block_amax((pto_dtype)m->v.type, m->data + row * m->stride, m->stride,
+                                                 rows, m->cols, keep_nan, &of_rows);
+        if (status != PTO_OK) return status;
+        memcpy(&its_bits, &of_rows, sizeof its_bits);
+        if (its_bits > bits) bits = its_bits;
+    }
+    memcpy(amax, &bits, sizeof bits);
+    return PTO_OK;
+}
+
 /* block_amax(x, keep_nan) */
 static PyObject *block_amax(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     matrix m;
-    PyThreadState *state;
+    watch w;
     pto_status status;
-    bool keep_nan;
+    bool keep_nan, whole;
     float amax = 0;
     (void)module;
     if (!core_counted("block_amax", count, 2) || !matrix_of(args[0], "x", false, &m)) return NULL;
     keep_nan = PyObject_IsTrue(args[1]) == 1;
-    state = PyEval_SaveThread();
-    status = m.v.type < 0
-                 ? PTO_ERR_TYPE
-                 : pto_block_amax((pto_dtype)m.v.type, m.data, m.stride, m.rows, m.cols, keep_nan, &amax);
-    PyEval_RestoreThread(state);
-    if (status != PTO_OK) core_raise(status, "x");
+    watch_begin(&w);
+    status = m.v.type < 0 ? PTO_ERR_TYPE : find_amax(&m, keep_nan, &w, &amax);
+    whole = watch_end(&w);
+    if (whole && status != PTO_OK) core_raise(status, "x");
     Py_DECREF(m.v.array);
-    return status != PTO_OK ? NULL : PyFloat_FromDouble((double)amax);
+    return !whole || status != PTO_OK ? NULL : PyFloat_FromDouble((double)amax);
 }
 
 /* ---- layouts of scales ---- */
@@ -346,7 +452,8 @@ static PyObject *scales_bytes(PyObject *module, PyObject *const *args, Py_ssize_
                             : PyLong_FromSize_t(pto_scales_bytes((pto_scale_layout)layout, rows, cols));
 }
 
-PyMethodDef block_methods[] = {
-    CORE_FUNCTION(block_op),       CORE_FUNCTION(block_scale),  CORE_FUNCTION(block_sizes),
-    CORE_FUNCTION(block_tensor),   CORE_FUNCTION(run_blocks),   CORE_FUNCTION(block_amax),
-    CORE_FUNCTION(lay_out_scales), CORE_FUNCTION(scales_bytes), {NULL, NULL, 0, NULL}};
+PyMethodDef block_methods[] = {CORE_FUNCTION(block_op),     CORE_FUNCTION(block_scale),
+                               CORE_FUNCTION(block_sizes),  CORE_FUNCTION(block_tensor),
+                               CORE_FUNCTION(block_number), CORE_FUNCTION(run_blocks),
+                               CORE_FUNCTION(block_amax),   CORE_FUNCTION(lay_out_scales),
+                               CORE_FUNCTION(scales_bytes), {NULL, NULL, 0, NULL}};

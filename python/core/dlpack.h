@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What DLPack 1.1 lays down of the structs behind its capsules. */
+/* The structs that DLPack 1.3 defines: tensors in capsules, and the table of C functions of an array type. */
 #ifndef DLPACK_H
 #define DLPACK_H
 
@@ -30,18 +30,18 @@ struct dl_tensor {
     int32_t device_type, device_id;
     int32_t ndim;
     struct dl_type dtype;
-    int64_t *shape, *strides; /* in elements; without strides the elements lie end to end */
+    int64_t *shape, *strides; /* in elements; NULL strides mean row-major order without gaps */
     uint64_t byte_offset;
 };
 
-/* Of a capsule "dltensor". */
+/* The content of a capsule named "dltensor". */
 struct dl_managed {
     struct dl_tensor tensor;
     void *manager;
     void (*deleter)(struct dl_managed *self);
 };
 
-/* Of a capsule "dltensor_versioned". */
+/* The content of a capsule named "dltensor_versioned". */
 struct dl_versioned {
     uint32_t major, minor;
     void *manager;
@@ -51,5 +51,18 @@ struct dl_versioned {
 };
 
 enum { DL_READ_ONLY = 1 };
+
+/* The content of the capsule "dlpack_exchange_api", which is the attribute __dlpack_c_exchange_api__ of an array type.
+ * Functions return 0, or -1 with a Python exception. */
+struct dl_exchange {
+    uint32_t major, minor;
+    const struct dl_exchange *previous; /* a table of an older major version, or NULL */
+    int (*allocate)(struct dl_tensor *like, struct dl_versioned **out, void *context,
+                    void (*set_error)(void *context, const char *kind, const char *message));
+    int (*managed_from_object)(void *object, struct dl_versioned **out);
+    int (*object_from_managed)(struct dl_versioned *tensor, void **out); /* takes the tensor over */
+    int (*borrow_from_object)(void *object, struct dl_tensor *out);      /* may be NULL */
+    int (*current_stream)(int32_t device_type, int32_t device_id, void **out);
+};
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dtypes.h"
 
+#include "tensors.h"
+
 #include <stdatomic.h>
 #include <string.h>
 
@@ -102,11 +104,40 @@ PyArray_Descr *dtype_descr(pto_dtype type) {
     }
 }
 
+/* NumPy's codes of a letter and a count of bytes look like PTX's names, which count bits: 'u4' would be a type of 4 bits
+ * but is uint32 to NumPy. */
+static bool is_ambiguous(const char *text) {
+    return strchr("biufc", text[0]) != NULL && text[0] != '\0' && text[1] >= '0' && text[1] <= '9';
+}
+
+static int refuse_ambiguous(PyObject *object, const char *text, const char *argument) {
+    PyArray_Descr *descr = NULL;
+    PyObject *name = NULL;
+    if (PyArray_DescrConverter(object, &descr)) name = PyObject_GetAttrString((PyObject *)descr, "name");
+    PyErr_Clear();
+    if (name != NULL)
+        PyErr_Format(
+            PyExc_TypeError,
+            "%s: '%s' is ambiguous: it counts bytes in NumPy, where it is '%S', and names here count bits; "
+            "write '%S', or one of pto.dtypes()",
+            argument, text, name, name);
+    else
+        PyErr_Format(PyExc_TypeError, "%s: '%s' is neither one of pto.dtypes() nor a dtype", argument, text);
+    Py_XDECREF(name);
+    Py_XDECREF((PyObject *)descr);
+    return -2;
+}
+
 static int descr_named(PyObject *object, const char *argument) {
     PyArray_Descr *descr = NULL;
-    int type;
+    int type = tensor_dtype(object);
+    if (type == NO_TYPE) {
+        PyErr_Format(PyExc_TypeError, "%s: libpto has no type for %S", argument, object);
+        return -2;
+    }
+    if (type >= 0) return type;
     if (!PyArray_DescrConverter(object, &descr)) {
-        PyErr_Format(PyExc_TypeError, "%s: %R is no type of libpto's and no dtype", argument, object);
+        PyErr_Format(PyExc_TypeError, "%s: %R is neither one of pto.dtypes() nor a dtype", argument, object);
         return -2;
     }
     type = dtype_type(descr);
@@ -126,5 +157,6 @@ int dtype_named(PyObject *object, const char *argument) {
     text = core_text(object, argument);
     if (text == NULL) return -2;
     if (pto_parse_dtype(text, &type, NULL) == PTO_OK) return (int)type;
+    if (is_ambiguous(text)) return refuse_ambiguous(object, text, argument);
     return descr_named(object, argument);
 }

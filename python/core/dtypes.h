@@ -17,8 +17,8 @@ PyArray_Descr *dtype_descr(pto_dtype type);
 /* Whether NumPy has no dtype of its own for a type, so that unsigned integers stand for it. */
 bool dtype_is_foreign(pto_dtype type);
 
-/* A type as users name it: PTX's name, or a dtype, or what numpy.dtype takes. None gives NO_TYPE; -2 with an
- * exception, which names the argument. */
+/* A type as users name it: PTX's name, a torch.dtype, or what numpy.dtype takes, except its codes of a letter and a count
+ * of bytes. None gives NO_TYPE; -2 with an exception, which names the argument. */
 int dtype_named(PyObject *object, const char *argument);
 
 #endif

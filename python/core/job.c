@@ -14,7 +14,7 @@ void job_begin(job *j, const char *name, job_call *call) {
     j->operands = 0;
     j->nd = 0;
     j->flat = false;
-    j->shaped = false;
+    j->tensors = false;
 }
 
 void job_end(job *j) {
@@ -30,6 +30,7 @@ operand *job_add(job *j, const char *name, PyArrayObject *array, int lane_bits) 
     o->may_be_one = false;
     o->one = false;
     o->written = false;
+    o->tensor = (struct dl_type){0, 0, 0};
     o->cols = -1;
     o->kind = PTO_MASK_PACKED;
     return o;
@@ -69,6 +70,7 @@ bool job_elements(job *j, const char *name, PyObject *object, pto_dtype type, bo
         }
     }
     if (pto_dtype_bits(type) == 4 && v.type != PTO_E2M1) v.packed = true;
+    j->tensors = j->tensors || v.tensor;
     added = job_view(j, name, &v, may_be_one);
     Py_XDECREF(v.array);
     return added;
@@ -104,6 +106,7 @@ static bool add_image(job *j, const char *name, PyObject *image) {
         npy_intp width = 0;
         const bool known = core_number(bits, name, &width) && image_width(name, width);
         const int found = known ? view_array(data, name, &v) : -1;
+        j->tensors = j->tensors || v.tensor;
         if (found == 1 && PyArray_TYPE(v.array) == NPY_UINT8) {
             const pto_mask_kind kind = image_kind((size_t)width);
             job_add(j, name, v.array, mask_bits(kind))->kind = kind;
@@ -135,6 +138,7 @@ bool job_mask(job *j, const char *name, PyObject *object) {
         break;
     default: break;
     }
+    j->tensors = j->tensors || v.tensor;
     if (PyArray_TYPE(v.array) == NPY_BOOL) {
         o = job_add(j, name, v.array, 8);
         o->kind = PTO_MASK_BYTE;
@@ -169,6 +173,7 @@ bool job_extra(job *j, const char *name, PyObject *object, pto_dtype type, int l
             return false;
         }
     }
+    j->tensors = j->tensors || v.tensor;
     job_add(j, name, v.array, lane_bits);
     return true;
 }
@@ -214,7 +219,9 @@ bool job_result(job *j, const char *name, PyObject *out, pto_dtype type, PyArray
         o = job_add(j, name, NULL, lane_bits);
         o->written = true;
         descr = borrowed(descr, type);
-        return descr != NULL && new_result(j, o, descr);
+        if (descr == NULL) return false;
+        o->tensor = tensor_type((int)type, descr);
+        return new_result(j, o, descr);
     }
     Py_XDECREF(descr);
     if (!look_at_result(name, out, &v)) return false;
@@ -292,21 +299,23 @@ bool job_result_mask(job *j, const char *name, PyObject *out, PyObject *kind, si
     o->kind = which;
     o->written = true;
     if (out != Py_None) return given_mask(j, name, out, o);
+    o->tensor = (struct dl_type){which == PTO_MASK_BYTE ? DL_BOOL : DL_UINT, 8, 1};
     return new_result(j, o, PyArray_DescrFromType(which == PTO_MASK_BYTE ? NPY_BOOL : NPY_UINT8));
 }
 
 PyObject *job_take(job *j, int i, PyObject *out) {
     operand *o = &j->operand[i];
-    PyObject *array = (PyObject *)o->array;
+    PyObject *result = (PyObject *)o->array, *image;
     if (out != Py_None) {
         Py_INCREF(out);
         return out;
     }
-    if (o->kind == PTO_MASK_BYTE || o->kind == PTO_MASK_PACKED) {
-        o->array = NULL;
-        return array;
-    }
-    return PyObject_CallFunction(job_image, "Oi", array, 8 * o->lane_bits);
+    o->array = NULL;
+    if (j->tensors) result = tensor_of((PyArrayObject *)result, o->tensor);
+    if (result == NULL || o->kind == PTO_MASK_BYTE || o->kind == PTO_MASK_PACKED) return result;
+    image = PyObject_CallFunction(job_image, "Oi", result, 8 * o->lane_bits);
+    Py_DECREF(result);
+    return image;
 }
 
 /* ---- types and operators ---- */

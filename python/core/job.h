@@ -4,6 +4,7 @@
 #ifndef JOB_H
 #define JOB_H
 
+#include "tensors.h"
 #include "views.h"
 
 enum { MOST_OPERANDS = 6 };
@@ -17,7 +18,8 @@ typedef struct operand {
     bool may_be_one;      /* the call takes one element for all lanes */
     bool one;             /* and so it is */
     bool written;
-    npy_intp cols; /* lanes of a row where two lie in a byte and the last may be alone; -1 */
+    struct dl_type tensor; /* of a result that becomes a tensor of torch */
+    npy_intp cols;         /* lanes of a row where two lie in a byte and the last may be alone; -1 */
     pto_mask_kind kind;
     npy_intp step[NPY_MAXDIMS]; /* of every dimension but the last, in bytes */
 } operand;
@@ -47,7 +49,7 @@ struct job {
     operand operand[MOST_OPERANDS];
     int nd; /* of the shape of lanes; one dimension at least, flat says that there was none */
     bool flat;
-    bool shaped;
+    bool tensors; /* an operand is a tensor of torch: so are new results */
     npy_intp shape[NPY_MAXDIMS];
 };
 
@@ -80,11 +82,11 @@ bool job_result(job *j, const char *name, PyObject *out, pto_dtype type, PyArray
 /* Adds a mask as a result: kind is "bool", "packed" or "image", of elements of so many bits. */
 bool job_result_mask(job *j, const char *name, PyObject *out, PyObject *kind, size_t bits);
 
-/* Makes the call. False with an exception, and then nothing has been written. */
+/* Makes the call. False with an exception; then nothing has been written, unless a signal handler has raised it. */
 bool job_run(job *j);
 
-/* The array of a result, a new reference: out itself where it was given, or else an array, an Image for a mask of that
- * kind. */
+/* A result as a new reference: out itself if it was given, else a new array of NumPy's, or a tensor if an operand is one.
+ * A mask as an image becomes an Image of that. */
 PyObject *job_take(job *j, int i, PyObject *out);
 
 /* Which type operands have: that of argument type if it is not None, else of the first array among them; or of the

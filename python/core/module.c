@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define CORE_MODULE
-#include "core.h"
+#include "tensors.h"
 
 #include <string.h>
 
@@ -80,6 +80,7 @@ static int start(PyObject *module) {
                                     system_methods, program_methods, xla_methods,     NULL};
     if (!only_interpreter()) return -1;
     import_array1(-1);
+    if (!tensor_start()) return -1;
     for (size_t i = 0; methods[i] != NULL; ++i)
         if (PyModule_AddFunctions(module, methods[i]) != 0) return -1;
     return add_constants(module);

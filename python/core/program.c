@@ -14,6 +14,7 @@ typedef struct script {
     PyArrayObject *bound[MOST_INPUTS];
     size_t inputs, lanes;
     bool lanes_given;
+    bool tensors;          /* an input is a tensor of torch: so are the results */
     const char *empty;     /* an input that has no elements, if any */
     PyArrayObject *shaped; /* the input whose shape results have, if any; borrowed */
 } script;
@@ -55,7 +56,7 @@ static bool take(script *s, const pto_program_register *r, PyObject *object, vie
     case 0: return view_numbers(object, r->name, r->predicate ? PTO_U8 : r->type, NULL, v);
     default: break;
     }
-    (void)s;
+    s->tensors = s->tensors || v->tensor;
     if (v->type == PTO_E2M1 && !v->packed && !view_pack(v)) goto failed;
     if (!goes_with(v, r)) {
         PyErr_Format(PyExc_TypeError, "%s: the register is of type .%s, the array of dtype %S", r->name,
@@ -89,7 +90,7 @@ static bool bind(script *s, const char *name, PyObject *object) {
     s->bound[s->inputs++] = v.array;
     type = bound_type(&v, &r);
     elements = (size_t)PyArray_NBYTES(v.array) * 8 / pto_dtype_bits(type);
-    lanes = elements * pto_dtype_bits(type) / lane_bits(&r);
+    lanes = elements * pto_dtype_bits(type) / lane_bits(&r) / r.each;
     if (elements == 0) s->empty = r.name;
     if (!s->lanes_given && lanes > s->lanes) s->lanes = lanes;
     if (s->shaped == NULL && PyArray_NDIM(v.array) > 0 && pto_dtype_bits(type) == lane_bits(&r))
@@ -137,7 +138,8 @@ static PyObject *value_array(const script *s, const pto_program_register *r) {
     array = PyArray_NewFromDescr(&PyArray_Type, descr, nd, shape, NULL, NULL, 0, NULL);
     if (array != NULL)
         memcpy(PyArray_DATA((PyArrayObject *)array), data, (size_t)PyArray_NBYTES((PyArrayObject *)array));
-    return array;
+    if (array == NULL || !s->tensors) return array;
+    return tensor_of((PyArrayObject *)array, tensor_type(r->predicate ? PTO_U8 : (int)type, descr));
 }
 
 static PyObject *results(const script *s) {

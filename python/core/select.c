@@ -34,8 +34,10 @@ static int bits_of(PyArrayObject *array, const char *name) {
     }
 }
 
-/* The dtype of the first array of the two, or of the first number; a new reference. */
-static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const *names) {
+/* The dtype of the first array of the two, or of the first number, as a new reference; and for a result that becomes a
+ * tensor its DLPack type, which may be one that NumPy lacks. */
+static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const *names,
+                                     struct dl_type *tensor) {
     PyArrayObject *plain;
     PyArray_Descr *descr;
     view v;
@@ -44,6 +46,7 @@ static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const
         if (is_array < 0) return NULL;
         if (is_array == 0) continue;
         descr = PyArray_DESCR(v.array);
+        *tensor = v.tensor && v.packed ? (struct dl_type){DL_E2M1FN, 4, 2} : tensor_type(v.type, descr);
         Py_INCREF(descr);
         Py_DECREF(v.array);
         return descr;
@@ -51,6 +54,7 @@ static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const
     plain = view_plain(objects[0], names[0]);
     if (plain == NULL) return NULL;
     descr = PyArray_DESCR(plain);
+    *tensor = tensor_type(dtype_type(descr), descr);
     Py_INCREF(descr);
     Py_DECREF(plain);
     return descr;
@@ -74,6 +78,7 @@ static bool add_same(job *j, const char *name, PyObject *object, PyArray_Descr *
             return false;
         }
     }
+    j->tensors = j->tensors || v.tensor;
     o = job_add(j, name, v.array, 8 * (int)PyArray_ITEMSIZE(v.array));
     o->shapes = true;
     o->may_be_one = true;
@@ -97,7 +102,8 @@ static pto_status call_selp(const job *j, char *const *at, size_t n) {
 /* With known types the type is that of the elements, else bits of their width. */
 static PyObject *choose(job *j, PyObject *const *args, bool known) {
     const char *const names[] = {j->operand[0].name, j->operand[1].name};
-    PyArray_Descr *descr = dtype_of_first(args, names);
+    struct dl_type tensor;
+    PyArray_Descr *descr = dtype_of_first(args, names, &tensor);
     PyObject *result = NULL;
     PyArrayObject *sample;
     int type;
@@ -115,6 +121,7 @@ static PyObject *choose(job *j, PyObject *const *args, bool known) {
             !job_mask(j, j->operand[2].name, args[2]) || !job_shape(j)) {
             Py_DECREF(descr);
         } else if (job_result(j, "out", args[3], j->type, descr) && job_run(j)) {
+            j->operand[3].tensor = tensor;
             result = job_take(j, 3, args[3]);
         }
     }

@@ -2,6 +2,7 @@
 /* Instruction sets, threads, the version, and random bits. */
 #include "job.h"
 #include "pool.h"
+#include "watch.h"
 
 #include <string.h>
 
@@ -92,6 +93,31 @@ static bool words_of(PyObject *number, const char *name, uint32_t *words, int co
 }
 #endif
 
+#ifndef PTO_NO_RANDOM
+enum { WORDS_AT_ONCE = 1 << 22 };
+
+/* A counter of 128 bits, from which each four words take one. */
+static void count_on(uint32_t counter[4], uint32_t steps) {
+    uint64_t carry = steps;
+    for (int i = 0; i < 4; ++i) {
+        carry += counter[i];
+        counter[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static pto_status fill_with_bits(const uint32_t key[2], uint32_t counter[4], uint32_t *words, size_t n,
+                                 watch *w) {
+    for (size_t i = 0; i < n && !watch_stopped(w); i += WORDS_AT_ONCE) {
+        const size_t some = n - i < WORDS_AT_ONCE ? n - i : WORDS_AT_ONCE;
+        const pto_status status = pto_random_bits(key, counter, words + i, some);
+        if (status != PTO_OK) return status;
+        count_on(counter, WORDS_AT_ONCE / 4);
+    }
+    return PTO_OK;
+}
+#endif
+
 /* random_bits(key, counter, words) */
 static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
@@ -100,19 +126,20 @@ static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t
     uint32_t key[2], counter[4];
     npy_intp words;
     PyObject *array;
-    PyThreadState *state;
+    watch w;
     pto_status status;
+    bool whole;
     if (!words_of(args[0], "key", key, 2) || !words_of(args[1], "counter", counter, 4)) return NULL;
     if (!core_number(args[2], "words", &words)) return NULL;
     if (words < 0) return PyErr_Format(PyExc_ValueError, "words: not negative");
     array = PyArray_SimpleNew(1, &words, NPY_UINT32);
     if (array == NULL) return NULL;
-    state = PyEval_SaveThread();
-    status = pto_random_bits(key, counter, PyArray_DATA((PyArrayObject *)array), (size_t)words);
-    PyEval_RestoreThread(state);
-    if (status == PTO_OK) return array;
+    watch_begin(&w);
+    status = fill_with_bits(key, counter, PyArray_DATA((PyArrayObject *)array), (size_t)words, &w);
+    whole = watch_end(&w);
+    if (whole && status == PTO_OK) return array;
     Py_DECREF(array);
-    core_raise(status, "random_bits");
+    if (whole) core_raise(status, "random_bits");
     return NULL;
 #else
     (void)args;

@@ -2,12 +2,19 @@
 /* From operands of many shapes and steps to calls of libpto. */
 #include "job.h"
 #include "pool.h"
+#include "watch.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-/* Work of fewer bytes is done before another thread would have begun: with the GIL, and alone. */
+/* Work of fewer bytes is done before another thread would have begun: with the GIL, and by the caller's thread only. */
 enum { WITHOUT_GIL = 4096, SHARED = 1 << 17 };
+
+/*
+ * Between two pieces of the work a call looks for signals. A piece is up to MOST_UNITS units of UNIT lanes, the fewer the
+ * longer they take: all of them together are so large that libpto's call on them still writes past the caches, which it
+ * does from 16 MiB on. A row counts as at least ROW_COST lanes.
+ */
+enum { UNIT = 1 << 20, FIRST_UNITS = 4, MOST_UNITS = 16, ROW_COST = 256, FAST_US = 4000 };
 
 /* ---- the shape of the call ---- */
 
@@ -267,11 +274,18 @@ static void collapse(job *j) {
 
 /* ---- the calls ---- */
 
+/* A unit is some whole rows, or if a row has several units a part of one. */
 typedef struct walk {
     const job *j;
     npy_intp rows, cols;
-    size_t parts;
+    size_t threads;
+    npy_intp unit_rows, unit_cols;
+    size_t row_units; /* units of a row */
+    size_t units;
+    atomic_size_t next;  /* the unit that nobody has begun */
+    atomic_size_t piece; /* units of a piece */
     atomic_int status;
+    watch watch;
 } walk;
 
 static void row_at(const job *j, npy_intp row, npy_intp lane, char **at) {
@@ -305,16 +319,56 @@ static void do_rows(walk *w, npy_intp first, npy_intp count, npy_intp lane, size
     }
 }
 
-/* Many rows are shared out whole; of few rows everybody has a share of each. */
-static void do_part(void *context, size_t part) {
+static npy_intp divide_up(npy_intp n, npy_intp by) {
+    return n / by + (n % by != 0);
+}
+
+/* Many rows are shared out whole; of few rows every thread has a part of each. Parts begin at multiples of 64 lanes, and
+ * so share no byte. */
+static void cut(walk *w) {
+    const npy_intp threads = (npy_intp)w->threads;
+    const bool many = w->rows / 4 >= threads;
+    w->unit_cols = many ? w->cols : divide_up(divide_up(w->cols, threads), 64) * 64;
+    if (w->unit_cols > UNIT) w->unit_cols = UNIT;
+    w->row_units = (size_t)divide_up(w->cols, w->unit_cols);
+    w->unit_rows = 1;
+    if (w->row_units == 1) {
+        const npy_intp most = UNIT / (w->cols < ROW_COST ? ROW_COST : w->cols);
+        w->unit_rows = divide_up(w->rows, threads);
+        if (w->unit_rows > most) w->unit_rows = most < 1 ? 1 : most;
+    }
+    w->units = (size_t)divide_up(w->rows, w->unit_rows) * w->row_units;
+    w->piece = w->row_units == 1 ? 1 : FIRST_UNITS;
+    if (w->piece > w->units / w->threads) w->piece = w->units < w->threads ? 1 : w->units / w->threads;
+}
+
+/* Units that follow each other in a row are one call. */
+static void do_units(walk *w, size_t first, size_t count) {
+    while (count > 0) {
+        const npy_intp row = (npy_intp)(first / w->row_units) * w->unit_rows;
+        const size_t in_row = first % w->row_units, left = w->row_units - in_row;
+        const size_t some = count < left ? count : left;
+        const npy_intp lane = (npy_intp)in_row * w->unit_cols;
+        npy_intp rows = w->rows - row, lanes = w->cols - lane;
+        if (rows > w->unit_rows) rows = w->unit_rows;
+        if (lanes > (npy_intp)some * w->unit_cols) lanes = (npy_intp)some * w->unit_cols;
+        do_rows(w, row, rows, lane, (size_t)lanes);
+        first += some;
+        count -= some;
+    }
+}
+
+/* Every thread takes pieces until there are none. */
+static void do_pieces(void *context, size_t thread) {
     walk *w = context;
-    size_t begin, count;
-    if (w->rows >= (npy_intp)(4 * w->parts)) {
-        const npy_intp first = w->rows / (npy_intp)w->parts * (npy_intp)part;
-        const npy_intp last = part + 1 == w->parts ? w->rows : first + w->rows / (npy_intp)w->parts;
-        do_rows(w, first, last - first, 0, (size_t)w->cols);
-    } else if (pto_split((size_t)w->cols, w->parts, part, &begin, &count) == PTO_OK && count > 0) {
-        do_rows(w, 0, w->rows, (npy_intp)begin, count);
+    (void)thread;
+    for (;;) {
+        const size_t piece = atomic_load(&w->piece), first = atomic_fetch_add(&w->next, piece);
+        const long long begun = watch_now();
+        if (first >= w->units || (first > 0 && watch_stopped(&w->watch))) return;
+        do_units(w, first, piece < w->units - first ? piece : w->units - first);
+        if (w->row_units > 1 && piece < MOST_UNITS && watch_now() - begun < FAST_US)
+            atomic_store(&w->piece, 2 * piece < MOST_UNITS ? 2 * piece : MOST_UNITS);
     }
 }
 
@@ -325,21 +379,26 @@ static npy_intp bytes_of(const job *j, npy_intp lanes) {
     return lanes * bits / 8;
 }
 
-static pto_status walk_all(const job *j) {
-    walk w = {.j = j, .rows = 1, .cols = j->shape[j->nd - 1], .parts = 1};
+/* False with an exception if a signal has ended the call. */
+static bool walk_all(const job *j, pto_status *status) {
+    walk w = {.j = j, .rows = 1, .cols = j->shape[j->nd - 1], .threads = 1};
     npy_intp bytes;
+    bool whole = true;
+    *status = PTO_OK;
     for (int d = 0; d + 1 < j->nd; ++d) w.rows *= j->shape[d];
-    if (w.rows == 0 || w.cols == 0) return PTO_OK;
+    if (w.rows == 0 || w.cols == 0) return true;
     bytes = bytes_of(j, w.rows * w.cols);
     if (bytes < WITHOUT_GIL) {
         do_rows(&w, 0, w.rows, 0, (size_t)w.cols);
     } else {
-        PyThreadState *state = PyEval_SaveThread();
-        if (bytes >= SHARED) w.parts = pool_threads();
-        pool_run(do_part, &w, w.parts);
-        PyEval_RestoreThread(state);
+        if (bytes >= SHARED) w.threads = pool_threads();
+        cut(&w);
+        watch_begin(&w.watch);
+        pool_run(do_pieces, &w, w.threads);
+        whole = watch_end(&w.watch);
     }
-    return (pto_status)w.status;
+    *status = (pto_status)w.status;
+    return whole;
 }
 
 static void explain(const job *j, pto_status status) {
@@ -370,7 +429,7 @@ bool job_run(job *j) {
         if (j->operand[i].array != NULL) find_steps(j, &j->operand[i]);
     if (!all_apart(j)) return false;
     collapse(j);
-    status = walk_all(j);
+    if (!walk_all(j, &status)) return false;
     if (status != PTO_OK) explain(j, status);
     return status == PTO_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Block scaling for XLA: stacks of matrices, dense, in as many threads as the user has asked for. */
+#include "block.h"
 #include "pool.h"
 #include "xla.h"
 
@@ -118,7 +119,8 @@ static pto_status find_tensors(const blocks *b) {
         float amax = 0;
         status = pto_block_amax(b->op.block.wide, x, b->wide.stride, each * b->wide.rows, b->wide.cols,
                                 b->op.keep_nan, &amax);
-        if (status == PTO_OK) status = pto_block_tensor(b->op.block.rule, amax, &b->tensors[i]);
+        if (status == PTO_OK)
+            status = block_number_of(b->op.block.rule, b->op.block.wide, amax, &b->tensors[i]);
         if (status != PTO_OK) return status;
     }
     return PTO_OK;

@@ -3,34 +3,58 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._arrays import Array, ArrayLike, Out, TypeLike, count, pair
 
+if TYPE_CHECKING:
+    from .checkpoint._recipes import Recipe
+
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # of run_blocks() in the core
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the largest magnitude of all
 _RULES = {name: number for number, name in enumerate(_core.rule_names())}
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # pto_scale_layout
+_TYPES = frozenset(_core.dtype_names())
+_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # of vLLM, DeepGEMM, SGLang and TE
 
 
 class Quantized(NamedTuple):
-    """What ``quantize`` makes of a tensor.
+    """A quantised tensor, with all that ``dequantize`` needs.
 
-    codes : of x's shape, e2m1 two in a byte along the last axis; scales : one for each block, as the last two axes;
-    tensor : the tensor's own number with two levels, else None.
+    codes : of x's shape; e2m1 has two elements in a byte along the last axis
+    scales : one for each block, along the last two axes
+    elem, rule, block : the type of the elements, the rule, and the rows and columns of a block
+    tensor : the number of the tensor, of rules with two levels, else None
+    two_level : whether there is such a number
+    cols : how many elements a row has
     """
 
-    codes: Array
-    scales: Array
-    tensor: float | None
+    codes: Any
+    scales: Any
+    elem: str
+    rule: str
+    block: tuple[int, int]
+    tensor: Any
+    two_level: bool
+    cols: int
+
+    def dequantize(self, *, to: TypeLike = "f32", out: Out = None) -> Array:
+        """The values as f32, f16 or bf16, like ``pto.dequantize(q, to=..., out=...)``.
+
+        >>> import numpy as np, pto
+        >>> pto.quantize(np.full(16, 6, np.float32), "nvfp4").dequantize()[:2]
+        array([6., 6.], dtype=float32)
+        """
+        return dequantize(self, to=to, out=out)
 
 
 def rules() -> list[str]:
-    """The names of the rules; docs/block-scaling.md tells whose each is.
+    """The names of the rules; docs/block-scaling.md lists which stack has which rule.
 
     >>> import pto
     >>> pto.rules()[:3]
@@ -46,13 +70,90 @@ def _rule(name: str) -> int:
         raise ValueError(f"rule: one of {', '.join(rules())}, not {name!r}") from None
 
 
-def _default_block(rule: str) -> tuple[int, int]:
-    return {"mx": (1, 32), "nv": (1, 16)}.get(rule.split(".")[0], (1, 128))
+# ---- what a call is to do ----
 
 
-def _default_elem(rule: str) -> str:
+class How(NamedTuple):
+    """The element type, rule, block and modifiers of a call, with all defaults filled in."""
+
+    elem: str
+    rule: str
+    block: tuple[int, int]
+    two_level: bool
+    eps: float
+    pow2: bool
+
+    def op(self, wide: TypeLike, random: bool = False, number: float | None = None) -> bytes:
+        """The op of the core; number is the tensor's own, if the rule has two levels."""
+        level = (number or 0.0) if self.two_level else self.eps
+        return _core.block_op(wide, self.elem, _RULES[self.rule], random, self.pow2, self.two_level, level, *self.block)
+
+
+@functools.cache
+def _recipes() -> dict[str, Recipe]:
+    from .checkpoint._recipes import RECIPES
+
+    return RECIPES
+
+
+def _recipe(elem: TypeLike | None) -> Recipe | None:
+    """The recipe of this name; None if it is a type."""
+    if not isinstance(elem, str) or elem in _TYPES:
+        return None
+    if elem in _recipes():
+        return _recipes()[elem]
+    try:
+        _core.type_bits(elem)
+    except TypeError as error:
+        if "ambiguous" in str(error):
+            raise TypeError(str(error).replace("type:", "elem:", 1)) from None
+        raise TypeError(f"elem: a type or a recipe ({', '.join(_recipes())}) is wanted, not {elem!r}") from None
+    return None
+
+
+def how(
+    elem: TypeLike | None,
+    rule: str | None,
+    block: tuple[int, int] | None,
+    two_level: bool | None = None,
+    eps: float | None = None,
+    pow2: bool = False,
+) -> How:
+    """Fill in what is left out: from the recipe if elem names one, else by the rule."""
+    recipe = _recipe(elem)
+    if recipe is not None:
+        given = {"rule": rule, "block": block, "two_level": two_level, "eps": eps, "pow2": pow2 or None}
+        for name, value in given.items():
+            if value is not None:
+                raise ValueError(f"{name}: the recipe {recipe.name} has its own; name a type to choose it")
+        return How(recipe.elem, recipe.rule, recipe.block, recipe.two_level, recipe.eps, recipe.pow2)
+    rule = "mx.rceil" if rule is None else rule
     _rule(rule)
-    return "e2m1" if rule.startswith("nv.") else "e4m3"
+    family = rule.split(".")[0]
+    if two_level is None:
+        two_level = family == "nv"
+    if elem is None:
+        elem = "e2m1" if family == "nv" else "e4m3"
+    if block is None:
+        block = {"mx": (1, 32), "nv": (1, 16)}.get(family, (1, 128))
+    if eps is None:
+        eps = _EPS.get(rule, 0.0)
+    elif eps != 0 and two_level:
+        raise ValueError(f"eps: it is for FP8 rules, not for {rule}")
+    elif eps > 0 and np.float32(eps) == 0:
+        raise ValueError(f"eps: {eps} is 0 in f32")
+    return How(_core.type_name(elem), rule, pair(block, "block"), bool(two_level), eps, bool(pow2))
+
+
+def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
+    """The number of the tensor goes with two levels; a call that cannot find it needs it."""
+    if tensor is not None and not plan.two_level:
+        raise ValueError(f"tensor: {plan.rule} has one level here, and so the tensor has no number")
+    if tensor is None and plan.two_level and needed:
+        raise ValueError(
+            f"tensor: {plan.rule} has two levels, and so the number of the tensor is needed, as in "
+            "quantize(...).tensor; two_level=False if there is none"
+        )
 
 
 def _written(out: Out, name: str) -> Array:
@@ -73,62 +174,57 @@ def _matrices(x: Array, name: str, *, written: bool = False) -> Array:
     return x.reshape((math.prod(x.shape[:-2]), *x.shape[-2:]))
 
 
-def _op(
-    wide: TypeLike,
-    elem: TypeLike,
-    rule: str,
-    block: tuple[int, int] | None,
-    random: bool,
-    pow2: bool,
-    two_level: bool,
-    number: float,
-) -> bytes:
-    rows, cols = _default_block(rule) if block is None else pair(block, "block")
-    return _core.block_op(wide, elem, _rule(rule), random, pow2, two_level, number, rows, cols)
-
-
-def _tensor_of(x: Array, rule: str) -> float:
-    """The number of a tensor by an NV rule, from its largest magnitude. A rule that keeps NaNs sees them here, too."""
-    keep_nan = rule in _KEEP_NAN
+def _tensor_of(x: Array, plan: How, wide: TypeLike) -> float:
+    """The number of a tensor, from its largest magnitude."""
+    keep_nan = plan.rule in _KEEP_NAN
     amax = 0.0
     for matrix in _matrices(x, "x"):
         largest = _core.block_amax(matrix, keep_nan)
         amax = largest if math.isnan(largest) or largest > amax else amax
-    return _core.block_tensor(_rule(rule), amax)
+    return _core.block_number(_RULES[plan.rule], wide, amax)
 
 
 def quantize(
     x: ArrayLike,
     elem: TypeLike | None = None,
-    rule: str = "mx.rceil",
+    rule: str | None = None,
     *,
     block: tuple[int, int] | None = None,
     tensor: float | None = None,
     two_level: bool | None = None,
-    eps: float = 0.0,
+    eps: float | None = None,
     pow2: bool = False,
     rbits: ArrayLike | None = None,
     out: tuple[Out, Out] | None = None,
 ) -> Quantized:
     """Make narrow elements of a tensor, with a scale for each block of them.
 
+    ``quantize(x, "mxfp8")`` takes a recipe, with the rule, block and eps that ``python -m pto.quantize`` uses for
+    checkpoints: mxfp8, mxfp6, mxfp4, nvfp4, fp8-tensor, fp8-channel, fp8-block, and those with the name of a loader
+    after them, such as nvfp4-modelopt. ``quantize(x, elem, rule)`` takes the parts.
+
     Parameters
     ----------
     x : f32, f16 or bf16, of one dimension or more; blocks lie in the last two
-    elem : e4m3, e5m2, e2m3, e3m2 or e2m1; e4m3 if it is not said, for NV rules e2m1
-    rule : how a block's scale is found; see ``rules`` and docs/block-scaling.md
-    block : rows and columns of a block, 0 for all: (1, 32) for MX rules, (1, 16) for NV and (1, 128) for FP8, if it is
-        not said
-    tensor, two_level : of NV rules the tensor's own number, found from its largest magnitude if it is not said; without
-        two_level there is none
-    eps : of FP8 rules the least magnitude that a block counts as having
+    elem : e4m3, e5m2, e2m3, e3m2 or e2m1, or the name of a recipe; by default e4m3, for NV rules e2m1
+    rule : how the scale of a block is found, by default mx.rceil; see ``rules`` and docs/block-scaling.md
+    block : rows and columns of a block, 0 for all; by default (1, 32) for MX rules, (1, 16) for NV and (1, 128) for FP8
+    tensor : of NV rules the number of the tensor; by default it is found from the largest magnitude of x. It is 1
+        where the formula gives 0 or infinity, as for a tensor of zeros, which would make every element a NaN. For nv.ct
+        it is computed in the type of x, as compressed-tensors does.
+    two_level : False for NV rules without a number of the tensor
+    eps : of FP8 rules the least magnitude that a block counts as having. The default is that of the rule's stack: 1e-10
+        for fp8.div (vLLM) and fp8.mul (SGLang), 1e-4 for fp8.rcp (DeepGEMM), 0 for fp8.te; fp8.ct has none. With
+        ``eps=0`` a block of zeros becomes 0 / 0 by fp8.div, fp8.rcp and fp8.mul: its scale is 0 and its codes are NaN.
+        With pow2 its scale is 2**-126 and its codes are 0. By fp8.te its scale is 1 and its codes are 0.
     pow2 : of fp8.div, fp8.rcp and fp8.te: scales are powers of two
     rbits : for stochastic rounding uint32 words, one for four elements along the last axis
-    out : codes and scales to write to
+    out : arrays for codes and scales
 
     Returns
     -------
-    Quantized(codes, scales, tensor): scales are ue8m0 (MX), e4m3 (NV) or f32 (FP8).
+    A ``Quantized``: codes and scales, which are ue8m0 (MX), e4m3 (NV) or f32 (FP8), and what ``dequantize`` needs.
+    Tensors if x is a tensor of torch, else arrays of NumPy.
 
     Raises
     ------
@@ -139,38 +235,46 @@ def quantize(
     --------
     >>> import numpy as np, pto
     >>> x = np.linspace(-448, 448, 64, dtype=np.float32)
-    >>> q = pto.quantize(x, "e4m3", "mx.rceil")
-    >>> q.codes.shape, q.scales.view(np.uint8)
-    ((64,), array([127, 127], dtype=uint8))
-    >>> float(abs(pto.dequantize(q.codes, q.scales, "e4m3", "mx.rceil") - x).max()) < 16
+    >>> q = pto.quantize(x, "mxfp8")
+    >>> q.codes.shape, q.scales.view(np.uint8), q.elem, q.rule
+    ((64,), array([127, 127], dtype=uint8), 'e4m3', 'mx.even1')
+    >>> float(abs(pto.dequantize(q) - x).max()) < 16
     True
     """
-    array = _core.as_array(x, "x")
-    elem = _default_elem(rule) if elem is None else elem
-    _rule(rule)
-    if two_level is None:
-        two_level = rule.startswith("nv.")
-    if two_level and tensor is None:
-        tensor = _tensor_of(array, rule)
-    number = tensor if tensor is not None else eps
-    op = _op(_core.type_of(x, "x"), elem, rule, block, rbits is not None, pow2, two_level, number)
     given = (None, None) if out is None else pair(out, "out")
-    codes, scales = _blocks(op, _QUANTIZE, array, elem, given, rbits)
-    return Quantized(codes, scales, tensor)
+    return quantize_by(how(elem, rule, block, two_level, eps, pow2), x, tensor, rbits, given)
+
+
+def quantize_by(
+    plan: How, x: ArrayLike, tensor: float | None, rbits: ArrayLike | None, out: tuple[Out, Out]
+) -> Quantized:
+    """``quantize`` with all defaults filled in."""
+    array, wide = _core.as_array(x, "x"), _core.type_of(x, "x")
+    check_number(plan, tensor, needed=False)
+    if plan.two_level and tensor is None:
+        plan.op(wide)  # judges the types first
+        tensor = _tensor_of(array, plan, wide)
+    op = plan.op(wide, rbits is not None, tensor)
+    codes, scales = _blocks(op, _QUANTIZE, array, plan.elem, out, rbits, x)
+    cols = array.shape[-1] if array.ndim else 1
+    return Quantized(codes, scales, plan.elem, plan.rule, plan.block, tensor, plan.two_level, cols)
 
 
 def requantize(
     x: ArrayLike,
     scales: ArrayLike,
     elem: TypeLike | None = None,
-    rule: str = "mx.rceil",
+    rule: str | None = None,
     *,
     block: tuple[int, int] | None = None,
     tensor: float | None = None,
+    two_level: bool | None = None,
     rbits: ArrayLike | None = None,
     out: Out = None,
 ) -> Array:
     """The codes of a tensor for scales that are given, static or calibrated ones; all else as in ``quantize``.
+
+    A rule with two levels needs tensor, or two_level=False.
 
     >>> import numpy as np, pto
     >>> x = np.ones(32, np.float32)
@@ -178,49 +282,74 @@ def requantize(
     np.uint8(56)
     """
     array = _core.as_array(x, "x")
-    elem = _default_elem(rule) if elem is None else elem
-    op = _op(_core.type_of(x, "x"), elem, rule, block, rbits is not None, False, tensor is not None, tensor or 0.0)
-    return _blocks(op, _REQUANTIZE, array, elem, (out, scales), rbits)[0]
+    plan = how(elem, rule, block, two_level)
+    check_number(plan, tensor, needed=True)
+    op = plan._replace(eps=0.0, pow2=False).op(_core.type_of(x, "x"), rbits is not None, tensor)
+    return _blocks(op, _REQUANTIZE, array, plan.elem, (out, scales), rbits, x)[0]
 
 
 def dequantize(
-    codes: ArrayLike,
-    scales: ArrayLike,
+    codes: ArrayLike | Quantized,
+    scales: ArrayLike | None = None,
     elem: TypeLike | None = None,
-    rule: str = "mx.rceil",
-    *,
-    to: TypeLike = "f32",
+    rule: str | None = None,
     block: tuple[int, int] | None = None,
     tensor: float | None = None,
+    two_level: bool | None = None,
     cols: int | None = None,
+    *,
+    to: TypeLike = "f32",
     out: Out = None,
 ) -> Array:
-    """The way back from what ``quantize`` made, or any stack that has the rule: f32, f16 or bf16.
+    """The values of what ``quantize`` made, or any stack that has the rule: f32, f16 or bf16.
 
-    codes, scales, elem, rule, block and tensor are as there; to is the result's type. cols, for e2m1, is how many
-    elements a row has, where that is odd.
+    ``dequantize(q)`` takes what ``quantize`` returns. Otherwise codes, scales, elem, rule and block are as there; elem
+    may be left out where the dtype of codes gives it. A rule with two levels needs tensor, or two_level=False if the
+    tensor has no number. cols, for e2m1, is how many elements a row has, where that is odd. to is the result's type.
 
     >>> import numpy as np, pto
-    >>> pto.dequantize(np.full(32, 0x38, np.uint8), np.array([128], np.uint8), "e4m3")[0]
-    np.float32(2.0)
+    >>> q = pto.quantize(np.full(16, -3, np.float32), "nvfp4")
+    >>> pto.dequantize(q)[0], pto.dequantize(q.codes, q.scales, "nvfp4", tensor=q.tensor)[0]
+    (np.float32(-3.0), np.float32(-3.0))
     """
+    if hasattr(codes, "codes"):
+        given = (scales, elem, rule, block, tensor, two_level, cols)
+        return dequantize(*parts_of(codes, given), to=to, out=out)
+    if scales is None:
+        raise TypeError("scales: they are needed, unless codes is a Quantized")
     array = _core.as_array(codes, "codes")
-    elem = _default_elem(rule) if elem is None else elem
-    two_to_a_byte = _core.type_bits(elem) == 4
+    if elem is None and not str(rule).startswith("nv."):
+        elem = _elem_of(codes)
+    plan = how(elem, rule, block, two_level)
+    check_number(plan, tensor, needed=True)
+    two_to_a_byte = _core.type_bits(plan.elem) == 4
     if two_to_a_byte and array.dtype != np.uint8:
         cols = array.shape[-1] if cols is None else cols
         array = _core.pack4(array)
     shape = (1,) if array.ndim == 0 else array.shape
     width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else count(cols, "cols")
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out
-    op = _op(to, elem, rule, block, False, False, tensor is not None, tensor or 0.0)
+    op = plan._replace(eps=0.0, pow2=False).op(to, False, None if tensor is None else float(tensor))
     stack = _matrices(_written(result, "out"), "out", written=True)
-    parts = _matrices(_core.as_array(scales, "scales"), "scales")
+    factors = _matrices(_core.as_array(scales, "scales"), "scales")
     narrows = _matrices(array, "codes")
-    _as_many(narrows, "codes", {"scales": parts, "out": stack})
+    _as_many(narrows, "codes", {"scales": factors, "out": stack})
     for i, narrow in enumerate(narrows):
-        _core.run_blocks(op, stack[i], narrow, parts[i], None, _DEQUANTIZE)
-    return result
+        _core.run_blocks(op, stack[i], narrow, factors[i], None, _DEQUANTIZE)
+    return result if out is not None else _core.like((codes, scales), result, to)
+
+
+def parts_of(q: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of ``dequantize`` that are in a Quantized of pto, pto.torch or pto.jax."""
+    if any(x is not None for x in given):
+        raise TypeError("codes: a Quantized has its own scales, elem, rule, block, tensor, two_level and cols")
+    return q.codes, q.scales, q.elem, q.rule, q.block, q.tensor, q.two_level, q.cols
+
+
+def _elem_of(codes: ArrayLike) -> str | None:
+    """The type of codes whose dtype is one; None for bytes."""
+    name = _core.type_of(codes, "codes")
+    return name if name in ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1") else None
 
 
 def _as_many(stack: Array, name: str, others: dict[str, Array | None]) -> None:
@@ -230,9 +359,9 @@ def _as_many(stack: Array, name: str, others: dict[str, Array | None]) -> None:
 
 
 def _blocks(
-    op: bytes, direction: int, x: Array, elem: TypeLike, given: tuple[Out, Out], rbits: ArrayLike | None
+    op: bytes, direction: int, x: Array, elem: str, given: tuple[Out, Out], rbits: ArrayLike | None, like: ArrayLike
 ) -> tuple[Array, Array]:
-    """Codes and scales of each matrix of a stack."""
+    """Codes and scales of each matrix of a stack; new ones are tensors if like is one."""
     stack = _matrices(x, "x")
     rows, cols = stack.shape[1:]
     row_bytes, scale_rows, scale_cols = _core.block_sizes(op, rows, cols)
@@ -251,6 +380,10 @@ def _blocks(
     _as_many(stack, "x", {"codes": narrow, "scales": parts, "rbits": words})
     for i, matrix in enumerate(stack):
         _core.run_blocks(op, matrix, narrow[i], parts[i], None if words is None else words[i], direction)
+    if given[0] is None:
+        codes = _core.like((like,), codes, elem)
+    if given[1] is None:
+        scales = _core.like((like,), scales, _core.block_scale(op))
     return codes, scales
 
 
@@ -270,12 +403,12 @@ def scales_swizzle(scales: ArrayLike, layout: str) -> Array:
     number = _layout(layout)
     tiled = np.empty((1, _core.scales_bytes(number, *array.shape)), np.uint8)
     _core.lay_out_scales(number, array, tiled, False)
-    row: Array = tiled[0]
+    row: Array = _core.like((scales,), tiled[0], "u8")
     return row
 
 
 def scales_unswizzle(tiled: ArrayLike, layout: str, rows: int, cols: int) -> Array:
-    """The way back: rows by cols scales, of the dtype of tiled.
+    """The inverse of ``scales_swizzle``: rows by cols scales, of the dtype of tiled.
 
     >>> import numpy as np, pto
     >>> x = np.arange(8, dtype=np.uint8).reshape(4, 2)
@@ -285,7 +418,8 @@ def scales_unswizzle(tiled: ArrayLike, layout: str, rows: int, cols: int) -> Arr
     array = _core.as_array(tiled, "tiled")
     scales = np.empty((count(rows, "rows"), count(cols, "cols")), array.dtype)
     _core.lay_out_scales(_layout(layout), scales, array.reshape((1, -1)), True)
-    return scales
+    result: Array = _core.like((tiled,), scales, _core.type_of(tiled, "tiled"))
+    return result
 
 
 def _layout(name: str) -> int:

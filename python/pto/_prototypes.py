@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _block, _convert, _core
 from ._arrays import Array, TypeLike
+from ._block import How
 
 Shape: TypeAlias = tuple[int, ...]
 DType: TypeAlias = "np.dtype[Any]"
@@ -89,7 +90,10 @@ def lanes(call: Callable[..., Array], operands: list[Any], dtypes: list[DType | 
     """
     result = call(*(x if d is None else np.empty(0, d) for x, d in zip(operands, dtypes, strict=True))).dtype
     here = next((d for d in dtypes if d is not None), result)
-    made = (np.array(x, result).view(here) if d is None else x for x, d in zip(operands, dtypes, strict=True))
+    made = (
+        _core.number(x, result, "a number").view(here) if d is None else x
+        for x, d in zip(operands, dtypes, strict=True)
+    )
     return list(made), result
 
 
@@ -128,49 +132,30 @@ def stack_of(shape: Shape) -> Shape:
     return (int(np.prod(shape[:-2], dtype=np.int64)), rows, cols)
 
 
-def quantize(
-    x: Proto,
-    elem: TypeLike | None,
-    rule: str,
-    block: tuple[int, int] | None,
-    number: float | None,
-    two_level: bool | None,
-    eps: float,
-    pow2: bool,
-    rbits: Proto | None,
-) -> Blocks:
-    """What ``quantize`` gives; number is 1 where the tensor's own number is an operand."""
-    _block._rule(rule)
-    elem = _block._default_elem(rule) if elem is None else elem
-    two = rule.startswith("nv.") if two_level is None else two_level
-    find = two and number is None
-    chosen = 1.0 if find else eps if number is None else number
-    op = _block._op(_core.type_of(x.no_rows(), "x"), elem, rule, block, rbits is not None, pow2, two, chosen)
-    codes, scales = _blocks(op, x, elem)
+def quantize(x: Proto, plan: How, given: bool, rbits: Proto | None) -> Blocks:
+    """What ``quantize`` gives; given says whether the number of the tensor is an operand."""
+    wide = _core.type_of(x.no_rows(), "x")
+    _block.check_number(plan, 1.0 if given else None, needed=False)
+    op = plan.op(wide, rbits is not None, 1.0)
+    codes, scales = _blocks(op, x, plan.elem)
     if rbits is not None and rbits.shape[:-1] != x.shape[:-1]:
         raise ValueError(f"rbits: its shape is {rbits.shape}, and not {(*x.shape[:-1], -(-x.shape[-1] // 4))}")
     words = None if rbits is None else rbits.no_rows()
     _core.run_blocks(op, x.no_rows(), codes.no_rows(), scales.no_rows(), words, _block._QUANTIZE)
-    return Blocks(op, find, rule in _block._KEEP_NAN, stack_of(x.shape), codes, scales)
+    find = plan.two_level and not given
+    return Blocks(op, find, plan.rule in _block._KEEP_NAN, stack_of(x.shape), codes, scales)
 
 
 def dequantize(
-    codes: Proto,
-    scales: Proto,
-    elem: TypeLike | None,
-    rule: str,
-    to: TypeLike,
-    block: tuple[int, int] | None,
-    number: float | None,
-    cols: int | None,
+    codes: Proto, scales: Proto, plan: How, to: TypeLike, given: bool, cols: int | None
 ) -> tuple[Blocks, Proto]:
     """What ``dequantize`` takes, and what it gives."""
-    elem = _block._default_elem(rule) if elem is None else elem
+    _block.check_number(plan, 1.0 if given else None, needed=True)
     shape = codes.shape or (1,)
-    per_byte = 2 if _core.type_bits(elem) == 4 else 1
+    per_byte = 2 if _core.type_bits(plan.elem) == 4 else 1
     out = Proto((*shape[:-1], shape[-1] * per_byte if cols is None else cols), _core.dtype_of(to))
-    op = _block._op(to, elem, rule, block, False, False, number is not None, number or 0.0)
-    want, parts = _blocks(op, out, elem)
+    op = plan._replace(eps=0.0, pow2=False).op(to, False, 1.0)
+    want, parts = _blocks(op, out, plan.elem)
     if want.shape != shape:
         raise ValueError(f"codes: its shape is {shape}, and not {want.shape}")
     if stack_of(parts.shape) != stack_of(scales.shape):

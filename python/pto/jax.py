@@ -24,17 +24,41 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from . import _core, _prototypes, _select
+from . import _block, _core, _prototypes, _select
 from ._arrays import TypeLike
 from ._prototypes import CvtParts, Proto
 
 
 class Quantized(NamedTuple):
-    """What ``quantize`` makes of a tensor: as ``pto.Quantized``, but the tensor's number is an array of f32."""
+    """A quantised tensor: as ``pto.Quantized``, but the number of the tensor is an array of f32.
+
+    For jax's transformations it is a pytree, whose leaves are codes, scales and tensor.
+    """
 
     codes: jax.Array
     scales: jax.Array
+    elem: str
+    rule: str
+    block: tuple[int, int]
     tensor: jax.Array | None
+    two_level: bool
+    cols: int
+
+    def dequantize(self, *, to: TypeLike = "f32") -> jax.Array:
+        """The values, like ``pto.jax.dequantize(q, to=...)``."""
+        return dequantize(self, to=to)
+
+
+def _leaves(q: Quantized) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    return (q.codes, q.scales, q.tensor), (q.elem, q.rule, q.block, q.two_level, q.cols)
+
+
+def _of_leaves(known: tuple[Any, ...], leaves: tuple[Any, ...]) -> Quantized:
+    (elem, rule, block, two_level, cols), (codes, scales, tensor) = known, leaves
+    return Quantized(codes, scales, elem, rule, block, tensor, two_level, cols)
+
+
+jax.tree_util.register_pytree_node(Quantized, _leaves, _of_leaves)
 
 
 def _register() -> None:
@@ -224,7 +248,7 @@ def vmin(
 
 def _number(tensor: Any) -> Any:
     """The number of a tensor, which may be known when the program runs and not before."""
-    number, proto = _array(np.float32(tensor) if _is_number(tensor) else tensor, "tensor")
+    number, proto = _array(_core.number(tensor, "f32", "tensor") if _is_number(tensor) else tensor, "tensor")
     if proto.shape or proto.dtype != np.float32:
         raise TypeError(f"tensor: a number of f32 is wanted, not {proto.dtype} of shape {proto.shape}")
     return number
@@ -233,12 +257,12 @@ def _number(tensor: Any) -> Any:
 def quantize(
     x: Any,
     elem: TypeLike | None = None,
-    rule: str = "mx.rceil",
+    rule: str | None = None,
     *,
     block: tuple[int, int] | None = None,
     tensor: Any = None,
     two_level: bool | None = None,
-    eps: float = 0.0,
+    eps: float | None = None,
     pow2: bool = False,
     rbits: Any = None,
 ) -> Quantized:
@@ -254,10 +278,9 @@ def quantize(
     """
     x, like = _array(x, "x")
     words, extra = (None, None) if rbits is None else _array(rbits, "rbits")
-    level = tensor if two_level is None or two_level else None
-    given = level is not None and (two_level or str(rule).startswith("nv."))
-    constant = 1.0 if given else None if tensor is None else float(tensor)
-    b = _prototypes.quantize(like, elem, rule, block, constant, two_level, eps, pow2, extra)
+    plan = _block.how(elem, rule, block, two_level, eps, pow2)
+    given = tensor is not None
+    b = _prototypes.quantize(like, plan, given, extra)
     operands = [x.reshape(b.stack)]
     if given:
         operands.append(_number(tensor))
@@ -272,30 +295,36 @@ def quantize(
     name = "find_quantize" if b.find else "quantize"
     made = _call(name, _core.xla_block_op(b.op, b.keep_nan), operands, results, "broadcast_all")
     number = made[2] if b.find else jax.numpy.asarray(operands[1]) if given else None
-    return Quantized(made[0].reshape(b.codes.shape), made[1].reshape(b.scales.shape), number)
+    codes, scales = made[0].reshape(b.codes.shape), made[1].reshape(b.scales.shape)
+    return Quantized(codes, scales, plan.elem, plan.rule, plan.block, number, plan.two_level, like.shape[-1])
 
 
 def dequantize(
     codes: Any,
-    scales: Any,
+    scales: Any = None,
     elem: TypeLike | None = None,
-    rule: str = "mx.rceil",
-    *,
-    to: TypeLike = "f32",
+    rule: str | None = None,
     block: tuple[int, int] | None = None,
     tensor: Any = None,
+    two_level: bool | None = None,
     cols: int | None = None,
+    *,
+    to: TypeLike = "f32",
 ) -> jax.Array:
-    """The way back from what ``quantize`` made, as ``pto.dequantize``.
+    """The values of what ``quantize`` made, as ``pto.dequantize``: of a Quantized, or of its parts.
 
     >>> import jax, jax.numpy as jnp, pto.jax
     >>> codes, scales = jnp.full(32, 0x38, jnp.uint8), jnp.array([128], jnp.uint8)
     >>> jax.jit(lambda c, s: pto.jax.dequantize(c, s, "e4m3"))(codes, scales)[0]
     Array(2., dtype=float32)
     """
+    if hasattr(codes, "codes"):
+        given = (scales, elem, rule, block, tensor, two_level, cols)
+        codes, scales, elem, rule, block, tensor, two_level, cols = _block.parts_of(codes, given)
     codes, narrow = _array(codes, "codes")
     scales, parts = _array(scales, "scales")
-    b, out = _prototypes.dequantize(narrow, parts, elem, rule, to, block, None if tensor is None else 1.0, cols)
+    plan = _block.how(elem, rule, block, two_level)
+    b, out = _prototypes.dequantize(narrow, parts, plan, to, tensor is not None, cols)
     operands = [codes.reshape(b.codes_stack()), scales.reshape(b.scales_stack())]
     if tensor is not None:
         operands.append(_number(tensor))

@@ -2,10 +2,11 @@
 """libpto as operators of torch, for tensors on the CPU: in eager programs and under ``torch.compile``.
 
 The functions are those of ``pto`` under the same names, and give the same bits as tensors. Each is an operator in
-``torch.ops.pto`` with a shape function, so that ``torch.compile(fullgraph=True)`` and fake tensors take it. What is
-wrong with types, modifiers and shapes is told as ``pto`` tells it; under ``torch.compile`` while the program is traced,
-inside an error of torch. There are no derivatives. Elements of 4 bits are two in a byte, as uint8, in and out; those of
-6 bits are uint8.
+``torch.ops.pto`` with a shape function, so that ``torch.compile(fullgraph=True)`` and fake tensors take it. In eager
+programs the functions of ``pto`` are called directly, without torch's dispatcher, unless a mode, a tracer or the
+profiler is active or a tensor requires a gradient. Errors have the same texts as those of ``pto``; under
+``torch.compile`` they are raised while the program is traced, inside an error of torch. There are no derivatives.
+Elements of 4 bits are two in a byte, as uint8, in and out; those of 6 bits are uint8.
 
 >>> import torch, pto.torch
 >>> pto.torch.cvt("cvt.rn.satfinite.e4m3x2.f32", torch.tensor([0.3, -1000.0])).float().tolist()
@@ -15,13 +16,14 @@ inside an error of torch. There are no derivatives. Elements of 4 bits are two i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from . import _block, _core, _prototypes, _select
+from . import _block, _convert, _core, _prototypes, _select
+from ._block import How
 from ._prototypes import CvtParts, Proto, Shape
 
 Number: TypeAlias = float
@@ -29,11 +31,20 @@ Type: TypeAlias = "str | torch.dtype"
 
 
 class Quantized(NamedTuple):
-    """What ``quantize`` makes of a tensor: as ``pto.Quantized``, but the tensor's number is a tensor of f32."""
+    """A quantised tensor: as ``pto.Quantized``, but the number of the tensor is a tensor of f32."""
 
     codes: Tensor
     scales: Tensor
+    elem: str
+    rule: str
+    block: tuple[int, int]
     tensor: Tensor | None
+    two_level: bool
+    cols: int
+
+    def dequantize(self, *, to: Type = "f32") -> Tensor:
+        """The values, like ``pto.torch.dequantize(q, to=...)``."""
+        return dequantize(self, to=to)
 
 
 # ---- types ----
@@ -96,6 +107,33 @@ def _memory(x: Tensor) -> Tensor:
     """The same memory, with dtypes that all of torch's versions hand out."""
     x = x.detach()
     return x.view(torch.uint8) if x.dtype.itemsize == 1 and x.dtype.is_floating_point else x
+
+
+# Functions of torch that say whether something watches the dispatcher; an older torch lacks some.
+_WATCHERS: tuple[Callable[[], Any] | None, ...] = (
+    getattr(torch._C, "_len_torch_dispatch_stack", None),
+    getattr(torch._C, "_is_torch_function_mode_enabled", None),
+    getattr(torch._C, "_get_tracing_state", None),
+    getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", None),
+    getattr(torch._C._autograd, "_profiler_enabled", None),
+)
+_CAN_WATCH = all(watcher is not None for watcher in _WATCHERS)
+_stack, _modes, _tracing, _transforms, _profiling = cast("tuple[Callable[[], Any], ...]", _WATCHERS)
+
+
+def _is_direct(*operands: Any) -> bool:
+    """Whether a call can go past the dispatcher, which takes longer than the work on a small tensor."""
+    if torch.compiler.is_compiling() or not _CAN_WATCH:
+        return False
+    if _stack() or _modes() or _tracing() is not None or _transforms() is not None or _profiling():
+        return False
+    for x in operands:
+        if x.__class__ is Tensor:
+            if x.requires_grad:
+                return False
+        elif isinstance(x, Tensor):
+            return False
+    return True
 
 
 def _words(x: Tensor | None) -> Tensor | None:
@@ -174,6 +212,13 @@ def cvt(
     [1.0, -448.0, 0.3125]
     """
     by_text = isinstance(a, str)
+    if _is_direct(a, b, rbits, scales) and isinstance(b if by_text else a, Tensor):
+        named: dict[str, Any] = {}
+        if not by_text or src is not None or round or ftz or sat or satfinite or relu or pzo or scale:
+            named = {"src": src, "round": round, "ftz": ftz, "sat": sat, "satfinite": satfinite}
+            named |= {"relu": relu, "pzo": pzo, "scale": scale}
+        direct: Any = _convert.cvt(a, b, _words(rbits), scales=scales, **named)
+        return cast(Tensor, direct)
     x, form = (b, a) if by_text else (a, _name(b))
     parts = (_name(src), round, ftz, sat, satfinite, relu, pzo, scale)
     result: Tensor = torch.ops.pto.cvt(x, form, by_text, _words(rbits), scales, *parts)
@@ -247,21 +292,37 @@ def _vmin_fake(a: Tensor, b: Tensor, nan: bool, ftz: bool, xorsign: bool, type: 
 _vmin.register_fake(_vmin_fake)
 
 
+_is_constant: Any = torch.compiler.assume_constant_result  # torch.compile calls the function instead of tracing it
+
+
+def _rounded(x: Number, type: str) -> Number:
+    """The number that the type has for x, rounded once; torch rounds to f32 first, and then to f16 and bf16."""
+    made = _core.number(x, type, "a number")
+    wide = _convert.cvt(made, "f32", src=type) if type == "bf16" else made
+    return cast(Number, wide.item())
+
+
+_is_constant(_rounded)
+
+
 def _tensors(operands: tuple[Tensor | Number, ...], type: str | None) -> list[Tensor]:
     """Numbers as tensors of the type of the others."""
-    like = next((x.dtype for x in operands if isinstance(x, Tensor)), None)
-    if like is None:
-        raise TypeError("one of the operands must be a tensor")
+    like = _like(operands)
     made: list[Tensor] = []
     for x in operands:
         if isinstance(x, Tensor):
             made.append(x)
             continue
         dtype = like if type is None else _DTYPES.get(type, like)
-        if isinstance(x, float) and not dtype.is_floating_point:
-            raise TypeError(f"{x}: a float is no number of {dtype}")
-        made.append(torch.full((), x, dtype=dtype).view(like))
+        made.append(torch.full((), _rounded(x, _NAMES[dtype]), dtype=dtype).view(like))
     return made
+
+
+def _like(operands: tuple[Tensor | Number, ...]) -> torch.dtype:
+    for x in operands:
+        if isinstance(x, Tensor):
+            return x.dtype
+    raise TypeError("one of the operands must be a tensor")
 
 
 def vcmpsel(
@@ -282,6 +343,9 @@ def vcmpsel(
     tensor([0., 3., nan])
     """
     name = _name(type)
+    if _is_direct(x, y, u, v):
+        _like((x, y, u, v))
+        return cast(Tensor, _core.vcmpsel(x, y, u, v, _core.FTZ if ftz else 0, name, None, cmp))
     x, y, u, v = _tensors((x, y, u, v), name)
     result: Tensor = torch.ops.pto.vcmpsel(x, y, cmp, u, v, ftz, name)
     return result
@@ -303,6 +367,9 @@ def vmax(
     tensor([1., 0., 0.])
     """
     name = _name(type)
+    if _is_direct(a, b):
+        _like((a, b))
+        return cast(Tensor, _core.vmax(a, b, _select._flags(propagate_nan, ftz, xorsign_abs), name, None))
     a, b = _tensors((a, b), name)
     result: Tensor = torch.ops.pto.vmax(a, b, propagate_nan, ftz, xorsign_abs, name)
     return result
@@ -324,6 +391,9 @@ def vmin(
     tensor([0., 0., -0.])
     """
     name = _name(type)
+    if _is_direct(a, b):
+        _like((a, b))
+        return cast(Tensor, _core.vmin(a, b, _select._flags(propagate_nan, ftz, xorsign_abs), name, None))
     a, b = _tensors((a, b), name)
     result: Tensor = torch.ops.pto.vmin(a, b, propagate_nan, ftz, xorsign_abs, name)
     return result
@@ -336,73 +406,53 @@ def _empty(proto: Shape, type: str, x: Tensor) -> Tensor:
     return torch.empty(proto, dtype=_result(type), device=x.device)
 
 
-def _pair(block: list[int] | None) -> tuple[int, int] | None:
-    return None if block is None else (int(block[0]), int(block[1]))
+def _plan(*given: Any) -> tuple[Any, ...]:
+    """The fields of a ``How``."""
+    return tuple(_block.how(*given))
 
 
-def _scalar(tensor: Tensor | None) -> float | None:
+_is_constant(_plan)
+
+
+def _how(elem: str, rule: str, block: list[int], *rest: Any) -> How:
+    return How(elem, rule, (int(block[0]), int(block[1])), *rest)
+
+
+def _given(tensor: Tensor | None) -> bool:
     if tensor is not None and (tensor.dim() != 0 or tensor.dtype != torch.float32):
         raise TypeError(f"tensor: a number of f32 is wanted, not {tensor.dtype} of shape {tuple(tensor.shape)}")
-    return None if tensor is None else 1.0
+    return tensor is not None
 
 
-def _quantize_like(
-    x: Tensor,
-    elem: str | None,
-    rule: str,
-    block: list[int] | None,
-    tensor: Tensor | None,
-    two_level: bool | None,
-    eps: float,
-    pow2: bool,
-    rbits: Tensor | None,
-) -> tuple[Tensor, Tensor, Tensor]:
+_PLAN = "str elem, str rule, int[] block, bool two_level, float eps, bool pow2"
+
+
+def _quantize_fake(x: Tensor, tensor: Tensor | None, rbits: Tensor | None, *plan: Any) -> tuple[Tensor, Tensor, Tensor]:
     words = None if rbits is None else _whole(rbits, "rbits")
-    number = _scalar(tensor)
-    b = _prototypes.quantize(_whole(x, "x"), elem, rule, _pair(block), number, two_level, eps, pow2, words)
-    codes = _empty(b.codes.shape, elem or _block._default_elem(rule), x)
+    how = _how(*plan)
+    b = _prototypes.quantize(_whole(x, "x"), how, _given(tensor), words)
+    codes = _empty(b.codes.shape, how.elem, x)
     scales = _empty(b.scales.shape, _core.block_scale(b.op), x)
     return codes, scales, torch.empty(() if b.find else (0,), device=x.device)
 
 
-@_operator(
-    "quantize",
-    "(Tensor x, str? elem, str rule, int[]? block, Tensor? tensor, bool? two_level, float eps, bool pow2, "
-    "Tensor? rbits) -> (Tensor, Tensor, Tensor)",
-)
-def _quantize(
-    x: Tensor,
-    elem: str | None,
-    rule: str,
-    block: list[int] | None,
-    tensor: Tensor | None,
-    two_level: bool | None,
-    eps: float,
-    pow2: bool,
-    rbits: Tensor | None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    codes, scales, found = _quantize_like(x, elem, rule, block, tensor, two_level, eps, pow2, rbits)
-    data = _memory(x if x.dim() < 3 else x.contiguous())
-    number = None if tensor is None else float(tensor)
-    if found.dim() == 0:
-        number = _block._tensor_of(_core.as_array(data, "x"), rule)
-        found.fill_(number)
-    _block.quantize(
-        data,
-        elem,
-        rule,
-        block=_pair(block),
-        tensor=number,
-        two_level=two_level,
-        eps=eps,
-        pow2=pow2,
-        rbits=None if rbits is None else _memory(rbits),
-        out=(_memory(codes), _memory(scales)),
+@_operator("quantize", f"(Tensor x, Tensor? tensor, Tensor? rbits, {_PLAN}) -> (Tensor, Tensor, Tensor)")
+def _quantize(x: Tensor, tensor: Tensor | None, rbits: Tensor | None, *plan: Any) -> tuple[Tensor, Tensor, Tensor]:
+    codes, scales, found = _quantize_fake(x, tensor, rbits, *plan)
+    how = _how(*plan)
+    q = _block.quantize_by(
+        how,
+        _memory(x if x.dim() < 3 else x.contiguous()),
+        None if tensor is None else float(tensor),
+        None if rbits is None else _memory(rbits),
+        (_memory(codes), _memory(scales)),
     )
+    if found.dim() == 0:
+        found.fill_(q.tensor)
     return codes, scales, found
 
 
-_quantize.register_fake(_quantize_like)
+_quantize.register_fake(_quantize_fake)
 
 
 def _number(tensor: Tensor | Number | None) -> Tensor | None:
@@ -412,12 +462,12 @@ def _number(tensor: Tensor | Number | None) -> Tensor | None:
 def quantize(
     x: Tensor,
     elem: Type | None = None,
-    rule: str = "mx.rceil",
+    rule: str | None = None,
     *,
     block: tuple[int, int] | None = None,
     tensor: Tensor | Number | None = None,
     two_level: bool | None = None,
-    eps: float = 0.0,
+    eps: float | None = None,
     pow2: bool = False,
     rbits: Tensor | None = None,
 ) -> Quantized:
@@ -428,81 +478,86 @@ def quantize(
     >>> q.codes.shape, q.scales.dtype, q.tensor
     (torch.Size([2, 16]), torch.float8_e4m3fn, tensor(6.))
     """
-    number = _number(tensor)
-    pair = None if block is None else list(block)
-    codes, scales, found = torch.ops.pto.quantize(
-        x, _name(elem), rule, pair, number, two_level, eps, pow2, _words(rbits)
-    )
-    return Quantized(codes, scales, found if found.dim() == 0 else number)
+    plan = _plan(_name(elem), rule, block, two_level, eps, pow2)
+    number, how = _number(tensor), How(*plan)
+    if _is_direct(x, tensor, rbits):
+        _given(number)
+        level = None if number is None else float(number)
+        q: Any = _block.quantize_by(how, x.contiguous() if x.dim() > 2 else x, level, _words(rbits), (None, None))
+        return Quantized(*q._replace(tensor=_number(q.tensor)))
+    words = _words(rbits)
+    codes, scales, found = torch.ops.pto.quantize(x, number, words, plan[0], plan[1], list(plan[2]), *plan[3:])
+    number = found if found.dim() == 0 else number
+    return Quantized(codes, scales, how.elem, how.rule, how.block, number, how.two_level, x.shape[-1])
 
 
-def _dequantize_like(
-    codes: Tensor,
-    scales: Tensor,
-    elem: str | None,
-    rule: str,
-    to: str,
-    block: list[int] | None,
-    tensor: Tensor | None,
-    cols: int | None,
+def _dequantize_fake(
+    codes: Tensor, scales: Tensor, tensor: Tensor | None, to: str, cols: int | None, *plan: Any
 ) -> Tensor:
     narrow, parts = _whole(codes, "codes"), _whole(scales, "scales")
-    out = _prototypes.dequantize(narrow, parts, elem, rule, to, _pair(block), _scalar(tensor), cols)[1]
+    out = _prototypes.dequantize(narrow, parts, _how(*plan), to, _given(tensor), cols)[1]
     return _empty(out.shape, to, codes)
 
 
-@_operator(
-    "dequantize",
-    "(Tensor codes, Tensor scales, str? elem, str rule, str to, int[]? block, Tensor? tensor, int? cols) -> Tensor",
-)
-def _dequantize(
-    codes: Tensor,
-    scales: Tensor,
-    elem: str | None,
-    rule: str,
-    to: str,
-    block: list[int] | None,
-    tensor: Tensor | None,
-    cols: int | None,
-) -> Tensor:
-    out = _dequantize_like(codes, scales, elem, rule, to, block, tensor, cols)
+@_operator("dequantize", f"(Tensor codes, Tensor scales, Tensor? tensor, str to, int? cols, {_PLAN}) -> Tensor")
+def _dequantize(codes: Tensor, scales: Tensor, tensor: Tensor | None, to: str, cols: int | None, *plan: Any) -> Tensor:
+    out = _dequantize_fake(codes, scales, tensor, to, cols, *plan)
+    how = _how(*plan)
     _block.dequantize(
         _memory(codes.contiguous()),
         _memory(scales.contiguous()),
-        elem,
-        rule,
+        how.elem,
+        how.rule,
+        how.block,
+        None if tensor is None else float(tensor),
+        how.two_level,
+        cols,
         to=to,
-        block=_pair(block),
-        tensor=None if tensor is None else float(tensor),
-        cols=cols,
         out=_memory(out),
     )
     return out
 
 
-_dequantize.register_fake(_dequantize_like)
+_dequantize.register_fake(_dequantize_fake)
 
 
 def dequantize(
-    codes: Tensor,
-    scales: Tensor,
+    codes: Tensor | Quantized,
+    scales: Tensor | None = None,
     elem: Type | None = None,
-    rule: str = "mx.rceil",
-    *,
-    to: Type = "f32",
+    rule: str | None = None,
     block: tuple[int, int] | None = None,
     tensor: Tensor | Number | None = None,
+    two_level: bool | None = None,
     cols: int | None = None,
+    *,
+    to: Type = "f32",
 ) -> Tensor:
-    """The way back from what ``quantize`` made, as ``pto.dequantize``.
+    """The values of what ``quantize`` made, as ``pto.dequantize``: of a Quantized, or of its parts.
 
     >>> import torch, pto.torch
     >>> codes, scales = torch.full((32,), 0x38, dtype=torch.uint8), torch.tensor([128], dtype=torch.uint8)
     >>> pto.torch.dequantize(codes, scales, "e4m3")[0]
     tensor(2.)
     """
-    pair = None if block is None else list(block)
-    result: Tensor = torch.ops.pto.dequantize(codes, scales, _name(elem), rule, _name(to), pair, _number(tensor), cols)
+    if not isinstance(codes, Tensor):
+        given = (scales, elem, rule, block, tensor, two_level, cols)
+        return dequantize(*_block.parts_of(codes, given), to=to)
+    if elem is None and not str(rule).startswith("nv.") and _NAMES.get(codes.dtype) in ("e4m3", "e5m2"):
+        elem = codes.dtype
+    plan = _plan(_name(elem), rule, block, two_level)
+    number = _number(tensor)
+    if _is_direct(codes, scales, tensor):
+        _given(number)
+        how, level = How(*plan), None if number is None else float(number)
+        direct: Any = _block.dequantize(
+            codes, scales, how.elem, how.rule, how.block, level, how.two_level, cols, to=_name(to) or "f32"
+        )
+        return cast(Tensor, direct)
+    _block.check_number(How(*plan), number, needed=True)
+    result: Tensor = torch.ops.pto.dequantize(
+        codes, scales, number, _name(to), cols, plan[0], plan[1], list(plan[2]), *plan[3:]
+    )
     return result
 
 

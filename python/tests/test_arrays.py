@@ -365,3 +365,54 @@ def test_masks_that_do_not_fit() -> None:
         pto.setcc("setx", np.zeros(3, np.uint32))
     with pytest.raises(TypeError, match=r"^flags_cmp of f32"):
         pto.flags_cmp(np.zeros(3, np.float32), 1)
+
+
+@pytest.mark.parametrize("name", ["u1", "u2", "u4", "i1", "i2", "i4", "i8", "f2", "f4", "f8"])
+def test_codes_that_count_bytes_are_refused(name: str) -> None:
+    """'u4' is uint32 to NumPy, beside names such as 'u8' that count bits here."""
+    x, dtype = numbers(4), np.dtype(name).name
+    for call in (
+        lambda: pto.cvt(x, name, round="rn"),
+        lambda: pto.cvt(x, "f16", src=name, round="rn"),
+        lambda: pto.vcvt(x, name),
+        lambda: pto.vmax(x, x, type=name),
+        lambda: pto.vcmp(x, x, "lt", type=name),
+        lambda: pto.quantize(x, name),
+        lambda: pto.dequantize(np.zeros(32, np.uint8), np.zeros(1, np.uint8), to=name),
+    ):
+        with pytest.raises(TypeError, match=f"'{name}' is ambiguous: .*'{dtype}'"):
+            call()
+    assert pto.cvt(x, dtype if dtype.startswith("f") else "f32", round="rn" if name == "f2" else None).shape == (4,)
+    assert pto.cvt(x, np.dtype("<f2"), round="rn").dtype == np.float16
+
+
+def test_masked_arrays_are_refused() -> None:
+    """Results would be without the mask."""
+    x = np.ma.masked_array(numbers(4), [True, False, False, False])
+    plain = numbers(4)
+    calls: dict[str, Any] = {
+        "x": lambda: pto.cvt(E4M3, x),
+        "a": lambda: pto.vmax(x, 0),
+        "b": lambda: pto.vmax(plain, x),
+        "c": lambda: pto.slct(plain, plain, x),
+        "m": lambda: pto.vsel(plain, plain, x > 0),
+        "out": lambda: pto.vmax(plain, 0, out=np.ma.masked_array(plain.copy())),
+        "seed": lambda: pto.vcmp(plain, plain, "lt", x > 0),
+        "y": lambda: pto.run("add.f32 z, x, y;", x=plain, y=x),
+        "codes": lambda: pto.dequantize(np.ma.masked_array(np.zeros(32, np.uint8)), np.zeros(1, np.uint8)),
+        "scales": lambda: pto.scales_swizzle(np.ma.masked_array(np.zeros((4, 4), np.uint8)), "8x4"),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=f"^{name}: masked arrays are refused"):
+            call()
+    for call in (
+        lambda: pto.quantize(x),
+        lambda: pto.vmax([1.0, np.ma.masked], 0),
+        lambda: pto.vmax([[x, plain]], 0),
+        lambda: pto.vmax(plain, (x,)),
+        lambda: pto.vsel(plain, plain, [x > 0]),
+    ):
+        with pytest.raises(TypeError, match="masked arrays are refused"):
+            call()
+    np.testing.assert_array_equal(pto.vmax(x.filled(0), 0), np.maximum(x.filled(0), 0))
+    np.testing.assert_array_equal(pto.vmax(plain.view(np.memmap), 0), np.maximum(plain, 0))  # another subclass

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pto
+import pto.checkpoint
 
 
 def tensor(*shape: int) -> np.ndarray:
@@ -21,6 +22,8 @@ def test_every_rule_there_and_back(rule: str, isa: str) -> None:
     q = pto.quantize(x, elem, rule)
     y = pto.dequantize(q.codes, q.scales, elem, rule, tensor=q.tensor)
     assert y.shape == x.shape
+    for same in (pto.dequantize(q), pto.dequantize(*q), q.dequantize()):
+        assert same.tobytes() == y.tobytes()
     error = np.linalg.norm(y - x) / np.linalg.norm(x)
     assert error < (0.12 if elem == "e2m1" else 0.04), error
     assert (
@@ -84,6 +87,148 @@ def test_two_levels() -> None:
     assert without.tensor is None
     given = pto.quantize(x, rule="nv.te", tensor=with_level.tensor)
     assert given.codes.tobytes() == with_level.codes.tobytes()
+
+
+def test_a_quantized_tensor_knows_how_it_was_made() -> None:
+    x = tensor(256, 129)
+    q = pto.quantize(x, "e2m1", "mx.even", block=(1, 64))
+    assert (q.elem, q.rule, q.block, q.tensor, q.two_level, q.cols) == ("e2m1", "mx.even", (1, 64), None, False, 129)
+    assert pto.dequantize(q).shape == x.shape
+    assert q.dequantize(to="bf16").dtype == ml_dtypes.bfloat16
+    out = np.zeros(x.shape, np.float16)
+    assert pto.dequantize(q, to="f16", out=out) is out
+    assert (out == pto.dequantize(q)).all()
+    one = pto.quantize(x, ml_dtypes.float8_e5m2, "fp8.div", block=(128, 128), pow2=True)
+    assert one.elem == "e5m2"
+    assert float(abs(pto.dequantize(one) - x).max()) < 5
+    single = pto.quantize(x, rule="nv.ct", two_level=False)
+    assert not single.two_level
+    assert pto.dequantize(*single).tobytes() == single.dequantize().tobytes()
+    assert pto.dequantize(pto.quantize(x, "e5m2").codes, pto.quantize(x, "e5m2").scales).shape == x.shape
+    with pytest.raises(TypeError, match="codes: a Quantized has its own"):
+        pto.dequantize(q, q.scales)
+    with pytest.raises(TypeError, match="codes: a Quantized has its own"):
+        pto.dequantize(q, rule="nv.te")
+    with pytest.raises(TypeError, match="scales: they are needed"):
+        pto.dequantize(q.codes)
+
+
+@pytest.mark.parametrize("rule", [r for r in pto.rules() if r.startswith("nv.")])
+def test_the_number_of_the_tensor_is_needed(rule: str) -> None:
+    """Without it values were thousands of times too large."""
+    x = tensor(4, 64)
+    q = pto.quantize(x, "e2m1", rule)
+    for call in (
+        lambda **k: pto.dequantize(q.codes, q.scales, "e2m1", rule, **k),
+        lambda **k: pto.requantize(x, q.scales, "e2m1", rule, **k),
+    ):
+        with pytest.raises(ValueError, match=f"tensor: {rule} has two levels"):
+            call()
+        call(two_level=False)
+        call(tensor=q.tensor)
+        with pytest.raises(ValueError, match=f"tensor: {rule} has one level"):
+            call(tensor=q.tensor, two_level=False)
+    with pytest.raises(ValueError, match="tensor: mx.rceil has one level"):
+        pto.quantize(x, tensor=2.0)
+    with pytest.raises(ValueError, match="tensor: fp8.div has one level"):
+        pto.quantize(x, rule="fp8.div", tensor=1e-4)
+    with pytest.raises(ValueError, match="eps: it is for FP8"):
+        pto.quantize(x, "e2m1", rule, eps=1e-4)
+
+
+RECIPES = pto.checkpoint.RECIPES
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_recipes(name: str) -> None:
+    recipe, x = RECIPES[name], tensor(128, 256)
+    q = pto.quantize(x, name)
+    parts = {"block": recipe.block, "eps": recipe.eps, "pow2": recipe.pow2, "two_level": recipe.two_level}
+    want = pto.quantize(x, recipe.elem, recipe.rule, **parts)
+    assert q.codes.tobytes() == want.codes.tobytes()
+    assert q.scales.tobytes() == want.scales.tobytes()
+    assert q[2:] == want[2:]
+    back = pto.dequantize(q.codes, q.scales, name, tensor=q.tensor)
+    assert back.tobytes() == pto.dequantize(q).tobytes()
+    assert pto.requantize(x, q.scales, name, tensor=q.tensor).tobytes() == q.codes.tobytes()
+    for wrong in ({"rule": "mx.floor"}, {"block": (1, 8)}, {"eps": 1e-3}, {"pow2": True}, {"two_level": False}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))}: the recipe {name} has its own"):
+            pto.quantize(x, name, **wrong)  # type: ignore[arg-type]
+
+
+def test_no_such_recipe() -> None:
+    with pytest.raises(TypeError, match="elem: a type or a recipe .*nvfp4.* is wanted, not 'nvfp5'"):
+        pto.quantize(tensor(4, 64), "nvfp5")
+    with pytest.raises(TypeError, match="elem: a type or a recipe"):
+        pto.dequantize(np.zeros(32, np.uint8), np.zeros(1, np.uint8), "fp8")
+
+
+@pytest.mark.parametrize("rule", pto.rules())
+def test_zeros_stay_zeros(rule: str) -> None:
+    """By default, also as a block of a tensor with other values."""
+    x = np.zeros((8, 256), np.float32)
+    for some in (x, x + np.r_[np.zeros(128), np.ones(128)].astype(np.float32)):
+        q = pto.quantize(some, rule=rule)
+        back = pto.dequantize(q)
+        assert (back[:, :128] == 0).all()
+        assert np.isfinite(back).all()
+
+
+@pytest.mark.parametrize("rule", [r for r in pto.rules() if r.startswith("nv.")])
+def test_tiny_tensors_have_a_number(rule: str) -> None:
+    for dtype in (np.float32, np.float16, ml_dtypes.bfloat16):
+        for value in (2.0**-149, 2.0**-133, 2.0**-24, 0.0):
+            q = pto.quantize(np.full((2, 32), value, dtype), rule=rule)
+            assert np.isfinite(q.tensor)
+            assert np.isfinite(pto.dequantize(q)).all()
+
+
+def test_eps_as_each_stack_has_it() -> None:
+    x = np.full((1, 128), 1e-30, np.float32)
+    for rule, eps in (("fp8.div", 1e-10), ("fp8.rcp", 1e-4), ("fp8.mul", 1e-10), ("fp8.te", 0.0)):
+        assert pto.quantize(x, rule=rule).scales.tobytes() == pto.quantize(x, rule=rule, eps=eps).scales.tobytes()
+    for rule in ("fp8.div", "fp8.rcp", "fp8.mul"):
+        q = pto.quantize(x * 0, rule=rule, eps=0)
+        assert q.scales[0, 0] == 0
+        assert np.isnan(q.codes.astype(np.float32)).all()
+    for wrong in (1e-50, -1.0):
+        with pytest.raises(ValueError, match="eps|fp8.div"):
+            pto.quantize(x, rule="fp8.div", eps=wrong)
+
+
+def test_the_number_of_compressed_tensors() -> None:
+    """Its generate_gparam computes in the type of the weight."""
+    for dtype, amax in ((ml_dtypes.bfloat16, 0.0874), (np.float16, 0.0874), (np.float32, 0.0874)):
+        x = np.full((1, 16), amax, dtype)
+        reciprocal = (np.float32(1) / x[0, :1].astype(np.float32)).astype(dtype).astype(np.float32)
+        want = (np.float32(2688) * reciprocal).astype(dtype)
+        assert pto.quantize(x, rule="nv.ct").tensor == float(want[0])
+    assert pto.quantize(np.full(16, np.nan, np.float32), rule="nv.ct").tensor == 1
+
+
+def test_long_rows_are_cut_without_a_trace() -> None:
+    """Pieces of rows and columns give the bits of small calls, at whatever place."""
+    x = np.random.default_rng(3).standard_normal((1, (1 << 22) + 77)).astype(np.float32)
+    words = pto.random_bits(3, x.shape[1] // 4 + 1).reshape(1, -1)
+    for rule, elem, block in (("mx.rceil", "e2m1", (1, 32)), ("fp8.div", "e4m3", (1, 128)), ("nv.te", "e2m1", (1, 16))):
+        number = 5.0 if rule == "nv.te" else None
+        q = pto.quantize(x, elem, rule, block=block, rbits=words, tensor=number)
+        at = (1 << 20) + 128
+        part = slice(at, at + (1 << 20))
+        per = 2 if elem == "e2m1" else 1
+        small = pto.quantize(
+            x[:, part], elem, rule, block=block, rbits=words[:, part.start // 4 : part.stop // 4], tensor=number
+        )
+        assert q.codes[:, part.start // per : part.stop // per].tobytes() == small.codes.tobytes()
+        assert q.scales[:, part.start // block[1] : part.stop // block[1]].tobytes() == small.scales.tobytes()
+        assert pto.dequantize(q)[:, part].tobytes() == pto.dequantize(small).tobytes()
+        pto.set_num_threads(3)
+        again = pto.quantize(x, elem, rule, block=block, rbits=words, tensor=number)
+        back = pto.dequantize(again)
+        pto.set_num_threads(1)
+        assert again.codes.tobytes() == q.codes.tobytes()
+        assert again.scales.tobytes() == q.scales.tobytes()
+        assert back.tobytes() == pto.dequantize(q).tobytes()
 
 
 def test_random_rounding() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -67,18 +68,86 @@ def test_dlpack_that_fails() -> None:
         pto.cvt(E4M3, Nonsense())
 
 
+class Fields(ctypes.Structure):
+    """DLTensor and the rest of DLManagedTensor."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    )
+
+
+class FromFields:
+    """An array whose capsule has these fields, right or wrong."""
+
+    def __init__(self, shape: list[int] | None, ndim: int | None = None, data: int | None = None) -> None:
+        self.shape = (ctypes.c_int64 * len(shape or []))(*(shape or []))
+        address = None if shape is None else ctypes.addressof(self.shape)
+        self.fields = Fields(data, 1, 0, len(self.shape) if ndim is None else ndim, 0, 8, 1, address)
+
+    def __dlpack__(self, **named: Any) -> Any:
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self.fields), b"dltensor", None)
+
+
+def test_dlpack_without_memory() -> None:
+    """A shape without data is an error, except an empty one."""
+    memory = ctypes.create_string_buffer(b"\1\2\3", 3)
+    at = ctypes.addressof(memory)
+    assert pto.vmax(FromFields([3], data=at), 2).tolist() == [2, 2, 3]
+    for shape in ([8], [10**9], [2, 3], []):
+        with pytest.raises(ValueError, match="a: DLPack gives a shape but no memory"):
+            pto.vmax(FromFields(shape), 0)
+        with pytest.raises(ValueError, match="data: DLPack|a: DLPack"):
+            pto.vsel(FromFields(shape), 0, True)
+    with pytest.raises(ValueError, match="out: DLPack gives a shape but no memory"):
+        pto.vmax(np.zeros(8, np.int8), 0, out=FromFields([8]))
+    assert pto.vmax(FromFields([0]), 0).shape == (0,)
+    assert pto.vmax(FromFields([3, 0]), 0).shape == (3, 0)
+    with pytest.raises(ValueError, match="a: DLPack gives a dimension of -1"):
+        pto.vmax(FromFields([2, -1], data=at), 0)
+    with pytest.raises(ValueError, match="a: DLPack gives 2 dimensions without a shape"):
+        pto.vmax(FromFields(None, ndim=2, data=at), 0)
+    with pytest.raises(ValueError, match="a: DLPack gives -1 dimensions"):
+        pto.vmax(FromFields([3], ndim=-1, data=at), 0)
+    with pytest.raises(ValueError, match="a: "):
+        pto.vmax(FromFields([1 << 40, 1 << 40], data=at), 0)
+
+
+def torch_or_skip() -> Any:
+    return pytest.importorskip("torch", reason="torch is not installed: its tensors are not tested")
+
+
+def data(x: Any) -> Any:
+    """The bytes of a tensor or an array."""
+    torch = torch_or_skip()
+    assert isinstance(x, torch.Tensor)
+    return x.contiguous().reshape(-1).view(torch.uint8).numpy()
+
+
 def test_torch() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed: its tensors are not tested")
+    torch = torch_or_skip()
     x = torch.randn(5, 8)
     want = pto.cvt(E4M3, x.numpy()).view(np.uint8)
     out = torch.empty(5, 8, dtype=torch.float8_e4m3fn)
     assert pto.cvt(E4M3, x, out=out) is out
     np.testing.assert_array_equal(out.view(torch.uint8).numpy(), want)
-    np.testing.assert_array_equal(pto.cvt(E4M3, x.t()).view(np.uint8), want.T)
+    np.testing.assert_array_equal(pto.cvt(E4M3, x.t()).view(torch.uint8).numpy(), want.T)
     half = x.to(torch.bfloat16)
-    np.testing.assert_array_equal(
-        pto.cvt(half, "e5m2", round="rn", satfinite=True).view(np.uint8),
-        half.to(torch.float8_e5m2).view(torch.uint8).numpy(),
+    assert torch.equal(
+        pto.cvt(half, "e5m2", round="rn", satfinite=True).view(torch.uint8),
+        half.to(torch.float8_e5m2).view(torch.uint8),
     )
     mask = torch.empty(5, 8, dtype=torch.bool)
     pto.vcmp(x, 0, "gt", out=mask)
@@ -86,10 +155,160 @@ def test_torch() -> None:
     assert torch.equal(pto.vsel(x, -x, mask, out=torch.empty(5, 8)), x.abs())
     pto.vrelu(x, out=x)
     assert bool((x >= 0).all())
-    with pytest.raises(BufferError):
-        pto.cvt(E4M3, torch.ones(3, requires_grad=True))
     q = pto.quantize(half, "e4m3", "mx.floor", block=(1, 8))
     assert q.codes.shape == (5, 8)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
+def test_tensors_that_memory_does_not_describe() -> None:
+    torch = torch_or_skip()
+    for x in (torch.ones(3, requires_grad=True), torch.nn.Parameter(torch.ones(3))):
+        with pytest.raises(BufferError, match="x: .*detach"):
+            pto.cvt(E4M3, x)
+        with pytest.raises(BufferError, match="a: .*detach"):
+            pto.vmax(x, 0, out=torch.ones(3))
+        with pytest.raises(BufferError, match="out: .*detach"):
+            pto.vmax(torch.ones(3), 0, out=x)
+    negated = torch.tensor([1 + 2j, 3 - 4j]).conj().imag
+    assert negated.is_neg()
+    with pytest.raises(BufferError, match="a: .*resolve_neg"):
+        pto.vmax(negated, 0)
+    assert pto.vmax(negated.resolve_neg(), -9).tolist() == [-2, 4]
+    with pytest.raises((BufferError, RuntimeError, TypeError, NotImplementedError)):
+        pto.vmax(torch.ones(3).to_sparse(), 0)
+    with pytest.raises((BufferError, RuntimeError, TypeError, NotImplementedError)):
+        pto.vmax(torch.empty(3, device="meta"), 0)
+    with pytest.raises(TypeError, match="a: .*masked"):
+        pto.vmax(torch.masked.masked_tensor(torch.ones(3), torch.tensor([True, False, True])), 0)
+
+
+def test_tensors_of_a_torch_without_the_table_of_functions() -> None:
+    """Then results become tensors in Python."""
+    torch = torch_or_skip()
+    from pto._tensors import from_numpy
+
+    for name in ("bfloat16", "float8_e4m3fn", "float32", "int64", "uint32", "bool"):
+        for shape in ((2, 3), (), (0, 3)):
+            dtype = getattr(torch, name)
+            array = np.ones(shape, bool if name == "bool" else f"u{dtype.itemsize}")
+            got = from_numpy(array, name)
+            assert got.dtype == dtype
+            assert tuple(got.shape) == shape
+            assert got.data_ptr() == array.ctypes.data or array.size == 0
+
+
+def test_parameters_without_a_gradient() -> None:
+    """They are read by __dlpack__, as subclasses are."""
+    torch = torch_or_skip()
+    x = torch.nn.Parameter(torch.tensor([1.5, -2]), requires_grad=False)
+    got = pto.vmax(x, 0)
+    assert isinstance(got, torch.Tensor)
+    assert got.tolist() == [1.5, 0]
+
+
+def test_tensors_give_tensors() -> None:
+    """Every call gives the bits that it gives for arrays."""
+    torch = torch_or_skip()
+    x, y = torch.randn(4, 64), torch.randn(4, 64)
+    m, i = x > y, torch.arange(64, dtype=torch.int32)
+    for to, dtype in (
+        ("bf16", torch.bfloat16),
+        (torch.float16, torch.float16),
+        ("e4m3", torch.float8_e4m3fn),
+        (torch.float8_e5m2, torch.float8_e5m2),
+        ("e2m1", torch.uint8),
+        ("e3m2", torch.uint8),
+    ):
+        narrow = pto.cvt(x, to, round="rn", satfinite=to not in ("bf16", torch.float16))
+        assert narrow.dtype == dtype
+        want = pto.cvt(x.numpy(), to, round="rn", satfinite=to not in ("bf16", torch.float16))
+        np.testing.assert_array_equal(data(narrow), want.reshape(-1).view(np.uint8))
+    calls = {
+        torch.float32: (
+            lambda x, y, m, i: pto.vsel(x, 0, m),
+            lambda x, y, m, i: pto.vsel(0, x, m),
+            lambda x, y, m, i: pto.vselr(x, y, pto.mask_mov(m, mask="packed")),
+            lambda x, y, m, i: pto.selp(x, y, m),
+            lambda x, y, m, i: pto.slct(x, y, i),
+            lambda x, y, m, i: pto.vmax(x, y),
+            lambda x, y, m, i: pto.vmin(1, x),
+            lambda x, y, m, i: pto.vclamp(x, -1, y),
+            lambda x, y, m, i: pto.vrelu(x),
+            lambda x, y, m, i: pto.vcmpsel(x, 0, "lt", y, x),
+            lambda x, y, m, i: pto.vtrc(x),
+            lambda x, y, m, i: pto.vcvt(i, torch.float32, mask=m),
+            lambda x, y, m, i: pto.vexp(x),
+            lambda x, y, m, i: pto.set("set.lt.f32.f32", x, y),
+            lambda x, y, m, i: pto.run("mul.f32 z, x, y;", x=x, y=2)["z"],
+            lambda x, y, m, i: pto.dequantize(pto.quantize(x, "mxfp4")),
+            lambda x, y, m, i: pto.quantize(x, rule="fp8.div").scales,
+        ),
+        torch.bool: (
+            lambda x, y, m, i: pto.vcmp(x, y, "lt"),
+            lambda x, y, m, i: pto.vcmps(x, 0, "lt"),
+            lambda x, y, m, i: pto.setp("setp.lt.f32", x, y)[1],
+            lambda x, y, m, i: pto.mask_not(m),
+            lambda x, y, m, i: pto.vsel(m, False, pto.mask_not(m)),
+            lambda x, y, m, i: pto.run("setp.lt.f32 p, x, y;", x=x, y=y)["p"],
+            lambda x, y, m, i: pto.setcc("setb", pto.flags_cmp(i, 3)),
+            lambda x, y, m, i: pto.cmp_setcc("setl", i, 3),
+        ),
+        torch.uint8: (
+            lambda x, y, m, i: pto.vcmp(x, y, "lt", mask="packed"),
+            lambda x, y, m, i: pto.vcmp(x, y, "lt", mask="image").data,
+            lambda x, y, m, i: pto.mask_and(m, pto.vcmp(x, y, "lt", mask="image"), mask="packed"),
+            lambda x, y, m, i: pto.quantize(x, "nvfp4").codes,
+            lambda x, y, m, i: pto.scales_swizzle(pto.vsel(m, m, m), "128x4"),
+        ),
+        torch.uint32: (
+            lambda x, y, m, i: pto.flags_cmp(i, 3),
+            lambda x, y, m, i: pto.set("set.lt.u32.f32", x, y),
+        ),
+        torch.float8_e8m0fnu: (lambda x, y, m, i: pto.quantize(x, "mxfp8").scales,),
+        torch.float8_e4m3fn: (
+            lambda x, y, m, i: pto.quantize(x, "mxfp8").codes,
+            lambda x, y, m, i: pto.quantize(x, "nvfp4").scales,
+            lambda x, y, m, i: pto.requantize(x, pto.quantize(x).scales),
+        ),
+    }
+    arrays = [t.numpy() for t in (x, y, m, i)]
+    for dtype, some in calls.items():
+        for call in some:
+            try:
+                got = call(x, y, m, i)
+            except NotImplementedError:  # a build without SLEEF
+                continue
+            assert got.dtype == dtype
+            want = call(*arrays)
+            assert tuple(got.shape) == want.shape
+            np.testing.assert_array_equal(data(got), np.ascontiguousarray(want).reshape(-1).view(np.uint8))
+            assert got.clone().shape == got.shape  # torch takes it
+    b = x.to(torch.bfloat16)
+    assert torch.equal(pto.vsel(b, -b, m), torch.where(m, b, -b))
+    fours = torch.arange(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
+    assert pto.vsel(fours, fours, torch.ones(8, dtype=torch.bool)).dtype == torch.float4_e2m1fn_x2
+    assert torch.equal(
+        pto.cvt(fours, "f16", round="rn"), pto.cvt(fours.view(torch.uint8), "f16", src="e2m1", round="rn")
+    )
+    assert pto.vmax(torch.tensor(1.5), 2).shape == ()
+    assert pto.vmax(torch.empty(0, 3), 2).shape == (0, 3)
+    assert isinstance(pto.vsel(x.numpy(), 0, m), torch.Tensor)
+    result = pto.vmax(x, y)
+    del x, y, m
+    result += 1  # its memory is its own
+
+
+def test_dtypes_of_torch_are_types() -> None:
+    torch = torch_or_skip()
+    x = np.array([1, 2.5], np.float32)
+    assert pto.cvt(x, torch.float16, round="rn").dtype == np.float16
+    assert pto.vcvt(x, torch.int16).dtype == np.int16
+    assert pto.quantize(x, torch.float8_e5m2).elem == "e5m2"
+    assert pto.dequantize(pto.quantize(x), to=torch.float16).dtype == np.float16
+    assert pto.vmax(np.array([0x3F80], np.uint16), 0, type=torch.bfloat16)[0] == 1
+    for dtype in (torch.complex64, torch.qint8):
+        with pytest.raises(TypeError, match=f"to: .*{dtype}"):
+            pto.cvt(x, dtype, round="rn")
 
 
 def test_jax() -> None:

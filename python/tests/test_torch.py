@@ -143,7 +143,9 @@ def blocks(p: Any) -> None:
             assert (got.tensor is None) == (want.tensor is None)
             assert got.tensor is None or float(got.tensor) == np.float32(want.tensor)
             back = p.dequantize(got.codes, got.scales, elem, rule, block=block, tensor=got.tensor)
-            same_bits(back, pto.dequantize(want.codes, want.scales, elem, rule, block=block, tensor=want.tensor))
+            same_bits(back, pto.dequantize(want))
+            same_bits(got.dequantize(), pto.dequantize(want))
+            same_bits(p.dequantize(*got), pto.dequantize(want))
 
 
 @finds("quantize", lambda x, e, r, rbits=None, **k: pt.quantize(x, e, r, **k))
@@ -186,6 +188,8 @@ def programs() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
         (lambda x: pt.quantize(x, "e4m3", "mx.floor"), (finite,)),
         (lambda x: pt.quantize(x, "e2m1", "nv.te", tensor=x.abs().max()), (finite,)),
         (lambda x: _there_and_back(x), (finite,)),
+        (lambda x: pt.quantize(x, "nvfp4").dequantize(to="bf16"), (finite,)),
+        (lambda x: pt.vmax(x, 1.00390625001), (finite.bfloat16(),)),  # which is 1 if it is rounded twice
     ]
 
 
@@ -195,7 +199,7 @@ def _there_and_back(x: Any) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    return [t for t in (value if isinstance(value, tuple) else (value,)) if t is not None]
+    return [t for t in (value if isinstance(value, tuple) else (value,)) if isinstance(t, torch.Tensor)]
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
@@ -237,13 +241,17 @@ def test_operators_are_as_torch_wants_them() -> None:
     check(torch.ops.pto.vmin.default, (x, x[0], False, True, False, None))
     # The others of opcheck's tests compare numbers, which torch cannot do with its types of 8 bits.
     some = ("test_autograd_registration", "test_faketensor")
-    for rule in ("mx.floor", "nv.te", "fp8.div"):
-        named = (x, None, rule, None, None, None, 0.0, False, None)
-        check(torch.ops.pto.quantize.default, named, test_utils=some)
+    plans = (
+        ("e4m3", "mx.floor", [1, 32], False, 0.0, False),
+        ("e2m1", "nv.te", [1, 16], True, 0.0, False),
+        ("e4m3", "fp8.div", [1, 128], False, 1e-10, False),
+    )
+    for plan in plans:
+        check(torch.ops.pto.quantize.default, (x, None, None, *plan), test_utils=some)
     check(torch.ops.pto.cvt.default, (x, "cvt.rn.satfinite.e4m3x2.f32", True, None, None, *parts), test_utils=some)
     q = pt.quantize(x, "e2m1", "nv.te")
     scales = q.scales.view(torch.uint8)
-    check(torch.ops.pto.dequantize.default, (q.codes, scales, "e2m1", "nv.te", "f32", None, q.tensor, None))
+    check(torch.ops.pto.dequantize.default, (q.codes, scales, q.tensor, "f32", None, *plans[1]))
 
 
 def test_fake_tensors() -> None:
@@ -291,6 +299,8 @@ def test_what_is_wrong_is_told() -> None:
         (ValueError, "rule", lambda x: pt.quantize(x, "e4m3", "mx.best")),
         (TypeError, "mx.floor", lambda x: pt.quantize(x.int(), "e4m3", "mx.floor")),
         (TypeError, "tensor", lambda x: pt.quantize(x, "e2m1", "nv.te", tensor=x)),
+        (ValueError, "tensor: nv.te has two levels", lambda x: pt.dequantize(x.byte(), x, "e2m1", "nv.te")),
+        (TypeError, "recipe", lambda x: pt.quantize(x, "mxfp7")),
         (ValueError, "scales", lambda x: pt.dequantize(x.byte(), torch.ones(4, 2, dtype=torch.uint8), "e4m3")),
     ):
         with pytest.raises(kind, match=match):
@@ -299,6 +309,55 @@ def test_what_is_wrong_is_told() -> None:
     compiled = torch.compile(lambda x: pt.cvt(x, "e4m3", round="rn"), fullgraph=True, backend="eager")
     with pytest.raises(Exception, match="needs .satfinite"):
         compiled(x)
+
+
+def test_dispatcher_and_direct_calls_agree() -> None:
+    """A mode that watches operators sees those of pto; without one they go past the dispatcher, to the same bits."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    seen: list[str] = []
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    x = torch.randn(4, 128)
+    q = pt.quantize(x, "nvfp4")
+    calls = (
+        lambda: pt.cvt("cvt.rn.satfinite.e2m1x2.f32", x),
+        lambda: pt.cvt(x, torch.float8_e5m2, round="rn", satfinite=True),
+        lambda: pt.vmax(x, 0.5, propagate_nan=True),
+        lambda: pt.vmin(x, x[:1]),
+        lambda: pt.vcmpsel(x, 0, "lt", x[:, :1], 1),
+        lambda: pt.quantize(x, "mxfp8"),
+        lambda: pt.quantize(x, "nvfp4"),
+        lambda: pt.dequantize(q, to=torch.bfloat16),
+    )
+    for call in calls:
+        seen.clear()
+        want = leaves(call())
+        assert seen == []
+        with Watch():
+            got = leaves(call())
+        assert any(name.startswith("pto.") for name in seen)
+        for g, w in zip(got, want, strict=True):
+            assert g.dtype == w.dtype
+            assert torch.equal(g.reshape(-1).view(torch.uint8), w.reshape(-1).view(torch.uint8))
+
+
+def test_the_profiler_sees_operators() -> None:
+    with torch.profiler.profile() as profile:
+        pt.cvt("cvt.rn.bf16.f32", torch.ones(4))
+    assert any(event.name == "pto::cvt" for event in profile.events())
+
+
+def test_numbers_are_rounded_once() -> None:
+    x = torch.zeros(1, dtype=torch.bfloat16)
+    assert pt.vmax(x, 1.003906251).item() == 1.0078125
+    assert pt.vcmpsel(x, x, "eq", 1.003906251, 0).item() == 1.0078125
+    with torch.profiler.profile():  # through the dispatcher
+        assert pt.vmax(x, 1.003906251).item() == 1.0078125
 
 
 def test_gradients_are_refused() -> None:

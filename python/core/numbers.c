@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every number first becomes an f64 that is exact or rounded to odd, then for types narrower than f32 an f32 that is exact
+ * or rounded to odd. Rounding to odd keeps one bit of what was cut off, so that the last step, to nearest even, rounds
+ * as if it were the only one: the intermediate formats have at least two bits more than the results.
+ */
+#include "numbers.h"
+
+#include "views.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum rounding { TO_NEAREST, TO_ODD };
+
+/* ---- f64 to f32, by integers: the thread may flush subnormals ---- */
+
+/* m / 2^shift as an integer, rounded. */
+static uint64_t shift_right(uint64_t m, int shift, enum rounding rounding) {
+    const uint64_t q = shift > 63 ? 0 : m >> shift, rest = shift > 63 ? m : m & ((UINT64_C(1) << shift) - 1);
+    uint64_t half;
+    if (rounding == TO_ODD) return q | (rest != 0);
+    if (shift > 63) return q;
+    half = UINT64_C(1) << (shift - 1);
+    return q + (rest > half || (rest == half && (q & 1) != 0));
+}
+
+static uint32_t f32_of_f64(double x, enum rounding rounding) {
+    uint64_t bits, m;
+    uint32_t sign;
+    int exponent;
+    memcpy(&bits, &x, sizeof bits);
+    sign = (uint32_t)(bits >> 32) & 0x80000000U;
+    exponent = (int)(bits >> 52 & 0x7ff);
+    m = bits & ((UINT64_C(1) << 52) - 1);
+    if (exponent == 0x7ff) return sign | 0x7f800000U | (m == 0 ? 0 : 0x00400000U | (uint32_t)(m >> 29));
+    if (exponent != 0) m |= UINT64_C(1) << 52;
+    exponent += 127 - 1023;
+    if (exponent >= 255) return sign | (rounding == TO_ODD ? 0x7f7fffffU : 0x7f800000U);
+    if (exponent <= 0) return sign | (uint32_t)shift_right(m, 29 + 1 - exponent, rounding);
+    /* A carry out of the mantissa is a step of the exponent, and out of the largest value the infinity. */
+    return sign | (uint32_t)(((uint64_t)(exponent - 1) << 23) + shift_right(m, 29, rounding));
+}
+
+/* ---- numbers to f64 ---- */
+
+/* The top 63 bits of a positive integer above them, the lowest of which also stands for the bits below: false with an
+ * exception. */
+static bool top_of(PyObject *n, uint64_t *top, int *shift) {
+    PyObject *length = PyObject_CallMethod(n, "bit_length", NULL), *by = NULL, *high = NULL, *again = NULL;
+    const Py_ssize_t bits = length == NULL ? -1 : PyLong_AsSsize_t(length);
+    int same = -1;
+    if (bits > 0) {
+        *shift = bits > 4096 ? 4096 : (int)(bits - 63);
+        by = PyLong_FromSsize_t(bits - 63);
+        high = by == NULL ? NULL : PyNumber_Rshift(n, by);
+        again = high == NULL ? NULL : PyNumber_Lshift(high, by);
+        same = again == NULL ? -1 : PyObject_RichCompareBool(again, n, Py_EQ);
+    }
+    if (same >= 0) *top = PyLong_AsUnsignedLongLong(high) | (same == 0);
+    Py_XDECREF(length);
+    Py_XDECREF(by);
+    Py_XDECREF(high);
+    Py_XDECREF(again);
+    return same >= 0 && !PyErr_Occurred();
+}
+
+/* m * 2^shift. */
+static double f64_of_integer(uint64_t m, int shift, enum rounding rounding) {
+    while (m >> 53 != 0) {
+        int excess = 1;
+        while (m >> 53 >> excess != 0) ++excess;
+        m = shift_right(m, excess, rounding); /* which may carry into bit 53 */
+        shift += excess;
+    }
+    return ldexp((double)m, shift);
+}
+
+static bool f64_of_int(PyObject *n, enum rounding rounding, double *value) {
+    int overflow, shift = 0;
+    const long long small = PyLong_AsLongLongAndOverflow(n, &overflow);
+    bool negative = small < 0;
+    uint64_t m = negative ? 0 - (uint64_t)small : (uint64_t)small;
+    if (small == -1 && overflow == 0 && PyErr_Occurred()) return false;
+    if (overflow != 0) {
+        PyObject *magnitude = PyNumber_Absolute(n);
+        const bool good = magnitude != NULL && top_of(magnitude, &m, &shift);
+        Py_XDECREF(magnitude);
+        if (!good) return false;
+        negative = overflow < 0;
+    }
+    *value = f64_of_integer(m, shift, rounding);
+    if (negative) *value = -*value;
+    return true;
+}
+
+/* x87's and quadruple precision. */
+static double f64_of_long_double(long double x, enum rounding rounding) {
+    const double near = (double)x;
+    uint64_t bits;
+    double odd = near;
+    if (rounding == TO_NEAREST || (long double)near == x || x != x) return near;
+    if (isinf(near) || fabsl((long double)near) > fabsl(x)) odd = nextafter(near, 0.0);
+    memcpy(&bits, &odd, sizeof bits);
+    bits |= 1;
+    memcpy(&odd, &bits, sizeof bits);
+    return odd;
+}
+
+/* Returns 1, 0 if the object is no number, or -1 with an exception. */
+static int f64_of_number(PyObject *x, enum rounding rounding, double *value) {
+    PyObject *other;
+    int found;
+    if (PyFloat_Check(x)) {
+        *value = PyFloat_AsDouble(x);
+        return 1;
+    }
+    if (PyLong_Check(x)) return f64_of_int(x, rounding, value) ? 1 : -1;
+    if (PyArray_IsScalar(x, Bool)) {
+        *value = PyObject_IsTrue(x);
+        return 1;
+    }
+    if (PyArray_IsScalar(x, LongDouble)) {
+        long double wide;
+        PyArray_ScalarAsCtype(x, &wide);
+        *value = f64_of_long_double(wide, rounding);
+        return 1;
+    }
+    if (!PyArray_IsScalar(x, Integer) && !PyArray_IsScalar(x, Floating)) return 0;
+    other = PyArray_IsScalar(x, Integer) ? PyNumber_Index(x) : PyNumber_Float(x); /* f16 and f32 are exact */
+    found = other == NULL ? -1 : f64_of_number(other, rounding, value);
+    Py_XDECREF(other);
+    return found;
+}
+
+/* ---- f64 to elements ---- */
+
+/* Returns whether x overflows in a type whose cvt only saturates, and the code of that overflow. */
+static bool beyond(pto_dtype type, float x, uint8_t *code) {
+    const uint8_t sign = signbit(x) ? 0x80 : 0;
+    if (type == PTO_E4M3 && fabsf(x) > 464) /* a tie at 464 goes to 448, the even one */
+        *code = sign | 0x7f;
+    else if (type == PTO_E5M2 && fabsf(x) >= 61440)
+        *code = sign | 0x7c;
+    else
+        return false;
+    return true;
+}
+
+static void narrow(pto_dtype type, uint32_t f32, void *element) {
+    const bool saturates = type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2;
+    const pto_cvt_op op = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = saturates};
+    float x;
+    memcpy(&x, &f32, sizeof x);
+    if (beyond(type, x, element)) return;
+    if (pto_cvt(op, &x, element, NULL, 1) != PTO_OK)
+        Py_FatalError("a type of numbers_round() without cvt.rn");
+}
+
+static void set_element(pto_dtype type, double x, char *element) {
+    uint32_t f32;
+    if (type == PTO_F64) {
+        memcpy(element, &x, sizeof x);
+        return;
+    }
+    f32 = f32_of_f64(x, type == PTO_F32 ? TO_NEAREST : TO_ODD);
+    if (type == PTO_F32)
+        memcpy(element, &f32, sizeof f32);
+    else
+        narrow(type, f32, element);
+}
+
+bool numbers_round(pto_dtype type) {
+    switch (type) {
+    case PTO_F16:
+    case PTO_BF16:
+    case PTO_TF32:
+    case PTO_F32:
+    case PTO_F64:
+    case PTO_E4M3:
+    case PTO_E5M2:
+    case PTO_E2M3:
+    case PTO_E3M2: return true;
+    default: return false;
+    }
+}
+
+/* ---- arrays of them ---- */
+
+/* Returns 1, 0 if one of the leaves is no number, or -1 with an exception. */
+static int fill(PyArrayObject *leaves, pto_dtype type, PyArrayObject *array) {
+    const enum rounding rounding = type == PTO_F64 ? TO_NEAREST : TO_ODD;
+    PyObject *const *leaf = PyArray_DATA(leaves);
+    char *at = PyArray_BYTES(array);
+    int found = 1;
+    for (npy_intp i = 0; found == 1 && i < PyArray_SIZE(leaves); ++i, at += PyArray_ITEMSIZE(array)) {
+        double value;
+        found = f64_of_number(leaf[i], rounding, &value);
+        if (found == 1) set_element(type, value, at);
+    }
+    return found;
+}
+
+/* Returns 1 and the array, 0 if one of the leaves of the nested sequences is no number, or -1 with an exception. */
+static int array_of(PyObject *object, pto_dtype type, PyArray_Descr *descr, PyArrayObject **array) {
+    PyArrayObject *leaves = (PyArrayObject *)PyArray_FromAny(object, PyArray_DescrFromType(NPY_OBJECT), 0, 0,
+                                                             NPY_ARRAY_CARRAY_RO, NULL);
+    int filled;
+    if (leaves == NULL) return -1;
+    Py_INCREF(descr);
+    *array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, PyArray_NDIM(leaves),
+                                                   PyArray_DIMS(leaves), NULL, NULL, 0, NULL);
+    filled = *array == NULL ? -1 : fill(leaves, type, *array);
+    if (filled != 1) Py_CLEAR(*array);
+    Py_DECREF(leaves);
+    return filled;
+}
+
+/* Sequences with other things than numbers in them, such as arrays of one element: NumPy may make numbers of them. */
+static int array_of_plain(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr,
+                          PyArrayObject **array) {
+    PyArrayObject *plain = view_plain(object, name);
+    int made = 0;
+    if (plain == NULL) return -1;
+    if (strchr("biuf", PyArray_DESCR(plain)->kind) != NULL)
+        made = array_of((PyObject *)plain, type, descr, array);
+    if (made == 0)
+        PyErr_Format(PyExc_TypeError, "%s: %s cannot be made of this %S", name, pto_dtype_name(type),
+                     (PyObject *)PyArray_DESCR(plain));
+    Py_DECREF(plain);
+    return made;
+}
+
+PyArrayObject *numbers_array(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr) {
+    PyArrayObject *array = NULL;
+    double value;
+    int made = f64_of_number(object, type == PTO_F64 ? TO_NEAREST : TO_ODD, &value);
+    if (made == 1) {
+        array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, 0, NULL, NULL, NULL, 0, NULL);
+        if (array != NULL) set_element(type, value, PyArray_BYTES(array));
+        return array;
+    }
+    if (made == 0) made = view_without_masks(object, name) ? array_of(object, type, descr, &array) : -1;
+    if (made == 0) (void)array_of_plain(object, name, type, descr, &array);
+    Py_DECREF(descr);
+    return array;
+}
