@@ -153,7 +153,9 @@ endif()
 if(PTO_TARGET_X86_64 AND PTO_AGNOSTIC)
     list(REMOVE_ITEM pto_backends neon)
     pto_kernels(PTO_BUILD_NEON "src/agnostic/kernels.c;$<$<BOOL:${PTO_RANDOM}>:src/neon/random.c>")
-    target_compile_definitions(pto_objects PRIVATE pto_maxmin_neon=pto_maxmin_scalar) # it has none of its own
+    # It has no max, min and clamp of its own.
+    target_compile_definitions(pto_objects PRIVATE
+        pto_maxmin_neon=pto_maxmin_scalar pto_clamp_neon=pto_clamp_scalar pto_relu_neon=pto_relu_scalar)
 elseif(PTO_TARGET_X86_64 AND "neon" IN_LIST pto_backends)
     pto_find_header(SIMDE simde/arm/neon.h)
     if(SIMDE_FOUND)

@@ -36,6 +36,11 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     return f16_of_zeros(max, of_y, x_is_number, of_x, of_y);
 }
 
+static NOINLINE void f16_extreme_few(unsigned what, const struct choice *c, void *dst, size_t n) {
+    maxmin_f16_few(f16_extreme, pto_maxmin_avx512.lane[LANE_F16], what, c, dst, n);
+}
+
 void pto_maxmin_f16_avx512_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
-    maxmin_f16(f16_extreme, pto_maxmin_avx512.lane[LANE_F16], what, c, dst, n);
+    maxmin_f16(f16_extreme, pto_maxmin_f16_avx512_fp16, f16_extreme_few, pto_maxmin_avx512.lane[LANE_F16],
+               what, c, dst, n);
 }

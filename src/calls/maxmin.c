@@ -38,7 +38,7 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     if (type == NULL || type->class == CLASS_BITS) return PTO_ERR_TYPE;
     if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
-    m->kernel = pto_maxmin_kernel(k, type->lane);
+    m->kernel = pto_maxmin_kernel(k, op, type->lane);
     m->entry = &k->compare[type->lane];
     m->what = (u8)((unsigned)op | flags);
     m->scalars = (u8)scalars;
@@ -87,12 +87,19 @@ static ALWAYS_INLINE pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsi
     return PTO_OK;
 }
 
+/* The order of the operands does not matter; kernels expect an array first. */
+static ALWAYS_INLINE pto_status extreme_call(pto_dtype t, enum maxmin_op op, unsigned flags, pto_in a,
+                                             pto_in b, void *dst, size_t n) {
+    const bool exchange = a.scalar && !b.scalar;
+    return maxmin_call(t, op, flags, (const pto_in[]){exchange ? b : a, exchange ? a : b}, dst, n);
+}
+
 pto_status pto_vmax(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
-    return maxmin_call(t, MAXMIN_MAX, flags, (const pto_in[]){a, b}, dst, n);
+    return extreme_call(t, MAXMIN_MAX, flags, a, b, dst, n);
 }
 
 pto_status pto_vmin(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
-    return maxmin_call(t, MAXMIN_MIN, flags, (const pto_in[]){a, b}, dst, n);
+    return extreme_call(t, MAXMIN_MIN, flags, a, b, dst, n);
 }
 
 pto_status pto_vclamp(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst, size_t n) {
@@ -119,6 +126,12 @@ static void run_two(const pto_plan *plan, const void *a, const void *b, const vo
     if (n != 0) maxmin_lanes(&bound, 2, (const void *const[]){a, b}, dst, n);
 }
 
+/* Of a scalar and an array. */
+static void run_exchanged(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                          size_t n) {
+    run_two(plan, b, a, m, dst, n);
+}
+
 static void run_three(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                       size_t n) {
     struct maxmin bound;
@@ -126,11 +139,12 @@ static void run_three(const pto_plan *plan, const void *a, const void *b, const 
     if (n != 0) maxmin_lanes(&bound, 3, (const void *const[]){a, b, m}, dst, n);
 }
 
-static pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum maxmin_op op, unsigned flags,
-                              unsigned scalars) {
+static ALWAYS_INLINE pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum maxmin_op op, unsigned flags,
+                                            unsigned scalars) {
     static plan_run_fn *const runs[] = {run_one, run_two, run_three};
     const size_t operands = maxmin_operands(op);
     struct plan_shapes shapes = {{0}, {0}, 0, 0};
+    plan_run_fn *run = runs[operands - 1];
     struct maxmin m;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
@@ -138,7 +152,11 @@ static pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum maxmin_op op, un
     if (status != PTO_OK) return status;
     for (size_t i = 0; i < operands; ++i) shapes.src[i] = shape_in(m.element_bits, (scalars >> i & 1) != 0);
     shapes.dst[0] = shape_array(m.element_bits);
-    plan_make(plan, runs[operands - 1], &m, sizeof m, shapes);
+    if (operands == 2 && scalars == 1) {
+        m.scalars = 2;
+        run = run_exchanged;
+    }
+    plan_make(plan, run, &m, sizeof m, shapes);
     return PTO_OK;
 }
 

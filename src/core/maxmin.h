@@ -16,8 +16,16 @@ static ALWAYS_INLINE size_t maxmin_operands(unsigned what) {
     return op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
 }
 
-/* dst[i] = the maximum or minimum of in[0][i] and in[1][i]; for clamp, with x, lo and hi in in[], the minimum of hi and
- * the maximum of x and lo; for relu the maximum of in[0][i] and +0. */
+/* Kernels are grouped by operands, so that a static program that calls one operation links only its group. */
+enum maxmin_group { MAXMIN_OF_ONE, MAXMIN_OF_TWO, MAXMIN_OF_THREE };
+
+static ALWAYS_INLINE enum maxmin_group maxmin_group(unsigned what) {
+    const size_t operands = maxmin_operands(what);
+    return operands == 1 ? MAXMIN_OF_ONE : operands == 2 ? MAXMIN_OF_TWO : MAXMIN_OF_THREE;
+}
+
+/* dst[i] = the maximum or minimum of in[0][i] and in[1][i], of which in[0] is an array if one of them is; for clamp, with x,
+ * lo and hi in in[], the minimum of hi and the maximum of x and lo; for relu the maximum of in[0][i] and +0. */
 typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);
 
 /* By lanes without .ftz: flags say what else. Kernels run in the FP state that comparisons of the lane need. */
@@ -42,11 +50,15 @@ struct maxmin_table {
     MAXMIN_SIGNED(X, PTO_PROPAGATE_NAN | (flags))
 /* clang-format on */
 
-#define MAXMIN_EXPORTS(ISA, isa, attribute) extern const struct maxmin_table pto_maxmin_##isa attribute;
+/* Of two operands, three (clamp) and one (relu). */
+#define MAXMIN_EXPORTS(ISA, isa, attribute)                                                                  \
+    extern const struct maxmin_table pto_maxmin_##isa attribute;                                             \
+    extern const struct maxmin_table pto_clamp_##isa attribute;                                              \
+    extern const struct maxmin_table pto_relu_##isa attribute;
 EVERY_ISA(MAXMIN_EXPORTS)
 #undef MAXMIN_EXPORTS
 
-/* In the place of the kernels for f16 in pto_maxmin_avx512 and the like, on a CPU with FP16. */
+/* Replaces the kernel for f16 in pto_maxmin_avx512 and the like, on a CPU with FP16. */
 maxmin_fn pto_maxmin_f16_avx512_fp16, pto_maxmin_f16_neon_fp16, pto_maxmin_f16_rvv_fp16;
 
 #endif

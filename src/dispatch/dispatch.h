@@ -32,6 +32,8 @@ const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k); /*
 /* By ISA. Choose and max kernels are looked up in line, for a call of few lanes takes little longer than that. */
 extern const struct choose_table *const pto_choose_tables[];
 extern const struct maxmin_table *const pto_maxmin_tables[];
+extern const struct maxmin_table *const pto_clamp_tables[];
+extern const struct maxmin_table *const pto_relu_tables[];
 
 static inline const struct choose_table *pto_choose_kernels(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_FP16
@@ -46,18 +48,29 @@ static inline const struct choose_table *pto_choose_kernels(const struct pto_ker
     return pto_choose_tables[k->isa];
 }
 
-static inline maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum lane lane) {
+/* `op` is a constant, so that a call refers only to the tables of its operation. */
+static ALWAYS_INLINE maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum maxmin_op op,
+                                                  enum lane lane) {
+    const enum maxmin_group group = maxmin_group(op);
 #ifdef PTO_BUILD_AVX512_FP16
-    if (k == &pto_kernels_avx512_fp16 && lane == LANE_F16) return pto_maxmin_f16_avx512_fp16;
+    if (group == MAXMIN_OF_TWO && k == &pto_kernels_avx512_fp16 && lane == LANE_F16)
+        return pto_maxmin_f16_avx512_fp16;
 #endif
 #ifdef PTO_BUILD_NEON_FP16
-    if (k == &pto_kernels_neon_fp16 && lane == LANE_F16) return pto_maxmin_f16_neon_fp16;
+    if (group == MAXMIN_OF_TWO && k == &pto_kernels_neon_fp16 && lane == LANE_F16)
+        return pto_maxmin_f16_neon_fp16;
 #endif
 #ifdef PTO_BUILD_RVV_FP16
     if (k == &pto_kernels_rvv_fp16 && lane == LANE_F16) return pto_maxmin_f16_rvv_fp16;
 #endif
+    switch (group) {
     // cppcheck-suppress CastIntegerToAddressAtReturn // it takes a function for an integer
-    return pto_maxmin_tables[k->isa]->lane[lane];
+    case MAXMIN_OF_ONE: return pto_relu_tables[k->isa]->lane[lane];
+    // cppcheck-suppress CastIntegerToAddressAtReturn
+    case MAXMIN_OF_THREE: return pto_clamp_tables[k->isa]->lane[lane];
+    // cppcheck-suppress CastIntegerToAddressAtReturn
+    default: return pto_maxmin_tables[k->isa]->lane[lane];
+    }
 }
 
 #endif

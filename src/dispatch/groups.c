@@ -9,6 +9,8 @@
 #define VCVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_vcvt_##isa,
 #define SCALING(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_scaling_##isa,
 #define MAXMIN(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_maxmin_##isa,
+#define CLAMP(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_clamp_##isa,
+#define RELU(ISA, isa, attribute)    [PTO_ISA_##ISA] = &pto_relu_##isa,
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
@@ -75,6 +77,8 @@ const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k) {
 
 const struct choose_table *const pto_choose_tables[] = {BUILT_ISAS(CHOOSE)};
 const struct maxmin_table *const pto_maxmin_tables[] = {BUILT_ISAS(MAXMIN)};
+const struct maxmin_table *const pto_clamp_tables[] = {BUILT_ISAS(CLAMP)};
+const struct maxmin_table *const pto_relu_tables[] = {BUILT_ISAS(RELU)};
 
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k) {
     static const struct flags_kernels *const of[] = {BUILT_ISAS(FLAGS)};

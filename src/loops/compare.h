@@ -10,6 +10,7 @@
  * kernel. The choose kernels put the truth to use at once.
  */
 
+#include "loops/choose_head.h"
 #include "loops/walk.h"
 
 /* The names of this lane type, so that what follows reads as plain C. */
@@ -274,16 +275,28 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
     return v_sel(relate((enum basis)r, in[0], in[1]), in[2], in[3]);
 }
 
-/* Apart, so that a call on arrays alone saves no registers. */
+/* The kernels of a relation. Those that are not for whole vectors of arrays stand apart, so that a call on arrays saves no
+ * registers. */
 #define CHOOSE(with, r, holds, of)                                                                           \
+    static NOINLINE void NAME(choose_few_##r##_)(const struct choice *c, void *dst, size_t n) {              \
+        walk_some(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);                     \
+    }                                                                                                        \
     static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
-        walk_scalars(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, false, c, dst, n);                          \
+        walk_lanes(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, WALK_ANY, c, dst, n);                         \
     }                                                                                                        \
     static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        if (c->scalars != 0)                                                                                 \
+        size_t head;                                                                                         \
+        if (n < LANES) {                                                                                     \
+            NAME(choose_few_##r##_)(c, dst, n);                                                              \
+            return;                                                                                          \
+        }                                                                                                    \
+        head = walk_head(ELEMENT_BYTES, dst, n);                                                             \
+        if (unlikely(head != 0))                                                                             \
+            choose_after_head(NAME(choose_##r##_), ELEMENT_BYTES, head, c, dst, n);                          \
+        else if (c->scalars != 0)                                                                            \
             NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
         else                                                                                                 \
-            walk_arrays(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n);                              \
+            walk_lanes(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, WALK_ARRAYS, c, dst, n);                  \
     }
 #define NOTHING(with, r, holds, of)
 LANE_RELATIONS(CHOOSE, NOTHING, )

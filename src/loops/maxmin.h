@@ -14,13 +14,15 @@
  *             the same, where lo and hi are scalars of which BOUNDS(lo, hi), given where they are, made an enum bounds
  *             other than BOUNDS_ANY
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
- * and ISA defined. Leaves maxmin_LANE_ISA.
+ * and ISA defined. Leaves maxmin_LANE_ISA, clamp_LANE_ISA and relu_LANE_ISA.
  *
  * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
  */
-#define NAME(prefix)   CAT3(prefix, LANE, CAT(_, ISA))
-#define maxmin_vector  NAME(maxmin_vector_)
-#define maxmin_between NAME(maxmin_between_)
+#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
+#define maxmin_vector NAME(maxmin_vector_)
+#define maxmin_loops  NAME(maxmin_loops_)
+#define maxmin_few    NAME(maxmin_few_as_)
+#define maxmin_all    NAME(maxmin_all_as_)
 
 #ifndef CLAMP
 #    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
@@ -45,28 +47,36 @@ static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
 
-/* Whether what is known of the scalars that it is between made a clamp shorter, and it is done. */
-static ALWAYS_INLINE bool maxmin_between(unsigned what, const struct choice *c, void *dst, size_t n) {
-    enum { LO_AND_HI = 6 };
-    enum bounds bounds;
-    if ((what & MAXMIN_OPS) != MAXMIN_CLAMP || c->scalars != LO_AND_HI || n < VBYTES * 8 / WIDTH)
-        return false;
-    bounds = BOUNDS(c->in[1], c->in[2]);
-    if (bounds == BOUNDS_PLAIN)
-        walk_kind(maxmin_vector, what | BOUNDS_PLAIN, 3, WIDTH / 8, WALK_FIRST, c, dst, n);
-    else if (bounds == BOUNDS_APART)
-        walk_kind(maxmin_vector, what | BOUNDS_APART, 3, WIDTH / 8, WALK_FIRST, c, dst, n);
-    return bounds != BOUNDS_ANY;
+/* The loops of one operation, a constant, over at least a vector of lanes. */
+static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct choice *c, void *dst, size_t n) {
+    enum { LO_AND_HI = 6, BYTES = WIDTH / 8 };
+    const size_t operands = maxmin_operands(what);
+    enum bounds bounds = BOUNDS_ANY;
+    if (operands == 1 || c->scalars == 0) {
+        walk_lanes(maxmin_vector, what, operands, BYTES, WALK_ARRAYS, c, dst, n);
+    } else if (operands == 2) {
+        walk_lanes(maxmin_vector, what, operands, BYTES, WALK_FIRST, c, dst, n);
+    } else if (c->scalars != LO_AND_HI) {
+        walk_lanes(maxmin_vector, what, operands, BYTES, WALK_ANY, c, dst, n);
+    } else {
+        bounds = BOUNDS(c->in[1], c->in[2]);
+        if (bounds == BOUNDS_PLAIN)
+            walk_lanes(maxmin_vector, what | BOUNDS_PLAIN, operands, BYTES, WALK_FIRST, c, dst, n);
+        else if (bounds == BOUNDS_APART)
+            walk_lanes(maxmin_vector, what | BOUNDS_APART, operands, BYTES, WALK_FIRST, c, dst, n);
+        else
+            walk_lanes(maxmin_vector, what, operands, BYTES, WALK_FIRST, c, dst, n);
+    }
 }
 
-static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+/* Fewer lanes than a vector has; `what` is one of `group`, a constant. */
+static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, const struct choice *c,
+                                     void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
     case constant:                                                                                           \
-        if (c->scalars == 0)                                                                                 \
-            walk_arrays(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, c, dst, n);           \
-        else if (!maxmin_between(constant, c, dst, n))                                                       \
-            walk_scalars(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, true, c, dst, n);    \
+        if (maxmin_group(constant) == group)                                                                 \
+            walk_some(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, c, dst, n * WIDTH / 8); \
         return;
         CASES(CASE)
 #undef CASE
@@ -74,9 +84,52 @@ static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size
     }
 }
 
+/* `all` and `few` are the kernels that call this and the function before. */
+static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, maxmin_fn *few, unsigned what,
+                                     const struct choice *c, void *dst, size_t n) {
+    size_t head;
+    if (n < VBYTES * 8 / WIDTH) {
+        few(what, c, dst, n);
+        return;
+    }
+    head = walk_head(WIDTH / 8, dst, n);
+    if (unlikely(head != 0)) {
+        maxmin_after_head(all, what, WIDTH / 8, head, c, dst, n);
+        return;
+    }
+    if (group == MAXMIN_OF_TWO && unlikely((c->scalars & 1) != 0)) {
+        maxmin_of_scalars(all, what, WIDTH / 8, c, dst, n);
+        return;
+    }
+    switch (what) {
+#define CASE(constant)                                                                                       \
+    case constant:                                                                                           \
+        if (maxmin_group(constant) == group) maxmin_loops(constant, c, dst, n);                              \
+        return;
+        CASES(CASE)
+#undef CASE
+    default: return;
+    }
+}
+
+/* A kernel for each group. */
+#define KERNEL(name, group)                                                                                  \
+    static NOINLINE void NAME(name##_few_)(unsigned what, const struct choice *c, void *dst, size_t n) {     \
+        maxmin_few(group, what, c, dst, n);                                                                  \
+    }                                                                                                        \
+    static void NAME(name##_)(unsigned what, const struct choice *c, void *dst, size_t n) {                  \
+        maxmin_all(group, NAME(name##_), NAME(name##_few_), what, c, dst, n);                                \
+    }
+KERNEL(maxmin, MAXMIN_OF_TWO)
+KERNEL(clamp, MAXMIN_OF_THREE)
+KERNEL(relu, MAXMIN_OF_ONE)
+#undef KERNEL
+
 #undef NAME
 #undef maxmin_vector
-#undef maxmin_between
+#undef maxmin_loops
+#undef maxmin_few
+#undef maxmin_all
 #undef LANE
 #undef WIDTH
 #undef STEP

@@ -20,6 +20,7 @@
  */
 #include "core/maxmin.h"
 #include "loops/maxmin_bounds.h"
+#include "loops/maxmin_operands.h"
 #include "loops/walk.h"
 
 #ifndef MAXMIN_NANS
@@ -399,7 +400,19 @@ static ALWAYS_INLINE vec f64_between(vec x, vec lo, vec hi) {
 #define BOUNDS(lo, hi)                    f64_bounds(lo, hi)
 #include "loops/maxmin.h"
 
-#define NAME(name) CAT3(name, _, ISA)
+#define NAME(lane) CAT3(maxmin_, lane, CAT(_, ISA))
 const struct maxmin_table CAT(pto_maxmin_, ISA) = {
+#include "core/maxmin_rows.h"
+};
+#undef NAME
+
+#define NAME(lane) CAT3(clamp_, lane, CAT(_, ISA))
+const struct maxmin_table CAT(pto_clamp_, ISA) = {
+#include "core/maxmin_rows.h"
+};
+#undef NAME
+
+#define NAME(lane) CAT3(relu_, lane, CAT(_, ISA))
+const struct maxmin_table CAT(pto_relu_, ISA) = {
 #include "core/maxmin_rows.h"
 };

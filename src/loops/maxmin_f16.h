@@ -1,26 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* Maxima and minima of f16 where an ISA has instructions for them: which operations those are for. */
+/* Max and min of f16 where an ISA has instructions for them. `extreme` computes them without PTO_XORSIGN_ABS; the rest is
+ * left to the kernel `other`. */
 #ifndef PTO_LOOPS_MAXMIN_F16_H
 #define PTO_LOOPS_MAXMIN_F16_H
 
 #include "core/maxmin.h"
+#include "loops/maxmin_operands.h"
 #include "loops/walk.h"
 
-/* `extreme` computes max and min without PTO_XORSIGN_ABS; all else is left to the other kernel. */
-static ALWAYS_INLINE void maxmin_f16(walk_fn *extreme, maxmin_fn *other, unsigned what,
-                                     const struct choice *c, void *dst, size_t n) {
+/* clang-format off */
+#define F16_CASES(X)                    \
+    X(MAXMIN_MAX)                       \
+    X(MAXMIN_MIN)                       \
+    X(MAXMIN_MAX | PTO_PROPAGATE_NAN)   \
+    X(MAXMIN_MIN | PTO_PROPAGATE_NAN)
+/* clang-format on */
+
+/* Fewer lanes than a vector has. */
+static ALWAYS_INLINE void maxmin_f16_few(walk_fn *extreme, maxmin_fn *other, unsigned what,
+                                         const struct choice *c, void *dst, size_t n) {
+    switch (what) {
+#define CASE(constant)                                                                                       \
+case constant: walk_some(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u16)); return;
+        F16_CASES(CASE)
+#undef CASE
+    default: other(what, c, dst, n); return;
+    }
+}
+
+/* `all` and `few` are the kernels that call this and the function before. */
+static ALWAYS_INLINE void maxmin_f16(walk_fn *extreme, maxmin_fn *all, maxmin_fn *few, maxmin_fn *other,
+                                     unsigned what, const struct choice *c, void *dst, size_t n) {
+    size_t head;
+    if (n < VBYTES / sizeof(u16)) {
+        few(what, c, dst, n);
+        return;
+    }
+    head = walk_head(sizeof(u16), dst, n);
+    if (unlikely(head != 0)) {
+        maxmin_after_head(all, what, sizeof(u16), head, c, dst, n);
+        return;
+    }
+    if (unlikely((c->scalars & 1) != 0)) {
+        maxmin_of_scalars(all, what, sizeof(u16), c, dst, n);
+        return;
+    }
     switch (what) {
 #define CASE(constant)                                                                                       \
 case constant:                                                                                               \
     if (c->scalars == 0)                                                                                     \
-        walk_arrays(extreme, constant, 2, sizeof(u16), c, dst, n);                                           \
+        walk_lanes(extreme, constant, 2, sizeof(u16), WALK_ARRAYS, c, dst, n);                               \
     else                                                                                                     \
-        walk_scalars(extreme, constant, 2, sizeof(u16), true, c, dst, n);                                    \
+        walk_lanes(extreme, constant, 2, sizeof(u16), WALK_FIRST, c, dst, n);                                \
     return;
-        CASE(MAXMIN_MAX)
-        CASE(MAXMIN_MIN)
-        CASE(MAXMIN_MAX + PTO_PROPAGATE_NAN)
-        CASE(MAXMIN_MIN + PTO_PROPAGATE_NAN)
+        F16_CASES(CASE)
 #undef CASE
     default: other(what, c, dst, n); return;
     }

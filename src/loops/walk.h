@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way through operands that are arrays or one element, into one array: what kernels have in common that compute a
- * lane from the lanes of its place. To be included after a vec.h.
+ * Element-wise traversal: dst[i] = compute(in[0][i], in[1][i], ...), where each operand is an array or one element that
+ * is broadcast. Include after a vec.h.
+ *
+ * A kernel has three parts, so that the code that is seldom run exists once: fewer lanes than a vector (walk_some()),
+ * the start of a long run (walk_head() and walk_after()), and whole vectors (walk_vectors()).
  */
 #ifndef PTO_LOOPS_WALK_H
 #define PTO_LOOPS_WALK_H
 
-/* Vectors a turn, as measured for those of 64 and of 32 bytes: fewer or more are slower. */
+/* Vectors per iteration, measured for vectors of 64 and of 32 bytes: fewer or more are slower. */
 enum { WALK_OPERANDS = 4, WALK_VECTORS = VBYTES == 16 ? 8 : 4, WALK_BYTES = WALK_VECTORS * VBYTES };
 
-/* From so many bytes on it pays that no vector is stored to two lines of the cache. */
+/* From this many bytes on, aligning dst pays: no vector is then stored to two cache lines. */
 enum { LONG_RUN_BYTES = 32 << 10 };
 
-/* What is computed from a vector of each operand; what: which relation, or which operation, a constant. */
+/* Computes a vector of the result from a vector of each operand. `what` is a constant: a relation, or an operation. */
 typedef vec walk_fn(unsigned what, const vec *x);
 
-/* Which operands are arrays. That all are, or the first alone, is common enough for loops that know it. */
+/* Which operands are arrays: all, only the first, or any. The first two are common enough for loops of their own. */
 enum walk_kind { WALK_ARRAYS, WALK_FIRST, WALK_ANY };
 
 struct walk {
     const u8 *in[WALK_OPERANDS];
-    size_t moves[WALK_OPERANDS]; /* of WALK_ANY: the bits of an offset that move an operand, all or none */
-    vec same[WALK_OPERANDS];     /* of WALK_FIRST: the others */
+    size_t moves
+        [WALK_OPERANDS]; /* WALK_ANY: offsets are masked by this, all ones for an array, 0 for one element */
+    vec same[WALK_OPERANDS]; /* WALK_FIRST: the broadcast operands */
     u8 *out;
 };
 
-/* One element in every lane. */
+/* Returns a vector with one element in every lane. */
 static ALWAYS_INLINE vec walk_spread(size_t element_bytes, const void *element) {
     switch (element_bytes) {
     case 1: return v_set1_8(element);
@@ -35,7 +39,7 @@ static ALWAYS_INLINE vec walk_spread(size_t element_bytes, const void *element) 
     }
 }
 
-/* The vector `ahead` bytes behind the place. */
+/* Returns the vector of operand k at offset `at` + `ahead`. */
 static ALWAYS_INLINE vec walk_operand(enum walk_kind kind, const struct walk *w, size_t k, size_t at,
                                       size_t ahead) {
     if (kind == WALK_FIRST && k != 0) return w->same[k];
@@ -50,7 +54,7 @@ static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t ope
     return compute(what, x);
 }
 
-/* Fewer bytes than a vector has. */
+/* Computes `bytes` bytes of the result, fewer than a vector has. */
 static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                     const struct choice *c, u8 *out, size_t bytes) {
     vec x[WALK_OPERANDS];
@@ -60,8 +64,10 @@ static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t oper
     v_store_bytes(out, compute(what, x), bytes);
 }
 
-/* At least a vector. The last one, if it is not whole, begins with lanes that the one before it has too; it is computed
- * before others are stored, for dst may be a source. */
+/*
+ * Computes `bytes` bytes of the result, at least a vector. If the last vector is not whole, it begins with lanes that the
+ * vector before it has too. It is computed before they are stored, because dst may be a source.
+ */
 static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t operands, enum walk_kind kind,
                                        const struct walk *w, size_t bytes, bool stream) {
     const size_t end = bytes - VBYTES, step = (size_t)WALK_VECTORS * VBYTES;
@@ -85,13 +91,42 @@ static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t o
     if (rest) v_store(w->out + end, last);
 }
 
-static ALWAYS_INLINE void walk_on(struct walk *w, size_t operands, size_t bytes) {
-    UNROLL
-    for (size_t k = 0; k < operands; ++k) w->in[k] += bytes & w->moves[k];
-    w->out += bytes;
+/* Returns the operands without their first `bytes` bytes. */
+static ALWAYS_INLINE struct choice walk_after(size_t operands, const struct choice *c, size_t bytes) {
+    struct choice after = {{NULL}, c->scalars};
+    for (size_t k = 0; k < operands; ++k) {
+        after.in[k] = c->in[k];
+        if (!is_scalar(c, k)) after.in[k] = (const u8 *)c->in[k] + bytes;
+    }
+    return after;
 }
 
-/* One element all over a block. */
+/* Returns how many bytes a kernel computes first, so that the rest of a long run is stored to whole cache lines. */
+static ALWAYS_INLINE size_t walk_head(size_t element_bytes, const void *dst, size_t n) {
+    return n >= LONG_RUN_BYTES / element_bytes && (uintptr_t)dst % element_bytes == 0 ? stream_head(dst) : 0;
+}
+
+/* dst[i] = *element for at least a vector of lanes. */
+static ALWAYS_INLINE void walk_fill(size_t element_bytes, const void *element, u8 *dst, size_t n) {
+    const size_t bytes = n * element_bytes, end = bytes - VBYTES;
+    const vec same = walk_spread(element_bytes, element);
+    const bool stream = stream_pays(dst, element_bytes, n);
+    size_t at = 0;
+    v_store(dst + end, same);
+    if ((uintptr_t)dst % element_bytes == 0) {
+        v_store(dst, same);
+        at = stream_head(dst);
+    }
+    for (; at <= end; at += VBYTES) {
+        if (stream)
+            v_stream(dst + at, same);
+        else
+            v_store(dst + at, same);
+    }
+    if (stream) v_stream_end();
+}
+
+/* Fills a block with one element, and returns it. */
 static ALWAYS_INLINE const u8 *walk_block(size_t element_bytes, const void *element, u8 *block) {
     const vec same = walk_spread(element_bytes, element);
     UNROLL
@@ -99,13 +134,12 @@ static ALWAYS_INLINE const u8 *walk_block(size_t element_bytes, const void *elem
     return block;
 }
 
-static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                    enum walk_kind kind, const struct choice *c, void *dst, size_t n) {
-    const size_t bytes = n * element_bytes;
+/* Computes n lanes, at least a vector. */
+static ALWAYS_INLINE void walk_lanes(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                     enum walk_kind kind, const struct choice *c, void *dst, size_t n) {
     u8 blocks[WALK_OPERANDS][WALK_BYTES];
     struct walk w;
-    bool in_place = false, stream = false;
-    size_t head = 0;
+    bool in_place = false;
     w.out = dst;
     UNROLL
     for (size_t k = 0; k < operands; ++k) {
@@ -115,36 +149,8 @@ static ALWAYS_INLINE void walk_kind(walk_fn *compute, unsigned what, size_t oper
         if (kind == WALK_ANY && is_scalar(c, k)) w.in[k] = walk_block(element_bytes, c->in[k], blocks[k]);
         in_place |= dst == c->in[k];
     }
-    stream = STREAMS && !in_place && stream_pays(dst, element_bytes, n);
-    if (stream || (bytes >= LONG_RUN_BYTES && (uintptr_t)dst % element_bytes == 0)) head = stream_head(dst);
-    if (head != 0) {
-        walk_some(compute, what, operands, element_bytes, c, dst, head);
-        walk_on(&w, operands, head);
-    }
-    if (stream)
-        walk_vectors(compute, what, operands, kind, &w, bytes - head, true);
-    else
-        walk_vectors(compute, what, operands, kind, &w, bytes - head, false);
-}
-
-/* All operands are arrays. */
-static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                      const struct choice *c, void *dst, size_t n) {
-    if (n * element_bytes < VBYTES)
-        walk_some(compute, what, operands, element_bytes, c, dst, n * element_bytes);
-    else
-        walk_kind(compute, what, operands, element_bytes, WALK_ARRAYS, c, dst, n);
-}
-
-/* Some are scalars. `first`: whether it is common that the first alone is an array. */
-static ALWAYS_INLINE void walk_scalars(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                       bool first, const struct choice *c, void *dst, size_t n) {
-    if (n * element_bytes < VBYTES)
-        walk_some(compute, what, operands, element_bytes, c, dst, n * element_bytes);
-    else if (first && c->scalars == (1U << operands) - 2)
-        walk_kind(compute, what, operands, element_bytes, WALK_FIRST, c, dst, n);
-    else
-        walk_kind(compute, what, operands, element_bytes, WALK_ANY, c, dst, n);
+    walk_vectors(compute, what, operands, kind, &w, n * element_bytes,
+                 STREAMS && unlikely(!in_place && stream_pays(dst, element_bytes, n)));
 }
 
 #endif

@@ -19,6 +19,11 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     return f16_number_or(f16_larger(max, x, y), v_const_16(INT16_MAX));
 }
 
+static NOINLINE void f16_extreme_few(unsigned what, const struct choice *c, void *dst, size_t n) {
+    maxmin_f16_few(f16_extreme, pto_maxmin_neon.lane[LANE_F16], what, c, dst, n);
+}
+
 void pto_maxmin_f16_neon_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
-    maxmin_f16(f16_extreme, pto_maxmin_neon.lane[LANE_F16], what, c, dst, n);
+    maxmin_f16(f16_extreme, pto_maxmin_f16_neon_fp16, f16_extreme_few, pto_maxmin_neon.lane[LANE_F16], what,
+               c, dst, n);
 }

@@ -103,7 +103,14 @@ FLOATS(f32, 32, 23)
 FLOATS(f64, 64, 52)
 #undef FLOATS
 
-#define NAME(name) name
+#define NAME(lane) maxmin_##lane
 const struct maxmin_table pto_maxmin_scalar = {
+#include "core/maxmin_rows.h"
+};
+/* The same kernels: each computes all operations of its lane type. */
+const struct maxmin_table pto_clamp_scalar = {
+#include "core/maxmin_rows.h"
+};
+const struct maxmin_table pto_relu_scalar = {
 #include "core/maxmin_rows.h"
 };

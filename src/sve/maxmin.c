@@ -230,7 +230,14 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define FLUSHED(x)             (x)
 #include "sve/maxmin.h"
 
-#define NAME(name) CAT3(name, _, ISA)
+#define NAME(lane) CAT3(maxmin_, lane, CAT(_, ISA))
 const struct maxmin_table CAT(pto_maxmin_, ISA) = {
+#include "core/maxmin_rows.h"
+};
+/* The same kernels: each computes all operations of its lane type. */
+const struct maxmin_table CAT(pto_clamp_, ISA) = {
+#include "core/maxmin_rows.h"
+};
+const struct maxmin_table CAT(pto_relu_, ISA) = {
 #include "core/maxmin_rows.h"
 };

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What max, min and clamp kernels seldom run. It is shared by all kernels of a file, which pass themselves as `all`. */
+#ifndef PTO_LOOPS_MAXMIN_OPERANDS_H
+#define PTO_LOOPS_MAXMIN_OPERANDS_H
+
+#include "core/maxmin.h"
+#include "loops/walk.h"
+
+/* Computes `head` bytes of the result, then the lanes after them. */
+static NOINLINE void maxmin_after_head(maxmin_fn *all, unsigned what, size_t element_bytes, size_t head,
+                                       const struct choice *c, void *dst, size_t n) {
+    const struct choice after = walk_after(maxmin_operands(what), c, head);
+    const size_t lanes = head / element_bytes;
+    all(what, c, dst, lanes);
+    all(what, &after, (u8 *)dst + head, n - lanes);
+}
+
+/* Max or min of two elements that are broadcast: the result is one element too. */
+static NOINLINE void maxmin_of_scalars(maxmin_fn *all, unsigned what, size_t element_bytes,
+                                       const struct choice *c, void *dst, size_t n) {
+    u64 element = 0;
+    all(what, c, &element, 1);
+    switch (element_bytes) {
+    case 1: walk_fill(1, &element, dst, n); break;
+    case 2: walk_fill(2, &element, dst, n); break;
+    case 4: walk_fill(4, &element, dst, n); break;
+    default: walk_fill(8, &element, dst, n); break;
+    }
+}
+
+#endif
