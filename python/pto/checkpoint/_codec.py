@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A weight as the tensors that a checkpoint has for it, and back."""
+"""Encodes a weight as the tensors that a checkpoint stores for it, and decodes these."""
 
 from __future__ import annotations
 
@@ -13,29 +13,26 @@ from .. import _core
 from .._arrays import Array
 from .._block import dequantize, quantize, rules
 from ._files import Tensor
+from ._layers import module_of
 from ._need import CheckpointError, need
 from ._recipes import Recipe
 
-_AT_ONCE = 1 << 20  # elements of a slice, where a step needs memory of its own
+_AT_ONCE = 1 << 20  # elements of a slice, where an operation needs a temporary array
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A tensor of the result: what it is of the weight, and how it stands in the file."""
+    """A tensor of the result. ``role`` is "copy", "codes", "scales", "tensor" or "input"."""
 
-    role: str  # "copy", "codes", "scales", "tensor" or "input"
+    role: str
     name: str
     dtype: str
     shape: tuple[int, ...]
 
 
-def module_of(name: str) -> str:
-    return name.removesuffix(".weight")
-
-
 def parts_of(recipe: Recipe, weight: Tensor) -> list[Part]:
-    """What stands for a weight that the recipe is for."""
+    """The tensors that replace a weight."""
     if recipe.experts:
         count, cols, rows = weight.shape
         codes = (count, rows, cols // recipe.block[1], recipe.block[1] // 2)
@@ -59,7 +56,7 @@ def parts_of(recipe: Recipe, weight: Tensor) -> list[Part]:
 
 
 def _scale_dtype(recipe: Recipe, weight: Tensor) -> str:
-    """Scales of fp8.ct are numbers of the weight's type; those of other rules may need all of f32."""
+    """Scales of fp8.ct have the weight's type. Those of other rules may need all of f32."""
     if recipe.scale_as != "wide":
         return recipe.scale_as
     return weight.dtype if recipe.rule == "fp8.ct" else "F32"
@@ -79,28 +76,63 @@ def amax_of(x: Array, rule: str) -> float:
     return float(_core.block_amax(x, rule in _KEEP_NAN))
 
 
+def count_nonfinite(x: Array) -> int:
+    """How many elements of an f64, f32, f16 or bf16 array are NaN or infinite."""
+    flat = x.reshape(-1)
+    if x.size == 0:
+        return 0
+    if x.dtype != np.float64 and math.isfinite(_core.block_amax(flat.reshape(1, -1), True)):
+        return 0
+    parts = (flat[i : i + _AT_ONCE] for i in range(0, flat.size, _AT_ONCE))
+    return sum(int(part.size - np.isfinite(part).sum()) for part in parts)
+
+
+def count_bad_scales(recipe: Recipe, scales: Array) -> int:
+    """How many scales of a weight, as they are stored, are NaN or infinite."""
+    if scales.dtype.itemsize != 1:
+        return count_nonfinite(scales)
+    codes = scales.view(np.uint8)
+    return int(((codes & 0x7F) == 0x7F).sum() if recipe.two_level else (codes == 0xFF).sum())  # e4m3 or e8m0
+
+
 def largest(amaxes: list[float]) -> float:
-    """A NaN among them counts: max() would take it or not, by its place."""
+    """The maximum, or NaN if one of them is NaN. max() would depend on its place."""
     return math.nan if any(map(math.isnan, amaxes)) else max(amaxes)
 
 
-def number_of(rule: str, amax: float) -> float:
-    """The second level, s2 or g, as the rule has it.
+def second_level(rule: str, amax: float, dtypes: set[str]) -> float:
+    """The second-level scale of weights whose largest magnitude is ``amax`` and whose types are ``dtypes``.
 
-    Of zeros, and of what is so small that the quotient leaves f32, it would be 0 or infinite and all elements NaN on
-    the way back. It is 1 then, and they are zeros.
+    For nv.ct this is ``generate_gparam`` of compressed-tensors, which computes in the weights' type. For other rules, a
+    value that is 0 or infinite for a finite amax would turn all elements into NaN when they are dequantized. It is 1
+    instead, and the elements are zeros.
     """
-    number = float(_core.block_tensor(rules().index(rule), amax))
-    return 1.0 if math.isfinite(amax) and (number == 0 or math.isinf(number)) else number
+    if rule == "nv.ct":
+        return _global_scale(amax, dtypes)
+    value = float(_core.block_tensor(rules().index(rule), amax))
+    return 1.0 if math.isfinite(amax) and (value == 0 or math.isinf(value)) else value
+
+
+def _global_scale(amax: float, dtypes: set[str]) -> float:
+    """2688 / amax, as a reciprocal and a product that are each rounded to the weights' type. 1 for NaN and infinity."""
+    types = {"BF16": need("ml_dtypes").bfloat16, "F16": np.float16, "F32": np.float32}
+    dtype = np.dtype(types[next(iter(dtypes))] if len(dtypes) == 1 else np.float32)
+    least = np.float32(need("ml_dtypes").finfo(dtype).tiny)
+    with np.errstate(all="ignore"):
+        bounded = np.maximum(np.float32(amax), least)  # keeps a NaN
+        reciprocal = (np.float32(1) / bounded).astype(dtype).astype(np.float32)
+        scale = float((np.float32(2688) * reciprocal).astype(dtype))
+    return scale if math.isfinite(scale) else 1.0
 
 
 def input_number(recipe: Recipe, amax: float) -> float:
-    """The scale of activations whose largest magnitude is amax: A / 2688 of NVFP4, A / 448 of FP8."""
-    return float(np.float32(amax) / np.float32(2688 if recipe.two_level else 448))
+    """The scale of activations whose largest magnitude is amax: amax / 2688 of NVFP4, amax / 448 of FP8."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(amax) / np.float32(2688 if recipe.two_level else 448))
 
 
 def encode(recipe: Recipe, x: Array, number: float | None, input_amax: float | None) -> Iterator[tuple[str, Array]]:
-    """Role and bytes of each part, one after the other."""
+    """The role and the bytes of each part, one after the other. ``number`` is the second-level scale."""
     if recipe.experts:
         yield from _encode_experts(recipe, x)
         return
@@ -125,7 +157,7 @@ def encode(recipe: Recipe, x: Array, number: float | None, input_amax: float | N
 
 
 def _encode_experts(recipe: Recipe, x: Array) -> Iterator[tuple[str, Array]]:
-    """Matrices of [in, out], whose blocks run along in: each is turned over by itself."""
+    """Encodes a stack of [in, out] matrices. Blocks run along ``in``, so each matrix is transposed first."""
     turned = [quantize(np.ascontiguousarray(one.T), recipe.elem, recipe.rule, block=recipe.block) for one in x]
     yield "scales", np.stack([q.scales.view(np.uint8) for q in turned])
     yield "codes", np.stack([q.codes.view(np.uint8) for q in turned])
@@ -140,7 +172,7 @@ def _stored_scales(recipe: Recipe, scales: Array, x: Array) -> Array:
 
 
 def pack6(codes: Array) -> Array:
-    """Four codes of six bits in three bytes, the first one in the low bits."""
+    """Packs four codes of six bits into three bytes, the first code in the low bits."""
     flat = codes.reshape(-1, 4)
     packed = np.empty((len(flat), 3), np.uint8)
     for i in range(0, len(flat), _AT_ONCE):
@@ -163,9 +195,9 @@ def unpack6(packed: Array) -> Array:
 
 
 def decode(recipe: Recipe, weight: Tensor, parts: dict[str, Array]) -> Iterator[tuple[int, Array]]:
-    """The numbers of a weight as f32, in slices of rows, each with where it begins; parts are arrays of bytes by role.
+    """The values of a weight as f32, in slices of rows, each with its first row. ``parts`` are arrays of bytes by role.
 
-    Stacks of experts come as matrices of [out, in], one behind the other.
+    Stacks of experts are returned as [out, in] matrices, one after the other.
     """
     if recipe.experts:
         count, cols, rows = weight.shape
@@ -198,9 +230,15 @@ def _loaded_scales(recipe: Recipe, weight: Tensor, data: Array) -> Array:
 
 
 def check_recipe(recipe: Recipe) -> None:
-    """Whether there is such an op, before anything is made by it."""
-    if recipe.eps != 0 and not (recipe.rule.startswith("fp8") and 0 < recipe.eps <= np.finfo(np.float32).max):
-        raise CheckpointError(f"--eps: of FP8, and a number from 0 on, not {recipe.eps} for {recipe.name}")
+    """Raises if the library has no such quantization, before any file is written."""
+    if recipe.eps != 0:
+        with np.errstate(over="ignore", under="ignore"):
+            narrow = float(np.float32(recipe.eps))
+        if not (recipe.rule.startswith("fp8") and 0 < narrow < math.inf):
+            raise CheckpointError(
+                f"--eps: only for FP8 recipes, and 0 or a positive number that f32 can hold, not {recipe.eps} for "
+                f"{recipe.name}"
+            )
     number = 1.0 if recipe.two_level else recipe.eps
     rule, pow2 = rules().index(recipe.rule), recipe.pow2
     try:
@@ -210,7 +248,7 @@ def check_recipe(recipe: Recipe) -> None:
 
 
 def rule_of_recipe(recipe: Recipe, rule: str) -> str:
-    """A rule that may stand in for the recipe's own: of the same family, and with the same second level."""
+    """Checks a rule that replaces the recipe's own: it is of the same family and has the same second level."""
     same = [r for r in rules() if r.split(".")[0] == recipe.rule.split(".")[0]]
     if recipe.two_level:
         pairs = (("nv.ct", "nv.rcp"), ("nv.modelopt", "nv.ao"))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Files of safetensors, read and written a tensor at a time, and how a file comes to be there whole or not at all."""
+"""Reads and writes safetensors files one tensor at a time. A file gets its name only when all of it is written."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-import socket
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
@@ -18,24 +18,34 @@ import numpy as np
 from .._arrays import Array
 from ._need import CheckpointError, need
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 INDEX = "model.safetensors.index.json"
 _BITS = dict.fromkeys(("F64", "I64", "U64", "C64"), 64)
 _BITS |= dict.fromkeys(("F32", "I32", "U32"), 32)
 _BITS |= dict.fromkeys(("F16", "BF16", "I16", "U16"), 16)
 _BITS |= dict.fromkeys(("F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "U8", "I8", "BOOL"), 8)
 _BITS |= {"F6_E2M3": 6, "F6_E3M2": 6, "F4": 4}
-_NUMBERS = {"F32": "float32", "F16": "float16"}
+_NUMBERS = {"F64": "float64", "F32": "float32", "F16": "float16"}
+_TEMPORARY = ".tmp"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tensor:
-    """Where a tensor lies in a file, from its first byte on."""
+    """A tensor of a file. ``offset`` counts from the first byte of the file."""
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     offset: int
     size: int
+
+
+def is_dtype(dtype: object) -> bool:
+    return isinstance(dtype, str) and dtype in _BITS
 
 
 def bits_of(dtype: str) -> int:
@@ -46,35 +56,71 @@ def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
     return _BITS[dtype] * prod(shape) // 8
 
 
+def parse_json(data: bytes | str, what: object) -> Any:
+    """The value of a JSON text. ``what`` names the text in the error."""
+    try:
+        return json.loads(data)
+    except RecursionError:
+        raise CheckpointError(f"{what}: not valid JSON: it is nested too deeply") from None
+    except ValueError as error:
+        raise CheckpointError(f"{what}: not valid JSON: {error}") from error
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object of a file."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path}: {error.strerror or error}") from error
+    value = parse_json(data, path)
+    if not isinstance(value, dict):
+        raise CheckpointError(f"{path}: not a JSON object")
+    return value
+
+
 def read_header(path: Path) -> dict[str, Tensor]:
-    """The tensors of a file. The safetensors library judges it first: lengths, gaps, overlaps, a file that is cut."""
+    """The tensors of a file, by name. The safetensors library first checks lengths, gaps, overlaps and truncation."""
+    return _read_header(path)[0]
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    return _read_header(path)[1]
+
+
+def _read_header(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     safetensors = need("safetensors")
     try:
         with safetensors.safe_open(path, framework="np"):
             pass
         with open(path, "rb") as file:
             size = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(size))
+            rows = json.loads(file.read(size), object_hook=_compact)
+    except RecursionError:
+        raise CheckpointError(f"{path}: the header is nested too deeply") from None
     except (OSError, ValueError, safetensors.SafetensorError) as error:
         raise CheckpointError(f"{path}: {error}") from error
+    metadata = rows.pop("__metadata__", None)
     tensors = {}
-    for name, row in header.items():
-        if name == "__metadata__":
-            continue
-        if row["dtype"] not in _BITS:
-            raise CheckpointError(f"{path}: {name} is of {row['dtype']}, which pto.quantize does not know")
-        begin, end = row["data_offsets"]
-        tensors[name] = Tensor(name, row["dtype"], tuple(row["shape"]), 8 + size + begin, end - begin)
-    return tensors
+    while rows:
+        name, (dtype, shape, begin, end) = rows.popitem()
+        if dtype not in _BITS:
+            raise CheckpointError(f"{path}: {name} has the type {dtype}, which pto.quantize does not know")
+        tensors[name] = Tensor(name, dtype, shape, 8 + size + begin, end - begin)
+    return dict(sorted(tensors.items(), key=lambda item: (item[1].offset, item[0]))), metadata or {}
 
 
-def read_metadata(path: Path) -> dict[str, str]:
-    with need("safetensors").safe_open(path, framework="np") as file:
-        return dict(file.metadata() or {})
+_INTERNED = {dtype: dtype for dtype in _BITS}
+
+
+def _compact(row: dict[str, Any]) -> Any:
+    """A tensor's row of a header as a short tuple. A header of many tensors takes a quarter of the memory this way."""
+    if row.keys() == {"dtype", "shape", "data_offsets"} and isinstance(row["shape"], list):
+        return _INTERNED.get(row["dtype"], row["dtype"]), tuple(row["shape"]), *row["data_offsets"]
+    return row
 
 
 def read_bytes(path: Path, tensor: Tensor) -> Array:
-    """A tensor's bytes, which nobody else has."""
+    """The bytes of a tensor, in an array of their own."""
     data = np.fromfile(path, np.uint8, tensor.size, offset=tensor.offset)
     if data.size != tensor.size:
         raise CheckpointError(f"{path}: {tensor.name} ends early, after {data.size} of {tensor.size} bytes")
@@ -82,7 +128,7 @@ def read_bytes(path: Path, tensor: Tensor) -> Array:
 
 
 def read_numbers(path: Path, tensor: Tensor) -> Array:
-    """A tensor of f32, f16 or bf16."""
+    """The values of an f64, f32, f16 or bf16 tensor."""
     return as_numbers(read_bytes(path, tensor), tensor)
 
 
@@ -92,43 +138,55 @@ def as_numbers(data: Array, tensor: Tensor) -> Array:
 
 
 def checkpoint_files(source: Path) -> list[Path]:
-    """The files of a checkpoint, in order: those of the index, or one file."""
+    """The safetensors files of a checkpoint, in order: those of the index, or one file."""
     if source.is_file():
         return [source]
-    index = source / INDEX
-    if not index.is_file():
+    if not (source / INDEX).is_file():
         files = sorted(source.glob("*.safetensors"))
         if len(files) != 1:
             raise CheckpointError(f"{source}: no {INDEX}, and {len(files)} files of safetensors instead of one")
         return files
-    try:
-        names = sorted(set(json.loads(index.read_bytes())["weight_map"].values()))
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise CheckpointError(f"{index}: not an index of safetensors: {error!r}") from error
+    names = sorted(set(read_index(source).values()))
     for name in names:
-        if not isinstance(name, str) or Path(name).name != name:
-            raise CheckpointError(f"{index}: {name!r} is no file of this folder")
         if not (source / name).is_file():
             raise CheckpointError(f"{source / name}: it is in the index but not there")
     return [source / name for name in names]
 
 
+def read_index(folder: Path) -> dict[str, str]:
+    """The file of each tensor, by the index of a folder."""
+    path = folder / INDEX
+    weight_map = read_object(path).get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
+        raise CheckpointError(f"{path}: not an index of safetensors: it needs a weight_map of tensors and files")
+    for name in weight_map.values():
+        if not is_file_name(name):
+            raise CheckpointError(f"{path}: {name!r} is no file of this folder")
+    return weight_map
+
+
+def is_file_name(name: object) -> bool:
+    """Whether this names a file directly inside a folder."""
+    return isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name and "\0" not in name
+
+
 def check_index(source: Path, headers: dict[str, dict[str, Tensor]]) -> None:
-    """The index names what the files have, each tensor once."""
-    index = source / INDEX
-    if not index.is_file():
+    """Raises unless the index lists exactly the tensors of the files, each in one file."""
+    if not (source / INDEX).is_file():
         return
-    said = json.loads(index.read_bytes())["weight_map"]
-    there = {name: file for file, tensors in headers.items() for name in tensors}
-    if sum(map(len, headers.values())) != len(there):
+    listed = read_index(source)
+    present = {name: file for file, tensors in headers.items() for name in tensors}
+    if sum(map(len, headers.values())) != len(present):
         raise CheckpointError(f"{source}: a tensor is in two files")
-    for name in sorted(said.keys() | there.keys()):
-        if said.get(name) != there.get(name):
-            raise CheckpointError(f"{index}: {name} is in {there.get(name)}, the index says {said.get(name)}")
+    for name in sorted(listed.keys() | present.keys()):
+        if listed.get(name) != present.get(name):
+            raise CheckpointError(
+                f"{source / INDEX}: {name} is in {present.get(name)}, the index says {listed.get(name)}"
+            )
 
 
 def header_of(layout: list[tuple[str, str, tuple[int, ...]]], metadata: dict[str, str]) -> bytes:
-    """The head of a file with these tensors, one behind the other: a multiple of 8 bytes."""
+    """The header of a file with these tensors, in this order. Its length is a multiple of 8 bytes."""
     rows: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     begin = 0
     for name, dtype, shape in layout:
@@ -142,14 +200,17 @@ def header_of(layout: list[tuple[str, str, tuple[int, ...]]], metadata: dict[str
 
 @contextlib.contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that has its name only once all of it is on the disk."""
-    temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.tmp")
+    """A file to write, which gets its name once all of it is on the disk.
+
+    It is locked while it is written, so ``remove_temporaries`` can tell it from the file of a process that was killed.
+    """
+    file, temporary = _temporary(path)
     try:
-        with open(temporary, "wb") as file:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+            os.replace(temporary, path)
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from error
     finally:
@@ -158,8 +219,41 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
     sync_folder(path.parent)
 
 
+def _temporary(path: Path) -> tuple[IO[bytes], Path]:
+    """An open, locked file in the folder of ``path``."""
+    while True:
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}{_TEMPORARY}")
+        try:
+            file = open(temporary, "wb")  # noqa: SIM115, the caller closes it
+        except OSError as error:
+            raise CheckpointError(f"{path}: {error.strerror or error}") from error
+        lock(file, wait=True)
+        if temporary.exists():  # it was not removed before it was locked
+            return file, temporary
+        file.close()
+
+
+def lock(file: IO[bytes], *, wait: bool) -> bool:
+    """Locks an open file for this process. False if another process has it, or the file system has no locks."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True
+
+
+def remove_temporaries(folder: Path) -> None:
+    """Removes what processes that were killed left half-written. Files of processes at work are locked and stay."""
+    for path in folder.glob(f".*{_TEMPORARY}"):
+        with contextlib.suppress(OSError), open(path, "r+b") as file:
+            if lock(file, wait=False):
+                path.unlink()
+
+
 def sync_folder(folder: Path) -> None:
-    """A new name lasts once its folder is on the disk, too. Some file systems cannot be told so."""
+    """Makes a new name in a folder durable. Some file systems do not support this; the error is ignored."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The manifest: what each file of a checkpoint holds, with a digest of every tensor.
 
-``manifest.jsonl`` has a line with the settings, then for each file a line of its own and one for each tensor. While
-files are still to be made, those that are done have theirs in ``.parts``, one text for each, so that any number of
-processes can add to them.
+``manifest.jsonl`` has a line with the settings, a line for every file of tensors followed by one line for each of its
+tensors, and a line for every other file (``config.json``, tokenizers). While files are still missing, those that are
+done have their lines in ``.parts``, one text for each file, so any number of processes can add to them.
 """
 
 from __future__ import annotations
@@ -11,33 +11,48 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ._files import Tensor, read_header, write_json, write_text
+from ._files import (
+    Tensor,
+    is_dtype,
+    is_file_name,
+    lock,
+    parse_json,
+    read_header,
+    read_object,
+    remove_temporaries,
+    write_json,
+    write_text,
+)
 from ._need import CheckpointError, need
 
 MANIFEST = "manifest.jsonl"
 PARTS = ".parts"
+VERSION = 2
 _SETTINGS = "settings.json"
+_LOCK = "lock"
 _PIECE = 1 << 24
 
 Row = dict[str, Any]
 Files = dict[str, list[Row]]
-"""By the name of a file its own row, then those of its tensors."""
+"""By the name of a file: the row of the file, then the rows of its tensors."""
 
 
 def digest(data: Any) -> str:
-    """XXH3 of 128 bits."""
+    """XXH3 of 128 bits, in hexadecimal."""
     return str(need("xxhash").xxh3_128_hexdigest(data))
 
 
-def digest_in_file(path: Path, tensor: Tensor) -> str:
+def digest_of_file(path: Path, offset: int = 0, size: int | None = None) -> str:
+    """The digest of ``size`` bytes of a file from ``offset`` on, or of all that follows."""
     state = need("xxhash").xxh3_128()
-    left = tensor.size
+    left = path.stat().st_size - offset if size is None else size
     with open(path, "rb") as file:
-        file.seek(tensor.offset)
-        while left and (data := file.read(min(left, _PIECE))):
+        file.seek(offset)
+        while left > 0 and (data := file.read(min(left, _PIECE))):
             state.update(data)
             left -= len(data)
     return str(state.hexdigest())
@@ -47,42 +62,109 @@ def lines(rows: list[Row]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def read_settings(out: Path) -> Row | None:
-    """What the checkpoint in a folder is made with, if any is begun."""
-    if (out / MANIFEST).is_file():
+@contextlib.contextmanager
+def exclusive(out: Path) -> Iterator[None]:
+    """Only one process at a time begins a checkpoint, adds a part or completes the checkpoint.
+
+    The lock file is in ``.parts``, which ``finish`` removes. A process that waited for a removed file tries again.
+    """
+    path = out / PARTS / _LOCK
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = open(path, "ab")  # noqa: SIM115
+        except FileNotFoundError:  # removed since by another process
+            continue
+        except OSError as error:
+            raise CheckpointError(f"{path}: {error.strerror or error}") from error
+        with file:
+            lock(file, wait=True)
+            if path.exists():
+                yield
+                return
+
+
+def begin(out: Path, settings: Row) -> str:
+    """Prepares the folder, under the lock. Raises if it holds something else.
+
+    Returns a message if a manifest was unreadable. All files are made again then.
+    """
+    if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).exists() and not (out / PARTS).is_dir():
+        raise CheckpointError(f"{out}: is not empty and has no {MANIFEST}")
+    with exclusive(out):
+        try:
+            before = _read_settings(out)
+            message = ""
+        except CheckpointError as error:
+            before, message = None, f"{error}; all files are made again"
+            for path in [out / MANIFEST, out / PARTS / _SETTINGS, *(out / PARTS).glob("*.jsonl")]:
+                path.unlink(missing_ok=True)
+        if before is not None and before != settings:
+            raise CheckpointError(f"{out}: was begun with {before}, not {settings}")
+        if not (out / PARTS / _SETTINGS).exists():
+            write_json(out / PARTS / _SETTINGS, settings)
+    return message
+
+
+def _read_settings(out: Path) -> Row | None:
+    """The settings of the checkpoint in a folder, if there is one."""
+    if (out / MANIFEST).exists():
         return read_manifest(out)[0]
     path = out / PARTS / _SETTINGS
-    return _json(path.read_text(), path) if path.is_file() else None
+    return read_object(path) if path.exists() else None
 
 
-def begin(out: Path, settings: Row) -> None:
-    """Make the folder ready, unless it holds something else."""
-    before = read_settings(out) if out.is_dir() else None
-    if before is not None and before != settings:
-        raise CheckpointError(f"{out}: was begun with {before}, not {settings}")
-    if before is None and out.is_dir() and any(p.name != PARTS for p in out.iterdir()):
-        raise CheckpointError(f"{out}: is not empty and has no {MANIFEST}")
-    (out / PARTS).mkdir(parents=True, exist_ok=True)
-    if before is None:
-        write_json(out / PARTS / _SETTINGS, settings)
-
-
-def read_manifest(out: Path) -> tuple[Row, Files]:
+def read_manifest(out: Path) -> tuple[Row, Files, list[Row]]:
+    """The settings, the files of tensors and the rows of other files."""
     path = out / MANIFEST
     if not path.is_file():
         raise CheckpointError(f"{path}: is not there; the checkpoint is not complete")
-    head, *rest = path.read_text().splitlines() or [""]
-    return _json(head, path)["settings"], _files([_json(line, path) for line in rest], path)
+    head, *rows = _rows(path) or [{}]
+    settings = head.get("settings")
+    if not isinstance(settings, dict) or not isinstance(settings.get("recipe"), str):
+        raise CheckpointError(f"{path}: line 1 has no settings: this is no manifest, or it was cut")
+    if head.get("manifest") not in (1, VERSION):
+        raise CheckpointError(f"{path}: a manifest of version {head.get('manifest')!r}, not {VERSION}")
+    others = [row for row in rows if "other" in row]
+    return settings, _files([row for row in rows if "other" not in row], path), others
 
 
-def _json(text: str, path: Path) -> Row:
+def _rows(path: Path) -> list[Row]:
+    """The lines of a manifest or part. Every value that the tools use is checked."""
     try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise CheckpointError(f"{path}: not a line of a manifest: {text[:60]!r}") from error
-    if not isinstance(value, dict):
-        raise CheckpointError(f"{path}: not a line of a manifest: {text[:60]!r}")
-    return value
+        text = path.read_bytes().decode()
+    except OSError as error:
+        raise CheckpointError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise CheckpointError(f"{path}: not a text: {error}") from error
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        row = parse_json(line, f"{path}, line {number}")
+        if not isinstance(row, dict) or not ("settings" in row if number == 1 and "manifest" in row else _is_row(row)):
+            raise CheckpointError(f"{path}, line {number}: not a line of a manifest: {line[:60]!r}")
+        rows.append(row)
+    return rows
+
+
+def _is_row(row: Row) -> bool:
+    texts = [row.get(key, "") for key in ("source", "header", "xxh3", "plan", "of", "role", "name", "dtype")]
+    if not all(isinstance(text, str) for text in texts):
+        return False
+    if "other" in row:
+        return is_inside(row["other"]) and "xxh3" in row
+    if "file" in row:
+        return is_file_name(row["file"]) and is_file_name(row.get("source"))
+    shape = row.get("shape")
+    sizes = isinstance(shape, list) and all(type(size) is int and size >= 0 for size in shape)
+    return sizes and "name" in row and "xxh3" in row and is_dtype(row.get("dtype")) and ("of" in row) == ("role" in row)
+
+
+def is_inside(name: object) -> bool:
+    """Whether this names a file below a folder."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        return False
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def _files(rows: list[Row], path: Path) -> Files:
@@ -97,30 +179,43 @@ def _files(rows: list[Row], path: Path) -> Files:
 
 
 def write_part(out: Path, rows: list[Row]) -> None:
-    (out / PARTS).mkdir(exist_ok=True)  # who repaired another file may have finished
+    """Adds the rows of a file, under the lock."""
     write_text(out / PARTS / (rows[0]["file"] + ".jsonl"), lines(rows))
 
 
+def drop_manifest(out: Path, settings: Row) -> None:
+    """Removes the manifest, so that only parts count, under the lock."""
+    write_json(out / PARTS / _SETTINGS, settings)
+    (out / MANIFEST).unlink(missing_ok=True)
+
+
 def known_files(out: Path) -> Files:
-    """What is said to be done, which is to be verified. A part is younger than the manifest."""
+    """The files that the manifest and the parts list. A part is younger than the manifest.
+
+    A garbled part is removed, and its file counts as missing.
+    """
     files = read_manifest(out)[1] if (out / MANIFEST).is_file() else {}
     for path in sorted((out / PARTS).glob("*.jsonl")):
-        with contextlib.suppress(FileNotFoundError):  # another process has finished since
-            files |= _files([_json(line, path) for line in path.read_text().splitlines()], path)
+        if not path.exists():  # another process has finished since
+            continue
+        try:
+            files |= _files(_rows(path), path)
+        except CheckpointError:
+            path.unlink(missing_ok=True)
+            files.pop(path.name.removesuffix(".jsonl"), None)
     return files
 
 
-def finish(out: Path, settings: Row, files: Files) -> None:
-    """All files are there: one manifest for them, and nothing left over from processes that were killed."""
+def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:
+    """All files are there: writes one manifest for them and removes what killed processes left. Under the lock."""
     rows = [row for name in sorted(files) for row in files[name]]
-    write_text(out / MANIFEST, lines([{"manifest": 1, "settings": settings}, *rows]))
+    write_text(out / MANIFEST, lines([{"manifest": VERSION, "settings": settings}, *rows, *others]))
+    remove_temporaries(out)
     shutil.rmtree(out / PARTS, ignore_errors=True)
-    for path in out.glob(".*.tmp"):
-        path.unlink(missing_ok=True)
 
 
 def faults(out: Path, rows: list[Row]) -> list[str]:
-    """How a file differs from its rows; nothing if it verifies."""
+    """How a file differs from its rows. Empty if it does not."""
     head, *wanted = rows
     path = out / head["file"]
     if not path.is_file():
@@ -139,3 +234,7 @@ def faults(out: Path, rows: list[Row]) -> list[str]:
         elif digest_in_file(path, tensor) != row["xxh3"]:
             found.append(f"{path}: {tensor.name} has another digest")
     return sorted(found)
+
+
+def digest_in_file(path: Path, tensor: Tensor) -> str:
+    return digest_of_file(path, tensor.offset, tensor.size)

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What is to be done with each tensor of a checkpoint, and by whom."""
+"""Plans what is done with each tensor of a checkpoint, and which process does it."""
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ._codec import Part, module_of, parts_of
+from ._codec import Part, input_number, parts_of
 from ._files import Tensor, bits_of, check_index, checkpoint_files, read_header
+from ._layers import Architecture, Choice, Kind, grouped, kinds_of, matches, module_of, names_kind
 from ._need import CheckpointError
 from ._recipes import Recipe
 
 _WIDE = ("F32", "F16", "BF16")
-_NOT_BY_DEFAULT = ("*lm_head*", "*embed*", "*norm*", "*router*", "*.gate.weight", "*.shared_expert_gate.weight")
-_EXPERTS = ("*.experts.gate_up_proj", "*.experts.down_proj")
 
-# Loaders make one matrix of these, with one second level.
+# Loaders make one matrix of these, with one second-level scale.
 _FUSED = (
     ("q_proj", "k_proj", "v_proj"),
     ("gate_proj", "up_proj"),
@@ -27,14 +26,14 @@ _FUSED = (
 
 @dataclass(frozen=True)
 class Job:
-    """A file of the result; it can be sent to another machine that sees the same folders."""
+    """A file of the result. A job can be sent to another machine that has the same folders."""
 
     source: Path
     out: Path
     name: str
     recipe: Recipe
-    weights: frozenset[str]  # those of the file that the recipe is for
-    fused: dict[str, list[tuple[Path, str]]] = field(default_factory=dict)  # by weight: whose second level it shares
+    weights: frozenset[str]  # the weights of the file that are quantized
+    fused: dict[str, list[tuple[Path, str]]] = field(default_factory=dict)  # by weight: all that share its second level
     input_amax: dict[str, float] = field(default_factory=dict)  # by module
 
     @property
@@ -45,81 +44,169 @@ class Job:
 @dataclass(frozen=True)
 class Plan:
     jobs: list[Job]
-    ignored: list[str]  # modules whose weights stay as they are
-    odd: list[str]  # weights among them whose columns do not come in whole blocks
+    ignored: list[str]  # modules whose weights are left
+    odd: list[str]  # weights that are left because their columns are no whole blocks
     has_index: bool
+    choice: Choice
+    dtypes: frozenset[str]  # the types of the weights that are taken
 
 
-def _wanted(recipe: Recipe, tensor: Tensor, include: list[str], exclude: list[str]) -> bool:
-    """Is the recipe for this tensor, if its shape lets it?"""
-    name = tensor.name
-    if tensor.dtype not in _WIDE or 0 in tensor.shape:
-        return False
-    if recipe.experts:
-        if len(tensor.shape) != 3 or not _matches(name, _EXPERTS):
-            return False
-    elif len(tensor.shape) != 2 or not name.endswith(".weight"):
-        return False
-    if _matches(name, exclude):
-        return False
-    return _matches(name, include) if include else not _matches(name, _NOT_BY_DEFAULT)
+@dataclass(frozen=True)
+class Request:
+    """The arguments that the choice of tensors depends on."""
 
-
-def _matches(name: str, patterns: list[str] | tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _fits(recipe: Recipe, tensor: Tensor) -> bool:
-    return tensor.shape[1] % recipe.even == 0 and (recipe.packing != "fp6" or tensor.shape[1] % 4 == 0)
+    include: list[str]
+    exclude: list[str]
+    conv1d: bool
+    architecture: Architecture
 
 
 def make_plan(
-    source: Path, out: Path, recipe: Recipe, include: list[str], exclude: list[str], input_amax: dict[str, float]
+    source: Path,
+    out: Path,
+    recipe: Recipe,
+    include: list[str],
+    exclude: list[str],
+    input_amax: dict[str, float],
+    conv1d: bool = False,
+    architecture: Architecture | None = None,
 ) -> Plan:
+    request = Request(include, exclude, conv1d, architecture or Architecture())
     files = checkpoint_files(source)
     headers = {path.name: read_header(path) for path in files}
     if source.is_dir():
         check_index(source, headers)
-    wanted = {p: [t for t in headers[p.name].values() if _wanted(recipe, t, include, exclude)] for p in files}
-    weights = {p: [t.name for t in some if _fits(recipe, t)] for p, some in wanted.items()}
-    if not any(weights.values()):
-        raise CheckpointError(f"{source}: has no weight that {recipe.name} would be for")
+    tensors = {name: tensor for header in headers.values() for name, tensor in header.items()}
+    _check_patterns(tensors, request)
+    choice = choose(recipe, tensors, request)
+    if not choice.taken:
+        raise CheckpointError(f"{source}: has no weight that {recipe.name} is for\n{listing(choice, recipe)}".rstrip())
+    weights = {path: [name for name in headers[path.name] if name in choice.taken] for path in files}
     fused = _fused(weights) if recipe.two_level else {}
     if recipe.input_scale:
-        _check_input(recipe, weights, input_amax)
+        _check_input(recipe, list(choice.taken), input_amax)
     jobs = []
     for path in files:
         mine = frozenset(weights[path])
         name = path.name if len(files) > 1 else "model.safetensors"
         amax = {module_of(w): input_amax[module_of(w)] for w in mine} if recipe.input_scale else {}
         jobs.append(Job(path, out, name, recipe, mine, {w: fused[w] for w in sorted(mine) if w in fused}, amax))
-    chosen = {name for names in weights.values() for name in names}
-    odd = sorted(t.name for some in wanted.values() for t in some if t.name not in chosen)
-    return Plan(jobs, _ignored(headers, chosen), odd, len(files) > 1)
+    ignored = _ignored(tensors, set(choice.taken))
+    dtypes = frozenset(tensors[name].dtype for name in choice.taken)
+    return Plan(jobs, ignored, choice.odd, len(files) > 1, choice, dtypes)
 
 
-def _check_input(recipe: Recipe, weights: dict[Path, list[str]], input_amax: dict[str, float]) -> None:
-    missing = sorted({module_of(w) for some in weights.values() for w in some} - input_amax.keys())
+def _check_patterns(tensors: dict[str, Tensor], request: Request) -> None:
+    for option, patterns in (("--include", request.include), ("--exclude", request.exclude)):
+        for pattern in patterns:
+            if not any(matches(name, [pattern]) for name in tensors):
+                raise CheckpointError(f"{option} {pattern}: no tensor has such a name")
+
+
+def choose(recipe: Recipe, tensors: dict[str, Tensor], request: Request) -> Choice:
+    """Which tensors the recipe takes. Every other tensor of two dimensions or more is left for a reason."""
+    choice = Choice()
+    transposed = []
+    for name, kind in kinds_of(tensors, request.architecture).items():
+        tensor = tensors[name]
+        reason = _why_left(recipe, tensor, kind, request)
+        if reason is None and kind.conv1d and not request.conv1d:
+            transposed.append(name)
+        elif reason is None and not fits(recipe, tensor):
+            choice.odd.append(name)
+            choice.left[name] = f"its {tensor.shape[1]} columns are no whole blocks"
+        elif reason is None:
+            choice.taken[name] = kind.reason if kind.taken else f"{kind.reason}; named by --include or --conv1d"
+        else:
+            choice.left[name] = reason
+    if transposed:
+        shown = ", ".join(pattern for pattern, _, _ in grouped(dict.fromkeys(transposed, ""))[:4])
+        raise CheckpointError(
+            f"{len(transposed)} weights of {request.architecture.name} are stored as [in, out] (Conv1D), {shown} among "
+            "them: their blocks would run along the wrong dimension, and transformers does not load them quantized. "
+            "Leave them with --exclude, or take them as they are with --conv1d"
+        )
+    choice.odd.sort()
+    return choice
+
+
+def _why_left(recipe: Recipe, tensor: Tensor, kind: Kind, request: Request) -> str | None:
+    """Why a tensor is left, or None if it is taken when its shape allows that."""
+    if recipe.experts:
+        return _why_left_experts(tensor, kind, request)
+    if len(tensor.shape) != 2 or not tensor.name.endswith(".weight"):
+        return kind.reason
+    if matches(tensor.name, request.exclude):
+        return "--exclude"
+    if request.include and not matches(tensor.name, request.include):
+        return kind.reason if not kind.taken else "not in --include"
+    named = bool(request.include) and (not kind.protected or names_kind(tensor.name, kind, request.include))
+    if not (kind.taken or kind.conv1d or named):
+        return kind.reason
+    if tensor.dtype not in _WIDE:
+        return f"its type is {tensor.dtype}"
+    return "it has no elements" if 0 in tensor.shape else None
+
+
+def _why_left_experts(tensor: Tensor, kind: Kind, request: Request) -> str | None:
+    """A stack of experts is [expert, in, out] in gpt-oss. Other models have it the other way round."""
+    if not kind.experts:
+        return "not a stack of experts"
+    if matches(tensor.name, request.exclude):
+        return "--exclude"
+    if request.include and not matches(tensor.name, request.include):
+        return "not in --include"
+    types = request.architecture.model_types
+    if types and "gpt_oss" not in types:
+        return f"a stack of experts of {request.architecture.name}, whose layout is not that of gpt_oss"
+    if tensor.dtype not in _WIDE:
+        return f"its type is {tensor.dtype}"
+    return "it has no elements" if 0 in tensor.shape else None
+
+
+def fits(recipe: Recipe, tensor: Tensor) -> bool:
+    return tensor.shape[1] % recipe.even == 0 and (recipe.packing != "fp6" or tensor.shape[1] % 4 == 0)
+
+
+def listing(choice: Choice, recipe: Recipe) -> str:
+    """The tensors that are taken and left, one line for all names that differ in numbers only."""
+    text = []
+    for title, names in ((f"quantized with {recipe.name}", choice.taken), ("left as they are", choice.left)):
+        text.append(f"{title}: {len(names)} tensors")
+        text += [
+            f"  {pattern}{f' ({count})' if count > 1 else ''}: {reason}" for pattern, reason, count in grouped(names)
+        ]
+    return "\n".join(text)
+
+
+def _check_input(recipe: Recipe, weights: list[str], input_amax: dict[str, float]) -> None:
+    modules = {module_of(name) for name in weights}
+    missing = sorted(modules - input_amax.keys())
     if missing:
         raise CheckpointError(
             f"{recipe.name} stores the scale of each layer's input: --input-amax FILE, a JSON of names and largest "
             f"magnitudes, must have {len(missing)} more, {missing[0]} among them"
         )
+    for module in sorted(modules):
+        if not 0 < input_number(recipe, input_amax[module]) < float("inf"):
+            raise CheckpointError(f"--input-amax: {module}: {input_amax[module]} gives no positive f32 scale")
 
 
-def _ignored(headers: dict[str, dict[str, Tensor]], chosen: set[str]) -> list[str]:
-    """Matrices that stay. A head that shares its weights with the embedding is in no file, but a layer all the same."""
-    stay = {
+def _ignored(tensors: dict[str, Tensor], taken: set[str]) -> list[str]:
+    """Modules whose matrices are left.
+
+    A head that shares its weight with the embedding is in no file, but loaders have a layer for it.
+    """
+    left = {
         module_of(name)
-        for tensors in headers.values()
         for name, tensor in tensors.items()
-        if name.endswith(".weight") and len(tensor.shape) == 2 and name not in chosen
+        if name.endswith(".weight") and len(tensor.shape) == 2 and name not in taken
     }
-    return sorted(stay | (set() if "lm_head.weight" in chosen else {"lm_head"}))
+    return sorted(left | (set() if "lm_head.weight" in taken else {"lm_head"}))
 
 
 def _fused(weights: dict[Path, list[str]]) -> dict[str, list[tuple[Path, str]]]:
-    """For each weight those that share its second level, itself among them."""
+    """For each weight, all weights that share its second-level scale."""
     groups: dict[tuple[str, int], list[tuple[Path, str]]] = {}
     for path, names in weights.items():
         for name in sorted(names):
@@ -131,27 +218,28 @@ def _fused(weights: dict[Path, list[str]]) -> dict[str, list[tuple[Path, str]]]:
 
 
 def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
-    """The tensors of a file with the one that each is made of, as safetensors orders them: wide types first."""
+    """The tensors of a file, each with the name of its source, in the order of safetensors: wide types first."""
     rows = []
     for tensor in header.values():
         if tensor.name in job.weights:
             rows += [(tensor.name, part) for part in parts_of(job.recipe, tensor)]
         else:
             rows.append((tensor.name, Part("copy", tensor.name, tensor.dtype, tensor.shape)))
-    names = [part.name for _, part in rows]
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise CheckpointError(f"{job.source}: {twice} is there already")
+    seen: set[str] = set()
+    for _, part in rows:
+        if part.name in seen:
+            raise CheckpointError(f"{job.source}: {part.name} is there already")
+        seen.add(part.name)
     return sorted(rows, key=lambda row: (-bits_of(row[1].dtype), row[1].name))
 
 
 def share(jobs: list[Job], k: int, n: int) -> list[Job]:
-    """Part k of n, of about the same size; the parts are together all jobs."""
-    loads = [0] * n
+    """Part k of n. All parts have about the same size, and together they are all jobs."""
+    loads = [(0, part) for part in range(min(n, len(jobs)))]  # more parts than jobs are empty
     mine = []
     for job in sorted(jobs, key=lambda job: (-job.size, job.name)):
-        least = loads.index(min(loads))
-        loads[least] += job.size
-        if least == k:
+        load, part = heapq.heappop(loads)
+        heapq.heappush(loads, (load + job.size, part))
+        if part == k:
             mine.append(job)
     return mine

@@ -37,9 +37,19 @@ class Recipe:
         return bool(self.tensor)
 
     @property
+    def loads_bf16(self) -> bool:
+        """compressed-tensors dequantizes these to bf16, whatever the type of the model is."""
+        return self.config == "compressed_tensors" and not self.rule.startswith("fp8")
+
+    @property
     def even(self) -> int:
-        """What the columns of a weight must be a multiple of; FP8 takes any."""
-        return 1 if self.rule.startswith("fp8") else self.block[1]
+        """What the columns of a weight must be a multiple of.
+
+        FP8 takes any number, but compressed-tensors quantizes activations in groups of 128 for fp8-block-ct.
+        """
+        if self.rule.startswith("fp8"):
+            return self.block[1] if self.config == "compressed_tensors" and self.block[1] else 1
+        return self.block[1]
 
 
 _ALL = (0, 0)
@@ -62,17 +72,17 @@ _ROWS = [
            input_scale="input_scale", detail="NVFP4"),
     Recipe("fp8-tensor", "compressed_tensors", "e4m3", "fp8.ct", _ALL, scale_as="wide", scale_shape="vector",
            detail="float-quantized"),
-    Recipe("fp8-tensor-modelopt", "modelopt", "e4m3", "fp8.rcp", _ALL, scale_as="F32", scale_shape="scalar",
+    Recipe("fp8-tensor-modelopt", "modelopt", "e4m3", "fp8.div", _ALL, scale_as="F32", scale_shape="scalar",
            eps=1e-12, input_scale="input_scale", detail="FP8"),
     Recipe("fp8-channel", "compressed_tensors", "e4m3", "fp8.ct", _ROW, scale_as="wide", detail="float-quantized"),
-    Recipe("fp8-channel-modelopt", "modelopt", "e4m3", "fp8.rcp", _ROW, scale_as="F32", scale_shape="vector",
+    Recipe("fp8-channel-modelopt", "modelopt", "e4m3", "fp8.div", _ROW, scale_as="F32", scale_shape="vector",
            eps=1e-12, detail="FP8_PER_CHANNEL_PER_TOKEN"),
     Recipe("fp8-block", "fp8", "e4m3", "fp8.rcp", _TILE, scales="weight_scale_inv", scale_as="F32", eps=1e-4,
            detail="fp8"),
     Recipe("fp8-block-pow2", "fp8", "e4m3", "fp8.rcp", _TILE, scales="weight_scale_inv", scale_as="F32", eps=1e-4,
            pow2=True, detail="fp8"),
     Recipe("fp8-block-ct", "compressed_tensors", "e4m3", "fp8.ct", _TILE, scale_as="wide", detail="float-quantized"),
-    Recipe("fp8-block-modelopt", "modelopt", "e4m3", "fp8.rcp", _TILE, scale_as="F32", scale_shape="spread", eps=1e-4,
+    Recipe("fp8-block-modelopt", "modelopt", "e4m3", "fp8.div", _TILE, scale_as="F32", scale_shape="spread", eps=1e-4,
            detail="FP8_PB_WO"),
     Recipe("fp8-block-deepseek-v4", "fp8", "e4m3", "fp8.rcp", _TILE, scales="scale", scale_as="F8_E8M0", eps=1e-4,
            pow2=True, detail="fp8"),

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A whole checkpoint: the files of a share, in turn, on a pool or on Dask; then what stands beside them."""
+"""Quantizes a checkpoint: the files of a share, one by one, on processes or on Dask, then the files beside them."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import multiprocessing
-import shutil
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
@@ -15,25 +13,45 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ._codec import check_recipe, rule_of_recipe
-from ._configs import hf_quant_config, quantization_config
-from ._files import INDEX, bytes_of, whole, write_json
-from ._manifest import Files, Row, begin, digest, finish, known_files
+from ._files import INDEX, bytes_of, write_json
+from ._layers import read_architecture
+from ._manifest import (
+    Files,
+    Row,
+    begin,
+    digest,
+    digest_of_file,
+    drop_manifest,
+    exclusive,
+    finish,
+    known_files,
+    write_part,
+)
 from ._need import CheckpointError, need
+from ._others import (
+    copy_others,
+    dtype_note,
+    folder_of,
+    loader_notes,
+    other_files,
+    read_config,
+    stray_tensors,
+    write_configs,
+)
 from ._plan import Job, Plan, make_plan, share
 from ._recipes import RECIPES, Recipe
-from ._work import do_job, end_with_parent, is_done
+from ._work import do_job, end_with_parent, is_current, is_done, stat_of
 
-_NOT_COPIED = ("config.json", "hf_quant_config.json", INDEX)
 _RETRIES = 3  # of a file whose Dask worker is lost
 _PATIENCE = "20s"  # for a Dask scheduler to answer
 
 Done = Callable[[str, int], None]
-"""Told of each file that is done: its name, and the bytes of its source."""
+"""Is called for each file that is done, with its name and the bytes of its source."""
 
 
 @dataclass
 class Options:
-    """What was asked; of ``settings`` depends what is made, on the rest who makes it."""
+    """The arguments. What is made depends only on ``settings``; the other fields decide which process makes it."""
 
     source: Path
     out: Path
@@ -46,23 +64,30 @@ class Options:
     shard: tuple[int, int] = (0, 1)
     workers: int = 1
     dask: str | None = None
+    conv1d: bool = False
+    allow_nonfinite: bool = False
 
     def settings(self) -> Row:
         row: Row = {"recipe": self.recipe, "rule": self.rule, "eps": self.eps}
         row |= {"include": self.include, "exclude": self.exclude}
+        row |= {"conv1d": True} if self.conv1d else {}
         return row | (
             {"input_amax": digest(json.dumps(self.input_amax, sort_keys=True).encode())} if self.input_amax else {}
         )
 
 
 def recipe_of(settings: Row) -> Recipe:
-    if settings["recipe"] not in RECIPES:
-        raise CheckpointError(f"--recipe: one of {', '.join(RECIPES)}, not {settings['recipe']}")
-    recipe = RECIPES[settings["recipe"]]
-    if settings["rule"] is not None:
-        recipe = replace(recipe, rule=rule_of_recipe(recipe, settings["rule"]))
-    if settings["eps"] is not None:
-        recipe = replace(recipe, eps=settings["eps"])
+    """The recipe of a manifest's settings, with the rule and eps that replace its own."""
+    name, rule, eps = (settings.get(key) for key in ("recipe", "rule", "eps"))
+    if name not in RECIPES:
+        raise CheckpointError(f"--recipe: one of {', '.join(RECIPES)}, not {name}")
+    recipe = RECIPES[name]
+    if rule is not None:
+        recipe = replace(recipe, rule=rule_of_recipe(recipe, rule))
+    if eps is not None:
+        if isinstance(eps, bool) or not isinstance(eps, (int, float)):
+            raise CheckpointError(f"--eps: a number, not {eps!r}")
+        recipe = replace(recipe, eps=eps)
     check_recipe(recipe)
     return recipe
 
@@ -70,37 +95,108 @@ def recipe_of(settings: Row) -> Recipe:
 @dataclass(frozen=True)
 class Outcome:
     made: int  # files made now
-    kept: int  # files that were there and have their digests
-    missing: int  # files that other shares still owe; with none the checkpoint is complete
+    kept: int  # files that were there and are valid
+    missing: int  # files that other shares have to make; if 0, the checkpoint is complete
     plan: Plan
+    notes: list[str] = field(default_factory=list)  # what the user should know of other files
 
 
-def quantize_checkpoint(options: Options, started: Callable[[int], None], done: Done) -> Outcome:
-    """Make the share of a checkpoint, and complete it if no other share is missing.
+def quantize_checkpoint(
+    options: Options, started: Callable[[int], None], done: Done, planned: Callable[[Plan], None] = lambda plan: None
+) -> Outcome:
+    """Makes the share of a checkpoint, and completes it if no other share is missing.
 
-    started is told the bytes that the share reads, done of each file.
+    ``planned`` is called with the plan, ``started`` with the bytes that the share reads, ``done`` for each file.
     """
     recipe = recipe_of(options.settings())
     _check_places(options)
-    _source_config(options)
-    plan = make_plan(options.source, options.out, recipe, options.include, options.exclude, options.input_amax)
-    begin(options.out, options.settings())
-    known = known_files(options.out)
+    config = read_config(options.source)
+    architecture = read_architecture(config)
+    chosen = (options.include, options.exclude, options.input_amax, options.conv1d, architecture)
+    plan = make_plan(options.source, options.out, recipe, *chosen)
+    names, notes = other_files(options.source, options.out)
+    notes += stray_tensors(options.source, {job.source.name for job in plan.jobs})
+    notes += [note for note in (dtype_note(recipe, config, plan.dtypes),) if note]
+    notes += loader_notes(recipe, architecture, plan.choice.taken)
+    planned(plan)
+    message = begin(options.out, options.settings())
+    notes += [message] if message else []
     jobs = share(plan.jobs, *options.shard)
     started(sum(job.size for job in jobs))
-    todo = []
-    for job in jobs:
-        if is_done(job, known.get(job.name)):
-            done(job.name, job.size)
-        else:
-            todo.append(job)
+    kept, todo = _sorted_out(options, jobs, done)
     for job in _do_all(todo, options):
         done(job.name, job.size)
+    with exclusive(options.out):
+        known = _all_known(options, plan, kept)
+        _check_finite(known, options)
+        missing = len(plan.jobs) - len(known)
+        if missing == 0:
+            rows = copy_others(options.source, options.out, names)
+            made = write_configs(options.out, recipe, config, plan.ignored, architecture)
+            _complete(options, plan, known, rows, made)
+    return Outcome(len(todo), len(kept), missing, plan, notes)
+
+
+def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, list[Job]]:
+    """The rows of files that are valid, and the jobs of the others.
+
+    A listed file that is not valid is removed, so that no process takes the checkpoint for complete. If the source of
+    one file has changed, those of others may have, too: the manifest goes, and each share checks its own files.
+    """
+    with exclusive(options.out):
+        known = known_files(options.out)
+    kept: Files = {}
+    todo = []
+    for job in jobs:
+        rows = known.get(job.name)
+        if rows is not None and is_done(job, rows):
+            kept[job.name] = [rows[0] | {"stat": stat_of(job.source)}, *rows[1:]]
+            done(job.name, job.size)
+            continue
+        todo.append(job)
+        if rows is not None:
+            (options.out / job.name).unlink(missing_ok=True)
+            if not is_current(job, rows):
+                with exclusive(options.out):
+                    drop_manifest(options.out, options.settings())
+    return kept, todo
+
+
+def _all_known(options: Options, plan: Plan, kept: Files) -> Files:
+    """The rows of all files of the plan that are there, under the lock.
+
+    A part counts only while its source has not changed since. Files that this share has checked count in any case.
+    """
     known = known_files(options.out)
-    missing = sum(job.name not in known or not (options.out / job.name).is_file() for job in plan.jobs)
-    if missing == 0:
-        _complete(options, recipe, plan, {job.name: known[job.name] for job in plan.jobs})
-    return Outcome(len(todo), len(jobs) - len(todo), missing, plan)
+    found: Files = {}
+    for job in plan.jobs:
+        rows = kept.get(job.name) or known.get(job.name)
+        if rows is None or not (options.out / job.name).is_file():
+            continue
+        if job.name not in kept and rows[0].get("stat", stat_of(job.source)) != stat_of(job.source):
+            continue
+        found[job.name] = rows
+    if len(found) < len(plan.jobs):
+        for name in kept.keys() - known.keys():  # the manifest that listed them is gone
+            write_part(options.out, kept[name])
+    return found
+
+
+def _check_finite(files: Files, options: Options) -> None:
+    """Raises for tensors with NaN or infinity. The files stay, so that --allow-nonfinite only completes them."""
+    found = [
+        f"{row.get('of', row['name'])}: {row['nonfinite']}"
+        for _, rows in sorted(files.items())
+        for row in rows[1:]
+        if row.get("nonfinite")
+    ]
+    if found and not options.allow_nonfinite:
+        raise CheckpointError(
+            "values that are NaN or infinite, in the source or in the scales of its blocks:\n  "
+            + "\n  ".join(found)
+            + "\nThe checkpoint is not completed. --allow-nonfinite completes it, but a block with such a "
+            "value may lose all of its values, and with some recipes the whole tensor does"
+        )
 
 
 def _check_places(options: Options) -> None:
@@ -108,12 +204,12 @@ def _check_places(options: Options) -> None:
         raise CheckpointError(f"{options.source}: is not there")
     if options.out.exists() and not options.out.is_dir():
         raise CheckpointError(f"{options.out}: is not a folder")
-    if options.out.resolve() == _folder(options.source).resolve():
+    if options.out.resolve() == folder_of(options.source).resolve():
         raise CheckpointError(f"{options.out}: the result must have a folder of its own")
 
 
 def _do_all(jobs: list[Job], options: Options) -> Iterator[Job]:
-    """Each job as it is done, by whoever is there for it."""
+    """Yields each job when it is done."""
     if options.dask is not None:
         yield from _on_dask(jobs, options.dask)
     elif options.workers > 1 and len(jobs) > 1:
@@ -125,9 +221,10 @@ def _do_all(jobs: list[Job], options: Options) -> Iterator[Job]:
 
 
 def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
-    """Processes that are started anew: a fork would share what threads of libraries hold.
+    """Does jobs in new processes and in this one, from the other end of the list.
 
-    They need a while to start, and this process works along from the other end; a small checkpoint may be done by then.
+    New processes are spawned, because a fork would copy locks that threads of libraries hold. They need a while to
+    start; a small checkpoint may be done by then.
     """
     others = min(workers, len(jobs)) - 1
     context = multiprocessing.get_context("spawn")
@@ -143,15 +240,15 @@ def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
                 future.result()
                 yield from _taken(done.popleft)
         except BrokenProcessPool as error:
-            raise CheckpointError("a worker was killed; what is done is kept, start again to go on") from error
+            raise CheckpointError("a worker was killed; finished files are kept, start again to go on") from error
         finally:
             left.clear()
 
 
 def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[Job]) -> None:
-    """Gives one process a job at a time; nobody takes another once one has failed.
+    """Gives one process a job at a time. After a failure no further job is started.
 
-    None waits inside the pool to be cancelled there: where a worker is killed, most Pythons stumble over such a future.
+    Jobs do not wait inside the pool: most versions of Python fail to cancel a waiting future of a killed worker.
     """
     try:
         for job in _taken(left.popleft):
@@ -162,7 +259,7 @@ def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[Job]) -> None
 
 
 def _taken(end: Callable[[], Job]) -> Iterator[Job]:
-    """What one end of a deque gives until it is empty, whoever else takes from it."""
+    """Takes items from one end of a deque until it is empty. Other threads may take from it, too."""
     while True:
         try:
             job = end()
@@ -172,7 +269,7 @@ def _taken(end: Callable[[], Job]) -> Iterator[Job]:
 
 
 def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
-    """A task a file. The workers must see the same folders under the same names."""
+    """Does jobs on Dask, one task for each file. The workers must have the same folders under the same names."""
     distributed = need("distributed")
     try:
         client = distributed.Client(scheduler, timeout=_PATIENCE)
@@ -190,54 +287,19 @@ def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
             client.cancel(list(futures))
 
 
-def _complete(options: Options, recipe: Recipe, plan: Plan, files: Files) -> None:
-    """What loaders read first comes last, and the manifest behind it all."""
+def _complete(options: Options, plan: Plan, files: Files, others: list[Row], made: list[str]) -> None:
+    """Writes the index, which loaders read first, and after it the manifest."""
     out = options.out
-    if options.source.is_dir():
-        _copy_others(options.source, out)
     if plan.has_index:
         weight_map = {row["name"]: name for name, rows in files.items() for row in rows[1:]}
         index = {"metadata": {"total_size": _total_size(files)}, "weight_map": dict(sorted(weight_map.items()))}
         write_json(out / INDEX, index)
-    other = hf_quant_config(recipe, plan.ignored)
-    if other is not None:
-        write_json(out / "hf_quant_config.json", other)
-    config = _source_config(options)
-    write_json(out / "config.json", config | {"quantization_config": quantization_config(recipe, plan.ignored)})
-    finish(out, options.settings(), files)
+        made = [*made, INDEX]
+    rows = [*others, *({"other": name, "xxh3": digest_of_file(out / name)} for name in made)]
+    files = {name: [{key: value for key, value in head.items() if key != "stat"}, *rest]
+             for name, (head, *rest) in files.items()}  # fmt: skip
+    finish(out, options.settings(), files, sorted(rows, key=lambda row: str(row["other"])))
 
 
 def _total_size(files: Files) -> int:
     return sum(bytes_of(row["dtype"], tuple(row["shape"])) for rows in files.values() for row in rows[1:])
-
-
-def _folder(source: Path) -> Path:
-    return source if source.is_dir() else source.parent
-
-
-def _source_config(options: Options) -> Row:
-    path = _folder(options.source) / "config.json"
-    if not path.is_file():
-        return {}
-    try:
-        config = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise CheckpointError(f"{path}: {error}") from error
-    if not isinstance(config, dict):
-        raise CheckpointError(f"{path}: not an object of JSON")
-    if config.get("quantization_config") is not None:
-        raise CheckpointError(f"{path}: the checkpoint is quantised already")
-    return config
-
-
-def _copy_others(folder: Path, out: Path) -> None:
-    """Tokenizers, licences and the like."""
-    for path in sorted(folder.iterdir()):
-        if not path.is_file() or path.suffix == ".safetensors" or path.name in _NOT_COPIED or path.name[0] == ".":
-            continue
-        if path.suffix in (".bin", ".pt", ".pth", ".gguf"):  # the same weights once more
-            continue
-        with open(path, "rb") as source, whole(out / path.name) as file:
-            shutil.copyfileobj(source, file)
-        with contextlib.suppress(OSError):
-            shutil.copymode(path, out / path.name)

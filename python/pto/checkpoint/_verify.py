@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Does a checkpoint hold what its manifest says, and how far is it from what it was made of?"""
+"""Checks a checkpoint against its manifest, and compares its weights with those that they were made from."""
 
 from __future__ import annotations
 
@@ -10,37 +10,71 @@ from pathlib import Path
 
 import numpy as np
 
-from ._codec import decode
-from ._files import INDEX, Tensor, as_numbers, read_bytes, read_header
+from ._codec import count_nonfinite, decode
+from ._files import INDEX, Tensor, as_numbers, read_bytes, read_header, read_index, read_object
 from ._manifest import Files, Row, faults
 from ._need import CheckpointError, need
+from ._others import other_faults
 from ._recipes import Recipe
+
+# The least signal-to-noise ratios in decibels of a right weight, with a margin. Rounding to e2m1 leaves 12 or
+# more, even if a block has only one large element. The types with three bits of mantissa leave 25 or more.
+MIN_SNR = {"e4m3": 20.0, "e2m3": 20.0, "e2m1": 8.0}
+_LEAST_NORMAL = 2.0**-126  # errors below this are flushed subnormals
 
 
 @dataclass(frozen=True)
 class Error:
-    """Of a weight: the largest error, its root mean square, and the signal over the noise in decibels."""
+    """The errors of a weight: the largest, the root mean square, and the signal-to-noise ratio in decibels."""
 
     name: str
     max: float
     rms: float
     snr: float
+    nonfinite: int = 0  # elements of the source that are NaN or infinite
+
+    def fault(self, bound: float, allow_nonfinite: bool) -> str:
+        """Why the weight fails, or an empty text."""
+        if self.nonfinite and allow_nonfinite:
+            return ""
+        if math.isnan(self.max) or math.isnan(self.snr) or math.isinf(self.max):
+            elements = f"; its source has {self.nonfinite} elements that are NaN or infinite" if self.nonfinite else ""
+            return f"{self.name}: the error is not finite{elements}"
+        if self.snr < bound and self.max > _LEAST_NORMAL:
+            return f"{self.name}: the signal-to-noise ratio is {self.snr:.2f} dB, less than {bound:g}"
+        return ""
 
 
-def check_files(out: Path, files: Files) -> Iterator[tuple[str, list[str]]]:
-    """What is wrong with each file, and at last with the folder."""
+def check_files(out: Path, files: Files, others: list[Row]) -> Iterator[tuple[str, list[str]]]:
+    """What is wrong with each file of tensors, and at the end with all other files."""
     for name, rows in files.items():
         yield name, faults(out, rows)
-    named = {*files}
-    found = [f"{path}: is not in the manifest" for path in sorted(out.glob("*.safetensors")) if path.name not in named]
+    found = [f"{path}: is not in the manifest" for path in sorted(out.glob("*.safetensors")) if path.name not in files]
+    if not files:
+        found.append(f"{out}: the manifest lists no file of tensors")
+    found += other_faults(out, others)
     for name in ["config.json", *([INDEX] if len(files) > 1 else [])]:
-        if not (out / name).is_file():
-            found.append(f"{out / name}: is not there")
+        if not any(row["other"] == name for row in others):
+            found += _unlisted(out, name, files)
     yield "", found
 
 
+def _unlisted(out: Path, name: str, files: Files) -> list[str]:
+    """Faults of a file that loaders need and the manifest has no digest of."""
+    if not (out / name).is_file():
+        return [f"{out / name}: is not there"]
+    try:
+        if name != INDEX:
+            given = read_object(out / name).get("quantization_config")
+            return [] if isinstance(given, dict) else [f"{out / name}: has no quantization_config"]
+        wanted = {row["name"]: file for file, rows in files.items() for row in rows[1:]}
+        return [] if read_index(out) == wanted else [f"{out / name}: does not list the tensors of the files"]
+    except CheckpointError as error:
+        return [str(error)]
+
+
 def compare(out: Path, source: Path, recipe: Recipe, rows: list[Row]) -> Iterator[Error]:
-    """Each weight of a file beside the numbers that it was made from."""
+    """The errors of each weight of a file."""
     path = source if source.is_file() else source / rows[0]["source"]
     narrow, wide = read_header(out / rows[0]["file"]), read_header(path)
     weights: dict[str, dict[str, str]] = {}
@@ -51,27 +85,35 @@ def compare(out: Path, source: Path, recipe: Recipe, rows: list[Row]) -> Iterato
         if name not in wide:
             raise CheckpointError(f"{path}: {name} is not there")
         data = {role: read_bytes(out / rows[0]["file"], narrow[part]) for role, part in parts.items()}
-        yield _error(recipe, path, wide[name], data)
+        try:
+            yield _error(recipe, path, wide[name], data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(
+                f"{path}: {name}, {wide[name].dtype} {list(wide[name].shape)}, is not what {out} was made from: {error}"
+            ) from error
 
 
 def _error(recipe: Recipe, path: Path, weight: Tensor, parts: dict[str, np.ndarray]) -> Error:
     x = as_numbers(read_bytes(path, weight), weight)
+    nonfinite = count_nonfinite(x)
     worst, noise, signal = 0.0, 0.0, 0.0
-    for row, y in decode(recipe, weight, parts):
-        want = _rows(recipe, x, row, len(y)).astype(np.float32)
-        difference = y.astype(np.float64) - want
-        worst = float(np.fmax(worst, np.abs(difference).max(initial=0.0)))
-        worst = math.nan if np.isnan(difference).any() else worst
-        noise += float(np.square(difference).sum())
-        signal += float(np.square(want, dtype=np.float64).sum())
+    with np.errstate(invalid="ignore", over="ignore"):
+        for row, y in decode(recipe, weight, parts):
+            want = _rows(recipe, x, row, len(y)).astype(np.float32)
+            difference = y.astype(np.float64) - want
+            worst = float(np.maximum(worst, np.abs(difference).max(initial=0.0)))  # keeps a NaN
+            noise += float(np.square(difference).sum())
+            signal += float(np.square(want, dtype=np.float64).sum())
     if noise == 0:
-        return Error(weight.name, worst, 0.0, math.inf)
+        return Error(weight.name, worst, 0.0, math.inf, nonfinite)
+    if not (math.isfinite(noise) and math.isfinite(signal)):
+        return Error(weight.name, worst, math.nan, math.nan, nonfinite)
     snr = 10 * math.log10(signal / noise) if signal else -math.inf
-    return Error(weight.name, worst, math.sqrt(noise / x.size), snr)
+    return Error(weight.name, worst, math.sqrt(noise / x.size), snr, nonfinite)
 
 
 def _rows(recipe: Recipe, x: np.ndarray, row: int, count: int) -> np.ndarray:
-    """Rows of a weight, of experts as matrices of [out, in] behind one another."""
+    """Rows of a weight. Stacks of experts count as [out, in] matrices, one after the other."""
     if not recipe.experts:
         return x[row : row + count]
     out = x.shape[2]
@@ -87,7 +129,7 @@ def table(errors: list[Error]) -> str:
 
 
 def picture(errors: list[Error], path: Path, title: str) -> None:
-    """SNR of the weights, in the order of the table; which weights are bad is seen at once."""
+    """Draws the signal-to-noise ratios of the weights, in the order of the table."""
     matplotlib = need("matplotlib")
     matplotlib.use("Agg")
     pyplot = need("matplotlib.pyplot")
@@ -96,11 +138,15 @@ def picture(errors: list[Error], path: Path, title: str) -> None:
     if len(errors) < 60:
         axes.set_yticks(range(len(errors)), [error.name for error in errors], fontsize=7)
     else:
-        axes.set_ylabel("weight, by the line of the table")
+        axes.set_ylabel("weight, by its line in the table")
     axes.invert_yaxis()
-    axes.set_xlabel("signal over noise, dB")
+    axes.set_xlabel("signal-to-noise ratio, dB")
     axes.set_title(title)
     axes.grid(axis="x", alpha=0.4)
     figure.tight_layout()
-    figure.savefig(path)
-    pyplot.close(figure)
+    try:
+        figure.savefig(path)
+    except ValueError as error:
+        raise CheckpointError(f"--picture: {error}") from error
+    finally:
+        pyplot.close(figure)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""One file of the result, tensor by tensor; a worker does this, wherever it is."""
+"""Makes one file of the result, tensor by tensor. A worker does this, on any machine."""
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import threading
@@ -13,15 +14,18 @@ from typing import IO
 import numpy as np
 
 from .._arrays import Array
-from ._codec import amax_of, encode, largest, module_of, number_of
-from ._files import Tensor, bytes_of, header_of, read_bytes, read_header, read_metadata, read_numbers, whole
-from ._manifest import Row, digest, faults, write_part
+from ._codec import amax_of, count_bad_scales, count_nonfinite, encode, largest, second_level
+from ._files import Tensor, as_numbers, bytes_of, header_of, read_bytes, read_header, read_metadata, whole
+from ._layers import module_of
+from ._manifest import Row, digest, digest_in_file, exclusive, faults, write_part
 from ._need import CheckpointError
 from ._plan import Job, layout_of
 
+_FLOATS = ("F64", "F32", "F16", "BF16")
+
 
 def end_with_parent() -> None:
-    """In a worker: a command that is killed cannot tell its workers to end, and they would wait for work for ever."""
+    """Ends this worker when the command ends. A command that is killed cannot end its workers itself."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -33,42 +37,95 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def source_row(job: Job) -> Row:
-    """What the file was made from, by what can be seen without reading all of it."""
+def is_done(job: Job, rows: list[Row] | None) -> bool:
+    """Whether the file is there with the digests of ``rows``, and was made from the source as it is now."""
+    return rows is not None and is_current(job, rows) and not faults(job.out, rows)
+
+
+def is_current(job: Job, rows: list[Row]) -> bool:
+    """Whether the file was made from the source as it is now, by what is asked for now. Reads all of the source."""
+    if any(rows[0].get(key) != value for key, value in _named_row(job).items()):
+        return False
+    return bool(rows[0].get("xxh3") == _source_digest(job))
+
+
+def _named_row(job: Job) -> Row:
+    """The row of a file, as far as it is known without the data of the source: where it is from, and what is done."""
+    plan = {
+        "recipe": repr(job.recipe),
+        "weights": sorted(job.weights),
+        "fused": {name: [str(other) for _, other in group] for name, group in job.fused.items()},
+        "input_amax": job.input_amax,
+    }
     with open(job.source, "rb") as file:
         head = file.read(8)
         head += file.read(int.from_bytes(head, "little"))
-    return {"file": job.name, "source": job.source.name, "bytes": job.size, "header": digest(head)}
+    return {
+        "file": job.name,
+        "source": job.source.name,
+        "header": digest(head),
+        "plan": digest(json.dumps(plan, sort_keys=True).encode()),
+    }
 
 
-def is_done(job: Job, rows: list[Row] | None) -> bool:
-    return rows is not None and rows[0] == source_row(job) and not faults(job.out, rows)
+def stat_of(path: Path) -> list[int]:
+    """Size and time of change of a file. Parts have it, to see a source that changes before all files are made."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
 
 
-def do_job(job: Job, rows: list[Row] | None = None) -> list[Row]:
-    """Make the file and its part of the manifest; nothing if it is there and has the digests of ``rows``."""
-    if is_done(job, rows):
-        assert rows is not None
-        return rows
+def _partners(job: Job) -> list[tuple[Path, str]]:
+    """Weights of other files that share a second-level scale with weights of this file."""
+    groups = (member for group in job.fused.values() for member in group if member[0] != job.source)
+    return sorted(set(groups))
+
+
+def _source_digest(job: Job) -> str:
+    header = read_header(job.source)
+    own = {name: digest_in_file(job.source, tensor) for name, tensor in header.items()}
+    headers = {path: read_header(path) for path in {path for path, _ in _partners(job)}}
+    if any(name not in headers[path] for path, name in _partners(job)):
+        return ""
+    return _combined(job, own, {m: digest_in_file(m[0], headers[m[0]][m[1]]) for m in _partners(job)})
+
+
+def _combined(job: Job, own: dict[str, str], others: dict[tuple[Path, str], str]) -> str:
+    """One digest of all data that a file is made from."""
+    rows = [sorted(own.items()), [(path.name, name, others[path, name]) for path, name in _partners(job)]]
+    return digest(json.dumps(rows).encode())
+
+
+def do_job(job: Job) -> list[Row]:
+    """Makes the file and its part of the manifest."""
+    named = _named_row(job) | {"stat": stat_of(job.source)}
     header = read_header(job.source)
     layout = layout_of(job, header)
     metadata = {"format": "pt"} | read_metadata(job.source)
     head = header_of([(p.name, p.dtype, p.shape) for _, p in layout], dict(sorted(metadata.items())))
     ends = accumulate((bytes_of(p.dtype, p.shape) for _, p in layout), initial=len(head))
-    places: dict[str, dict[str, tuple[int, str]]] = {}  # of each tensor's parts, by role
+    places: dict[str, dict[str, tuple[int, str]]] = {}  # by tensor and role
     for (of, part), offset in zip(layout, ends, strict=False):
         places.setdefault(of, {})[part.role] = (offset, part.name)
-    rows = [source_row(job)]
     with whole(job.out / job.name) as file:
         file.write(head)
         writer = _Writer(job, header, file)
         for name, tensor in header.items():
             writer.tensor(tensor, places[name])
+    rows = [named | {"xxh3": writer.source_digest()}]
     for of, part in layout:
-        row = {"name": part.name, "dtype": part.dtype, "shape": list(part.shape), "xxh3": writer.digests[part.name]}
-        rows.append(row if part.role == "copy" else row | {"of": of, "role": part.role})
+        row: Row = {
+            "name": part.name,
+            "dtype": part.dtype,
+            "shape": list(part.shape),
+            "xxh3": writer.digests[part.name],
+        }
+        row |= {} if part.role == "copy" else {"of": of, "role": part.role}
+        if of in writer.nonfinite and part.role in ("copy", "codes"):
+            row["nonfinite"] = writer.nonfinite[of]
+        rows.append(row)
     read_header(job.out / job.name)
-    write_part(job.out, rows)
+    with exclusive(job.out):
+        write_part(job.out, rows)
     return rows
 
 
@@ -76,33 +133,63 @@ class _Writer:
     def __init__(self, job: Job, header: dict[str, Tensor], file: IO[bytes]) -> None:
         self.job, self.header, self.file = job, header, file
         self.digests: dict[str, str] = {}
+        self.nonfinite: dict[str, int] = {}  # by tensor: how many NaN and infinities it has
         self.numbers: dict[tuple[tuple[Path, str], ...], float] = {}
+        self.read: dict[str, str] = {}  # digests of the source's tensors
+        self.read_elsewhere: dict[tuple[Path, str], str] = {}  # and of those of other files
+
+    def source_digest(self) -> str:
+        return _combined(self.job, self.read, self.read_elsewhere)
 
     def tensor(self, tensor: Tensor, places: dict[str, tuple[int, str]]) -> None:
+        data = read_bytes(self.job.source, tensor)
+        self.read[tensor.name] = digest(data)
+        if tensor.dtype in _FLOATS:
+            count = count_nonfinite(as_numbers(data, tensor))
+            if count:
+                self.nonfinite[tensor.name] = count
         if tensor.name not in self.job.weights:
-            self._write(*places["copy"], read_bytes(self.job.source, tensor))
+            self._write(*places["copy"], data)
             return
-        number = self._number(tensor)
-        x = read_numbers(self.job.source, tensor)
+        x = as_numbers(data, tensor)
+        number = self._number(tensor, x)
         try:
-            for role, data in encode(self.job.recipe, x, number, self.job.input_amax.get(module_of(tensor.name))):
-                self._write(*places[role], data)
+            for role, part in encode(self.job.recipe, x, number, self.job.input_amax.get(module_of(tensor.name))):
+                self._write(*places[role], part)
+                if role == "scales" and tensor.name not in self.nonfinite:
+                    self._check_scales(tensor, part)
         except (TypeError, ValueError) as error:
             raise CheckpointError(f"{self.job.source}: {tensor.name}: {error}") from error
 
-    def _number(self, tensor: Tensor) -> float | None:
-        """The second level, of all weights that share it; some may be in other files."""
+    def _check_scales(self, tensor: Tensor, scales: Array) -> None:
+        """Counts scales of a finite weight that are NaN or infinite. Some rules overflow near the maximum of f32."""
+        count = count_bad_scales(self.job.recipe, scales)
+        if count:
+            self.nonfinite[tensor.name] = count
+
+    def _number(self, tensor: Tensor, x: Array) -> float | None:
+        """The second-level scale, of all weights that share it. Some of them may be in other files."""
         recipe = self.job.recipe
         if not recipe.two_level:
             return None
-        group = tuple(self.job.fused.get(tensor.name, [(self.job.source, tensor.name)]))
+        own = (self.job.source, tensor.name)
+        group = tuple(self.job.fused.get(tensor.name, [own]))
         if group not in self.numbers:
-            self.numbers[group] = number_of(recipe.rule, largest([self._amax(path, name) for path, name in group]))
+            found = [
+                (amax_of(x, recipe.rule), tensor.dtype) if member == own else self._amax(*member) for member in group
+            ]
+            amax, dtypes = largest([amax for amax, _ in found]), {dtype for _, dtype in found}
+            self.numbers[group] = second_level(recipe.rule, amax, dtypes)
         return self.numbers[group]
 
-    def _amax(self, path: Path, name: str) -> float:
+    def _amax(self, path: Path, name: str) -> tuple[float, str]:
         header = self.header if path == self.job.source else read_header(path)
-        return amax_of(read_numbers(path, header[name]), self.job.recipe.rule)
+        if name not in header:
+            raise CheckpointError(f"{path}: {name} is not there any more")
+        data = read_bytes(path, header[name])
+        if path != self.job.source:
+            self.read_elsewhere[path, name] = digest(data)
+        return amax_of(as_numbers(data, header[name]), self.job.recipe.rule), header[name].dtype
 
     def _write(self, offset: int, name: str, data: Array) -> None:
         view = np.ascontiguousarray(data).reshape(-1).view(np.uint8).data

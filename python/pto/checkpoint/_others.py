@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""The files of a checkpoint beside its tensors: the configuration, tokenizers, licences and sub-folders."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ._configs import hf_quant_config, quantization_config
+from ._files import INDEX, read_object, whole, write_json
+from ._layers import HEADS_OF_TASKS, Architecture
+from ._manifest import MANIFEST, Row, digest_of_file
+from ._need import CheckpointError
+from ._recipes import Recipe
+
+_MADE = ("config.json", "hf_quant_config.json", INDEX, MANIFEST)
+_WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx", ".onnx_data", ".ot")
+_SAME_WEIGHTS = ("original", "onnx", "openvino", "gguf", "coreml", "metal", "tflite")  # folders of other formats
+
+_T5 = frozenset(("t5", "mt5", "umt5", "longt5", "switch_transformers", "udop", "pop2piano"))
+
+
+def folder_of(source: Path) -> Path:
+    return source if source.is_dir() else source.parent
+
+
+def read_config(source: Path) -> dict[str, Any] | None:
+    """``config.json`` beside the tensors, or None if there is none."""
+    path = folder_of(source) / "config.json"
+    if not path.is_file():
+        return None
+    config = read_object(path)
+    if config.get("quantization_config") is not None:
+        raise CheckpointError(f"{path}: the checkpoint is quantised already")
+    return config
+
+
+def write_configs(
+    out: Path, recipe: Recipe, config: dict[str, Any] | None, ignored: list[str], architecture: Architecture
+) -> list[str]:
+    """Writes ``config.json`` and what else the loader reads. Returns the names of the files."""
+    heads = [] if architecture.generates else [HEADS_OF_TASKS]
+    names = []
+    other = hf_quant_config(recipe, ignored)
+    if other is not None:
+        write_json(out / "hf_quant_config.json", other)
+        names.append("hf_quant_config.json")
+    made = dict(config or {})
+    if recipe.loads_bf16:
+        made = _with_dtype(made)
+        made.setdefault("dtype", "bfloat16")
+    quantization = quantization_config(recipe, ignored + heads if recipe.config == "compressed_tensors" else ignored)
+    write_json(out / "config.json", made | {"quantization_config": quantization})
+    return [*names, "config.json"]
+
+
+def _with_dtype(config: dict[str, Any]) -> dict[str, Any]:
+    """The configuration, and those inside it, with bf16 as the type of the model."""
+    made: dict[str, Any] = {}
+    for key, value in config.items():
+        if key in ("dtype", "torch_dtype") and value is not None:
+            made[key] = "bfloat16"
+        else:
+            made[key] = _with_dtype(value) if isinstance(value, dict) and key.endswith("config") else value
+    return made
+
+
+def dtype_note(recipe: Recipe, config: dict[str, Any] | None, dtypes: frozenset[str]) -> str:
+    """A message if the model is loaded in another type than it has now."""
+    before = {value for key in ("dtype", "torch_dtype") if isinstance(value := (config or {}).get(key), str)}
+    if not recipe.loads_bf16 or (dtypes <= {"BF16"} and before <= {"bfloat16"}):
+        return ""
+    had = ", ".join(sorted(before)) or ", ".join(sorted(dtypes))
+    return f"config.json: the type of the model is bfloat16, not {had}: loaders of {recipe.name} dequantize to bf16"
+
+
+def loader_notes(recipe: Recipe, architecture: Architecture, taken: Iterable[str]) -> list[str]:
+    """What transformers 5 needs to load a result, if its default fails or gives wrong weights."""
+    if recipe.config != "compressed_tensors":
+        return []
+    if any(re.search(r"\.experts\.\d+\.", name) for name in taken):
+        if recipe.two_level or recipe.detail == "mxfp8-quantized" or recipe.block == (128, 128):
+            return [f"transformers 5 does not dequantize experts of {recipe.name}; vLLM and compressed-tensors do"]
+        return ["transformers 5 loads the experts with CompressedTensorsConfig(dequantize=True) only"]
+    if recipe.codes == "weight_packed" and _T5.intersection(architecture.model_types):
+        return [f"transformers 5 loads {architecture.name} with CompressedTensorsConfig(dequantize=True) only"]
+    return []
+
+
+def other_files(source: Path, out: Path) -> tuple[list[str], list[str]]:
+    """The files to copy, by their names below the folder, and a message for each that is left out."""
+    if not source.is_dir():
+        return [], []
+    copied, left = [], []
+    for name in _walk(source, out.resolve()):
+        path = Path(name)
+        if len(path.parts) == 1 and (path.name in _MADE or path.suffix == ".safetensors"):
+            continue
+        again = len(path.parts) == 1 or path.parts[0] in _SAME_WEIGHTS
+        if again and path.name.endswith(_WEIGHTS):
+            left.append(f"{name} is not copied: it holds the same weights in another format")
+        else:
+            copied.append(name)
+    return sorted(copied), sorted(left)
+
+
+def _walk(folder: Path, out: Path) -> Iterator[str]:
+    """All files below a folder, without hidden ones and without the result. Links to folders are followed once."""
+    seen = {out}
+    for root, folders, files in os.walk(folder, followlinks=True):
+        real = Path(root).resolve()
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(root, name)
+            if not name.startswith(".") and path.is_file():
+                yield path.relative_to(folder).as_posix()
+
+
+def stray_tensors(source: Path, files: set[str]) -> list[str]:
+    """A message for each safetensors file of the folder that is not in the index."""
+    if not source.is_dir():
+        return []
+    names = sorted(path.name for path in source.glob("*.safetensors") if path.name not in files)
+    return [f"{name} is not copied: it is not in the index" for name in names]
+
+
+def copy_others(source: Path, out: Path, names: list[str]) -> list[Row]:
+    """Copies files, unless an identical one is there. Returns a row of the manifest for each."""
+    rows = []
+    for name in names:
+        before, after = source / name, out / name
+        key = digest_of_file(before)
+        if not (after.is_file() and digest_of_file(after) == key):
+            try:
+                after.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise CheckpointError(f"{after.parent}: {error.strerror or error}") from error
+            with open(before, "rb") as file, whole(after) as copy:
+                shutil.copyfileobj(file, copy)
+            with contextlib.suppress(OSError):
+                shutil.copymode(before, after)
+        rows.append({"other": name, "xxh3": key})
+    return rows
+
+
+def other_faults(out: Path, others: list[Row]) -> list[str]:
+    """How the files beside the tensors differ from the manifest."""
+    found = []
+    for row in others:
+        path = out / row["other"]
+        if not path.is_file():
+            found.append(f"{path}: is not there")
+        elif digest_of_file(path) != row["xxh3"]:
+            found.append(f"{path}: has another digest")
+    return found
