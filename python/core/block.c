@@ -11,6 +11,25 @@
 
 /* ---- ops ---- */
 
+/* The number of a tensor, or eps: any object that Python's float() takes, and integers of any size rounded once. */
+static bool level_of(PyObject *object, float *level) {
+    view v = {0};
+    double value;
+    if (PyLong_Check(object)) {
+        if (!view_numbers(object, "tensor, eps", PTO_F32, NULL, &v)) return false;
+        memcpy(level, PyArray_DATA(v.array), sizeof *level);
+        Py_DECREF(v.array);
+        return true;
+    }
+    value = PyFloat_AsDouble(object);
+    if (!PyErr_Occurred()) {
+        *level = (float)value;
+        return true;
+    }
+    PyErr_Clear();
+    return PyErr_Format(PyExc_TypeError, "tensor, eps: a number is wanted, not %R", object) != NULL;
+}
+
 /* block_op(wide, elem, rule, random, pow2, two_level, tensor, block_rows, block_cols) */
 static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
@@ -33,11 +52,7 @@ static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t co
     op.round = PyObject_IsTrue(args[3]) == 1 ? PTO_RS : PTO_RN;
     op.pow2 = PyObject_IsTrue(args[4]) == 1;
     op.two_level = PyObject_IsTrue(args[5]) == 1;
-    op.tensor = (float)PyFloat_AsDouble(args[6]);
-    if (PyErr_Occurred()) {
-        PyErr_Clear();
-        return PyErr_Format(PyExc_TypeError, "tensor, eps: a number is wanted, not %R", args[6]);
-    }
+    if (PyErr_Occurred() || !level_of(args[6], &op.tensor)) return NULL;
     if (!core_number(args[7], "block", &rows) || !core_number(args[8], "block", &cols)) return NULL;
     if (rows < 0 || cols < 0)
         return PyErr_Format(PyExc_ValueError, "block: %zd rows and %zd columns are less than none", rows,

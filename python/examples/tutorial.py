@@ -94,7 +94,7 @@ for elem, rule in (
     ("e2m1", "nv.te"),  # NVFP4 of Transformer Engine
 ):
     q = pto.quantize(x, elem, rule)
-    back = pto.dequantize(q.codes, q.scales, elem, rule, tensor=q.tensor)
+    back = pto.dequantize(q)
     width = {"e4m3": 8, "e2m3": 6, "e2m1": 4}[elem] + 8 * q.scales.nbytes / x.size
     scaled[f"{elem} {rule}"] = width, snr(x, back)
     print(f"   {elem:6} {rule:14} {width:6.2f} {snr(x, back):10.1f}")
