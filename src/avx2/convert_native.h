@@ -360,6 +360,17 @@ static ALWAYS_INLINE void f32_of_f64(const u8 *from, u8 *to) {
 }
 CVT_KERNEL(native_F32_F64, NATIVE_STEP, FP_IEEE, LOOP(4, 8, 4, f32_of_f64(from, to)) _mm256_zeroupper())
 NATIVE(F64_F32, FP_IEEE, 4, 4, 8, store_pd(to, _mm256_cvtps_pd(load_ps_128(from))))
+
+/* The instructions make a NaN quiet and keep its sign and payload. */
+static ALWAYS_INLINE __m128 four_of_f16(const u8 *from) {
+    return _mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)from));
+}
+
+static ALWAYS_INLINE __m128 four_of_bf16(const u8 *from) {
+    return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)from)));
+}
+NATIVE(F64_F16, FP_IEEE, 4, 2, 8, store_pd(to, _mm256_cvtps_pd(four_of_f16(from))))
+NATIVE(F64_BF16, FP_IEEE, 4, 2, 8, store_pd(to, _mm256_cvtps_pd(four_of_bf16(from))))
 NATIVE(F64_S32, FP_IEEE, 4, 4, 8, store_pd(to, _mm256_cvtepi32_pd(load_128(from))))
 
 /* The minimum of a number and a NaN is the NaN, the second, which becomes 80000000 as it shall. */
@@ -387,14 +398,14 @@ EACH_ROUNDING(S32_F64, S32_F64)
 #include "x86/convert_bytes.h"
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
-    ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16),   ROW(BF16, F32), NEAREST(F32, S32),
-    NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),     SAME(F32, U16), SAME(F32, S16),
-    ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),      ROW(U8, F32),   ROW(S16, F32),
-    ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),    SAME(F64, S32), ROW(S32, F64),
-    ROW(F32, S64),     ROW(F32, U64),     ROW(F16, S64),     ROW(F16, U64),  ROW(BF16, S64),
-    ROW(BF16, U64),    NEAREST(F64, S64), NEAREST(F64, U64), ROW(F16, F16),  ROW(F32, F32),
-    ROW(F64, F64),     ROW(BF16, BF16),   ROW(S64, F64),     ROW(U64, F64),  ROW(S64, F32),
-    ROW(U64, F32),     ROW(U32, F64),
+    ROW(F16, F32),     SAME(F32, F16),    SAME(F32, BF16),   ROW(BF16, F32),  NEAREST(F32, S32),
+    NEAREST(F32, U32), SAME(F32, U8),     SAME(F32, S8),     SAME(F32, U16),  SAME(F32, S16),
+    ROW(S32, F32),     ROW(U32, F32),     ROW(S8, F32),      ROW(U8, F32),    ROW(S16, F32),
+    ROW(U16, F32),     NEAREST(F32, F64), SAME(F64, F32),    SAME(F64, S32),  ROW(S32, F64),
+    ROW(F32, S64),     ROW(F32, U64),     ROW(F16, S64),     ROW(F16, U64),   ROW(BF16, S64),
+    ROW(BF16, U64),    NEAREST(F64, S64), NEAREST(F64, U64), ROW(F16, F16),   ROW(F32, F32),
+    ROW(F64, F64),     ROW(BF16, BF16),   ROW(S64, F64),     ROW(U64, F64),   ROW(S64, F32),
+    ROW(U64, F32),     ROW(U32, F64),     SAME(F64, F16),    SAME(F64, BF16),
 };
 
 #include "x86/convert_choice.h"

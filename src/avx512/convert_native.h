@@ -167,6 +167,15 @@ NATIVE(F64_F32, UNFLUSHED, 8, 4, 8, {
     _mm512_storeu_pd(to, _mm512_cvt_roundps_pd(x, _MM_FROUND_NO_EXC));
 })
 
+/* The instructions make a NaN quiet and keep its sign and payload. */
+static ALWAYS_INLINE void store_16_as_f64(u8 *to, __m512 x) {
+    const __m256 low = _mm512_castps512_ps256(x), high = _mm512_extractf32x8_ps(x, 1);
+    _mm512_storeu_pd(to, _mm512_cvt_roundps_pd(low, _MM_FROUND_NO_EXC));
+    _mm512_storeu_pd(to + 64, _mm512_cvt_roundps_pd(high, _MM_FROUND_NO_EXC));
+}
+NATIVE(F64_F16, UNFLUSHED, 16, 2, 8, store_16_as_f64(to, f32_of_f16(load_halves(from))))
+NATIVE(F64_BF16, UNFLUSHED, 16, 2, 8, store_16_as_f64(to, f32_of_bf16(load_halves(from))))
+
 #define F64_S64(name, r, mode)                                                                               \
     NATIVE(name##_##r, FP_ANY, 8, 8, 8,                                                                      \
            { _mm512_storeu_pd(to, _mm512_cvt_roundepi64_pd(_mm512_loadu_si512(from), mode)); })
@@ -269,7 +278,7 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(S8, F32),  ROW(U8, F32),   ROW(S16, F32),   ROW(U16, F32),   ROW(S64, F32),  ROW(U64, F32),
     ROW(F32, F64), SAME(F64, F32), ROW(F64, S64),   ROW(F64, U64),   SAME(F64, S32), SAME(F64, U32),
     ROW(F32, S64), ROW(F32, U64),  ROW(S64, F64),   ROW(U64, F64),   ROW(S32, F64),  ROW(U32, F64),
-    ROW(F16, F16), ROW(F32, F32),  ROW(F64, F64),   ROW(BF16, BF16),
+    ROW(F16, F16), ROW(F32, F32),  ROW(F64, F64),   ROW(BF16, BF16), SAME(F64, F16), SAME(F64, BF16),
 };
 
 /* The generic ones are fast enough. */

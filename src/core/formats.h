@@ -65,6 +65,11 @@ static ALWAYS_INLINE u64 cvt_canonical_nan(struct cvt_format f) {
     return low_bits((size_t)f.exponent_bits + f.fraction_bits);
 }
 
+/* The quiet NaN with sign 0 and no other payload bit set. */
+static ALWAYS_INLINE u64 cvt_quiet_nan(struct cvt_format f) {
+    return cvt_inf_code(f) | (u64)1 << (f.fraction_bits - 1);
+}
+
 static ALWAYS_INLINE u64 cvt_one_code(struct cvt_format f) {
     return (u64)f.bias << f.fraction_bits;
 }
@@ -185,28 +190,29 @@ static inline unsigned cvt_random_group(pto_dtype dst) {
     return dst == PTO_F16 || dst == PTO_BF16 ? 2 : 4;
 }
 
-/* What becomes of a NaN: `bits` alone, or with the source's sign and leading payload bits (section "NaN" of
+/* The result for a NaN: only `bits`, or with the source's sign and leading payload bits (section "NaN" of
  * docs/semantics.md). */
 struct cvt_nan {
     u64 bits;
-    bool keep; /* or'ed with what the source has at the same places */
+    bool keep; /* `bits` is or'ed with the source's sign and payload, aligned to the destination */
 };
 
-/* Where the source's payload survives, it does so in the leading places; every other conversion drops it. */
+/* The leading payload bits stay the leading ones. Conversions that do not keep the payload drop all of it. */
 static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
-    struct cvt_nan nan = {cvt_canonical_nan(cvt_format_of(op.dst)), false};
+    const struct cvt_format to = cvt_format_of(op.dst);
+    const bool is_f64 = op.dst == PTO_F64 || op.src == PTO_F64;
+    struct cvt_nan nan = {cvt_canonical_nan(to), false};
     if (op.sat) {
         nan.bits = 0;
     } else if (op.dst == PTO_S2F6) {
         nan.bits = 0x7f;
     } else if (op.dst == PTO_TF32) {
-        nan.bits = 0x7fffffff;
-    } else if (op.dst == PTO_F64) {
-        nan.keep = op.src == PTO_F64 || (op.src == PTO_F32 && !op.ftz);
-        nan.bits = nan.keep ? 0x7ff8000000000000 : 0x7fffffffe0000000;
-    } else if (op.dst == PTO_F32 && op.src == PTO_F64) {
+        nan.bits <<= 13; /* an element is the upper 19 bits of a word */
+    } else if (op.dst == PTO_F64 && op.src == PTO_F32 && op.ftz) {
+        nan.bits = 0x7fffffffe0000000; /* 7fffffff, which f32.ftz.f32 gives, as an f64 */
+    } else if (is_f64) {
         nan.keep = true;
-        nan.bits = 0x7fc00000;
+        nan.bits = cvt_quiet_nan(to);
     } else if (op.dst == PTO_F32 && (op.src == PTO_BF16 || op.src == PTO_UE8M0) && !op.ftz) {
         nan.keep = true;
         nan.bits = 0x7f800000;

@@ -31,13 +31,11 @@ static ALWAYS_INLINE void copy(const pto_cvt_op *op, const void *src, void *dst,
 /* tf32: 19 bits on top of a word; .rna as the integer arithmetic that GPUs do. */
 static ALWAYS_INLINE void float_to_tf32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(PTO_TF32);
-    const u32 step = 0x2000, below_step = step - 1, infinity = infinity_bits_32();
     struct narrow_32 p = narrow_of_32(op, to);
     p.nan = (u32)cvt_canonical_nan(to);
     for (size_t i = 0; i < n; i += VLANES_32) {
-        const u32v x = v_load_32(src + 4 * i, 4, false), m = magnitude_of_32(x);
-        const u32v rest = v_sel_32(v_gt_u32(m, v_const_32(infinity)), v_const_32(below_step), v_const_32(0));
-        v_store_32(dst + 4 * i, (narrow_32(x, &p, to) << 13) | rest, 4);
+        const u32v x = v_load_32(src + 4 * i, 4, false);
+        v_store_32(dst + 4 * i, narrow_32(x, &p, to) << 13, 4);
     }
 }
 

@@ -9,6 +9,8 @@
  * - An f64 that is cut to f32, or rounded up or down, can be cut, or rounded up or down, once more; so can a 64-bit integer.
  * - .relu, .sat and .satfinite are bounds of the f32: they are values of the destination, so rounding steps over none.
  * - .ftz of f32 from f64 is of the source: what rounds to a subnormal number is known before.
+ * - f16 and bf16 from f64 keep the sign and the leading payload bits of a NaN. The first stage keeps them, the second one
+ *   does not, so they are copied from the f32 after it.
  */
 #include <stdatomic.h>
 
@@ -29,7 +31,8 @@ static bool f32_holds(pto_cvt_op op) {
     return is_integer || op.src == PTO_F16 || op.src == PTO_BF16 || op.src == PTO_F32;
 }
 
-/* f64 would take over the payload of bf16's NaN, which f32 has. For integral f32 the FP state flushes. */
+/* For integral f32 the FP state flushes. f64 keeps the payload of a NaN of f16, which the first stage would drop; backends
+ * with instructions have a kernel for that. */
 static bool has_stages(pto_cvt_op op) {
     const unsigned bounds = CVT_RELU | CVT_SAT | CVT_SATFINITE, said = cvt_modifiers(op);
     const unsigned void_ftz = op.src != PTO_F32 ? CVT_FTZ : 0U;
@@ -39,7 +42,7 @@ static bool has_stages(pto_cvt_op op) {
     if (!f32_holds(op)) return false;
     if (cvt_is_integer(op.dst)) return (said & ~(CVT_SAT | void_ftz)) == 0 && !cvt_is_integer(op.src);
     switch (op.dst) {
-    case PTO_F64: return said == (op.src == PTO_F32 ? CVT_FTZ : 0U) && op.src != PTO_BF16;
+    case PTO_F64: return said == (op.src == PTO_F32 ? CVT_FTZ : 0U) && op.src != PTO_F16;
     case PTO_F32: return is_integral && (said & ~(CVT_SAT | CVT_FTZ)) == 0;
     case PTO_F16:
     case PTO_BF16: return !is_integral && (said & ~(bounds | void_ftz)) == 0;
@@ -123,6 +126,19 @@ static void bound_f32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     }
 }
 
+/* ---- NaNs that keep their payload ---- */
+
+/* Overwrites the results of f16 or bf16 in `dst` whose f32 in `between` is a NaN. */
+static void keep_payloads(pto_cvt_op op, const u8 *between, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(op.dst);
+    const u32 quiet = (u32)cvt_nan_of(op).bits;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(between + 4 * i, 4, false), y = v_load_32(dst + 2 * i, 2, false);
+        const vmask_32 is_nan = v_gt_u32(magnitude_of_32(x), v_const_32(infinity_bits_32()));
+        v_store_32(dst + 2 * i, v_sel_32(is_nan, align_to_32(x, to) | quiet, y), 2);
+    }
+}
+
 /* ---- the kernel ---- */
 
 /*
@@ -147,6 +163,7 @@ static void run_staged(const pto_cvt_op *op, const void *src, void *dst, const v
                             *second = stage(from_f32, true);
     const size_t in = (size_t)pto_dtype_bits(op->src), out = element_bytes(op->dst);
     const bool readily = is_made_ready(*op), within = is_bounded(*op);
+    const bool keeps = to_f32.dst == PTO_F32 && op->src == PTO_F64 && cvt_nan_of(*op).keep;
     u8 ready[BLOCK * sizeof(u64)], between[BLOCK * sizeof(u32)];
     (void)extra;
     for (size_t i = 0; i < n; i += BLOCK) {
@@ -165,6 +182,7 @@ static void run_staged(const pto_cvt_op *op, const void *src, void *dst, const v
             from = between;
         }
         second->run(&from_f32, from, (u8 *)dst + out * i, NULL, lanes);
+        if (keeps) keep_payloads(*op, between, (u8 *)dst + out * i, lanes);
     }
 }
 static const struct cvt_kernel staged = {run_staged, CVT_LONGEST_STEP, FP_IEEE};

@@ -272,7 +272,7 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(S32, F32),     ROW(U32, F32),     ROW(S16, F32),  ROW(U16, F32),   ROW(S8, F32),   ROW(U8, F32),
     ROW(F32, F32),     ROW(F64, F64),     ROW(F16, F16),  ROW(BF16, BF16), ROW(S64, F64),  ROW(U64, F64),
     ROW(S64, F32),     ROW(U64, F32),     ROW(S32, F64),  ROW(U32, F64),   SAME(F64, S32), SAME(F64, U32),
-    NEAREST(F64, S64), NEAREST(F64, U64)};
+    NEAREST(F64, S64), NEAREST(F64, U64), SAME(F64, F16), SAME(F64, BF16)};
 
 /* Without modifiers. */
 static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {

@@ -13,7 +13,16 @@ static ALWAYS_INLINE void store_u64(u8 *p, uint64x2_t x) {
     vst1q_u8(p, vreinterpretq_u8_u64(x));
 }
 
-/* A NaN keeps what it can of its payload, as the instruction has it. */
+static ALWAYS_INLINE void store_8_as_f64(u8 *p, struct f32x8 x) {
+    store_f64(p, vcvt_f64_f32(vget_low_f32(x.low)));
+    store_f64(p + 16, vcvt_high_f64_f32(x.low));
+    store_f64(p + 32, vcvt_f64_f32(vget_low_f32(x.high)));
+    store_f64(p + 48, vcvt_high_f64_f32(x.high));
+}
+
+/* The instructions make a NaN quiet and keep its sign and the leading bits of its payload. */
+NATIVE(F64_F16, FP_IEEE, 8, 2, 8, store_8_as_f64(to, f32_of_f16(load_u16(from))))
+NATIVE(F64_BF16, FP_IEEE, 8, 2, 8, store_8_as_f64(to, f32_of_bf16(load_u16(from))))
 NATIVE(F64_F32, FP_IEEE, 2, 4, 8, store_f64(to, f64_of_f32(from)))
 NATIVE(F32_F64_rn, FP_IEEE, 4, 8, 4,
        store_f32(to, vcvt_high_f32_f64(vcvt_f32_f64(load_f64(from)), load_f64(from + 16))))

@@ -47,6 +47,20 @@ FINISHED(16, m2)
 FINISHED(32, m4)
 #undef FINISHED
 
+/* The results y of the elements x, f64 rounded to f32, which drops the payload of a NaN: f16 and bf16 keep its sign and
+ * leading bits. Those lie in the upper half of the f64, whose exponent is all ones where the result's is, too. */
+static ALWAYS_INLINE vuint16m2_t with_payloads_of_f64(const struct form *f, vuint16m2_t y, vfloat32m4_t x,
+                                                      const u8 *src, size_t vl) {
+    const u32 cut = 20U - cvt_format_of(f->dst).fraction_bits;
+    vuint32m4_t high;
+    vuint16m2_t sign, payload;
+    if (f->src != PTO_F64 || !f->keeps) return y;
+    high = __riscv_vnsrl_wx_u32m4(array_64m8(src, vl), 32, vl);
+    sign = __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(high, 16, vl), (u16)INT16_MIN, vl);
+    payload = __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(high, cut, vl), INT16_MAX, vl);
+    return __riscv_vor_vv_u16m2_mu(nans_of(x, vl), y, y, __riscv_vor_vv_u16m2(sign, payload, vl), vl);
+}
+
 /* ---- to f16 and the small formats, by loops/adder.h ---- */
 
 /* TO_ODD, fcsr rounds towards zero. */
@@ -71,7 +85,8 @@ static ALWAYS_INLINE vuint16m2_t f16_of_f32(const struct form *f, vfloat32m4_t x
 }
 
 static ALWAYS_INLINE void any_to_f16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    put_array_16m2(dst, f16_of_f32(f, f32_at(f->src, src, vl), vl), vl);
+    const vfloat32m4_t x = f32_at(f->src, src, vl);
+    put_array_16m2(dst, with_payloads_of_f64(f, f16_of_f32(f, x, vl), x, src, vl), vl);
 }
 
 /* An infinite ue5m3, which has no sign either, is its NaN. */
@@ -118,7 +133,8 @@ static ALWAYS_INLINE vuint16m2_t bf16_of_f32(const struct form *f, vfloat32m4_t 
 }
 
 static ALWAYS_INLINE void any_to_bf16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    put_array_16m2(dst, bf16_of_f32(f, f32_at(f->src, src, vl), vl), vl);
+    const vfloat32m4_t x = f32_at(f->src, src, vl);
+    put_array_16m2(dst, with_payloads_of_f64(f, bf16_of_f32(f, x, vl), x, src, vl), vl);
 }
 
 /* To nearest: half of what is cut off less one, and the last digit that is not. */
@@ -143,10 +159,27 @@ static ALWAYS_INLINE void any_to_f32(const struct form *f, const u8 *src, u8 *ds
     put_array_32m4(dst, finished_32(f, bits_of(f->bounded ? within(f, x, vl) : x), x, vl), vl);
 }
 
+/* The upper halves of the f64 NaNs that NaNs of f16 or bf16 become: sign and payload. Whether a NaN is quiet, and the rest of
+ * its exponent, is for the caller. */
+static ALWAYS_INLINE vuint32m4_t high_nans_of_halves(pto_dtype src, const u8 *p, size_t vl) {
+    const u32 widened = 11U - cvt_format_of(src).exponent_bits;
+    const vuint32m4_t x = __riscv_vsll_vx_u32m4(words_of_halves(array_16m2(p, vl), false, vl), 16, vl);
+    return __riscv_vor_vv_u32m4(__riscv_vand_vx_u32m4(x, (u32)INT32_MIN, vl),
+                                __riscv_vsrl_vx_u32m4(x, widened, vl), vl);
+}
+
 static ALWAYS_INLINE void any_to_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl), bounded = f->bounded ? within(f, x, vl) : x;
-    const vuint64m8_t y = __riscv_vreinterpret_v_f64m8_u64m8(__riscv_vfwcvt_f_f_v_f64m8(bounded, vl));
-    put_array_64m8(dst, __riscv_vmerge_vxm_u64m8(y, f->nan, nans_of(x, vl), vl), vl);
+    const vbool8_t is_nan = nans_of(x, vl);
+    vuint64m8_t y = __riscv_vreinterpret_v_f64m8_u64m8(__riscv_vfwcvt_f_f_v_f64m8(bounded, vl));
+    if (f->keeps && element_bytes(f->src) == 2) {
+        const vuint64m8_t high = __riscv_vzext_vf2_u64m8(high_nans_of_halves(f->src, src, vl), vl);
+        y = __riscv_vsll_vx_u64m8_mu(is_nan, y, high, 32, vl);
+        y = __riscv_vor_vx_u64m8_mu(is_nan, y, y, f->nan, vl);
+    } else {
+        y = __riscv_vmerge_vxm_u64m8(y, f->nan, is_nan, vl);
+    }
+    put_array_64m8(dst, y, vl);
 }
 
 /* ---- from f64: what is exact or rounds on its way there ---- */

@@ -10,6 +10,12 @@
 
 /* ---- kernels; any length is whole steps of one ---- */
 
+static ALWAYS_INLINE void set_nan(struct form *f, pto_cvt_op op) {
+    const struct cvt_nan nan = cvt_nan_of(op);
+    f->nan = nan.bits;
+    f->keeps = nan.keep;
+}
+
 /* Beyond f16's numbers all is what the next power of two is, infinity. */
 static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
     const s32 largest = adder_of(cvt_format_of(dst)).largest;
@@ -19,7 +25,7 @@ static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
     if (cvt_is_integer(dst))
         f.nan = cvt_integer_nan(op, 8 * (unsigned)element_bytes(dst));
     else
-        f.nan = cvt_nan_of(op).bits;
+        set_nan(&f, op);
     return f;
 }
 
@@ -50,7 +56,7 @@ static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut
     const u32 ones = (u32)low_bits(a.cut);
     const u32 hi = bound_of(op, a, is_short ? just_below_overflow(a) : F32_SPECIAL);
     struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = true, .most = 65536};
-    f.nan = cvt_nan_of(*op).bits;
+    set_nan(&f, *op);
     f.hi = signed_float(hi, false);
     f.lo = lower_bound_of(op, hi);
     if (is_short && !op->sat && !op->satfinite) f.infinite_by = op->relu ? UINT32_MAX : INT32_MAX;

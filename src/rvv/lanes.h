@@ -131,7 +131,8 @@ struct form {
     bool bounded;  /* integers are clamped, not cut; floats are brought between lo and hi */
     float most;    /* the greatest magnitude there is, of f16 and small formats */
     /* ---- */
-    u64 nan; /* what becomes of a NaN, where that is one thing */
+    u64 nan;    /* what becomes of a NaN ... */
+    bool keeps; /* ... or'ed with its own sign and the leading bits of its payload */
     float lo, hi;
     double tiny, tiny_negative; /* magnitudes of f64, by sign, below which an f32 is zero */
     u32 infinite_by;            /* which bits tell that a source is infinite, if that is to stay; or none */

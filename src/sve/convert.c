@@ -28,15 +28,11 @@ static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
-/* Whether a NaN that keeps its payload is the instruction's own. */
-static ALWAYS_INLINE bool keeps_payload(pto_dtype dst, pto_dtype src) {
-    return dst == PTO_F32 && src == PTO_F64;
-}
-
-/* To f16, f32 and f64 whatever the rounding, set in FPCR, and within the bounds that modifiers set. */
+/* To f16, f32 and f64 whatever the rounding, set in FPCR, and within the bounds that modifiers set. Where a NaN keeps its
+ * payload no modifier sets a bound, and the NaN is the instruction's own. */
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const double most = op->satfinite ? 65504 : __builtin_inf(); /* of f16, which alone has .satfinite here */
-    struct form f = {.dst = dst, .src = src, .round = PTO_RN, .bounded = !keeps_payload(dst, src)};
+    struct form f = {.dst = dst, .src = src, .round = PTO_RN, .bounded = !cvt_nan_of(*op).keep};
     f.lo = op->relu || op->sat ? 0 : -most;
     f.hi = op->sat ? 1 : most;
     f.nan = cvt_nan_of(*op).bits;

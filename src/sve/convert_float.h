@@ -138,9 +138,11 @@ static ALWAYS_INLINE svuint16_t f16_of(const struct form *f, const struct part *
     return mended_16(f, dropped_16(f, svuzp1(svreinterpret_u16(y0), svreinterpret_u16(y1))));
 }
 
+/* Without bounds a NaN is the instruction's own, which keeps its sign and the leading bits of its payload. */
 static ALWAYS_INLINE svuint64_t f16_of_f64(const struct form *f, svuint64_t x) {
     const svfloat64_t y = svreinterpret_f64(x);
-    return mended_64(f, y, svreinterpret_u64(svcvt_f16_x(svptrue_b64(), bounded_f64(f, y))));
+    const svuint64_t r = svreinterpret_u64(svcvt_f16_x(svptrue_b64(), bounded_f64(f, y)));
+    return f->bounded ? mended_64(f, y, r) : r;
 }
 
 /* ---- f16 and bf16 as they are, but for NaNs; and f16 within bounds ---- */
@@ -193,13 +195,21 @@ static ALWAYS_INLINE svuint16_t bits_for_bf16(const struct form *f, svfloat32_t 
     return svreinterpret_u16(f->cut == AWAY ? svadd_x(svptrue_b32(), bits, 0x8000) : bits);
 }
 
+/* What NaNs become, whatever the other elements do. f64 keeps its sign and the leading bits of its payload, which the f32 that
+ * was made of it has, too. */
+static ALWAYS_INLINE svuint16_t bf16_nans(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
+    const svuint16_t nan = svdup_n_u16((u16)f->nan);
+    if (f->src != PTO_F64) return nan;
+    return svorr_x(svptrue_b16(), nan, svuzp2(svreinterpret_u16(x0), svreinterpret_u16(x1)));
+}
+
 /* High halves of f32 that are what remains to be said; a NaN may have become anything. */
 static ALWAYS_INLINE svuint16_t bf16_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
     const svbool_t all = svptrue_b32();
     const svuint16_t z0 = bits_for_bf16(f, x0), z1 = bits_for_bf16(f, x1);
     const svuint16_t r = dropped_16(f, bf16_cut(f, svuzp2(z0, z1), svuzp1(z0, z1)));
     const svbool_t is_nan = svuzp1_b16(svcmpuo(all, x0, x0), svcmpuo(all, x1, x1));
-    return cvt_is_integer(f->src) ? r : svsel(is_nan, svdup_n_u16((u16)f->nan), r);
+    return cvt_is_integer(f->src) ? r : svsel(is_nan, bf16_nans(f, x0, x1), r);
 }
 
 static ALWAYS_INLINE svuint16_t bf16_of(const struct form *f, const struct part *p, size_t b) {
@@ -219,11 +229,11 @@ static ALWAYS_INLINE svuint16_t bf16_exactly(const struct form *f, const struct 
 
 /* ---- to f64 ---- */
 
-/* Of f32 the instruction keeps what it can of a payload. */
+/* Without bounds a NaN is the instruction's own, quiet, which keeps its sign and payload. */
 static ALWAYS_INLINE svuint64_t f64_of_words(const struct form *f, svuint64_t x) {
     const svfloat64_t y = f64_from(f->src, x);
     const svuint64_t r = svreinterpret_u64(bounded_f64(f, y));
-    return f->src == PTO_F32 && !f->bounded ? r : mended_64(f, y, r);
+    return f->bounded ? mended_64(f, y, r) : r;
 }
 
 /* ---- to an integral value of the same type, in FPCR's rounding ---- */

@@ -114,7 +114,7 @@ static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
 
 static uint64_t tf32_nan(const pto_cvt_op *op, uint64_t bits) {
     uint64_t code = bits & 0xffffe000;
-    if (op->round != PTO_RNA) return 0x7fffffff;
+    if (op->round != PTO_RNA) return 0x7fffe000; /* an H100's: 19 bits, all ones except the sign */
     /* What the emitted code does: a payload in the low 13 bits alone is lost. */
     return op->satfinite ? code - 0x2000 : code;
 }
@@ -131,8 +131,21 @@ static uint64_t f32_nan(const pto_cvt_op *op, uint64_t bits) {
 static uint64_t f64_nan(const pto_cvt_op *op, uint64_t bits) {
     const uint64_t quiet = 0x7ff8000000000000;
     if (op->src == PTO_F64) return op->round == PTO_ROUND_NONE ? bits : bits | quiet;
-    if (op->src != PTO_F32 || op->ftz) return 0x7fffffffe0000000;
-    return (bits >> 31 << 63) | quiet | (bits & 0x7fffff) << 29;
+    if (op->ftz) return 0x7fffffffe0000000;
+    switch (op->src) {
+    case PTO_F16: return (bits >> 15 << 63) | quiet | (bits & 0x3ff) << 42;
+    case PTO_BF16: return (bits >> 15 << 63) | quiet | (bits & 0x7f) << 45;
+    default: return (bits >> 31 << 63) | quiet | (bits & 0x7fffff) << 29;
+    }
+}
+
+/** Of f64 an H100 keeps the sign and what fits of the payload; all other sources give the one NaN. */
+static uint64_t f16_nan(const pto_cvt_op *op, uint64_t bits) {
+    return op->src == PTO_F64 ? (bits >> 63 << 15) | 0x7e00 | (bits >> 42 & 0x3ff) : 0x7fff;
+}
+
+static uint64_t bf16_nan(const pto_cvt_op *op, uint64_t bits) {
+    return op->src == PTO_F64 ? (bits >> 63 << 15) | 0x7fc0 | (bits >> 45 & 0x7f) : 0x7fff;
 }
 
 static uint64_t nan_result(const pto_cvt_op *op, uint64_t bits) {
@@ -141,6 +154,8 @@ static uint64_t nan_result(const pto_cvt_op *op, uint64_t bits) {
     case PTO_TF32: return tf32_nan(op, bits);
     case PTO_F32: return f32_nan(op, bits);
     case PTO_F64: return f64_nan(op, bits);
+    case PTO_F16: return f16_nan(op, bits);
+    case PTO_BF16: return bf16_nan(op, bits);
     default: return number_format(op->dst)->nan;
     }
 }

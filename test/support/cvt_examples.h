@@ -5,7 +5,7 @@
 
 #include "support/cvt_forms.h"
 
-enum { CVT_EXAMPLES = 569, CVT_EXAMPLES_RS = 6 };
+enum { CVT_EXAMPLES = 591, CVT_EXAMPLES_RS = 6 };
 
 struct cvt_example {
     const struct cvt_form *form; /* NULL if it is not in the table */
