@@ -23,7 +23,17 @@ struct Smaller {
 template <class D> hn::Vec<D> canonical(D d) {
     const hn::RebindToUnsigned<D> bits;
     using U = hn::TFromD<decltype(bits)>;
-    return hn::BitCast(d, hn::Set(bits, static_cast<U>(sizeof(U) == 4 ? 0x7fffffff : 0x7ff8000000000000)));
+    return hn::BitCast(d, hn::Set(bits, static_cast<U>(0x7fffffff)));
+}
+
+/// The result for two NaNs of which y is the second: of f64 y, made quiet.
+template <class D> hn::Vec<D> of_nans(D d, hn::Vec<D> y) {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+        return canonical(d);
+    } else {
+        const hn::RebindToUnsigned<D> bits;
+        return hn::Or(y, hn::BitCast(d, hn::Set(bits, 0x0008000000000000)));
+    }
 }
 
 /// Of numbers, by the instructions of x86; those of Arm and RISC-V know one zero from the other.
@@ -43,7 +53,7 @@ template <class Way, bool Nan, class D, class V> HWY_INLINE V step(D d, V a, V b
         return hn::IfThenElse(any, canonical(d), of_numbers<Way>(a, b));
     } else {
         const V x = hn::IfThenElse(hn::IsNaN(a), b, a), y = hn::IfThenElse(hn::IsNaN(b), a, b);
-        return hn::IfThenElse(hn::IsNaN(x), canonical(d), of_numbers<Way>(x, y));
+        return hn::IfThenElse(hn::IsNaN(x), of_nans(d, x), of_numbers<Way>(x, y)); // x is b if both are NaNs
     }
 }
 

@@ -32,16 +32,17 @@ static inline float f16_value(uint16_t bits) {
         return max == (x > y) ? x : y;                                                                       \
     }
 
-/* Of equal numbers only zeros may have other bits: then both bits of the sign for max, either for min. */
-#define FLOAT_STEP(T, element, value, canonical)                                                             \
+/* nans: the result for two NaNs p and q. Of equal numbers only zeros may have other bits: then both bits of the sign for
+ * max, either for min. */
+#define FLOAT_STEP(T, element, value, nans)                                                                  \
     static inline element T##_step(bool max, bool nan, element p, element q) {                               \
         const __typeof__(value(p)) x = value(p), y = value(q);                                               \
         const bool x_nan = x != x, y_nan = y != y;                                                           \
         const element same = max ? p & q : p | q, other = (max ? x > y : x < y) ? p : q;                     \
         element chosen = x == y ? same : other;                                                              \
-        if (nan) return x_nan || y_nan ? (element)(canonical) : chosen;                                      \
+        if (nan) return x_nan || y_nan ? (element)(nans) : chosen;                                           \
         chosen = y_nan ? p : chosen; /* of one NaN alone the order above chooses q */                        \
-        return x_nan && y_nan ? (element)(canonical) : chosen;                                               \
+        return x_nan && y_nan ? (element)(nans) : chosen;                                                    \
     }
 
 #define CALLS(T, element, suffix, nan)                                                                       \
@@ -77,10 +78,10 @@ static inline float f16_value(uint16_t bits) {
     CALLS(T, element, , false)
 BENCH_INTEGERS(INTEGER)
 
-#define FLOAT(T, element, value, canonical)                                                                  \
-    FLOAT_STEP(T, element, value, canonical)                                                                 \
+#define FLOAT(T, element, value, nans)                                                                       \
+    FLOAT_STEP(T, element, value, nans)                                                                      \
     CALLS(T, element, , false)
-FLOAT(F64, uint64_t, f64_value, 0x7ff8000000000000)
+FLOAT(F64, uint64_t, f64_value, q | 0x0008000000000000)
 FLOAT(F32, uint32_t, f32_value, 0x7fffffff)
 FLOAT(BF16, uint16_t, bf16_value, 0x7fff)
 CALLS(F32, uint32_t, _nan, true)

@@ -35,7 +35,8 @@ extern "C" {
  * Types: the integers U8 to U64 and S8 to S64, F16, BF16, F32, F64; untyped bits have no order.
  *
  * Of floats +0 is larger than -0. If one operand is a NaN, quiet or signalling, the result is the other one; if both
- * are, it is the canonical NaN: 7fff for F16 and BF16, 7fffffff for F32, 7ff8000000000000 for F64.
+ * are, it is the canonical NaN, 7fff for F16 and BF16, 7fffffff for F32; for F64 it is b[i] made quiet, with b's sign and
+ * payload.
  *
  * | flag              | types        | what it does                                                               |
  * | ----------------- | ------------ | -------------------------------------------------------------------------- |

@@ -33,8 +33,8 @@ enum { PASSES_NANS = true };
 enum { PASSES_NANS = false };
 #endif
 
-#define NAN_32 0x7fffffff
-#define NAN_64 0x7ff8000000000000
+#define NAN_32   0x7fffffff
+#define QUIET_64 0x0008000000000000 /* the bit that makes a NaN of f64 quiet */
 
 static ALWAYS_INLINE vec same_16(s16 x) {
     return v_set1_16(&x);
@@ -238,9 +238,11 @@ static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
     return max ? v_max_f64(x, y) : v_min_f64(x, y);
 }
 
-static ALWAYS_INLINE vec f64_canonical(vec x, vec r) {
-    if (MAXMIN_NANS <= 2) return v_number_or_f64(r, same_64(NAN_64));
-    return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, same_64(NAN_64));
+/* r, but where x is a NaN that NaN, made quiet. */
+static ALWAYS_INLINE vec f64_quiet(vec x, vec r) {
+    const vec nan = v_or(x, same_64(QUIET_64));
+    if (MAXMIN_NANS <= 2) return v_number_or_f64(r, nan);
+    return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, nan);
 }
 
 /* The maximum is quiet. */
@@ -251,17 +253,18 @@ static ALWAYS_INLINE vec f32_clamp(unsigned flags, vec x, vec lo, vec hi) {
 }
 
 static ALWAYS_INLINE vec f64_passed(bool max, vec x, vec y) {
-    const vec quiet = v_number_or_f64(y, same_64(NAN_64));
+    const vec quiet = v_number_or_f64(y, v_or(y, same_64(QUIET_64)));
     return f64_numbers(max, v_number_or_f64(x, quiet), quiet);
 }
 
+/* Two NaNs give the second. a is a NaN only where both are, and then it is y. */
 static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
     vec a, b;
     if (PASSES_NANS) return f64_passed(max, x, y);
     if (!unlikely(v_any_nan_f64(x, y))) return f64_numbers(max, x, y);
     a = v_number_or_f64(x, y);
     b = v_number_or_f64(y, x);
-    return f64_canonical(a, f64_numbers(max, a, b));
+    return f64_quiet(a, f64_numbers(max, a, b));
 }
 
 static ALWAYS_INLINE vec f64_relu(vec x) {

@@ -29,6 +29,13 @@ FLOAT_NUMBERS(32)
 FLOAT_NUMBERS(64)
 FLOAT_STEPS(32, 4, 0x7fffffff, 0x7f800000)
 
+/* Two NaNs give the second, made quiet. */
+static ALWAYS_INLINE lanes_64 step_f64(bool max, lanes_64 x, lanes_64 y, size_t vl) {
+    const lanes_64 r = numbers_f64(max, x, y, vl);
+    const vfloat64m8_t a = __riscv_vreinterpret_v_u64m8_f64m8(r);
+    return __riscv_vor_vx_u64m8_mu(__riscv_vmfne_vv_f64m8_b8(a, a, vl), r, y, 0x0008000000000000, vl);
+}
+
 /* ---- f16 and bf16, in integers ---- */
 
 enum { F16_INFINITY = 0x7c00, BF16_INFINITY = 0x7f80, HALF_NAN = INT16_MAX };
@@ -220,7 +227,7 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                      64
 #define KIND                       64
 #define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) numbers_f64(max, x, y, vl)
+#define STEP(max, flags, x, y, vl) step_f64(max, x, y, vl)
 #define RELU(flags, x, vl)         numbers_f64(true, x, spread_64(0, vl), vl)
 #define FLUSHED(x, vl)             (x)
 #include "rvv/maxmin.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Max and min of floats that RVV has instructions for. Its maximum of a number and a NaN is the number, of two NaNs a NaN
- * of its own, which is PTX's for f64; and +0 is above -0. It has no state that flushes. Exception flags go up on NaNs;
+ * of its own; and +0 is above -0. It has no state that flushes. Exception flags go up on NaNs;
  * whoever calls the kernels puts them back.
  */
 #ifndef PTO_RVV_MAXMIN_FLOAT_H

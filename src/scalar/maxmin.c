@@ -9,9 +9,10 @@ struct number_kind {
     struct float_format format;
 };
 
-/* PTX names none for f64: there it is the quiet one with no payload. */
-static u64 canonical_nan(struct float_format f) {
-    return f.sign >> 63 != 0 ? f.infinity | f.infinity >> 1 : f.sign - 1;
+/* The result for NaNs, of which y is the second: of f64 it is y, made quiet, of the other types the canonical NaN. A NaN has all
+ * the bits of infinity, so that y | infinity >> 1 sets only the quiet bit. */
+static u64 nan_of(struct float_format f, u64 y) {
+    return f.sign >> 63 != 0 ? y | f.infinity >> 1 : f.sign - 1;
 }
 
 /* The one of two numbers that max or min takes, none of them a NaN. Floats that compare equal are the same, or
@@ -44,7 +45,7 @@ static u64 of_floats(const struct number_kind *t, bool max, unsigned flags, u64 
     }
     x_nan = (x & ~f.sign) > f.infinity;
     y_nan = (y & ~f.sign) > f.infinity;
-    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan))) return canonical_nan(f);
+    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan))) return nan_of(f, y);
     if (x_nan || y_nan) return (x_nan ? y : x) | sign;
     return of_numbers(t, max, x, y) | sign;
 }

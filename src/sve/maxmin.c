@@ -39,7 +39,7 @@ INTEGERS(s64)
 
 #define LANE     f64
 #define WIDTH    64
-#define NAN_BITS 0x7ff8000000000000
+#define NAN_BITS 0x0008000000000000
 #define SMALLEST 0x1p-1022
 #include "sve/maxmin_float.h"
 

@@ -3,7 +3,7 @@
  * Max and min of floats that SVE has instructions for, in FPCR's default state. Include with
  *   LANE      f16, f32, f64
  *   WIDTH     16, 32, 64
- *   NAN_BITS  the canonical NaN
+ *   NAN_BITS  the canonical NaN; of f64, where two NaNs give the second of them, only its quiet bit
  *   SMALLEST  the least normal number
  * Leaves step_LANE, relu_LANE and flush_LANE.
  */
@@ -24,11 +24,18 @@ static ALWAYS_INLINE floats canonical(floats x, floats y) {
     return svsel(svcmpuo(all, y, y), to_floats(same_word(NAN_BITS)), x);
 }
 
-/* Where one operand is a quiet NaN FMAXNM takes the other; FMAX a NaN where any is. Both know -0 from +0. */
+/* y, or the NaN that it gives beside another one, which is quiet. */
+static ALWAYS_INLINE floats NAME(quiet_)(floats y) {
+    if (WIDTH != 64) return canonical(y, y);
+    return to_floats(svorr_m(svcmpuo(all, y, y), to_words(y), NAN_BITS));
+}
+
+/* Where one operand is a quiet NaN FMAXNM takes the other, and of two that are equal one of them; FMAX takes a NaN where any
+ * is. Both know -0 from +0. */
 static ALWAYS_INLINE floats float_extremum(bool max, bool nan, floats x, floats y) {
     if (nan) return max ? svmax_x(all, x, y) : svmin_x(all, x, y);
-    x = canonical(x, x);
-    y = canonical(y, y);
+    y = NAME(quiet_)(y);
+    x = svsel(svcmpuo(all, x, x), y, x);
     return max ? svmaxnm_x(all, x, y) : svminnm_x(all, x, y);
 }
 

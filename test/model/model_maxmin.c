@@ -22,7 +22,7 @@ static const struct extreme_row rows[] = {
     {PTO_F16, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
     {PTO_BF16, PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
     {PTO_F32, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fffffff},
-    {PTO_F64, 0, 0x7ff8000000000000}, /* the ISA gives no bits: those of vexp, docs/semantics.md */
+    {PTO_F64, 0, 0}, /* the ISA gives no bits: an H100 gives the second operand's, made quiet */
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -47,10 +47,6 @@ pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigne
     return (flags & ~row->flags) != 0 ? PTO_ERR_MODIFIER : PTO_OK;
 }
 
-uint64_t model_canonical_nan(pto_dtype type) {
-    return row_of(type)->nan;
-}
-
 /** The fields of a number that is no NaN and not negative: the exponent of its leading bit, then what follows it. */
 static uint64_t encode(pto_dtype type, double number) {
     const int fraction_bits = model_fraction_bits(type);
@@ -72,6 +68,16 @@ static bool sign_of(pto_dtype type, const void *element) {
     return ((const unsigned char *)element)[last] >= 128;
 }
 
+/** The code of a NaN of f64 without its sign, made quiet: bit 51 is the highest of its fraction. */
+static uint64_t quiet_payload(const void *element) {
+    const unsigned char *bytes = element;
+    uint64_t code = bytes[7] & 0x7f;
+    for (size_t i = 7; i-- > 0;) {
+        code = code * 256 + bytes[i];
+    }
+    return code | (uint64_t)1 << 51;
+}
+
 struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *element) {
     struct model_lane lane = {.value = model_decode(type, (flags & PTO_FTZ) != 0, element)};
     if (!model_is_float(type)) {
@@ -81,7 +87,10 @@ struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *el
         return lane;
     }
     lane.negative = sign_of(type, element);
-    if (!lane.value.nan) lane.magnitude = encode(type, fabs(lane.value.real));
+    if (!lane.value.nan)
+        lane.magnitude = encode(type, fabs(lane.value.real));
+    else if (type == PTO_F64)
+        lane.magnitude = quiet_payload(element);
     return lane;
 }
 
@@ -124,7 +133,7 @@ struct model_lane model_extreme_step(enum model_extreme step, pto_dtype type, un
 
 uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane) {
     const uint64_t half = (uint64_t)1 << (8 * model_size(type) - 1);
-    if (lane->value.nan) return model_canonical_nan(type);
+    if (lane->value.nan && type != PTO_F64) return row_of(type)->nan;
     return lane->magnitude + (lane->negative ? half : 0);
 }
 

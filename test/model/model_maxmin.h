@@ -22,8 +22,9 @@ pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigne
 /** An operand or a result: its value, and how its elements spell it. */
 struct model_lane {
     struct model_value value;
-    bool negative;      /* of a float: its sign, which a zero and a NaN have, too */
-    uint64_t magnitude; /* of a float that is a number: its code without the sign; of an integer: its bits */
+    bool negative; /* of a float: its sign, which a zero and a NaN have, too */
+    uint64_t
+        magnitude; /* of a float: its code without the sign, of a NaN only f64's; of an integer: its bits */
 };
 
 /** An operand as the flags make the operation see it. */
@@ -39,8 +40,5 @@ uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane);
 /** A whole call on one lane: as many operands as the call takes. */
 uint64_t model_extreme(enum model_extreme call, pto_dtype type, unsigned flags,
                        const struct model_lane *operands);
-
-/** The NaN of results. */
-uint64_t model_canonical_nan(pto_dtype type);
 
 #endif

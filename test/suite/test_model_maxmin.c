@@ -37,7 +37,9 @@ static const struct example examples[] = {
     {PTO_F32, 0, 0xff800005, 0x7fc00001, 0x7fffffff, 0x7fffffff},
     {PTO_F32, N, 0xff800005, 0x3f800000, 0x7fffffff, 0x7fffffff},
     {PTO_F64, 0, 0xfff0000000000005, 0x3ff0000000000000, 0x3ff0000000000000, 0x3ff0000000000000},
-    {PTO_F64, 0, 0xfff0000000000005, 0x7fffffffffffffff, 0x7ff8000000000000, 0x7ff8000000000000},
+    {PTO_F64, 0, 0xfff0000000000005, 0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff},
+    {PTO_F64, 0, 0x7ff8000000000000, 0xfff7ffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff},
+    {PTO_F64, 0, 0x7fffffffffffffff, 0xfff0000000000005, 0xfff8000000000005, 0xfff8000000000005},
     {PTO_F16, 0, 0xfe00, 0xfc00, 0xfc00, 0xfc00},
     {PTO_F16, 0, 0xfe00, 0x7c01, 0x7fff, 0x7fff},
     {PTO_F16, N, 0xfc00, 0xfe00, 0x7fff, 0x7fff},
@@ -93,12 +95,18 @@ static void expect(enum model_extreme call, const struct example *e, uint64_t wa
              (unsigned long long)library);
 }
 
-/** In both orders of the operands. */
+/** Two NaNs of f64 give the second operand, so that their order matters. */
+static bool has_an_order(const struct example *e) {
+    return e->type == PTO_F64 && value_is_nan(e->type, e->a) && value_is_nan(e->type, e->b);
+}
+
+/** In both orders of the operands, but for those. */
 static void worked_examples(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         struct example e = examples[i];
-        for (int turn = 0; turn < 2; turn++) {
+        const int turns = has_an_order(&e) ? 1 : 2;
+        for (int turn = 0; turn < turns; turn++) {
             const uint64_t a = e.a;
             expect(MODEL_MAX, &e, e.max);
             expect(MODEL_MIN, &e, e.min);
