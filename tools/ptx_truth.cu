@@ -10,17 +10,18 @@
  *     build/ptx_truth test/truth
  *     cmake -B build/truth && cmake --build build/truth && ctest --test-dir build/truth -L truth
  *
- * ptx_device.cuh says what -arch must name. A file FAMILY-CHIP.txt has a head of lines "# key value" and then one line
- * for each form:
+ * ptx_device.cuh says what -arch must name. A file FAMILY-CHIP.txt has a head of lines "# key value", the licence and the
+ * origin among them, and then one line for each form:
  *
- *     TEXT [c or !c] units LOG2 block LOG2 BLOCK:DIGEST ... special RESULT ...
+ *     TEXT [c or !c] units LOG2 block LOG2 sum LOG2 NUMBER:SUM ... special RESULT ...
  *
- * truth_inputs.h says what the inputs are and how results become digests. BLOCK counts in hexadecimal. The
+ * truth_inputs.h says what the inputs are and how results become sums of digests. NUMBER counts these in hexadecimal. The
  * special results, one for each instruction on the special operands, are written out, NaN payloads and all;
  * of setp they are one digit, p + 2 q.
  */
 #include "ptx_device.cuh"
 
+#include <numeric>
 #include <vector>
 
 /* ---- device: operands, digests, specials ---- */
@@ -164,6 +165,7 @@ struct scratch {
 static void write_digests(FILE *file, const part &p, const listed &form, const truth_shape &shape,
                           uint64_t *device) {
     const uint64_t blocks = (uint64_t)1 << (shape.log2_units - shape.log2_block);
+    const uint64_t each = (uint64_t)1 << (shape.log2_sum - shape.log2_block);
     const uint64_t instructions = ((uint64_t)1 << shape.log2_block) / shape.units_in;
     std::vector<uint64_t> digests(blocks);
     check(cudaMemset(device, 0, blocks * sizeof *device), form.text);
@@ -173,8 +175,9 @@ static void write_digests(FILE *file, const part &p, const listed &form, const t
     }
     check(cudaGetLastError(), form.text);
     check(cudaMemcpy(digests.data(), device, blocks * sizeof *device, cudaMemcpyDeviceToHost), form.text);
-    for (uint64_t block = 0; block < blocks; block++) {
-        fprintf(file, " %llx:%016llx", (unsigned long long)block, (unsigned long long)digests[block]);
+    for (uint64_t block = 0; block < blocks; block += each) {
+        const uint64_t sum = std::accumulate(&digests[block], &digests[block] + each, (uint64_t)0);
+        fprintf(file, " %llx:%016llx", (unsigned long long)(block / each), (unsigned long long)sum);
     }
 }
 
@@ -195,7 +198,7 @@ static void write_specials(FILE *file, const part &p, const listed &form, const 
 static void write_form(FILE *file, const part &p, const listed &form, const truth_shape &shape,
                        const scratch &memory) {
     const char *third = form.third[0] ? form.third + 1 : ""; /* " c" */
-    fprintf(file, "%s%s units %u block %u", form.text, third, shape.log2_units, shape.log2_block);
+    fprintf(file, "%s%s units %u block %u sum %u", form.text, third, shape.log2_units, shape.log2_block, shape.log2_sum);
     write_digests(file, p, form, shape, memory.digests);
     write_specials(file, p, form, shape, memory.results);
     fputc('\n', file);
@@ -208,8 +211,9 @@ static FILE *open_file(const char *directory, const char *family, const machine 
         perror(path.c_str());
         exit(1);
     }
-    fprintf(file, "# format %s\n# family %s\n# chip %s, %s\n# driver %s\n# cuda %s\n", TRUTH_FORMAT, family,
-            m.chip.c_str(), m.target.c_str(), m.driver.c_str(), m.cuda.c_str());
+    fprintf(file, "# format %s\n# licence MIT\n# origin written by libpto's tools/ptx_truth.cu\n", TRUTH_FORMAT);
+    fprintf(file, "# family %s\n# chip %s, %s\n# driver %s\n# cuda %s\n", family, m.chip.c_str(), m.target.c_str(),
+            m.driver.c_str(), m.cuda.c_str());
     printf("%s\n", path.c_str());
     return file;
 }

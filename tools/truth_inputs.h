@@ -9,6 +9,9 @@
  * in their natural order, so that a block that differs names a range of inputs, and the NaNs of a scalar form
  * lie together; wider ones come from functions of their number. Results lie as libpto lays them out in
  * memory, little-endian and without gaps, and are digested as 64-bit words.
+ *
+ * A block of units has a digest, in which its words are numbered from 0. What a file has is the sum of the digests of
+ * neighbouring blocks, modulo 2^64, so that it is small enough to be checked in.
  */
 #ifndef PTO_TRUTH_INPUTS_H
 #define PTO_TRUTH_INPUTS_H
@@ -22,7 +25,7 @@
 #    define TRUTH_FN static inline
 #endif
 
-#define TRUTH_FORMAT "libpto truth 1"
+#define TRUTH_FORMAT "libpto truth 2"
 
 /** The kinds of operand that differ in their special values: integers by width, floats by format. */
 enum truth_kind { TRUTH_INT, TRUTH_F16, TRUTH_BF16, TRUTH_F32, TRUTH_F64 };
@@ -48,11 +51,12 @@ struct truth_shape {
     unsigned result_bits; /* that one instruction writes; for setp 1, and another 1 */
     unsigned log2_units;  /* how many units there are */
     unsigned log2_block;  /* how many of them share a digest */
+    unsigned log2_sum;    /* how many of them share a sum of digests, which is what a file has */
     uint32_t random_mask; /* the random bits that .rs reads; 0 for other forms */
     unsigned scales;      /* bytes of them that one instruction reads */
 };
 
-enum { TRUTH_SPECIALS = 44 };
+enum { TRUTH_SPECIALS = 44, TRUTH_LARGEST_SUM = 28 };
 
 /* ---- numbers that look random, each from its index ---- */
 
@@ -318,7 +322,7 @@ static inline int truth_is_packed(const char *word) {
            strcmp(word, "s16x2") == 0;
 }
 
-/** How many units, and how many share a digest: few enough digests for a file that can be checked in. */
+/** How many units there are, and how many share a digest and a sum of digests. */
 static inline void truth_sizes(struct truth_shape *shape) {
     const int paired = shape->family != TRUTH_CVT && shape->family != TRUTH_SLCT;
     if (paired) {
@@ -331,6 +335,7 @@ static inline void truth_sizes(struct truth_shape *shape) {
         shape->log2_units = shape->unit_bits;
         shape->log2_block = shape->unit_bits == 32 ? 24 : shape->unit_bits == 16 ? 10 : 8;
     }
+    shape->log2_sum = shape->log2_units > TRUTH_LARGEST_SUM ? TRUTH_LARGEST_SUM : shape->log2_units;
 }
 
 /** Its family, TRUTH_FAMILIES if it has none. */

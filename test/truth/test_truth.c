@@ -3,7 +3,7 @@
  * What a GPU answered, against libpto on the active ISA. The files come from tools/ptx_truth.cu, which says
  * what is in them.
  *
- * test_truth FILE STRIDE: compare a file: of the long forms every STRIDE-th digest, of the others all, and
+ * test_truth FILE STRIDE: compare a file: of the long forms every STRIDE-th sum of digests, of the others all, and
  * every special result.
  *
  * test_truth self FOLDER: write files of libpto's own answers into the folder and read them back, then files
@@ -98,8 +98,13 @@ static bool form_of(const char *text, const char *third, struct form *f) {
     }
 }
 
-static bool is_long(unsigned log2_block) {
-    return log2_block > LONG_BLOCK;
+/** How many units there are in a block, and in the blocks whose digests a file adds up, as logarithms. */
+struct sizes {
+    unsigned block, sum;
+};
+
+static bool is_long(struct sizes sizes) {
+    return sizes.sum > LONG_BLOCK;
 }
 
 /* ---- operands and results of up to CHUNK units ---- */
@@ -271,6 +276,15 @@ static uint64_t digest_of(const struct form *f, uint64_t block, unsigned log2_bl
     return sum;
 }
 
+static uint64_t sum_of(const struct form *f, uint64_t number, struct sizes sizes) {
+    const uint64_t blocks = (uint64_t)1 << (sizes.sum - sizes.block);
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < blocks; i++) {
+        sum += digest_of(f, number * blocks + i, sizes.block);
+    }
+    return sum;
+}
+
 static void specials_of(const struct form *f, uint64_t results[TRUTH_SPECIALS]) {
     answer(f, 0, TRUTH_SPECIALS, true);
     for (unsigned i = 0; i < truth_special_count(&f->shape); i++) {
@@ -286,7 +300,7 @@ static void specials_of(const struct form *f, uint64_t results[TRUTH_SPECIALS]) 
 struct verdict {
     size_t forms, wrong_forms, digests, wrong_digests, specials, wrong_specials;
     size_t of_family[FAMILIES];
-    uint64_t first_block; /* of the first wrong form */
+    uint64_t first_sum; /* the number of the first wrong sum of the first wrong form */
     char first_form[TEXT];
     bool show_head, show_faults, malformed;
 };
@@ -296,11 +310,10 @@ static void blame(struct verdict *v, const struct form *f, size_t before) {
     if (v->wrong_forms++ == 0) memcpy(v->first_form, f->text, sizeof v->first_form);
 }
 
-/** What the units of a block read, as far as their number tells. */
-static void show_block(const struct form *f, uint64_t block, unsigned log2_block) {
-    const uint64_t first = block << log2_block, last = first + ((uint64_t)1 << log2_block) - 1;
-    printf("%s: digest of block %" PRIx64 " differs, units %" PRIx64 " to %" PRIx64, f->text, block, first,
-           last);
+/** Which units a sum of digests is of. */
+static void show_sum(const struct form *f, uint64_t number, struct sizes sizes) {
+    const uint64_t first = number << sizes.sum, last = first + ((uint64_t)1 << sizes.sum) - 1;
+    printf("%s: digest %" PRIx64 " differs, units %" PRIx64 " to %" PRIx64, f->text, number, first, last);
     if (f->shape.family == TRUTH_CVT && f->shape.unit_bits < 64) printf(" (their numbers are the inputs)");
     if (f->shape.log2_units == 32 && f->shape.family != TRUTH_CVT && f->shape.family != TRUTH_SLCT)
         printf(" (b is the high half of the number, a the low one)");
@@ -322,12 +335,12 @@ static void show_special(const struct form *f, unsigned i, uint64_t theirs, uint
     printf(": the file %0*" PRIx64 ", libpto %0*" PRIx64 "\n", out, theirs, out, ours);
 }
 
-static void compare_digest(struct verdict *v, const struct form *f, uint64_t block, unsigned log2_block,
-                           uint64_t theirs, size_t before) {
+static void compare_sum(struct verdict *v, const struct form *f, uint64_t number, struct sizes sizes,
+                        uint64_t theirs, size_t before) {
     v->digests++;
-    if (digest_of(f, block, log2_block) == theirs) return;
-    if (v->wrong_forms == 0) v->first_block = block;
-    if (v->wrong_digests + v->wrong_specials == before && v->show_faults) show_block(f, block, log2_block);
+    if (sum_of(f, number, sizes) == theirs) return;
+    if (v->wrong_forms == 0) v->first_sum = number;
+    if (v->wrong_digests + v->wrong_specials == before && v->show_faults) show_sum(f, number, sizes);
     blame(v, f, before);
     v->wrong_digests++;
 }
@@ -349,30 +362,33 @@ static bool malformed(struct verdict *v, const char *line) {
     return false;
 }
 
-/** "units 32 block 24" */
-static bool read_sizes(const struct form *f, unsigned *log2_block) {
-    const char *word[4];
-    for (size_t i = 0; i < 4; i++) {
-        word[i] = strtok(NULL, " \n");
-        if (!word[i]) return false;
-    }
-    *log2_block = (unsigned)strtoul(word[3], NULL, 10);
-    return strcmp(word[0], "units") == 0 && strcmp(word[2], "block") == 0 &&
-           strtoul(word[1], NULL, 10) == f->shape.log2_units && *log2_block >= 8 &&
-           *log2_block <= f->shape.log2_units;
+/** A word and the number after it. */
+static bool read_size(const char *name, unsigned *size) {
+    const char *word = strtok(NULL, " \n"), *number = strtok(NULL, " \n");
+    if (!word || !number || strcmp(word, name) != 0) return false;
+    *size = (unsigned)strtoul(number, NULL, 10);
+    return true;
 }
 
-/** BLOCK:DIGEST and so on, up to the word "special". Long blocks take turns through the whole file. */
-static bool read_digests(struct verdict *v, const struct form *f, unsigned log2_block, size_t stride,
+/** "units 32 block 24 sum 28" */
+static bool read_sizes(const struct form *f, struct sizes *sizes) {
+    unsigned units;
+    return read_size("units", &units) && read_size("block", &sizes->block) && read_size("sum", &sizes->sum) &&
+           units == f->shape.log2_units && sizes->block >= 8 && sizes->block <= sizes->sum &&
+           sizes->sum <= units;
+}
+
+/** NUMBER:SUM and so on, up to the word "special". Long ones take turns through the whole file. */
+static bool read_digests(struct verdict *v, const struct form *f, struct sizes sizes, size_t stride,
                          size_t before) {
     static size_t turn;
     for (const char *word = strtok(NULL, " \n"); word; word = strtok(NULL, " \n")) {
         char *end;
-        const uint64_t block = strtoull(word, &end, 16);
+        const uint64_t number = strtoull(word, &end, 16);
         if (strcmp(word, "special") == 0) return true;
-        if (*end != ':' || block >> (f->shape.log2_units - log2_block) != 0) return false;
-        if (is_long(log2_block) && (turn++ + harness_seed()) % stride != 0) continue;
-        compare_digest(v, f, block, log2_block, strtoull(end + 1, NULL, 16), before);
+        if (*end != ':' || number >> (f->shape.log2_units - sizes.sum) != 0) return false;
+        if (is_long(sizes) && (turn++ + harness_seed()) % stride != 0) continue;
+        compare_sum(v, f, number, sizes, strtoull(end + 1, NULL, 16), before);
     }
     return false;
 }
@@ -393,14 +409,14 @@ static bool read_line(struct verdict *v, char *line, size_t stride) {
     const size_t before = v->wrong_digests + v->wrong_specials;
     const char *third = strstr(line, " !c ") ? "!c" : strstr(line, " c ") ? "c" : "";
     const char *text = strtok(line, " \n");
-    unsigned log2_block;
+    struct sizes sizes;
     struct form f;
     if (!text || !form_of(text, third, &f)) return malformed(v, line);
     if (third[0]) strtok(NULL, " \n");
-    if (!read_sizes(&f, &log2_block)) return malformed(v, f.text);
+    if (!read_sizes(&f, &sizes)) return malformed(v, f.text);
     v->forms++;
     v->of_family[f.shape.family]++;
-    return (read_digests(v, &f, log2_block, stride, before) && read_specials(v, &f, before)) ||
+    return (read_digests(v, &f, sizes, stride, before) && read_specials(v, &f, before)) ||
            malformed(v, f.text);
 }
 
@@ -450,18 +466,20 @@ static int compare_file(const char *path, size_t stride) {
 
 /* ---- writing libpto's own answers ---- */
 
-/** Blocks of at most 2^10 units, and of those the first, the last and one between. */
+/** Sums of at most 2^10 units, two blocks where there are as many, and of those the first, the last and one between. */
 static void write_form(FILE *file, const struct form *f, const char *third) {
-    const unsigned log2_block = f->shape.log2_block < 10 ? f->shape.log2_block : 10;
-    const uint64_t blocks = (uint64_t)1 << (f->shape.log2_units - log2_block);
-    const uint64_t chosen[] = {0, blocks / 3, blocks - 1};
+    const struct sizes sizes =
+        f->shape.log2_sum < 10 ? (struct sizes){f->shape.log2_sum, f->shape.log2_sum} : (struct sizes){9, 10};
+    const uint64_t sums = (uint64_t)1 << (f->shape.log2_units - sizes.sum);
+    const uint64_t chosen[] = {0, sums / 3, sums - 1};
     const int digits = (int)(f->shape.result_bits + 3) / 4;
     uint64_t results[TRUTH_SPECIALS];
 
-    fprintf(file, "%s%s units %u block %u", f->text, third, f->shape.log2_units, log2_block);
+    fprintf(file, "%s%s units %u block %u sum %u", f->text, third, f->shape.log2_units, sizes.block,
+            sizes.sum);
     for (size_t i = 0; i < sizeof chosen / sizeof chosen[0]; i++) {
         if (i == 0 || chosen[i] != chosen[i - 1])
-            fprintf(file, " %" PRIx64 ":%016" PRIx64, chosen[i], digest_of(f, chosen[i], log2_block));
+            fprintf(file, " %" PRIx64 ":%016" PRIx64, chosen[i], sum_of(f, chosen[i], sizes));
     }
     fputs(" special", file);
     specials_of(f, results);
@@ -525,7 +543,7 @@ static bool noticed(const char *path, const char *planted, const char *before, s
     const bool digest = strcmp(before, " special") != 0;
     if (!plant(path, planted, before, lines, form) || !read_file(planted, 1, &v)) return false;
     return v.wrong_forms == 1 && v.wrong_digests == digest && v.wrong_specials == !digest &&
-           v.first_block == 0 && strcmp(v.first_form, form) == 0;
+           v.first_sum == 0 && strcmp(v.first_form, form) == 0;
 }
 
 static bool self(const char *folder, unsigned family) {
