@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import timeit
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -300,22 +298,20 @@ def test_tensors_give_tensors() -> None:
     result += 1  # its memory is its own
 
 
-def seconds(call: Callable[[], Any]) -> float:
-    return min(timeit.repeat(call, number=50, repeat=60))
-
-
-def test_small_calls_cost_less_than_dlpack() -> None:
-    """The table of C functions is used: by __dlpack__ alone a call would take longer than that."""
+def test_tensors_are_read_through_the_table_of_c_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By __dlpack__, a call on a small tensor would take several times as long."""
     torch = torch_or_skip()
     if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
         pytest.skip("this torch has no table of C functions")
-    pt = pytest.importorskip("pto.torch")
     x, out = torch.ones(16), torch.empty(16)
-    limit = 1.5 * seconds(lambda: x.__dlpack__(max_version=(1, 1)))
-    assert seconds(lambda: pto.vmax(x, 0)) < limit
-    assert seconds(lambda: pto.vmax(x, x, out=out)) < limit
-    assert seconds(lambda: pto.cvt("cvt.rn.bf16.f32", x)) < limit
-    assert seconds(lambda: pt.cvt("cvt.rn.bf16.f32", x)) < 2 * limit
+
+    def refuse(*args: object, **named: object) -> None:
+        raise AssertionError("__dlpack__ was called")
+
+    monkeypatch.setattr(torch.Tensor, "__dlpack__", refuse)
+    pto.vmax(x, 0)
+    pto.vmax(x, x, out=out)
+    pto.cvt("cvt.rn.bf16.f32", x)
 
 
 def test_dtypes_of_torch_are_types() -> None:
