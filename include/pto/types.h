@@ -18,7 +18,8 @@
  *  - Floating-point state: results depend on the operands alone. The caller's rounding mode, flush modes and
  *    unmasked exceptions (x86 MXCSR, Arm FPCR and FPSR) change nothing, never trap, and are left exactly as
  *    found, sticky flags included.
- *  - Threads: every function may be called from any thread at any time. No hidden threads, no allocation.
+ *  - Threads: every function may be called from any thread at any time. No hidden threads, no allocation. A thread
+ *    with a stack of 16 KiB can make every call, if the library was compiled with optimization.
  *  - Backends: the same bits on every CPU and every backend, NaN payloads included.
  *
  * @code

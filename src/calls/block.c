@@ -147,7 +147,8 @@ static bool lay_plane(struct plane *p, const void *at, size_t rows, size_t row_b
     p->rows = rows;
     p->row_bytes = row_bytes;
     p->stride = stride != 0 ? stride : row_bytes;
-    return p->stride >= row_bytes && (p->stride == 0 || rows <= SIZE_MAX / 2 / p->stride);
+    if (p->stride < row_bytes) return false;
+    return rows == 0 || row_bytes == 0 || rows - 1 <= (SIZE_MAX / 2 - row_bytes) / p->stride;
 }
 
 static struct operand operand_plane(const struct plane *p) {
@@ -226,9 +227,12 @@ static size_t wide_bytes(const struct call *c, size_t n) {
     return n * (c->s->wide == PTO_F32 ? 4 : 2);
 }
 
-/* ---- in two steps, a stack buffer at a time ---- */
+/* ---- in two steps, a stack buffer at a time ----
+ *
+ * A function with large buffers is NOINLINE: where several are inlined into one, gcc gives all buffers memory of their
+ * own, and a call would need more than a small stack has. */
 
-enum { CHUNK = 512, CHUNK_BACK = 2048, SPARE = CVT_LONGEST_STEP };
+enum { CHUNK = 512, CHUNK_BACK = 1024, SPARE = CVT_LONGEST_STEP };
 
 /* A piece of n elements of a row, from element `at` on: whole blocks, or a part of one. */
 struct chunk {
@@ -260,8 +264,8 @@ static void round_randomly(const struct call *c, float *products, size_t lead, s
 }
 
 /* n elements of a row from column col on, where a block begins. */
-static void shrink_randomly(const struct call *c, const u8 *x, const float *factors, u8 *codes,
-                            const u8 *words, size_t col, size_t n) {
+static NOINLINE void shrink_randomly(const struct call *c, const u8 *x, const float *factors, u8 *codes,
+                                     const u8 *words, size_t col, size_t n) {
     float products[CHUNK + 2 * SPARE];
     struct chunk k = {0};
     for (next_chunk(c, CHUNK, n, &k); k.n != 0; next_chunk(c, CHUNK, n, &k)) {
@@ -303,7 +307,7 @@ static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK
 }
 
 /* Powers of two go with the conversion to bf16. */
-static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
+static NOINLINE void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
     u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP];
     u16 last_y[CVT_LONGEST_STEP];
     struct chunk k = {0};
@@ -322,7 +326,8 @@ static void expand_scaled(const struct call *c, const u8 *codes, const u8 *scale
     }
 }
 
-static void expand_halves(const struct call *c, const u8 *codes, const float *factors, u8 *y, size_t n) {
+static NOINLINE void expand_halves(const struct call *c, const u8 *codes, const float *factors, u8 *y,
+                                   size_t n) {
     u16 halves[CHUNK_BACK + SPARE];
     struct chunk k = {0};
     for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
@@ -331,14 +336,12 @@ static void expand_halves(const struct call *c, const u8 *codes, const float *fa
     }
 }
 
-/* ---- tiles: blocks side by side, as many as stay in the nearest cache ---- */
+/* ---- tiles: blocks side by side, as many as stay in a cache between the two passes over them ---- */
 
 enum {
-    TILE_BLOCKS = 256,
-    TILE_ELEMENTS = 4096,
+    TILE_ELEMENTS = 4096, /* of blocks of one row: in the first cache */
+    TILE_BYTES = 4 << 20, /* of blocks of several rows: in the last cache */
     BACK_ELEMENTS = 4 * TILE_ELEMENTS,
-    TILE_COLS = 512,
-    TILE_ROWS = 128,
     SPARE_BLOCKS = 16,
     RESULT_ROWS = sizeof(((struct scaling_results *)0)->of) / ROW_BYTES
 };
@@ -358,17 +361,35 @@ static bool by_rows(const struct call *c) {
     return c->results != NULL && c->s->elem != PTO_E2M1;
 }
 
-/* Blocks of several rows go side by side for some length, which costs no more than the next cache. On the way back
- * nothing is read twice but scales. */
-static size_t blocks_of_tile(const struct call *c) {
-    const size_t fit = TILE_ELEMENTS / c->block_rows / c->block_cols;
-    const size_t wide = c->block_rows > 1 && c->block_rows <= TILE_ROWS ? TILE_COLS / c->block_cols : 0;
-    const size_t bytes = c->block_cols == 1 ? SPARE_BLOCKS : 1; /* of e2m1 whole ones */
-    if (c->direction == DEQUANTIZE)
-        return min_size(c->block_cols < BACK_ELEMENTS ? BACK_ELEMENTS / c->block_cols : 1,
-                        by_rows(c) ? RESULT_ROWS : SCALING_BLOCKS);
-    return min_size(fit > wide ? fit : wide > bytes ? wide : bytes, TILE_BLOCKS);
+/* As many elements as are wanted, but one block at least. */
+static size_t blocks_in(const struct call *c, size_t elements) {
+    return c->block_cols < elements ? elements / c->block_cols : 1;
 }
+
+/* Blocks of several rows are read twice. Rows that are read in short pieces are read slowly, since a CPU fetches ahead
+ * what lies in one piece: quantizing 128 x 128 blocks of 64 MiB in pieces of 2 KiB takes 1.3 to 1.6 times as long as in
+ * whole rows. So a tile has all blocks of a row, or an equal share of them if they take more than TILE_BYTES. */
+static size_t blocks_of_band(const struct call *c) {
+    const size_t all = ceil_div(c->cols, c->block_cols), rows = min_size(c->block_rows, c->rows);
+    const size_t bytes = rows * wide_bytes(c, c->cols);
+    const size_t tiles = ceil_div(bytes, TILE_BYTES), fewest = ceil_div(all, SCALING_BLOCKS);
+    return ceil_div(all, tiles > fewest ? tiles : fewest);
+}
+
+/* Two elements of e2m1 share a byte, so a tile of blocks of one column has an even number of columns, for any type a
+ * multiple of SPARE_BLOCKS. */
+static size_t blocks_of_tile(const struct call *c) {
+    size_t blocks;
+    if (c->direction == DEQUANTIZE) /* which reads elements once */
+        blocks = min_size(blocks_in(c, BACK_ELEMENTS), by_rows(c) ? RESULT_ROWS : SCALING_BLOCKS);
+    else
+        blocks =
+            c->block_rows == 1 ? min_size(blocks_in(c, TILE_ELEMENTS), SCALING_BLOCKS) : blocks_of_band(c);
+    return c->block_cols == 1 ? ceil_div(blocks, SPARE_BLOCKS) * SPARE_BLOCKS : blocks;
+}
+
+_Static_assert(SCALING_BLOCKS % SPARE_BLOCKS == 0 && RESULT_ROWS % SPARE_BLOCKS == 0,
+               "tiles have room for whole ones");
 
 static u8 *x_at(const struct call *c, const struct tile *t, size_t row) {
     return row_of(&c->x, row) + wide_bytes(c, t->col);
@@ -410,8 +431,8 @@ static void expand(const struct call *c, const struct tile *t, const u8 *codes, 
 }
 
 /* From the largest magnitudes, scales and factors. A tile has a row at least. */
-static void find_scales(const struct call *c, struct tile *t) {
-    u32 maxima[TILE_BLOCKS + SPARE_BLOCKS] = {0};
+static NOINLINE void find_scales(const struct call *c, struct tile *t) {
+    u32 maxima[SCALING_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
     size_t r = 0;
     do without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
@@ -432,7 +453,7 @@ static bool can_look_up_rows(const struct call *c) {
 }
 
 /* The results of codes of a byte by the loops that know everything. */
-static void fill_rows(const struct call *c, const struct tile *t) {
+static NOINLINE void fill_rows(const struct call *c, const struct tile *t) {
     struct scaling near = *c->s;
     u8 codes[CODES_OF_ROW];
     u16 halves[CODES_OF_ROW + SPARE], results[CODES_OF_ROW];
@@ -509,7 +530,7 @@ static size_t bytes_to_next_tile(const struct call *c) {
     return c->rows > c->block_rows ? c->x.stride * c->block_rows : 0;
 }
 
-static void run_tiles(const struct call *c) {
+static NOINLINE void run_tiles(const struct call *c) {
     const size_t cols = cols_of_tile(c);
     struct tile t;
     for (t.row = 0; t.row < c->rows; t.row += t.rows) {
@@ -521,6 +542,14 @@ static void run_tiles(const struct call *c) {
             for (size_t r = 0; r < t.rows; ++r) convert_row(c, &t, t.row + r);
         }
     }
+}
+
+/* A function of its own, so that no other call needs the stack for results. */
+static NOINLINE void run_tiles_by_results(struct call *c) {
+    struct scaling_results results;
+    results.first = results.end = 0;
+    c->results = &results;
+    run_tiles(c);
 }
 
 /* ---- calls made ready ---- */
@@ -592,7 +621,6 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     const bool random = direction != DEQUANTIZE && op.round == PTO_RS, empty = rows == 0 || cols == 0;
     const struct pto_kernels *k;
     struct scaling s;
-    struct scaling_results results;
     struct call c = {.s = &s, .direction = direction, .rows = rows, .cols = cols};
     fp_state saved;
     pto_status status;
@@ -611,11 +639,12 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     saved = fp_enter(FP_IEEE);
     s = prepare(op);
     join_rows(&c);
-    results.first = results.end = 0;
-    c.results = can_look_up(&c) || can_look_up_rows(&c) ? &results : NULL;
     s.ahead = bytes_to_next_tile(&c);
     s.streams = streams(&c);
-    run_tiles(&c);
+    if (can_look_up(&c) || can_look_up_rows(&c))
+        run_tiles_by_results(&c);
+    else
+        run_tiles(&c);
     if (s.streams) c.k->finish();
     fp_leave(saved);
     return PTO_OK;
@@ -663,7 +692,8 @@ pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride, size_t r
     if (!is_wide(wide)) return PTO_ERR_TYPE;
     if (too_large(rows, cols) || !lay_plane(&p, x, rows, cols * (wide == PTO_F32 ? 4 : 2), stride))
         return PTO_ERR_SIZE;
-    if (!disjoint(operand_plane(&p), operand_array(amax, 32, 1))) return PTO_ERR_OVERLAP;
+    if (rows != 0 && cols != 0 && !disjoint(operand_plane(&p), operand_array(amax, 32, 1)))
+        return PTO_ERR_OVERLAP;
     k = pto_scaling_kernels(pto_active_kernels());
     if (is_dense(&p)) {
         cols *= rows;

@@ -195,32 +195,36 @@ static pto_dtype word_of(size_t bytes) {
     return bytes == 1 ? PTO_U8 : bytes == 2 ? PTO_U16 : bytes == 4 ? PTO_U32 : PTO_U64;
 }
 
-/* To lay a unit out in its group is to make a longer integer of it, to pick it a shorter one: how many of them a kernel
- * did. Where their place is not the lowest the last word ends behind its group, so one at least is left. */
-static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to,
-                            size_t units) {
+/* To lay a unit out in its group is to convert it to a longer integer, to pick it to a shorter one. Returns how many
+ * units a kernel did. If their place is not the lowest, the last word ends after its group. That is memory of the
+ * operands if `more` groups follow; else at least one unit is left to the caller. */
+static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to, size_t units,
+                            bool more) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
     const struct cvt_kernel *kernel = pto_kept_cvt_kernel(v->k, op);
-    const size_t whole = (units - 1) & ~(kernel->step - (size_t)1);
+    const size_t whole = (more ? units : units - 1) & ~(kernel->step - (size_t)1);
     if (whole != 0) kernel->run(&op, from, to, NULL, whole);
     return whole;
 }
 
-static void spread_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units) {
+/* What the last word has after its group are zeros, as the next group has before its unit. */
+static void spread_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units,
+                         bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;
     size_t done;
     if (units == 0) return;
     memset(to, 0, at);
-    done = convert_words(v, p->unit, group, from, to + at, units);
+    done = convert_words(v, p->unit, group, from, to + at, units, more);
     memset(to + done * group, 0, (units - done) * group);
     move_units(p->unit, from + done * p->unit, to + done * group + at, units - done, p->unit, group);
 }
 
-static void gather_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units) {
+static void gather_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units,
+                         bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;
     size_t done;
     if (units == 0) return;
-    done = convert_words(v, group, p->unit, from + at, to, units);
+    done = convert_words(v, group, p->unit, from + at, to, units, more);
     move_units(p->unit, from + done * group + at, to + done * p->unit, units - done, group, p->unit);
 }
 
@@ -258,29 +262,41 @@ static void pick_lanes(const struct places *p, const u8 *from, u64 *to, size_t l
     }
 }
 
+/* Elements of the narrower type between the two steps of a part, few enough for a small stack: as many as fit, but of 4
+ * bits not more than the masks have lanes for. */
+enum { PART_BYTES = 2048, PART_LANES = 2048 };
+
+static size_t lanes_of_part(const struct places *p) {
+    return min_size(PART_LANES, PART_BYTES / p->unit * p->elements);
+}
+
 static void narrow_lanes(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
                          size_t n) {
-    u64 buffer[VCVT_LANES / 64], picked[VCVT_LANES / 64];
-    u8 results[VCVT_LANES * 4];
-    for (size_t i = 0; i < n; i += VCVT_LANES) {
-        const size_t lanes = min_size(n - i, VCVT_LANES);
+    u64 buffer[PART_LANES / 64], picked[PART_LANES / 64];
+    u8 results[PART_BYTES];
+    const size_t most = lanes_of_part(p);
+    for (size_t i = 0; i < n; i += most) {
+        const size_t lanes = min_size(n - i, most);
         const void *on = m.data != NULL ? block_bits(v->k, m, i, buffer, lanes) : NULL;
         if (on != NULL && p->elements > 1) {
             pick_lanes(p, on, picked, lanes, 0, 1);
             on = picked;
         }
         convert_block(v, src + i / 8 * v->in, on, results, lanes);
-        spread_units(v, p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements);
+        spread_units(v, p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements,
+                     n - i > lanes);
     }
 }
 
 static void widen_lanes(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
                         size_t n) {
-    u64 buffer[VCVT_LANES * LARGEST_GROUP / 64], picked[VCVT_LANES / 64];
-    u8 sources[VCVT_LANES * 4];
-    for (size_t i = 0; i < n; i += VCVT_LANES) {
-        const size_t lanes = min_size(n - i, VCVT_LANES);
-        gather_units(v, p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements);
+    u64 buffer[PART_LANES * LARGEST_GROUP / 64], picked[PART_LANES / 64];
+    u8 sources[PART_BYTES];
+    const size_t most = lanes_of_part(p);
+    for (size_t i = 0; i < n; i += most) {
+        const size_t lanes = min_size(n - i, most);
+        gather_units(v, p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements,
+                     n - i > lanes);
         if (m.data != NULL)
             pick_lanes(p, block_bits(v->k, m, i * p->group, buffer, lanes * p->group), picked, lanes,
                        p->place, p->group);

@@ -106,7 +106,7 @@ struct scaling {
  */
 
 enum {
-    SCALING_BLOCKS = 1024, /* of one call at most */
+    SCALING_BLOCKS = 256, /* of one call at most, so that arrays of them fit a small stack */
     RESULTS_OF_SCALE = 16
 };
 
@@ -138,13 +138,22 @@ typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const flo
                              u8 *y, size_t n);
 
 /* The 16 results of e2m1 for each scale from `first` to before `end`, in an order of the backend's own: of scales that
- * are bytes. Or, of codes of a byte, the rows of a tile, which are told below. */
+ * are bytes. Scale k lies at k % results_held(). Or, of codes of a byte, the rows of a tile, which are described below. */
+enum { RESULT_BYTES = 4096 };
+
 struct scaling_results {
-    _Alignas(64) u8 of[sizeof(float) * 256 * RESULTS_OF_SCALE];
+    _Alignas(64) u8 of[RESULT_BYTES];
     size_t first, end;
 };
 
-/* Adds those of these scales. Returns false, and nothing is to be looked up, where that costs more than it saves. */
+/* How many neighbouring scales there is memory for: all numbers of e4m3 but the negative ones for types of 2 bytes, 8
+ * powers of two for f32. */
+static ALWAYS_INLINE size_t results_held(pto_dtype wide) {
+    return RESULT_BYTES / (RESULTS_OF_SCALE * bytes_of_wide(wide));
+}
+
+/* Adds the results of these scales. Returns false if that costs more than it saves, or if there is no memory for all of
+ * them; then nothing is to be looked up. */
 typedef bool tabulate_fn(const struct scaling *s, const u8 *scales, size_t count,
                          struct scaling_results *results);
 

@@ -18,7 +18,7 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 
-enum { STEP = 16, BLOCK = 512 };
+enum { STEP = 16, BLOCK = 256 };
 _Static_assert(STEP % VLANES_32 == 0 && STEP % VLANES_64 == 0 && BLOCK % STEP == 0,
                "a step is whole vectors, a block whole steps");
 

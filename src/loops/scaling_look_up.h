@@ -8,6 +8,10 @@ static ALWAYS_INLINE size_t bytes_of_results(pto_dtype wide) {
     return RESULTS_OF_SCALE * bytes_of_wide(wide);
 }
 
+static ALWAYS_INLINE const u8 *results_of(pto_dtype wide, const u8 *results, u8 scale) {
+    return results + scale % results_held(wide) * bytes_of_results(wide);
+}
+
 static ALWAYS_INLINE void look_up_16(pto_dtype wide, const u8 *codes, const u8 *row, u8 *y, bool stream) {
     if (wide == PTO_F32)
         v_look_up_singles(codes, row, y, stream);
@@ -33,12 +37,12 @@ static ALWAYS_INLINE void look_up_block(pto_dtype wide, const u8 *codes, const u
 /* So many blocks of a constant size. */
 static ALWAYS_INLINE void look_up_blocks(pto_dtype wide, const u8 *codes, const u8 *scales, const u8 *results,
                                          size_t block, u8 *y, size_t blocks, bool stream) {
-    const size_t in = block / 2, out = block * bytes_of_wide(wide), row = bytes_of_results(wide);
+    const size_t in = block / 2, out = block * bytes_of_wide(wide);
     for (; blocks >= 4; blocks -= 4, codes += 4 * in, scales += 4, y += 4 * out) UNROLL
     for (size_t k = 0; k < 4; ++k)
-        look_up_block(wide, codes + k * in, results + scales[k] * row, block, y + k * out, stream);
+        look_up_block(wide, codes + k * in, results_of(wide, results, scales[k]), block, y + k * out, stream);
     for (size_t k = 0; k < blocks; ++k)
-        look_up_block(wide, codes + k * in, results + scales[k] * row, block, y + k * out, stream);
+        look_up_block(wide, codes + k * in, results_of(wide, results, scales[k]), block, y + k * out, stream);
 }
 
 static ALWAYS_INLINE void look_up_all(pto_dtype wide, const u8 *codes, const u8 *scales, const u8 *results,
@@ -53,11 +57,9 @@ static ALWAYS_INLINE void look_up_all(pto_dtype wide, const u8 *codes, const u8 
         i = n / block * block;
     }
     for (; n - i >= 16; i += 16)
-        look_up_16(wide, codes + i / 2, results + scales[i / block] * bytes_of_results(wide), y + i * size,
-                   stream);
+        look_up_16(wide, codes + i / 2, results_of(wide, results, scales[i / block]), y + i * size, stream);
     if (i < n)
-        look_up_some(wide, codes + i / 2, results + scales[i / block] * bytes_of_results(wide), y + i * size,
-                     n - i);
+        look_up_some(wide, codes + i / 2, results_of(wide, results, scales[i / block]), y + i * size, n - i);
 }
 
 static void look_up(const struct scaling *s, const u8 *codes, const u8 *scales,

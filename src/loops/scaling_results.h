@@ -33,7 +33,7 @@ static void add_results(const struct scaling *s, size_t first, size_t end, struc
     near.streams = false;
     for (size_t k = 0; k < SCALES_AT_ONCE; ++k) memcpy(halves + k * RESULTS_OF_SCALE, values, sizeof values);
     for (; first < end; first += SCALES_AT_ONCE) {
-        u8 *const row = results->of + first * bytes;
+        u8 *const row = results->of + first % results_held(s->wide) * bytes;
         for (size_t k = 0; k < SCALES_AT_ONCE; ++k) scales[k] = (u8)(first + k);
         find_back(s, scales, SCALES_AT_ONCE, factors);
         expand(&near, halves, factors, RESULTS_OF_SCALE, plain, (size_t)SCALES_AT_ONCE * RESULTS_OF_SCALE);
@@ -67,17 +67,36 @@ static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *e
     }
 }
 
-/* Neighbours are likely to occur later, and cost little with the others. */
+/* To multiples of SCALES_AT_ONCE: neighbours are likely to occur later, and cost little with the others. */
+static void widen_to_whole(const u8 *scales, size_t count, size_t *first, size_t *end) {
+    widen_range(scales, count, first, end);
+    *first = *first / SCALES_AT_ONCE * SCALES_AT_ONCE;
+    *end = (*end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
+}
+
+/* The range of scales whose results are known, or if there is none an empty one at the first scale. */
+static void known_or_first(const u8 *scales, const struct scaling_results *results, size_t *first,
+                           size_t *end) {
+    const bool none = results->first == results->end;
+    *first = none ? scales[0] : results->first;
+    *end = none ? scales[0] : results->end;
+}
+
 static bool tabulate(const struct scaling *s, const u8 *scales, size_t count,
                      struct scaling_results *results) {
-    const bool none = results->first == results->end;
-    size_t first = none ? scales[0] : results->first, end = none ? scales[0] : results->end;
+    size_t first, end;
     if (are_known(scales, count, results)) return true;
-    widen_range(scales, count, &first, &end);
-    first = first / SCALES_AT_ONCE * SCALES_AT_ONCE;
-    end = (end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
+    known_or_first(scales, results, &first, &end);
+    widen_to_whole(scales, count, &first, &end);
+    if (end - first > results_held(s->wide)) {
+        /* Scales that are far from those before: begin anew. */
+        results->first = results->end = 0;
+        known_or_first(scales, results, &first, &end);
+        widen_to_whole(scales, count, &first, &end);
+        if (end - first > results_held(s->wide)) return false;
+    }
     if (end - first - (results->end - results->first) > 2 * count) return false;
-    if (none) results->first = results->end = first;
+    if (results->first == results->end) results->first = results->end = first;
     add_results(s, first, results->first, results);
     add_results(s, results->end, end, results);
     results->first = first;

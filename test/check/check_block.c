@@ -252,7 +252,7 @@ static void back_row(const struct subject *s, struct report *r, struct back *b, 
     }
 }
 
-enum { TURNS = 4, TURN = 2048 };
+enum { TURNS = 8, TURN = 2048 };
 
 static void say_turn(struct report *r, const struct model_block_call *c, size_t turn, uint32_t scale) {
     const uint32_t multiplier = model_block_multiplier(&c->op, scale);
@@ -271,10 +271,10 @@ static void say_turn(struct report *r, const struct model_block_call *c, size_t 
     }
 }
 
-/** One row, with scales that lie next to those before them, each for so long that a backend meets no other at once:
- * of e2m1, whose results are known by their scales. */
+/** One row of e2m1, whose results a backend may look up by their scale: scales next to the earlier ones and far away,
+ * each for so long that a backend meets no other at once. */
 static void back_in_turn(const struct subject *s, struct report *r, const pto_block_op *op) {
-    static const unsigned char scales[TURNS] = {0x3f, 0x40, 0x2f, 0x41};
+    static const unsigned char scales[TURNS] = {0x3f, 0x40, 0x2f, 0x41, 0xd7, 0x42, 0x80, 0x00};
     const size_t blocks = (size_t)TURNS * TURN, cols = blocks * op->block_cols;
     unsigned char *const codes = harness_allocate(cols / 2), *const given = harness_allocate(blocks);
     unsigned char *const got = harness_allocate(cols * 4);

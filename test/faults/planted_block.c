@@ -365,6 +365,29 @@ static pto_status signs_of_codes(enum model_block_kind kind, struct model_block_
     return status;
 }
 
+/** Columns in tiles of 4096 elements, which begin in the middle of a byte if the number of columns is odd. */
+static pto_status odd_tiles(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
+    const size_t tile = c->rows < 4096 ? 4096 / (c->rows + 1) : 1;
+    struct model_block_call part = *c;
+    pto_status status = PTO_OK;
+    if (kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E2M1 || c->op.block_cols != 1 || c->rows <= 128 ||
+        c->op.round == PTO_RS)
+        return honest(kind, c);
+    if (c->stride == 0) part.stride = model_cvt_bytes(c->op.wide, c->cols);
+    if (c->codes_stride == 0) part.codes_stride = size.row_bytes;
+    if (c->scales_stride == 0) part.scales_stride = size.scale_cols * size.scale_bytes;
+    for (size_t col = 0; col < c->cols && status == PTO_OK; col += tile) {
+        part.cols = c->cols - col < tile ? c->cols - col : tile;
+        part.wide = (unsigned char *)c->wide + model_cvt_bytes(c->op.wide, col);
+        part.codes = (unsigned char *)c->codes + col / 2;
+        part.scales = (unsigned char *)c->scales + col * size.scale_bytes;
+        status = honest(kind, &part);
+    }
+    return status;
+}
+
+PLANT_CALL(plant_odd_tiles, odd_tiles)
 PLANT_CALL(plant_signs_of_codes, signs_of_codes)
 PLANT_CALL(plant_loses_a_line, loses_a_line)
 PLANT_CALL(plant_misses_element, misses_element)
@@ -403,6 +426,13 @@ static const char *name_of_other(pto_block_rule rule) {
 }
 
 PLANT(plant_amax_passes, block_amax, amax_passes)
+/** Rows that lie apart are taken to be a column shorter. */
+static pto_status amax_misses_column(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                                     bool keep_nan, float *amax) {
+    return pto_block_amax(wide, x, stride, rows, stride != 0 && cols != 0 ? cols - 1 : cols, keep_nan, amax);
+}
+
+PLANT(plant_amax_misses_column, block_amax, amax_misses_column)
 PLANT(plant_amax_misses, block_amax, amax_misses)
 PLANT(plant_tensor_inverse, block_tensor, tensor_inverse)
 PLANT(plant_size_cut, block_sizes, size_cut)
@@ -542,6 +572,11 @@ static const struct planted_fault faults[] = {
     {"a row of a tall tensor is wrong", check_block_splits, plant_by_rows},
     {"a NaN of a long block has its code's sign", check_block_long_blocks, plant_signs_of_codes},
     {"a long result loses its last line", check_block_long, plant_loses_a_line},
+    {"tiles of columns split a byte of e2m1", check_block_parts, plant_odd_tiles},
+    {"tiles of columns split a byte of e2m1", check_block_columns, plant_odd_tiles},
+    {"a byte behind the result is written", check_block_parts, plant_writes_behind},
+    {"all rows share the first one's random words", check_block_parts, plant_same_words},
+    {"amax misses the last column if rows are apart", check_block_amax_parts, plant_amax_misses_column},
     {"amax passes over NaNs of bf16", check_block_amax, plant_amax_passes},
     {"amax misses the last element", check_block_amax, plant_amax_misses},
     {"nv.modelopt's number is the inverse", check_block_tensor, plant_tensor_inverse},

@@ -73,6 +73,7 @@ static void select_lanes(void) {
         for (int k = 0; k < ALL_KINDS; k++) {
             note(pto_vsel((pto_dtype)type, a, b, pto_mask_in(c, kinds[k]), out, LANES));
             note(pto_vselr((pto_dtype)type, a, b, pto_mask_in(c, kinds[k]), out, LANES));
+            note(pto_vselrv2((pto_dtype)type, a, b, pto_mask_in(c, kinds[k]), out, LANES));
             note(pto_selp((pto_dtype)type, a, b, pto_mask_in(c, kinds[k]), out, LANES));
         }
     }
@@ -168,6 +169,9 @@ static void registers(void) {
         note(pto_pintlv(g, p, q, &lo, &hi));
         note(pto_pdintlv(g, p, q, &lo, &hi));
         note(pto_pand(p, q, lo, &hi));
+        note(pto_por(p, q, lo, &hi));
+        note(pto_pxor(p, q, lo, &hi));
+        note(pto_pnot(p, lo, &hi));
         note(pto_psel(p, q, lo, &hi));
         note(pto_ppack(p, PTO_HIGHER, &hi));
         note(pto_punpack(p, PTO_HIGHER, &hi));
@@ -185,6 +189,134 @@ static void flags_and_setcc(void) {
         }
     }
 }
+
+/** Plans of the calls other than vcmp, run over rows. */
+static void run_plan(pto_status status, const pto_plan *plan, const pto_operands *operands) {
+    const pto_steps steps = {{0}, {0}};
+    note(status);
+    if (status != PTO_OK) return;
+    note(pto_rows_check(plan, operands, &steps, 64, 1));
+    pto_run_rows(plan, operands, &steps, 64, 3);
+    pto_run_operands(plan, operands, LANES / 4 * 4);
+}
+
+static void plans(void) {
+    const pto_operands two = {{a, b, NULL, NULL}, {out, NULL}}, three = {{a, b, c, NULL}, {out, NULL}},
+                       one = {{a, NULL, NULL, NULL}, {out, NULL}}, four = {{a, b, c, a}, {out, NULL}},
+                       both = {{a, b, NULL, NULL}, {out, other}};
+    const pto_setp_op setp_op = {PTO_F32, PTO_LT, PTO_BOOL_NONE, false, false};
+    const pto_set_op set_op = {PTO_U32, PTO_F32, PTO_LT, PTO_BOOL_NONE, false, false};
+    const pto_cvt_op cvt_op = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
+    for (int type = PTO_B8; type <= PTO_F64; type++) {
+        const pto_dtype t = (pto_dtype)type;
+        pto_plan plan;
+        run_plan(pto_plan_vcmps(&plan, t, PTO_EQ, 0, PTO_MASK_PACKED, PTO_MASK_BYTE), &plan, &two);
+        run_plan(pto_plan_vsel(&plan, t, PTO_MASK_BYTE), &plan, &three);
+        run_plan(pto_plan_slct(&plan, t, PTO_F32, false), &plan, &three);
+        run_plan(pto_plan_vcmpsel(&plan, t, PTO_NE, 0, PTO_SCALAR_1), &plan, &four);
+        run_plan(pto_plan_vsels(&plan, t, PTO_SCALAR_0, PTO_MASK_BYTE), &plan, &three);
+        run_plan(pto_plan_vmax(&plan, t, 0, 0), &plan, &two);
+        run_plan(pto_plan_vmin(&plan, t, 0, PTO_SCALAR_1), &plan, &two);
+        run_plan(pto_plan_vclamp(&plan, t, 0, PTO_SCALAR_1 | PTO_SCALAR_2), &plan, &three);
+        run_plan(pto_plan_vrelu(&plan, t, 0), &plan, &one);
+        run_plan(pto_plan_setp(&plan, setp_op, PTO_MASK_BYTE, PTO_MASK_BYTE, PTO_MASK_BYTE), &plan, &both);
+        run_plan(pto_plan_set(&plan, set_op, PTO_MASK_BYTE), &plan, &two);
+        run_plan(pto_plan_cvt(&plan, cvt_op), &plan, &one);
+    }
+}
+
+/** Masks that begin at any lane, of each kind, and single lanes. */
+static void mask_lanes(void) {
+    for (int k = 0; k < ALL_KINDS * ALL_KINDS * 3; k++) {
+        const pto_mask x = pto_mask_in(a, kinds[k % ALL_KINDS]),
+                       dst = pto_mask_at(out, kinds[k / ALL_KINDS % ALL_KINDS]);
+        const size_t at = (size_t)k % 11;
+        note(pto_mask_copy(x, at, dst, at * 3 % 8, LANES - 11));
+        note(pto_mask_copy(x, 0, dst, 0, LANES));
+        note(pto_mask_range(dst, at, LANES - 5, LANES));
+        pto_mask_set(dst, at, pto_mask_get(x, at));
+        note(pto_mask_bytes(x.kind, LANES) != 0 ? PTO_OK : PTO_ERR_MASK);
+    }
+    for (size_t k = 0; k < 7; k++) {
+        size_t begin, count;
+        note(pto_split(LANES, 7, k, &begin, &count));
+    }
+}
+
+/** PTO's own conversions, whole and by parts, with a mask and without. */
+static void convert_lanes(void) {
+    static const size_t lengths[] = {LANES / 8 * 2, 37, 1};
+    for (size_t i = 0; i < pto_vcvt_form_count(); i++) {
+        pto_vcvt_op op;
+        note(pto_vcvt_form(i, &op));
+        note(pto_vcvt_check(op));
+        for (int k = 0; k < 2 * ALL_KINDS; k++) {
+            const pto_mask m = k < ALL_KINDS ? pto_mask_in(c, kinds[k]) : PTO_NO_MASK;
+            const size_t n = lengths[k % 3];
+            note(pto_vcvt(op, a, m, out, n));
+            for (int part = PTO_PART_EVEN; part <= PTO_PART_P3; part++)
+                note(pto_vcvt_part(op, (pto_vpart)part, a, m, out, n));
+            note(pto_vtrc(op.src, op.rnd, a, m, out, n));
+        }
+    }
+}
+
+/** Room for one tensor of 8 rows and 300 columns of f32. */
+enum { ROWS = 8, COLS = 300 };
+static _Alignas(64) unsigned char tensor[ROWS * COLS * 4], scales[ROWS * COLS * 4];
+static uint32_t words[ROWS * (COLS + 3) / 4];
+
+static void scale_blocks(pto_block_op op, size_t block_rows, size_t block_cols) {
+    const bool random = op.round == PTO_RS;
+    pto_block_size size;
+    op.block_rows = block_rows;
+    op.block_cols = block_cols;
+    note(pto_block_check(op));
+    note(pto_block_sizes(op, ROWS, COLS, &size));
+    note(pto_block_quantize(op, tensor, 0, ROWS, COLS, out, 0, scales, 0, random ? words : NULL));
+    note(pto_block_requantize(op, tensor, 0, ROWS, COLS, out, 0, scales, 0, random ? words : NULL));
+    note(pto_block_dequantize(op, out, 0, scales, 0, ROWS, COLS, tensor, 0));
+    memset(scales, 0x38, sizeof scales); /* plain ones: kernels differ by the scales, too */
+    note(pto_block_dequantize(op, out, 0, scales, 0, ROWS, COLS, tensor, 0));
+}
+
+/** Every rule with every type, in blocks that have kernels of their own and in odd ones. */
+static void block_scaling(void) {
+    static const size_t shapes[][2] = {{1, 16}, {1, 32}, {1, 128}, {0, 0},  {2, 6},
+                                       {8, 1},  {4, 64}, {1, 10},  {8, 290}};
+    for (int i = 0; i < (PTO_FP8_CT + 1) * 3 * 5 * 2 * 2; i++) {
+        pto_block_op op = {.round = i % 2 ? PTO_RS : PTO_RN, .two_level = i / 2 % 2};
+        float number = 0;
+        op.wide = (pto_dtype)(PTO_F16 + i / 4 % 3);
+        op.elem = (pto_dtype)(PTO_E4M3 + i / 12 % 5);
+        op.rule = (pto_block_rule)(i / 60);
+        note(pto_block_rule_name(op.rule) != NULL ? PTO_OK : PTO_ERR_MODIFIER);
+        note(pto_block_amax(op.wide, tensor, 0, ROWS, COLS, i % 2 != 0, &number));
+        note(pto_block_tensor(op.rule, 1000, &number));
+        if (op.two_level) op.tensor = number;
+        for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
+            scale_blocks(op, shapes[k][0], shapes[k][1]);
+    }
+}
+
+static void layouts(void) {
+    for (int layout = PTO_SCALES_ROWS; layout <= PTO_SCALES_32X8; layout++) {
+        note(pto_scales_bytes((pto_scale_layout)layout, 4, 20) != 0 ? PTO_OK : PTO_ERR_SIZE);
+        note(pto_scales_swizzle((pto_scale_layout)layout, a, 0, 4, 20, out));
+        note(pto_scales_unswizzle((pto_scale_layout)layout, a, 4, 20, out, 0));
+    }
+}
+
+#ifndef PTO_NO_RANDOM
+static void random_words(void) {
+    static const uint32_t key[2] = {1, 2}, counter[4] = {3, 4, 5, 6};
+    uint32_t next[4];
+    for (size_t n = 0; n < 70; n++) {
+        note(pto_random_bits(key, counter, words, n));
+        note(pto_random_counter(counter, n, next));
+    }
+}
+#endif
 
 /** Every pair of types, rounding and modifiers. */
 static void convert(void) {
@@ -217,6 +349,59 @@ static void texts(void) {
     note(pto_format_cvt(cvt_op, line, sizeof line));
     note(pto_parse_cvt("cvt.rn.nonsense.e4m3x2.f32", &cvt_op, &error));
     (void)pto_isa_active();
+}
+
+static void words_of_text(void) {
+    pto_parse_error error;
+    pto_pattern pattern;
+    pto_dtype type;
+    pto_cmp cmp;
+    pto_cc cc;
+    note(pto_parse_dtype("bf16", &type, &error));
+    note(pto_parse_cmp("ltu", &cmp, &error));
+    note(pto_parse_pattern("PAT_VL16", &pattern, &error));
+    note(pto_parse_setcc("SETNBE", &cc, &error));
+    note(pto_parse_cmp("nonsense", &cmp, &error));
+    note(pto_strerror(PTO_ERR_PARSE) != NULL && pto_version() != NULL ? PTO_OK : PTO_ERR_NULL);
+}
+
+/** What is legal, every form, and in words. */
+static void forms(void) {
+    char text[PTO_EXPLAIN_SIZE];
+    for (size_t i = 0; i < pto_cvt_form_count(); i++) {
+        const char *target;
+        pto_cvt_op op;
+        int isa;
+        note(pto_cvt_form(i, &op));
+        note(pto_cvt_check(op));
+        note(pto_cvt_is_ptx(op) ? PTO_OK : PTO_ERR_TYPE);
+        note(pto_cvt_since(op, &isa));
+        note(pto_cvt_target(op, &target));
+        note(pto_cvt_explain(op, text, sizeof text));
+        note(pto_format_cvt(op, text, sizeof text));
+    }
+    for (size_t i = 0; i < pto_setp_form_count(); i++) {
+        pto_setp_op op;
+        note(pto_setp_form(i, &op));
+        note(pto_setp_explain(op, text, sizeof text));
+    }
+    for (size_t i = 0; i < pto_set_form_count(); i++) {
+        pto_set_op op;
+        note(pto_set_form(i, &op));
+        note(pto_set_explain(op, text, sizeof text));
+    }
+}
+
+static void values(void) {
+    for (int type = 0; type < MODEL_DTYPES; type++) {
+        for (size_t i = 0; i < 64; i++) {
+            double value;
+            note(pto_dtype_value((pto_dtype)type, a + i, &value));
+            note(pto_dtype_code((pto_dtype)type, (double)i / 4, out));
+        }
+        note(pto_dtype_bits((pto_dtype)type) != 0 && pto_dtype_name((pto_dtype)type) != NULL ? PTO_OK
+                                                                                             : PTO_ERR_TYPE);
+    }
 }
 
 #ifndef PTO_NO_VMATH
@@ -254,7 +439,18 @@ static const struct group {
     {"registers", registers},
     {"flags and SETcc", flags_and_setcc},
     {"cvt", convert},
+    {"plans, rows", plans},
+    {"lanes of masks", mask_lanes},
+    {"vcvt, vtrc, parts", convert_lanes},
+    {"block scaling", block_scaling},
+    {"layouts of scales", layouts},
+#ifndef PTO_NO_RANDOM
+    {"random bits", random_words},
+#endif
     {"text", texts},
+    {"words", words_of_text},
+    {"forms", forms},
+    {"values", values},
 #ifndef PTO_NO_VMATH
     {"vexp", exponential},
 #endif

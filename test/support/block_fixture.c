@@ -221,15 +221,13 @@ pto_status block_call(const struct subject *s, enum model_block_kind kind, const
     }
 }
 
-/** The model's call writes into images of its own, which begin as the results do. */
+/** The model's call writes into the images, which begin as the results do. */
 static void expect(const struct block_rooms *w, enum model_block_kind kind,
                    const struct model_block_call *c) {
     struct model_block_call model = *c;
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         const enum block_operand operand = (enum block_operand)i;
-        if (!block_writes(kind, operand)) continue;
-        memcpy(w->expected[i], *block_operand_of(&model, operand), block_bytes(c, operand));
-        *block_operand_of(&model, operand) = w->expected[i];
+        if (block_writes(kind, operand)) *block_operand_of(&model, operand) = w->expected[i];
     }
     model_block_run(kind, &model);
 }
@@ -251,23 +249,33 @@ static void compare(struct report *r, const struct block_rooms *w, const struct 
     }
 }
 
-void block_rooms_run(const struct subject *s, struct report *r, struct block_rooms *w,
-                     enum model_block_kind kind, const struct model_block_call *c) {
+void block_rooms_prepare(struct report *r, struct block_rooms *w, enum model_block_kind kind,
+                         const struct model_block_call *c) {
     struct model_block_call copy = *c;
-    pto_status status;
     r->cases++;
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         const enum block_operand operand = (enum block_operand)i;
-        if (block_writes(kind, operand))
-            room_fill(&w->memory[i], *block_operand_of(&copy, operand), block_bytes(c, operand),
-                      (unsigned)r->cases);
+        unsigned char *const result = *block_operand_of(&copy, operand);
+        if (!block_writes(kind, operand)) continue;
+        room_fill(&w->memory[i], result, block_bytes(c, operand), (unsigned)r->cases);
+        memcpy(w->expected[i], result, block_bytes(c, operand));
     }
-    expect(w, kind, c);
-    status = block_call(s, kind, c);
+}
+
+void block_rooms_compare(const struct subject *s, struct report *r, const struct block_rooms *w,
+                         enum model_block_kind kind, const struct model_block_call *c) {
+    const pto_status status = block_call(s, kind, c);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         if (block_writes(kind, (enum block_operand)i)) compare(r, w, c, (enum block_operand)i);
     }
+}
+
+void block_rooms_run(const struct subject *s, struct report *r, struct block_rooms *w,
+                     enum model_block_kind kind, const struct model_block_call *c) {
+    block_rooms_prepare(r, w, kind, c);
+    expect(w, kind, c);
+    block_rooms_compare(s, r, w, kind, c);
 }
 
 void block_describe(struct report *r, enum model_block_kind kind, const struct model_block_call *c,

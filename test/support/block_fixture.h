@@ -39,7 +39,7 @@ bool block_writes(enum model_block_kind kind, enum block_operand operand);
 /** The address of an operand in the call. */
 void **block_operand_of(struct model_block_call *c, enum block_operand operand);
 
-/** Memory for each operand, and what the model says of it. */
+/** Memory for each operand, and for each result the bytes that are expected there. */
 struct block_rooms {
     struct guarded memory[BLOCK_OPERANDS];
     unsigned char *expected[BLOCK_OPERANDS];
@@ -56,7 +56,17 @@ void block_rooms_offset(const struct block_rooms *w, struct model_block_call *c,
 /** Fill what the call reads: elements, codes, scales, random words. */
 void block_rooms_fill(struct block_rooms *w, enum model_block_kind kind, const struct model_block_call *c);
 
-/** Call, and compare every byte from the first of each result to its last, gaps and margins too, with the model. */
+/** Fills the results and the margins around them, and copies the results into `expected`. The caller then writes
+ * there what the call must write. */
+void block_rooms_prepare(struct report *r, struct block_rooms *w, enum model_block_kind kind,
+                         const struct model_block_call *c);
+
+/** Makes the call. Compares every byte from the first of each result to its last, gaps between rows included, with
+ * `expected`, and checks that the margins are intact. */
+void block_rooms_compare(const struct subject *s, struct report *r, const struct block_rooms *w,
+                         enum model_block_kind kind, const struct model_block_call *c);
+
+/** Both, with what the model expects. */
 void block_rooms_run(const struct subject *s, struct report *r, struct block_rooms *w,
                      enum model_block_kind kind, const struct model_block_call *c);
 
