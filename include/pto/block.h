@@ -186,14 +186,16 @@ typedef enum pto_scale_layout {
     PTO_SCALES_32X8 /**< aiter for gfx950: tiles of 32 rows by 8, 256 bytes */
 } pto_scale_layout;
 
-/** Bytes of so many one-byte scales in a layout, padding included; 0 for no such layout, or where it overflows. */
+/** Bytes of that many one-byte scales in a layout, padding included; 0 for no such layout, or for more than SIZE_MAX / 2
+ * bytes, which no memory holds. */
 PTO_API size_t pto_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols);
 
 /**
  * Lays one-byte scales out for a matrix product; padding is written as 0. rowwise: rows of cols bytes, stride bytes
  * from one to the next (0: end to end). tiled: pto_scales_bytes of them, apart from rowwise.
  *
- * Returns PTO_OK, PTO_ERR_NULL, PTO_ERR_MODIFIER (no such layout), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ * Returns PTO_OK, PTO_ERR_NULL, PTO_ERR_MODIFIER (no such layout), PTO_ERR_SIZE (a stride is shorter than a row, or
+ * rowwise or tiled is longer than SIZE_MAX / 2 bytes), PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_scales_swizzle(pto_scale_layout layout, const void *rowwise, size_t stride,
                                        size_t rows, size_t cols, void *tiled);

@@ -73,7 +73,7 @@ pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size
 static pto_status question_status(pto_mask m, size_t n, const void *out, size_t bytes) {
     if (out == NULL || (n != 0 && m.data == NULL)) return PTO_ERR_NULL;
     if (!is_mask_kind(m.kind)) return PTO_ERR_MASK;
-    if (n > MAX_LANES) return PTO_ERR_SIZE;
+    if (nothing_to_do(n)) return nothing_status(n);
     return disjoint(operand_array(out, 8, bytes), operand_mask(m, n)) ? PTO_OK : PTO_ERR_OVERLAP;
 }
 

@@ -5,6 +5,9 @@
 
 enum { LAYOUTS = PTO_SCALES_32X8 + 1 };
 
+/* No object in memory is larger. */
+#define MAX_BYTES (SIZE_MAX / 2)
+
 /* Tiles of so many rows and columns; what is missing of the last ones is padding. */
 static const struct tiling {
     size_t rows, cols;
@@ -51,7 +54,7 @@ size_t pto_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols) {
     g = grid_of(layout, rows, cols);
     tile = tilings[layout].rows * tilings[layout].cols;
     if (g.tiles_down == 0 || g.tiles_across == 0) return 0;
-    return g.tiles_down > SIZE_MAX / tile / g.tiles_across ? 0 : g.tiles_down * g.tiles_across * tile;
+    return g.tiles_down > MAX_BYTES / tile / g.tiles_across ? 0 : g.tiles_down * g.tiles_across * tile;
 }
 
 /* The checks of both ways; *bytes: those of the tiles. */
@@ -65,7 +68,7 @@ static pto_status check(pto_scale_layout layout, const void *rowwise, size_t *st
     if (*stride < cols) return PTO_ERR_SIZE;
     if (rows == 0 || cols == 0) return PTO_OK;
     *bytes = pto_scales_bytes(layout, rows, cols);
-    if (*bytes == 0 || *stride > SIZE_MAX / rows) return PTO_ERR_SIZE;
+    if (*bytes == 0 || cols > MAX_BYTES || rows - 1 > (MAX_BYTES - cols) / *stride) return PTO_ERR_SIZE;
     a = operand_array(rowwise, 8, (rows - 1) * *stride + cols);
     b = operand_array(tiled, 8, *bytes);
     return disjoint(a, b) ? PTO_OK : PTO_ERR_OVERLAP;

@@ -75,8 +75,9 @@ static inline struct operand operand_mask(pto_mask m, size_t n) {
     return (struct operand){(uintptr_t)m.data, (n * bits + 7) / 8, bits};
 }
 
-/* Whether b begins neither in a nor less than its own size before it. Addresses wrap around, sizes add up to less
- * than that as long as n is no more than MAX_LANES. */
+/* Whether b begins neither in a nor less than its own size before it. Neither may be empty: an empty operand within the
+ * other would count as an overlap. Addresses wrap around, sizes add up to less than that as long as n is no more than
+ * MAX_LANES. */
 static inline bool disjoint(struct operand a, struct operand b) {
     return b.begin - a.begin + (b.bytes - 1) >= a.bytes + (b.bytes - 1);
 }

@@ -204,6 +204,10 @@ static void amax_status(const struct subject *s, struct report *r, struct arena 
         try_amax(s, r, arena, wide, x, 19, 0, 5, amax);
         try_amax(s, r, arena, wide, x, 0, SIZE_MAX / 2, SIZE_MAX / 2, amax);
         try_amax(s, r, arena, wide, amax, 0, 3, 1, amax);
+        for (size_t k = 0; k < 4; k++) { /* no elements, which overlap nothing */
+            try_amax(s, r, arena, wide, (unsigned char *)amax + k, 0, 0, 5, amax);
+            try_amax(s, r, arena, wide, (unsigned char *)amax + k, 8, 5, 0, amax);
+        }
     }
 }
 

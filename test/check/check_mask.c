@@ -325,6 +325,28 @@ static void question_each_lane(const struct subject *s, struct report *r, struct
     }
 }
 
+/** Masks of no lanes, which may lie anywhere, even in the answer. */
+static void questions_of_nothing(const struct subject *s, struct report *r, pto_mask_kind kind) {
+    union {
+        size_t number;
+        bool truth;
+        unsigned char bytes[sizeof(size_t)];
+    } answer;
+    for (size_t k = 0; k < sizeof answer.bytes; k++) {
+        const pto_mask m = pto_mask_at(answer.bytes + k, kind);
+        pto_status status = s->mask_count(m, 0, &answer.number);
+        question(r, "mask_count", status, 0, answer.number);
+        status = s->mask_first(m, 0, &answer.number);
+        question(r, "mask_first", status, 0, answer.number);
+        status = s->mask_any(m, 0, &answer.truth);
+        question(r, "mask_any", status, false, answer.truth);
+        status = s->mask_all(m, 0, &answer.truth);
+        question(r, "mask_all", status, true, answer.truth);
+        status = s->mask_none(m, 0, &answer.truth);
+        question(r, "mask_none", status, true, answer.truth);
+    }
+}
+
 void check_mask_questions(const struct subject *s, struct report *r) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
@@ -341,6 +363,7 @@ void check_mask_questions(const struct subject *s, struct report *r) {
         }
         question_each_lane(s, r, &w, (pto_mask_kind)kind, 1031);
         questions(s, r, pto_mask_at(NULL, (pto_mask_kind)kind), 0);
+        questions_of_nothing(s, r, (pto_mask_kind)kind);
     }
     fixture_close(&w);
 }

@@ -138,6 +138,7 @@ void check_scales_status(const struct subject *s, struct report *r) {
         if (i & LAYOUT)
             m.layout = (pto_scale_layout)(variant == 0 ? MODEL_LAYOUTS : variant == 1 ? -1 : 1000);
         if (i & SIZE) m.stride = 4;
+        if ((i & SIZE) && variant == 1) m.stride = SIZE_MAX / 4;
         if ((i & SIZE) && variant == 2) m.rows = m.cols = SIZE_MAX / 2;
         if ((i & NULLS) && variant != 1) m.plain = NULL;
         if ((i & NULLS) && variant != 0) m.tiled = NULL;

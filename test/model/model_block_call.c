@@ -67,7 +67,7 @@ static size_t blocks(size_t n, size_t block) {
 
 static bool product(size_t a, size_t b, size_t *result) {
     *result = a * b;
-    return a == 0 || b <= SIZE_MAX / a;
+    return a == 0 || b <= SIZE_MAX / 2 / a; /* no object is larger */
 }
 
 pto_block_size model_block_sizes(const pto_block_op *op, size_t rows, size_t cols) {
@@ -82,7 +82,7 @@ bool model_block_extent(size_t rows, size_t stride, size_t row_bytes, size_t *by
     if (stride < row_bytes) return false;
     *bytes = 0;
     if (rows == 0 || row_bytes == 0) return true;
-    if (!product(rows - 1, stride, bytes) || *bytes > SIZE_MAX - row_bytes) return false;
+    if (!product(rows - 1, stride, bytes) || *bytes > SIZE_MAX / 2 - row_bytes) return false;
     *bytes += row_bytes;
     return true;
 }

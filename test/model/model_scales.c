@@ -16,13 +16,13 @@ static bool is_layout(pto_scale_layout layout) {
     return (int)layout >= 0 && (int)layout < MODEL_LAYOUTS;
 }
 
-/** False where it overflows. */
+/** False for more than memory holds: no object is larger than half of all addresses. */
 static bool bytes_of(pto_scale_layout layout, size_t rows, size_t cols, size_t *bytes) {
     const size_t down = model_block_ceil_div(rows, tiles[layout].rows),
                  across = model_block_ceil_div(cols, tiles[layout].cols);
     const size_t tile = tiles[layout].rows * tiles[layout].cols;
     *bytes = down * across * tile;
-    return down == 0 || across == 0 || SIZE_MAX / down / across >= tile;
+    return down == 0 || across == 0 || SIZE_MAX / 2 / down / across >= tile;
 }
 
 size_t model_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols) {
