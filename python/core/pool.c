@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { MOST_THREADS = 256 };
 
@@ -26,8 +27,9 @@ static void do_parts(pool_work *work, void *context, size_t parts) {
     for (size_t part; (part = atomic_fetch_add(&next_part, 1)) < parts;) work(context, part);
 }
 
-static void *serve(void *number) {
-    size_t seen = *(size_t *)number;
+/* last_round: the number of the last round before the thread was made, as a pointer. */
+static void *serve(void *last_round) {
+    size_t seen = (uintptr_t)last_round;
     pthread_mutex_lock(&lock);
     for (;;) {
         pool_work *work;
@@ -60,12 +62,10 @@ static void forget(void) {
 
 static void start(size_t others) {
     static bool told;
-    static size_t first_round;
     if (!told) told = pthread_atfork(NULL, NULL, forget) == 0;
-    first_round = round_number; /* nobody but serve reads it, and its threads before the next round */
     while (started < others) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, serve, &first_round) != 0) return;
+        if (pthread_create(&thread, NULL, serve, (void *)(uintptr_t)round_number) != 0) return;
         pthread_detach(thread);
         ++started;
     }

@@ -37,9 +37,30 @@ static bool misfit(const job *j, const operand *o) {
     return false;
 }
 
+/* Lanes of a call at most: then the bits of all of them can be counted. Broadcast arrays may have more. */
+#define MOST_LANES (NPY_MAX_INTP / (128 * MOST_OPERANDS))
+
+static bool is_too_large(const char *name) {
+    PyErr_Format(PyExc_ValueError, "%s: too many elements for one call, which takes at most %zd", name,
+                 (Py_ssize_t)MOST_LANES);
+    return false;
+}
+
+/* Whether the shape has no more than MOST_LANES lanes; dimensions of 0 count as 1. */
+static bool is_countable(const job *j) {
+    npy_intp lanes = 1;
+    for (int i = 0; i < j->nd; ++i) {
+        if (j->shape[i] > MOST_LANES / lanes) return is_too_large(j->name);
+        if (j->shape[i] != 0) lanes *= j->shape[i];
+    }
+    return true;
+}
+
 /* NumPy's broadcasting, for the operands that have a lane in each element, or two in each of 4 bits. */
 static bool widen(job *j, const operand *o) {
     const int nd = PyArray_NDIM(o->array), rise = nd - j->nd;
+    for (int i = 0; i < nd; ++i)
+        if (PyArray_DIM(o->array, i) > MOST_LANES / 8) return is_too_large(o->name);
     if (rise > 0) {
         memmove(j->shape + rise, j->shape, (size_t)j->nd * sizeof *j->shape);
         for (int i = 0; i < rise; ++i) j->shape[i] = 1;
@@ -59,6 +80,7 @@ static bool widen(job *j, const operand *o) {
 bool job_shape(job *j) {
     for (int i = 0; i < j->operands; ++i)
         if (j->operand[i].array != NULL && j->operand[i].shapes && !widen(j, &j->operand[i])) return false;
+    if (!is_countable(j)) return false;
     j->flat = j->nd == 0;
     if (j->flat) j->shape[j->nd++] = 1;
     return true;
