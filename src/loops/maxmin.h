@@ -47,25 +47,35 @@ static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
 
-/* The loops of one operation, a constant, over at least a vector of lanes. */
+/* The loops of one operation, a constant, over at least a vector of lanes. All operands are arrays, or only the first. */
 static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct choice *c, void *dst, size_t n) {
-    enum { LO_AND_HI = 6, BYTES = WIDTH / 8 };
+    enum { BYTES = WIDTH / 8 };
     const size_t operands = maxmin_operands(what);
     enum bounds bounds = BOUNDS_ANY;
     if (operands == 1 || c->scalars == 0) {
         walk_lanes(maxmin_vector, what, operands, BYTES, WALK_ARRAYS, c, dst, n);
-    } else if (operands == 2) {
+        return;
+    }
+    if (operands == 3) bounds = BOUNDS(c->in[1], c->in[2]);
+    if (bounds == BOUNDS_PLAIN)
+        walk_lanes(maxmin_vector, what | BOUNDS_PLAIN, operands, BYTES, WALK_FIRST, c, dst, n);
+    else if (bounds == BOUNDS_APART)
+        walk_lanes(maxmin_vector, what | BOUNDS_APART, operands, BYTES, WALK_FIRST, c, dst, n);
+    else
         walk_lanes(maxmin_vector, what, operands, BYTES, WALK_FIRST, c, dst, n);
-    } else if (c->scalars != LO_AND_HI) {
-        walk_lanes(maxmin_vector, what, operands, BYTES, WALK_ANY, c, dst, n);
-    } else {
-        bounds = BOUNDS(c->in[1], c->in[2]);
-        if (bounds == BOUNDS_PLAIN)
-            walk_lanes(maxmin_vector, what | BOUNDS_PLAIN, operands, BYTES, WALK_FIRST, c, dst, n);
-        else if (bounds == BOUNDS_APART)
-            walk_lanes(maxmin_vector, what | BOUNDS_APART, operands, BYTES, WALK_FIRST, c, dst, n);
-        else
-            walk_lanes(maxmin_vector, what, operands, BYTES, WALK_FIRST, c, dst, n);
+}
+
+/* Clamp of any other operands. It stands apart, so that the usual calls do not prepare the stack for it. */
+static NOINLINE void NAME(clamp_any_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+    switch (what) {
+#define CASE(constant)                                                                                       \
+    case constant:                                                                                           \
+        if (maxmin_group(constant) == MAXMIN_OF_THREE)                                                       \
+            walk_lanes(maxmin_vector, constant, 3, WIDTH / 8, WALK_ANY, c, dst, n);                          \
+        return;
+        CASES(CASE)
+#undef CASE
+    default: return;
     }
 }
 
@@ -87,6 +97,7 @@ static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, con
 /* `all` and `few` are the kernels that call this and the function before. */
 static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, maxmin_fn *few, unsigned what,
                                      const struct choice *c, void *dst, size_t n) {
+    enum { LO_AND_HI = 6 };
     size_t head;
     if (n < VBYTES * 8 / WIDTH) {
         few(what, c, dst, n);
@@ -99,6 +110,10 @@ static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, ma
     }
     if (group == MAXMIN_OF_TWO && unlikely((c->scalars & 1) != 0)) {
         maxmin_of_scalars(all, what, WIDTH / 8, c, dst, n);
+        return;
+    }
+    if (group == MAXMIN_OF_THREE && c->scalars != 0 && c->scalars != LO_AND_HI) {
+        NAME(clamp_any_)(what, c, dst, n);
         return;
     }
     switch (what) {
