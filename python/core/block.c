@@ -283,15 +283,17 @@ static size_t units_of_piece(const blocks *b, size_t units, size_t elements, siz
 static void cut(blocks *b, size_t threads) {
     const size_t rows = b->wide.rows;
     const bool one = b->op.block_rows == 0 || b->op.block_rows >= rows;
+    const bool one_col = b->op.block_cols == 0 || b->op.block_cols >= b->cols;
+    const bool given = b->direction != QUANTIZE;
     size_t unit = one ? rows : b->op.block_rows;
-    b->by_cols = one && b->op.block_cols != 0 && b->op.block_cols < b->cols &&
-                 (rows <= 1 || b->direction == QUANTIZE) && (b->rbits.v.array == NULL || rows <= 1);
+    b->by_cols =
+        one && (rows <= 1 || !given) && (b->rbits.v.array == NULL || rows <= 1) && (given || !one_col);
     if (b->by_cols) {
-        unit = 64 * b->op.block_cols; /* whole bytes of codes, and whole random words */
+        unit = one_col ? 64 : 64 * b->op.block_cols; /* whole bytes of codes, and whole random words */
         b->piece = unit * units_of_piece(b, b->cols / unit + 1, unit * rows, threads);
         return;
     }
-    if (unit == 0 || (one && b->direction != QUANTIZE)) unit = 1;
+    if (unit == 0 || (one && given)) unit = 1;
     b->piece = unit * units_of_piece(b, rows / unit + (rows % unit != 0), unit * b->cols, threads);
 }
 

@@ -110,7 +110,7 @@ static double f64_of_long_double(long double x, enum rounding rounding) {
 
 /* Returns 1, 0 if the object is no number, or -1 with an exception. */
 static int f64_of_number(PyObject *x, enum rounding rounding, double *value) {
-    PyObject *other;
+    PyObject *integer;
     int found;
     if (PyFloat_Check(x)) {
         *value = PyFloat_AsDouble(x);
@@ -127,10 +127,14 @@ static int f64_of_number(PyObject *x, enum rounding rounding, double *value) {
         *value = f64_of_long_double(wide, rounding);
         return 1;
     }
-    if (!PyArray_IsScalar(x, Integer) && !PyArray_IsScalar(x, Floating)) return 0;
-    other = PyArray_IsScalar(x, Integer) ? PyNumber_Index(x) : PyNumber_Float(x); /* f16 and f32 are exact */
-    found = other == NULL ? -1 : f64_of_number(other, rounding, value);
-    Py_XDECREF(other);
+    if (PyArray_IsScalar(x, Floating)) { /* f16 and f32, which are exact */
+        *value = PyFloat_AsDouble(x);
+        return *value == -1 && PyErr_Occurred() ? -1 : 1;
+    }
+    if (!PyArray_IsScalar(x, Integer)) return 0;
+    integer = PyNumber_Index(x);
+    found = integer != NULL && f64_of_int(integer, rounding, value) ? 1 : -1;
+    Py_XDECREF(integer);
     return found;
 }
 

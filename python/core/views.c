@@ -191,6 +191,7 @@ static int is_masked(PyObject *object) {
     return is;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): Python bounds the depth
 bool view_without_masks(PyObject *object, const char *name) {
     const int masked = is_masked(object);
     bool unmasked = true;

@@ -348,7 +348,7 @@ static npy_intp divide_up(npy_intp n, npy_intp by) {
 /* Many rows are shared out whole; of few rows every thread has a part of each. Parts begin at multiples of 64 lanes, and
  * so share no byte. */
 static void cut(walk *w) {
-    const npy_intp threads = (npy_intp)w->threads;
+    const npy_intp threads = w->threads == 0 ? 1 : (npy_intp)w->threads;
     const bool many = w->rows / 4 >= threads;
     w->unit_cols = many ? w->cols : divide_up(divide_up(w->cols, threads), 64) * 64;
     if (w->unit_cols > UNIT) w->unit_cols = UNIT;
@@ -361,7 +361,8 @@ static void cut(walk *w) {
     }
     w->units = (size_t)divide_up(w->rows, w->unit_rows) * w->row_units;
     w->piece = w->row_units == 1 ? 1 : FIRST_UNITS;
-    if (w->piece > w->units / w->threads) w->piece = w->units < w->threads ? 1 : w->units / w->threads;
+    if (w->piece > w->units / (size_t)threads) w->piece = w->units / (size_t)threads;
+    if (w->piece < 1) w->piece = 1;
 }
 
 /* Units that follow each other in a row are one call. */

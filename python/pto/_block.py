@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the lar
 _RULES = {name: number for number, name in enumerate(_core.rule_names())}
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
+_SKIP_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div")  # rules by which a NaN does not count in a block
+_FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the scale does not give the codes to the last bit
+_LONG = 1 << 22  # elements of a block that is not quantised in one call, so that signals are noticed
 _EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # of vLLM, DeepGEMM, SGLang and TE
 
 
@@ -255,9 +259,29 @@ def quantize_by(
         plan.op(wide)  # judges the types first
         tensor = _tensor_of(array, plan, wide)
     op = plan.op(wide, rbits is not None, tensor)
-    codes, scales = _blocks(op, _QUANTIZE, array, plan.elem, out, rbits, x)
+    long = _long_block(plan, array, wide, tensor)
+    codes, scales = _blocks(op, _QUANTIZE, array, plan.elem, out, rbits, x, long)
     cols = array.shape[-1] if array.ndim else 1
     return Quantized(codes, scales, plan.elem, plan.rule, plan.block, tensor, plan.two_level, cols)
+
+
+def _long_block(plan: How, x: Array, wide: str, tensor: float | None) -> Callable[..., None] | None:
+    """How to quantise a matrix that is one block of very many elements, so that the call notices signals: its scale by
+    its largest magnitude, then its codes by the scale. None for other tensors.
+    """
+    rows, cols = (1, 1, *x.shape)[-2:]
+    one = plan.block[0] in (0, rows) and plan.block[1] in (0, cols)
+    if not one or rows * cols <= _LONG or plan.rule in _FROM_BLOCK:
+        return None
+
+    def run(op: bytes, matrix: Array, codes: Array, scales: Array, words: Array | None) -> None:
+        amax = _core.block_amax(matrix, plan.rule not in _SKIP_NAN)
+        single = _core.number(amax, wide, "x").reshape(1, 1)
+        code = np.empty((1, 1), _core.dtype_of(plan.elem))
+        _core.run_blocks(plan.op(wide, False, tensor), single, code, scales, None, _QUANTIZE)
+        _core.run_blocks(op, matrix, codes, scales, words, _REQUANTIZE)
+
+    return run
 
 
 def requantize(
@@ -359,7 +383,14 @@ def _as_many(stack: Array, name: str, others: dict[str, Array | None]) -> None:
 
 
 def _blocks(
-    op: bytes, direction: int, x: Array, elem: str, given: tuple[Out, Out], rbits: ArrayLike | None, like: ArrayLike
+    op: bytes,
+    direction: int,
+    x: Array,
+    elem: str,
+    given: tuple[Out, Out],
+    rbits: ArrayLike | None,
+    like: ArrayLike,
+    long: Callable[..., None] | None = None,
 ) -> tuple[Array, Array]:
     """Codes and scales of each matrix of a stack; new ones are tensors if like is one."""
     stack = _matrices(x, "x")
@@ -379,7 +410,11 @@ def _blocks(
     words = None if rbits is None else _matrices(_core.as_array(rbits, "rbits"), "rbits")
     _as_many(stack, "x", {"codes": narrow, "scales": parts, "rbits": words})
     for i, matrix in enumerate(stack):
-        _core.run_blocks(op, matrix, narrow[i], parts[i], None if words is None else words[i], direction)
+        some = None if words is None else words[i]
+        if long is not None:
+            long(op, matrix, narrow[i], parts[i], some)
+        else:
+            _core.run_blocks(op, matrix, narrow[i], parts[i], some, direction)
     if given[0] is None:
         codes = _core.like((like,), codes, elem)
     if given[1] is None:

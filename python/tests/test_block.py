@@ -231,6 +231,30 @@ def test_long_rows_are_cut_without_a_trace() -> None:
         assert back.tobytes() == pto.dequantize(q).tobytes()
 
 
+@pytest.mark.parametrize("rule", pto.rules())
+@pytest.mark.parametrize("special", [None, np.nan, np.inf, 0.0])
+def test_long_blocks(rule: str, special: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of very many elements take two steps, with the bits of one."""
+    for dtype in (np.float32, np.float16, ml_dtypes.bfloat16):
+        x = (tensor(6, 256) * 3).astype(dtype)
+        if special is not None:
+            x[3, 7] = special
+            x = x * dtype(0) if special == 0 else x
+        words = pto.random_bits(1, 6 * 64).reshape(6, 64)
+        for some, rbits in ((x, None), (x, words), (x[:1], words[:1]), (x[3], None)):
+            for named in ({}, {"pow2": True}, {"eps": 100.0}):
+                if named and (
+                    not rule.startswith("fp8") or rule == "fp8.ct" or (rule == "fp8.mul" and "pow2" in named)
+                ):
+                    continue
+                want = pto.quantize(some, rule=rule, block=(0, 0), rbits=rbits, **named)
+                monkeypatch.setattr(pto._block, "_LONG", 8)
+                got = pto.quantize(some, rule=rule, block=(0, 0), rbits=rbits, **named)
+                monkeypatch.undo()
+                assert got.codes.tobytes() == want.codes.tobytes()
+                assert got.scales.tobytes() == want.scales.tobytes()
+
+
 def test_random_rounding() -> None:
     x = tensor(4, 64)
     words = pto.random_bits(1, 4 * 16).reshape(4, 16)

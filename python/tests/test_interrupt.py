@@ -56,6 +56,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     "quantize": lambda: called(pto.quantize, wide(1 << 10)),
     "quantize a row": lambda: called(pto.quantize, wide()),
     "quantize columns": lambda: called(pto.quantize, wide(N // 128), rule="fp8.div", block=(128, 1)),
+    "quantize as one block": lambda: called(pto.quantize, wide(1 << 10), "fp8-tensor"),
+    "quantize a row as one block": lambda: called(pto.quantize, wide(), "fp8-tensor"),
     "dequantize": lambda: called(pto.dequantize, narrow(), narrow(N // 32)),
     "dequantize e2m1": lambda: called(pto.dequantize, narrow(N // 2), narrow(N // 32), "e2m1"),
     "amax": lambda: called(pto.quantize, wide(1 << 10), "nvfp4"),
