@@ -18,6 +18,13 @@ foreach(isa ${PTO_TEST_ISAS})
     set_tests_properties(exhaustive.record.${isa} PROPERTIES LABELS exhaustive TIMEOUT 43200)
 endforeach()
 
+# The digests of an H100 are those of the record.
+add_test(NAME record.sm_90
+    COMMAND ${CMAKE_COMMAND} -DPTO=$<TARGET_FILE:pto_command> "-DEMULATOR=${pto_test_emulator}" -DRECORD=${record}
+        -DCHIP=${PROJECT_SOURCE_DIR}/docs/digests-sm_90.jsonl -DOUT=${CMAKE_CURRENT_BINARY_DIR}/digests-sm_90-planted.jsonl
+        -P ${CMAKE_CURRENT_SOURCE_DIR}/truth/compare_digests.cmake)
+set_tests_properties(record.sm_90 PROPERTIES LABELS once)
+
 # On avx512 as CPUs without AVX512-FP16, VBMI and VBMI2 run it.
 pto_test(exhaustive.record.avx512-base test_record avx512 ${record} whole)
 set_tests_properties(exhaustive.record.avx512-base PROPERTIES LABELS exhaustive TIMEOUT 43200)
