@@ -198,7 +198,8 @@ static void write_specials(FILE *file, const part &p, const listed &form, const 
 static void write_form(FILE *file, const part &p, const listed &form, const truth_shape &shape,
                        const scratch &memory) {
     const char *third = form.third[0] ? form.third + 1 : ""; /* " c" */
-    fprintf(file, "%s%s units %u block %u sum %u", form.text, third, shape.log2_units, shape.log2_block, shape.log2_sum);
+    fprintf(file, "%s%s units %u block %u sum %u", form.text, third, shape.log2_units, shape.log2_block,
+            shape.log2_sum);
     write_digests(file, p, form, shape, memory.digests);
     write_specials(file, p, form, shape, memory.results);
     fputc('\n', file);
@@ -211,9 +212,10 @@ static FILE *open_file(const char *directory, const char *family, const machine 
         perror(path.c_str());
         exit(1);
     }
-    fprintf(file, "# format %s\n# licence MIT\n# origin written by libpto's tools/ptx_truth.cu\n", TRUTH_FORMAT);
-    fprintf(file, "# family %s\n# chip %s, %s\n# driver %s\n# cuda %s\n", family, m.chip.c_str(), m.target.c_str(),
-            m.driver.c_str(), m.cuda.c_str());
+    fprintf(file, "# format %s\n# licence MIT\n# origin written by libpto's tools/ptx_truth.cu\n",
+            TRUTH_FORMAT);
+    fprintf(file, "# family %s\n# chip %s, %s\n# driver %s\n# cuda %s\n", family, m.chip.c_str(),
+            m.target.c_str(), m.driver.c_str(), m.cuda.c_str());
     printf("%s\n", path.c_str());
     return file;
 }
