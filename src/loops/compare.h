@@ -279,7 +279,7 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
  * registers. */
 #define CHOOSE(with, r, holds, of)                                                                           \
     static NOINLINE void NAME(choose_few_##r##_)(const struct choice *c, void *dst, size_t n) {              \
-        walk_some(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);                     \
+        walk_some_of(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);                  \
     }                                                                                                        \
     static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
         walk_lanes(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, WALK_ANY, c, dst, n);                         \
