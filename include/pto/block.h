@@ -130,7 +130,8 @@ PTO_CALL pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride,
 
 /**
  * The number of a tensor with this largest magnitude for an NV rule: A = amax (NV_TE), s2 = amax / 2688 (NV_AO,
- * NV_MODELOPT), g = 2688 / amax (NV_RCP, NV_CT). PTO_ERR_NULL; PTO_ERR_MODIFIER for other rules.
+ * NV_MODELOPT), g = 2688 / amax (NV_RCP, NV_CT). NV_CT: 1 if g would be infinite or a NaN, which a tensor of zeros, an
+ * amax of no more than 2688 / 2^128 and a NaN make it. PTO_ERR_NULL; PTO_ERR_MODIFIER for other rules.
  */
 PTO_CALL pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor);
 

@@ -58,6 +58,16 @@ static float canonical(float x) {
     return x != x ? float_of_bits(F32_CANONICAL_NAN) : x;
 }
 
+static bool is_finite(float x) {
+    return (bits_of_float(x) & F32_INFINITY) != F32_INFINITY;
+}
+
+/* compressed-tensors has 1 for a quotient that is infinite or a NaN, as a tensor of zeros and a NaN have it. */
+static float divisor_of(pto_block_rule rule, float amax) {
+    const float g = canonical(levels / amax);
+    return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;
+}
+
 pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
     fp_state saved;
     if (tensor == NULL) return PTO_ERR_NULL;
@@ -67,7 +77,7 @@ pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
     switch (pto_block_rules[rule].level) {
     case LEVEL_A: *tensor = canonical(amax); break;
     case LEVEL_MULTIPLIER: *tensor = canonical(amax / levels); break;
-    default: *tensor = canonical(levels / amax); break;
+    default: *tensor = divisor_of(rule, amax); break;
     }
     fp_leave(saved);
     return PTO_OK;

@@ -328,6 +328,8 @@ uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t
 }
 
 uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax) {
+    /* nv.ct: 1 for a NaN, and for a quotient that overflows, which 2688 / 2^-117 is the first to do */
+    if (rule == PTO_NV_CT && (model_f32_is_nan(amax) || (amax & 0x7fffffff) <= 0x05280000)) return ONE;
     if (model_f32_is_nan(amax)) return MODEL_F32_NAN;
     if (rule == PTO_NV_TE) return amax;
     if (rule == PTO_NV_AO || rule == PTO_NV_MODELOPT) return model_f32_div(amax, N2688);

@@ -89,7 +89,8 @@ def amax(rule, x):
 
 def tensor_number(rule, largest):
     """The second level of a tensor with this largest magnitude."""
-    return {"A": largest, "s2": largest / LEVELS, "g": LEVELS / largest}[SECOND_LEVEL[rule]]
+    number = {"A": largest, "s2": largest / LEVELS, "g": LEVELS / largest}[SECOND_LEVEL[rule]]
+    return ONE if rule == "nv.ct" and not np.isfinite(number) else number
 
 
 # ---- MX ----
