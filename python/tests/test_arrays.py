@@ -416,3 +416,19 @@ def test_masked_arrays_are_refused() -> None:
             call()
     np.testing.assert_array_equal(pto.vmax(x.filled(0), 0), np.maximum(x.filled(0), 0))
     np.testing.assert_array_equal(pto.vmax(plain.view(np.memmap), 0), np.maximum(plain, 0))  # another subclass
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((2**58,), (2**58,)),
+        ((2**62,), (1,)),
+        ((2**40, 1), (1, 2**40)),
+        ((2**30, 2**31), (2**31,)),
+        ((2**58, 0), (1, 0)),
+    ],
+)
+def test_shapes_that_cannot_be_counted_are_refused(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    x, y = (np.broadcast_to(np.float32(1), shape) for shape in shapes)
+    with pytest.raises(ValueError, match="too many elements"):
+        pto.vcmp(x, y, "eq", mask="packed")
