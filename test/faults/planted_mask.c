@@ -272,6 +272,7 @@ static const struct planted_fault faults[] = {
     {"split gives the last all that is left", check_split, plant_split_unfair},
     {"split forgets the last lanes of many", check_split, plant_split_tail},
     {"split shares bytes out between threads", check_split_threads, plant_split_anywhere},
+    {"split begins a share within a byte", check_split_calls, plant_split_anywhere},
     {"split takes k for one of the parts", check_mask_lanes_status, plant_split_empty},
     {"plan_setp takes any kind of q", check_plan_ptx_status, plant_plan_any_q},
     {"plan_set negates where there is nothing to", check_plan_ptx_status, plant_plan_negates},
