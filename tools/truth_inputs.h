@@ -335,7 +335,8 @@ static inline void truth_sizes(struct truth_shape *shape) {
         shape->log2_units = shape->unit_bits;
         shape->log2_block = shape->unit_bits == 32 ? 24 : shape->unit_bits == 16 ? 10 : 8;
     }
-    shape->log2_sum = shape->log2_units > TRUTH_LARGEST_SUM ? TRUTH_LARGEST_SUM : shape->log2_units;
+    shape->log2_sum = shape->log2_units;
+    if (shape->log2_sum > TRUTH_LARGEST_SUM) shape->log2_sum = TRUTH_LARGEST_SUM;
 }
 
 /** Its family, TRUTH_FAMILIES if it has none. */
