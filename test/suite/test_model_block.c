@@ -269,6 +269,10 @@ static void tensors(void **state) {
     assert_int_equal(model_block_tensor(PTO_NV_MODELOPT, 0), 0);
     assert_int_equal(model_block_tensor(PTO_NV_RCP, 0), INF);
     assert_int_equal(model_block_tensor(PTO_NV_CT, INF), 0);
+    assert_int_equal(model_block_tensor(PTO_NV_CT, 0), N1);
+    assert_int_equal(model_block_tensor(PTO_NV_CT, NANS), N1);
+    assert_int_equal(model_block_tensor(PTO_NV_CT, 0x05280000), N1); /* 2688 / 2^128 */
+    assert_int_equal(model_block_tensor(PTO_NV_CT, 0x05280001), 0x7f7ffffe);
     assert_int_equal(model_block_tensor(PTO_NV_TE, NANS), MODEL_F32_NAN);
     /* 1 / 2688 is f32(1 / 2688) */
     assert_int_equal(model_block_tensor(PTO_NV_AO, N1), 0x39c30c31);
@@ -291,8 +295,8 @@ static void sizes(void **state) {
     assert_true(size.scale_rows == 0 && size.scale_cols == 1 && size.scale_bytes == 4);
     assert_int_equal(model_block_sizes_status(&op, 1, 1), PTO_ERR_TYPE);
     op.elem = PTO_E4M3;
-    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 4, 1), PTO_OK);
-    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 4 + 1, 1), PTO_ERR_SIZE);
+    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 8, 1), PTO_OK);
+    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 8 + 1, 1), PTO_ERR_SIZE);
 }
 
 /** Two rows of five, blocks of 1x4, each row with two words of random bits: codes and scales by hand. */
