@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # What ./run installs: Debian's packages with apt, Python's with pip into folders of build/. Sourced by ./run.
 
-build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libsimde-dev libsleef-dev librandom123-dev
-    libxxhash-dev libjansson-dev)
+build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libsleef-dev librandom123-dev libxxhash-dev
+    libjansson-dev)
 # What every configuration of the tests needs.
-test_packages=("${build_packages[@]}" libcmocka-dev binutils python3-dev python3-venv python3-pip)
+test_packages=("${build_packages[@]}" libsimde-dev libcmocka-dev binutils python3-dev python3-venv python3-pip)
 short_packages=(clang-format shellcheck)
 clang_packages=(clang)
 lint_packages=(clang clang-tidy cppcheck clang-format shellcheck)

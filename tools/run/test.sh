@@ -5,10 +5,10 @@
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint and
 # python are presets of CMakePresets.json.
 declare -A configuration_seconds=(
-    [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [gcc-debug]=700 [clang-debug]=500 [sanitize]=900
+    [release]=150 [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [gcc-debug]=700 [clang-debug]=500 [sanitize]=900
     [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700 [agnostic]=300 [aarch64]=1500
     [riscv64]=600 [ppc64le]=400 [i686]=300)
-configurations=(gcc-release lint clang-release python gcc-debug clang-debug sanitize no-sleef hostile hostile-clang
+configurations=(release gcc-release lint clang-release python gcc-debug clang-debug sanitize no-sleef hostile hostile-clang
     generic no-avx agnostic aarch64 riscv64 ppc64le i686)
 
 # Groups of about equal length. `./run test turn` runs one, chosen by the number of commits, so that CI goes through all.
