@@ -87,10 +87,22 @@ static ALWAYS_INLINE pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsi
     return PTO_OK;
 }
 
-/* The order of the operands does not matter; kernels expect an array first. */
+/* Returns whether the scalar is a NaN of f64. */
+static bool is_nan_f64(const void *scalar) {
+    u64 bits;
+    memcpy(&bits, scalar, sizeof bits);
+    return bits << 1 > (u64)0x7ff << 53;
+}
+
+/*
+ * Kernels expect an array first, so a scalar a and an array b are exchanged. The results are the same, except that of two
+ * NaNs of f64 the second operand is the result. If the scalar is such a NaN, the result is b, made quiet if it is a NaN:
+ * that of b with itself.
+ */
 static ALWAYS_INLINE pto_status extreme_call(pto_dtype t, enum maxmin_op op, unsigned flags, pto_in a,
                                              pto_in b, void *dst, size_t n) {
     const bool exchange = a.scalar && !b.scalar;
+    if (exchange && t == PTO_F64 && a.data != NULL && is_nan_f64(a.data)) a = b;
     return maxmin_call(t, op, flags, (const pto_in[]){exchange ? b : a, exchange ? a : b}, dst, n);
 }
 
@@ -126,10 +138,22 @@ static void run_two(const pto_plan *plan, const void *a, const void *b, const vo
     if (n != 0) maxmin_lanes(&bound, 2, (const void *const[]){a, b}, dst, n);
 }
 
-/* Of a scalar and an array. */
+/* A scalar and an array, as extreme_call() has them. */
 static void run_exchanged(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                           size_t n) {
     run_two(plan, b, a, m, dst, n);
+}
+
+static void run_exchanged_f64(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                              size_t n) {
+    struct maxmin bound;
+    memcpy(&bound, plan->priv, sizeof bound);
+    if (n == 0 || !is_nan_f64(a)) { /* a may be NULL if n is 0 */
+        run_exchanged(plan, a, b, m, dst, n);
+        return;
+    }
+    bound.scalars = 0;
+    maxmin_lanes(&bound, 2, (const void *const[]){b, b}, dst, n);
 }
 
 static void run_three(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
@@ -154,7 +178,7 @@ static ALWAYS_INLINE pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum ma
     shapes.dst[0] = shape_array(m.element_bits);
     if (operands == 2 && scalars == 1) {
         m.scalars = 2;
-        run = run_exchanged;
+        run = t == PTO_F64 ? run_exchanged_f64 : run_exchanged;
     }
     plan_make(plan, run, &m, sizeof m, shapes);
     return PTO_OK;
