@@ -119,6 +119,12 @@ class Object:
                 pending += [(after, long) for after in starts]
             elif instruction.name.startswith(("j", "call")) and self.leaves(instruction, long):
                 found.add(f"{function.name}: {instruction.text.strip()} {instruction.target}")
+            elif instruction.name.startswith("j") and instruction.target in self.returns_long:
+                # A tail call: the function returns as the other one does.
+                if self.is_inner(function.name):
+                    self.returns_long.add(function.name)
+                else:
+                    found.add(f"{function.name}: {instruction.text.strip()} {instruction.target}")
             elif instruction.name.startswith(("ret", "jmp")) and long:
                 if self.is_inner(function.name):
                     self.returns_long.add(function.name)
