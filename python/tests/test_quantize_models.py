@@ -22,12 +22,14 @@ pytest.importorskip("xxhash")
 
 import torch
 import transformers
-from compressed_tensors.compressors import BaseCompressor
-from compressed_tensors.quantization import QuantizationConfig
+from compressed_tensors.compressors import BaseCompressor, compress_module
+from compressed_tensors.quantization import QuantizationConfig, initialize_module_for_quantization
+from compressed_tensors.quantization.utils import calculate_qparams, generate_gparam
 from safetensors.torch import load_file, save_file
 
 from pto.checkpoint import RECIPES
 from pto.checkpoint._command import quantize_main, verify_main
+from pto.checkpoint._configs import quantization_config
 from pto.checkpoint._files import Tensor
 from pto.checkpoint._layers import kinds_of, module_of, read_architecture
 
@@ -144,6 +146,46 @@ def test_logits(tmp_path: Path, name: str, recipe: str, capsys: pytest.CaptureFi
     with torch.no_grad():
         got = model.call(made).float()
     assert cosine(got, want) > LEAST[RECIPES[recipe].elem]
+
+
+def special_weight(dtype: torch.dtype) -> torch.Tensor:
+    """Random rows, then rows of zeros, of -0 among others, of tiny and of subnormal values of the type."""
+    x = torch.randn(160, 256, generator=torch.Generator().manual_seed(1)) * 0.02
+    x[1] = 0
+    x[2, ::3] = -0.0
+    for row in range(3, 40):
+        x[row] *= 2.0 ** (1 - row)
+    x[40:60] *= torch.finfo(dtype).tiny
+    return x.to(dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("recipe", COMPRESSED)
+def test_bytes_are_those_of_compressed_tensors(tmp_path: Path, recipe: str, dtype: torch.dtype) -> None:
+    """What model_free_ptq of llm-compressor does with a weight, by the functions of compressed-tensors."""
+    weight = special_weight(dtype)
+    config = quantization_config(RECIPES[recipe], [])
+    scheme = QuantizationConfig.model_validate(config).config_groups["group_0"]
+    module = torch.nn.Linear(256, 160, bias=False, dtype=dtype)
+    module.weight.data.copy_(weight)
+    initialize_module_for_quantization(module, scheme, force_zero_point=False)
+    high, wide = (size or weight.shape[i] for i, size in enumerate(RECIPES[recipe].block))
+    padded = torch.nn.functional.pad(weight, (0, -256 % wide, 0, -160 % high))
+    blocks = padded.unflatten(1, (-1, wide)).unflatten(0, (-1, high))
+    least, most = blocks.amin(dim=(1, 3)), blocks.amax(dim=(1, 3))
+    if RECIPES[recipe].two_level:
+        module.weight_global_scale.data = generate_gparam(least.min().reshape(1), most.max().reshape(1))
+    scale, _ = calculate_qparams(least, most, scheme.weights, getattr(module, "weight_global_scale", None))
+    module.weight_scale.data = scale.reshape(module.weight_scale.shape)
+    compress_module(module)
+    save_file({"a.weight": weight}, tmp_path / "one.safetensors")
+    assert quantize_main([str(tmp_path / "one.safetensors"), str(tmp_path / "out"), "--recipe", recipe, "--quiet"]) == 0
+    made = load_file(tmp_path / "out/model.safetensors")
+    want = {f"a.{name}": x for name, x in module.state_dict().items()}
+    assert made.keys() == want.keys()
+    for name, x in made.items():
+        assert x.shape == want[name].shape, name
+        assert torch.equal(x.contiguous().view(torch.uint8), want[name].contiguous().view(torch.uint8)), name
 
 
 def gpt2() -> Model:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from .._arrays import Array
-from .._block import dequantize, quantize, rules
+from .._block import dequantize, quantize, requantize, rules
 from ._files import Tensor
 from ._layers import module_of
 from ._need import CheckpointError, need
@@ -21,7 +21,7 @@ _AT_ONCE = 1 << 20  # elements of a slice, where an operation needs a temporary 
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Part:
     """A tensor of the result. ``role`` is "copy", "codes", "scales", "tensor" or "input"."""
 
@@ -136,6 +136,8 @@ def encode(recipe: Recipe, x: Array, number: float | None, input_amax: float | N
     if recipe.experts:
         yield from _encode_experts(recipe, x)
         return
+    if recipe.config == "compressed_tensors" and recipe.elem == "e2m1":
+        _clear_signs_of_zeros(x)
     q = quantize(
         x,
         recipe.elem,
@@ -146,14 +148,46 @@ def encode(recipe: Recipe, x: Array, number: float | None, input_amax: float | N
         eps=recipe.eps,
         pow2=recipe.pow2,
     )
-    codes = q.codes.view(np.uint8)
-    yield "scales", _stored_scales(recipe, q.scales, x)
+    codes, scales = q.codes, q.scales
+    if recipe.loads_bf16 and x.dtype == np.float16 and recipe.rule.startswith("mx"):
+        codes, scales = _with_f16_scales(recipe, x, codes, scales)
+    codes = codes.view(np.uint8)
+    yield "scales", _stored_scales(recipe, scales, x)
     yield "codes", pack6(codes) if recipe.packing == "fp6" else codes
     if number is not None:
         yield "tensor", np.array(number, np.float32)
     if recipe.input_scale:
         assert input_amax is not None
         yield "input", np.array(input_number(recipe, input_amax), np.float32)
+
+
+def _clear_signs_of_zeros(x: Array) -> None:
+    """Replaces -0 by 0. compressed-tensors multiplies e2m1 elements by their sign, which is 0 for both."""
+    bits = x.reshape(-1).view(f"u{x.dtype.itemsize}")
+    for i in range(0, bits.size, _AT_ONCE):
+        part = bits[i : i + _AT_ONCE]
+        part[part == 1 << 8 * x.dtype.itemsize - 1] = 0
+
+
+def _with_f16_scales(recipe: Recipe, x: Array, codes: Array, scales: Array) -> tuple[Array, Array]:
+    """The codes and scales of compressed-tensors for an f16 weight, whose scales it computes in f16.
+
+    A scale of less than 2^-24 is 0 there, and becomes 1. If the largest magnitude of a block is subnormal, it rounds
+    to the least normal value or to 0, since only its exponent bits are kept.
+    """
+    exponents = scales.view(np.uint8)
+    half, least = (64 if recipe.elem == "e2m3" else 256), 113 - (8 if recipe.elem == "e4m3" else 2)
+    before = exponents.copy()
+    rows, columns = np.nonzero(exponents <= least)
+    for i in range(0, len(rows), _AT_ONCE >> 5):
+        at = rows[i : i + (_AT_ONCE >> 5)], columns[i : i + (_AT_ONCE >> 5)]
+        largest = (x.reshape(len(x), -1, recipe.block[1])[at].view(np.uint16) & 0x7FFF).max(axis=1)
+        rounded = np.where(largest + half < 0x400, 127, least)
+        exponents[at] = np.where(largest < 0x400, rounded, exponents[at])
+    exponents[exponents < 103] = 127
+    if (exponents == before).all():
+        return codes, scales
+    return requantize(x, scales, recipe.elem, recipe.rule, block=recipe.block), scales
 
 
 def _encode_experts(recipe: Recipe, x: Array) -> Iterator[tuple[str, Array]]:

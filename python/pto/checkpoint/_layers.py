@@ -92,7 +92,7 @@ class Architecture:
         return all(name.endswith(("ForCausalLM", "ForConditionalGeneration")) for name in self.classes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Kind:
     """What a tensor is for. ``component`` is the part of its name that decided."""
 
