@@ -44,13 +44,14 @@ def code(listing):
 
 
 def table(element):
-    """In columns; the last one is wrapped, if that is what it takes."""
+    """Rows in columns. While they are too wide together, the widest column gets narrower, and its cells are wrapped."""
     rows = [[plain(entry) for entry in row.iter("entry")] for row in element.iter("row")]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    room = max(20, WIDTH - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    while sum(widths) + 2 * (len(widths) - 1) > WIDTH and max(widths) > 12:
+        widths[widths.index(max(widths))] -= 1
     lines = []
     for row in rows:
-        cells = [textwrap.wrap(cell, room if i == len(row) - 1 else widths[i]) or [""] for i, cell in enumerate(row)]
+        cells = [textwrap.wrap(cell, widths[i], break_long_words=False) or [""] for i, cell in enumerate(row)]
         for k in range(max(len(cell) for cell in cells)):
             parts = [(cell[k] if k < len(cell) else "").ljust(widths[i]) for i, cell in enumerate(cells)]
             lines.append(line_start(escaped("  ".join(parts).rstrip())))
