@@ -14,6 +14,8 @@
 #define PTO_ISA_SELF PTO_ISA_NEON
 
 #include "agnostic/mask.h"
+#define SHIFT_BYTES 16
+#include "loops/shift_bits.h"
 #include "agnostic/select.h"
 #define LANE_LOOPS "agnostic/compare.h"
 #include "scalar/lanes.h"

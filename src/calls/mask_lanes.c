@@ -7,62 +7,25 @@
 
 /* ---- bits ---- */
 
+/* Fewer bytes than this are copied here, without a kernel. */
+enum { FEW_BYTES = 32 };
+
 /* The low count bits of a word, count + shift <= 8, to bit shift of a byte and on. */
 static void put_bits(u8 *byte, size_t shift, u64 bits, size_t count) {
     const unsigned own = (unsigned)low_bits(count) << shift;
     *byte = (u8)((*byte & ~own) | ((unsigned)(bits << shift) & own));
 }
 
-#ifdef __GNUC__
-
-typedef u64 words __attribute__((vector_size(16), aligned(1), may_alias));
-
-/* bits_at() of vectors of words, as many as there are whole ones: the bits that a word lacks are those of the word that begins
- * a byte later, and what both have is the same. Returns the bytes that are done. */
-static ALWAYS_INLINE size_t copy_words_from(const u8 *from, unsigned at, u8 *to, size_t bytes) {
-    size_t i = 0;
-    UNROLL_4
-    for (; i + sizeof(words) <= bytes; i += sizeof(words)) {
-        const words low = *(const words *)(from + i) >> at, high = *(const words *)(from + i + 1) << (8 - at);
-        *(words *)(to + i) = low | high;
-    }
-    return i;
-}
-
-/* A shift by a constant is one operation, by a variable two on Intel's CPUs. */
-static size_t copy_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
-    switch (at) {
-    case 1: return copy_words_from(from, 1, to, bytes);
-    case 2: return copy_words_from(from, 2, to, bytes);
-    case 3: return copy_words_from(from, 3, to, bytes);
-    case 4: return copy_words_from(from, 4, to, bytes);
-    case 5: return copy_words_from(from, 5, to, bytes);
-    case 6: return copy_words_from(from, 6, to, bytes);
-    default: return copy_words_from(from, 7, to, bytes);
-    }
-}
-
-#else
-
-static size_t copy_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
-    (void)from, (void)at, (void)to, (void)bytes;
-    return 0; /* the words are copied one by one */
-}
-
-#endif
-
-/* So many whole bytes from bit `at` on. */
+/* Copies `bytes` whole bytes of the bits that begin at bit `at` of from. */
 static void copy_bytes(const u8 *from, size_t at, u8 *to, size_t bytes) {
-    size_t done;
     from += at / 8;
     at %= 8;
-    if (at == 0) {
+    if (at == 0)
         memmove(to, from, bytes); /* it may be its own place */
-        return;
-    }
-    done = copy_words(from, at, to, bytes);
-    for (; bytes - done >= 8; done += 8) store64(to + done, bits_at(from + done, at, 64));
-    if (bytes != done) store_bytes(to + done, bits_at(from + done, at, 8 * (bytes - done)), bytes - done);
+    else if (bytes < FEW_BYTES)
+        copy_bits_by_words(from, at, to, bytes);
+    else
+        pto_active_kernels()->shift_bits(from, at, to, bytes);
 }
 
 /* n bits from bit `at` to bit `to_at`; bits beside them stay as they are. */

@@ -152,6 +152,13 @@ static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t count) {
     return bytes > 8 ? low | (u64)p[8] << (64 - shift) : low;
 }
 
+/* Copies `bytes` bytes of packed bits, which begin at bit `at` of from; `at` is 1 to 7. Reads no byte without one of them. */
+static ALWAYS_INLINE void copy_bits_by_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
+    size_t i = 0;
+    for (; i + 8 <= bytes; i += 8) store64(to + i, load64(from + i) >> at | load64(from + i + 1) << (8 - at));
+    if (i < bytes) store_bytes(to + i, bits_at(from + i, at, 8 * (bytes - i)), bytes - i);
+}
+
 static ALWAYS_INLINE size_t min_size(size_t a, size_t b) {
     return a < b ? a : b;
 }

@@ -106,6 +106,9 @@ typedef void fill_fn(const void *scalar, void *dst, size_t n);
 /* From a mask of one kind to bits, or from bits to a mask. */
 typedef void mask_fn(const void *from, void *to, size_t n);
 
+/* Copies `bytes` bytes of packed bits, which begin at bit `at` of from; `at` is 1 to 7. */
+typedef void shift_bits_fn(const u8 *from, size_t at, u8 *to, size_t bytes);
+
 /*
  * Logic on bits: dst = a AND, OR, XOR b, or s ? a : b, where a and b are first flipped if their flip is all
  * ones. s is for LOGIC_SEL alone. dst may be exactly a, b or s.
@@ -149,6 +152,7 @@ struct pto_kernels {
     fill_fn *fill[WIDTHS];
     mask_fn *mask_load[MASK_KINDS];
     mask_fn *mask_store[MASK_KINDS];
+    shift_bits_fn *shift_bits;
     logic_fn *logic[LOGICS];
 };
 

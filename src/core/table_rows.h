@@ -51,5 +51,6 @@
         [PTO_MASK_B64] = NAME(store_byte), /* a B64 image is written like a BYTE mask */
         [PTO_MASK_BYTE] = NAME(store_byte),
     },
+.shift_bits = NAME(shift_bits),
 .logic = {NAME(logic_and), NAME(logic_or), NAME(logic_xor), NAME(logic_sel)},
     /* clang-format on */

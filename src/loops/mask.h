@@ -4,6 +4,9 @@
  * (v_nonzero_8, v_bool_8, m_word_8, m_from_bits_8, bits_gather, bits_scatter), and logic on packed bits
  * (v_and, v_or, v_xor). ISA must be defined.
  */
+#define SHIFT_BYTES VBYTES
+#include "loops/shift_bits.h"
+
 #define NAME(name) CAT3(name, _, ISA)
 
 /* 64 lanes of a BYTE mask to a word. */

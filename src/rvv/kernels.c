@@ -5,6 +5,8 @@
 #define PTO_ISA_SELF PTO_ISA_RVV
 
 #include "rvv/mask.h"
+#define SHIFT_BYTES 16
+#include "loops/shift_bits.h"
 
 #define LANE_LOOPS "rvv/compare.h"
 #include "loops/compare_all.h"

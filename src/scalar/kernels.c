@@ -73,6 +73,10 @@ static void fill_64_scalar(const void *scalar, void *dst, size_t n) {
     fill_bytes(scalar, dst, n, 8);
 }
 
+static void shift_bits_scalar(const u8 *from, size_t at, u8 *to, size_t bytes) {
+    copy_bits_by_words(from, at, to, bytes);
+}
+
 /* A mask whose lane i is bit i * lane_bits. A byte of bits is cleared before its first lane, spare bits with
  * it. */
 static ALWAYS_INLINE void load_image(const void *mask, void *bits, size_t n, size_t lane_bits) {

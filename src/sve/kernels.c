@@ -5,6 +5,8 @@
 #define PTO_ISA_SELF PTO_ISA_SVE
 
 #include "sve/mask.h"
+#define SHIFT_BYTES 16
+#include "loops/shift_bits.h"
 
 #define LANE_LOOPS "sve/compare.h"
 #include "loops/compare_all.h"
