@@ -31,7 +31,10 @@ python_witness_packages=("about 20 MB" numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5
     more-itertools==11.2.1 safetensors==0.8.0)
 # For the package's own tests in the short run.
 python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
-    pytest hypothesis ruff==0.17.6)
+    pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.17 ruff==0.17.6)
+# Tests of the package beside the stacks that load its tensors and checkpoints.
+framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 torchao==0.18.0 transformers==5.24.0
+    compressed-tensors==0.20.0 accelerate==1.15.0)
 # What the package is measured against, by groups, each of which pip may lack; above them what the bench itself imports.
 bench_python_packages=("about 60 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
     matplotlib==3.11.2)

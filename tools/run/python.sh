@@ -56,16 +56,35 @@ test_python()
     return "$status"
 }
 
-# For the short test: the package as the preset `short` built it, without a wheel.
-test_python_short()
+# test_package ENVIRONMENT TEST...: the package as the preset `short` built it, without a wheel.
+test_package()
 {
-    local here=$PWD package=$PWD/build/short/python-package
-    ruff_python build/short-python/bin/ruff
+    local here=$PWD package=$PWD/build/short/python-package environment=$PWD/$1
+    shift
     rm -rf "$package"
     mkdir -p "$package"
     cp -r python/pto "$package/pto"
     cp build/short/python/_core*.so "$package/pto/"
     cd "$package"
-    PYTHONPATH=$package "$here/build/short-python/bin/python" -m pytest -q -rs -c "$here/pyproject.toml" \
-        "$here/python/tests"
+    PYTHONPATH=$package "$environment/bin/python" -m pytest -q -rs -n "$jobs" -c "$here/pyproject.toml" \
+        "${@/#/$here/python/tests/}"
+}
+
+test_python_short()
+{
+    ruff_python build/short-python/bin/ruff
+    test_package build/short-python ""
+}
+
+# The tests that need torch or transformers. Where pip cannot get them, they are skipped.
+test_frameworks()
+{
+    environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
+    environment build/frameworks-python "${framework_packages[@]}" || {
+        echo "frameworks: skipped: pip cannot install ${framework_packages[*]:1}"
+        return 0
+    }
+    build short
+    test_package build/frameworks-python test_torch.py test_frameworks.py test_docs.py test_quantize_inputs.py \
+        test_quantize_models.py test_quantize_loaders.py
 }

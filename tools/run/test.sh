@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: MIT
 # ./run test: the short test, the whole matrix, and parts of it. Sourced by ./run.
 
-# The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint and
-# python are presets of CMakePresets.json.
+# The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python
+# and frameworks are presets of CMakePresets.json.
 declare -A configuration_seconds=(
-    [release]=150 [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [gcc-debug]=700 [clang-debug]=500 [sanitize]=900
-    [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700 [agnostic]=300 [aarch64]=1500
-    [riscv64]=600 [ppc64le]=400 [i686]=300)
-configurations=(release gcc-release lint clang-release python gcc-debug clang-debug sanitize no-sleef hostile hostile-clang
-    generic no-avx agnostic aarch64 riscv64 ppc64le i686)
+    [release]=150 [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [frameworks]=500 [gcc-debug]=700
+    [clang-debug]=500 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
+    [agnostic]=300 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
+configurations=(release gcc-release lint clang-release python frameworks gcc-debug clang-debug sanitize no-sleef hostile
+    hostile-clang generic no-avx agnostic aarch64 riscv64 ppc64le i686)
 
 # Groups of about equal length. `./run test turn` runs one, chosen by the number of commits, so that CI goes through all.
-turns=("gcc-release lint" "clang-release python" "generic i686 ppc64le" "aarch64" "no-avx agnostic" "gcc-debug hostile"
-    "sanitize" "clang-debug no-sleef hostile-clang" "riscv64")
+turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx agnostic"
+    "gcc-debug hostile" "sanitize" "clang-debug no-sleef hostile-clang" "riscv64")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
@@ -49,7 +49,7 @@ optional_packages()
 not_here()
 {
     case $1 in
-    python) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
+    python | frameworks) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
     lint | no-avx | agnostic | riscv64 | ppc64le | i686) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
@@ -75,6 +75,7 @@ run_configuration()
     case $1 in
     lint) lint ;;
     python) test_python ;;
+    frameworks) test_frameworks ;;
     *)
         case $1 in
         no-avx) emulator_refuses_avx ;;
