@@ -62,7 +62,7 @@ static void check_middle(pto_dtype type, long double middle, uint64_t low, uint6
 }
 
 static void check_pair(pto_dtype type, uint64_t low, uint64_t high) {
-    double a, b;
+    double a = 0, b = 0;
     uint64_t below = 0, above = 0;
     element_from_bits(type, low, &below);
     element_from_bits(type, high, &above);

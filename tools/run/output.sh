@@ -47,11 +47,13 @@ show_progress()
     done
 }
 
-# show_failure LOG: prints a short log whole; of a long one the failed tests and the last lines.
+# show_failure LOG: prints a short log whole; of a long one what failed to build, or else the failed tests and the last lines.
 show_failure()
 {
     if [[ $(wc -l <"$1") -le 300 ]]; then
         cat "$1"
+    elif grep -q '^FAILED: ' "$1"; then
+        sed -n '/^FAILED: /,/^\[[0-9]*\/[0-9]*\]/p' "$1" | head -n 300
     else
         awk '/^ *[0-9]+\/[0-9]+ Test /{shown = /\*\*\*(Failed|Exception|Timeout|Not Run)/} /^ +Start +[0-9]+:/{shown = 0} shown' "$1"
         tail -n 80 "$1"
