@@ -38,11 +38,26 @@ static const char *name_in(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
+/* The path that a link names, seen from the folder of the link; NULL for what is no link. */
+static char *led_to(const char *path) {
+    char to[PATH_MAX + 1];
+    const ssize_t length = readlink(path, to, PATH_MAX);
+    if (length < 0) return NULL;
+    to[length] = '\0';
+    return to[0] == '/' ? copy_of(to) : beside(path, to);
+}
+
 /* The one absolute path of a file: of what it is a link to, and if it does not exist in the folder where it would be. */
 static char *canonical(const char *path) {
     char *resolved = realpath(path, NULL);
-    char *folder, *whole;
+    char *folder, *whole, *next;
     if (resolved != NULL) return resolved;
+    next = errno == ENOENT ? led_to(path) : NULL; /* a link that leads nowhere yet, and in no circle */
+    if (next != NULL) {
+        resolved = canonical(next);
+        free(next);
+        return resolved;
+    }
     folder = beside(path, "");
     resolved = realpath(folder, NULL);
     free(folder);

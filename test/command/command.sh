@@ -240,6 +240,13 @@ outputs) # an output replaces a file when it is whole, and no other one
         expect 2 run copy.ptx -i x=9 -o d=new.npy -o "e=$other"
         [[ $said == *"it can hold one array alone"* ]] || fail "$other: $said"
     done
+    ln -s nowhere.npy first.npy
+    ln -s first.npy second.npy
+    for other in nowhere.npy first.npy; do
+        expect 2 run copy.ptx -i x=9 -o d=second.npy -o "e=$other"
+        [[ $said == *"it can hold one array alone"* ]] || fail "$other: $said"
+    done
+    [[ ! -e nowhere.npy ]] || fail "nowhere.npy is written"
     ln -s new.safetensors also.safetensors
     touch new.safetensors
     pto run copy.ptx -i x=1 -o d=new.safetensors:a -o e=./new.safetensors:b -o e=also.safetensors:c
