@@ -110,19 +110,25 @@ def other_files(source: Path, out: Path) -> tuple[list[str], list[str]]:
 
 
 def _walk(folder: Path, out: Path) -> Iterator[str]:
-    """All files below a folder, without hidden ones and without the result. Links to folders are followed once."""
-    seen = {out}
+    """All files below a folder, without hidden ones and without the result.
+
+    Links to folders are followed, except to a folder that they are in. A link that leads nowhere is an error.
+    """
     for root, folders, files in os.walk(folder, followlinks=True):
-        real = Path(root).resolve()
-        if real in seen:
+        path = Path(root)
+        around = {parent.resolve() for parent in path.parents if parent == folder or folder in parent.parents}
+        if path.resolve() in around | {out}:
             folders.clear()
             continue
-        seen.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            path = Path(root, name)
-            if not name.startswith(".") and path.is_file():
-                yield path.relative_to(folder).as_posix()
+            file = path / name
+            if name.startswith("."):
+                continue
+            if file.is_symlink() and not file.exists():
+                raise CheckpointError(f"{file}: the link leads nowhere")
+            if file.is_file():
+                yield file.relative_to(folder).as_posix()
 
 
 def stray_tensors(source: Path, files: set[str]) -> list[str]:
