@@ -502,7 +502,7 @@ def test_types_that_are_copied(tmp_path: Path, dtype: str, size: int) -> None:
     weight = {"dtype": "F32", "shape": [1, 32], "data_offsets": [0, 128]}
     other = {"dtype": dtype, "shape": [32], "data_offsets": [128, 128 + size]}
     head = json.dumps({"a.weight": weight, "b": other}).encode()
-    data = np.linspace(-1, 1, 32, dtype=np.float32).tobytes() + bytes(range(128, 128 + size) if size < 128 else size)
+    data = np.linspace(-1, 1, 32, dtype=np.float32).tobytes() + bytes(range(129, 129 + size) if size < 128 else size)
     (tmp_path / "in.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + data)
     make(tmp_path / "in.safetensors", tmp_path / "out", "mxfp8")
     tensor, copied = tensors_of(tmp_path / "out")["b"]

@@ -29,7 +29,9 @@ _BITS |= dict.fromkeys(("F32", "I32", "U32"), 32)
 _BITS |= dict.fromkeys(("F16", "BF16", "I16", "U16"), 16)
 _BITS |= dict.fromkeys(("F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "U8", "I8", "BOOL"), 8)
 _BITS |= {"F6_E2M3": 6, "F6_E3M2": 6, "F4": 4}
-_NUMBERS = {"F64": "float64", "F32": "float32", "F16": "float16"}
+_NUMBERS = {"F64": "float64", "F32": "float32", "F16": "float16", "C64": "complex64"}
+_ML_DTYPES = {"BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2", "F8_E8M0": "float8_e8m0fnu"}
+_ML_DTYPES |= {"F8_E4M3FNUZ": "float8_e4m3fnuz", "F8_E5M2FNUZ": "float8_e5m2fnuz"}
 _TEMPORARY = ".tmp"
 
 
@@ -132,8 +134,14 @@ def read_numbers(path: Path, tensor: Tensor) -> Array:
     return as_numbers(read_bytes(path, tensor), tensor)
 
 
+def has_nonfinite(dtype: str) -> bool:
+    """Whether a type has NaN or infinities."""
+    return dtype in _NUMBERS or dtype in _ML_DTYPES
+
+
 def as_numbers(data: Array, tensor: Tensor) -> Array:
-    dtype = need("ml_dtypes").bfloat16 if tensor.dtype == "BF16" else _NUMBERS[tensor.dtype]
+    name = _ML_DTYPES.get(tensor.dtype)
+    dtype = getattr(need("ml_dtypes"), name) if name else _NUMBERS[tensor.dtype]
     return data.view(np.dtype(dtype)).reshape(tensor.shape)
 
 

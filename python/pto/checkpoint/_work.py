@@ -15,13 +15,21 @@ import numpy as np
 
 from .._arrays import Array
 from ._codec import amax_of, count_bad_scales, count_nonfinite, encode, largest, second_level
-from ._files import Tensor, as_numbers, bytes_of, header_of, read_bytes, read_header, read_metadata, whole
+from ._files import (
+    Tensor,
+    as_numbers,
+    bytes_of,
+    has_nonfinite,
+    header_of,
+    read_bytes,
+    read_header,
+    read_metadata,
+    whole,
+)
 from ._layers import module_of
 from ._manifest import Row, digest, digest_in_file, exclusive, faults, write_part
 from ._need import CheckpointError
 from ._plan import Job, layout_of
-
-_FLOATS = ("F64", "F32", "F16", "BF16")
 
 
 def end_with_parent() -> None:
@@ -144,7 +152,7 @@ class _Writer:
     def tensor(self, tensor: Tensor, places: dict[str, tuple[int, str]]) -> None:
         data = read_bytes(self.job.source, tensor)
         self.read[tensor.name] = digest(data)
-        if tensor.dtype in _FLOATS:
+        if has_nonfinite(tensor.dtype):
             count = count_nonfinite(as_numbers(data, tensor))
             if count:
                 self.nonfinite[tensor.name] = count
