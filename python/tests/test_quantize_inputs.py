@@ -185,6 +185,35 @@ def test_count_nonfinite(dtype: type) -> None:
     assert count_nonfinite(x[:0]) == 0
 
 
+@pytest.mark.parametrize(
+    ("dtype", "code"),
+    [
+        ("F8_E4M3", b"\x7f"),
+        ("F8_E5M2", b"\x7c"),
+        ("F8_E8M0", b"\xff"),
+        ("F8_E4M3FNUZ", b"\x80"),
+        ("F8_E5M2FNUZ", b"\x80"),
+        ("C64", np.array([1j * np.nan], np.complex64).tobytes()),
+    ],
+)
+def test_nonfinite_values_of_tensors_that_are_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], dtype: str, code: bytes
+) -> None:
+    """Of every type that has NaN or infinities. The other elements are 0."""
+    weight = np.ones((32, 32), np.float32).tobytes()
+    data = code + bytes(3 * len(code))
+    rows = {
+        Q: {"dtype": "F32", "shape": [32, 32], "data_offsets": [0, len(weight)]},
+        "other": {"dtype": dtype, "shape": [4], "data_offsets": [len(weight), len(weight) + len(data)]},
+    }
+    head = json.dumps(rows).encode()
+    (tmp_path / "one.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + weight + data)
+    words = [str(tmp_path / "one.safetensors"), str(tmp_path / "out"), "--recipe", "mxfp8", "--quiet"]
+    assert quantize_main(words) == 1
+    assert "other: 1\n" in capsys.readouterr().err
+    assert quantize_main([*words, "--allow-nonfinite"]) == 0
+
+
 # the second level of nv.ct, as generate_gparam of compressed-tensors computes it
 
 
@@ -399,6 +428,42 @@ def test_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert copied == {*FILES, *kept, "config.json", "model.safetensors.index.json", "manifest.jsonl"}
     assert verify_main([str(out), "--quiet"]) == 0
     assert quantize_main([str(small), str(out), "--recipe", "mxfp8", "--quiet"]) == 0
+
+
+def test_links_to_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two names of a folder are two folders of the result. A link that leads nowhere is an error."""
+    (small / "tokenizer").mkdir()
+    (small / "tokenizer/vocab.txt").write_text("a")
+    (small / "tokenizer/again").symlink_to(small / "tokenizer")
+    (small / "tokenizer_2").symlink_to("tokenizer")
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    copied = {path.relative_to(small.parent / "out").as_posix() for path in (small.parent / "out").rglob("vocab.txt")}
+    assert copied == {"tokenizer/vocab.txt", "tokenizer_2/vocab.txt"}
+    (small / "merges.txt").symlink_to("nowhere")
+    assert quantize(small, "--recipe", "mxfp8") == 1
+    assert "merges.txt: the link leads nowhere" in capsys.readouterr().err
+
+
+def test_a_source_whose_files_are_renamed(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of the result that the source does not have any more is removed, if the manifest lists it."""
+    out = small.parent / "out"
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    (small / FILES[1]).rename(small / "model-other.safetensors")
+    index = small / "model.safetensors.index.json"
+    index.write_text(index.read_text().replace(FILES[1], "model-other.safetensors"))
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    assert sorted(path.name for path in out.glob("*.safetensors")) == [FILES[0], "model-other.safetensors"]
+    assert verify(small, "--source", small) == 0
+    (out / "strange.safetensors").write_bytes(b"")
+    assert quantize(small, "--recipe", "mxfp8") == 1
+    assert "strange.safetensors: is neither in the plan nor in the manifest" in capsys.readouterr().err
+
+
+def test_settings_without_a_recipe_are_made_again(small: Path) -> None:
+    assert quantize(small, "--recipe", "mxfp8", "--shard", "0/2") == 0
+    (small.parent / "out/.parts/settings.json").write_text("{}")
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    assert verify(small) == 0
 
 
 @pytest.mark.parametrize("recipe", [name for name, recipe in RECIPES.items() if recipe.config == "compressed_tensors"])

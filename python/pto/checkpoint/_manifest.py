@@ -111,7 +111,12 @@ def _read_settings(out: Path) -> Row | None:
     if (out / MANIFEST).exists():
         return read_manifest(out)[0]
     path = out / PARTS / _SETTINGS
-    return read_object(path) if path.exists() else None
+    if not path.exists():
+        return None
+    settings = read_object(path)
+    if not isinstance(settings.get("recipe"), str):
+        raise CheckpointError(f"{path}: has no recipe")
+    return settings
 
 
 def read_manifest(out: Path) -> tuple[Row, Files, list[Row]]:

@@ -121,6 +121,7 @@ def quantize_checkpoint(
     planned(plan)
     message = begin(options.out, options.settings())
     notes += [message] if message else []
+    _remove_stale(options, plan)
     jobs = share(plan.jobs, *options.shard)
     started(sum(job.size for job in jobs))
     kept, todo = _sorted_out(options, jobs, done)
@@ -135,6 +136,18 @@ def quantize_checkpoint(
             made = write_configs(options.out, recipe, config, plan.ignored, architecture)
             _complete(options, plan, known, rows, made)
     return Outcome(len(todo), len(kept), missing, plan, notes)
+
+
+def _remove_stale(options: Options, plan: Plan) -> None:
+    """Removes files of tensors that were made from an earlier source and are not in the plan any more."""
+    names = {job.name for job in plan.jobs}
+    with exclusive(options.out):
+        listed = known_files(options.out)
+        strange = sorted(path for path in options.out.glob("*.safetensors") if path.name not in names)
+        for path in strange:
+            if path.name not in listed:
+                raise CheckpointError(f"{path}: is neither in the plan nor in the manifest; remove it")
+            path.unlink(missing_ok=True)
 
 
 def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, list[Job]]:
