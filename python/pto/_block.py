@@ -158,6 +158,8 @@ def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
             f"tensor: {plan.rule} has two levels, and so the number of the tensor is needed, as in "
             "quantize(...).tensor; two_level=False if there is none"
         )
+    if isinstance(tensor, float) and tensor != 0 and np.float32(tensor) == 0:
+        raise ValueError(f"tensor: {tensor} is 0 in f32")
 
 
 def _written(out: Out, name: str) -> Array:

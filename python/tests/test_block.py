@@ -321,3 +321,8 @@ def test_layouts_there_and_back(layout: str) -> None:
     tiled = pto.scales_swizzle(s, layout)
     np.testing.assert_array_equal(pto.scales_unswizzle(tiled, layout, 130, 7), s)
     np.testing.assert_array_equal(np.sort(tiled[tiled != 0]), np.sort(s.ravel()))
+
+
+def test_a_number_that_f32_does_not_have() -> None:
+    with pytest.raises(ValueError, match="tensor: 1e-50 is 0 in f32"):
+        pto.quantize(np.ones(16, np.float32), "e2m1", "nv.te", tensor=1e-50)
