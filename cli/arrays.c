@@ -297,7 +297,7 @@ static bool write_file(const struct arrays *a, const pto_program *program, const
 /* Replaces old files when all new ones are whole. */
 static bool write_files(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
                         struct output *files) {
-    size_t file_of[ARRAYS_MOST];
+    size_t file_of[ARRAYS_MOST] = {0};
     char wrong[TENSOR_WRONG];
     for (size_t i = 0; i < a->outputs; ++i) file_of[i] = first_of_file(places, i);
     for (size_t i = 0; i < a->outputs; ++i)

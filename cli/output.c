@@ -21,15 +21,14 @@ static char *copy_of(const char *text) {
 
 /* ---- paths ---- */
 
-/* The folder of a path, "." or up to its last slash, and then a name. */
+/* Returns the path of a name in the folder of `path`. */
 static char *beside(const char *path, const char *name) {
     const char *const slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    char *const to = malloc(length + strlen(name) + sizeof "./");
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1,
+                 bytes = length + strlen(name) + sizeof "./";
+    char *const to = malloc(bytes);
     if (to == NULL) out_of_memory();
-    memcpy(to, path, length);
-    strcpy(to + length, length == 0 ? "./" : "");
-    strcat(to, name);
+    (void)snprintf(to, bytes, "%.*s%s%s", (int)length, path, length == 0 ? "./" : "", name);
     return to;
 }
 
@@ -47,25 +46,34 @@ static char *led_to(const char *path) {
     return to[0] == '/' ? copy_of(to) : beside(path, to);
 }
 
-/* The one absolute path of a file: of what it is a link to, and if it does not exist in the folder where it would be. */
+/*
+ * Returns the absolute path of a file, with all links resolved. A file that does not exist yet has the path where it would
+ * be, also at the end of links that lead nowhere.
+ */
 static char *canonical(const char *path) {
-    char *resolved = realpath(path, NULL);
-    char *folder, *whole, *next;
-    if (resolved != NULL) return resolved;
-    next = errno == ENOENT ? led_to(path) : NULL; /* a link that leads nowhere yet, and in no circle */
-    if (next != NULL) {
-        resolved = canonical(next);
-        free(next);
+    char *at = copy_of(path), *resolved = realpath(at, NULL), *folder, *whole;
+    size_t bytes;
+    while (resolved == NULL && errno == ENOENT) { /* links in a circle have another error */
+        char *const next = led_to(at);
+        if (next == NULL) break;
+        free(at);
+        at = next;
+        resolved = realpath(at, NULL);
+    }
+    if (resolved != NULL) {
+        free(at);
         return resolved;
     }
-    folder = beside(path, "");
+    folder = beside(at, "");
     resolved = realpath(folder, NULL);
     free(folder);
-    if (resolved == NULL) return copy_of(path);
-    whole = malloc(strlen(resolved) + strlen(name_in(path)) + 2);
+    if (resolved == NULL) return at;
+    bytes = strlen(resolved) + strlen(name_in(at)) + 2;
+    whole = malloc(bytes);
     if (whole == NULL) out_of_memory();
-    sprintf(whole, "%s/%s", resolved, name_in(path));
+    (void)snprintf(whole, bytes, "%s/%s", resolved, name_in(at));
     free(resolved);
+    free(at);
     return whole;
 }
 

@@ -203,7 +203,8 @@ static pto_status prepare(pto_program *p, size_t lanes) {
     for (size_t i = 0; i < p->used_count; i++) {
         struct reg *r = &p->regs[p->used[i]];
         if (!make_room(r, lanes)) return problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
-        if (r->kind == REG_CONSTANT && spread(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
+        if (r->kind == REG_CONSTANT && r->block != NULL &&
+            spread(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
             return PTO_ERR_TYPE;
     }
     return PTO_OK;

@@ -560,6 +560,7 @@ static NOINLINE void run_tiles_by_results(struct call *c) {
     results.first = results.end = 0;
     c->results = &results;
     run_tiles(c);
+    c->results = NULL;
 }
 
 /* ---- calls made ready ---- */

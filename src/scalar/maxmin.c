@@ -110,8 +110,8 @@ const struct maxmin_table pto_maxmin_scalar = {
 };
 /* The same kernels: each computes all operations of its lane type. */
 const struct maxmin_table pto_clamp_scalar = {
-#include "core/maxmin_rows.h"
+#include "core/maxmin_rows.h" /* NOLINT(readability-duplicate-include) */
 };
 const struct maxmin_table pto_relu_scalar = {
-#include "core/maxmin_rows.h"
+#include "core/maxmin_rows.h" /* NOLINT(readability-duplicate-include) */
 };

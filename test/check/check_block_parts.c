@@ -238,7 +238,7 @@ void check_block_columns(const struct subject *s, struct report *r) {
                                                                              : STEP) {
         struct model_block_call c = {.op = op, .rows = rows};
         const enum model_block_kind kind = (enum model_block_kind)rng_below(&w.whole.rng, MODEL_BLOCK_KINDS);
-        c.cols = least(COLS - rng_below(&w.whole.rng, 2), 2 * ELEMENTS / rows);
+        c.cols = least(COLS - rng_below(&w.whole.rng, 2), (size_t)2 * ELEMENTS / rows);
         if (rng_below(&w.whole.rng, 2)) c.op.block_rows = rows + rng_below(&w.whole.rng, 2000);
         block_rooms_beside(&w.whole, &c, AT_END);
         check_whole(s, r, &w, kind, &c);

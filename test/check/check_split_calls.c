@@ -147,8 +147,8 @@ static struct form any_form(const struct subject *s, struct rng *rng) {
 static void compare_shares(const struct subject *s, struct report *r, struct rng *rng, const struct form *f,
                            const struct results *whole, const struct results *parts) {
     const size_t shares = 1 + rng_below(rng, MOST_SHARES), n = rng_below(rng, LONGEST / 4) * 4;
-    memset(whole->first, 0x5a, 2 * ARRAY);
-    memset(parts->first, 0x5a, 2 * ARRAY);
+    memset(whole->first, 0x5a, (size_t)2 * ARRAY);
+    memset(parts->first, 0x5a, (size_t)2 * ARRAY);
     r->now.n = n;
     r->now.type = (int)f->type;
     if (call(s, f, whole, 0, n) != PTO_OK) return;
@@ -158,7 +158,7 @@ static void compare_shares(const struct subject *s, struct report *r, struct rng
         if (s->split(n, shares, k, &begin, &count) != PTO_OK || call(s, f, parts, begin, count) != PTO_OK)
             report_mismatch(r, "no success of share %zu of %zu", k, shares);
     }
-    check_image(r, whole->first, parts->first, 2 * ARRAY);
+    check_image(r, whole->first, parts->first, (size_t)2 * ARRAY);
 }
 
 void check_split_calls(const struct subject *s, struct report *r) {

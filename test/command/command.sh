@@ -287,9 +287,12 @@ digest_lines) # what is no line of pto digest is refused
     done
     ;;
 instructions) # every instruction of the help is explained and in the manual page, and evaluates or says how to
-    count=0
+    count=0 absent=
+    if [[ $(pto info) == *"(SLEEF): no"* ]]; then absent=pto.vexp; fi # listed, but explained as absent from this build
     for name in $(pto run --help | sed -n '/^instructions of PTX/,/^example/{/^  /p}' | grep -v printf); do
-        if [[ $name != cvt && $name != set && $name != setp ]]; then # of these each form is explained
+        if [[ $name == "$absent" ]]; then
+            expect 1 explain "$name"
+        elif [[ $name != cvt && $name != set && $name != setp ]]; then # of these each form is explained
             expect 0 explain "$name"
             [[ $said == "$name"*": "* && $said != *": an instruction"* ]] || fail "$said"
         fi
@@ -298,6 +301,7 @@ instructions) # every instruction of the help is explained and in the manual pag
     done
     [[ $count -gt 70 ]] || fail "only $count instructions"
     for name in $(pto run --help | grep -o '\<pto\.[a-z0-9_]*'); do
+        if [[ $name == "$absent" ]]; then continue; fi
         status=0
         said=$(pto eval "$name" 1 1 1 2>&1) || status=$?
         [[ $status -eq 0 || $said == *"expected the whole line"* || $said == *"expected a value for"* ||

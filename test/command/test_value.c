@@ -40,7 +40,7 @@ static void just_below(char *text) {
         --digit;
     }
     *digit = (char)(*digit - 1);
-    strcat(text, "999999999999999999999999999999");
+    memcpy(text + strlen(text), "999999999999999999999999999999", sizeof "999999999999999999999999999999");
 }
 
 static void put_sign(char *to, bool minus, const char *text) {
@@ -132,8 +132,10 @@ static void singles_and_doubles(void **state) {
     for (int i = 0; i < 3000; ++i) {
         const uint32_t code = (uint32_t)random_bits() & 0x7fffffff;
         const uint64_t wide = random_bits() & 0x7fffffffffffffff;
-        if (code < 0x7f7fffff) check_pair(PTO_F32, code, code + 1);
-        if (code < 0x7f7fffff) check_pair(PTO_F32, 0x80000000 | (code + 1), 0x80000000 | code);
+        if (code < 0x7f7fffff) {
+            check_pair(PTO_F32, code, code + 1);
+            check_pair(PTO_F32, 0x80000000 | (code + 1), 0x80000000 | code);
+        }
         /* long double has the middle of two doubles if it has more bits, and their exponents */
         if (LDBL_MANT_DIG > 53 && wide < 0x7fefffffffffffff) check_pair(PTO_F64, wide, wide + 1);
     }
@@ -143,42 +145,42 @@ static void singles_and_doubles(void **state) {
 static void ends(void **state) {
     static const struct {
         const char *text;
-        pto_dtype type;
         uint64_t code;
+        pto_dtype type;
         enum value_fit fit;
     } cases[] = {
-        {"1e400", PTO_F32, 0x7f800000, VALUE_ROUNDED},
-        {"-1e400", PTO_F64, 0xfff0000000000000, VALUE_ROUNDED},
-        {"1e400", PTO_F16, 0x7c00, VALUE_ROUNDED},
-        {"1e400", PTO_BF16, 0x7f80, VALUE_ROUNDED},
-        {"1e400", PTO_E4M3, 0x7e, VALUE_ROUNDED},
-        {"1e400", PTO_E2M1, 0x7, VALUE_ROUNDED},
-        {"1e400", PTO_HIF8, 0x6f, VALUE_ROUNDED},
-        {"1e400", PTO_UE8M0, 0xfe, VALUE_ROUNDED},
-        {"-1e400", PTO_E4M3, 0xfe, VALUE_ROUNDED},
-        {"1e-400", PTO_F64, 0, VALUE_ROUNDED},
-        {"-1e-400", PTO_F32, 0x80000000, VALUE_ROUNDED},
-        {"1e-400", PTO_UE8M0, 0, VALUE_ROUNDED},
-        {"-1e-400", PTO_UE8M0, 0, VALUE_NONE},
-        {"inf", PTO_F16, 0x7c00, VALUE_EXACT},
-        {"-inf", PTO_F64, 0xfff0000000000000, VALUE_EXACT},
-        {"inf", PTO_E4M3, 0, VALUE_NONE},
-        {"nan", PTO_F32, 0x7fc00000, VALUE_EXACT},
-        {"-0", PTO_F16, 0x8000, VALUE_EXACT},
-        {"65519.99999999999999999999", PTO_F16, 0x7bff, VALUE_ROUNDED},
-        {"65520", PTO_F16, 0x7c00, VALUE_ROUNDED},
-        {"0.1", PTO_F64, 0x3fb999999999999a, VALUE_ROUNDED},
-        {"0.5", PTO_F64, 0x3fe0000000000000, VALUE_EXACT},
-        {"0x100000100000008p0", PTO_F32, 0x5b800001, VALUE_ROUNDED},
-        {"0x100000100000000p0", PTO_F32, 0x5b800000, VALUE_ROUNDED},
-        {"0x1.00000100000000000000000000001p0", PTO_F32, 0x3f800001, VALUE_ROUNDED},
-        {"0x1.4000000000000000000001p-1", PTO_E2M1, 0x1, VALUE_ROUNDED},
-        {"0x1.8000000000000000000001p-2", PTO_E2M1, 0x1, VALUE_ROUNDED},
-        {"0x1p-1074", PTO_F64, 1, VALUE_EXACT},
-        {"0x1p-1075", PTO_F64, 0, VALUE_ROUNDED},
-        {"0x1.0000000000000000000000001p-1075", PTO_F64, 1, VALUE_ROUNDED},
-        {"1.5x", PTO_F32, 0, VALUE_NONE},
-        {"", PTO_F32, 0, VALUE_NONE},
+        {"1e400", 0x7f800000, PTO_F32, VALUE_ROUNDED},
+        {"-1e400", 0xfff0000000000000, PTO_F64, VALUE_ROUNDED},
+        {"1e400", 0x7c00, PTO_F16, VALUE_ROUNDED},
+        {"1e400", 0x7f80, PTO_BF16, VALUE_ROUNDED},
+        {"1e400", 0x7e, PTO_E4M3, VALUE_ROUNDED},
+        {"1e400", 0x7, PTO_E2M1, VALUE_ROUNDED},
+        {"1e400", 0x6f, PTO_HIF8, VALUE_ROUNDED},
+        {"1e400", 0xfe, PTO_UE8M0, VALUE_ROUNDED},
+        {"-1e400", 0xfe, PTO_E4M3, VALUE_ROUNDED},
+        {"1e-400", 0, PTO_F64, VALUE_ROUNDED},
+        {"-1e-400", 0x80000000, PTO_F32, VALUE_ROUNDED},
+        {"1e-400", 0, PTO_UE8M0, VALUE_ROUNDED},
+        {"-1e-400", 0, PTO_UE8M0, VALUE_NONE},
+        {"inf", 0x7c00, PTO_F16, VALUE_EXACT},
+        {"-inf", 0xfff0000000000000, PTO_F64, VALUE_EXACT},
+        {"inf", 0, PTO_E4M3, VALUE_NONE},
+        {"nan", 0x7fc00000, PTO_F32, VALUE_EXACT},
+        {"-0", 0x8000, PTO_F16, VALUE_EXACT},
+        {"65519.99999999999999999999", 0x7bff, PTO_F16, VALUE_ROUNDED},
+        {"65520", 0x7c00, PTO_F16, VALUE_ROUNDED},
+        {"0.1", 0x3fb999999999999a, PTO_F64, VALUE_ROUNDED},
+        {"0.5", 0x3fe0000000000000, PTO_F64, VALUE_EXACT},
+        {"0x100000100000008p0", 0x5b800001, PTO_F32, VALUE_ROUNDED},
+        {"0x100000100000000p0", 0x5b800000, PTO_F32, VALUE_ROUNDED},
+        {"0x1.00000100000000000000000000001p0", 0x3f800001, PTO_F32, VALUE_ROUNDED},
+        {"0x1.4000000000000000000001p-1", 0x1, PTO_E2M1, VALUE_ROUNDED},
+        {"0x1.8000000000000000000001p-2", 0x1, PTO_E2M1, VALUE_ROUNDED},
+        {"0x1p-1074", 1, PTO_F64, VALUE_EXACT},
+        {"0x1p-1075", 0, PTO_F64, VALUE_ROUNDED},
+        {"0x1.0000000000000000000000001p-1075", 1, PTO_F64, VALUE_ROUNDED},
+        {"1.5x", 0, PTO_F32, VALUE_NONE},
+        {"", 0, PTO_F32, VALUE_NONE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -194,26 +196,24 @@ static void ends(void **state) {
 /* 64-bit integers and floats by their exact values. */
 static void orders(void **state) {
     static const struct {
-        pto_dtype a_type;
-        const char *a;
-        pto_dtype b_type;
-        const char *b;
+        const char *a, *b;
+        pto_dtype a_type, b_type;
         int order;
     } cases[] = {
-        {PTO_U64, "18446744073709551615", PTO_F64, "0x1p64", -1},
-        {PTO_U64, "18446744073709549568", PTO_F64, "18446744073709549568", 0},
-        {PTO_U64, "18446744073709549569", PTO_F64, "18446744073709549568", 1},
-        {PTO_S64, "9223372036854775807", PTO_F64, "0x1p63", -1},
-        {PTO_S64, "-9223372036854775808", PTO_F64, "-0x1p63", 0},
-        {PTO_S64, "-9223372036854775807", PTO_F64, "-0x1p63", 1},
-        {PTO_S64, "9007199254740993", PTO_F64, "9007199254740992", 1},
-        {PTO_S64, "-9007199254740993", PTO_F64, "-9007199254740992", -1},
-        {PTO_S64, "-1", PTO_U64, "18446744073709551615", -1},
-        {PTO_U64, "9223372036854775809", PTO_S64, "9223372036854775807", 1},
-        {PTO_U64, "9223372036854775807", PTO_S64, "9223372036854775807", 0},
-        {PTO_F32, "1.5", PTO_S64, "1", 1},
-        {PTO_F32, "-0", PTO_S64, "0", 0},
-        {PTO_F64, "inf", PTO_U64, "18446744073709551615", 1},
+        {"18446744073709551615", "0x1p64", PTO_U64, PTO_F64, -1},
+        {"18446744073709549568", "18446744073709549568", PTO_U64, PTO_F64, 0},
+        {"18446744073709549569", "18446744073709549568", PTO_U64, PTO_F64, 1},
+        {"9223372036854775807", "0x1p63", PTO_S64, PTO_F64, -1},
+        {"-9223372036854775808", "-0x1p63", PTO_S64, PTO_F64, 0},
+        {"-9223372036854775807", "-0x1p63", PTO_S64, PTO_F64, 1},
+        {"9007199254740993", "9007199254740992", PTO_S64, PTO_F64, 1},
+        {"-9007199254740993", "-9007199254740992", PTO_S64, PTO_F64, -1},
+        {"-1", "18446744073709551615", PTO_S64, PTO_U64, -1},
+        {"9223372036854775809", "9223372036854775807", PTO_U64, PTO_S64, 1},
+        {"9223372036854775807", "9223372036854775807", PTO_U64, PTO_S64, 0},
+        {"1.5", "1", PTO_F32, PTO_S64, 1},
+        {"-0", "0", PTO_F32, PTO_S64, 0},
+        {"inf", "18446744073709551615", PTO_F64, PTO_U64, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -197,7 +197,7 @@ static void run_plan(pto_status status, const pto_plan *plan, const pto_operands
     if (status != PTO_OK) return;
     note(pto_rows_check(plan, operands, &steps, 64, 1));
     pto_run_rows(plan, operands, &steps, 64, 3);
-    pto_run_operands(plan, operands, LANES / 4 * 4);
+    pto_run_operands(plan, operands, (size_t)LANES / 4 * 4);
 }
 
 static void plans(void) {
@@ -245,7 +245,7 @@ static void mask_lanes(void) {
 
 /** PTO's own conversions, whole and by parts, with a mask and without. */
 static void convert_lanes(void) {
-    static const size_t lengths[] = {LANES / 8 * 2, 37, 1};
+    static const size_t lengths[] = {(size_t)LANES / 8 * 2, 37, 1};
     for (size_t i = 0; i < pto_vcvt_form_count(); i++) {
         pto_vcvt_op op;
         note(pto_vcvt_form(i, &op));
@@ -371,11 +371,11 @@ static void forms(void) {
     for (size_t i = 0; i < pto_cvt_form_count(); i++) {
         const char *target;
         pto_cvt_op op;
-        int isa;
+        int ptx_isa;
         note(pto_cvt_form(i, &op));
         note(pto_cvt_check(op));
         note(pto_cvt_is_ptx(op) ? PTO_OK : PTO_ERR_TYPE);
-        note(pto_cvt_since(op, &isa));
+        note(pto_cvt_since(op, &ptx_isa));
         note(pto_cvt_target(op, &target));
         note(pto_cvt_explain(op, text, sizeof text));
         note(pto_format_cvt(op, text, sizeof text));

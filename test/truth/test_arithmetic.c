@@ -119,7 +119,7 @@ static size_t differences(const struct instruction *x, const uint64_t *results) 
         if (results[i] == x->results[i] || ++found > SHOWN) continue;
         for (size_t k = x->operands; k-- > 0; rest /= base) places[k] = rest % base;
         printf("%s of", x->text);
-        for (size_t k = 0; k < x->operands; k++) printf(" %" PRIx64, x->values->bits[places[k]]);
+        for (size_t k = 0; k < x->operands && k < 3; k++) printf(" %" PRIx64, x->values->bits[places[k]]);
         printf(": the file %" PRIx64 ", libpto %" PRIx64 "\n", x->results[i], results[i]);
     }
     return found;
