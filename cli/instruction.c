@@ -253,7 +253,7 @@ static const struct meaning meanings[] = {
     {"pto.pdintlv_b", "the inverse of pintlv"},
 };
 
-/* Whether the rest of an opcode is the width of a lane, behind a name that ends in "_b". */
+/* Returns whether the rest of an opcode is the width of a lane, after a name that ends in "_b". */
 static bool is_width(const char *rest) {
     return strcmp(rest, "8") == 0 || strcmp(rest, "16") == 0 || strcmp(rest, "32") == 0;
 }

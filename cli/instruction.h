@@ -22,7 +22,8 @@ int instruction_open(const struct command *command, const char *text, struct ins
 /* A whole line of a PTO operation of which the opcode does not say enough, or NULL. */
 const char *instruction_line(const char *opcode);
 
-/* An opcode of an instruction of PTX with types, "add.f32" for "add"; returns false if `name` is none without. */
+/* Finds an opcode with types for the name of a PTX instruction, "add.f32" for "add". Returns false if `name` has types
+ * already, or if no instruction has it. */
 bool instruction_with_types(const char *name, char opcode[INSTRUCTION_TEXT]);
 
 /* Whether programs have an instruction of this opcode, up to its first dot in PTX. */

@@ -15,7 +15,7 @@ bool tensor_is(PyObject *object);
 /* Returns torch's table of C functions if the object is exactly a torch.Tensor and its torch has one, else NULL. */
 const struct dl_exchange *tensor_exchange(PyObject *object);
 
-/* Returns false and sets a BufferError if memory alone does not describe the tensor: it requires a gradient, or its
+/* Returns false and sets a BufferError if its memory does not fully describe the tensor: it requires a gradient, or its
  * negation is pending. */
 bool tensor_is_plain(PyObject *tensor, const char *name);
 

@@ -381,7 +381,7 @@ static void do_units(walk *w, size_t first, size_t count) {
     }
 }
 
-/* Every thread takes pieces until there are none. */
+/* Every thread takes pieces until no piece is left. */
 static void do_pieces(void *context, size_t thread) {
     walk *w = context;
     (void)thread;

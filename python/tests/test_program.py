@@ -16,7 +16,7 @@ WIDEN = """
 
 @pytest.mark.parametrize("registers", [1, 3])
 def test_lanes_of_mixed_widths(registers: int) -> None:
-    """A lane of f32 has two elements of f16 beside it, and of the largest input so many lanes are meant."""
+    """Beside f32, a lane has two elements of f16. The input with the most lanes sets the number of lanes."""
     n = 64 * registers
     h, x = np.arange(2 * n, dtype=np.float16), np.ones(n, np.float32)
     mask = np.ones(2 * n, bool)

@@ -74,7 +74,7 @@ static void widen_to_whole(const u8 *scales, size_t count, size_t *first, size_t
     *end = (*end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
 }
 
-/* The range of scales whose results are known, or if there is none an empty one at the first scale. */
+/* The range of scales whose results are known. Without any, it is empty and begins at the first scale. */
 static void known_or_first(const u8 *scales, const struct scaling_results *results, size_t *first,
                            size_t *end) {
     const bool none = results->first == results->end;
