@@ -329,6 +329,10 @@ static pto_status run_block(pto_program *p, struct block *b) {
     return status == PTO_OK ? keep_predicates(p, b) : status;
 }
 
+static bool is_stopped(const pto_program *p, const struct block *b) {
+    return b->first > 0 && p->options.stop && p->options.stop(p->options.user);
+}
+
 /* Arithmetic wants the default FP state, and calls of libpto do not mind. */
 static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
     pto_status status = PTO_OK;
@@ -337,7 +341,7 @@ static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
     (void)fesetenv(FE_DFL_ENV);
     for (b->first = 0; b->first < lanes && status == PTO_OK; b->first += BLOCK_LANES) {
         b->lanes = lanes - b->first < BLOCK_LANES ? lanes - b->first : BLOCK_LANES;
-        status = run_block(p, b);
+        status = is_stopped(p, b) ? PTO_ERR_STOPPED : run_block(p, b);
     }
     (void)fesetenv(&state);
     return status;

@@ -141,6 +141,12 @@ typedef struct pto_program_step {
 /** Is told of each result, line by line, block of lanes by block of lanes. */
 typedef void pto_program_trace(void *user, const pto_program_step *step);
 
+/**
+ * Returns whether pto_program_run() is to end early. It is called in the thread of the run, before each block of lanes but
+ * the first one, and must return soon.
+ */
+typedef bool pto_program_stop(void *user);
+
 /** How to read and run a program; all zero is a good choice. */
 typedef struct pto_program_options {
     pto_program_language language; /**< what the text is written in */
@@ -148,7 +154,8 @@ typedef struct pto_program_options {
     const char *const *keep;       /**< the registers to keep for pto_program_value(); NULL: all of them */
     size_t keep_count;             /**< how many these are */
     pto_program_trace *trace;      /**< called for each line, or NULL */
-    void *user;                    /**< passed to trace */
+    pto_program_stop *stop;        /**< called between blocks of lanes, or NULL */
+    void *user;                    /**< passed to trace and stop */
 } pto_program_options;
 
 /** Where a text is at fault, and what was expected there. */
@@ -223,8 +230,8 @@ PTO_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto
  * memory for some thousand lanes is enough.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (a bound array has another number of lanes; too many
- * lanes; no memory), PTO_ERR_PARSE (a register is read before it is written and has nothing bound):
- * pto_program_problem() names the register and the line.
+ * lanes; no memory), PTO_ERR_PARSE (a register is read before it is written and has nothing bound), PTO_ERR_STOPPED (the
+ * callback `stop` returned true; no register has values then): pto_program_problem() names the register and the line.
  */
 PTO_CALL pto_status pto_program_run(pto_program *program, size_t lanes);
 

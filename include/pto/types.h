@@ -71,7 +71,8 @@ typedef enum pto_status {
     PTO_ERR_ISA,      /**< this CPU, or this build, lacks that instruction set */
     PTO_ERR_PARSE,    /**< the text does not follow the grammar */
     PTO_ERR_PATTERN,  /**< no such predicate pattern or half, or it does not fit the register */
-    PTO_ERR_SIZE      /**< n is no multiple of the group, a buffer is too short, or a size overflows */
+    PTO_ERR_SIZE,     /**< n is no multiple of the group, a buffer is too short, or a size overflows */
+    PTO_ERR_STOPPED   /**< a callback of the caller ended the call early */
 } pto_status;
 
 /** One line of English for a status; never NULL, also for a value that is no status. */

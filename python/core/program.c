@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs in text over arrays. */
 #include "job.h"
+#include "watch.h"
 
 #include <pto/program.h>
 
@@ -17,7 +18,12 @@ typedef struct script {
     bool tensors;          /* an input is a tensor of torch: so are the results */
     const char *empty;     /* an input that has no elements, if any */
     PyArrayObject *shaped; /* the input whose shape results have, if any; borrowed */
+    watch watch;
 } script;
+
+static bool is_stopped(void *user) {
+    return watch_stopped(&((script *)user)->watch);
+}
 
 /* A register by its name; PTO's begin with %, which no name of an argument does. */
 static bool find(const pto_program *program, const char *name, pto_program_register *found) {
@@ -156,15 +162,14 @@ static PyObject *results(const script *s) {
 }
 
 static PyObject *run_bound(script *s) {
-    PyThreadState *state;
     pto_status status;
     if (s->empty != NULL && s->lanes > (s->lanes_given ? 0 : 1))
         return PyErr_Format(PyExc_ValueError, "%s: it has no elements, and there are %zu lanes", s->empty,
                             s->lanes);
     if (!s->lanes_given) s->lanes = s->empty != NULL ? 0 : s->lanes == 0 ? 1 : s->lanes;
-    state = PyEval_SaveThread();
+    watch_begin(&s->watch);
     status = pto_program_run(s->program, s->lanes);
-    PyEval_RestoreThread(state);
+    if (!watch_end(&s->watch)) return NULL;
     return status == PTO_OK ? results(s) : complain(pto_program_problem(s->program));
 }
 
@@ -187,6 +192,8 @@ static PyObject *run(PyObject *module, PyObject *const *args, Py_ssize_t count) 
     if (s.lanes_given && !core_number(args[3], "lanes", &lanes)) return NULL;
     if (lanes < 0) return PyErr_Format(PyExc_ValueError, "lanes: %zd is less than none", lanes);
     s.lanes = (size_t)lanes;
+    options.stop = is_stopped;
+    options.user = &s;
     s.program = pto_program_new(text, options, &error);
     if (s.program == NULL) return complain(&error);
     if (bind_all(&s, args[4])) all = run_bound(&s);

@@ -20,6 +20,7 @@ const char *pto_strerror(pto_status status) {
         return "n is no multiple of the group or too large, a buffer is too short, or a number is out of "
                "range";
     case PTO_ERR_PATTERN: return "no such predicate pattern, or it does not fit the register";
+    case PTO_ERR_STOPPED: return "a callback of the caller ended the call early";
     }
     return "not a libpto status";
 }

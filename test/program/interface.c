@@ -371,6 +371,38 @@ void interface_trace(void **state) {
     harness_free(r);
 }
 
+static bool stop_at_third_call(void *user) {
+    size_t *calls = user;
+    return ++*calls == 3;
+}
+
+/* A run that the callback ends leaves no values. The next run of the same program is a whole one. */
+void interface_stop(void **state) {
+    enum { LANES = 100000 };
+    size_t calls = 0, n;
+    const void *data;
+    pto_dtype type;
+    const pto_program_options options = {
+        .language = PTO_PROGRAM_PTX, .stop = stop_at_third_call, .user = &calls};
+    pto_program *program = pto_program_new("add.u32 j, i, 5;", options, NULL);
+    uint32_t *i = harness_allocate(LANES * sizeof *i), *expected = harness_allocate(LANES * sizeof *i);
+    (void)state;
+    assert_non_null(program);
+    for (uint32_t k = 0; k < LANES; k++) i[k] = k, expected[k] = k + 5;
+    bind(program, "i", PTO_U32, i, LANES);
+    assert_int_equal(pto_program_run(program, LANES), PTO_ERR_STOPPED);
+    assert_int_equal(calls, 3);
+    assert_string_equal(pto_program_problem(program)->text, pto_strerror(PTO_ERR_STOPPED));
+    assert_int_equal(pto_program_value(program, "j", &type, &data, &n), PTO_ERR_SIZE);
+    OK(pto_program_run(program, LANES));
+    OK(pto_program_value(program, "j", &type, &data, &n));
+    assert_int_equal(n, LANES);
+    assert_memory_equal(data, expected, LANES * sizeof *expected);
+    pto_program_free(program);
+    harness_free(i);
+    harness_free(expected);
+}
+
 /* Arrays that end at the end of a page, or begin at its beginning, at odd addresses; they are only read. */
 void interface_places(void **state) {
     static const size_t lengths[] = {1, 2047, 2048, 2049, 5000};

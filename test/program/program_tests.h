@@ -33,6 +33,7 @@ void interface_unbound(void **state);
 void interface_values(void **state);
 void interface_again(void **state);
 void interface_trace(void **state);
+void interface_stop(void **state);
 void interface_places(void **state);
 void interface_fp_state(void **state);
 void interface_lane_numbers(void **state);

@@ -32,6 +32,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(interface_values),
         cmocka_unit_test(interface_again),
         cmocka_unit_test(interface_trace),
+        cmocka_unit_test(interface_stop),
         cmocka_unit_test(interface_places),
         cmocka_unit_test(interface_fp_state),
         cmocka_unit_test(interface_lane_numbers),
