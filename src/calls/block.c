@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Block scaling: quantization, requantization and dequantization of tensors. */
 #include "pto/block.h"
 
 #include "core/check.h"
@@ -13,7 +14,7 @@ const char *pto_block_rule_name(pto_block_rule rule) {
 
 /* ---- what is legal ---- */
 
-/* The types with this rule, which is one. */
+/* Whether the rule takes the element type. op.rule must be valid. */
 static bool types_fit(pto_block_op op) {
     const struct block_rule *rule = &pto_block_rules[op.rule];
     if (rule->e4m3_alone) return op.elem == PTO_E4M3;
@@ -28,7 +29,7 @@ static bool number_fits(pto_block_op op) {
     const struct block_rule *rule = &pto_block_rules[op.rule];
     if (op.two_level && rule->level == LEVEL_NONE) return false;
     if (op.two_level) return true;
-    /* -0 is no eps below 0, and a NaN is none at all */
+    /* -0 is accepted as eps; a NaN is rejected. */
     return rule->takes_eps ? op.tensor >= 0.0F : op.tensor == 0.0F;
 }
 
@@ -44,13 +45,13 @@ pto_status pto_block_check(pto_block_op op) {
     if (!types_fit(op)) return PTO_ERR_TYPE;
     if (op.round != PTO_RN && op.round != PTO_RS) return PTO_ERR_MODIFIER;
     if (op.pow2 && !pto_block_rules[op.rule].takes_pow2) return PTO_ERR_MODIFIER;
-    saved = fp_enter(FP_IEEE); /* comparisons of a NaN raise flags */
+    saved = fp_enter(FP_IEEE); /* comparing a NaN raises a flag */
     fits = number_fits(op);
     fp_leave(saved);
     return fits && block_fits(op) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
-/* ---- the number of a tensor ---- */
+/* ---- the second-level value of a tensor ---- */
 
 static const float levels = 2688.0F; /* MAX of e4m3 times that of e2m1 */
 
@@ -62,7 +63,7 @@ static bool is_finite(float x) {
     return (bits_of_float(x) & F32_INFINITY) != F32_INFINITY;
 }
 
-/* compressed-tensors has 1 for a quotient that is infinite or a NaN, as a tensor of zeros and a NaN have it. */
+/* compressed-tensors uses 1 if the quotient is infinite or a NaN, as for a tensor of zeros or one with a NaN. */
 static float divisor_of(pto_block_rule rule, float amax) {
     const float g = canonical(levels / amax);
     return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;
@@ -83,9 +84,9 @@ pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
     return PTO_OK;
 }
 
-/* ---- an op made ready, in the state FP_IEEE ---- */
+/* ---- preparation of an op, in the state FP_IEEE ---- */
 
-/* MAX and f32(1 / MAX). */
+/* Sets the fields that depend on the element type. The table has MAX and f32(1 / MAX). */
 static void set_elem(struct scaling *s, pto_dtype elem) {
     static const u32 numbers[BLOCK_ELEMS][2] = {{0x43e00000, 0x3b124925},
                                                 {0x47600000, 0x37924925},
@@ -107,7 +108,7 @@ static void set_level(struct scaling *s, pto_block_op op) {
     switch (op.rule) {
     case PTO_NV_TE:
         if (op.two_level) e = levels / op.tensor;
-        if (!(e <= largest)) e = largest; /* a NaN, too */
+        if (!(e <= largest)) e = largest; /* also if e is a NaN */
         if (op.two_level && op.tensor == 0.0F) e = 1.0F;
         if (e == 0.0F) e = 1.0F;
         s->up = e * float_of_bits(RCP_6);
@@ -120,7 +121,8 @@ static void set_level(struct scaling *s, pto_block_op op) {
     }
 }
 
-/* The largest number of the tensor's type, and the step from 1 to its next. */
+/* Sets the fields that depend on the tensor's type. The table has the largest value and the distance from 1 to the next
+ * larger value. */
 static void set_wide(struct scaling *s, pto_dtype wide) {
     static const u32 numbers[BLOCK_WIDES][2] = {
         {0x477fe000, 0x3a800000}, {0x7f7f0000, 0x3c000000}, {F32_LARGEST, 0x34000000}};
@@ -145,13 +147,13 @@ static struct scaling prepare(pto_block_op op) {
 
 /* ---- operands ---- */
 
-/* Rows of so many bytes, so far apart. */
+/* A matrix in memory: `rows` rows of `row_bytes` bytes, `stride` bytes apart. */
 struct plane {
     u8 *at;
     size_t rows, row_bytes, stride;
 };
 
-/* False: the stride is too short, or the whole too large. */
+/* Sets *p; a stride of 0 means row_bytes. Returns false if the stride is too short or the matrix is too large. */
 static bool lay_plane(struct plane *p, const void *at, size_t rows, size_t row_bytes, size_t stride) {
     p->at = (u8 *)at;
     p->rows = rows;
@@ -175,7 +177,7 @@ static size_t ceil_div(size_t n, size_t by) {
     return n / by + (n % by != 0);
 }
 
-/* All that there are, at least one, for a 0. */
+/* Returns the block size in a dimension of `all` elements. A block size of 0 means the whole dimension, at least 1. */
 static size_t whole_if_0(size_t block, size_t all) {
     return block != 0 ? block : all != 0 ? all : 1;
 }
@@ -188,7 +190,7 @@ static size_t bytes_of_scale(pto_block_rule rule) {
     return pto_block_rules[rule].family == FAMILY_FP8 ? sizeof(float) : 1;
 }
 
-/* For an op that is legal. */
+/* Returns the sizes of the codes and scales of a legal op. */
 static pto_block_size size_of(pto_block_op op, size_t rows, size_t cols) {
     const pto_block_size size = {codes_bytes(op.elem, cols), ceil_div(rows, whole_if_0(op.block_rows, rows)),
                                  ceil_div(cols, whole_if_0(op.block_cols, cols)), bytes_of_scale(op.rule)};
@@ -213,7 +215,7 @@ pto_status pto_block_sizes(pto_block_op op, size_t rows, size_t cols, pto_block_
 
 enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
 
-/* The tensor, its codes and scales, and for PTO_RS the random words. */
+/* A call with its operands: the tensor x, its codes and scales, and the random words of PTO_RS. */
 struct call {
     const struct scaling_kernels *k;
     const struct scaling_extras *extras; /* or NULL */
@@ -221,14 +223,14 @@ struct call {
     enum direction direction;
     size_t rows, cols, block_rows, block_cols, scale_bytes;
     struct plane x, codes, scales, words;
-    const struct cvt_kernel *convert; /* of products at random, of codes to f16, or NULL: to nearest even */
+    const struct cvt_kernel *convert; /* for products (.rs) or codes; NULL to quantize to nearest even */
     pto_cvt_op conversion;
-    struct scaling_results *results; /* on the way back, or NULL */
+    struct scaling_results *results; /* table for dequantization, or NULL */
 };
 
-enum { WORD_ELEMENTS = 4 }; /* of PTO_RS */
+enum { WORD_ELEMENTS = 4 }; /* elements that share a random word */
 
-/* Bytes of so many elements from the first of a row; of e2m1 an odd number only at its end. */
+/* Returns the bytes of n codes. With e2m1, n may be odd only at the end of a row. */
 static size_t elem_bytes(const struct call *c, size_t n) {
     return codes_bytes(c->s->elem, n);
 }
@@ -237,20 +239,20 @@ static size_t wide_bytes(const struct call *c, size_t n) {
     return n * (c->s->wide == PTO_F32 ? 4 : 2);
 }
 
-/* ---- in two steps, a stack buffer at a time ----
+/* ---- conversions in two passes, through stack buffers ----
  *
- * A function with large buffers is NOINLINE: where several are inlined into one, gcc gives all buffers memory of their
- * own, and a call would need more than a small stack has. */
+ * Functions with large buffers are NOINLINE. If several were inlined into one function, gcc would give each buffer its
+ * own stack space, and a call would exceed a small stack. */
 
 enum { CHUNK = 512, CHUNK_BACK = 1024, SPARE = CVT_LONGEST_STEP };
 
-/* A piece of n elements of a row, from element `at` on: whole blocks, or a part of one. */
+/* A chunk of n elements of a row, from element `at` on: whole blocks, or a part of one block. */
 struct chunk {
-    size_t at, n, block;
-    size_t first; /* its first block */
+    size_t at, n, block; /* block: elements of a block, or at least n for a part of one */
+    size_t first;        /* number of its first block */
 };
 
-/* The next one after at + n, of no more than `most` elements; of 0 behind the last of so many. */
+/* Advances *k to the next chunk of at most `most` elements in a row of `all` elements. k->n is 0 after the end. */
 static void next_chunk(const struct call *c, size_t most, size_t all, struct chunk *k) {
     const size_t block = c->block_cols, at = k->at + k->n, left = block - at % block;
     const bool whole = left == block && block <= most;
@@ -260,7 +262,8 @@ static void next_chunk(const struct call *c, size_t most, size_t all, struct chu
     k->first = at / block;
 }
 
-/* n products behind `lead` others of their first word become codes. */
+/* Rounds n products to codes by .rs. `lead` padding products precede them, so that they are aligned to the random
+ * words. */
 static void round_randomly(const struct call *c, float *products, size_t lead, size_t n, const u8 *words,
                            u8 *codes) {
     const size_t used = lead + n, whole = ceil_div(used, SPARE) * SPARE;
@@ -273,7 +276,7 @@ static void round_randomly(const struct call *c, float *products, size_t lead, s
     memcpy(codes, some + elem_bytes(c, lead), elem_bytes(c, n));
 }
 
-/* n elements of a row from column col on, where a block begins. */
+/* Quantizes n elements of a row by .rs, from column `col` on, where a block begins. */
 static NOINLINE void shrink_randomly(const struct call *c, const u8 *x, const float *factors, u8 *codes,
                                      const u8 *words, size_t col, size_t n) {
     float products[CHUNK + 2 * SPARE];
@@ -287,7 +290,7 @@ static NOINLINE void shrink_randomly(const struct call *c, const u8 *x, const fl
     }
 }
 
-/* Whole steps of the conversion, and what is left through a copy. */
+/* Converts codes to f16: whole steps directly, the rest through a copy. */
 static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size_t n) {
     const size_t rest = n & (c->convert->step - 1U), whole = n - rest;
     u8 last[CVT_LONGEST_STEP] = {0};
@@ -297,26 +300,26 @@ static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size
     c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->step);
 }
 
-/* Each byte as often as a block has elements. */
+/* Repeats each byte `block` times, until n bytes are written. */
 static ALWAYS_INLINE void repeat_bytes(const u8 *bytes, size_t block, u8 *each, size_t n) {
     for (size_t i = 0; i < n; i += block) memset(each + i, *bytes++, block);
 }
 
-/* A scale for each element of a chunk, in which the last block may have fewer. */
+/* Writes a scale for each element of a chunk, whose last block may be incomplete. */
 static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK_BACK + SPARE]) {
     const size_t whole = k->n / k->block * k->block;
     if (k->block == 1) {
         memcpy(each, scales, k->n);
         return;
     }
-    if (k->block == 32) /* which takes no calls */
+    if (k->block == 32) /* a constant size, so memset() is inlined */
         repeat_bytes(scales, 32, each, whole);
     else
         repeat_bytes(scales, k->block, each, whole);
     if (whole < k->n) memset(each + whole, scales[whole / k->block], k->n - whole);
 }
 
-/* Powers of two go with the conversion to bf16. */
+/* Dequantizes to bf16 by conversions that apply power-of-two scales. */
 static NOINLINE void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
     u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP];
     u16 last_y[CVT_LONGEST_STEP];
@@ -329,7 +332,7 @@ static NOINLINE void expand_scaled(const struct call *c, const u8 *codes, const 
         if (whole != 0) c->convert->run(&c->conversion, from, to, each, whole);
         if (rest == 0) continue;
         memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
-        memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* others are not what kernels are quick with */
+        memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* kernels may be slow with other values */
         memcpy(last_scales, each + whole, rest);
         c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->step);
         memcpy(to + wide_bytes(c, whole), last_y, wide_bytes(c, rest));
@@ -346,11 +349,11 @@ static NOINLINE void expand_halves(const struct call *c, const u8 *codes, const 
     }
 }
 
-/* ---- tiles: blocks side by side, as many as stay in a cache between the two passes over them ---- */
+/* ---- tiles: adjacent blocks, as many as stay in a cache between the two passes over them ---- */
 
 enum {
-    TILE_ELEMENTS = 4096, /* of blocks of one row: in the first cache */
-    TILE_BYTES = 4 << 20, /* of blocks of several rows: in the last cache */
+    TILE_ELEMENTS = 4096, /* with blocks of one row: stays in the L1 cache */
+    TILE_BYTES = 4 << 20, /* with blocks of several rows: stays in the last-level cache */
     BACK_ELEMENTS = 4 * TILE_ELEMENTS,
     SPARE_BLOCKS = 16,
     RESULT_ROWS = sizeof(((struct scaling_results *)0)->of) / ROW_BYTES
@@ -362,7 +365,7 @@ struct tile {
     float factors[SCALING_BLOCKS + SPARE_BLOCKS];
 };
 
-/* Which results are looked up, if any: those of a scale, or a row for each block. */
+/* Whether results are looked up by scale, or in a row for each block. Both are false if there is no table. */
 static bool by_scales(const struct call *c) {
     return c->results != NULL && c->s->elem == PTO_E2M1;
 }
@@ -371,14 +374,15 @@ static bool by_rows(const struct call *c) {
     return c->results != NULL && c->s->elem != PTO_E2M1;
 }
 
-/* As many elements as are wanted, but one block at least. */
+/* Returns how many blocks `elements` elements contain, but at least 1. */
 static size_t blocks_in(const struct call *c, size_t elements) {
     return c->block_cols < elements ? elements / c->block_cols : 1;
 }
 
-/* Blocks of several rows are read twice. Rows that are read in short pieces are read slowly, since a CPU fetches ahead
- * what lies in one piece: quantizing 128 x 128 blocks of 64 MiB in pieces of 2 KiB takes 1.3 to 1.6 times as long as in
- * whole rows. So a tile has all blocks of a row, or an equal share of them if they take more than TILE_BYTES. */
+/* Returns the number of blocks in a tile if blocks have several rows. Such blocks are read twice. Reading rows in short
+ * pieces is slow, because CPUs prefetch only contiguous memory. Quantizing 64 MiB in 128 x 128 blocks takes 1.3 to 1.6
+ * times as long in pieces of 2 KiB as in whole rows. So a tile has all blocks of a row, or an equal share of them if
+ * they take more than TILE_BYTES. */
 static size_t blocks_of_band(const struct call *c) {
     const size_t all = ceil_div(c->cols, c->block_cols), rows = min_size(c->block_rows, c->rows);
     const size_t bytes = rows * wide_bytes(c, c->cols);
@@ -386,11 +390,11 @@ static size_t blocks_of_band(const struct call *c) {
     return ceil_div(all, tiles > fewest ? tiles : fewest);
 }
 
-/* Two elements of e2m1 share a byte, so a tile of blocks of one column has an even number of columns, for any type a
- * multiple of SPARE_BLOCKS. */
+/* Returns the number of blocks in a tile. Two e2m1 elements share a byte, so a tile of one-column blocks must have an
+ * even number of columns. For all types it is a multiple of SPARE_BLOCKS. */
 static size_t blocks_of_tile(const struct call *c) {
     size_t blocks;
-    if (c->direction == DEQUANTIZE) /* which reads elements once */
+    if (c->direction == DEQUANTIZE) /* elements are read only once */
         blocks = min_size(blocks_in(c, BACK_ELEMENTS), by_rows(c) ? RESULT_ROWS : SCALING_BLOCKS);
     else
         blocks =
@@ -440,7 +444,7 @@ static void expand(const struct call *c, const struct tile *t, const u8 *codes, 
         expand_halves(c, codes, t->factors, y, t->cols);
 }
 
-/* From the largest magnitudes, scales and factors. A tile has a row at least. */
+/* Computes the scales and factors of a tile from the largest magnitudes of its blocks. A tile has at least one row. */
 static NOINLINE void find_scales(const struct call *c, struct tile *t) {
     u32 maxima[SCALING_BLOCKS + SPARE_BLOCKS] = {0};
     bool without_nan = true;
@@ -450,7 +454,7 @@ static NOINLINE void find_scales(const struct call *c, struct tile *t) {
     t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
 }
 
-/* From so many elements of a block on it pays to know its 128 results first. */
+/* From this many elements of a block on, it pays to compute the block's 128 possible results first. */
 enum { LONG_BLOCK = 2048 };
 
 static bool is_long(const struct call *c, size_t rows) {
@@ -462,7 +466,7 @@ static bool can_look_up_rows(const struct call *c) {
            c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE && is_long(c, c->rows);
 }
 
-/* The results of codes of a byte by the loops that know everything. */
+/* Fills the table of results for one-byte codes, using the general dequantization kernel. */
 static NOINLINE void fill_rows(const struct call *c, const struct tile *t) {
     struct scaling near = *c->s;
     u8 codes[CODES_OF_ROW];
@@ -479,24 +483,26 @@ static NOINLINE void fill_rows(const struct call *c, const struct tile *t) {
 static void find_factors(const struct call *c, struct tile *t) {
     t->tame = false;
     t->tabulated = by_scales(c) && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
-    if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* which takes them as they are */
+    if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* both use the scales, not factors */
     switch (c->direction) {
     case QUANTIZE: find_scales(c, t); break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
     default:
         t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors);
-        t->tabulated = by_rows(c) && t->tame && is_long(c, t->rows); /* the last blocks may have few rows */
+        t->tabulated = by_rows(c) && t->tame && is_long(c, t->rows); /* the last tile may have few rows */
         if (t->tabulated) fill_rows(c, t);
         break;
     }
 }
 
-/* With the tensor in memory the shorter loop was the slower one: docs/bench/README.md. */
+/* Whether the tensor is small enough for shrink_tame. On a larger one this loop was slower, although it is shorter: see
+ * docs/bench/README.md. */
 static bool shrinks_from_caches(const struct call *c) {
     return c->rows * c->x.row_bytes < STREAM_BYTES;
 }
 
-/* What is left begins a block, or lies in one. */
+/* Quantizes a row of a tile, rounding to nearest even. The elements that shrink_tame does not convert begin at a block,
+ * or are all within one block. */
 static void shrink(const struct call *c, const struct tile *t, const u8 *x, u8 *codes) {
     const size_t block = c->block_cols;
     size_t done = 0;
@@ -554,7 +560,7 @@ static NOINLINE void run_tiles(const struct call *c) {
     }
 }
 
-/* A function of its own, so that no other call needs the stack for results. */
+/* Runs with a table of results. A separate function, so that other calls do not need stack space for the table. */
 static NOINLINE void run_tiles_by_results(struct call *c) {
     struct scaling_results results;
     results.first = results.end = 0;
@@ -563,13 +569,13 @@ static NOINLINE void run_tiles_by_results(struct call *c) {
     c->results = NULL;
 }
 
-/* ---- calls made ready ---- */
+/* ---- preparation of calls ---- */
 
 static bool is_dense(const struct plane *p) {
     return p->stride == p->row_bytes;
 }
 
-/* Rows that lie end to end are one, where whole blocks of one row each follow one another. */
+/* Joins contiguous rows to a single one, if blocks have one row and divide the rows evenly. */
 static void join_rows(struct call *c) {
     const bool whole = c->block_rows == 1 && c->cols % c->block_cols == 0;
     const bool bytes = c->s->elem != PTO_E2M1 || c->cols % 2 == 0;
@@ -579,7 +585,7 @@ static void join_rows(struct call *c) {
     c->rows = 1;
 }
 
-/* Where they are more than factors to the loops. */
+/* Whether this backend applies power-of-two scales in the conversion to bf16 itself. */
 static bool takes_powers(const struct call *c) {
     return c->extras != NULL || c->k->expand_codes == NULL;
 }
@@ -597,13 +603,13 @@ static void set_conversion(struct call *c, const struct pto_kernels *k, pto_bloc
     c->convert = pto_cvt_kernel(k, c->conversion);
 }
 
-/* A plane as a call gives it. */
+/* A matrix as the caller gives it. */
 struct given {
     const void *at;
     size_t stride;
 };
 
-/* False: a size that cannot be. */
+/* Sets the sizes and matrices of the call. Returns false if a matrix is too large or a stride too short. */
 static bool lay_out(struct call *c, pto_block_op op, struct given x, struct given codes, struct given scales,
                     const uint32_t *words) {
     const pto_block_size size = size_of(op, c->rows, c->cols);
@@ -618,7 +624,7 @@ static bool lay_out(struct call *c, pto_block_op op, struct given x, struct give
                      ceil_div(c->cols, WORD_ELEMENTS) * sizeof *words, 0);
 }
 
-/* What is written lies apart from all else. */
+/* Whether no operand that is written overlaps another operand. */
 static bool lies_apart(const struct call *c) {
     const struct operand x = operand_plane(&c->x), codes = operand_plane(&c->codes),
                          scales = operand_plane(&c->scales), words = operand_plane(&c->words);
@@ -712,6 +718,6 @@ pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride, size_t r
     }
     for (size_t r = 0; r < rows && cols != 0; ++r) k->fold(&s, row_of(&p, r), cols, cols, maxima);
     largest = f32_of(wide, maxima[0]);
-    memcpy(amax, &largest, sizeof largest); /* which need not be aligned either */
+    memcpy(amax, &largest, sizeof largest); /* amax need not be aligned either */
     return PTO_OK;
 }

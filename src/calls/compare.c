@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pto_vcmp(), pto_vcmps() and their plans. */
 #include "pto/compare.h"
 
 #include "calls/comparison.h"
@@ -7,7 +8,8 @@
 #include "core/check.h"
 #include "dispatch/dispatch.h"
 
-/* Whether vcmp or vcmps has this form: the order of the checks is that of types.h. */
+/* Checks the types, operator, flags and mask kinds of vcmp or vcmps, in the order of types.h, and lowers the
+ * comparison to *l. */
 static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                               pto_mask_kind dst, struct lowering *l) {
     const struct dtype_info *type = one_lane(t);
@@ -22,15 +24,15 @@ static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned 
 }
 
 /*
- * With a seed, block by block: compare to bits, combine with the seed and, to merge, with the old result as
- * logic on bits, store as the caller's kind. c gives bits.
+ * Compares with a seed, block by block: compares to bits, combines these with the seed and, if `merge` is set, with the
+ * old mask, and stores the result in the caller's kind. The kernel of c must write bits.
  */
 static void compare_blocks(const struct comparison *c, const struct pto_kernels *k, const void *a,
                            const void *b, pto_mask seed, pto_mask dst, bool merge, size_t n) {
     u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
     u8 scalar[8];
     const fp_state saved = compare_enter(c->entry);
-    if (c->scalar) b = memcpy(scalar, b, c->element_bits / 8U); /* dst may begin where it lies */
+    if (c->scalar) b = memcpy(scalar, b, c->element_bits / 8U); /* dst may overwrite it */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
         const void *on = block_bits(k, seed, i, on_buffer, lanes);
@@ -43,8 +45,8 @@ static void compare_blocks(const struct comparison *c, const struct pto_kernels 
     compare_leave(c->entry, saved);
 }
 
-/* Check, bind, run. Calls with a seed and without are told apart before, so that the latter, most of which
- * are short, are short themselves. */
+/* Checks the arguments, binds the comparison and runs it. `seeded` is a compile-time constant, so that calls without a
+ * seed, most of which are on few lanes, execute little code. */
 static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype t, pto_cmp op,
                                              unsigned flags, const void *a, const void *b, pto_mask seed,
                                              pto_mask dst, size_t n) {
@@ -94,7 +96,7 @@ pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, c
 
 /* ---- plans ---- */
 
-/* What a plan keeps between calls: the comparison bound to the result's kind, and to bits for runs with a seed. */
+/* The state of a plan: the comparison bound to the result's kind, and bound to bits for runs with a seed. */
 struct compare_plan {
     compare_fn *whole, *to_bits;
     const struct compare_entry *entry;
@@ -103,7 +105,7 @@ struct compare_plan {
     u8 element_bits;
     u8 seed, dst; /* mask kinds */
     bool scalar;
-    bool merge; /* lanes whose seed is off keep the old result */
+    bool merge; /* lanes whose seed bit is 0 keep the old result */
 };
 
 _Static_assert(sizeof(struct compare_plan) <= PLAN_BYTES, "a compare plan must fit pto_plan");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comparisons that must enter an FP state first. They are rare, so this is not inline in comparison.h. */
 #include "calls/comparison.h"
 
 pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *kernel, const void *a,

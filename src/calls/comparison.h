@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One comparison bound to a kernel of a backend: what every call that compares has in common. Inline, because
- * short calls are made of little else.
+ * A comparison bound to a kernel of a backend, as used by every call that compares. The functions are inline, because
+ * short calls consist of little else.
  */
 #ifndef PTO_CALLS_COMPARISON_H
 #define PTO_CALLS_COMPARISON_H
@@ -11,17 +11,18 @@
 
 struct comparison {
     compare_fn *kernel;
-    u64 flip; /* the complement, if all ones */
+    u64 flip; /* all ones to complement the result, otherwise 0 */
     const struct compare_entry *entry;
-    u8 element_bits; /* of a and b */
-    bool scalar;     /* b is one element */
+    u8 element_bits; /* width of the elements of a and b */
+    bool scalar;     /* b is a single element */
 };
 
 static inline u64 lowering_flip(const struct lowering *l) {
     return l->complement ? ~(u64)0 : 0;
 }
 
-/* The kernel that answers in this form; in the scalar form b is one element. */
+/* Binds a lowered comparison to the kernel that writes a mask of form `result`. `scalar` means that b is a single
+ * element. */
 static inline struct comparison bind(const struct lowering *l, const struct pto_kernels *k, bool scalar,
                                      enum mask_form result) {
     const struct compare_entry *entry = &k->compare[l->lane];
@@ -31,14 +32,14 @@ static inline struct comparison bind(const struct lowering *l, const struct pto_
     return c;
 }
 
-/* Truth of lanes i to i + lanes - 1. The FP state must be entered. */
+/* Writes the results of lanes i to i + lanes - 1 to `mask`. The FP state must have been entered. */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
                                   void *mask, size_t lanes) {
     const size_t at = i * (c->element_bits / 8U);
     (void)c->kernel((const u8 *)a + at, c->scalar ? b : (const u8 *)b + at, mask, lanes, c->flip);
 }
 
-/* Whether there is nothing to enter or leave. */
+/* Whether the kernels can run in the current FP state, so that no state needs to be entered and left. */
 static inline bool compare_is_ready(const struct compare_entry *entry) {
     return entry->quiet && (entry->fp == FP_ANY || fp_suits(entry->fp));
 }
@@ -55,12 +56,12 @@ static inline void compare_leave(const struct compare_entry *entry, fp_state sav
         fp_leave(saved);
 }
 
-/* A comparison with the FP state entered and left. */
+/* Enters the FP state, runs the comparison and restores the state. */
 pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *kernel, const void *a,
                                  const void *b, void *mask, size_t n, u64 flip);
 
-/* Truth of all n lanes, the FP state being as it may. Where nothing has to be entered or left this is the
- * kernel alone, so that a short call need not save a register. */
+/* Writes the results of all n lanes to `mask`, in any FP state. If no state has to be entered, this is a tail call of
+ * the kernel, so that a short call need not save registers. */
 static inline pto_status comparison_whole(const struct comparison *c, const void *a, const void *b,
                                           void *mask, size_t n) {
     const struct compare_entry *e = c->entry;

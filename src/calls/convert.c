@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pto_cvt() and its plan. */
 #include "pto/convert.h"
 
 #include "calls/kept.h"
@@ -9,16 +10,16 @@
 #include "dispatch/dispatch.h"
 #include "ptx/cvt_forms.h"
 
-/* What a plan keeps between calls. */
+/* The state of a plan. */
 struct cvt_plan {
     const struct cvt_kernel *kernel;
     pto_cvt_op op;
-    enum fp_need fp; /* the kernel's, or FP_FLUSH where .ftz asks for that */
+    enum fp_need fp; /* the kernel's, or FP_FLUSH if op flushes sources */
 };
 
 _Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fit pto_plan");
 
-/* The same for a call, whose op stays where it is. */
+/* The state of a call, which points to its op instead of copying it. */
 struct conversion {
     const struct cvt_kernel *kernel;
     const pto_cvt_op *op;
@@ -29,36 +30,39 @@ static size_t bits_of(pto_dtype type) {
     return pto_dtypes[type].bits;
 }
 
-/* The third operand: random bits by the group, or scales; nothing for most ops. */
+/* Whether op has a third operand: random bits or scales. */
 static bool takes_extra(pto_cvt_op op) {
     return op.round == PTO_RS || op.scale != PTO_SCALE_NONE;
 }
 
+/* Returns the size of the third operand for n elements. */
 static size_t extra_bytes(pto_cvt_op op, size_t n) {
     return op.round == PTO_RS ? n / cvt_random_group(op.dst) * sizeof(u32) : cvt_scale_bytes(op.scale, n);
 }
 
-/* Elements, the converted ones, and the third operand. */
+/* The operands of a conversion. */
 struct arrays {
     const u8 *src;
     u8 *dst;
     const u8 *extra;
 };
 
-/* From element i on, where none shares a byte, a scale or random bits with those before. */
+/* Returns the operands from element i on. Element i must not share a byte, a scale or a random word with the elements
+ * before it. */
 static ALWAYS_INLINE struct arrays arrays_from(pto_cvt_op op, struct arrays a, size_t i) {
     return (struct arrays){a.src + i * bits_of(op.src) / 8, a.dst + i * bits_of(op.dst) / 8,
                            takes_extra(op) ? a.extra + extra_bytes(op, i) : NULL};
 }
 
-/* Of the elements that do share one. */
+/* Returns how many elements share a byte, a scale or a random word. */
 static size_t lanes_together(pto_cvt_op op) {
     if (op.round == PTO_RS) return cvt_random_group(op.dst);
     return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 || bits_of(op.dst) < 8 ? 2 : 1;
 }
 
-/* n < step elements, through stack buffers of one step, padded with zeros and scales of 1: others are not
- * what kernels are quick with, and one that is a NaN would show in the high nibble of an odd last e2m1. */
+/* Converts n elements, fewer than the kernel's step, through stack buffers of one step. They are padded with zeros and
+ * with scales of 1, because kernels may be slow with other values. And a NaN as padding would change the high nibble
+ * after an odd last e2m1. */
 static NOINLINE void convert_padded(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
                                     u8 *dst, const u8 *extra, size_t n) {
     const size_t in = bits_of(op->src), out = bits_of(op->dst);
@@ -75,14 +79,16 @@ static NOINLINE void convert_padded(const struct cvt_kernel *kernel, const pto_c
     copy_short(dst, to, (n * out + 7) / 8);
 }
 
-/* n elements, the last of which are no whole step: those before them are converted again with them. */
+/* Converts the last kernel->step of n elements, where n is not a multiple of the step. The first of these elements are
+ * already converted. */
 static NOINLINE void convert_last(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
                                   u8 *dst, const u8 *extra, size_t n) {
     const struct arrays a = arrays_from(*op, (struct arrays){src, dst, extra}, n - kernel->step);
     kernel->run(op, a.src, a.dst, a.extra, kernel->step);
 }
 
-/* In place, what was converted is no source any more. */
+/* Converts n elements. In place, elements that are already converted can no longer be read again, so the rest after the
+ * whole steps goes through a buffer. */
 static ALWAYS_INLINE void convert_some(const struct conversion *c, struct arrays a, size_t n) {
     const size_t step = c->kernel->step, rest = n & (step - 1U), whole = n - rest;
     if (whole != 0) c->kernel->run(c->op, a.src, a.dst, a.extra, whole);
@@ -95,10 +101,12 @@ static ALWAYS_INLINE void convert_some(const struct conversion *c, struct arrays
     }
 }
 
-/* From LONG_RUN elements on it pays that no store is to two lines of the cache: 1.07 to 1.2 times as fast (Zen 4). */
+/* From LONG_RUN elements on, it pays to align dst so that no store crosses a cache line: 1.07 to 1.2 times as fast
+ * (Zen 4). */
 enum { LONG_RUN = 16 << 10, LINE_BITS = 64 * 8 };
 
-/* 0 where none that shares nothing with one before begins a line. */
+/* Returns the number of elements before the first cache line boundary in dst. Returns 0 also if the element there would
+ * share a byte, a scale or a random word with one before it. */
 static size_t lanes_before_line(pto_cvt_op op, const u8 *dst) {
     const size_t bits = -((uintptr_t)dst * 8) % LINE_BITS, width = bits_of(op.dst);
     return bits % (lanes_together(op) * width) == 0 ? bits / width : 0;
@@ -142,9 +150,9 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
 /* ---- which kernel ---- */
 
 /*
- * To check an op and to choose its kernel takes longer than a short call, so for two types and a rounding the
- * first choices are kept: words that have the number of the kernel above the modifiers and the ISA for which it was
- * chosen. Others are checked and chosen each time; but a choice for another ISA gives way.
+ * Checking an op and choosing its kernel takes longer than a short call. So the first KEPT choices for each
+ * destination, source and rounding are cached. An entry is a word with the number of the kernel above a key of
+ * modifiers and ISA. Further choices are not cached; an entry for another ISA is replaced.
  */
 enum { KEPT = 2, NUMBER_AT = 16, KEY_BITS = (1 << NUMBER_AT) - 1, FIRST_ISA = 1 << CVT_FLAGS };
 
@@ -153,7 +161,7 @@ _Static_assert(((int)PTO_ISA_GENERIC + 2) * FIRST_ISA <= KEY_BITS, "a key must l
 static numbered_kernel numbered[NUMBERED];
 static _Atomic(u32) chosen[CVT_TYPES][CVT_TYPES][CVT_ROUNDS][KEPT];
 
-/* Never 0, so that an array of zeros answers no question. */
+/* Returns the key of op on this backend. It is never 0, so an empty cache entry never matches. */
 static ALWAYS_INLINE u32 choice_key(const struct pto_kernels *k, pto_cvt_op op) {
     return ((u32)k->isa + 1) * FIRST_ISA | cvt_modifiers(op);
 }
@@ -180,7 +188,7 @@ static NOINLINE pto_status choose_kernel(const struct pto_kernels *k, pto_cvt_op
     return PTO_OK;
 }
 
-/* NULL where nothing or another choice is kept. */
+/* Returns the cached kernel of op, or NULL if it is not cached. */
 static ALWAYS_INLINE const struct cvt_kernel *kept_kernel(const struct pto_kernels *k, pto_cvt_op op) {
     const u32 key = choice_key(k, op);
     if ((unsigned)op.dst >= CVT_TYPES || (unsigned)op.src >= CVT_TYPES || (unsigned)op.round >= CVT_ROUNDS)
@@ -206,13 +214,13 @@ static ALWAYS_INLINE pto_status kernel_of(pto_cvt_op op, const struct cvt_kernel
     return unlikely(*kernel == NULL) ? choose_kernel(k, op, kernel) : PTO_OK;
 }
 
-/* What kernels of op run in. */
+/* Returns the FP state in which the kernel must run for op. */
 static ALWAYS_INLINE enum fp_need need_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
     return kernel->fp != FP_ANY && cvt_flushes_source(op) ? FP_FLUSH : (enum fp_need)kernel->fp;
 }
 
 static struct plan_shapes cvt_shapes(pto_cvt_op op) {
-    enum { SOME = 8 }; /* lanes, a multiple of every group */
+    enum { SOME = 8 }; /* a number of lanes that is a multiple of every group */
     struct plan_shapes shapes = {.src = {shape_array(bits_of(op.src))},
                                  .dst = {shape_array(bits_of(op.dst))}};
     if (takes_extra(op)) shapes.src[2] = (u8)(shape_array(extra_bytes(op, SOME) * 8 / SOME) | SHAPE_APART);
@@ -232,7 +240,7 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     return PTO_OK;
 }
 
-/* A source that no destination may touch. */
+/* Whether dst does not overlap the third operand, which is not allowed even in place. */
 static bool extra_apart(pto_cvt_op op, struct operand dst, const void *extra, size_t n) {
     return extra == NULL || disjoint(dst, operand_array(extra, 8, extra_bytes(op, n)));
 }

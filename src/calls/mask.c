@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Logic on whole masks, and queries such as any, all and count. */
 #include "pto/mask.h"
 
 #include "core/block.h"
@@ -13,8 +14,8 @@ static bool same_mask(pto_mask a, pto_mask b) {
     return a.data == b.data && a.kind == b.kind;
 }
 
-/* dst = op(a, b, sel), the first two flipped where their flip is all ones. What an operation does not use is
- * a, given again: so nothing needs to know how many it has. */
+/* Sets dst to op(a, b, sel). a is complemented first if flip_a is all ones, and b if flip_b is. For an operand that the
+ * operation does not use, callers pass a again, so that the number of operands need not be known. */
 static pto_status mask_logic(enum logic op, pto_mask a, u64 flip_a, pto_mask b, u64 flip_b, pto_mask sel,
                              pto_mask dst, size_t n) {
     const pto_mask src[3] = {a, b, sel};
@@ -69,7 +70,7 @@ pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size
     return mask_logic(LOGIC_SEL, a, 0, b, 0, sel, dst, n);
 }
 
-/* The answer takes so many bytes. Questions are answered for n == 0 too. */
+/* Checks the arguments of a query whose result takes `bytes` bytes at `out`. Queries write a result for n == 0, too. */
 static pto_status question_status(pto_mask m, size_t n, const void *out, size_t bytes) {
     if (out == NULL || (n != 0 && m.data == NULL)) return PTO_ERR_NULL;
     if (!is_mask_kind(m.kind)) return PTO_ERR_MASK;
@@ -77,7 +78,7 @@ static pto_status question_status(pto_mask m, size_t n, const void *out, size_t 
     return disjoint(operand_array(out, 8, bytes), operand_mask(m, n)) ? PTO_OK : PTO_ERR_OVERLAP;
 }
 
-/* Number of ones. Branch-free and without a popcnt instruction, which baseline x86-64 lacks. */
+/* Returns the number of bits set. Branch-free and without POPCNT, which baseline x86-64 lacks. */
 static size_t ones(u64 x) {
     x -= x >> 1 & 0x5555555555555555u;
     x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
@@ -97,7 +98,7 @@ static size_t count_lanes(pto_mask m, size_t n) {
     return count;
 }
 
-/* The first lane that is on (flip 0) or off (flip all ones); n if there is none. */
+/* Returns the first lane that is on (`flip` is 0) or off (`flip` is all ones), or n if there is none. */
 static size_t first_lane(pto_mask m, size_t n, u64 flip) {
     const struct pto_kernels *k = pto_active_kernels();
     u64 bits[BLOCK_WORDS];
@@ -106,7 +107,8 @@ static size_t first_lane(pto_mask m, size_t n, u64 flip) {
         block_load(k, m, i, bits, lanes);
         for (size_t w = 0; w < block_words(lanes); ++w) {
             u64 found = bits[w] ^ flip;
-            /* below the lowest one there are as many ones in found-1 as places; spare bits lie beyond n */
+            /* found - 1 has ones exactly below the lowest one of found. With flip, the unused bits after lane n - 1
+             * count as found, too; hence the minimum. */
             if (found != 0) return min_size(n, i + w * 64 + ones(~found & (found - 1)));
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes of masks that begin anywhere, and shares of lanes. */
+/* Copies lanes of masks from and to any position, sets ranges of lanes, and splits lanes among threads. */
 #include "pto/mask.h"
 
 #include "core/block.h"
@@ -10,7 +10,7 @@
 /* Fewer bytes than this are copied here, without a kernel. */
 enum { FEW_BYTES = 32 };
 
-/* The low count bits of a word, count + shift <= 8, to bit shift of a byte and on. */
+/* Stores the low `count` bits of `bits` in *byte from bit `shift` on. count + shift is at most 8. */
 static void put_bits(u8 *byte, size_t shift, u64 bits, size_t count) {
     const unsigned own = (unsigned)low_bits(count) << shift;
     *byte = (u8)((*byte & ~own) | ((unsigned)(bits << shift) & own));
@@ -21,14 +21,14 @@ static void copy_bytes(const u8 *from, size_t at, u8 *to, size_t bytes) {
     from += at / 8;
     at %= 8;
     if (at == 0)
-        memmove(to, from, bytes); /* it may be its own place */
+        memmove(to, from, bytes); /* to may be from */
     else if (bytes < FEW_BYTES)
         copy_bits_by_words(from, at, to, bytes);
     else
         pto_active_kernels()->shift_bits(from, at, to, bytes);
 }
 
-/* n bits from bit `at` to bit `to_at`; bits beside them stay as they are. */
+/* Copies n bits from bit `at` of `from` to bit `to_at` of `to`. All other bits of `to` are unchanged. */
 static void copy_bits(const u8 *from, size_t at, u8 *to, size_t to_at, size_t n) {
     to += to_at / 8;
     to_at %= 8;
@@ -44,12 +44,12 @@ static void copy_bits(const u8 *from, size_t at, u8 *to, size_t to_at, size_t n)
 
 /* ---- copies ---- */
 
-/* Lanes of a mask as the bits of memory that they take. */
+/* The bits of memory that some lanes of a mask take. */
 struct span {
-    u8 *at;       /* the byte of the first one */
-    size_t shift; /* where in that byte it begins */
-    size_t bits;  /* of all lanes */
-    size_t lane_bits;
+    u8 *at;           /* the byte with the first bit */
+    size_t shift;     /* the position of the first bit in that byte */
+    size_t bits;      /* number of bits of all lanes */
+    size_t lane_bits; /* number of bits of a lane */
 };
 
 static struct span span_of(pto_mask m, size_t lane, size_t n) {
@@ -67,8 +67,9 @@ static bool copy_allowed(const struct span *dst, const struct span *src) {
     return disjoint(d, s) || (overlap_allowed(d, s) && dst->shift == src->shift);
 }
 
-/* A block as bits and as the lanes of either mask, which lie in the image where they do not begin or end with a byte:
- * lanes of 8 bits always do. */
+/* A block is converted from one kind to the other by way of packed bits. If its lanes do not begin and end at whole
+ * bytes of a mask, they are copied through a buffer (`image`). It has space for lanes of up to 4 bits, because lanes of
+ * 8 bits always begin and end at whole bytes. */
 enum { COPY_LANES = 2048, IMAGE_WORDS = COPY_LANES * 4 / 64 };
 
 static void load_lanes(mask_fn *load, const struct span *src, u64 *bits, size_t lanes) {
@@ -122,7 +123,7 @@ pto_status pto_mask_copy(pto_mask src, size_t src_lane, pto_mask dst, size_t dst
 
 /* ---- ranges ---- */
 
-/* A byte whose lanes are all on. */
+/* Returns a byte in which every lane is on. */
 static u8 byte_of_ones(size_t lane_bits) {
     return (u8)(0xff / low_bits(lane_bits));
 }
@@ -165,10 +166,10 @@ pto_status pto_split(size_t n, size_t parts, size_t k, size_t *begin, size_t *co
     if (!disjoint(b, c)) return PTO_ERR_OVERLAP;
     units = n / SHARE_LANES + (n % SHARE_LANES != 0);
     each = units / parts;
-    longer = units % parts; /* so many shares have a unit more, the first ones */
+    longer = units % parts; /* the first `longer` shares have one unit more */
     first = (k * each + min_size(k, longer)) * SHARE_LANES;
     lanes = (each + (k < longer)) * SHARE_LANES;
-    /* An empty share begins within the lanes, too. */
+    /* The beginning of an empty share is at most n, too. */
     *begin = min_size(first, n / SHARE_LANES * SHARE_LANES);
     *count = lanes == 0 ? 0 : min_size(lanes, n - first);
     return PTO_OK;

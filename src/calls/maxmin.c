@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* max, min, clamp and relu, and their plans. */
 #include "pto/maxmin.h"
 
 #include "calls/comparison.h"
@@ -12,15 +13,15 @@
 /* A call bound to its kernel. */
 struct maxmin {
     maxmin_fn *kernel;
-    const struct compare_entry *entry; /* comparisons of this lane, for their FP state */
-    u8 what;
-    u8 scalars; /* bit i: operand i is one element */
+    const struct compare_entry *entry; /* comparisons of this lane type, which need the same FP state */
+    u8 what;                           /* enum maxmin_op and flags */
+    u8 scalars;                        /* bit i: operand i is a scalar */
     u8 element_bits;
 };
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
 
-/* PTX's flags of max and min, type by type; .xorsign.abs is for two operands alone. */
+/* Returns the flags that PTX has for the type. Only operations with two operands take .xorsign.abs. */
 static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
     const unsigned signs = maxmin_operands(op) == 2 ? PTO_XORSIGN_ABS : 0;
     switch (t) {
@@ -46,7 +47,7 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     return PTO_OK;
 }
 
-/* From a number of operands that the compiler knows. */
+/* Runs a bound call. `operands` is a compile-time constant. */
 static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, const void *const *in,
                                        void *dst, size_t n) {
     u64 copies[MAXMIN_OPERANDS];
@@ -95,9 +96,9 @@ static bool is_nan_f64(const void *scalar) {
 }
 
 /*
- * Kernels expect an array first, so a scalar a and an array b are exchanged. The results are the same, except that of two
- * NaNs of f64 the second operand is the result. If the scalar is such a NaN, the result is b, made quiet if it is a NaN:
- * that of b with itself.
+ * Kernels expect an array first, so a scalar `a` and an array `b` are exchanged. That does not change the results, with
+ * one exception: of two f64 NaNs, the second operand is the result. If `a` is an f64 NaN, the result is b, quieted if
+ * it is a NaN. The kernel gives that for b and b.
  */
 static ALWAYS_INLINE pto_status extreme_call(pto_dtype t, enum maxmin_op op, unsigned flags, pto_in a,
                                              pto_in b, void *dst, size_t n) {
@@ -138,7 +139,7 @@ static void run_two(const pto_plan *plan, const void *a, const void *b, const vo
     if (n != 0) maxmin_lanes(&bound, 2, (const void *const[]){a, b}, dst, n);
 }
 
-/* A scalar and an array, as extreme_call() has them. */
+/* Runs a plan of a scalar and an array, exchanged as in extreme_call(). */
 static void run_exchanged(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                           size_t n) {
     run_two(plan, b, a, m, dst, n);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Operations on PTO's predicate registers of 256 bits. */
 #include "pto/preg.h"
 
 #include "core/check.h"
@@ -33,7 +34,8 @@ static struct operand register_operand(const pto_preg *p) {
     return operand_array(p, 8, sizeof *p);
 }
 
-/* The first n lanes, word by word: this is what a loop over vectors pays for each of them. */
+/* Returns a register whose first n lanes are on. It is computed word by word, because loops over vectors call it for
+ * every vector. */
 static pto_preg first_lanes(unsigned g, size_t n) {
     const u64 lowest_of_lanes = ~(u64)0 / low_bits(g / 8);
     size_t bits = n * (g / 8);
@@ -48,7 +50,7 @@ static pto_preg every_lane(unsigned g, size_t step) {
     return p;
 }
 
-/* How many lanes a VL pattern asks for; 0 for the others. */
+/* Returns the number of lanes of a VL pattern, and 0 for other patterns. */
 static size_t vl_lanes(pto_pattern pattern) {
     switch (pattern) {
     case PTO_PAT_VL1: return 1;
@@ -154,14 +156,14 @@ pto_status pto_punpack(pto_preg a, pto_half half, pto_preg *p) {
     return PTO_OK;
 }
 
-/* What pintlv and pdintlv share. */
+/* The argument checks of pintlv and pdintlv. */
 static pto_status interleave_status(unsigned g, const pto_preg *lo, const pto_preg *hi) {
     if (lo == NULL || hi == NULL) return PTO_ERR_NULL;
     if (!granular(g)) return PTO_ERR_MASK;
     return disjoint(register_operand(lo), register_operand(hi)) ? PTO_OK : PTO_ERR_OVERLAP;
 }
 
-/* Lane i of the 2 * lane_count(g) that two registers hold side by side. */
+/* Returns lane i of the 2 * lane_count(g) lanes of two registers. */
 static bool lane_of_two(const pto_preg two[2], unsigned g, size_t i) {
     return lane(&two[i / lane_count(g)], g, i % lane_count(g));
 }

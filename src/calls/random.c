@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Random bits for stochastic rounding. */
 #include "pto/random.h"
 
 #include "core/check.h"
@@ -9,14 +10,14 @@
 
 static random_fn *random_of(pto_isa isa) {
     static random_fn *const of[] = {BUILT_ISAS(KERNEL)};
-    return of[isa] != NULL ? of[isa] : pto_random_scalar; /* NULL: a weak one that was not linked */
+    return of[isa] != NULL ? of[isa] : pto_random_scalar; /* NULL: a weak symbol that is not linked */
 }
 
 static struct operand four_words(const uint32_t *p) {
     return operand_array(p, 32, RANDOM_BLOCK);
 }
 
-/* counter += blocks */
+/* Adds `blocks` to the 128-bit counter. */
 static void move_on(u32 counter[4], u64 blocks) {
     for (size_t w = 0; w < RANDOM_BLOCK && blocks != 0; ++w) {
         const u64 sum = counter[w] + (blocks & UINT32_MAX);
@@ -38,7 +39,7 @@ pto_status pto_random_bits(const uint32_t key[2], const uint32_t counter[4], uin
     run = random_of(pto_active_kernels()->isa);
     memcpy(k, key, sizeof k);
     memcpy(at, counter, sizeof at);
-    for (size_t i = 0; i < words;) { /* as far as the lowest word does not wrap */
+    for (size_t i = 0; i < words;) { /* each run ends before the lowest word of the counter wraps around */
         const u64 blocks = ((u64)1 << 32) - at[0];
         const size_t count = (words - i) / RANDOM_BLOCK < blocks ? words - i : (size_t)blocks * RANDOM_BLOCK;
         run(k, at, (u8 *)(out + i), count);

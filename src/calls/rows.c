@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans over the rows of matrices. */
+/* Runs plans over the rows of matrices, and checks their operands. */
 #include "calls/plan.h"
 
-/* An absent operand has no next row. */
+/* Returns the operand's next row, or NULL if the operand is absent. */
 static ALWAYS_INLINE const void *next_source(const void *p, ptrdiff_t step) {
     return p != NULL ? (const u8 *)p + step : NULL;
 }
@@ -22,7 +22,8 @@ static bool has_wide_operands(const pto_operands *o) {
     return o->src[3] != NULL || o->dst[1] != NULL;
 }
 
-/* Rows of what pto_run() has stay in registers, for a short row costs little more than its operands. */
+/* If pto_run() can pass all operands, they stay in registers, because a short row takes little longer than preparing
+ * its operands. */
 static void run_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n,
                      size_t rows) {
     const void *a = o->src[0], *b = o->src[1], *m = o->src[2];
@@ -47,7 +48,7 @@ static void run_wide_rows(const pto_plan *plan, const pto_operands *o, const pto
     pto_run_operands(plan, &at, n);
 }
 
-/* No pointer moves on from the last row, behind which there may be no memory. */
+/* No pointer is advanced past the last row, because there may be no memory after it. */
 void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
                   size_t rows) {
     if (rows == 0) return;
@@ -59,18 +60,19 @@ void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_
 
 /* ---- checks ---- */
 
-/* No operand of a matrix takes more, rows that are left out included. */
+/* The largest span of an operand in bytes, from its lowest row to its highest, gaps between rows included. */
 #define MAX_SPAN (SIZE_MAX / 2)
 
 /* The rows of an operand. */
 struct strip {
-    struct operand first; /* row */
-    struct operand span;  /* from the lowest byte to the highest one of all rows */
-    ptrdiff_t step;
-    size_t apart; /* the step without its sign */
-    bool given;
+    struct operand first; /* the first row */
+    struct operand span;  /* from the lowest byte to the highest byte of all rows */
+    ptrdiff_t step;       /* from a row to the next, in bytes */
+    size_t apart;         /* the magnitude of `step` */
+    bool given;           /* false if the operand is absent */
 };
 
+/* Sets *s except `given`. Returns false if the operand's span exceeds MAX_SPAN. */
 static bool lay_strip(struct strip *s, const void *p, ptrdiff_t step, u8 shape, size_t n, size_t rows) {
     const size_t bits = (size_t)1 << ((shape & SHAPE_WIDTH) - 1);
     size_t others;
@@ -85,8 +87,8 @@ static bool lay_strip(struct strip *s, const void *p, ptrdiff_t step, u8 shape, 
     return true;
 }
 
-/* Rows with the same step, of which two of one number may be in place where that is allowed, and no two others may
- * meet. */
+/* Whether two operands with the same step do not overlap. `in_place` allows rows with equal numbers to be exactly in
+ * place. */
 static bool alike_apart(const struct strip *a, const struct strip *b, size_t rows, bool in_place) {
     const bool swap = b->first.begin - a->first.begin > MAX_SPAN;
     const struct operand low = swap ? b->first : a->first, high = swap ? a->first : b->first;
@@ -97,7 +99,8 @@ static bool alike_apart(const struct strip *a, const struct strip *b, size_t row
         return rows == 1 || (apart >= low.bytes && apart >= high.bytes);
     }
     if (rows == 1 || apart == 0) return true;
-    /* so many rows on a lower one ends, for the first time, behind where the higher one begins: may it begin there? */
+    /* reach: the first row of the lower operand that ends after the beginning of the higher one's row 0. It must not
+     * begin before the end of that row, or must not exist. */
     reach = (distance - low.bytes) / apart + 1;
     return reach >= rows || reach * apart >= distance + high.bytes;
 }
@@ -132,7 +135,8 @@ static struct listed list_operands(const struct plan_shapes *shapes, const pto_o
     return l;
 }
 
-/* What is absent that is needed, if anything is, or given and not wanted. */
+/* Returns PTO_ERR_NULL if `needed` is set and a required operand is missing, PTO_ERR_MODIFIER if there is an operand
+ * that the plan does not have, otherwise PTO_OK. */
 static pto_status operands_status(const struct listed *l, bool needed) {
     for (size_t i = 0; needed && i < ALL; ++i)
         if (l->p[i] == NULL && l->shape[i] != 0 && !(l->shape[i] & SHAPE_OPTIONAL)) return PTO_ERR_NULL;
@@ -150,7 +154,7 @@ static pto_status strips_status(const struct listed *l, size_t n, size_t rows) {
     }
     for (size_t d = PTO_SOURCES; d < ALL; ++d) {
         for (size_t i = 0; i <= d; ++i) {
-            /* a result meets itself in each row, and another result nowhere */
+            /* A result is in place with itself, and must not overlap the other result. */
             const bool in_place = i == d || (i < PTO_SOURCES && !(l->shape[i] & SHAPE_APART));
             if (!strips_apart(&strips[d], &strips[i], rows, in_place)) return PTO_ERR_OVERLAP;
         }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/* Conversion of block scales between rows and tiled layouts. */
 #include "pto/block.h"
 
 #include "core/check.h"
 
 enum { LAYOUTS = PTO_SCALES_32X8 + 1 };
 
-/* No object in memory is larger. */
+/* The largest size of an object in memory. */
 #define MAX_BYTES (SIZE_MAX / 2)
 
-/* Tiles of so many rows and columns; what is missing of the last ones is padding. */
+/* The rows and columns of a tile. Incomplete tiles are padded. */
 static const struct tiling {
     size_t rows, cols;
 } tilings[LAYOUTS] = {[PTO_SCALES_ROWS] = {1, 1},
@@ -17,7 +18,7 @@ static const struct tiling {
                       [PTO_SCALES_MN_X4] = {4, 4},
                       [PTO_SCALES_32X8] = {32, 8}};
 
-/* Scales laid out. */
+/* A tiled matrix of scales. */
 struct grid {
     pto_scale_layout layout;
     size_t cols, tiles_down, tiles_across;
@@ -33,7 +34,7 @@ static struct grid grid_of(pto_scale_layout layout, size_t rows, size_t cols) {
     return g;
 }
 
-/* Where scale (r, c) lies. */
+/* Returns the byte offset of the scale in row r and column c. */
 static size_t place_of(const struct grid *g, size_t r, size_t c) {
     switch (g->layout) {
     case PTO_SCALES_128X4:
@@ -57,7 +58,7 @@ size_t pto_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols) {
     return g.tiles_down > MAX_BYTES / tile / g.tiles_across ? 0 : g.tiles_down * g.tiles_across * tile;
 }
 
-/* The checks of both ways; *bytes: those of the tiles. */
+/* The checks of both directions. Sets *bytes to the size of the tiles, and a *stride of 0 to `cols`. */
 static pto_status check(pto_scale_layout layout, const void *rowwise, size_t *stride, size_t rows,
                         size_t cols, const void *tiled, size_t *bytes) {
     struct operand a, b;

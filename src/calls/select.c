@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Selections by masks and by comparisons, and their plans. */
 #include "pto/select.h"
 
 #include "calls/comparison.h"
@@ -68,7 +69,7 @@ struct selects_plan {
     selects_fn *select;
     fill_fn *fill;
     u8 element_bits;
-    u8 scalars; /* bit i: source i is one element */
+    u8 scalars; /* bit i: source i is a scalar */
 };
 
 _Static_assert(sizeof(struct selects_plan) <= PLAN_BYTES, "a vsels plan must fit pto_plan");
@@ -154,7 +155,8 @@ pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
     return PTO_OK;
 }
 
-/* PTX selects words of 16 to 64 bits, halves as b16. */
+/* Returns the type of a selp or slct, or NULL if PTX does not have it. PTX selects 16 to 64 bits; f16 and bf16 are
+ * selected as b16. */
 static const struct dtype_info *selp_type(pto_dtype t) {
     const struct dtype_info *type = one_lane(t);
     return type != NULL && type->bits != 8 && t != PTO_F16 && t != PTO_BF16 ? type : NULL;
@@ -165,7 +167,7 @@ pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void 
     return selp_type(t) == NULL ? PTO_ERR_TYPE : pto_vsel(t, a, b, p, dst, n);
 }
 
-enum { SLCT_LANES = 512 }; /* what a block compares, and then selects from, stays in the first-level cache */
+enum { SLCT_LANES = 512 }; /* lanes of a block: the data of both passes over it stay in the L1 cache */
 
 struct slct_plan {
     struct comparison at_least_zero;
@@ -242,18 +244,19 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
 
 enum { CHOICES = 4 }; /* x, y, u and v */
 
-/* Choose kernels know mirrored relations as those of exchanged operands, and no complement. */
+/* A vcmpsel bound to its kernel. Choose kernels have neither mirrored relations nor complements, so operands are
+ * exchanged instead. */
 struct choose_plan {
     choose_fn *choose;
     const struct compare_entry *entry;
     u8 element_bits;
-    bool mirrored, complement; /* y goes in the place of x, v in that of u */
-    u8 scalars;                /* bit i: what is in the place of operand i is one element */
+    bool mirrored, complement; /* x and y are exchanged; u and v are exchanged */
+    u8 scalars;                /* bit i: operand i is a scalar, counted after the exchanges */
 };
 
 _Static_assert(sizeof(struct choose_plan) <= PLAN_BYTES, "a vcmpsel plan must fit pto_plan");
 
-/* Bits 2 i and 2 i + 1 change places, if they shall. */
+/* Returns `bits`, with bits 2 i and 2 i + 1 exchanged if `exchange` is set. */
 static ALWAYS_INLINE unsigned exchanged_bits(unsigned bits, unsigned i, bool exchange) {
     const unsigned differ = exchange ? (bits >> 2 * i ^ bits >> (2 * i + 1)) & 1 : 0;
     return bits ^ (differ * 3) << 2 * i;
@@ -298,7 +301,7 @@ static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *
     compare_leave(p->entry, saved);
 }
 
-/* It has more operands than pto_run(), and so is given all in the place of the first. */
+/* Runs a plan of vcmpsel. It has more operands than pto_run() can pass, so `a` points to a pto_operands. */
 static void choose_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                        size_t n) {
     const pto_operands *const o = a;
@@ -322,7 +325,7 @@ pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned fl
     return PTO_OK;
 }
 
-/* With the scalars known, if they are none. */
+/* Checks the arguments and runs the kernel. Specialised at compile time for scalars == 0. */
 static ALWAYS_INLINE pto_status choose_call(pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars,
                                             const void *const *in, void *dst, size_t n) {
     struct choose_plan p;
@@ -337,7 +340,7 @@ static ALWAYS_INLINE pto_status choose_call(pto_dtype t, pto_cmp op, unsigned fl
     return PTO_OK;
 }
 
-/* Apart, so that calls on arrays alone are short. */
+/* The call with scalars. Not inlined, so that calls on arrays execute little code. */
 static NOINLINE pto_status choose_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in,
                                           void *dst, size_t n) {
     const void *const data[CHOICES] = {in[0].data, in[1].data, in[2].data, in[3].data};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* x86 flags and SETcc on arrays. */
 #include "pto/setcc.h"
 
 #include "calls/comparison.h"
@@ -31,7 +32,7 @@ static flags_fn *ucomi_kernel(const struct flags_kernels *k, pto_dtype t) {
     }
 }
 
-/* kernel is NULL if the type has none. */
+/* Checks the arguments and runs the kernel, which is NULL if the type has none. */
 static pto_status flags_checked(flags_fn *kernel, pto_dtype t, const void *a, const void *b, uint32_t *eflags,
                                 size_t n) {
     size_t bits = pto_dtype_bits(t);
@@ -63,14 +64,15 @@ pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *
     return flags_checked(ucomi_kernel(pto_flags_kernels(pto_active_kernels()), t), t, a, b, eflags, n);
 }
 
-/* What a condition asks of two operands after CMP or UCOMI. */
+/* How a condition is evaluated after CMP or UCOMI: by an unsigned, signed or floating-point comparison with operator
+ * `cmp`, from the flags, or as a constant. */
 enum how { HOW_UNSIGNED, HOW_SIGNED, HOW_FLOAT, HOW_FLAGS, HOW_NEVER, HOW_ALWAYS };
 
 struct question {
     u8 how, cmp;
 };
 
-/* After CMP; S, O and P look into the difference and have no comparison of their own. */
+/* After CMP. The flags SF, OF and PF depend on the difference and correspond to no comparison. */
 static const struct question after_cmp[CONDITIONS] = {
     [PTO_CC_O] = {HOW_FLAGS, 0},          [PTO_CC_NO] = {HOW_FLAGS, 0},
     [PTO_CC_B] = {HOW_UNSIGNED, PTO_LT},  [PTO_CC_AE] = {HOW_UNSIGNED, PTO_GE},
@@ -98,7 +100,7 @@ static pto_dtype integer_of(size_t bits, bool is_signed) {
     return of_width[is_signed][width_index((unsigned)bits)];
 }
 
-/* By way of the flags, a block at a time. */
+/* Computes the flags and then the condition, a block at a time. */
 static void setcc_blocks(const struct flags_kernels *k, unsigned cc, const u8 *a, const u8 *b, size_t bits,
                          u8 *dst, size_t n) {
     enum { LANES = 512 };
@@ -137,7 +139,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
     status = lower(type, (pto_cmp)q.cmp, false, &l);
-    if (status != PTO_OK) return status; /* no type that gets here */
+    if (status != PTO_OK) return status; /* cannot happen: every type here has the operator */
     c = bind(&l, k, false, AS_BYTES);
     return comparison_whole(&c, a, b, dst, n);
 }

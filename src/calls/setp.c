@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pto_setp(), pto_set() and their plans. */
 #include "pto/compare.h"
 
 #include "calls/comparison.h"
@@ -9,16 +10,16 @@
 #include "ptx/setp_forms.h"
 
 /*
- * setp and set: a comparison whose truth meets a predicate c. The elements of a word of several, as the halves
- * of the x2 types, are compared as lanes of their own: the truth of pair i lies in bits 2i and 2i + 1.
+ * A setp or set: a comparison whose result is combined with a predicate c. The elements of pairs and packed types are
+ * compared as separate lanes: the results of pair i are bits 2i and 2i + 1.
  */
 struct predicated {
     struct comparison compare;
     const struct pto_kernels *k;
     u8 logic; /* enum logic */
     bool not_c;
-    u8 per; /* elements in a lane: 2 in the pairs */
-    u8 c;   /* mask kinds */
+    u8 per; /* elements in a lane: 1, 2 for pairs, 2 or 4 for packed types */
+    u8 c;   /* the mask kind of c, as p and q are below */
     union {
         struct {
             u8 p, q;
@@ -35,8 +36,8 @@ static enum logic boolop_logic(pto_boolop boolop) {
     return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
 }
 
-/* Checks what pto_setp_legal does, and c, of which a plan knows the kind alone. type: what the instruction compares,
- * NULL for what it does not. */
+/* Checks op like pto_setp_legal(), and also c, and fills *s. A plan has only the kind of c, so c.data is NULL then.
+ * `type` is what the instruction compares, or NULL if it does not take op.type. */
 static pto_status predicated_make(struct predicated *s, const struct dtype_info *type, pto_setp_op op,
                                   pto_mask c) {
     struct lowering l;
@@ -56,13 +57,13 @@ static pto_status predicated_make(struct predicated *s, const struct dtype_info 
     return PTO_OK;
 }
 
-/* Truth of a block's lanes, of each element if they have several. */
+/* Compares the lanes of a block. Writes a bit for each element to `bits`. */
 static void truth(const struct predicated *s, const void *a, const void *b, size_t i, void *bits,
                   size_t lanes) {
     comparison_run(&s->compare, a, b, i * s->per, bits, lanes * s->per);
 }
 
-/* out = (bits ^ flip) BoolOp c; without a BoolOp c is NULL. */
+/* Sets out to (bits ^ flip) BoolOp c, or to bits ^ flip without a BoolOp; c is NULL then. */
 static void combine(const struct predicated *s, const void *bits, u64 flip, const void *c, void *out,
                     size_t lanes) {
     if (c == NULL)
@@ -71,7 +72,7 @@ static void combine(const struct predicated *s, const void *bits, u64 flip, cons
         s->k->logic[s->logic](bits, c, NULL, out, lanes, flip, s->not_c ? ~(u64)0 : 0);
 }
 
-/* One of the two results for a block. */
+/* Writes one of the two results of setp for a block. */
 static void predicate(const struct predicated *s, const void *bits, u64 flip, const void *c, pto_mask dst,
                       size_t i, size_t lanes) {
     u64 buffer[BLOCK_WORDS];
@@ -80,8 +81,8 @@ static void predicate(const struct predicated *s, const void *bits, u64 flip, co
     block_end(s->k, dst, i, out, lanes);
 }
 
-/* The truth of the low halves (first is 0) or the high ones (1) of pairs: every second bit, which is how a B16
- * mask is read. */
+/* Extracts the results of the low halves (`first` is 0) or of the high halves (1) of pairs. These are every second bit,
+ * as in a B16 mask. */
 static void pick_halves(const struct pto_kernels *k, const u64 *pairs, unsigned first, u64 *bits,
                         size_t lanes) {
     u64 shifted[BLOCK_WORDS];
@@ -89,7 +90,7 @@ static void pick_halves(const struct pto_kernels *k, const u64 *pairs, unsigned 
     k->mask_load[PTO_MASK_B16](shifted, bits, lanes);
 }
 
-/* c.data is NULL without a BoolOp, q.data where it is not wanted. */
+/* Runs a setp. c.data is NULL without a BoolOp, and q.data if there is no q. */
 static void setp_blocks(const struct predicated *s, const void *a, const void *b, pto_mask c, pto_mask p,
                         pto_mask q, size_t n) {
     const bool pairs = s->per == 2;
@@ -109,7 +110,7 @@ static void setp_blocks(const struct predicated *s, const void *a, const void *b
             for_p = low;
             for_q = high;
         }
-        /* either may be written over c, which both read: that one last */
+        /* Either p or q may be c in place. Both are computed from c, so the one in place of c is written last. */
         if (q.data != NULL && q.data != c.data) predicate(s, for_q, flip_q, on, q, i, lanes);
         predicate(s, for_p, 0, on, p, i, lanes);
         if (q.data != NULL && q.data == c.data) predicate(s, for_q, flip_q, on, q, i, lanes);
@@ -155,7 +156,7 @@ static void setp_run(const pto_plan *plan, const void *a, const void *b, const v
                 pto_mask_at(o.dst[1], (pto_mask_kind)s.of.setp.q), n);
 }
 
-/* The shapes of what setp and set have in common: a, b, and c where there is a BoolOp. */
+/* Returns the shapes of the operands that setp and set share: a, b, and c if there is a BoolOp. */
 static struct plan_shapes predicated_shapes(pto_dtype type, pto_boolop boolop, pto_mask_kind c) {
     const u8 elements = shape_array(pto_dtype_bits(type));
     return (struct plan_shapes){.src = {elements, elements, boolop != PTO_BOOL_NONE ? shape_mask(c) : 0}};
@@ -179,9 +180,9 @@ pto_status pto_plan_setp(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_ma
     return PTO_OK;
 }
 
-enum { SET_LANES = 512 }; /* the constants that a block selects from stay in the first-level cache */
+enum { SET_LANES = 512 }; /* lanes of a block: the constants that it selects from stay in the L1 cache */
 
-/* c[i] stands for both halves of pair i. */
+/* Sets bits 2i and 2i + 1 of `both`, the halves of pair i, to c[i]. */
 static void double_bits(const struct pto_kernels *k, const void *c, u64 *both, size_t lanes) {
     block_begin(both, 2 * lanes);
     k->mask_store[PTO_MASK_B16](c, both, lanes);
@@ -215,7 +216,7 @@ static void set_blocks(const struct predicated *s, const void *a, const void *b,
     compare_leave(s->compare.entry, saved);
 }
 
-/* Checks what pto_set_legal does, and c. */
+/* Checks op like pto_set_legal(), and also c, and fills *s. */
 static pto_status set_prepare(struct predicated *s, pto_set_op op, pto_mask c) {
     pto_status status = pto_set_legal(op);
     if (status == PTO_OK) status = predicated_make(s, pto_set_type(op.stype), setp_of_set(op), c);

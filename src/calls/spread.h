@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands that are an array or one element, as kernels take them. */
+/* Prepares operands that are an array or a scalar for kernels. */
 #ifndef PTO_CALLS_SPREAD_H
 #define PTO_CALLS_SPREAD_H
 
 #include "core/check.h"
 
-/* Operand i of a choice, whose scalars are said: one element is copied, out of dst's way, all over the first lanes of a
- * block. */
+/* Stores operand i in *choice, whose `scalars` must be set. A scalar is broadcast to the first `lanes` lanes of
+ * `block`, where dst cannot overwrite it. */
 static ALWAYS_INLINE void spread_lanes(fill_fn *fill, const void *data, bool scalar, struct choice *choice,
                                        size_t i, u8 *block, size_t lanes) {
     choice->in[i] = scalar ? block : data;
     if (unlikely(scalar)) fill(data, block, lanes);
 }
 
-/* The same as choose, max and min kernels take it: one element is copied, out of dst's way; load_bytes would take longer,
- * for the size is known in the run alone. */
+/* The same for choose, max and min kernels, which take a scalar as a single element. It is copied to `copy`, where dst
+ * cannot overwrite it. load_bytes() would take longer, because the size is known only at run time. */
 static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct choice *choice, size_t i,
                                        u64 *copy, unsigned element_bits) {
     choice->in[i] = data;
@@ -28,7 +28,7 @@ static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct cho
     }
 }
 
-/* The rule of overlap for such an operand. */
+/* Whether dst and such an operand satisfy the overlap rule. */
 static inline bool operand_fits(const void *dst, const void *data, bool scalar, size_t bits, size_t n) {
     return overlap_allowed(operand_array(dst, bits, n), operand_array(data, bits, scalar ? 1 : n));
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Conversion of single elements to and from double, and access to single lanes of masks. */
 #include "pto/value.h"
 
 #include "core/check.h"
@@ -6,8 +7,8 @@
 #include "core/types.h"
 
 /*
- * All by integer arithmetic on the bits of the double, so that no rounding mode, no flushing and no trap of the
- * caller's has a part in it.
+ * Everything is computed by integer arithmetic on the bits of the double. So the caller's rounding mode, flush modes
+ * and unmasked exceptions have no effect.
  */
 
 enum { F64_FRACTION = 52, F64_BIAS = 1023, F64_TOP = 2047 };
@@ -26,15 +27,15 @@ static u64 bits_of(double value) {
     return bits;
 }
 
-/* The place of the highest bit that is set; x is not 0. */
+/* Returns the position of the highest bit that is set. x must not be 0. */
 static int top_bit(u64 x) {
     int top = 0;
     while (x >>= 1) ++top;
     return top;
 }
 
-/* m * 2^e as a double; false if m has more bits than its fraction. Every such number here is a normal one, and
- * f64 itself does not come this way. */
+/* Sets *bits to the double m * 2^e. Returns false if m has more significant bits than a double. All values here are
+ * normal doubles or 0; elements of type f64 are not converted by this function. */
 static bool compose(bool negative, u64 m, int e, u64 *bits) {
     const u64 sign = negative ? f64_sign : 0;
     int top;
@@ -53,7 +54,7 @@ static bool compose(bool negative, u64 m, int e, u64 *bits) {
     return true;
 }
 
-/* A finite double as m * 2^e, m odd or 0. */
+/* A finite double as m * 2^e, where m is odd or 0. */
 struct number {
     bool negative;
     u64 m;
@@ -75,9 +76,9 @@ static bool is_special(u64 bits) {
     return (bits >> F64_FRACTION & F64_TOP) == F64_TOP;
 }
 
-/* ---- integers, untyped bits among them, and fixed point ---- */
+/* ---- integers, untyped bits and fixed point ---- */
 
-/* In units of 2^unit. */
+/* Integers in units of 2^unit. */
 struct fixed_format {
     unsigned bits;
     bool is_signed;
@@ -121,7 +122,8 @@ static bool has_specials(struct cvt_format f, u64 magnitude) {
                                        : f.specials == SPECIALS_NAN && magnitude > cvt_max_code(f);
 }
 
-/* The code without sign of an infinity, or of a NaN with the leading places of its payload. */
+/* Returns the bits of a double, without sign, for the code of an infinity or a NaN. A NaN's payload becomes the leading
+ * bits of the double's. */
 static u64 special_bits(struct cvt_format f, u64 magnitude) {
     const u64 inf = (u64)F64_TOP << F64_FRACTION;
     if (f.specials == SPECIALS_NAN) return inf | (u64)1 << (F64_FRACTION - 1);
@@ -152,9 +154,10 @@ static u64 format_value(struct cvt_format f, u64 code) {
     return bits;
 }
 
-/* The code without sign of m * 2^e, m odd; false if the format has no such number. */
+/* Sets *magnitude to the code, without sign, of m * 2^e, where m is odd. Returns false if the format cannot represent
+ * the value. */
 static bool finite_code(struct cvt_format f, u64 m, int e, u64 *magnitude) {
-    const int lowest = 1 - f.bias - f.fraction_bits; /* the exponent of a subnormal's last place */
+    const int lowest = 1 - f.bias - f.fraction_bits; /* the exponent of a subnormal's last bit */
     const int top = top_bit(m);
     int exponent = top + e + f.bias;
     if (e < lowest || top > f.fraction_bits || exponent > (int)low_bits(f.exponent_bits)) return false;
@@ -208,7 +211,7 @@ static bool ue8m0_code(u64 bits, u64 *code) {
 
 /* ---- any type ---- */
 
-/* Bits of the memory form below those of the number: tf32 is the upper part of a word. */
+/* Returns how many low bits of an element in memory its format does not use. A tf32 is the upper 19 bits of a word. */
 static unsigned unused_below(pto_dtype type) {
     return type == PTO_TF32 ? 13 : 0;
 }
@@ -258,7 +261,8 @@ pto_status pto_dtype_code(pto_dtype type, double value, void *element) {
 
 /* ---- lanes of masks ---- */
 
-/* The byte that lane i lies in, and the bits of it that are the lane's. */
+/* Returns the index of the byte that contains lane i. Sets *shift to the lane's first bit in it, and *own to the mask
+ * of the lane's bits. */
 static size_t lane_byte(pto_mask mask, size_t i, unsigned *shift, u8 *own) {
     const size_t bits = mask_lane_bits(mask.kind);
     *shift = (unsigned)(i % 8 * bits % 8);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pto_vcvt(), pto_vcvt_part() and pto_vtrc(). */
 #include "pto/vcvt.h"
 
 #include "calls/kept.h"
@@ -10,18 +11,19 @@
 
 enum { VCVT_LANES = 2048, CLEARED = 512, LARGEST_GROUP = 4 };
 
-/* A conversion made ready: the kernel, and the bits of the elements. */
+/* A prepared conversion. */
 struct vcvt {
     const struct pto_kernels *k;
     const struct vcvt_kernel *kernel;
-    struct ptx_cvt as; /* where the kernel is by it */
+    struct ptx_cvt as; /* set only if kernel->by_ptx */
     pto_vcvt_op op;
-    size_t in, out;
+    size_t in, out; /* bits of an element of src and of dst */
 };
 
 /*
- * To choose takes longer than a short call, so choices are kept: words that have the numbers of PTO's kernel and PTX's, which
- * may be none, above the ISA for which they were chosen. A choice for another ISA gives way.
+ * Choosing kernels takes longer than a short call, so choices are cached. An entry is a word with the numbers of the
+ * vcvt kernel and of its PTX kernel (0 if it has none) above the ISA for which they were chosen. An entry for another
+ * ISA is replaced.
  */
 enum { ISA_BITS = 4, OWN_AT = ISA_BITS, PTX_AT = OWN_AT + NUMBER_BITS };
 
@@ -31,7 +33,7 @@ _Static_assert(PTX_AT + NUMBER_BITS <= 32, "two numbers must fit a word");
 static numbered_kernel own_kernels[NUMBERED], ptx_kernels[NUMBERED];
 static _Atomic(u32) chosen[DTYPES][DTYPES][VRNDS][2];
 
-/* Never 0, so that an array of zeros answers no question. */
+/* Returns the key of this backend. It is never 0, so an empty cache entry never matches. */
 static u32 isa_key(const struct pto_kernels *k) {
     return (u32)k->isa + 1;
 }
@@ -64,7 +66,7 @@ static ALWAYS_INLINE void find_kernels(struct vcvt *v) {
     if (v->kernel->by_ptx) v->as.kernel = kernel_numbered(ptx_kernels, word >> PTX_AT);
 }
 
-/* For an op that is legal. In place, since a copy of what was just written waits for it. */
+/* Prepares a legal op. *v is written in place, because a copy would have to wait for the stores. */
 static ALWAYS_INLINE void prepare(struct vcvt *v, pto_vcvt_op op) {
     v->k = pto_active_kernels();
     v->op = op;
@@ -74,14 +76,14 @@ static ALWAYS_INLINE void prepare(struct vcvt *v, pto_vcvt_op op) {
     if (v->kernel->by_ptx) pto_vcvt_as_ptx(op, &v->as.op);
 }
 
-/* Bytes of so many elements. */
+/* Returns the bytes that n elements of `bits` bits take. */
 static size_t bytes_of(size_t bits, size_t n) {
     return (n * bits + 7) / 8;
 }
 
 /* ---- a block ---- */
 
-/* n < step elements, through zero-padded stack buffers of one step. */
+/* Converts n elements, fewer than the kernel's step, through zero-padded stack buffers of one step. */
 static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst, size_t n) {
     u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
     clear_chunks(from, bytes_of(v->in, v->kernel->step));
@@ -91,8 +93,9 @@ static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst
     copy_short(dst, to, bytes_of(v->out, n));
 }
 
-/* The last elements are no whole step: those before are converted again with them, but for those in place, which are
- * sources no more. */
+/* Converts the last `rest` of n elements, fewer than the kernel's step. If possible, it converts a whole step that ends
+ * with them, which repeats elements before them. In place those can no longer be read again, so the rest is copied
+ * through a buffer. */
 static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n, size_t rest) {
     const size_t again = n - v->kernel->step, whole = n - rest;
     if (whole != 0 && src != dst && rest * v->in % 8 == 0 && rest * v->out % 8 == 0)
@@ -101,7 +104,7 @@ static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n,
         convert_padded(v, src + whole * v->in / 8, dst + whole * v->out / 8, rest);
 }
 
-/* Nibble k all ones where bit k is set. */
+/* Returns a word in which all bits of nibble k are equal to bit k of `bits`. */
 static u32 nibbles_of(u8 bits) {
     u32 x = bits;
     x = (x | x << 12) & 0x000f000f;
@@ -119,7 +122,8 @@ static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
     if (lanes % 8 != 0) keep_nibbles(dst + 4 * whole, on[whole], (lanes % 8 + 1) / 2);
 }
 
-/* A conversion of what is off is cleared afterwards; it has left no trace (see fpenv.h). */
+/* Clears the lanes that are off. They were converted, too, but the flags that they may have raised are restored (see
+ * fpenv.h). */
 static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lanes) {
     static const u64 zeros[CLEARED];
     select_fn *select;
@@ -134,7 +138,7 @@ static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lane
     }
 }
 
-/* on: the lanes' bits, NULL for all of them. */
+/* Converts a block. `on` has a bit for each lane; NULL means that all lanes are on. */
 static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u8 *dst, size_t lanes) {
     const size_t rest = lanes & (v->kernel->step - 1U), whole = lanes - rest;
     if (whole != 0) v->kernel->run(&v->op, &v->as, src, dst, whole);
@@ -146,7 +150,8 @@ _Static_assert(VCVT_LANES % CVT_LONGEST_STEP == 0, "whole blocks are whole steps
 
 /* ---- lane to lane ---- */
 
-/* What is by PTX goes over its results again, which a block leaves in the cache; else a kernel may take all at once. */
+/* A kernel with by_ptx makes a second pass over its results, which stay in the cache if it is called for a block at a
+ * time. Another kernel converts all elements at once if there is no mask. */
 static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *dst, size_t n) {
     const size_t most = m.data == NULL && !v->kernel->by_ptx ? n : VCVT_LANES;
     u64 buffer[VCVT_LANES / 64];
@@ -159,14 +164,14 @@ static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *d
 
 /* ---- parts ---- */
 
-/* Where the units of the narrower type lie: of each group of so many the one at `place`. A unit is an element,
- * or the byte of two that have 4 bits. */
+/* The places of the narrower type's elements: the unit at `place` in each group of `group` units. A unit is an element,
+ * or a byte with two elements of 4 bits. */
 struct places {
     size_t group, place;
     size_t unit, elements; /* bytes and elements of a unit */
 };
 
-/* False: the pair does not have the part. */
+/* Sets *p to the places of a part. Returns false if the pair of types does not have the part. */
 static bool find_places(const struct vcvt *v, pto_vpart part, struct places *p) {
     const size_t narrow = min_size(v->in, v->out), wide = v->in + v->out - narrow;
     const size_t first = wide / narrow == 2 ? PTO_PART_EVEN : PTO_PART_P0;
@@ -177,7 +182,7 @@ static bool find_places(const struct vcvt *v, pto_vpart part, struct places *p) 
     return p->group > 1 && p->place < p->group;
 }
 
-/* Units of a known size, one by one: what is left behind the vectors. */
+/* Copies units one by one, as the rest after the vectors. `unit` is a compile-time constant. */
 static ALWAYS_INLINE void move(const u8 *from, u8 *to, size_t units, size_t unit, size_t from_step,
                                size_t to_step) {
     for (size_t i = 0; i < units; ++i) memcpy(to + i * to_step, from + i * from_step, unit);
@@ -195,9 +200,10 @@ static pto_dtype word_of(size_t bytes) {
     return bytes == 1 ? PTO_U8 : bytes == 2 ? PTO_U16 : bytes == 4 ? PTO_U32 : PTO_U64;
 }
 
-/* To lay a unit out in its group is to convert it to a longer integer, to pick it to a shorter one. Returns how many
- * units a kernel did. If their place is not the lowest, the last word ends after its group. That is memory of the
- * operands if `more` groups follow; else at least one unit is left to the caller. */
+/* Converts words of `in` bytes to words of `out` bytes. Widening puts a unit into its group, and narrowing extracts it.
+ * Returns how many units were converted. If their place is not the lowest, the last word extends past its group. That
+ * memory belongs to the operand only if `more` is set: further groups follow. Otherwise at least one unit is left to
+ * the caller. */
 static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to, size_t units,
                             bool more) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
@@ -207,7 +213,8 @@ static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u
     return whole;
 }
 
-/* What the last word has after its group are zeros, as the next group has before its unit. */
+/* Writes units to their places, and zeros to all other places. A word that extends past its group writes zeros there,
+ * which are also what the next group has before its unit. */
 static void spread_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units,
                          bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;
@@ -228,7 +235,7 @@ static void gather_units(const struct vcvt *v, const struct places *p, const u8 
     move_units(p->unit, from + done * group + at, to + done * p->unit, units - done, group, p->unit);
 }
 
-/* Bit k of the lower half: bit 2k. */
+/* Returns a word whose bit k is bit 2k of x, for k < 32; the upper half is 0. */
 static u64 even_bits(u64 x) {
     x &= 0x5555555555555555;
     x = (x | x >> 1) & 0x3333333333333333;
@@ -238,7 +245,7 @@ static u64 even_bits(u64 x) {
     return (x | x >> 16) & 0xffffffff;
 }
 
-/* Of each group of 2 or 4 lanes the one at `first`, 64 of them. */
+/* Returns the mask bits of lane `first` in each of 64 groups of 2 or 4 lanes. */
 static u64 pick_64(const u8 *from, size_t first, size_t group) {
     u64 picked = 0;
     for (size_t k = 0; k < group; ++k) {
@@ -250,7 +257,8 @@ static u64 pick_64(const u8 *from, size_t first, size_t group) {
     return picked;
 }
 
-/* Lane i of the result is lane i rounded down to a unit, `step` apart from `first` on, of the mask. */
+/* Extracts the mask bits of every `step`-th unit, starting at unit `first`. All lanes of a unit get the bit of its
+ * first lane. */
 static void pick_lanes(const struct places *p, const u8 *from, u64 *to, size_t lanes, size_t first,
                        size_t step) {
     const size_t quick = p->elements == 1 && (step == 2 || step == 4) ? lanes / 64 * 64 : 0;
@@ -262,8 +270,8 @@ static void pick_lanes(const struct places *p, const u8 *from, u64 *to, size_t l
     }
 }
 
-/* Elements of the narrower type between the two steps of a part, few enough for a small stack: as many as fit, but of 4
- * bits not more than the masks have lanes for. */
+/* A part is converted in blocks, through a buffer of the narrower type that fits a small stack. PART_LANES limits
+ * blocks of 4-bit elements to the size of the mask buffers. */
 enum { PART_BYTES = 2048, PART_LANES = 2048 };
 
 static size_t lanes_of_part(const struct places *p) {
@@ -306,7 +314,7 @@ static void widen_lanes(const struct vcvt *v, const struct places *p, const u8 *
 
 /* ---- the calls ---- */
 
-/* In the state that the kernel needs. */
+/* Converts in the FP state that the kernel needs. p is NULL for conversions from lane to lane. */
 static void convert_in_state(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
                              size_t n) {
     const bool any = v->kernel->fp == FP_ANY;
@@ -321,7 +329,7 @@ static void convert_in_state(const struct vcvt *v, const struct places *p, const
     if (!any) fp_leave(saved);
 }
 
-/* For an op that is legal. */
+/* Checks the other arguments of a legal op and runs it. */
 static pto_status run_lanes(pto_vcvt_op op, const void *src, pto_mask m, void *dst, size_t n) {
     const size_t in = pto_dtypes[op.src].bits, out = pto_dtypes[op.dst].bits;
     struct vcvt v;
@@ -382,7 +390,7 @@ pto_status pto_vcvt_check(pto_vcvt_op op) {
     return pto_vcvt_takes(op);
 }
 
-/* Finds form i, or else how many there are. */
+/* Sets *op to form i and returns true. If there is no form i, returns false and sets *count to the number of forms. */
 static bool find_form(size_t i, pto_vcvt_op *op, size_t *count) {
     enum { CHOICES = 2 * VRNDS };
     *count = 0;

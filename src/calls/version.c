@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The texts of statuses, and the library's version. */
 #include "pto/version.h"
 
 #include "pto/types.h"

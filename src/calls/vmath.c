@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pto_vexp(). */
 #include "pto/vmath.h"
 
 #include "core/block.h"
@@ -14,11 +15,11 @@ enum { EXP_LANES = 512 };
 
 static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
     static const struct exp_kernels *const of[] = {BUILT_ISAS(EXP)};
-    return of[isa] != NULL ? of[isa] : &pto_exp_scalar; /* NULL: a weak one that was not linked */
+    return of[isa] != NULL ? of[isa] : &pto_exp_scalar; /* NULL: a weak symbol that is not linked */
 }
 
-/* exp(0) is not 0, so lanes that are off are cleared afterwards; what they held has left no trace (see
- * fpenv.h). */
+/* Clears the lanes that `on` does not select. They were computed, too, but the flags that they may have raised are
+ * restored (see fpenv.h). Replacing their sources by 0 would not do, because exp(0) is not 0. */
 static void clear_off(const struct pto_kernels *k, size_t bits, const u64 *on, u8 *dst, size_t lanes) {
     static const u64 zeros[EXP_LANES];
     k->select[AS_BITS][width_index((unsigned)bits)](dst, zeros, on, dst, lanes);

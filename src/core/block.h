@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long operands are walked in blocks of lanes whose masks fit on the stack as packed words. A block begins at
- * whole bytes of every mask kind, and its reads come before its writes, so operands in place stay right.
+ * Helpers for processing long operands in blocks of lanes whose masks fit on the stack as packed words. A block begins
+ * at a whole byte in every mask kind. Each block is read before it is written, so operands may be in place.
  */
 #ifndef PTO_CORE_BLOCK_H
 #define PTO_CORE_BLOCK_H
@@ -15,12 +15,13 @@ static inline size_t block_words(size_t lanes) {
     return (lanes + 63) / 64;
 }
 
-/* Where lane i, at a block's beginning, lies in a mask. */
+/* Returns the address of lane i in mask m. Lane i must be the first lane of a block. */
 static inline u8 *block_at(pto_mask m, size_t i) {
     return (u8 *)m.data + i / 8 * mask_lane_bits(m.kind);
 }
 
-/* Kernels write whole bytes of bits, code that reads whole words needs the last one defined. */
+/* Clears the last word of `bits`. Kernels write only whole bytes, and code that reads whole words needs all bits of
+ * the last word defined. */
 static inline void block_begin(u64 *bits, size_t lanes) {
     bits[block_words(lanes) - 1] = 0;
 }
@@ -30,7 +31,8 @@ static inline void block_load(const struct pto_kernels *k, pto_mask m, size_t i,
     k->mask_load[m.kind](block_at(m, i), bits, lanes);
 }
 
-/* A block of a mask as bits, to read: where it lies if it is packed, else in the buffer. */
+/* Returns a block of mask m as bits for reading: a pointer into m if m is packed, otherwise `buffer` with the converted
+ * bits. */
 static inline const void *block_bits(const struct pto_kernels *k, pto_mask m, size_t i, u64 *buffer,
                                      size_t lanes) {
     if (mask_lane_bits(m.kind) == 1) return block_at(m, i);
@@ -38,7 +40,8 @@ static inline const void *block_bits(const struct pto_kernels *k, pto_mask m, si
     return buffer;
 }
 
-/* Where to write a block's bits before block_end: into the mask itself if it is packed, else the buffer. */
+/* Returns where a block's bits are to be written before block_end(): into mask m if it is packed, otherwise into
+ * `buffer`. */
 static inline void *block_target(pto_mask m, size_t i, u64 *buffer) {
     return mask_lane_bits(m.kind) == 1 ? (void *)block_at(m, i) : buffer;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Argument checks shared by the public calls. Their order is the one that types.h documents. */
+/* Argument checks shared by the public calls, which apply them in the order that types.h documents. */
 #ifndef PTO_CORE_CHECK_H
 #define PTO_CORE_CHECK_H
 
@@ -10,7 +10,7 @@ static inline bool is_mask_kind(pto_mask_kind kind) {
     return (unsigned)kind <= PTO_MASK_BYTE;
 }
 
-/* Bits that one lane takes, 1, 2, 4 or 8, for a kind that is one. */
+/* Returns the bits that one lane takes: 1, 2, 4 or 8. `kind` must be valid. */
 static inline size_t mask_lane_bits(pto_mask_kind kind) {
     static const u8 bits[MASK_KINDS] = {[PTO_MASK_PACKED] = 1, [PTO_MASK_B8] = 1,  [PTO_MASK_B16] = 2,
                                         [PTO_MASK_B32] = 4,    [PTO_MASK_B64] = 8, [PTO_MASK_BYTE] = 8};
@@ -21,13 +21,13 @@ _Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && 
                    PTO_MASK_B64 == 4 && PTO_MASK_BYTE == 5,
                "mask_fits counts on these values");
 
-/* Whether a mask of this kind goes with elements of this width: a Bxx image only with its own. */
+/* Whether a mask of this kind can be used with elements of this width. A Bxx image fits only elements of xx bits. */
 static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
     if (kind == PTO_MASK_PACKED || kind == PTO_MASK_BYTE) return true;
     return is_mask_kind(kind) && (size_t)4 << kind == element_bits;
 }
 
-/* For a kind that fits its elements. */
+/* Returns how a mask of this kind is stored. `kind` must fit its elements. */
 static inline enum mask_form mask_form(pto_mask_kind kind) {
     static const u8 forms[MASK_KINDS] = {
         [PTO_MASK_PACKED] = AS_BITS, [PTO_MASK_B8] = AS_BITS,   [PTO_MASK_B16] = AS_IMAGE,
@@ -35,10 +35,10 @@ static inline enum mask_form mask_form(pto_mask_kind kind) {
     return (enum mask_form)forms[kind];
 }
 
-/* The lanes that a call may have: beyond, sizes in bits would overflow. */
+/* The largest number of lanes in a call. With more lanes, sizes in bits would overflow. */
 #define MAX_LANES (SIZE_MAX / 16)
 
-/* No work to do: n is 0, or too large, which `nothing_status` tells apart. */
+/* Whether n is 0 or too large, so that there is nothing to compute. nothing_status() then returns the status. */
 static inline bool nothing_to_do(size_t n) {
     return n - 1 >= MAX_LANES;
 }
@@ -47,26 +47,26 @@ static inline pto_status nothing_status(size_t n) {
     return n == 0 ? PTO_OK : PTO_ERR_SIZE;
 }
 
-/* An operand as the overlap rule sees it: so many bytes from begin on, in elements of so many bits. */
+/* An operand as the overlap checks see it: `bytes` bytes from `begin` on, with elements of `bits` bits. */
 struct operand {
     uintptr_t begin;
     size_t bytes, bits;
 };
 
-/* Elements of 8, 16, 32 or 64 bits. */
+/* Returns the operand of n elements of 8, 16, 32 or 64 bits. */
 static inline struct operand operand_array(const void *p, size_t element_bits, size_t n) {
     const struct operand o = {(uintptr_t)p, n * (element_bits / 8), element_bits};
     return o;
 }
 
-/* Elements of any size, those below a byte packed. No product exceeds SIZE_MAX as long as n is no more than
- * MAX_LANES. */
+/* Returns the operand of n elements of any width; elements smaller than a byte are packed. No product exceeds SIZE_MAX
+ * if n is at most MAX_LANES. */
 static inline struct operand operand_bits(const void *p, size_t bits, size_t n) {
     const struct operand o = {(uintptr_t)p, bits >= 8 ? n * (bits / 8) : (n * bits + 7) / 8, bits};
     return o;
 }
 
-/* An absent mask is no operand, whatever its kind. */
+/* Returns the operand of a mask of n lanes. An absent mask is an empty operand at address 0, whatever its kind. */
 static inline struct operand operand_mask(pto_mask m, size_t n) {
     const struct operand none = {0, 0, 0};
     size_t bits;
@@ -75,19 +75,20 @@ static inline struct operand operand_mask(pto_mask m, size_t n) {
     return (struct operand){(uintptr_t)m.data, (n * bits + 7) / 8, bits};
 }
 
-/* Whether b begins neither in a nor less than its own size before it. Neither may be empty: an empty operand within the
- * other would count as an overlap. Addresses wrap around, sizes add up to less than that as long as n is no more than
- * MAX_LANES. */
+/* Whether a and b do not overlap. They overlap if b begins within a, or less than b.bytes before a. An empty operand
+ * inside the other one would count as an overlap, so neither may be empty, except an absent mask. The address
+ * difference may wrap around. The sum of the two sizes does not if n is at most MAX_LANES. */
 static inline bool disjoint(struct operand a, struct operand b) {
     return b.begin - a.begin + (b.bytes - 1) >= a.bytes + (b.bytes - 1);
 }
 
-/* The rule of types.h: a destination lies apart from a source, or exactly in its place. */
+/* The overlap rule of types.h: a destination is disjoint from a source, or is exactly in place, which means the same
+ * address and element size. */
 static inline bool overlap_allowed(struct operand dst, struct operand src) {
     return disjoint(dst, src) || (dst.begin == src.begin && dst.bits == src.bits);
 }
 
-/* The same for several sources. */
+/* Whether overlap_allowed() holds for each of `count` sources. */
 static ALWAYS_INLINE bool dst_fits(struct operand dst, const struct operand *sources, size_t count) {
     UNROLL
     for (size_t i = 0; i < count; ++i)

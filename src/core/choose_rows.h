@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Initialises a struct choose_table. To be defined before: NAME(name) as for table_rows.h, CHOOSE(lane), the struct choose_kernels of a lane
- * type, CHOOSE_F16(lane), the same for f16 and f16z, and CHOOSE_F32Z, the same for f32 under .ftz.
+ * Initialises a struct choose_table. The including file must define:
+ *   NAME(name)        as for table_rows.h
+ *   CHOOSE(lane)      the struct choose_kernels of a lane type
+ *   CHOOSE_F16(lane)  the same for f16 and f16z
+ *   CHOOSE_F32Z       the same for f32 with .ftz
  */
 /* clang-format off */
 .lane =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that every source file of the library shares: integer names, inlining, exact loads and stores. */
+/* Short integer type names, inlining macros, and loads and stores of exact sizes, for every source file. */
 #ifndef PTO_CORE_COMMON_H
 #define PTO_CORE_COMMON_H
 
@@ -21,8 +21,8 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* Kernels are written as one body with constant arguments; each thin named function must get its own copy.
- * NOINLINE is for what they share, and for what is rare. */
+/* Many kernels are thin functions that call one common body with constant arguments. ALWAYS_INLINE gives each of
+ * them its own copy of the body. NOINLINE marks functions that kernels share, and rarely called ones. */
 #if defined(__GNUC__)
 #    define ALWAYS_INLINE inline __attribute__((always_inline))
 #    define NOINLINE      __attribute__((noinline))
@@ -31,15 +31,15 @@ typedef int64_t s64;
 #    define NOINLINE
 #endif
 
-/* For bodies so large that copies of them are good only where the compiler folds constants: at -O0 one file of hundreds
- * of them took minutes and gigabytes. */
+/* For bodies so large that copies pay only if the compiler folds their constant arguments. At -O0, one file with
+ * hundreds of such copies took minutes and gigabytes of memory to compile. */
 #ifdef __OPTIMIZE__
 #    define INLINE_IF_FOLDED ALWAYS_INLINE
 #else
 #    define INLINE_IF_FOLDED inline
 #endif
 
-/* A condition that ordinary calls do not meet: what follows from it is moved out of their way. */
+/* Marks a condition that is false in ordinary calls, so that the compiler moves its branch off the main path. */
 static ALWAYS_INLINE bool unlikely(bool condition) {
 #if defined(__GNUC__)
     return __builtin_expect(condition, false);
@@ -48,9 +48,9 @@ static ALWAYS_INLINE bool unlikely(bool condition) {
 #endif
 }
 
-/* UNROLL before a loop whose trip count is a small constant: registers can be indexed only once it is
- * unrolled. UNROLL_4 before a counted loop of few instructions, so that counting is not half of the work.
- * Neither where vectors are made of many instructions each: NEVER_UNROLL. */
+/* UNROLL goes before a loop with a small constant trip count. An array that the loop indexes can be held in
+ * registers only after unrolling. UNROLL_4 goes before a counted loop of few instructions, where counting would
+ * be half of the work. NEVER_UNROLL disables both, for backends that need many instructions per vector operation. */
 #if defined(NEVER_UNROLL)
 #    define UNROLL
 #    define UNROLL_4
@@ -79,7 +79,8 @@ static ALWAYS_INLINE void store64(void *p, u64 x) {
     memcpy(p, &x, sizeof x);
 }
 
-/* The low `bytes` <= 8 bytes of a word, little-endian; not one byte beyond them is touched. */
+/* load_bytes() and store_bytes() transfer the low `bytes` <= 8 bytes of a word, little-endian, and touch no byte
+ * after them. */
 static ALWAYS_INLINE u64 load_bytes(const u8 *p, size_t bytes) {
     u64 x = 0;
     unsigned at = 0;
@@ -121,7 +122,8 @@ static ALWAYS_INLINE void store_bytes(u8 *p, u64 x, size_t bytes) {
     if (bytes & 1) *p = (u8)x;
 }
 
-/* Some tens of bytes, of which a call of memcpy would take the longer part. */
+/* copy_short() copies up to some tens of bytes in chunks of this size. Calling memcpy() would take longer than the
+ * copy itself. */
 enum { SHORT_CHUNK = 16 };
 
 static ALWAYS_INLINE void copy_short(u8 *to, const u8 *from, size_t n) {
@@ -134,17 +136,18 @@ static ALWAYS_INLINE void copy_short(u8 *to, const u8 *from, size_t n) {
     if (n > 8) store_bytes(to + 8, load_bytes(from + 8, n - 8), n - 8);
 }
 
-/* So many bytes, and up to the next whole chunk. */
+/* Clears n bytes, rounded up to whole chunks of SHORT_CHUNK bytes. */
 static ALWAYS_INLINE void clear_chunks(u8 *p, size_t n) {
     for (size_t i = 0; i < n; i += SHORT_CHUNK) memset(p + i, 0, SHORT_CHUNK);
 }
 
-/* The low `count` <= 64 bits set. */
+/* Returns a word whose low `count` <= 64 bits are set. */
 static ALWAYS_INLINE u64 low_bits(size_t count) {
     return count >= 64 ? ~(u64)0 : ((u64)1 << count) - 1;
 }
 
-/* The bits at to at + count - 1 of packed ones, count <= 64; no byte without one of them is read. */
+/* Returns bits `at` to `at + count - 1` of packed bits; `count` is at most 64. Reads only bytes that hold some of
+ * them. */
 static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t count) {
     const size_t shift = at % 8, bytes = (shift + count + 7) / 8;
     const u8 *p = bits + at / 8;
@@ -152,7 +155,8 @@ static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t count) {
     return bytes > 8 ? low | (u64)p[8] << (64 - shift) : low;
 }
 
-/* Copies `bytes` bytes of packed bits, which begin at bit `at` of from; `at` is 1 to 7. Reads no byte without one of them. */
+/* Copies `bytes` bytes of packed bits that begin at bit `at` of `from`; `at` is 1 to 7. Reads only bytes that hold
+ * some of them. */
 static ALWAYS_INLINE void copy_bits_by_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
     size_t i = 0;
     for (; i + 8 <= bytes; i += 8) store64(to + i, load64(from + i) >> at | load64(from + i + 1) << (8 - at));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Initialises a struct compare_kernels from kernels named NAME(vv_EQ_BITS_), NAME(vs_EQ_BYTES_) and so on.
- * LANE_RELATIONS is the list of those that the lane type has; IMAGE_FORM the form
- * whose kernels serve images: IMAGE, or another that is written alike.
+ * LANE_RELATIONS is the list of relations that the lane type has. IMAGE_FORM is the mask form whose kernels write
+ * predicate images: IMAGE, or another form that is written identically.
  */
 /* clang-format off */
 #define VV(form, r, holds, of)   [BASIS_##r] = NAME(vv_##r##_##form##_),

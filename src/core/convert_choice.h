@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which forms an ISA's own instructions serve, and which kernel of a row is for a rounding: to nearest, 0. */
+/* Which conversions a backend's own conversion instructions implement, and the order of its kernels by rounding. */
 #ifndef PTO_CORE_CONVERT_CHOICE_H
 #define PTO_CORE_CONVERT_CHOICE_H
 
 #include "core/formats.h"
 
+/* Index of a rounding in a row of kernels; to nearest is 0. */
 static const u8 rounding_index[CVT_ROUNDS] = {
     [PTO_RZ] = 1, [PTO_RZI] = 1, [PTO_RM] = 2, [PTO_RMI] = 2, [PTO_RP] = 3, [PTO_RPI] = 3};
 
-/* Whether the instructions do as op says: .sat only where it changes nothing, and .ftz only where nothing is
- * flushed, or, for integers and integral values, the FP state does it. A type's kernels to itself are those. */
+/* Whether the native instructions give the results that op specifies. .sat is accepted only in conversions to integers,
+ * where it changes nothing. .ftz is accepted only where nothing is flushed, or where the FP state flushes: in
+ * conversions to integers and to integral values. From a type to itself there are only kernels to integral values. */
 static ALWAYS_INLINE bool is_native(pto_cvt_op op) {
     const unsigned said = cvt_modifiers(op);
     const bool to_integer = cvt_is_integer(op.dst), is_integral = cvt_is_integral_round(op.round),

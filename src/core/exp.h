@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What pto_vexp runs on. These kernels are no part of struct pto_kernels, so that a static program without
- * pto_vexp links nothing of SLEEF.
+ * The kernels of pto_vexp(). They are not part of struct pto_kernels, so that a static program that does not call
+ * pto_vexp() links nothing of SLEEF.
  */
 #ifndef PTO_CORE_EXP_H
 #define PTO_CORE_EXP_H
@@ -9,7 +9,7 @@
 #include "core/common.h"
 #include "core/isas.h"
 
-/* dst[i] = exp(src[i]), in the default FP state. dst may be src. */
+/* Sets dst[i] to exp(src[i]). Requires the default FP state. dst may be src. */
 typedef void exp_fn(const void *src, void *dst, size_t n);
 
 struct exp_kernels {
@@ -20,10 +20,10 @@ struct exp_kernels {
 EVERY_ISA(EXPORTS)
 #undef EXPORTS
 
-/* For the tables of vectors that SLEEF does not know. */
+/* For the tables of backends whose vectors SLEEF does not support. */
 exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 
-/* 1, the one NaN that exp gives, the largest finite number. */
+/* Bits of 1, of the only NaN that exp returns, and of the largest finite value. */
 #define EXP_F32_ONE     ((u32)0x3f800000)
 #define EXP_F32_NAN     ((u32)0x7fffffff)
 #define EXP_F32_LARGEST ((u32)0x7f7fffff)
@@ -32,9 +32,9 @@ exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 #define EXP_F64_LARGEST ((u64)0x7fefffffffffffff)
 
 /*
- * Where none of the bits NOT_TINY is set, and so the magnitude's bits are below TINY_END, |x| is below 2^-63
- * (f32) or 2^-511 (f64): exp(x) is 1, as exp(0) is, which costs no microcode assist as arithmetic on
- * subnormals does.
+ * If none of the bits NOT_TINY is set in x, the bits of its magnitude are below TINY_END, and |x| is below 2^-63 (f32)
+ * or 2^-511 (f64). exp(x) is then 1, the same as exp(0). Kernels use 0 for such an x, because arithmetic on subnormals
+ * takes microcode assists.
  */
 #define EXP_F32_NOT_TINY ((u32)0x60000000)
 #define EXP_F32_TINY_END ((u32)0x20000000)
@@ -42,14 +42,14 @@ exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 #define EXP_F64_TINY_END ((u64)0x2000000000000000)
 
 /*
- * From EXP_F64_TOP on to EXP_F64_LAST, the last double whose exp is finite, SLEEF 3.5.1 already gives infinity, and
- * 3.9.0 for one of these another last bit than we do. These are bits of positive doubles, so integers compare as the
- * numbers do.
+ * EXP_F64_LAST is the last double whose exp is finite. From EXP_F64_TOP to there, SLEEF 3.5.1 already returns infinity,
+ * and SLEEF 3.9.0 returns another last bit than libpto for one value. The constants are bits of positive doubles, so
+ * comparing them as integers orders the values.
  */
 #define EXP_F64_TOP  ((u64)0x40862e42fe102c84)
 #define EXP_F64_LAST ((u64)0x40862e42fefa39ef)
 
-/* The largest result that is SLEEF's: of f64 that of the last double before TOP. */
+/* The largest result that is taken from SLEEF; for f64 it is exp of the last double before EXP_F64_TOP. */
 #define EXP_F32_LEFT_ALONE EXP_F32_LARGEST
 #define EXP_F64_LEFT_ALONE ((u64)0x7feffffc57ca84a9)
 
@@ -58,8 +58,9 @@ static inline bool exp_f64_is_top(u64 x) {
 }
 
 /*
- * exp there, as exp(last) * exp(x - last): the difference is exact and below 2^-19, so the last sum alone
- * rounds by as much as half a ULP. OF_LAST is exp(last), and OF_LAST_REST what that lacks.
+ * For x from EXP_F64_TOP to EXP_F64_LAST, exp(x) is computed as exp(last) * exp(x - last). The difference is exact and
+ * its magnitude below 2^-19, so only the last sum rounds by as much as half a ULP. OF_LAST is exp(last) rounded to f64,
+ * and OF_LAST_REST is its rounding error.
  */
 #define EXP_F64_OF_LAST      0x1.fffffffffff2ap+1023
 #define EXP_F64_OF_LAST_REST 0x1.b0e263400d160p+967
@@ -70,17 +71,17 @@ static inline double exp_f64_top(double x) {
 }
 
 /*
- * Below LOW, the least number whose result is normal, results are subnormal, and from ZERO down 0. There SLEEF's
- * last multiplications would take microcode assists. So SLEEF is given the reduced argument, whose exp is near 1,
- * and scaling that is left to an addition and to integers:
+ * LOW is the smallest x whose result is normal. Below it results are subnormal, and from ZERO down they are 0. SLEEF's
+ * last multiplications would take microcode assists there. So SLEEF gets the reduced argument, whose exp is near 1, and
+ * an addition and integer operations scale the result:
  *
- *   q     x / ln 2, to the nearest integer: adding ROUND rounds, and leaves q in the low bits of the sum.
- *   y     exp(x - q ln 2), with the bits that SLEEF would scale by 2^q, as ln 2 is split into LN2 and LN2_REST
- *         where SLEEF splits it.
- *   grid  LEAST, the least normal number, divided by 2^q: a power of two, and no less than y. So y + grid is
- *         rounded where y 2^q, a subnormal, has its last place.
+ *   q     x / ln 2, rounded to the nearest integer. Adding ROUND rounds it and leaves q in the low bits of the sum.
+ *   y     exp(x - q ln 2). It has the bits that SLEEF would scale by 2^q, because ln 2 is split into LN2 and LN2_REST
+ *         as in SLEEF.
+ *   grid  LEAST, the smallest normal value, divided by 2^q. It is a power of two and at least y. So y + grid is
+ *         rounded at the last place of the subnormal y 2^q.
  *
- * The result's bits are what the bits of y + grid are above those of grid.
+ * The bits of the result are the bits of y + grid minus those of grid.
  */
 #define EXP_F32_LOW      (-0x1.5d589ep+6f)
 #define EXP_F32_ZERO     (-104.0f)
@@ -97,7 +98,7 @@ static inline double exp_f64_top(double x) {
 #define EXP_F64_LN2_REST 0x1.3de6af278ece6p-42
 #define EXP_F64_LEAST    ((u64)0x0010000000000000)
 
-/* Where the bits of the exponent begin, to which those of q are shifted. */
+/* The position of the lowest exponent bit. q is shifted left by it. */
 enum { EXP_F32_EXPONENT_AT = 23, EXP_F64_EXPONENT_AT = 52 };
 
 #endif

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory asked for ahead of its use. */
+/* Software prefetching of sources. */
 #ifndef PTO_CORE_FETCH_H
 #define PTO_CORE_FETCH_H
 
 #include "core/common.h"
 
-/* How far, in bytes, and the least elements of a call that does it: of fewer the source is mostly in a cache. */
+/* The prefetch distance in bytes, and the smallest number of elements for which a call prefetches. With fewer
+ * elements the source is mostly in a cache. */
 enum { FETCHED_AHEAD = 2048, FETCHED_FROM = 1 << 18 };
 
 /*
- * Whether this CPU by itself asks memory too late for what a loop reads that computes for long. Intel's are taken to, as
- * was seen on one with 480 MiB of L3 (family 6, model 167): small formats from f32 take two thirds of their time at 64 MiB
- * by asking, or less. AMD's are not: on a Zen 5 e4m3 from bf16 and f32 took longer by it.
+ * Whether this CPU's hardware prefetcher is too late for loops that compute much per element. Intel CPUs are assumed
+ * to be: on one with 480 MiB of L3 (family 6, model 167), software prefetching cut the time of f32 to small formats at
+ * 64 MiB to two thirds or less. AMD CPUs are not: on a Zen 5, bf16 and f32 to e4m3 took longer with it.
  */
 bool pto_cpu_fetches_late(void);
 
-/* Whether a call of so many elements asks. */
+/* Whether a call on n elements prefetches. */
 static ALWAYS_INLINE bool fetches_ahead(size_t n) {
     return n >= FETCHED_FROM && pto_cpu_fetches_late();
 }

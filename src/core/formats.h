@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The number formats of conversions, and what a conversion makes of NaNs: facts of every backend. */
+/* The number formats, modifiers and NaN results of conversions, which are the same in every backend. */
 #ifndef PTO_CORE_FORMATS_H
 #define PTO_CORE_FORMATS_H
 
 #include "core/common.h"
 #include "pto/convert.h"
 
-/* CVT_TYPES: those of PTX's cvt, before the words of several elements and the types of PTO alone. */
+/* CVT_TYPES is the number of types of PTX's cvt. They precede the packed types and the types that only PTO has. */
 enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
-/* What codes above the largest finite number mean: infinity and NaNs, one NaN, or there are none. */
+/* The meaning of the codes above the largest finite value: infinity and NaNs, or one NaN, or no such codes exist. */
 enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE };
 
-/* A binary floating-point format with a sign above its exponent and fraction; ue5m3 has no room for one. */
+/* A binary floating-point format. The sign bit is above the exponent and the fraction; ue5m3 has no sign bit. */
 struct cvt_format {
     u8 exponent_bits, fraction_bits;
     s16 bias;
     u8 specials;
 };
 
-/* All zero for other types. tf32 here is its 19 bits; ue8m0, without sign and zero, and s2f6, an integer of
- * sixty-fourths, are not here; nor is hif8, whose fields vary in width. */
+/* Returns the format of `type`, or all zeros if it is none of these. tf32 is described as a format of 19 bits. Not
+ * included are ue8m0 (no sign and no zero), s2f6 (an integer in units of 1/64) and hif8 (fields of variable width). */
 static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     const struct cvt_format none = {0, 0, 0, 0}, f16 = {5, 10, 15, SPECIALS_IEEE},
                             bf16 = {8, 7, 127, SPECIALS_IEEE}, f32 = {8, 23, 127, SPECIALS_IEEE},
@@ -50,7 +50,7 @@ static ALWAYS_INLINE u64 cvt_inf_code(struct cvt_format f) {
     return low_bits(f.exponent_bits) << f.fraction_bits;
 }
 
-/* Largest finite magnitude. */
+/* Returns the code of the largest finite magnitude. */
 static ALWAYS_INLINE u64 cvt_max_code(struct cvt_format f) {
     switch (f.specials) {
     case SPECIALS_IEEE: return cvt_inf_code(f) - 1;
@@ -59,13 +59,13 @@ static ALWAYS_INLINE u64 cvt_max_code(struct cvt_format f) {
     }
 }
 
-/* The one NaN that conversions produce unless the source's payload is kept: all ones but the sign; the
- * largest number in the formats that have no NaN. */
+/* Returns the NaN that conversions produce unless they preserve the source's payload: all bits set except the sign. In
+ * formats without NaN this code is the largest value. */
 static ALWAYS_INLINE u64 cvt_canonical_nan(struct cvt_format f) {
     return low_bits((size_t)f.exponent_bits + f.fraction_bits);
 }
 
-/* The quiet NaN with sign 0 and no other payload bit set. */
+/* Returns the quiet NaN with sign 0 and an otherwise zero payload. */
 static ALWAYS_INLINE u64 cvt_quiet_nan(struct cvt_format f) {
     return cvt_inf_code(f) | (u64)1 << (f.fraction_bits - 1);
 }
@@ -74,7 +74,7 @@ static ALWAYS_INLINE u64 cvt_one_code(struct cvt_format f) {
     return (u64)f.bias << f.fraction_bits;
 }
 
-/* Bytes of an element as the loops over vectors see it: an e2m1 has one of its own. */
+/* Returns the bytes of an element in the vector loops, where a 4-bit element takes a whole byte. */
 static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
     switch (type) {
     case PTO_U16:
@@ -100,7 +100,7 @@ static inline bool cvt_is_signed(pto_dtype t) {
     return t >= PTO_S8 && t <= PTO_S64;
 }
 
-/* The signed formats of 8, 6 and 4 bits, whose conversions always saturate. */
+/* Whether t is one of PTX's signed formats of 8, 6 and 4 bits. Conversions to them always saturate. */
 static ALWAYS_INLINE bool cvt_is_small(pto_dtype t) {
     return t >= PTO_E4M3 && t <= PTO_E2M1;
 }
@@ -110,9 +110,9 @@ static inline bool cvt_is_integral_round(pto_round r) {
 }
 
 /*
- * The modifiers besides the rounding, in PTX's order: X(enumerator, member of the op or value of its scale,
- * PTX's word, effect as pto_cvt_explain tells it). They are parsed, formatted, enumerated and explained from
- * this list alone; which pairs of types take them is in ptx/cvt_rules.h.
+ * The modifiers other than the rounding, in PTX's order: X(enumerator, member of pto_cvt_op or value of its scale,
+ * PTX's spelling, effect in the words of pto_cvt_explain()). Parsing, formatting, enumerating and explaining all expand
+ * this list. ptx/cvt_rules.h has the pairs of types that take each modifier.
  */
 #define CVT_SWITCHES(X)                                                                                      \
     X(FTZ, ftz, "ftz", "subnormal f32 become zero of their sign")                                            \
@@ -125,7 +125,7 @@ static inline bool cvt_is_integral_round(pto_round r) {
     X(N2, PTO_SCALE_N2, "scaled::n2::ue8m0", "divided by a scale for each")
 #define CVT_MODIFIERS(X) CVT_SWITCHES(X) CVT_SCALES(X)
 
-/* Their places in the list, and sets of them. */
+/* CVT_AT_x is the position of a modifier in the list, CVT_x its bit in a set of modifiers. */
 #define PLACE(name, said, word, effect) CVT_AT_##name,
 enum cvt_modifier_place { CVT_MODIFIERS(PLACE) CVT_FLAGS };
 #undef PLACE
@@ -134,12 +134,14 @@ enum cvt_modifier_place { CVT_MODIFIERS(PLACE) CVT_FLAGS };
 enum cvt_modifier { CVT_MODIFIERS(BIT) CVT_FLAG_SETS = 1 << CVT_FLAGS };
 #undef BIT
 
-/* The value of a scale is its set, shifted: so both at once, which nothing takes, are a value too. */
+/* A pto_cvt_scale shifted left by CVT_AT_N1 is its set of modifiers. The set of both scales is representable, too, but
+ * no form takes it. */
 enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
 _Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_AT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_AT_N1,
                "scales are told as the list has them");
 
-/* Who asks whether there are others than some asks here, so that one more is never overlooked. */
+/* Returns the set of op's modifiers. All code that checks for unexpected modifiers uses it, so that a modifier that is
+ * added later is never overlooked. */
 static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
     unsigned said = (unsigned)op.scale <= PTO_SCALE_N2 ? (unsigned)op.scale << CVT_AT_N1 : CVT_ANY_SCALE;
 #define ADD(name, member, word, effect) said |= op.member ? CVT_##name : 0U;
@@ -156,8 +158,8 @@ static inline pto_cvt_op cvt_with_modifiers(pto_cvt_op op, unsigned said) {
     return op;
 }
 
-/* Bits are moved as they are: integers of one size, and f32 <- f32 and f64 <- f64, signalling NaNs included.
- */
+/* Whether the conversion copies bits unchanged: between integers of one size, f32 to f32 and f64 to f64, signalling
+ * NaNs included. */
 static inline bool cvt_is_copy(pto_cvt_op op) {
     if (op.round != PTO_ROUND_NONE || cvt_modifiers(op) != 0) return false;
     if (cvt_is_integer(op.dst))
@@ -165,7 +167,8 @@ static inline bool cvt_is_copy(pto_cvt_op op) {
     return op.dst == op.src && (op.dst == PTO_F32 || op.dst == PTO_F64);
 }
 
-/* How many elements share one of the bytes of `extra`, the scales; and how many bytes there are. */
+/* cvt_scale_group() returns how many elements share one scale. cvt_scale_bytes() returns how many bytes the scales of n
+ * elements take. */
 static inline size_t cvt_scale_group(pto_cvt_scale scale) {
     return scale == PTO_SCALE_N1 ? 2 : 1;
 }
@@ -174,14 +177,15 @@ static inline size_t cvt_scale_bytes(pto_cvt_scale scale, size_t n) {
     return (n - n % 2) / cvt_scale_group(scale) + n % 2;
 }
 
-/* To the wider formats scales multiply, to the narrower ones they divide. */
+/* Whether elements are multiplied by their scales, as in conversions to bf16. In conversions to narrower formats they
+ * are divided. */
 static inline bool cvt_multiplies(pto_dtype dst) {
     return dst == PTO_BF16;
 }
 
 enum { UE8M0_NAN = 0xff, UE8M0_BIAS = 127 };
 
-/* Random bits that .rs consumes per element, and elements per word of them. */
+/* The random bits that .rs uses per element, and the elements that share a random word. */
 static inline unsigned cvt_random_bits(pto_dtype dst) {
     return dst == PTO_F16 ? 13 : 16;
 }
@@ -190,14 +194,15 @@ static inline unsigned cvt_random_group(pto_dtype dst) {
     return dst == PTO_F16 || dst == PTO_BF16 ? 2 : 4;
 }
 
-/* The result for a NaN: only `bits`, or with the source's sign and leading payload bits (section "NaN" of
+/* The result for a NaN: either `bits`, or `bits` with the source's sign and leading payload bits (section "NaN" of
  * docs/semantics.md). */
 struct cvt_nan {
     u64 bits;
-    bool keep; /* `bits` is or'ed with the source's sign and payload, aligned to the destination */
+    bool keep; /* `bits` is ORed with the source's sign and payload, aligned to the destination */
 };
 
-/* The leading payload bits stay the leading ones. Conversions that do not keep the payload drop all of it. */
+/* Returns the NaN result of op. Leading payload bits stay the leading ones. Conversions that do not preserve the
+ * payload drop all of it. */
 static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const bool is_f64 = op.dst == PTO_F64 || op.src == PTO_F64;
@@ -209,7 +214,7 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     } else if (op.dst == PTO_TF32) {
         nan.bits <<= 13; /* an element is the upper 19 bits of a word */
     } else if (op.dst == PTO_F64 && op.src == PTO_F32 && op.ftz) {
-        nan.bits = 0x7fffffffe0000000; /* 7fffffff, which f32.ftz.f32 gives, as an f64 */
+        nan.bits = 0x7fffffffe0000000; /* 7fffffff, the NaN that f32.ftz.f32 gives, as an f64 */
     } else if (is_f64) {
         nan.keep = true;
         nan.bits = cvt_quiet_nan(to);
@@ -220,12 +225,13 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     return nan;
 }
 
-/* Whether subnormal sources count as zero: under .ftz those of f32, beside a scale for two those of any type. */
+/* Whether subnormal sources count as zero: f32 sources with .ftz, except to f16, and all sources with a scale per
+ * pair. */
 static inline bool cvt_flushes_source(pto_cvt_op op) {
     return (op.ftz && op.src == PTO_F32 && op.dst != PTO_F16) || op.scale == PTO_SCALE_N1;
 }
 
-/* What an integer result is for a NaN. */
+/* Returns the integer result for a NaN. */
 static inline u64 cvt_integer_nan(pto_cvt_op op, unsigned dst_bits) {
     return op.src == PTO_F64 || dst_bits == 64 ? (u64)1 << (dst_bits - 1) : 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The FP state in which kernels run, whatever the caller's: rounding to nearest, exceptions masked,
- * subnormals kept or (for .ftz) subnormal operands flushed. On x86 a caller in the default state pays a read and a
- * write, or, for kernels that raise no flag, four instructions; elsewhere, where writing costs tens of cycles and reading
- * few, two reads.
+ * Sets the floating-point state in which kernels run, and restores the caller's. Kernels need rounding to nearest,
+ * masked exceptions, and subnormal operands either honoured or, for .ftz, flushed to zero.
  *
- * The accessors clobber memory: no load or store of a kernel, hence no comparison between them, can cross.
+ * On x86 a caller in the default state pays for a read and a write of MXCSR, or, with kernels that raise no flag, for
+ * four instructions. Elsewhere a write costs tens of cycles and a read few, so such a caller pays for two reads.
+ *
+ * The accessors clobber memory. So the compiler cannot move a kernel's loads and stores across them, and hence no
+ * comparison between a load and a store.
  */
 #ifndef PTO_CORE_FPENV_H
 #define PTO_CORE_FPENV_H
@@ -36,9 +38,10 @@ static inline u32 fp_wanted(enum fp_need need) {
     return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
 }
 
-/* Whether kernels that raise no flag and do not round may run: whether subnormal operands are flushed as this need asks.
- * To tell, the least one is rounded up, to 1 where it is not flushed. That raises no flag, and a read of MXCSR can take
- * three times as long as such a kernel of one vector. CPUs that have such kernels have SSE4.1. */
+/* Whether the current state treats subnormal operands as `need` requires. This suffices for kernels that raise no flag
+ * and do not round. To find out, the smallest subnormal is rounded up: the result is 1 unless it is flushed. ROUNDSS
+ * raises no flag here, and reading MXCSR can take three times as long as such a kernel on one vector. Every CPU that
+ * has such kernels has SSE4.1. */
 static inline bool fp_suits(enum fp_need need) {
     static const u32 least = 1;
     enum { UP_SILENTLY = 0xa };
@@ -50,7 +53,7 @@ static inline bool fp_suits(enum fp_need need) {
     return (up == 0) == (need == FP_FLUSH);
 }
 
-/* The flags that are up stay up. */
+/* Enters the state that `need` names and returns the previous one. Exception flags that are set stay set. */
 static inline fp_state fp_enter(enum fp_need need) {
     const u32 mxcsr = fp_get_mxcsr(), flags = mxcsr & MXCSR_FLAGS;
     const u32 wanted = fp_wanted(need);
@@ -59,21 +62,21 @@ static inline fp_state fp_enter(enum fp_need need) {
     return saved;
 }
 
-/* Without a look at what is there: reading waits for the last of the kernel, and nearly always shows a flag that
- * the write has to take back. */
+/* Restores MXCSR without reading it first. A read would wait for the kernel's last instruction, and it would nearly
+ * always show a flag that the kernel has set, so the write would be needed anyway. */
 static inline void fp_leave(fp_state saved) {
     fp_set_mxcsr(saved.mxcsr);
 }
 
-/* After kernels that raise no flag: reading the register would wait for the last of them. Nothing if the
- * state was never entered, and so is all zeros. */
+/* Restores MXCSR after kernels that raise no flag, if fp_enter() changed it. It is not read, because that would wait
+ * for the kernel's last instruction. Does nothing if the state was never entered; `saved` is then all zeros. */
 static inline void fp_leave_quiet(fp_state saved) {
     if (unlikely(saved.changed)) fp_set_mxcsr(saved.mxcsr);
 }
 
 #elif defined(__aarch64__)
 
-/* FPCR bit 24, FZ: flush f32 and f64 operands and results. All others 0 is the default state. */
+/* FPCR bit 24 (FZ) flushes f32 and f64 operands and results. In the default state all bits are 0. */
 #    define FPCR_FZ ((u64)1 << 24)
 
 typedef struct fp_state {
@@ -116,9 +119,9 @@ static inline void fp_leave_quiet(fp_state saved) {
 
 #elif defined(__riscv_flen)
 
-/* No flush mode: tables for such targets name kernels that flush in integers. */
+/* RISC-V has no flush mode, so its backend tables have kernels that flush by integer operations. */
 
-/* fcsr: bits 0-4 sticky flags, 5-7 rounding; the default state is rounding 0. No exception traps. */
+/* fcsr: bits 0-4 sticky flags, 5-7 rounding; the default state is rounding 0. Exceptions never trap. */
 enum { FCSR_FLAGS = 0x1f };
 
 typedef struct fp_state {
@@ -140,7 +143,7 @@ static inline bool fp_suits(enum fp_need need) {
     return need != FP_FLUSH && (fp_get_fcsr() & ~(unsigned long)FCSR_FLAGS) == 0;
 }
 
-/* The flags that are up stay up. */
+/* Enters the default state and returns the previous one. Exception flags that are set stay set. */
 static inline fp_state fp_enter(enum fp_need need) {
     const unsigned long fcsr = fp_get_fcsr(), flags = fcsr & FCSR_FLAGS;
     const fp_state saved = {fcsr, fcsr != flags};
@@ -159,7 +162,7 @@ static inline void fp_leave_quiet(fp_state saved) {
 
 #else
 
-/* ISO C knows no flush mode, so tables for such targets name kernels that flush in integers. */
+/* ISO C has no flush mode, so backend tables for such targets have kernels that flush by integer operations. */
 #    include <fenv.h>
 
 typedef struct fp_state {

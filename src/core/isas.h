@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every backend, once: X(ENUMERATOR, name, attribute of what it exports). EVERY_ISA lists what pto_isa names,
- * BUILT_ISAS what this build has, in the order in which a CPU's own are preferred.
+ * The list of backends: X(ENUMERATOR, name, attribute of the symbols that it exports). EVERY_ISA lists all values of
+ * pto_isa. BUILT_ISAS lists the backends of this build, the preferred ones first.
  */
 #ifndef PTO_CORE_ISAS_H
 #define PTO_CORE_ISAS_H
 
 /*
- * On x86 the NEON backend serves cross-checking alone. Its names are weak there, so that a static program has
- * it only if it asks the linker for it; in the shared library it always is.
+ * On x86 the NEON backend is only for cross-checking. Its symbols are weak there, so a static program contains it only
+ * if it is linked explicitly. The shared library always contains it.
  */
 #if defined(__x86_64__) && defined(__GNUC__)
 #    define NEON_EXTRA __attribute__((weak))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a backend is: one complete, constant table of kernels.
+ * The kernel interface of a backend: one complete, constant table of kernels, and further tables beside it.
  *
- * Inside the library masks have one currency, packed bits: logic, seeds and guards are worked on in them, and
- * the mask kernels turn any other kind into them and back. Only the commonest calls, a comparison into a mask
- * and a selection by one, have kernels for every kind. "Bits" below are n packed bits in ceil(n/8) bytes, the
- * spare ones of the last byte 0.
+ * Inside the library masks are packed bits. Mask logic and predicate operands are computed on packed bits, and the
+ * mask kernels convert every other mask kind to packed bits and back. Only the commonest calls, comparing into a
+ * mask and selecting by a mask, have kernels for every kind. Below, "bits" means n packed bits in ceil(n/8) bytes;
+ * the unused bits of the last byte are 0.
  *
- * Every kernel takes any n > 0 and any alignment, touches nothing outside its operands, and may have dst
- * exactly on a source of the same element size.
+ * Unless stated otherwise, a kernel accepts any n > 0 and any alignment. It touches nothing outside its operands.
+ * dst may be exactly one of the sources if their elements have the same size.
  */
 #ifndef PTO_CORE_KERNELS_H
 #define PTO_CORE_KERNELS_H
@@ -21,13 +21,15 @@
 #include "pto/mask.h"
 
 /*
- * From this many bytes on a result is stored past the caches. Measured with two sources (Xeon, 2 MiB of L2, 260 MiB of
- * shared L3): 1.2 times as fast at 4 MiB, 1.4 at 16, 1.7 at 64. But results of some MiB are read again soon, so they
- * are left to the caches; three streams of 16 MiB are more than the 32 MiB of L3 that most cores have.
+ * Results of at least this many bytes are written with non-temporal (streaming) stores. With two sources, these were
+ * 1.2 times as fast at 4 MiB, 1.4 at 16 MiB and 1.7 at 64 MiB (Xeon, 2 MiB of L2, 260 MiB of shared L3). But results
+ * of a few MiB are usually read again soon, so they go through the caches. Three streams of 16 MiB exceed the 32 MiB
+ * of L3 that most cores have.
  */
 enum { STREAM_BYTES = 16 << 20 };
 
-/* What kernels tell apart. Untyped bits compare as unsigned; the Z types are their relatives under .ftz. */
+/* The lane types that kernels distinguish. Untyped bits compare as unsigned integers. LANE_F16Z and LANE_F32Z are
+ * f16 and f32 with .ftz. */
 enum lane {
     LANE_U8,
     LANE_U16,
@@ -47,32 +49,41 @@ enum lane {
     LANE_NONE = LANE_COUNT
 };
 
-/* The FP state in which a kernel must run: any, IEEE default, or default with subnormal operands flushed; or any that
- * does not flush them, by kernels that raise no flag and tell each instruction how to round. */
+/*
+ * The floating-point state that a kernel requires:
+ *   FP_ANY        any state
+ *   FP_IEEE       the IEEE 754 default
+ *   FP_FLUSH      the default, but with subnormal operands flushed to zero
+ *   FP_UNFLUSHED  any state that does not flush subnormal operands; such kernels raise no flag and specify the
+ *                 rounding mode in every instruction
+ */
 enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED };
 
 /*
- * How a mask lies in memory: as bits; as bytes, 0 and 1 where written, 0 and any other where read; as the
- * image of its elements' width, lane i in bit i * width / 8, the spare bits of its last byte written as 0.
- * The image for 8-bit elements is bits.
+ * How a mask is stored:
+ *   AS_BITS   packed bits
+ *   AS_BYTES  one byte per lane: 0 and 1 are written, and every byte other than 0 is read as true
+ *   AS_IMAGE  the predicate image for the element width, with lane i in bit i * width / 8; the unused bits of its
+ *             last byte are written as 0; for 8-bit elements it is identical to AS_BITS
  */
 enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
 
-/* The bits that one lane takes. */
+/* Returns the number of mask bits per lane. */
 static ALWAYS_INLINE size_t form_lane_bits(enum mask_form form, size_t element_bytes) {
     return form == AS_BITS ? 1 : form == AS_BYTES ? 8 : element_bytes;
 }
 
-/* Lane i of mask = (a[i] R b[i]) ^ flip; flip is 0 or all ones. In the scalar form b is one element. Returns
- * always PTO_OK, so that a public call can tail-call the kernel. */
+/* Sets lane i of `mask` to (a[i] R b[i]) ^ flip, where `flip` is 0 or all ones. In vs kernels b is a single element.
+ * Always returns PTO_OK, so that a public call can tail-call the kernel. */
 typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n, u64 flip);
 
 /*
- * dst[i] = x[i] R y[i] ? u[i] : v[i], all of one width; in[] has x, y, u and v.
+ * The sources of a kernel. For dst[i] = x[i] R y[i] ? u[i] : v[i], where all have the same width, in[] is x, y, u and
+ * v.
  */
 struct choice {
     const void *in[4];
-    unsigned scalars; /* bit k: in[k] is one element, apart from dst */
+    unsigned scalars; /* bit k: in[k] is a single element that does not overlap dst */
 };
 
 static ALWAYS_INLINE bool is_scalar(const struct choice *c, size_t k) {
@@ -81,7 +92,8 @@ static ALWAYS_INLINE bool is_scalar(const struct choice *c, size_t k) {
 
 typedef void choose_fn(const struct choice *c, void *dst, size_t n);
 
-/* Integer types have INTEGER_RELATIONS only; choose kernels leave mirrored ones to exchanged operands. */
+/* The kernels of one lane type: vv compares two arrays, vs an array with a single element. Integer types have only
+ * INTEGER_RELATIONS. */
 struct compare_kernels {
     compare_fn *vv[MASK_FORMS][BASIS_COUNT];
     compare_fn *vs[MASK_FORMS][BASIS_COUNT];
@@ -90,56 +102,57 @@ struct compare_kernels {
 struct compare_entry {
     const struct compare_kernels *kernels;
     enum fp_need fp;
-    bool quiet; /* raises no exception flag; so does all that runs in any state */
+    bool quiet; /* the kernels raise no exception flag; always true with FP_ANY */
 };
 
 /* dst[i] = mask[i] ? x[i] : y[i] */
 typedef void select_fn(const void *x, const void *y, const void *mask, void *dst, size_t n);
 
-/* The same of in[0] and in[1]; one that is one element is spread over SPREAD_LANES lanes. */
+/* Like select_fn, with x = in[0] and y = in[1]. The caller broadcasts a scalar operand to SPREAD_LANES lanes. */
 enum { SPREAD_LANES = 64 };
 typedef void selects_fn(const struct choice *c, const void *mask, void *dst, size_t n);
 
 /* dst[i] = *scalar */
 typedef void fill_fn(const void *scalar, void *dst, size_t n);
 
-/* From a mask of one kind to bits, or from bits to a mask. */
+/* Converts a mask of one kind to bits, or bits to a mask of one kind. */
 typedef void mask_fn(const void *from, void *to, size_t n);
 
-/* Copies `bytes` bytes of packed bits, which begin at bit `at` of from; `at` is 1 to 7. */
+/* Copies `bytes` bytes of packed bits that begin at bit `at` of `from`; `at` is 1 to 7. */
 typedef void shift_bits_fn(const u8 *from, size_t at, u8 *to, size_t bytes);
 
 /*
- * Logic on bits: dst = a AND, OR, XOR b, or s ? a : b, where a and b are first flipped if their flip is all
- * ones. s is for LOGIC_SEL alone. dst may be exactly a, b or s.
+ * Logic on bits: dst = a AND b, a OR b, a XOR b, or s ? a : b. a is complemented first if flip_a is all ones, and b
+ * if flip_b is. Only LOGIC_SEL uses s. dst may be exactly a, b or s.
  */
 enum logic { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_SEL, LOGICS };
 typedef void logic_fn(const void *a, const void *b, const void *s, void *dst, size_t n, u64 flip_a,
                       u64 flip_b);
 
-/* EFLAGS, one 32-bit word a lane, of comparing or testing two arrays; and a condition of such words as bytes
- * 0 and 1. */
+/* flags_fn stores the EFLAGS that result from comparing or testing a[i] and b[i], one 32-bit word per lane. setcc_fn
+ * evaluates condition `cc` of such words and stores bytes 0 and 1. */
 typedef void flags_fn(const void *a, const void *b, void *eflags, size_t n);
 typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
 
 /*
- * n elements of src converted as *op says, a form that PTX has or a composed one; extra: the random bits for
- * .rs, the scales where op has any. n is a multiple of the kernel's step, and for .rs of the group.
+ * Converts n elements of src as *op specifies; op is a PTX form or a composed one. `extra` is the random bits for .rs,
+ * or the scales if op has a scale. n is a multiple of the kernel's step, and for .rs of the number of elements that
+ * share a random word.
  */
 typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n);
 
 enum { CVT_LONGEST_STEP = 64 };
 
-/* Where .ftz flushes sources, a kernel for FP_IEEE or FP_UNFLUSHED is run in FP_FLUSH, which does it. */
+/* If op flushes subnormal sources, a kernel for FP_IEEE or FP_UNFLUSHED runs in FP_FLUSH, which flushes them. */
 struct cvt_kernel {
     cvt_fn *run;
-    u8 step; /* a power of 2 */
+    u8 step; /* granule: n is a multiple of it; a power of 2 */
     u8 fp;   /* enum fp_need */
 };
 
 enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
 
-/* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+/* Maps the widths 8, 16, 32, 64 to the indices 0, 1, 2, 3. */
 #define WIDTH_INDEX(bits) (((bits) >= 16) + ((bits) >= 32) + ((bits) >= 64))
 static ALWAYS_INLINE unsigned width_index(unsigned bits) {
     return WIDTH_INDEX(bits);
@@ -157,11 +170,11 @@ struct pto_kernels {
 };
 
 /*
- * What few programs call stands beside struct pto_kernels, each group in a table of its own, so that static
- * programs that do not call it go without.
+ * Kernels that few programs call are not in struct pto_kernels. Each group has a table of its own, so that a static
+ * program links only the groups that it calls.
  */
 struct choose_kernels {
-    choose_fn *of[BASIS_COUNT]; /* of vectors */
+    choose_fn *of[BASIS_COUNT]; /* NULL for mirrored relations: the caller exchanges x and y instead */
 };
 
 struct choose_table {
@@ -175,7 +188,7 @@ struct flags_kernels {
     setcc_fn *setcc;
 };
 
-/* What each backend exports; of a conversion the kernel for a form that pto_cvt takes. */
+/* The exports of each backend. pto_cvt_<isa>() returns the kernel for a form that pto_cvt() takes. */
 #define EXPORTS(ISA, isa, attribute)                                                                         \
     extern const struct pto_kernels pto_kernels_##isa attribute;                                             \
     extern const struct choose_table pto_choose_##isa attribute;                                             \
@@ -184,31 +197,33 @@ struct flags_kernels {
 EVERY_ISA(EXPORTS)
 #undef EXPORTS
 
-/* AVX-512 with the comparisons of f16 by AVX512-FP16, and those of bf16, which go back to the others now and then. */
+/* AVX-512 with f16 and bf16 comparisons that use AVX512-FP16. For short bf16 arrays, and for bf16 values that f16
+ * instructions cannot compare, they call pto_compare_bf16_avx512. */
 extern const struct pto_kernels pto_kernels_avx512_fp16;
 extern const struct compare_kernels pto_compare_f16_avx512_fp16, pto_compare_f16z_avx512_fp16;
 extern const struct compare_kernels pto_compare_bf16_avx512_fp16, pto_compare_bf16_avx512;
 extern const struct choose_table pto_choose_avx512_fp16;
 extern const struct choose_kernels pto_choose_f16_avx512_fp16, pto_choose_f16z_avx512_fp16;
 
-/* NEON with the comparisons of f16 by FP16. */
+/* NEON with f16 comparisons that use the FP16 instructions. */
 extern const struct pto_kernels pto_kernels_neon_fp16;
 extern const struct compare_kernels pto_compare_f16_neon_fp16, pto_compare_f16z_neon_fp16;
 extern const struct choose_table pto_choose_neon_fp16;
 extern const struct choose_kernels pto_choose_f16_neon_fp16, pto_choose_f16z_neon_fp16;
 
-/* RVV with the comparisons of f16 by Zvfh, and its kernel for a form that pto_cvt takes, or NULL. */
+/* RVV with f16 comparisons that use Zvfh. pto_cvt_rvv_fp16() returns the Zvfh kernel for a form that pto_cvt() takes,
+ * or NULL if there is none. */
 extern const struct pto_kernels pto_kernels_rvv_fp16;
 extern const struct compare_kernels pto_compare_f16_rvv_fp16, pto_compare_f16z_rvv_fp16;
 extern const struct choose_table pto_choose_rvv_fp16;
 extern const struct choose_kernels pto_choose_f16_rvv_fp16, pto_choose_f16z_rvv_fp16;
 const struct cvt_kernel *pto_cvt_rvv_fp16(pto_cvt_op op);
 
-/* The kernel of AVX-512 with AVX512_VBMI and VBMI2 for a form that pto_cvt takes, or NULL: then that without them.
- * of_128: for CPUs that look up in 128 bytes as fast as in 64. */
+/* Returns the kernel that uses AVX512_VBMI and VBMI2 for a form that pto_cvt() takes. NULL means that the AVX-512
+ * kernel without them is to be used. `of_128` is for CPUs that look up 128-byte tables as fast as 64-byte ones. */
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128);
 
-/* The kernel of NEON and of SVE with BF16 for bf16 from f32 to nearest, without modifiers. */
+/* Return the NEON and the SVE kernel that use BF16 instructions, for f32 to bf16, to nearest, without modifiers. */
 const struct cvt_kernel *pto_cvt_neon_bf16(void);
 const struct cvt_kernel *pto_cvt_sve_bf16(void);
 

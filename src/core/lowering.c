@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table that expresses every comparison operator by a relation or its complement. */
 #include "core/lowering.h"
 
 #define IS(basis)     LOWERED | BASIS_##basis
@@ -10,7 +11,8 @@
 
 _Static_assert((int)BASIS_COUNT <= (int)LOWERED_TO && (int)CMPS <= (int)CMPS_ROOM, "lowerings are too small");
 
-/* A complement turns false on NaN into true on NaN: LTU is "not GE". NE is ordered: less or greater. */
+/* The complement of a relation that is false for NaNs is true for NaNs: LTU is "not GE". Floating-point NE is ordered,
+ * so it means less or greater. */
 const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM] = {
     [CLASS_BITS] = {EQUALITY},
     [CLASS_SIGNED] = {EQUALITY, ORDER},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How an operator on a type is made from the relations that backends have kernels for. Inline, because short
- * calls are made of little else; no backend is needed, so that legality can be asked without one.
+ * Lowering expresses a comparison operator on a type by one of the relations that backends have kernels for. lower() is
+ * inline, because it is a large part of a short call. It needs no backend, so legality can be checked without one.
  */
 #ifndef PTO_CORE_LOWERING_H
 #define PTO_CORE_LOWERING_H
@@ -9,7 +9,7 @@
 #include "core/types.h"
 #include "pto/types.h"
 
-/* The relation of these lanes, its truth complemented or not. */
+/* A lowered comparison: the lane type, the relation, and whether its result is to be complemented. */
 struct lowering {
     u8 lane; /* enum lane */
     u8 basis;
@@ -17,17 +17,18 @@ struct lowering {
     bool complement;
 };
 
-/* One byte for each operator of a class: a basis relation, perhaps complemented. 0: no such operator. */
+/* The encoding of a table entry: a relation (enum basis), LOWERED, and LOWERED_COMPLEMENT if its result is to be
+ * complemented. 0 means that the class does not have the operator. */
 enum { LOWERED_TO = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 };
 
 enum { CMPS = PTO_NAN + 1, CMPS_ROOM = 32 };
 
-/* By enum dtype_class and operator. */
+/* Entries by enum dtype_class and pto_cmp. */
 extern const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM];
 
 /*
- * PTO_ERR_OP: the type does not have the operator; PTO_ERR_MODIFIER: the type does not flush. The operator is
- * checked first, as everywhere.
+ * Sets *l to the lowered comparison. Returns PTO_ERR_OP if the type does not have the operator, or PTO_ERR_MODIFIER if
+ * `ftz` is set and the type does not take it. The operator is checked first, as in every call.
  */
 static inline pto_status lower(const struct dtype_info *type, pto_cmp op, bool ftz, struct lowering *l) {
     unsigned lowered, lane = type->lane;

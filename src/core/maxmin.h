@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What max, min and clamp are to a backend. */
+/* The kernel interface of max, min, clamp and relu. */
 #ifndef PTO_CORE_MAXMIN_H
 #define PTO_CORE_MAXMIN_H
 
 #include "core/kernels.h"
 
-/* A kernel is told what to do by one of these and the caller's flags, in one number. */
+/* The argument `what` of a kernel is one of these, ORed with the caller's flags. MAXMIN_OPS masks the operation. */
 enum maxmin_op { MAXMIN_MAX = 0, MAXMIN_MIN = 16, MAXMIN_CLAMP = 32, MAXMIN_RELU = 48, MAXMIN_OPS = 48 };
 
 enum { MAXMIN_OPERANDS = 3 };
 
-/* How many of them an operation has, whatever its flags. */
+/* Returns how many operands the operation in `what` has. */
 static ALWAYS_INLINE size_t maxmin_operands(unsigned what) {
     const unsigned op = what & MAXMIN_OPS;
     return op == MAXMIN_RELU ? 1 : op == MAXMIN_CLAMP ? 3 : 2;
 }
 
-/* Kernels are grouped by operands, so that a static program that calls one operation links only its group. */
+/* Kernels are grouped by their number of operands, so that a static program links only the groups that it calls. */
 enum maxmin_group { MAXMIN_OF_ONE, MAXMIN_OF_TWO, MAXMIN_OF_THREE };
 
 static ALWAYS_INLINE enum maxmin_group maxmin_group(unsigned what) {
@@ -24,16 +24,22 @@ static ALWAYS_INLINE enum maxmin_group maxmin_group(unsigned what) {
     return operands == 1 ? MAXMIN_OF_ONE : operands == 2 ? MAXMIN_OF_TWO : MAXMIN_OF_THREE;
 }
 
-/* dst[i] = the maximum or minimum of in[0][i] and in[1][i], of which in[0] is an array if one of them is; for clamp, with x,
- * lo and hi in in[], the minimum of hi and the maximum of x and lo; for relu the maximum of in[0][i] and +0. */
+/*
+ * Sets dst[i] to
+ *   max, min  the maximum or minimum of in[0][i] and in[1][i]; if only one of them is a scalar, it is in[1]
+ *   clamp     min(hi, max(x, lo)), where in[] is x, lo and hi
+ *   relu      the maximum of in[0][i] and +0
+ */
 typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);
 
-/* By lanes without .ftz: flags say what else. Kernels run in the FP state that comparisons of the lane need. */
+/* Kernels by lane type; `what` contains the flags, including PTO_FTZ, so the Z lane types have no entry. Kernels run in
+ * the FP state that comparisons of the lane type need. */
 struct maxmin_table {
     maxmin_fn *lane[LANE_COUNT];
 };
 
-/* Every value of `what` that a kernel is called with, for each kind of lane: X(what). */
+/* X(what) for every value of `what` that a kernel is called with: MAXMIN_PLAIN for integers and f64, MAXMIN_FLAGGED for
+ * f16, bf16 and f32. */
 /* clang-format off */
 #define MAXMIN_PLAIN(X, flags)                   \
     X(MAXMIN_MAX | (flags))                      \
@@ -50,7 +56,7 @@ struct maxmin_table {
     MAXMIN_SIGNED(X, PTO_PROPAGATE_NAN | (flags))
 /* clang-format on */
 
-/* Of two operands, three (clamp) and one (relu). */
+/* Each backend's tables for two operands (max, min), three (clamp) and one (relu). */
 #define MAXMIN_EXPORTS(ISA, isa, attribute)                                                                  \
     extern const struct maxmin_table pto_maxmin_##isa attribute;                                             \
     extern const struct maxmin_table pto_clamp_##isa attribute;                                              \
@@ -58,7 +64,8 @@ struct maxmin_table {
 EVERY_ISA(MAXMIN_EXPORTS)
 #undef MAXMIN_EXPORTS
 
-/* Replaces the kernel for f16 in pto_maxmin_avx512 and the like, on a CPU with FP16. */
+/* On a CPU with FP16 these replace the f16 kernel of pto_maxmin_avx512, of pto_maxmin_neon, and of all three RVV
+ * tables. */
 maxmin_fn pto_maxmin_f16_avx512_fp16, pto_maxmin_f16_neon_fp16, pto_maxmin_f16_rvv_fp16;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What pto_random_bits runs on. These kernels are no part of struct pto_kernels, as a library may be built without
+ * The kernels of pto_random_bits(). They are not part of struct pto_kernels, because the library can be built without
  * Random123.
  */
 #ifndef PTO_CORE_RANDOM_H
@@ -10,8 +10,8 @@
 #include "core/isas.h"
 
 /*
- * words > 0 of the sequence, in out of any alignment, from counter on, whose lowest word does not wrap before the
- * last of them.
+ * Writes `words` > 0 words of the sequence of `key` from `counter` on to `out`, which may have any alignment. The
+ * lowest word of `counter` must not wrap around before the last of them.
  */
 typedef void random_fn(const u32 key[2], const u32 counter[4], u8 *out, size_t words);
 

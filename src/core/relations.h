@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The relations from which all eighteen operators follow by complement (see lowering.c): listed here, and
- * nowhere else. Enum, kernels, rows of tables and the scalar definition are expansions of the list.
+ * The list of relations that backends compute. All eighteen operators are relations or their complements (see
+ * lowering.c). The enum, kernels, table rows and the scalar definition expand this list.
  *
- *   DIRECT(with, NAME, holds, NAME)    a relation that every backend has instructions or steps for
- *   MIRRORED(with, NAME, holds, of)    a NAME b is b of a: of two arrays it is the kernel of that relation
+ *   DIRECT(with, NAME, holds, NAME)    a relation that every backend has kernels for
+ *   MIRRORED(with, NAME, holds, of)    `a NAME b` is `b of a`; for two arrays the kernel of relation `of` is used
  *
- * holds is the set of outcomes for which the relation is true; with is for the user of the list.
+ * `holds` is the set of outcomes for which the relation is true. `with` is passed through to the user of the list.
  */
 #ifndef PTO_CORE_RELATIONS_H
 #define PTO_CORE_RELATIONS_H
 
-/* How two operands relate. One bit each, so that a relation is a set of outcomes. */
+/* The possible outcomes of comparing two operands, one bit each, so that a relation is a set of outcomes. */
 enum relation { REL_LESS = 1, REL_EQUAL = 2, REL_GREATER = 4, REL_UNORDERED = 8 };
 
 /* clang-format off */
@@ -20,7 +20,7 @@ enum relation { REL_LESS = 1, REL_EQUAL = 2, REL_GREATER = 4, REL_UNORDERED = 8 
     DIRECT(with, LT, REL_LESS, LT)                \
     MIRRORED(with, GT, REL_GREATER, LT)
 
-/* LG is less or greater, ORD ordered. */
+/* LG means less or greater. ORD means ordered: neither operand is a NaN. */
 #define RELATIONS(DIRECT, MIRRORED, with)                        \
     INTEGER_RELATIONS(DIRECT, MIRRORED, with)                    \
     DIRECT(with, LE, REL_LESS | REL_EQUAL, LE)                   \
@@ -36,7 +36,8 @@ enum { BASIS_COUNT = 0 RELATIONS(COUNTED, COUNTED, ) };
 #undef NAMED
 #undef COUNTED
 
-/* The relation of exchanged operands that a mirrored one is; any other is itself. */
+/* Returns the relation that a mirrored relation becomes when its operands are exchanged, and r itself if r is not
+ * mirrored. */
 static inline enum basis basis_direct(enum basis r) {
     static const unsigned char direct[BASIS_COUNT] = {
 #define OF(with, r, holds, of) [BASIS_##r] = BASIS_##of,

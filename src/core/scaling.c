@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* The properties of the block scaling rules. */
 #include "core/scaling.h"
 
-/* docs/block-scaling.md names the users of each. What is not said is no second level, a product for an element,
+/* docs/block-scaling.md names the users of each rule. Fields left out mean: no second level, elements are multiplied,
  * and false. */
 const struct block_rule pto_block_rules[PTO_BLOCK_RULES] = {
     [PTO_MX_FLOOR] = {.name = "mx.floor", .family = FAMILY_MX, .keeps_nan = true},

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Initialises a struct pto_kernels, in every backend. To be defined before:
- *   PTO_ISA_SELF       its enum value
- *   NAME(name)         the backend's kernel of that name, which is to be declared
- *   COMPARE(lane, fp)  the struct compare_entry of a lane type, fp being what instructions for it would need
+ * Initialises the struct pto_kernels of a backend. The including file must define:
+ *   PTO_ISA_SELF       the backend's pto_isa value
+ *   NAME(name)         the backend's kernel of that name, which must be declared
+ *   COMPARE(lane, fp)  the struct compare_entry of a lane type; `fp` is the FP state that native instructions need
  *   COMPARE_F16(lane)  the same for f16 and f16z
  *   COMPARE_BF16       the same for bf16
- *   COMPARE_F32Z       the same for f32 under .ftz
+ *   COMPARE_F32Z       the same for f32 with .ftz
  */
 /* clang-format off */
 .isa = PTO_ISA_SELF,

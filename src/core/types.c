@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of element types, their names and their sizes. */
 #include "pto/types.h"
 
 #include "core/types.h"

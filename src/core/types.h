@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library knows of each element type: one row a type, for every group of calls. */
+/* Table of the element types: width, class and lane type of each. */
 #ifndef PTO_CORE_TYPES_H
 #define PTO_CORE_TYPES_H
 
@@ -10,25 +10,25 @@ enum dtype_class { CLASS_BITS, CLASS_UNSIGNED, CLASS_SIGNED, CLASS_FLOAT, DTYPE_
 struct dtype_info {
     u8 bits;           /* storage width */
     u8 class;          /* enum dtype_class */
-    u8 lane, lane_ftz; /* kernels for it without and with .ftz; LANE_NONE: no one-lane type, no .ftz */
+    u8 lane, lane_ftz; /* enum lane without and with .ftz; LANE_NONE if the type has no such lane type */
 };
 
 enum { DTYPES = PTO_HIF8 + 1 };
 
 extern const struct dtype_info pto_dtypes[DTYPES];
 
-/* The row of a type, NULL for a value that is no type. */
+/* Returns the table entry of `type`, or NULL if the value is not a pto_dtype. */
 static inline const struct dtype_info *dtype_info(pto_dtype type) {
     return (unsigned)type < DTYPES ? &pto_dtypes[type] : NULL;
 }
 
-/* The same for the one-lane types only. */
+/* Returns the table entry of `type` if it is a one-lane type, otherwise NULL. */
 static inline const struct dtype_info *one_lane(pto_dtype type) {
     const struct dtype_info *info = dtype_info(type);
     return info != NULL && info->lane != LANE_NONE ? info : NULL;
 }
 
-/* The type of one element: of F16X2 F16, of U8X4 U8; what is no word of several is its own. */
+/* Returns the element type of a packed type: F16 for F16X2, U8 for U8X4. Other types map to themselves. */
 pto_dtype pto_element_type(pto_dtype type);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of PTO's vcvt conversions, and the PTX conversions that correspond to them. */
 #include "core/vcvt.h"
 
 #include "core/formats.h"
 
 #define R(rnd) (1 << PTO_VRND_##rnd)
 
-/* Sets of roundings. An exact pair is said with R, which is then nothing. */
+/* Sets of roundings. Exact pairs take only R, which then has no effect. */
 enum {
     EXACT = R(R),
     IEEE = R(R) | R(A) | R(F) | R(C) | R(Z),
@@ -78,7 +79,7 @@ pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd) {
     return has_rounding(IEEE, rnd) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
-/* vtrc is of a type to itself. */
+/* An op with equal types is a vtrc. */
 void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *as) {
     static const u8 fractional[VRNDS] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
                     whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Detects the instruction sets of the processor and operating system. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #    define _GNU_SOURCE /* syscall */
 #endif
@@ -10,7 +11,7 @@
 #include "core/common.h"
 #include "core/fetch.h"
 
-/* What backends ask for, as bits. */
+/* The features that backends require, as bits. */
 enum {
     DETECTED = 1,
     HAS_AVX2 = 2,
@@ -32,9 +33,9 @@ enum {
 #    include <cpuid.h>
 
 /*
- * The compiler's own detection reads cpuid within its leaf bounds and believes an AVX feature only if XCR0
- * says that the operating system saves the registers. It does not know F16C (clang 14) and AVX512-FP16 by
- * name, whose registers are AVX's and AVX-512's.
+ * __builtin_cpu_supports() reads CPUID only within its leaf bounds, and reports an AVX feature only if XCR0 shows that
+ * the operating system saves the registers. It does not support the names of F16C (clang 14) and AVX512-FP16, so these
+ * are read from CPUID. They use the registers of AVX and AVX-512.
  */
 static unsigned detect(void) {
     unsigned a, b, c, d, found = DETECTED;
@@ -50,7 +51,7 @@ static unsigned detect(void) {
     if ((found & HAS_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni"))
         found |= HAS_AVX512_VBMI;
-    /* vpermi2b is one step there, and three in Intel's CPUs. */
+    /* VPERMI2B is one micro-operation on AMD CPUs and three on Intel's. */
     if ((found & HAS_AVX512_VBMI) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
     if (__builtin_cpu_is("intel")) found |= FETCHES_LATE;
     return found;
@@ -60,8 +61,8 @@ static unsigned detect(void) {
 
 #    include <sys/auxv.h>
 
-/* The system says what the CPU has and it lets programs use; where its headers do not know of these, this is how it
- * spells them. */
+/* AT_HWCAP and AT_HWCAP2 report which extensions the CPU has and the kernel lets programs use. Older headers lack some
+ * of the bits, so these are defined here. */
 #    ifndef HWCAP_ASIMDHP
 #        define HWCAP_ASIMDHP (1UL << 10)
 #    endif
@@ -87,7 +88,7 @@ static unsigned detect(void) {
 
 #elif defined(__aarch64__)
 
-/* Nobody is asked: what the library was compiled for is there. */
+/* There is no run-time detection here: only the extensions that the library was compiled for are used. */
 static unsigned detect(void) {
     unsigned found = DETECTED;
 #    ifdef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
@@ -106,7 +107,7 @@ static unsigned detect(void) {
 #    include <sys/prctl.h>
 #    include <unistd.h>
 
-/* The system names extensions by letters. */
+/* AT_HWCAP has a bit for each single-letter extension. */
 #    define HWCAP_V (1UL << ('V' - 'A'))
 #    ifndef PR_RISCV_V_GET_CONTROL
 #        define PR_RISCV_V_GET_CONTROL 70
@@ -114,9 +115,10 @@ static unsigned detect(void) {
 
 enum { V_CONTROL = 3, V_CONTROL_OFF = 1 };
 
-/* The letter may stand for a draft, too, 0.7.1, whose CPUs run systems that have no other word for what they have. Both
- * have these instructions. But vtype, here lanes of a byte, tail and masked ones agnostic, has bits that the draft knows
- * nothing of, and is then marked as illegal by its sign. Spelled in numbers, since the file is compiled without V. */
+/* Whether V is version 1.0. On CPUs with the draft 0.7.1, some systems set the bit of V, too. Both versions have the
+ * instructions below. But the vtype requested here (byte elements, tail and mask agnostic) has bits that the draft
+ * does not define. The draft then sets vill, the sign bit of vtype. The instructions are given as numbers because this
+ * file is compiled without V. */
 static NOINLINE bool is_v_1_0(void) {
     long vtype;
     __asm__ volatile(".4byte 0x0c0072d7\n\t" /* vsetvli t0, zero, e8, m1, ta, ma */
@@ -127,16 +129,17 @@ static NOINLINE bool is_v_1_0(void) {
     return vtype >= 0;
 }
 
-/* Whether a process may use V is another question: where it may not, the first instruction ends it. An answer below 0 is
- * of systems that do not know the question. */
+/* Whether this process may not use V. If it may not, the first V instruction ends the process. prctl() returns a
+ * negative value on systems without this request; V is then allowed. */
 static bool is_v_forbidden(void) {
     const int kept_errno = errno, control = prctl(PR_RISCV_V_GET_CONTROL);
     errno = kept_errno;
     return control >= 0 && (control & V_CONTROL) == V_CONTROL_OFF;
 }
 
-/* Zvfh has no letter: systems since Linux 6.8 tell of it by riscv_hwprobe, which may be newer than the headers here. What
- * the library is compiled for need not be told. */
+/* Whether the system reports Zvfh, which has no bit in AT_HWCAP. Linux reports it through riscv_hwprobe since 6.8; the
+ * call may be newer than the headers, so its numbers are written out. If the library is compiled for Zvfh, no report is
+ * needed. */
 #    ifdef __riscv_zvfh
 static bool is_zvfh_told(void) {
     return true;
@@ -155,8 +158,8 @@ static bool is_zvfh_told(void) {
 }
 #    endif
 
-/* V is asked for by the letter, which every system with V has, and not by riscv_hwprobe, which older ones and emulators
- * lack. */
+/* V is detected by its bit in AT_HWCAP, which every system with V provides. Older systems and emulators lack
+ * riscv_hwprobe. */
 static unsigned detect(void) {
     const bool named = (getauxval(AT_HWCAP) & HWCAP_V) != 0;
     if (!named || is_v_forbidden() || !is_v_1_0()) return DETECTED;
@@ -171,7 +174,8 @@ static unsigned detect(void) {
 
 #endif
 
-/* Asked once: a virtual machine may take microseconds to answer. Whoever writes it writes the same. */
+/* Whether `feature` was detected. The result is cached, because detection can take microseconds in a virtual machine.
+ * Threads that race here store the same value. */
 static bool has(unsigned feature) {
     static _Atomic(unsigned) kept;
     unsigned found = atomic_load_explicit(&kept, memory_order_relaxed);
@@ -229,6 +233,6 @@ bool pto_cpu_native(pto_isa isa) {
 }
 
 bool pto_cpu_runs(pto_isa isa) {
-    if (isa == PTO_ISA_NEON) return true; /* SIMDe's rendering needs the baseline alone */
+    if (isa == PTO_ISA_NEON) return true; /* emulated by SIMDe it needs only the baseline instructions */
     return pto_cpu_native(isa);
 }

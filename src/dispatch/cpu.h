@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* What this processor and operating system can run. */
+/* Which instructions this processor and operating system can run. */
 #ifndef PTO_DISPATCH_CPU_H
 #define PTO_DISPATCH_CPU_H
 
 #include "pto/isa.h"
 
-/* Whether every instruction that the backend is compiled with may be executed here. */
+/* Whether every instruction that the backend uses can be executed on this machine. */
 bool pto_cpu_runs(pto_isa isa);
 
-/* Whether AVX512-FP16 may be executed besides all of PTO_ISA_AVX512. */
+/* Whether AVX512-FP16 can be executed in addition to everything that PTO_ISA_AVX512 requires. */
 bool pto_cpu_avx512_fp16(void);
 
-/* Whether AVX512_VBMI and VBMI2 may, and GFNI, which no CPU with both is without. */
+/* Whether AVX512_VBMI, AVX512_VBMI2 and GFNI can be executed, too. Every CPU with the first two has GFNI. */
 bool pto_cpu_avx512_vbmi(void);
 
-/* And whether these look up in 128 bytes as fast as in 64. */
+/* Whether AVX512_VBMI can be executed and looks up 128-byte tables as fast as 64-byte ones. */
 bool pto_cpu_looks_up_128(void);
 
-/* Whether FP16 and BF16 of Armv8.2 may be executed besides all of PTO_ISA_NEON, and BF16 besides all of PTO_ISA_SVE. */
+/* Whether the FP16 and BF16 extensions of Armv8.2 can be executed in addition to what PTO_ISA_NEON requires, and BF16
+ * in addition to what PTO_ISA_SVE requires. */
 bool pto_cpu_neon_fp16(void);
 bool pto_cpu_neon_bf16(void);
 bool pto_cpu_sve_bf16(void);
 
-/* Whether Zvfh may be executed besides all of PTO_ISA_RVV. */
+/* Whether Zvfh can be executed in addition to what PTO_ISA_RVV requires. */
 bool pto_cpu_rvv_fp16(void);
 
-/* Whether the backend is this machine's own, not carried to it by SIMDe. */
+/* Whether the backend runs natively on this machine, not emulated by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 
 #endif

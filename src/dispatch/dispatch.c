@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the backend whose kernels calls use. */
 #include "dispatch/dispatch.h"
 
 #include "dispatch/cpu.h"
 #include "dispatch/environment.h"
 
-/* What this build has, in the order of preference. */
+/* The backends of this build, in order of preference. */
 static const struct pto_kernels *const built[] = {
 #define TABLE(ISA, isa, attribute) &pto_kernels_##isa,
     BUILT_ISAS(TABLE)
@@ -14,7 +15,7 @@ enum { BUILT = sizeof built / sizeof built[0] };
 
 _Atomic(const struct pto_kernels *) pto_active;
 
-/* The same backend with FP16, where the CPU has it and the environment lets it be used, or NULL. */
+/* Returns the FP16 variant of backend k if the CPU has FP16 and the environment allows it, otherwise NULL. */
 static const struct pto_kernels *with_fp16(const struct pto_kernels *k, struct wishes wishes) {
 #ifdef PTO_BUILD_AVX512_FP16
     if (k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_fp16() && !wishes.without_fp16)
@@ -31,7 +32,7 @@ static const struct pto_kernels *with_fp16(const struct pto_kernels *k, struct w
     return NULL;
 }
 
-/* Whether the program was linked with all of it: see NEON_EXTRA. */
+/* Whether the program is linked with the whole backend. NEON's symbols may be weak: see NEON_EXTRA. */
 static bool linked(const struct pto_kernels *k) {
 #if defined(PTO_BUILD_NEON) && defined(__x86_64__)
     if (k == &pto_kernels_neon && pto_cvt_neon == NULL) return false;
@@ -48,7 +49,7 @@ static const struct pto_kernels *available(pto_isa isa) {
     return NULL;
 }
 
-/* The machine's own that is preferred most; scalar is every machine's. */
+/* Returns the preferred backend that runs natively on this machine. The scalar one always does. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
         if (linked(built[i]) && pto_cpu_native(built[i]->isa)) return available(built[i]->isa);

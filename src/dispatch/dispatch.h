@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table that calls use now. */
+/* The kernel tables of the active backend. */
 #ifndef PTO_DISPATCH_DISPATCH_H
 #define PTO_DISPATCH_DISPATCH_H
 
@@ -10,10 +10,11 @@
 #include "core/scaling.h"
 #include "core/vcvt.h"
 
-/* NULL until first use. The tables are constants, so the pointer publishes nothing and needs no ordering. */
+/* The active backend, NULL until first use. The tables are constants, so the pointer publishes no data and needs no
+ * memory ordering. */
 extern _Atomic(const struct pto_kernels *) pto_active;
 
-/* The choice at first use. */
+/* Chooses the backend at first use, stores it in pto_active and returns it. */
 const struct pto_kernels *pto_first_kernels(void);
 
 static inline const struct pto_kernels *pto_active_kernels(void) {
@@ -21,15 +22,16 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
 
-/* The groups that stand beside a backend's table: flags and block scaling kernels, and the kernel for a
- * form that pto_cvt or pto_vcvt takes. */
+/* Return the kernels of backend k that are not in its struct pto_kernels: flags and block scaling kernels, and the
+ * kernel for a form that pto_cvt() or pto_vcvt() takes. */
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k);
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k); /* or NULL */
 
-/* By ISA. Choose and max kernels are looked up in line, for a call of few lanes takes little longer than that. */
+/* Tables by pto_isa. Choose and max kernels are looked up inline, because a call on few lanes takes little longer than
+ * the look-up. */
 extern const struct choose_table *const pto_choose_tables[];
 extern const struct maxmin_table *const pto_maxmin_tables[];
 extern const struct maxmin_table *const pto_clamp_tables[];
@@ -48,7 +50,8 @@ static inline const struct choose_table *pto_choose_kernels(const struct pto_ker
     return pto_choose_tables[k->isa];
 }
 
-/* `op` is a constant, so that a call refers only to the tables of its operation. */
+/* Returns the kernel of an operation. `op` must be a compile-time constant, so that a call refers only to the tables of
+ * its operation. */
 static ALWAYS_INLINE maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum maxmin_op op,
                                                   enum lane lane) {
     const enum maxmin_group group = maxmin_group(op);
@@ -64,7 +67,7 @@ static ALWAYS_INLINE maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, e
     if (k == &pto_kernels_rvv_fp16 && lane == LANE_F16) return pto_maxmin_f16_rvv_fp16;
 #endif
     switch (group) {
-    // cppcheck-suppress CastIntegerToAddressAtReturn // it takes a function for an integer
+    // cppcheck-suppress CastIntegerToAddressAtReturn // it mistakes the function pointer for an integer
     case MAXMIN_OF_ONE: return pto_relu_tables[k->isa]->lane[lane];
     // cppcheck-suppress CastIntegerToAddressAtReturn
     case MAXMIN_OF_THREE: return pto_clamp_tables[k->isa]->lane[lane];

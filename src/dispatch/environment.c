@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the environment variables that affect the choice of a backend, and warns of an unusable PTO_ISA. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #    define _GNU_SOURCE /* secure_getenv */
 #endif
@@ -19,7 +20,7 @@
 #    include <stdio.h>
 #endif
 
-/* The name of ISA number i, NULL behind the last one. */
+/* Returns the name of ISA number i, or NULL after the last one. */
 static const char *isa_name(size_t i) {
     const char *name = pto_isa_name((pto_isa)i);
     return *name != '?' ? name : NULL;
@@ -27,7 +28,8 @@ static const char *isa_name(size_t i) {
 
 /* ---- reading ---- */
 
-/* A program that runs with more rights than its user does not heed the user's environment. */
+/* Returns the value of an environment variable. A program that runs with more rights than its user ignores the user's
+ * environment. */
 static const char *variable(const char *name) {
 #if defined(__linux__) && !defined(__ANDROID__)
     return secure_getenv(name);
@@ -36,7 +38,8 @@ static const char *variable(const char *name) {
 #endif
 }
 
-/* In any case: letters differ from capitals in bit 5, and `name` is of lower-case letters and digits. */
+/* Whether `text` equals `name`, ignoring case. `name` must consist of lower-case letters and digits. Capital and small
+ * ASCII letters differ in bit 5. */
 static bool is_name(const char *text, const char *name) {
     while (*name != '\0' && (*text == *name || (*name >= 'a' && (*text | 0x20) == *name))) {
         ++text;
@@ -45,7 +48,7 @@ static bool is_name(const char *text, const char *name) {
     return *name == '\0' && *text == '\0';
 }
 
-/* Wishes as one word, so that threads can share them; 0 is not yet read. The ISA lies above the flags. */
+/* The settings as one word, which threads can share atomically. 0 means not yet read. The ISA is above the flags. */
 enum {
     READ = 1,
     ISA_SET = 2,
@@ -104,7 +107,8 @@ struct wishes pto_wishes(void) {
 /* ---- warning ---- */
 
 #if HAVE_POSIX
-/* write may raise SIGPIPE in this thread; a library must not end a program with it. */
+/* Writes `length` bytes to stderr. write() may raise SIGPIPE in this thread, which must not end the program: the signal
+ * is blocked and, if it was raised, consumed. */
 static void write_to_stderr(const char *text, size_t length) {
     const int kept_errno = errno;
     sigset_t broken_pipe, mask, pending;
@@ -112,8 +116,8 @@ static void write_to_stderr(const char *text, size_t length) {
 
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
-    /* The signal mask is the thread's own on every system here, though POSIX promises it of pthread_sigmask
-     * alone, which may need another library. */
+    /* On every system here sigprocmask() changes only this thread's mask. POSIX guarantees that only for
+     * pthread_sigmask(), which may need another library. */
     if (sigpending(&pending) == 0 && sigprocmask(SIG_BLOCK, &broken_pipe, &mask) == 0) {
         was_pending = sigismember(&pending, SIGPIPE);
         if (write(STDERR_FILENO, text, length) < 0 && errno == EPIPE && was_pending == 0 &&
@@ -138,7 +142,7 @@ static void append(struct line *line, const char *text) {
     while (*text != '\0' && line->length < sizeof line->text) line->text[line->length++] = *text++;
 }
 
-/* Not by way of stdio, whose buffers may be more than a small thread's stack holds. */
+/* Does not use stdio, whose buffers may exceed a small thread's stack. */
 void pto_warn_of_isa(pto_isa chosen) {
     struct line line;
     line.length = 0;

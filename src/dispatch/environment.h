@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the environment asks of the choice of a backend. */
+/* The environment variables that affect the choice of a backend. */
 #ifndef PTO_DISPATCH_ENVIRONMENT_H
 #define PTO_DISPATCH_ENVIRONMENT_H
 
@@ -8,20 +8,21 @@
 #include "pto/isa.h"
 
 struct wishes {
-    bool isa_is_set, isa_is_known; /* PTO_ISA is there; it names the backend `isa` */
+    bool isa_is_set, isa_is_known; /* PTO_ISA is set and not empty; it names the backend `isa` */
     pto_isa isa;
     bool without_fp16;     /* PTO_AVX512_FP16 is 0 */
     bool without_vbmi;     /* PTO_AVX512_VBMI is 0 */
-    unsigned vbmi_tables;  /* or 64, or 128: bytes of the largest tables; else 0, the CPU's own choice */
+    unsigned vbmi_tables;  /* 64 or 128 if PTO_AVX512_VBMI is that: the largest table in bytes; 0: by CPU */
     bool without_arm_fp16; /* PTO_ARM_FP16 is 0 */
     bool without_arm_bf16; /* PTO_ARM_BF16 is 0 */
     bool without_rvv_fp16; /* PTO_RVV_FP16 is 0 */
 };
 
-/* The environment is read by the first call, in whichever thread: getenv is not safe beside setenv. */
+/* Returns the settings. The first call reads the environment, and later ones return the cached settings, because
+ * getenv() is not safe while another thread calls setenv(). */
 struct wishes pto_wishes(void);
 
-/* One line on stderr: PTO_ISA names nothing that is available, `chosen` is used. */
+/* Writes one line to stderr: PTO_ISA names no available backend, and `chosen` is used. */
 void pto_warn_of_isa(pto_isa chosen);
 
 #endif

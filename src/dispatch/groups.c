@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The groups of kernels that stand beside the table of a backend. None that is not built is ever active. */
+/* Looks up the kernels that are not in struct pto_kernels. Only backends of this build are ever looked up. */
 #include "dispatch/dispatch.h"
 
 #include "dispatch/cpu.h"
@@ -14,7 +14,7 @@
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
-/* What a CPU has beyond the backend's instructions, and the environment lets it use. */
+/* Whether the CPU has VBMI in addition to the backend's instructions and the environment allows it. */
 #ifdef PTO_BUILD_AVX512_VBMI
 static bool has_vbmi(const struct pto_kernels *k) {
     return k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_vbmi() && !pto_wishes().without_vbmi;
@@ -26,7 +26,7 @@ static bool looks_up_128(void) {
 }
 #endif
 
-/* bf16 from f32 to nearest, as Arm's BF16 has it. */
+/* Whether op is the conversion that Arm's BF16 implements, f32 to bf16 to nearest, and the environment allows BF16. */
 #if defined(PTO_BUILD_NEON_BF16) || defined(PTO_BUILD_SVE_BF16)
 static bool is_of_arm_bf16(pto_cvt_op op) {
     return op.dst == PTO_BF16 && op.src == PTO_F32 && op.round == PTO_RN && cvt_modifiers(op) == 0 &&

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Explains in English what a cvt does, or why it is illegal. */
 #include "ptx/explain.h"
 
 #include "core/types.h"
 #include "pto/forms.h"
 #include "pto/parse.h"
 
-/* A list is put together apart, and goes into the text whole or not at all. */
+/* A list is written to a buffer of this size first, so that the text gets all of it or nothing. */
 enum { LIST = 384 };
 
 /* ---- types ---- */
@@ -40,7 +41,7 @@ static void say_pair(struct sink *s, pto_cvt_op op, const struct cvt_spelling *s
     say_type(s, op.src, spelling != NULL ? spelling->src_lanes : CVT_X1);
 }
 
-/* " u8 f16": with this partner, what the other side may be. */
+/* Lists the types that form a legal pair with `partner`, such as " u8 f16". */
 static void list_partners(struct sink *list, pto_dtype partner, bool partner_is_src) {
     for (int t = 0; t < CVT_TYPES; ++t) {
         const pto_dtype type = (pto_dtype)t;
@@ -49,12 +50,13 @@ static void list_partners(struct sink *list, pto_dtype partner, bool partner_is_
     }
 }
 
-/* A type that no cvt has on this side is shown by f32, which converts from nearly all and to nearly all. */
+/* Returns the type whose partners are listed: `type` itself, or f32 if no cvt has `type` on this side. f32 converts
+ * from and to nearly all types. */
 static pto_dtype shown_by(pto_dtype type, bool has_it) {
     return has_it ? type : PTO_F32;
 }
 
-/* "legal: u8 f16 <- f32" */
+/* Writes the legal destinations of a source, such as "legal: u8 f16 <- f32". */
 static void say_dsts(struct sink *s, pto_dtype src) {
     char list[LIST];
     struct sink l = sink_into(list, sizeof list);
@@ -63,7 +65,7 @@ static void say_dsts(struct sink *s, pto_dtype src) {
     pto_sink_add(s, "; legal:%s <- %s", list, pto_dtype_name(src));
 }
 
-/* "legal: f32 <- u8 f16" */
+/* Writes the legal sources of a destination, such as "legal: f32 <- u8 f16". */
 static void say_srcs(struct sink *s, const char *before, pto_dtype dst) {
     char list[LIST];
     struct sink l = sink_into(list, sizeof list);
@@ -72,7 +74,7 @@ static void say_srcs(struct sink *s, const char *before, pto_dtype dst) {
     pto_sink_add(s, "%slegal: %s <-%s", before, pto_dtype_name(dst), list);
 }
 
-/* Both lists, a line each; of a text that is being parsed the one for the type at fault. */
+/* Writes both lists, each on a line. For a text that is being parsed, writes only the list for the type at fault. */
 static void say_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_fault_kind kind) {
     if (!is_text || kind == CVT_BAD_DST) say_dsts(s, op.src);
     if (!is_text || kind != CVT_BAD_DST) say_srcs(s, is_text ? "; " : "\n", op.dst);
@@ -80,7 +82,7 @@ static void say_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_f
 
 /* ---- modifiers ---- */
 
-/* " .ftz .sat" */
+/* Writes modifiers, such as " .ftz .sat". */
 static void say_flags(struct sink *s, unsigned flags) {
     for (unsigned i = 0; i < CVT_FLAGS; ++i)
         if ((flags >> i & 1) != 0) pto_sink_add(s, " .%s", pto_flag_words[i]);
@@ -97,7 +99,7 @@ static void say_choice(struct sink *s, const struct cvt_choice *c) {
     if (c->round == PTO_ROUND_NONE && (c->must | c->may) == 0) pto_sink_add(s, "none");
 }
 
-/* Those of one rounding, or, CVT_ROUNDS, all. */
+/* Lists the choices of one rounding, or all of them if `round` is CVT_ROUNDS. */
 static void list_choices(struct sink *l, unsigned round, const struct cvt_choice *choices, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         if (round != CVT_ROUNDS && choices[i].round != round) continue;
@@ -106,7 +108,7 @@ static void list_choices(struct sink *l, unsigned round, const struct cvt_choice
     }
 }
 
-/* All, or, where there is no room for them, those of the rounding that was said. */
+/* Writes all choices. If they do not fit, writes only those with the rounding that was given. */
 static void say_choices(struct sink *s, pto_round said, const struct cvt_choice *choices, size_t count) {
     static const char head[] = "; legal: ";
     char list[LIST];
@@ -132,7 +134,7 @@ static void say_round_fault(struct sink *s, pto_round round, const struct cvt_ch
         pto_sink_add(s, " takes no rounding, and so no .%s", pto_round_words[round]);
 }
 
-/* Flags too many: perhaps only beside another one, perhaps only with this rounding. */
+/* Writes which modifiers are superfluous: in general, together with another modifier, or with this rounding. */
 static void say_excess(struct sink *s, pto_cvt_op op, unsigned excess, const struct cvt_choice *choices,
                        size_t count) {
     const struct cvt_choice *clash = NULL;
@@ -212,7 +214,7 @@ static void say_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spelli
     }
 }
 
-/* PTX has the pair in other spellings, or in two instructions. */
+/* Writes the other spellings of a pair, or that two instructions are needed. */
 static void say_spellings(struct sink *s, pto_cvt_op op) {
     struct cvt_choice choices[CVT_CHOICES];
     struct cvt_spelling last = {0, 0};
@@ -287,7 +289,8 @@ static const char *rounding_words(pto_cvt_op op) {
                : "exactly";
 }
 
-/* What a modifier does here: as the list says, but for some types; NULL where the rounding's words tell it. */
+/* Returns what a modifier does in op: mostly the words of the list, but some types differ. NULL if rounding_words()
+ * already describes it. */
 static const char *effect_words(pto_cvt_op op, unsigned place) {
 #define EFFECT(name, said, word, effect) effect,
     static const char *const words[CVT_FLAGS] = {CVT_MODIFIERS(EFFECT)};
@@ -308,7 +311,7 @@ static void say_effects(struct sink *s, pto_cvt_op op) {
     }
 }
 
-/* Where PTX spells it in two ways, and had one of them before the other. */
+/* Writes since when PTX has the spelling with pairs, if that is newer than the scalar one. */
 static void say_since_of_pairs(struct sink *s, pto_cvt_op op) {
     const char *target;
     int isa;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions PTX has. */
+/* Decides which conversions are legal, and enumerates them. */
 #include "ptx/cvt_forms.h"
 
 #include <stdatomic.h>
@@ -19,15 +19,14 @@ static bool is_spelled(const struct cvt_rule *r, const struct cvt_spelling *s) {
     return s == NULL || (r->spelling.dst_lanes == s->dst_lanes && r->spelling.src_lanes == s->src_lanes);
 }
 
-/* Whether dst holds every value of src: it is wider, or as wide and of the same sign; and not without a sign
- * where src has one. */
+/* Whether integer type dst can represent every value of integer type src. */
 static bool contains(pto_dtype dst, pto_dtype src) {
     size_t d = pto_dtype_bits(dst), s = pto_dtype_bits(src);
     if (cvt_is_signed(dst) == cvt_is_signed(src)) return d >= s;
     return cvt_is_signed(dst) && d > s;
 }
 
-/* The modifiers that a rule takes for op's types, those it demands among them. */
+/* Returns the modifiers that a rule allows for op's types, including the required ones. */
 static unsigned may_of(const struct cvt_rule *r, pto_cvt_op op) {
     const unsigned narrows = (r->may & SAT_NARROWS) != 0 && !contains(op.dst, op.src) ? CVT_SAT : 0U;
     return (r->may & ~(unsigned)SAT_NARROWS) | narrows | r->must;
@@ -38,8 +37,8 @@ static bool has_modifiers(const struct cvt_rule *r, pto_cvt_op op) {
     return in(r->rounds, (int)op.round) && (said & ~may_of(r, op)) == 0 && (r->must & ~said) == 0;
 }
 
-/* The first rule that op obeys in this spelling (NULL: in any), else the status that tells why there is none.
- */
+/* Returns the first rule that op obeys in this spelling (in any spelling if NULL), or NULL. Sets *status to PTO_OK,
+ * PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
 static const struct cvt_rule *find(const struct cvt_rule *rules, size_t count, pto_cvt_op op,
                                    const struct cvt_spelling *s, pto_status *status) {
     *status = PTO_ERR_TYPE;
@@ -70,10 +69,10 @@ static NOINLINE pto_status search(pto_cvt_op op) {
 }
 
 /*
- * To search the rules takes longer than a short call, so what they say of two types and a rounding is kept:
- * two pairs of bytes, the modifiers that may be said and those that must. No form has more pairs; if one had,
- * the others would be searched for. NEVER is a pair that no op obeys, and words are kept XOR two of it, so
- * that an array of zeros answers no question.
+ * Searching the rules takes longer than a short call. So the modifiers that they allow and require are cached in a word
+ * for each destination, source and rounding. A word has two pairs of bytes: allowed and required modifiers. No form
+ * needs more pairs; if one did, its other rules would be found by searching. NEVER is a pair that no op obeys. Words
+ * are stored XORed with two such pairs, so that a word of zeros (not yet cached) matches no op.
  */
 enum { PAIR_BITS = 16, MUST_AT = 8, NEVER = 0x80 << MUST_AT };
 #define NO_PAIRS ((u32)NEVER << PAIR_BITS | NEVER)
@@ -94,7 +93,8 @@ static u32 pairs_of(const struct cvt_rule *rules, size_t count, pto_cvt_op op, u
     return pairs;
 }
 
-/* What is kept depends on nothing else, whoever writes it: no ordering is needed. */
+/* Searches the rules, and caches what they allow if op is legal. Every thread stores the same word and no other data
+ * goes with it, so no memory ordering is needed. */
 static NOINLINE pto_status search_and_keep(pto_cvt_op op) {
     const pto_status status = search(op);
     u32 pairs = NO_PAIRS;
@@ -139,12 +139,12 @@ void pto_cvt_steps(pto_cvt_op op, pto_cvt_op steps[2]) {
 
 /* ---- every form ---- */
 
-/* Whether this set of modifiers has all that must be there, and nothing that neither must nor may. */
+/* Whether a set of modifiers contains all required ones, and only required and allowed ones. */
 static bool flags_fit(unsigned flags, unsigned must, unsigned may) {
     return (must & ~flags) == 0 && (flags & ~(must | may)) == 0;
 }
 
-/* Whether all that a choice allows is allowed by an earlier one. */
+/* Whether every combination that c allows is allowed by one of the earlier choices. */
 static bool is_repeat(struct cvt_choice c, const struct cvt_choice *earlier, size_t count) {
     for (size_t i = 0; i < count; ++i)
         if (earlier[i].round == c.round && flags_fit(c.must, earlier[i].must, earlier[i].may) &&
@@ -175,7 +175,7 @@ size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *
     return add_choices(cvt_composed_rules, COUNT(cvt_composed_rules), dst, src, NULL, choices, count);
 }
 
-/* Sets of modifiers that go with a rounding, as bits. */
+/* The sets of modifiers that are legal with a rounding, one bit for each set. */
 struct flag_sets {
     u64 word[CVT_FLAG_SETS / 64];
 };
@@ -185,7 +185,7 @@ static bool has_set(const struct flag_sets *sets, unsigned flags) {
     return (sets->word[flags / 64] >> flags % 64 & 1) != 0;
 }
 
-/* Every set of a choice; returns how many of them are new. */
+/* Adds every set of modifiers that a choice allows. Returns how many of them are new. */
 static size_t add_sets(struct flag_sets *sets, struct cvt_choice c) {
     const unsigned free = c.may & ~c.must;
     size_t added = 0;
@@ -197,7 +197,7 @@ static size_t add_sets(struct flag_sets *sets, struct cvt_choice c) {
     }
 }
 
-/* The forms of a pair, by rounding. Returns how many there are. */
+/* Sets sets[] to the forms of a pair of types, by rounding. Returns their number. */
 static size_t pair_forms(pto_dtype dst, pto_dtype src, struct flag_sets sets[CVT_ROUNDS]) {
     struct cvt_choice choices[CVT_CHOICES];
     const size_t count = pto_cvt_choices(dst, src, NULL, choices);
@@ -207,7 +207,7 @@ static size_t pair_forms(pto_dtype dst, pto_dtype src, struct flag_sets sets[CVT
     return forms;
 }
 
-/* Form i of a pair. */
+/* Returns form i of a pair of types. */
 static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const struct flag_sets sets[CVT_ROUNDS], size_t i) {
     pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
     for (int round = 0; round < CVT_ROUNDS; ++round)
@@ -219,7 +219,7 @@ static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const struct flag_sets
     return op;
 }
 
-/* Finds form i, or else how many there are. */
+/* Sets *op to form i and returns true. If there is no form i, returns false and sets *count to the number of forms. */
 static bool find_form(size_t i, pto_cvt_op *op, size_t *count) {
     struct flag_sets sets[CVT_ROUNDS];
     *count = 0;

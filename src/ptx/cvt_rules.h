@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The conversions of PTX, as tables: which there are (read by cvt_forms.c), and since when (cvt_since.c). A new
- * form is a row here, and nothing else but its kernel.
+ * Tables of PTX's conversions: which forms are legal (used by cvt_forms.c), and since which ISA version and target
+ * (used by cvt_since.c). A new form needs only a row here and its kernel.
  */
 #ifndef PTO_PTX_CVT_RULES_H
 #define PTO_PTX_CVT_RULES_H
@@ -24,20 +24,21 @@ enum {
     INTEGRAL = R(PTO_RNI) | R(PTO_RZI) | R(PTO_RMI) | R(PTO_RPI)
 };
 
-/* Modifiers other than the rounding. SAT_NARROWS: .sat where dst does not hold every value of src. */
+/* Modifiers other than the rounding. SAT_NARROWS allows .sat if dst cannot represent every value of src. */
 #define SHORT_NAME(name, said, word, effect) name = CVT_##name,
 enum { CVT_MODIFIERS(SHORT_NAME) SAT_NARROWS = 0x80 };
 #undef SHORT_NAME
 _Static_assert((int)CVT_FLAG_SETS <= (int)SAT_NARROWS, "modifiers leave the top bit of a byte free");
 
-/* Legal: every type of dst from every type of src, in every rounding, with `must` and any subset of `may`. */
+/* A row makes these forms legal: every type in `dst` from every type in `src`, with every rounding in `rounds`, all
+ * modifiers in `must`, and any subset of `may`. */
 struct cvt_rule {
     u32 dst, src, rounds;
     u8 must, may;
     struct cvt_spelling spelling;
 };
 
-/* ptxas 13.5, PTX ISA 9.5. A conversion may stand in several rows. */
+/* As in ptxas 13.5, PTX ISA 9.5. A conversion may be in several rows. */
 static const struct cvt_rule cvt_ptx_rules[] = {
     {INTEGERS, INTEGERS, PLAIN, 0, SAT_NARROWS, {CVT_X1, CVT_X1}},
     {T(F16) | T(F64), INTEGERS, FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
@@ -84,7 +85,7 @@ static const struct cvt_rule cvt_ptx_rules[] = {
     {T(BF16), T(UE8M0), R(PTO_RN), 0, 0, {CVT_X2, CVT_X2}},
 };
 
-/* Two PTX instructions in one, with the modifiers of the second; the first is exact. */
+/* Conversions composed of two PTX instructions. The first one is exact, and the modifiers are those of the second. */
 static const struct cvt_rule cvt_composed_rules[] = {
     {SMALL, T(BF16), R(PTO_RS), SATFINITE, RELU, {CVT_X1, CVT_X1}},
     {T(F32), SMALL, PLAIN, 0, FTZ | SAT, {CVT_X1, CVT_X1}},
@@ -94,12 +95,13 @@ static const struct cvt_rule cvt_composed_rules[] = {
 
 /* ---- since when ---- */
 
-/* Targets that were the first with something, oldest first. */
+/* The targets that introduced some form, oldest first. */
 enum cvt_target { SM_75, SM_80, SM_89, SM_90, SM_100, SM_100F, SM_100A, SM_107F, SM_107A };
 static const char *const cvt_target_names[] = {"sm_75",   "sm_80",   "sm_89",   "sm_90",  "sm_100",
                                                "sm_100f", "sm_100a", "sm_107f", "sm_107a"};
 
-/* What a form calls for that has one of these types, one of these roundings and all of these flags. */
+/* The ISA version and target that a form needs if it has one of these types, one of these roundings and all of these
+ * modifiers. */
 struct cvt_need {
     u32 dst, src, rounds;
     unsigned flags;
@@ -112,7 +114,7 @@ enum {
     LATE = FP6 | T(E2M1) | T(UE8M0) /* the formats that came with Blackwell */
 };
 
-/* As ptxas 13.5 answers when asked under each ISA version from 6.3 on. A form needs all that match it. */
+/* Found by running ptxas 13.5 with each ISA version from 6.3 on. A form has all the needs that match it. */
 static const struct cvt_need cvt_needs[] = {
     {ANY, ANY, ANY, 0, 63, SM_75},
     {T(BF16) | T(TF32), T(F32), ANY, 0, 70, SM_80},
@@ -142,7 +144,7 @@ static const struct cvt_need cvt_needs[] = {
     {ANY, ANY, R(PTO_RS), 0, 87, SM_100A},
 };
 
-/* And what the spelling as f16x2 or bf16x2 needs besides, where there is one as f16 or bf16. */
+/* The additional need of the spelling with f16x2 or bf16x2, for forms that also have one with f16 or bf16. */
 static const struct cvt_need cvt_need_of_pairs = {T(F16) | T(BF16), T(F32), ANY, 0, 70, SM_80};
 
 #undef ANY

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Since when PTX has a conversion, and on which target. */
+/* The PTX ISA version and the target that introduced a conversion. */
 #include "pto/forms.h"
 
 #include "ptx/cvt_forms.h"
 #include "ptx/cvt_rules.h"
 
-/* Raise isa and target to what one need asks of an op that it meets. */
+/* Raises *isa and *target to those of need n, if it applies to op. */
 static void add_need(const struct cvt_need *n, pto_cvt_op op, int *isa, enum cvt_target *target) {
     if ((n->dst >> op.dst & n->src >> op.src & n->rounds >> op.round & 1) == 0) return;
     if ((n->flags & ~cvt_modifiers(op)) != 0) return;
@@ -13,7 +13,7 @@ static void add_need(const struct cvt_need *n, pto_cvt_op op, int *isa, enum cvt
     if (*target < n->target) *target = n->target;
 }
 
-/* To what one instruction of PTX needs. */
+/* Raises *isa and *target to what one PTX instruction needs. */
 static void add_needs(pto_cvt_op op, int *isa, enum cvt_target *target) {
     for (size_t i = 0; i < sizeof cvt_needs / sizeof cvt_needs[0]; ++i)
         add_need(&cvt_needs[i], op, isa, target);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a form, and how to say it: for pto_cvt_explain and its like, and for the parsers, which
- * point at the word. */
+/* Finds what is wrong with a form and describes it, for pto_cvt_explain() and similar functions, and for the parsers,
+ * which also report the word at fault. */
 #ifndef PTO_PTX_EXPLAIN_H
 #define PTO_PTX_EXPLAIN_H
 
@@ -9,28 +9,29 @@
 
 enum cvt_fault_kind {
     CVT_FINE,
-    CVT_BAD_DST, /* no cvt has this destination; BAD_SRC: no cvt this source */
-    CVT_BAD_SRC,
-    CVT_BAD_PAIR,
-    CVT_BAD_SPELLING, /* PTX has the pair, but not as x1, x2 or x4 as it is written */
-    CVT_BAD_ROUND,
-    CVT_BAD_FLAGS
+    CVT_BAD_DST,      /* no cvt has this destination type */
+    CVT_BAD_SRC,      /* no cvt has this source type */
+    CVT_BAD_PAIR,     /* no cvt has this pair of types */
+    CVT_BAD_SPELLING, /* the pair is legal, but not with x1, x2 and x4 as written */
+    CVT_BAD_ROUND,    /* the pair does not take this rounding */
+    CVT_BAD_FLAGS     /* with this rounding, modifiers are missing or superfluous */
 };
 
-/* Of the flags: those that the nearest legal form has and this one has not, and the other way round. */
+/* For CVT_BAD_FLAGS: the modifiers that the nearest legal form requires and op lacks (`missing`), and those that op has
+ * and that form does not allow (`excess`). */
 struct cvt_fault {
     enum cvt_fault_kind kind;
     unsigned missing, excess;
 };
 
-/* In this spelling; NULL: in any, and composed pairs are fine. */
+/* Returns what is wrong with op in this spelling. With NULL every spelling and the composed pairs are legal. */
 struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *spelling);
 
-/* The fault in words and, where there is room, what would be legal. */
+/* Writes the fault in words and, if the text has space for it, what would be legal. */
 void pto_cvt_say_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
                        const struct cvt_fault *fault);
 
-/* The same of set and, with op.dtype == op.stype and the word "setp", of setp. `status` is what is wrong. */
+/* The same for set, and for setp with op.dtype == op.stype. `word` is "set" or "setp", `status` the status of op. */
 void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_status status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions as text, with their modifiers in PTX's own order. */
+/* Writes instructions as text, with their modifiers in PTX's order. */
 #include "pto/parse.h"
 
 #include "ptx/cvt_forms.h"
@@ -8,7 +8,7 @@
 /* Longer than any instruction with its modifiers and two types. */
 enum { LONGEST = 80 };
 
-/* "setp.lt.and.ftz", of what is legal */
+/* Writes the name, operator and modifiers of a legal comparison, such as "setp.lt.and.ftz". */
 static void add_comparison(struct sink *s, const char *name, pto_setp_op op) {
     pto_sink_add(s, "%s.%s", name, pto_cmp_words[op.cmp]);
     if (op.boolop != PTO_BOOL_NONE) pto_sink_add(s, ".%s", pto_boolop_words[op.boolop]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text to instructions, and where text is none. */
+/* Parses instruction text, and reports where and why it is invalid. */
 #include "pto/parse.h"
 
 #include "core/types.h"
@@ -11,7 +11,7 @@
 
 /* ---- words ---- */
 
-/* A word of the text: not terminated. */
+/* A word of the text, not terminated by 0. */
 struct word {
     const char *at;
     size_t length;
@@ -26,7 +26,7 @@ static struct word whole(const char *text) {
     return w;
 }
 
-/* The index of a name, or -1. An empty word is no name. */
+/* Returns the index of the name that equals w, or -1. An empty word equals no name. */
 static int find(struct word w, const char *const *names, size_t count) {
     for (size_t i = 0; i < count; ++i)
         if (w.length != 0 && word_is(w, names[i])) return (int)i;
@@ -39,7 +39,7 @@ static int find_dtype(struct word w) {
     return -1;
 }
 
-/* Of ASCII letters alone, whatever the locale. */
+/* Converts ASCII letters only, independent of the locale. */
 static int lower_case(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
@@ -48,9 +48,10 @@ static bool same_letter(char x, char y) {
     return lower_case(x) == lower_case(y);
 }
 
-/* ---- complaints ---- */
+/* ---- errors ---- */
 
-/* What a parser reads: the whole text, what is left of it (NULL: nothing), and who wants to know of errors. */
+/* The state of a parser: the whole text, the rest that is still to be read (NULL at the end), and where to report
+ * errors (NULL: nowhere). */
 struct reader {
     const char *text, *rest;
     pto_parse_error *error;
@@ -61,19 +62,20 @@ static struct reader read_text(const char *text, pto_parse_error *error) {
     return r;
 }
 
-/* The words between dots. */
+/* Returns the next word; words are separated by dots. */
 static struct word next_word(struct reader *r) {
     struct word w = {r->rest, strcspn(r->rest, ".")};
     r->rest = w.at[w.length] == '.' ? w.at + w.length + 1 : NULL;
     return w;
 }
 
+/* Sets the place of the error to `at`. Returns the sink for its text. */
 static struct sink complain_at(const struct reader *r, const char *at) {
     r->error->at = (size_t)(at - r->text);
     return sink_into(r->error->text, sizeof r->error->text);
 }
 
-/* What is expected at this place. Returns PTO_ERR_PARSE. */
+/* Reports what was expected at this place. Returns PTO_ERR_PARSE. */
 static pto_status expect(const struct reader *r, const char *at, const char *what) {
     struct sink s;
     if (r->error == NULL) return PTO_ERR_PARSE;
@@ -86,14 +88,14 @@ static pto_status expect_at_end(const struct reader *r, const char *what) {
     return expect(r, r->text + strlen(r->text), what);
 }
 
-/* All went well: nothing is expected behind the text. */
+/* Reports success: an empty error text at the end of the text. Returns PTO_OK. */
 static pto_status accept(const struct reader *r) {
     if (r->error == NULL) return PTO_OK;
     (void)complain_at(r, r->text + strlen(r->text));
     return PTO_OK;
 }
 
-/* The words that an instruction may have, one behind the other, for suggestions; NULL behind the last. */
+/* Returns word i of those that an instruction may have, for suggestions, or NULL after the last one. */
 typedef const char *vocabulary(size_t i);
 
 static const char *dtype_word(size_t i) {
@@ -113,23 +115,24 @@ static const char *cvt_word(size_t i) {
     i -= CVT_ROUNDS - 1;
     if (i < CVT_FLAGS) return pto_flag_words[i];
     i -= CVT_FLAGS;
-    return i < PTO_U8X4 ? dtype_word(i) : NULL; /* the packed types are words of set alone */
+    return i < PTO_U8X4 ? dtype_word(i) : NULL; /* only set has the packed types */
 }
 
+/* Returns the length of the common prefix, ignoring case, but at most `most`. */
 static size_t common_head(const char *x, const char *y, size_t most) {
     size_t n = 0;
     while (n < most && same_letter(x[n], y[n])) ++n;
     return n;
 }
 
-/* The same from the ends on backwards. */
+/* The same for the common suffix; the arguments point to the ends. */
 static size_t common_tail(const char *x_end, const char *y_end, size_t most) {
     size_t n = 0;
     while (n < most && same_letter(*--x_end, *--y_end)) ++n;
     return n;
 }
 
-/* Whether w is the name but for the case of letters and one letter wrong, too many or too few. */
+/* Whether w is the name, ignoring case, with at most one letter wrong, added or missing. */
 static bool is_nearly(struct word w, const char *name) {
     const size_t length = strlen(name), least = min_size(w.length, length);
     const size_t head = common_head(w.at, name, least);
@@ -137,14 +140,14 @@ static bool is_nearly(struct word w, const char *name) {
     return w.length - same <= 1 && length - same <= 1;
 }
 
-/* Whether w is the name but for the case of its letters. */
+/* Whether w equals the name, ignoring case. */
 static bool same_letters(struct word w, const char *name) {
     size_t i = 0;
     while (i < w.length && name[i] != 0 && same_letter(w.at[i], name[i])) ++i;
     return i == w.length && name[i] == 0;
 }
 
-/* The word that was meant: the same in lower case rather than another. */
+/* Returns the word that was probably meant, or NULL. A word that differs only in case is preferred. */
 static const char *suggestion(struct word w, vocabulary *words) {
     const char *name, *near = NULL;
     for (size_t i = 0; (name = words(i)) != NULL; ++i) {
@@ -154,8 +157,8 @@ static const char *suggestion(struct word w, vocabulary *words) {
     return near;
 }
 
-/* A word that is none here. What may stand behind an opcode in a program is told apart; `expected` says what
- * belongs in this place. */
+/* Reports that word w is not legal here; `expected` names what is. Things that a program has around an opcode, such as
+ * blanks, operands and guard predicates, get messages of their own. Returns PTO_ERR_PARSE. */
 static pto_status refuse_word(const struct reader *r, struct word w, vocabulary *words,
                               const char *expected) {
     static const char operands[] = " \t\r\n;,";
@@ -183,7 +186,7 @@ static pto_status refuse_word(const struct reader *r, struct word w, vocabulary 
     return PTO_ERR_PARSE;
 }
 
-/* The instruction's name. */
+/* Reads the instruction's name, which must be `name`. */
 static pto_status read_name(struct reader *r, vocabulary *names, const char *name) {
     const struct word w = next_word(r);
     char expected[32];
@@ -205,7 +208,7 @@ static const char *only_cvt(size_t i) {
     return i == 0 ? "cvt" : NULL;
 }
 
-/* ---- one word alone ---- */
+/* ---- texts of a single word ---- */
 
 static const char *cmp_word(size_t i) {
     return i < CMPS ? pto_cmp_words[i] : NULL;
@@ -254,19 +257,20 @@ pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pto_parse_e
 
 /* ---- setp and set ---- */
 
-/* Where each thing is said; NULL for what is not. */
+/* Where each part of a setp or set is in the text, NULL if it is absent. `foreign` is the first modifier that only
+ * other instructions have. */
 struct said {
     const char *cmp, *boolop, *ftz, *type[2], *pred, *foreign;
 };
 
-/* A thing may be said once. */
+/* Notes in *said that word w gives a part. Reports `complaint` if it was already given. */
 static pto_status say_once(const struct reader *r, const char **said, struct word w, const char *complaint) {
     if (*said != NULL) return expect(r, w.at, complaint);
     *said = w.at;
     return PTO_OK;
 }
 
-/* Modifiers of other instructions are words of PTX, too. */
+/* Whether w is a modifier that PTX has, but only for other instructions. */
 static bool is_foreign(struct word w) {
     return find(w, pto_flag_words, CVT_FLAGS) >= 0 || find(w, pto_round_words, CVT_ROUNDS) >= 0;
 }
@@ -283,7 +287,7 @@ static pto_status take_type(const struct reader *r, struct said *s, struct word 
     return say_once(r, &s->type[1], w, "expected no third type: set has two");
 }
 
-/* Take one word up. */
+/* Reads one word of a setp or set into *op and *s. */
 static pto_status take(const struct reader *r, struct said *s, struct word w, size_t types, pto_set_op *op) {
     int found = find(w, pto_cmp_words, CMPS);
     if (found >= 0) {
@@ -307,8 +311,8 @@ static pto_status take(const struct reader *r, struct said *s, struct word w, si
     return PTO_OK;
 }
 
-/* Whether there are as many types as the instruction has: of packed ones one is enough, and all. A .pred goes
- * with these alone; to the assembler it says nothing there. */
+/* Checks that the text has as many types as the instruction: one packed type, or else `types`. A .pred is allowed only
+ * with a packed type, where the assembler ignores it. */
 static pto_status count_types(const struct reader *r, size_t types, const struct said *s,
                               const pto_set_op *op) {
     const bool packed = types == 2 && pto_is_packed(op->dtype);
@@ -322,7 +326,7 @@ static pto_status count_types(const struct reader *r, size_t types, const struct
     return PTO_OK;
 }
 
-/* What is said, if it follows the grammar. */
+/* Reads all words after the name. Reports an error if they do not follow the grammar. */
 static pto_status read_comparison(struct reader *r, size_t types, struct said *s, pto_set_op *op) {
     while (r->rest != NULL) {
         const pto_status status = take(r, s, next_word(r), types, op);
@@ -332,13 +336,13 @@ static pto_status read_comparison(struct reader *r, size_t types, struct said *s
     return count_types(r, types, s, op);
 }
 
-/* What of two is said first; NULL for what is not said. */
+/* Returns which of two places comes first in the text. A place may be NULL, which means that the part is absent. */
 static const char *first_said(const char *x, const char *y) {
     if (x == NULL || y == NULL) return x != NULL ? x : y;
     return x < y ? x : y;
 }
 
-/* Point at the word that the status is about. */
+/* Reports an illegal form, at the word that causes `status`. Returns `status`. */
 static pto_status refuse_comparison(const struct reader *r, const char *name, const struct said *s,
                                     pto_set_op op, pto_status status) {
     const char *at = s->type[0];
@@ -352,8 +356,8 @@ static pto_status refuse_comparison(const struct reader *r, const char *name, co
     return status;
 }
 
-/* setp with one type, set with two. The first complaint in the documented order: the types and operator of the
- * form come before a foreign modifier. */
+/* Parses setp (`types` is 1) or set (2). Reports the first error in the documented order: illegal types or an illegal
+ * operator come before a modifier of another instruction. */
 static pto_status parse_comparison(struct reader *r, const char *name, size_t types, pto_set_op *op) {
     struct said s = {NULL, NULL, NULL, {NULL, NULL}, NULL, NULL};
     const pto_set_op nothing = {PTO_B8, PTO_B8, PTO_EQ, PTO_BOOL_NONE, false, false};
@@ -391,14 +395,15 @@ pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *erro
 
 /* ---- cvt ---- */
 
-/* The words of a cvt: the op, how its types are spelled, and where each thing is said. */
+/* A cvt that is being read: the op, the spelling of its types, and where each part is in the text. */
 struct cvt_said {
     pto_cvt_op op;
     struct cvt_spelling spelling;
     const char *type[2], *round, *flag[CVT_FLAGS];
 };
 
-/* "e4m3x2": a floating-point type, and how many of it. */
+/* Returns the type that w names, or -1. Sets *lanes to 2 or 4 for a floating-point type with x2 or x4, such as
+ * "e4m3x2", otherwise to 1. */
 static int find_cvt_type(struct word w, u8 *lanes) {
     int type;
     *lanes = CVT_X1;
@@ -454,7 +459,7 @@ static pto_status read_cvt(struct reader *r, struct cvt_said *s) {
     return PTO_OK;
 }
 
-/* The first word of a flag that is one too many. */
+/* Returns where the first superfluous modifier is in the text. */
 static const char *excess_word(const struct cvt_said *s, unsigned excess) {
     const char *at = NULL;
     for (unsigned i = 0; i < CVT_FLAGS; ++i)
@@ -462,7 +467,8 @@ static const char *excess_word(const struct cvt_said *s, unsigned excess) {
     return at;
 }
 
-/* What is missing is expected before the types, where PTX has it. */
+/* Returns where in the text the fault is. A missing modifier is reported at the first type, because PTX has modifiers
+ * before the types. */
 static const char *place_of_fault(const struct cvt_said *s, const struct cvt_fault *fault) {
     switch (fault->kind) {
     case CVT_BAD_PAIR:
@@ -517,7 +523,7 @@ static const char *const cc_names[][3] = {
     [PTO_CC_G] = {"setg", "setnle"},
 };
 
-/* All mnemonics, those of one condition side by side. */
+/* Returns mnemonic i of the list above, read row by row, or NULL after the last one. */
 static const char *cc_word(size_t i) {
     const size_t names = COUNT(cc_names[0]);
     for (size_t cc = 0; cc < COUNT(cc_names); ++cc)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Explains in English what a setp or set does, or why it is illegal. */
 #include "core/lowering.h"
 #include "pto/forms.h"
 #include "pto/parse.h"
@@ -14,7 +15,7 @@ static void say_name(struct sink *s, pto_dtype type) {
         pto_sink_add(s, "type %d", (int)type);
 }
 
-/* Whether the instruction of this name compares the type. */
+/* Whether the instruction named `word` ("setp" or "set") compares the type. */
 static bool compares(const char *word, pto_dtype type) {
     return (strcmp(word, "setp") == 0 ? pto_setp_type(type) : pto_set_type(type)) != NULL;
 }
@@ -79,7 +80,7 @@ void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_stat
 
 /* ---- what is legal, in words ---- */
 
-/* What the operands' own nature does to the comparison. */
+/* Writes how NaNs and subnormal operands are compared. */
 static void say_operands(struct sink *s, pto_set_op op) {
     const bool is_float = pto_set_type(op.stype)->class == CLASS_FLOAT;
     if (is_float && op.cmp < PTO_NUM)
@@ -87,7 +88,7 @@ static void say_operands(struct sink *s, pto_set_op op) {
     if (op.ftz) pto_sink_add(s, "; subnormal operands count as zero");
 }
 
-/* " and c", " xor !c" */
+/* Writes the BoolOp and c, such as " and c" or " xor !c". */
 static void say_boolop(struct sink *s, pto_set_op op) {
     if (op.boolop != PTO_BOOL_NONE)
         pto_sink_add(s, " %s %sc", pto_boolop_words[op.boolop], op.not_c ? "!" : "");
@@ -102,7 +103,7 @@ static void say_setp(struct sink *s, pto_set_op op) {
     say_boolop(s, op);
 }
 
-/* The parts of a word that answer each for itself. */
+/* Returns the phrase for the parts of a word that are compared separately. */
 static const char *in_each(pto_dtype stype) {
     switch (pto_dtype_bits(stype) / pto_dtype_bits(pto_element_type(stype))) {
     case 2: return " in each half";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which comparisons PTX has. */
+/* Decides which forms of setp and set are legal, and enumerates them. */
 #include "ptx/setp_forms.h"
 
 #include "core/lowering.h"
@@ -43,7 +43,7 @@ u32 pto_set_true(pto_dtype dtype, pto_dtype stype) {
     }
 }
 
-/* An operator and its modifiers on a type that PTX compares. */
+/* Returns whether an operator and its modifiers are legal on a type that PTX compares. */
 static pto_status compare_legal(const struct dtype_info *type, pto_cmp cmp, bool ftz, pto_boolop boolop) {
     struct lowering unused;
     const pto_status status = lower(type, cmp, ftz, &unused);
@@ -68,7 +68,7 @@ pto_status pto_set_with_c(pto_status status, pto_set_op op) {
     return status == PTO_OK && dangling ? PTO_ERR_MODIFIER : status;
 }
 
-/* ---- every form: by pair of types, operator and ftz; the BoolOps last ---- */
+/* ---- enumeration of all forms, ordered by pair of types, operator, ftz, and BoolOp ---- */
 
 typedef pto_status legal(pto_set_op op);
 
@@ -76,13 +76,13 @@ static pto_status legal_as_setp(pto_set_op op) {
     return op.dtype == op.stype ? pto_setp_legal(setp_of_set(op)) : PTO_ERR_TYPE;
 }
 
-/* A BoolOp goes with all that takes .and. */
+/* Returns how many values of `boolop` a form takes. A form that takes .and takes all of them. */
 static size_t boolops_of(legal *is_legal, pto_set_op form) {
     form.boolop = PTO_AND;
     return is_legal(form) == PTO_OK ? BOOLOPS : 1;
 }
 
-/* Finds form i, or else how many there are. */
+/* Sets *op to form i and returns true. If there is no form i, returns false and sets *count to the number of forms. */
 static bool find_form(legal *is_legal, size_t i, pto_set_op *op, size_t *count) {
     *count = 0;
     for (int pair = 0; pair < DTYPES * DTYPES; ++pair) {

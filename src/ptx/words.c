@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* PTX's spellings, and writing text of limited length. */
 #include "ptx/words.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of PTX, by enumerator: read by the parsers, written by what formats and explains. */
+/* PTX's spellings of operators, roundings and modifiers, and helpers for writing text. */
 #ifndef PTO_PTX_WORDS_H
 #define PTO_PTX_WORDS_H
 
@@ -11,23 +11,24 @@
 
 enum { BOOLOPS = PTO_XOR + 1 };
 
-/* "lt", and what it asks, "a < b"; "and", "" for none; "rn", "" for none. */
+/* Texts by enumerator. Operators: the spelling ("lt") and the relation ("a < b"). BoolOps and roundings: the spelling,
+ * "" for none. */
 extern const char *const pto_cmp_words[CMPS];
 extern const char *const pto_cmp_relations[CMPS];
 extern const char *const pto_boolop_words[BOOLOPS];
 extern const char *const pto_round_words[CVT_ROUNDS];
 
-/* Of the modifiers of cvt, by place: "ftz". */
+/* Spellings of cvt's modifiers, such as "ftz", by enum cvt_modifier_place. */
 extern const char *const pto_flag_words[CVT_FLAGS];
 
-/* How PTX spells a type in cvt: one element, two or four. */
+/* How many elements a type stands for in PTX's spelling of cvt: one, two (x2) or four (x4). */
 enum cvt_lanes { CVT_X1 = 1, CVT_X2 = 2, CVT_X4 = 4 };
 
 static inline const char *cvt_lanes_suffix(u8 lanes) {
     return lanes == CVT_X2 ? "x2" : lanes == CVT_X4 ? "x4" : "";
 }
 
-/* Text of limited length being put together; what does not fit is left out, and `cut` says so. */
+/* A text of limited length that is being written. A piece that does not fit is left out, and `cut` is set. */
 struct sink {
     char *text;
     size_t size, length;
@@ -45,7 +46,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void pto_sink_add(struct sink *s, const char *format, ...);
 
-/* The text to the caller: PTO_ERR_SIZE if it does not fit. */
+/* Copies `text` to the caller's buffer of `size` bytes. Returns PTO_ERR_SIZE if it does not fit. */
 pto_status pto_copy_text(const char *text, char *buf, size_t size);
 
 #endif
