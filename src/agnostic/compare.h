@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare kernels for one lane type, by vectors of any length. Included by scalar/lanes.h, which says what
- * LANE, TYPE, RELATE and FLOATING are.
+ * Compare and choose kernels for one lane type, for vectors whose length is known only at run time.
+ * scalar/lanes.h includes this file and defines LANE, TYPE, RELATE and FLOATING.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define relate        NAME(relate_)
@@ -14,7 +14,7 @@
 #    define LANE_RELATIONS INTEGER_RELATIONS
 #endif
 
-/* For the lanes of p that relate in one of these ways. */
+/* Returns the lanes of `p` in which the relation between x and y is one of `outcomes`. Other lanes are false. */
 static predicate relate(unsigned outcomes, const predicate *p, const vector *x, const vector *y) {
     predicate truth = {{false}};
     for (size_t k = 0; k < vector_lanes(sizeof(TYPE)); ++k) {
@@ -30,7 +30,7 @@ static pto_status compare(enum mask_form form, unsigned outcomes, bool scalar, c
                           u8 *mask, size_t n, u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(TYPE));
     const size_t lanes = vector_lanes(sizeof(TYPE));
-    vector y = spread_element(b, sizeof(TYPE)); /* the mask may begin where a scalar lies */
+    vector y = spread_element(b, sizeof(TYPE)); /* loaded first: the mask may start at the scalar */
     for (size_t i = 0; i < n; i += lanes) {
         const predicate p = while_less(i, n, lanes);
         const vector x = load_lanes(&p, a + i * sizeof(TYPE), sizeof(TYPE));

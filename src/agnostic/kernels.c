@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A backend for a vector length that is known only at run time, to keep the seam open for scalable ISAs. It
- * brings its own compare, select and mask loops, without the vocabulary, and shares what needs none. It is
- * built for tests alone (PTO_AGNOSTIC), where it answers to PTO_ISA_NEON in place of that backend.
+ * Backend for vectors whose length is known only at run time, as in scalable ISAs. It tests that the interfaces
+ * of a backend also fit such ISAs. It has its own compare, select and mask loops, and does not use
+ * loops/vocabulary.h. Loops that need no vocabulary are shared, and conversions and block scaling use the
+ * scalar kernels.
+ *
+ * It is built only for tests (PTO_AGNOSTIC), and then takes the place of the NEON backend (PTO_ISA_NEON).
  */
 #include "agnostic/vector.h"
 #include "core/kernels.h"

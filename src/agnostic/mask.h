@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Between packed bits and the other mask kinds, and logic on bits, by vectors of any length. ISA must be
- * defined. */
+/* Conversions between packed bits and the other mask kinds, and logic on packed bits, for vectors whose length
+ * is known only at run time. ISA must be defined. */
 #define NAME(name) CAT3(name, _, ISA)
 
-/* From lanes of from_bits bits, on where one of those in lane_on is, to lanes of to_bits. */
+/* Converts n mask lanes of `from_bits` bits each to lanes of `to_bits` bits. A source lane is true if any of
+ * its bits in `lane_on` is 1. A destination lane is stored as its lowest bit; its other bits are 0. */
 static void NAME(convert_mask)(const u8 *from, size_t from_bits, u8 lane_on, u8 *to, size_t to_bits,
                                size_t n) {
     const size_t lanes = vector_lanes(1);

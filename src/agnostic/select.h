@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Select and fill kernels, by vectors of any length. ISA must be defined. */
+/* Select and fill kernels for vectors whose length is known only at run time. ISA must be defined. */
 #define NAME(name) CAT3(name, _, ISA)
 
-/* The lanes of p of an operand from lane i on. */
+/* Returns the vector of operand k that starts at lane i. Only the lanes of an array that are active in `p` are
+ * read. */
 static vector NAME(load_source)(const struct choice *c, size_t k, const predicate *p, size_t i,
                                 size_t element_bytes) {
     const u8 *from = c->in[k];
@@ -10,7 +11,7 @@ static vector NAME(load_source)(const struct choice *c, size_t k, const predicat
                            : load_lanes(p, from + i * element_bytes, element_bytes);
 }
 
-/* A lane of the mask has lane_bits bits, and is on where one of those in lane_on is. */
+/* Selects by a mask with `lane_bits` bits per lane. A lane is true if any of its bits in `lane_on` is 1. */
 static void NAME(select_by)(size_t lane_bits, u8 lane_on, const struct choice *c, const u8 *mask, u8 *dst,
                             size_t n, size_t element_bytes) {
     const size_t lanes = vector_lanes(element_bytes);

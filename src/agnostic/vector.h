@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A vector ISA whose length only the run tells, in the style of SVE: a vector is a C array, and loads and
- * stores have a predicate, one truth a lane. Lanes that are off are not touched in memory, and loaded as 0.
+ * A simulated vector ISA in the style of SVE, whose vector length is known only at run time. A vector is a C
+ * array. Loads and stores take a predicate with one truth value per lane: inactive lanes are not accessed in
+ * memory, and are loaded as 0.
  */
 #ifndef PTO_AGNOSTIC_VECTOR_H
 #define PTO_AGNOSTIC_VECTOR_H
@@ -22,7 +23,8 @@ typedef struct predicate {
     bool lane[VECTOR_BYTES_MAX];
 } predicate;
 
-/* What PTO_AGNOSTIC_BYTES asks for. There is no default: a test is to say what it tests. */
+/* Returns the vector length in bytes, which the environment variable PTO_AGNOSTIC_BYTES sets. There is no
+ * default, because each test must specify the length that it tests. */
 static inline size_t vector_bytes(void) {
     static _Atomic(size_t) kept;
     size_t bytes = atomic_load_explicit(&kept, memory_order_relaxed);
@@ -43,7 +45,7 @@ static inline size_t vector_lanes(size_t element_bytes) {
     return vector_bytes() / element_bytes;
 }
 
-/* The lanes of a vector that begins with lane i of n: on while there are any. */
+/* Returns the predicate of a vector that starts at lane i: lane k is true if i + k < n. */
 static inline predicate while_less(size_t i, size_t n, size_t lanes) {
     predicate p = {{false}};
     for (size_t k = 0; k < lanes; ++k) p.lane[k] = k < n - i;
@@ -65,7 +67,7 @@ static inline void store_lanes(const predicate *p, u8 *to, const vector *x, size
         if (p->lane[k]) memcpy(to + k * element_bytes, x->byte + k * element_bytes, element_bytes);
 }
 
-/* Every lane the element at p. */
+/* Returns a vector with the element at `p` in every lane. */
 static inline vector spread_element(const u8 *p, size_t element_bytes) {
     vector x = {{0}};
     for (size_t k = 0; k < vector_lanes(element_bytes); ++k)
@@ -73,13 +75,14 @@ static inline vector spread_element(const u8 *p, size_t element_bytes) {
     return x;
 }
 
-/* Where p is off x becomes y. */
+/* Replaces the lanes of x in which `p` is false by those of y. */
 static inline void choose_lanes(const predicate *p, vector *x, const vector *y, size_t element_bytes) {
     for (size_t k = 0; k < vector_lanes(element_bytes); ++k)
         if (!p->lane[k]) memcpy(x->byte + k * element_bytes, y->byte + k * element_bytes, element_bytes);
 }
 
-/* Lanes i, i + 1, ... of a mask, those of them that p has: of lane_bits bits, on where one in lane_on is. */
+/* Returns the truth of the mask lanes from i on that are active in `p`. Each lane has `lane_bits` bits, and is
+ * true if any of its bits in `lane_on` is 1. */
 static inline predicate load_truth(const predicate *p, const u8 *mask, size_t i, size_t lane_bits, u8 lane_on,
                                    size_t lanes) {
     predicate truth = {{false}};
@@ -90,8 +93,8 @@ static inline predicate load_truth(const predicate *p, const u8 *mask, size_t i,
     return truth;
 }
 
-/* The other way: each lane the lowest of lane_bits bits. A vector may end within a byte: that is cleared by
- * its first lane, and the next vector adds to it. */
+/* Stores the active lanes of `truth` to the mask from lane i on, each as the lowest of `lane_bits` bits. A
+ * vector may end inside a byte: the first lane of a byte clears it, and the next vector adds its own lanes. */
 static inline void store_truth(const predicate *p, const predicate *truth, u8 *mask, size_t i,
                                size_t lane_bits, size_t lanes) {
     for (size_t k = 0; k < lanes && p->lane[k]; ++k) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/exp.h"
 
-/* SLEEF's functions of one number: it has none of vectors that every compiler makes. */
+/* The exp kernels of the generic backend are the scalar ones, because SLEEF has no vector functions that every
+ * compiler can build. */
 const struct exp_kernels pto_exp_generic = {pto_exp_f32_scalar, pto_exp_f64_scalar};

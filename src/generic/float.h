@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Floats of WIDTH bits, 16, 32 or 64, as integers. Part of generic/vec.h.
+ * Comparisons of floats of WIDTH bits (16, 32 or 64) by integer arithmetic. Part of generic/vec.h.
  *
- * As two's complement both zeros are 0, numbers are in their order, and NaNs lie above +infinity or below -infinity.
+ * Floats are converted from sign and magnitude to two's complement. Then both zeros are 0, all values that are
+ * not NaN are in order, and NaNs lie above +infinity or below -infinity.
  */
 #define signed_lane    CAT(s, WIDTH)
 #define vmask          CAT(vmask_, WIDTH)
@@ -26,7 +27,8 @@ static ALWAYS_INLINE vec magnitude(vec x) {
     return x & v_const(CAT3(INT, WIDTH, _MAX));
 }
 
-/* To flush is to count magnitudes below the least normal number, the lowest bit of infinity, as zero. */
+/* Returns the floats as two's complement integers. With `flush`, magnitudes below the smallest normal value
+ * become 0. The only bit of that value is the lowest set bit of `infinity`. */
 static ALWAYS_INLINE vec float_order(vec x, signed_lane infinity, bool flush) {
     const signed_lane min_normal = (signed_lane)(infinity & -infinity);
     const vec sign = sign_spread(x), m = magnitude(x);
@@ -38,7 +40,8 @@ static ALWAYS_INLINE vmask float_is_nan(vec x, signed_lane infinity) {
     return v_lt(v_const(infinity), magnitude(x));
 }
 
-/* Of a < b and a <= b it is enough to look at the outer bounds. */
+/* Returns a < b, or a <= b if `or_equal`. NaNs must give false. For that it is enough to exclude b above
+ * +infinity and a below -infinity: with any other NaN the comparison is already false. */
 static ALWAYS_INLINE vmask float_less(bool or_equal, vec a, vec b, signed_lane infinity) {
     const vec outside = v_lt(v_const(infinity), b) | v_lt(a, v_const((signed_lane)-infinity));
     return or_equal ? ~(v_lt(b, a) | outside) : v_lt(a, b) & ~outside;
@@ -48,7 +51,8 @@ static ALWAYS_INLINE vmask float_ordered(vec x, vec y, signed_lane infinity) {
     return ~(float_is_nan(x, infinity) | float_is_nan(y, infinity));
 }
 
-/* Relation r between floats whose infinity has these bits. */
+/* Returns relation r between floats of the format whose +infinity has the bits `infinity`. With `flush`,
+ * subnormals count as zero. */
 static ALWAYS_INLINE vmask float_relation(enum basis r, vec x, vec y, signed_lane infinity, bool flush) {
     const vec a = float_order(x, infinity, flush), b = float_order(y, infinity, flush);
     switch (r) {
@@ -63,9 +67,10 @@ static ALWAYS_INLINE vmask float_relation(enum basis r, vec x, vec y, signed_lan
     return v_zero();
 }
 
-/* ---- for maxmin.c ---- */
+/* ---- used by maxmin.c ---- */
 
-/* Where the sign bit is set all others flipped: the order is then that of numbers, -0 below +0. */
+/* Flips all bits except the sign where the sign bit is set. As signed integers the results have the order of
+ * the floats, with -0 below +0. The function is its own inverse. */
 static ALWAYS_INLINE vec CAT(v_key_, WIDTH)(vec x) {
     return x ^ magnitude(sign_spread(x));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks of lanes of WIDTH bits, 16 or 32, as an image. Part of generic/vec.h. */
+/* Stores masks of lanes of WIDTH bits (16 or 32) as a predicate image, in which lane i is bit i * WIDTH / 8.
+ * Part of generic/vec.h. */
 static ALWAYS_INLINE void CAT(m_image_, WIDTH)(u8 *p, const CAT(vmask_, WIDTH) * m, u64 flip) {
     enum { LANE_BITS = WIDTH / 8, LANES = 64 / LANE_BITS };
     const u64 word = CAT(m_word_, WIDTH)(m) ^ flip;

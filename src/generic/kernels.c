@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compare, select, mask and EFLAGS kernels of the generic backend. */
 #include "generic/vec.h"
 
 #define ISA          generic

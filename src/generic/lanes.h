@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the vocabulary has for lanes of WIDTH bits, 8, 16, 32 or 64. Part of generic/vec.h. */
+/* The vocabulary's operations on lanes of WIDTH bits (8, 16, 32 or 64). Part of generic/vec.h. */
 #define lane           CAT(u, WIDTH)
 #define signed_lane    CAT(s, WIDTH)
 #define unsigned_lanes CAT(u_lanes_, WIDTH)
@@ -19,7 +19,7 @@ typedef lane unsigned_lanes __attribute__((vector_size(VBYTES)));
 typedef signed_lane signed_lanes __attribute__((vector_size(VBYTES)));
 typedef u8 lane_bytes __attribute__((vector_size(LANES)));
 
-/* Every lane = k. */
+/* Returns a vector with k in every lane. */
 static ALWAYS_INLINE vec v_const(signed_lane k) {
     return (vec)(k - (signed_lanes){0});
 }
@@ -51,14 +51,19 @@ static ALWAYS_INLINE vmask CAT(m_none_, WIDTH)(void) {
 }
 
 /*
- * Each mask gives a bit of its own to every lane, and the halves of the vector of these bits are laid beside each
- * other; which makes all 64, in an order in which the digits of a place have been exchanged. With L digits to tell
- * lanes apart, l0 the lowest, and v0 and up telling vectors apart, the digits of a place from 0 on are:
+ * Returns 64 lanes of truth as a word, with lane 0 in bit 0.
  *
- *   8 bits    v1 v0 l3 l0 l1 l2
- *   16 bits   v1 v2 v0 l2 l0 l1
- *   32 bits   v3 v2 v0 v1 l1 l0
- *   64 bits   v4 v0 v1 v2 v3 l0
+ * Mask m[k] sets or clears one bit, number `at`, of every lane of `bits`. Then the two 64-bit halves of `bits`
+ * are merged into one word. This word has all 64 bits, but in a permuted order, which exchange_places()
+ * corrects.
+ *
+ * The index of a lane within its vector has the binary digits l0 (lowest), l1 and so on; the index k of the
+ * vector has v0, v1 and so on. The position of a bit in the merged word has these binary digits, lowest first:
+ *
+ *   8-bit lanes     v1 v0 l3 l0 l1 l2
+ *   16-bit lanes    v1 v2 v0 l2 l0 l1
+ *   32-bit lanes    v3 v2 v0 v1 l1 l0
+ *   64-bit lanes    v4 v0 v1 v2 v3 l0
  */
 static ALWAYS_INLINE u64 m_word(const vmask *m) {
     unsigned_lanes bits = {0};
@@ -88,12 +93,12 @@ static ALWAYS_INLINE u64 m_word(const vmask *m) {
 #endif
 }
 
-/* The lanes whose bit is on, their bits beginning with the lowest one of these, `period` apart. */
+/* Returns a mask in which lane k is true if bit k * `period` of `bits` is 1. */
 static ALWAYS_INLINE vmask bits_on(u64 bits, unsigned period) {
     unsigned_lanes own = {0};
     UNROLL
     for (unsigned k = 0; k < LANES; ++k) own[k] = (lane)((lane)1 << k * period % WIDTH);
-#if WIDTH == 8 /* two bytes, each for eight lanes */
+#if WIDTH == 8 /* two bytes, each with the bits of eight lanes */
     const u64 each = 0x0101010101010101;
     return (vec)(((unsigned_lanes)(u64_pair){(bits & 0xff) * each, (bits >> 8 & 0xff) * each} & own) != 0);
 #else
@@ -123,7 +128,7 @@ static ALWAYS_INLINE vmask CAT(m_from_image_, WIDTH)(const u8 *p) {
 }
 #endif
 
-/* ---- for maxmin.c ---- */
+/* ---- used by maxmin.c ---- */
 
 #define MAX_MIN(type, less)                                                                                  \
     static ALWAYS_INLINE vec CAT(v_max_, type)(vec x, vec y) {                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The extremes of ISA, in the vectors of generic/vec.h. */
+/* Max, min, clamp and relu kernels with the suffix ISA, in the vectors of generic/vec.h. */
 #include "generic/vec.h"
 
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary (see loops/vocabulary.h) in the vector types of gcc and clang, for any processor: vectors and masks
- * of 16 bytes, which the compiler takes apart where registers are shorter. Comparisons of floats are integers'
- * (generic/float.h), exact on processors whose vectors flush subnormals, and in any FP state.
+ * The vocabulary (see loops/vocabulary.h) in the vector types of gcc and clang, for any CPU. Vectors and masks
+ * have 16 bytes; the compiler splits them where registers are shorter. Floats are compared by integer
+ * arithmetic (generic/float.h), so results are exact in any FP state, and on CPUs whose vector units flush
+ * subnormals.
  */
 #ifndef PTO_GENERIC_VEC_H
 #define PTO_GENERIC_VEC_H
 
-/* Lane by lane without registers of that length: unrolled, the library would have twelve megabytes. */
+/* Without 16-byte registers the compiler emits code lane by lane. With unrolled loops the library would then
+ * have 12 MB. */
 #if !defined(__SSE2__) && !defined(__VSX__) && !defined(__ARM_NEON) && !defined(__riscv_v) &&                \
     !defined(__loongarch_sx) && !defined(__wasm_simd128__)
 #    define NEVER_UNROLL
@@ -58,13 +60,14 @@ static ALWAYS_INLINE void v_store(void *p, vec x) {
     v_store_bytes(p, x, VBYTES);
 }
 
-/* Whole lanes are on or off, so bits do. */
+/* A mask lane is all ones or all zeros, so a bitwise selection is enough. */
 static ALWAYS_INLINE vec v_select(vec m, vec x, vec y) {
     return (x & m) | (y & ~m);
 }
 
-/* Exchanges the bits of x whose place has digit a 0 and digit b 1, in binary, with those of which it is the other way
- * round; a > b. */
+/* Exchanges binary digits a and b (a > b) of the positions of all bits in x. A bit whose position has digit a =
+ * 0 and digit b = 1 trades places with another bit. That one's position has a = 1, b = 0 and the same other
+ * digits. */
 static ALWAYS_INLINE u64 exchange_places(u64 x, unsigned a, unsigned b) {
     static const u64 with[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
@@ -97,7 +100,7 @@ static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
     return m & 1;
 }
 
-/* Relations are the same in any FP state, and raise no flag. */
+/* Relations give the same results in any FP state, and raise no exception flag. */
 #define VEC_ANY_STATE         true
 #define VEC_HAS_F32Z          1
 #define VEC_HAS_HALF_RELATION 1

@@ -5,15 +5,18 @@
 #include "core/formats.h"
 
 /*
- * Rounding by the adder. |x| + 2^(e + 23 - M), e the exponent of x but at least that of the format's smallest
- * normal, has the digits of the result, rounded to nearest even, as its last ones; with e above them, less
- * the bias, they are the code. The bias rides, modulo a byte, in the number added.
+ * Constants for rounding an f32 to a smaller format, to nearest even, with one f32 addition.
+ *
+ * Let M be the number of fraction bits of the format. Let e be the exponent of x, but at least that of the
+ * format's smallest normal value. The sum |x| + 2^(e + 23 - M) has the significand of the result, rounded to
+ * nearest even, in its low bits. Adding e minus the bias above these bits gives the code. The bias, modulo 256,
+ * is part of the constant `added`.
  */
 struct adder {
-    s32 least;   /* the bits of the smallest normal, */
-    s32 largest; /* and of the largest number, as f32 */
-    s32 added;   /* to the exponent field of |x|, for the number to add */
-    u32 cut;     /* digits that f32 has more */
+    s32 least;   /* the smallest normal value of the format, as the bits of an f32 */
+    s32 largest; /* the largest finite value, likewise */
+    s32 added;   /* added to the exponent field of |x|, this gives the number to add */
+    u32 cut;     /* how many fraction bits f32 has more than the format */
 };
 
 static ALWAYS_INLINE struct adder adder_of(struct cvt_format to) {

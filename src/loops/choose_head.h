@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The start of a long run of a choose kernel; shared by all kernels of a file. */
+/* Starts a long run of a choose kernel, so that the rest is aligned. All kernels of a file share this
+ * function. */
 #ifndef PTO_LOOPS_CHOOSE_HEAD_H
 #define PTO_LOOPS_CHOOSE_HEAD_H
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare kernels for one lane type, written once against the vocabulary of an ISA's vec.h. Include with
- *   LANE      u8 .. s64, f16, f16z, bf16, f32, f64: the suffix of its entries v_rel_LANE or v_lt_LANE
+ * Compare and choose kernels for one lane type, written in the vocabulary of an ISA's vec.h. Include with
+ *   LANE      u8 .. s64, f16, f16z, bf16, f32, f32z, f64: the suffix of v_rel_LANE or v_lt_LANE
  *   WIDTH     8, 16, 32, 64
  *   FLOATING  1 if operands can be unordered
- * and ISA defined, whose name ends those of the kernels. Leaves pto_compare_LANE_ISA.
+ * and with ISA defined as the suffix of the kernels' names. Defines pto_compare_LANE_ISA and
+ * pto_choose_LANE_ISA.
  *
- * 64 lanes make one word of the result, whatever the vector's length; the relation is a constant in each
- * kernel. The choose kernels put the truth to use at once.
+ * 64 lanes make one word of the result, whatever the vector length. The relation is a compile-time constant in
+ * each kernel. Choose kernels select by the vector mask at once, without storing it.
  */
 
 #include "loops/choose_head.h"
 #include "loops/walk.h"
 
-/* The names of this lane type, so that what follows reads as plain C. */
+/* Short names for this lane type, so that the code below reads as plain C. */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define LANES         CAT(VLANES_, WIDTH)
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
@@ -45,12 +46,12 @@
 #define choose_vector NAME(choose_vector_)
 
 #if WIDTH <= 16
-#    define UNROLL_WORDS UNROLL_4 /* wider lanes have many vectors to a word */
+#    define UNROLL_WORDS UNROLL_4 /* wider lanes already have many vectors per word */
 #else
 #    define UNROLL_WORDS
 #endif
 
-/* The images of the other widths are bits and, as they are written, bytes. */
+/* The predicate image of 8-bit lanes is packed bits. That of 64-bit lanes is written like a BYTE mask. */
 #if WIDTH == 8
 #    define IMAGE_FORM BITS
 #elif WIDTH == 64
@@ -71,8 +72,8 @@ static INLINE_IF_FOLDED vmask relate(enum basis r, vec x, vec y) {
 }
 #endif
 
-/* Where VEC_NOT_LESS_LANE says so, masks are made as the complement of x < y, to be undone for many lanes at
- * once; where VEC_SCALAR_LANE does, a scalar has a relation of its own. */
+/* If VEC_NOT_LESS_LANE is 1, vector masks for x < y are computed as x >= y; complement() returns what to xor
+ * their words with. If VEC_SCALAR_LANE is 1, a comparison with a scalar uses v_rel_scalar_LANE. */
 #if CAT(VEC_NOT_LESS_, LANE)
 static ALWAYS_INLINE u64 complement(enum basis r, bool scalar) {
     return r == BASIS_LT && !scalar ? ~(u64)0 : 0;
@@ -105,7 +106,7 @@ static ALWAYS_INLINE u64 word_of_masks(enum basis r, const vmask *m) {
     return m_word(m);
 }
 
-/* The masks of 64 lanes; in the scalar form s is the right-hand side. */
+/* Compares 64 lanes into the vector masks `m`. In the scalar form the right-hand side is s, and b is not read. */
 static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, vmask *m) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
@@ -115,7 +116,7 @@ static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, co
     }
 }
 
-/* Of one vector. */
+/* Returns the word of one vector. The bits above its lanes are 0. */
 static ALWAYS_INLINE u64 relate_vector(enum basis r, bool scalar, vec x, vec y) {
     vmask m[64 / LANES];
     m[0] = relate_most(r, scalar, x, y);
@@ -124,15 +125,15 @@ static ALWAYS_INLINE u64 relate_vector(enum basis r, bool scalar, vec x, vec y) 
     return m_word(m);
 }
 
-/* The word of 1 to LANES lanes; what its other bits are is not said. */
+/* Returns the word of 1 to LANES lanes. Its other bits are unspecified. */
 static ALWAYS_INLINE u64 relate_few(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
                                     size_t lanes) {
     const size_t bytes = lanes * ELEMENT_BYTES;
     return relate_vector(r, scalar, v_load_bytes(a, bytes), scalar ? s : v_load_bytes(b, bytes));
 }
 
-/* The word of the last 1 to 63 of more than LANES lanes. The last vector ends where they do, so it may begin
- * with lanes that were there before, which the shift takes away. */
+/* Returns the word of the last 1 to 63 lanes of an operand that has more than LANES. The last vector ends with
+ * the last lane. It may start with lanes that belong to an earlier vector or word; their bits are shifted out. */
 static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
                                      size_t lanes) {
     const ptrdiff_t at = ((ptrdiff_t)lanes - (ptrdiff_t)LANES) * (ptrdiff_t)ELEMENT_BYTES;
@@ -146,7 +147,8 @@ static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, con
     return word | last >> (-lanes % LANES) << i % 64;
 }
 
-/* All of them, 4 at most, are there before one is stored. */
+/* Compares `words` times 64 lanes and stores their words, at most 4. All are computed before the first is
+ * stored. */
 static ALWAYS_INLINE void put_words(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
                                     size_t words, u64 flip) {
     u64 word[4];
@@ -160,19 +162,19 @@ static ALWAYS_INLINE void put_words(enum basis r, bool scalar, const u8 *a, cons
     for (size_t i = 0; i < words; ++i) store64(bits + 8 * i, word[i]);
 }
 
-/* In each form, flip also undoes what complement says. */
+/* Compares n lanes into packed bits. `flip` also undoes the complement, here and in compare_as(). */
 static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const void *src0, const void *src1,
                                              void *mask, size_t n, u64 flip) {
     const u8 *a = src0, *b = src1;
     u8 *bits = mask;
     vec s = scalar ? v_set1(b) : v_zero();
     flip ^= complement(r, scalar);
-    if (n <= LANES) { /* apart, so that the shortest calls save no registers */
+    if (n <= LANES) { /* handled first, so that the shortest calls save no registers */
         store_bytes(bits, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
         return PTO_OK;
     }
     size_t words = n / 64;
-    /* Where a vector makes a word, one at a time took a tenth longer in the first-level cache of a Zen 5. */
+    /* Where one vector makes a word, one word at a time took 1.1 times as long in the L1 cache of a Zen 5. */
     for (; LANES == 64 && words >= 4; words -= 4) {
         put_words(r, scalar, a, b, s, bits, 4, flip);
         a += 256 * ELEMENT_BYTES;
@@ -191,7 +193,7 @@ static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const vo
     return PTO_OK;
 }
 
-/* 64 lanes in a form other than bits, from masks. */
+/* Stores 64 lanes, given as vector masks, as bytes or as an image. */
 static ALWAYS_INLINE void put_masks(enum mask_form form, u8 *out, const vmask *m, u64 flip) {
 #if WIDTH == 16 || WIDTH == 32
     if (form == AS_IMAGE) {
@@ -203,7 +205,7 @@ static ALWAYS_INLINE void put_masks(enum mask_form form, u8 *out, const vmask *m
     m_bytes(out, m, flip);
 }
 
-/* Fewer, from a word whose other bits are 0. */
+/* Stores n < 64 lanes, given as a word whose other bits are 0, as bytes or as an image. */
 static NOINLINE void put_tail(enum mask_form form, u8 *out, u64 word, size_t n) {
     if (form == AS_IMAGE)
         image_of_some(word, out, n, ELEMENT_BYTES);
@@ -211,7 +213,7 @@ static NOINLINE void put_tail(enum mask_form form, u8 *out, u64 word, size_t n) 
         bytes_of_some(word, out, n);
 }
 
-/* Each lane becomes lane_bits bits. */
+/* Compares n lanes into bytes or an image, with `lane_bits` bits per lane. */
 static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits, enum basis r, bool scalar,
                                            const void *src0, const void *src1, void *mask, size_t n,
                                            u64 flip) {
@@ -235,7 +237,8 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits
     return PTO_OK;
 }
 
-/* The function of each form by its name in the list. One between would cost short calls a jump with clang. */
+/* These macros map a form's name in the list to its function. A function between them would cost short calls a
+ * jump with clang. */
 #define compare_BITS(...)  compare_bits(__VA_ARGS__)
 #define compare_BYTES(...) compare_as(AS_BYTES, 8, __VA_ARGS__)
 #define compare_IMAGE(...) compare_as(AS_IMAGE, ELEMENT_BYTES, __VA_ARGS__)
@@ -270,13 +273,13 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef compare_BYTES
 #undef compare_IMAGE
 
-/* u where x R y, else v. */
+/* Returns u where x R y holds, else v; in[] has x, y, u and v. */
 static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
     return v_sel(relate((enum basis)r, in[0], in[1]), in[2], in[3]);
 }
 
-/* The kernels of a relation. Those that are not for whole vectors of arrays stand apart, so that a call on arrays saves no
- * registers. */
+/* The kernels of one relation. Short calls and calls with scalars have separate functions, so that a call with
+ * arrays only saves no registers. */
 #define CHOOSE(with, r, holds, of)                                                                           \
     static NOINLINE void NAME(choose_few_##r##_)(const struct choice *c, void *dst, size_t n) {              \
         walk_some_of(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of LANE_LOOPS, if a backend has its own, else loops/compare.h, for every lane type of a vector backend. */
+/* Includes LANE_LOOPS once for every lane type of a vector backend. The default is loops/compare.h. */
 
 #ifndef LANE_LOOPS
 #    define LANE_LOOPS "loops/compare.h"

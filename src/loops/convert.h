@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The conversions of one ISA, through vectors of f32 or f64 (convert_word.h). A backend's convert.c defines
- * ISA, VBYTES and, where it has them, CVT_ISA (see convert_vectors.h) and CVT_NATIVE (see convert_all.h), and
- * includes this.
+ * Conversion kernels of one ISA, which compute in vectors of f32 or f64 (convert_word.h). A backend's convert.c
+ * defines ISA and VBYTES, and includes this file. It may also define CVT_ISA (see convert_vectors.h) and
+ * CVT_NATIVE (see convert_all.h).
  *
- * The loops here take whole STEPs of elements.
+ * The loops in this file process multiples of STEP elements.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
@@ -22,13 +22,14 @@ enum { STEP = 16, BLOCK = 256 };
 _Static_assert(STEP % VLANES_32 == 0 && STEP % VLANES_64 == 0 && BLOCK % STEP == 0,
                "a step is whole vectors, a block whole steps");
 
-/* ---- what has loops of its own ---- */
+/* ---- conversions with loops of their own ---- */
 
 static ALWAYS_INLINE void copy(const pto_cvt_op *op, const void *src, void *dst, size_t n) {
     memmove(dst, src, n * element_bytes(op->src));
 }
 
-/* tf32: 19 bits on top of a word; .rna as the integer arithmetic that GPUs do. */
+/* A tf32 is the upper 19 bits of a 32-bit word. Its .rna, float_to_tf32_away(), is the integer arithmetic that
+ * GPUs use. */
 static ALWAYS_INLINE void float_to_tf32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(PTO_TF32);
     struct narrow_32 p = narrow_of_32(op, to);
@@ -50,7 +51,8 @@ static ALWAYS_INLINE void float_to_tf32_away(pto_cvt_op op, const u8 *src, u8 *d
     }
 }
 
-/* ue8m0: the exponent alone. Up to half of the smallest normal f32, .rp too leaves code 0. */
+/* A ue8m0 has only an exponent. Magnitudes up to 2^-127, half of the smallest normal f32, become code 0 even
+ * with .rp. */
 static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, const u8 *src, u8 *dst,
                                          size_t n) {
     const u32 add = op.round == PTO_RP ? 0x007fffff : 0, limit = op.satfinite ? 0xfe : 0xff;
@@ -63,7 +65,7 @@ static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, cons
     }
 }
 
-/* ---- e2m1: two in a byte, taken apart and put together block by block ---- */
+/* ---- e2m1: two elements per byte, unpacked and packed block by block ---- */
 
 typedef u16 code_pairs __attribute__((vector_size(STEP), aligned(1), may_alias));
 typedef u8 nibble_pairs __attribute__((vector_size(STEP / 2), aligned(1), may_alias));
@@ -101,7 +103,7 @@ static ALWAYS_INLINE void e2m1_to_float(pto_dtype dst_type, pto_cvt_op op, const
     }
 }
 
-/* ---- .rs: each element's share of the random bits laid out first ---- */
+/* ---- .rs: the random bits of each element are extracted first ---- */
 
 static ALWAYS_INLINE u64v reverse_16(u64v x) {
     x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
@@ -110,8 +112,9 @@ static ALWAYS_INLINE u64v reverse_16(u64v x) {
     return (x & 0x00ff00ff00ff00ff) << 8 | (x >> 8 & 0x00ff00ff00ff00ff);
 }
 
-/* Elements 4k to 4k+3 of a word with halves P, Q take Q, Q reversed, P, P reversed. The buffer takes whole
- * vectors. */
+/* Extracts 16 random bits for each element from words that serve four elements. P and Q are the upper and the
+ * lower half of a word. Elements 4k to 4k+3 get Q, Q with its bits reversed, P, and P with its bits reversed.
+ * The buffer `random` must hold whole vectors. */
 static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u8 *extra, u16 *random, size_t words) {
     for (size_t i = 0; i < words; i += VLANES_64) {
         u32 last[VLANES_64] = {0};
@@ -126,7 +129,7 @@ static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u8 *extra, u16 *r
     }
 }
 
-/* random: a word of 16 bits an element. */
+/* Converts with stochastic rounding. `random` has 16 bits for each element. */
 static ALWAYS_INLINE void float_randomly_by(pto_dtype dst_type, pto_dtype src_type, const struct narrow_32 *p,
                                             const u8 *src, u8 *dst, const u8 *random, size_t n) {
     const struct cvt_format to = cvt_format_of(dst_type);
@@ -145,7 +148,7 @@ static ALWAYS_INLINE void float_randomly(pto_dtype dst_type, pto_dtype src_type,
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     u16 random[BLOCK];
     u8 codes[BLOCK];
-    if (cvt_random_group(dst_type) == 2) { /* element 2k takes the low half of word k */
+    if (cvt_random_group(dst_type) == 2) { /* a word serves two elements: 2k takes its low half */
         float_randomly_by(dst_type, src_type, &p, src, dst, extra, n);
         return;
     }

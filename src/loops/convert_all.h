@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Every conversion kernel of an ISA, a line each, and the choice among them. Part of convert.h. */
+/* Every conversion kernel of an ISA, one line each, and the functions that choose one. Part of convert.h. */
 
-/* What PTX takes through f32 or f64; the last column is the working width. */
+/* Conversions between floats: X(destination, source, working width). They compute in f32 or f64, by that
+ * width. */
 #define FLOAT_PAIRS(X)                                                                                       \
     X(F16, F16, 32)                                                                                          \
     X(F16, BF16, 32)                                                                                         \
@@ -52,7 +53,7 @@
     X(UE5M3, BF16, 32)                                                                                       \
     X(UE5M3, F32, 32)
 
-/* The same with nibbles. */
+/* The same with e2m1, which has two elements per byte, and a working width of 32. */
 #define TO_NIBBLE_PAIRS(X)                                                                                   \
     X(E2M1, F16)                                                                                             \
     X(E2M1, BF16)                                                                                            \
@@ -104,7 +105,8 @@
     X(F32, 32)                                                                                               \
     X(F64, 64)
 
-/* Sources of integers, by the integer's bytes; and sources that are integers, by the destination. */
+/* Conversions of floats to integers: X(bytes of the destination, source, working width). FROM_INTEGER_TYPES
+ * lists integer sources for a destination type, or for a destination size in bytes. */
 #define TO_INTEGER_PAIRS(X)                                                                                  \
     X(1, F16, 32)                                                                                            \
     X(1, BF16, 32)                                                                                           \
@@ -147,11 +149,11 @@
 
 /* ---- kernels ---- */
 
-/* The loops of convert.h. */
+/* Defines a kernel from a loop of convert.h. */
 #define KERNEL(name, call) CVT_KERNEL(name, STEP, FP_ANY, call)
 
-/* The form without modifiers, for which the compiler folds them away: round to nearest, .satfinite only where
- * PTX demands it. */
+/* Returns the op without modifiers: round to nearest even, and .satfinite only where PTX requires it. Because
+ * it is a constant, the compiler folds the modifiers away. */
 static ALWAYS_INLINE pto_cvt_op plain(pto_dtype dst, pto_dtype src) {
     const pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_RN, .satfinite = cvt_is_small(dst)};
     return op;
@@ -202,7 +204,7 @@ KERNEL(away_TF32_F32, float_to_tf32_away(*op, src, dst, n))
 KERNEL(any_UE8M0_F32, float_to_ue8m0(PTO_F32, *op, src, dst, n))
 KERNEL(any_UE8M0_BF16, float_to_ue8m0(PTO_BF16, *op, src, dst, n))
 
-/* ---- the choice ---- */
+/* ---- choosing a kernel ---- */
 
 #define ANY(dst_, src_, word)       [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
 #define ANY_NIBBLE(dst_, src_)      [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
@@ -241,7 +243,7 @@ static NOINLINE const struct cvt_kernel *generic_kernel(pto_cvt_op op) {
     return plainly != NULL && is_plain(op) ? plainly : any_kernels[op.dst][op.src];
 }
 
-/* An ISA's own kernel for a form, or NULL. */
+/* native() returns the ISA's own kernel for an op, or NULL. CVT_NATIVE names the file that defines it. */
 #ifdef CVT_NATIVE
 #    include CVT_NATIVE
 #    include "loops/convert_staged.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a form's modifiers make bounds of, in f32, for backends that round by the instructions' own rounding. */
+/* Bounds in f32 that implement the modifiers of an op, for backends that round with the rounding modes of their
+ * instructions. */
 #ifndef PTO_LOOPS_CONVERT_BOUNDS_H
 #define PTO_LOOPS_CONVERT_BOUNDS_H
 
@@ -7,9 +8,9 @@
 
 enum { F32_FRACTION = 23, F32_BIAS = 127, F16_FRACTION = 10, F16_BIAS = 15 };
 enum { F16_SPECIAL = 0x7c00, F32_SPECIAL = 0x7f800000, F32_NAN = 0x7fffffff, HALF_NAN = 0x7fff };
-enum { F32_LEAST_POWER = 0x00400000 /* 2^-127, the least that ue8m0 has */ };
+enum { F32_LEAST_POWER = 0x00400000 /* 2^-127, the smallest value of ue8m0 */ };
 
-/* A float from the bits of its magnitude, with a sign. */
+/* Returns the float with the bits `magnitude` and the given sign. */
 static ALWAYS_INLINE float signed_float(u32 magnitude, bool is_negative) {
     const u32 bits = magnitude | (u32)is_negative << 31;
     float x;
@@ -17,13 +18,14 @@ static ALWAYS_INLINE float signed_float(u32 magnitude, bool is_negative) {
     return x;
 }
 
-/* Formats of fewer exponents than f32's overflow by rounding what is brought to just below the first number that they
- * lack. */
+/* Returns the largest magnitude, as f32 bits, below the first value that the format's exponent range lacks.
+ * Sources are clamped to it, and then overflow or not by the rounding of the instruction. */
 static ALWAYS_INLINE u32 just_below_overflow(struct adder a) {
     return (u32)a.largest | (u32)low_bits(a.cut);
 }
 
-/* The magnitude that results are held to; otherwise: where no modifier says it. */
+/* Returns the magnitude, as f32 bits, that results are clamped to: 1 for .sat, the largest finite value for
+ * .satfinite, otherwise `otherwise`. */
 static ALWAYS_INLINE u32 bound_of(const pto_cvt_op *op, struct adder a, u32 otherwise) {
     if (op->sat) return (u32)F32_BIAS << F32_FRACTION;
     return op->satfinite ? (u32)a.largest : otherwise;
@@ -35,8 +37,10 @@ static ALWAYS_INLINE float lower_bound_of(const pto_cvt_op *op, u32 bound) {
 }
 
 /*
- * f32 from f64 .ftz: the magnitudes, by sign, below which a result is zero. Rounded to f32's digits, just below its least
- * normal number is what is less than it by half of the last digit, to nearest, or by all of it and something.
+ * Bounds for f32 from f64 with .ftz: a source whose magnitude is below the bound of its sign gives zero. That
+ * is the case if it is below 2^-126 after rounding to 24 significand bits. Below 2^-126 the last of these bits
+ * is worth 2^-150. So to nearest the bound is 2^-126 - 2^-151. When rounding away from zero it is the first
+ * double above 2^-126 - 2^-150.
  */
 struct tiny_bounds {
     double positive, negative;
@@ -53,12 +57,14 @@ static ALWAYS_INLINE struct tiny_bounds tiny_bounds_of(const pto_cvt_op *op) {
     return op->ftz ? t : none;
 }
 
-/* Which scales there are on the way to a type: small floats take one for two, the others one for each. */
+/* Returns which scales conversions to dst take: one for two elements (small floats), or one for each (bf16,
+ * s2f6). */
 static ALWAYS_INLINE pto_cvt_scale scale_to(pto_dtype dst) {
     return dst == PTO_BF16 || dst == PTO_S2F6 ? PTO_SCALE_N2 : PTO_SCALE_N1;
 }
 
-/* Of random bits, the largest code: of what overflows that of an infinity, or that of the largest number. */
+/* Returns the largest code of a conversion with .rs: that of the largest finite value with .satfinite, else
+ * that of infinity. */
 static ALWAYS_INLINE u32 random_limit_of(const pto_cvt_op *op) {
     return (u32)cvt_max_code(cvt_format_of(op->dst)) + (op->satfinite ? 0 : 1);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How a conversion's loop becomes a kernel. */
+/* Defines a conversion kernel from a loop. */
 #ifndef PTO_LOOPS_CONVERT_KERNEL_H
 #define PTO_LOOPS_CONVERT_KERNEL_H
 
 #include "core/kernels.h"
 
-/* A loop and its entry in the tables. The step stands here alone, so a loop of longer steps than its callers
- * heed cannot be written down; one that counts for itself does so by the same constant. */
+/* Defines run_NAME, which runs the given statement, and NAME, its struct cvt_kernel. Callers pass multiples of
+ * `step` elements. `step` is written only here, where it is checked against CVT_LONGEST_STEP. A loop that needs
+ * the value itself must use the same constant. */
 #define CVT_KERNEL(name, step, fp, ...)                                                                      \
     _Static_assert((size_t)(step) <= CVT_LONGEST_STEP && ((step) & ((step)-1)) == 0,                         \
                    "see struct cvt_kernel");                                                                 \

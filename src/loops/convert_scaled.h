@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions with a power of two, a ue8m0, for each element: numbers times it or over it exactly, as the bits
- * of f32, which are then rounded once. Part of convert.h.
+ * Conversions with a ue8m0 scale, a power of two. Elements are multiplied or divided by it exactly, as the bits
+ * of f32, and the product is then rounded once. Part of convert.h.
  */
 
-/* What is infinite or a NaN stays so; a scale that is a NaN makes it one. */
+/* Returns `scaled`, except where m is infinite or a NaN: then m. If the scale is a NaN, the result is a NaN. */
 static ALWAYS_INLINE u32v keep_specials(u32v m, u32v scale, u32v scaled) {
     const u32v y = v_sel_32(v_gt_u32(m, v_const_32(infinity_bits_32() - 1)), m, scaled);
     return v_sel_32(v_gt_u32(scale, v_const_32(UE8M0_NAN - 1)), v_const_32(0x7fffffff), y);
 }
 
-/* A fraction with this exponent field, which may lie beyond those of numbers: what is too large becomes the
- * largest number, and what is too small less than half of anything that a narrow format has. */
+/* Returns a float, without sign, with the fraction bits of `fraction` and the field `exponent`, which may be
+ * out of range. If it is too large, the result is the largest finite f32. If it is too small, the result is
+ * less than half of any nonzero value of a small format. */
 static ALWAYS_INLINE u32v with_exponent(u32v fraction, s32v exponent) {
     const u32v field = (u32v)v_clamp_32(exponent, 0, 255) << 23;
     return v_min_u32((fraction & 0x007fffff) | field, v_const_32(infinity_bits_32() - 1));
 }
 
-/* Over the scale, on the way to a format of 8 bits or less; subnormals are zero. */
+/* Returns x divided by the scale, for destinations of at most 8 bits. Subnormal x count as zero. */
 static ALWAYS_INLINE u32v scaled_down(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const u32v y = with_exponent(m, (s32v)(m >> 23) - (s32v)scale + UE8M0_BIAS);
@@ -25,7 +26,8 @@ static ALWAYS_INLINE u32v scaled_down(u32v x, u32v scale) {
     return keep_specials(m, scale, v_sel_32(is_subnormal, v_const_32(0), y)) | sign_bit_of_32(x);
 }
 
-/* Subnormals of f16, which are none of f32, become zero here. */
+/* Loads elements as f32. Subnormals of f16 become zero, because as f32 they are normal and would not be flushed
+ * later. */
 static ALWAYS_INLINE u32v load_flushed(const u8 *p, pto_dtype type) {
     const struct cvt_format from = cvt_format_of(type);
     const u32 least = (u32)1 << from.fraction_bits;
@@ -38,7 +40,7 @@ static ALWAYS_INLINE u32v load_flushed(const u8 *p, pto_dtype type) {
     return v_sel_32(v_lt_u32(m, v_const_32(least)), v_const_32(0), x) | (code & 0x8000) << 16;
 }
 
-/* Times the scale, x having no more digits than a subnormal f32 can hold of it. */
+/* Returns x multiplied by the scale. x has so few significand bits that even a subnormal product is exact. */
 static ALWAYS_INLINE u32v scaled_up(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const s32v exponent = (s32v)(m >> 23) + (s32v)scale - UE8M0_BIAS;
@@ -49,18 +51,18 @@ static ALWAYS_INLINE u32v scaled_up(u32v x, u32v scale) {
     return keep_specials(m, scale, v_sel_32(v_lt_u32(m, v_const_32(1)), m, number)) | sign_bit_of_32(x);
 }
 
-/* Sixty-fourths of it over the scale; subnormals count. */
+/* Returns 64 * x divided by the scale. Subnormal x are not flushed. */
 static ALWAYS_INLINE u32v sixty_fourths(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const vmask_32 is_subnormal = v_lt_u32(m, v_const_32(power_of_2_32(-126)));
-    const u32v counted = exact_32(v_sel_32(is_subnormal, m, v_const_32(0))); /* units of 2^-149 */
+    const u32v counted = exact_32(v_sel_32(is_subnormal, m, v_const_32(0))); /* in units of 2^-149 */
     const u32v number = v_sel_32(is_subnormal, counted, m);
     const u32v less = v_sel_32(is_subnormal, v_const_32(149), v_const_32(0));
     const s32v exponent = (s32v)(number >> 23) - (s32v)less + 6 - (s32v)scale + UE8M0_BIAS;
     return keep_specials(m, scale, with_exponent(number, exponent)) | sign_bit_of_32(x);
 }
 
-/* ---- loops: a byte of scales for each element ---- */
+/* ---- loops: one scale byte per element ---- */
 
 static ALWAYS_INLINE void scaled_to_float(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op,
                                           const u8 *src, u8 *dst, const u8 *scales, size_t n) {
@@ -89,7 +91,7 @@ static ALWAYS_INLINE void scaled_to_s2f6(pto_dtype src_type, pto_cvt_op op, cons
     }
 }
 
-/* Each byte twice. */
+/* Stores each byte twice, for n bytes of `pairs`. */
 static ALWAYS_INLINE void spread_to_pairs(const u8 *bytes, u8 *pairs, size_t n) {
     for (size_t i = 0; i < n; i += STEP) {
         const code_pairs one = __builtin_convertvector(*(const nibble_pairs *)(bytes + i / 2), code_pairs);
@@ -97,7 +99,8 @@ static ALWAYS_INLINE void spread_to_pairs(const u8 *bytes, u8 *pairs, size_t n) 
     }
 }
 
-/* The scales of some elements from element i on, in the buffer unless they lie so in memory. */
+/* Returns the scales of n elements from element i on, one byte for each. They are in `buffer`, unless `extra`
+ * already has this layout. */
 static ALWAYS_INLINE const u8 *scales_at(pto_cvt_scale scale, const u8 *extra, size_t i, u8 *buffer,
                                          size_t n) {
     switch (scale) {

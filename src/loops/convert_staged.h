@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions by two of the ISA's own, with f32 between them, or by one of a source made ready for it, block by block: which
- * is so much faster than the vectors that serve every form that it pays to write and read a block. One step alone rounds.
+ * Conversions by two of the ISA's own kernels, with f32 between them, or by one of these kernels after the
+ * source is prepared or clamped. They run block by block. That is much faster than convert_word.h, whose
+ * vectors serve every form, even though a block is written and read once more. Only one of the stages rounds.
  * Part of convert_all.h.
  *
- * - Sources of 16 bits and fewer, numbers and integers, are f32 exactly. Of longer integers f32 rounds those from 2^24 on
- *   alone, and to no f16 but the largest or infinity, whatever they are then. For bf16 they are rounded to odd first.
- * - An f64 that is cut to f32, or rounded up or down, can be cut, or rounded up or down, once more; so can a 64-bit integer.
- * - .relu, .sat and .satfinite are bounds of the f32: they are values of the destination, so rounding steps over none.
- * - .ftz of f32 from f64 is of the source: what rounds to a subnormal number is known before.
- * - f16 and bf16 from f64 keep the sign and the leading payload bits of a NaN. The first stage keeps them, the second one
- *   does not, so they are copied from the f32 after it.
+ * - Floats and integers of at most 16 bits are exact in f32. Longer integers are rounded by f32 only from 2^24
+ *   on. In f16 these become the largest finite value or infinity, however f32 rounds them. For bf16 they are
+ *   rounded to odd first.
+ * - If an f64 or a 64-bit integer is truncated, rounded up or rounded down to f32, the same rounding can follow
+ *   once more.
+ * - .relu, .sat and .satfinite are bounds on the f32. The bounds are values of the destination, so rounding
+ *   does not cross them.
+ * - .ftz of f32 from f64 is applied to the source: whether the result rounds to a subnormal is known before.
+ * - f16 and bf16 from f64 keep the sign and the leading payload bits of a NaN. The first stage keeps them and
+ *   the second one does not, so afterwards they are copied from the f32.
  */
 #include <stdatomic.h>
 
@@ -22,7 +26,7 @@ static ALWAYS_INLINE bool is_32_bits_of_integer(pto_dtype type) {
     return type == PTO_S32 || type == PTO_U32;
 }
 
-/* Whether f32 has what matters of the source. */
+/* Returns whether f32 holds everything in the source that affects the result. */
 static bool f32_holds(pto_cvt_op op) {
     const bool to_half = op.dst == PTO_F16 || op.dst == PTO_BF16, is_integer = cvt_is_integer(op.src);
     if (pto_dtype_bits(op.src) == 64)
@@ -31,8 +35,9 @@ static bool f32_holds(pto_cvt_op op) {
     return is_integer || op.src == PTO_F16 || op.src == PTO_BF16 || op.src == PTO_F32;
 }
 
-/* For integral f32 the FP state flushes. f64 keeps the payload of a NaN of f16, which the first stage would drop; backends
- * with instructions have a kernel for that. */
+/* Returns whether the op can be done in stages. With .ftz, f32 rounded to an integral value is flushed by the
+ * FP state. f64 from f16 is excluded: it keeps the payload of a NaN, which the first stage would drop. Backends
+ * with an instruction for it have a kernel of their own. */
 static bool has_stages(pto_cvt_op op) {
     const unsigned bounds = CVT_RELU | CVT_SAT | CVT_SATFINITE, said = cvt_modifiers(op);
     const unsigned void_ftz = op.src != PTO_F32 ? CVT_FTZ : 0U;
@@ -50,7 +55,8 @@ static bool has_stages(pto_cvt_op op) {
     }
 }
 
-/* To f32, but for f32 itself, and f64 that goes there: of a type to itself where there is nothing to convert. */
+/* Returns the first stage, which converts to f32. If there is no first stage, its source and destination are
+ * the same type: for f32 sources, and for f64 to f32, whose only conversion is the second stage. */
 static pto_cvt_op first_of(pto_cvt_op op) {
     pto_cvt_op first = {.dst = PTO_F32, .src = op.src};
     if (op.src == PTO_F64 && op.dst == PTO_F32) first.dst = PTO_F64;
@@ -78,9 +84,9 @@ static bool is_bounded(pto_cvt_op op) {
     return (cvt_modifiers(op) & ~(op.src != PTO_F32 ? CVT_FTZ : 0U)) != 0;
 }
 
-/* ---- the source made ready ---- */
+/* ---- preparing the source ---- */
 
-/* Zero of its sign for what f32 would have as a subnormal number. */
+/* Replaces values whose f32 result would be subnormal by zero of the same sign. */
 static void flush_f64(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     struct narrow_64 p;
     flush_of_64(&p, op);
@@ -91,8 +97,9 @@ static void flush_f64(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     }
 }
 
-/* From 2^24 on the last 8 of 32 digits go, and the one above them is set if there were any, which no f32 rounds and tells
- * each format of fewer digits what to do. Negative numbers are cut downwards, and the same holds of them. */
+/* Rounds integers of a magnitude above 2^24 to odd: clears their low 8 bits, and sets bit 8 if any of these was
+ * 1. f32 holds the result exactly. A format with less precision rounds it to the same value as the source.
+ * Negative integers are truncated downwards, for which the same holds. */
 static void shorten_integers(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const u32 spare = 0xff, lowest = op.src == PTO_S32 ? -((u32)1 << 24) : 0;
     const u32 last = ((u32)1 << 24) - lowest;
@@ -103,15 +110,16 @@ static void shorten_integers(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     }
 }
 
-/* ---- f32 within bounds ---- */
+/* ---- clamping f32 ---- */
 
-/* The bits of dst's largest number as an f32. */
+/* Returns the largest finite value of dst as f32 bits. */
 static NOINLINE u32 largest_32(pto_dtype dst) {
     const struct cvt_format to = cvt_format_of(dst);
     return ((u32)cvt_max_code(to) << (FRACTION_32 - to.fraction_bits)) + power_of_2_32(-to.bias);
 }
 
-/* A NaN is zero with .sat, otherwise PTX's. In place, too. */
+/* Applies the modifiers .relu, .sat, .satfinite and .ftz to f32. A NaN becomes zero with .sat, otherwise PTX's
+ * canonical NaN. dst may be src. */
 static void bound_f32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const u32 infinity = infinity_bits_32(), drop = op.relu || op.sat ? ~(u32)0 : 0,
               nan = op.sat ? 0 : INT32_MAX;
@@ -128,7 +136,7 @@ static void bound_f32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
 
 /* ---- NaNs that keep their payload ---- */
 
-/* Overwrites the results of f16 or bf16 in `dst` whose f32 in `between` is a NaN. */
+/* Overwrites the f16 or bf16 results in `dst` whose f32 in `between` is a NaN. */
 static void keep_payloads(pto_cvt_op op, const u8 *between, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const u32 quiet = (u32)cvt_nan_of(op).bits;
@@ -142,9 +150,10 @@ static void keep_payloads(pto_cvt_op op, const u8 *between, u8 *dst, size_t n) {
 /* ---- the kernel ---- */
 
 /*
- * native(op) of a stage, which is found once: that takes as long as a short call. Stages have no modifiers. A first one goes to
- * f32, so its source and its rounding tell which it is. A second one comes from f32, but for f32 from f64, whose roundings
- * are not those of f32 to integral values; so its destination and its rounding do.
+ * Returns native(op) for a stage. It is cached, because finding it takes as long as a short call. Stages have
+ * no modifiers. A first stage goes to f32, so its source and rounding identify it. A second stage comes from
+ * f32, so its destination and rounding identify it. The exception is f32 from f64, whose roundings differ from
+ * those of f32 to integral values.
  */
 static const struct cvt_kernel *stage(pto_cvt_op op, bool is_second) {
     static _Atomic(const struct cvt_kernel *) kept[2][CVT_TYPES][CVT_ROUNDS];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of WORD-bit lanes for the conversions, in the vector types of gcc and clang: arithmetic, logic and
- * shifts are C's operators, lane by lane. The other words are those of vocabulary.h, and a few more:
+ * Vectors of WORD-bit lanes for the conversions, in the vector types of gcc and clang. Arithmetic, logic and
+ * shifts are C's operators, lane by lane. The other operations have the names of vocabulary.h, and there are a
+ * few more:
  *
  *   u32v, s32v             a vector of unsigned and of signed lanes
  *   v_const_32(k)          every lane = k
@@ -9,11 +10,11 @@
  *   v_min_u32, v_min_s32, v_max_s32  (x, y)
  *   v_clamp_32(x, lo, hi)  signed
  *   v_less_1_32(x)         x - 1
- *   v_load_32(p, b, s)     a vector's worth of elements of b bytes, zero- or sign-extended; any alignment
- *   v_store_32(p, x, b)    the same, cut
+ *   v_load_32(p, b, s)     loads a vector of elements of b bytes, sign-extended if s, else zero-extended
+ *   v_store_32(p, x, b)    stores the low b bytes of each lane; both work at any alignment
  *
- * and with 64 for 32. Part of convert_word.h, whose head drops the width from all names. An ISA may bring the
- * entries from vmask to v_store of its own: CVT_ISA names the file.
+ * The same names exist with 64 for 32. Part of convert_word.h, which defines macros without the width for all
+ * names. An ISA may define the operations from vmask to v_store itself, in a file that CVT_ISA names.
  */
 typedef word uvec __attribute__((vector_size(VBYTES)));
 typedef CAT(s, WORD) svec __attribute__((vector_size(VBYTES)));
@@ -24,8 +25,9 @@ static ALWAYS_INLINE uvec v_const(word x) {
     return x - (uvec){0};
 }
 
-/* gcc 12 makes all ones of -1, for vectors of AVX-512 anew in each turn of a loop by an instruction that waits for what was in
- * the register before: turns wait for one another. So it shall not know that this is 1. */
+/* Returns x - 1. gcc 12 computes x + -1, where -1 is all ones. For AVX-512 it makes this vector anew in each
+ * iteration of a loop, by an instruction that depends on the previous contents of its register. So iterations
+ * wait for each other. The empty asm hides from the compiler that `one` is 1. */
 static ALWAYS_INLINE uvec v_less_1(uvec x) {
     uvec one = v_const(1);
 #if defined(__AVX512F__) && !defined(__clang__)
@@ -64,7 +66,7 @@ static ALWAYS_INLINE svec v_max_s(svec a, svec b) {
     return (svec)v_sel((svec)(a > b), (uvec)a, (uvec)b);
 }
 
-/* A vector's worth of elements, anywhere in memory. */
+/* Vectors of VLANES elements of 1, 2, 4 or WORD / 8 bytes, at any alignment. */
 #    define PART(bytes) __attribute__((vector_size(VLANES * (bytes)), aligned(1), may_alias))
 typedef u8 u8s PART(1);
 typedef u16 u16s PART(2);

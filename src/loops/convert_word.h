@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of one vector of elements, without a branch. Floating-point sources arrive as the bits of f32
- * (WORD 32) or f64 (WORD 64), which hold every narrower format exactly; what an op's rounding and modifiers
- * do is told in masks and bounds, the same for all elements. Include with WORD defined, and VBYTES, the size
- * of a register. Outside, every name below ends in the word's width.
+ * Conversions of one vector of elements, without branches. Float sources are given as the bits of f32 (WORD 32)
+ * or f64 (WORD 64), which hold every narrower format exactly. An op's rounding and modifiers are given as masks
+ * and bounds, which are the same for all elements. Include with WORD and VBYTES (the size of a vector in bytes)
+ * defined. Outside this file every name below ends in the word's width.
  *
- * All of it is integer arithmetic but for integer-to-float conversions that are exact, so it runs in any FP
- * state.
+ * All of this is integer arithmetic, except for conversions of integers to float that are exact. So it runs in
+ * any FP state.
  */
 #define word     CAT(u, WORD)
 #define uvec     CAT3(u, WORD, v)
@@ -78,13 +78,13 @@ enum {
     FRACTION = WORD == 32 ? 23 : 52,
     BIAS = WORD == 32 ? 127 : 1023,
     SIGN_AT = WORD - 1,
-    SPARE = WORD - 1 - FRACTION, /* how many digits an integer may have too many */
-    /* Enough to shift all digits out. One more, and the float conversion from which clang makes SSE2's shifts
-     * would leave the range of integers and raise a flag. */
+    SPARE = WORD - 1 - FRACTION, /* by how many bits an integer may be longer than a significand */
+    /* A shift that moves out all significand bits. For SSE2, clang makes variable shifts from a conversion of
+     * floats to integers. With one bit more, that would leave the range of integers and raise a flag. */
     FAR = WORD - 2
 };
 
-/* Bits of numbers in the working format. */
+/* infinity_bits() and power_of_2() return bits of the working format. */
 static ALWAYS_INLINE word infinity_bits(void) {
     return (word)(2 * BIAS + 1) << FRACTION;
 }
@@ -93,7 +93,7 @@ static ALWAYS_INLINE word power_of_2(int exponent) {
     return (word)(BIAS + exponent) << FRACTION;
 }
 
-/* All ones for a negative number. Compilers that have these vectors shift the sign in. */
+/* Returns all ones for a negative value, else 0. Compilers that have these vectors shift the sign in. */
 static ALWAYS_INLINE uvec sign_mask_of(uvec x) {
     // cppcheck-suppress shiftTooManyBitsSigned
     return (uvec)((svec)x >> SIGN_AT);
@@ -107,19 +107,19 @@ static ALWAYS_INLINE uvec sign_bit_of(uvec x) {
     return x & ((word)1 << SIGN_AT);
 }
 
-/* One of two constants, by sign. */
+/* Returns `negative` where the sign mask is all ones, else `positive`. */
 static ALWAYS_INLINE uvec by_sign(uvec sign, word positive, word negative) {
     return positive == negative ? v_const(positive) : (sign & (positive ^ negative)) ^ positive;
 }
 
 /* ---- rounding ---- */
 
-/* To cut `ones` (a number 2^sh - 1) off, add a share of it first: half of it to nearest, all of it away from
- * zero. */
+/* How to round a right shift by sh: a share of ones = 2^sh - 1 is added before the shift. The share is half of
+ * `ones` to round to nearest, all of it to round away from zero, and nothing to truncate. */
 struct rounding {
-    word nearest;               /* 1: half */
-    word even;                  /* 1: and the last digit kept, so that ties go to even */
-    word share, share_negative; /* all ones or zero */
+    word nearest;               /* 1: half of `ones` */
+    word even;                  /* 1: and the last bit that remains, so that ties go to even */
+    word share, share_negative; /* by sign: all ones to add the share, 0 to truncate */
 };
 
 static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
@@ -132,7 +132,7 @@ static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
     return r;
 }
 
-/* What to add to m before it is shifted right by sh, 0 <= sh <= FAR. */
+/* Returns what to add to m before it is shifted right by sh, 0 <= sh <= FAR. */
 static ALWAYS_INLINE uvec round_add(uvec m, uvec sh, uvec sign, const struct rounding *r) {
     const uvec ones = v_less_1(v_const(1) << sh);
     return ((ones >> r->nearest) & by_sign(sign, r->share, r->share_negative)) + ((m >> sh) & ones & r->even);
@@ -140,14 +140,15 @@ static ALWAYS_INLINE uvec round_add(uvec m, uvec sh, uvec sign, const struct rou
 
 /* ---- into the working format ---- */
 
-/* The float of an integer that it holds exactly: below 2^24 or 2^53, or a multiple that is as short. */
+/* Returns an integer as a float. The result must be exact: the integer has at most 24 (f32) or 53 (f64)
+ * significant bits. */
 static ALWAYS_INLINE uvec exact(uvec m) {
 #if WORD == 32
     typedef float floats __attribute__((vector_size(VBYTES)));
     return (uvec) __builtin_convertvector((svec)m, floats);
 #else
-    /* Of its halves, each put below a 1 of the right weight, which is taken away again. Rounding down, the
-       sum of two zeros is -0. */
+    /* Each half becomes the low bits of a double that has a leading 1 of the right weight, and this 1 is
+     * subtracted again. When rounding down, the sum of two zeros is -0, so the sign is cleared. */
     typedef double doubles __attribute__((vector_size(VBYTES)));
     const doubles low = (doubles)((m & 0xffffffff) | 0x4330000000000000);
     const doubles high = (doubles)((m >> 32) | 0x4530000000000000);
@@ -155,14 +156,14 @@ static ALWAYS_INLINE uvec exact(uvec m) {
 #endif
 }
 
-/* A code of a narrower format. */
+/* Returns a code of a narrower format in the working format. */
 static ALWAYS_INLINE uvec widen(uvec code, struct cvt_format from) {
     const word digits = (word)from.exponent_bits + from.fraction_bits,
                cut = FRACTION - (word)from.fraction_bits;
     const uvec magnitude = code & (word)low_bits(digits), sign = code >> digits << SIGN_AT;
     const word bias = (word)(BIAS - from.bias) << FRACTION, first_normal = (word)1 << from.fraction_bits;
     const word unit = (word)(from.bias + from.fraction_bits - 1)
-                      << FRACTION; /* subnormals count 1 / 2^this */
+                      << FRACTION; /* a subnormal's unit is 2^-this */
     uvec x = (magnitude << cut) + bias;
     if (digits + 1 + cut == WORD) return code << cut;
     x = v_sel(v_lt_u(magnitude, v_const(first_normal)), exact(magnitude) - unit, x);
@@ -174,15 +175,16 @@ static ALWAYS_INLINE uvec widen(uvec code, struct cvt_format from) {
     return x | sign;
 }
 
-/* A magnitude as the bits of a float, its last digit standing for all that were cut off, if any were: to
- * round that once more, to a format with two digits less or fewer, is to round the integer. */
+/* Returns a magnitude as the bits of a float, rounded to odd: the last bit is 1 if any bit was cut off.
+ * Rounding this once more, to a format with at least two significand bits less, gives the same result as
+ * rounding the integer. */
 static ALWAYS_INLINE uvec to_odd(uvec m) {
     const vmask is_long = v_gt_u(m, v_const(((word)2 << FRACTION) - 1));
     const uvec cut = (m >> SPARE) | v_min_u(m & (((word)1 << SPARE) - 1), v_const(1));
     return exact(v_sel(is_long, cut, m)) + v_sel(is_long, v_const((word)SPARE << FRACTION), v_const(0));
 }
 
-/* A magnitude rounded to the working format. */
+/* Returns a magnitude rounded to the working format. */
 static ALWAYS_INLINE uvec from_integer(uvec m, uvec sign, const struct rounding *r) {
     const svec digits = (svec)(exact(m >> SPARE) >> FRACTION) - (BIAS - 1 - SPARE);
     const uvec sh = (uvec)v_clamp(digits - (FRACTION + 1), 0, SPARE);
@@ -192,20 +194,22 @@ static ALWAYS_INLINE uvec from_integer(uvec m, uvec sign, const struct rounding 
 
 /* ---- from floating point to floating point ---- */
 
-/* Everything is in the destination's code unless said otherwise. */
+/* Parameters of a conversion to a narrower format. Values are codes of the destination, unless noted
+ * otherwise. */
 struct narrow {
     struct rounding round;
     word flush, flush_negative; /* source magnitudes below this count as zero */
-    word limit;                 /* a magnitude above it ... */
-    word over, over_negative;   /* ... becomes this, by sign; */
-    word infinity;              /* ... and this if the source is infinite */
-    word nan, nan_keep;         /* a NaN: these bits, and those of the source, aligned, in this mask */
-    word sign;                  /* the sign bit, or 0 where there shall be none ... */
-    word drop;                  /* ... and this, all ones, makes negative results zero */
-    bool no_negative_zero;      /* a result of zero has no sign */
+    word limit;                 /* a magnitude above it overflows */
+    word over, over_negative;   /* the result of an overflow, by sign */
+    word infinity;              /* the result for an infinite source */
+    word nan, nan_keep;         /* a NaN: `nan` or'ed with the aligned source bits in nan_keep */
+    word sign;                  /* the sign bit, or 0 if results have no sign */
+    word drop;                  /* all ones to make negative results zero, else 0 */
+    bool no_negative_zero;      /* a result of -0 becomes +0 */
 };
 
-/* f32 <- f64 .ftz flushes what is below 2^-126 after rounding to 24 digits with an unbounded exponent. */
+/* Sets which source magnitudes count as zero. f32 <- f64 with .ftz flushes what is below 2^-126 after rounding
+ * to 24 significand bits with an unbounded exponent. */
 static ALWAYS_INLINE void flush_of(struct narrow *p, pto_cvt_op op) {
     const word smallest = power_of_2(-126);
     p->flush = p->flush_negative = 0;
@@ -241,10 +245,14 @@ static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to
 }
 
 /*
- * A magnitude taken apart for a destination: its digits as an integer, how many of them (at most FAR) lie
- * below the destination's last one, and the destination's exponent field less one, which ends at 0, so that
- * subnormals are cut higher up. The code is then the exponent, shifted into place, plus the digits that are
- * kept, hidden one included; a carry out of them steps into the exponent as it should.
+ * A magnitude split for a destination format:
+ *
+ *   m         the significand as an integer
+ *   cut       how many of its bits (at most FAR) lie below the last one of the destination
+ *   exponent  the exponent field of the destination minus 1, but at least 0, shifted into place
+ *
+ * Because the field is at least 0, more bits are cut off for subnormals. The code is `exponent` plus the bits
+ * of m that remain, with the hidden bit. A carry out of these increments the exponent, as it should.
  */
 struct unpacked {
     uvec m, cut, exponent;
@@ -271,21 +279,23 @@ static ALWAYS_INLINE uvec round_magnitude(uvec magnitude, uvec sign, const struc
     return d.exponent + ((d.m + round_add(d.m, d.cut, sign, r)) >> d.cut);
 }
 
-/* The same with random bits, k of them, added to the leading digits that are cut off. */
+/* Returns the magnitude rounded stochastically: k random bits are added to the leading k bits that are cut
+ * off. */
 static ALWAYS_INLINE uvec round_magnitude_randomly(uvec magnitude, uvec random, word k,
                                                    struct cvt_format to) {
     const struct unpacked d = unpack(magnitude, (word)(FRACTION - to.fraction_bits) - k, to);
     return d.exponent + (((d.m >> d.cut) + random) >> k);
 }
 
-/* The source's sign and leading digits where they lie in the destination. */
+/* Returns the source's sign and leading fraction bits at their positions in the destination. */
 static ALWAYS_INLINE uvec align_to(uvec x, struct cvt_format to) {
     const word cut = (word)(FRACTION - to.fraction_bits);
     const word down = (word)(SIGN_AT - (to.exponent_bits + to.fraction_bits));
     return ((x >> cut) & (word)low_bits(to.fraction_bits)) | (sign_bit_of(x) >> down);
 }
 
-/* A code that is rounded, brought into bounds and signed. */
+/* Completes a rounded code: applies overflow and the sign, and replaces the results for an infinite or NaN
+ * source x. */
 static ALWAYS_INLINE uvec finish(uvec code, uvec x, const struct narrow *p, struct cvt_format to) {
     const uvec magnitude = magnitude_of(x), sign = sign_mask_of(x);
     const vmask is_nan = v_gt_u(magnitude, v_const(infinity_bits()));
@@ -308,11 +318,11 @@ static ALWAYS_INLINE uvec narrow(uvec x, const struct narrow *p, struct cvt_form
     return finish(round_magnitude(magnitude, sign, &p->round, to), x, p, to);
 }
 
-/* ---- to an integral value, in the working format itself ---- */
+/* ---- to an integral value in the working format ---- */
 
 struct integral {
     struct rounding round;
-    word one_above, one_above_negative; /* magnitudes below 1: those above this become 1, the others 0 */
+    word one_above, one_above_negative; /* by sign: below 1, magnitudes above this become 1, others 0 */
 };
 
 static ALWAYS_INLINE struct integral integral_of(pto_round round) {
@@ -339,7 +349,7 @@ static ALWAYS_INLINE uvec make_integral(uvec x, const struct integral *p) {
 struct to_integer {
     struct rounding round;
     word flush;                 /* source magnitudes below this count as zero */
-    word limit, limit_negative; /* largest magnitudes */
+    word limit, limit_negative; /* largest magnitudes of results, by sign */
     word nan;
 };
 
@@ -370,16 +380,16 @@ static ALWAYS_INLINE uvec to_integer(uvec x, const struct to_integer *p) {
 
 /* ---- loads and loops ---- */
 
-/* n is a multiple of the vector's lanes; types are constants where these are inlined. */
+/* In the loops n is a multiple of VLANES. They are inlined where the types are compile-time constants. */
 
 static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
     const uvec code = v_load(p, element_bytes(type), false);
-    if (type == PTO_UE8M0) { /* 2^-127, a subnormal; bf16's NaN; a power of two */
+    if (type == PTO_UE8M0) { /* 2^-127 is subnormal; the NaN is bf16's; the rest is normal */
         const uvec power = (uvec)v_max_s((svec)(code << 23), (svec)v_const(0x00400000));
         return v_sel(v_gt_u(code, v_const(0xfe)), v_const(0x7fff0000), power);
     }
     if (type == PTO_S2F6) {
-        const uvec steps = v_load(p, 1, true), sign = sign_mask_of(steps); /* sixty-fourths */
+        const uvec steps = v_load(p, 1, true), sign = sign_mask_of(steps); /* in units of 1/64 */
         const uvec m = (steps ^ sign) - sign;
         return v_sel(v_lt_u(m, v_const(1)), m, exact(m) - ((word)6 << FRACTION)) | sign_bit_of(sign);
     }
@@ -391,7 +401,7 @@ static ALWAYS_INLINE void float_to_float(pto_dtype dst_type, pto_dtype src_type,
     const struct cvt_format to = cvt_format_of(dst_type);
     const struct narrow p = narrow_of(op, to);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
-    const bool is_done = src_type == PTO_UE8M0 && dst_type == PTO_F32 && !op.ftz; /* its NaN too */
+    const bool is_done = src_type == PTO_UE8M0 && dst_type == PTO_F32 && !op.ftz; /* also its NaN */
     for (size_t i = 0; i < n; i += VLANES) {
         const uvec loaded = load_float(src + in * i, src_type);
         const uvec x = dst_type == PTO_UE5M3 ? magnitude_of(loaded) : loaded;
@@ -399,7 +409,7 @@ static ALWAYS_INLINE void float_to_float(pto_dtype dst_type, pto_dtype src_type,
     }
 }
 
-/* Rounded to an integral value first; what follows is exact. */
+/* Rounds to an integral value first, and the conversion that follows is exact. */
 static ALWAYS_INLINE void float_to_integral(pto_dtype type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(type);
     const struct narrow p = narrow_of(op, to);
@@ -421,7 +431,7 @@ static ALWAYS_INLINE void float_to_integer(size_t out, pto_dtype src_type, pto_c
         v_store(dst + out * i, to_integer(load_float(src + in * i, src_type), &p), out);
 }
 
-/* To the working format itself: the only modifier that matters is .sat. */
+/* Returns a float of the working format from its magnitude and sign. The only modifier that matters is .sat. */
 static ALWAYS_INLINE uvec saturated(uvec magnitude, uvec sign, bool sat) {
     const word drop = sat ? ~(word)0 : 0, sign_bit = ((word)1 << SIGN_AT) & ~drop;
     const uvec least = v_min_u(magnitude, v_const(sat ? power_of_2(0) : ~(word)0));
@@ -446,7 +456,7 @@ static ALWAYS_INLINE void integer_to_float(pto_dtype dst_type, pto_dtype src_typ
     }
 }
 
-/* Clamped to what both types hold, then cut. */
+/* With .sat, clamps to the range that both types hold. Then truncates. */
 static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto_cvt_op op, const u8 *src,
                                              u8 *dst, size_t n) {
     const bool from_signed = cvt_is_signed(src_type), to_signed = cvt_is_signed(op.dst);

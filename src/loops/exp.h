@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exp kernels of one ISA and their table. A backend's exp.c includes its vec.h, and before this defines ISA
- * and, F being f32 or f64 and W its 32 or 64 bits:
+ * The exp kernels of one ISA and their table. A backend's exp.c includes its vec.h, defines ISA and the
+ * operations below, and then includes this file. F is f32 or f64, and W is its width, 32 or 64:
  *
- *   v_exp_F(x)           SLEEF's
+ *   v_exp_F(x)           SLEEF's exp
  *   v_add_F, v_sub_F, v_mul_F,
- *   v_div_f64            (x, y)  rounded each by itself, never fused
- *   v_max_F(x, y)        y if that is a NaN
- *   v_sub_W(x, y)        of integers
- *   v_to_exponent_W(x)   the lowest bits shifted to where F has its exponent; 0 behind them
- *   v_is_clear_W(x, y)   x & y == 0
- *   m_any_W(m)           whether some lane is on
- *   m_all_W(m)           whether every lane is
+ *   v_div_f64            (x, y)  each rounded by itself, never fused
+ *   v_max_F(x, y)        the maximum, or y if y is a NaN
+ *   v_sub_W(x, y)        integer subtraction
+ *   v_to_exponent_W(x)   the lowest bits shifted left to the exponent field of F, with zeros below
+ *   v_is_clear_W(x, y)   (x & y) == 0
+ *   m_any_W(m)           whether any lane is true
+ *   m_all_W(m)           whether every lane is true
  */
 #include "core/exp.h"
 
-/* Whether, tiny numbers aside, SLEEF's results are ours. */
+/* Returns whether SLEEF's results for all lanes can be used, apart from tiny x, which are handled elsewhere. */
 static ALWAYS_INLINE bool exp_is_plain_f32(vec x) {
     static const float low = EXP_F32_LOW;
     return m_all_32(v_rel_f32(BASIS_GE, x, v_set1_32(&low)));
 }
 
-/* Not so at the top of f64. One comparison of magnitudes leaves out that and what is low. */
+/* The same for f64, where SLEEF's results for the largest x cannot be used either. One comparison of magnitudes
+ * excludes these and the lanes below EXP_F64_LOW. */
 static ALWAYS_INLINE bool exp_is_plain_f64(vec x) {
     static const u64 magnitude = INT64_MAX;
     static const double furthest = -EXP_F64_LOW;
     return m_all_64(v_rel_f64(BASIS_LE, v_and(x, v_set1_64(&magnitude)), v_set1_64(&furthest)));
 }
 
-/* exp_f64_top of core/exp.h, which is of no value in lanes that are not there. */
+/* A vector version of exp_f64_top() in core/exp.h. Lanes outside the range of that function have meaningless
+ * results. */
 static ALWAYS_INLINE vec exp_top(vec x) {
     static const u64 last = EXP_F64_LAST;
     static const double half = 0.5, six = 6, exp_last = EXP_F64_OF_LAST, exp_last_rest = EXP_F64_OF_LAST_REST;
@@ -39,7 +41,8 @@ static ALWAYS_INLINE vec exp_top(vec x) {
     return v_add_f64(v_set1_64(&exp_last), rest);
 }
 
-/* y = exp(x), with the one NaN that exp gives, and with the results at the top of f64. */
+/* Return y, SLEEF's exp(x), with every NaN replaced by the only NaN that exp returns. exp_mend_f64() also
+ * replaces the results for the largest x. */
 static NOINLINE vec exp_mend_f32(vec x, vec y) {
     static const u32 nan = EXP_F32_NAN;
     (void)x;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exp of arrays of f32 or f64: the part of loops/exp.h that both share. Include with WIDTH  32 or 64. Leaves
- * exp_fWIDTH_ISA.
+ * The part of loops/exp.h that f32 and f64 share. Include with WIDTH defined as 32 or 64. Defines
+ * exp_fWIDTH_ISA, which computes exp of an array.
  */
-/* The names of this width, so that what follows reads as plain C. */
+/* Short names for this width, so that the code below reads as plain C. */
 #define NAME(prefix)     CAT(prefix, WIDTH)
 #define LANES            NAME(VLANES_)
 #define ELEMENT_BYTES    ((size_t)WIDTH / 8)
@@ -29,7 +29,7 @@
 #define exp_vector       NAME(exp_vector_f)
 #define exp_array        CAT3(NAME(exp_f), _, ISA)
 
-/* Every lane = the constant of core/exp.h. */
+/* Vectors with a constant of core/exp.h in every lane. */
 #if WIDTH == 32
 #    define NUMBER(name) v_set1_32(&(const float){EXP_F32_##name})
 #    define BITS(name)   v_set1_32(&(const u32){EXP_F32_##name})
@@ -46,8 +46,8 @@ static ALWAYS_INLINE vec exp_plain(vec x) {
     return v_exp(exp_without_tiny(x));
 }
 
-/* Where some results are subnormal. The lanes that are not low have q and grid 0, and so come out as from SLEEF;
- * their products are of ordinary numbers, too. */
+/* Returns exp(x) where some results are subnormal. core/exp.h explains the method. Lanes with normal results
+ * have q = 0 and grid = 0, so they get SLEEF's result, and their products have no subnormal operands either. */
 static ALWAYS_INLINE vec exp_low(vec x) {
     const vmask low = v_rel(BASIS_LT, x, NUMBER(LOW));
     const vec bounded = exp_without_tiny(v_max(NUMBER(ZERO), x));
@@ -58,8 +58,8 @@ static ALWAYS_INLINE vec exp_low(vec x) {
     return v_sub_bits(v_add(v_exp(rest), grid), grid);
 }
 
-/* Whole vectors of results that are 0, as of masked scores, are not worth a call of SLEEF; among others they take
- * the way of exp(0). */
+/* Handles vectors for which exp_is_plain() is false. If all results are 0, as for masked scores, SLEEF is not
+ * called. If only some are 0, their lanes are computed as exp(0) and then set to 0. */
 static NOINLINE vec exp_rare(vec x) {
     const vmask vanishes = v_rel(BASIS_LE, x, NUMBER(ZERO));
     const vec others = v_sel(vanishes, v_zero(), x);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EFLAGS and SETcc kernels: straight-line integer C without branches, which the compiler turns into the
- * vectors that the including folder is compiled for. ISA must be defined; no vocabulary is needed. What they
- * compute is scalar/flags.h's.
+ * EFLAGS and SETcc kernels in integer C without branches. The compiler makes vectors of them, for the
+ * instruction set that the including folder is compiled for. ISA must be defined; no vocabulary is needed.
+ * scalar/flags.h has the reference implementation.
  */
 #include "core/kernels.h"
 #include "pto/setcc.h"
 
 #define NAME(name) CAT3(name, _, ISA)
 
-/* PF, from the low byte of a result: fold the eight bits into one. Odd parity leaves it clear. */
+/* Returns PF for a result: folds the eight bits of its low byte into one. PF is clear if the number of ones is
+ * odd. */
 static ALWAYS_INLINE u32 NAME(parity_flag)(u32 result) {
     result ^= result >> 4;
     result ^= result >> 2;
@@ -17,8 +18,8 @@ static ALWAYS_INLINE u32 NAME(parity_flag)(u32 result) {
     return (~result & 1) << 2;
 }
 
-/* d = a - b: bit 4 of a ^ b ^ d is the borrow into it, the top bit of (a ^ b) & (a ^ d) the signed overflow.
- */
+/* AF and OF for d = a - b: bit 4 of a ^ b ^ d is the borrow out of bit 3. The top bit of (a ^ b) & (a ^ d) is
+ * the signed overflow. */
 #define FLAGS_KERNELS(bits, type)                                                                            \
     static void CAT3(flags_cmp_, bits, CAT(_, ISA))(const void *a, const void *b, void *eflags, size_t n) {  \
         const u8 *pa = a, *pb = b;                                                                           \
@@ -56,7 +57,7 @@ FLAGS_KERNELS(32, u32)
 FLAGS_KERNELS(64, u64)
 #undef FLAGS_KERNELS
 
-/* Magnitudes above infinity are NaNs; with the sign applied, order is that of signed integers. */
+/* Magnitudes above infinity are NaNs. With the sign applied, floats have the order of signed integers. */
 #define UCOMI_KERNEL(name, type, infinity)                                                                   \
     static void CAT3(flags_ucomi_, name, CAT(_, ISA))(const void *a, const void *b, void *eflags,            \
                                                       size_t n) {                                            \
@@ -84,8 +85,8 @@ UCOMI_KERNEL(f32, s32, 0x7f800000)
 UCOMI_KERNEL(f64, s64, (s64)0x7ff << 52)
 #undef UCOMI_KERNEL
 
-/* A condition is a set of flags, any of which makes it hold; SF moved onto OF by exclusive or makes "SF !=
- * OF" one. */
+/* A condition holds if any flag of a set is 1. For "SF != OF", OF is first replaced by SF ^ OF, so that it is a
+ * set of flags, too. */
 static void NAME(setcc)(const void *eflags, void *dst, size_t n, unsigned cc) {
     static const u32 any_of[8] = {PTO_OF, PTO_CF, PTO_ZF, PTO_CF | PTO_ZF,
                                   PTO_SF, PTO_PF, PTO_OF, PTO_OF | PTO_ZF};

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relations of f16 and bf16, in integers and so in any FP state, for vocabulary.h. The right-hand side may be a
- * scalar: what depends on it alone is done before the loop.
+ * Relations of f16 and bf16 for vocabulary.h, computed by integer arithmetic and so in any FP state. If the
+ * right-hand side is a scalar, whatever depends only on it is computed before the loop.
  */
 #ifndef PTO_LOOPS_HALF_H
 #define PTO_LOOPS_HALF_H
 
 /*
- * From the least integer on, numbers take 2 * infinity + 1 of the 2^16, from -infinity on; NaNs of either sign are
- * what is above.
+ * Returns the halves as integers that count from INT16_MIN. The 2 * infinity + 1 values that are not NaN come
+ * first, from -infinity on. NaNs of either sign lie above them.
  */
 static ALWAYS_INLINE vec half_from_least(vec x, s16 infinity) {
     return v_add_16(v_order_16(x), v_const_16((s16)(INT16_MIN + infinity)));
 }
 
-/* How many integers NaNs take, all but one of them used. */
+/* Returns how many of the 2^16 integers stand for NaNs, plus 1 for the one that is unused. */
 static ALWAYS_INLINE s16 half_nans(s16 infinity) {
     return (s16)(UINT16_MAX - 2 * infinity);
 }
 
-/* Numbers moved up by as many, until NaNs wrap round to what is now free below them. */
+/* Returns the halves as integers that end at INT16_MAX: +infinity is INT16_MAX. NaNs of either sign lie below
+ * all other values, because they wrap around. */
 static ALWAYS_INLINE vec half_above_nans(vec y, s16 infinity) {
     return v_add_16(v_order_16(y), v_const_16((s16)(INT16_MAX - infinity)));
 }
 
 /*
- * x < y, or x <= y. At the left NaNs shall be above all numbers, and at the right below: the left is counted from
- * the least integer on, the right stands higher by the NaNs' places. Before they are compared one side makes up
- * for that, but for one place where equals count, and saturates, so that NaNs stay at their end. Either side can; a
- * scalar does it before the loop.
+ * Returns x < y, or x <= y if `or_equal`. For NaNs to give false, NaNs on the left must be above all values,
+ * and NaNs on the right below all. So the left side counts from INT16_MIN, and the right side ends at
+ * INT16_MAX.
+ *
+ * That makes the right side higher by half_nans(), which one side has to compensate, less 1 if equality counts.
+ * This addition or subtraction saturates, so NaNs stay at their end. Either side can do it. If it is the
+ * scalar, it is done before the loop.
  */
 static ALWAYS_INLINE vmask_16 half_below_scalar(vec x, vec y, s16 infinity, bool or_equal) {
     const vec places = v_const_16((s16)(half_nans(infinity) - or_equal));
@@ -41,9 +45,9 @@ static ALWAYS_INLINE vmask_16 half_scalar_below(vec x, vec y, s16 infinity, bool
 }
 
 /*
- * A y that counts as zero becomes the least half that does, for < and >=, or the greatest, for <= and >: of all
- * that do none is below the one or above the other. To other halves they all are as zero is, so that x needs no
- * change.
+ * Replaces each y that is zero or subnormal by the smallest of these values (for < and >=), or by the largest
+ * (for <= and >). No zero or subnormal is below the smallest or above the largest. All other halves compare
+ * with these as with zero. So x needs no change.
  */
 static ALWAYS_INLINE vec half_flushed(enum basis r, vec y, s16 infinity) {
     const s16 greatest = (s16)((infinity & -infinity) - 1);
@@ -60,7 +64,8 @@ static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
     return m_not_16(m_or_16(half_is_nan(x, infinity), half_is_nan(y, infinity)));
 }
 
-/* The same bits, those of a NaN too; or both zero, which have none of the bits `nonzero`. */
+/* Returns where x and y have the same bits (also of a NaN), or are both zero. Halves without any of the bits
+ * `nonzero` count as zero. */
 static ALWAYS_INLINE vmask_16 half_alike(vec x, vec y, s16 nonzero) {
     if (nonzero == INT16_MAX) return v_eq_16(v_order_16(x), v_order_16(y));
     return m_or_16(v_eq_16(x, y), v_none_of_16(v_or(x, y), v_const_16(nonzero)));
@@ -77,7 +82,7 @@ static ALWAYS_INLINE vmask_16 half_lg(vec x, vec y, s16 infinity, s16 nonzero) {
 
 static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
     const s16 nonzero =
-        (s16)(flush ? infinity : INT16_MAX); /* a subnormal has other bits of the significand */
+        (s16)(flush ? infinity : INT16_MAX); /* with `flush`, only bits of the exponent make a half nonzero */
     const vec z = flush ? half_flushed(r, y, infinity) : y;
     switch (r) {
     case BASIS_EQ: return half_eq(x, y, infinity, nonzero);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between packed bits and the other mask kinds, written once against the vocabulary of an ISA's vec.h
- * (v_nonzero_8, v_bool_8, m_word_8, m_from_bits_8, bits_gather, bits_scatter), and logic on packed bits
- * (v_and, v_or, v_xor). ISA must be defined.
+ * Conversions between packed bits and the other mask kinds, and logic on packed bits, written in the vocabulary
+ * of an ISA's vec.h: v_nonzero_8, v_bool_8, m_word_8, m_from_bits_8, bits_gather and bits_scatter; for logic
+ * v_and, v_or and v_xor. ISA must be defined.
  */
 #define SHIFT_BYTES VBYTES
 #include "loops/shift_bits.h"
 
 #define NAME(name) CAT3(name, _, ISA)
 
-/* 64 lanes of a BYTE mask to a word. */
+/* Returns 64 lanes of a BYTE mask as a word. */
 static ALWAYS_INLINE u64 NAME(word_of_bytes)(const u8 *mask) {
     vmask_8 m[64 / VLANES_8];
     UNROLL
@@ -41,7 +41,7 @@ static void NAME(store_byte)(const void *bits, void *mask, size_t n) {
     if (n != 0) bytes_of_some(load_bytes(in, (n + 7) / 8), out, n);
 }
 
-/* Images: lane i at bit i * lane_bits; one word of the image holds 64 / lane_bits lanes. */
+/* In an image lane i is bit i * `lane_bits`, so a word of the image holds 64 / `lane_bits` lanes. */
 static ALWAYS_INLINE void NAME(load_image)(const void *mask, void *bits, size_t n, size_t lane_bits) {
     const u8 *in = mask;
     u8 *out = bits;
@@ -98,7 +98,7 @@ static void NAME(store_b32)(const void *bits, void *mask, size_t n) {
     NAME(store_image)(bits, mask, n, 4);
 }
 
-/* The caller may ask for fewer bits than the last byte holds, so its spare ones are cleared, not copied. */
+/* Copies n bits. If they end inside a byte, its spare bits are cleared, not copied. */
 static void NAME(copy_packed)(const void *from, void *to, size_t n) {
     size_t bytes = (n + 7) / 8;
     memmove(to, from, bytes);

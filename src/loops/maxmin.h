@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max, min and clamp for one lane type. Include with
+ * Max, min, clamp and relu for one lane type. Include with
  *   LANE      u8 .. s64, f16, bf16, f32, f64
  *   WIDTH     8, 16, 32, 64
  *   STEP(max, flags, x, y)
- *             the maximum or minimum of two vectors under these flags, subnormals not flushed; all of it constant but
- *             the vectors
+ *             the maximum or minimum of two vectors under these flags, without flushing subnormals. All arguments
+ *             except the vectors are compile-time constants
  *   RELU(flags, x)
  *             the maximum of x and +0, likewise
  *   CLAMP(flags, x, lo, hi)
- *             where that takes less than two of these steps
+ *             optional: a clamp that is cheaper than two STEPs
  *   BETWEEN(bounds, flags, x, lo, hi)
- *             the same, where lo and hi are scalars of which BOUNDS(lo, hi), given where they are, made an enum bounds
- *             other than BOUNDS_ANY
+ *             optional: a clamp between two scalars
+ *   BOUNDS(lo, hi)
+ *             required with BETWEEN: returns, for pointers to these scalars, which enum bounds BETWEEN needs.
+ *             BETWEEN is not used if that is BOUNDS_ANY
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
- * and ISA defined. Leaves maxmin_LANE_ISA, clamp_LANE_ISA and relu_LANE_ISA.
+ * and with ISA defined. Defines maxmin_LANE_ISA, clamp_LANE_ISA and relu_LANE_ISA.
  *
- * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
+ * With .ftz the result is flushed instead of the operands. That gives the same result, because flushing never
+ * changes which operand is larger: -0 is below +0.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define maxmin_vector NAME(maxmin_vector_)
@@ -28,11 +31,11 @@
 #    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
 #endif
 #ifndef BETWEEN
-#    define BETWEEN(bounds, flags, x, lo, hi) (x) /* never asked for */
+#    define BETWEEN(bounds, flags, x, lo, hi) (x) /* never evaluated */
 #    define BOUNDS(lo, hi)                    BOUNDS_ANY
 #endif
 
-/* what: with an enum bounds, too. */
+/* Computes one vector. `what` also includes an enum bounds. */
 static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     const unsigned op = what & MAXMIN_OPS, bounds = what & EVERY_BOUNDS, flags = what - op - bounds;
     vec r;
@@ -47,7 +50,8 @@ static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
 
-/* The loops of one operation, a constant, over at least a vector of lanes. All operands are arrays, or only the first. */
+/* Runs the loop of one operation, the compile-time constant `what`, over at least a vector of lanes. Either all
+ * operands are arrays, or only the first one is. */
 static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct choice *c, void *dst, size_t n) {
     enum { BYTES = WIDTH / 8 };
     const size_t operands = maxmin_operands(what);
@@ -65,7 +69,8 @@ static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct choice *c, vo
         walk_lanes(maxmin_vector, what, operands, BYTES, WALK_FIRST, c, dst, n);
 }
 
-/* Clamp of any other operands. It stands apart, so that the usual calls do not prepare the stack for it. */
+/* Clamps with any other combination of arrays and scalars. This is a separate function, so that the usual calls
+ * do not set up its stack frame. */
 static NOINLINE void NAME(clamp_any_)(unsigned what, const struct choice *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
@@ -79,7 +84,7 @@ static NOINLINE void NAME(clamp_any_)(unsigned what, const struct choice *c, voi
     }
 }
 
-/* Fewer lanes than a vector has; `what` is one of `group`, a constant. */
+/* Computes fewer lanes than a vector has. `what` is an operation of `group`, which is a compile-time constant. */
 static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, const struct choice *c,
                                      void *dst, size_t n) {
     switch (what) {
@@ -90,11 +95,11 @@ static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, con
         return;
         CASES(CASE)
 #undef CASE
-    default: return; /* no caller has other flags */
+    default: return; /* callers pass no other flags */
     }
 }
 
-/* `all` and `few` are the kernels that call this and the function before. */
+/* The body of a kernel. `all` is the kernel itself, and `few` its function for less than a vector. */
 static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, maxmin_fn *few, unsigned what,
                                      const struct choice *c, void *dst, size_t n) {
     enum { LO_AND_HI = 6 };
@@ -127,7 +132,7 @@ static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, ma
     }
 }
 
-/* A kernel for each group. */
+/* Defines the kernel of each group of operations. */
 #define KERNEL(name, group)                                                                                  \
     static NOINLINE void NAME(name##_few_)(unsigned what, const struct choice *c, void *dst, size_t n) {     \
         maxmin_few(group, what, c, dst, n);                                                                  \

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max, min and clamp of a vector backend. Its maxmin.c includes its vec.h, defines ISA and, beside the vocabulary:
+ * Max, min, clamp and relu of a vector backend. Its maxmin.c includes its vec.h, defines ISA and these
+ * operations in addition to the vocabulary, and then includes this file:
  *
  *   v_max_T(x, y), v_min_T(x, y)  T u8 .. s64
- *   v_max_F(x, y), v_min_F(x, y)  F f32, f64; neither is a NaN; +0 is above -0. MAXMIN_NANS 2: of two NaNs it makes a
- *                                 NaN; 1: already of one
- *                                 MAXMIN_PASSES_NANS: of a number and a NaN that is quiet it makes the number, and of
- *                                 two NaNs that are alike the same
- *   v_number_or_F(x, y)           x, or y where x is a NaN: MAXMIN_HAS_NUMBER_OR, else by a comparison
- *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN: MAXMIN_HAS_ANY_NAN, where a test and a branch
- *                                 cost less than the care
- *   v_above_F(x, y)               x where it is above y, else y; v_below_F(x, y) likewise: MAXMIN_HAS_ABOVE, where one
- *                                 instruction is that
- *   v_ones_above_16(x, y)         x, all bits of it set where it is above y as s16: MAXMIN_HAS_ONES_ABOVE, else by a
- *                                 selection
- *   v_key_16(x)                   where the sign bit is set all others flipped: the order of two's complement is then
- *                                 that of numbers, -0 below +0. v_key_16(v_key_16(x)) is x
- *   v_add_16(x, y)                where the vocabulary has no entries for halves
+ *   v_max_F(x, y), v_min_F(x, y)  F f32, f64. +0 is above -0. Results for NaNs are unspecified, except for what one of
+ *                                 these macros promises:
+ *                                 MAXMIN_NANS 2: two NaNs give a NaN; 1: one NaN gives a NaN, too
+ *                                 MAXMIN_PASSES_NANS: a quiet NaN and another value give the other value, and two
+ *                                 identical NaNs give that NaN
+ *   v_number_or_F(x, y)           x, or y where x is a NaN. MAXMIN_HAS_NUMBER_OR, else made from a comparison
+ *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN. MAXMIN_HAS_ANY_NAN, where a test and a branch
+ *                                 cost less than handling NaNs in every vector
+ *   v_above_F(x, y)               x where it is above y, else y; v_below_F(x, y): x where it is below y, else y.
+ *                                 MAXMIN_HAS_ABOVE, if each is a single instruction
+ *   v_ones_above_16(x, y)         x, with all bits set where it is above y as s16. MAXMIN_HAS_ONES_ABOVE, else made
+ *                                 from a selection
+ *   v_key_16(x)                   flips all bits except the sign where the sign bit is set. As two's complement the
+ *                                 results have the order of the halves, with -0 below +0. v_key_16(v_key_16(x)) is x
+ *   v_add_16(x, y)                if the vocabulary has no entries for halves
  */
 #include "core/maxmin.h"
 #include "loops/maxmin_bounds.h"
@@ -24,7 +26,7 @@
 #include "loops/walk.h"
 
 #ifndef MAXMIN_NANS
-#    define MAXMIN_NANS 3 /* not even then */
+#    define MAXMIN_NANS 3 /* what NaNs give is unspecified */
 #endif
 
 #ifdef MAXMIN_PASSES_NANS
@@ -34,7 +36,7 @@ enum { PASSES_NANS = false };
 #endif
 
 #define NAN_32   0x7fffffff
-#define QUIET_64 0x0008000000000000 /* the bit that makes a NaN of f64 quiet */
+#define QUIET_64 0x0008000000000000 /* the quiet bit of a NaN of f64 */
 
 static ALWAYS_INLINE vec same_16(s16 x) {
     return v_set1_16(&x);
@@ -48,7 +50,8 @@ static ALWAYS_INLINE vec same_64(s64 x) {
     return v_set1_64(&x);
 }
 
-/* Bits apart from the sign where the exponent is 0 become 0. Half a function: f16 and f32 alone have .ftz. */
+/* Flush subnormals to zero of the same sign. flushed_8() and flushed_64() do nothing, because only f16 and f32
+ * have .ftz. */
 static ALWAYS_INLINE vec flushed_16(vec x) {
     const vmask_16 small = v_eq_16(v_and(x, same_16(0x7c00)), v_zero());
     return v_sel_16(small, v_and(x, same_16(INT16_MIN)), x);
@@ -75,7 +78,8 @@ static ALWAYS_INLINE vec v_ones_above_16(vec x, vec y) {
 }
 #endif
 
-/* With this added to or taken from keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
+/* Returns a constant. Added to keys, it moves NaNs of both signs below -infinity if `below`, else above
+ * +infinity, modulo 2^16. */
 static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
     return (s16)(below ? INT16_MAX - infinity : infinity - INT16_MAX);
 }
@@ -84,7 +88,7 @@ static ALWAYS_INLINE vec half_wrapped(bool below, s16 infinity, vec x) {
     return v_add_16(v_key_16(x), same_16(half_wrap(below, infinity)));
 }
 
-/* Back from there, with a sign. */
+/* Undoes half_wrapped() and or's in the sign. NaNs become the canonical NaN. */
 static ALWAYS_INLINE vec half_unwrapped(bool below, s16 infinity, vec sign, vec r) {
     const s16 wrap = half_wrap(below, infinity);
     const vmask_16 is_nan = below ? v_lt_s16(r, same_16((s16)(wrap - infinity - 1)))
@@ -97,14 +101,16 @@ static ALWAYS_INLINE vec half_larger(bool max, vec x, vec y) {
     return max ? v_max_s16(x, y) : v_min_s16(x, y);
 }
 
-/* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
+/* Returns the maximum or minimum. NaNs are moved to the end of the order that never wins, or, if `nan`, to the
+ * end that always wins. */
 static ALWAYS_INLINE vec half_numbers(bool max, bool nan, s16 infinity, vec sign, vec x, vec y) {
     const bool below = max != nan;
     const vec r = half_larger(max, half_wrapped(below, infinity, x), half_wrapped(below, infinity, y));
     return half_unwrapped(below, infinity, sign, r);
 }
 
-/* Between the maximum and the minimum NaNs go to the other end. */
+/* Returns x clamped to [lo, hi]. Between the maximum and the minimum, NaNs are moved to the other end of the
+ * order. */
 static ALWAYS_INLINE vec half_clamp(unsigned flags, s16 infinity, vec x, vec lo, vec hi) {
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
     const s16 there = (s16)(half_wrap(!below, infinity) - half_wrap(below, infinity));
@@ -120,15 +126,21 @@ static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x
     return half_numbers(max, nan, infinity, sign, v_and(x, magnitude), v_and(y, magnitude));
 }
 
-/* Negatives of two's complement are those of numbers, and NaNs: the others are above infinity. */
+/* Returns the maximum of x and +0. As s16 the negative halves, also negative NaNs, are below zero, and the
+ * other NaNs are above infinity. */
 static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
     const vec r = v_max_s16(x, v_zero()), highest = same_16(infinity);
     if ((flags & PTO_PROPAGATE_NAN) == 0) return v_sel_16(v_lt_s16(highest, r), v_zero(), r);
     return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
 }
 
-/* Positives are compared with hi and negatives with lo, of which the largest as u16 is the farthest from 0. A NaN
- * becomes lo, as negative ones do by themselves, and positive ones as the last of these. */
+/*
+ * Returns x clamped to scalars that are not BOUNDS_ANY. Positive x are compared with hi. Negative ones are
+ * compared with lo: the larger they are as u16, the farther they are from 0.
+ *
+ * Without PTO_PROPAGATE_NAN a NaN becomes lo. For negative NaNs this follows from the comparison with lo.
+ * Positive ones are first replaced by all ones, the bits of a negative NaN.
+ */
 static ALWAYS_INLINE vec half_between(enum bounds bounds, unsigned flags, s16 infinity, vec x, vec lo,
                                       vec hi) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
@@ -189,13 +201,13 @@ static ALWAYS_INLINE vec f32_numbers(bool max, vec x, vec y) {
     return max ? v_max_f32(x, y) : v_min_f32(x, y);
 }
 
-/* r, but the canonical NaN where x is one. */
+/* Returns r, with the canonical NaN where x is a NaN. */
 static ALWAYS_INLINE vec f32_canonical(vec x, vec r) {
     if (MAXMIN_NANS <= 2) return v_number_or_f32(r, same_32(NAN_32));
     return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
 }
 
-/* One NaN gives the other operand: then both are that. */
+/* Returns the maximum or minimum, where one NaN gives the other operand: first both operands become that one. */
 static ALWAYS_INLINE vec f32_plain(bool max, vec sign, vec x, vec y) {
     vec a, b;
     if (!unlikely(v_any_nan_f32(x, y))) return v_or(f32_numbers(max, x, y), sign);
@@ -204,14 +216,15 @@ static ALWAYS_INLINE vec f32_plain(bool max, vec sign, vec x, vec y) {
     return f32_canonical(a, v_or(f32_numbers(max, a, b), sign));
 }
 
-/* Any NaN gives a NaN. */
+/* Returns the maximum or minimum, where any NaN gives a NaN. */
 static ALWAYS_INLINE vec f32_nan(bool max, vec sign, vec x, vec y) {
     const vec r = v_or(f32_numbers(max, x, y), sign);
     if (MAXMIN_NANS == 1) return v_number_or_f32(r, same_32(NAN_32));
     return v_sel_32(v_rel_f32(BASIS_ORD, x, y), r, same_32(NAN_32));
 }
 
-/* The same, where a scalar y needs care once: two NaNs are the canonical one. */
+/* Does the same as f32_plain() without sign, for PASSES_NANS. Two NaNs give the canonical NaN. `quiet` depends
+ * only on y, so it is computed once if y is a scalar. */
 static ALWAYS_INLINE vec f32_passed(bool max, vec x, vec y) {
     const vec quiet = v_number_or_f32(y, same_32(NAN_32));
     return f32_numbers(max, v_number_or_f32(x, quiet), quiet);
@@ -238,14 +251,15 @@ static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
     return max ? v_max_f64(x, y) : v_min_f64(x, y);
 }
 
-/* r, but where x is a NaN that NaN, made quiet. */
+/* Returns r. Where x is a NaN, returns that NaN, made quiet. */
 static ALWAYS_INLINE vec f64_quiet(vec x, vec r) {
     const vec nan = v_or(x, same_64(QUIET_64));
     if (MAXMIN_NANS <= 2) return v_number_or_f64(r, nan);
     return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, nan);
 }
 
-/* The maximum is quiet. */
+/* Returns x clamped to [lo, hi]. With PASSES_NANS the maximum is never a signalling NaN, so only hi must be
+ * made quiet. */
 static ALWAYS_INLINE vec f32_clamp(unsigned flags, vec x, vec lo, vec hi) {
     const vec up = f32_step(true, flags, x, lo);
     if (!PASSES_NANS || (flags & PTO_PROPAGATE_NAN) != 0) return f32_step(false, flags, up, hi);
@@ -257,7 +271,8 @@ static ALWAYS_INLINE vec f64_passed(bool max, vec x, vec y) {
     return f64_numbers(max, v_number_or_f64(x, quiet), quiet);
 }
 
-/* Two NaNs give the second. a is a NaN only where both are, and then it is y. */
+/* Returns the maximum or minimum. Two NaNs give the second one, made quiet. a is a NaN only where both operands
+ * are, and then it is y. */
 static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
     vec a, b;
     if (PASSES_NANS) return f64_passed(max, x, y);
@@ -272,8 +287,9 @@ static ALWAYS_INLINE vec f64_relu(vec x) {
 }
 
 /*
- * Of numbers other than -0: the bits of such a bound tell which of two equal numbers the result is, lo, which is the
- * second, and what is below or at hi. The maximum is never a NaN.
+ * Returns whether a bound is neither a NaN nor -0. Then v_above_F() and v_below_F() are enough for a clamp. If
+ * x equals lo, they return lo; if the maximum equals hi, they return the maximum. These could be the wrong
+ * zeros only if a bound were -0. The maximum is never a NaN, because lo is not one.
  */
 static ALWAYS_INLINE bool f32_is_plain(u32 bits) {
     return bits != (u32)1 << 31 && (bits & INT32_MAX) <= 0x7f800000;

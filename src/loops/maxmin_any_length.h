@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel maxmin_LANE_ISA for vectors whose length the run tells, which sve/maxmin.h and rvv/maxmin.h end with. From
- * what these are included with, and
+ * The kernel maxmin_LANE_ISA for vectors whose length is known only at run time. sve/maxmin.h and rvv/maxmin.h
+ * include this at their end. It uses the macros that those files are included with, and
  *
  *   maxmin_as(what, scalars, known, c, dst, n)
- *             what is a constant, and so is scalars, which of the operands are one element, if it is known
+ *             computes n lanes. `what` is a compile-time constant. `scalars` says which operands are one element; it
+ *             is a compile-time constant, too, if `known` is true
  *
- * Most calls have arrays alone, or an array and scalars.
+ * Most calls have only arrays, or one array and scalars.
  */
 static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
     switch (what) {
@@ -23,6 +24,6 @@ static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size
     }
         CASES(CASE)
 #undef CASE
-    default: return; /* no caller has other flags */
+    default: return; /* callers pass no other flags */
     }
 }

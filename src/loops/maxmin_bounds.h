@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the two scalars that a clamp is between, beside what is asked of it; the lane type says of what. */
+/* What is known about the two scalar bounds of a clamp. Kernels get it in one integer with the operation. Each
+ * lane type defines what its values mean. */
 #ifndef PTO_LOOPS_MAXMIN_BOUNDS_H
 #define PTO_LOOPS_MAXMIN_BOUNDS_H
 
@@ -8,8 +9,9 @@
 enum bounds { BOUNDS_ANY = 0, BOUNDS_PLAIN = 64, BOUNDS_APART = 128, EVERY_BOUNDS = 192 };
 
 /*
- * Numbers alone, in order: BOUNDS_PLAIN if they are both positive, where the order of numbers and that of two's complement
- * are one and negatives below it; BOUNDS_APART if lo is negative and hi positive.
+ * Returns BOUNDS_PLAIN if both bounds are positive and lo <= hi. Their order is then that of two's complement,
+ * with negative halves below them. Returns BOUNDS_APART if lo is negative and hi is positive. Otherwise, or if
+ * a bound is a NaN, returns BOUNDS_ANY. Zeros count by their sign.
  */
 static ALWAYS_INLINE enum bounds half_bounds(s16 infinity, const u8 *at_lo, const u8 *at_hi) {
     const s16 lo = (s16)load_bytes(at_lo, 2), hi = (s16)load_bytes(at_hi, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Max and min of f16 where an ISA has instructions for them. `extreme` computes them without PTO_XORSIGN_ABS; the rest is
- * left to the kernel `other`. */
+/* Max and min of f16 for ISAs that have instructions for them. `extreme` computes them without PTO_XORSIGN_ABS.
+ * All other operations are passed on to the kernel `other`. */
 #ifndef PTO_LOOPS_MAXMIN_F16_H
 #define PTO_LOOPS_MAXMIN_F16_H
 
@@ -16,7 +16,7 @@
     X(MAXMIN_MIN | PTO_PROPAGATE_NAN)
 /* clang-format on */
 
-/* Fewer lanes than a vector has. */
+/* Computes fewer lanes than a vector has. */
 static ALWAYS_INLINE void maxmin_f16_few(walk_fn *extreme, maxmin_fn *other, unsigned what,
                                          const struct choice *c, void *dst, size_t n) {
     switch (what) {
@@ -28,7 +28,7 @@ case constant: walk_some(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u
     }
 }
 
-/* `all` and `few` are the kernels that call this and the function before. */
+/* The body of a kernel. `all` is the kernel itself, and `few` its function for less than a vector. */
 static ALWAYS_INLINE void maxmin_f16(walk_fn *extreme, maxmin_fn *all, maxmin_fn *few, maxmin_fn *other,
                                      unsigned what, const struct choice *c, void *dst, size_t n) {
     size_t head;

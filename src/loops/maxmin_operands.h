@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What max, min and clamp kernels seldom run. It is shared by all kernels of a file, which pass themselves as `all`. */
+/* Rarely used parts of max, min and clamp kernels. All kernels of a file share them, and pass themselves as
+ * `all`. */
 #ifndef PTO_LOOPS_MAXMIN_OPERANDS_H
 #define PTO_LOOPS_MAXMIN_OPERANDS_H
 

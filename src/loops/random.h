@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random bits of one ISA, a batch of blocks at a time. A backend's random.c defines ISA and includes this. Before it
- * may stand BATCH, the blocks of a batch, and
+ * Random bits of one ISA, BATCH blocks at a time. A backend's random.c defines ISA and includes this file. It
+ * may define RANDOM_HAS_BATCH before, and then has to define BATCH and
  *
- *   random_batch(key, counter, out)   the words of that many blocks, from counter on, without the carry out of the
- *                                     lowest word. RANDOM_HAS_BATCH
+ *   random_batch(key, counter, out)   stores the words of BATCH blocks, from `counter` on, without a carry out of the
+ *                                     counter's lowest word
  */
 #include "core/random.h"
 
 #include <Random123/philox.h>
 
-/* Random123's own function in a loop, of which the compiler makes vectors as it can. */
+/* The default calls Random123's own function in a loop, which the compiler may vectorise. */
 #ifndef RANDOM_HAS_BATCH
 enum { BATCH = 16 };
 

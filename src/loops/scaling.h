@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block scaling of one ISA, in the vectors of convert_word.h. A backend's scaling.c defines ISA, VBYTES and, where it
- * has them, CVT_ISA (see convert_vectors.h) and SCALING_ISA, and includes this. The latter may bring
+ * Block scaling kernels of one ISA, in the vectors of convert_word.h. A backend's scaling.c defines ISA and
+ * VBYTES, and includes this file. It may also define CVT_ISA (see convert_vectors.h) and SCALING_ISA. The
+ * latter names a file that defines some of these operations, and for each group of them the macro at its end:
  *
- *   v_f32_of_f16(p)          a vector's worth of f16 as f32; a NaN as any. SCALING_HAS_F16
- *   v_f32_of_codes(p, elem)  a vector's worth of codes that are numbers as f32, times 2^-(15 - BIAS), BIAS being that
- *                            of the format: their digits as those of an f16. SCALING_HAS_CODES
+ *   v_f32_of_f16(p)          a vector of f16 as f32; any NaN for a NaN. SCALING_HAS_F16
+ *   v_f32_of_codes(p, elem)  a vector of codes that are finite values as f32, times 2^-(15 - BIAS), where BIAS is that
+ *                            of the format: their bits are used as those of an f16. SCALING_HAS_CODES
  *   v_f32_of_pairs(p, elem, even, odd)
- *                            two vectors' worth of such codes of a byte, every other one in either
- *   v_upper_pairs(even, odd) of lanes in that order the upper halves in order. SCALING_HAS_PAIRS for both
- *   v_stream_32(p, x)        past the caches, p being a multiple of VBYTES; v_stream_end_32() orders these stores
- *                            before later ones. SCALING_HAS_STREAM for both
- *   v_max_u16(x, y)          of lanes of 16 bits
- *   v_largest_32(x)          every lane = the largest one, unsigned
- *   v_largest_of_each(x)     of VLANES_32 vectors, lane k = the largest of x[k]; x is overwritten.
+ *                            two vectors of such one-byte codes, those at even positions in *even, the others in *odd
+ *   v_upper_pairs(even, odd) the upper halves of lanes in that order, put in order. SCALING_HAS_PAIRS for both
+ *   v_stream_32(p, x)        a non-temporal store, where p is a multiple of VBYTES; v_stream_end_32() orders these
+ *                            stores before later ones. SCALING_HAS_STREAM for both
+ *   v_max_u16(x, y)          the maximum of 16-bit lanes
+ *   v_largest_32(x)          every lane = the largest lane of x, unsigned
+ *   v_largest_of_each(x)     for an array of VLANES_32 vectors: lane k = the largest lane of x[k]. Overwrites x.
  *                            SCALING_HAS_EACH for these three
- *   v_packed(x)              four vectors of lanes from 0 to 255 as one of bytes, in an order of its own
- *   v_packed_signs(x)        the same of any lanes: bytes with their signs
- *   v_min_u8(x, y)           of lanes of 8 bits
- *   v_in_order(bytes)        bytes so packed in their order
- *   v_store_nibbles(p, x)    bytes, in order, as nibbles
- *   v_upper_halves(x, y)     of the lanes of two vectors
+ *   v_packed(x)              four vectors of lanes from 0 to 255 as one vector of bytes, in any order
+ *   v_packed_signs(x)        the same for any signed lanes: each byte has the sign of its lane, and is 0 for 0 and
+ *                            all ones for all ones
+ *   v_min_u8(x, y)           the minimum of 8-bit lanes
+ *   v_in_order(bytes)        bytes from v_packed() in the order of the lanes
+ *   v_store_nibbles(p, x)    stores bytes, which are in order, as 4-bit elements
+ *   v_upper_halves(x, y)     the upper halves of the lanes of two vectors
  *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these seven
- *   v_arrange_halves(x, row) 16 results of 2 bytes become a row as the next likes it
+ *   v_arrange_halves(x, row) makes the row that v_look_up_halves() needs from 16 results of 2 bytes
  *   v_look_up_halves(codes, row, y, stream)
  *   v_look_up_singles(codes, row, y, stream)
- *                            16 nibbles become their results of 2 bytes, or 4, which may go past the caches.
- *                            SCALING_HAS_LOOK_UP for these three, and SCALING_HAS_PACKED is there
+ *                            store the results of 16 4-bit codes, 2 or 4 bytes each, with non-temporal stores if
+ *                            `stream`. SCALING_HAS_LOOK_UP for these three, only with SCALING_HAS_PACKED
  *
- * Where vectors have no length that the compiler knows, SCALING_LOOPS names a file that has all loops over elements in the
- * place of scaling_fold.h and scaling_lanes.h: fold, shrink, expand, expand_codes, multiply and finish. It defines SCALING_HAS_CODES.
- * It may bring the vocabulary of scaling_rules.h, too: SCALING_HAS_WORDS.
+ * If the compiler does not know the vector length, SCALING_LOOPS names a file that replaces scaling_fold.h and
+ * scaling_lanes.h. It has all loops over elements: fold, shrink, expand, expand_codes, multiply and finish. It
+ * defines SCALING_HAS_CODES. It may also define the vocabulary of scaling_rules.h, and then defines
+ * SCALING_HAS_WORDS.
  *
- * Each loop is one body with constant types; blocks shorter than a vector get a vector of factors.
+ * Each loop has one body, inlined with constant types. Blocks shorter than a vector have a vector of factors.
  */
 #include "loops/scaling_jobs.h"
 
@@ -68,7 +71,7 @@ static ALWAYS_INLINE vmask_32 is_nan_32(u32v x) {
 
 /* ---- types ---- */
 
-/* A code of the tensor's type as f32. */
+/* Returns codes of the tensor's type as f32. */
 static ALWAYS_INLINE u32v f32_of_wide(u32v code, pto_dtype wide) {
     if (wide == PTO_F32) return code;
     return wide == PTO_BF16 ? code << 16 : widen_32(code, cvt_format_of(PTO_F16));
@@ -85,7 +88,8 @@ static ALWAYS_INLINE f32v load_wide(const u8 *p, pto_dtype wide) {
     return (f32v)f32_of_wide(v_load_32(p, bytes_of_wide(wide), false), wide);
 }
 
-/* A number rounded to bf16, in the upper half. */
+/* Returns a value that is not a NaN rounded to bf16, in the upper half of its lane. The lower half is
+ * meaningless. */
 static ALWAYS_INLINE u32v nearest_bf16(u32v x) {
     return x + 0x7fff + (x >> 16 & 1);
 }
@@ -99,13 +103,14 @@ static ALWAYS_INLINE u32v code_of_wide(u32v x, pto_dtype wide) {
     return narrow_32(x, &p, to);
 }
 
-/* Rounded to the type of the tensor. */
+/* Returns x rounded to the tensor's type, as f32. */
 static ALWAYS_INLINE f32v as_wide(f32v x, pto_dtype wide) {
     return wide == PTO_F32 ? x : (f32v)f32_of_wide(code_of_wide((u32v)x, wide), wide);
 }
 
-/* cvt.rn of a magnitude below the power of two that is next to the largest number, by the adder, in the low byte; above
- * it lies anything. What rounds to more than that number has a larger code. */
+/* Returns cvt.rn of a magnitude, computed as in adder.h, in the low byte; the bits above are meaningless. The
+ * magnitude must be below the power of two that follows the largest finite value. If it rounds to more than
+ * that value, the code is larger than the largest code. */
 static ALWAYS_INLINE u32v tame_code(u32v magnitude, struct cvt_format to) {
     const struct adder a = adder_of(to);
     const u32v e = not_below(magnitude, v_const_32((u32)a.least)) & F32_INFINITY;
@@ -113,12 +118,13 @@ static ALWAYS_INLINE u32v tame_code(u32v magnitude, struct cvt_format to) {
     return sum + (e >> a.cut);
 }
 
-/* cvt.rn.satfinite of any magnitude that is no NaN. */
+/* Returns cvt.rn.satfinite of any magnitude that is not a NaN, in the low byte. */
 static ALWAYS_INLINE u32v magnitude_code(u32v magnitude, struct cvt_format to) {
     return tame_code(v_min_u32(magnitude, v_const_32((u32)adder_of(to).largest)), to);
 }
 
-/* cvt.rn.satfinite; what lies above the low byte, or the nibble of e2m1, is anything. */
+/* Returns cvt.rn.satfinite of x. The bits above the low byte, or above the low 4 bits for e2m1, are
+ * meaningless. */
 static ALWAYS_INLINE u32v code_of_elem(f32v x, pto_dtype elem) {
     const struct cvt_format to = cvt_format_of(elem);
     const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits, sign = (u32)1 << at_sign;
@@ -143,7 +149,7 @@ static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
     return (u32v)((x & above) | (y & ~above));
 }
 
-/* In every lane. */
+/* The largest lane, in every lane. */
 static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     u32 largest = 0;
     for (size_t k = 0; k < VLANES_32; ++k) largest = x[k] > largest ? x[k] : largest;

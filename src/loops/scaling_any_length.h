@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels over elements for vectors whose length the run tells, from
+ * The kernels that process elements in vectors whose length is known only at run time. They use
  *
- *   scale_blocks(j, from, factors, block, to, n)  the way through the blocks of a job, most of which is constant
+ *   scale_blocks(j, from, factors, block, to, n)  does the job `j`, most of which is a compile-time constant
  *
- * Part of what SCALING_LOOPS names.
+ * Part of the file that SCALING_LOOPS names.
  */
 #define SCALING_HAS_CODES
 
-/* One loop for bf16 that holds every product, and one for others. */
+/* Codes to bf16 have two loops: one if bf16 holds every product exactly, and one if not. */
 #define JOB(work, step, wide, elem)                                                                          \
     static void work##_##step##_##wide##_##elem(const struct scaling *s, const u8 *from,                     \
                                                 const float *factors, size_t block, u8 *to, size_t n) {      \
@@ -26,7 +26,7 @@
 
 #include "loops/scaling_table.h"
 
-/* Any codes, NaNs too. */
+/* Works for all codes, also for NaNs, and always returns true. */
 static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
                          size_t n) {
     expand_any_codes(s, codes, factors, block, y, n);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The largest magnitude of each block, NaNs being above all numbers; where a rule passes them over and some is found,
- * all is done again with care. Part of scaling.h.
+ * Finds the largest magnitude of each block. NaNs are above all other values. If the rule ignores NaNs and one
+ * is found, the blocks are processed again by a slower loop that skips them. Part of scaling.h.
  */
 
-/* ---- a vector's worth ---- */
+/* ---- one vector ---- */
 
 static ALWAYS_INLINE u32v magnitudes(const u8 *p, pto_dtype wide, bool keeps_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
@@ -13,7 +13,7 @@ static ALWAYS_INLINE u32v magnitudes(const u8 *p, pto_dtype wide, bool keeps_nan
     return keeps_nan ? m : v_sel_32(v_gt_u32(m, v_const_32(infinity)), v_const_32(0), m);
 }
 
-/* Fewer than that. */
+/* Loads n elements, fewer than a vector has. The other lanes are 0. */
 static ALWAYS_INLINE u32v some_magnitudes(const u8 *p, size_t n, pto_dtype wide, bool keeps_nan) {
     u8 last[VBYTES] = {0};
     memcpy(last, p, n * bytes_of_wide(wide));
@@ -43,7 +43,7 @@ static ALWAYS_INLINE void fold_lanes(u32v m, size_t first, size_t n, size_t bloc
     }
 }
 
-/* Blocks of one element, and others that are shorter than a vector. */
+/* Processes blocks that are shorter than a vector. Blocks of one element have a way of their own. */
 static ALWAYS_INLINE void fold_short(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
                                      bool keeps_nan) {
     const size_t size = bytes_of_wide(wide);
@@ -71,9 +71,10 @@ static ALWAYS_INLINE void fold_any(const u8 *x, size_t n, size_t block, u32 *max
     }
 }
 
-/* ---- blocks of whole vectors, as many at once as a vector has lanes ---- */
+/* ---- blocks of whole vectors, VLANES_32 blocks at once ---- */
 
-/* So many vectors of 16-bit lanes, two in a word; or of 32. */
+/* Returns the largest magnitudes of `vectors` vectors, lane by lane. If `halves`, elements have 16 bits, and
+ * the two in a lane are combined; else they have 32 bits. */
 static ALWAYS_INLINE u32v largest_in(const u8 *x, size_t vectors, bool halves) {
     u32v m = v_const_32(0);
     for (size_t k = 0; k < vectors; ++k) {
@@ -90,14 +91,15 @@ static ALWAYS_INLINE void fold_group(const u8 *x, size_t vectors, u32 *maxima, b
     raise_to(maxima, v_largest_of_each(m));
 }
 
-/* Blocks of half a vector of halves, widened. */
+/* Processes VLANES_32 blocks, each half a vector of 16-bit elements, which are widened to 32 bits. */
 static ALWAYS_INLINE void fold_group_of_halves(const u8 *x, u32 *maxima) {
     u32v m[VLANES_32];
     UNROLL for (size_t k = 0; k < VLANES_32; ++k) m[k] = v_load_32(x + k * VBYTES / 2, 2, false) & 0x7fff;
     raise_to(maxima, v_largest_of_each(m));
 }
 
-/* Returns how many blocks that were. */
+/* Processes `blocks` blocks of `bytes` bytes, if they have a suitable size. Returns how many it has processed,
+ * from the first one on. */
 static ALWAYS_INLINE size_t fold_groups(const u8 *x, size_t blocks, size_t bytes, u32 *maxima, bool halves) {
     const size_t vectors = bytes / VBYTES;
     size_t k = 0;
@@ -121,7 +123,7 @@ static ALWAYS_INLINE size_t fold_groups(const u8 *x, size_t blocks, size_t bytes
     return k;
 }
 
-/* ---- either ---- */
+/* ---- all blocks ---- */
 
 static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide) {
     const size_t size = bytes_of_wide(wide);

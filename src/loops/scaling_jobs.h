@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loops over elements that there are, and what each is told: for whatever vectors they are written in.
- * loops/scaling_table.h makes them.
+ * Lists all loops over elements and their parameters, for any kind of vectors. loops/scaling_table.h defines
+ * the loops.
  */
 #ifndef PTO_LOOPS_SCALING_JOBS_H
 #define PTO_LOOPS_SCALING_JOBS_H
@@ -12,16 +12,18 @@ static ALWAYS_INLINE size_t bits_of_elem(pto_dtype elem) {
     return elem == PTO_E2M1 ? 4 : 8;
 }
 
-/* A loop over elements, most of it constant where it is used. Tame elements are those of blocks that are. */
+/* What a loop over elements does: it quantizes (SHRINK), quantizes blocks that are known to be in range
+ * (SHRINK_TAME, see scales_fn), dequantizes f16 (EXPAND) or codes (EXPAND_CODES), or stores products. Most
+ * fields of struct job are compile-time constants. */
 enum work { SHRINK, SHRINK_TAME, EXPAND, EXPAND_CODES, PRODUCT };
 
 struct job {
     enum work work;
     pto_dtype wide, elem;
     enum block_step step;
-    bool pairs; /* whether two vectors side by side have the same factors */
-    /* No constants: whether whole vectors of results go past the caches, whether a bf16 holds every product, and how far
-     * off lies what is to be fetched. */
+    bool pairs; /* neighbouring vectors have the same factors */
+    /* Run-time values: use non-temporal stores for whole vectors of results; bf16 holds every product exactly;
+     * how many bytes ahead of the source to prefetch. */
     bool stream, exact;
     size_t ahead;
 };
@@ -43,12 +45,13 @@ static ALWAYS_INLINE size_t bits_to(struct job j) {
     return expands(j) ? 8 * bytes_of_wide(j.wide) : shrinks(j) ? bits_of_elem(j.elem) : 32;
 }
 
-/* Of so many elements; of nibbles they are an even number. */
+/* Returns the size of n elements in bytes. For 4-bit elements n must be even. */
 static ALWAYS_INLINE size_t bytes_of_lanes(size_t n, size_t bits) {
     return bits == 4 ? n / 2 : n * (bits / 8);
 }
 
-/* Powers of two with which no code leaves the normal numbers. */
+/* Returns whether all factors are powers of two from 2^-63 to 2^64. With these every product of a code is zero
+ * or normal. */
 static ALWAYS_INLINE bool are_plain_powers(const float *factors, size_t count) {
     u32 other = 0;
     for (size_t i = 0; i < count; ++i)
@@ -59,8 +62,8 @@ static ALWAYS_INLINE bool are_plain_powers(const float *factors, size_t count) {
 typedef void lanes_fn(const struct scaling *s, const u8 *from, const float *factors, size_t block, u8 *to,
                       size_t n);
 
-/* X(work, step, type of the tensor, type of the elements): every loop. Products and what expands have no
- * type of elements. */
+/* X(work, step, type of the tensor, type of the elements) for every loop. Loops that dequantize f16 or store
+ * products do not depend on the type of the elements; their entries have E4M3. */
 #define EACH_WIDE(X, work, step, elem)                                                                       \
     X(work, step, F16, elem) X(work, step, BF16, elem) X(work, step, F32, elem)
 #define EACH_FP8(X, work, step) EACH_WIDE(X, work, step, E4M3) EACH_WIDE(X, work, step, E5M2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements to codes, codes to elements, and products. Part of scaling.h. */
+/* Loops that quantize elements, dequantize codes, and compute products. Part of scaling.h. */
 #include "core/fetch.h"
 
 #ifndef SCALING_HAS_STREAM
@@ -21,7 +21,7 @@ static void finish(void) {
 }
 
 #ifndef SCALING_HAS_CODES
-/* Which nothing asks for. */
+/* Never called. */
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     (void)p, (void)elem;
     return v_const_f32(0.0F);
@@ -40,7 +40,7 @@ static ALWAYS_INLINE u32v v_upper_pairs(u32v even, u32v odd) {
 }
 #endif
 
-/* The factors of a vector of elements from element i on, of blocks that are shorter than it. */
+/* Returns the factors of n elements from element i on, for blocks that are shorter than a vector. */
 static ALWAYS_INLINE f32v short_factors(const float *factors, size_t i, size_t block, size_t n) {
     float each[VLANES_32] = {0};
     f32v f;
@@ -86,7 +86,7 @@ static ALWAYS_INLINE void some_lanes(struct job j, const u8 *from, f32v factor, 
     memcpy(to, last, (n * bits_to(j) + 7) / 8);
 }
 
-/* n elements from the beginning of a block on. */
+/* Processes n elements, of which the first starts a block. */
 static ALWAYS_INLINE void any_lanes(struct job j, const u8 *from, const float *factors, size_t block, u8 *to,
                                     size_t n) {
     const size_t step = block < VLANES_32 ? VLANES_32 : block;
@@ -101,7 +101,7 @@ static ALWAYS_INLINE void any_lanes(struct job j, const u8 *from, const float *f
     }
 }
 
-/* ---- four vectors at once, where blocks are whole vectors ---- */
+/* ---- four vectors at once, if blocks are whole vectors ---- */
 
 enum { FOUR = 4 * VLANES_32 };
 
@@ -125,7 +125,8 @@ static NOINLINE u32v with_nans(const f32v x[4], u32v packed, u32 nan) {
     return (packed & ~nans) | (nan * 0x01010101 & nans);
 }
 
-/* What is tame is no NaN, and what rounds to more than the largest number is not beyond a byte. */
+/* Rounds four vectors to codes and stores these. If `tame`, no element is a NaN, and every code fits in a byte,
+ * even that of a value that rounds to more than the largest finite value. */
 static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bool tame) {
     const struct cvt_format format = cvt_format_of(elem);
     const u32 down = 7U - format.exponent_bits - format.fraction_bits;
@@ -197,7 +198,8 @@ static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v
         expand_pairs(j, from, factors, to);
         return;
     }
-    /* The tile that comes next goes through the caches while this one is computed, and not before its own maxima. */
+    /* Prefetch the elements of the next tile while this one is computed. Otherwise they would be loaded only
+     * when the maxima of that tile are computed. */
     if (!expands(j)) fetch(from + j.ahead, 4 * in);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
@@ -209,15 +211,15 @@ static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v
     }
 }
 
-/* The factors of four vectors, each of which has one to itself, or shares it with another or all; or of blocks of
- * one element. */
+/* Sets the factors of four vectors. A block is one vector, two, or four and more; or it is one element, and
+ * then each element has its own factor. */
 static ALWAYS_INLINE void four_factors(const float *factors, size_t block, f32v four[4]) {
     UNROLL for (size_t k = 0; k < 4; ++k) four[k] =
         block == 1 ? (f32v)v_load_32((const u8 *)(factors + k * (size_t)VLANES_32), 4, false)
                    : v_const_f32(factors[k * (size_t)VLANES_32 / block]);
 }
 
-/* So many fours of vectors, in blocks of a constant size. */
+/* Processes `fours` groups of four vectors. `block` is a compile-time constant. */
 static ALWAYS_INLINE void run_fours(struct job j, const u8 *from, const float *factors, size_t block, u8 *to,
                                     size_t fours) {
     const size_t in = FOUR * bits_from(j) / 8, out = FOUR * bits_to(j) / 8;
@@ -228,7 +230,7 @@ static ALWAYS_INLINE void run_fours(struct job j, const u8 *from, const float *f
     }
 }
 
-/* As many of n elements as go by fours. Returns how many. */
+/* Processes as many of the n elements as fill groups of four vectors. Returns how many. */
 static ALWAYS_INLINE size_t lanes_by_four(struct job j, const u8 *from, const float *factors, size_t block,
                                           u8 *to, size_t n) {
     const size_t in = FOUR * bits_from(j) / 8, out = FOUR * bits_to(j) / 8, fours = n / FOUR;
@@ -257,7 +259,7 @@ static ALWAYS_INLINE size_t lanes_by_four(struct job j, const u8 *from, const fl
     return fours * FOUR;
 }
 
-/* What is left begins a block, or lies in one. */
+/* Processes n elements. Those that remain after the groups of four vectors start a block, or lie inside one. */
 static ALWAYS_INLINE void all_lanes(struct job j, const u8 *from, const float *factors, size_t block, u8 *to,
                                     size_t n) {
     const size_t done = lanes_by_four(j, from, factors, block, to, n), left = n - done;
@@ -284,7 +286,7 @@ static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
 #include "loops/scaling_table.h"
 
 #ifdef SCALING_HAS_CODES
-/* Whether there is a code that is no number. */
+/* Returns whether any code is an infinity or a NaN. */
 static bool any_special(const u8 *codes, size_t bytes, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
     const u32v magnitude = v_const_32(0x7f7f7f7f),
@@ -301,7 +303,7 @@ static bool any_special(const u8 *codes, size_t bytes, pto_dtype elem) {
 
 static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
                          size_t n) {
-    const u32 missing = 15U - cvt_format_of(s->elem).bias; /* what v_f32_of_codes leaves to the factors */
+    const u32 missing = 15U - cvt_format_of(s->elem).bias; /* the power of two that v_f32_of_codes() lacks */
     const f32v unit = v_const_f32(float_of_bits((127 + missing) << 23));
     float by[SCALING_BLOCKS + VLANES_32];
     if (any_special(codes, (n * bits_of_elem(s->elem) + 7) / 8, s->elem)) return false;

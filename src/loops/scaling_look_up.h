@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Codes of e2m1 on the way back. A scale that is a byte has 16 results, which are computed once and looked up from then
- * on. Written against v_look_up_halves and v_look_up_singles: see scaling.h.
+ * Dequantizes codes of e2m1 by table look-up. A one-byte scale has 16 results, which are computed once and then
+ * looked up. Uses v_look_up_halves() and v_look_up_singles(), see scaling.h.
  */
 
 static ALWAYS_INLINE size_t bytes_of_results(pto_dtype wide) {
@@ -19,7 +19,7 @@ static ALWAYS_INLINE void look_up_16(pto_dtype wide, const u8 *codes, const u8 *
         v_look_up_halves(codes, row, y, stream);
 }
 
-/* Fewer than 16. */
+/* Looks up n codes, fewer than 16. */
 static ALWAYS_INLINE void look_up_some(pto_dtype wide, const u8 *codes, const u8 *row, u8 *y, size_t n) {
     u8 first[RESULTS_OF_SCALE / 2] = {0}, last[RESULTS_OF_SCALE * 4];
     memcpy(first, codes, (n + 1) / 2);
@@ -34,7 +34,7 @@ static ALWAYS_INLINE void look_up_block(pto_dtype wide, const u8 *codes, const u
         look_up_16(wide, codes + 8 * i, row, y + i * bytes, stream);
 }
 
-/* So many blocks of a constant size. */
+/* Looks up `blocks` blocks. `block`, their size, is a compile-time constant. */
 static ALWAYS_INLINE void look_up_blocks(pto_dtype wide, const u8 *codes, const u8 *scales, const u8 *results,
                                          size_t block, u8 *y, size_t blocks, bool stream) {
     const size_t in = block / 2, out = block * bytes_of_wide(wide);

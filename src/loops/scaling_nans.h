@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel fold, for each type of a tensor. Include with
+ * The kernel fold(), for each type of a tensor. Include with
  *
- *   fold_quickly(x, n, block, maxima, wide)      where NaNs are above all numbers
+ *   fold_quickly(x, n, block, maxima, wide)
+ *             finds the largest magnitudes, where NaNs are above all other values
  *   fold_any(x, n, block, maxima, wide, keeps_nan)
- *                                                or passed over
+ *             does the same, but ignores NaNs if keeps_nan is false
  */
 #define FOLD(wide)                                                                                           \
     static void fold_##wide(const u8 *x, size_t n, size_t block, u32 *maxima) {                              \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of e2m1 that scaling_look_up.h looks up, by the loops that know everything. Part of scaling.h. */
+/* Fills the table of e2m1 results that scaling_look_up.h reads, using the general loops. Part of scaling.h. */
 
 typedef u8 scale_vector __attribute__((vector_size(VBYTES)));
 
-/* Tell by one comparison for all. */
+/* Returns whether the table has the results of all these scales. Whole vectors of scales are accumulated and
+ * compared once. */
 static bool are_known(const u8 *scales, size_t count, const struct scaling_results *results) {
     const u8 first = (u8)results->first;
     const u32v most = v_const_32((u32)(results->end - results->first - 1) * 0x01010101);
@@ -20,11 +21,11 @@ static bool are_known(const u8 *scales, size_t count, const struct scaling_resul
 
 enum { SCALES_AT_ONCE = 16 };
 
-/* Those of the scales from first to before end, which are multiples of that. */
+/* Adds the results of the scales from `first` to `end` - 1. `first` and `end` are multiples of SCALES_AT_ONCE. */
 static void add_results(const struct scaling *s, size_t first, size_t end, struct scaling_results *results) {
     static const u16 values[RESULTS_OF_SCALE] = {0,      0x3800, 0x3c00, 0x3e00, 0x4000, 0x4200,
                                                  0x4400, 0x4600, 0x8000, 0xb800, 0xbc00, 0xbe00,
-                                                 0xc000, 0xc200, 0xc400, 0xc600}; /* as f16 */
+                                                 0xc000, 0xc200, 0xc400, 0xc600}; /* e2m1 as f16 */
     const size_t bytes = bytes_of_results(s->wide);
     struct scaling near = *s;
     u16 halves[SCALES_AT_ONCE * RESULTS_OF_SCALE];
@@ -46,7 +47,7 @@ static void add_results(const struct scaling *s, size_t first, size_t end, struc
     }
 }
 
-/* From the least of the scales to behind the largest, and what there was. */
+/* Extends the range from *first to *end - 1, so that it contains all these scales. */
 static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *end) {
     u32v least = v_const_32(~(u32)0), least_of_not = least;
     u8 ends[2][VBYTES];
@@ -67,14 +68,16 @@ static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *e
     }
 }
 
-/* To multiples of SCALES_AT_ONCE: neighbours are likely to occur later, and cost little with the others. */
+/* Does the same, and extends the range to multiples of SCALES_AT_ONCE: neighbouring scales are likely to occur
+ * later, and adding them now costs little. */
 static void widen_to_whole(const u8 *scales, size_t count, size_t *first, size_t *end) {
     widen_range(scales, count, first, end);
     *first = *first / SCALES_AT_ONCE * SCALES_AT_ONCE;
     *end = (*end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
 }
 
-/* The range of scales whose results are known. Without any, it is empty and begins at the first scale. */
+/* Sets *first and *end to the range of scales whose results are in the table. If there are none, the range is
+ * empty and starts at the first of `scales`. */
 static void known_or_first(const u8 *scales, const struct scaling_results *results, size_t *first,
                            size_t *end) {
     const bool none = results->first == results->end;
@@ -89,7 +92,7 @@ static bool tabulate(const struct scaling *s, const u8 *scales, size_t count,
     known_or_first(scales, results, &first, &end);
     widen_to_whole(scales, count, &first, &end);
     if (end - first > results_held(s->wide)) {
-        /* Scales that are far from those before: begin anew. */
+        /* These scales are too far from those in the table: start a new one. */
         results->first = results->end = 0;
         known_or_first(scales, results, &first, &end);
         widen_to_whole(scales, count, &first, &end);

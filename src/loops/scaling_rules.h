@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules, as many blocks at a time as there are lanes: from the largest magnitudes of blocks scales and factors, and from
- * scales factors, there and back. Part of scaling.h. Written against a vocabulary of words and floats of 32 bits, in
- * vectors of whatever length:
+ * The scaling rules, for as many blocks at once as a vector has lanes. They compute scales and factors from the
+ * largest magnitudes of blocks, and factors from scales for quantizing and dequantizing. Part of scaling.h. The
+ * rules are written in these operations on 32-bit words and floats, in vectors of any length. k and n are
+ * scalars:
  *
- *   words, floats, truths       types; w_all(k); w_of(x), f_of(x) of the same bits; rule_lanes() how many lanes they have
- *   w_add(x, k)  w_and(x, k)    modulo 2^32; w_from(k, x) is k - x
- *   w_shl(x, n)  w_shr(x, n)    shifts, zeros coming in
- *   w_least(x, k)  w_most(x, k) not below k, not above it, signed; w_larger(x, y) signed, w_highest(x, y) unsigned
+ *   words, floats, truths       the types of vectors; rule_lanes() is how many lanes they have
+ *   w_all(k)                    every lane = k
+ *   w_of(x), f_of(x)            the same bits as words, as floats
+ *   w_add(x, k)  w_and(x, k)    x + k modulo 2^32, x & k; w_from(k, x) is k - x
+ *   w_shl(x, n)  w_shr(x, n)    shifts by n bits that insert zeros
+ *   w_least(x, k)  w_most(x, k) the signed maximum and minimum of x and k
+ *   w_larger(x, y)              the signed maximum; w_highest(x, y) the unsigned maximum
  *   w_above(x, k)  w_is(x, k)   x > k, unsigned; x == k
- *   w_pick(t, x, y)             x where t, else y; w_put(t, k, y) a constant there
+ *   w_pick(t, x, y)             x where t is true, else y; w_put(t, k, y) the same with k for x
  *   f_mul(x, y)  f_mul_by(x, k) f_div_by(x, k)  f_div_of(k, x)
  *                               x * y, x * k, x / k, k / x
- *   f_of_wide(code, wide)       a code of the tensor's type, in a word, as f32; f_as_wide(x, wide) rounded to that type
- *   e4m3_of(x)  e4m3_value(c)   cvt.rn.satfinite to a code, in a word, and back
- *   w_load(p, bytes, n)         of elements of that many bytes the next n, if there are no more; w_store(p, x, bytes, n)
- *   w_load_spare(p, n)          words of which there are always as many as lanes; w_store_spare(p, x, n)
- *   w_first(x, n)               the others 0
- *   w_largest(x)                of the lanes, unsigned
+ *   f_of_wide(code, wide)       codes of the tensor's type, one in a word, as f32
+ *   f_as_wide(x, wide)          x rounded to the tensor's type
+ *   e4m3_of(x)  e4m3_value(c)   cvt.rn.satfinite to e4m3, a code in a word, and the value of such a code
+ *   w_load(p, bytes, n)         loads elements of that many bytes, zero-extended; at most the next n. Other lanes are 0
+ *   w_store(p, x, bytes, n)     stores the low bytes of lanes, likewise at most n
+ *   w_load_spare(p, n)          loads words from memory that always has a whole vector of them
+ *   w_store_spare(p, x, n)      stores words to such memory
+ *   w_first(x, n)               x with all lanes from lane n on set to 0
+ *   w_largest(x)                the largest lane, unsigned
  */
 
 static ALWAYS_INLINE words w_magnitude(words x) {
@@ -28,13 +35,13 @@ static ALWAYS_INLINE truths w_nans(words x) {
     return w_above(w_magnitude(x), F32_INFINITY);
 }
 
-/* ---- MX: a power of two, as a ue8m0 ---- */
+/* ---- MX: scales are powers of two, stored as ue8m0 ---- */
 
 static ALWAYS_INLINE words exponents_less(words bits, int emax) {
     return w_least(w_add(w_shr(bits, 23), -(u32)emax), 0);
 }
 
-/* One more where a fraction is cut off. */
+/* Rounds up to a power of two: increments the exponent if the fraction is not 0, and clears the fraction. */
 static ALWAYS_INLINE words exponents_up(words bits) {
     return w_and(w_add(bits, F32_FRACTION_MASK), ~(u32)F32_FRACTION_MASK);
 }
@@ -65,13 +72,13 @@ static ALWAYS_INLINE floats mx_inverses(words code) {
     return mx_scales(w_put(w_is(code, UE8M0_NAN), UE8M0_NAN, w_from(254, code)));
 }
 
-/* ---- NVFP4: an e4m3 ---- */
+/* ---- NVFP4: scales are e4m3 ---- */
 
 static ALWAYS_INLINE floats finite_at_most(floats x) {
     return f_of(w_put(w_is(w_of(x), F32_INFINITY), F32_LARGEST, w_of(x)));
 }
 
-/* A NaN stays, whatever its sign. */
+/* Returns x clamped to [least, most]. A NaN of either sign is returned unchanged. */
 static ALWAYS_INLINE floats clamped(floats x, float least, float most) {
     const words y = w_most(w_least(w_of(x), bits_of_float(least)), bits_of_float(most));
     return f_of(w_pick(w_nans(w_of(x)), w_of(x), y));
@@ -116,9 +123,9 @@ static ALWAYS_INLINE floats nv_back(const struct scaling *s, words code) {
     }
 }
 
-/* ---- FP8: an f32 ---- */
+/* ---- FP8: scales are f32 ---- */
 
-/* Among the powers of two that are normal. */
+/* Returns the smallest power of two that is at least x, limited to powers of two that are normal in f32. */
 static ALWAYS_INLINE floats up_to_power(floats x) {
     const words up = w_least(w_shr(exponents_up(w_of(x)), 23), 1);
     return f_of(w_shl(w_most(up, 254), 23));
@@ -133,9 +140,9 @@ static ALWAYS_INLINE floats te_factors(const struct scaling *s, floats floor) {
     return f_of(s->pow2 ? w_and(r, ~(u32)F32_FRACTION_MASK) : r);
 }
 
-/* The scales, and what the elements are multiplied with or divided by. */
+/* Returns the scales, and sets *factors to what the elements are multiplied with or divided by. */
 static ALWAYS_INLINE floats fp8_scales(const struct scaling *s, floats a, floats *factors) {
-    const floats floor = f_of(w_least(w_of(a), bits_of_float(s->eps))); /* a NaN stays */
+    const floats floor = f_of(w_least(w_of(a), bits_of_float(s->eps))); /* a NaN stays a NaN */
     floats scale;
     switch (s->rule) {
     case PTO_FP8_MUL: *factors = f_div_of(s->max, floor); return f_mul_by(floor, s->rcp);
@@ -161,7 +168,7 @@ static ALWAYS_INLINE size_t scale_bytes(const struct scaling *s) {
 static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     const size_t bytes = scale_bytes(s);
-    words largest = w_all(0); /* magnitude of a product */
+    words largest = w_all(0); /* largest magnitude of a product */
     for (size_t i = 0; i < count; i += rule_lanes()) {
         const floats a = f_of_wide(w_load_spare((const u8 *)(maxima + i), count - i), s->wide);
         floats factor;
@@ -211,10 +218,10 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
     }
 }
 
-/* Lanes behind the last scale are those of a scale of 0. */
+/* Computes the factors for dequantizing. Lanes after the last scale are computed as for a scale of 0. */
 static bool find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     const size_t bytes = scale_bytes(s);
-    words most = w_all(0); /* of the bits, by which what is negative is above all else */
+    words most = w_all(0); /* the highest bits of a factor, unsigned: negative factors are above all others */
     for (size_t i = 0; i < count; i += rule_lanes()) {
         const words factor = w_of(back_of(s, w_load(scales + i * bytes, bytes, count - i)));
         w_store_spare((u8 *)(factors + i), factor, count - i);

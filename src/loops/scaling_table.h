@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every loop over elements, and the kernels that choose among them. Include with
+ * Defines every loop over elements, and the kernels that choose among them. Include with
  *
- *   JOB(work, step, wide, elem)  makes a loop, a lanes_fn of that name
+ *   JOB(work, step, wide, elem)  defines a loop, a lanes_fn with the name work_step_wide_elem
  *
- * where lists are those of loops/scaling_jobs.h. Leaves shrink, expand and multiply and, if SCALING_HAS_CODES is defined,
- * expand_any_codes.
+ * The lists of loops are in loops/scaling_jobs.h. Defines shrink, expand and multiply and, if SCALING_HAS_CODES
+ * is defined, expand_any_codes.
  */
 EACH_TIMES(JOB)
 EACH_TAME(JOB)

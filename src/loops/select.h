@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Select and fill kernels for one element width, written once against the vocabulary of an ISA's vec.h.
- * Include with WIDTH  8, 16, 32, 64 and ISA defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
- * select_by_image_WIDTH_ISA (but for 8), the same with selects, whose sources may be scalars, and fill_WIDTH_ISA.
+ * Select and fill kernels for one element width, written in the vocabulary of an ISA's vec.h. Include with
+ * WIDTH (8, 16, 32 or 64) and ISA defined. Defines select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
+ * select_by_image_WIDTH_ISA (except for 8), the same with selects, whose sources may be scalars, and
+ * fill_WIDTH_ISA.
  */
 #include "loops/side.h"
 
-/* The names of this width, so that what follows reads as plain C. */
+/* Short names for this width, so that the code below reads as plain C. */
 #define NAME(prefix)       CAT3(prefix, WIDTH, CAT(_, ISA))
 #define LANES              CAT(VLANES_, WIDTH)
 #define ELEMENT_BYTES      ((size_t)WIDTH / 8)
@@ -28,12 +29,12 @@
 #define selects_by         NAME(selects_by_)
 
 #if WIDTH <= 16
-#    define UNROLL_WORDS UNROLL_4 /* wider lanes have many vectors to a word */
+#    define UNROLL_WORDS UNROLL_4 /* wider lanes already have many vectors per word */
 #else
 #    define UNROLL_WORDS
 #endif
 
-/* 64 lanes. A source that does not move is the same vector everywhere. */
+/* Selects 64 lanes at byte offset `at`. A source that is one element is the same vector everywhere. */
 static ALWAYS_INLINE void select_word(struct side x, struct side y, size_t at, u64 word, u8 *out,
                                       bool stream) {
     UNROLL
@@ -54,8 +55,8 @@ static ALWAYS_INLINE void select_few(const u8 *x, const u8 *y, u64 word, u8 *out
     v_store_bytes(out, v_sel(m_from_bits(word, 0), vx, vy), bytes);
 }
 
-/* Up to 64 lanes. A last vector that is not whole ends where they do and begins with lanes that the one before
- * it has too: it is loaded before they are stored, for dst may be a source. */
+/* Selects n lanes, at most 64. A partial last vector ends with the last lane, so it overlaps the vector before
+ * it. It is loaded before that is stored, because dst may be a source. */
 static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
     const size_t last = n - LANES, at_last = last * ELEMENT_BYTES;
     vec chosen;
@@ -71,7 +72,8 @@ static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *ou
     v_store(out + at_last, chosen);
 }
 
-/* The lanes before the first line go the ordinary way, so words of the mask may begin within a byte. */
+/* Selects with streaming stores. The lanes before the first aligned vector are stored normally, so a word of
+ * the mask may start inside a byte. */
 static ALWAYS_INLINE void select_streaming(struct side x, struct side y, const u8 *bits, u8 *out, size_t n) {
     const size_t head = stream_head(out) / ELEMENT_BYTES, words = (n - head) / 64;
     size_t at = head * ELEMENT_BYTES;
@@ -87,7 +89,7 @@ static ALWAYS_INLINE void select_bits(struct side x, struct side y, const void *
     const u8 *in = bits;
     u8 *out = dst;
     const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES, at = words * word_bytes;
-    if (n <= LANES) { /* apart, so that the shortest calls save no registers */
+    if (n <= LANES) { /* handled first, so that the shortest calls save no registers */
         select_few(x.p, y.p, load_bytes(in, (n + 7) / 8), out, n);
         return;
     }
@@ -105,7 +107,7 @@ static void NAME(select_)(const void *x, const void *y, const void *bits, void *
     select_bits(side_of(x, true), side_of(y, true), bits, dst, n);
 }
 
-/* Loops that know which source is an array. */
+/* Passes whether each source is an array as a compile-time constant to a loop of its own. */
 static void NAME(selects_)(const struct choice *c, const void *bits, void *dst, size_t n) {
     switch (c->scalars) {
     case 0: select_bits(side_of(c->in[0], true), side_of(c->in[1], true), bits, dst, n); break;
@@ -115,7 +117,7 @@ static void NAME(selects_)(const struct choice *c, const void *bits, void *dst, 
     }
 }
 
-/* ---- by a mask of bytes or an image, lane_bits for each lane ---- */
+/* ---- by a mask of bytes or an image, with lane_bits bits per lane ---- */
 
 static ALWAYS_INLINE vec select_vector(enum mask_form form, const u8 *mask, vec x, vec y) {
 #if WIDTH != 8
@@ -134,19 +136,20 @@ static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bi
     v_store_bytes(out, select_vector(form, on, v_load_bytes(x, bytes), v_load_bytes(y, bytes)), bytes);
 }
 
-/* The vector of the last LANES of n lanes. */
+/* Returns the vector of the last LANES of n lanes. */
 static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, struct side x, struct side y,
                                      const u8 *mask, size_t n) {
     const size_t before = n - LANES, at = before * ELEMENT_BYTES;
     const vec vx = side_vector(x, at, 0), vy = side_vector(y, at, 0);
-    u8 on[8]; /* an image has no more for a vector */
+    u8 on[8]; /* enough for the bits of one vector in an image */
     if (form == AS_BYTES) return select_vector(form, mask + before, vx, vy);
     store64(on, bits_at(mask, before * lane_bits, LANES * lane_bits));
     return select_vector(form, on, vx, vy);
 }
 
-/* At least LANES lanes, of which the first `at` bytes are done. A last vector that is not whole begins with lanes that
- * the one before it has too: it is made before they are stored, for dst may be a source or the mask. */
+/* Selects n lanes, at least LANES, of which the first `at` bytes are done. A partial last vector ends with the
+ * last lane, so it overlaps the vector before it. It is computed before any store, because dst may be a source
+ * or the mask. */
 static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, struct side x, struct side y,
                                          const u8 *mask, u8 *out, size_t at, size_t n, bool stream) {
     const size_t done = at / ELEMENT_BYTES;
@@ -168,7 +171,8 @@ static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, 
     if (rest) v_store(out_last, last);
 }
 
-/* A head that ends within a byte of the mask is not worth a shift of all that follows: it is not streamed. */
+/* Selects n lanes. If the head, the lanes before the first aligned vector, ends inside a byte of the mask,
+ * normal stores are used: streaming stores would not pay for shifting all the mask after the head. */
 static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, struct side x, struct side y,
                                     const void *mask, void *dst, size_t n) {
     const size_t at = stream_head(dst), head = at / ELEMENT_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of WIDTH_LOOPS, if a backend has its own, else loops/select.h, for every width of elements. */
+/* Includes WIDTH_LOOPS once for every element width. The default is loops/select.h. */
 
 #ifndef WIDTH_LOOPS
 #    define WIDTH_LOOPS "loops/select.h"

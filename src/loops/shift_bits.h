@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A copy of packed bits that begin inside a byte, in vectors of SHIFT_BYTES bytes, in the compiler's own vectors. Bits that
- * a word lacks come from the word that begins a byte later. To be defined: ISA, SHIFT_BYTES.
+ * Copies packed bits that start inside a byte, in the compiler's own vectors of SHIFT_BYTES bytes. The bits
+ * that a word lacks after the shift come from a second load, one byte further on. ISA and SHIFT_BYTES must be
+ * defined.
  */
 #define NAME(name) CAT3(name, _, ISA)
 
@@ -18,7 +19,7 @@ static ALWAYS_INLINE void NAME(shift_bits_by)(const u8 *from, unsigned at, u8 *t
     if (i < bytes) copy_bits_by_words(from + i, at, to + i, bytes - i);
 }
 
-/* A shift by a constant is one operation, by a variable two on Intel's CPUs. */
+/* Each case shifts by a constant, which is one operation. A shift by a variable is two on Intel CPUs. */
 static void NAME(shift_bits)(const u8 *from, size_t at, u8 *to, size_t bytes) {
     switch (at) {
     case 1: NAME(shift_bits_by)(from, 1, to, bytes); break;

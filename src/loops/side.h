@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A source of a selection: an array, or one element spread over SPREAD_LANES lanes. To be included after a vec.h. */
+/* A source of a selection: an array, or one element that is broadcast. Include after a vec.h. */
 #ifndef PTO_LOOPS_SIDE_H
 #define PTO_LOOPS_SIDE_H
 
 struct side {
     const u8 *p;
-    bool moves; /* an array; a constant wherever there is a loop */
-    vec same;   /* if it is not: what is everywhere */
+    bool moves; /* true for an array; a compile-time constant in every loop */
+    vec same;   /* for one element: the vector with this element in every lane */
 };
 
 static ALWAYS_INLINE struct side side_of(const void *p, bool moves) {
@@ -21,7 +21,7 @@ static ALWAYS_INLINE const u8 *side_at(struct side s, size_t at) {
     return s.moves ? s.p + at : s.p;
 }
 
-/* The vector `ahead` bytes behind a place. */
+/* Returns the vector at byte offset `at` + `ahead`. */
 static ALWAYS_INLINE vec side_vector(struct side s, size_t at, size_t ahead) {
     return s.moves ? v_load(s.p + at + ahead) : s.same;
 }

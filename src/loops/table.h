@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a vector backend. Its kernels.c includes its vec.h, defines ISA (the suffix of names) and
- * PTO_ISA_SELF (its enum value), then includes the loops that it wants, by name, and then this. What it does
- * better than they do is its own, in place of theirs. A backend without this vocabulary needs
- * core/table_rows.h alone.
+ * The tables of a vector backend. Its kernels.c includes its vec.h and defines ISA (the suffix of names) and
+ * PTO_ISA_SELF (its enum value). Then it includes the loops that it uses, and then this file. A backend may
+ * have better loops of its own in place of some of these. A backend without this vocabulary needs only
+ * core/table_rows.h.
  */
 #include "core/fpenv.h"
 

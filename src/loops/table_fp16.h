@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second table of a backend, behind its own: for CPUs that have instructions for f16, by which the loops of ISA_fp16
- * compare. VEC_QUIET is true of those, too, if of all others. To be defined if bf16 is compared by them: COMPARE_BF16.
+ * A second set of tables of a backend, included after table.h. It is for CPUs with f16 instructions, which the
+ * loops with the suffix ISA_fp16 use for comparisons. VEC_QUIET must hold for these loops if it holds for the
+ * others. If they also compare bf16, COMPARE_BF16 must be defined.
  */
 #undef COMPARE_F16
 #define COMPARE_F16(lane)                                                                                    \

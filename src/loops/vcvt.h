@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions of one ISA, in the words of convert_word.h: two roundings more than PTX has, overflow after
- * rounding with an unbounded exponent, and integers that wrap. Part of convert.h.
+ * PTO's conversions (vcvt and vtrc) of one ISA, in the vectors of convert_word.h. PTO has two roundings that
+ * PTX lacks, overflows after rounding with an unbounded exponent, and has integers that wrap. Part of
+ * convert.h.
  *
- * All of that is integer arithmetic but for exact conversions of integers, so it runs in any FP state. Where a
- * conversion is PTX's but for NaNs and overflow, PTX's kernel does it, of which some are single instructions.
+ * All of this is integer arithmetic, except for exact conversions of integers, so it runs in any FP state. If a
+ * conversion differs from PTX's only in NaNs and overflow, the kernel for PTX is used (vcvt_by_ptx.h): some of
+ * these kernels are single instructions.
  */
 
 #include "loops/vcvt_pairs.h"
 
 /* ---- rounding ---- */
 
-/* As struct rounding, and: */
+/* struct rounding with the two roundings that PTX lacks. */
 struct vrounding {
-    struct rounding_32 of; /* R, F, C, Z; A as R */
-    u32 away;              /* 1: ties go up, as if the last digit kept were odd */
-    u32 odd;               /* 1: the last digit kept becomes 1 if anything is cut off */
+    struct rounding_32 of; /* the rounding for R, F, C or Z; A uses that for R, and O that for Z */
+    u32 away;              /* 1: ties go up, as if the last bit that remains were 1 */
+    u32 odd;               /* 1: the last bit that remains becomes 1 if any bit is cut off */
 };
 
 static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
@@ -26,14 +28,15 @@ static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
     return r;
 }
 
-/* What to add to m before it is shifted right by sh. */
+/* Returns what to add to m before it is shifted right by sh. */
 static ALWAYS_INLINE u32v vround_add(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
     const u32v ones = v_less_1_32(v_const_32(1) << sh);
     return ((ones >> r->of.nearest) & by_sign_32(sign, r->of.share, r->of.share_negative)) +
            (((m >> sh) | r->away) & ones & r->of.even);
 }
 
-/* m >> sh, rounded; 0 <= sh <= FAR_32. The parts above and below the cut are added apart: m may fill its word. */
+/* Returns m >> sh, rounded, for 0 <= sh <= FAR_32. The bits above and below the cut are added separately,
+ * because m may use all 32 bits. */
 static ALWAYS_INLINE u32v vround_shift(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
     const u32v rest = m & v_less_1_32(v_const_32(1) << sh);
     const u32v kept = (m >> sh) + ((rest + vround_add(m, sh, sign, r)) >> sh);
@@ -52,7 +55,8 @@ static ALWAYS_INLINE u32v vround_magnitude(u32v magnitude, u32v sign, const stru
     return d.exponent + vround_shift(d.m, d.cut, sign, r);
 }
 
-/* Bounds and NaN. A code above the largest has overflowed in whatever rounding, since nothing bounded it. */
+/* Returns the bounds and the NaN of a conversion. A code above the largest finite value has overflowed in every
+ * rounding mode, because its exponent was unbounded. */
 static ALWAYS_INLINE struct narrow_32 vnarrow_of(pto_dtype dst, bool sat, struct cvt_format to) {
     const bool stays_finite = sat || to.specials == SPECIALS_NONE;
     struct narrow_32 p = {.drop = 0};
@@ -63,7 +67,7 @@ static ALWAYS_INLINE struct narrow_32 vnarrow_of(pto_dtype dst, bool sat, struct
     return p;
 }
 
-/* e4m3 has no infinity: an overflow is its NaN, which has no sign here. */
+/* Rounds x to the destination. e4m3 has no infinity: an overflow gives its NaN, which has no sign here. */
 static ALWAYS_INLINE u32v vnarrow(pto_dtype dst, u32v x, const struct narrow_32 *p, const struct vrounding *r,
                                   struct cvt_format to) {
     const u32v code = finish_32(vround_magnitude(magnitude_of_32(x), sign_mask_of_32(x), r, to), x, p, to);
@@ -101,7 +105,7 @@ static ALWAYS_INLINE void vcvt_nibbles_to_float(pto_dtype dst_type, pto_dtype sr
     }
 }
 
-/* The magnitude of an integer as a float, rounded to its 24 digits. */
+/* Returns the magnitude of an integer as a float, rounded to 24 significand bits. */
 static ALWAYS_INLINE u32v vcvt_from_integer(u32v m, u32v sign, const struct vrounding *r) {
     const s32v digits = (s32v)(exact_32(m >> SPARE_32) >> FRACTION_32) - (BIAS_32 - 1 - SPARE_32);
     const u32v sh = (u32v)v_clamp_32(digits - (FRACTION_32 + 1), 0, SPARE_32);
@@ -124,7 +128,8 @@ static ALWAYS_INLINE void vcvt_integer_to_float(pto_dtype dst_type, pto_dtype sr
 
 /* ---- to integers of up to 32 bits ---- */
 
-/* Source magnitudes above `beyond` become the limit of their sign; integers above the cap become the cap. */
+/* Source magnitudes above `beyond` become the limit of their sign. Integer results above the cap of their sign
+ * become that cap. */
 struct vcvt_bounds {
     u32 limit, limit_negative;
     u32 cap, cap_negative;
@@ -142,14 +147,15 @@ static ALWAYS_INLINE struct vcvt_bounds vcvt_bounds_of(pto_vcvt_op op, unsigned 
     return b;
 }
 
-/* kept << left, modulo 2^32, for any left. 31 goes in two steps, see FAR. */
+/* Returns kept << left, modulo 2^32, for any `left`. A shift by 31 takes two steps, see FAR in convert_word.h. */
 static ALWAYS_INLINE u32v vshift_left(u32v kept, u32v left) {
     const u32v c = kept << v_min_u32(left, v_const_32(FAR_32));
     return v_sel_32(v_gt_u32(left, v_const_32(31)), v_const_32(0),
                     v_sel_32(v_gt_u32(left, v_const_32(FAR_32)), c + c, c));
 }
 
-/* The digits of a number, rounded where some of them lie behind the point: the integer, but for large ones. */
+/* Returns the significand of x as an integer, rounded where x has bits below 1. This is the magnitude of the
+ * integer result, except that values of 2^24 and more must still be shifted left. */
 static ALWAYS_INLINE u32v vcvt_digits(u32v x, const struct vrounding *r) {
     const u32v magnitude = magnitude_of_32(x);
     const u32v exponent = v_less_1_32((u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)));
@@ -179,14 +185,15 @@ static ALWAYS_INLINE void vcvt_float_to_integer(pto_dtype dst_type, pto_dtype sr
 
 /* ---- f32 and s64 ---- */
 
-/* kept << left, modulo 2^64, for any left. */
+/* Returns kept << left, modulo 2^64, for any `left`. */
 static ALWAYS_INLINE u64v vshift_left_64(u64v kept, u64v left) {
     const u64v c = kept << v_min_u64(left, v_const_64(FAR_64));
     return v_sel_64(v_gt_u64(left, v_const_64(63)), v_const_64(0),
                     v_sel_64(v_gt_u64(left, v_const_64(FAR_64)), c + c, c));
 }
 
-/* Of the bits of an f32 and its digits. Magnitudes above `beyond` are clamped. */
+/* Returns the s64 of an f32 with the bits x, for which vcvt_digits() returned `digits`. Magnitudes above
+ * `beyond` are clamped. */
 static ALWAYS_INLINE u64v vcvt_to_s64(u64v x, u64v digits, u64 beyond) {
     const u64v sign = -(x >> SIGN_AT_32), magnitude = x & low_bits(SIGN_AT_32);
     const s64v more = (s64v)(magnitude >> FRACTION_32) - (BIAS_32 + FRACTION_32);
@@ -213,7 +220,8 @@ static ALWAYS_INLINE void vcvt_f32_to_s64(pto_dtype dst_type, pto_dtype src_type
     }
 }
 
-/* To odd or with ties away, by way of an f64 rounded to odd; PTX has the other roundings. */
+/* Rounds s64 to f32, to odd or to nearest with ties away from zero, via an f64 that is rounded to odd. Other
+ * roundings use the kernel for PTX. */
 static ALWAYS_INLINE void vcvt_s64_to_f32(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
                                           const u8 *src, u8 *dst, size_t n) {
     enum { CUT = FRACTION_64 - FRACTION_32 };
@@ -229,7 +237,7 @@ static ALWAYS_INLINE void vcvt_s64_to_f32(pto_dtype dst_type, pto_dtype src_type
     }
 }
 
-/* Integers to integers as PTX has them, clamped or cut. */
+/* Returns the same integer conversion of PTX, which clamps or truncates. */
 static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op op) {
     const pto_cvt_op as = {.dst = dst_type, .src = op.src, .sat = vcvt_clamps(op)};
     return as;
@@ -237,7 +245,7 @@ static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op
 
 /* ---- vtrc ---- */
 
-/* Magnitudes below 1: those above this become 1, the others 0. */
+/* Returns, by sign, the bound for magnitudes below 1: those above it become 1, the others 0. */
 static ALWAYS_INLINE struct integral_32 vtrc_of(pto_vrnd rnd) {
     const u32 never = ~(u32)0, half = power_of_2_32(-1);
     struct integral_32 p = {.one_above = never, .one_above_negative = never};
@@ -258,7 +266,7 @@ static ALWAYS_INLINE u32v vtrc_magnitude(u32v x, const struct integral_32 *p, co
     return v_sel_32(v_lt_u32(magnitude, one), small, large);
 }
 
-/* An integral value is exact in its own type; a NaN stays itself, quiet. */
+/* Rounds to integral values, which are exact in their own type. A NaN keeps its payload and becomes quiet. */
 static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(type);
     const struct vrounding r = vrounding_of(op.rnd), cut = vrounding_of(PTO_VRND_Z);
@@ -274,13 +282,15 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
     }
 }
 
-/* ---- hif8: the widths of its exponent and its fraction depend on the exponent's magnitude ---- */
+/* ---- hif8: the widths of the exponent and the fraction depend on the exponent's magnitude ---- */
 
-/* By the magnitude of the exponent, or for `above` by the code: 0, 1, 2 to 3, 4 to 7, 8 to 15. */
+/* The fields of a hif8, which depend on the exponent's magnitude: 0, 1, 2 to 3, 4 to 7, or 8 to 15.
+ * hif8_fields_of() compares x with the four bounds `above`. x is this magnitude or the code, and so are the
+ * bounds. */
 struct hif8_fields {
-    u32v first; /* the first code, without sign, of those exponents */
-    u32v top; /* the place of the exponent's sign, as a power of two; below it is the rest of the magnitude */
-    u32v digits; /* of the fraction */
+    u32v first;  /* the first code, without sign, that has such an exponent */
+    u32v top;    /* the exponent's sign bit; the bits below it are the rest of its magnitude */
+    u32v digits; /* how many bits the fraction has */
 };
 
 static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4]) {
@@ -296,7 +306,8 @@ static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4
     return f;
 }
 
-/* A field of f32's exponent for the least power of two, and for the least exponent that has a fraction. */
+/* Exponent fields of f32: of the smallest value, of the smallest exponent with fraction bits, and of the
+ * largest exponent. HIF8_INFINITY is a code. */
 enum {
     HIF8_LEAST = BIAS_32 - 22,
     HIF8_FRACTIONAL = BIAS_32 - 15,
@@ -320,7 +331,7 @@ static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {
     return v_sel_32(v_lt_u32(code ^ 0x80, v_const_32(1)), v_const_32((u32)vcvt_nan(PTO_F32)), x);
 }
 
-/* The code, without sign, of an exponent field of f32 and the digits behind the point. */
+/* Returns the code, without sign, of a value with this exponent field of f32 and these fraction bits. */
 static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
     const u32 above[4] = {0, 1, 3, 7};
     const vmask_32 is_large = v_gt_u32(exponent, v_const_32(BIAS_32 - 1));
@@ -332,7 +343,8 @@ static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
                     code + fraction);
 }
 
-/* To nearest, ties away from zero. A carry out of the digits makes a power of two, whose fraction is zero. */
+/* Rounds to nearest, ties away from zero. A carry out of the significand gives a power of two, whose fraction
+ * is zero. */
 static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
     const u32 above[4] = {0, 1, 3, 7};
     const u32v magnitude = magnitude_of_32(x), own = magnitude >> FRACTION_32;
@@ -362,7 +374,7 @@ static ALWAYS_INLINE void hif8_to_float(pto_dtype dst_type, pto_vcvt_op op, cons
                    out);
 }
 
-/* Of more elements than there are codes each code is converted, and looked up. */
+/* If there are more elements than codes, each code is converted once, and the results are looked up. */
 static ALWAYS_INLINE void vcvt_hif8_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
                                              const u8 *src, u8 *dst, size_t n) {
     enum { CODES = 256 };
@@ -430,7 +442,7 @@ static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_t
     X(S64, F32, vcvt_f32_to_s64)                                                                             \
     X(F32, S64, vcvt_s64_to_f32)
 
-/* By the working width. */
+/* Integer conversions: X(destination, source, working width). */
 #define VCVT_INTEGERS(X)                                                                                     \
     X(U16, U8, 32)                                                                                           \
     X(U32, U8, 32)                                                                                           \
@@ -479,7 +491,7 @@ static const struct vcvt_kernel *const vcvt_kernels[DTYPES][DTYPES] = {
 
 #include "loops/vcvt_by_ptx.h"
 
-/* An ISA's own kernel for a form, or NULL. */
+/* vcvt_native() returns the ISA's own kernel for an op, or NULL. VCVT_NATIVE names the file that defines it. */
 #ifdef VCVT_NATIVE
 #    include VCVT_NATIVE
 #else

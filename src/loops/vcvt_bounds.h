@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What PTO's forms make bounds and NaNs of, for backends that round in f32 by the instructions' own rounding. */
+/* Bounds in f32, and NaNs, of PTO's conversions, for backends that round with the rounding modes of their
+ * instructions. */
 #ifndef PTO_LOOPS_VCVT_BOUNDS_H
 #define PTO_LOOPS_VCVT_BOUNDS_H
 
@@ -10,8 +11,9 @@ static ALWAYS_INLINE bool vcvt_stays_finite(pto_dtype dst, bool sat) {
     return sat || cvt_format_of(dst).specials == SPECIALS_NONE;
 }
 
-/* PTO's overflow comes after rounding with an unbounded exponent. So what overflows is brought to the first number that
- * the format lacks, whose code is the infinity's; in e4m3 that is the NaN's, which has no sign here. */
+/* Returns the magnitude, as f32 bits, that sources are clamped to. PTO overflows after rounding with an
+ * unbounded exponent. So sources that overflow are clamped to the first value that the format lacks, whose code
+ * is that of infinity. In e4m3 that code is a NaN, which has no sign here. */
 static ALWAYS_INLINE u32 vcvt_bound_of(pto_dtype dst, bool sat) {
     const struct adder a = adder_of(cvt_format_of(dst));
     return (u32)a.largest + (vcvt_stays_finite(dst, sat) ? 0 : (u32)1 << a.cut);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions that an ISA's kernels of PTX's do as well: they differ in their NaNs and in what overflows. Part of vcvt.h.
- * Leaves vcvt_by_ptx, which chooses.
+ * PTO's conversions by the ISA's kernels for PTX. They differ only in NaNs and overflow, which are fixed up
+ * before or after. Part of vcvt.h. Defines vcvt_by_ptx(), which chooses the kernel.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
 #include "core/vcvt.h"
 
-/* PTX's NaN is a code of all ones but the sign; it becomes another, lower one. */
+/* Replaces PTX's NaN, a code of all ones without the sign, by `nan`, which is a smaller integer. */
 #define MEND_NANS(width)                                                                                     \
     typedef CAT(u, width) nan_codes_##width __attribute__((vector_size(VBYTES), aligned(1), may_alias));     \
     static ALWAYS_INLINE void mend_nans_##width(u8 *p, size_t n, CAT(u, width) nan) {                        \
@@ -22,8 +22,8 @@ MEND_NANS(8)
 MEND_NANS(16)
 MEND_NANS(32)
 
-/* The same of sources, whose NaNs are all codes above infinity: no NaN goes in where it shall be zero, and what vtrc makes of
- * one is itself, quiet. */
+/* Functions for NaNs of sources, which are all codes above infinity. drop_nans replaces them by zero. keep_nans
+ * copies results, and replaces those of NaNs by the NaN itself, made quiet, as vtrc needs. */
 #define SOURCE_NANS(width)                                                                                   \
     static ALWAYS_INLINE nan_codes_##width are_above_##width(nan_codes_##width x, CAT(u, width) bound) {     \
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
@@ -47,7 +47,7 @@ MEND_NANS(32)
 SOURCE_NANS(16)
 SOURCE_NANS(32)
 
-/* One NaN for those of f32 that have payloads. */
+/* Replaces all NaNs of f32, which may have payloads, by `nan`. */
 static ALWAYS_INLINE void one_nan_32(u8 *p, size_t n, u32 nan) {
     for (size_t i = 0; i < n * sizeof(u32); i += VBYTES) {
         const nan_codes_32 x = *(nan_codes_32 *)(p + i), is_nan = are_above_32(x, infinity_bits_32());
@@ -55,7 +55,8 @@ static ALWAYS_INLINE void one_nan_32(u8 *p, size_t n, u32 nan) {
     }
 }
 
-/* Saturated: infinities become the largest numbers, the codes before them, and PTX's NaN zero. */
+/* Saturates results: infinities become the largest finite values, whose codes precede theirs, and PTX's NaN
+ * becomes zero. */
 static ALWAYS_INLINE void saturate_halves(u8 *p, size_t n, u16 infinity) {
     const u16 ones = (u16)low_bits(15);
     for (size_t i = 0; i < n * sizeof(u16); i += VBYTES) {
@@ -66,7 +67,8 @@ static ALWAYS_INLINE void saturate_halves(u8 *p, size_t n, u16 infinity) {
     }
 }
 
-/* Numbers of so large a magnitude become infinite, whose overflow PTX's directed roundings would bound. */
+/* Makes all values of magnitude `least` and more infinite, but no NaN. PTX's directed roundings would turn some
+ * of them into the largest finite value. */
 #define MAKE_INFINITE(width)                                                                                 \
     static ALWAYS_INLINE void make_infinite_##width(const u8 *p, u8 *q, size_t n, CAT(u, width) least,       \
                                                     CAT(u, width) infinity) {                                \
@@ -81,7 +83,8 @@ static ALWAYS_INLINE void saturate_halves(u8 *p, size_t n, u16 infinity) {
 MAKE_INFINITE(16)
 MAKE_INFINITE(32)
 
-/* Whether no magnitude is above the bound, and none has a bit of `sign`. The difference of what is above has the top bit. */
+/* Returns whether no magnitude is above `bound`, and no element has the bit `sign`. If a magnitude is above,
+ * the difference has its top bit set. */
 #define ALL_WITHIN(width)                                                                                    \
     static ALWAYS_INLINE bool all_within_##width(const u8 *p, size_t n, CAT(u, width) bound,                 \
                                                  CAT(u, width) sign) {                                       \
@@ -108,7 +111,7 @@ static ALWAYS_INLINE void run_by_ptx(const struct ptx_cvt *as, const void *src, 
     as->kernel->run(&as->op, src, dst, NULL, n);
 }
 
-/* Block by block, since dst may be src. */
+/* Converts with NaNs replaced by zero. It goes block by block through a buffer, because dst may be src. */
 static ALWAYS_INLINE void run_without_nans(pto_dtype src_type, const struct ptx_cvt *as, const u8 *src,
                                            u8 *dst, size_t n) {
     const u64 infinity = cvt_inf_code(cvt_format_of(src_type));
@@ -138,7 +141,8 @@ static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt 
     }
 }
 
-/* To f16, in directed roundings and without saturation. From 2^16 on a number overflows in whatever rounding. */
+/* Converts to f16 in directed roundings and without saturation. From 2^16 on, a value overflows in every
+ * rounding mode. */
 static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt *as, const u8 *src, u8 *dst,
                                         size_t n) {
     const struct cvt_format from = cvt_format_of(src_type), to = cvt_format_of(PTO_F16);
@@ -153,10 +157,11 @@ static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt
     }
 }
 
-/* The largest number of an integer type, or what the source has next below 2^bits. */
+/* Returns the largest value of an integer type as a code of `from`, or the largest value below 2^bits that
+ * `from` has. */
 static ALWAYS_INLINE u64 integer_bound(struct cvt_format from, pto_dtype dst) {
     const int bits = (int)pto_dtype_bits(dst) - cvt_is_signed(dst);
-    const int spare = from.fraction_bits + 1 - bits; /* digits behind the point of 2^bits - 1 */
+    const int spare = from.fraction_bits + 1 - bits; /* fraction bits that 2^bits - 1 has below 1 */
     return ((u64)(from.bias + bits) << from.fraction_bits) - ((u64)1 << (spare > 0 ? spare : 0));
 }
 
@@ -165,13 +170,14 @@ static ALWAYS_INLINE u64 small_bound(struct cvt_format from, struct cvt_format t
            ((u64)(from.bias - to.bias) << from.fraction_bits);
 }
 
-/* The largest magnitude that no rounding makes overflow, as the source has it. */
+/* Returns the largest source magnitude, as a code of the source, that overflows in no rounding mode. */
 static ALWAYS_INLINE u64 bound_of_dst(pto_vcvt_op op) {
     const struct cvt_format from = cvt_format_of(op.src);
     return cvt_is_integer(op.dst) ? integer_bound(from, op.dst) : small_bound(from, cvt_format_of(op.dst));
 }
 
-/* PTX's conversion saturates, so it does blocks where nothing overflows. Negative numbers do where there is no sign. */
+/* Converts without saturation. PTX's conversion saturates, so it is used for blocks in which nothing overflows.
+ * To unsigned integers, negative values overflow, too. */
 static ALWAYS_INLINE void run_within(size_t in, const pto_vcvt_op *op, const struct ptx_cvt *as,
                                      const u8 *src, u8 *dst, size_t n) {
     const struct vcvt_kernel *every = vcvt_kernels[op->dst][op->src];
@@ -217,14 +223,16 @@ BY_PTX(whole_F16, run_keeping_nans(PTO_F16, as, src, dst, n))
 BY_PTX(whole_BF16, run_keeping_nans(PTO_BF16, as, src, dst, n))
 BY_PTX(whole_F32, run_keeping_nans(PTO_F32, as, src, dst, n))
 
-/* Whether PTX's kernel is one of the ISA's own. Those that serve every form are no faster than PTO's. */
+/* Returns whether the kernel for PTX is one of the ISA's own. The others, which serve every form, are not
+ * faster than PTO's. */
 static bool ptx_is_quick(pto_vcvt_op op) {
     pto_cvt_op as;
     pto_vcvt_as_ptx(op, &as);
     return native(as) != NULL || staged_kernel(as) != NULL;
 }
 
-/* Without saturation overflow is the same to nearest even, and in any rounding to bf16, whose exponents are f32's. */
+/* Chooses a kernel for conversions to f16 or bf16. Without saturation, overflow is the same as in PTX when
+ * rounding to nearest even. For bf16, which has the exponents of f32, it is the same in every rounding mode. */
 static const struct vcvt_kernel *halves_of_ptx(pto_vcvt_op op) {
     const bool overflows_alike = op.rnd == PTO_VRND_R || op.dst == PTO_BF16;
     if (op.src == PTO_E2M1) return &same_by_ptx;
@@ -258,7 +266,8 @@ static const struct vcvt_kernel *vtrc_by_ptx(pto_vcvt_op op) {
     return op.dst == PTO_F32 ? &whole_F32 : op.dst == PTO_F16 ? &whole_F16 : &whole_BF16;
 }
 
-/* Integers clamp in PTX, and only s64 has another NaN. */
+/* Chooses a kernel, or returns NULL. PTX clamps conversions to integers. Of these only those to s64 have
+ * another result for NaN. */
 static const struct vcvt_kernel *vcvt_by_ptx(pto_vcvt_op op) {
     const bool clamps = op.sat || (op.dst == PTO_S32 && op.src == PTO_F16);
     const bool to_integer = cvt_is_integer(op.dst), from_integer = cvt_is_integer(op.src);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pairs of types of PTO's conversions, by how backends without vectors of a known length do them: X(dst, src). */
+/* The type pairs of PTO's conversions, X(dst, src), grouped by how backends whose vector length is known only
+ * at run time do them. */
 #ifndef PTO_LOOPS_VCVT_PAIRS_H
 #define PTO_LOOPS_VCVT_PAIRS_H
 
@@ -16,7 +17,7 @@
     X(E1M2, BF16)
 #define VCVT_TO_HIF8(X) X(HIF8, F32) X(HIF8, F16)
 
-/* Floats that a wider type holds. */
+/* Conversions of floats to a wider type, which are exact. */
 #define VCVT_TO_F32(X)                                                                                       \
     X(F32, F16)                                                                                              \
     X(F32, BF16)                                                                                             \
@@ -25,7 +26,7 @@
 #define VCVT_FROM_NIBBLES(X) X(BF16, E2M1) X(BF16, E1M2)
 #define VCVT_FROM_HIF8(X)    X(F32, HIF8) X(F16, HIF8)
 
-/* Integers that an f32 holds, and those that it rounds. */
+/* Conversions of integers that are exact in f32, and of integers that f32 may have to round. */
 #define VCVT_FROM_NARROW(X) X(F16, U8) X(F16, S8) X(F16, S16) X(F32, S16)
 #define VCVT_FROM_WIDE(X)   X(F32, U32) X(F32, S32) X(F32, S64)
 

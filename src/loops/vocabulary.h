@@ -1,71 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary against which the loops of this folder are written, and the entries of it that follow from
- * others. A vec.h includes this at its end. Before, it defines every entry that has no toggle here; of those
- * that have one it may define its own, and the toggle says that it does. W is 8, 16, 32 or 64, T u8 .. s64, F
- * f32 or f64, r an enum basis, always a constant.
+ * The vocabulary: the vector operations in which the loops of this folder are written. This file defines those
+ * that follow from others. A vec.h includes it at its end. Before that, it defines every operation that has no
+ * toggle here. It may define those with a toggle itself, and then defines the toggle. W is 8, 16, 32 or 64, T
+ * is u8 .. s64, F is f32 or f64, and r is an enum basis, always a compile-time constant.
  *
  * Vectors:
  *   vec                  one vector register of VBYTES bytes, of any lane type; VLANES_W lanes. VBYTES
  *                        divides 64, so that a word of 64 lanes is a whole number of vectors
- *   v_load(p)            v_store(p, x)  any alignment
- *   v_load_bytes(p, b)   1 to VBYTES bytes, nothing else touched; the others are 0
+ *   v_load(p)            v_store(p, x)  at any alignment
+ *   v_load_bytes(p, b)   loads 1 to VBYTES bytes and accesses nothing else; the other bytes are 0
  *   v_store_bytes(p, x, b)
- *                        the same
+ *                        stores 1 to VBYTES bytes and accesses nothing else
  *   v_set1_W(p)          every lane = the element at p
  *   v_zero()             all bits 0
- *   v_and, v_or, v_xor   (x, y)  bits alone
- *   v_stream(p, x)       past the caches, p being a multiple of VBYTES; v_stream_end() orders these stores
+ *   v_and, v_or, v_xor   (x, y)  bitwise
+ *   v_stream(p, x)       a non-temporal store, where p is a multiple of VBYTES; v_stream_end() orders these stores
  *                        before later ones. VEC_HAS_STREAM for both, else ordinary stores (stream.h)
  *
- * Comparisons, lane by lane, into masks:
- *   vmask_W              truth of VLANES_W lanes
+ * Comparisons, lane by lane, into vector masks:
+ *   vmask_W              the truth of VLANES_W lanes
  *   v_eq_W(x, y)         x == y
  *   v_lt_T(x, y)         x < y
- *   v_not_less_T(x, y)   x >= y, where that is cheaper: VEC_NOT_LESS_T 1, else never asked for
- *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table asks for. VEC_QUIET true:
+ *   v_not_less_T(x, y)   x >= y, where that is cheaper. VEC_NOT_LESS_T 1, else not used
+ *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table requires. VEC_QUIET true:
  *                        it raises no exception flag; else callers save and restore the flags. VEC_ANY_STATE
- *                        true: in any state. VEC_HAS_F32Z: there is v_rel_f32z too, which takes subnormals as
- *                        zero; else the FP state lets v_rel_f32 do that
+ *                        true: it works in any FP state. VEC_HAS_F32Z: there is also v_rel_f32z, which treats
+ *                        subnormals as zero; else v_rel_f32 does that by the FP state
  *   v_rel_f16, v_rel_f16z, v_rel_bf16
- *                        the same between halves; f16z takes subnormals as zero. VEC_HAS_F16_RELATION for
- *                        the first two, else from half_relation
+ *                        the same for halves; f16z treats subnormals as zero. VEC_HAS_F16_RELATION for
+ *                        the first two, else made from half_relation
  *   v_rel_scalar_T(r, x, y)
- *                        v_rel_T where every lane of y is one scalar, if some relations are cheaper so:
- *                        VEC_SCALAR_T 1, T being a float or half, else never asked for
+ *                        v_rel_T for a y with one scalar in every lane, if that makes some relations cheaper.
+ *                        VEC_SCALAR_T 1, where T is a float or half type, else not used
  *   half_relation(r, x, y, infinity, flush)
  *                        relation r between halves whose infinity has these bits, in any FP state; flush
- *                        takes subnormals as zero. VEC_HAS_HALF_RELATION, else from the entries at the end
+ *                        treats subnormals as zero. VEC_HAS_HALF_RELATION, else made from the operations at the end
  *
- * Masks:
- *   m_none_W()           no lane
+ * Vector masks:
+ *   m_none_W()           no lane is true
  *   m_word_W(m)          64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
- *   m_word_of_less_64(m) the same of integers that are less, where another way is quicker: VEC_WORD_OF_LESS_64 1, else
- *                        never asked for
- *   m_bytes_W(p, m, f)   the same as bytes 1 and 0, f being 0, or 0 and 1, f being all ones
- *   m_image_W(p, m, f)   the same as an image, W being 16 or 32
- *   m_from_bits_W(w, i)  the i-th VLANES_W of 64 bits as a mask, for v_sel_W and v_bool_8 alone
- *   m_off_bytes_W(p)     the lanes whose byte of the VLANES_W at p is 0, for v_sel_W alone
- *   m_from_image_W(p)    VLANES_W lanes of an image (see kernels.h), W > 8, for v_sel_W alone
- *   v_sel_W(m, x, y)     m ? x : y, bits alone
+ *   m_word_of_less_64(m) the same for the results of integer x < y, where another way is faster.
+ *                        VEC_WORD_OF_LESS_64 1, else not used
+ *   m_bytes_W(p, m, f)   stores 64 lanes of truth as bytes: 1 for true and 0 for false if f is 0, the reverse if
+ *                        f is all ones
+ *   m_image_W(p, m, f)   stores them as a predicate image (see core/kernels.h) in the same way; W is 16 or 32
+ *   m_from_bits_W(w, i)  the i-th VLANES_W of 64 bits as a mask, only for v_sel_W and v_bool_8
+ *   m_off_bytes_W(p)     true where the byte, of the VLANES_W at p, is 0; only for v_sel_W
+ *   m_from_image_W(p)    VLANES_W lanes of an image, W > 8; only for v_sel_W
+ *   v_sel_W(m, x, y)     m ? x : y, bitwise
  *   v_nonzero_8(x)       x != 0
  *   v_bool_8(m)          bytes 1 and 0
  *
  * Words of bits:
  *   bits_gather(x, s)    bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
- *   bits_scatter(x, s)   the other way round. VEC_HAS_BITS_GATHER for both, else by shifts
+ *   bits_scatter(x, s)   the reverse. VEC_HAS_BITS_GATHER for both, else made from shifts
  *
- * For the integer relations of halves, so not where VEC_HAS_HALF_RELATION is defined:
- *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, order is kept
- *   v_add_16(x, y)       modulo 2^16; v_adds_s16, v_subs_s16  saturating, y being 0 or more, no flag set
- *   v_none_of_16(x, y)   the lanes where (x & y) == 0
+ * For the integer relations of halves, so not if VEC_HAS_HALF_RELATION is defined:
+ *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, the order stays the same
+ *   v_add_16(x, y)       modulo 2^16; v_adds_s16, v_subs_s16  saturating, where y >= 0, without setting a flag
+ *   v_none_of_16(x, y)   true where (x & y) == 0
  *   v_const_16(k)        every lane = k
  *   v_abs_16(x)          the magnitude, x & 0x7fff
  *   m_and_16, m_or_16, m_not_16
- *                        lane logic
+ *                        logic of masks
  *   half_ordered(x, y, infinity), half_eq and half_lg(x, y, infinity, nonzero)
- *                        as half.h has them: VEC_HAS_HALF_EQUALITY for all three, and then v_abs_16 and lane logic
- *                        are not asked for
+ *                        as in half.h. VEC_HAS_HALF_EQUALITY for all three; then v_abs_16 and the logic of masks
+ *                        are not used
  */
 #ifndef PTO_LOOPS_VOCABULARY_H
 #define PTO_LOOPS_VOCABULARY_H
@@ -95,7 +96,7 @@ static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
     for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
 }
 
-/* Whether v_rel_f32 and v_rel_f64 leave the exception flags alone, and whether they care for the FP state. */
+/* VEC_ANY_STATE: v_rel_f32 and v_rel_f64 work in any FP state. VEC_QUIET: they raise no exception flag. */
 #ifndef VEC_ANY_STATE
 #    define VEC_ANY_STATE false
 #endif
@@ -104,12 +105,12 @@ static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
 #endif
 
 #ifndef VEC_HAS_BITS_GATHER
-/* The low `ones` bits of every `period` bits. */
+/* Returns a word in which the low `ones` of every `period` bits are 1. */
 static ALWAYS_INLINE u64 bits_every(unsigned ones, unsigned period) {
     return period >= 64 ? low_bits(ones) : ~(u64)0 / low_bits(period) * low_bits(ones);
 }
 
-/* Each fold lays pairs of groups together, so that groups of w wanted bits become groups of 2w. */
+/* Each iteration moves the groups of a pair next to each other: groups of w wanted bits become groups of 2w. */
 static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
     x &= bits_every(1, s);
     for (unsigned w = 1; w < 64 / s; w *= 2) x = (x | x >> w * (s - 1)) & bits_every(2 * w, 2 * w * s);
@@ -123,7 +124,8 @@ static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
 }
 #endif
 
-/* The n < 64 lanes of a word whose other bits are 0, as bytes and as an image with lane_bits for each. */
+/* These two store the n < 64 lanes of a word whose other bits are 0: as bytes, and as an image with `lane_bits`
+ * bits per lane. */
 static ALWAYS_INLINE void bytes_of_some(u64 word, u8 *mask, size_t n) {
     u8 last[64];
     bytes_of_word(word, last);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Element-wise traversal: dst[i] = compute(in[0][i], in[1][i], ...), where each operand is an array or one element that
- * is broadcast. Include after a vec.h.
+ * Element-wise traversal: dst[i] = compute(in[0][i], in[1][i], ...), where each operand is an array or one
+ * element that is broadcast. Include after a vec.h.
  *
- * A kernel has three parts, so that the code that is seldom run exists once: fewer lanes than a vector (walk_some()),
- * the start of a long run (walk_head() and walk_after()), and whole vectors (walk_vectors()).
+ * A kernel has three parts, so that rarely used code exists once: fewer lanes than a vector (walk_some()), the
+ * start of a long run (walk_head() and walk_after()), and whole vectors (walk_vectors()).
  */
 #ifndef PTO_LOOPS_WALK_H
 #define PTO_LOOPS_WALK_H
 
-/* Vectors per iteration, measured for vectors of 64 and of 32 bytes: fewer or more are slower. */
+/* WALK_VECTORS is the number of vectors per iteration. Measured for vectors of 64 and of 32 bytes; fewer or
+ * more are slower. */
 enum { WALK_OPERANDS = 4, WALK_VECTORS = VBYTES == 16 ? 8 : 4, WALK_BYTES = WALK_VECTORS * VBYTES };
 
 /* From this many bytes on, aligning dst pays: no vector is then stored to two cache lines. */
@@ -64,7 +65,8 @@ static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t oper
     v_store_bytes(out, compute(what, x), bytes);
 }
 
-/* The same, with a copy for arrays only, where that saves more than it costs: the calls are short. */
+/* Does the same, with a separate copy of the code for calls with only arrays. Use it where calls are so short
+ * that this saves more than the code costs. */
 static ALWAYS_INLINE void walk_some_of(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                        const struct choice *c, u8 *out, size_t bytes) {
     const struct choice arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};
@@ -75,8 +77,8 @@ static ALWAYS_INLINE void walk_some_of(walk_fn *compute, unsigned what, size_t o
 }
 
 /*
- * Computes `bytes` bytes of the result, at least a vector. If the last vector is not whole, it begins with lanes that the
- * vector before it has too. It is computed before they are stored, because dst may be a source.
+ * Computes `bytes` bytes of the result, at least a vector. A partial last vector ends with the last lane, so it
+ * overlaps the vector before it. It is computed before that is stored, because dst may be a source.
  */
 static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t operands, enum walk_kind kind,
                                        const struct walk *w, size_t bytes, bool stream) {
@@ -136,7 +138,7 @@ static ALWAYS_INLINE void walk_fill(size_t element_bytes, const void *element, u
     if (stream) v_stream_end();
 }
 
-/* Fills a block with one element, and returns it. */
+/* Fills a block with one element, and returns the block. */
 static ALWAYS_INLINE const u8 *walk_block(size_t element_bytes, const void *element, u8 *block) {
     const vec same = walk_spread(element_bytes, element);
     UNROLL

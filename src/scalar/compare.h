@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare kernels for one lane type, one lane at a time. Included by scalar/lanes.h, which says what LANE,
- * TYPE, RELATE and FLOATING are.
+ * Compare and choose kernels for one lane type, one lane at a time. scalar/lanes.h includes this file and
+ * defines LANE, TYPE, RELATE and FLOATING.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, _scalar)
 #define compare_lanes NAME(compare_lanes_)
@@ -13,13 +13,13 @@
 #    define LANE_RELATIONS INTEGER_RELATIONS
 #endif
 
-/* A lane of the mask is the lowest of lane_bits bits. */
+/* Compares n lanes. The truth of a lane is stored in the lowest of its bits in the mask; the other bits are 0. */
 static ALWAYS_INLINE void compare_lanes(enum mask_form form, unsigned outcomes, bool scalar, const void *a,
                                         const void *b, void *mask, size_t n, u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(TYPE));
     const u8 *pa = a, *pb = b;
     u8 *out = mask;
-    TYPE first; /* the mask may begin where a scalar lies */
+    TYPE first; /* loaded before any store: the mask may start at the scalar */
     memcpy(&first, pb, sizeof first);
     for (size_t i = 0; i < n; ++i) {
         const size_t at = i * lane_bits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The definition of cvt: one element at a time, in integers alone. A source becomes sign * m * 2^e, is
- * rounded once at the place where the destination's last digit lies, and is laid out again.
+ * Scalar reference implementation of cvt: one element at a time, with integer arithmetic only. A source is
+ * decoded to sign * m * 2^e, rounded once at the destination's last significand bit, and encoded.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
@@ -28,7 +28,7 @@ static struct number from_a_float(pto_dtype src, u64 code) {
     }
 }
 
-/* Times or over the power of two that a ue8m0 stands for. */
+/* Applies the ue8m0 code `scale` to x. Multiplies if cvt_multiplies(op.dst), else divides. */
 static void scale_by(struct number *x, pto_cvt_op op, u64 scale) {
     const int by = (int)scale - UE8M0_BIAS;
     if (scale == UE8M0_NAN) x->kind = NOT_A_NUMBER;
@@ -37,22 +37,23 @@ static void scale_by(struct number *x, pto_cvt_op op, u64 scale) {
 
 /* ---- writing floating point ---- */
 
-/* What a result beyond the largest finite number is: the rounding decides. */
+/* Returns the code of a magnitude that is too large, without .satfinite. The rounding direction decides between
+ * the largest finite value and the next code: infinity, or the NaN of a format without infinities. */
 static u64 overflow(struct cvt_format f, pto_round round, bool negative) {
     const bool stays = round == PTO_RZ || (round == PTO_RM && !negative) || (round == PTO_RP && negative);
     return stays ? cvt_max_code(f) : cvt_max_code(f) + 1;
 }
 
-/* Whether the result of f32 <- f64 in the given rounding, were its exponent unbounded, lies below 2^-126. */
+/* Returns whether the result of f32 <- f64, rounded with an unbounded exponent, is below 2^-126. */
 static bool is_tiny(const struct number *x, pto_round round) {
     const int t = floor_log2(x->m) + x->e;
     const u64 c = round_at(x, t - 23, round, 0, 0);
-    return t + (int)(c >> 24) < -126; /* rounding up to the next power of two adds one */
+    return t + (int)(c >> 24) < -126; /* c >> 24 is 1 if c was rounded up to 2^24 */
 }
 
 static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number *x, u64 r) {
     u64 code;
-    if (x->kind == INFINITE) return cvt_max_code(f) + (op.satfinite ? 0 : 1); /* infinity, or the one NaN */
+    if (x->kind == INFINITE) return cvt_max_code(f) + (op.satfinite ? 0 : 1); /* infinity, or the only NaN */
     if (x->m == 0) return 0;
     if (op.ftz && op.dst == PTO_F32 && is_tiny(x, op.round)) return 0;
     code = rounded_code(f, x, op.round, r, (int)cvt_random_bits(op.dst));
@@ -60,7 +61,8 @@ static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number 
     return op.satfinite ? cvt_max_code(f) : overflow(f, op.round, x->negative);
 }
 
-/* A NaN as the table says, with as much of the source's sign and payload as it keeps. */
+/* Returns the result for a source NaN, as cvt_nan_of() specifies it. If `keep` is set, it includes the sign and
+ * as much of the payload as fits. */
 static u64 nan_of(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u64 bits) {
     const struct cvt_nan nan = cvt_nan_of(op);
     const int narrower = from.fraction_bits - to.fraction_bits;
@@ -83,7 +85,8 @@ static u64 to_float(pto_cvt_op op, const struct number *x, u64 r) {
     return clamp_negative_and_one(op, f, magnitude_of(op, f, x, r), x->negative);
 }
 
-/* tf32 .rna is integer arithmetic on every GPU, whose results for NaNs follow from it. */
+/* Converts f32 to tf32 with .rna. Every GPU does this by integer arithmetic, from which the results for NaNs
+ * follow. */
 static u64 to_tf32_rna(pto_cvt_op op, u64 x) {
     const u64 infinity = 0x7f800000, magnitude = 0x7fffffff;
     u64 r = (x & magnitude) < infinity ? x + 0x1000 : x;
@@ -92,7 +95,7 @@ static u64 to_tf32_rna(pto_cvt_op op, u64 x) {
     return r;
 }
 
-/* ---- writing ue8m0: the exponent alone, no sign ---- */
+/* ---- writing ue8m0: only an exponent, no sign ---- */
 
 static u64 to_ue8m0(pto_cvt_op op, const struct number *x) {
     const u64 largest = op.satfinite ? 0xfe : 0xff;
@@ -107,7 +110,7 @@ static u64 to_ue8m0(pto_cvt_op op, const struct number *x) {
     return code < largest ? code : largest;
 }
 
-/* ---- writing s2f6: a clamped integer of sixty-fourths ---- */
+/* ---- writing s2f6: an integer multiple of 1/64, clamped ---- */
 
 static u64 to_s2f6(pto_cvt_op op, const struct number *x) {
     const u64 limit = !x->negative ? 127 : op.relu ? 0 : 128;
@@ -135,7 +138,7 @@ static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned wi
 
 /* ---- one element ---- */
 
-/* extra: the random bits of .rs, or the element's scale. */
+/* `extra` is the random bits for .rs, or the element's scale. */
 static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) {
     const struct cvt_format from = cvt_format_of(op.src);
     struct number x = from_a_float(op.src, bits);
@@ -146,12 +149,12 @@ static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) 
     if (op.dst == PTO_UE8M0) return to_ue8m0(op, &x);
     if (cvt_is_integer(op.dst)) return to_integer(op, &x, dst_bits);
     if (op.dst == PTO_TF32 && op.round == PTO_RNA) return to_tf32_rna(op, bits);
-    if (op.round == PTO_RS && op.src == PTO_BF16) { /* composed: .rs sees the digits of f32 */
+    if (op.round == PTO_RS && op.src == PTO_BF16) { /* composed via f32: .rs rounds f32's bits */
         x.m <<= 16;
         x.e -= 16;
     }
     if (x.kind == NOT_A_NUMBER) {
-        if (op.src == PTO_UE8M0 && cvt_nan_of(op).keep) return 0x7fff0000; /* bf16's NaN, widened */
+        if (op.src == PTO_UE8M0 && cvt_nan_of(op).keep) return 0x7fff0000; /* the NaN of bf16, as f32 */
         return nan_of(op, from, cvt_format_of(op.dst), bits);
     }
     if (cvt_is_integral_round(op.round)) x = integral(&x, op.round);
@@ -173,7 +176,7 @@ static u64 reversed_16(u64 v) {
     return r;
 }
 
-/* Element i's share of its word: see the table in docs/semantics.md. */
+/* Returns the random bits of element i, a part of a 32-bit word. The layout is a table in docs/semantics.md. */
 static u64 random_of(pto_dtype dst, const u8 *extra, size_t i) {
     u64 chunk;
     u32 word;

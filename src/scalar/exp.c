@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition of exp: SLEEF's functions of one number, but where core/exp.h has a better answer. */
+/* Scalar reference implementation of exp: SLEEF's scalar functions, except where core/exp.h specifies a better
+ * method. */
 #include "core/exp.h"
 
 #include <sleef.h>
@@ -26,7 +27,7 @@ static inline double f64_of_bits(u64 bits) {
     return x;
 }
 
-/* core/exp.h explains these two. */
+/* These two functions return exp(x) where the result is subnormal or 0. core/exp.h explains the method. */
 static u32 exp_f32_low(float x) {
     const float bounded = x > EXP_F32_ZERO ? x : EXP_F32_ZERO;
     const float sum = bounded * EXP_F32_PER_LN2 + EXP_F32_ROUND, q = sum - EXP_F32_ROUND;
@@ -58,8 +59,8 @@ static NOINLINE u64 exp_f64_rare(u64 bits) {
     return bits_of_f64(exp_f64_is_top(bits) ? exp_f64_top(x) : Sleef_cinz_expd1_u10purec(x));
 }
 
-/* One comparison of magnitudes, which lie in the upper bits once the sign is shifted out, finds all that is tiny,
- * or further from 0 than LOW: low, large, infinite or a NaN. */
+/* Returns exp(x). One unsigned comparison finds all rare cases: |x| is tiny, or larger than |EXP_F32_LOW|,
+ * infinite or a NaN. It compares magnitudes, which lie in the upper bits once the sign is shifted out. */
 static u32 exp_f32(u32 bits) {
     const u32 tiny_end = 2 * EXP_F32_TINY_END, low = 2 * bits_of_f32(EXP_F32_LOW);
     if (unlikely(2 * bits - tiny_end > low - tiny_end)) return exp_f32_rare(bits);

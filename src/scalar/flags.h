@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EFLAGS of CMP, TEST and UCOMI, and SETcc, one lane at a time, from the flags' definitions in the Intel SDM
- * (vol. 1, 3.4.3.1, and the SETcc, CMP, TEST, UCOMISS pages).
+ * Scalar reference implementation of SETcc and of the EFLAGS that CMP, TEST and UCOMI set, one lane at a time.
+ * It follows the definitions of the flags in the Intel SDM (vol. 1, 3.4.3.1, and the SETcc, CMP, TEST, UCOMISS
+ * pages).
  */
 #ifndef PTO_SCALAR_FLAGS_H
 #define PTO_SCALAR_FLAGS_H
@@ -16,7 +17,7 @@ static bool even_parity(u8 byte) {
     return ones % 2 == 0;
 }
 
-/* ZF, SF, PF describe a result of so many bits. */
+/* Returns ZF, SF and PF for a result of `bits` bits. */
 static u32 result_flags(u64 result, unsigned bits) {
     return (result == 0 ? PTO_ZF : 0u) | (result >> (bits - 1) & 1 ? PTO_SF : 0u) |
            (even_parity((u8)result) ? PTO_PF : 0u);
@@ -26,8 +27,8 @@ static u32 cmp_flags(u64 a, u64 b, unsigned bits) {
     u64 difference = (a - b) & low_bits(bits);
     bool a_sign = a >> (bits - 1) & 1, b_sign = b >> (bits - 1) & 1, d_sign = difference >> (bits - 1) & 1;
     u32 flags = result_flags(difference, bits);
-    if (a < b) flags |= PTO_CF;                                /* a borrow into the top */
-    if ((a & 15) < (b & 15)) flags |= PTO_AF;                  /* a borrow out of bit 4 */
+    if (a < b) flags |= PTO_CF;                                /* a borrow out of the top bit */
+    if ((a & 15) < (b & 15)) flags |= PTO_AF;                  /* a borrow out of bit 3 */
     if (a_sign != b_sign && d_sign != a_sign) flags |= PTO_OF; /* the signed difference does not fit */
     return flags;
 }

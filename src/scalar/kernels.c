@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The definition: every kernel one lane at a time in plain integer C. What the vector folders give is right
- * exactly when it is this, bit for bit. It ships in every build.
+ * Scalar reference implementation of the compare, choose, select, fill, mask, logic and EFLAGS kernels: one
+ * lane at a time in plain integer C. The other backends are correct if and only if their results are the same,
+ * bit for bit. Every build contains it.
  */
 #include "core/kernels.h"
 #include "scalar/flags.h"
@@ -15,7 +16,7 @@ static bool bit(const void *bits, size_t i) {
     return p[i / 8] >> i % 8 & 1;
 }
 
-/* A lane of the mask has lane_bits bits, and is on where one of those in lane_on is 1. */
+/* Selects by a mask with `lane_bits` bits per lane. A lane is true if any of its bits in `lane_on` is 1. */
 static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct choice *c, const void *mask,
                                     void *dst, size_t n, size_t element_bytes) {
     u8 *out = dst;
@@ -77,8 +78,8 @@ static void shift_bits_scalar(const u8 *from, size_t at, u8 *to, size_t bytes) {
     copy_bits_by_words(from, at, to, bytes);
 }
 
-/* A mask whose lane i is bit i * lane_bits. A byte of bits is cleared before its first lane, spare bits with
- * it. */
+/* Converts a mask whose lane i is bit i * `lane_bits` to packed bits. Each byte of bits is cleared before its
+ * first lane is stored, so the spare bits of the last byte are 0. */
 static ALWAYS_INLINE void load_image(const void *mask, void *bits, size_t n, size_t lane_bits) {
     u8 *out = bits;
     for (size_t i = 0; i < n; ++i) {
@@ -130,7 +131,7 @@ static void store_b32_scalar(const void *bits, void *mask, size_t n) {
     store_image(bits, mask, n, 4);
 }
 
-/* A B64 image and a BYTE mask are written alike. */
+/* Stores B64 images, too, because a B64 image and a BYTE mask are written in the same way. */
 static void store_byte_scalar(const void *bits, void *mask, size_t n) {
     store_image(bits, mask, n, 8);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lane types and how two lanes relate: includes LANE_LOOPS, a header of loops that go lane by lane, once
- * for each, with
- *   LANE          its name, as in LANE_f32
+ * Includes LANE_LOOPS, a header with loops that handle one lane at a time, once for each lane type. It is
+ * included with
+ *   LANE          the type's name, as in LANE_f32
  *   TYPE          its storage, an integer type
  *   RELATE(a, b)  the enum relation between two TYPEs
  *   FLOATING      1 if operands can be unordered
- * to be undefined there.
+ * and must undefine these macros.
  */
 #include "scalar/relation.h"
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition of max, min and clamp: one lane at a time, from the bits of the operands alone. */
+/* Scalar reference implementation of max, min, clamp and relu: one lane at a time, from the bits of the
+ * operands. */
 #include "core/maxmin.h"
 #include "scalar/relation.h"
 
 struct number_kind {
     size_t bytes;
-    bool is_float, is_signed; /* of integers; floats say the rest */
+    bool is_float, is_signed; /* is_signed is for integers, format for floats */
     struct float_format format;
 };
 
-/* The result for NaNs, of which y is the second: of f64 it is y, made quiet, of the other types the canonical NaN. A NaN has all
- * the bits of infinity, so that y | infinity >> 1 sets only the quiet bit. */
+/* Returns the result for NaNs, where y is the second operand. For f64 it is y made quiet, for other types the
+ * canonical NaN. A NaN has all exponent bits set, so y | infinity >> 1 sets only the quiet bit. */
 static u64 nan_of(struct float_format f, u64 y) {
     return f.sign >> 63 != 0 ? y | f.infinity >> 1 : f.sign - 1;
 }
 
-/* The one of two numbers that max or min takes, none of them a NaN. Floats that compare equal are the same, or
- * zeros, of which +0 is the greater. */
+/* Returns the maximum or minimum of x and y, neither of which is a NaN. Floats that compare equal are
+ * identical, or are zeros, of which +0 is the greater. */
 static u64 of_numbers(const struct number_kind *t, bool max, u64 x, u64 y) {
     enum relation r;
     if (t->is_float) {
@@ -59,7 +60,7 @@ static void maxmin_lanes(const struct number_kind *t, unsigned what, const struc
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
     const size_t operands = maxmin_operands(what);
     for (size_t i = 0; i < n; ++i) {
-        u64 in[MAXMIN_OPERANDS] = {0}, result; /* relu: the maximum of x and +0 */
+        u64 in[MAXMIN_OPERANDS] = {0}, result; /* relu has one operand: in[1] stays +0 */
         for (size_t k = 0; k < operands; ++k)
             in[k] = load_bytes((const u8 *)c->in[k] + (is_scalar(c, k) ? 0 : i * t->bytes), t->bytes);
         result = extremum(t, op != MAXMIN_MIN, flags, in[0], in[1]);
@@ -108,7 +109,7 @@ FLOATS(f64, 64, 52)
 const struct maxmin_table pto_maxmin_scalar = {
 #include "core/maxmin_rows.h"
 };
-/* The same kernels: each computes all operations of its lane type. */
+/* The same kernels serve all three tables, because each computes every operation of its lane type. */
 const struct maxmin_table pto_clamp_scalar = {
 #include "core/maxmin_rows.h" /* NOLINT(readability-duplicate-include) */
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers that the definitions of PTX's and of PTO's conversions compute with: sign * m * 2^e, rounded once
- * at the place where the destination's last digit lies.
+ * Exact values and their rounding, for the scalar reference implementations of conversions and block scaling. A
+ * value is sign * m * 2^e and is rounded once, at the destination's last significand bit.
  */
 #ifndef PTO_SCALAR_NUMBER_H
 #define PTO_SCALAR_NUMBER_H
 
 #include "core/formats.h"
 
-/* Cut, and the last digit kept becomes 1 if anything was cut off. PTO has it beside the roundings of PTX. */
+/* Round to odd: truncate, and set the last remaining bit if any bit that was cut off is 1. PTO has this
+ * rounding in addition to those of PTX. */
 enum { ROUND_TO_ODD = CVT_ROUNDS };
 
 enum kind { FINITE, INFINITE, NOT_A_NUMBER };
@@ -45,7 +46,7 @@ static inline struct number from_float(struct cvt_format f, u64 code) {
 
 /* ---- rounding ---- */
 
-/* floor(log2 m), for m != 0 */
+/* Returns floor(log2(m)). m must not be 0. */
 static inline int floor_log2(u64 m) {
 #if defined(__GNUC__)
     return 63 - __builtin_clzll(m);
@@ -60,9 +61,10 @@ static inline u64 shift_right(u64 m, int by) {
     return by < 64 ? m >> by : 0;
 }
 
-/* Whether |x| = keep * 2^sh + rest, 0 < sh, goes up to keep + 1. r: the random bits of .rs, k of them. */
+/* Returns whether |x| = keep * 2^sh + rest, with sh > 0, is rounded up to keep + 1. For .rs, r holds k random
+ * bits. */
 static inline bool goes_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
-    const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0: more than any rest */
+    const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0 stands for a value above any rest */
     const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
     if ((int)round == ROUND_TO_ODD) return rest != 0 && (keep & 1) == 0;
     switch (round) {
@@ -81,7 +83,7 @@ static inline bool goes_up(pto_round round, bool negative, u64 keep, u64 rest, i
     return false;
 }
 
-/* |x| as a multiple of 2^q, rounded once. */
+/* Returns |x| as a multiple of 2^q, rounded once. r and k are the random bits of .rs, as for goes_up(). */
 static inline u64 round_at(const struct number *x, int q, pto_round round, u64 r, int k) {
     const int sh = q - x->e;
     u64 keep;
@@ -92,21 +94,22 @@ static inline u64 round_at(const struct number *x, int q, pto_round round, u64 r
 
 /* ---- floating point ---- */
 
-/* c * 2^q, exact in the format but for its range, as a magnitude; anything too large is ~0. */
+/* Returns the code, without sign, of c * 2^q. The format must hold the value exactly, apart from its range. If
+ * the exponent does not fit in its field, returns ~0. */
 static inline u64 lay_out(struct cvt_format f, u64 c, int q) {
     u64 exponent;
-    if (c >> f.fraction_bits == 0) return c; /* zero, subnormal: q is the lowest */
+    if (c >> f.fraction_bits == 0) return c; /* zero or subnormal, where q is the format's lowest */
     if (c >> f.fraction_bits == 2) {
         c >>= 1;
         q += 1;
     }
-    exponent = (u64)q + f.fraction_bits + (u64)f.bias; /* no less than 1 */
+    exponent = (u64)q + f.fraction_bits + (u64)f.bias; /* at least 1 */
     if (exponent >> f.exponent_bits != 0) return ~(u64)0;
     return (exponent << f.fraction_bits) + (c - ((u64)1 << f.fraction_bits));
 }
 
-/* A finite x rounded to the format's digits, its exponent unbounded above, as a magnitude: what is too large is
- * some code above the largest. */
+/* Returns the code, without sign, of a finite x rounded to the format's precision, with an exponent that is
+ * unbounded above. A result that is too large gives a code above cvt_max_code(f). */
 static inline u64 rounded_code(struct cvt_format f, const struct number *x, pto_round round, u64 r, int k) {
     int q;
     if (x->m == 0) return 0;
@@ -116,7 +119,8 @@ static inline u64 rounded_code(struct cvt_format f, const struct number *x, pto_
     return lay_out(f, round_at(x, q, round, r, k), q);
 }
 
-/* To an integral value of the same format. Every result that is rounded at all is exact in it. */
+/* Returns x rounded to an integral value. Whenever rounding changes x, its own format holds the result
+ * exactly. */
 static inline struct number integral(const struct number *x, pto_round round) {
     struct number whole = *x;
     if (x->kind != FINITE || x->e >= 0) return whole;
@@ -127,12 +131,12 @@ static inline struct number integral(const struct number *x, pto_round round) {
 
 /* ---- integers ---- */
 
-/* The magnitude and the sign in two's complement. */
+/* Returns the two's complement of `width` bits of a value with this magnitude and sign. */
 static inline u64 signed_integer(u64 magnitude, bool negative, unsigned width) {
     return (negative ? ~magnitude + 1 : magnitude) & low_bits(width);
 }
 
-/* x, which is no NaN, rounded and clamped to what an integer of the width holds. */
+/* Returns x, which must not be a NaN, rounded and clamped to the range of an integer of `width` bits. */
 static inline u64 clamped_integer(const struct number *x, pto_round round, bool is_signed, unsigned width) {
     const u64 most = is_signed ? low_bits(width - 1) : low_bits(width);
     const u64 most_negative = is_signed ? (u64)1 << (width - 1) : 0;
@@ -152,7 +156,7 @@ static inline u64 load_element(const u8 *p, size_t i, unsigned bits) {
     return load_bytes(p + i * (bits / 8), bits / 8);
 }
 
-/* Elements come in order: the low nibble of a byte clears the high one. */
+/* Elements must be stored in order, because storing the low nibble of a byte clears the high one. */
 static inline void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
     if (bits == 4)
         p[i / 2] = (u8)(i % 2 != 0 ? p[i / 2] | x << 4 : x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition of the random bits: Random123's, block by block. */
+/* Scalar reference implementation of the random bits: Random123's Philox4x32, one block at a time. */
 #include "core/random.h"
 
 #include <Random123/philox.h>

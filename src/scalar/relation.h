@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The relation between two operands, from their bits alone (PTX ISA 9.3.1, "Comparisons"): integers are less,
- * equal or greater; floats may also be unordered.
+ * The relation between two operands, computed from their bits (PTX ISA 9.3.1, "Comparisons"). Integers are
+ * less, equal or greater; floats may also be unordered.
  */
 #ifndef PTO_SCALAR_RELATION_H
 #define PTO_SCALAR_RELATION_H
 
 #include "core/kernels.h"
 
-/* A binary interchange format as comparison sees it. */
+/* The constants of an IEEE 754 binary interchange format that comparisons need. */
 struct float_format {
     u64 sign;       /* the sign bit */
     u64 infinity;   /* exponent all ones, fraction 0; a magnitude above it is a NaN */
@@ -37,7 +37,8 @@ static inline u64 flush_subnormal(u64 x, struct float_format f) {
     return magnitude < f.min_normal ? x & f.sign : x;
 }
 
-/* Sign and magnitude as a signed integer: both zeros become 0, and order is kept. */
+/* Returns the sign and magnitude of a float as a signed integer. Both zeros become 0, and the order stays the
+ * same. */
 static inline s64 float_order(u64 x, struct float_format f) {
     s64 magnitude = (s64)(x & ~f.sign);
     return (x & f.sign) != 0 ? -magnitude : magnitude;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The definition of block scaling: a block at a time, an element at a time. The scales of MX are integer arithmetic on
- * the bits of f32; all else are f32 operations in the order that the rule names, each rounded once, which the flags
- * of this folder keep as they are written. To and from other types numbers go by number.h.
+ * Scalar reference implementation of block scaling: one block and one element at a time. The scales of MX are
+ * computed by integer arithmetic on the bits of f32. Everything else is f32 arithmetic in the order that the
+ * rule specifies, with each operation rounded once. The compiler flags of this folder forbid contraction and
+ * reordering, which would change results. number.h converts values to and from other types.
  */
 #include "core/scaling.h"
 #include "scalar/number.h"
@@ -13,7 +14,7 @@ static unsigned width_of(pto_dtype type) {
     return type == PTO_E2M1 ? 4 : type == PTO_F32 ? 32 : type == PTO_F16 || type == PTO_BF16 ? 16 : 8;
 }
 
-/* The number of a code, exactly; a NaN as f32 has it. */
+/* Returns the value of a code as f32, which is exact. A NaN becomes the canonical NaN of f32. */
 static float value_of(pto_dtype type, u64 code) {
     const struct cvt_format from = cvt_format_of(type), f32 = cvt_format_of(PTO_F32);
     const struct number x = from_float(from, code);
@@ -23,7 +24,7 @@ static float value_of(pto_dtype type, u64 code) {
     return float_of_bits(sign | (u32)rounded_code(f32, &x, PTO_RN, 0, 0));
 }
 
-/* cvt.rn{.satfinite} to a type. */
+/* Returns `value` converted to `type` as by cvt.rn, or as by cvt.rn.satfinite if `satfinite`. */
 static u64 code_of(pto_dtype type, bool satfinite, float value) {
     const struct cvt_format to = cvt_format_of(type);
     const struct number x = from_float(cvt_format_of(PTO_F32), bits_of_float(value));
@@ -35,7 +36,7 @@ static u64 code_of(pto_dtype type, bool satfinite, float value) {
     return sign | (code > largest ? over : code);
 }
 
-/* Rounded to the type of the tensor, and back. */
+/* Returns x rounded to the type of the tensor, as f32. */
 static float as_wide(const struct scaling *s, float x) {
     return s->wide == PTO_F32 ? x : value_of(s->wide, code_of(s->wide, false, x));
 }
@@ -57,7 +58,7 @@ static bool fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u
     return passed;
 }
 
-/* ---- MX: a power of two, as a ue8m0 ---- */
+/* ---- MX: scales are powers of two, stored as ue8m0 ---- */
 
 static u32 mx_code(const struct scaling *s, float amax) {
     const u32 a = bits_of_float(amax);
@@ -80,7 +81,7 @@ static u32 mx_code(const struct scaling *s, float amax) {
     return code > 0 ? (u32)code : 0;
 }
 
-/* 2^(code - 127), and one over it. */
+/* mx_scale() returns 2^(code - 127), and mx_inverse() its reciprocal. */
 static float mx_scale(u32 code) {
     if (code == UE8M0_NAN) return float_of_bits(F32_CANONICAL_NAN);
     return float_of_bits(code == 0 ? F32_TINIEST_SCALE : code << 23);
@@ -90,7 +91,7 @@ static float mx_inverse(u32 code) {
     return code == UE8M0_NAN ? mx_scale(code) : mx_scale(254 - code);
 }
 
-/* ---- NVFP4: an e4m3 ---- */
+/* ---- NVFP4: scales are e4m3 ---- */
 
 static u32 e4m3_of(float x) {
     return (u32)code_of(PTO_E4M3, true, x);
@@ -100,7 +101,7 @@ static float at_most(float x, float most) {
     return x > most ? most : x;
 }
 
-/* A NaN stays. */
+/* Returns x clamped to [least, most]. A NaN is returned unchanged. */
 static float clamped(float x, float least, float most) {
     return x < least ? least : at_most(x, most);
 }
@@ -141,19 +142,19 @@ static float nv_back(const struct scaling *s, u32 code) {
     }
 }
 
-/* ---- FP8: an f32 ---- */
+/* ---- FP8: scales are f32 ---- */
 
-/* To the power of two at or above, among those that are normal. */
+/* Returns the smallest power of two that is at least x, limited to powers of two that are normal in f32. */
 static float up_to_power(float x) {
     const u32 bits = bits_of_float(x);
     const u32 field = (bits >> 23) + ((bits & F32_FRACTION_MASK) != 0);
     return float_of_bits((field < 1 ? 1 : field > 254 ? 254 : field) << 23);
 }
 
-/* The scale, and what the elements are multiplied with or divided by. */
+/* Returns the scale, and sets *factor to what the elements are multiplied with or divided by. */
 static float fp8_scale(const struct scaling *s, float a, float *factor) {
     const float infinity = float_of_bits(F32_INFINITY);
-    const float floor = a < s->eps ? s->eps : a; /* a NaN stays */
+    const float floor = a < s->eps ? s->eps : a; /* a NaN stays a NaN */
     float scale, r;
     switch (s->rule) {
     case PTO_FP8_MUL: *factor = s->max / floor; return floor * s->rcp;

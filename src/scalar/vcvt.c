@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The definition of PTO's vcvt and vtrc: one element at a time, in integers alone. It shares its numbers and
- * its rounding with cvt; what differs is overflow, NaNs, and integers that do not fit.
+ * Scalar reference implementation of PTO's vcvt and vtrc: one element at a time, with integer arithmetic only.
+ * It shares number.h with cvt. What differs is overflow, NaNs, and integers that do not fit.
  */
 #include "core/vcvt.h"
 
 #include "scalar/number.h"
 
-/* ---- hif8: the exponent's width, and so the fraction's, depends on its magnitude ---- */
+/* ---- hif8: the widths of the exponent and the fraction depend on the exponent's magnitude ---- */
 
 enum { HIF8_NAN = 0x80, HIF8_INFINITY = 0x6f, HIF8_LARGEST = 0x6e, HIF8_LEAST = -22, HIF8_TOP = 15 };
 
-/* Digits behind the point of a number with this exponent; below -15 there are powers of two alone. */
+/* Returns the number of fraction bits of a value with this exponent. Below -15 there are only powers of two. */
 static int hif8_digits(int exponent) {
     const int magnitude = exponent < 0 ? -exponent : exponent;
     if (exponent < -HIF8_TOP) return 0;
     return magnitude <= 3 ? 3 : magnitude <= 7 ? 2 : 1;
 }
 
-/* The first code, without sign, of numbers whose exponent's magnitude has k bits; 0 for the exponent 0. */
+/* Returns the first code, without sign, of the values whose exponent's magnitude has k bits; k is 0 for the
+ * exponent 0. */
 static unsigned hif8_first(int k) {
     return k == 0 ? 8U : k == 1 ? 16U : 32U * (unsigned)(k - 1);
 }
 
-/* Of a code of 8 and above. */
+/* Decodes `code`, which has no sign bit and must be at least 8. */
 static struct number from_hif8_normal(unsigned code, bool negative) {
     struct number x = {FINITE, negative, 0, 0};
     const int k = code < 16 ? 0 : code < 32 ? 1 : (int)(code / 32) + 1;
@@ -52,7 +53,8 @@ static struct number from_hif8(u64 bits) {
     return x;
 }
 
-/* The code without sign of c * 2^(exponent - digits), c with its leading one. */
+/* Returns the code, without sign, of a value with this exponent. The low bits of c are the fraction; its
+ * leading 1 is ignored. */
 static u64 hif8_code(u64 c, int exponent) {
     const int digits = hif8_digits(exponent), magnitude = exponent < 0 ? -exponent : exponent;
     const u64 fraction = c & low_bits((size_t)digits);
@@ -65,7 +67,8 @@ static u64 hif8_code(u64 c, int exponent) {
     return hif8_first(k) + (field << digits) + fraction;
 }
 
-/* To nearest, ties away from zero; 1.5 * 2^15 would be infinity's code. */
+/* Returns the code, without sign, of x rounded to nearest, ties away from zero. The code that 1.5 * 2^15 would
+ * have is infinity's. */
 static u64 hif8_magnitude(const struct number *x) {
     int exponent, digits;
     u64 c;
@@ -77,7 +80,7 @@ static u64 hif8_magnitude(const struct number *x) {
     digits = hif8_digits(exponent);
     c = round_at(x, exponent - digits, PTO_RNA, 0, 0);
     if (c == 0) return 0;
-    if (c >> digits == 2) { /* a power of two, whose fraction is zero whatever its digits are */
+    if (c >> digits == 2) { /* rounded up to a power of two: the fraction is 0, whatever its width */
         c = 0;
         exponent += 1;
     }
@@ -87,7 +90,7 @@ static u64 hif8_magnitude(const struct number *x) {
 static u64 to_hif8(const struct number *x, bool sat) {
     u64 code = hif8_magnitude(x);
     if (sat && code == HIF8_INFINITY) code = HIF8_LARGEST;
-    return code != 0 ? code | (u64)x->negative << 7 : 0; /* there is one zero */
+    return code != 0 ? code | (u64)x->negative << 7 : 0; /* there is no -0 */
 }
 
 /* ---- writing ---- */
@@ -103,7 +106,7 @@ static pto_round rounding_of(pto_vrnd rnd) {
     }
 }
 
-/* What is too large after rounding with an unbounded exponent overflows, whatever the rounding. */
+/* A result that is too large after rounding with an unbounded exponent overflows, in every rounding mode. */
 static u64 to_float(pto_vcvt_op op, const struct number *x) {
     const struct cvt_format f = cvt_format_of(op.dst);
     const bool stays_finite = op.sat || f.specials == SPECIALS_NONE;
@@ -117,7 +120,8 @@ static u64 to_float(pto_vcvt_op op, const struct number *x) {
     return code | (u64)x->negative << (f.exponent_bits + f.fraction_bits);
 }
 
-/* The low bits of x rounded to an integer. Beyond 2^64 x has no digits to round. */
+/* Returns the low `width` bits of x rounded to an integer. From 2^64 on x has no fraction bits, so it is only
+ * shifted. */
 static u64 low_integer(const struct number *x, pto_round round, unsigned width) {
     u64 c = 0;
     if (x->m != 0 && floor_log2(x->m) + x->e < 64)
@@ -127,7 +131,7 @@ static u64 low_integer(const struct number *x, pto_round round, unsigned width) 
     return signed_integer(c, x->negative, width);
 }
 
-/* Infinities clamp in either case. */
+/* Infinities are clamped even if the conversion does not saturate. */
 static u64 to_integer(pto_vcvt_op op, const struct number *x, unsigned width) {
     const pto_round round = rounding_of(op.rnd);
     if (x->kind == NOT_A_NUMBER) return 0;
@@ -148,7 +152,8 @@ static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bit
     return cvt_is_integer(op.dst) ? to_integer(op, &x, dst_bits) : to_float(op, &x);
 }
 
-/* A NaN stays itself but for its quiet bit, the only one of vcvt's NaN that it may lack. */
+/* Rounds to an integral value of the same type. A NaN becomes quiet and keeps its other bits: the quiet bit is
+ * the only bit of vcvt_nan() that a NaN may lack. */
 static u64 truncate(pto_vcvt_op op, u64 bits) {
     const struct cvt_format f = cvt_format_of(op.src);
     const struct number x = from_float(f, bits);
