@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of x86/convert_bytes.h in AVX2. */
+/* The byte-vector operations of x86/convert_bytes.h for AVX2. */
 
 typedef u8 bytes __attribute__((vector_size(VBYTES)));
 typedef u16 byte_pairs __attribute__((vector_size(VBYTES)));
-typedef bytes bytes_truth; /* anything but zero is true */
+typedef bytes bytes_truth; /* a byte is true if it is not 0 */
 
 static ALWAYS_INLINE bytes b_load(const u8 *p) {
     return (bytes)load_256(p);

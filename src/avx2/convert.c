@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Conversion kernels of AVX2. */
 #include <immintrin.h>
 #define CVT_ISA     "avx2/convert_isa.h"
 #define CVT_NATIVE  "avx2/convert_native.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The 8-, 6- and 4-bit formats from f32, to nearest and without modifiers but .satfinite. Part of convert_native.h. */
+/* Converts f32 to the 8-, 6- and 4-bit formats, to nearest even and with no modifier except .satfinite. Part
+ * of convert_native.h. */
 #include "core/fetch.h"
 
-/* Rounding by the adder, see struct adder. */
+/*
+ * Returns the codes of magnitudes, in 32-bit lanes. A floating-point addition rounds them, see struct adder.
+ */
 static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
     const struct adder a = adder_of(to);
     const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest));
@@ -14,12 +17,12 @@ static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format
     return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
 }
 
-/* Words as bytes, signs kept; the order is that of packing within halves. */
+/* Narrows 32-bit lanes to bytes of the same signs, in the order of packing within halves. */
 static ALWAYS_INLINE __m256i packed_bytes(const __m256i x[VECTORS]) {
     return _mm256_packs_epi16(_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3]));
 }
 
-/* 32 codes, each in a byte. */
+/* Converts 32 elements to codes, each in a byte, in order. */
 static ALWAYS_INLINE __m256i small_codes(const u8 *p, struct cvt_format to) {
     const int down = 7 - (to.exponent_bits + to.fraction_bits);
     __m256i code[VECTORS], bits[VECTORS], sign, y;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Floats rounded to integral values, of which none is subnormal, in their own format. Part of convert_native.h. */
+/* Rounds floats to integral values in their own format. No integral value is subnormal. Part of
+ * convert_native.h. */
 
-/* An instruction each: a constant is wanted. */
+/* The instruction takes the rounding as an immediate, so each mode needs a case. */
 static ALWAYS_INLINE __m256 integral_ps(__m256 x, int mode) {
     switch (mode) {
     case ROUND_RZ: return _mm256_round_ps(x, ROUND_RZ);
@@ -47,7 +48,7 @@ static ALWAYS_INLINE struct ps_32 integral_bf16(const u8 *from, int mode) {
     return integral_ps_32(group_of_bf16(from, mode), mode);
 }
 
-/* Integral and of as many digits as a bf16 has, or fewer. */
+/* Integral values of bf16 need no more significand bits than bf16 has, so truncation is exact. */
 static ALWAYS_INLINE void store_exact_bf16(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
     (void)mode;
     store_bf16_32(to, x, may_have_nan, ROUND_RZ);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What convert_vectors.h leaves to an ISA, once for each WORD. AVX2 has no minimum of 64-bit lanes and no
- * narrowing moves. */
+/* AVX2's definitions for loops/convert_vectors.h (CVT_ISA), included once for each WORD. AVX2 has no minimum
+ * of 64-bit lanes and no narrowing moves. */
 typedef svec vmask;
 
 static ALWAYS_INLINE vmask v_lt_u(uvec a, uvec b) {
@@ -11,8 +11,8 @@ static ALWAYS_INLINE vmask v_gt_u(uvec a, uvec b) {
     return (svec)(a > b);
 }
 
-/* By whole lanes: gcc 12 makes nonsense of a blend of bytes by a comparison of 64-bit lanes where the user's
- * flags let it use AVX-512. */
+/* v_sel blends whole lanes: gcc 12 miscompiles a blend of bytes by a comparison of 64-bit lanes if the user's
+ * flags allow AVX-512. */
 #if WORD == 32
 static ALWAYS_INLINE u32v v_sel_32(vmask_32 m, u32v yes, u32v no) {
     return (u32v)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)m);
@@ -42,7 +42,9 @@ static ALWAYS_INLINE u32v v_load_32(const u8 *p, size_t bytes, bool is_signed) {
     return (u32v)_mm256_loadu_si256((const __m256i *)p);
 }
 
-/* The low parts of the lanes of each half side by side, then both halves. */
+/*
+ * Stores the low `bytes` bytes of each lane. They are gathered within each half, then the halves are joined.
+ */
 static ALWAYS_INLINE void v_store_32(u8 *p, u32v x, size_t bytes) {
     const __m256i all = (__m256i)x;
     if (bytes == 1) {

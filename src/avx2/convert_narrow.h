@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+/* Converts f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
 #include "core/fetch.h"
 #include "x86/convert_narrow.h"
 
@@ -7,11 +7,12 @@ static ALWAYS_INLINE __m256i words(unsigned x) {
     return _mm256_set1_epi16((s16)x);
 }
 
-/* Digits are cut off by a product with a power of two, of which the upper half is kept. */
+/* The parameters of x86/convert_narrow.h in vectors. AVX2 has no variable shift of 16-bit lanes: a
+ * multiplication by a power of two, whose upper half is the result, takes the place of a right shift. */
 struct narrowing {
-    __m256i less, power; /* by the exponent: lower bytes, then upper ones */
+    __m256i less, power; /* tables by exponent: low bytes, then high bytes */
     __m256i lowest, largest, special, nan;
-    __m256i sign_bit; /* in bytes */
+    __m256i sign_bit; /* in byte lanes */
     unsigned least_scale, scale_span;
     bool relu, pzo;
 };
@@ -21,7 +22,7 @@ static ALWAYS_INLINE __m256i spread_table(const u16 entries[NARROW_ENTRIES]) {
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(load_128((const u8 *)entries), order));
 }
 
-/* lanes: their format. */
+/* `lanes` is the format of the lanes. */
 static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lanes) {
     const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
     struct narrowing p;
@@ -45,7 +46,7 @@ static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lane
     return p;
 }
 
-/* Made once for a call, and by one function for all kernels that do not know their op. */
+/* Computes the parameters once for a call. One function serves all kernels whose op is not constant. */
 static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
     return narrowing_by(op, lanes);
 }
@@ -53,8 +54,8 @@ static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
 /* ---- lanes ---- */
 
 struct lanes {
-    __m256i own, doubled; /* as they came, and as bf16 where they shall be that */
-    __m256i sign;         /* -128 and below: a negative number; above, but negative: a NaN */
+    __m256i own, doubled; /* magnitudes shifted left by one bit: as loaded; in the format of the lanes */
+    __m256i sign;         /* -128 or less: a negative value; from -127 to -1: a negative NaN */
 };
 
 static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign) {
@@ -63,11 +64,12 @@ static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign) {
     return y;
 }
 
+/* The saturating addition moves -infinity of f16 to -128. */
 static ALWAYS_INLINE struct lanes f16_lanes(__m256i x) {
     return lanes_of(x, _mm256_adds_epi16(x, words(1024 - 128)));
 }
 
-/* As bf16, rounded to odd; what is subnormal becomes zero. */
+/* Converts f16 to bf16 rounded to odd. Subnormal f16 become zero. */
 static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x) {
     const __m256i infinity = words(0xf800);
     struct lanes y = f16_lanes(x);
@@ -82,10 +84,11 @@ static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x) {
     return y;
 }
 
-/* Two vectors of f32 as bf16 rounded to odd, in each half four lanes of the one before four of the other. */
+/* Converts two vectors of f32 to bf16 rounded to odd. Each half of the result has four lanes of the first
+ * vector, then four of the second. */
 static ALWAYS_INLINE struct lanes f32_lanes(const u8 *from) {
-    const __m256i order = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* lower halves first */
+    const __m256i order = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* low halves of f32, then high halves */
     const __m256i a = _mm256_shuffle_epi8(load_256(from), order),
                   b = _mm256_shuffle_epi8(load_256(from + 32), order);
     const __m256i lower = _mm256_unpacklo_epi64(a, b), upper = _mm256_unpackhi_epi64(a, b);
@@ -93,7 +96,7 @@ static ALWAYS_INLINE struct lanes f32_lanes(const u8 *from) {
     return lanes_of(x, x);
 }
 
-/* Half k of a step. */
+/* Loads half k of NATIVE_STEP elements. */
 static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k) {
     __m256i x;
     if (type == PTO_F32) return f32_lanes(p + 64 * k);
@@ -102,7 +105,8 @@ static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const 
     return (scaled ? f16_lanes_as_bf16 : f16_lanes)(x);
 }
 
-/* The scales of half k, of 16 bytes for pairs of elements, as exponents of lanes. */
+/* Returns the scales of half k as exponent fields of lanes. Each of the 16 bytes at p is the scale of two
+ * elements. */
 static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) {
     const __m256i all = _mm256_broadcastsi128_si256(load_128(p));
     const __m256i pairs = _mm256_setr_epi32(0x00800080, 0x01800180, 0x02800280, 0x03800380, 0x04800480,
@@ -113,7 +117,8 @@ static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) 
     return _mm256_shuffle_epi8(all, _mm256_add_epi16(first, words(0x0800 * (unsigned)k)));
 }
 
-/* Whether a step has a scale for which infinities, subnormal sources or the scale itself need a closer look. */
+/* Returns whether NATIVE_STEP elements have a scale that the tables do not handle: infinities, subnormal
+ * sources or the scale itself then need the generic kernel. */
 static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
     const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->least_scale));
     const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_span));
@@ -122,12 +127,14 @@ static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to)
 
 /* ---- codes ---- */
 
-/* Not zero where a lane was no number. */
+/* Returns lanes that are not 0 where the source is a NaN, or an infinity that becomes NaN. */
 static ALWAYS_INLINE __m256i is_over(__m256i doubled, const struct narrowing *p) {
     return _mm256_subs_epu16(doubled, p->special);
 }
 
-/* The exponent, bounded by the tables, in both bytes, as the places of an entry's halves. */
+/*
+ * Returns the indices of the two bytes of each lane's table entry. Exponents are limited to the last entry.
+ */
 static ALWAYS_INLINE __m256i entries_at(__m256i bounded, unsigned digits) {
     const __m256i upper =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15));
@@ -153,14 +160,15 @@ static ALWAYS_INLINE __m256i with_signs(__m256i codes, __m256i signs, const stru
     return _mm256_or_si256(codes, p->pzo ? _mm256_andnot_si256(zero, sign_bits) : sign_bits);
 }
 
-/* 32 codes of e2m1, each in a byte: an odd one's nibble goes above that of the even one before it. */
+/* Stores 32 codes of e2m1, each in a byte of `codes`. Each even code is the low nibble of a byte, the odd
+ * code after it is the high nibble. */
 static ALWAYS_INLINE void store_nibbles(u8 *dst, __m256i codes) {
     const __m256i pairs = _mm256_maddubs_epi16(codes, words(0x1001));
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
     store_128(dst, _mm256_castsi256_si128(packed));
 }
 
-/* 32 codes in the order of packing, to their places. */
+/* Stores 32 codes that are in the order of packing within halves. */
 static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles, __m256i codes) {
     const __m256i y = src_type == PTO_F32
                           ? _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
@@ -171,14 +179,16 @@ static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles,
         store_256(dst, y);
 }
 
-/* known: op is a constant, and so is most of what is made of it, which short calls would wait for. */
+/*
+ * known: *op is a compile-time constant and most parameters are, too, so short calls need not compute them.
+ */
 static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, bool known,
                                         const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
                                         size_t n) {
     const bool is_f16 = src_type == PTO_F16 && !scaled;
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
     const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
-                           p = made; /* which no store can reach */
+                           p = made; /* a copy: the compiler then knows that no store changes it */
     const bool fetches = fetches_ahead(n);
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
@@ -225,7 +235,7 @@ static ALWAYS_INLINE void narrow_plainly(pto_dtype dst_type, pto_dtype src_type,
 TO_EACH_SMALL(TO_SMALL, F16)
 TO_EACH_SMALL(TO_SMALL, BF16)
 
-/* By whether there are scales, and whether codes are nibbles. */
+/* Kernels for sources without and with scales, and for codes of a byte or a nibble. */
 #define NARROW(name, src_, scaled, nibbles)                                                                  \
     CVT_KERNEL(name##_##src_, NATIVE_STEP, FP_ANY,                                                           \
                narrow_floats(PTO_##src_, scaled, nibbles, false, op, src, dst, extra, n))

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions for which AVX2 or F16C has an instruction. Rounding other than to nearest is told in the
- * instruction where that can be, and left to the generic kernels where not; what PTX wants otherwise (NaNs,
- * saturation) is put right. The instructions round, flush and raise as the FP state says, so most kernels ask
- * for a default one, or for DAZ where .ftz is wanted.
+ * Conversions for which AVX2 or F16C has an instruction. Rounding modes other than to nearest are set in the
+ * instruction if it has them, and left to the generic kernels otherwise. NaNs and saturation are fixed up to
+ * follow PTX. The instructions round, flush and raise flags as MXCSR says. So most kernels require its
+ * default state, or DAZ if .ftz is wanted.
  */
 #include "loops/adder.h"
 #include "x86/convert_native.h"
 
 enum { NATIVE_STEP = 32 };
 
-/* A loop over groups of lanes: from and to are the elements at hand. */
+/* Runs the statements for each group of `lanes` elements. `from` and `to` point to the group's source and
+ * destination, whose elements have `in` and `out` bytes. */
 #define LOOP(lanes, in, out, ...)                                                                            \
     _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
     for (size_t i = 0; i < n; i += NATIVE_STEP) {                                                            \
@@ -59,7 +60,7 @@ static ALWAYS_INLINE void store_256(u8 *p, __m256i x) {
     _mm256_storeu_si256((__m256i *)p, x);
 }
 
-/* Four quarters, the inner ones swapped: what packing and unpacking within halves needs before or after. */
+/* Swaps the two inner quarters, which is needed after packing or before unpacking within halves. */
 static ALWAYS_INLINE __m256i inner_swapped(__m256i x) {
     return _mm256_permute4x64_epi64(x, 0xd8);
 }
@@ -73,8 +74,9 @@ struct ps_32 {
 };
 
 /*
- * To put a NaN right in each vector costs as much as converting it, to see that none of them has one a
- * quarter of that: hence a branch, but where the stores leave time for it.
+ * Returns whether x has a NaN. Replacing the NaNs of each vector costs as much as converting it; a check that
+ * there are none costs a quarter of that. Hence the callers branch, except where the stores leave time for
+ * the replacement.
  */
 static ALWAYS_INLINE bool any_nan(const struct ps_32 *x) {
     const __m256 low = _mm256_cmp_ps(x->v[0], x->v[1], _CMP_UNORD_Q),
@@ -86,7 +88,7 @@ static ALWAYS_INLINE __m256 nans(__m256 x) {
     return _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
 }
 
-/* Every NaN becomes the one given. */
+/* Replaces every NaN by the bits `nan`. */
 static ALWAYS_INLINE struct ps_32 repaired(struct ps_32 x, s32 nan) {
     const __m256 all = _mm256_castsi256_ps(_mm256_set1_epi32(nan));
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_blendv_ps(x.v[k], all, nans(x.v[k]));
@@ -107,14 +109,13 @@ static ALWAYS_INLINE void store_ps_32(u8 *p, struct ps_32 x) {
     UNROLL for (size_t k = 0; k < VECTORS; ++k) store_ps(p + 32 * k, x.v[k]);
 }
 
-/* A source's group as f32, whose rounding may be the mode's; and on from there, its NaNs put right if it may have some. */
+/* load_group loads a group of the source as f32, which may round by `mode`. store_group converts it to the
+ * destination's type and stores it. It canonicalizes NaNs if may_have_nan is set. */
 typedef struct ps_32 load_group(const u8 *from, int mode);
 typedef void store_group(u8 *to, struct ps_32 x, bool may_have_nan, int mode);
 
-/*
- * Where there is a NaN there are more, and a branch that is not foreseen costs as much as some groups: from the first one on
- * so many elements are put right without one.
- */
+/* NaNs cluster, and a mispredicted branch costs as much as several groups. From the first NaN on, this many
+ * elements are fixed up without a branch. */
 enum { PUT_RIGHT = 8 * NATIVE_STEP };
 typedef void groups_put_right(const u8 *src, u8 *dst, size_t n);
 
@@ -123,7 +124,7 @@ static ALWAYS_INLINE void put_groups_right(load_group *load, store_group *store,
     for (size_t i = 0; i < n; i += NATIVE_STEP) store(dst + out * i, load(src + in * i, mode), true, mode);
 }
 
-/* How many elements come before the first group with a NaN. */
+/* Converts groups up to the first one with a NaN. Returns how many elements it has converted. */
 static ALWAYS_INLINE size_t groups_before_nans(load_group *load, store_group *store, int mode, size_t in,
                                                size_t out, const u8 *src, u8 *dst, size_t n) {
     size_t i = 0;
@@ -144,7 +145,7 @@ static ALWAYS_INLINE void each_group(load_group *load, store_group *store, group
     }
 }
 
-/* What puts groups right is a function of its own: in line, compilers convert before they ask. */
+/* The fix-up is a function of its own: if it is inlined, compilers convert before they check for NaNs. */
 #define PUT_RIGHT_BY(name, mode, load, in, store, out)                                                       \
     static NOINLINE void put_right_##name(const u8 *src, u8 *dst, size_t n) {                                \
         put_groups_right(load, store, mode, in, out, src, dst, n);                                           \
@@ -157,7 +158,7 @@ static ALWAYS_INLINE void each_group(load_group *load, store_group *store, group
 /* ---- f16 and bf16 ---- */
 
 static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
-    switch (mode) { /* an instruction each: a constant is wanted */
+    switch (mode) { /* the instruction takes the mode as an immediate */
     case ROUND_RZ: return _mm256_cvtps_ph(x, ROUND_RZ);
     case ROUND_RM: return _mm256_cvtps_ph(x, ROUND_RM);
     case ROUND_RP: return _mm256_cvtps_ph(x, ROUND_RP);
@@ -165,7 +166,8 @@ static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
     }
 }
 
-/* 7fff, the greatest of all integers, by a maximum: numbers meet the least one. */
+/* Returns 7fff where is_nan is set, and x elsewhere. A maximum does this: it compares x with the largest
+ * integer for NaNs, and with the smallest one otherwise. */
 static ALWAYS_INLINE __m256i greatest_where(__m256i x, __m256i is_nan) {
     return _mm256_max_epi16(x, _mm256_xor_si256(is_nan, _mm256_set1_epi16(INT16_MIN)));
 }
@@ -200,7 +202,8 @@ static ALWAYS_INLINE struct ps_32 group_of_f16(const u8 *from, int mode) {
     return x;
 }
 
-/* A NaN becomes 7fffffff, the greatest of all integers, by a maximum, and numbers meet the least one. */
+/* Replaces NaNs by 7fffffff. As in greatest_where, a maximum compares NaNs with the largest integer and other
+ * values with the smallest one. */
 static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);
     UNROLL for (size_t k = 0; k < VECTORS; ++k) {
@@ -216,7 +219,7 @@ static ALWAYS_INLINE void store_f32_32(u8 *to, struct ps_32 x, bool may_have_nan
 }
 NATIVE_GROUPS(F32_F16, ROUND_RN, group_of_f16, 2, store_f32_32, 4)
 
-/* Eight lanes are loaded into both halves, since to shuffle within halves is all it takes from there. */
+/* The eight elements are loaded into both halves, so that one shuffle within halves suffices. */
 static ALWAYS_INLINE __m256 f32_of_bf16(const u8 *from) {
     const __m256i to_upper_halves =
         _mm256_setr_epi8(-1, -1, 0, 1, -1, -1, 2, 3, -1, -1, 4, 5, -1, -1, 6, 7, -1, -1, 8, 9, -1, -1, 10, 11,
@@ -234,9 +237,10 @@ static ALWAYS_INLINE struct ps_32 group_of_bf16(const u8 *from, int mode) {
 }
 
 /*
- * What is added to the upper halves. To nearest even: 1 where the lower ones are above 8000, or at it and the upper one is
- * odd, which is the lower half's leading digit, once 1 is taken from it beside an even one. Up or down: 1 where they are
- * not 0, by the sign.
+ * Returns what rounding adds to the upper halves. To nearest even, that is 1 if the lower half is above 8000,
+ * or is 8000 and the upper half is odd. This is the lower half's top bit, after 1 is subtracted if the upper
+ * half is even. With .rm or .rp, it is 1 if the lower half is not 0 and the sign is negative or positive,
+ * respectively.
  */
 static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) {
     const __m256i one = _mm256_set1_epi16(1), none = _mm256_setzero_si256();
@@ -250,7 +254,8 @@ static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) 
     }
 }
 
-/* The order of words that packing within halves makes. NaNs become 7fff as f16's do. */
+/* Rounds two vectors of f32 to bf16. NaNs become 7fff, as in f16_with_nan. The lanes are in the order of
+ * packing within halves before the last step. */
 static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, bool may_have_nan, int mode) {
     const __m256i order =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
@@ -272,7 +277,7 @@ EACH_ROUNDING(BF16_F32, BF16_F32)
 
 /* ---- f32 and integers ---- */
 
-/* Exact in every rounding. */
+/* These conversions are exact in every rounding. */
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
     NATIVE(F32_##type, FP_ANY, 8, bytes, 4,                                                                  \
            store_ps(to, _mm256_cvtepi32_ps((__m256i)v_load_32(from, bytes, is_signed))))
@@ -283,7 +288,7 @@ F32_SHORT(S16, 2, true)
 
 NATIVE(F32_S32, FP_IEEE, 8, 4, 4, store_ps(to, _mm256_cvtepi32_ps(load_256(from))))
 
-/* Of its halves, each put below a 1 of the right weight: only the last addition rounds. */
+/* Each half of x is placed below a leading 1 of the right weight. Only the last addition rounds. */
 static ALWAYS_INLINE __m256 f32_of_u32(__m256i x) {
     const __m256i low = _mm256_blend_epi16(x, _mm256_set1_epi32(0x4b000000), 0xaa);
     const __m256i high = _mm256_or_si256(_mm256_srli_epi32(x, 16), _mm256_set1_epi32(0x53000000));
@@ -292,7 +297,7 @@ static ALWAYS_INLINE __m256 f32_of_u32(__m256i x) {
 }
 NATIVE(F32_U32, FP_IEEE, 8, 4, 4, store_ps(to, f32_of_u32(load_256(from))))
 
-/* The instruction gives 80000000 for a NaN and what it cannot hold. */
+/* The instruction gives 80000000 for NaNs and values out of range. */
 static ALWAYS_INLINE __m256i s32_rounded(__m256 x, int mode) {
     switch (mode) {
     case ROUND_RZ: return _mm256_cvttps_epi32(x);
@@ -318,7 +323,8 @@ static ALWAYS_INLINE __m256i s32_of_f32(__m256 x, int mode) {
     NATIVE(name##_##r, FP_IEEE, 8, 4, 4, store_256(to, s32_of_f32(load_ps(from), mode)))
 EACH_ROUNDING(S32_F32, S32_F32)
 
-/* What 31 bits hold, or 80000000 and what is above it. The maximum of a NaN and 0 is 0, the second. */
+/* `low` is the result below 2^31, and 80000000 above. There, `bounded` has the lower 31 bits of the result.
+ * The maximum of a NaN and 0 is the second operand, 0. */
 static ALWAYS_INLINE __m256i u32_of_f32(__m256 x, int mode) {
     const __m256 up = _mm256_max_ps(x, _mm256_setzero_ps());
     const __m256i low = s32_rounded(up, mode),
@@ -330,7 +336,7 @@ static ALWAYS_INLINE __m256i u32_of_f32(__m256 x, int mode) {
     NATIVE(name##_##r, FP_IEEE, 8, 4, 4, store_256(to, u32_of_f32(load_ps(from), mode)))
 EACH_ROUNDING(U32_F32, U32_F32)
 
-/* Clamped before it is rounded, which changes nothing since the bounds are integers. */
+/* The value is clamped before it is rounded. The result is the same, because the bounds are integers. */
 static ALWAYS_INLINE __m256i short_of_f32(__m256 x, float least, float most, int mode) {
     const __m256 up = _mm256_max_ps(x, _mm256_set1_ps(least));
     return _mm256_and_si256(s32_rounded(_mm256_min_ps(up, _mm256_set1_ps(most)), mode), is_number(x));
@@ -350,10 +356,10 @@ EACH_ROUNDING(U16_F32, U16_F32)
 /* ---- f64 ---- */
 
 /*
- * A NaN keeps its sign and leading digits and becomes quiet, as the documents have it.
+ * A NaN keeps its sign and leading payload bits and becomes quiet (section "NaN" of docs/semantics.md).
  *
- * Compilers clear the upper halves of the registers where they have written them. Here 256 bits are but read,
- * from memory, yet that puts the upper halves in use just as well.
+ * Compilers clear the upper halves of registers after code that writes them. This code only reads 256 bits
+ * from memory, but that marks the upper halves as used, too. Hence the explicit _mm256_zeroupper().
  */
 static ALWAYS_INLINE void f32_of_f64(const u8 *from, u8 *to) {
     _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(load_pd(from)));
@@ -373,7 +379,9 @@ NATIVE(F64_F16, FP_IEEE, 4, 2, 8, store_pd(to, _mm256_cvtps_pd(four_of_f16(from)
 NATIVE(F64_BF16, FP_IEEE, 4, 2, 8, store_pd(to, _mm256_cvtps_pd(four_of_bf16(from))))
 NATIVE(F64_S32, FP_IEEE, 4, 4, 8, store_pd(to, _mm256_cvtepi32_pd(load_128(from))))
 
-/* The minimum of a number and a NaN is the NaN, the second, which becomes 80000000 as it shall. */
+/*
+ * The minimum of a value and a NaN is the second operand, here the NaN. It becomes 80000000, as PTX requires.
+ */
 static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
     const __m256d down = _mm256_min_pd(_mm256_set1_pd(INT32_MAX), x);
     switch (mode) {

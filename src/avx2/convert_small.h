@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The 8-, 6- and 4-bit formats to f16 and f32, without modifiers. Part of convert_native.h. */
+/* Converts the 8-, 6- and 4-bit formats to f16 and f32, without modifiers. Part of convert_native.h. */
 
-/* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
+/* ---- from a small format to the upper and the lower bytes of f16 ---- */
 
 struct f16_bytes {
-    __m256i upper, lower; /* bytes */
+    __m256i upper, lower; /* in byte lanes */
 };
 
-/* In both halves, which are shuffled each for itself. */
+/* Returns the table in both halves, because shuffles work within halves. */
 static ALWAYS_INLINE __m256i upper_table(pto_dtype type) {
     return _mm256_broadcastsi128_si256(f16_upper_bytes(type));
 }
 
-/* Digits below the second are the lower byte's; there is one at most. e5m2 is the upper byte of f16. */
+/* Converts 32 codes. The lower byte of an f16 has the fraction bits after the second one; these formats have
+ * at most one of them. An e5m2 is the upper byte of an f16. */
 static ALWAYS_INLINE struct f16_bytes halves_of_small(__m256i code, pto_dtype type) {
     const struct cvt_format from = cvt_format_of(type);
     const u32 m = from.fraction_bits, at_sign = from.exponent_bits + m;
@@ -39,7 +40,7 @@ static ALWAYS_INLINE struct f16_bytes halves_of_small(__m256i code, pto_dtype ty
     return h;
 }
 
-/* 32 codes of e2m1, by a table of upper bytes. */
+/* Converts 32 codes of e2m1 with a table of upper bytes. The lower bytes are 0. */
 static ALWAYS_INLINE struct f16_bytes halves_of_e2m1(__m128i packed) {
     const __m256i d = _mm256_cvtepu8_epi16(packed);
     const __m256i codes =
@@ -48,7 +49,7 @@ static ALWAYS_INLINE struct f16_bytes halves_of_e2m1(__m128i packed) {
     return h;
 }
 
-/* 32 elements as two vectors of f16. */
+/* Converts 32 elements to two vectors of f16. */
 static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m256i half[2]) {
     const struct f16_bytes h =
         type == PTO_E2M1 ? halves_of_e2m1(load_128(p)) : halves_of_small(load_256(p), type);
@@ -86,7 +87,7 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 
 /* ---- kernels ---- */
 
-/* f16 is put together of bytes. */
+/* Results of f16 are assembled from bytes with integer instructions, in any FP state. */
 #define FROM_SMALL(dst_, src_)                                                                               \
     CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, PTO_##dst_ == PTO_F16 ? FP_ANY : FP_IEEE,                 \
                from_small(PTO_##dst_, PTO_##src_, src, dst, n))

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * 64-bit integers, and u32, from floating point. AVX2 has no instruction for that: an integral f64 has its digits moved to
- * where they stand in the integer. Part of convert_native.h.
- */
+/* Converts floats to 64-bit integers, and f64 to u32. AVX2 has no instruction for that. For 64-bit integers,
+ * the significand of an integral f64 is shifted to its place in the integer. Part of convert_native.h. */
 
-/* Those of its magnitude, which is below 2^64. A shift by 64 and more, and so by less than 0, leaves nothing. */
+/* Returns the magnitudes, which must be below 2^64, as integers. A shift by 64 or more gives 0, and so does a
+ * negative count, because counts are unsigned. */
 static ALWAYS_INLINE __m256i wide_magnitude(__m256d integral) {
     const __m256i bits = _mm256_castpd_si256(integral), last = _mm256_set1_epi64x(1023 + 52);
     const __m256i exponent = _mm256_and_si256(_mm256_srli_epi64(bits, 52), _mm256_set1_epi64x(0x7ff));
@@ -19,7 +18,7 @@ static ALWAYS_INLINE __m256i blended(__m256i no, s64 yes, __m256d where) {
     return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(no), all, where));
 }
 
-/* A NaN is the least. */
+/* A NaN gives the smallest integer. */
 static ALWAYS_INLINE __m256i s64_of_f64(__m256d x, int mode) {
     const __m256d y = integral_pd(x, mode), bound = _mm256_set1_pd(0x1p63);
     const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), _mm256_castpd_si256(y));
@@ -28,7 +27,7 @@ static ALWAYS_INLINE __m256i s64_of_f64(__m256d x, int mode) {
     return blended(up, INT64_MAX, _mm256_cmp_pd(y, bound, _CMP_GE_OQ));
 }
 
-/* A NaN is 2^63. */
+/* A NaN gives 2^63. */
 static ALWAYS_INLINE __m256i u64_of_f64(__m256d x, int mode) {
     const __m256d y = _mm256_max_pd(integral_pd(x, mode), _mm256_setzero_pd());
     const __m256d above = _mm256_cmp_pd(y, _mm256_set1_pd(0x1p64), _CMP_GE_OQ);
@@ -36,7 +35,8 @@ static ALWAYS_INLINE __m256i u64_of_f64(__m256d x, int mode) {
     return blended(r, INT64_MIN, _mm256_cmp_pd(x, x, _CMP_UNORD_Q));
 }
 
-/* The lower halves of a number that is put below 2^52. A NaN is 2^31. */
+/* The value is clamped and added to 2^52, which leaves the integer in the lower half of the sum. A NaN gives
+ * 2^31. */
 static ALWAYS_INLINE __m128i u32_of_f64(__m256d x, int mode) {
     const __m256i evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
     const __m256d up = _mm256_max_pd(integral_pd(x, mode), _mm256_setzero_pd());

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Floating point from integers of 64 bits. AVX2 has no instruction for that: they become f64 first, by way of
- * their halves, and go on from there. Part of convert_native.h.
- */
+/* Converts 64-bit integers to floats. AVX2 has no instruction for that. They become f64 first, computed from
+ * their two halves, and then the destination's type. Part of convert_native.h. */
 
-/* Rounded to nearest, by the last addition alone; exact where 53 digits will do. */
+/*
+ * Rounds to nearest even. Only the last addition rounds; the result is exact if 53 significand bits suffice.
+ */
 static ALWAYS_INLINE __m256d pd_of_wide(__m256i x, bool is_signed) {
     const __m256i upper = _mm256_set1_epi64x(is_signed ? 0x4530000080000000 : 0x4530000000000000);
     const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(x, 32), upper),
@@ -14,9 +14,10 @@ static ALWAYS_INLINE __m256d pd_of_wide(__m256i x, bool is_signed) {
 }
 
 /*
- * Rounded to odd instead: of long numbers the last eleven digits go, and the one above them is set if there were any.
- * That holds of negative numbers, too, which are cut downwards. To round the result to 51 digits or fewer is to round
- * the integer. Those that are not told to be long by their upper half are below 2^53.
+ * Rounds to odd. In long integers the lowest eleven bits are cleared, and the bit above them is set if any of
+ * them was set. This is correct for negative integers, too, which it rounds downwards first. Rounding the
+ * result to 51 significand bits or fewer is then the same as rounding the integer. Integers that are not
+ * long, according to their upper half, are below 2^53 in magnitude and exact.
  */
 static ALWAYS_INLINE __m256i odd_pd_of_wide(__m256i x, bool is_signed) {
     const __m256i spare = _mm256_set1_epi64x(0x7ff);
@@ -30,7 +31,7 @@ static ALWAYS_INLINE __m256i odd_pd_of_wide(__m256i x, bool is_signed) {
     return _mm256_castpd_si256(pd_of_wide(_mm256_castpd_si256(exact), is_signed));
 }
 
-/* f64 with its last digits rounded away. */
+/* Rounds the lowest `digits` significand bits of f64 away. */
 static ALWAYS_INLINE __m256i shortened(__m256i x, unsigned digits, int mode) {
     const __m256i ones = _mm256_set1_epi64x((s64)low_bits(digits));
     const __m256i sign = _mm256_shuffle_epi32(_mm256_srai_epi32(x, 31), 0xf5);
@@ -42,12 +43,13 @@ static ALWAYS_INLINE __m256i shortened(__m256i x, unsigned digits, int mode) {
     return _mm256_andnot_si256(ones, _mm256_add_epi64(x, up));
 }
 
-/* Eight lanes of f32, from eight of f64. */
+/* Converts eight f64 to f32. */
 static ALWAYS_INLINE __m256 ps_of_pd(__m256d low, __m256d high) {
     return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
 }
 
-/* Four lanes of f64 that f32 has with so many digits: exactly, unless it is the conversion that rounds. */
+/* Returns four integers as f64 rounded to `digits` fraction bits, which f32 holds exactly. With 23 bits and
+ * to nearest they are not rounded here, because the conversion to f32 does that. */
 static ALWAYS_INLINE __m256d short_pd(const u8 *from, bool is_signed, unsigned digits, int mode) {
     const __m256i x = odd_pd_of_wide(load_256(from), is_signed);
     return _mm256_castsi256_pd(digits == 23 && mode == ROUND_RN ? x : shortened(x, 52 - digits, mode));
@@ -57,12 +59,12 @@ static ALWAYS_INLINE __m256 short_ps(const u8 *from, bool is_signed, unsigned di
     return ps_of_pd(short_pd(from, is_signed, digits, mode), short_pd(from + 32, is_signed, digits, mode));
 }
 
-/* What f64 or f32 would round is far beyond f16. */
+/* f16 overflows long before an integer is large enough that f64 or f32 would round it. */
 static ALWAYS_INLINE __m256 ps_for_f16(const u8 *from, bool is_signed) {
     return ps_of_pd(pd_of_wide(load_256(from), is_signed), pd_of_wide(load_256(from + 32), is_signed));
 }
 
-/* bf16 is the upper half. */
+/* Returns the upper halves of two vectors of f32, which are bf16. */
 static ALWAYS_INLINE __m256i upper_halves(__m256 a, __m256 b) {
     const __m256i x = _mm256_srli_epi32(_mm256_castps_si256(a), 16),
                   y = _mm256_srli_epi32(_mm256_castps_si256(b), 16);
@@ -92,7 +94,7 @@ EACH_ROUNDING(BF16_U64, BF16_U64)
 NATIVE(F64_S64, FP_IEEE, 4, 8, 8, store_pd(to, pd_of_wide(load_256(from), true)))
 NATIVE(F64_U64, FP_IEEE, 4, 8, 8, store_pd(to, pd_of_wide(load_256(from), false)))
 
-/* ---- .sat: 1 for every positive number, in any rounding ---- */
+/* ---- .sat: 1 for every positive integer, in any rounding ---- */
 
 static ALWAYS_INLINE __m256i is_positive(const u8 *from, bool is_signed) {
     const __m256i x = load_256(from), zero = _mm256_setzero_si256();
@@ -100,7 +102,7 @@ static ALWAYS_INLINE __m256i is_positive(const u8 *from, bool is_signed) {
     return _mm256_xor_si256(_mm256_cmpeq_epi64(x, zero), _mm256_set1_epi8(-1));
 }
 
-/* Of eight lanes, in 32 bits each. */
+/* Returns a mask of the positive integers among eight, in 32-bit lanes. */
 static ALWAYS_INLINE __m256i are_positive(const u8 *from, bool is_signed) {
     return inner_swapped(_mm256_packs_epi32(is_positive(from, is_signed), is_positive(from + 32, is_signed)));
 }

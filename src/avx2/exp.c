@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Exp kernels of AVX2, by SLEEF. */
 #include "avx2/vec.h"
 #include "core/exp.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comparison, selection, mask and flag kernels of AVX2, and their table. */
 #include "avx2/vec.h"
 
 #define ISA          avx2

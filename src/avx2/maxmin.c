@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Max, min and clamp kernels of AVX2. */
 #include "avx2/vec.h"
 
 #define ISA avx2
@@ -18,7 +19,7 @@ INTEGERS(s16, epi16)
 INTEGERS(s32, epi32)
 #undef INTEGERS
 
-/* Of 64 bits there is a comparison alone. */
+/* AVX2 compares 64-bit lanes, but has no maximum or minimum of them. */
 static ALWAYS_INLINE vec v_max_u64(vec x, vec y) {
     return v_sel_64(v_lt_u64(x, y), y, x);
 }
@@ -35,7 +36,7 @@ static ALWAYS_INLINE vec v_min_s64(vec x, vec y) {
     return v_sel_64(v_lt_s64(x, y), x, y);
 }
 
-/* The instruction of old gives the second of two zeros, and if one is a NaN. */
+/* (V)MAXPS and the like return the second operand if both are zeros or if either is a NaN. */
 #define MAXMIN_HAS_ABOVE
 static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
     return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
@@ -53,7 +54,8 @@ static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
     return _mm256_castpd_si256(_mm256_min_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
 }
 
-/* Asked both ways round it gives both zeros. */
+/* If x and y are zeros of different signs, the two orders of operands return one each. AND makes +0 of them,
+ * and OR makes -0. */
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
     return v_and(v_above_f32(x, y), v_above_f32(y, x));
 }

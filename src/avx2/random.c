@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Random bits (Philox) of AVX2. */
 #include "core/common.h"
 
 #include <immintrin.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Block scaling kernels of AVX2. */
 #include <immintrin.h>
 #define CVT_ISA     "avx2/convert_isa.h"
 #define SCALING_ISA "avx2/scaling_isa.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What loops/scaling.h leaves to an ISA. */
+/* AVX2's definitions for loops/scaling.h (SCALING_ISA). */
 
 #define SCALING_HAS_F16
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
 }
 
-/* 8 nibbles, by a table of what they mean without their signs. */
+/* Returns 8 codes of e2m1 as f32 times 2^-14. A table has the magnitudes; the signs are added. */
 static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
     const __m256 values = _mm256_setr_ps(0, 0.5F, 1, 1.5F, 2, 3, 4, 6);
     const __m256i bytes = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128((s32)load_bytes(p, 4)));
-    const __m256i each = _mm256_or_si256(bytes, _mm256_slli_epi64(bytes, 28)); /* in its lowest digits */
+    const __m256i each =
+        _mm256_or_si256(bytes, _mm256_slli_epi64(bytes, 28)); /* each code in the low bits of its lane */
     const __m256 sign =
         _mm256_and_ps(_mm256_castsi256_ps(_mm256_slli_epi32(each, 28)), _mm256_set1_ps(-0.0F));
     return (f32v)_mm256_or_ps(_mm256_permutevar8x32_ps(_mm256_mul_ps(values, _mm256_set1_ps(0x1p-14F)), each),
@@ -18,8 +19,10 @@ static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
 }
 
 /*
- * As the upper digits of words, then behind as many copies of the sign as an f16 has larger exponents. With its sign a
- * code of e4m3 is a number, which a product puts there: shifts share their units with all that moves lanes.
+ * A code becomes an f16 whose exponent field is that of the code, extended with zeros. The code is shifted to
+ * the top of a 16-bit lane, then right as a signed integer by the missing exponent bits. Finally, the copies
+ * of the sign below the top bit are cleared. For e4m3 one multiplication does both shifts, because shifts use
+ * the same execution units as instructions that move lanes.
  */
 #define SCALING_HAS_CODES
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
@@ -36,7 +39,7 @@ static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     return (f32v)_mm256_cvtph_ps(_mm_and_si128(x, _mm_set1_epi16((s16)(0x8000 | magnitude))));
 }
 
-/* The same of even codes and odd ones. */
+/* Does the same for 16 codes: those at even positions become *even, the others *odd. */
 #define SCALING_HAS_PAIRS
 static ALWAYS_INLINE void v_f32_of_pairs(const u8 *p, pto_dtype elem, f32v *even, f32v *odd) {
     const struct cvt_format f = cvt_format_of(elem);
@@ -63,7 +66,7 @@ static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
     return (u32v)_mm256_max_epu16((__m256i)a, (__m256i)b);
 }
 
-/* In every lane. */
+/* Returns the largest lane, as unsigned, in every lane. */
 static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     __m256i m = (__m256i)x;
     m = _mm256_max_epu32(m, _mm256_permute2x128_si256(m, m, 1));
@@ -71,7 +74,8 @@ static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     return (u32v)_mm256_max_epu32(m, _mm256_shuffle_epi32(m, 0xb1));
 }
 
-/* Two vectors become one, whose lanes each stand for two of the same vector as before. */
+/* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. The next two
+ * functions do the same with lanes at other distances. */
 static ALWAYS_INLINE u32v larger_of_pairs(u32v a, u32v b) {
     const __m256i x = (__m256i)a, y = (__m256i)b;
     return (u32v)_mm256_max_epu32(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y));
@@ -95,8 +99,8 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
     return larger_of_halves(x[0], x[1]);
 }
 
-/* Words of up to 8 bits as bytes; signed ones of any size keep their signs. The order is that of packing within
- * halves, until it is mended. */
+/* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
+ * the same signs. Both leave the bytes in the order of packing within halves; v_in_order corrects it. */
 #define SCALING_HAS_PACKED
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm256_packus_epi16(_mm256_packs_epi32((__m256i)x[0], (__m256i)x[1]),
@@ -116,7 +120,7 @@ static ALWAYS_INLINE u32v v_in_order(u32v packed) {
     return (u32v)_mm256_permutevar8x32_epi32((__m256i)packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-/* Bytes as nibbles, two of them in one. */
+/* Stores bytes below 16 as nibbles, two in a byte. */
 static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
     const __m256i pairs = _mm256_maddubs_epi16((__m256i)bytes, _mm256_set1_epi16(0x1001));
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
@@ -141,9 +145,9 @@ static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
     return _mm256_movemask_epi8((__m256i)m) != 0;
 }
 
-/* ---- 16 nibbles by a table of their results ---- */
+/* ---- 16 codes of e2m1 by a table of their results ---- */
 
-/* The lower bytes of all, then the upper ones. */
+/* Arranges 16 results of two bytes as a row: all low bytes, then all high bytes. */
 #define SCALING_HAS_LOOK_UP
 static ALWAYS_INLINE void v_arrange_halves(const u8 *results, u8 *row) {
     for (size_t k = 0; k < 16; ++k) {

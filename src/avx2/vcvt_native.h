@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of vcvt.h: see x86/vcvt_native.h. */
+/* AVX2's definitions for x86/vcvt_native.h. Part of loops/vcvt.h. */
 
 enum { OWN_STEP = NATIVE_STEP, OWN_FP_F16 = FP_IEEE, OWN_FP_BF16 = FP_IEEE };
 

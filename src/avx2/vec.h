@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The vocabulary (see loops/vocabulary.h) in AVX2: vectors and masks of 32 bytes.
- */
+/* The vocabulary (see loops/vocabulary.h) for AVX2: vectors and masks of 32 bytes. */
 #ifndef PTO_AVX2_VEC_H
 #define PTO_AVX2_VEC_H
 
@@ -45,12 +43,12 @@ static ALWAYS_INLINE void v_store(void *p, vec x) {
     _mm256_storeu_si256((__m256i *)p, x);
 }
 
-/* All ones in the dwords below n. */
+/* Returns a mask of the first n dwords. */
 static ALWAYS_INLINE vec dwords_below(size_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-/* Whole dwords under a mask, then the odd bytes in the dword behind them. */
+/* Loads whole dwords under a mask, then the remaining 1 to 3 bytes into the dword after them. */
 static ALWAYS_INLINE vec load_masked(const u8 *p, size_t bytes) {
     size_t dwords = bytes / 4;
     vec below = dwords_below(dwords);
@@ -71,19 +69,19 @@ static ALWAYS_INLINE void store_masked(u8 *p, vec x, size_t bytes) {
     }
 }
 
-/* All ones in the last n dwords. */
+/* Returns a mask of the last n dwords. */
 static ALWAYS_INLINE vec dwords_last(size_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
 }
 
-/* Dword i of the result is dword i + n of x, around the end. */
+/* Dword i of the result is dword (i + n) % 8 of x. */
 static ALWAYS_INLINE vec rotate_dwords(vec x, size_t n) {
     const vec place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_permutevar8x32_epi32(x, _mm256_add_epi32(place, _mm256_set1_epi32((int)n)));
 }
 
-/* The vector ends with the last whole dword. Odd bytes behind it become the vector's first, from where the
- * rotation brings them behind the others. */
+/* The loaded vector ends with the last whole dword. The 1 to 3 bytes after it are inserted into the first
+ * dword; the rotation moves them to the end. */
 static ALWAYS_INLINE vec load_at_end(const u8 *p, size_t bytes) {
     const size_t dwords = bytes / 4, before = VBYTES - 4 * dwords;
     vec x = _mm256_maskload_epi32((const int *)(const void *)(p - before), dwords_last(dwords));
@@ -160,7 +158,9 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
     return _mm256_cmpgt_epi64(y, x);
 }
 
-/* There is no unsigned comparison: flipping the sign bits of both sides maps unsigned order to signed. */
+/*
+ * AVX2 has no unsigned comparison. Flipping the sign bits of both sides maps unsigned order to signed order.
+ */
 static ALWAYS_INLINE vmask_8 v_lt_u8(vec x, vec y) {
     const vec sign = _mm256_set1_epi8(INT8_MIN);
     return v_lt_s8(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
@@ -176,7 +176,7 @@ static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
     return v_lt_s32(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
 }
 
-/* Two operations where less takes three; but the maximum of 32-bit lanes is no faster. */
+/* x >= y takes two instructions, x < y three. With the maximum of 32-bit lanes x >= y is no faster. */
 #define VEC_NOT_LESS_u8  1
 #define VEC_NOT_LESS_u16 1
 
@@ -261,7 +261,8 @@ static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
     return bits_of_bytes(m[0], m[1]);
 }
 
-/* Two masks of 16-bit lanes to one of bytes. Packing works within halves: put the quarters back in order. */
+/* Narrows two masks of 16-bit lanes to one of bytes. Packing works within halves, so the quarters are put
+ * back in order. */
 static ALWAYS_INLINE vec narrow_16(vec low, vec high) {
     return _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
 }
@@ -270,7 +271,7 @@ static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
     return bits_of_bytes(narrow_16(m[0], m[1]), narrow_16(m[2], m[3]));
 }
 
-/* Four masks of 32-bit lanes to one of bytes: pack twice, then put the eighths back in order. */
+/* Narrows four masks of 32-bit lanes to one of bytes: packs twice, then puts the eighths back in order. */
 static ALWAYS_INLINE vec narrow_32(const vec *m) {
     vec packed = _mm256_packs_epi16(_mm256_packs_epi32(m[0], m[1]), _mm256_packs_epi32(m[2], m[3]));
     return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
@@ -280,8 +281,8 @@ static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
     return bits_of_bytes(narrow_32(m), narrow_32(m + 4));
 }
 
-/* Eight masks of 64-bit lanes to one of bytes. Packing leaves the first two lanes of each in the lower half:
- * take quarters across, then put the pairs of each half in turn. */
+/* Narrows eight masks of 64-bit lanes to one of bytes. After packing, the first two lanes of each mask are in
+ * the lower half. So the quarters are reordered, then the pairs within each half. */
 static ALWAYS_INLINE vec narrow_64(const vec *m) {
     const vec pairs_in_turn =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
@@ -299,8 +300,11 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return bits_of_bytes(narrow_64(m), narrow_64(m + 8));
 }
 
-/* What compares for less takes the port that packs: so two masks at a time become bits, of which a byte has the first two
- * lanes of each before the others. */
+/*
+ * Comparisons for less run on the port that packs, so this function packs less than m_word_64: it turns two
+ * masks at a time into 8 bits. In such a byte the first two lanes of both masks precede the others. The last
+ * step exchanges the middle pairs.
+ */
 #define VEC_WORD_OF_LESS_64 1
 static ALWAYS_INLINE u64 m_word_of_less_64(const vmask_64 *m) {
     const u64 second_pairs = 0x0c0c0c0c0c0c0c0c;
@@ -336,7 +340,8 @@ static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
     store_bools(p, narrow_64(m), narrow_64(m + 8), flip);
 }
 
-/* Weighted by their place, the lanes that share a byte are added up to it. */
+/* Returns the sums of adjacent bytes as 16-bit lanes. Each lane of a mask is weighted with its bit in the
+ * image byte; adding the lanes of a byte combines the bits. */
 static ALWAYS_INLINE vec sums_of_pairs(vec bytes) {
     return _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
 }
@@ -345,7 +350,7 @@ static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
     const vec weight = _mm256_set1_epi32(0x40100401);
     const vec pairs = _mm256_packus_epi16(sums_of_pairs(v_and(narrow_16(m[0], m[1]), weight)),
                                           sums_of_pairs(v_and(narrow_16(m[2], m[3]), weight)));
-    const vec fours = sums_of_pairs(pairs); /* within halves */
+    const vec fours = sums_of_pairs(pairs); /* in the order of packing within halves */
     const vec image = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(fours, fours),
                                                   _mm256_setr_epi32(0, 4, 1, 5, 0, 0, 0, 0));
     const __m128i off = _mm_set1_epi8((s8)(flip & 0x55));
@@ -359,9 +364,11 @@ static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
     v_store(p, v_xor(_mm256_permute4x64_epi64(image, 0xd8), _mm256_set1_epi8((s8)(flip & 0x11))));
 }
 
-/* Each lane gets the byte with its bit, then picks the bit: byte b, times this, is in all bytes of 8. */
+/* The product of a byte index and this has the index in each of 4 bytes. */
 enum { EVERY_BYTE = 0x01010101 };
 
+/* Returns a vector whose four quarters repeat bytes b0, b1, b2 and b3 of `word`. Each lane then tests its
+ * bit. */
 static ALWAYS_INLINE vec bytes_of_lanes(u64 word, size_t b0, size_t b1, size_t b2, size_t b3) {
     const s64 every = (s64)EVERY_BYTE << 32 | EVERY_BYTE;
     return _mm256_shuffle_epi8(
@@ -381,8 +388,8 @@ static ALWAYS_INLINE vmask_16 m_from_bits_16(u64 word, size_t i) {
     return _mm256_cmpeq_epi16(_mm256_and_si256(bytes, bit_of_lane), bit_of_lane);
 }
 
-/* For the wider lanes a blend looks at the sign alone, so the bit is moved there; the rest is left as it
- * comes. */
+/* Blends of 32- and 64-bit lanes read only the sign bit, so the mask bit is shifted there. The other bits are
+ * arbitrary. */
 static ALWAYS_INLINE vmask_32 m_from_bits_32(u64 word, size_t i) {
     const vec to_sign = _mm256_sub_epi32(_mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24),
                                          _mm256_set1_epi32((int)(i % 4 * 8)));
@@ -432,7 +439,7 @@ static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
     return _mm256_blendv_epi8(y, x, m);
 }
 
-#define v_sel_16 v_sel_8 /* whole lanes are on or off, so bytes do */
+#define v_sel_16 v_sel_8 /* both bytes of a mask lane are equal, so a selection of bytes suffices */
 
 static ALWAYS_INLINE vec v_sel_32(vmask_32 m, vec x, vec y) {
     return _mm256_castps_si256(

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons of bf16 by those of f16. Signs and magnitudes of both are ordered alike, as integers are, up to the bits
- * of f16's infinity; beyond are f16's NaNs, and of bf16 numbers above 2^121, infinities and NaNs. So FP16 relates some
- * vectors and tells as it does whether any lane was beyond; then the comparisons in integers, loops/half.h, do them
- * again. To a scalar that is not beyond itself, most lanes that are have the relation of f16's NaNs, none; the others lie at
- * one end, or for `ne` at either, and a maximum of all lanes tells whether there is any.
+ * Compares bf16 with the comparisons of f16. In both formats, signs and magnitudes order values as they order
+ * integers, up to the bits of f16's infinity. Values with larger bits are out of range here: they are NaNs of
+ * f16, and finite values above 2^121, infinities and NaNs of bf16. FP16 compares some vectors and also finds
+ * whether any lane is out of range. If so, the integer comparisons of loops/half.h compare these lanes again.
  *
- * Among such lanes are the -inf of masked scores, which come in long runs: after each failure in a row four times
- * as many lanes go by integers before FP16 is tried again.
+ * Lanes out of range are NaNs to f16, so their relation to a scalar is false. If the scalar is in range, that
+ * is right for most of them. The others are at one end of the order, or at both for `ne`, and a maximum of
+ * all lanes finds them.
+ *
+ * The -inf of masked scores are out of range, and come in long runs. So after each failure in a row, four
+ * times as many lanes are compared as integers before FP16 is tried again.
  */
 #ifndef PTO_AVX512_BF16_H
 #define PTO_AVX512_BF16_H
 
 #include "avx512/load.h"
 
-/* How many lanes are tried at once, and how many then go by integers, at least and at most. */
+/* Lanes that FP16 tries at once; lanes that are then compared as integers after a failure, at least and at
+ * most. */
 enum { BF16_TRIED = 128, BF16_LEFT_MIN = 512, BF16_LEFT_MAX = 8192 };
 
-/* The lanes of k, but those where either operand is beyond. */
+/* Returns the lanes of k in which both operands are in range. */
 static ALWAYS_INLINE vmask_16 bf16_as_f16(vmask_16 k, vec x, vec y) {
     return CMP_PH(k, x, y, _CMP_ORD_Q);
 }
 
-/* 64 lanes in a form. */
+/* Stores 64 lanes of a mask in `form`. */
 static ALWAYS_INLINE void bf16_put(enum mask_form form, u8 *out, const vmask_16 *m, u64 flip) {
     switch (form) {
     case AS_BYTES: m_bytes_16(out, m, flip); break;
@@ -31,7 +35,7 @@ static ALWAYS_INLINE void bf16_put(enum mask_form form, u8 *out, const vmask_16 
     }
 }
 
-/* Relates BF16_TRIED lanes, of which none may be beyond: else what is in out is wrong, and the answer false. */
+/* Compares BF16_TRIED lanes. Returns false if any is out of range; the result in `out` is then wrong. */
 static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum basis r, const u8 *a, const u8 *b, u8 *out,
                                    u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(u16));
@@ -53,8 +57,11 @@ static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum basis r, const u8 *
 
 enum { F16_INFINITY = 0x7c00 };
 
-/* The furthest of the lanes whose relation to a scalar may not be what f16's is: large negative numbers, which are less than
- * it, but are NaNs as f16; or large positive ones; or both. */
+/*
+ * Updates `furthest`, a maximum that shows whether f16's relation to a scalar may be wrong for a lane. For <
+ * and <=, it is wrong for large negative values, which are less than the scalar but NaNs of f16. For > and
+ * >=, it is wrong for large positive values, and for `ne` for both.
+ */
 static ALWAYS_INLINE vec bf16_further(enum basis r, vec furthest, vec x) {
     switch (r) {
     case BASIS_LT:
@@ -62,7 +69,7 @@ static ALWAYS_INLINE vec bf16_further(enum basis r, vec furthest, vec x) {
     case BASIS_GT:
     case BASIS_GE: return _mm512_max_epi16(furthest, x);
     case BASIS_LG: return _mm512_max_epu16(furthest, v_add_16(x, x));
-    default: return furthest; /* equality, of which nothing is in the way */
+    default: return furthest; /* no value out of range equals the scalar */
     }
 }
 
@@ -77,7 +84,8 @@ static ALWAYS_INLINE bool bf16_none_beyond(enum basis r, vec furthest) {
     }
 }
 
-/* The port of maxima moves masks, too: of bits half as many are moved if they are put together before. */
+/* Moves of masks run on the port of maxima. Masks for bits are combined first, which halves the number of
+ * moves. */
 static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum basis r, u8 *out,
                                                  const vmask_16 *m, u64 flip) {
     if (form == AS_BITS && r != BASIS_EQ)
@@ -86,7 +94,8 @@ static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum basis
         bf16_put(form, out, m, flip);
 }
 
-/* The same to a scalar that is not beyond. The answer is false where some lane's relation to it may not be f16's. */
+/* Does the same with a scalar that is in range. Returns false if f16's relation to it may be wrong for a
+ * lane. */
 static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum basis r, const u8 *a, vec scalar, u8 *out,
                                           u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(u16));
@@ -105,11 +114,11 @@ static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum basis r, con
     return bf16_none_beyond(r, furthest);
 }
 
-/* How far a comparison has come. */
+/* The position of a comparison. */
 struct bf16_place {
-    const u8 *a, *b; /* b is one element in the scalar form */
+    const u8 *a, *b; /* b is one element if it is a scalar */
     u8 *out;
-    size_t n; /* lanes to go */
+    size_t n; /* lanes left */
 };
 
 static ALWAYS_INLINE void bf16_go_on(enum mask_form form, bool scalar, struct bf16_place *p, size_t lanes) {
@@ -119,15 +128,15 @@ static ALWAYS_INLINE void bf16_go_on(enum mask_form form, bool scalar, struct bf
     p->n -= lanes;
 }
 
-/* Whether the first vector can be related so. After a failure it is looked at before the others are worked on, so that data
- * full of lanes beyond costs little. */
+/* Returns whether FP16 can compare the first vector. After a failure this is checked before the other vectors
+ * are compared, so that data full of lanes out of range costs little. */
 static ALWAYS_INLINE bool bf16_begins_as_f16(enum basis r, bool scalar, const struct bf16_place *p) {
     const vec x = v_load(p->a);
     if (scalar) return bf16_none_beyond(r, bf16_further(r, v_const_16(0), x));
     return bf16_as_f16(EVERY_LANE, x, v_load(p->b)) == EVERY_LANE;
 }
 
-/* At least BF16_TRIED lanes. A scalar is not beyond. */
+/* Compares n lanes, which are at least BF16_TRIED. A scalar must be in range. */
 static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum basis r, bool scalar, const void *src0,
                                              const void *src1, void *mask, size_t n, u64 flip) {
     const struct compare_kernels *integers = &pto_compare_bf16_avx512;
@@ -151,7 +160,8 @@ static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum basis r, 
     return p.n != 0 ? by_integers(p.a, p.b, p.out, p.n, flip) : PTO_OK;
 }
 
-/* Whether FP16 relates lanes to it; ORD takes no more in integers. */
+/* Returns whether FP16 can compare lanes with this scalar. ORD is excluded, because it takes no longer in
+ * integers. */
 static ALWAYS_INLINE bool bf16_scalar_as_f16(enum basis r, const void *scalar) {
     return r != BASIS_ORD && (load_bytes(scalar, sizeof(u16)) & INT16_MAX) <= F16_INFINITY;
 }
@@ -160,7 +170,7 @@ static ALWAYS_INLINE bool bf16_scalar_as_f16(enum basis r, const void *scalar) {
 #define LANE_RELATIONS RELATIONS
 #define IMAGE_FORM     IMAGE
 
-/* Long ones apart, so that short calls save no registers. */
+/* Long comparisons are functions of their own, so that short calls save no registers. */
 #define VV(form, r, holds, of)                                                                               \
     static NOINLINE pto_status NAME(vv_long_##r##_##form##_)(const void *a, const void *b, void *mask,       \
                                                              size_t n, u64 flip) {                           \

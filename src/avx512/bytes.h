@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of x86/convert_bytes.h in AVX-512. */
+/* The byte-vector operations of x86/convert_bytes.h for AVX-512. */
 
 typedef u8 bytes __attribute__((vector_size(VBYTES)));
 typedef u16 byte_pairs __attribute__((vector_size(VBYTES)));
@@ -46,7 +46,8 @@ static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
     return (bytes)_mm512_subs_epu8((__m512i)a, (__m512i)b);
 }
 
-/* The instruction's first operand is lost, and `bits` are mostly a constant, which gcc would copy each time. */
+/* VPTERNLOG overwrites its first operand. That is `no`, because `bits` is usually a constant, which gcc would
+ * copy each time. */
 static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)no, (__m512i)yes, (__m512i)bits, 0xd8);
 }

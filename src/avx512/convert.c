@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Conversion kernels of AVX-512. */
 #include <immintrin.h>
 
 #define ISA         avx512

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Floats rounded to integral values, of which none is subnormal, in their own format. Part of convert_native.h. */
+/* Rounds floats to integral values in their own format. No integral value is subnormal. Part of
+ * convert_native.h. */
 
-/* An instruction each: a constant is wanted. */
+/* The instruction takes the rounding as an immediate, so each mode needs a case. */
 static ALWAYS_INLINE __m512 integral_ps(__m512 x, int mode) {
     switch (mode) {
     case ROUND_RZ: return _mm512_roundscale_round_ps(x, ROUND_RZ, _MM_FROUND_NO_EXC);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What convert_vectors.h leaves to an ISA, once for each WORD: truth in k-registers, and memory. */
+/* AVX-512's definitions for loops/convert_vectors.h (CVT_ISA), included once for each WORD: masks in
+ * k-registers, loads and stores. */
 #if WORD == 32
 typedef __mmask16 vmask_32;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+/* Converts f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
 #include "core/fetch.h"
 #include "x86/convert_narrow.h"
 
@@ -10,14 +10,14 @@ static ALWAYS_INLINE __m512i words(unsigned x) {
 }
 
 struct narrowing {
-    __m512i less, cut; /* by the exponent */
+    __m512i less, cut; /* tables by exponent */
     __m512i lowest, largest, special, nan;
-    __m512i sign_bit; /* in bytes */
+    __m512i sign_bit; /* in byte lanes */
     unsigned least_scale, scale_span;
     bool relu, pzo;
 };
 
-/* An entry for each exponent that a lane's leading bits can tell. */
+/* Repeats the last entry, so that the table has an entry for each of LANES exponents. */
 static ALWAYS_INLINE __m512i spread_table(const u16 entries[NARROW_ENTRIES]) {
     static const u16 places[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7,
                                       7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
@@ -25,7 +25,7 @@ static ALWAYS_INLINE __m512i spread_table(const u16 entries[NARROW_ENTRIES]) {
     return _mm512_permutexvar_epi16(_mm512_loadu_si512(places), _mm512_broadcast_i32x4(table));
 }
 
-/* lanes: their format. */
+/* `lanes` is the format of the lanes. */
 static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lanes) {
     const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
     struct narrowing p;
@@ -49,7 +49,7 @@ static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lane
     return p;
 }
 
-/* Made once for a call, and by one function for all kernels that do not know their op. */
+/* Computes the parameters once for a call. One function serves all kernels whose op is not constant. */
 static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
     return narrowing_by(op, lanes);
 }
@@ -58,7 +58,7 @@ static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
 
 struct lanes {
     __m512i doubled;
-    __m512i sign; /* -128 and below: a negative number; above, but negative: a NaN */
+    __m512i sign; /* -128 or less: a negative value; from -127 to -1: a negative NaN */
     __mmask32 is_number;
 };
 
@@ -72,13 +72,14 @@ static ALWAYS_INLINE struct lanes bf16_lanes(__m512i x, const struct narrowing *
     return y;
 }
 
+/* The saturating addition moves -infinity of f16 to -128. */
 static ALWAYS_INLINE struct lanes f16_lanes(__m512i x, const struct narrowing *p) {
     const __m512i doubled = _mm512_add_epi16(x, x);
     const struct lanes y = {doubled, _mm512_adds_epi16(x, words(1024 - 128)), below(doubled, p->special)};
     return y;
 }
 
-/* As bf16, rounded to odd; what is subnormal becomes zero. */
+/* Converts f16 to bf16 rounded to odd. Subnormal f16 become zero. */
 static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m512i x, const struct narrowing *p) {
     const unsigned least = 2U << 10, infinity = 31U * least;
     struct lanes y = f16_lanes(x, p);
@@ -91,17 +92,18 @@ static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m512i x, const struct narr
     return y;
 }
 
-/* Two vectors of f32 as bf16 rounded to odd, in each quarter four lanes of the one before four of the other. */
+/* Converts two vectors of f32 to bf16 rounded to odd. Each quarter of the result has four lanes of the first
+ * vector, then four of the second. */
 static ALWAYS_INLINE struct lanes f32_lanes(const u8 *low, const u8 *high, const struct narrowing *p) {
-    const __m512i order = _mm512_broadcast_i32x4(
-        _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* lower halves first */
+    const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)); /* low halves of f32, then high halves */
     const __m512i a = _mm512_shuffle_epi8(_mm512_loadu_si512(low), order),
                   b = _mm512_shuffle_epi8(_mm512_loadu_si512(high), order);
     const __m512i lower = _mm512_unpacklo_epi64(a, b), upper = _mm512_unpackhi_epi64(a, b);
     return bf16_lanes(_mm512_or_si512(upper, _mm512_min_epu16(lower, words(1))), p);
 }
 
-/* Half k of a step. */
+/* Loads half k of NARROW_STEP elements. */
 static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k,
                                              const struct narrowing *to) {
     if (type == PTO_F32) return f32_lanes(p + 128 * k, p + 128 * k + 64, to);
@@ -109,7 +111,8 @@ static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const 
     return (scaled ? f16_lanes_as_bf16 : f16_lanes)(_mm512_loadu_si512(p + 64 * k), to);
 }
 
-/* Their scales, 16 bytes for pairs of elements, as exponents of lanes. */
+/* Returns the scales of these elements as exponent fields of lanes. Each of the 16 bytes at p is the scale of
+ * two elements. */
 static ALWAYS_INLINE __m512i load_scales(pto_dtype type, const u8 *p) {
     const __m512i all = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p));
     const __m512i first = _mm512_setr_epi32(
@@ -123,7 +126,8 @@ static ALWAYS_INLINE __m512i load_scales(pto_dtype type, const u8 *p) {
     return _mm512_shuffle_epi8(all, type == PTO_F32 ? fours : first);
 }
 
-/* Whether a step has a scale for which infinities, subnormal sources or the scale itself need a closer look. */
+/* Returns whether NARROW_STEP elements have a scale that the tables do not handle: infinities, subnormal
+ * sources or the scale itself then need the generic kernel. */
 static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
     const __m256i from_least =
         _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8((s8)to->least_scale));
@@ -132,7 +136,8 @@ static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to)
 
 /* ---- codes ---- */
 
-/* wide: there are more exponents than LANES; or with f16, which has no more, all of them are alike. */
+/* Returns codes without signs. `wide` says that the destination has more exponents than LANES, the entries of
+ * a table; for f16 sources all entries are then equal. */
 static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned digits, bool wide,
                                       const struct narrowing *p) {
     const bool alike = wide && digits > 8;
@@ -145,12 +150,12 @@ static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned d
         cut = _mm512_permutexvar_epi16(exponent, cut);
         less = _mm512_permutexvar_epi16(exponent, less);
     }
-    /* less | (~digit & 1) */
+    /* less | (~bit & 1) */
     is_even = _mm512_ternarylogic_epi32(less, _mm512_srlv_epi16(bounded, cut), words(1), 0xf2);
     return _mm512_mask_srlv_epi16(p->nan, x.is_number, _mm512_sub_epi16(bounded, is_even), cut);
 }
 
-/* Bytes in the order of packing, to their places. */
+/* Reorders bytes from the order of packing within quarters. */
 static ALWAYS_INLINE __m512i in_order(pto_dtype src_type, __m512i codes) {
     const __m512i quarters = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     const __m512i fours = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -171,7 +176,9 @@ static ALWAYS_INLINE __m512i with_signs(__m512i codes, __m512i signs, const stru
     return _mm512_mask_add_epi8(codes, is_negative, codes, p->sign_bit);
 }
 
-/* known: op is a constant, and so is most of what is made of it, which short calls would wait for. */
+/*
+ * known: *op is a compile-time constant and most parameters are, too, so short calls need not compute them.
+ */
 static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wide, bool nibbles, bool known,
                                         const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
                                         size_t n) {
@@ -179,7 +186,7 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wi
     const unsigned digits = is_f16 ? 11 : 8;
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
     const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
-                           p = made; /* which no store can reach */
+                           p = made; /* a copy: the compiler then knows that no store changes it */
     const bool fetches = fetches_ahead(n);
     for (size_t i = 0; i < n; i += NARROW_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
@@ -220,7 +227,8 @@ TO_EACH_SMALL(TO_SMALL, F16)
 TO_EACH_SMALL(TO_SMALL, BF16)
 TO_EACH_SMALL(TO_SMALL, F32)
 
-/* By whether there are scales, and by the destination: a byte, one with more exponents than a table, or e2m1. */
+/* Kernels for sources without and with scales, and for destinations of a byte, with more exponents than
+ * LANES, or e2m1. */
 #define NARROW(name, src_, scaled, wide, nibbles)                                                            \
     CVT_KERNEL(name##_##src_, NARROW_STEP, FP_ANY,                                                           \
                narrow_floats(PTO_##src_, scaled, wide, nibbles, false, op, src, dst, extra, n))

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions for which AVX-512 has an instruction, rounding told in the instruction itself and exceptions
- * suppressed; what PTX wants otherwise (NaNs, saturation) is put right with masks. DAZ reaches most of these
- * instructions and FTZ one, so their kernels ask for a state without, or for DAZ where .ftz is wanted.
+ * Conversions for which AVX-512 has an instruction. The instructions contain the rounding mode and suppress
+ * exceptions. NaNs and saturation are fixed up with masks to follow PTX. DAZ affects most of these
+ * instructions, and FTZ one. So their kernels require a state without them, or with DAZ if .ftz is wanted.
  */
 
 #include "avx512/nans.h"
 #include "x86/convert_native.h"
 
-/* What all need but two: f64 to f32, for FTZ flushes results that are subnormal, and f32 to f16, for which gcc has no
- * instruction that raises no flag. Clang takes suppressed exceptions as leave to raise flags. */
+/*
+ * The FP state that these kernels need, with two exceptions. FTZ flushes subnormal results of f64 to f32. gcc
+ * has no instruction for f32 to f16 that raises no flag. Clang emits instructions that raise flags even if
+ * exceptions are suppressed.
+ */
 #ifdef __clang__
 enum { UNFLUSHED = FP_IEEE };
 #else
 enum { UNFLUSHED = FP_UNFLUSHED };
 #endif
 
-/* A loop over vectors of so many lanes: from and to are the elements at hand. */
+/* Runs the statements for each vector of `lanes` elements. `from` and `to` point to the vector's source and
+ * destination, whose elements have `in` and `out` bytes. */
 #define LOOP(lanes, in, out, ...)                                                                            \
     const u8 *from = src;                                                                                    \
     u8 *to = dst;                                                                                            \
@@ -25,14 +29,14 @@ enum { UNFLUSHED = FP_UNFLUSHED };
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
     CVT_KERNEL(native_##name, lanes, fp, LOOP(lanes, in, out, __VA_ARGS__))
 
-/* Classification raises no flag, whichever way a compiler goes about comparisons. */
+/* VFPCLASS raises no flag, whatever instructions a compiler emits for comparisons. */
 enum { NAN_CLASSES = 0x81 };
 
 static ALWAYS_INLINE __mmask8 nan_pd(__m512d x) {
     return _mm512_fpclass_pd_mask(x, NAN_CLASSES);
 }
 
-/* x, but these bits where it is a NaN. */
+/* Returns x, but the bits `nan` where it is a NaN. */
 static ALWAYS_INLINE __m512 with_nan_ps(__m512 x, u32 nan) {
     return number_or_ps(x, _mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)));
 }
@@ -50,7 +54,7 @@ static ALWAYS_INLINE __m256i load_halves(const u8 *from) {
     return _mm256_loadu_si256((const __m256i *)from);
 }
 
-/* None is subnormal. */
+/* No f16 is a subnormal f32. */
 static ALWAYS_INLINE __m512 f32_of_f16(__m256i x) {
     return _mm512_cvt_roundph_ps(x, _MM_FROUND_NO_EXC);
 }
@@ -63,7 +67,8 @@ NATIVE(F32_F16, FP_ANY, 16, 2, 4,
        { _mm512_storeu_ps(to, with_nan_ps(f32_of_f16(load_halves(from)), INT32_MAX)); })
 NATIVE(F32_BF16, FP_ANY, 16, 2, 4, { _mm512_storeu_ps(to, f32_of_bf16(load_halves(from))); })
 
-/* The upper halves of this are x rounded. What is added to a NaN stays below them. */
+/* Returns lanes whose upper halves are x rounded to bf16. What is added to a NaN does not carry into its
+ * upper half. */
 static ALWAYS_INLINE __m512i bf16_above(__m512 x, int mode) {
     const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000)), ones = _mm512_set1_epi32(0xffff);
     const __m512i sign = _mm512_srai_epi32(bits, 31), up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
@@ -76,7 +81,7 @@ static ALWAYS_INLINE __m512i bf16_above(__m512 x, int mode) {
     }
 }
 
-/* The upper halves of the lanes of two vectors, in order. */
+/* Returns the upper halves of the lanes of two vectors, in order. */
 static ALWAYS_INLINE __m512i upper_halves(__m512i low, __m512i high) {
     static const u16 odd[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
                                 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
@@ -102,7 +107,7 @@ EACH_ROUNDING(F32_S32, F32_S32)
            { _mm512_storeu_ps(to, _mm512_cvt_roundepu32_ps(_mm512_loadu_si512(from), mode)); })
 EACH_ROUNDING(F32_U32, F32_U32)
 
-/* Exact in every rounding. */
+/* These conversions are exact in every rounding. */
 #define F32_SHORT(type, bytes, is_signed)                                                                    \
     NATIVE(F32_##type, FP_ANY, 16, bytes, 4, {                                                               \
         const __m512i x = (__m512i)v_load_32(from, bytes, is_signed);                                        \
@@ -113,8 +118,8 @@ F32_SHORT(S8, 1, true)
 F32_SHORT(U16, 2, false)
 F32_SHORT(S16, 2, true)
 
-/* The instruction gives 80000000 for what it cannot hold: right where that is too small, and for f64's NaN.
- */
+/* The instruction gives 80000000 for values out of range and NaNs. That is correct for values that are too
+ * small, and for NaNs of f64. */
 #define S32_F32(name, r, mode)                                                                               \
     NATIVE(name##_##r, UNFLUSHED, 16, 4, 4, {                                                                \
         const __m512 x = with_nan_ps(_mm512_loadu_ps(from), 0);                                              \
@@ -125,7 +130,8 @@ F32_SHORT(S16, 2, true)
     })
 EACH_ROUNDING(S32_F32, S32_F32)
 
-/* The maximum of a NaN and 0 is 0, the second; the instruction gives ffffffff for what is too large. */
+/* The maximum of a NaN and 0 is the second operand, 0. The instruction gives ffffffff for values that are too
+ * large. */
 #define U32_F32(name, r, mode)                                                                               \
     NATIVE(name##_##r, UNFLUSHED, 16, 4, 4, {                                                                \
         const __m512 x = _mm512_max_round_ps(_mm512_loadu_ps(from), _mm512_setzero_ps(), _MM_FROUND_NO_EXC); \
@@ -133,7 +139,7 @@ EACH_ROUNDING(S32_F32, S32_F32)
     })
 EACH_ROUNDING(U32_F32, U32_F32)
 
-/* Clamped before it is rounded, which changes nothing since the bounds are integers. */
+/* The value is clamped before it is rounded. The result is the same, because the bounds are integers. */
 static ALWAYS_INLINE __m512 clamped(__m512 x, float least, float most) {
     const __m512 up = _mm512_max_round_ps(x, _mm512_set1_ps(least), _MM_FROUND_NO_EXC);
     return _mm512_min_round_ps(up, _mm512_set1_ps(most), _MM_FROUND_NO_EXC);
@@ -156,7 +162,7 @@ EACH_ROUNDING(U16_F32, U16_F32)
 
 /* ---- f64 ---- */
 
-/* A NaN keeps its sign and leading digits and becomes quiet, as the documents have it. */
+/* A NaN keeps its sign and leading payload bits and becomes quiet (section "NaN" of docs/semantics.md). */
 #define F32_F64(name, r, mode)                                                                               \
     NATIVE(name##_##r, FP_IEEE, 8, 8, 4,                                                                     \
            { _mm256_storeu_ps((float *)(void *)to, _mm512_cvt_roundpd_ps(_mm512_loadu_pd(from), mode)); })
@@ -198,7 +204,7 @@ EACH_ROUNDING(F32_S64, F32_S64)
     })
 EACH_ROUNDING(F32_U64, F32_U64)
 
-/* 8000000000000000 is what a NaN shall be. */
+/* A NaN gives 8000000000000000, as PTX requires. */
 #define S64_F64(name, r, mode)                                                                               \
     NATIVE(name##_##r, UNFLUSHED, 8, 8, 8, {                                                                 \
         const __m512d x = _mm512_loadu_pd(from);                                                             \
@@ -238,7 +244,7 @@ EACH_ROUNDING(S32_F64, S32_F64)
     })
 EACH_ROUNDING(U32_F64, U32_F64)
 
-/* As from f64. */
+/* Returns the lanes that become the largest integer, as from f64. */
 static ALWAYS_INLINE __mmask8 at_least_2_63(__m256 x) {
     return _mm256_cmp_ps_mask(x, _mm256_set1_ps(0x1p63F), _CMP_GE_OQ);
 }
@@ -281,7 +287,7 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(F16, F16), ROW(F32, F32),  ROW(F64, F64),   ROW(BF16, BF16), SAME(F64, F16), SAME(F64, BF16),
 };
 
-/* The generic ones are fast enough. */
+/* The generic kernels are fast enough for .sat. */
 static const struct cvt_kernel *saturating_kernel(pto_cvt_op op) {
     (void)op;
     return NULL;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The 8-, 6- and 4-bit formats to f16 and f32, without modifiers. Part of convert_native.h. */
+/* Converts the 8-, 6- and 4-bit formats to f16 and f32, without modifiers. Part of convert_native.h. */
 
 enum { FROM_SMALL_STEP = 64 };
 
-/* ---- from a small format: the upper bytes of f16, and the lower ones ---- */
+/* ---- from a small format to the upper and the lower bytes of f16 ---- */
 
 struct f16_bytes {
-    __m512i upper, lower; /* bytes */
+    __m512i upper, lower; /* in byte lanes */
 };
 
-/* In each quarter, which are shuffled each for itself. */
+/* Returns the table in each quarter, because shuffles work within quarters. */
 static ALWAYS_INLINE __m512i upper_table(pto_dtype type) {
     return _mm512_broadcast_i32x4(f16_upper_bytes(type));
 }
 
-/* Digits below the second are the lower byte's; there is one at most. e5m2 is the upper byte of f16. */
+/* Converts 64 codes. The lower byte of an f16 has the fraction bits after the second one; these formats have
+ * at most one of them. An e5m2 is the upper byte of an f16. */
 static ALWAYS_INLINE struct f16_bytes halves_of_small(__m512i code, pto_dtype type) {
     const struct cvt_format from = cvt_format_of(type);
     const u32 m = from.fraction_bits, at_sign = from.exponent_bits + m;
@@ -40,7 +41,8 @@ static ALWAYS_INLINE struct f16_bytes halves_of_small(__m512i code, pto_dtype ty
     return h;
 }
 
-/* 32 codes of e2m1 as f16, by a table of upper bytes; the zeros between find zero in it. */
+/* Converts 32 codes of e2m1 to f16 with a table of upper bytes. The zero bytes between the codes find 0 in
+ * it. */
 static ALWAYS_INLINE __m512i f16_of_e2m1(__m128i packed) {
     const __m512i d = _mm512_cvtepu8_epi32(packed);
     const __m512i low = _mm512_and_si512(_mm512_slli_epi32(d, 8), _mm512_set1_epi32(0x0f00));
@@ -49,9 +51,10 @@ static ALWAYS_INLINE __m512i f16_of_e2m1(__m128i packed) {
     return _mm512_shuffle_epi8(upper_table(PTO_E2M1), apart);
 }
 
-/* 64 elements as two vectors of f16. */
+/* Converts 64 elements to two vectors of f16. */
 static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m512i *low, __m512i *high) {
-    const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); /* for the unpacking within quarters */
+    const __m512i order =
+        _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); /* prepares for unpacking within quarters */
     struct f16_bytes h;
     if (type == PTO_E2M1) {
         *low = f16_of_e2m1(_mm_loadu_si128((const __m128i *)p));
@@ -66,7 +69,7 @@ static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m512i *low
 static ALWAYS_INLINE __m512 f32_of_half(__m512i x, int half, pto_dtype small) {
     const __m512 f = f32_of_f16(half ? _mm512_extracti64x4_epi64(x, 1) : _mm512_castsi512_si256(x));
     if (cvt_format_of(small).specials == SPECIALS_NONE) return f;
-    return with_nan_ps(f, INT32_MAX); /* none is subnormal */
+    return with_nan_ps(f, INT32_MAX); /* no result is a subnormal f32 */
 }
 
 static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,

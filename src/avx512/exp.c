@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Exp kernels of AVX-512, by SLEEF. */
 #include "avx512/vec.h"
 #include "core/exp.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons of f16, and of bf16 into masks, and maxima of f16 by AVX512-FP16: all that the AVX-512 backend does
- * otherwise on a CPU that has it. The instructions heed neither DAZ nor FTZ: subnormals are kept, and .ftz is done by hand.
+ * Comparisons of f16, comparisons of bf16 into masks, and maximum and minimum of f16 with AVX512-FP16. This
+ * is all that the AVX-512 backend does differently on a CPU that has it. The instructions ignore DAZ and FTZ
+ * and do not flush subnormals, so .ftz is implemented separately.
  */
 #ifndef __AVX512FP16__
 #    error "this file is compiled with -mavx512fp16"
@@ -10,7 +11,7 @@
 #define VEC_HAS_F16_RELATION
 #include "avx512/vec.h"
 
-/* Among the lanes of k. Exceptions are suppressed as in vec.h. */
+/* Compares the lanes of mask k; the result is 0 in others. Exceptions are suppressed as in vec.h. */
 #define CMP_PH(k, x, y, r)                                                                                   \
     _mm512_mask_cmp_round_ph_mask(k, _mm512_castsi512_ph(x), _mm512_castsi512_ph(y), r, _MM_FROUND_NO_EXC)
 
@@ -31,19 +32,22 @@ static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
 
 enum { SUBNORMAL_MAX = 0x03ff, SUBNORMAL_MIN = INT16_MIN + 0x03ff };
 
-/* Neither zero nor subnormal. */
+/* Returns the lanes that are neither zero nor subnormal. */
 static ALWAYS_INLINE vmask_16 f16_is_large(vec x) {
     return _mm512_test_epi16_mask(x, _mm512_set1_epi16(0x7c00));
 }
 
-/* For .ftz a y that counts as zero becomes the least or the greatest number that does: none of them is below
- * the one or above the other. To a large y they all are as zero is, so x needs no change. */
+/*
+ * Implements .ftz by changing only y. A zero or subnormal y becomes `end`, the smallest or the largest
+ * subnormal. No zero or subnormal x is below the smallest or above the largest one. All of them compare like
+ * zero with any other y, so x needs no change.
+ */
 static ALWAYS_INLINE vec f16_moved(vec y, s16 end) {
     return _mm512_mask_mov_epi16(_mm512_set1_epi16(end), f16_is_large(y), y);
 }
 
 static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
-    /* Where both count as zero they are equal; elsewhere they compare as they are. */
+    /* If both are zero or subnormal they are equal; other lanes are compared unchanged. */
     const vmask_16 large = f16_is_large(v_or(x, y));
     switch (r) {
     case BASIS_EQ: return ~CMP_PH(large, x, y, _CMP_NEQ_UQ);
@@ -57,7 +61,8 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
     return v_rel_f16(r, x, y);
 }
 
-/* To a large scalar x compares as it is; the other relations know that by themselves. */
+/* If the scalar is neither zero nor subnormal, x is compared unchanged. The other relations need no such
+ * check: they change only the scalar. */
 #define VEC_SCALAR_f16z 1
 static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum basis r, vec x, vec scalar) {
     const bool as_it_is = (r == BASIS_EQ || r == BASIS_LG) && f16_is_large(scalar) != 0;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The larger and the smaller of two f16 by AVX512-FP16. Part of fp16.c.
+ * Maximum and minimum of f16 with AVX512-FP16. Part of fp16.c.
  *
- * The instructions give the second operand of two zeros, and where either is a NaN. Asked both ways round they give
- * both zeros, of which the lower or higher bits are those wanted, and beside a NaN both operands.
+ * The instructions return the second operand if both are zeros or if either is a NaN. So the two orders of
+ * operands return both zeros, of which an integer minimum or maximum selects the right one. If one operand is
+ * a NaN, the two orders return both operands.
  */
 #include "loops/maxmin_f16.h"
 
-/* In the lanes of k, elsewhere as it was. */
+/* Returns the result of the instruction in the lanes of k, and `was` elsewhere. */
 static ALWAYS_INLINE vec f16_second(bool max, vec was, vmask_16 k, vec x, vec y) {
     const __m512h a = _mm512_castsi512_ph(x), b = _mm512_castsi512_ph(y), w = _mm512_castsi512_ph(was);
     return _mm512_castph_si512(max ? _mm512_mask_max_round_ph(w, k, a, b, _MM_FROUND_NO_EXC)
                                    : _mm512_mask_min_round_ph(w, k, a, b, _MM_FROUND_NO_EXC));
 }
 
-/* Of two that are equal. */
+/* Combines the results of both orders of operands in the lanes of k: they are equal, or zeros of different
+ * signs. The maximum is then +0, the minimum -0. */
 static ALWAYS_INLINE vec f16_of_zeros(bool max, vec was, vmask_16 k, vec x, vec y) {
     return max ? _mm512_mask_min_epu16(was, k, x, y) : _mm512_mask_max_epu16(was, k, x, y);
 }
@@ -23,7 +25,7 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     const bool max = (what & MAXMIN_OPS) == MAXMIN_MAX;
     const vec x = in[0], y = in[1], nan = v_const_16(INT16_MAX);
     vmask_16 x_is_number, y_is_number;
-    vec of_x, of_y; /* where the instruction gave x, and where y, if it was to give either */
+    vec of_x, of_y; /* the results with x and with y as the second operand */
     if ((what & PTO_PROPAGATE_NAN) != 0) {
         of_y = f16_second(max, nan, EVERY_LANE, x, y);
         of_x = f16_second(max, nan, EVERY_LANE, y, x);
@@ -31,8 +33,8 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     }
     x_is_number = v_rel_f16(BASIS_ORD, x, x);
     y_is_number = v_rel_f16(BASIS_ORD, y, y);
-    of_x = f16_second(max, nan, x_is_number, y, x);  /* x beside a NaN */
-    of_y = f16_second(max, of_x, y_is_number, x, y); /* y beside a NaN, or else that */
+    of_x = f16_second(max, nan, x_is_number, y, x);  /* x where y is a NaN */
+    of_y = f16_second(max, of_x, y_is_number, x, y); /* y where x is a NaN, of_x where y is a NaN */
     return f16_of_zeros(max, of_y, x_is_number, of_x, of_y);
 }
 

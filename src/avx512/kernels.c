@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comparison, selection, mask and flag kernels of AVX-512, and their table. */
 #include "avx512/vec.h"
 
 #define ISA          avx512
@@ -11,7 +12,7 @@
 #include "loops/table.h"
 
 #ifdef PTO_BUILD_AVX512_FP16
-/* Instructions that raise no flag heed no FP state at all. */
+/* FP16 compares bf16, too. Where its comparisons raise no flag, they run in any FP state. */
 #    undef COMPARE_BF16
 #    define COMPARE_BF16 COMPARE_F16(bf16)
 #    include "loops/table_fp16.h"

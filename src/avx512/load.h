@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A load that the compiler does not duplicate. */
 #ifndef PTO_AVX512_LOAD_H
 #define PTO_AVX512_LOAD_H
 
@@ -6,7 +7,8 @@
 
 #include "core/common.h"
 
-/* gcc 12 would load what two operations use for either, and does not see what is in a register by this. */
+/* Loads a vector. The empty asm statement keeps gcc 12 from folding the load into two users, which would load
+ * twice. */
 static ALWAYS_INLINE __m512i load_once(const u8 *p) {
     __m512i x = _mm512_loadu_si512(p);
     __asm__("" : "+v"(x));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Max, min and clamp kernels of AVX-512. */
 #include "avx512/nans.h"
 #include "avx512/vec.h"
 
@@ -21,7 +22,8 @@ INTEGERS(s32, epi32)
 INTEGERS(s64, epi64)
 #undef INTEGERS
 
-/* Of vrange, which passes one quiet NaN over: which is chosen, and that its sign is kept. */
+/* VRANGEPS and VRANGEPD return the other operand if one is a quiet NaN. Their immediates select the minimum
+ * or the maximum, with the sign of the selected operand. */
 #define MAXMIN_NANS 2
 #define MAXMIN_PASSES_NANS
 enum { RANGE_MIN = 4, RANGE_MAX = 5 };
@@ -46,7 +48,7 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
         _mm512_range_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), RANGE_MIN, _MM_FROUND_NO_EXC));
 }
 
-/* The instruction of old gives the second of two zeros, and if one is a NaN. */
+/* VMAXPS and the like return the second operand if both are zeros or if either is a NaN. */
 #define MAXMIN_HAS_ABOVE
 static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
     return _mm512_castps_si512(

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Random bits (Philox) of AVX-512. */
 #include "core/common.h"
 
 #include <immintrin.h>

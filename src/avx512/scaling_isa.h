@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What loops/scaling.h leaves to an ISA. */
+/* AVX-512's definitions for loops/scaling.h (SCALING_ISA). */
 
 #define SCALING_HAS_F16
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 
-/* 16 nibbles, by a table of what they mean. */
+/* Returns 16 codes of e2m1 as f32 times 2^-14, with a table of their values. */
 static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
     const __m512 values =
         _mm512_setr_ps(0, 0.5F, 1, 1.5F, 2, 3, 4, 6, -0.0F, -0.5F, -1, -1.5F, -2, -3, -4, -6);
     const __m512i bytes = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)p));
-    const __m512i each = _mm512_or_si512(bytes, _mm512_slli_epi64(bytes, 28)); /* in its lowest digits */
+    const __m512i each =
+        _mm512_or_si512(bytes, _mm512_slli_epi64(bytes, 28)); /* each code in the low bits of its lane */
     return (f32v)_mm512_permutexvar_ps(each, _mm512_mul_ps(values, _mm512_set1_ps(0x1p-14F)));
 }
 
-/* As avx2/scaling_isa.h has it. */
+/* Works as in avx2/scaling_isa.h. */
 #define SCALING_HAS_CODES
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
@@ -39,7 +40,8 @@ static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     return (u32v)_mm512_set1_epi32((s32)_mm512_reduce_max_epu32((__m512i)x));
 }
 
-/* Two vectors become one, whose lanes each stand for two of the same vector as before. */
+/* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. The next two
+ * functions do the same with lanes at other distances. */
 static ALWAYS_INLINE u32v larger_of_pairs(u32v a, u32v b) {
     const __m512i x = (__m512i)a, y = (__m512i)b;
     return (u32v)_mm512_max_epu32(_mm512_unpacklo_epi32(x, y), _mm512_unpackhi_epi32(x, y));
@@ -63,8 +65,8 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
     return larger_of_quarters(x[0], x[1]);
 }
 
-/* Words of up to 8 bits as bytes; signed ones of any size keep their signs. The order is that of packing within
- * quarters, until it is mended. */
+/* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
+ * the same signs. Both leave the bytes in the order of packing within quarters; v_in_order corrects it. */
 #define SCALING_HAS_PACKED
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm512_packus_epi16(_mm512_packs_epi32((__m512i)x[0], (__m512i)x[1]),
@@ -85,7 +87,7 @@ static ALWAYS_INLINE u32v v_in_order(u32v packed) {
     return (u32v)_mm512_permutexvar_epi32(order, (__m512i)packed);
 }
 
-/* Bytes as nibbles, two of them in one. */
+/* Stores bytes below 16 as nibbles, two in a byte. */
 static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
     const __m512i pairs = _mm512_maddubs_epi16((__m512i)bytes, _mm512_set1_epi16(0x1001));
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(pairs));
@@ -110,7 +112,7 @@ static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
     return m != 0;
 }
 
-/* ---- 16 nibbles by a table of their results: each is shifted to where an index is read ---- */
+/* ---- 16 codes of e2m1 by a table of their results: each is shifted to the low bits of a lane ---- */
 
 #define SCALING_HAS_LOOK_UP
 static ALWAYS_INLINE void v_arrange_halves(const u8 *results, u8 *row) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between bf16 and the formats of 8 bits and less by AVX512_VBMI and VBMI2, from these to f32, and block
- * scaling on the way back: all that the AVX-512 backend does otherwise on a CPU that has them. They look up in 64
- * bytes or 128 where AVX-512 alone has 16.
+ * Conversions and block scaling with AVX512_VBMI and VBMI2: conversions between bf16 or f32 and the formats
+ * of 8 bits and less, from these to f16, and both directions of block scaling. This is all that the AVX-512
+ * backend does differently on a CPU that has them. They look up bytes in tables of 64 or 128; AVX-512 without
+ * them has tables of 16.
  */
 #if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__) || !defined(__GFNI__)
 #    error "this file is compiled with -mavx512vbmi -mavx512vbmi2 -mgfni"
@@ -24,10 +25,10 @@
 /* ---- stretches ---- */
 
 /*
- * What follows knows numbers of a certain range alone, and whether it has met others only when it is through with a
- * stretch: there is one branch for it, not one a step. The kernel that knows everything does such a stretch anew,
- * and some more elements at once: where there are such numbers there are more, and to try in vain costs little then.
- * So that it does in short calls, too, the first stretch is a short one, and each twice as long as the one before.
+ * The loops below handle only values in a certain range. They check for others once after a stretch of
+ * elements, not in each iteration. If there are any, the AVX-512 kernel converts the stretch again, and some
+ * more elements with it: such values cluster, so failed attempts stay cheap. To keep them cheap in short
+ * calls, too, the first stretch is short, and each stretch is twice as long as the previous one.
  */
 enum {
     VBMI_STEP = VBYTES,
@@ -36,7 +37,7 @@ enum {
     GIVEN_UP = 128 * VBMI_STEP
 };
 
-/* True if the stretch is done. */
+/* Converts n elements. Returns false if some are not handled; dst must then be written again. */
 typedef bool tried_fn(const u8 *src, u8 *dst, const u8 *scales, size_t n);
 
 static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dtype src_type,

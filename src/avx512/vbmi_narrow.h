@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bf16 and f32 to e4m3 and e5m2, in lanes of bytes. Of 64 elements as bf16 some have the even bytes and the others the odd
- * ones until they are stored. Part of vbmi.c.
+ * Converts bf16 and f32 to e4m3 and e5m2 in byte lanes. Of the 64 elements, as bf16, those of one vector use
+ * the even bytes and those of the other the odd bytes until they are stored. Part of vbmi.c.
  *
- * Sixteen binades (e4m3), or 32 (e5m2), to either side of 2 have 8 bits of a bf16 that tell them apart, digits included: the
- * code of a normal number is the sum of these, a constant, and 1 or not by the digits that are cut off. By the lowest 6 of
- * those bits a table has the codes of subnormal numbers. These are no less than the sum, and what the table has for a
- * normal number is no more, so the code is the larger of the two. What is below the table's binades becomes zero, and for
- * what is beyond those that are told apart, up to NaNs, the kernel that knows everything takes the stretch.
+ * Eight consecutive bits of a bf16, with its upper fraction bits, distinguish values near 2: 16 binades
+ * (e4m3) or 32 (e5m2) on either side. The code of a normal value is the sum of these bits, a constant, and 1
+ * if the bits that are cut off round up. A table that the lowest 6 of the eight bits index has the codes of
+ * subnormal values. For a subnormal value its entry is at least the sum, and for a normal one at most the
+ * sum. So the code is the maximum of both. Values below the table's binades become zero. If there are values
+ * above the binades that are distinguished, infinities and NaNs included, the AVX-512 kernel converts the
+ * stretch.
  */
 
 struct narrow_format {
-    unsigned digits, cut; /* of a code, and of a bf16 behind them */
-    unsigned normal;      /* exponent field of the least numbers that become normal */
-    unsigned first;       /* and of those that the table knows: what is below becomes zero */
-    unsigned behind;      /* and of those that are no longer told apart */
-    u8 excess;            /* of a sum above its code, so that the largest of either is the largest there is */
+    unsigned digits, cut; /* fraction bits of a code; fraction bits of a bf16 after them */
+    unsigned normal;      /* exponent field of the smallest values that become normal */
+    unsigned first;       /* the same for the smallest values in the table; smaller ones become zero */
+    unsigned behind;      /* the same for the smallest values that are no longer distinguished */
+    u8 excess;            /* how far a sum exceeds its code, so that it saturates at the largest code */
 };
 
 static ALWAYS_INLINE struct narrow_format narrow_format_of(pto_dtype type) {
@@ -30,7 +32,8 @@ static ALWAYS_INLINE struct narrow_format narrow_format_of(pto_dtype type) {
     return f;
 }
 
-/* By the lowest 6 bits of a lower byte, which are the digits that are cut off and one more at least. */
+/* Returns the bits that are cut off, for each index of a table. An index is the low 6 bits of a bf16's lower
+ * byte: the bits that are cut off, and at least one more. */
 static ALWAYS_INLINE bytes cut_off(struct narrow_format f) {
     return t_count() & (u8)low_bits(f.cut);
 }
@@ -47,16 +50,17 @@ static ALWAYS_INLINE bytes rounding_table(struct narrow_format f, bool to_neares
 }
 
 /*
- * By kept digits and the last bits of the exponent above them. To nearest the sum is the mean, rounded up, of an entry
- * and the sticky bit: of an odd entry it is the same for either bit; of an even one it is one more with the bit set, as
- * for a tie to the even code below if anything is behind it.
+ * Returns the table of subnormal codes. Its index consists of the kept fraction bits and the lowest exponent
+ * bits. When rounding to nearest, the sum is the mean, rounded up, of an entry and the sticky bit. An odd
+ * entry gives the same sum with either bit. An even entry gives one more if the bit is set. Even entries are
+ * for ties whose lower code is even: these round up only if any lower bit is set.
  */
 static ALWAYS_INLINE bytes subnormal_table(struct narrow_format f, bool to_nearest) {
     const u8 exponents = (u8)low_bits(6 - f.digits);
     const bytes binade = t_count() >> f.digits & exponents;
     const bytes kept = (t_count() & (u8)low_bits(f.digits)) | (u8)(1U << f.digits);
     bytes table = b_all(to_nearest ? 2 * f.excess - 1 : f.excess);
-    UNROLL for (unsigned below = 1; below <= f.digits + 1; ++below) { /* the smallest normal binade */
+    UNROLL for (unsigned below = 1; below <= f.digits + 1; ++below) { /* up to the smallest normal binade */
         const u8 half = (u8)(1U << (below - 1));
         const bytes code = kept >> below, rest = kept & (u8)low_bits(below), is_half = T_IF(rest == half);
         const bytes is_odd = T_IF((code & 1) != 0), up = T_IF(rest > half) | (is_half & is_odd);
@@ -71,19 +75,23 @@ static ALWAYS_INLINE __mmask64 from_unsigned(bytes x, unsigned least) {
     return _mm512_cmpge_epu8_mask((__m512i)x, (__m512i)b_all(least));
 }
 
-/* 64 elements as bf16. */
+/* 64 bf16 in two vectors. */
 struct bf16_words {
     bytes a, b;
 };
 
-/* Where each has its byte among those of all, of which the even ones are of a and the odd ones of b. */
+/*
+ * Returns the position of each element's byte. Of all bytes, the even ones belong to a and the odd ones to b.
+ */
 static ALWAYS_INLINE bytes order_of_words(pto_dtype src_type) {
     const bytes i = t_count();
     if (src_type == PTO_F32) return (i << 2 & (VBYTES - 1)) | (i >> 3 & 2) | i >> 5;
     return (i << 1 & (VBYTES - 1)) | i >> 5;
 }
 
-/* The upper half of each, its last digit 1 if any is behind it. */
+/*
+ * Rounds f32 to odd to bf16, in the upper half of each lane: sets its lowest bit if the lower half is not 0.
+ */
 static ALWAYS_INLINE __m512i odd_bf16_above(__m512i x) {
     const __mmask16 is_inexact = _mm512_test_epi32_mask(x, _mm512_set1_epi32(0xffff));
     return _mm512_mask_or_epi32(x, is_inexact, x, _mm512_set1_epi32(0x10000));
@@ -93,7 +101,7 @@ static ALWAYS_INLINE bytes upper_words(__m512i even, __m512i odd) {
     return b_pick((bytes)_mm512_set1_epi32((int)0xffff0000), (bytes)odd, (bytes)_mm512_srli_epi32(even, 16));
 }
 
-/* Of four vectors of f32, rounded to odd bf16 or, if not to nearest, to zero. */
+/* Converts four vectors of f32 to bf16: rounded to odd if to_nearest, and truncated otherwise. */
 static ALWAYS_INLINE struct bf16_words words_of_f32(bool to_nearest, const __m512i x[4]) {
     __m512i y[4];
     UNROLL for (size_t k = 0; k < 4; ++k) y[k] = to_nearest ? odd_bf16_above(x[k]) : x[k];
@@ -118,13 +126,13 @@ static ALWAYS_INLINE struct narrow_tables narrow_tables_of(struct narrow_format 
                                   sticky_table(f), subnormal_table(f, to_nearest), order_of_words(src_type)};
 }
 
-/* The eight bits of each that are told apart. */
+/* Returns the eight bits of each element that distinguish values. */
 static ALWAYS_INLINE bytes kept_bits(bytes window, struct bf16_words x) {
     const __m512i of_a = _mm512_multishift_epi64_epi8((__m512i)window, (__m512i)x.a);
     return (bytes)_mm512_mask_multishift_epi64_epi8(of_a, 0xaaaaaaaaaaaaaaaa, (__m512i)window, (__m512i)x.b);
 }
 
-/* The code of each and the excess; 0 and the excess unless k. */
+/* Returns the code of each element plus the excess. The code is 0 where k is 0. */
 static ALWAYS_INLINE bytes code_sum(const struct narrow_tables *t, struct narrow_format f, bool to_nearest,
                                     __mmask64 k, bytes kept, bytes lower) {
     const __m512i normal = _mm512_adds_epi8((__m512i)kept, (__m512i)look_up_64(t->rounding, lower));
@@ -133,14 +141,16 @@ static ALWAYS_INLINE bytes code_sum(const struct narrow_tables *t, struct narrow
     return (bytes)_mm512_mask_max_epi8((__m512i)b_all(f.excess), k, normal, (__m512i)other);
 }
 
-/* What makes a code of the sum: the excess less, and the sign, inverted since what is below it carries into it. */
+/* Returns what to add to a sum to get a code with its sign: minus the excess, and the inverted sign. The
+ * addition carries into the sign bit, which inverts it again. */
 static ALWAYS_INLINE bytes sign_less_excess(struct narrow_format f, bytes upper) {
     enum { NOT_A_AND_B_OR_C = 0xae };
     return (bytes)_mm512_ternarylogic_epi32((__m512i)upper, (__m512i)b_all(0x80),
                                             (__m512i)b_all(0x80U - f.excess), NOT_A_AND_B_OR_C);
 }
 
-/* 64 codes in order; most: at least the exponent field of each, if that is even. */
+/* Returns 64 codes in order. *most becomes the maximum of itself and the exponent fields, whose lowest bit
+ * counts as 0. */
 static ALWAYS_INLINE bytes narrow_words(const struct narrow_tables *t, struct narrow_format f,
                                         bool to_nearest, struct bf16_words x, bytes *most) {
     const bytes odd = (bytes)((byte_pairs){0} + (u16)0xff00);

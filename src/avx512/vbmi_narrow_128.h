@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bf16 and f32 to e4m3 and e5m2, to nearest, where a look-up in 128 bytes costs no more than one in 64. Part of vbmi.c.
+ * Converts bf16 and f32 to e4m3 and e5m2, to nearest even, on CPUs where a look-up in 128 bytes costs no more
+ * than one in 64. Part of vbmi.c.
  *
- * All 7 digits of a bf16 are looked up, and become their rank among what numbers of any binade are rounded at. The last
- * exponent bit above them puts the rank into the lower or the upper half of a table of codes: both binades of a pair,
- * which the upper bits of the exponent tell, lie at the same place of either half. Each pair with subnormal codes has a
- * place of its own; all others share theirs and add what they are above it. What is below 0 becomes 0 on the way to a
- * place, and that is the one of zeros. What is not known here is infinities and NaNs, and numbers as large as half of
- * those. An f32 is first rounded to an odd bf16, which has four digits more than a code, or five.
+ * The 7 fraction bits of a bf16 index a table of ranks. A rank is the position of a fraction among the points
+ * where the rounded result changes in any binade. The lowest exponent bit selects the lower or the upper half
+ * of a table of codes. Two binades that differ only in this bit form a pair, which the upper exponent bits
+ * identify. Both have the same place in their halves. Each pair with subnormal codes has a place of its own.
+ * All other pairs share one place, and add a base to the codes there. A place below 0 is set to 0, the place
+ * of zeros. Infinities, NaNs and finite values from 2^127 on are not handled here. An f32 is first rounded to
+ * odd to a bf16, which has four or five bits more than a code.
  */
 
 struct ranked_format {
-    unsigned digits, step; /* of a code; ranks in a binade, less one */
-    unsigned normal;       /* exponent field of the smallest normal numbers: an odd one */
-    u8 largest, last;      /* code; of the shared place */
-    u8 start[3];           /* the shared place, that of the pair below, and of the next */
-    bool has_single;       /* whether subnormal codes begin in the upper binade of a further pair */
+    unsigned digits, step; /* fraction bits of a code; the number of ranks in a binade, minus 1 */
+    unsigned normal;       /* exponent field of the smallest normal values, which is odd */
+    u8 largest, last;      /* the largest code; the last code of the shared place */
+    u8 start[3];           /* the shared place; the places of the pair below and of the next one */
+    bool has_single;       /* whether subnormal codes begin in the upper binade of one more pair */
 };
 
-/* The single one lies at 0, its lower binade below it. It ends as the lower binade of the next pair begins. */
+/*
+ * If there is one more pair, only its upper binade has subnormal codes. That binade has the place 0; the
+ * lower one falls below 0. The last entries of that binade are the first ones of the next pair's lower
+ * binade.
+ */
 static ALWAYS_INLINE struct ranked_format ranked_format_of(pto_dtype type) {
     const struct cvt_format to = cvt_format_of(type), from = cvt_format_of(PTO_BF16);
     struct ranked_format f;
@@ -30,25 +36,26 @@ static ALWAYS_INLINE struct ranked_format ranked_format_of(pto_dtype type) {
     f.has_single = f.digits % 2 != 0;
     f.start[2] = (u8)(f.has_single ? f.step / 2 : 0);
     f.start[1] = (u8)(f.start[2] + f.step + 1);
-    f.start[0] = (u8)(f.start[1] + f.step); /* where the other ends as this begins */
+    f.start[0] = (u8)(f.start[1] + f.step); /* the last entry of the pair below is the first one here */
     return f;
 }
 
 enum { HALF_TABLE = 64 };
 
 /*
- * Half of a table: entries for `index`, the first 64 or the others. The mean of a lower byte and this is the rank, and
- * HALF_TABLE once, or twice if the top bit is set.
+ * Returns the entries for `index`, which holds either the first or the last 64 indices. The mean of an entry
+ * and a lower byte is the rank plus HALF_TABLE. If the top bit of the byte is set, HALF_TABLE is added once
+ * more.
  */
 static ALWAYS_INLINE bytes rank_entries(struct ranked_format f, bytes index) {
     const bytes place = index >> (6 - f.digits), number = place | (u8)f.step, lowest = number & -number;
     const bytes is_behind = T_IF((index & (u8)low_bits(6 - f.digits)) != 0);
-    const bytes is_odd = T_IF((number & (lowest << 1)) != 0); /* what a tie would leave */
+    const bytes is_odd = T_IF((number & (lowest << 1)) != 0); /* whether the last kept bit is odd, in a tie */
     const bytes rank = place + ((is_behind | is_odd) & 1);
     return 2 * rank + (u8)(2 * HALF_TABLE - 1) - index;
 }
 
-/* By the rank in a binade so far below the normal ones. */
+/* Returns the codes for ranks in the binade that is `below` binades under the smallest normal one. */
 static ALWAYS_INLINE bytes codes_below(struct ranked_format f, bytes rank, unsigned below) {
     return (rank + (u8)(f.step + (1U << below) - 1)) >> (below + 1);
 }
@@ -65,7 +72,7 @@ static ALWAYS_INLINE bytes code_entries(struct ranked_format f, bytes index) {
     return t_select(T_IF(code > f.last), b_all(f.last), code);
 }
 
-/* By the upper 7 bits of the exponent. */
+/* Pairs are numbered by the upper 7 bits of the exponent field. */
 enum { LAST_PAIR = 0x7f, IS_UNKNOWN = 0x80 };
 
 static ALWAYS_INLINE unsigned top_pair(struct ranked_format f) {
@@ -76,12 +83,14 @@ static ALWAYS_INLINE u8 base_of(struct ranked_format f, unsigned pair) {
     return (u8)((2 * pair - f.normal) << f.digits);
 }
 
-/* What the pair of the largest number adds, so that what is larger finds the last code. */
+/*
+ * The base of the pair with the largest finite code. It is chosen so that larger values find the last code.
+ */
 static ALWAYS_INLINE u8 top_base(struct ranked_format f) {
     return (u8)(f.largest - f.last);
 }
 
-/* Less than a rank and HALF_TABLE. */
+/* Returns what to subtract from a rank plus HALF_TABLE to find its place. */
 static ALWAYS_INLINE bytes place_entries(struct ranked_format f, bytes pair) {
     const unsigned normals = (f.normal + 1) / 2;
     const u8 top = (u8)(2 * (base_of(f, top_pair(f)) - top_base(f)));
@@ -105,7 +114,7 @@ static ALWAYS_INLINE bytes base_entries(struct ranked_format f, bytes pair) {
 #define TABLE_128(entries, f)                                                                                \
     { entries(f, t_count()), entries(f, t_count() + 64) }
 
-/* The lower bytes of the words of a and b, or the upper ones. */
+/* Returns the lower bytes of the 16-bit words of a and b if `first` is 0, the upper bytes if it is 1. */
 static ALWAYS_INLINE bytes every_other(bytes a, bytes b, unsigned first) {
     const struct table_128 both = {a, b};
     return look_up_128(both, (t_count() << 1) + (u8)first);
@@ -119,7 +128,7 @@ static ALWAYS_INLINE bytes mean(bytes a, bytes b) {
     return (bytes)_mm512_avg_epu8((__m512i)a, (__m512i)b);
 }
 
-/* The bytes of 64 bf16. */
+/* The lower and the upper bytes of 64 bf16. */
 struct bf16_bytes {
     bytes lower, upper;
 };
@@ -129,7 +138,7 @@ static ALWAYS_INLINE struct bf16_bytes bytes_of_bf16(const u8 *src) {
     return (struct bf16_bytes){every_other(a, b, 0), every_other(a, b, 1)};
 }
 
-/* Of four vectors of f32. */
+/* Converts four vectors of f32 to bf16 rounded to odd. */
 static ALWAYS_INLINE struct bf16_bytes bytes_of_f32(const __m512i x[4]) {
     const bytes thirds_then_fourths = (t_count() << 2) + 2 + (T_IF(t_count() >= 32) & 1);
     const struct table_128 a = {(bytes)odd_bf16_above(x[0]), (bytes)odd_bf16_above(x[1])},
@@ -147,7 +156,7 @@ static ALWAYS_INLINE struct bf16_bytes bytes_of(pto_dtype src_type, const u8 *sr
     return bytes_of_f32(x);
 }
 
-/* 64 elements on their way, stage by stage. */
+/* Intermediate results for 64 elements, which each stage replaces. */
 struct narrowing {
     struct bf16_bytes x;
     bytes rank, base;
@@ -167,7 +176,7 @@ static ALWAYS_INLINE void narrow_to_code(const struct ranked_tables *t, struct n
     b->rank = look_up_128(t->codes, b->rank);
 }
 
-/* unknown: its top bits become those of the lanes that are not known. The sign takes their place. */
+/* Stores 64 codes with their signs. Sets the top bit of `unknown` in lanes that are not handled. */
 static ALWAYS_INLINE void narrow_to_memory(const struct narrowing *b, u8 *dst, bytes *unknown) {
     const bytes code = b->rank + b->base;
     *unknown |= code;
@@ -190,9 +199,9 @@ static ALWAYS_INLINE struct ranked_tables ranked_tables_of(pto_dtype type) {
 }
 
 /*
- * Each stage waits for the one before, longer than a CPU sees ahead: so as many blocks are on their way as there are
- * stages, each at another. This takes block i up and those before it a stage on, but for those that are not at one from
- * `first` to `last`.
+ * Each stage depends on the one before, and its latency is longer than a CPU looks ahead. So as many blocks
+ * are in progress as there are stages, each at a different stage. narrow_stages() loads block i and advances
+ * each earlier block by one stage, but runs only the stages from `first` to `last`.
  */
 enum { STAGES = 5, LAST_STAGE = STAGES - 1 };
 
@@ -207,16 +216,18 @@ static ALWAYS_INLINE void narrow_stages(pto_dtype src_type, const struct ranked_
     if (first == 0) b[i % STAGES].x = bytes_of(src_type, src + VBMI_STEP * element_bytes(src_type) * i);
 }
 
-/* So many turns of the loop, of STAGES blocks each, are done before it is asked whether all was known; at first one. */
+/* This many turns of the loop, of STAGES blocks each, run before the check that all elements are handled. The
+ * first check follows the first turn. */
 enum { TURNS = 16 };
 
-/* How many of these blocks are done: all, or some of those before the first that is not known. */
+/* Converts `blocks` blocks. Returns how many of them are done: all, or some of those before the first one
+ * with an element that is not handled. */
 static ALWAYS_INLINE size_t narrow_blocks(pto_dtype src_type, const struct ranked_tables *t, const u8 *src,
                                           u8 *dst, size_t blocks) {
     const size_t in = VBMI_STEP * element_bytes(src_type);
     struct narrowing b[STAGES];
     bytes unknown = b_all(0);
-    size_t done = 0, i = 0; /* stored and found to be known; stored */
+    size_t done = 0, i = 0; /* blocks that are stored and checked; blocks that are stored */
     if (blocks >= (size_t)2 * STAGES) {
         size_t turns = (blocks - LAST_STAGE) / STAGES, asked;
         UNROLL for (unsigned k = 0; k < LAST_STAGE; ++k)
@@ -237,7 +248,7 @@ static ALWAYS_INLINE size_t narrow_blocks(pto_dtype src_type, const struct ranke
     return no_top_bit(unknown) ? blocks : done;
 }
 
-/* What is not known is left to the kernel that knows everything, and some more elements at once. */
+/* Converts n elements. Where narrow_blocks() stops, the AVX-512 kernel converts GIVEN_UP elements. */
 static ALWAYS_INLINE void narrow_ranked(pto_dtype dst_type, pto_dtype src_type, const pto_cvt_op *op,
                                         const u8 *src, u8 *dst, size_t n) {
     const struct ranked_tables t = ranked_tables_of(dst_type);
@@ -272,7 +283,8 @@ NARROW_TO(E5M2)
 CVT_KERNEL(ranked_E4M3_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E4M3, PTO_BF16, op, src, dst, n))
 CVT_KERNEL(ranked_E5M2_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E5M2, PTO_BF16, op, src, dst, n))
 
-/* Out of memory this loop, though it has half of the operations, takes a seventh longer than the other one (Zen 5). */
+/* Long calls use the AVX-512 kernel. On data from memory this loop takes a seventh longer (Zen 5), although
+ * it has half of the operations. */
 static ALWAYS_INLINE void narrow_f32(pto_dtype dst_type, const pto_cvt_op *op, const u8 *src, u8 *dst,
                                      size_t n) {
     if (n < STREAM_BYTES / sizeof(float))

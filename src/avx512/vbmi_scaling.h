@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling by look-ups in large tables: the way back, and what is there for both. Part of vbmi.c. */
+/* Dequantizes by look-ups in large tables, and lists the kernels of both directions of block scaling. Part of
+ * vbmi.c. */
 
 static ALWAYS_INLINE void store_or_stream(u8 *p, __m512i x, bool stream) {
     if (stream)
@@ -12,7 +13,7 @@ static ALWAYS_INLINE bool may_stream(const struct scaling *s, const u8 *y) {
     return s->streams && (uintptr_t)y % VBYTES == 0;
 }
 
-/* ---- e2m1: each nibble begins a lane, of which no more is an index ---- */
+/* ---- e2m1: each nibble is moved to the low bits of a lane, which is an index modulo 16 ---- */
 
 static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y, bool stream) {
     const __m256i at =
@@ -39,8 +40,11 @@ static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *
 
 enum { STEP_BACK = VBYTES };
 
-/* What either way looks up; the one not taken leaves its tables out. Of bf16's bytes the upper one of what is no number
- * has its top bit set, unless that is the sign of a short format. */
+/*
+ * The tables of both methods below: `uppers` and `lowers` for products in f32, `shorts` and `fractions` for
+ * powers of two. Compilers drop those that a method does not use. In `uppers`, NaNs and infinities have the
+ * top bit set, unless it is the sign of a short format.
+ */
 struct code_tables {
     struct table_128 uppers, lowers;
     struct table_128 shorts;
@@ -54,7 +58,7 @@ static ALWAYS_INLINE struct code_tables tables_of(struct cvt_format f) {
     return t;
 }
 
-/* The words of bf16 in bytes. */
+/* Converts codes to two vectors of bf16. Clears the top bit of `numbers` for NaNs and infinities. */
 static ALWAYS_INLINE void words_of_codes(struct cvt_format f, const struct code_tables *t, bytes code,
                                          bytes words[2], bytes *numbers) {
     const bytes found = is_short(f) ? look_up_64(t->uppers.low, code) : look_up_128(t->uppers, code);
@@ -69,8 +73,10 @@ static ALWAYS_INLINE bool is_done_here(size_t block) {
     return block == STEP_BACK / 2 || block % STEP_BACK == 0;
 }
 
-/* One step, from and to wherever; two[k] is of its k-th half. A code that is no number clears a bit of `numbers`, which
- * is the top one or the next. */
+/*
+ * Dequantizes STEP_BACK codes, at any alignment. two[k] is the factor or the scale of half k. A NaN or an
+ * infinity clears a bit of `numbers`: the top bit of a byte or the one below it, depending on the function.
+ */
 typedef void step_fn(const struct code_tables *t, const u8 *codes, const u64 two[2], u8 *y, bool stream,
                      bytes *numbers);
 
@@ -80,7 +86,7 @@ struct back_job {
     bool stream;
 };
 
-/* So many steps of one block, or each of two. */
+/* Runs `steps` steps, each of which lies in one block or covers two blocks of half its size. */
 static ALWAYS_INLINE void run_steps(struct back_job j, step_fn *step, const struct code_tables *t,
                                     const u8 *codes, const u64 *by, size_t block, u8 *y, size_t steps,
                                     bytes *numbers) {
@@ -96,7 +102,8 @@ static ALWAYS_INLINE void run_steps(struct back_job j, step_fn *step, const stru
     }
 }
 
-/* by[] are the numbers of the blocks, one of which is read behind the last. */
+/* Dequantizes n codes and returns `numbers`. by[] has a value for each block; the one after the last is read,
+ * too. */
 static ALWAYS_INLINE bytes each_step(struct back_job j, step_fn *step, const u8 *codes, const u64 *by,
                                      size_t block, u8 *y, size_t n) {
     const struct code_tables t = tables_of(cvt_format_of(j.type));
@@ -117,7 +124,7 @@ static ALWAYS_INLINE bool all_numbers(pto_dtype type, bytes numbers) {
     return cvt_format_of(type).specials == SPECIALS_NONE || every_top_bit(numbers);
 }
 
-/* ---- to bf16, times powers of two: as vbmi_widen.h does it, where a scale is of a block ---- */
+/* ---- to bf16, times powers of two: as in vbmi_widen.h, but with one scale for each block ---- */
 
 static ALWAYS_INLINE void store_raised(u8 *y, bytes x, bool stream) {
     store_or_stream(y, _mm512_shrdi_epi16((__m512i)x, (__m512i)x, 1), stream);
@@ -136,8 +143,8 @@ static ALWAYS_INLINE void raise_step(pto_dtype type, const struct code_tables *t
 
 enum { SCALES_AT_ONCE = VBYTES };
 
-/* What a code's shortfall is taken from, eight times for each scale. Returns false unless all numbers stay normal
- * ones. */
+/* Computes the sums from which the entries of `shorts` are subtracted, eight copies of each. Returns false
+ * unless all products are normal values. */
 static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u64 *by) {
     bytes done = b_all(0xff);
     for (size_t i = 0; i < count; i += SCALES_AT_ONCE) {
@@ -151,15 +158,16 @@ static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u64
     return every_top_bit(done);
 }
 
-/* ---- times anything, as f32 ---- */
+/* ---- times any factor, in f32 ---- */
 
-/* 0, 1, 2 and so on. */
+/* Returns 16-bit lanes from 0 to 31. */
 static ALWAYS_INLINE __m512i count_words(void) {
     const bytes count = t_count();
     return _mm512_cvtepu8_epi16(_mm512_castsi512_si256((__m512i)count));
 }
 
-/* What is no NaN to bf16: the upper halves, one more for a lower half above the middle, or there if that is odd. */
+/* Rounds two vectors of f32 that have no NaNs to bf16, to nearest even. It adds 1 to an upper half if the
+ * lower half is above 8000, or is 8000 and the upper half is odd. */
 static ALWAYS_INLINE __m512i nearest_bf16(__m512i x, __m512i y) {
     const __m512i lowers = _mm512_slli_epi16(count_words(), 1);
     const __m512i upper = _mm512_permutex2var_epi16(x, _mm512_add_epi16(lowers, _mm512_set1_epi16(1)), y);
@@ -195,7 +203,8 @@ static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const st
 
 /* ---- by rows of results ---- */
 
-/* As half_tables has them: upper bytes, then lower ones, and the top bit of a NaN, whatever the sign of its code. */
+/* Arranges the results of codes 0 to 127 as half_tables() does: upper bytes, then lower bytes. A NaN becomes
+ * ffff, whose top bit makes with_sign() ignore the sign of its code. */
 static void arrange_row(const u16 *results, u8 *row) {
     const __m512i evens = _mm512_add_epi8((__m512i)t_count(), (__m512i)t_count());
     const __m512i odds = _mm512_or_si512(evens, _mm512_set1_epi8(1)), nan = _mm512_set1_epi16(0x7fff);
@@ -234,7 +243,7 @@ static ALWAYS_INLINE void look_up_row(struct cvt_format f, const u8 *codes, cons
     }
 }
 
-/* Formats differ in whether their signs are looked up. */
+/* A wrapper of constant `elem`, because short formats look up their signs and others do not. */
 static ALWAYS_INLINE void look_up_all_rows(pto_dtype elem, const u8 *codes, const u8 *rows, size_t block,
                                            u8 *y, size_t n, bool stream) {
     for (size_t i = 0; i < n; i += block, rows += ROW_BYTES)
@@ -291,7 +300,7 @@ static bool expand_powers(const struct scaling *s, const u8 *codes, const u8 *sc
     static back_lanes_fn *const of[BLOCK_ELEMS] = {BACK_FROM(IN_TABLE)};
 #undef IN_TABLE
     back_lanes_fn *const run = of[elem_index(s->elem)];
-    u64 by[SCALING_BLOCKS + SCALES_AT_ONCE]; /* one more is read */
+    u64 by[SCALING_BLOCKS + SCALES_AT_ONCE]; /* one more is read than there are blocks */
     if (run == NULL || !is_done_here(block)) return false;
     if (!find_raises(cvt_format_of(s->elem), scales, n / block + (n % block != 0), by)) return false;
     return run(codes, by, block, y, may_stream(s, y), n);

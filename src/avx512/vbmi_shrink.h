@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of tame blocks to e4m3 and e5m2, as vbmi_narrow.h and vbmi_narrow_128.h have it, which know every product
- * there. Part of vbmi.c. */
+/* Quantizes to e4m3 and e5m2 if all products are in range (`tame` in core/scaling.h). The tables of
+ * vbmi_narrow.h and vbmi_narrow_128.h handle every such product. Part of vbmi.c. */
 
 enum { SHRINK_STEP = 64 };
 
@@ -12,7 +12,7 @@ static ALWAYS_INLINE __m512 load_wide(pto_dtype wide, const u8 *p) {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
 }
 
-/* Of either, by what the CPU looks up in. */
+/* Tables for look-ups in 64 or in 128 bytes, whichever this CPU uses. */
 struct shrink_tables {
     bool of_128;
     struct narrow_format format;
@@ -29,7 +29,8 @@ static ALWAYS_INLINE struct shrink_tables shrink_tables_of(pto_dtype elem, bool 
     return t;
 }
 
-/* What is not known, or most, is of no interest. */
+/* Converts 64 products to codes. What the conversion reports about values that it does not handle is ignored,
+ * because there are none. */
 static ALWAYS_INLINE void shrink_four(const struct shrink_tables *t, const __m512i y[4], u8 *codes) {
     bytes unknown = b_all(0);
     if (t->of_128)
@@ -38,7 +39,8 @@ static ALWAYS_INLINE void shrink_four(const struct shrink_tables *t, const __m51
         b_store(codes, narrow_words(&t->narrow, t->format, true, words_of_f32(true, y), &unknown));
 }
 
-/* So many steps; each factor is for `block` elements, of which a step is a multiple, or one for all if that is 0. */
+/* Quantizes `steps` times SHRINK_STEP elements. Each factor is for `block` elements, and SHRINK_STEP is a
+ * multiple of `block`. If `block` is 0, one factor is for all elements. */
 static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct shrink_tables *t, const u8 *x,
                                        size_t ahead, const float *factors, size_t block, u8 *codes,
                                        size_t steps) {
@@ -48,7 +50,7 @@ static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct shrink_table
         if (t->of_128)
             UNROLL for (size_t at = 0; at < SHRINK_STEP * in; at += 64)
                 __builtin_prefetch(x + i * in + at + ahead, 0, 2);
-        else /* into the first cache, of which such CPUs have more */
+        else /* into L1, which is larger on such CPUs */
             fetch(x + i * in + ahead, SHRINK_STEP * in);
         UNROLL for (size_t k = 0; k < 4; ++k) {
             const size_t at = i + k * vector;

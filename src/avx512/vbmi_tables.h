@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Look-ups by 6 and 7 bits, and the words in which their tables are told: in C's operators on vectors, by which
- * compilers know a table before the program runs. Part of vbmi.c.
- */
+/* Look-ups by 6 and 7 bits, and helpers to build their tables. Tables are written with C's operators on
+ * vectors, so compilers can compute them at compile time. Part of vbmi.c. */
 
-/* 0, 1, 2 and so on. */
+/* Returns bytes from 0 to 63. */
 static ALWAYS_INLINE bytes t_count(void) {
     typedef u64 eights __attribute__((vector_size(VBYTES)));
     const eights first = {0, 8, 16, 24, 32, 40, 48, 56};
     return (bytes)(first * 0x0101010101010101 + 0x0706050403020100);
 }
 
-/* Byte by byte; truth as C's comparisons have it. */
+/* Selects byte by byte. `truth` is the result of a comparison: all ones or 0 in each byte. */
 static ALWAYS_INLINE bytes t_select(bytes truth, bytes yes, bytes no) {
     return (yes & truth) | (no & ~truth);
 }
 
 #define T_IF(comparison) ((bytes)(comparison))
 
-/* Entry for the low 6 bits of each index. */
+/* Returns the entry for the low 6 bits of each index. */
 static ALWAYS_INLINE bytes look_up_64(bytes table, bytes index) {
     return (bytes)_mm512_permutexvar_epi8((__m512i)index, (__m512i)table);
 }
@@ -27,7 +25,7 @@ struct table_128 {
     bytes low, high;
 };
 
-/* And for the low 7 bits. */
+/* Returns the entry for the low 7 bits of each index. */
 static ALWAYS_INLINE bytes look_up_128(struct table_128 table, bytes index) {
     return (bytes)_mm512_permutex2var_epi8((__m512i)table.low, (__m512i)index, (__m512i)table.high);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats of 8 bits and less to bf16, times their scales or not, and to f32 and f16. Part of vbmi.c. */
+/* Converts the formats of 8 bits and less to bf16, without or with ue8m0 scales, and to f32 and f16. Part of
+ * vbmi.c. */
 
-/* Exponents and fractions of a format's codes, which may be of 7 bits without the sign, or of 6 or less with it. */
+/* Exponents and fractions of the codes of a format. Codes have 7 bits without their sign, or at most 6 with
+ * it. */
 struct code_digits {
-    bytes place;    /* of the leading digit, told from the lowest one that the format has */
-    bytes fraction; /* the 7 digits behind it */
+    bytes place;    /* position of the leading bit, counted from the lowest bit of the format */
+    bytes fraction; /* the 7 bits after it */
     bytes is_zero, is_nan, is_infinite;
 };
 
@@ -26,12 +28,12 @@ static ALWAYS_INLINE struct code_digits digits_of_codes(struct cvt_format f, byt
     return d;
 }
 
-/* Whether a table of 64 takes a code and its sign. */
+/* Returns whether a code with its sign can index a table of 64 entries. */
 static ALWAYS_INLINE bool is_short(struct cvt_format f) {
     return f.exponent_bits + f.fraction_bits < 6;
 }
 
-/* Where the sign is at the top of a byte. */
+/* Returns the codes shifted so that their sign is the top bit of a byte. */
 static ALWAYS_INLINE bytes sign_of_codes(struct cvt_format f, bytes code) {
     return code << (7 - f.exponent_bits - f.fraction_bits);
 }
@@ -40,13 +42,13 @@ static ALWAYS_INLINE bytes load_codes(pto_dtype type, const u8 *src, size_t i) {
     return type == PTO_E2M1 ? b_nibbles(src + i / 2) : b_load(src + i);
 }
 
-/* ---- as they are ---- */
+/* ---- without scales ---- */
 
-/* A half, bf16 or f16, in which every code of f is a normal number. */
+/* A 16-bit type, bf16 or f16, in which every nonzero finite code of `f` is a normal value. */
 struct half_of_codes {
     struct cvt_format f;
-    unsigned fraction_bits; /* of the half */
-    unsigned least;         /* its exponent for the lowest digit that f has */
+    unsigned fraction_bits; /* of the 16-bit type */
+    unsigned least;         /* its exponent field for the lowest bit of f */
 };
 
 static ALWAYS_INLINE struct half_of_codes half_of_codes(pto_dtype type, struct cvt_format f) {
@@ -54,7 +56,9 @@ static ALWAYS_INLINE struct half_of_codes half_of_codes(pto_dtype type, struct c
     return (struct half_of_codes){f, to.fraction_bits, (unsigned)(to.bias + 1 - f.bias) - f.fraction_bits};
 }
 
-/* The top bit of an upper byte is the sign where all of it is looked up, and tells of a NaN where not. */
+/*
+ * Returns the table of the upper bytes. Its top bit is the sign for short formats; for others it marks a NaN.
+ */
 static ALWAYS_INLINE struct table_128 upper_bytes(struct half_of_codes h) {
     const struct cvt_format f = h.f;
     struct table_128 table = {t_count(), t_count() + 64};
@@ -83,12 +87,12 @@ static ALWAYS_INLINE struct table_128 lower_bytes(struct half_of_codes h) {
     return table;
 }
 
-/* The sign, unless the top bit is set, and what is below that: c ? b & ~a : a. */
+/* Returns x with the sign, or without one if the top bit of x marks a NaN. Bit by bit: c ? b & ~a : a. */
 static ALWAYS_INLINE bytes with_sign(bytes sign, bytes x) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_all(0x80), 0x58);
 }
 
-/* The two bytes of each half. */
+/* The tables of both bytes of the 16-bit results. */
 struct half_tables {
     struct table_128 upper, lower;
 };
@@ -98,7 +102,7 @@ static ALWAYS_INLINE struct half_tables half_tables(pto_dtype type, struct cvt_f
     return (struct half_tables){upper_bytes(h), lower_bytes(h)};
 }
 
-/* The words of the lower and of the upper half of each 16 bytes. */
+/* The 16-bit results for the lower and the upper half of each 16 bytes of codes. */
 struct half_words {
     bytes low, high;
 };
@@ -121,9 +125,9 @@ static ALWAYS_INLINE void widen(pto_dtype dst_type, pto_dtype src_type, const u8
     }
 }
 
-/* ---- to f32, whose upper half a bf16 is; the lower one is zero, but in a NaN ---- */
+/* ---- to f32: its upper half is a bf16; its lower half is zero, except in a NaN ---- */
 
-/* Four bytes to each 16 bytes of each of the four results. */
+/* Permutes groups of four bytes, so that unpacking twice within quarters leaves four results in order. */
 static ALWAYS_INLINE bytes spread_in_fours(bytes x) {
     const __m512i from = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return (bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
@@ -148,12 +152,13 @@ static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size
     }
 }
 
-/* ---- times their scales ---- */
+/* ---- with scales ---- */
 
 /*
- * An exponent is the scale plus `added`, whose top bit is then set if the scale is one of those that are done here,
- * less what the code falls short by of a number above all: enough for zero to stay zero, and with the second bit set.
- * A code that is no number has nothing there, which tells it.
+ * The exponent field of a result is the scale plus added_to_scale(), minus the code's entry of shortfalls().
+ * The top bit of the sum is set if the scale is handled here. The entry is CODE_IS_DONE plus how far the
+ * leading bit of the code is below that of the largest one. The entry of zero is 255, so that the saturating
+ * subtraction gives 0. The entry of a NaN or an infinity is 0: only it lacks the bit CODE_IS_DONE.
  */
 enum { CODE_IS_DONE = 0x40 };
 
@@ -177,9 +182,10 @@ static ALWAYS_INLINE struct table_128 shortfalls(struct cvt_format f) {
 }
 
 /*
- * The fraction is not above the sign but below it, and above the sign of the neighbour when words are made of them:
- * so one rotation of words puts all in its place. The fraction of a code of 7 bits is looked up by its digits, its
- * sign, and exponent bits folded over one another, of which any is set unless all were 0.
+ * The lower byte of a result has the fraction in its upper 7 bits and the sign in its lowest bit; the upper
+ * byte is the exponent. Rotating the 16 bits right by one puts all in place. The fractions of 7-bit codes are
+ * looked up in 64 entries. The index has the fraction bits, the sign, and the exponent bits folded over one
+ * another: one of these is set unless all exponent bits are 0.
  */
 static ALWAYS_INLINE unsigned folded_bits(struct cvt_format f) {
     return 0x1fU - (unsigned)low_bits(f.fraction_bits);
@@ -248,7 +254,7 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
                in_stretches(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
 WIDEN_FROM(WIDEN)
 
-/* e5m2 is the upper byte of f16, and its subnormals are f16's. */
+/* e5m2 is not among them: it is the upper byte of an f16, and its subnormal values are subnormal f16. */
 #define WIDEN_F16(src_)                                                                                      \
     CVT_KERNEL(widen_f16_##src_, VBMI_STEP, FP_ANY, widen(PTO_F16, PTO_##src_, src, dst, n))
 WIDEN_F16(E4M3)
@@ -262,8 +268,11 @@ enum widening { TO_BF16, TO_BF16_SCALED, TO_F32, WIDENINGS };
     [PTO_##src_] = {                                                                                         \
         [TO_BF16] = &widen_##src_, [TO_BF16_SCALED] = &scaled_widen_##src_, [TO_F32] = &widen_f32_##src_},
 
-/* .rz, .rm and .rp, those of the composed pairs, change nothing, nor does .satfinite where there are scales: what it
- * is about is not done here. */
+/*
+ * Returns the kernel for op, or NULL if there is none here. Results are exact, so .rz, .rm and .rp, which
+ * composed pairs take, change nothing. Neither does .satfinite with scales, because products that overflow
+ * are not handled here.
+ */
 static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
     static const struct cvt_kernel *const kernels[CVT_TYPES][WIDENINGS] = {WIDEN_FROM(WIDENS)};
     static const struct cvt_kernel *const to_f16[CVT_TYPES] = {[PTO_E4M3] = &widen_f16_E4M3,

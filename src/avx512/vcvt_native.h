@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of vcvt.h: see x86/vcvt_native.h. Of bf16 some are subnormal, which DAZ would flush. */
+/* AVX-512's definitions for x86/vcvt_native.h. Part of loops/vcvt.h. Some bf16 are subnormal f32, which DAZ
+ * would flush. */
 
 enum { OWN_STEP = 16, OWN_FP_F16 = FP_ANY, OWN_FP_BF16 = FP_IEEE };
 

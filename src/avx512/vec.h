@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vocabulary (see loops/vocabulary.h) in AVX-512 F, BW, DQ, VL: vectors of 64 bytes, masks in k-registers. */
+/* The vocabulary (see loops/vocabulary.h) for AVX-512 F, BW, DQ, VL: vectors of 64 bytes, masks in
+ * k-registers. */
 #ifndef PTO_AVX512_VEC_H
 #define PTO_AVX512_VEC_H
 
@@ -44,7 +45,7 @@ static ALWAYS_INLINE void v_store(void *p, vec x) {
     _mm512_storeu_si512(p, x);
 }
 
-/* The mask of the first n lanes. */
+/* Returns the mask of the first n lanes. */
 static ALWAYS_INLINE u64 first(size_t n) {
     return _bzhi_u64(~(u64)0, (unsigned)n);
 }
@@ -57,15 +58,15 @@ static ALWAYS_INLINE void store_masked(u8 *p, vec x, size_t bytes) {
     _mm512_mask_storeu_epi8(p, first(bytes), x);
 }
 
-/* Word i of the result is word i + words of x, around the end. */
+/* Word i of the result is word (i + words) % 32 of x. */
 static ALWAYS_INLINE vec rotate_words(vec x, size_t words) {
     const vec place = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14,
                                        13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     return _mm512_permutexvar_epi16(_mm512_add_epi16(place, _mm512_set1_epi16((s16)words)), x);
 }
 
-/* The vector ends with the last whole word. An odd byte behind it becomes the vector's first, from where the
- * rotation brings it behind the others. */
+/* The loaded vector ends with the last whole word. An odd byte after it is inserted into the first word; the
+ * rotation moves it to the end. */
 static ALWAYS_INLINE vec load_at_end(const u8 *p, size_t bytes) {
     const size_t odd = bytes % 2, before = VBYTES - (bytes - odd);
     vec x = _mm512_maskz_loadu_epi8(~first(before), p - before);
@@ -154,8 +155,8 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
     return _mm512_cmplt_epi64_mask(x, y);
 }
 
-/* With exceptions suppressed no flag rises. Clang takes that as leave to use comparisons that do raise them.
- */
+/* These comparisons suppress exceptions and raise no flag. Clang may compile them to instructions that do
+ * raise flags. */
 #ifndef __clang__
 #    define VEC_QUIET true
 #endif
@@ -232,7 +233,7 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return word;
 }
 
-/* A byte for each lane of a mask: one blend, whichever way round. */
+/* Returns bytes 1 and 0 for the lanes of a mask, inverted if flip is all ones. Either takes one blend. */
 static ALWAYS_INLINE vec bytes_of_mask(__mmask64 m, u64 flip) {
     const vec off = _mm512_set1_epi8((s8)(flip & 1)), on = _mm512_set1_epi8((s8)(~flip & 1));
     return _mm512_mask_blend_epi8(m, off, on);
@@ -280,7 +281,7 @@ static ALWAYS_INLINE vmask_64 m_from_image_64(const u8 *p) {
 }
 
 static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
-    (void)i; /* it is 0 */
+    (void)i; /* always 0 */
     return word;
 }
 

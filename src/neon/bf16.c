@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the BF16 of Armv8.2 does better: f32 to bf16, to nearest, by an instruction that leaves NaNs their payload. */
+/* Converts f32 to bf16, to nearest even, with the BF16 instructions of Armv8.2. They keep the payload of
+ * NaNs. */
 #ifndef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
 #    error "this file is compiled with +bf16"
 #endif

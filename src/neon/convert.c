@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifdef __aarch64__ /* SIMDe's renderings are no faster than the loops */
+/* Conversion kernels of NEON. */
+#ifdef __aarch64__ /* SIMDe's emulations are no faster than the loops */
 #    define CVT_NATIVE "neon/convert_native.h"
 #endif
 

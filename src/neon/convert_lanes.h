@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of native conversions, and elements in vectors of NEON. At the head of convert_native.h and bf16.c. */
+/* The loop of native conversions, and loads and stores of NEON vectors. Included at the head of
+ * convert_native.h and bf16.c. */
 #ifndef PTO_NEON_CONVERT_LANES_H
 #define PTO_NEON_CONVERT_LANES_H
 
@@ -9,7 +10,8 @@
 
 enum { NATIVE_STEP = 16 };
 
-/* A loop over groups of lanes, those of a step at a time: from and to are the elements at hand. */
+/* Defines a kernel that runs the statements for each group of `lanes` elements. `from` and `to` point to the
+ * group's source and destination, whose elements have `in` and `out` bytes. */
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
     _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
     CVT_KERNEL(                                                                                              \
@@ -45,7 +47,7 @@ static ALWAYS_INLINE void store_u32(u8 *p, uint32x4_t x) {
     vst1q_u8(p, vreinterpretq_u8_u32(x));
 }
 
-/* Lanes of 32 bits that fill as many of 16. */
+/* Two vectors of 32-bit lanes, as many as one vector has 16-bit lanes. */
 struct f32x8 {
     float32x4_t low, high;
 };
@@ -55,7 +57,7 @@ static ALWAYS_INLINE struct f32x8 load_f32x8(const u8 *p) {
     return x;
 }
 
-/* NaNs of either sign, whose magnitude is above infinity's, as the greatest of all. */
+/* Replaces NaNs of either sign by 7fff. Their magnitude is above `infinity`. */
 static ALWAYS_INLINE uint16x8_t with_half_nan(uint16x8_t x, u16 infinity) {
     const uint16x8_t most = vdupq_n_u16(0x7fff);
     return vbslq_u16(vcgtq_u16(vandq_u16(x, most), vdupq_n_u16(infinity)), most, x);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions for which AArch64 has an instruction, or arithmetic that is short. The instructions round, flush and raise
- * as FPCR says, so most kernels ask for its default state, or for FZ where .ftz is wanted; to integers they round as
- * told, clamp, and make a NaN 0, as PTX has it.
+ * Conversions for which AArch64 has an instruction or a short sequence. The instructions round, flush and
+ * raise flags as FPCR says. So most kernels require its default state, or FZ if .ftz is wanted. Conversions
+ * to integers contain their rounding mode, clamp, and give 0 for a NaN, as PTX requires.
  */
 #include "neon/convert_lanes.h"
 
@@ -25,7 +25,7 @@ static ALWAYS_INLINE uint16x8_t high_halves(struct f32x8 x) {
     return vuzp2q_u16(vreinterpretq_u16_f32(x.low), vreinterpretq_u16_f32(x.high));
 }
 
-/* ---- NaNs become what PTX makes of them ---- */
+/* ---- canonical NaNs of PTX ---- */
 
 static ALWAYS_INLINE uint16x8_t numbers(struct f32x8 x) {
     return low_halves(vceqq_f32(x.low, x.low), vceqq_f32(x.high, x.high));
@@ -58,8 +58,11 @@ static ALWAYS_INLINE struct f32x8 f32_of_bf16(uint16x8_t x) {
     return y;
 }
 
-/* All ones where the upper half goes up, as the sign and what is cut off have it: to nearest where that and the last digit
- * that is not are together above a half. */
+/*
+ * Returns all ones in the lanes whose upper half is to be incremented. To nearest even, these are the lanes
+ * where the sum of the lower half and the upper half's lowest bit is above 8000. With .rm and .rp, the sign
+ * decides where the lower half is not 0.
+ */
 static ALWAYS_INLINE uint16x8_t bf16_carry(uint16x8_t high, uint16x8_t low, enum rounding r) {
     const uint16x8_t any = vtstq_u16(low, low);
     const uint16x8_t sign = vreinterpretq_u16_s16(vshrq_n_s16(vreinterpretq_s16_u16(high), 15));
@@ -110,7 +113,7 @@ NATIVE(F32_U16, FP_IEEE, 8, 2, 4, f32_of_u16(to, load_u16(from)))
 NATIVE(F32_S8, FP_IEEE, 8, 1, 4, f32_of_s16(to, vmovl_s8(vreinterpret_s8_u8(vld1_u8(from)))))
 NATIVE(F32_U8, FP_IEEE, 8, 1, 4, f32_of_u16(to, vmovl_u8(vld1_u8(from))))
 
-/* ---- to integers; the narrower ones are clamped on the way ---- */
+/* ---- to integers; the narrowing clamps those of 8 and 16 bits ---- */
 
 static ALWAYS_INLINE int32x4_t s32_of(float32x4_t x, enum rounding r) {
     switch (r) {
@@ -176,7 +179,7 @@ static ALWAYS_INLINE struct f32x8 integral_f32x8(struct f32x8 x, enum rounding r
     return y;
 }
 
-/* An f64's NaN keeps its payload and becomes quiet. */
+/* A NaN of f64 keeps its payload and becomes quiet. */
 #define TO_INTEGRAL(r)                                                                                       \
     NATIVE(F32_F32_##r, FP_IEEE, 4, 4, 4, store_f32(to, with_nan(integral(load_f32(from), r))))              \
     NATIVE(F64_F64_##r, FP_IEEE, 2, 8, 8,                                                                    \
@@ -191,7 +194,7 @@ TO_INTEGRAL(rz)
 TO_INTEGRAL(rm)
 TO_INTEGRAL(rp)
 
-/* ---- to small formats of a byte, to nearest even, by loops/adder.h ---- */
+/* ---- to e4m3 and e5m2, to nearest even, by loops/adder.h ---- */
 
 static ALWAYS_INLINE uint32x4_t small_code(struct adder a, float32x4_t x) {
     const uint32x4_t most = vdupq_n_u32((u32)a.largest), field = vdupq_n_u32((u32)0xff << 23);
@@ -207,7 +210,7 @@ static ALWAYS_INLINE uint8x16_t low_bytes(uint16x8_t x, uint16x8_t y) {
     return vuzp1q_u8(vreinterpretq_u8_u16(x), vreinterpretq_u8_u16(y));
 }
 
-/* Signs and NaNs are seen to when all is bytes. */
+/* Signs and NaNs are inserted after narrowing to bytes. */
 static ALWAYS_INLINE void small_of(u8 *to, pto_dtype dst, struct f32x8 x, struct f32x8 y) {
     const struct adder a = adder_of(cvt_format_of(dst));
     const uint16x8_t s = low_halves(small_code(a, x.low), small_code(a, x.high)),
@@ -228,9 +231,10 @@ static ALWAYS_INLINE void small_of(u8 *to, pto_dtype dst, struct f32x8 x, struct
 TO_SMALL(E4M3)
 TO_SMALL(E5M2)
 
-/* ---- from them, which is exact ---- */
+/* ---- from e4m3 and e5m2, which is exact ---- */
 
-/* Digits put where those of an f16 lie make a number that is too small by 2^8, subnormals too. NaNs are 480. */
+/* The bits of a code, moved to where an f16 has them, are a value that is too small by a factor of 2^8. This
+ * holds for subnormal values, too. After the multiplication NaNs are 480. */
 static ALWAYS_INLINE struct f32x8 f32_of_e4m3(const u8 *from) {
     const uint16x8_t laid = vreinterpretq_u16_s16(vshll_n_s8(vreinterpret_s8_u8(vld1_u8(from)), 7));
     const struct f32x8 x = f32_of_f16(vandq_u16(laid, vdupq_n_u16(0xbf80)));
@@ -255,7 +259,7 @@ NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(with_nans(f32_of_f
 
 #include "neon/convert_wide.h"
 
-/* ---- the choice ---- */
+/* ---- tables ---- */
 
 #define OWN(dst_, src_) &native_##dst_##_##src_
 #define SAME(dst_, src_)                                                                                     \
@@ -274,7 +278,7 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(S64, F32),     ROW(U64, F32),     ROW(S32, F64),  ROW(U32, F64),   SAME(F64, S32), SAME(F64, U32),
     NEAREST(F64, S64), NEAREST(F64, U64), SAME(F64, F16), SAME(F64, BF16)};
 
-/* Without modifiers. */
+/* Kernels for ops without modifiers. */
 static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {
     SMALL(E4M3, F32),  SMALL(E4M3, F16),  SMALL(E4M3, BF16), SMALL(E5M2, F32),
     SMALL(E5M2, F16),  SMALL(E5M2, BF16), SMALL(F32, E4M3),  SMALL(F16, E4M3),

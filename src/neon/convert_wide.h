@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* f64 and 64-bit integers. The instructions make a NaN 0, where PTX has the sign bit alone. Part of convert_native.h. */
+/* Conversions of f64 and 64-bit integers. The instructions convert a NaN to 0, where PTX requires the integer
+ * with only its top bit set. Part of convert_native.h. */
 
 static ALWAYS_INLINE float64x2_t f64_of_f32(const u8 *p) {
     return vcvt_f64_f32(vreinterpret_f32_u8(vld1_u8(p)));
@@ -52,7 +53,7 @@ static ALWAYS_INLINE uint64x2_t u64_of(float64x2_t x, enum rounding r, u64 nan) 
     }
 }
 
-/* Narrower ones are clamped on the way, the signed one's NaN to its own. */
+/* The narrowing clamps 32-bit results. For s32, it also turns -2^63, the result for a NaN, into -2^31. */
 #define TO_WIDE_INTEGERS(r)                                                                                  \
     NATIVE(S64_F64_##r, FP_IEEE, 2, 8, 8, store_u64(to, vreinterpretq_u64_s64(s64_of(load_f64(from), r))))   \
     NATIVE(U64_F64_##r, FP_IEEE, 2, 8, 8, store_u64(to, u64_of(load_f64(from), r, (u64)1 << 63)))            \
@@ -70,6 +71,6 @@ TO_WIDE_INTEGERS(rp)
 NATIVE(F64_S64_rn, FP_IEEE, 2, 8, 8, store_f64(to, vcvtq_f64_s64(vreinterpretq_s64_u8(vld1q_u8(from)))))
 NATIVE(F64_U64_rn, FP_IEEE, 2, 8, 8, store_f64(to, vcvtq_f64_u64(vreinterpretq_u64_u8(vld1q_u8(from)))))
 
-/* Exact. */
+/* These conversions are exact. */
 NATIVE(F64_S32, FP_IEEE, 2, 4, 8, store_f64(to, vcvtq_f64_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8(from))))))
 NATIVE(F64_U32, FP_IEEE, 2, 4, 8, store_f64(to, vcvtq_f64_u64(vmovl_u32(vreinterpret_u32_u8(vld1_u8(from))))))

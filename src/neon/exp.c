@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Exp kernels of NEON, by SLEEF. */
 #ifdef __aarch64__
 
 #    include "neon/vec.h"
@@ -97,7 +98,7 @@ static ALWAYS_INLINE bool m_all_64(vmask_64 m) {
 
 #    include "core/exp.h"
 
-/* SLEEF has no vectors for SIMDe's renderings; its functions of one number give the same bits. */
+/* SLEEF has no vector functions for SIMDe's types. Its scalar functions give the same bits. */
 const struct exp_kernels pto_exp_neon = {pto_exp_f32_scalar, pto_exp_f64_scalar};
 
 #endif

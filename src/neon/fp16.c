@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons and maxima of f16 by the FP16 of Armv8.2: all that the NEON backend does otherwise on a CPU that has it.
- * FPCR's default state, in which they run, keeps subnormals; .ftz of comparisons is done by hand.
+ * Comparisons, maximum and minimum of f16 with the FP16 instructions of Armv8.2. This is all that the NEON
+ * backend does differently on a CPU that has them. They run in FPCR's default state, which does not flush
+ * subnormals, so .ftz of comparisons is implemented separately.
  */
 #ifndef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
 #    error "this file is compiled with +fp16"
@@ -12,7 +13,7 @@
 
 #define F16(x) vreinterpretq_f16_u8(x)
 
-/* As v_rel_f32. */
+/* Works like v_rel_f32. */
 static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
     const float16x8_t a = F16(x), b = F16(y);
     switch (r) {
@@ -27,7 +28,8 @@ static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
     return v_zero();
 }
 
-/* Two that count as zero are equal; elsewhere f16 compare as they are, to what half_flushed makes of zeros, too. */
+/* Two lanes that are zero or subnormal are equal. Other lanes are compared unchanged, except that
+ * half_flushed() changes y for <, <=, > and >=. */
 static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
     const s16 infinity = 0x7c00;
     const vmask_16 zeros = v_none_of_16(v_or(x, y), v_const_16(infinity));

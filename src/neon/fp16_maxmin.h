@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The larger and the smaller of two f16 by the FP16 of Armv8.2. Part of fp16.c. */
+/* Maximum and minimum of f16 with the FP16 instructions of Armv8.2. Part of fp16.c. */
 #include "loops/maxmin_f16.h"
 
 static ALWAYS_INLINE vec f16_number_or(vec x, vec y) {
     return v_sel_16(v_rel_f16(BASIS_EQ, x, x), x, y);
 }
 
-/* A NaN gives a NaN, and +0 is above -0. */
+/* The instructions return a NaN if either operand is one. They order +0 above -0. */
 static ALWAYS_INLINE vec f16_larger(bool max, vec x, vec y) {
     return vreinterpretq_u8_f16(max ? vmaxq_f16(F16(x), F16(y)) : vminq_f16(F16(x), F16(y)));
 }
 
-/* Unless NaNs shall win one gives the other operand: then both are that. */
+/* Without PTO_PROPAGATE_NAN, each NaN is replaced by the other operand first. */
 static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     const bool max = (what & MAXMIN_OPS) == MAXMIN_MAX, nan_wins = (what & PTO_PROPAGATE_NAN) != 0;
     const vec x = nan_wins ? in[0] : f16_number_or(in[0], in[1]),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comparison, selection, mask and flag kernels of NEON, and their table. */
 #include "neon/vec.h"
 
 #define ISA          neon

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Max, min and clamp kernels of NEON. */
 #include "neon/vec.h"
 
 #define ISA neon
@@ -20,7 +21,7 @@ INTEGERS(s32, s32, S32, vreinterpretq_u8_s32)
 #undef AS_IT_IS
 #undef INTEGERS
 
-/* Of 64 bits there is a comparison alone. */
+/* NEON compares 64-bit lanes, but has no maximum or minimum of them. */
 static ALWAYS_INLINE vec v_max_u64(vec x, vec y) {
     return v_sel_64(v_lt_u64(x, y), y, x);
 }
@@ -39,7 +40,7 @@ static ALWAYS_INLINE vec v_min_s64(vec x, vec y) {
 
 #if defined(__aarch64__)
 
-/* A NaN gives a NaN, and +0 is above -0. */
+/* FMAX and FMIN return a NaN if either operand is one. They order +0 above -0. */
 #    define MAXMIN_NANS 1
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
     return vreinterpretq_u8_f32(vmaxq_f32(F32(x), F32(y)));
@@ -59,8 +60,8 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
 
 #else
 
-/* SIMDe's maximum is that of the CPU at hand, which need not know -0 from +0: where neither is less than the other,
- * both bits of the sign for the one, either for the other. */
+/* SIMDe's maximum is that of the host CPU, which need not distinguish -0 from +0. If neither operand is less
+ * than the other, the maximum is the AND of both, and the minimum the OR. */
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
     const vec same = v_sel_32(v_rel_f32(BASIS_GT, x, y), x, v_and(x, y));
     return v_sel_32(v_rel_f32(BASIS_LT, x, y), y, same);

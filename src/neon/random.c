@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: MIT */
+/* Random bits (Philox) of NEON. */
 #define ISA neon
 #include "loops/random.h"

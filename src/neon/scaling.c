@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Block scaling kernels of NEON. */
 #define ISA    neon
 #define VBYTES 16
 #include "loops/scaling.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The vocabulary (see loops/vocabulary.h) in AArch64 NEON: vectors and masks of 16 bytes. Native on Arm; elsewhere
- * the same text goes through SIMDe.
- */
+/* The vocabulary (see loops/vocabulary.h) for AArch64 NEON: vectors and masks of 16 bytes. The code is native
+ * on Arm; elsewhere SIMDe emulates the instructions. */
 #ifndef PTO_NEON_VEC_H
 #define PTO_NEON_VEC_H
 
@@ -141,7 +139,7 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
     return vreinterpretq_u8_u64(vcltq_s64(S64(x), S64(y)));
 }
 
-/* NEON has no "less or greater" and no "ordered": two comparisons each. */
+/* NEON has no "less or greater" and no "ordered", so they take two comparisons each. */
 static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
     const float32x4_t a = F32(x), b = F32(y);
     switch (r) {
@@ -198,12 +196,12 @@ static ALWAYS_INLINE vmask_16 m_not_16(vmask_16 a) {
     return vmvnq_u8(a);
 }
 
-/* 1, 2, 4, .., 128 in the lanes of each half. */
+/* Returns 1, 2, 4, ... 128 in the lanes of each half. */
 static ALWAYS_INLINE vec bit_of_lane_8(void) {
     return vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
 }
 
-/* Give each lane the weight of its bit, then add neighbours until eight lanes have become one byte. */
+/* Gives each lane the weight of its bit, then adds neighbours until eight lanes have become one byte. */
 static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
     const vec weight = bit_of_lane_8();
     vec low = vpaddq_u8(vandq_u8(m[0], weight), vandq_u8(m[1], weight));
@@ -218,7 +216,7 @@ static ALWAYS_INLINE void m_bytes_8(u8 *p, const vmask_8 *m, u64 flip) {
     for (size_t i = 0; i < 4; ++i) v_store(p + i * VBYTES, v_xor(v_and(m[i], one), off));
 }
 
-/* Masks of wider lanes are narrowed in pairs: the even parts of both. */
+/* Masks of wider lanes are narrowed in pairs, by taking the even parts of both. */
 static ALWAYS_INLINE void narrow_16(const vmask_16 *m, vmask_8 *half) {
     UNROLL
     for (size_t i = 0; i < 4; ++i) half[i] = vuzp1q_u8(m[2 * i], m[2 * i + 1]);
@@ -272,7 +270,7 @@ static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
     m_bytes_32(p, half, flip);
 }
 
-/* As in m_word_8, but fewer lanes become one byte. */
+/* Works like m_word_8, but fewer lanes become one byte. */
 static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
     const vec weight = vreinterpretq_u8_u32(vdupq_n_u32(0x40100401u)), off = vdupq_n_u8((u8)(flip & 0x55));
     vmask_8 half[4];
@@ -295,7 +293,9 @@ static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
             v_xor(vpaddq_u8(vandq_u8(quarter[2 * i], weight), vandq_u8(quarter[2 * i + 1], weight)), off));
 }
 
-/* Each lane tests its bit in a copy of them all; bytes, in a copy of the eight that theirs is among. */
+/*
+ * Each lane tests its bit in a copy of all bits. Byte lanes test it in a copy of the byte that contains it.
+ */
 static ALWAYS_INLINE vmask_8 m_from_bits_8(u64 word, size_t i) {
     const u64 bits = word >> i * VLANES_8;
     static const u8 byte_of_lane[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -359,7 +359,7 @@ static ALWAYS_INLINE vec v_sel_8(vmask_8 m, vec x, vec y) {
     return vbslq_u8(m, x, y);
 }
 
-#define v_sel_16 v_sel_8 /* whole lanes are on or off, so bits do */
+#define v_sel_16 v_sel_8 /* all bits of a mask lane are equal, so a bitwise selection suffices */
 #define v_sel_32 v_sel_8
 #define v_sel_64 v_sel_8
 
@@ -379,8 +379,8 @@ static ALWAYS_INLINE vec v_abs_16(vec x) {
     return vandq_u8(x, v_const_16(0x7fff));
 }
 
-/* The absolute value of the bits as an integer is the magnitude m of a positive half, and 8000 - m of a negative one, to
- * which the sign adds 8000. */
+/* The absolute value of the bits as an integer is the magnitude m of a positive half, and 8000 - m of a
+ * negative one. Adding the sign, 8000, to the latter makes it -m. */
 static ALWAYS_INLINE vec v_order_16(vec x) {
     const vec sign = vandq_u8(x, v_const_16(INT16_MIN));
     return vreinterpretq_u8_s16(vabaq_s16(S16(sign), S16(x), vdupq_n_s16(0)));
@@ -390,7 +390,7 @@ static ALWAYS_INLINE vec v_add_16(vec x, vec y) {
     return vreinterpretq_u8_u16(vaddq_u16(U16(x), U16(y)));
 }
 
-/* Saturating instructions would leave QC set in FPSR. */
+/* Saturating instructions are not used, because they would set QC in FPSR. */
 static ALWAYS_INLINE vec v_adds_s16(vec x, vec y) {
     const int16x8_t most = vsubq_s16(vdupq_n_s16(INT16_MAX), S16(y));
     return vreinterpretq_u8_s16(vaddq_s16(vminq_s16(S16(x), most), S16(y)));

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of bytes that are C's operators in every instruction set. At the end of each folder's bytes.h. */
+/*
+ * Byte-vector operations that need only C's operators. Included at the end of avx2/bytes.h and avx512/bytes.h.
+ */
 
 static ALWAYS_INLINE bytes b_all(unsigned x) {
     return (u8)x - (bytes){0};
 }
 
-/* In shifts bits of the neighbour enter. */
+/* Both shifts move 16-bit lanes, so bits of the neighbouring byte enter each byte. */
 static ALWAYS_INLINE bytes b_left(bytes x, unsigned by) {
     return (bytes)((byte_pairs)x << (u16)by);
 }

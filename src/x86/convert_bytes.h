@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bf16 from the formats of 8 bits and less, times their scales or not, in lanes of bytes: exponents and fractions
- * are put together apart from one another, and become words at the very end. Part of AVX2's and AVX-512's
- * convert_native.h, whose bytes.h has a vector `bytes` of VBYTES and
+ * Converts the formats of 8 bits and less to bf16 in byte lanes, optionally multiplied by ue8m0 scales. Exponents
+ * and fractions are computed separately and are interleaved to 16-bit words at the end. Part of AVX2's and
+ * AVX-512's convert_native.h, whose bytes.h defines a vector type `bytes` of VBYTES bytes and
  *
- *   b_load(p), b_store(p, x)     anywhere in memory
- *   b_nibbles(p)                 codes of e2m1, each in a byte
- *   b_spread(x)                  in such an order that
- *   b_low(a, b), b_high(a, b)    are the bytes of a and b by turns, the first half and the second
- *   b_table(t), b_look_up(t, i)  16 entries, and those at the low 4 bits of each i below 128
- *   b_min(a, b), b_less(a, b)    a - b, but at least 0
- *   b_pick(bits, yes, no)        bit by bit
- *   b_without_negative(x, sign)  0 where the top bit of sign is set
- *   b_above(a, b), b_any(truth)  comparison; its results can be joined by |
+ *   b_load(p), b_store(p, x)     load and store at any alignment
+ *   b_nibbles(p)                 VBYTES codes of e2m1, each in a byte of its own
+ *   b_spread(x)                  x permuted so that b_low and b_high return bytes in order
+ *   b_low(a, b), b_high(a, b)    the bytes of a and b interleaved: the first half and the second half
+ *   b_table(t), b_look_up(t, i)  a table of 16 entries; the entries at the low 4 bits of each i, which is below 128
+ *   b_min(a, b), b_less(a, b)    the minimum; a - b, saturated at 0
+ *   b_pick(bits, yes, no)        the bits of `yes` where `bits` is 1, those of `no` elsewhere
+ *   b_without_negative(x, sign)  x, but 0 in each byte where the top bit of `sign` is set
+ *   b_above(a, b), b_any(truth)  a > b, which | can combine; whether any byte is true
  *
  * and those of x86/bytes.h. C's operators work on each byte.
  */
 
 /*
- * What is looked up by the digits of a code, the hidden one of normal numbers included: the digits behind the leading
- * one, as bf16 has them; and what is to be taken from `top` for the leading one's place, less what was never there:
- * zero has an exponent lower than any.
+ * Two tables that are indexed by the significand of a code, including the hidden bit of normal values.
+ * b_fractions has the significand bits after the leading one, aligned to bf16's fraction field. b_places has
+ * what to subtract from the exponent: `top` if the leading one is the lowest bit, one less for each higher bit.
+ * Its entry for zero is 255, so that the saturating subtraction gives the exponent 0.
  */
 static ALWAYS_INLINE bytes b_fractions(void) {
     return b_table(
@@ -39,10 +40,11 @@ static ALWAYS_INLINE bytes b_codes(const u8 *p, pto_dtype type) {
 }
 
 /*
- * Exponents with bf16's bias are the scale plus some number, less what the code falls short of the format's top. The
- * scales for which no product is too large or too small are those that the addition leaves at `least` and above:
- * larger ones wrap. Where there are others, or codes that are no numbers, the kernel that knows everything takes the
- * step.
+ * Converts n codes of `type`; multiplies them by `scales` if `scaled`. The exponent field of a result is the
+ * scale plus `added`, minus the entry of b_places, plus the exponent field of the code. No product overflows or
+ * becomes subnormal if the scale plus `added`, modulo 256, is at least `least`: scales that are too large wrap
+ * to less than that. VBYTES elements with another scale, an infinity or a NaN among them go to the generic
+ * kernel.
  */
 static ALWAYS_INLINE void small_to_bf16(pto_dtype type, bool scaled, const pto_cvt_op *op, const u8 *src,
                                         u8 *dst, const u8 *scales, size_t n) {
@@ -52,7 +54,7 @@ static ALWAYS_INLINE void small_to_bf16(pto_dtype type, bool scaled, const pto_c
     const unsigned added = highest - (unsigned)from.bias + 1, least = top + 1;
     const size_t in_bits = type == PTO_E2M1 ? 4 : 8;
     const bytes places = b_places(digits, top), fractions = b_fractions();
-    const bytes own = b_less(b_all(UE8M0_BIAS + added), places); /* without a scale */
+    const bytes own = b_less(b_all(UE8M0_BIAS + added), places); /* exponents without scales */
     for (size_t i = 0; i < n; i += VBYTES) {
         const u8 *from_here = src + i / 8 * in_bits;
         const bytes code = b_codes(from_here, type);
@@ -104,7 +106,8 @@ BF16_FROM(WIDEN)
 
 #define WIDENS(src_) [PTO_##src_] = {&widen_##src_, &scaled_widen_##src_},
 
-/* .rz, .rm and .rp are those of the composed pairs. They change nothing, since all numbers are held exactly. */
+/* Returns the kernel for op, or NULL if there is none here. bf16 holds every source value exactly, so the
+ * kernels also serve .rz, .rm and .rp, which composed pairs take. */
 static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
     static const struct cvt_kernel *const kernels[CVT_TYPES][2] = {BF16_FROM(WIDENS)};
     return op.dst == PTO_BF16 ? kernels[op.src][op.scale != PTO_SCALE_NONE] : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which forms the native kernels of AVX2 and AVX-512 serve. At the end of each folder's convert_native.h. */
+/* Chooses the native AVX2 or AVX-512 kernel of a conversion; native() returns NULL if there is none. Included
+ * at the end of each folder's convert_native.h. */
 #include "core/convert_choice.h"
 
 static const struct cvt_kernel *native(pto_cvt_op op) {

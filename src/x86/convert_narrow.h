@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers by which AVX2 and AVX-512 round f16, bf16 and f32 to the formats of 8 bits and less, in every form but
- * .rs, in lanes of 16 bits and by integer arithmetic alone. Part of each folder's convert_narrow.h.
+ * Parameters with which AVX2 and AVX-512 round f16, bf16 and f32 to the formats of 8 bits and less. They serve every
+ * rounding except .rs and .rp, in 16-bit lanes and with integer arithmetic only. Part of each folder's
+ * convert_narrow.h.
  *
- * A lane is a number without its sign, doubled, so that its lowest digit is always 0; the exponent field of a bf16
- * is then a byte. f32 comes as a bf16 rounded to odd, whose last digit stands for all that were cut off: digits
- * enough to be rounded once more. So does f16 over a scale. By the exponent, told from a lowest one at which
- * everything is zero, a table says what to take from the lane and how many digits to cut off then.
+ * A lane is a magnitude shifted left by one bit, so its lowest bit is always 0. The exponent field of a bf16 is then a
+ * byte. f32 is first rounded to odd to a bf16, whose lowest bit is set if anything was cut off. A bf16 has enough
+ * bits to be rounded once more. f16 with a scale is converted to such a bf16, too.
+ *
+ * The exponent field of a lane, relative to `lowest`, indexes a table. Its entry says what to subtract from the lane
+ * and by how many bits to shift the difference right.
  */
 
-/* Lanes are bounded by `largest`, whose exponent may be beyond the tables: the upper ones are all alike. */
+/* Entries of the tables. Lanes are limited to `largest`, whose exponent may exceed the last index. Exponents
+ * from `first` on have equal entries, so such lanes use the last one. */
 enum { NARROW_ENTRIES = 8 };
 
 struct narrow_shape {
-    unsigned digits, cut; /* of a lane, below its exponent, and of those to be cut off a normal number */
-    unsigned lowest;      /* the exponent field from which others are told */
-    unsigned first;       /* and told so, that of the destination's smallest normal */
-    unsigned largest;
-    unsigned special;       /* doubled sources from here on are no numbers, or become none */
-    unsigned nan, sign_bit; /* codes */
+    unsigned digits, cut;   /* of a lane: bits below the exponent field; bits that a normal result drops */
+    unsigned lowest;        /* the exponent field of index 0; lanes with a lower one become zero */
+    unsigned first;         /* the index of the destination's smallest normal value */
+    unsigned largest;       /* the upper limit of lanes, relative to `lowest` */
+    unsigned special;       /* doubled sources from here on are NaNs, or infinities that become NaN */
+    unsigned nan, sign_bit; /* codes of the destination */
     unsigned least_scale,
-        scale_span; /* the first scale, and how many are behind it, that the tables can do */
+        scale_span; /* the smallest scale that the tables handle; how many larger ones they handle */
 };
 
-/* Of lanes in a format. What is not .satfinite, of ue5m3 alone, has its NaN for overflow. */
+/* Returns the parameters for lanes of format `from`. Overflow gives the NaN only without .satfinite, which only
+ * ue5m3 permits. */
 static ALWAYS_INLINE struct narrow_shape narrow_shape_of(pto_cvt_op op, struct cvt_format from) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const unsigned normal = (unsigned)(from.bias - to.bias) + 1, above_zero = to.fraction_bits + 2U;
@@ -48,14 +53,19 @@ struct narrow_entry {
 };
 
 /*
- * To nearest, less than half of what is cut off is added, and 1 more where the last digit kept is odd. A lane shows
- * that digit where it is cut, unless nothing but the hidden digit is kept, or not even that: what is taken is odd
- * then, by which the lane's digit has no part in it. So it is for .rz: to add 1 to a lane, which is even, does nothing.
- * The hidden digit is put where it is not, in the numbers that become subnormal.
+ * Returns the table entry for an exponent that is relative to `lowest`: what to subtract from a lane, and by how many
+ * bits to shift the difference right.
+ *
+ * To round to nearest even, half a unit in the last place is added, and 1 is subtracted if the last kept bit is even.
+ * codes_of() reads that bit from the lane, and subtracts 1 only if `less` is even. If the hidden bit is the only kept
+ * bit, or is cut off as well, the lane does not contain the last kept bit. `less` is then odd, so the lane's bit has no
+ * effect. It is odd for .rz, too: adding 1 to a lane changes nothing, because lanes are even.
+ *
+ * `less` also rebiases the exponent. In values that become subnormal, it makes the hidden bit explicit.
  */
 static ALWAYS_INLINE struct narrow_entry narrow_entry_of(const struct narrow_shape *s, unsigned exponent,
                                                          bool rounds) {
-    const unsigned own = exponent == 0 && s->lowest == 0 ? 1 : exponent; /* a subnormal f16 */
+    const unsigned own = exponent == 0 && s->lowest == 0 ? 1 : exponent; /* subnormal f16 */
     const unsigned missing = own < s->first ? s->first - own : 0, cut = s->cut + missing;
     const unsigned hidden = (missing + 1 - s->first) << s->digits;
     const unsigned half = 1U << (cut - 1);
@@ -69,8 +79,11 @@ static ALWAYS_INLINE struct narrow_entry narrow_entry_of(const struct narrow_sha
     return e;
 }
 
-/* Whether pto_cvt's op is one of these. .rp is that of ue5m3; and infinite f16, which are no larger than its numbers,
- * would not be bounded. */
+/*
+ * Returns whether these kernels serve op. They do not round with .rp, which ue5m3 has. f16 to ue5m3 with
+ * .satfinite is excluded: the bits of f16's infinity, taken as a finite value, are below the largest ue5m3, so
+ * `largest` would not limit them.
+ */
 static ALWAYS_INLINE bool is_narrowing(pto_cvt_op op) {
     if (!cvt_is_small(op.dst) && op.dst != PTO_UE5M3) return false;
     if (op.dst == PTO_UE5M3 && op.src == PTO_F16 && op.scale == PTO_SCALE_NONE && op.satfinite) return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the native conversions of AVX2 and AVX-512 have in common: the lists of kernels, and the numbers
- * behind the small formats. At the head of each folder's convert_native.h; convert_choice.h is at its end.
+ * Parts that the native conversions of AVX2 and AVX-512 share: macros for lists and tables of kernels, and
+ * values of the small formats. Included at the head of each folder's convert_native.h; convert_choice.h is
+ * included at its end.
  */
 
 enum {
@@ -12,7 +13,7 @@ enum {
     ROUNDINGS = 4
 };
 
-/* A kernel for each rounding, in the order of rounding_index in convert_choice.h. */
+/* Defines a kernel for each rounding, in the order of rounding_index in core/convert_choice.h. */
 #define EACH_ROUNDING(X, name)                                                                               \
     X(name, rn, ROUND_RN)                                                                                    \
     X(name, rz, ROUND_RZ)                                                                                    \
@@ -27,10 +28,10 @@ enum {
     [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_, &native_##dst_##_##src_, &native_##dst_##_##src_,   \
                                 &native_##dst_##_##src_}
 
-/* Round to nearest alone. */
+/* A row with a kernel for rounding to nearest only. */
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_}
 
-/* The small formats. */
+/* Lists of conversions to and from the 8-, 6- and 4-bit formats. */
 #define TO_EACH_SMALL(X, src_)                                                                               \
     X(E4M3, src_)                                                                                            \
     X(E5M2, src_)                                                                                            \
@@ -45,9 +46,10 @@ enum {
     X(dst_, E2M1)
 #define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = &small_##dst_##_##src_,
 
-/* ---- the numbers behind the small formats ---- */
+/* ---- values of the small formats ---- */
 
-/* The upper bytes of f16 for the subnormals of a format, by their digits; for e2m1 all of them. */
+/* Returns a table with the upper byte of the f16 value of each subnormal code; for e2m1, of each of the 16
+ * codes. */
 static ALWAYS_INLINE __m128i f16_upper_bytes(pto_dtype type) {
     const __m128i e4m3 = _mm_setr_epi8(0, 0x18, 0x1c, 0x1e, 0x20, 0x21, 0x22, 0x23, 0, 0, 0, 0, 0, 0, 0, 0);
     const __m128i e2m3 = _mm_setr_epi8(0, 0x30, 0x34, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0, 0, 0, 0, 0, 0, 0, 0);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches of random bits where a multiplication takes 32 bits of each 64 to 64. A random.c defines VBYTES, VECTORS,
- * how many go side by side, and
+ * Computes batches of Philox random bits on CPUs that multiply 32 bits of each 64-bit lane to a 64-bit product.
+ * A random.c defines VBYTES, VECTORS, which is how many vectors are computed side by side, and
  *
- *   u64v                   a vector of lanes of 64 bits
- *   v_mul_low(x, m)        the lower halves of the lanes of 64 bits times m, all 64 bits of that
+ *   u64v                   a vector of 64-bit lanes
+ *   v_mul_low(x, m)        the 64-bit products of m and the lower 32 bits of each lane
  *   v_low_halves(x, y), v_high_halves(x, y)
- *                          of each 128 bits the lower or the upper 64 of x, then those of y
- *   v_first_blocks()       which block each lane is to have, so that these two put them in order
+ *                          for each 128 bits: the lower or the upper 64 bits of x, then those of y
+ *   v_first_blocks()       which block each lane computes, so that the two functions above put blocks in order
  *
- * A lane of 64 bits has one word of a counter; what is in its upper half does not matter.
+ * Each 64-bit lane holds one 32-bit word of a counter; its upper half is ignored.
  */
 #include "core/random.h"
 
@@ -22,7 +22,7 @@ static ALWAYS_INLINE u64v v_spread(u32 x) {
     return (u64v){0} + x;
 }
 
-/* One round on the four words of a counter, of each of the vectors. */
+/* Applies one round to the four counter words of every lane of all vectors. */
 static ALWAYS_INLINE void random_round(u64v c[RANDOM_BLOCK][VECTORS], u32 key0, u32 key1) {
     UNROLL
     for (size_t i = 0; i < VECTORS; ++i) {

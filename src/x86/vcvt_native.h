@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions of halves to f32, which have another NaN than PTX's. Part of vcvt.h, and written against OWN_STEP,
- * OWN_FP_F16, OWN_FP_BF16, and own_F16 and own_BF16, which convert whole steps.
+ * Kernels for PTO's vcvt from f16 and bf16 to f32, whose NaN differs from that of PTX's cvt. Part of
+ * loops/vcvt.h. The including file defines OWN_STEP, OWN_FP_F16 and OWN_FP_BF16, and own_F16() and own_BF16(),
+ * which convert a multiple of OWN_STEP elements.
  */
 
 #define OWN_F32(src_)                                                                                        \

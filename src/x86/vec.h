@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the vocabularies of AVX2 and AVX-512 share. Part of each folder's vec.h, which before it defines
- * VBYTES and
+ * Entries of the vocabulary that AVX2 and AVX-512 share. Part of each folder's vec.h, which first defines VBYTES and
  *
- *   load_masked(p, b)   the first b bytes of a vector at p, under a mask; the others 0
+ *   load_masked(p, b)   loads the first b bytes of a vector at p under a mask; the other bytes are 0
  *   store_masked(p, x, b)
- *   load_at_end(p, b)   the same by a vector that ends where they do
+ *                       stores the first b bytes of x under a mask
+ *   load_at_end(p, b)   does the same with a vector whose unused lanes precede the operand
  *   store_at_end(p, x, b)
  */
 #ifndef PTO_X86_VEC_H
 #define PTO_X86_VEC_H
 
 /*
- * A masked access whose unused lanes lie on a page that is not mapped touches nothing there, but takes
- * hundreds of cycles: the processor's microcode has to find out. So a short vector that would cross into
- * another page ends with the operand instead, its unused lanes before it. Emulators that touch whole vectors
- * stay on the operand's pages, too.
+ * A masked access whose unused lanes lie on an unmapped page touches nothing there, but takes hundreds of
+ * cycles, because microcode checks the mask. So a short vector that would cross into another page ends with the
+ * operand instead, and its unused lanes precede it. Emulators that touch whole vectors then stay on the
+ * operand's pages, too.
  */
 static ALWAYS_INLINE bool crosses_page(const void *p) {
     const size_t page = 4096;
