@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare and choose kernels for one lane type, by vectors of any length. Include with
+ * Comparison and choose kernels for one lane type, for any register length. Include with
  *   LANE      u8 .. s64, f16, f16z, bf16, f32, f32z, f64: the suffix of its related_LANE
  *   WIDTH     8, 16, 32, 64
  *   FLOATING  1 if operands can be unordered
- * and ISA defined, whose name ends those of the kernels.
+ * and ISA defined, which is the suffix of the kernels' names.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define KIND          CAT(kind_of_, LANE)
@@ -23,7 +23,7 @@
 #define choose_next   NAME(choose_next_)
 #define choose_as     NAME(choose_as_)
 
-/* The image of bytes is bits. That of 64-bit lanes is written like bytes. */
+/* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask. */
 #if WIDTH == 8
 #    define IMAGE_FORM BITS
 #elif WIDTH == 64
@@ -38,7 +38,7 @@
 #    define LANE_RELATIONS INTEGER_RELATIONS
 #endif
 
-/* What a group is compared for. */
+/* The parameters of a comparison. */
 struct comparison {
     enum mask_form form;
     enum basis r;
@@ -46,7 +46,8 @@ struct comparison {
     u8 flipped;
 };
 
-/* s is the right-hand side in the scalar form; flips and off are as vector.h has them. */
+/* Compares one group and writes its mask. s is the right-hand side in the scalar form. For flips and off see
+ * vector.h. */
 static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const u8 *b, lanes s, truth flips,
                                         bytes off, u8 *mask, bool whole, size_t vl) {
     const truth t = related(c.r, load(a, whole, vl), c.scalar ? s : load(b, whole, vl), vl);
@@ -58,7 +59,7 @@ static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const 
         CAT(put_image_, KIND)(mask, t, c.flipped, vl);
 }
 
-/* A group has lanes for whole bytes of every mask, so that only the last one may end within a byte. */
+/* The mask of a whole group has whole bytes in every form, so only the last group can end within a byte. */
 static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
                                            const void *src1, void *mask, size_t n, u64 flip) {
     const struct comparison c = {form, r, scalar, (u8)(flip & 1)};
@@ -114,7 +115,7 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef VV_MIRRORED
 #undef VS
 
-/* An operand: an array from there on, or an element for all lanes. */
+/* An operand: the rest of an array, or a scalar for all lanes. */
 struct operand {
     const u8 *from;
     u64 element;
@@ -125,7 +126,8 @@ static ALWAYS_INLINE lanes source(const struct operand *o, bool whole, size_t vl
     return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from, whole, vl);
 }
 
-/* One group. Arrays of which the third lies at lanes' addresses are plain. */
+/* Returns one group of results. `plain` means that all operands are arrays, and that the third is aligned to the lane
+ * size. */
 static ALWAYS_INLINE lanes chosen_group(enum basis r, bool plain, const struct operand o[4], bool whole,
                                         size_t vl) {
     truth t = related(r, source(&o[0], whole, vl), source(&o[1], whole, vl), vl);
@@ -160,7 +162,8 @@ static ALWAYS_INLINE void choose_as(enum basis r, bool plain, const struct choic
     }
 }
 
-/* Apart for plain arrays, of which nothing is to be asked; a copy, so that the compiler knows that. */
+/* choose_any is a function of its own, so that plain arrays need no checks of operands. `arrays` is a copy whose
+ * scalars are 0 at compile time. */
 #define CHOOSE(with, r, holds, of)                                                                           \
     static NOINLINE void NAME(choose_any_##r##_)(const struct choice *c, void *dst, size_t n) {              \
         choose_as(BASIS_##r, false, c, dst, n);                                                              \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Of 64 bytes at most four registers of the shortest there are: the compiler sets how many lanes, so any length does. */
+/* The RVV backend's conversions. The compiler's vectors of 64 bytes take four registers of the minimum length of 128
+ * bits, and fewer if registers are longer. The compiler sets vl, so registers of any length work. */
 #define CVT_NATIVE  "rvv/convert_native.h"
 #define VCVT_NATIVE "rvv/vcvt.h"
 

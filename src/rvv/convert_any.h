@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of one group between floats, or of integers to floats, in any rounding and with any modifiers: what the
- * form says of bounds, infinities and codes that become others is told in numbers, not in kernels. fcsr has the form's
- * rounding. What is rounded by the adder here keeps its sign, for half of the roundings look at it.
+ * Conversions of one group between floats, or from integers to floats, with any rounding and modifiers. Bounds,
+ * infinities and replaced codes are run-time values of the form, so the modifiers need no kernels of their own.
+ *
+ * fcsr must have the rounding of the form. Values that are rounded by an addition keep their sign here, because half
+ * of the roundings depend on it.
  */
 #ifndef PTO_RVV_CONVERT_ANY_H
 #define PTO_RVV_CONVERT_ANY_H
 
 #include "rvv/convert_float.h"
 
-/* ---- what modifiers do to a source ---- */
+/* ---- modifiers that apply to the source ---- */
 
-/* Zeros of their sign for all below a number, which is given by its bits. */
+/* Replaces values by zeros of their sign if the bits of their magnitude are below `least`. */
 static ALWAYS_INLINE vfloat32m4_t flushed_below(u32 least, vfloat32m4_t x, size_t vl) {
     const vuint32m4_t bits = bits_of(x), magnitude = __riscv_vand_vx_u32m4(bits, INT32_MAX, vl);
     const vbool8_t is_small = __riscv_vmsltu_vx_u32m4_b8(magnitude, least, vl);
@@ -22,7 +24,7 @@ static ALWAYS_INLINE vfloat32m4_t flushed(vfloat32m4_t x, size_t vl) {
     return flushed_below((u32)1 << F32_FRACTION, x, vl);
 }
 
-/* A NaN becomes any number. */
+/* Flushes subnormals if f->flushes, and clamps to f->lo and f->hi. A NaN becomes f->lo. */
 static ALWAYS_INLINE vfloat32m4_t within(const struct form *f, vfloat32m4_t x, size_t vl) {
     const vfloat32m4_t y = f->flushes ? flushed(x, vl) : x;
     return __riscv_vfmin_vf_f32m4(__riscv_vfmax_vf_f32m4(y, f->lo, vl), f->hi, vl);
@@ -32,7 +34,7 @@ static ALWAYS_INLINE vbool8_t infinities_of(const struct form *f, vfloat32m4_t x
     return __riscv_vmseq_vx_u32m4_b8(__riscv_vand_vx_u32m4(bits_of(x), f->infinite_by, vl), F32_SPECIAL, vl);
 }
 
-/* ---- what becomes of a code: y, of the source x ---- */
+/* ---- the last changes to results y of the sources x: the replaced code, and NaNs ---- */
 
 #define FINISHED(w, g)                                                                                       \
     static ALWAYS_INLINE vuint##w##g##_t finished_##w(const struct form *f, vuint##w##g##_t y,               \
@@ -47,8 +49,9 @@ FINISHED(16, m2)
 FINISHED(32, m4)
 #undef FINISHED
 
-/* The results y of the elements x, f64 rounded to f32, which drops the payload of a NaN: f16 and bf16 keep its sign and
- * leading bits. Those lie in the upper half of the f64, whose exponent is all ones where the result's is, too. */
+/* Adds the sign and the payload of f64 NaNs to the results y. x has the sources as f32, which drops the payload. f16
+ * and bf16 keep the leading payload bits, which are in the upper half of the f64. The exponent of the f64 is all ones,
+ * like that of the result, so it need not be masked out. */
 static ALWAYS_INLINE vuint16m2_t with_payloads_of_f64(const struct form *f, vuint16m2_t y, vfloat32m4_t x,
                                                       const u8 *src, size_t vl) {
     const u32 cut = 20U - cvt_format_of(f->dst).fraction_bits;
@@ -61,9 +64,9 @@ static ALWAYS_INLINE vuint16m2_t with_payloads_of_f64(const struct form *f, vuin
     return __riscv_vor_vv_u16m2_mu(nans_of(x, vl), y, y, __riscv_vor_vv_u16m2(sign, payload, vl), vl);
 }
 
-/* ---- to f16 and the small formats, by loops/adder.h ---- */
+/* ---- to f16 and the small formats, rounded by an addition (see loops/adder.h) ---- */
 
-/* TO_ODD, fcsr rounds towards zero. */
+/* Adds the power of two that rounds x. For TO_ODD, fcsr must round towards zero. */
 static ALWAYS_INLINE vuint32m4_t sum_of(const struct form *f, u32 added, vfloat32m4_t x, vuint32m4_t exponent,
                                         size_t vl) {
     const vfloat32m4_t power =
@@ -89,7 +92,7 @@ static ALWAYS_INLINE void any_to_f16(const struct form *f, const u8 *src, u8 *ds
     put_array_16m2(dst, with_payloads_of_f64(f, f16_of_f32(f, x, vl), x, src, vl), vl);
 }
 
-/* An infinite ue5m3, which has no sign either, is its NaN. */
+/* ue5m3 has no sign and no infinity: if f->infinite_by is set, infinities become its NaN. */
 static ALWAYS_INLINE vuint8m1_t small_of_f32(const struct form *f, vfloat32m4_t x, size_t vl) {
     const struct cvt_format to = cvt_format_of(f->dst);
     const struct adder a = adder_of(to);
@@ -108,7 +111,7 @@ static ALWAYS_INLINE void any_to_small(const struct form *f, const u8 *src, u8 *
     put_small(f->dst, dst, small_of_f32(f, f32_at(f->src, src, vl), vl), vl);
 }
 
-/* ---- to bf16 and tf32, which have f32's exponent: a shift that rounds ---- */
+/* ---- to bf16 and tf32, which have the exponent of f32: rounded in integers ---- */
 
 static ALWAYS_INLINE vuint32m4_t added_by_sign(const struct form *f, vuint32m4_t x, size_t vl) {
     const vbool8_t is_negative = __riscv_vmslt_vx_i32m4_b8(__riscv_vreinterpret_v_u32m4_i32m4(x), 0, vl);
@@ -137,7 +140,8 @@ static ALWAYS_INLINE void any_to_bf16(const struct form *f, const u8 *src, u8 *d
     put_array_16m2(dst, with_payloads_of_f64(f, bf16_of_f32(f, x, vl), x, src, vl), vl);
 }
 
-/* To nearest: half of what is cut off less one, and the last digit that is not. */
+/* Rounds in integers. For ties to even, TO_NEAREST adds half of the last remaining place minus 1, plus the last
+ * remaining bit. Then the bits below are cleared. */
 static ALWAYS_INLINE void any_to_tf32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const u32 cut = F32_FRACTION - cvt_format_of(PTO_TF32).fraction_bits, ones = (u32)low_bits(cut);
     const vfloat32m4_t x = f32_at(f->src, src, vl);
@@ -159,8 +163,8 @@ static ALWAYS_INLINE void any_to_f32(const struct form *f, const u8 *src, u8 *ds
     put_array_32m4(dst, finished_32(f, bits_of(f->bounded ? within(f, x, vl) : x), x, vl), vl);
 }
 
-/* The upper halves of the f64 NaNs that NaNs of f16 or bf16 become: sign and payload. Whether a NaN is quiet, and the rest of
- * its exponent, is for the caller. */
+/* Returns the sign and the payload of NaNs of f16 or bf16 as upper halves of f64. The caller sets the quiet bit and
+ * the rest of the exponent. */
 static ALWAYS_INLINE vuint32m4_t high_nans_of_halves(pto_dtype src, const u8 *p, size_t vl) {
     const u32 widened = 11U - cvt_format_of(src).exponent_bits;
     const vuint32m4_t x = __riscv_vsll_vx_u32m4(words_of_halves(array_16m2(p, vl), false, vl), 16, vl);
@@ -182,9 +186,9 @@ static ALWAYS_INLINE void any_to_f64(const struct form *f, const u8 *src, u8 *ds
     put_array_64m8(dst, y, vl);
 }
 
-/* ---- from f64: what is exact or rounds on its way there ---- */
+/* ---- from f64 to f64 and f32 ---- */
 
-/* Of what the format bounds a NaN becomes zero. */
+/* Clamps f64 to f->lo and f->hi. A NaN becomes f->nan. */
 static ALWAYS_INLINE void f64_within(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint64m4_t x = array_64m4(src, vl);
     const vfloat64m4_t y = __riscv_vreinterpret_v_u64m4_f64m4(x);
@@ -194,8 +198,9 @@ static ALWAYS_INLINE void f64_within(const struct form *f, const u8 *src, u8 *ds
                    vl);
 }
 
-/* A result that is rounded below the least normal number is flushed, not one that would be if there were subnormals: so
- * that is told by the source. A NaN keeps what wide_f32_of_f64 has of it, but for those within bounds. */
+/* Converts with .ftz or .sat. .ftz flushes a result that is below the least normal f32 after rounding with an
+ * unbounded exponent. The result itself does not show that, because its subnormals have fewer bits, so the source
+ * decides. NaNs keep sign and payload as in wide_f32_of_f64(), but become 0 if the form is bounded. */
 static ALWAYS_INLINE void any_f32_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint64m8_t x = array_64m8(src, vl);
     const vfloat64m8_t y = __riscv_vreinterpret_v_u64m8_f64m8(x);
@@ -212,8 +217,9 @@ static ALWAYS_INLINE void any_f32_of_f64(const struct form *f, const u8 *src, u8
 
 /* ---- to an integral value of the same type ---- */
 
-/* As it has no digits behind the point from 2^23 on, a number below that is added to 2^23 with its sign, and taken from it
- * again. A result of zero has the sign of what it was. TO_ODD fcsr rounds towards zero. */
+/* Rounds x to an integral value: adding 2^23 with the sign of x rounds the fraction off, and subtracting it restores
+ * the value. Magnitudes from 2^23 on have no fraction. Zeros get the sign of x. For TO_ODD, fcsr must round towards
+ * zero. */
 static ALWAYS_INLINE vfloat32m4_t integral_f32(enum cut_as cut, vfloat32m4_t x, size_t vl) {
     const vfloat32m4_t one = __riscv_vfsgnj_vv_f32m4(__riscv_vfmv_v_f_f32m4(0x1p23F, vl), x, vl);
     const vbool8_t is_small = __riscv_vmflt_vf_f32m4_b8(__riscv_vfabs_v_f32m4(x, vl), 0x1p23F, vl);
@@ -233,13 +239,13 @@ static ALWAYS_INLINE vfloat64m4_t integral_f64(vfloat64m4_t x, size_t vl) {
     return __riscv_vfsgnj_vv_f64m4_mu(is_small, x, y, x, vl);
 }
 
-/* What is integral is exact in the format that it came from. */
+/* Converts integral values back to f16 or bf16. They are exact in the format that they came from. */
 static ALWAYS_INLINE vuint16m2_t half_of_integral(const struct form *f, vfloat32m4_t whole, size_t vl) {
     if (f->dst == PTO_BF16) return __riscv_vnsrl_wx_u16m2(bits_of(whole), 16, vl);
     return __riscv_vor_vv_u16m2(f16_code(f, whole, vl), half_signs(whole, vl), vl);
 }
 
-/* Of .ftz and .sat the first is before, the other after. */
+/* .ftz is applied before rounding, .sat after it. */
 static ALWAYS_INLINE void integral_words(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl), y = f->flushes ? flushed(x, vl) : x;
     const vfloat32m4_t whole = integral_f32(f->cut, y, vl);
@@ -250,7 +256,7 @@ static ALWAYS_INLINE void integral_words(const struct form *f, const u8 *src, u8
         put_array_16m2(dst, finished_16(f, half_of_integral(f, r, vl), x, vl), vl);
 }
 
-/* A NaN is made quiet and keeps its payload, but under .sat. */
+/* NaNs become quiet and keep their payload, except under .sat: there they become 0. */
 static ALWAYS_INLINE void integral_longs(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint64m4_t x = array_64m4(src, vl);
     const vfloat64m4_t y = __riscv_vreinterpret_v_u64m4_f64m4(x);
@@ -268,9 +274,10 @@ static ALWAYS_INLINE void integral_longs(const struct form *f, const u8 *src, u8
                    vl);
 }
 
-/* ---- integers of 32 and 64 bits to bf16, to nearest, by way of an f32 rounded to odd ---- */
+/* ---- integers of 32 and 64 bits to bf16, to nearest, through an f32 rounded to odd ---- */
 
-/* Of 64 bits fcsr rounds towards zero; what comes back is another integer where anything was cut off. */
+/* Loads integers as f32, rounded to odd. For 64 bits fcsr must round towards zero. Converting back then gives another
+ * integer if the f32 is inexact. */
 static ALWAYS_INLINE vfloat32m4_t f32_to_odd(pto_dtype src, const u8 *p, size_t vl) {
     const bool is_signed = cvt_is_signed(src);
     vuint32m4_t x, r;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of one group between floats. RVV itself converts f32 and f64; the narrower formats are put together in
- * f32, which holds them all. fcsr is in its default state, or has the rounding of the form. NaNs are made what PTX makes of
- * them after all else: arithmetic drops their payload.
+ * Conversions of one group between floats. RVV has instructions for f32 and f64. The narrower formats are converted
+ * through f32, which holds all of them exactly.
+ *
+ * fcsr must be in its default state or have the rounding of the form. NaNs are replaced by PTX's results last, because
+ * RVV's arithmetic drops their payload.
  */
 #ifndef PTO_RVV_CONVERT_FLOAT_H
 #define PTO_RVV_CONVERT_FLOAT_H
@@ -22,10 +24,11 @@ static ALWAYS_INLINE vbool8_t nans_of(vfloat32m4_t x, size_t vl) {
     return __riscv_vmfne_vv_f32m4_b8(x, x, vl);
 }
 
-/* ---- narrow formats from memory, which is exact ---- */
+/* ---- loads of narrow formats as f32, exactly ---- */
 
-/* Digits put where those of f32 lie make a number that is too small by a power of two, subnormals too: as long as the
- * exponent has its own digits alone, RISC-V flushing nothing. */
+/* Returns laid * 2^exponent. `laid` has the exponent and the fraction of a narrower format at their places in an f32,
+ * so its value is too small by a power of two. That holds for subnormals as well, because RISC-V does not flush. The
+ * remaining bits of the exponent must be 0. */
 static ALWAYS_INLINE vfloat32m4_t times_power_of_2(vuint32m4_t laid, int exponent, size_t vl) {
     const u32 bits = (u32)(F32_BIAS + exponent) << F32_FRACTION;
     float scale;
@@ -33,7 +36,8 @@ static ALWAYS_INLINE vfloat32m4_t times_power_of_2(vuint32m4_t laid, int exponen
     return __riscv_vfmul_vf_f32m4(f32_of(laid), scale, vl);
 }
 
-/* The sign and the digits of f16 above 13 zeros; what was extended by the sign has more of it. */
+/* Converts f16 to f32. Exponent and fraction are moved above 13 zeros. The sign was extended, so only its top bit is
+ * kept. */
 static ALWAYS_INLINE vfloat32m4_t f32_of_f16(vuint16m2_t x, size_t vl) {
     const vuint32m4_t high = __riscv_vsll_vx_u32m4(words_of_halves(x, true, vl), 13, vl);
     const vuint16m2_t twice = __riscv_vadd_vv_u16m2(x, x, vl);
@@ -49,7 +53,7 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_bf16(vuint16m2_t x, size_t vl) {
     return f32_of(__riscv_vsll_vx_u32m4(words_of_halves(x, false, vl), 16, vl));
 }
 
-/* Of two in a byte the lower one comes first. */
+/* Loads vl nibbles as bytes. They are two in a byte, the first in the low half. */
 static ALWAYS_INLINE vuint8m1_t nibbles_at(const u8 *p, size_t vl) {
     vuint16m1_t x = __riscv_vzext_vf2_u16m1(__riscv_vle8_v_u8mf2(p, vl / 2), vl / 2);
     x = __riscv_vor_vv_u16m1(x, __riscv_vsll_vx_u16m1(x, 4, vl / 2), vl / 2);
@@ -60,8 +64,8 @@ static ALWAYS_INLINE vuint8m1_t small_codes(pto_dtype src, const u8 *p, size_t v
     return is_nibble(src) ? nibbles_at(p, vl) : __riscv_vle8_v_u8m1(p, vl);
 }
 
-/* Formats of 8 bits are extended by the sign; of those of 6 and 4 there may be other bits above it, which mean nothing,
- * and they are put at a word's end first. */
+/* Loads codes and moves sign, exponent and fraction to their places in an f32. Codes of 8 bits are sign-extended.
+ * Codes of 6 and 4 bits may have unused bits above the sign, so they are shifted to the top of a word first. */
 static ALWAYS_INLINE vuint32m4_t small_laid(pto_dtype src, const u8 *p, size_t vl) {
     const struct cvt_format from = cvt_format_of(src);
     const u32 digits = (u32)from.exponent_bits + from.fraction_bits, up = F32_FRACTION - from.fraction_bits;
@@ -75,14 +79,14 @@ static ALWAYS_INLINE vuint32m4_t small_laid(pto_dtype src, const u8 *p, size_t v
     return __riscv_vand_vx_u32m4(x, kept, vl);
 }
 
-/* Of e4m3 and ue5m3, whose codes of all ones are NaNs. */
+/* Returns which codes of e4m3 or ue5m3 are NaNs: those whose bits, except a sign, are all ones. */
 static ALWAYS_INLINE vbool8_t small_nans(pto_dtype src, const u8 *p, size_t vl) {
     const vuint8m1_t x = __riscv_vle8_v_u8m1(p, vl);
     if (src == PTO_UE5M3) return __riscv_vmseq_vx_u8m1_b8(x, 0xff, vl);
     return __riscv_vmseq_vx_u8m1_b8(__riscv_vadd_vv_u8m1(x, x, vl), 0xfe, vl);
 }
 
-/* e5m2 is the upper byte of an f16. */
+/* Loads e5m2 as f16: it is the upper byte of an f16. */
 static ALWAYS_INLINE vuint16m2_t f16_of_e5m2(const u8 *p, size_t vl) {
     return __riscv_vsll_vx_u16m2(__riscv_vzext_vf2_u16m2(__riscv_vle8_v_u8m1(p, vl), vl), 8, vl);
 }
@@ -95,7 +99,7 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_small(pto_dtype src, const u8 *p, size_
     return f32_of(__riscv_vmerge_vxm_u32m4(bits_of(x), F32_NAN, small_nans(src, p, vl), vl));
 }
 
-/* 2^-127, a subnormal, for 0; bf16's NaN; a power of two. */
+/* Converts ue8m0 to f32: code 0 to 2^-127, a subnormal; UE8M0_NAN to the NaN of bf16; other codes to powers of two. */
 static ALWAYS_INLINE vfloat32m4_t f32_of_ue8m0(const u8 *p, size_t vl) {
     const vuint8m1_t x = __riscv_vle8_v_u8m1(p, vl);
     const vuint32m4_t power = __riscv_vmaxu_vx_u32m4(
@@ -104,14 +108,15 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_ue8m0(const u8 *p, size_t vl) {
         __riscv_vmerge_vxm_u32m4(power, (u32)HALF_NAN << 16, __riscv_vmseq_vx_u8m1_b8(x, UE8M0_NAN, vl), vl));
 }
 
-/* An integer of sixty-fourths. */
+/* An s2f6 is a signed integer in units of 1/64. */
 static ALWAYS_INLINE vfloat32m4_t f32_of_s2f6(const u8 *p, size_t vl) {
     const vint32m4_t x = __riscv_vreinterpret_v_u32m4_i32m4(load_words(p, 1, true, vl));
     return __riscv_vfmul_vf_f32m4(__riscv_vfcvt_f_x_v_f32m4(x, vl), 0x1p-6F, vl);
 }
 
-/* The f32 that holds a float of up to 32 bits or an integer of up to 16; one of 32 or 64 bits rounded by fcsr; and f64
- * rounded to odd, so that it may be rounded once more, to 22 digits or fewer. */
+/* Loads vl elements as f32. Floats of up to 32 bits and integers of up to 16 bits are exact. Integers of 32 and 64
+ * bits are rounded as fcsr is set. f64 is rounded to odd, so that it can be rounded again to at most 22 significand
+ * bits. */
 static ALWAYS_INLINE vfloat32m4_t f32_at(pto_dtype src, const u8 *p, size_t vl) {
     const bool is_signed = cvt_is_signed(src);
     vuint32m4_t x;
@@ -143,17 +148,18 @@ static ALWAYS_INLINE void to_f32(const struct form *f, const u8 *src, u8 *dst, s
     put_array_32m4(dst, bits_of(f32_at(f->src, src, vl)), vl);
 }
 
-/* NaNs keep their sign and the leading digits of their payload, as cvt_nan_of has it, and are quiet. */
+/* Returns quiet NaNs with the sign and the leading payload bits of x, as cvt_nan_of() specifies. */
 static ALWAYS_INLINE vuint32m4_t f32_nans_of_f64(const struct form *f, vuint64m8_t x, size_t vl) {
     const vuint32m4_t sign = __riscv_vand_vx_u32m4(__riscv_vnsrl_wx_u32m4(x, 32, vl), (u32)INT32_MIN, vl);
     const vuint32m4_t payload = __riscv_vand_vx_u32m4(__riscv_vnsrl_wx_u32m4(x, 29, vl), INT32_MAX, vl);
     return __riscv_vor_vx_u32m4(__riscv_vor_vv_u32m4(sign, payload, vl), (u32)f->nan, vl);
 }
 
-/* ---- to bf16: a shift that rounds, to nearest even ---- */
+/* ---- to bf16: a shift that rounds to nearest even ---- */
 
-/* Version 0.11 of the intrinsics, which is clang 16's, has shifts that round as vxrm happens to say. What is cut off,
- * and the last digit that is not, are together above a half where it must go up. */
+/* Return the upper halves of x, rounded to nearest even. In version 0.11 of the intrinsics, which clang 16 has, shifts
+ * round as vxrm happens to be set. There, the result is rounded up if the lower half plus the last remaining bit is
+ * above one half of the last place. */
 #if __riscv_v_intrinsic >= 12000
 #    define ROUNDED_HIGH_HALVES(name, wide, narrow, m)                                                       \
         static ALWAYS_INLINE vuint16##narrow##_t name(vuint32##wide##_t x, size_t vl) {                      \
@@ -182,25 +188,26 @@ static ALWAYS_INLINE void to_bf16(const struct form *f, const u8 *src, u8 *dst, 
         dst, cvt_is_integer(f->src) ? r : __riscv_vmerge_vxm_u16m2(r, (u16)f->nan, nans_of(x, vl), vl), vl);
 }
 
-/* ---- to f16 and the small formats, to nearest even, by loops/adder.h ---- */
+/* ---- to f16 and the small formats, rounded to nearest even by an addition (see loops/adder.h) ---- */
 
-/* Held within the form's bounds; a NaN becomes any number. */
+/* Returns the magnitude of x, at most f->most. A NaN becomes f->most. */
 static ALWAYS_INLINE vfloat32m4_t magnitude_of(const struct form *f, vfloat32m4_t x, size_t vl) {
     return __riscv_vfmin_vf_f32m4(__riscv_vfabs_v_f32m4(x, vl), f->most, vl);
 }
 
-/* The exponent of a magnitude, in its place; at least that of the smallest normal number. */
+/* Returns the exponent bits of a magnitude in place, but at least those of the format's smallest normal value. */
 static ALWAYS_INLINE vuint32m4_t exponent_of(struct adder a, vfloat32m4_t magnitude, size_t vl) {
     return __riscv_vmaxu_vx_u32m4(__riscv_vand_vx_u32m4(bits_of(magnitude), F32_SPECIAL, vl), (u32)a.least,
                                   vl);
 }
 
-/* Where formats of 16 bits have their sign. */
+/* Returns the signs of x in the top bits of 16-bit lanes. */
 static ALWAYS_INLINE vuint16m2_t half_signs(vfloat32m4_t x, size_t vl) {
     return __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), (u16)INT16_MIN, vl);
 }
 
-/* Digits of a sum with the exponent above them. f16's code has more of them than those that a bias could ride in. */
+/* Builds codes from the low bits of the sum and the exponent. For f16 the bias is subtracted here, because adder.h
+ * includes it in the addition only modulo 256. */
 static ALWAYS_INLINE vuint16m2_t f16_laid(struct adder a, vuint32m4_t sum, vuint32m4_t exponent, size_t vl) {
     const vuint16m2_t code = __riscv_vadd_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(sum, vl),
                                                    __riscv_vnsrl_wx_u16m2(exponent, a.cut, vl), vl);
@@ -235,7 +242,7 @@ static ALWAYS_INLINE vuint8m1_t small_code(const struct form *f, vfloat32m4_t x,
     return byte_laid(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
 }
 
-/* Where the format has its sign. */
+/* Returns the signs of x at the place of the sign in the format. */
 static ALWAYS_INLINE vuint8m1_t small_signs(struct cvt_format to, vfloat32m4_t x, size_t vl) {
     const vuint8m1_t high = __riscv_vnsrl_wx_u8m1(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), 8, vl);
     const vuint8m1_t sign = __riscv_vand_vx_u8m1(high, 0x80, vl);
@@ -254,7 +261,7 @@ static ALWAYS_INLINE void put_small(pto_dtype dst, u8 *p, vuint8m1_t x, size_t v
     __riscv_vse8_v_u8mf2(p, __riscv_vncvt_x_x_w_u8mf2(two, vl / 2), vl / 2);
 }
 
-/* f->most is the format's largest number. */
+/* f->most must be the largest value of the format. */
 static ALWAYS_INLINE void to_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);
     const vfloat32m4_t y = f->positive ? __riscv_vfmax_vf_f32m4(x, 0, vl) : x;
@@ -263,14 +270,14 @@ static ALWAYS_INLINE void to_small(const struct form *f, const u8 *src, u8 *dst,
     put_small(f->dst, dst, __riscv_vmerge_vxm_u8m1(r, (u8)f->nan, nans_of(x, vl), vl), vl);
 }
 
-/* ---- from small formats to halves ---- */
+/* ---- from small formats to bf16 and f16 ---- */
 
 static ALWAYS_INLINE void bf16_of_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     put_array_16m2(dst, __riscv_vnsrl_wx_u16m2(bits_of(f32_of_small(f->src, src, vl)), 16, vl), vl);
 }
 
-/* Scaled so that the exponent counts as f16's does, its upper three digits are zeros, and the others with the fraction
- * are the code. */
+/* Scales values so that the exponent in f32 has the bias of f16. Its upper three bits are then 0, and its lower bits
+ * and the fraction are the code. */
 static ALWAYS_INLINE void f16_of_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint32m4_t laid = small_laid(f->src, src, vl);
     const vuint32m4_t magnitude = __riscv_vand_vx_u32m4(laid, INT32_MAX, vl);

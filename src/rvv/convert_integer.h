@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions of one group from and to integers, as convert_float.h has those between floats. */
+/* Conversions of one group from and to integers. convert_float.h has those between floats. */
 #ifndef PTO_RVV_CONVERT_INTEGER_H
 #define PTO_RVV_CONVERT_INTEGER_H
 
 #include "rvv/convert_any.h"
 
-/* ---- halves clamped to bytes ---- */
+/* ---- 16-bit integers clamped to 8 bits ---- */
 
 static ALWAYS_INLINE vuint8m1_t bytes_clamped(bool is_signed, vuint16m2_t x, size_t vl) {
     const vint16m2_t s = __riscv_vreinterpret_v_u16m2_i16m2(x);
@@ -14,8 +14,9 @@ static ALWAYS_INLINE vuint8m1_t bytes_clamped(bool is_signed, vuint16m2_t x, siz
         is_signed ? __riscv_vreinterpret_v_i16m2_u16m2(r) : __riscv_vminu_vx_u16m2(x, UINT8_MAX, vl), vl);
 }
 
-/* ---- from floats, rounded by fcsr: the instructions clamp to their own width, and take a NaN for the largest ---- */
+/* ---- from floats, rounded by fcsr ---- */
 
+/* These clamp to the width of the result, and convert a NaN to the largest integer. */
 static ALWAYS_INLINE vuint32m4_t word_of_f32(bool is_signed, vfloat32m4_t x, size_t vl) {
     return is_signed ? __riscv_vreinterpret_v_i32m4_u32m4(__riscv_vfcvt_x_f_v_i32m4(x, vl))
                      : __riscv_vfcvt_xu_f_v_u32m4(x, vl);
@@ -32,8 +33,8 @@ static ALWAYS_INLINE vfloat32m4_t source_of_integer(const struct form *f, const 
     return f->flushes ? flushed(x, vl) : x;
 }
 
-/* Up to 32 bits, from up to 32; of f64, which is rounded to odd on the way, up to 16. What is narrower than the lanes is
- * clamped before NaNs get what is theirs. */
+/* Converts floats of up to 32 bits to integers of up to 32 bits, and f64, which is rounded to odd first, to integers
+ * of up to 16 bits. Integers of 8 bits are clamped before NaNs are replaced. */
 static ALWAYS_INLINE void integer_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = source_of_integer(f, src, vl);
     const vbool8_t is_nan = nans_of(x, vl);
@@ -93,7 +94,7 @@ static ALWAYS_INLINE void f64_of_integer(const struct form *f, const u8 *src, u8
     put_array_64m4(dst, __riscv_vreinterpret_v_f64m4_u64m4(y), vl);
 }
 
-/* ---- between integers: clamped to what both types hold, if that is asked for, then cut ---- */
+/* ---- between integers: clamped to the values that both types hold if f->bounded, then truncated ---- */
 
 #define CLAMPED(w, g)                                                                                        \
     static ALWAYS_INLINE vuint##w##g##_t clamped_##w(const struct form *f, vuint##w##g##_t x, size_t vl) {   \

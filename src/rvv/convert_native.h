@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTX's conversions by groups of registers of any length, a copy alone being left to others: kernels that are told little,
- * and so are short, for the forms without modifiers, and those that an op tells all that it says.
+ * PTX's conversions (cvt) in RVV, except copies. Some kernels are for conversions without modifiers and so are short;
+ * others read the rounding and the modifiers from the op.
  */
 #include "core/convert_choice.h"
 #include "rvv/convert_rare.h"
 #include "rvv/convert_wide.h"
 #include "rvv/rounding.h"
 
-/* ---- kernels; any length is whole steps of one ---- */
+/* ---- parameters (struct form) ---- */
 
 static ALWAYS_INLINE void set_nan(struct form *f, pto_cvt_op op) {
     const struct cvt_nan nan = cvt_nan_of(op);
@@ -16,7 +16,8 @@ static ALWAYS_INLINE void set_nan(struct form *f, pto_cvt_op op) {
     f->keeps = nan.keep;
 }
 
-/* Beyond f16's numbers all is what the next power of two is, infinity. */
+/* Without modifiers. For f16, magnitudes are limited to 65536, the first power of two above its range, which becomes
+ * infinity. */
 static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
     const s32 largest = adder_of(cvt_format_of(dst)).largest;
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
@@ -47,7 +48,8 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
-/* In formats of fewer exponents than f32's an infinity stays one apart from what overflows. f64 is made of an f32, and what is f64 already is bounded the same way. */
+/* With any rounding and modifiers. In formats with fewer exponents than f32, infinities are handled apart from values
+ * that overflow. f64 results are made of f32, and f64 sources are bounded in the same way. */
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                           const pto_cvt_op *op) {
     const struct cvt_format to = cvt_format_of(dst == PTO_F64 ? PTO_F32 : dst);
@@ -84,7 +86,7 @@ static ALWAYS_INLINE struct form from_f64_form(const pto_cvt_op *op) {
     return f;
 }
 
-/* To s2f6, ue8m0, and tf32 with ties away. */
+/* To s2f6, to ue8m0, and to tf32 with ties away from zero. */
 static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
     f.lo = signed_float(op->relu ? 0 : F32_SPECIAL, !op->relu);
@@ -106,7 +108,9 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
-/* X(bits of lanes, convert, dst, src): those without modifiers. First those that nothing is rounded in. */
+/* ---- lists of conversions, X(bits of lanes, convert, dst, src) ---- */
+
+/* Exact conversions, without modifiers. */
 #define OF_SMALL(X, convert, dst)                                                                            \
     X(32, convert, dst, E4M3)                                                                                \
     X(32, convert, dst, E2M3)                                                                                \
@@ -123,7 +127,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, to_f32, F32, UE8M0)                                                                                \
     OF_SMALL(X, to_f32, F32) OF_SMALL(X, bf16_of_small, BF16) OF_SMALL(X, f16_of_small, F16)
 
-/* To nearest, bf16 towards zero too. */
+/* To f16 and bf16, rounded to nearest; for bf16 there are kernels that round towards zero, too. */
 #define FROM_NARROW_INTEGERS(X, bits, convert, dst)                                                          \
     X(bits, convert, dst, U8)                                                                                \
     X(bits, convert, dst, S8)                                                                                \
@@ -134,7 +138,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(wide_32, wide_bf16_of_f32, BF16, F32)                                                                  \
     X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, 32, to_bf16, BF16)
 
-/* In the rounding of fcsr. */
+/* Rounded by the instructions, as fcsr is set. */
 #define TO_NARROW_INTEGERS(X, src)                                                                           \
     X(32, integer_of_word, U8, src)                                                                          \
     X(32, integer_of_word, S8, src)                                                                          \
@@ -171,7 +175,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(64, integer_of_f64, U64, F64)                                                                          \
     X(64, integer_of_f64, S64, F64)
 
-/* The small formats, with .relu and without. */
+/* To small formats, with and without .relu. */
 #define SMALL(X, src)                                                                                        \
     X(32, to_small, E4M3, src)                                                                               \
     X(32, to_small, E5M2, src)                                                                               \
@@ -179,7 +183,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, to_small, E3M2, src)
 #define TO_SMALL(X) SMALL(X, F32) SMALL(X, F16) SMALL(X, BF16)
 
-/* In any rounding, with any modifiers: what is left of all that is neither scaled nor random. */
+/* With any rounding and modifiers: all conversions without scales and random bits that have no list above or below. */
 #define EACH_INTEGER(X, convert, dst)                                                                        \
     FROM_NARROW_INTEGERS(X, 32, convert, dst)                                                                \
     X(32, convert, dst, U32)                                                                                 \
@@ -225,7 +229,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(64, f64_within, F64, F64)                                                                              \
     TO_EACH_SMALL(X, any_to_small)
 
-/* With scales, with random bits, and to types that are no floats. */
+/* Conversions with scales, with random bits, and to s2f6 and ue8m0. */
 #define SCALED_DOWN(X) TO_EACH_SMALL(X, scaled_to_small)
 #define SCALED_UP(X)                                                                                         \
     EACH_SMALL(X, scaled_to_bf16, BF16)                                                                      \
@@ -240,7 +244,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, to_ue8m0, UE8M0, F32)                                                                              \
     X(32, to_ue8m0, UE8M0, BF16)
 
-/* Integers that bf16 rounds to nearest. */
+/* Integers to bf16, rounded to nearest through an f32 that is rounded to odd. */
 #define TO_BF16_BY_ODD(X)                                                                                    \
     X(32, bf16_of_integer, BF16, U32)                                                                        \
     X(32, bf16_of_integer, BF16, S32)                                                                        \
@@ -254,7 +258,8 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, integral_words, F32, F32)                                                                          \
     X(64, integral_longs, F64, F64)
 
-/* Integers, in lanes of the wider type. Those of one width are here only if they are clamped: else it is a copy. */
+/* Between integers, in lanes of the wider type. For types of one width there are only kernels that clamp: without
+ * clamping, the conversion is a copy. */
 #define EACH_SIGN(X, bits, dst, src)                                                                         \
     X(bits, integer_in_##bits, U##dst, U##src)                                                               \
     X(bits, integer_in_##bits, U##dst, S##src)                                                               \
@@ -270,6 +275,8 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     BOTH_WAYS(X, 64, 8)                                                                                      \
     BOTH_WAYS(X, 64, 16)                                                                                     \
     BOTH_WAYS(X, 64, 32)
+
+/* ---- kernels; their granule is one element, except as TOLD_STEP sets it ---- */
 
 #define LOOP(form, bits, convert, dst_, src_) each_##bits(convert, form(PTO_##dst_, PTO_##src_), src, dst, n)
 #define PLAINLY(bits, convert, dst_, src_)                                                                   \
@@ -296,7 +303,8 @@ TURNED(ROUNDED)
 TO_SMALL(PLAINLY)
 TO_SMALL(POSITIVE)
 
-/* Of nibbles whole bytes, at places that the callers can tell. */
+/* The granule of a kernel. Elements of 4 bits are converted as whole bytes; callers guarantee that they start on a
+ * byte boundary. */
 #define TOLD_STEP(dst_, src_) (PTO_##dst_ == PTO_E2M1 || PTO_##src_ == PTO_E2M1 ? 8 : 1)
 
 #define TOLD_LOOP(cut, bits, convert, dst_, src_)                                                            \
@@ -304,7 +312,8 @@ TO_SMALL(POSITIVE)
 #define TOLD(bits, convert, dst_, src_)                                                                      \
     CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),                 \
                TOLD_LOOP(TOWARDS_ZERO, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
-/* The rounding of those that the adder does not round is a constant, too. */
+/* bf16 and tf32 are rounded in integers. Each way of rounding has a loop of its own, in which `cut` is a compile-time
+ * constant. */
 #define NEAREST_OR(cut, bits, convert, dst_, src_)                                                           \
     CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round);                 \
                if (op->round == PTO_RN || op->round == PTO_ROUND_NONE)                                       \
@@ -356,7 +365,7 @@ OF_TWO_WIDTHS(EXTENDED_OR_CUT)
 OF_TWO_WIDTHS(CLAMPED_TO)
 OF_ONE_WIDTH(CLAMPED_TO)
 
-/* ---- the choice ---- */
+/* ---- kernel selection ---- */
 
 #define AS_NATIVE(bits, convert, dst_, src_)   [PTO_##dst_][PTO_##src_] = &native_##dst_##_##src_,
 #define AS_CUT(bits, convert, dst_, src_)      [PTO_##dst_][PTO_##src_] = &cut_##dst_##_##src_,
@@ -389,13 +398,13 @@ static const struct cvt_kernel *const rare_kernels[CVT_TYPES][CVT_TYPES] = {RARE
 static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_BY_ODD(AS_ODD)};
 static const struct cvt_kernel *const whole_kernels[CVT_TYPES] = {INTEGRAL(OF_DST)};
 
-/* Whether the kernels for all roundings do as op says: RISC-V flushes nothing, which is seen where a subnormal number is
- * rounded away from zero. */
+/* Whether the kernels that round as fcsr is set have the results of op. RISC-V does not flush subnormals. That only
+ * matters if one is rounded away from zero. */
 static ALWAYS_INLINE bool is_turned(pto_cvt_op op) {
     return is_native(op) && !(op.ftz && cvt_flushes_source(op) && rounding_index[op.round] > 1);
 }
 
-/* Kernels for few forms each, which have less to ask and to do. */
+/* Returns a kernel for few combinations of modifiers, which is faster than the general one, or NULL. */
 static const struct cvt_kernel *quick(pto_cvt_op op, bool to_nearest) {
     const unsigned said = cvt_modifiers(op);
     const pto_dtype d = op.dst, s = op.src;

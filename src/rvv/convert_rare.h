@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of one group with a scale for each element or for two, with random bits, and to formats that are no
- * floats: ue8m0, s2f6, and tf32 with ties away from zero, which is integer arithmetic.
+ * Conversions of one group with a scale for each element or for two elements, with random bits, and those done in
+ * integers: to ue8m0, to s2f6, and to tf32 with ties away from zero.
  */
 #ifndef PTO_RVV_CONVERT_RARE_H
 #define PTO_RVV_CONVERT_RARE_H
 
 #include "rvv/convert_integer.h"
 
-/* ---- scales, ue8m0 ---- */
+/* ---- ue8m0 scales ---- */
 
-/* Each byte twice; the last one once where vl is odd. */
+/* Returns vl bytes, each byte of p twice. If vl is odd, the last byte is used once. */
 static ALWAYS_INLINE vuint8m1_t bytes_twice(const u8 *p, size_t vl) {
     const size_t pairs = (vl + 1) / 2;
     const vuint16m1_t x = __riscv_vzext_vf2_u16m1(__riscv_vle8_v_u8mf2(p, pairs), pairs);
@@ -21,7 +21,8 @@ static ALWAYS_INLINE vuint8m1_t scale_codes(pto_dtype dst, const u8 *p, size_t v
     return cvt_scale_group(scale_to(dst)) == 2 ? bytes_twice(p, vl) : __riscv_vle8_v_u8m1(p, vl);
 }
 
-/* Times what the scale says, or over it, which is times the scale of 254 less: a number, 2^-127 for the least, or a NaN. */
+/* Returns the factor for each scale: 2^(scale - 127) or, where `dst` is divided by scales, the reciprocal, which is
+ * the factor of 254 - scale. The least is 2^-127, a subnormal. UE8M0_NAN gives a NaN. */
 static ALWAYS_INLINE vfloat32m4_t factors_of(pto_dtype dst, vuint8m1_t scales, size_t vl) {
     const vuint32m4_t x = words_of_bytes(scales, false, vl);
     const vuint32m4_t exponent = cvt_multiplies(dst) ? x : __riscv_vrsub_vx_u32m4(x, 2 * UE8M0_BIAS, vl);
@@ -32,8 +33,9 @@ static ALWAYS_INLINE vfloat32m4_t factors_of(pto_dtype dst, vuint8m1_t scales, s
                                            __riscv_vmseq_vx_u8m1_b8(scales, UE8M0_NAN, vl), vl));
 }
 
-/* Beside a scale for two, numbers below the least normal one of their format are zero. Products are exact but where they are
- * far beyond what the format holds, or far below, where fcsr has the rounding that the format has. */
+/* Returns the sources times their factors. If two elements share a scale, subnormal sources count as zero. Products
+ * are exact, unless they are far above the range of the result or far below it. There, fcsr has the rounding of the
+ * form. */
 static ALWAYS_INLINE vfloat32m4_t scaled_source(const struct form *f, const u8 *p, const u8 *scales,
                                                 size_t vl) {
     vfloat32m4_t x = f32_at(f->src, p, vl);
@@ -52,7 +54,7 @@ static ALWAYS_INLINE void scaled_to_bf16(const struct form *f, const u8 *src, u8
     put_array_16m2(dst, bf16_of_f32(f, scaled_source(f, src, scales, vl), vl), vl);
 }
 
-/* ---- to s2f6: sixty-fourths, clamped ---- */
+/* ---- to s2f6: integers in units of 1/64, clamped ---- */
 
 static ALWAYS_INLINE void put_s2f6(const struct form *f, u8 *dst, vfloat32m4_t x, size_t vl) {
     const vfloat32m4_t y = __riscv_vfmax_vf_f32m4(__riscv_vfmul_vf_f32m4(x, 64, vl), f->lo, vl);
@@ -69,10 +71,10 @@ static ALWAYS_INLINE void s2f6_scaled(const struct form *f, const u8 *src, u8 *d
     put_s2f6(f, dst, scaled_source(f, src, scales, vl), vl);
 }
 
-/* ---- to ue8m0: the exponent alone ---- */
+/* ---- to ue8m0: only the exponent ---- */
 
-/* Up to half of the smallest normal f32, .rp too leaves code 0. A NaN's exponent is the code of a NaN, but for the bound that
- * .satfinite sets. */
+/* Up to half of the smallest normal f32, the code is 0, also under .rp. The exponent of a NaN is UE8M0_NAN already,
+ * unless .satfinite has limited it. */
 static ALWAYS_INLINE void to_ue8m0(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);
     const vuint32m4_t m = __riscv_vand_vx_u32m4(bits_of(x), INT32_MAX, vl);
@@ -99,7 +101,7 @@ static ALWAYS_INLINE void away_to_tf32(const struct form *f, const u8 *src, u8 *
     put_array_32m4(dst, r, vl);
 }
 
-/* ---- random bits: 16 for each element ---- */
+/* ---- stochastic rounding (.rs), with 16 random bits for each element ---- */
 
 static ALWAYS_INLINE vuint16m1_t swapped(vuint16m1_t x, u16 low, unsigned by, size_t vl) {
     const vuint16m1_t up = __riscv_vsll_vx_u16m1(__riscv_vand_vx_u16m1(x, low, vl), by, vl);
@@ -110,7 +112,7 @@ static ALWAYS_INLINE vuint16m1_t reversed(vuint16m1_t x, size_t vl) {
     return swapped(swapped(swapped(swapped(x, 0x5555, 1, vl), 0x3333, 2, vl), 0x0f0f, 4, vl), 0xff, 8, vl);
 }
 
-/* Of e2m1 the two bytes in the middle of a word are exchanged. */
+/* Loads vl halves of random words. For e2m1, the two bytes in the middle of each word are exchanged. */
 static ALWAYS_INLINE vuint16m1_t random_halves(pto_dtype dst, const u8 *p, size_t vl) {
     const vuint16m1_t x = array_16m1(p, vl);
     vuint32m1_t w, middle;
@@ -123,7 +125,8 @@ static ALWAYS_INLINE vuint16m1_t random_halves(pto_dtype dst, const u8 *p, size_
     return __riscv_vreinterpret_v_u32m1_u16m1(w);
 }
 
-/* A half each, or one for two elements, the second of which takes it reversed. */
+/* Returns the random bits of vl elements: a half of a word each, or one half for two elements, of which the second
+ * takes it with its bits reversed. */
 static ALWAYS_INLINE vuint32m4_t random_at(pto_dtype dst, const u8 *p, size_t vl) {
     const u32 mask = (u32)low_bits(cvt_random_bits(dst));
     vuint16m1_t half;
@@ -136,8 +139,8 @@ static ALWAYS_INLINE vuint32m4_t random_at(pto_dtype dst, const u8 *p, size_t vl
     return words_of_halves(__riscv_vreinterpret_v_u32m2_u16m2(both), false, vl);
 }
 
-/* The magnitude of a code: digits are cut off but for k, the random bits are added, and those are cut off. Subnormals are
- * cut higher up, by up to 30. f->code is the largest that there may be. */
+/* Returns codes without signs, at most f->code. The significand is cut to the bits of the code and k more bits, the k
+ * random bits are added, and the k bits are shifted out. Subnormals are shifted further, in all by at most 30 bits. */
 static ALWAYS_INLINE vuint32m4_t random_code(const struct form *f, vfloat32m4_t x, vuint32m4_t random,
                                              size_t vl) {
     const struct cvt_format to = cvt_format_of(f->dst);
@@ -174,11 +177,11 @@ static ALWAYS_INLINE void randomly(const struct form *f, const u8 *src, u8 *dst,
     put_small(f->dst, dst, __riscv_vmerge_vxm_u8m1(byte, (u8)f->nan, nans_of(x, vl), vl), vl);
 }
 
-/* ---- the way through arrays with a third operand ---- */
+/* ---- loops over arrays with a third operand ---- */
 
 typedef void extra_fn(const struct form *f, const u8 *src, u8 *dst, const u8 *extra, size_t vl);
 
-/* bytes: of the third operand for `lanes` elements, which share it and so are in one group. */
+/* Each `lanes` elements share `bytes` bytes of the third operand, and so must be in one group. */
 static ALWAYS_INLINE void each_with_extra(extra_fn *convert, struct form f, size_t lanes, size_t bytes,
                                           const u8 *src, u8 *dst, const u8 *extra, size_t n) {
     while (n != 0) {

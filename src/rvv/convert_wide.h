@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of so few instructions that loads, stores and the loop are most of the work: groups of eight registers of the
- * wider type, eight at a time, whole ones moved as registers are. fcsr is in its default state, or has the rounding of the
- * form.
+ * Conversions with so few instructions that loads, stores and the loop take most of the time. They use groups of eight
+ * registers of the wider type, eight groups per iteration, and load and store whole groups as registers. fcsr must be
+ * in its default state or have the rounding of the form.
  */
 #ifndef PTO_RVV_CONVERT_WIDE_H
 #define PTO_RVV_CONVERT_WIDE_H
@@ -11,7 +11,7 @@
 
 enum { WIDE_GROUPS = 8 };
 
-/* ---- groups from and to memory: registers where they are whole ---- */
+/* ---- loads and stores of groups, as registers if they are whole ---- */
 
 #define GROUPS(w, g)                                                                                         \
     static ALWAYS_INLINE vuint##w##g##_t group_##w##g(const u8 *p, bool whole, size_t vl) {                  \
@@ -30,10 +30,10 @@ GROUPS(32, m8)
 GROUPS(64, m8)
 #undef GROUPS
 
-/* One group, which is whole or has vl elements. */
+/* Converts one group, which is whole or has vl elements. */
 typedef void wide_fn(const struct form *f, const u8 *src, u8 *dst, bool whole, size_t vl);
 
-/* A group's lanes are a power of two. */
+/* Converts n elements. `group`, the number of lanes of a group, must be a power of two. */
 static ALWAYS_INLINE void each_wide(wide_fn *convert, struct form f, size_t group, const u8 *src, u8 *dst,
                                     size_t n) {
     const size_t in = element_bytes(f.src), out = element_bytes(f.dst), step = WIDE_GROUPS * group;
@@ -51,7 +51,7 @@ static ALWAYS_INLINE void each_wide(wide_fn *convert, struct form f, size_t grou
     if (n != 0) convert(&f, src, dst, false, n);
 }
 
-/* The wider type has 32 or 64 bits. */
+/* For conversions whose wider type has 32 bits, and 64 bits. */
 static ALWAYS_INLINE void each_wide_32(wide_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
     each_wide(convert, f, __riscv_vsetvlmax_e32m8(), src, dst, n);
 }
@@ -104,9 +104,10 @@ static ALWAYS_INLINE void wide_word_of_f32(const struct form *f, const u8 *src, 
     put_group_32m8(dst, __riscv_vmerge_vxm_u32m8(r, (u32)f->nan, wide_nans_of(x, vl), vl), whole, vl);
 }
 
-/* ---- f32 and f64: NaNs keep their sign and the leading digits of their payload, and are quiet ---- */
+/* ---- f32 and f64: NaNs keep their sign and the leading bits of their payload, and become quiet ---- */
 
-/* The payload's leading digits below a sign that is none yet; the number of a NaN has what it is to have besides. */
+/* A NaN is built of the leading bits of its payload and f->nan. vfsgnj then sets its sign bit, which is undefined
+ * before. */
 static ALWAYS_INLINE void wide_f32_of_f64(const struct form *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     const vuint64m8_t x = group_64m8(src, whole, vl);
@@ -118,8 +119,9 @@ static ALWAYS_INLINE void wide_f32_of_f64(const struct form *f, const u8 *src, u
                    vl);
 }
 
-/* A quiet NaN's exponent less one is a number's, 2^127, which keeps all other digits; what its exponent lacks as one of
- * f64 is added, as a product. So all is in lanes of 32 bits that become 64, and vl need not be set for others. */
+/* NaNs are made quiet, and 1 is subtracted from their exponent. That makes them finite, so the conversion keeps their
+ * payload. vwmaccu then adds a product, which is what the exponent lacks to that of a NaN in f64. All instructions
+ * work on 32-bit lanes, or widen them, so no second vsetvli is needed. */
 static ALWAYS_INLINE void wide_f64_of_f32(const struct form *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     enum { SHARED = 31 };

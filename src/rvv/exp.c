@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary of loops/exp.h for two vector registers of any length, as many as SLEEF takes at once. Here every lane is of
- * value: those behind an array's end are zeros.
+ * exp of f32 and f64 by SLEEF's RVV functions: defines the operations that loops/exp.h requires. A vector is two
+ * registers, which is what SLEEF's functions take. Unlike elsewhere in this folder, all lanes are defined: those after
+ * the end of an array are zeros.
  */
 #include <riscv_vector.h>
 
@@ -57,7 +58,7 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
     return __riscv_vmslt_vv_i64m2_b32(a, b, VLANES_64);
 }
 
-/* SLEEF's, and what the loops have for either width. */
+/* SLEEF's functions, and the operations that exist for both widths. */
 static ALWAYS_INLINE vec v_exp_f32(vec x) {
     return OF_F32(Sleef_cinz_expfx_u10rvvm2nofma(F32(x)));
 }
@@ -70,7 +71,8 @@ static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
     return OF_F64(__riscv_vfdiv_vv_f64m2(F64(x), F64(y), VLANES_64));
 }
 
-/* Of relations those alone that the loops ask for. RVV's own maximum is a number where one operand is. */
+/* v_rel has only the relations that loops/exp.h uses. v_max is a comparison and a selection: it must return y if y is
+ * a NaN, but vfmax returns the other operand. */
 #define EITHER_WIDTH(w, b)                                                                                   \
     static ALWAYS_INLINE vec v_set1_##w(const void *p) {                                                     \
         return OF_U##w(__riscv_vmv_v_x_u##w##m2((u##w)load_bytes(p, w / 8), VLANES_##w));                    \

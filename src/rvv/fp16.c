@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * f16 by Zvfh: comparisons, maxima, and conversions from and to f32, which is all that the RVV backend does otherwise on a
- * CPU that has it. fcsr is in its default state, or has the rounding of the form.
+ * The kernels for CPUs with Zvfh: comparisons, max, min, clamp and relu of f16, and conversions between f16 and f32.
+ * Such a CPU uses the RVV backend's other kernels unchanged. fcsr must be in its default state or have the rounding of
+ * the form.
  */
 #ifndef __riscv_zvfh
 #    error "this file is compiled with _zvfh"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's HiFloat8 by groups of registers of any length. How many digits its fraction has follows from the exponent, and both
- * from the first digits of the code: tables tell, by vrgather. Part of rvv/vcvt.h.
+ * Conversions from and to PTO's hif8 (HiFloat8) in RVV. The first bits of a code determine the exponent and the number
+ * of fraction bits. vrgather looks both up in tables. Part of rvv/vcvt.h.
  */
 
 enum { HIF8_NAN = 0x80 };
 
-/* ---- from hif8: a code without its sign is told by its upper four bits, and the lower three make a number of them ---- */
+/* ---- from hif8, by the upper four bits of a code without its sign ---- */
 
 enum { HIF8_PREFIXES = 16 };
 
@@ -14,8 +14,9 @@ static ALWAYS_INLINE vuint8m1_t hif8_by_prefix(const u8 *table, vuint8m1_t prefi
     return __riscv_vrgather_vv_u8m1(__riscv_vle8_v_u8m1(table, HIF8_PREFIXES), prefix, vl);
 }
 
-/* In units of an eighth of the exponent: the lower bits, shifted up, are exponent and fraction, the exponent of numbers
- * below 1/2 counted down, which is up from one more in the bits' complement. */
+/* Returns exponent and fraction, in units of 1/8 of an exponent. The lower three bits of the code are shifted left and
+ * added to the exponent of the table; those above three bits are exponent, the others fraction. For values below 1/2
+ * the exponent counts down, so its bits are inverted, and the table has an exponent that is one larger. */
 static ALWAYS_INLINE vuint16m2_t hif8_eighths(vuint8m1_t magnitude, size_t vl) {
     static const u8 exponents[HIF8_PREFIXES] = {104, 127, 128, 126, 129, 130, 125, 124,
                                                 131, 133, 124, 122, 135, 139, 120, 116};
@@ -30,7 +31,7 @@ static ALWAYS_INLINE vuint16m2_t hif8_eighths(vuint8m1_t magnitude, size_t vl) {
         __riscv_vreinterpret_v_u16m2_i16m2(base), __riscv_vreinterpret_v_u8m1_i8m1(low), vl));
 }
 
-/* A bf16 has them all. */
+/* Loads hif8 as f32, through bf16, which holds all values of hif8. */
 static ALWAYS_INLINE vfloat32m4_t f32_of_hif8(const u8 *p, size_t vl) {
     const vuint8m1_t code = __riscv_vle8_v_u8m1(p, vl), magnitude = __riscv_vand_vx_u8m1(code, INT8_MAX, vl);
     const vuint16m2_t signs = __riscv_vreinterpret_v_i16m2_u16m2(
@@ -56,8 +57,8 @@ static ALWAYS_INLINE void hif8_as_f16(const struct form *f, const u8 *src, u8 *d
 
 /* ---- to hif8: to nearest, ties away from zero ---- */
 
-/* Exponents from that of the least number to the one above the largest. A number below the least that does not become zero
- * becomes the least. */
+/* The tables below are indexed by the exponent, from that of the smallest value to the one above that of the largest.
+ * A value below the smallest that does not become zero becomes the smallest. */
 enum { HIF8_EXPONENTS = 39, F32_HIF8_LEAST = F32_BIAS - 22 };
 
 static ALWAYS_INLINE vuint8m1_t hif8_by_exponent(const u8 *table, vuint32m4_t magnitude, size_t vl) {
@@ -67,7 +68,8 @@ static ALWAYS_INLINE vuint8m1_t hif8_by_exponent(const u8 *table, vuint32m4_t ma
         __riscv_vle8_v_u8m4(table, HIF8_EXPONENTS), __riscv_vlmul_ext_v_u8m1_u8m4(which), vl));
 }
 
-/* A carry out of the fraction's digits leaves them zero, whatever their number is in the next exponent. */
+/* Returns codes without signs. If rounding carries into the exponent, the fraction is 0, so the number of fraction
+ * bits at the new exponent does not matter. */
 static ALWAYS_INLINE vuint8m1_t hif8_magnitude(vuint32m4_t bounded, size_t vl) {
     static const u8 digits[HIF8_EXPONENTS] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3,
                                               3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 0};
@@ -85,7 +87,7 @@ static ALWAYS_INLINE vuint8m1_t hif8_magnitude(vuint32m4_t bounded, size_t vl) {
                                 __riscv_vncvt_x_x_w_u8m1(__riscv_vncvt_x_x_w_u16m2(leading, vl), vl), vl);
 }
 
-/* Zero has no sign. */
+/* Converts to hif8. Zero has no sign. */
 static ALWAYS_INLINE void any_to_hif8(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_at(f->src, src, vl);
     const vfloat32m4_t magnitude = __riscv_vfabs_v_f32m4(x, vl);
@@ -97,7 +99,8 @@ static ALWAYS_INLINE void any_to_hif8(const struct form *f, const u8 *src, u8 *d
     __riscv_vse8_v_u8m1(dst, __riscv_vmerge_vxm_u8m1(code, (u8)f->nan, nans_of(x, vl), vl), vl);
 }
 
-/* From 2^16 on there is the infinity, below it the largest number is 2^15. */
+/* The largest value is 2^15, which is the upper bound with op->sat. Otherwise the bound is 2^16, whose code is
+ * infinity. */
 static ALWAYS_INLINE struct form hif8_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_vcvt_op *op) {
     struct form f = {.dst = dst, .src = src, .cut = cut};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The RVV backend's kernels for comparison, selection, masks and EFLAGS, and their tables. */
 #include "rvv/vector.h"
 
 #define ISA          rvv

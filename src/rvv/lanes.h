@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of 1 to 8 bytes in lanes of at least as many, and the way through an array of them: what conversions are
- * written in. A group is as many lanes as four registers have of the wider type, so that eight groups have room; what is
- * narrower takes two registers, one or a half, and 64 bits that become 32 or come from them take eight. Loads extend, by
- * zeros or by the sign; stores cut, or clamp to what the narrower type holds. As everywhere in this folder memory is
- * bytes, vl is how many lanes there are, and lanes from vl on are of no value.
+ * Loads, stores and loops for conversions: elements of 1 to 8 bytes in lanes of at least their size.
+ *
+ * A group has as many lanes as four registers hold of the wider type, so that eight groups fit into the register file.
+ * Narrower elements take two registers, one or a half. In conversions between 32 and 64 bits, the 64-bit elements take
+ * eight.
+ *
+ * Loads extend with zeros or with the sign, and stores truncate. As everywhere in this folder, memory is accessed as
+ * bytes, vl is the number of lanes, and lanes from vl on are undefined.
  */
 #ifndef PTO_RVV_LANES_H
 #define PTO_RVV_LANES_H
@@ -13,7 +16,7 @@
 
 #include "core/formats.h"
 
-/* ---- bytes in memory ---- */
+/* ---- loads and stores of arrays as bytes ---- */
 
 #define ARRAYS(w, g)                                                                                         \
     static ALWAYS_INLINE vuint##w##g##_t array_##w##g(const u8 *p, size_t vl) {                              \
@@ -32,9 +35,9 @@ ARRAYS(64, m4)
 ARRAYS(64, m8)
 #undef ARRAYS
 
-/* ---- lanes of 16, 32 and 64 bits from elements, and cut to them ---- */
+/* ---- loads that extend elements to lanes of 16, 32 and 64 bits, and stores that truncate ---- */
 
-/* X(w, g, n, m, b): in lanes of w bits, in registers g, an extension of n times from elements of b bits, in registers m. */
+/* Extends x from elements of b bits in registers m to lanes of w bits in registers g, which are n times as wide. */
 #define EXTENSION(w, g, n, m, b)                                                                             \
     (is_signed ? __riscv_vreinterpret_v_i##w##g##_u##w##g(                                                   \
                      __riscv_vsext_vf##n##_i##w##g(__riscv_vreinterpret_v_u##b##m##_i##b##m(x), vl))         \
@@ -117,35 +120,36 @@ static ALWAYS_INLINE void store_longs(u8 *p, vuint64m4_t x, size_t bytes, size_t
         __riscv_vse8_v_u8mf2(p, __riscv_vncvt_x_x_w_u8mf2(half, vl), vl);
 }
 
-/* ---- the way through an array ---- */
+/* ---- loops over an array ---- */
 
-/* How digits are cut off where fcsr does not say it. */
+/* How a conversion rounds where fcsr does not do it. BY_SIGN adds f->up to positive values and f->down to negative
+ * ones, and truncates. */
 enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN, TO_ODD };
 
-/* What a conversion is told. All is constant wherever there is a loop, but in those for any rounding or modifiers what
- * stands below the line. */
+/* The parameters of a conversion. In each loop the fields above the line are compile-time constants. Those below the
+ * line vary at run time in the loops for any rounding or modifiers. */
 struct form {
     pto_dtype dst, src;
     enum cut_as cut;
-    bool positive; /* nothing is below zero */
-    bool bounded;  /* integers are clamped, not cut; floats are brought between lo and hi */
-    float most;    /* the greatest magnitude there is, of f16 and small formats */
+    bool positive; /* negative values become 0 */
+    bool bounded;  /* integers are clamped, not truncated; floats are clamped to lo and hi */
+    float most;    /* to f16 and small formats: magnitudes are limited to this */
     /* ---- */
-    u64 nan;    /* what becomes of a NaN ... */
-    bool keeps; /* ... or'ed with its own sign and the leading bits of its payload */
+    u64 nan;    /* result for a NaN ... */
+    bool keeps; /* ... OR'ed with the sign and leading payload bits of the source */
     float lo, hi;
-    double tiny, tiny_negative; /* magnitudes of f64, by sign, below which an f32 is zero */
-    u32 infinite_by;            /* which bits tell that a source is infinite, if that is to stay; or none */
-    u32 up, down;      /* BY_SIGN: what is added to what is cut off, of positive and of negative numbers */
-    bool flushes;      /* subnormal numbers of f32 count as zero */
-    bool changes;      /* a code, sign and all, that comes out ... */
-    u32 code, becomes; /* ... becomes another one */
+    double tiny, tiny_negative; /* smaller magnitudes of f64 become zero, by sign */
+    u32 infinite_by;            /* mask of the bits that show that a source is infinite; 0: not used */
+    u32 up, down;               /* BY_SIGN: added to positive and to negative values */
+    bool flushes;               /* subnormal f32 sources become zero */
+    bool changes;               /* a result of `code`, which includes the sign, ... */
+    u32 code, becomes;          /* ... is replaced by `becomes` */
 };
 
-/* vl elements, at most a group. */
+/* Converts vl elements, at most a group. */
 typedef void group_fn(const struct form *f, const u8 *src, u8 *dst, size_t vl);
 
-/* bits: of the lanes that the elements are in. */
+/* Returns how many of n elements the next group takes, in lanes of `bits` bits. */
 static ALWAYS_INLINE size_t group_of(unsigned bits, size_t n) {
     switch (bits) {
     case 16: return __riscv_vsetvl_e16m4(n);
@@ -154,7 +158,7 @@ static ALWAYS_INLINE size_t group_of(unsigned bits, size_t n) {
     }
 }
 
-/* Formats of 4 bits lie two in a byte. */
+/* Whether the type has 4 bits, so that two elements share a byte. */
 static ALWAYS_INLINE bool is_nibble(pto_dtype type) {
     return type == PTO_E2M1 || type == PTO_E1M2;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between packed bits and the other mask kinds, and logic on bits, by vectors of any length. ISA must be defined.
+ * Converts between packed bits and the other mask kinds, and does logic on packed bits, for any register length. ISA
+ * must be defined.
  *
- * Images of 2 and 4 bits for a lane are gathered and spread by multiplications, which lay copies of the bits side by side:
- * those that are wanted at last stand in the topmost byte or half, and no two copies ever meet, so that nothing is carried.
+ * Multiplications convert between packed bits and images with 2 or 4 bits a lane. A multiplication adds shifted copies
+ * of the bits, so that the wanted ones end up in the topmost byte or half. No two copies overlap, so there is no
+ * carry.
  */
 #define NAME(name) CAT3(name, _, ISA)
 
-/* Lanes of 8 bits, on where the lowest is or where any is. */
+/* Packs n bytes to bits. A byte is true if its lowest bit is set or, if `lowest` is false, if any bit is set. */
 static ALWAYS_INLINE void NAME(bytes_to_bits)(bool lowest, const u8 *bytes, u8 *bits, size_t n) {
     size_t vl = lanes_of_8();
     const u8 *in = bytes;
@@ -21,7 +23,7 @@ static ALWAYS_INLINE void NAME(bytes_to_bits)(bool lowest, const u8 *bytes, u8 *
     clear_spare(bits, n);
 }
 
-/* Bits 0, 2 .. 14 of each element to a byte. */
+/* Packs bits 0, 2 .. 14 of each element to a byte. */
 static ALWAYS_INLINE vuint8m4_t NAME(gather_2)(vuint16m8_t x, size_t vl) {
     x = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0x5555, vl), 0x3, vl);
     x = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0x6666, vl), 0xa, vl);
@@ -29,7 +31,7 @@ static ALWAYS_INLINE vuint8m4_t NAME(gather_2)(vuint16m8_t x, size_t vl) {
     return __riscv_vnsrl_wx_u8m4(x, 8, vl);
 }
 
-/* Bits 0, 4, 8 and 12 of each element to four bits, and those of two elements to a byte, of which there are vl. */
+/* Packs bits 0, 4, 8 and 12 of each element to four bits, and those of two elements to a byte. Returns vl bytes. */
 static ALWAYS_INLINE vuint8m2_t NAME(gather_4)(vuint16m8_t x, size_t vl) {
     const vuint16m8_t fours = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0x1111, 2 * vl), 0x1248, 2 * vl);
     const vuint8m4_t four = __riscv_vnsrl_wx_u8m4(fours, 12, 2 * vl);
@@ -37,7 +39,8 @@ static ALWAYS_INLINE vuint8m2_t NAME(gather_4)(vuint16m8_t x, size_t vl) {
     return __riscv_vnsrl_wx_u8m2(__riscv_vmul_vx_u16m4(pair, 0x110, vl), 8, vl);
 }
 
-/* By the bytes of bits. The image may end before a byte's last lane: what is made of that is no lane's. */
+/* Each pass writes vl bytes of packed bits. The image may end before the last lane of a byte; the bits of the missing
+ * lanes are cleared at the end. */
 static ALWAYS_INLINE void NAME(image_to_bits)(size_t lane_bits, const u8 *image, u8 *bits, size_t n) {
     size_t vl = lanes_of_8() / lane_bits, image_left = (n * lane_bits + 7) / 8;
     u8 *out = bits;
@@ -56,18 +59,18 @@ static ALWAYS_INLINE void NAME(image_to_bits)(size_t lane_bits, const u8 *image,
     clear_spare(bits, n);
 }
 
-/* Bytes 0 and 1, four of them to bits 0, 2, 4 and 6 of one, of which there are vl. */
+/* Turns four bytes, each 0 or 1, into bits 0, 2, 4 and 6 of one byte. Returns vl bytes. */
 static ALWAYS_INLINE vuint8m2_t NAME(spread_2)(lanes_8 x, size_t vl) {
     const vuint32m8_t four = __riscv_vmul_vx_u32m8(of_memory_32(x), 0x01041040, vl);
     return __riscv_vnsrl_wx_u8m2(__riscv_vnsrl_wx_u16m4(four, 24, vl), 0, vl);
 }
 
-/* Two of them to bits 0 and 4. */
+/* Turns two bytes, each 0 or 1, into bits 0 and 4 of one byte. Returns vl bytes. */
 static ALWAYS_INLINE vuint8m4_t NAME(spread_4)(lanes_8 x, size_t vl) {
     return __riscv_vnsrl_wx_u8m4(__riscv_vmul_vx_u16m8(of_memory_16(x), 0x110, vl), 8, vl);
 }
 
-/* By whole bytes of bits, of the last of which the image may take less. */
+/* Each pass reads vl bytes of packed bits. The image may end before the last lane of a byte. */
 static ALWAYS_INLINE void NAME(bits_to_image)(size_t lane_bits, const u8 *bits, u8 *image, size_t n) {
     size_t vl = lanes_of_8() / 8, image_left = (n * lane_bits + 7) / 8;
     u8 *out = image;
@@ -134,7 +137,7 @@ static void NAME(store_byte)(const void *from, void *to, size_t n) {
     }
 }
 
-/* s ? a : b is b with those bits changed in which a differs and s is on. */
+/* LOGIC_SEL, s ? a : b, is b with the bits inverted in which a and b differ and s is set. */
 static ALWAYS_INLINE lanes_8 NAME(logic_bytes)(enum logic op, lanes_8 a, lanes_8 b, const u8 *s, size_t vl) {
     switch (op) {
     case LOGIC_AND: return __riscv_vand_vv_u8m8(a, b, vl);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The RVV backend's kernels for max, min, clamp and relu. */
 #include "core/maxmin.h"
 
 #include "rvv/maxmin_float.h"
@@ -29,7 +30,7 @@ FLOAT_NUMBERS(32)
 FLOAT_NUMBERS(64)
 FLOAT_STEPS(32, 4, 0x7fffffff, 0x7f800000)
 
-/* Two NaNs give the second, made quiet. */
+/* If both operands are NaNs, the result is the second one, made quiet. */
 static ALWAYS_INLINE lanes_64 step_f64(bool max, lanes_64 x, lanes_64 y, size_t vl) {
     const lanes_64 r = numbers_f64(max, x, y, vl);
     const vfloat64m8_t a = __riscv_vreinterpret_v_u64m8_f64m8(r);
@@ -48,12 +49,14 @@ static ALWAYS_INLINE lanes_half unsigned_half(vint16m4_t x) {
     return __riscv_vreinterpret_v_i16m4_u16m4(x);
 }
 
-/* Where the sign bit is set all others flipped: the order of two's complement is then that of numbers, -0 below +0. */
+/* Flips all other bits if the sign bit is set. The order of signed integers is then the order of the values, with -0
+ * below +0. */
 static ALWAYS_INLINE vint16m4_t half_key(vint16m4_t x, size_t vl) {
     return __riscv_vxor_vx_i16m4_mu(__riscv_vmslt_vx_i16m4_b4(x, 0, vl), x, x, INT16_MAX, vl);
 }
 
-/* With this added to keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
+/* Returns the number that, added to keys modulo 2^16, moves NaNs of both signs below -infinity if `below`, else above
+ * +infinity. */
 static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
     return (s16)(below ? HALF_NAN - infinity : infinity - HALF_NAN);
 }
@@ -62,7 +65,8 @@ static ALWAYS_INLINE vint16m4_t half_wrapped(bool below, s16 infinity, lanes_hal
     return __riscv_vadd_vx_i16m4(half_key(signed_half(x), vl), half_wrap(below, infinity), vl);
 }
 
-/* Back from there, with a sign. */
+/* Converts r, the sum of a key and half_wrap(), back to the format and sets `sign`. NaNs become the canonical NaN,
+ * without sign. */
 static ALWAYS_INLINE lanes_half half_unwrapped(bool below, s16 infinity, lanes_half sign, vint16m4_t r,
                                                size_t vl) {
     const s16 wrap = half_wrap(below, infinity);
@@ -72,7 +76,8 @@ static ALWAYS_INLINE lanes_half half_unwrapped(bool below, s16 infinity, lanes_h
     return chosen_element_half(is_nan, HALF_NAN, __riscv_vor_vv_u16m4(number, sign, vl), vl);
 }
 
-/* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
+/* Returns the maximum or minimum, with `sign` set. NaNs are moved to the end that is never selected or, if `nan`, to
+ * the end that always is. */
 static ALWAYS_INLINE lanes_half half_numbers(bool max, bool nan, s16 infinity, lanes_half x, lanes_half y,
                                              lanes_half sign, size_t vl) {
     const bool below = max != nan;
@@ -81,7 +86,7 @@ static ALWAYS_INLINE lanes_half half_numbers(bool max, bool nan, s16 infinity, l
     return half_unwrapped(below, infinity, sign, r, vl);
 }
 
-/* Between the maximum and the minimum NaNs go to the other end. */
+/* Clamps x to lo and hi. After the maximum, NaNs are moved to the other end for the minimum. */
 static ALWAYS_INLINE lanes_half clamp_half(unsigned flags, s16 infinity, lanes_half x, lanes_half lo,
                                            lanes_half hi, size_t vl) {
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
@@ -104,7 +109,7 @@ static ALWAYS_INLINE lanes_half step_half(bool max, unsigned flags, s16 infinity
     return half_numbers(max, nan, infinity, x, y, sign, vl);
 }
 
-/* Negatives of two's complement are those of numbers, and NaNs: the others are above infinity. */
+/* The integer maximum with 0 replaces all values with a sign, including NaNs. Other NaNs are above infinity. */
 static ALWAYS_INLINE lanes_half relu_half(unsigned flags, s16 infinity, lanes_half x, size_t vl) {
     const lanes_half r = unsigned_half(__riscv_vmax_vx_i16m4(signed_half(x), 0, vl));
     const lanes_half magnitude = __riscv_vand_vx_u16m4(x, INT16_MAX, vl);
@@ -236,7 +241,7 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 const struct maxmin_table CAT(pto_maxmin_, ISA) = {
 #include "core/maxmin_rows.h"
 };
-/* The same kernels: each computes all operations of its lane type. */
+/* These tables have the same kernels, because each kernel computes all operations of its lane type. */
 const struct maxmin_table CAT(pto_clamp_, ISA) = {
 #include "core/maxmin_rows.h"
 };

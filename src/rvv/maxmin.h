@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max, min and clamp for one lane type, by groups of vector registers of any length. Include with
+ * Max, min, clamp and relu for one lane type, for any register length. Include with
  *   LANE      u8 .. s64, f16, bf16, f32, f64
  *   WIDTH     8, 16, 32, 64
  *   KIND      the kind of its groups (rvv/vector.h)
  *   STEP(max, flags, x, y, vl), RELU(flags, x, vl), FLUSHED(x, vl)
- *             the maximum or minimum of two groups, that of x and +0, and x with subnormals flushed; max and flags are
- *             constant
+ *             the maximum or minimum of two groups, the maximum of x and +0, and x with subnormals flushed; max and
+ *             flags are constants
  *   CLAMP(flags, x, lo, hi, vl)
- *             only where it is not the minimum of the maximum
+ *             optional, if a clamp is not STEP(min, STEP(max, x, lo), hi)
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
- * and ISA defined. Leaves maxmin_LANE_ISA.
+ * and ISA defined. Defines maxmin_LANE_ISA.
  *
- * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
+ * .ftz is applied to the result instead of the operands. That is the same, because flushing never changes which of two
+ * operands is the larger: -0 is below +0.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define lanes         CAT(lanes_, KIND)
@@ -27,7 +28,7 @@
 #    define CLAMP(flags, x, lo, hi, vl) STEP(false, flags, STEP(true, flags, x, lo, vl), hi, vl)
 #endif
 
-/* An array, or one element. */
+/* An operand: the rest of an array, or a scalar. */
 struct operand {
     const u8 *array;
     u64 element;
@@ -39,7 +40,7 @@ static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, bool whole
                          : CAT(load_group_, KIND)(o->array + at, whole, vl);
 }
 
-/* A group that begins `at` bytes from there. */
+/* Computes one group, which begins at byte `at` of dst and of the arrays. */
 static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u8 *dst, size_t at, bool whole,
                                        size_t vl) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;

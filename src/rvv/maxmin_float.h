@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max and min of floats that RVV has instructions for. Its maximum of a number and a NaN is the number, of two NaNs a NaN
- * of its own; and +0 is above -0. It has no state that flushes. Exception flags go up on NaNs;
- * whoever calls the kernels puts them back.
+ * Max, min and relu of floats by RVV's float instructions. If one operand is a NaN, they return the other; if both
+ * are, they return the canonical NaN of RISC-V. -0 is below +0.
+ *
+ * RISC-V has no FP state that flushes. NaNs raise exception flags, which the callers of the kernels restore.
  */
 #ifndef PTO_RVV_MAXMIN_FLOAT_H
 #define PTO_RVV_MAXMIN_FLOAT_H
@@ -17,7 +18,7 @@
                                                             : __riscv_vfmin_vv_f##w##m8(a, b, vl));          \
     }
 
-/* nan: what a NaN becomes; infinity: the bits of the exponent. */
+/* nan: the result for a NaN; infinity: the mask of the exponent bits. */
 #define FLOAT_STEPS(w, b, nan, infinity)                                                                     \
     static ALWAYS_INLINE truth_##w nans_f##w(lanes_##w x, size_t vl) {                                       \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random bits, a block in each lane: a group of two registers has one word of as many blocks as it has lanes, and four
- * of them have all, which a store of segments puts in order.
+ * Random bits (Philox 4x32-10). Each lane computes one block of four words: group i of four has word i of each block,
+ * and a segment store puts the words in order. A group is two registers.
  */
 #include "core/random.h"
 
@@ -10,7 +10,7 @@
 
 enum { BLOCK_BYTES = 4 * RANDOM_BLOCK, COPY_BLOCKS = 64 };
 
-/* Version 0.11 of the intrinsics, which is clang 16's, has no type for four groups. */
+/* Stores vl blocks. Version 0.11 of the intrinsics, which clang 16 has, lacks a type for four groups. */
 static ALWAYS_INLINE void store_blocks(u32 *out, vuint32m2_t c0, vuint32m2_t c1, vuint32m2_t c2,
                                        vuint32m2_t c3, size_t vl) {
 #if __riscv_v_intrinsic >= 12000
@@ -20,13 +20,13 @@ static ALWAYS_INLINE void store_blocks(u32 *out, vuint32m2_t c0, vuint32m2_t c1,
 #endif
 }
 
-/* The upper halves of x times m, with c and the key. */
+/* Returns the upper half of x * m, XORed with c and key. */
 static ALWAYS_INLINE vuint32m2_t mixed(vuint32m2_t x, u32 m, vuint32m2_t c, u32 key, size_t vl) {
     const vuint32m2_t high = __riscv_vmulhu_vx_u32m2(x, m, vl);
     return __riscv_vxor_vv_u32m2(high, __riscv_vxor_vx_u32m2(c, key, vl), vl);
 }
 
-/* vl blocks, the first of which has `first` as its lowest word. */
+/* Computes and stores vl blocks. `first` is the lowest counter word of the first block. */
 static ALWAYS_INLINE void random_group(const u32 key[2], const u32 counter[4], u32 first, u32 *out,
                                        size_t vl) {
     vuint32m2_t c0 = __riscv_vadd_vx_u32m2(__riscv_vid_v_u32m2(vl), first, vl),
@@ -47,7 +47,7 @@ static ALWAYS_INLINE void random_group(const u32 key[2], const u32 counter[4], u
     store_blocks(out, c0, c1, c2, c3, vl);
 }
 
-/* Words that lie where no word may be stored, and a block that is cut off, go by way of a copy. */
+/* If `out` is not aligned to words, the words are stored through a buffer, and so is an incomplete last block. */
 void pto_random_rvv(const u32 key[2], const u32 counter[4], u8 *out, size_t words) {
     const bool is_aligned = (uintptr_t)out % sizeof(u32) == 0;
     u32 copy[COPY_BLOCKS * RANDOM_BLOCK], at = counter[0];

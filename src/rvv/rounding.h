@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The rounding of fcsr, for the time of a loop. */
+/* Sets the rounding mode of fcsr for the duration of a loop. */
 #ifndef PTO_RVV_ROUNDING_H
 #define PTO_RVV_ROUNDING_H
 
 #include "core/convert_choice.h"
 
-/* RISC-V counts roundings as rounding_index does, and then it has ties away from zero. */
+/* RISC-V's rounding modes: those of rounding_index in the same order, then to nearest with ties away from zero. */
 enum { FRM_NEAREST, FRM_TOWARDS_ZERO, FRM_DOWN, FRM_UP, FRM_AWAY };
 
-/* No load or store of a loop crosses. */
+/* Sets the rounding mode. The compiler moves no load or store of a loop across it. */
 static ALWAYS_INLINE void set_frm(u8 frm) {
     __asm__ volatile("fsrm %0" : : "r"((unsigned long)frm) : "memory");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In groups of registers of any length. What loops/scaling.h has besides is in the compiler's vectors. */
+/* Block scaling in RVV, with the loops over elements of rvv/scaling_lanes.h. The rest of loops/scaling.h uses the
+ * compiler's vectors of 64 bytes. */
 #define ISA           rvv
 #define VBYTES        64
 #define SCALING_LOOPS "rvv/scaling_lanes.h"

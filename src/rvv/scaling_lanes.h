@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block scaling's loops over elements, in groups of four registers of any length: lanes of 32 bits, in each of which there
- * is an f32. Part of loops/scaling.h. fcsr is in its default state. A vl that is at most a group's is granted as it is.
+ * The loops of block scaling over elements, in RVV, in groups of four registers. Each element is an f32 in a lane of
+ * 32 bits. Part of loops/scaling.h. fcsr must be in its default state. vsetvli grants a vl of at most a group
+ * unchanged.
  */
 #include "rvv/convert_float.h"
 
@@ -9,7 +10,7 @@ static ALWAYS_INLINE size_t lanes_of_group(void) {
     return __riscv_vsetvlmax_e32m4();
 }
 
-/* ---- the largest magnitude of a block, NaNs being above all numbers, or passed over ---- */
+/* ---- the largest magnitude of each block; NaNs are above infinity if keeps_nan, else they are ignored ---- */
 
 #define LARGEST(w, b)                                                                                        \
     static ALWAYS_INLINE vuint##w##m1_t larger_##w(const u8 *x, size_t vl, vuint##w##m1_t r, u##w infinity,  \
@@ -34,7 +35,7 @@ LARGEST(16, 2)
 LARGEST(32, 4)
 #undef LARGEST
 
-/* A block, which is no more than a group if is_group. */
+/* Updates the maximum of a block of n elements. If is_group, n must be at most a group. */
 static ALWAYS_INLINE void fold_block(const u8 *x, size_t n, bool is_group, u32 *max, pto_dtype wide,
                                      bool keeps_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
@@ -43,7 +44,7 @@ static ALWAYS_INLINE void fold_block(const u8 *x, size_t n, bool is_group, u32 *
     *max = m > *max ? m : *max;
 }
 
-/* Blocks of one element. */
+/* Updates the maxima of n blocks of one element. */
 static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtype wide, bool keeps_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
     const size_t lanes = lanes_of_group(), size = bytes_of_wide(wide);
@@ -60,8 +61,9 @@ static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtyp
     }
 }
 
-/* As many elements as whole groups have of blocks that are a power of two, two of them at least: in each step a lane
- * becomes the larger of itself and another, as many lanes on as there are in it already. Returns how many. */
+/* Updates the maxima for as many elements as whole groups have, and returns that number. `block` must be a power of
+ * two and at most half a group. After each pass over a group, lane i has the maximum of 2 * step elements: it takes
+ * the larger of itself and lane i + step. */
 static ALWAYS_INLINE size_t fold_groups(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
                                         bool keeps_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
@@ -114,7 +116,7 @@ static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 
 
 /* ---- a group of elements ---- */
 
-/* Codes of e2m1, the first one in the lower half of its byte. */
+/* Loads e2m1 codes as f32. They are two in a byte, the first in the low half. */
 static ALWAYS_INLINE vfloat32m4_t f32_of_pairs(const u8 *p, size_t vl) {
     const struct cvt_format from = cvt_format_of(PTO_E2M1);
     const u32 digits = (u32)from.exponent_bits + from.fraction_bits, up = F32_FRACTION - from.fraction_bits;
@@ -136,7 +138,7 @@ static ALWAYS_INLINE vfloat32m4_t values_at(struct job j, const u8 *from, size_t
     return j.elem == PTO_E2M1 ? f32_of_pairs(from, vl) : f32_of_small(j.elem, from, vl);
 }
 
-/* Rounded to f16 or bf16; a NaN may become anything. */
+/* Rounds x to f16 or bf16. The result for a NaN is undefined. */
 static ALWAYS_INLINE vuint16m2_t half_of(struct job j, vfloat32m4_t x, size_t vl) {
     const struct form f = {.dst = PTO_F16, .src = PTO_F32, .most = 65536};
     vuint16m2_t sign;
@@ -146,7 +148,7 @@ static ALWAYS_INLINE vuint16m2_t half_of(struct job j, vfloat32m4_t x, size_t vl
     return __riscv_vor_vv_u16m2(f16_code(&f, x, vl), sign, vl);
 }
 
-/* Rounded to the type of the tensor, and back. */
+/* Rounds x to the type of the tensor, and converts it back to f32. */
 static ALWAYS_INLINE vfloat32m4_t cast_to_wide(struct job j, vfloat32m4_t x, size_t vl) {
     vuint16m2_t half;
     if (j.wide == PTO_F32) return x;
@@ -154,7 +156,7 @@ static ALWAYS_INLINE vfloat32m4_t cast_to_wide(struct job j, vfloat32m4_t x, siz
     return j.wide == PTO_F16 ? f32_of_f16(half, vl) : f32_of_bf16(half, vl);
 }
 
-/* By one factor for all, or each lane's own. */
+/* Multiplies or divides x by the factor `one` if is_one, else by a factor for each lane. */
 static ALWAYS_INLINE vfloat32m4_t scaled(struct job j, vfloat32m4_t x, bool is_one, float one,
                                          vfloat32m4_t each, size_t vl) {
     if (j.step == STEP_TIMES)
@@ -163,7 +165,7 @@ static ALWAYS_INLINE vfloat32m4_t scaled(struct job j, vfloat32m4_t x, bool is_o
     return j.step == STEP_OVER ? x : cast_to_wide(j, x, vl);
 }
 
-/* cvt.rn.satfinite. What is tame is no NaN. */
+/* Converts as cvt.rn.satfinite does. SHRINK_TAME means that x is not a NaN. */
 static ALWAYS_INLINE vuint8m1_t elements_of(struct job j, vfloat32m4_t x, size_t vl) {
     const struct cvt_format to = cvt_format_of(j.elem);
     const struct adder a = adder_of(to);
@@ -195,7 +197,8 @@ static ALWAYS_INLINE void store_elements(struct job j, u8 *to, vuint8m1_t x, siz
     if (vl % 2 != 0) to[vl / 2] &= 0xf;
 }
 
-/* Only codes that are NaNs make one if factors are tame, or infinite ones. */
+/* Stores x in the type of the tensor. With EXPAND_CODES, factors are in range, so only codes that are NaNs or
+ * infinities give NaNs. */
 static ALWAYS_INLINE void store_wide(struct job j, u8 *to, vfloat32m4_t x, size_t vl) {
     const bool any_nan = j.work == EXPAND || j.elem == PTO_E4M3 || j.elem == PTO_E5M2;
     if (j.wide == PTO_F32) {
@@ -219,9 +222,9 @@ static ALWAYS_INLINE void scale_group(struct job j, const u8 *from, bool is_one,
         put_array_32m4(to, bits_of(x), vl);
 }
 
-/* ---- the way through blocks ---- */
+/* ---- loops over blocks ---- */
 
-/* n elements of one block. */
+/* Scales n elements of one block. */
 static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor, u8 *to, size_t n) {
     const size_t lanes = lanes_of_group();
     for (; n >= lanes; n -= lanes) {
@@ -232,7 +235,7 @@ static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor
     if (n != 0) scale_group(j, from, true, factor, __riscv_vundefined_f32m4(), to, n);
 }
 
-/* Of blocks that are shorter than half a group it has as many as are whole. */
+/* Scales blocks of up to half a group. A group takes as many whole blocks as fit. */
 static ALWAYS_INLINE void scale_short(struct job j, const u8 *from, const float *factors, size_t block,
                                       u8 *to, size_t n) {
     const size_t lanes = lanes_of_group(), blocks = lanes / block, step = blocks * block;
@@ -249,7 +252,7 @@ static ALWAYS_INLINE void scale_short(struct job j, const u8 *from, const float 
     }
 }
 
-/* Whole blocks of one group, or two. */
+/* Scales `blocks` blocks of one group or two groups each. */
 static ALWAYS_INLINE void scale_groups(struct job j, const u8 *from, const float *factors, size_t groups,
                                        u8 *to, size_t blocks) {
     const size_t lanes = lanes_of_group(), in = bytes_of_lanes(lanes, bits_from(j)),

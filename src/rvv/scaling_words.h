@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vocabulary of loops/scaling_rules.h in whole groups of four registers; memory alone is told how many lanes there are.
- * Part of scaling_lanes.h. */
+/* The operations that loops/scaling_rules.h requires, in whole groups of four registers. Only loads and stores take
+ * the number of lanes. Part of scaling_lanes.h. */
 #define SCALING_HAS_WORDS
 
 typedef vuint32m4_t words;
@@ -117,7 +117,8 @@ static ALWAYS_INLINE words e4m3_of(floats x) {
     return words_of_bytes(elements_of(j, x, rule_lanes()), false, rule_lanes());
 }
 
-/* The sign, and digits put where those of f32 lie, at an exponent that is too small. */
+/* Converts e4m3 codes to f32. Moves sign, exponent and fraction to their places in an f32, which is then too small by
+ * a power of two; a multiplication corrects that. */
 static ALWAYS_INLINE floats e4m3_value(words code) {
     const struct cvt_format from = cvt_format_of(PTO_E4M3);
     const u32 up = F32_FRACTION - from.fraction_bits;
@@ -131,7 +132,7 @@ static ALWAYS_INLINE floats e4m3_value(words code) {
 
 /* ---- memory ---- */
 
-/* Behind the n-th element are zeros. */
+/* Returns x with zeros after the first n lanes. */
 static ALWAYS_INLINE words w_first(words x, size_t n) {
     return __riscv_vmv_v_v_u32m4_tu(w_all(0), x, min_size(n, rule_lanes()));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Select and fill kernels for one element width, by vectors of any length. Include with WIDTH  8, 16, 32, 64 and ISA
- * defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA, select_by_image_WIDTH_ISA (but for 8), the same with
- * selects, whose sources may be scalars, and fill_WIDTH_ISA.
+ * Select and fill kernels for one element width, for any register length. Include with WIDTH (8, 16, 32 or 64) and ISA
+ * defined. Defines select_WIDTH_ISA, select_by_bytes_WIDTH_ISA and select_by_image_WIDTH_ISA (not for 8); the same
+ * names with selects, whose sources may be scalars; and fill_WIDTH_ISA.
  */
 #define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
@@ -28,13 +28,14 @@ static ALWAYS_INLINE CAT(truth_, WIDTH) get_truth(enum mask_form form, const u8 
 #endif
 }
 
-/* Both sources, and which of them are one element; that of y is spread, that of x need not be. */
+/* Both sources. Bit 0 of `scalars` means that x is a scalar, bit 1 that y is. A scalar y is broadcast; a scalar x need
+ * not be. */
 struct sides {
     const u8 *x, *y;
     unsigned scalars;
 };
 
-/* A group that begins `at` bytes from there. */
+/* Selects one group, which begins at byte `at` of dst and of the arrays. */
 static ALWAYS_INLINE void select_group(enum mask_form form, const struct sides *s, u64 sx, lanes sy,
                                        const u8 *mask, u8 *dst, size_t at, bool whole, size_t vl) {
     const CAT(truth_, WIDTH) t = get_truth(form, mask, vl);
@@ -74,7 +75,7 @@ static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u
     }
 }
 
-/* Loops that know which source is an array. */
+/* Each combination of arrays and scalars has a loop of its own, in which s.scalars is a constant. */
 static ALWAYS_INLINE void selects_as(enum mask_form form, const struct choice *c, const u8 *mask, u8 *dst,
                                      size_t n) {
     switch (c->scalars) {

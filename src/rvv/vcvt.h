@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions by groups of registers of any length: with the parts of PTX's, but for NaNs, overflow, which comes
- * after rounding with an unbounded exponent, and integers that wrap. fcsr has all of its roundings but to odd, which is
- * towards zero with the last digit mended. Part of loops/vcvt.h.
+ * PTO's conversions (vcvt and vtrc) in RVV, with the functions of PTX's. They differ from PTX's in:
+ *   - results for NaNs
+ *   - overflow, which is detected after rounding with an unbounded exponent
+ *   - integers that wrap
+ *
+ * fcsr has all roundings of PTO except to odd: that rounds towards zero, and then sets the last bit of inexact
+ * results. Part of loops/vcvt.h.
  */
 #include "loops/vcvt_bounds.h"
 
-/* ---- forms ---- */
+/* ---- parameters (struct form) ---- */
 
 static const u8 vcvt_frm[VRNDS] = {
     [PTO_VRND_R] = FRM_NEAREST, [PTO_VRND_A] = FRM_AWAY,         [PTO_VRND_F] = FRM_DOWN,
@@ -34,13 +38,13 @@ static ALWAYS_INLINE struct form vcvt_integer_form(pto_dtype dst, pto_dtype src,
     return f;
 }
 
-/* A NaN keeps its bits, and these. */
+/* NaNs keep their bits, and are OR'ed with f.nan, which makes them quiet. */
 static ALWAYS_INLINE struct form vtrc_form(pto_dtype type) {
     const struct form f = {.dst = type, .src = type, .most = 65536, .nan = vcvt_nan(type)};
     return f;
 }
 
-/* ---- to integers that wrap; infinities are the limits, and a NaN is zero ---- */
+/* ---- to integers that wrap; infinities become the limits of the type, and a NaN becomes 0 ---- */
 
 enum { F32_2_63 = (F32_BIAS + 63) << F32_FRACTION };
 
@@ -48,14 +52,15 @@ static ALWAYS_INLINE vbool8_t infinite(vfloat32m4_t x, size_t vl) {
     return __riscv_vmfeq_vf_f32m4_b8(__riscv_vfabs_v_f32m4(x, vl), __builtin_inff(), vl);
 }
 
-/* By sign one of two constants. */
+/* Returns `positive` or `negative`, depending on the sign of x. */
 static ALWAYS_INLINE vuint32m4_t limits_of(vfloat32m4_t x, u32 positive, u32 negative, size_t vl) {
     const vuint32m4_t sign = __riscv_vreinterpret_v_i32m4_u32m4(
         __riscv_vsra_vx_i32m4(__riscv_vreinterpret_v_u32m4_i32m4(bits_of(x)), 31, vl));
     return __riscv_vxor_vx_u32m4(__riscv_vand_vx_u32m4(sign, positive ^ negative, vl), positive, vl);
 }
 
-/* Up to 32 bits: those of an integer of 64, or of 32 for f16; from 2^63 on they are zeros. */
+/* Converts to up to 32 bits: the low bits of a 64-bit integer or, from f16, of a 32-bit integer. Those of magnitudes
+ * from 2^63 on are 0. */
 static ALWAYS_INLINE void wrapped_words(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = source_of_integer(f, src, vl);
     const size_t out = element_bytes(f->dst);
@@ -73,7 +78,8 @@ static ALWAYS_INLINE void wrapped_words(const struct form *f, const u8 *src, u8 
                 vl);
 }
 
-/* 64 bits: from 2^63 on the lower half is zeros, and the upper one digits shifted up, some or all of them out of it. */
+/* Converts to 64 bits. For magnitudes from 2^63 on, the lower half is 0, and the upper half has the significand, of
+ * which some or all bits are shifted out. */
 static ALWAYS_INLINE void wrapped_longs(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = source_of_integer(f, src, vl);
     const vuint32m4_t bits = bits_of(x), m = __riscv_vand_vx_u32m4(bits, INT32_MAX, vl);
@@ -95,7 +101,7 @@ static ALWAYS_INLINE void wrapped_longs(const struct form *f, const u8 *src, u8 
                    vl);
 }
 
-/* ---- others ---- */
+/* ---- other conversions ---- */
 
 static ALWAYS_INLINE void odd_to_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     put_array_32m4(dst, bits_of(f32_to_odd(f->src, src, vl)), vl);
@@ -119,7 +125,8 @@ static ALWAYS_INLINE void vtrc_words(const struct form *f, const u8 *src, u8 *ds
 
 /* ---- kernels ---- */
 
-/* .sat, or what is never too large; and without it. */
+/* These return the functions that clamp, and that wrap. f16 to s32 never wraps, and infinities are clamped in either
+ * case. */
 static ALWAYS_INLINE group_fn *to_integer(pto_dtype dst) {
     return dst == PTO_S64 ? long_of_word : integer_of_word;
 }
@@ -129,7 +136,7 @@ static ALWAYS_INLINE group_fn *wrapping(pto_dtype dst, pto_dtype src) {
     return dst == PTO_S32 && src == PTO_F16 ? integer_of_word : wrapped_words;
 }
 
-/* Of nibbles whole bytes, as in convert_native.h. */
+/* The granule of a kernel. Elements of 4 bits are converted as whole bytes, as in convert_native.h. */
 #define VCVT_STEP(dst_, src_)    (is_nibble_constant(PTO_##dst_) || is_nibble_constant(PTO_##src_) ? 8 : 1)
 #define is_nibble_constant(type) ((type) == PTO_E2M1 || (type) == PTO_E1M2)
 
@@ -195,7 +202,7 @@ VCVT_FROM_WIDE(VCVT_WIDE)
 VCVT_TO_INTEGERS(VCVT_TO_INTEGER)
 VTRC_TYPES(VCVT_TRUNCATE)
 
-/* Integers to integers as PTX has them, clamped or cut. */
+/* Conversions between integers run PTX's kernels, which clamp or truncate. */
 #define VCVT_INTEGER_OWN(dst_, src_, word)                                                                   \
     static void run_own_##dst_##_##src_(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src,    \
                                         void *dst, size_t n) {                                               \
@@ -208,14 +215,14 @@ VTRC_TYPES(VCVT_TRUNCATE)
     static const struct vcvt_kernel own_##dst_##_##src_ = {run_own_##dst_##_##src_, 1, FP_ANY, false};
 VCVT_INTEGERS(VCVT_INTEGER_OWN)
 
-/* ---- the choice ---- */
+/* ---- kernel selection ---- */
 
 #define AS_OWN(dst_, src_)               [PTO_##dst_][PTO_##src_] = &own_##dst_##_##src_,
 #define AS_OWN_INTEGER(dst_, src_, word) AS_OWN(dst_, src_)
 #define AS_WRAPPING(dst_, src_)          [PTO_##dst_][PTO_##src_] = &wrapping_##dst_##_##src_,
 #define AS_OWN_VTRC(type)                [PTO_##type][PTO_##type] = &vtrc_own_##type,
 
-/* Bytes to f16 are done as PTX's. */
+/* 8-bit integers to f16 are not here: PTX's conversions do them. */
 static const struct vcvt_kernel *const vcvt_own_kernels[DTYPES][DTYPES] = {
     VCVT_TO_F16(AS_OWN) VCVT_TO_BF16(AS_OWN) VCVT_TO_SMALL(AS_OWN) VCVT_TO_HIF8(AS_OWN) VCVT_TO_F32(AS_OWN)
         VCVT_FROM_NIBBLES(AS_OWN) VCVT_FROM_HIF8(AS_OWN) AS_OWN(F16, S16) AS_OWN(F32, S16)

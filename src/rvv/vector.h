@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RVV as the loops of this folder use it: groups of eight vector registers, so that a loop's own work is spread over as
- * many lanes as there can be, in one case of four. Their truth is a mask register, a bit for each lane, which is packed
- * bits. Nothing here knows how long a register is: lanes_of_W() lanes are a group, and vl, up to that, is how
- * many of them an instruction is for; lanes from vl on are of no value. A vl that is at most a group's is granted as it is.
+ * RVV helpers for the loops of this folder. They use groups of eight vector registers, so that an iteration has as
+ * many lanes as possible; one kind of group has four. The truth of a group is a mask register with a bit for each
+ * lane, which is packed bits.
  *
- * Lanes are loaded and stored as bytes: an address that is no multiple of the lanes' bytes may trap otherwise. A group that
- * is whole is moved as registers are, which asks for no vl of bytes.
+ * The code works for every register length. A group has lanes_of_KIND() lanes. vl, at most that many, is the number of
+ * lanes that an instruction processes; lanes from vl on are undefined. vsetvli grants a vl of at most a group
+ * unchanged.
+ *
+ * Lanes are loaded and stored as bytes, because an access at an address that is not a multiple of the lane size may
+ * trap. Whole groups are loaded and stored as registers, which needs no vl in bytes.
  */
 #ifndef PTO_RVV_VECTOR_H
 #define PTO_RVV_VECTOR_H
@@ -16,9 +19,15 @@
 #include "core/kernels.h"
 
 /*
- * The kinds of groups: X(kind, w, g, b, m, i), of lanes of w bits in registers g. b is the ratio of a lane's bits to the
- * registers, by which types of masks are named; m are the registers that a byte for each lane takes, and i is the ratio of
- * the group as bytes. Maxima of halves, which are floats of 16 bits, take so many steps that a group is half as large.
+ * The kinds of groups, X(kind, w, g, b, m, i):
+ *
+ *   w  the bits of a lane
+ *   g  the registers of a group
+ *   b  the ratio of w to the number of registers, after which the mask type is named
+ *   m  the registers for one byte for each lane
+ *   i  the ratio b of the same group as bytes
+ *
+ * The kind `half` is for maxima of 16-bit floats. They take so many instructions that the group has half the size.
  */
 #define EACH_KIND(X)                                                                                         \
     X(8, 8, m8, 1, m8, 1)                                                                                    \
@@ -27,7 +36,7 @@
 #define TYPES(kind, w, g, b, m, i)                                                                           \
     typedef vuint##w##g##_t lanes_##kind;                                                                    \
     typedef vbool##b##_t truth_##kind;                                                                       \
-    typedef vuint8##m##_t bytes_##kind; /* one for each lane */                                              \
+    typedef vuint8##m##_t bytes_##kind; /* one byte for each lane */                                         \
     typedef vuint8##g##_t memory_##kind;
 EACH_KIND(TYPES)
 #undef TYPES
@@ -55,9 +64,10 @@ OTHER_THAN_BYTES(64, 64, m8)
 
 /* ---- lanes ---- */
 
-/* chosen has u where there is truth, else v; so has load_where, of u in memory at a multiple of a lane's bytes, in fewer
- * instructions and registers. settled is truth that is known before anything is loaded after it: compilers like to load all
- * first, and three groups are all that there are registers for besides masks. */
+/* chosen_KIND() returns u where truth is set, else v. load_where_KIND() does the same with u in memory, aligned to the
+ * lane size, in fewer instructions and registers. settled_KIND() returns its argument, and makes the compiler compute
+ * it before any later load. Otherwise compilers tend to load everything first, but besides masks only three groups fit
+ * into registers. */
 #define LANES(kind, w, g, b, m, i)                                                                           \
     static ALWAYS_INLINE size_t lanes_of_##kind(void) {                                                      \
         return __riscv_vsetvlmax_e##w##g();                                                                  \
@@ -99,20 +109,21 @@ OTHER_THAN_BYTES(64, 64, m8)
 EACH_KIND(LANES)
 #undef LANES
 
-/* How many of n lanes are in pairs of groups, whose lanes are a power of two. */
+/* Returns how many of n lanes are in whole pairs of groups. `group`, the lanes of a group, is a power of two. */
 static ALWAYS_INLINE size_t in_pairs(size_t n, size_t group) {
     return n & ~(2 * group - 1);
 }
 
-/* ---- masks in memory, in the forms that there are for lanes ---- */
+/* ---- masks in memory, in every form ---- */
 
-/* A mask's last byte may have bits that are no lane's, in which a store of truth leaves anything. */
+/* Clears the spare bits in the last byte of a mask of `bits` bits. Stores of mask registers leave any value there. */
 static ALWAYS_INLINE void clear_spare(u8 *mask, size_t bits) {
     if (bits % 8 != 0) mask[bits / 8] &= (u8)low_bits(bits % 8);
 }
 
-/* If all lanes' truth is to be the other one, flipped is 1, flips has all lanes, and off is 1 for each. For an image a lane
- * becomes 0 or 1, so that of its bytes the lowest alone can be on, and the truth of bytes is the image. */
+/* These store a mask. To store it inverted, `flipped` is 1, `flips` has all lanes set, and `off` has a 1 for each
+ * lane; else all of them are 0. For an image, each lane becomes 0 or 1, so only its lowest byte can be nonzero.
+ * Comparing the bytes with 0 then gives the image. */
 #define PUT_TRUTH(kind, w, g, b, m, i)                                                                       \
     static ALWAYS_INLINE truth_##kind flips_##kind(u8 flipped, size_t vl) {                                  \
         return __riscv_vmsne_vx_u##w##g##_b##b(spread_##kind(flipped, vl), 0, vl);                           \
@@ -137,7 +148,8 @@ static ALWAYS_INLINE void clear_spare(u8 *mask, size_t bits) {
 EACH_KIND(PUT_TRUTH)
 #undef PUT_TRUTH
 
-/* As bits, and as bytes of which any bit counts or the lowest alone. Of an image, too, a lane's lowest bit counts. */
+/* These load a mask: from packed bits; from bytes, which are true if not 0 (get_bytes) or if the lowest bit is set
+ * (get_lowest); and from an image, of which the lowest bit of each lane counts. */
 #define GET_TRUTH(kind, w, g, b, m, i)                                                                       \
     static ALWAYS_INLINE truth_##kind get_bits_##kind(const u8 *p, size_t vl) {                              \
         return __riscv_vlm_v_b##b(p, vl);                                                                    \
@@ -159,7 +171,7 @@ EACH_KIND(PUT_TRUTH)
 EACH_KIND(GET_TRUTH)
 #undef GET_TRUTH
 
-/* ---- relations of lanes ---- */
+/* ---- comparisons of lanes ---- */
 
 #define INTEGER_RELATIONS_OF(w, b)                                                                           \
     static ALWAYS_INLINE truth_##w related_u##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
@@ -180,9 +192,9 @@ INTEGER_RELATIONS_OF(32, 4)
 INTEGER_RELATIONS_OF(64, 8)
 #undef INTEGER_RELATIONS_OF
 
-/* Exception flags go up on NaNs; whoever calls the kernels puts them back. "Not equal" is true of NaNs, so "less or
- * greater" is two comparisons; and "ordered" is two, of which the second is of the lanes alone for which the first is
- * true: the others stay as they are, which is false. */
+/* NaNs raise exception flags, which the callers of the kernels restore. LG (less or greater) takes two comparisons,
+ * because "not equal" is true for NaNs. ORD (ordered) takes two as well: the second is masked by the first, and the
+ * other lanes stay false. */
 #define FLOAT_RELATION(w, b)                                                                                 \
     static ALWAYS_INLINE truth_##w related_f##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
@@ -210,8 +222,9 @@ FLOAT_RELATION(32, 4)
 FLOAT_RELATION(64, 8)
 #undef FLOAT_RELATION
 
-/* To flush subnormals changes an outcome only where both operands are below the least normal number: an order between
- * one that is and one that is not stays what it is. They are equal then. RISC-V has no state that flushes. */
+/* Compares with subnormals flushed; RISC-V has no FP state that flushes. Flushing changes a result only if both
+ * magnitudes are below the least normal value, and then the operands are equal. If only one magnitude is below it, the
+ * order stays. */
 #define FLUSHED_RELATION(w, b, twice_least_normal)                                                           \
     static ALWAYS_INLINE truth_##w related_f##w##z(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {      \
         const truth_##w truth = related_f##w(r, x, y, vl);                                                   \
@@ -230,24 +243,25 @@ FLUSHED_RELATION(16, 2, 0x0800)
 FLUSHED_RELATION(32, 4, 0x01000000)
 #undef FLUSHED_RELATION
 
-/* A format of 16 bits: infinity, and the greatest magnitude that counts as zero. */
+/* A 16-bit format: the code of infinity, and the largest magnitude that counts as zero. */
 struct half {
     u16 infinity, zero;
 };
 
-/* Without the sign, and doubled for that. */
+/* Doubles x, which shifts the sign out. */
 static ALWAYS_INLINE lanes_16 half_doubled(lanes_16 x, size_t vl) {
     return __riscv_vadd_vv_u16m8(x, x, vl);
 }
 
-/* Sign and magnitude to two's complement: both zeros give 0, order is kept, NaNs are beyond the infinities. */
+/* Maps sign and magnitude to two's complement: both zeros map to 0, order is preserved, NaNs lie outside the
+ * infinities. */
 static ALWAYS_INLINE vint16m8_t half_order(lanes_16 x, size_t vl) {
     const vint16m8_t a = __riscv_vreinterpret_v_u16m8_i16m8(x);
     return __riscv_vrsub_vx_i16m8_mu(__riscv_vmslt_vx_i16m8_b2(a, 0, vl), a, a, INT16_MIN, vl);
 }
 
-/* x < y or x <= y. Each comparison is of the lanes alone for which the one before it is true, and it is enough to look at
- * the outer bounds. */
+/* Returns x < y, or x <= y if or_equal. Each comparison is limited to the lanes for which the previous one is true. It
+ * is enough to exclude positive NaNs in y and negative NaNs in x: with other NaNs, the comparison is false anyway. */
 static ALWAYS_INLINE truth_16 half_below(bool or_equal, struct half h, lanes_16 x, lanes_16 y, size_t vl) {
     const vint16m8_t a = half_order(x, vl), b = half_order(y, vl);
     truth_16 t = __riscv_vmsle_vx_i16m8_b2(b, (s16)h.infinity, vl);
@@ -282,8 +296,8 @@ static ALWAYS_INLINE truth_16 half_unequal(struct half h, lanes_16 x, lanes_16 y
     return __riscv_vmandn_mm_b2(t, half_zeros(h, x2, y2, vl), vl);
 }
 
-/* A y that counts as zero becomes the end of those that do from which the others are ordered as from zero: see half_flushed
- * of loops/half.h. */
+/* Replaces a y that counts as zero by the smallest or the largest such value, depending on r. All other values compare
+ * with it as they do with zero; see half_flushed() in loops/half.h. */
 static ALWAYS_INLINE lanes_16 half_flushed(struct half h, enum basis r, lanes_16 y, size_t vl) {
     const u16 end = (u16)(h.zero | (r == BASIS_LT || r == BASIS_GE ? 0x8000 : 0));
     const lanes_16 exponent = __riscv_vand_vx_u16m8(y, h.infinity, vl);
@@ -304,7 +318,8 @@ static ALWAYS_INLINE truth_16 related_half(struct half h, enum basis r, lanes_16
     return __riscv_vmclr_m_b2(vl);
 }
 
-/* In integers: of floats RVV itself has f32 and f64, but RVV_BY_FP16 says that there are instructions for f16. */
+/* f16 and bf16 are compared as integers, because base RVV has instructions for f32 and f64 only. If RVV_BY_FP16 is
+ * defined, there are instructions for f16, too. */
 #define HALF_RELATION(type, infinity, zero)                                                                  \
     static ALWAYS_INLINE truth_16 related_##type(enum basis r, lanes_16 x, lanes_16 y, size_t vl) {          \
         return related_half((struct half){infinity, zero}, r, x, y, vl);                                     \
@@ -316,7 +331,7 @@ HALF_RELATION(f16z, 0x7c00, 0x03ff)
 HALF_RELATION(bf16, 0x7f80, 0)
 #undef HALF_RELATION
 
-/* ---- the groups that lanes are compared in ---- */
+/* ---- the kind of group in which each lane type is compared ---- */
 
 #define kind_of_u8   8
 #define kind_of_u16  16

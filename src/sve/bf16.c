@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the BF16 of Armv8.2 does better beside SVE: f32 to bf16, to nearest, by an instruction. */
+/* The kernel for CPUs with SVE and BF16 (Armv8.2): converts f32 to bf16, rounded to nearest even, by BFCVT. */
 #ifndef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
 #    error "this file is compiled with +bf16"
 #endif
@@ -7,7 +7,8 @@
 #include "loops/convert_kernel.h"
 #include "sve/convert_float.h"
 
-/* The instruction writes the lower halves of words, and leaves NaNs their payload. */
+/* BFCVT writes the lower half of each word. It keeps the payload of NaNs, so half_itself() replaces NaNs by
+ * f->nan. */
 static ALWAYS_INLINE svuint16_t bf16_of_f32(const struct form *f, const struct part *p, size_t b) {
     const svbool_t all = svptrue_b32();
     const svbfloat16_t y0 = svcvt_bf16_x(all, f32_at(PTO_F32, p, 2 * b)),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare and choose kernels for one lane type, by vectors of any length. Include with
+ * Comparison and choose kernels for one lane type, for any vector length. Include with
  *   LANE      u8 .. s64, f16, f16z, bf16, f32, f64: the suffix of its related_LANE
  *   WIDTH     8, 16, 32, 64
  *   FLOATING  1 if operands can be unordered
- * and ISA defined, whose name ends those of the kernels.
+ * and ISA defined, which is the suffix of the kernels' names.
  *
- * A block is as many lanes as a vector has bytes, so ELEMENT_BYTES vectors: their truth is one predicate of bytes,
- * which is the block's packed bits.
+ * A block has as many lanes as a vector has bytes, so it takes ELEMENT_BYTES vectors. Its comparison gives one
+ * predicate of bytes, which is the block's packed bits.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
@@ -24,7 +24,8 @@
 #define choose_rest   NAME(choose_rest_)
 #define choose_arrays NAME(choose_arrays_)
 
-/* The image of bytes is bits. That of 64-bit lanes is written like bytes, and is a predicate, too. */
+/* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask, and is a predicate,
+ * too. */
 #if WIDTH == 8
 #    define IMAGE_FORM BITS
 #elif WIDTH == 64
@@ -39,7 +40,7 @@
 #    define LANE_RELATIONS INTEGER_RELATIONS
 #endif
 
-/* A block: where it begins, and how many bytes each operand has from there on, if it is not whole. */
+/* The operands of a block. If it is not whole, `bytes` bytes of each array are left. */
 struct comparands {
     enum basis r;
     bool scalar, whole;
@@ -47,7 +48,7 @@ struct comparands {
     size_t bytes;
 };
 
-/* The truth of vector k; s is the right-hand side in the scalar form. */
+/* Returns the truth of vector k of the block. s is the right-hand side in the scalar form, broadcast. */
 static ALWAYS_INLINE svbool_t truth_vector(const struct comparands *c, svuint8_t s, size_t k) {
     svbool_t pg = svptrue_b8();
     svuint8_t x;
@@ -59,7 +60,8 @@ static ALWAYS_INLINE svbool_t truth_vector(const struct comparands *c, svuint8_t
     return related(c->r, pg, x, c->scalar ? s : svld1_vnum_u8(pg, c->b, (int64_t)k));
 }
 
-/* Of the vectors that are the k-th part of the block, as truth of lanes of 32 bits, of 16 bits, and of bytes. */
+/* These join the truth of neighbouring vectors: part k of the block as a predicate of 32-bit or 16-bit lanes, and the
+ * whole block as a predicate of bytes. */
 static ALWAYS_INLINE svbool_t truth_32(const struct comparands *c, svuint8_t s, size_t k) {
     if (ELEMENT_BYTES == 4) return truth_vector(c, s, k);
     return svuzp1_b32(truth_vector(c, s, 2 * k), truth_vector(c, s, 2 * k + 1));
@@ -75,7 +77,7 @@ static ALWAYS_INLINE svbool_t truth_block(const struct comparands *c, svuint8_t 
     return svuzp1_b8(truth_16(c, s, 0), truth_16(c, s, 1));
 }
 
-/* A block's part of the mask, all of it; flips has the lanes whose truth is to be the other one. */
+/* Writes the mask of a whole block. flips has the lanes whose truth is inverted. */
 static ALWAYS_INLINE void put_whole(enum mask_form form, const struct comparands *c, svuint8_t s,
                                     svbool_t flips, u8 *mask) {
     const svbool_t all = svptrue_b8();
@@ -89,7 +91,7 @@ static ALWAYS_INLINE void put_whole(enum mask_form form, const struct comparands
         svst1_u8(all, mask, svdup_n_u8_z(sveor_b_z(all, truth_block(c, s), flips), 1));
 }
 
-/* The same of a block that has `lanes` lanes. */
+/* Writes the mask of a block of which only `lanes` lanes exist. The spare bits of the last byte become 0. */
 static ALWAYS_INLINE void put_some(enum mask_form form, const struct comparands *c, svuint8_t s,
                                    svbool_t flips, u8 *mask, size_t lanes) {
     const svbool_t some = first_bytes(lanes);
@@ -107,7 +109,7 @@ static ALWAYS_INLINE void put_some(enum mask_form form, const struct comparands 
 
 static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
                                            const void *src1, void *mask, size_t n, u64 flip) {
-    /* At least four vectors are worth the counting. */
+    /* An iteration takes at least four vectors, to reduce the overhead of the loop. */
     enum { BLOCKS = WIDTH == 8 ? 4 : WIDTH == 16 ? 2 : 1 };
     const size_t lanes = svcntb(), lane_bits = form_lane_bits(form, ELEMENT_BYTES);
     const svbool_t flips = all_lanes((flip & 1) != 0, lane_bits == ELEMENT_BYTES ? ELEMENT_BYTES : 1);
@@ -164,7 +166,7 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef VV_MIRRORED
 #undef VS
 
-/* u where x R y, else v: vector k from there on. */
+/* Stores vector k of dst: u where x R y, else v. in[] has x, y, u and v. */
 static ALWAYS_INLINE void choose_vector(enum basis r, svbool_t pg, const u8 *const in[4], u8 *dst,
                                         int64_t k) {
     const svbool_t truth = related(r, pg, svld1_vnum_u8(pg, in[0], k), svld1_vnum_u8(pg, in[1], k));
@@ -178,7 +180,8 @@ static ALWAYS_INLINE void choose_vector(enum basis r, svbool_t pg, const u8 *con
 #endif
 }
 
-/* From byte `at` on. A scalar does not move: moves[k] is then 0, and from[k] as many of it as a vector has. */
+/* Computes dst from byte `at` to byte `bytes`. If operand k is a scalar, moves[k] is 0, and from[k] is a vector of
+ * copies of it. Otherwise moves[k] is SIZE_MAX. */
 static ALWAYS_INLINE void choose_rest(enum basis r, const u8 *const from[4], const size_t *moves, u8 *dst,
                                       size_t at, size_t bytes) {
     for (; at < bytes; at += svcntb()) {
@@ -188,7 +191,8 @@ static ALWAYS_INLINE void choose_rest(enum basis r, const u8 *const from[4], con
     }
 }
 
-/* All are arrays. Eight vectors at once, for five pointers are to be moved on; no loads and stores reach further. */
+/* All operands are arrays. An iteration takes eight vectors, because it advances five pointers. Eight vectors are as
+ * many as the immediate offsets of loads and stores reach. */
 static ALWAYS_INLINE void choose_arrays(enum basis r, const u8 *const from[4], u8 *dst, size_t bytes) {
     static const size_t moves[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     enum { VECTORS = 8 };
@@ -207,7 +211,7 @@ static ALWAYS_INLINE void choose_arrays(enum basis r, const u8 *const from[4], u
     choose_rest(r, from, moves, dst, (size_t)(out - dst), bytes);
 }
 
-/* Apart, so that a call on arrays alone has no memory to spread scalars in. */
+/* choose_scalars is a function of its own, so that calls with arrays only need no buffer for broadcast scalars. */
 #define CHOOSE(with, r, holds, of)                                                                           \
     static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
         u8 spread[4][VECTOR_BYTES_MAX];                                                                      \

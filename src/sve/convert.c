@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTX's conversions by vectors of any length, a copy alone being left to NEON: kernels that are told little, and so are
- * short, for the forms without modifiers, and those that an op tells all that it says. Instructions round, flush and raise
- * as FPCR says, so most kernels ask for its default state, in which roundings other than to nearest are set for the time of
- * a loop.
+ * PTX's conversions (cvt) in SVE, except copies, which are left to NEON.
+ *
+ * There are two families of kernels. "plain" kernels take no modifiers and so are short. "any" kernels read the
+ * rounding and the modifiers from the op.
+ *
+ * Instructions round, flush and raise exceptions as FPCR is set, so most kernels require its default state. Other
+ * roundings than to nearest are set in FPCR for the duration of a loop.
  */
 #include "loops/convert_kernel.h"
 #include "sve/convert_integer.h"
 #include "sve/convert_rare.h"
 #include "sve/rounding.h"
 
-/* ---- forms ---- */
+/* ---- parameters (struct form) ---- */
 
-/* To nearest, and cut where an integer is; no modifiers but what a small format demands. */
+/* Without modifiers, except the .satfinite that small formats require. Rounds to nearest; integers are truncated. */
 static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
     struct form f = {.dst = dst, .src = src, .round = PTO_RN};
@@ -28,10 +31,10 @@ static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
-/* To f16, f32 and f64 whatever the rounding, set in FPCR, and within the bounds that modifiers set. Where a NaN keeps its
- * payload no modifier sets a bound, and the NaN is the instruction's own. */
+/* To f16, f32 and f64, with any rounding, set in FPCR, and with the bounds that the modifiers set. If NaNs keep their
+ * payload, no modifier sets a bound, and the instruction's NaN is the result. */
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
-    const double most = op->satfinite ? 65504 : __builtin_inf(); /* of f16, which alone has .satfinite here */
+    const double most = op->satfinite ? 65504 : __builtin_inf(); /* f16, the only type with .satfinite here */
     struct form f = {.dst = dst, .src = src, .round = PTO_RN, .bounded = !cvt_nan_of(*op).keep};
     f.lo = op->relu || op->sat ? 0 : -most;
     f.hi = op->sat ? 1 : most;
@@ -40,7 +43,7 @@ static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, const pt
     return f;
 }
 
-/* .sat, and .ftz where FPCR does not see to it. */
+/* f64 to f32 with .sat, if `bounded`, or with .ftz, which FPCR does not implement for these results. */
 static ALWAYS_INLINE struct form f32_of_f64_form(bool bounded, const pto_cvt_op *op) {
     const struct tiny_bounds tiny = tiny_bounds_of(op);
     struct form f = any_form(PTO_F32, PTO_F64, op);
@@ -50,7 +53,7 @@ static ALWAYS_INLINE struct form f32_of_f64_form(bool bounded, const pto_cvt_op 
     return f;
 }
 
-/* To bf16 and tf32, of which FPCR says nothing. */
+/* To bf16 and tf32, which FPCR does not round: they are rounded in integers, as `cut` specifies. */
 static ALWAYS_INLINE struct form told_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_cvt_op *op) {
     const u32 hi = bound_of(op, adder_of(cvt_format_of(dst)), F32_SPECIAL);
@@ -64,7 +67,7 @@ static ALWAYS_INLINE struct form told_form(pto_dtype dst, pto_dtype src, enum cu
     return f;
 }
 
-/* To formats of a byte or less; but for ue5m3 they are always finite. */
+/* To formats of 8, 6 and 4 bits. All except ue5m3 always saturate to finite values. */
 static ALWAYS_INLINE struct form small_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const struct adder a = adder_of(cvt_format_of(dst));
     struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
@@ -88,7 +91,7 @@ static ALWAYS_INLINE struct form with_scales(struct form f) {
     return f;
 }
 
-/* To s2f6, ue8m0, and tf32 with ties away. */
+/* To s2f6, to ue8m0, and to tf32 with ties away from zero. */
 static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
     struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
@@ -106,7 +109,7 @@ static ALWAYS_INLINE struct form to_integer_form(pto_dtype dst, pto_dtype src, p
     return f;
 }
 
-/* What is clamped, to integers or, .sat, to 0 and 1. */
+/* Clamped: integers to the range of their type, floats with .sat to [0, 1]. */
 static ALWAYS_INLINE struct form clamped_form(pto_dtype dst, pto_dtype src) {
     const struct form f = {.dst = dst, .src = src, .bounded = true, .lo = 0, .hi = 1};
     return f;
@@ -133,7 +136,7 @@ static ALWAYS_INLINE void small_to_float(struct form f, const u8 *src, u8 *dst, 
     else if (f.dst == PTO_F32)
         each_word(f32_itself, f, src, dst, n);
     else if (f.dst == PTO_BF16 && f.src == PTO_E5M2) {
-        f.nan <<= 16; /* of the f32 whose upper half is the result */
+        f.nan <<= 16; /* the result is the upper half of an f32 */
         each_pair(bf16_of_small, f, src, NULL, dst, n);
     } else if (f.dst == PTO_BF16)
         each_pair(bf16_exactly, f, src, NULL, dst, n);
@@ -167,7 +170,7 @@ static ALWAYS_INLINE void integer_to_float(struct form f, const u8 *src, u8 *dst
         each_32(word_of_integer, &f, src, in, cvt_is_signed(f.src), dst, out, n);
 }
 
-/* In lanes of the wider type, and of 16 bits at least. */
+/* Lanes have the size of the wider type, and at least 16 bits. */
 static ALWAYS_INLINE void integer_to_integer(struct form f, const u8 *src, u8 *dst, size_t n) {
     const size_t in = element_bytes(f.src), out = element_bytes(f.dst), wider = in < out ? out : in;
     if (wider == 8)
@@ -178,7 +181,7 @@ static ALWAYS_INLINE void integer_to_integer(struct form f, const u8 *src, u8 *d
         each_16(clamped_16, &f, src, in, cvt_is_signed(f.src), dst, out, n);
 }
 
-/* f32 with .ftz or .sat, which the instruction has not. */
+/* f64 to f32 with .ftz or .sat, which FCVT does not have. */
 static ALWAYS_INLINE void f64_to_f32(struct form f, const u8 *src, u8 *dst, size_t n) {
     each_64(any_f32_of_f64, &f, src, 8, false, dst, 4, n);
 }
@@ -187,7 +190,7 @@ static ALWAYS_INLINE void halves_to_same(struct form f, const u8 *src, u8 *dst, 
     each_16(f.bounded ? f16_within : half_itself, &f, src, 2, false, dst, 2, n);
 }
 
-/* ---- kernels; any length is whole steps of one ---- */
+/* ---- kernels; their granule is one element, so they take any length ---- */
 
 #define KERNEL(name, fp, call)    CVT_KERNEL(name, 1, fp, call)
 #define TURNED_TO(round, call)    turn_rounding(round), call, turn_rounding(round)
@@ -199,7 +202,7 @@ static ALWAYS_INLINE void halves_to_same(struct form f, const u8 *src, u8 *dst, 
 #define TOLD(form, dst_, src_)    form(PTO_##dst_, PTO_##src_, op)
 #define TOLD_CUT(cut, dst_, src_) told_form(PTO_##dst_, PTO_##src_, cut, op)
 
-/* To nearest without modifiers, and all else. */
+/* Lists of conversions, X(dst, src): between floats, and between floats and small formats. */
 #define FLOATS(X)                                                                                            \
     X(F16, F32)                                                                                              \
     X(F16, F64)                                                                                              \
@@ -225,7 +228,7 @@ static ALWAYS_INLINE void halves_to_same(struct form f, const u8 *src, u8 *dst, 
 #define FROM_SMALL(X) SMALL_TO(X, F32) SMALL_TO(X, F16) SMALL_TO(X, BF16)
 #define TO_UE5M3(X)   X(UE5M3, F32) X(UE5M3, F16) X(UE5M3, BF16)
 
-/* To nearest, and cut. */
+/* To bf16 by three kernels each: to nearest, towards zero, and for any rounding. */
 #define TO_BF16(X)                                                                                           \
     X(BF16, F32)                                                                                             \
     X(BF16, F16)                                                                                             \
@@ -233,7 +236,8 @@ static ALWAYS_INLINE void halves_to_same(struct form f, const u8 *src, u8 *dst, 
     X(BF16, S8)                                                                                              \
     X(BF16, U16)                                                                                             \
     X(BF16, S16)
-/* What an f32 does not hold, to nearest by way of one that is rounded to odd; and what a bf16 holds. */
+/* To bf16 from types that f32 does not hold exactly: to nearest, through an f32 that is rounded to odd.
+ * TO_BF16_EXACTLY has the types that bf16 holds exactly. */
 #define TO_BF16_BY_ODD(X)                                                                                    \
     X(BF16, U32)                                                                                             \
     X(BF16, S32)                                                                                             \
@@ -264,7 +268,7 @@ static ALWAYS_INLINE void halves_to_same(struct form f, const u8 *src, u8 *dst, 
     EACH_INTEGER(X, S64)
 #define INTEGRALS(X) X(F16) X(BF16) X(F32) X(F64)
 
-/* With random bits, with scales, and to types that are no floats. */
+/* Conversions with random bits, with scales, and to s2f6 and ue8m0. */
 #define RANDOM_SMALL(X)   SMALL_FROM(X, F32) SMALL_FROM(X, BF16)
 #define RANDOM_HALVES(X)  X(F16, F32) X(BF16, F32)
 #define SCALED_TO_BF16(X) SMALL_TO(X, BF16) X(BF16, UE5M3) X(BF16, S2F6)
@@ -306,7 +310,8 @@ SMALL_TO(RAISED, F16)
 SMALL_TO(WITHIN, F32)
 WITHIN(F32, F32)
 
-/* The rounding of those that a shift rounds is a constant, too. */
+/* bf16 is rounded in integers. Each way of rounding has a loop of its own, in which f.cut is a compile-time
+ * constant. */
 #define BF16(dst_, src_)                                                                                     \
     KERNEL(plain_##dst_##_##src_, FP_IEEE, PAIRS(bf16_of, PLAIN(dst_, src_)))                                \
     KERNEL(cut_##dst_##_##src_, FP_IEEE, PAIRS(bf16_of, cut_form(PTO_##dst_, PTO_##src_)))                   \
@@ -365,7 +370,7 @@ TO_INTEGERS(TO_INTEGER)
     KERNEL(any_##dst_##_##src_, FP_ANY, integer_to_integer(clamped_form(PTO_##dst_, PTO_##src_), src, dst, n))
 INTEGERS(INTEGER)
 
-/* Of .sat a NaN is the lower bound. */
+/* With .sat, a NaN becomes 0, the lower bound. */
 #define INTEGRAL(type)                                                                                       \
     KERNEL(integral_##type, FP_IEEE, TURNED(float_to_integral(PLAIN(type, type), src, dst, n)))
 #define INTEGRAL_SAT(type)                                                                                   \
@@ -381,7 +386,7 @@ KERNEL(plain_BF16_BF16, FP_ANY, halves_to_same(PLAIN(BF16, BF16), src, dst, n))
 KERNEL(any_F16_F16, FP_IEEE, halves_to_same(clamped_form(PTO_F16, PTO_F16), src, dst, n))
 KERNEL(any_F64_F64, FP_IEEE, float_to_float(clamped_form(PTO_F64, PTO_F64), src, dst, n))
 
-/* ---- the choice ---- */
+/* ---- kernel selection ---- */
 
 #define PLAINLY(dst_, src_)   [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
 #define ANYHOW(dst_, src_)    [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
@@ -393,18 +398,18 @@ KERNEL(any_F64_F64, FP_IEEE, float_to_float(clamped_form(PTO_F64, PTO_F64), src,
 #define ANY_INTEGER(s, d)     ANYHOW(d, s)
 #define CUT_INTEGER(s, d)     CUT(d, s)
 
-/* To nearest, or exact; integers that are cut. */
+/* Kernels that round to nearest, that are exact, or that truncate integers. */
 static const struct cvt_kernel *const plain_kernels[CVT_TYPES][CVT_TYPES] = {
     FLOATS(PLAINLY) TO_SMALL(PLAINLY) FROM_SMALL(PLAINLY) TO_BF16(PLAINLY) TO_BF16_BY_ODD(PLAINLY)
         TO_BF16_EXACTLY(PLAINLY) FROM_INTEGERS(PLAINLY) INTEGERS(PLAINLY) PLAINLY(F32, BF16)
             PLAINLY(F32, UE8M0) PLAINLY(F16, UE5M3) PLAINLY(F16, F16) PLAINLY(BF16, BF16)};
-/* In any rounding, with modifiers. */
+/* Kernels for any rounding and modifiers. */
 static const struct cvt_kernel *const any_kernels[CVT_TYPES][CVT_TYPES] = {
     FLOATS(ANYHOW) TO_SMALL(ANYHOW) TO_UE5M3(ANYHOW) SMALL_TO(ANYHOW, F16) SMALL_TO(ANYHOW, F32)
         SMALL_TO(ANYHOW, BF16) TO_BF16(ANYHOW) TO_BF16_BY_ODD(ANYHOW) TO_BF16_EXACTLY(ANYHOW) TO_S2F6(ANYHOW)
             TO_UE8M0(ANYHOW) FROM_INTEGERS(ANYHOW) TO_INTEGERS(ANY_INTEGER) INTEGERS(ANYHOW) ANYHOW(F32, F32)
                 ANYHOW(TF32, F32) ANYHOW(F16, F16) ANYHOW(F64, F64)};
-/* Towards zero without modifiers. */
+/* Kernels that round towards zero, without modifiers. */
 static const struct cvt_kernel *const cut_kernels[CVT_TYPES][CVT_TYPES] = {TO_BF16(CUT)
                                                                                TO_INTEGERS(CUT_INTEGER)};
 static const struct cvt_kernel *const by_scale_kernels[CVT_TYPES][CVT_TYPES] = {
@@ -415,8 +420,9 @@ static const struct cvt_kernel *const integral_kernels[CVT_TYPES] = {INTEGRALS(I
 static const struct cvt_kernel *const integral_sat_kernels[CVT_TYPES] = {SATURATED(F16) SATURATED(F32)
                                                                              SATURATED(F64)};
 
-/* What is left of the modifiers where those that change nothing are forgotten: sources of f16 and below are no
- * subnormals of f32, nor do they become any; .satfinite is what small formats always are, and integers clamp. */
+/* Returns the modifiers of `op` that the selection of a kernel depends on. Values of f16, small formats and integers
+ * are never subnormal in f32, so .ftz has no effect on them, nor has it on an f16 result (cvt_flushes_source()). Small
+ * formats always saturate, and conversions to integers always clamp. */
 static unsigned modifiers_that_matter(pto_cvt_op op) {
     unsigned said = cvt_modifiers(op);
     if (op.dst == PTO_F16 || op.src == PTO_F16 || cvt_is_small(op.src) || cvt_is_integer(op.src))
@@ -438,7 +444,8 @@ static const struct cvt_kernel *integer_kernel(pto_cvt_op op, unsigned said) {
     return (said == 0 && op.round == PTO_RN ? plain_kernels : any_kernels)[op.dst][op.src];
 }
 
-/* Of f32 from f64 and bf16 .ftz is not FPCR's; of the former NaNs keep their payload, but under .sat. */
+/* Returns the kernel for conversions to f32 whose .ftz FPCR does not implement, or NULL. NaNs from f64 keep their
+ * payload, except under .sat. */
 static const struct cvt_kernel *flushing_kernel(pto_cvt_op op, unsigned said) {
     if (op.dst != PTO_F32 || (said & (CVT_FTZ | CVT_SAT)) == 0) return NULL;
     switch (op.src) {
@@ -449,7 +456,7 @@ static const struct cvt_kernel *flushing_kernel(pto_cvt_op op, unsigned said) {
     }
 }
 
-/* Whether nothing is rounded. */
+/* Whether the conversion never rounds. */
 static bool is_exact(pto_cvt_op op) {
     return any_kernels[op.dst][op.src] == NULL || cvt_is_small(op.src) || op.src == PTO_UE5M3 ||
            op.src == PTO_UE8M0 || op.src == PTO_S2F6;

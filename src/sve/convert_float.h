@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions of one vector to floats of 16, 32 and 64 bits. FPCR is in the state that the kernels of convert.c ask for,
- * its rounding that of the form. NaNs are made what PTX makes of them after all else.
+ * Conversions of one vector to floats of 16, 32 and 64 bits. FPCR must be in the state that the kernels of convert.c
+ * require, with the rounding of the form. NaNs are replaced by PTX's results last.
  */
 #ifndef PTO_SVE_CONVERT_FLOAT_H
 #define PTO_SVE_CONVERT_FLOAT_H
 
 #include "sve/convert_source.h"
 
-/* ---- bounds, which leave NaNs alone ---- */
+/* ---- clamping to lo and hi; NaNs stay NaNs ---- */
 
 static ALWAYS_INLINE svfloat32_t bounded_f32(const struct form *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
@@ -20,14 +20,15 @@ static ALWAYS_INLINE svfloat64_t bounded_f64(const struct form *f, svfloat64_t x
     return f->bounded ? svmin_x(all, svmax_x(all, x, f->lo), f->hi) : x;
 }
 
-/* ---- ties away from zero, FPCR rounding to nearest: a last digit that is one makes a tie more than that, and is nothing
- * else to a result of two digits fewer ---- */
+/* ---- ties away from zero, with FPCR rounding to nearest ---- */
 
+/* Sets the last bit, so that a tie is rounded away from zero. Other results do not change if they have at least two
+ * significand bits fewer. */
 static ALWAYS_INLINE svfloat32_t past_ties(svfloat32_t x) {
     return svreinterpret_f32(svorr_x(svptrue_b32(), svreinterpret_u32(x), 1));
 }
 
-/* ---- NaNs: y, or what the form makes of one where x is that ---- */
+/* ---- NaNs: these return y, but f->nan where x is a NaN ---- */
 
 static ALWAYS_INLINE svuint32_t mended_32(const struct form *f, svfloat32_t x, svuint32_t y) {
     return svsel(svcmpuo(svptrue_b32(), x, x), svdup_n_u32((u32)f->nan), y);
@@ -42,7 +43,7 @@ static ALWAYS_INLINE svuint16_t mended_16(const struct form *f, svuint16_t y) {
     return svsel(svcmpuo(svptrue_b16(), x, x), svdup_n_u16((u16)f->nan), y);
 }
 
-/* ---- .pzo: a zero with a sign becomes one without ---- */
+/* ---- .pzo: -0 becomes +0 ---- */
 
 static ALWAYS_INLINE svuint16_t dropped_16(const struct form *f, svuint16_t x) {
     return f->drops ? svdup_n_u16_m(x, svcmpeq(svptrue_b16(), x, 0x8000), 0) : x;
@@ -59,18 +60,19 @@ static ALWAYS_INLINE svuint32_t f32_of_f16(const struct form *f, svuint32_t x) {
     return mended_32(f, y, svreinterpret_u32(bounded_f32(f, y)));
 }
 
-/* The payload stays, and a signalling NaN, too. */
+/* NaNs keep their payload, and signalling NaNs stay signalling. */
 static ALWAYS_INLINE svuint32_t f32_of_bf16(const struct form *f, svuint32_t x) {
     (void)f;
     return svlsl_x(svptrue_b32(), x, 16);
 }
 
-/* As it is, NaNs too. */
+/* Converts exactly, without special treatment of NaNs. */
 static ALWAYS_INLINE svuint32_t f32_itself(const struct form *f, const struct part *p, size_t k) {
     return svreinterpret_u32(f32_at(f->src, p, k));
 }
 
-/* Subnormal numbers of f32 that are no f32, which FPCR does not flush. */
+/* Replaces values that are subnormal in f32 by zeros of their sign. FPCR does not flush them if the source is not
+ * f32. */
 static ALWAYS_INLINE svfloat32_t flushed_f32(svfloat32_t x) {
     const svbool_t is_tiny = svaclt(svptrue_b32(), x, 0x1p-126F);
     return svreinterpret_f32(svand_m(is_tiny, svreinterpret_u32(x), (u32)INT32_MIN));
@@ -86,14 +88,15 @@ static ALWAYS_INLINE svuint32_t f32_flushed(const struct form *f, const struct p
     return mended_32(f, x, svreinterpret_u32(flushed_f32(x)));
 }
 
-/* A NaN that keeps what it can of its payload is the instruction's own. */
+/* FCVT's NaN is the result, which keeps the leading bits of the payload. */
 static ALWAYS_INLINE svuint64_t f32_of_f64(const struct form *f, svuint64_t x) {
     (void)f;
     return svreinterpret_u64(svcvt_f32_x(svptrue_b64(), svreinterpret_f64(x)));
 }
 
-/* .ftz and .sat. A result that is rounded below the least normal number is flushed, not one that would be if there were
- * subnormals: so that is told by the source. */
+/* Converts with .ftz or .sat. .ftz flushes a result that is below the least normal f32 after rounding with an
+ * unbounded exponent. The result itself does not show that, because its subnormals have fewer bits, so the source
+ * decides. */
 static ALWAYS_INLINE svuint64_t any_f32_of_f64(const struct form *f, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     const svfloat64_t y = svreinterpret_f64(x);
@@ -103,9 +106,10 @@ static ALWAYS_INLINE svuint64_t any_f32_of_f64(const struct form *f, svuint64_t 
     return f->bounded ? mended_64(f, y, z) : z;
 }
 
-/* ---- to tf32, an f32 of fewer digits ---- */
+/* ---- to tf32, an f32 with fewer fraction bits ---- */
 
-/* To nearest: half of what is cut off less one, and the last digit that is not. */
+/* Rounds in integers. For ties to even, TO_NEAREST adds half of the last remaining place minus 1, plus the last
+ * remaining bit. Then the bits below are cleared. */
 static ALWAYS_INLINE svuint32_t any_tf32(const struct form *f, const struct part *p, size_t k) {
     const svbool_t all = svptrue_b32();
     const u32 cut = adder_of(cvt_format_of(PTO_TF32)).cut, ones = (u32)low_bits(cut);
@@ -121,7 +125,8 @@ static ALWAYS_INLINE svbool_t finite_words(svuint32_t x) {
     return svcmplt(all, svand_x(all, x, INT32_MAX), F32_SPECIAL);
 }
 
-/* Ties away from zero, as integers; up: what an overflow is brought back by. */
+/* Rounds to nearest, ties away from zero, in integers. f->up (.satfinite) is subtracted from a result that is not
+ * finite, which makes infinity the largest finite value. */
 static ALWAYS_INLINE svuint32_t away_tf32(const struct form *f, const struct part *p, size_t k) {
     const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
     const svuint32_t x = words_at(p, k, 4, false), up = svadd_m(finite_words(x), x, step / 2);
@@ -138,16 +143,16 @@ static ALWAYS_INLINE svuint16_t f16_of(const struct form *f, const struct part *
     return mended_16(f, dropped_16(f, svuzp1(svreinterpret_u16(y0), svreinterpret_u16(y1))));
 }
 
-/* Without bounds a NaN is the instruction's own, which keeps its sign and the leading bits of its payload. */
+/* Without bounds, FCVT's NaN is the result, which keeps the sign and the leading bits of the payload. */
 static ALWAYS_INLINE svuint64_t f16_of_f64(const struct form *f, svuint64_t x) {
     const svfloat64_t y = svreinterpret_f64(x);
     const svuint64_t r = svreinterpret_u64(svcvt_f16_x(svptrue_b64(), bounded_f64(f, y)));
     return f->bounded ? mended_64(f, y, r) : r;
 }
 
-/* ---- f16 and bf16 as they are, but for NaNs; and f16 within bounds ---- */
+/* ---- f16 and bf16 to the same type: only NaNs change; f16 also with bounds ---- */
 
-/* As integers, so that nothing is raised. */
+/* Compares as integers, so that no exception flag is raised. */
 static ALWAYS_INLINE svuint16_t half_itself(const struct form *f, svuint16_t x) {
     const svbool_t all = svptrue_b16();
     const u16 infinity = (u16)cvt_inf_code(cvt_format_of(f->dst));
@@ -161,9 +166,9 @@ static ALWAYS_INLINE svuint16_t f16_within(const struct form *f, svuint16_t x) {
     return mended_16(f, svreinterpret_u16(svmin_x(all, svmax_x(all, y, (float16_t)f->lo), (float16_t)f->hi)));
 }
 
-/* ---- to bf16, in integers but for the NaNs: SVE alone has no instruction ---- */
+/* ---- to bf16, rounded in integers, because SVE without BF16 has no instruction for it ---- */
 
-/* What is cut off, and the last digit that is not, are together above a half where it must go up. */
+/* Rounds up if the low half plus the last bit of the high half is above one half of the last place. */
 static ALWAYS_INLINE svuint16_t bf16_nearest(svuint16_t high, svuint16_t low) {
     const svbool_t all = svptrue_b16();
     const svuint16_t rest = svqadd(low, svand_x(all, high, 1));
@@ -189,21 +194,22 @@ static ALWAYS_INLINE svuint16_t bf16_cut(const struct form *f, svuint16_t high, 
     }
 }
 
-/* The bits that are cut; with ties away from zero half of the last digit that stays is added first. */
+/* Returns the bits of x after clamping, before they are cut to 16. For ties away from zero, half of the remaining last
+ * place is added. */
 static ALWAYS_INLINE svuint16_t bits_for_bf16(const struct form *f, svfloat32_t x) {
     const svuint32_t bits = svreinterpret_u32(bounded_f32(f, x));
     return svreinterpret_u16(f->cut == AWAY ? svadd_x(svptrue_b32(), bits, 0x8000) : bits);
 }
 
-/* What NaNs become, whatever the other elements do. f64 keeps its sign and the leading bits of its payload, which the f32 that
- * was made of it has, too. */
+/* Returns the results for lanes that are NaNs. NaNs from f64 keep their sign and the leading bits of their payload,
+ * which x0 and x1, converted from them, have too. */
 static ALWAYS_INLINE svuint16_t bf16_nans(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
     const svuint16_t nan = svdup_n_u16((u16)f->nan);
     if (f->src != PTO_F64) return nan;
     return svorr_x(svptrue_b16(), nan, svuzp2(svreinterpret_u16(x0), svreinterpret_u16(x1)));
 }
 
-/* High halves of f32 that are what remains to be said; a NaN may have become anything. */
+/* Rounds two vectors of f32 to one of bf16. Rounding may turn a NaN into any value, so NaNs are replaced last. */
 static ALWAYS_INLINE svuint16_t bf16_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
     const svbool_t all = svptrue_b32();
     const svuint16_t z0 = bits_for_bf16(f, x0), z1 = bits_for_bf16(f, x1);
@@ -216,12 +222,12 @@ static ALWAYS_INLINE svuint16_t bf16_of(const struct form *f, const struct part 
     return bf16_of_words(f, f32_at(f->src, p, 2 * b), f32_at(f->src, p, 2 * b + 1));
 }
 
-/* To nearest, of what an f32 does not hold. */
+/* Rounds to nearest values that f32 does not hold exactly, through an f32 that is rounded to odd. */
 static ALWAYS_INLINE svuint16_t bf16_by_odd(const struct form *f, const struct part *p, size_t b) {
     return bf16_of_words(f, f32_to_odd_at(f->src, p, 2 * b), f32_to_odd_at(f->src, p, 2 * b + 1));
 }
 
-/* Of what a bf16 holds, NaNs and all. */
+/* Converts values that bf16 holds exactly, without special treatment of NaNs. */
 static ALWAYS_INLINE svuint16_t bf16_exactly(const struct form *f, const struct part *p, size_t b) {
     return svuzp2(svreinterpret_u16(f32_at(f->src, p, 2 * b)),
                   svreinterpret_u16(f32_at(f->src, p, 2 * b + 1)));
@@ -229,16 +235,16 @@ static ALWAYS_INLINE svuint16_t bf16_exactly(const struct form *f, const struct 
 
 /* ---- to f64 ---- */
 
-/* Without bounds a NaN is the instruction's own, quiet, which keeps its sign and payload. */
+/* Without bounds, FCVT's NaN is the result, which is quiet and keeps the sign and the payload. */
 static ALWAYS_INLINE svuint64_t f64_of_words(const struct form *f, svuint64_t x) {
     const svfloat64_t y = f64_from(f->src, x);
     const svuint64_t r = svreinterpret_u64(bounded_f64(f, y));
     return f->bounded ? mended_64(f, y, r) : r;
 }
 
-/* ---- to an integral value of the same type, in FPCR's rounding ---- */
+/* ---- to an integral value of the same type, rounded as FPCR is set ---- */
 
-/* A half's integral value has no more digits than the half, so nothing is rounded on the way back. */
+/* An integral value needs no more significand bits than its source, so the conversion back to f16 or bf16 is exact. */
 static ALWAYS_INLINE svuint32_t integral_word(const struct form *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const svfloat32_t y = bounded_f32(f, svrinti_x(all, f32_from(f->src, x)));
@@ -247,7 +253,7 @@ static ALWAYS_INLINE svuint32_t integral_word(const struct form *f, svuint32_t x
     return mended_32(f, y, svreinterpret_u32(y));
 }
 
-/* A NaN is made quiet and keeps its payload, but under .sat. */
+/* NaNs become quiet and keep their payload, except under .sat. */
 static ALWAYS_INLINE svuint64_t integral_long(const struct form *f, svuint64_t x) {
     const svfloat64_t y = bounded_f64(f, svrinti_x(svptrue_b64(), svreinterpret_f64(x)));
     return f->bounded ? mended_64(f, y, svreinterpret_u64(y)) : svreinterpret_u64(y);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions of one vector from and to integers, as convert_float.h has those between floats. */
+/* Conversions of one vector from and to integers. convert_float.h has those between floats. */
 #ifndef PTO_SVE_CONVERT_INTEGER_H
 #define PTO_SVE_CONVERT_INTEGER_H
 
 #include "sve/convert_float.h"
 
-/* ---- from floats, cut or rounded by FPCR: the instructions clamp to their own width, and make a NaN 0 ---- */
+/* ---- from floats, truncated or rounded by FPCR ---- */
 
+/* To up to 32 bits. The instructions clamp to 32 bits and convert a NaN to 0. */
 static ALWAYS_INLINE svuint32_t integer_of_word(const struct form *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
@@ -20,7 +21,8 @@ static ALWAYS_INLINE svuint32_t integer_of_word(const struct form *f, svuint32_t
     return bits == 32 ? svcvt_u32_x(all, y) : svmin_x(all, svcvt_u32_x(all, y), (u32)low_bits(bits));
 }
 
-/* To 64 bits, or from f64: there a NaN is the lowest of signed integers, whatever the type. */
+/* To 64 bits, or from f64. There, a NaN becomes the integer of which only the top bit is set, also if the type is
+ * unsigned. */
 static ALWAYS_INLINE svuint64_t integer_of_long(const struct form *f, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
@@ -37,7 +39,7 @@ static ALWAYS_INLINE svuint64_t integer_of_long(const struct form *f, svuint64_t
     return mended_64(f, y, r);
 }
 
-/* ---- to floats, rounded once by FPCR; .sat has only two of them ---- */
+/* ---- to floats, rounded once by FPCR; .sat clamps the integer to 0 and 1 ---- */
 
 static ALWAYS_INLINE svuint32_t sat_32(const struct form *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
@@ -73,7 +75,7 @@ static ALWAYS_INLINE svuint64_t long_of_integer(const struct form *f, svuint64_t
     }
 }
 
-/* ---- between integers: clamped to what both types hold, if that is asked for, then cut ---- */
+/* ---- between integers: clamped to the values that both types hold if f->bounded, then truncated ---- */
 
 #define CLAMPED(width)                                                                                       \
     static ALWAYS_INLINE svuint##width##_t clamped_##width(const struct form *f, svuint##width##_t x) {      \

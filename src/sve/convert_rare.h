@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions with a scale for each element or for two, with random bits, and to ue8m0 and s2f6, which are no floats. */
+/* Conversions with a scale for each element or for two elements, with random bits, and to ue8m0 and s2f6, which are
+ * not floating-point formats. */
 #ifndef PTO_SVE_CONVERT_RARE_H
 #define PTO_SVE_CONVERT_RARE_H
 
 #include "sve/convert_small.h"
 
-/* ---- bytes and halves in lanes of words: part k of those that one vector makes ---- */
+/* ---- widening of bytes and halves to words: vector k of the results of one vector ---- */
 
 static ALWAYS_INLINE svint32_t words_of_halves(svint16_t x, size_t k) {
     return k == 0 ? svunpklo(x) : svunpkhi(x);
@@ -15,9 +16,11 @@ static ALWAYS_INLINE svint32_t words_of_bytes(svint8_t x, size_t k) {
     return words_of_halves(k < 2 ? svunpklo(x) : svunpkhi(x), k % 2);
 }
 
-/* ---- scales, ue8m0: a product is rounded by FPCR where it is no f32, which is far below what a narrow format has ---- */
+/* ---- ue8m0 scales ---- */
 
-/* Beside a scale for two, subnormal numbers of the source's type are zero, which of f32 and bf16 FPCR sees to. */
+/* Returns vector k of the sources times 2^exponents. FPCR rounds products that f32 does not hold; they are far below
+ * the values of a narrow format. If two elements share a scale, subnormal sources count as zero: FPCR flushes those of
+ * f32 and bf16, this function those of f16. */
 static ALWAYS_INLINE svfloat32_t scaled_at(const struct form *f, const struct part *p, size_t k,
                                            svint32_t exponents) {
     const svbool_t all = svptrue_b32();
@@ -29,7 +32,7 @@ static ALWAYS_INLINE svfloat32_t scaled_at(const struct form *f, const struct pa
                      exponents);
 }
 
-/* The scales of as many elements as a vector has bytes, one for each. */
+/* Returns a scale for each of as many elements as a vector has bytes. */
 static ALWAYS_INLINE svuint8_t scales_of_bytes(const struct form *f, const struct part *p) {
     svuint8_t x;
     if (scale_to(f->dst) == PTO_SCALE_N2) return extra_bytes(p, p->n);
@@ -37,7 +40,7 @@ static ALWAYS_INLINE svuint8_t scales_of_bytes(const struct form *f, const struc
     return svzip1(x, x);
 }
 
-/* Over the scale, that of 2^0 being 127. */
+/* Returns the exponents of the reciprocals of the scales. The scale 127 is 2^0. */
 static ALWAYS_INLINE svint8_t exponents_below(svuint8_t scales) {
     return svreinterpret_s8(svsubr_x(svptrue_b8(), scales, UE8M0_BIAS));
 }
@@ -53,7 +56,7 @@ static ALWAYS_INLINE svuint8_t scaled_small(const struct form *f, const struct p
     return small_of_words(f, x0, x1, x2, x3, svorr_z(all, is_special, svcmpeq(all, scales, UE8M0_NAN)));
 }
 
-/* Times the scale. */
+/* Multiplies by the scales. */
 static ALWAYS_INLINE svuint16_t scaled_bf16(const struct form *f, const struct part *p, size_t b) {
     const svbool_t all = svptrue_b16();
     const svbool_t pg = p->whole ? all : svwhilelt_b16_u64(0, p->n);
@@ -64,7 +67,7 @@ static ALWAYS_INLINE svuint16_t scaled_bf16(const struct form *f, const struct p
     return svsel(svcmpeq(all, scales, UE8M0_NAN), svdup_n_u16((u16)f->nan), r);
 }
 
-/* ---- to s2f6: sixty-fourths, clamped ---- */
+/* ---- to s2f6: integers in units of 1/64, clamped ---- */
 
 static ALWAYS_INLINE svuint32_t sixty_fourths(const struct form *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
@@ -103,9 +106,9 @@ static ALWAYS_INLINE svuint8_t scaled_s2f6(const struct form *f, const struct pa
     return s2f6_of_words(f, x0, x1, x2, x3, svorr_z(all, is_nan, svcmpeq(all, scales, UE8M0_NAN)));
 }
 
-/* ---- to ue8m0: the exponent alone ---- */
+/* ---- to ue8m0: only the exponent ---- */
 
-/* Up to half of the smallest normal f32, .rp too leaves code 0. */
+/* Returns the lanes of up to half of the smallest normal f32. They become code 0, also under .rp. */
 static ALWAYS_INLINE svbool_t below_ue8m0(svfloat32_t x) {
     return svcmple(svptrue_b32(), svreinterpret_u32(svabs_x(svptrue_b32(), x)), F32_LEAST_POWER);
 }
@@ -129,10 +132,10 @@ static ALWAYS_INLINE svuint8_t ue8m0_of(const struct form *f, const struct part 
     return svsel(nans_of_bytes(x0, x1, x2, x3), svdup_n_u8(UE8M0_NAN), r);
 }
 
-/* ---- random bits, FPCR rounding towards zero ---- */
+/* ---- stochastic rounding (.rs), with FPCR rounding towards zero ---- */
 
-/* Those of a word for four elements: each half is followed by itself reversed. Of e2m1 the two bytes in the middle are
- * exchanged first. */
+/* A random word is for four elements: they take its low half, the same with its bits reversed, its high half, and that
+ * reversed. Returns the halves. For e2m1, the two bytes in the middle of a word are exchanged first. */
 static ALWAYS_INLINE svuint16_t random_halves(pto_dtype dst, svuint8_t x) {
     const svbool_t all = svptrue_b32();
     const svuint32_t w = svreinterpret_u32(x);
@@ -143,8 +146,9 @@ static ALWAYS_INLINE svuint16_t random_halves(pto_dtype dst, svuint8_t x) {
 }
 
 /*
- * A code's digits, and as many more as there are random bits, which are added: what is then cut off is theirs. Above the
- * digits is the exponent, f32's bias and all; below the least normal number a sum with that has one more than it should.
+ * random_sum() cuts the magnitude to the fraction bits of the code and as many more as there are random bits, and adds
+ * the random bits. Its callers then shift those bits out. The exponent above still has the bias of f32. To a subnormal
+ * the least normal value is added, which makes its exponent one too large.
  */
 static ALWAYS_INLINE svbool_t is_subnormal(struct cvt_format to, svfloat32_t magnitude) {
     return svcmplt(svptrue_b32(), magnitude, signed_float((u32)adder_of(to).least, false));
@@ -161,14 +165,15 @@ static ALWAYS_INLINE svuint32_t random_sum(pto_dtype dst, svfloat32_t magnitude,
     return svadd_x(all, cut == 0 ? digits : svlsr_x(all, digits, cut), random);
 }
 
-/* Codes of f16 overflow 16 bits unless what overflows is brought to the first number that the format lacks. */
+/* Limits magnitudes for f16 to 65536, the first value above its range, because larger codes would not fit into 16
+ * bits. */
 static ALWAYS_INLINE svfloat32_t random_magnitude(pto_dtype dst, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const svfloat32_t m = svabs_x(all, x);
     return dst == PTO_F16 ? svmin_x(all, m, 65536) : m;
 }
 
-/* The codes of two vectors, without signs. */
+/* Returns the codes of two vectors, without signs. */
 static ALWAYS_INLINE svuint16_t random_codes(const struct form *f, svfloat32_t x0, svfloat32_t x1,
                                              svuint32_t r0, svuint32_t r1) {
     const svbool_t all = svptrue_b32(), halves = svptrue_b16();
@@ -199,7 +204,7 @@ static ALWAYS_INLINE svuint8_t random_small(const struct form *f, const struct p
                  small_signed(f, code, high_bytes(x0, x1, x2, x3)));
 }
 
-/* A half for each element. */
+/* Returns the random bits of vector k: 16 for each element, of which f16 uses 13. */
 static ALWAYS_INLINE svuint32_t random_words(const struct form *f, const struct part *p, size_t k) {
     const struct part bits = {p->extra, NULL, p->n, p->whole};
     const unsigned count = cvt_random_bits(f->dst);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between floats and the formats of 8, 6 and 4 bits, by additions and products that round as FPCR says, which
- * is to nearest or, of magnitudes, towards zero or up.
+ * Conversions between floats and the formats of 8, 6 and 4 bits. Additions and multiplications do the rounding, as
+ * FPCR is set: to nearest or, for magnitudes, towards zero or up.
  */
 #ifndef PTO_SVE_CONVERT_SMALL_H
 #define PTO_SVE_CONVERT_SMALL_H
 
 #include "sve/convert_float.h"
 
-/* ---- to small formats, by loops/adder.h ---- */
+/* ---- to small formats, rounded by an addition (see loops/adder.h) ---- */
 
-/* The code, in its lowest 8 bits, of a magnitude that the format's largest number bounds; or of a number with its sign, by
- * which FPCR then rounds. */
+/* Returns the code of x in the lowest 8 bits. x is a magnitude or, if has_sign, has its sign, on which the rounding by
+ * FPCR then depends. The magnitude of x must not be above the largest value of the format. */
 static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t x, bool has_sign) {
     const svbool_t all = svptrue_b32();
     const struct adder a = adder_of(to);
@@ -23,7 +23,7 @@ static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t x, 
     return svadd_x(all, sum, svlsr_x(all, exponent, a.cut));
 }
 
-/* The format's largest number. */
+/* Returns the largest value of the format. */
 static ALWAYS_INLINE float small_most(struct cvt_format to) {
     return signed_float((u32)adder_of(to).largest, false);
 }
@@ -37,7 +37,7 @@ static ALWAYS_INLINE svuint32_t small_lane(const struct form *f, svfloat32_t x) 
     return small_code(to, f->cut == AWAY ? past_ties(magnitude) : magnitude, false);
 }
 
-/* The lowest byte of each word of four vectors, and the highest. */
+/* These return the lowest, or the highest, byte of each word of four vectors. */
 static ALWAYS_INLINE svuint8_t low_bytes(svuint32_t x0, svuint32_t x1, svuint32_t x2, svuint32_t x3) {
     const svuint16_t a = svuzp1(svreinterpret_u16(x0), svreinterpret_u16(x1)),
                      b = svuzp1(svreinterpret_u16(x2), svreinterpret_u16(x3));
@@ -50,7 +50,7 @@ static ALWAYS_INLINE svuint8_t high_bytes(svfloat32_t x0, svfloat32_t x1, svfloa
     return svuzp2(svreinterpret_u8(a), svreinterpret_u8(b));
 }
 
-/* Truth for words of four vectors as that for bytes of one. */
+/* Joins the predicates of four vectors of words to one predicate of bytes. */
 static ALWAYS_INLINE svbool_t truth_of_bytes(svbool_t t0, svbool_t t1, svbool_t t2, svbool_t t3) {
     return svuzp1_b8(svuzp1_b16(t0, t1), svuzp1_b16(t2, t3));
 }
@@ -61,7 +61,8 @@ static ALWAYS_INLINE svbool_t nans_of_bytes(svfloat32_t x0, svfloat32_t x1, svfl
                           svcmpuo(all, x3, x3));
 }
 
-/* An infinite ue5m3 is its NaN: so all magnitudes count that are above f->numbers. */
+/* ue5m3 has no infinity, only a NaN. So infinities may become NaN, too: f->numbers is the largest magnitude that does
+ * not. */
 static ALWAYS_INLINE svbool_t no_number(const struct form *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     return svcmpgt(all, svand_x(all, svreinterpret_u32(x), INT32_MAX), f->numbers);
@@ -73,7 +74,7 @@ static ALWAYS_INLINE svbool_t special_bytes(const struct form *f, svfloat32_t x0
     return truth_of_bytes(no_number(f, x0), no_number(f, x1), no_number(f, x2), no_number(f, x3));
 }
 
-/* A code with its sign, from the highest byte of its source. */
+/* Adds the sign to codes. `high` has the highest byte of each source. */
 static ALWAYS_INLINE svuint8_t small_signed(const struct form *f, svuint8_t code, svuint8_t high) {
     const svbool_t all = svptrue_b8();
     const struct cvt_format to = cvt_format_of(f->dst);
@@ -84,7 +85,7 @@ static ALWAYS_INLINE svuint8_t small_signed(const struct form *f, svuint8_t code
     return svdup_n_u8_m(r, svcmple(svcmplt(all, svreinterpret_s8(high), 0), code, (u8)f->dropped), 0);
 }
 
-/* Signs and what is no number are seen to when all is bytes. */
+/* Signs and special values are handled last, because bytes need fewer vectors. */
 static ALWAYS_INLINE svuint8_t small_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1,
                                               svfloat32_t x2, svfloat32_t x3, svbool_t is_special) {
     const svuint8_t code =
@@ -99,21 +100,21 @@ static ALWAYS_INLINE svuint8_t small_of(const struct form *f, const struct part 
     return small_of_words(f, x0, x1, x2, x3, special_bytes(f, x0, x1, x2, x3));
 }
 
-/* ---- from small formats, which is exact ---- */
+/* ---- from small formats, exactly ---- */
 
 static ALWAYS_INLINE svuint32_t word_of_small(const struct form *f, svuint32_t x) {
     const svfloat32_t y = f32_of_small(f->src, x);
     return f->src == PTO_E5M2 ? mended_32(f, y, svreinterpret_u32(y)) : svreinterpret_u32(y);
 }
 
-/* The upper half of f32, NaNs and all. */
+/* Returns the upper halves of f32 results, also for NaNs. */
 static ALWAYS_INLINE svuint16_t bf16_of_small(const struct form *f, const struct part *p, size_t b) {
     const svuint32_t x0 = words_at(p, 2 * b, 1, small_is_byte(f->src)),
                      x1 = words_at(p, 2 * b + 1, 1, small_is_byte(f->src));
     return svuzp2(svreinterpret_u16(word_of_small(f, x0)), svreinterpret_u16(word_of_small(f, x1)));
 }
 
-/* Bounded from below alone. */
+/* Applies the lower bound only. */
 static ALWAYS_INLINE svuint16_t f16_raised(const struct form *f, svfloat16_t x) {
     return svreinterpret_u16(f->bounded ? svmax_x(svptrue_b16(), x, (float16_t)f->lo) : x);
 }
@@ -135,7 +136,7 @@ static ALWAYS_INLINE svuint16_t f16_of_small(const struct form *f, svuint16_t x)
     return svsel(svacge(all, y, (float16_t)480), svdup_n_u16((u16)f->nan), f16_raised(f, y));
 }
 
-/* Of nibbles, two in each byte. */
+/* Converts n nibbles, two in each byte. */
 static ALWAYS_INLINE void f16_of_nibbles(const struct form *f, const u8 *src, u8 *dst, size_t n) {
     for (size_t i = 0; i < n; i += svcnth()) {
         const svuint32_t two = svld1ub_u32(svwhilelt_b32_u64(i / 2, (n + 1) / 2), src + i / 2);
@@ -144,7 +145,7 @@ static ALWAYS_INLINE void f16_of_nibbles(const struct form *f, const u8 *src, u8
     }
 }
 
-/* ue5m3 has f16's exponents, but numbers where those are of infinities. */
+/* ue5m3 has the exponents of f16, but finite values with the largest exponent, which become infinity in f16. */
 static ALWAYS_INLINE svuint16_t f16_of_ue5m3(const struct form *f, svuint16_t x) {
     const svbool_t all = svptrue_b16();
     const u16 up = (u16)(F16_FRACTION - cvt_format_of(PTO_UE5M3).fraction_bits);

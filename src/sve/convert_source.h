@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sources of conversions as f32 or f64, which hold all that is narrower. FPCR is in the state that the kernels of
- * convert.c ask for, its rounding that of the form.
+ * Converts the sources of conversions to f32 or f64, which hold all narrower types exactly. FPCR must be in the state
+ * that the kernels of convert.c require, with the rounding of the form.
  */
 #ifndef PTO_SVE_CONVERT_SOURCE_H
 #define PTO_SVE_CONVERT_SOURCE_H
@@ -11,7 +11,7 @@
 
 /* ---- floats and integers ---- */
 
-/* The f32 that holds a code of f32, f16 or bf16, or an integer of up to 16 bits; one of 32 bits rounded. */
+/* Converts f32, f16, bf16 or an integer of up to 32 bits to f32. Only 32-bit integers are rounded. */
 static ALWAYS_INLINE svfloat32_t f32_from(pto_dtype src, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     switch (src) {
@@ -22,7 +22,7 @@ static ALWAYS_INLINE svfloat32_t f32_from(pto_dtype src, svuint32_t x) {
     }
 }
 
-/* The same as f64, of which f32 and its relatives take the low half of a lane. */
+/* Converts f64, f32, f16 or bf16 to f64. The narrower types are in the low bits of their lanes. */
 static ALWAYS_INLINE svfloat64_t f64_from(pto_dtype src, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     switch (src) {
@@ -33,16 +33,17 @@ static ALWAYS_INLINE svfloat64_t f64_from(pto_dtype src, svuint64_t x) {
     }
 }
 
-/* f64 or an integer of 64 bits, rounded; in the low half of a lane. */
+/* Converts f64 or a 64-bit integer to f32, rounded, in the low half of each lane. */
 static ALWAYS_INLINE svfloat32_t f32_of_long(pto_dtype src, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     if (src == PTO_F64) return svcvt_f32_x(all, svreinterpret_f64(x));
     return cvt_is_signed(src) ? svcvt_f32_x(all, svreinterpret_s64(x)) : svcvt_f32_x(all, x);
 }
 
-/* ---- small formats, which is exact ---- */
+/* ---- from small formats, exactly ---- */
 
-/* Whether to load with the sign extended: that of 6 bits has others above it, which mean nothing. */
+/* Whether `src` is a signed format of 8 bits, so that loads can extend its sign. Codes of 6 and 4 bits have unused
+ * bits above the sign. */
 static ALWAYS_INLINE bool small_is_byte(pto_dtype src) {
     return src == PTO_E4M3 || src == PTO_E5M2;
 }
@@ -55,7 +56,8 @@ static ALWAYS_INLINE u32 f32_power_of_2(int exponent) {
     return (u32)(F32_BIAS + exponent) << F32_FRACTION;
 }
 
-/* Digits put where those of a wider format lie make a number that is too small by a power of two, subnormals too. */
+/* Converts a code to f32. Its exponent and fraction are moved to their places in an f32. The result is too small by a
+ * power of two, also for subnormals, so a multiplication corrects it. */
 static ALWAYS_INLINE svfloat32_t f32_from_small(pto_dtype src, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const struct cvt_format from = cvt_format_of(src);
@@ -69,34 +71,34 @@ static ALWAYS_INLINE svfloat32_t f32_from_small(pto_dtype src, svuint32_t x) {
                    svreinterpret_f32(svdup_n_u32(scale)));
 }
 
-/* What e4m3's and ue5m3's codes of all ones, which are NaNs, would be as numbers; or none. */
+/* Returns the value that the NaN code of e4m3 or ue5m3 (all ones) would have as a finite value. */
 static ALWAYS_INLINE float small_beyond(pto_dtype src) {
     const struct cvt_format from = cvt_format_of(src);
     const struct adder a = adder_of(from);
     return signed_float((u32)a.largest + ((u32)1 << a.cut), false);
 }
 
-/* A NaN is one. */
+/* Converts a code to f32, and the NaN code to a NaN. */
 static ALWAYS_INLINE svfloat32_t f32_of_small(pto_dtype src, svuint32_t x) {
     const svfloat32_t y = f32_from_small(src, x);
     if (cvt_format_of(src).specials != SPECIALS_NAN) return y;
     return svsel(svacge(svptrue_b32(), y, small_beyond(src)), svreinterpret_f32(svdup_n_u32(F32_NAN)), y);
 }
 
-/* 2^-127, a subnormal, for 0; bf16's NaN; a power of two. */
+/* Converts ue8m0 to f32: code 0 to 2^-127, a subnormal; UE8M0_NAN to the NaN of bf16; other codes to powers of two. */
 static ALWAYS_INLINE svfloat32_t f32_of_ue8m0(svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const svuint32_t power = svmax_x(all, svlsl_x(all, x, F32_FRACTION), F32_LEAST_POWER);
     return svreinterpret_f32(svsel(svcmpeq(all, x, UE8M0_NAN), svdup_n_u32((u32)HALF_NAN << 16), power));
 }
 
-/* An integer of sixty-fourths. */
+/* An s2f6 is a signed integer in units of 1/64. */
 static ALWAYS_INLINE svfloat32_t f32_of_s2f6(svuint32_t x) {
     const svbool_t all = svptrue_b32();
     return svmul_x(all, svcvt_f32_x(all, svreinterpret_s32(x)), 0x1p-6F);
 }
 
-/* ---- vector k of words ---- */
+/* ---- vector k of the elements, as f32 ---- */
 
 static ALWAYS_INLINE svfloat32_t f32_of_code(pto_dtype src, svuint32_t x) {
     switch (src) {
@@ -115,9 +117,9 @@ static ALWAYS_INLINE svfloat32_t f32_at(pto_dtype src, const struct part *p, siz
                                                 : words_at(p, k, element_bytes(src), extends_sign(src)));
 }
 
-/* ---- rounded to odd, FPCR rounding towards zero: the last digit tells whether any was cut off ---- */
+/* ---- rounding to odd: FPCR rounds towards zero, then the last bit is set if the result is inexact ---- */
 
-/* The same number from the f32 that was made of it, if nothing was cut off. */
+/* Converts x back to `src`. That returns the source value if its conversion to f32 was exact. */
 static ALWAYS_INLINE svuint64_t long_again(pto_dtype src, svfloat32_t x) {
     const svbool_t all = svptrue_b64();
     if (src == PTO_F64) return svreinterpret_u64(svcvt_f64_x(all, x));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vocabulary of loops/exp.h for vectors whose length the run tells. */
+/* exp of f32 and f64 by SLEEF's SVE functions: defines the operations that loops/exp.h requires. */
 #include "core/exp.h"
 #include "sve/vector.h"
 
@@ -45,7 +45,7 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
     return related_s64(BASIS_LT, svptrue_b64(), x, y);
 }
 
-/* SLEEF's, and what the loops have for either width. */
+/* SLEEF's functions, and the operations that exist for both widths. */
 static ALWAYS_INLINE vec v_exp_f32(vec x) {
     return BYTES(Sleef_cinz_expfx_u10svenofma(F32(x)));
 }

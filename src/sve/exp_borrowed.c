@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where SLEEF has no vectors of SVE: NEON's kernels, called by way of functions here, since a constant table cannot hold
- * what another one holds. */
+/* exp for builds in which SLEEF has no SVE functions: calls NEON's kernels. It does so by functions, because a
+ * constant initializer cannot read the members of another table. */
 #include "core/exp.h"
 
 static void exp_f32(const void *src, void *dst, size_t n) {

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's hif8, whose exponent and fraction share 7 bits: the smaller the exponent, the more digits. Codes are bytes, so what
- * depends on the size of an exponent, or on a code's upper digits, which are 16 each, is looked up in a vector's first
- * 16 bytes. Numbers are upper halves of f32, which have digits enough: ties go away from zero, so nothing below the digit
- * that makes half of the last one counts.
+ * Conversions from and to PTO's hif8 (HiFloat8), whose exponent and fraction share 7 bits: the closer the exponent is
+ * to 0, the more fraction bits a code has.
+ *
+ * Properties that depend on the magnitude of the exponent, or on the upper four bits of a code, have 16 values. They
+ * are looked up in the first 16 bytes of a vector.
+ *
+ * Values are upper halves of f32, which have enough bits: ties are rounded away from zero, so bits below half of the
+ * last place do not matter.
  */
 #ifndef PTO_SVE_HIF8_H
 #define PTO_SVE_HIF8_H
@@ -12,11 +16,11 @@
 #include "sve/convert_small.h"
 
 enum {
-    HALF_FRACTION = 7,    /* digits of an upper half */
-    HIF8_DIGITS = 3,      /* the most there are */
-    HIF8_TOP = 15,        /* the largest exponent, and the largest below zero that has a digit */
-    HIF8_LEAST = 22,      /* the largest below zero */
-    HIF8_INFINITY = 0x6f, /* the code of what would be the largest number */
+    HALF_FRACTION = 7,    /* fraction bits of the upper half of an f32 */
+    HIF8_DIGITS = 3,      /* the most fraction bits of a code */
+    HIF8_TOP = 15,        /* the largest exponent; below its negative, codes have no fraction */
+    HIF8_LEAST = 22,      /* the smallest exponent, negated */
+    HIF8_INFINITY = 0x6f, /* the code that would otherwise be the largest value */
     HIF8_NAN = 0x80,
     HIF8_TABLE = 16,
 };
@@ -27,8 +31,8 @@ static ALWAYS_INLINE svuint8_t hif8_look_up(const u8 table[HIF8_TABLE], svuint8_
 
 /* ---- from floats ---- */
 
-/* Codes without a fraction by the size of the exponent, of those at least 0 and below; and what their digits are less than
- * an upper half has. */
+/* Indexed by the magnitude of the exponent: codes with fraction 0 for exponents of 0 and above, the same for exponents
+ * below 0, and the number of fraction bits that an upper half has more than the code. */
 static const u8 hif8_large[HIF8_TABLE] = {8,  16, 32,  40,  64,  68,  72,  76,
                                           96, 98, 100, 102, 104, 106, 108, 110},
                 hif8_little[HIF8_TABLE] = {8,   24,  48,  56,  80,  84,  88,  92,
@@ -40,8 +44,8 @@ static ALWAYS_INLINE svuint16_t hif8_exponent_size(svuint16_t magnitude) {
     return svabd_x(all, svlsr_x(all, magnitude, HALF_FRACTION), F32_BIAS);
 }
 
-/* With half of the last digit added, which is the 4th of the fraction, or for exponents from 4, 8 and 16 on, one above that
- * each; at most f->code. */
+/* Adds half of the last place to the magnitude, and limits the sum to f->code. Half of the last place is the 4th
+ * fraction bit. From exponent magnitudes of 4, 8 and 16 on, it is one bit higher each. */
 static ALWAYS_INLINE svuint16_t hif8_rounded(const struct form *f, svuint16_t magnitude) {
     const svbool_t all = svptrue_b16();
     const svuint16_t size = svorr_x(all, hif8_exponent_size(magnitude), 3);
@@ -50,7 +54,7 @@ static ALWAYS_INLINE svuint16_t hif8_rounded(const struct form *f, svuint16_t ma
     return svmin_x(all, svadd_x(all, magnitude, half), (u16)f->code);
 }
 
-/* The code of two vectors, without signs. */
+/* Returns the codes of two vectors, without signs. */
 static ALWAYS_INLINE svuint8_t hif8_code(svuint16_t r0, svuint16_t r1) {
     const svbool_t all = svptrue_b8(), halves = svptrue_b16();
     const u16 one = F32_BIAS << HALF_FRACTION;
@@ -65,7 +69,7 @@ static ALWAYS_INLINE svuint8_t hif8_code(svuint16_t r0, svuint16_t r1) {
     return svsel(svcmpgt(all, size, HIF8_TOP), power, svadd_x(all, first, digits));
 }
 
-/* What is less than half of the least number is the one zero. */
+/* Returns the lanes below half of the smallest value. They become zero, which has no sign. */
 static ALWAYS_INLINE svbool_t hif8_zeros(svuint16_t magnitude) {
     return svcmplt(svptrue_b16(), magnitude, (F32_BIAS - HIF8_LEAST - 1) << HALF_FRACTION);
 }
@@ -85,14 +89,15 @@ static ALWAYS_INLINE svuint8_t hif8_of(const struct form *f, const struct part *
 
 /* ---- to floats ---- */
 
-/* By the upper digits of a code: f32's exponent where the lower three are zeros; how far those are moved, so that what
- * stands above three digits is more exponent; and which of them count down. */
+/* Indexed by the upper four bits of a code: the exponent of the f32 if the lower three bits are 0; by how much the
+ * lower bits are shifted left, so that those above three bits are added to the exponent; and which of them are
+ * inverted first, because they count down. */
 static const u8 hif8_first[HIF8_TABLE] = {104, 127, 128, 126, 129, 130, 125, 124,
                                           131, 133, 122, 120, 135, 139, 116, 112},
                 hif8_moved[HIF8_TABLE] = {3, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},
                 hif8_down[HIF8_TABLE] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 0, 0, 6, 6};
 
-/* The upper halves of f32 that the first codes are, or the last ones. */
+/* Converts the first half of the codes, or the last half if `last`, to upper halves of f32. */
 static ALWAYS_INLINE svuint16_t f32_halves_of_hif8(svuint8_t code, bool last) {
     const svbool_t all = svptrue_b8();
     const svuint8_t magnitude = svand_x(all, code, INT8_MAX), which = svlsr_x(all, magnitude, HIF8_DIGITS);
@@ -111,7 +116,7 @@ static ALWAYS_INLINE svuint16_t f32_halves_of_hif8(svuint8_t code, bool last) {
     return svreinterpret_u16(last ? svzip2(l, h) : svzip1(l, h));
 }
 
-/* Words k of those that a vector of codes makes, and halves. */
+/* These return vector k of the results of a vector of codes, as f32 or f16. */
 static ALWAYS_INLINE svuint32_t f32_of_hif8(svuint8_t code, size_t k) {
     const svuint16_t half = f32_halves_of_hif8(code, k >= 2), zero = svdup_n_u16(0);
     return svreinterpret_u32(k % 2 != 0 ? svzip2(zero, half) : svzip1(zero, half));

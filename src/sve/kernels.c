@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The SVE backend's kernels for comparison, selection, masks and EFLAGS, and their tables. */
 #include "sve/vector.h"
 
 #define ISA          sve
@@ -17,7 +18,7 @@
 #define NAME(name) CAT3(name, _, ISA)
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), fp, (fp) == FP_ANY }
-#define COMPARE_F16(lane) COMPARE(lane, FP_IEEE) /* SVE is never without FP16 */
+#define COMPARE_F16(lane) COMPARE(lane, FP_IEEE) /* SVE includes FP16 */
 #define COMPARE_BF16      COMPARE(bf16, FP_ANY)
 #define COMPARE_F32Z      COMPARE(f32, FP_FLUSH)
 #define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of 1 to 8 bytes in lanes of at least as many, and the way through an array of them: what conversions are
- * written in. Loads extend, by zeros or by the sign; stores cut. The last lanes are taken by predicates, so there is
- * nothing to do after these loops, and they touch no byte beyond the arrays.
+ * Loads, stores and loops for conversions: elements of 1 to 8 bytes in lanes of at least their size.
+ *
+ * Loads extend with zeros or with the sign, and stores truncate. Predicates limit the last vector. So the loops
+ * take any length, need no scalar loop for the rest, and touch no byte outside the arrays.
  */
 #ifndef PTO_SVE_LANES_H
 #define PTO_SVE_LANES_H
@@ -10,10 +11,10 @@
 #include "core/vcvt.h"
 #include "sve/vector.h"
 
-/* A step of the loops: where a vector lies is part of its load, up to the eighth. */
+/* Vectors per iteration. Loads and stores take the number of the vector, up to 7, as an immediate offset. */
 enum { LANES_VECTORS = 4 };
 
-/* Vector k of those that begin at p; pg: lanes, pb: the same as bytes. */
+/* Load and store vector k of an array. pg is the predicate of the lanes; pb is the same for their bytes. */
 static ALWAYS_INLINE svuint16_t load_16(svbool_t pg, svbool_t pb, const u8 *p, int64_t k, size_t bytes,
                                         bool is_signed) {
     if (bytes == 1 && is_signed) return svreinterpret_u16(svld1sb_vnum_s16(pg, (const s8 *)p, k));
@@ -28,7 +29,7 @@ static ALWAYS_INLINE void store_16(svbool_t pg, svbool_t pb, u8 *p, int64_t k, s
         svst1_vnum_u8(pb, p, k, svreinterpret_u8(x));
 }
 
-/* Vector k of those that begin at p; pg: lanes, pb: the same as bytes. */
+/* Load and store vector k of an array. pg is the predicate of the lanes; pb is the same for their bytes. */
 static ALWAYS_INLINE svuint32_t load_32(svbool_t pg, svbool_t pb, const u8 *p, int64_t k, size_t bytes,
                                         bool is_signed) {
     if (bytes == 1 && is_signed) return svreinterpret_u32(svld1sb_vnum_s32(pg, (const s8 *)p, k));
@@ -47,7 +48,7 @@ static ALWAYS_INLINE void store_32(svbool_t pg, svbool_t pb, u8 *p, int64_t k, s
         svst1_vnum_u8(pb, p, k, svreinterpret_u8(x));
 }
 
-/* Vector k of those that begin at p; pg: lanes, pb: the same as bytes. */
+/* Load and store vector k of an array. pg is the predicate of the lanes; pb is the same for their bytes. */
 static ALWAYS_INLINE svuint64_t load_64(svbool_t pg, svbool_t pb, const u8 *p, int64_t k, size_t bytes,
                                         bool is_signed) {
     if (bytes == 1 && is_signed) return svreinterpret_u64(svld1sb_vnum_s64(pg, (const s8 *)p, k));
@@ -70,34 +71,34 @@ static ALWAYS_INLINE void store_64(svbool_t pg, svbool_t pb, u8 *p, int64_t k, s
         svst1_vnum_u8(pb, p, k, svreinterpret_u8(x));
 }
 
-/* ---- lane by lane ---- */
+/* ---- parameters of a conversion, and loops over lanes ---- */
 
-/* How digits are cut off where FPCR does not say it; AWAY: to nearest, ties away from zero. */
+/* How a conversion rounds: BY_FPCR as the instructions do, TO_NEAREST with ties to even, AWAY to nearest with ties
+ * away from zero, BY_SIGN up or down depending on the sign. */
 enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN, AWAY, TO_ODD, BY_FPCR };
 
-/* What a conversion is told. All is constant wherever there is a loop, but in those for any rounding or modifiers what
- * stands below the line. */
+/* The parameters of a conversion. In each loop the fields above the line are compile-time constants. Those below
+ * the line vary at run time in the loops for any rounding or modifiers. */
 struct form {
     pto_dtype dst, src;
     pto_round round;
     enum cut_as cut;
-    unsigned extra_bits; /* what there is of a third operand for each element */
-    bool bounded;        /* results are held between lo and hi */
+    unsigned extra_bits; /* bits of scales or random bits for each element */
+    bool bounded;        /* values are clamped to lo and hi */
     /* ---- */
-    double lo, hi; /* in the source's values; of small formats hi is their largest magnitude */
-    u64 nan;       /* what becomes of a NaN, where that is one thing */
-    u32 numbers;   /* the bits of the greatest magnitude of f32 that is none */
-    bool drops;    /* negative results become +0, those up to ... */
-    u32 dropped;   /* ... this code */
-    u32 up,
-        flipped; /* BY_SIGN: how much is added where anything is cut off from a number that is negative, flipped */
-    u32 code;                   /* the largest that there may be */
-    double tiny, tiny_negative; /* magnitudes of f64, by sign, below which an f32 is zero */
+    double lo, hi;              /* in the source type; for small formats hi bounds the magnitude */
+    u64 nan;                    /* result for a NaN, where the instruction's is not used */
+    u32 numbers;                /* to ue5m3: magnitudes above these f32 bits become NaN */
+    bool drops;                 /* -0 becomes +0; in small formats, negative results up to ... */
+    u32 dropped;                /* ... this code become +0 */
+    u32 up, flipped;            /* BY_SIGN: if inexact and (x ^ flipped) < 0, `up` is added */
+    u32 code;                   /* the largest result */
+    double tiny, tiny_negative; /* smaller magnitudes of f64 become zero, by sign */
 };
 
 typedef svuint16_t lane_fn_16(const struct form *f, svuint16_t x);
 
-/* compute of each element of `in` bytes, to one of `out`. */
+/* Computes dst[i] = compute(f, src[i]) for n elements, of `in` bytes in src and `out` bytes in dst. */
 static ALWAYS_INLINE void each_16(lane_fn_16 *compute, const struct form *f, const u8 *src, size_t in,
                                   bool is_signed, u8 *dst, size_t out, size_t n) {
     const svbool_t all = svptrue_b8();
@@ -118,7 +119,7 @@ static ALWAYS_INLINE void each_16(lane_fn_16 *compute, const struct form *f, con
 
 typedef svuint32_t lane_fn_32(const struct form *f, svuint32_t x);
 
-/* compute of each element of `in` bytes, to one of `out`. */
+/* Computes dst[i] = compute(f, src[i]) for n elements, of `in` bytes in src and `out` bytes in dst. */
 static ALWAYS_INLINE void each_32(lane_fn_32 *compute, const struct form *f, const u8 *src, size_t in,
                                   bool is_signed, u8 *dst, size_t out, size_t n) {
     const svbool_t all = svptrue_b8();
@@ -139,7 +140,7 @@ static ALWAYS_INLINE void each_32(lane_fn_32 *compute, const struct form *f, con
 
 typedef svuint64_t lane_fn_64(const struct form *f, svuint64_t x);
 
-/* compute of each element of `in` bytes, to one of `out`. */
+/* Computes dst[i] = compute(f, src[i]) for n elements, of `in` bytes in src and `out` bytes in dst. */
 static ALWAYS_INLINE void each_64(lane_fn_64 *compute, const struct form *f, const u8 *src, size_t in,
                                   bool is_signed, u8 *dst, size_t out, size_t n) {
     const svbool_t all = svptrue_b8();
@@ -158,16 +159,17 @@ static ALWAYS_INLINE void each_64(lane_fn_64 *compute, const struct form *f, con
     }
 }
 
-/* ---- vectors of elements of any size, which become one of words, halves or bytes ---- */
+/* ---- one or more vectors of source elements become one vector of 32, 16 or 8-bit results ---- */
 
-/* Where the elements are, and how many: as many as the vectors take, or fewer. */
+/* The elements that one step of a loop reads. If `whole` they fill all vectors, and only each_four() sets n;
+ * otherwise n elements are left. */
 struct part {
     const u8 *src, *extra;
     size_t n;
     bool whole;
 };
 
-/* Vector k of words, of longs, and of the pairs of nibbles that as many words take. */
+/* These load vector k: elements in 32-bit lanes, elements of 64 bits, or nibbles, one in each 32-bit lane. */
 static ALWAYS_INLINE svuint32_t words_at(const struct part *p, size_t k, size_t bytes, bool is_signed) {
     const size_t at = k * svcntw();
     if (p->whole) return load_32(svptrue_b8(), svptrue_b8(), p->src, (int64_t)k, bytes, is_signed);
@@ -181,7 +183,7 @@ static ALWAYS_INLINE svuint64_t longs_at(const struct part *p, size_t k) {
         svld1_vnum_u8(p->whole ? svptrue_b8() : svwhilelt_b8_u64(at, 8 * p->n), p->src, (int64_t)k));
 }
 
-/* A nibble is the lowest of its lane, where what lies above it means nothing. */
+/* Splits pairs of nibbles in 64-bit lanes into 32-bit lanes. Only the low 4 bits of each result lane are valid. */
 static ALWAYS_INLINE svuint32_t nibbles_apart(svuint64_t pairs) {
     return svreinterpret_u32(svorr_x(svptrue_b64(), pairs, svlsl_x(svptrue_b64(), pairs, 28)));
 }
@@ -191,7 +193,8 @@ static ALWAYS_INLINE svuint32_t nibbles_at(const struct part *p, size_t k) {
     return nibbles_apart(svld1ub_vnum_u64(pg, p->src, (int64_t)k));
 }
 
-/* A vector of the third operand in lanes of 8 or 16 bits, of which `lanes` count if the part is not whole. */
+/* Loads a vector of bytes from p->extra: scales or random bits. If p is not whole, only the first `lanes` bytes are
+ * loaded. */
 static ALWAYS_INLINE svuint8_t extra_bytes(const struct part *p, size_t lanes) {
     return svld1_u8(p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, lanes), p->extra);
 }
@@ -200,7 +203,8 @@ static ALWAYS_INLINE size_t array_bytes(pto_dtype type, size_t n) {
     return vcvt_is_nibble(type) ? n / 2 : n * element_bytes(type);
 }
 
-/* What becomes of vector k, words; of the words of which vector b of halves is made; of four vectors. */
+/* These compute one vector of results: word_fn vector k of 32-bit results, pair_fn vector b of 16-bit results from
+ * two vectors of words, four_fn 8-bit results from four. */
 typedef svuint32_t word_fn(const struct form *f, const struct part *p, size_t k);
 typedef svuint16_t pair_fn(const struct form *f, const struct part *p, size_t b);
 typedef svuint8_t four_fn(const struct form *f, const struct part *p);
@@ -242,7 +246,8 @@ static ALWAYS_INLINE void each_pair(pair_fn *compute, struct form f, const u8 *s
     }
 }
 
-/* Of nibbles the lower one of a byte comes first; beyond the last one there is a zero. */
+/* Stores 8-bit results, or packs nibbles two to a byte, the first in the low half. After an odd number of nibbles,
+ * the high half of the last byte is 0. */
 static ALWAYS_INLINE void store_four(const struct form *f, const struct part *p, u8 *dst, svuint8_t x) {
     const svbool_t pg = p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, p->n);
     svuint16_t two;

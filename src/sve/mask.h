@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between packed bits and the other mask kinds, and logic on bits, by vectors of any length. ISA must be defined.
+ * Converts between packed bits and the other mask kinds, and does logic on packed bits, for any vector length. ISA must
+ * be defined.
  *
- * A block is as many lanes as a vector has bytes: its packed bits are one predicate, its image of W bits W / 8.
+ * A block has as many lanes as a vector has bytes. Its packed bits are one predicate; its image of W-bit elements is
+ * W / 8 predicates.
  */
 #define NAME(name) CAT3(name, _, ISA)
 
-/* Predicate k of a mask of so many bytes, `whole` meaning that it has all that are asked for. */
+/* These load and store predicate k of a mask of `bytes` bytes. Bytes after the end are loaded as 0, and not stored. If
+ * `whole`, the mask has all bytes, and `bytes` is ignored. */
 static ALWAYS_INLINE svbool_t NAME(load_part)(const u8 *mask, bool whole, size_t bytes, size_t k) {
     const size_t from = k * svcntd();
     if (whole || bytes >= from + svcntd()) return load_predicate(mask + from);
@@ -21,7 +24,8 @@ static ALWAYS_INLINE void NAME(store_part)(u8 *mask, bool whole, size_t bytes, s
         store_predicate_some(mask + from, truth, bytes - from);
 }
 
-/* Part k of an image as the lanes' bits side by side: of every two bits the lower one stays, as often as it takes. */
+/* These pack part k of an image that has 2, 4 or lane_bits bits a lane to one bit a lane. Each svuzp1_b8 keeps the
+ * lower of every two bits. */
 static ALWAYS_INLINE svbool_t NAME(gather_2)(const u8 *image, bool whole, size_t bytes, size_t k) {
     return svuzp1_b8(NAME(load_part)(image, whole, bytes, 2 * k),
                      NAME(load_part)(image, whole, bytes, 2 * k + 1));
@@ -48,7 +52,7 @@ static ALWAYS_INLINE void NAME(image_to_bits)(size_t lane_bits, const u8 *image,
         image += lane_bits * svcntd();
         bits += svcntd();
     }
-    if (n != 0) { /* whose spare bits may be any */
+    if (n != 0) { /* the spare bits of the image may have any value */
         const svbool_t truth = NAME(gather)(image, false, (n * lane_bits + 7) / 8, lane_bits);
         store_predicate_some(bits, svmov_b_z(first_bytes(n), truth), (n + 7) / 8);
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The SVE backend's kernels for max, min, clamp and relu. */
 #include "core/maxmin.h"
 
 #include "loops/maxmin_bounds.h"
@@ -43,12 +44,13 @@ INTEGERS(s64)
 #define SMALLEST 0x1p-1022
 #include "sve/maxmin_float.h"
 
-/* ---- f16 and bf16 between scalars, in integers ---- */
+/* ---- f16 and bf16 clamped between scalars, in integers ---- */
 
 enum { F16_INFINITY = 0x7c00, HALF_NAN = 0x7fff };
 
-/* As half_between of loops/maxmin_all.h: positives are compared with hi and negatives with lo, of which the largest as u16
- * is the farthest from 0. A NaN becomes lo, as negative ones do by themselves, and positive ones as the last of these. */
+/* Works like half_between() of loops/maxmin_all.h. hi limits positive values. lo limits negative values, of which the
+ * largest as u16 is the farthest from 0. Unless NaNs propagate, a NaN becomes lo: a negative NaN is limited like other
+ * negative values, and a positive NaN is replaced by a negative one, 0xffff, before. */
 static ALWAYS_INLINE svuint8_t between_half(enum bounds bounds, unsigned flags, s16 infinity, svuint8_t a,
                                             svuint8_t lo, svuint8_t hi) {
     const svbool_t all = svptrue_b16();
@@ -63,14 +65,16 @@ static ALWAYS_INLINE svuint8_t between_half(enum bounds bounds, unsigned flags, 
     return svreinterpret_u8(svdup_n_s16_m(r, svcmpgt(all, magnitude_16(x), infinity), HALF_NAN));
 }
 
-/* ---- bf16, in integers, for its kernels run in any FP state ---- */
+/* ---- bf16, in integers, because its kernels run in any FP state ---- */
 
-/* Where the sign bit is set all others flipped: the order of two's complement is then that of numbers, -0 below +0. */
+/* Flips all other bits if the sign bit is set. The order of signed integers is then the order of the values, with -0
+ * below +0. */
 static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {
     return sveor_m(svcmplt(svptrue_b16(), x, 0), x, INT16_MAX);
 }
 
-/* With this added to keys NaNs of both signs lie below -infinity, or above +infinity, modulo 2^16. */
+/* Returns the number that, added to keys modulo 2^16, moves NaNs of both signs below -infinity if `below`, else above
+ * +infinity. */
 static ALWAYS_INLINE s16 bf16_wrap(bool below) {
     return below ? HALF_NAN - BF16_INFINITY : BF16_INFINITY - HALF_NAN;
 }
@@ -79,7 +83,8 @@ static ALWAYS_INLINE svint16_t bf16_wrapped(bool below, svint16_t x) {
     return svadd_x(svptrue_b16(), bf16_key(x), bf16_wrap(below));
 }
 
-/* Back from there, with a sign. */
+/* Converts r, the sum of a key and bf16_wrap(), back to bf16 and sets `sign`. NaNs become the canonical NaN, without
+ * sign. */
 static ALWAYS_INLINE svint16_t bf16_unwrapped(bool below, svint16_t sign, svint16_t r) {
     const svbool_t all = svptrue_b16();
     const s16 wrap = bf16_wrap(below);
@@ -89,14 +94,15 @@ static ALWAYS_INLINE svint16_t bf16_unwrapped(bool below, svint16_t sign, svint1
     return svsel(is_nan, svdup_n_s16(HALF_NAN), number);
 }
 
-/* NaNs go to the end from which nothing is taken, or if they shall win to the other. */
+/* Returns the maximum or minimum, with `sign` set. NaNs are moved to the end that is never selected or, if `nan`, to
+ * the end that always is. */
 static ALWAYS_INLINE svint16_t bf16_numbers(bool max, bool nan, svint16_t sign, svint16_t x, svint16_t y) {
     const bool below = max != nan;
     const svint16_t a = bf16_wrapped(below, x), b = bf16_wrapped(below, y);
     return bf16_unwrapped(below, sign, max ? svmax_x(svptrue_b16(), a, b) : svmin_x(svptrue_b16(), a, b));
 }
 
-/* Between the maximum and the minimum NaNs go to the other end. */
+/* Clamps x to lo and hi. After the maximum, NaNs are moved to the other end for the minimum. */
 static ALWAYS_INLINE svuint8_t clamp_bf16(unsigned flags, svuint8_t x, svuint8_t lo, svuint8_t hi) {
     const svbool_t all = svptrue_b16();
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
@@ -116,7 +122,7 @@ static ALWAYS_INLINE svuint8_t step_bf16(bool max, unsigned flags, svuint8_t a, 
     return svreinterpret_u8(bf16_numbers(max, nan, sign, magnitude_16(x), magnitude_16(y)));
 }
 
-/* Negatives of two's complement are those of numbers, and NaNs: the others are above infinity. */
+/* The integer maximum with 0 replaces all values with a sign, including NaNs. Other NaNs are above infinity. */
 static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
     const svbool_t all = svptrue_b16();
     const svint16_t x = svreinterpret_s16(a), r = svmax_x(all, x, 0);
@@ -234,7 +240,7 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 const struct maxmin_table CAT(pto_maxmin_, ISA) = {
 #include "core/maxmin_rows.h"
 };
-/* The same kernels: each computes all operations of its lane type. */
+/* These tables have the same kernels, because each kernel computes all operations of its lane type. */
 const struct maxmin_table CAT(pto_clamp_, ISA) = {
 #include "core/maxmin_rows.h"
 };

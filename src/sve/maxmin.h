@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max, min and clamp for one lane type, by vectors of any length. Include with
+ * Max, min, clamp and relu for one lane type, for any vector length. Include with
  *   LANE      u8 .. s64, f16, bf16, f32, f64
  *   WIDTH     8, 16, 32, 64
  *   STEP(max, flags, x, y), RELU(flags, x), FLUSHED(x)
- *             the maximum or minimum of two vectors of bytes, that of x and +0, and x with subnormals flushed; max and
- *             flags are constant
+ *             the maximum or minimum of two byte vectors, the maximum of x and +0, and x with subnormals flushed;
+ *             max and flags are constants
  *   CLAMP(flags, x, lo, hi)
- *             only where it is not the minimum of the maximum
+ *             optional, if a clamp is not STEP(min, STEP(max, x, lo), hi)
  *   BETWEEN(bounds, flags, x, lo, hi)
- *             only where there is a shorter way: the same, where lo and hi are scalars of which BOUNDS(lo, hi), given where
- *             they are, made an enum bounds other than BOUNDS_ANY
+ *             optional, a shorter clamp between scalars. It is used if BOUNDS(lo, hi), whose arguments are pointers to
+ *             the scalars, is not BOUNDS_ANY; bounds is that value
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
- * and ISA defined. Leaves maxmin_LANE_ISA.
+ * and ISA defined. Defines maxmin_LANE_ISA.
  *
- * To flush the operands is to flush the result: that never changes which of two is the larger, -0 being below +0.
+ * .ftz is applied to the result instead of the operands. That is the same, because flushing never changes which of two
+ * operands is the larger: -0 is below +0.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define maxmin_vector NAME(maxmin_vector_)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max and min of floats that SVE has instructions for, in FPCR's default state. Include with
+ * Max, min and relu of f16, f32 or f64 by SVE's float instructions. FPCR must be in its default state. Include with
  *   LANE      f16, f32, f64
  *   WIDTH     16, 32, 64
- *   NAN_BITS  the canonical NaN; of f64, where two NaNs give the second of them, only its quiet bit
- *   SMALLEST  the least normal number
- * Leaves step_LANE, relu_LANE and flush_LANE.
+ *   NAN_BITS  the canonical NaN; for f64 only the quiet bit, because two NaNs give the second one, made quiet
+ *   SMALLEST  the least normal value
+ * Defines step_LANE, relu_LANE and flush_LANE.
  */
 #define NAME(prefix)   CAT(prefix, LANE)
 #define floats         CAT3(svfloat, WIDTH, _t)
@@ -19,19 +19,20 @@
 #define float_extremum NAME(float_extremum_)
 #define float_signed   NAME(float_signed_)
 
-/* x, or where y is a NaN the canonical one, which is quiet. */
+/* Returns x, but the canonical NaN, which is quiet, where y is a NaN. */
 static ALWAYS_INLINE floats canonical(floats x, floats y) {
     return svsel(svcmpuo(all, y, y), to_floats(same_word(NAN_BITS)), x);
 }
 
-/* y, or the NaN that it gives beside another one, which is quiet. */
+/* Returns y, but where it is a NaN the quiet NaN that two NaNs result in: the canonical NaN, or for f64 y itself made
+ * quiet. */
 static ALWAYS_INLINE floats NAME(quiet_)(floats y) {
     if (WIDTH != 64) return canonical(y, y);
     return to_floats(svorr_m(svcmpuo(all, y, y), to_words(y), NAN_BITS));
 }
 
-/* Where one operand is a quiet NaN FMAXNM takes the other, and of two that are equal one of them; FMAX takes a NaN where any
- * is. Both know -0 from +0. */
+/* If one operand is a quiet NaN, FMAXNM returns the other; of two equal NaNs it returns that NaN. FMAX returns a NaN
+ * if any operand is one. Both order -0 below +0. */
 static ALWAYS_INLINE floats float_extremum(bool max, bool nan, floats x, floats y) {
     if (nan) return max ? svmax_x(all, x, y) : svmin_x(all, x, y);
     y = NAME(quiet_)(y);
@@ -39,7 +40,7 @@ static ALWAYS_INLINE floats float_extremum(bool max, bool nan, floats x, floats 
     return max ? svmaxnm_x(all, x, y) : svminnm_x(all, x, y);
 }
 
-/* By magnitude; the canonical NaN has no sign. */
+/* .xorsign.abs: compares magnitudes, and the result has the XOR of both signs. The canonical NaN has no sign. */
 static ALWAYS_INLINE floats float_signed(bool max, bool nan, floats x, floats y) {
     const words sign = svand_x(all, sveor_x(all, to_words(x), to_words(y)), SIGN);
     const floats r = float_extremum(max, nan, svabs_x(all, x), svabs_x(all, y));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random bits, a block in each lane: a vector has one word of as many blocks as it has lanes, and four of them have
- * all, which a store of structures puts in order. Two such fours go side by side, as a multiplication waits for the
- * one before it.
+ * Random bits (Philox 4x32-10). Each lane computes one block of four words: vector i of four has word i of each block,
+ * and a store of structures puts the words in order. Two such sets of four vectors are computed together, because each
+ * multiplication depends on the previous one.
  */
 #include "core/random.h"
 #include "sve/vector.h"
@@ -11,7 +11,8 @@
 
 enum { BATCH_VECTORS = 2, BLOCK_BYTES = 4 * RANDOM_BLOCK };
 
-/* Two of the four words become the upper half of x times m, with key, and the lower one. */
+/* Half of a Philox round: *upper becomes the upper half of x * m, XORed with the old *upper and key. *lower becomes
+ * the lower half of x * m. */
 static ALWAYS_INLINE void half_round(svuint32_t x, u32 m, svuint32_t key, svuint32_t *upper,
                                      svuint32_t *lower) {
     const svbool_t all = svptrue_b32();
@@ -29,7 +30,8 @@ static ALWAYS_INLINE void random_round(svuint32_t *c0, svuint32_t *c1, svuint32_
     half_round(x0, PHILOX_M4x32_0, key1, c2, c3);
 }
 
-/* The blocks that p and q say of two vectors', the first of which has `first` as its lowest word. */
+/* Stores the blocks of two sets of vectors, of which p and q select the lanes. `first` is the lowest counter word of
+ * the first block. */
 static ALWAYS_INLINE void random_batch(svbool_t p, svbool_t q, const u32 key[2], const u32 counter[4],
                                        u32 first, u8 *out) {
     const svbool_t all = svptrue_b32();

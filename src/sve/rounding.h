@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FPCR's rounding, for the time of a loop. */
+/* Sets the rounding mode of FPCR for the duration of a loop. */
 #ifndef PTO_SVE_ROUNDING_H
 #define PTO_SVE_ROUNDING_H
 
@@ -19,7 +19,8 @@ static ALWAYS_INLINE u64 fpcr_rounding(pto_round round) {
     }
 }
 
-/* From the default rounding to that of the form, or back. No load or store of a loop crosses. */
+/* Switches FPCR from the default rounding to `round`, or back. The compiler moves no load or store of the loop across
+ * it. */
 static ALWAYS_INLINE void turn_rounding(pto_round round) {
     u64 fpcr;
     if (fpcr_rounding(round) == 0) return;

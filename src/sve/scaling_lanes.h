@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block scaling's loops over elements, in vectors of any length: lanes of 32 bits, in each of which there is an f32. Part
- * of loops/scaling.h. FPCR is in its default state.
+ * The loops of block scaling over elements, in SVE. Each element is an f32 in a lane of 32 bits. Part of
+ * loops/scaling.h. FPCR must be in its default state.
  */
 #include "sve/convert_small.h"
 
-/* ---- the largest magnitude of a block, NaNs being above all numbers, or passed over ---- */
+/* ---- the largest magnitude of each block; NaNs are above infinity if keeps_nan, else they are ignored ---- */
 
-/* Four vectors at once, vectors, and what is left. */
+/* The size of a block: groups of four vectors, then vectors, then bytes. */
 struct block_size {
     size_t fours, vectors, bytes;
 };
@@ -17,7 +17,8 @@ static ALWAYS_INLINE struct block_size size_of_block(size_t bytes) {
     return (struct block_size){bytes / (4 * vector), bytes / vector % 4, bytes % vector};
 }
 
-/* The larger of `most` and the magnitudes of vector k, or of the first bytes of one. */
+/* larger_W() returns the larger of `most` and the magnitudes of vector k, of which pb selects the bytes. largest_W()
+ * returns the largest magnitude of a block. */
 #define LARGEST(w)                                                                                           \
     static ALWAYS_INLINE svuint##w##_t larger_##w(svbool_t pb, const u8 *x, int64_t k, svuint##w##_t most,   \
                                                   u##w infinity, bool keeps_nan) {                           \
@@ -44,7 +45,7 @@ LARGEST(16)
 LARGEST(32)
 #undef LARGEST
 
-/* So many of these blocks, step bytes apart. */
+/* Updates the maxima of `blocks` blocks of one size, which are `step` bytes apart. */
 static ALWAYS_INLINE void fold_blocks(const u8 *x, size_t blocks, size_t step, struct block_size size,
                                       u32 *maxima, pto_dtype wide, bool keeps_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
@@ -55,7 +56,7 @@ static ALWAYS_INLINE void fold_blocks(const u8 *x, size_t blocks, size_t step, s
     }
 }
 
-/* Blocks of one element. */
+/* Updates the maxima of n blocks of one element. */
 static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtype wide, bool keeps_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
     for (size_t i = 0; i < n; i += svcntw()) {
@@ -95,7 +96,7 @@ static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 
 
 #include "loops/scaling_nans.h"
 
-/* ---- elements in memory: vector k, of which `left` lanes count, or all ---- */
+/* ---- elements in memory: vector k, of which only the first `left` lanes are used, or all if left is ALL_LEFT ---- */
 
 enum { ALL_LEFT = 0 };
 
@@ -107,7 +108,7 @@ static ALWAYS_INLINE svbool_t words_left(size_t left) {
     return left == ALL_LEFT ? svptrue_b32() : svwhilelt_b32_u64(0, left);
 }
 
-/* Of nibbles, which go by pairs. */
+/* For nibbles: one lane for each pair. */
 static ALWAYS_INLINE svbool_t pairs_left(size_t left) {
     return left == ALL_LEFT ? svptrue_b64() : svwhilelt_b64_u64(0, (left + 1) / 2);
 }
@@ -139,14 +140,14 @@ static ALWAYS_INLINE svfloat32_t values_of(struct job j, svuint32_t code) {
     }
 }
 
-/* Rounded to bf16, in the upper half; a NaN may become anything. */
+/* Rounds to bf16, in the upper half of each lane. The lower half, and the result for a NaN, are undefined. */
 static ALWAYS_INLINE svuint32_t bf16_above(svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const svuint32_t bits = svreinterpret_u32(x), odd = svand_x(all, svlsr_x(all, bits, 16), 1);
     return svadd_x(all, svadd_x(all, bits, odd), 0x7fff);
 }
 
-/* Rounded to the type of the tensor, and back. */
+/* Rounds x to the type of the tensor, and converts it back to f32. */
 static ALWAYS_INLINE svfloat32_t cast_to_wide(svfloat32_t x, pto_dtype wide) {
     const svbool_t all = svptrue_b32();
     if (wide == PTO_F32) return x;
@@ -161,7 +162,7 @@ static ALWAYS_INLINE svfloat32_t scaled(struct job j, svfloat32_t x, svfloat32_t
     return j.step == STEP_OVER ? x : cast_to_wide(x, j.wide);
 }
 
-/* cvt.rn.satfinite, the code in the lowest bits. What is tame is no NaN. */
+/* Converts as cvt.rn.satfinite does; the code is in the lowest bits. SHRINK_TAME means that x is not a NaN. */
 static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const struct cvt_format to = cvt_format_of(j.elem);
@@ -173,7 +174,8 @@ static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
 }
 
-/* x, the product of this value, as one of the tensor. Only codes that are NaNs make one if factors are tame, or infinite. */
+/* Converts x, the product of `value` and its factor, to the type of the tensor. With EXPAND_CODES, factors are in
+ * range, so only codes that are NaNs or infinities give NaNs. */
 static ALWAYS_INLINE svuint32_t wide_of(struct job j, svfloat32_t value, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const svuint32_t nan = svdup_n_u32((u32)cvt_canonical_nan(cvt_format_of(j.wide)));
@@ -196,11 +198,11 @@ static ALWAYS_INLINE void scale_vector(struct job j, const u8 *from, svfloat32_t
         store_results(j, to, k, left, svreinterpret_u32(x));
 }
 
-/* ---- the way through blocks ---- */
+/* ---- loops over blocks ---- */
 
 enum { FOUR_VECTORS = 4 };
 
-/* n elements of one block. */
+/* Scales n elements of one block. */
 static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor, u8 *to, size_t n) {
     const size_t lanes = svcntw(), in = bytes_of_lanes(lanes, bits_from(j)),
                  out = bytes_of_lanes(lanes, bits_to(j));
@@ -219,7 +221,7 @@ static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor
     if (n != 0) scale_vector(j, from, each, to, 0, n);
 }
 
-/* Blocks of one vector, or two. Returns how many elements that were. */
+/* Scales blocks of one or two vectors, four vectors at a time. Returns the number of elements that were scaled. */
 static ALWAYS_INLINE size_t scale_vectors(struct job j, const u8 *from, const float *factors, size_t vectors,
                                           u8 *to, size_t n) {
     const size_t four = FOUR_VECTORS * svcntw(), fours = n / four;
@@ -234,7 +236,7 @@ static ALWAYS_INLINE size_t scale_vectors(struct job j, const u8 *from, const fl
     return fours * four;
 }
 
-/* Of blocks that are shorter than a vector it has as many as are whole. */
+/* Scales blocks that are shorter than a vector. A vector takes as many whole blocks as fit. */
 static ALWAYS_INLINE void scale_short(struct job j, const u8 *from, const float *factors, size_t block,
                                       u8 *to, size_t n) {
     const size_t lanes = svcntw(), blocks = lanes / block, step = blocks * block;

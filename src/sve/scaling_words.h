@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vocabulary of loops/scaling_rules.h in vectors of any length. Part of scaling_lanes.h. */
+/* The operations that loops/scaling_rules.h requires, in SVE. Part of scaling_lanes.h. */
 #define SCALING_HAS_WORDS
 
 typedef svuint32_t words;

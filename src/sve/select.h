@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Select and fill kernels for one element width, by vectors of any length. Include with WIDTH  8, 16, 32, 64 and ISA
- * defined. Leaves select_WIDTH_ISA, select_by_bytes_WIDTH_ISA, select_by_image_WIDTH_ISA (but for 8), the same with
- * selects, whose sources may be scalars, and fill_WIDTH_ISA.
+ * Select and fill kernels for one element width, for any vector length. Include with WIDTH (8, 16, 32 or 64) and ISA
+ * defined. Defines select_WIDTH_ISA, select_by_bytes_WIDTH_ISA and select_by_image_WIDTH_ISA (not for 8); the same
+ * names with selects, whose sources may be scalars; and fill_WIDTH_ISA.
  */
 #define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
 #define ELEMENT_BYTES ((size_t)WIDTH / 8)
@@ -16,7 +16,7 @@
 #define select_as     NAME(select_as_)
 #define selects_as    NAME(selects_as_)
 
-/* Both sources, and which of them are one element. */
+/* Both sources. Bit 0 of `scalars` means that x is a scalar, bit 1 that y is. */
 struct sides {
     const u8 *x, *y;
     unsigned scalars;
@@ -31,7 +31,7 @@ static ALWAYS_INLINE svuint8_t choose(svbool_t on, svuint8_t x, svuint8_t y) {
 #endif
 }
 
-/* Vector k from `at` on; sx and sy are what a scalar is spread to. */
+/* Stores vector k of the results, counted from byte `at`. sx and sy are the broadcast scalars. */
 static ALWAYS_INLINE void select_vector(svbool_t pg, svbool_t on, const struct sides *s, svuint8_t sx,
                                         svuint8_t sy, u8 *dst, size_t at, size_t k) {
     const svuint8_t x = (s->scalars & 1) != 0 ? sx : svld1_vnum_u8(pg, s->x + at, (int64_t)k);
@@ -39,7 +39,7 @@ static ALWAYS_INLINE void select_vector(svbool_t pg, svbool_t on, const struct s
     svst1_vnum_u8(pg, dst + at, (int64_t)k, choose(on, x, y));
 }
 
-/* As many lanes as a vector has bytes, by their packed bits. */
+/* Selects a block: as many lanes as a vector has bytes. `on` has the packed bits of their mask. */
 static ALWAYS_INLINE void select_block(svbool_t on, const struct sides *s, svuint8_t sx, svuint8_t sy,
                                        u8 *dst, size_t at) {
     UNROLL
@@ -47,7 +47,7 @@ static ALWAYS_INLINE void select_block(svbool_t on, const struct sides *s, svuin
         select_vector(svptrue_b8(), widened(on, ELEMENT_BYTES, k), s, sx, sy, dst, at, k);
 }
 
-/* What the loop does at once: four vectors, or a block if that is more. */
+/* Vectors per iteration: four, or a block if that is more. */
 #define STEP_VECTORS (WIDTH == 64 ? 8U : 4U)
 
 static ALWAYS_INLINE void select_step(enum mask_form form, const u8 *mask, const struct sides *s,
@@ -65,7 +65,8 @@ static ALWAYS_INLINE void select_step(enum mask_form form, const u8 *mask, const
     }
 }
 
-/* Of a vector, or in bits of a block, that begins with lane i of n. */
+/* Returns the mask of the lanes from i on, at most n - i: those of a vector or, if the mask is packed bits, of a
+ * block. */
 static ALWAYS_INLINE svbool_t truth_some(enum mask_form form, svbool_t pg, const u8 *mask, size_t i,
                                          size_t n) {
     const size_t lane_bits = form_lane_bits(form, ELEMENT_BYTES);
@@ -73,7 +74,7 @@ static ALWAYS_INLINE svbool_t truth_some(enum mask_form form, svbool_t pg, const
     return load_predicate_some(mask + i * lane_bits / 8, min_size((n - i) * lane_bits + 7, 8 * svcntd()) / 8);
 }
 
-/* What is left, from lane i on. */
+/* Selects the lanes from i to the end. */
 static ALWAYS_INLINE void select_rest(enum mask_form form, const struct sides *s, svuint8_t sx, svuint8_t sy,
                                       const u8 *mask, u8 *dst, size_t i, size_t n) {
     const size_t vectors = form == AS_BITS ? ELEMENT_BYTES : 1;
@@ -98,7 +99,7 @@ static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u
     if (i != n) select_rest(form, &s, sx, sy, mask, dst, i, n);
 }
 
-/* Loops that know which source is an array. */
+/* Each combination of arrays and scalars has a loop of its own, in which s.scalars is a constant. */
 static ALWAYS_INLINE void selects_as(enum mask_form form, const struct choice *c, const u8 *mask, u8 *dst,
                                      size_t n) {
     switch (c->scalars) {

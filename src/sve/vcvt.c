@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* PTO's conversions by vectors of any length: which loops there are, and the choice. */
+/* PTO's conversions (vcvt and vtrc) in SVE: the loops, the kernels and their selection. */
 #include "sve/vcvt.h"
 
 #include "loops/vcvt_pairs.h"
 #include "sve/hif8.h"
 #include "sve/rounding.h"
 
-/* ---- forms ---- */
+/* ---- parameters (struct form) ---- */
 
 static ALWAYS_INLINE struct form vcvt_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_vcvt_op *op) {
@@ -20,7 +20,7 @@ static ALWAYS_INLINE struct form vcvt_form(pto_dtype dst, pto_dtype src, enum cu
     return f;
 }
 
-/* What overflows is made infinite, or becomes that by itself. */
+/* Without saturation: values that overflow become infinite. */
 static ALWAYS_INLINE struct form unbounded_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                                 const pto_vcvt_op *op) {
     struct form f = vcvt_form(dst, src, cut, op);
@@ -28,14 +28,14 @@ static ALWAYS_INLINE struct form unbounded_form(pto_dtype dst, pto_dtype src, en
     return f;
 }
 
-/* Between integers and floats, clamped or exact, and vtrc: there are no bounds. */
+/* Without bounds, for conversions between integers and floats, and for vtrc. */
 static ALWAYS_INLINE struct form bare_form(pto_dtype dst, pto_dtype src, enum cut_as cut) {
     const struct form f = {.dst = dst, .src = src, .cut = cut};
     return f;
 }
 
-/* Of f16, all of whose numbers a word holds: infinities are brought beyond them, to what has the limit's digits as its
- * lowest ones. */
+/* From f16 to integers that wrap. A word holds all finite values of f16. Infinities are clamped to integers outside of
+ * their range, whose low bits are the limit of the destination type. */
 static ALWAYS_INLINE struct form wrapped_f16_form(pto_dtype dst, enum cut_as cut) {
     const u32 beyond = 0x10000, bits = 8 * (u32)element_bytes(dst);
     struct form f = {.dst = dst, .src = PTO_F16, .cut = cut, .bounded = true};
@@ -44,7 +44,8 @@ static ALWAYS_INLINE struct form wrapped_f16_form(pto_dtype dst, enum cut_as cut
     return f;
 }
 
-/* What hif8 overflows by is brought to what is rounded to the code of infinity, or just below that. */
+/* Limits the rounded magnitude, so that values that overflow get the code of infinity or, with op->sat, the one before
+ * it. */
 static ALWAYS_INLINE struct form hif8_form(pto_dtype src, const pto_vcvt_op *op) {
     const u32 infinity = (F32_BIAS + HIF8_TOP) << HALF_FRACTION | 1 << (HALF_FRACTION - 1);
     const struct form f = {
@@ -52,7 +53,7 @@ static ALWAYS_INLINE struct form hif8_form(pto_dtype src, const pto_vcvt_op *op)
     return f;
 }
 
-/* ---- loops, of which each way to cut digits off has one of its own ---- */
+/* ---- loops; each way of rounding has one of its own ---- */
 
 static ALWAYS_INLINE void to_f16(pto_dtype from, enum cut_as cut, const pto_vcvt_op *op, const u8 *src,
                                  u8 *dst, size_t n) {
@@ -71,7 +72,7 @@ static ALWAYS_INLINE void float_to_f16(pto_dtype from, const pto_vcvt_op *op, co
     }
 }
 
-/* Of up to 16 bits: to f32 nothing is rounded. */
+/* From integers of up to 16 bits. Conversions to f32 are exact. */
 static ALWAYS_INLINE void narrow_to_float(pto_dtype to, pto_dtype from, const pto_vcvt_op *op, const u8 *src,
                                           u8 *dst, size_t n) {
     const struct form f = bare_form(to, from, BY_FPCR), away = bare_form(to, from, AWAY),
@@ -133,7 +134,8 @@ static ALWAYS_INLINE void wide_to_f32(pto_dtype from, const pto_vcvt_op *op, con
         each_32(word_of_integer, &f, src, in, cvt_is_signed(from), dst, 4, n);
 }
 
-/* The instructions themselves cut towards zero; where f16's integers wrap, too, but others' are wrapped in f32. */
+/* The conversion instructions round towards zero. Results from f16 wrap as words are truncated to the destination
+ * type; results from other types are wrapped in f32. */
 static ALWAYS_INLINE void to_integer_cut(pto_dtype to, pto_dtype from, enum cut_as cut, const pto_vcvt_op *op,
                                          const u8 *src, u8 *dst, size_t n) {
     const struct form f = bare_form(to, from, cut), wraps = wrapped_f16_form(to, cut);
@@ -182,7 +184,7 @@ static ALWAYS_INLINE void vtrc(pto_dtype type, const pto_vcvt_op *op, const u8 *
         vtrc_cut(type, BY_FPCR, src, dst, n);
 }
 
-/* ---- kernels; any length is whole steps of one ---- */
+/* ---- kernels; their granule is one element, so they take any length ---- */
 
 #define VCVT_KERNEL(name, fp, round, call)                                                                   \
     static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
@@ -229,7 +231,7 @@ VCVT_FROM_WIDE(OWN_WIDE)
 VCVT_TO_INTEGERS(OWN_INTEGER)
 VTRC_TYPES(OWN_VTRC)
 
-/* Integers to integers as PTX has them, clamped or cut. */
+/* Conversions between integers run PTX's kernels, which clamp or truncate. */
 static void run_integers(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,
                          size_t n) {
     const pto_cvt_op cvt = {.dst = op->dst, .src = op->src, .sat = vcvt_clamps(*op)};
@@ -238,7 +240,7 @@ static void run_integers(const pto_vcvt_op *op, const struct ptx_cvt *as, const 
 }
 static const struct vcvt_kernel integers = {run_integers, 1, FP_ANY, false};
 
-/* ---- the choice ---- */
+/* ---- kernel selection ---- */
 
 #define ROW(dst_, src_) [PTO_##dst_][PTO_##src_] = &vcvt_##dst_##_##src_,
 #define VTRC_ROW(type)  [PTO_##type][PTO_##type] = &vtrc_##type,

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions of one vector: what differs from PTX's is NaNs, overflow, which comes after rounding with an unbounded
- * exponent, integers that wrap, and two roundings: ties away from zero, and to odd. FPCR has the form's rounding; TO_ODD it
- * rounds towards zero.
+ * PTO's conversions (vcvt and vtrc) of one vector. They differ from PTX's in:
+ *   - results for NaNs
+ *   - overflow, which is detected after rounding with an unbounded exponent
+ *   - integers that wrap
+ *   - two more roundings: to nearest with ties away from zero, and to odd
+ *
+ * FPCR must have the rounding of the form. For TO_ODD it must round towards zero.
  */
 #ifndef PTO_SVE_VCVT_H
 #define PTO_SVE_VCVT_H
@@ -13,13 +17,14 @@
 
 /* ---- to f16 ---- */
 
-/* FPCR's roundings bring some of what overflows to the largest number: so all of it is made infinite first. */
+/* Makes values that overflow infinite, because in some rounding modes the conversion would return the largest finite
+ * value. */
 static ALWAYS_INLINE svfloat32_t overflown_f32(const struct form *f, svfloat32_t x) {
     if (f->bounded || cvt_is_integer(f->src)) return bounded_f32(f, x);
     return svmul_m(svacge(svptrue_b32(), x, (float)f->hi), x, __builtin_inff());
 }
 
-/* In the low halves of words. */
+/* Converts vector k to f16, in the low halves of words. */
 static ALWAYS_INLINE svuint16_t f16_words_at(const struct form *f, const struct part *p, size_t k) {
     const svbool_t all = svptrue_b32();
     const svfloat32_t x = overflown_f32(f, f32_at(f->src, p, k));
@@ -55,8 +60,8 @@ static ALWAYS_INLINE svuint32_t odd_at(const struct form *f, const struct part *
     return svreinterpret_u32(f32_to_odd_at(f->src, p, k));
 }
 
-/* Ties away from zero, of integers of 32 and 64 bits: half of the last digit that an f32 has is added to an f64, and what it
- * has more is cut, FPCR rounding towards zero. */
+/* Converts integers of 32 and 64 bits to f32, to nearest with ties away from zero. Half of the last place of an f32 is
+ * added to an f64. The f64 is then truncated to f32; FPCR must round towards zero. */
 static ALWAYS_INLINE svuint64_t away_of_integer(const struct form *f, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     const u64 half = (u64)1 << (cvt_format_of(PTO_F64).fraction_bits - F32_FRACTION - 1);
@@ -66,10 +71,11 @@ static ALWAYS_INLINE svuint64_t away_of_integer(const struct form *f, svuint64_t
     return svreinterpret_u64(svcvt_f32_x(all, up));
 }
 
-/* ---- to integers: NaNs are zero, as the instructions have it ---- */
+/* ---- to integers: the instructions convert a NaN to 0, as PTO does ---- */
 
-/* An integral number, or TOWARDS_ZERO one that the conversion to an integer cuts. TO_ODD it is the one below, whose last
- * digit is to become one where x was more: of two's complement that is the odd one of x's neighbours. */
+/* Rounds x to an integral value. With TOWARDS_ZERO it returns x, because the conversion to an integer truncates. With
+ * TO_ODD it rounds down; odd_word() and odd_long() then set the last bit of the integer if x was larger. In two's
+ * complement the result is the odd one of the two integers next to x. */
 static ALWAYS_INLINE svfloat32_t whole_f32(const struct form *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     switch (f->cut) {
@@ -90,7 +96,8 @@ static ALWAYS_INLINE svuint64_t odd_long(const struct form *f, svuint64_t r, svf
     return f->cut == TO_ODD ? svorr_m(svcmpgt(svptrue_b64(), x, whole), r, 1) : r;
 }
 
-/* What is narrower than a word is clamped, or, with bounds beyond all numbers of f16, the lowest digits of a word. */
+/* Converts to up to 32 bits. Types narrower than a word are clamped, or wrap if the form is bounded
+ * (wrapped_f16_form()): then they are the low bits of the word. */
 static ALWAYS_INLINE svuint32_t vcvt_to_word(const struct form *f, svuint32_t code) {
     const struct form of_word = {.dst = f->dst, .src = PTO_S32, .bounded = true};
     const svfloat32_t x = bounded_f32(f, f32_from(f->src, code)), whole = whole_f32(f, x);
@@ -103,9 +110,10 @@ static ALWAYS_INLINE svuint64_t vcvt_to_long(const struct form *f, svuint64_t co
     return odd_long(f, svreinterpret_u64(svcvt_s64_x(svptrue_b64(), whole)), x, whole);
 }
 
-/* ---- to integers that wrap: of an integral magnitude what is left by a power of two; infinities are the limits ---- */
+/* ---- to integers that wrap; infinities become the limits of the type ---- */
 
-/* The remainder has no more digits than x has, so nothing is rounded; of an infinity it is a NaN. */
+/* Returns x, which is integral, modulo `modulus`, a power of two. The remainder has no more significand bits than x,
+ * so it is exact. For an infinity it is a NaN. */
 static ALWAYS_INLINE svfloat32_t remainder_f32(svfloat32_t x, float modulus) {
     const svbool_t all = svptrue_b32();
     return svmls_x(all, x, svrintz_x(all, svmul_x(all, x, 1 / modulus)), modulus);
@@ -129,7 +137,7 @@ static ALWAYS_INLINE svuint64_t wrapped_long(const struct form *f, svuint64_t co
     return odd_long(f, svreinterpret_u64(svcvt_s64_m(r, svacge(all, x, __builtin_inff()), x)), x, whole);
 }
 
-/* ---- vtrc: the instructions make NaNs quiet, and leave the rest of them ---- */
+/* ---- vtrc: the instructions make NaNs quiet, and keep their sign and payload ---- */
 
 static ALWAYS_INLINE svuint32_t vtrc_word(const struct form *f, svuint32_t x) {
     return svreinterpret_u32(whole_f32(f, svreinterpret_f32(x)));

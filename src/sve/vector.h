@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SVE as the loops of this folder use it: vectors of bytes, whatever the lanes are, and predicates. A predicate has a
- * bit for each byte of a vector, and the truth of a lane is the bit of its lowest byte. So the predicate of lanes of
- * W bits, laid into memory, is their image; that of bytes is packed bits. Nothing here knows how long a vector is:
- * svcntb() bytes, which is svcntd() bytes of predicate.
+ * SVE helpers for the loops of this folder. Vectors are byte vectors (svuint8_t), whatever the lane type is.
  *
- * Of SVE itself alone, without SVE2.
+ * A predicate has one bit for each byte of a vector; a lane is true if the bit of its lowest byte is set. So a
+ * predicate of W-bit lanes, stored to memory, is the W-bit image of a mask, and a predicate of 8-bit lanes is
+ * packed bits.
+ *
+ * The code works for every vector length: a vector has svcntb() bytes, and a predicate has svcntd() bytes. It uses
+ * SVE instructions only, no SVE2.
  */
 #ifndef PTO_SVE_VECTOR_H
 #define PTO_SVE_VECTOR_H
@@ -14,20 +16,21 @@
 
 #include "core/kernels.h"
 
-/* As long as the architecture lets a vector become, and a predicate. */
+/* The sizes of the longest vector and predicate that the architecture allows. */
 enum { VECTOR_BYTES_MAX = 256, PREDICATE_BYTES_MAX = VECTOR_BYTES_MAX / 8 };
 
 /* ---- loads and stores ---- */
 
 static ALWAYS_INLINE svbool_t load_predicate(const u8 *p) {
-    return *(const svbool_t *)p; /* which is how the ACLE has it */
+    return *(const svbool_t *)p; /* the ACLE has pointers to svbool_t instead of an intrinsic */
 }
 
 static ALWAYS_INLINE void store_predicate(u8 *p, svbool_t truth) {
     *(svbool_t *)p = truth;
 }
 
-/* The first bytes of a vector; or, of the vectors that begin with number k, those before `bytes`. */
+/* Predicates of bytes. first_bytes() has the first `bytes` bytes of a vector. bytes_of_vector() has the bytes of
+ * vector k of an array that is `bytes` bytes long. */
 static ALWAYS_INLINE svbool_t first_bytes(size_t bytes) {
     return svwhilelt_b8_u64(0, bytes);
 }
@@ -36,7 +39,8 @@ static ALWAYS_INLINE svbool_t bytes_of_vector(size_t k, size_t bytes) {
     return svwhilelt_b8_u64(k * svcntb(), bytes);
 }
 
-/* A predicate of which memory has up to svcntd() bytes: there is no instruction for less than all. */
+/* Loads or stores only the first `bytes` bytes of a predicate, at most svcntd(). SVE has no instruction for a part
+ * of a predicate, so the bytes go through a buffer. */
 static ALWAYS_INLINE svbool_t load_predicate_some(const u8 *p, size_t bytes) {
     _Alignas(16) u8 copy[PREDICATE_BYTES_MAX];
     svst1_u8(first_bytes(sizeof copy), copy, svld1_u8(first_bytes(bytes), p));
@@ -50,7 +54,7 @@ static ALWAYS_INLINE void store_predicate_some(u8 *p, svbool_t truth, size_t byt
     svst1_u8(some, p, svld1_u8(some, copy));
 }
 
-/* Every lane the element at p. */
+/* Returns the element at p in every lane. */
 static ALWAYS_INLINE svuint8_t spread_element(const u8 *p, size_t element_bytes) {
     const u64 x = load_bytes(p, element_bytes);
     switch (element_bytes) {
@@ -61,7 +65,7 @@ static ALWAYS_INLINE svuint8_t spread_element(const u8 *p, size_t element_bytes)
     }
 }
 
-/* The lanes whose byte of those at p is not 0, with as many bytes as a vector has lanes. */
+/* Returns the lanes of pg whose mask byte at p is not 0. The mask has one byte for each lane. */
 static ALWAYS_INLINE svbool_t load_truth_bytes(svbool_t pg, const u8 *p, size_t element_bytes) {
     switch (element_bytes) {
     case 1: return svcmpne_n_u8(pg, svld1_u8(pg, p), 0);
@@ -73,7 +77,7 @@ static ALWAYS_INLINE svbool_t load_truth_bytes(svbool_t pg, const u8 *p, size_t 
 
 /* ---- predicates ---- */
 
-/* For every lane the same. */
+/* Returns a predicate that is `on` in every lane. */
 static ALWAYS_INLINE svbool_t all_lanes(bool on, size_t element_bytes) {
     switch (element_bytes) {
     case 1: return svdup_n_b8(on);
@@ -83,7 +87,8 @@ static ALWAYS_INLINE svbool_t all_lanes(bool on, size_t element_bytes) {
     }
 }
 
-/* Of truth for bytes, the part that is for vector k of the `vectors` whose lanes these are. */
+/* Returns the predicate of vector k of a block of `vectors` vectors, whose lanes have `vectors` bytes. truth has
+ * one bit for each lane of the block. */
 static ALWAYS_INLINE svbool_t widened(svbool_t truth, size_t vectors, size_t k) {
     if (vectors == 8) truth = (k & 4) != 0 ? svunpkhi_b(truth) : svunpklo_b(truth);
     if (vectors >= 4) truth = (k & 2) != 0 ? svunpkhi_b(truth) : svunpklo_b(truth);
@@ -91,7 +96,7 @@ static ALWAYS_INLINE svbool_t widened(svbool_t truth, size_t vectors, size_t k) 
     return truth;
 }
 
-/* ---- relations of lanes, of those in pg ---- */
+/* ---- comparisons of the lanes in pg; other lanes are false ---- */
 
 #define INTEGER_RELATION(type)                                                                               \
     static ALWAYS_INLINE svbool_t related_##type(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {      \
@@ -118,8 +123,8 @@ INTEGER_RELATION(s32)
 INTEGER_RELATION(s64)
 #undef INTEGER_RELATION
 
-/* "Not equal" is true of NaNs, so "less or greater" is two comparisons; and "ordered" is two, of which the second asks
- * the lanes alone for which the first is true. */
+/* LG (less or greater) takes two comparisons, because "not equal" is true for NaNs. ORD (ordered) takes two as
+ * well: the result of the first is the predicate of the second. */
 #define FLOAT_RELATION(type)                                                                                 \
     static ALWAYS_INLINE svbool_t related_##type(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {      \
         const sv##type##_lanes a = svreinterpret_##type##_u8(x), b = svreinterpret_##type##_u8(y);           \
@@ -142,13 +147,14 @@ FLOAT_RELATION(f32)
 FLOAT_RELATION(f64)
 #undef FLOAT_RELATION
 
-/* FPCR.FZ leaves f16 alone, so what is below the least normal number becomes another by hand. */
+/* Replaces subnormals and zeros by the code `zero`, because FPCR.FZ does not flush f16. */
 static ALWAYS_INLINE svuint8_t flushed_f16(svbool_t pg, svuint8_t x, u16 zero) {
     const svbool_t tiny = svaclt_n_f16(pg, svreinterpret_f16_u8(x), (float16_t)0x1p-14f);
     return svreinterpret_u8_u16(svsel_u16(tiny, svdup_n_u16(zero), svreinterpret_u16_u8(x)));
 }
 
-/* For an order it is enough to change the right-hand side, a scalar before the loop: see half_flushed of loops/half.h. */
+/* f16 with subnormals flushed. For an order it is enough to change the right-hand side, which is done before the
+ * loop if it is a scalar; see half_flushed() in loops/half.h. */
 static ALWAYS_INLINE svbool_t related_f16z(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
     const u16 greatest = 0x03ff;
     switch (r) {
@@ -161,7 +167,8 @@ static ALWAYS_INLINE svbool_t related_f16z(enum basis r, svbool_t pg, svuint8_t 
     }
 }
 
-/* Sign and magnitude to two's complement: both zeros give 0, order is kept, NaNs are beyond the infinities. */
+/* Maps sign and magnitude to two's complement: both zeros map to 0, order is preserved, NaNs lie outside the
+ * infinities. */
 static ALWAYS_INLINE svint16_t order_16(svbool_t pg, svint16_t x) {
     return svsubr_n_s16_m(svcmplt_n_s16(pg, x, 0), x, INT16_MIN);
 }
@@ -176,8 +183,9 @@ static ALWAYS_INLINE svbool_t bf16_number(svbool_t pg, svint16_t magnitude) {
     return svcmple_n_s16(pg, magnitude, BF16_INFINITY);
 }
 
-/* Each comparison is of the lanes alone for which the one before it is true, that of the right-hand side is the first:
- * a scalar is asked before the loop. Of a < b and a <= b it is enough to look at the outer bounds. */
+/* Each comparison is limited to the lanes for which the previous one is true. The right-hand side is checked first, so
+ * a scalar is checked before the loop. For a < b it is enough to exclude positive NaNs in b and negative NaNs in a:
+ * with other NaNs, the comparison is false anyway. */
 static ALWAYS_INLINE svbool_t bf16_less(bool or_equal, svbool_t pg, svint16_t a, svint16_t b) {
     pg = svcmple_n_s16(pg, b, BF16_INFINITY);
     pg = svcmpge_n_s16(pg, a, -BF16_INFINITY);
@@ -190,7 +198,7 @@ static ALWAYS_INLINE svbool_t bf16_greater(bool or_equal, svbool_t pg, svint16_t
     return or_equal ? svcmpge_s16(pg, a, b) : svcmpgt_s16(pg, a, b);
 }
 
-/* In integers: SVE has no comparison of bf16. */
+/* Compares as integers, because SVE has no comparison of bf16. */
 static ALWAYS_INLINE svbool_t related_bf16(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
     const svint16_t a = svreinterpret_s16_u8(x), b = svreinterpret_s16_u8(y);
     const svint16_t am = magnitude_16(a), bm = magnitude_16(b);
@@ -201,7 +209,7 @@ static ALWAYS_INLINE svbool_t related_bf16(enum basis r, svbool_t pg, svuint8_t 
     case BASIS_GT: return bf16_greater(false, pg, order_16(pg, a), order_16(pg, b));
     case BASIS_GE: return bf16_greater(true, pg, order_16(pg, a), order_16(pg, b));
     case BASIS_ORD: return bf16_number(bf16_number(pg, bm), am);
-    case BASIS_LG: /* of other bits, and not two zeros */
+    case BASIS_LG: /* different bits, and not both zero */
         pg = bf16_number(bf16_number(pg, bm), am);
         return svcmpne_n_s16(svcmpne_s16(pg, a, b), svorr_s16_x(svptrue_b8(), am, bm), 0);
     }

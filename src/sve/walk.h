@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way through up to three operands that are arrays or one element, into one array: what kernels have in common that
- * compute a lane from the lanes of its place.
+ * Element-wise traversal: dst[i] = f(in0[i], in1[i], in2[i]), with one to three operands, each of which is an array or
+ * a broadcast scalar.
  */
 #ifndef PTO_SVE_WALK_H
 #define PTO_SVE_WALK_H
@@ -10,10 +10,12 @@
 
 enum { WALK_OPERANDS = 3 };
 
-/* What is computed from a vector of each operand; what: which operation, a constant. It sees zeros beyond the end. */
+/* Computes a vector of results from a vector of each operand. `what`, a constant, selects the operation. Lanes after
+ * the end of an array are zeros. */
 typedef svuint8_t walk_fn(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z);
 
-/* Bit k of scalars, a constant: operand k is one element, and all lanes of s1 or s2 are that. */
+/* Loads vector k of each operand and stores vector k of the results. If bit 1 or 2 of `scalars`, a constant, is set,
+ * operand 1 or 2 is a scalar, broadcast in s1 or s2. */
 static ALWAYS_INLINE void walk_vector(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
                                       const u8 *const in[WALK_OPERANDS], svuint8_t s1, svuint8_t s2, u8 *out,
                                       svbool_t pg, int64_t k) {
@@ -23,7 +25,8 @@ static ALWAYS_INLINE void walk_vector(walk_fn *compute, unsigned what, unsigned 
     svst1_vnum_u8(pg, out, k, compute(what, x, y, z));
 }
 
-/* All are arrays, or the first alone. Four vectors at once, or eight where more than two pointers are to be moved on. */
+/* All operands are arrays, or all except the first are scalars. An iteration takes four vectors, or eight if it
+ * advances more than two pointers. */
 static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
                                       size_t element_bytes, const struct choice *c, void *dst, size_t bytes) {
     const svuint8_t s1 = (scalars & 2) != 0 ? spread_element(c->in[1], element_bytes) : svdup_n_u8(0);
@@ -47,7 +50,7 @@ static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned 
     }
 }
 
-/* Any of them are scalars: those do not move, and lie in memory as often as a vector has lanes. */
+/* Any operands may be scalars. A scalar is broadcast to a vector in memory, whose address does not advance. */
 static ALWAYS_INLINE void walk_any(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                    const struct choice *c, void *dst, size_t bytes) {
     u8 spread[WALK_OPERANDS][VECTOR_BYTES_MAX];
