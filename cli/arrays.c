@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the inputs of pto run into registers, and writes its outputs from registers. */
 #include "arrays.h"
 
 #include "output.h"
@@ -75,14 +76,14 @@ static bool is_integer(pto_dtype type) {
     return type >= PTO_U8 && type <= PTO_S64;
 }
 
-/* Floats that every format of files names. */
+/* Returns whether this is a float type that every file format has. */
 static bool is_float(pto_dtype type) {
     return type == PTO_F16 || type == PTO_F32 || type == PTO_F64;
 }
 
 /*
- * Whether elements of the tensor's type can be meant for the register. What a format of files cannot name lies there as
- * bits or as integers.
+ * Returns whether the register accepts the tensor's type. File formats without a name for a type have its elements as
+ * untyped bits or integers, so these are accepted, too.
  */
 static bool is_meant(const struct tensor *t, const pto_program_register *r) {
     pto_dtype part;
@@ -93,7 +94,8 @@ static bool is_meant(const struct tensor *t, const pto_program_register *r) {
     return is_integer(t->type) ? !is_float(r->type) : t->type == part;
 }
 
-/* Of registers of 4 bits a byte has two; several elements make one of the register's where that is untyped or has parts. */
+/* Returns whether the width of the tensor's elements fits. Two elements of a 4-bit register come in one byte. Several
+ * elements form one element of a register that is untyped or has parts. */
 static bool width_fits(const struct tensor *t, const pto_program_register *r) {
     const size_t bits = pto_dtype_bits(t->type), wanted = element_bits(r);
     pto_dtype part;
@@ -108,14 +110,14 @@ static bool bind(const struct arrays *a, pto_program *program, const pto_program
     return status == PTO_OK || complain(a, r->name, pto_strerror(status));
 }
 
-/* Of a longer array than that only the first lanes count, which no longer have its shape. */
+/* Shortens the tensor to its first n elements. It then has one dimension. */
 static void shorten(struct tensor *t, size_t n) {
     t->n = n;
     t->dims = 1;
     t->shape[0] = n;
 }
 
-/* What a register takes from a file, in words. */
+/* Writes which elements a register accepts from a file. */
 static void wanted_text(const pto_program_register *r, char *to, size_t size) {
     const char *const name = pto_dtype_name(r->type);
     const size_t bits = element_bits(r);
@@ -136,7 +138,7 @@ static void wanted_text(const pto_program_register *r, char *to, size_t size) {
                  is_integer(r->type) ? "" : ", or ", bits);
 }
 
-/* "f32, 384 x 384" */
+/* Writes the type and shape of a tensor: "f32, 384 x 384". */
 static void held_text(const struct tensor *t, char *to, size_t size) {
     size_t length = (size_t)snprintf(to, size, "%s,", t->truth ? "bool" : pto_dtype_name(t->type));
     if (t->dims == 0) snprintf(to + length, size - length, " one element");
@@ -246,7 +248,7 @@ static bool result_of(const struct arrays *a, const pto_program *program, const 
     t->n = n * parts;
     if (pto_dtype_bits(t->type) < 8 && n % 2 != 0)
         return complain(a, output->name, "its codes of 4 bits are an odd number, and do not fill bytes");
-    memcpy(&t->data, &data, sizeof data); /* which is only read */
+    memcpy(&t->data, &data, sizeof data); /* casts const away; the elements are only read */
     shape_of(a, n, parts, t);
     return true;
 }
@@ -257,7 +259,7 @@ static bool has_twice(const struct tensor *tensors, size_t count) {
     return false;
 }
 
-/* The first output whose file is that of output i. */
+/* Returns the first output that has the same file as output i. */
 static size_t first_of_file(const struct tensor_place *places, size_t i) {
     size_t first = 0;
     while (first < i && !output_same(places[first].path, places[i].path)) ++first;
@@ -281,7 +283,7 @@ static bool gather(const struct arrays *a, const pto_program *program, const str
     return true;
 }
 
-/* Writes the file of the output `first` whole, but does not replace an old one yet. */
+/* Writes the complete file of the output `first`, but does not yet replace an old file. */
 static bool write_file(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
                        const size_t *file_of, size_t first, struct output *file) {
     struct tensor tensors[ARRAYS_MOST];
@@ -294,7 +296,7 @@ static bool write_file(const struct arrays *a, const pto_program *program, const
            complain(a, path, wrong);
 }
 
-/* Replaces old files when all new ones are whole. */
+/* Writes all files, and then replaces the old ones. */
 static bool write_files(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
                         struct output *files) {
     size_t file_of[ARRAYS_MOST] = {0};

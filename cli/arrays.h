@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pto run gives a program's registers and takes from them: arrays in files, and single values. */
+/* The inputs and outputs of pto run: arrays in files and single values, bound to registers or written from them. */
 #ifndef PTO_CLI_ARRAYS_H
 #define PTO_CLI_ARRAYS_H
 
@@ -8,37 +8,39 @@
 
 #include <pto/program.h>
 
-enum { ARRAYS_MOST = 64 }; /* inputs or outputs */
+enum { ARRAYS_MOST = 64 }; /* the largest number of inputs, and of outputs */
 
-/* NAME=VALUE of the command line. */
+/* An argument NAME=VALUE of the command line. */
 struct assignment {
     char name[64];
     const char *value;
 };
 
 struct arrays {
-    const struct command *command; /* in whose name complaints are */
+    const struct command *command; /* the subcommand whose name error messages have */
     struct assignment input[ARRAYS_MOST], output[ARRAYS_MOST];
     size_t inputs, outputs;
-    struct tensor tensor[ARRAYS_MOST];     /* of inputs that are files */
-    unsigned char element[ARRAYS_MOST][8]; /* of the others */
-    const struct tensor *shaped;           /* a tensor whose shape results have, if any */
-    size_t lanes;                          /* how many the program has: as many as the longest array, or */
-    bool lanes_given;                      /* those that were asked for, or where there is no array one */
+    struct tensor tensor[ARRAYS_MOST];     /* the arrays of inputs that are files */
+    unsigned char element[ARRAYS_MOST][8]; /* the elements of inputs that are single values */
+    const struct tensor *shaped;           /* the tensor whose shape results get, or NULL */
+    size_t lanes;                          /* lanes of the run: as given, or of the longest array, or 1 */
+    bool lanes_given;                      /* whether the user gave `lanes` */
     bool has_files;
 };
 
-/* Each returns false after a complaint. */
+/* The functions below report errors and then return false. */
+
+/* Takes an argument NAME=VALUE for an input or an output. */
 bool arrays_take_input(struct arrays *a, const char *text);
 bool arrays_take_output(struct arrays *a, const char *text);
 
-/* Read all inputs, and bind them to registers of the program, for which they must stay there. */
+/* Reads all inputs and binds them to registers of the program. *a must exist while the program runs. */
 bool arrays_bind(struct arrays *a, pto_program *program);
 
-/* Whether the outputs are registers of the program, before it runs. */
+/* Checks before a run that all outputs are registers of the program. */
 bool arrays_check_outputs(const struct arrays *a, const pto_program *program);
 
-/* Write all outputs after a run. Old files are replaced when all new ones are whole. */
+/* Writes all outputs after a run. Old files are replaced only after all new ones are complete. */
 bool arrays_write(const struct arrays *a, const pto_program *program);
 
 void arrays_free(struct arrays *a);

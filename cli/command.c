@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Functions that all subcommands use: error messages, options, JSON strings. */
 #include "command.h"
 
 #include "shown.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The message has arguments of the command line and texts of files in it. */
+/* Prints a message with put_shown_string(), because it may contain arguments of the command line or text from files. */
 static void put_message(FILE *out, const char *format, va_list arguments) {
     va_list again;
     char *text;
@@ -32,7 +33,7 @@ int bad_use(const struct command *command, const char *format, ...) {
     return BAD_USE;
 }
 
-/* " --json --isa": the names of all options. */
+/* Writes the names of all options: " --json --isa". */
 static void list_options(char *list, size_t size, const struct option *options) {
     size_t length = 0;
     list[0] = '\0';
@@ -40,7 +41,7 @@ static void list_options(char *list, size_t size, const struct option *options) 
         length += (size_t)snprintf(list + length, size - length, " --%s", options->name);
 }
 
-/* ":ji:": each option's letter, those with a value before a colon. */
+/* Writes the short options for getopt_long(), such as ":ji:". A colon follows the letter of an option with a value. */
 static void letters_of(char *letters, size_t size, const struct option *options) {
     size_t length = 0;
     letters[length++] = ':';
@@ -53,7 +54,7 @@ static void letters_of(char *letters, size_t size, const struct option *options)
 
 int next_option(const struct command *command, int argc, char **argv, const struct option *options) {
     char list[160], letters[40];
-    const char *at = argv[optind < argc ? optind : argc - 1]; /* the argument that is read now */
+    const char *at = argv[optind < argc ? optind : argc - 1]; /* the argument that getopt_long() reads next */
     int found;
     letters_of(letters, sizeof letters, options);
     found = getopt_long(argc, argv, letters, options, NULL);
@@ -73,7 +74,7 @@ void out_of_memory(void) {
     exit(BAD_USE);
 }
 
-/* Bytes that are no UTF-8, and unsafe characters that need more than 16 bits, become U+FFFD. */
+/* Writes a JSON escape. Bytes that are not UTF-8, and unsafe characters of more than 16 bits, become U+FFFD. */
 static void put_escape(FILE *out, uint32_t character) {
     fprintf(out, "\\u%04x", (unsigned)(character > 0xffff ? 0xfffd : character));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a subcommand is, and what all of them share: options, errors, JSON, words. */
+/* The description of a subcommand, and functions that all subcommands use: options, errors, JSON strings. */
 #ifndef PTO_CLI_COMMAND_H
 #define PTO_CLI_COMMAND_H
 
@@ -14,18 +14,18 @@
 #    define PRINTF_LIKE(text, first)
 #endif
 
-/* How a run ends. */
+/* Exit statuses. */
 enum { ALL_WELL = 0, DIFFERENT = 1, BAD_USE = 2 };
 
-/* A subcommand: a file that defines one of these, and a row in main.c. */
+/* A subcommand. Its source file defines one of these, and main.c lists it. */
 struct command {
     const char *name;
-    const char *arguments; /* what follows the name in the line of use */
-    const char *line;      /* what it does, in one line */
-    const char *options;   /* lines about its options and operands, or "" */
-    const char *example;   /* a whole command line */
+    const char *arguments; /* the arguments in the usage line */
+    const char *line;      /* the description in one line */
+    const char *options;   /* help lines about its options and operands, or "" */
+    const char *example;   /* a complete command line */
     int (*run)(int argc, char **argv);
-    void (*more_help)(void); /* prints more of the help, or NULL */
+    void (*more_help)(void); /* prints more lines of the help; may be NULL */
 };
 
 #ifdef PTO_HAS_PROGRAM
@@ -34,19 +34,20 @@ extern const struct command command_eval, command_run;
 extern const struct command command_info, command_forms, command_explain, command_table, command_digest,
     command_diff;
 
-/* Stands before a command's name in what is said of its use: "pto ". Defined beside main. */
+/* The prefix of a subcommand's name in messages: "pto ". The file that has main() defines it. */
 extern const char command_prefix[];
 
-/* "pto NAME: ..." on stderr; returns BAD_USE, so that a subcommand can return it. */
+/* Prints "pto NAME: ..." to stderr. Returns BAD_USE, which a subcommand can return as its status. */
 int bad_use(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The next option's value as getopt_long has it, which is its letter, -1 behind the last, '?' after a complaint about one. */
+/* Returns the `val` of the next option, which is its letter; -1 after the last one; '?' after an error, which is
+ * reported. */
 int next_option(const struct command *command, int argc, char **argv, const struct option *options);
 
-/* Says so and ends the program. */
+/* Prints an error message and exits. */
 _Noreturn void out_of_memory(void);
 
-/* A string of JSON, quotes and all. */
+/* Writes a JSON string, with its quotes. */
 void put_json_string(FILE *out, const char *text);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds what a conversion did to each element, by comparing source and result exactly. */
 #include "conversion.h"
 
 #include "element.h"
@@ -7,15 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A source element and what it became. */
+/* A source element and its result. */
 struct change {
     pto_cvt_op op;
     const void *result;
-    double from, to; /* the nearest doubles */
-    int order;       /* of the exact values: 1 if the source is larger */
+    double from, to; /* the doubles nearest to source and result */
+    int order;       /* order of their exact values: 1 if the source is larger, -1 if it is smaller */
 };
 
-/* Whether the result is the last one on the side of the source: infinity gives that too, rounded as other values are. */
+/* Returns whether the result is the end of the destination's range on the side of the source. That is what an
+ * infinity of the source's sign converts to. */
 static bool is_end(const struct change *c) {
     unsigned char source[8] = {0}, end[8] = {0};
     pto_cvt_op op = c->op;
@@ -27,7 +29,8 @@ static bool is_end(const struct change *c) {
            !isnan(last) && element_order(op.dst, end, op.dst, c->result) == 0;
 }
 
-/* Whether the source lies outside the range of the destination, or of [0, 1], and was not merely rounded to its end. */
+/* Returns whether the source is outside the range of the destination, or with .sat outside [0, 1]. A source that
+ * differs from an integer result by less than 1 was only rounded, and is not outside. */
 static bool is_beyond(const struct change *c) {
     const bool outside = c->from > 0 ? c->order > 0 : c->order < 0;
     const bool has_fraction = fabs(c->from) < 0x1p52; /* larger doubles are integers */
@@ -36,7 +39,7 @@ static bool is_beyond(const struct change *c) {
     return is_end(c);
 }
 
-/* The remark on a value that is not equal to what it became. */
+/* Returns the remark on a result that differs from its source. */
 static const char *changed(const struct change *c) {
     const pto_cvt_op op = c->op;
     if (op.src <= PTO_S64 && op.dst <= PTO_S64) return op.sat ? "(saturated)" : "(the low bits)";
@@ -62,14 +65,15 @@ static const char *became(pto_cvt_op op, const void *source, const void *result)
     equal = !isnan(c.to) && c.order == 0;
     if (equal && (signbit(c.from) == signbit(c.to) || op.dst <= PTO_S64)) return "(exact)";
     if (equal || (has_no_sign && -c.from == c.to)) return "(without its sign)";
-    if (has_no_sign) { /* the magnitude was converted */
+    if (has_no_sign) { /* the conversion used the magnitude */
         c.from = fabs(c.from);
         c.order = order_of(c.from, c.to);
     }
     return changed(&c);
 }
 
-/* How many elements the register has; 0 where it is wider than one, or not told apart from that. */
+/* Returns how many elements of type `element` a register of type `reg` holds. Returns 0 if that is not known, for
+ * example because the register is only wider than one element. */
 static unsigned elements_of(pto_dtype element, pto_dtype reg) {
     const size_t bits = pto_dtype_bits(element), wide = pto_dtype_bits(reg);
     const bool is_small = element >= PTO_E4M3 && element <= PTO_UE5M3;

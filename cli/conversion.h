@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a conversion did to its elements, in words. */
+/* Describes what a conversion did to each element: exact, rounded, saturated and so on. */
 #ifndef PTO_CLI_CONVERSION_H
 #define PTO_CLI_CONVERSION_H
 
@@ -8,23 +8,24 @@
 enum { CONVERSION_NOTE = 400 };
 
 /*
- * What to write beside the result of one lane of cvt: "  (exact)", or the elements of a word, the lowest first, with what
- * became of each: "  {-448 (saturated), 0.1015625 (inexact)}". Empty where nothing can be said.
+ * Writes a note on the result of one lane of cvt: "  (exact)", or for a word of several elements the elements, lowest
+ * first, each with its remark: "  {-448 (saturated), 0.1015625 (inexact)}". The note is empty if there is no remark.
  *
- * operands: the registers of the sources, of a type that is op.src or a word of several; of these the last one is the
- * lowest element; NULL where they are not known, and nothing is said of what became of them. result: the register of the
- * result, of type result_type.
+ * operands: the source registers, of type operand_type, which is op.src or a word of several op.src. If there are
+ * several registers, the last one has the lowest element. NULL if they are not known; the elements then have no
+ * remarks. result: the result register, of type result_type.
  */
 void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char (*operands)[8],
                      pto_dtype result_type, const void *result, char note[CONVERSION_NOTE]);
 
 /*
- * How many elements of a small format, of type *element, a register of this type holds that is an operand of cvt: its source
- * (operand 0) or its scales. 0 where it holds others, or one that is as wide.
+ * Returns how many elements a register of type b8, b16 or b32 holds as an operand of cvt: its source (operand 0) or
+ * its scales. Sets *element to their type. Returns 0 for other registers, and for one that is only wider than an
+ * element.
  */
 unsigned conversion_elements(pto_cvt_op op, unsigned operand, pto_dtype reg, pto_dtype *element);
 
-/* So many elements of a word: "  {2, 1.5}". */
+/* Writes `count` elements of a word as text: "  {2, 1.5}". */
 void conversion_elements_text(pto_dtype element, unsigned count, const void *word,
                               char text[CONVERSION_NOTE]);
 

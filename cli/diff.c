@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto diff: in which forms two runs of pto digest differ, and for which input first. */
+/* pto diff: compares two outputs of pto digest, or two instruction sets, and finds the first input that differs. */
 #include "digest_input.h"
 #include "digest_line.h"
 #include "shown.h"
@@ -17,7 +17,7 @@ struct wish {
 
 /* ---- the first input that differs, between two instruction sets of this machine ---- */
 
-/* Two blocks of the same inputs. */
+/* Blocks of two instruction sets, with the same inputs. */
 struct sides {
     struct block left, right;
 };
@@ -49,7 +49,7 @@ static void show_difference(const struct form *form, const pto_isa isas[2], cons
            pto_isa_name(isas[0]), left, pto_isa_name(isas[1]), right);
 }
 
-/* Over the shares of a range. */
+/* Compares the results of two instruction sets for the shares of a range, and prints the first difference. */
 static int find_in(const struct form *form, const pto_isa isas[2], const uint64_t range[2],
                    struct sides *sides) {
     uint64_t end = range[1] * SHARE_INPUTS;
@@ -75,7 +75,7 @@ static int find(const struct form *form, const pto_isa isas[2], const uint64_t r
     return status;
 }
 
-/* The worse of two ends. */
+/* Returns the worse of two exit statuses. */
 static int worse(int a, int b) {
     return a > b ? a : b;
 }
@@ -103,7 +103,7 @@ static int find_forms(const struct wish *wish, int argc, char **argv) {
 /* ---- two files ---- */
 
 struct side {
-    char *path; /* as it is shown */
+    char *path; /* as printed, by shown_copy() */
     struct line_list lines;
 };
 
@@ -116,7 +116,7 @@ static bool isa_here(const char *name, pto_isa *isa) {
     return false;
 }
 
-/* Of two lines that differ: by the instruction sets that they name, if those are here. */
+/* Finds the first input for which two lines differ, if this machine has the instruction sets that they name. */
 static void find_between(const struct line *a, const struct line *b) {
     const uint64_t range[2] = {a->begin, a->end};
     struct form_list forms;
@@ -151,7 +151,7 @@ struct tally {
     size_t same, differ, alone;
 };
 
-/* Lines of the same form and inputs that begin with the same share. */
+/* Compares two lines with the same form, inputs and first share. */
 static void compare_pair(const struct wish *wish, const struct side sides[2], const struct line *a,
                          const struct line *b, struct tally *tally) {
     if (!same_shares(a, b)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pto digest: for each form a digest over its results, the same on every machine, instruction set and split. */
+/* pto digest: computes a digest over the results of each form. It is the same on every machine, with every
+ * instruction set, and however the work is split. */
 #include "digest_leaf.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@ struct wish {
     bool has_isa;
     pto_isa isa;
     uint64_t range[2];
-    const char *like; /* a file of lines, or NULL */
+    const char *like; /* the file of --like, or NULL */
 };
 
 /* ---- computing ---- */
@@ -28,7 +29,7 @@ static int digest_forms(const struct wish *wish, const struct form_list *forms, 
     return status;
 }
 
-/* The forms of a file of lines that are among the chosen ones, by the inputs and shares of its lines. */
+/* Computes the lines of a file anew: the same forms, inputs and shares, as far as these forms and shares are chosen. */
 static int digest_like(const struct wish *wish, const struct form_list *forms, struct block *block) {
     struct line_list lines = {NULL, 0, 0};
     int status = read_lines(&command_digest, wish->like, &lines);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists the forms that have digests, with their names and numbers of inputs. */
 #include "digest_form.h"
 
 #include <errno.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many inputs there are where not all can be taken; and of a form's sample, which spares the others. */
+/* most_inputs: the number of inputs of forms whose inputs cannot all be covered; also the largest number that
+ * --sample leaves unchanged. sample_inputs: the number of inputs in a sample. */
 static const uint64_t most_inputs = UINT64_C(1) << 24, sample_inputs = UINT64_C(1) << 22;
 
 uint64_t share_count(uint64_t inputs) {
@@ -40,9 +42,9 @@ pto_dtype source_type(const struct form *form) {
     }
 }
 
-/* ---- one form of each operation; each answers whether there is such a form ---- */
+/* ---- functions that fill in one form; they return whether the form exists ---- */
 
-/* Every code of the source; of 64 bits a sample. */
+/* Covers every code of the source, or a sample of 64-bit sources. */
 static void all_sources(struct form *form, enum operation operation) {
     form->operation = operation;
     form->count = source_codes(source_type(form));
@@ -70,9 +72,9 @@ static bool cvt_form(size_t i, struct form *form) {
     return true;
 }
 
-/* "vcvt.R.sat.s8.f16" */
+/* Sets the name of the form: "vcvt.R.sat.s8.f16". */
 static void name_vcvt(struct form *form) {
-    static const char roundings[] = "RAFCZO"; /* as pto_vrnd has them */
+    static const char roundings[] = "RAFCZO"; /* in the order of pto_vrnd */
     const pto_vcvt_op op = form->vcvt;
     if (form->operation == OP_VTRC)
         snprintf(form->name, sizeof form->name, "vtrc.%c.%s", roundings[op.rnd], pto_dtype_name(op.src));
@@ -96,12 +98,12 @@ static bool vtrc_form(struct form *form, pto_dtype type, pto_vrnd rnd) {
     return true;
 }
 
-/* What may be compared, but for packed types. */
+/* Returns whether a type can be compared and is not packed. */
 static bool is_single(pto_dtype type) {
     return type <= PTO_F64 && pto_dtype_bits(type) >= 8;
 }
 
-/* Of operands of 8 and of 16 bits all pairs, of wider ones a sample. */
+/* Covers all pairs of 8-bit or 16-bit operands, and a sample of wider ones. */
 static void all_pairs(struct form *form, enum operation operation, pto_dtype type) {
     const size_t bits = pto_dtype_bits(type);
     form->operation = operation;
@@ -110,7 +112,8 @@ static void all_pairs(struct form *form, enum operation operation, pto_dtype typ
     form->count = bits <= 16 ? UINT64_C(1) << (2 * bits) : sample_inputs;
 }
 
-/* Setp has the operators of vcmp, but starts at 16 bits: its text has the operator's word. */
+/* Sets the name of the form: "vcmp.lt.u8". The operator's name comes from the text of setp, which has the same
+ * operators but no 8-bit types. */
 static bool name_vcmp(struct form *form) {
     const pto_dtype wider = form->type == PTO_B8   ? PTO_B16
                             : form->type == PTO_U8 ? PTO_U16
@@ -134,7 +137,8 @@ static bool vcmp_form(struct form *form, pto_dtype type, pto_cmp cmp, bool ftz) 
     return name_vcmp(form);
 }
 
-/* Packed words stand aside: all pairs of theirs are too many. And so do BoolOps, which come after the comparison. */
+/* Forms on packed types have no digests, because they have too many pairs of operands. Forms with a BoolOp have
+ * none, because the BoolOp follows the comparison. */
 static bool set_form(struct form *form, pto_dtype dtype, pto_dtype stype, pto_cmp cmp, bool ftz) {
     form->set = (pto_set_op){.dtype = dtype, .stype = stype, .cmp = cmp, .ftz = ftz};
     if (pto_set(form->set, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
@@ -142,7 +146,7 @@ static bool set_form(struct form *form, pto_dtype dtype, pto_dtype stype, pto_cm
     return pto_format_set(form->set, form->name, sizeof form->name) == PTO_OK;
 }
 
-/* Each pair comes with the predicate off, then with it on. */
+/* If all pairs are covered, each occurs with the predicate false and with the predicate true. */
 static bool selp_form(struct form *form, pto_dtype type) {
     if (pto_selp(type, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
     all_pairs(form, OP_SELP, type);
@@ -172,9 +176,9 @@ static bool max_form(struct form *form, enum operation operation, pto_dtype type
     return true;
 }
 
-/* ---- all of them, in one list ---- */
+/* ---- the list of all forms ---- */
 
-/* Takes the form in, if it is one, and has another ready. */
+/* Appends the form if `is_one`, and then clears it for the next one. */
 static void take(struct form_list *list, struct form *form, bool is_one) {
     if (is_one) {
         if (list->count == list->room) {
@@ -241,7 +245,7 @@ void list_forms(struct form_list *list) {
     }
 }
 
-/* ---- the choice of the user ---- */
+/* ---- choosing forms and shares ---- */
 
 int choose_forms(const struct command *command, char *const *patterns, int count, struct form_list *list) {
     size_t kept = 0;
@@ -268,7 +272,7 @@ void take_sample(struct form *form) {
     form->count = sample_inputs;
 }
 
-/* Digits up to a character, which is taken, too. */
+/* Reads decimal digits that end at the character `behind`, and moves *text past that character unless it is NUL. */
 static bool number_before(const char **text, char behind, uint64_t *number) {
     char *end;
     if (**text < '0' || **text > '9') return false;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/digests.md has these definitions in words, for whoever computes the same digests elsewhere. */
+/* Generates the inputs of forms. docs/digests.md defines them, so that other programs can compute the same digests. */
 #include "digest_input.h"
 
 #include "element.h"
 
 #include <string.h>
 
-/* ---- numbers that look random ---- */
+/* ---- pseudorandom sources ---- */
 
-/* The first number of SplitMix64 with this seed. */
+/* Returns the first output of SplitMix64 with the seed x. */
 static uint64_t mix(uint64_t x) {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -16,7 +16,8 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* The upper 16 bits run through all values: with zeros, ones or a last one below them, and as an integer. */
+/* Returns source i of the first 4 * 2^16 of a 64-bit sample. The upper 16 bits run through all values, and the bits
+ * below are all zeros, all ones, or zeros and a last one. Then come all 16-bit signed integers. */
 static uint64_t special_64(uint64_t i) {
     const uint64_t upper = i % 65536 << 48;
     switch (i / 65536) {
@@ -27,7 +28,8 @@ static uint64_t special_64(uint64_t i) {
     }
 }
 
-/* Any bits; integers of any magnitude with zeros at the end, of both signs; and f64 from 2^-160 to 2^159. */
+/* Returns source i of a 64-bit sample. After the special ones come in turn: any bits; positive and negative integers
+ * of any magnitude that end in zeros; f64 values with exponents from -160 to 159. */
 static uint64_t sampled_64(uint64_t i) {
     const uint64_t z = mix(2 * i), w = mix(2 * i + 1), zeros = UINT64_MAX << (w / 256 % 64);
     if (i < UINT64_C(4) * 65536) return special_64(i);
@@ -39,8 +41,9 @@ static uint64_t sampled_64(uint64_t i) {
     }
 }
 
-/* The same of 32 bits. Here the upper 19 run through all values, which ends f32's fraction where f16's ends, with what is
- * above and below zero, and above and below half of its last place. */
+/* Returns source i of the first 7 * 2^19 of a 32-bit sample. The upper 19 bits, an f32 with the 10 fraction bits of
+ * f16, run through all values. The 13 bits below are near 0, near half of f16's last place, or all ones. Then come
+ * integers from -2^18 to 2^18 - 1. */
 static uint32_t special_32(uint64_t i) {
     static const uint32_t below[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1fff};
     const uint64_t row = i >> 19;
@@ -48,7 +51,7 @@ static uint32_t special_32(uint64_t i) {
     return (uint32_t)(i - (UINT64_C(13) << 18));
 }
 
-/* And f32 from 2^-40 to 2^39. */
+/* Returns source i of a 32-bit sample, like sampled_64(). The f32 values have exponents from -40 to 39. */
 static uint32_t sampled_32(uint64_t i) {
     const uint64_t z = mix((UINT64_C(1) << 32) + i);
     const uint32_t upper = (uint32_t)(z >> 32), zeros = UINT32_MAX << (z >> 8) % 32;
@@ -81,7 +84,7 @@ static void sample_32(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; ++i) to->words[i] = sampled_32(first + i);
 }
 
-/* Two in a byte. */
+/* 4-bit codes are stored two in a byte, the first in the low half. */
 static void fill_4(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; i += 2) {
         const uint64_t low = (first + i) % 16, high = (low + 1) % 16;
@@ -102,7 +105,8 @@ static void fill_sources(union lanes *to, const struct form *form, uint64_t firs
     }
 }
 
-/* All scales for each source where there is room for that, else one for each source or pair of them. */
+/* Returns the scale for an element. A form that covers all inputs has every scale for every source; otherwise each
+ * source has one pseudorandom scale, which is shared by a pair for n1. */
 static uint8_t scale_of(const struct form *form, uint64_t element) {
     if (form->coverage == COVERS_ALL) return (uint8_t)(element / source_codes(form->cvt.src));
     return (uint8_t)(mix(form->cvt.scale == PTO_SCALE_N1 ? element / 2 : element) >> 56);
@@ -120,7 +124,7 @@ static void fill_random(const struct form *form, struct block *block) {
         block->extra.words[i / group] = (uint32_t)mix((block->first + i) / group);
 }
 
-/* a runs faster than b. */
+/* Fills in all pairs of 8-bit or 16-bit operands. The low half of the input's number is a, the high half is b. */
 static void fill_pairs(struct block *block, pto_dtype type) {
     const size_t bits = pto_dtype_bits(type);
     if (bits == 8) {
@@ -132,8 +136,9 @@ static void fill_pairs(struct block *block, pto_dtype type) {
     }
 }
 
-/* All values of one operand with 32 of the other: of b, 1 and the infinities of bf16 among them, then of a, with those of
- * f16; and the zeros. A block is within a row of 2^16. */
+/* Samples pairs of 16-bit operands: all values of a with 32 values of b, then all values of b with 32 values of a.
+ * The 32 values of b include the zeros, ones and infinities of bf16, those of a the same of f16. A block lies within
+ * a row of 2^16 pairs, in which the one of the 32 values is constant. */
 static void sample_pairs(struct block *block) {
     const bool some_b = block->first >> 21 == 0;
     const uint64_t k = block->first >> 16 & 31, lower = k % 4 != 3 ? 0 : some_b ? 0x780 : 0x400;
@@ -142,7 +147,7 @@ static void sample_pairs(struct block *block) {
     for (size_t i = 0; i < block->n; ++i) some->halves[i] = (uint16_t)(k << 11 | lower);
 }
 
-/* The bits below the upper 16: none, the lowest, all of them, or any. */
+/* Returns the bits below the upper 16. `choice` selects: zeros, only the lowest, all ones, or those of `any`. */
 static uint64_t lower_bits(uint64_t choice, uint64_t any, unsigned bits) {
     const uint64_t all = (UINT64_C(1) << bits) - 1;
     switch (choice % 4) {
@@ -153,7 +158,8 @@ static uint64_t lower_bits(uint64_t choice, uint64_t any, unsigned bits) {
     }
 }
 
-/* The same in the upper 16 bits of 32 or 64; an eighth of the pairs are equal. */
+/* Samples a pair of 32-bit or 64-bit operands: the upper 16 bits as in sample_pairs(), and other bits below. In an
+ * eighth of the pairs both operands are equal. */
 static void sampled_pair(uint64_t i, unsigned bits, uint64_t *a, uint64_t *b) {
     const unsigned below = bits - 16;
     const uint64_t k = i >> 16 & 31, infinity = bits == 32 ? 0x780 : 0x7f0;
@@ -179,7 +185,7 @@ static void sample_wide_pairs(struct block *block, unsigned bits) {
     }
 }
 
-/* The predicate is the same for a row of 2^16 inputs. */
+/* Returns the predicate of selp, which is constant for each row of 2^16 inputs. */
 static bool predicate(const struct form *form, uint64_t first) {
     return form->coverage == COVERS_SAMPLE ? (first >> 16 & 1) != 0 : first >> 32 != 0;
 }
@@ -249,9 +255,9 @@ size_t result_bytes(const struct form *form, size_t n) {
     return (n * result_bits(form) + 7) / 8;
 }
 
-/* ---- in words ---- */
+/* ---- text ---- */
 
-/* Element i of an array, those of 4 bits two in a byte. */
+/* Writes element i of an array as text. 4-bit elements are stored two in a byte. */
 static void describe_element(pto_dtype type, const union lanes *array, size_t i, char *text, size_t size) {
     const size_t bits = pto_dtype_bits(type);
     uint64_t element = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The inputs of a form, and its results for them. */
+/* Generates the inputs of a form, and computes its results. */
 #ifndef PTO_CLI_DIGEST_INPUT_H
 #define PTO_CLI_DIGEST_INPUT_H
 
 #include "digest_form.h"
 
-/* As many inputs as the caches hold; a share is a multiple of it, and so is every row of pairs of 16 bits. */
+/* The number of inputs in a block, which fits into the caches. Shares, and rows of 2^16 pairs, are multiples of it. */
 enum { BLOCK = 1 << 14 };
 
-/* Lanes of any width. */
+/* An array of BLOCK lanes of any width. */
 union lanes {
     uint8_t bytes[BLOCK * 8];
     uint16_t halves[BLOCK];
@@ -18,27 +18,27 @@ union lanes {
 
 struct block {
     uint64_t first;     /* the number of the first input */
-    size_t n;           /* how many, at most BLOCK */
-    union lanes source; /* cvt: sources; others: a */
-    union lanes other;  /* b */
-    union lanes extra;  /* random words, scales, predicates, or what slct chooses by */
+    size_t n;           /* the number of inputs, at most BLOCK */
+    union lanes source; /* the source of a conversion, or operand a */
+    union lanes other;  /* operand b */
+    union lanes extra;  /* random words, scales, predicates of selp, or operand c of slct */
     union lanes result;
 };
 
-/* Fills the operands of the inputs from `first` on. */
+/* Fills in the operands of n inputs, starting with input `first`. */
 void block_fill(const struct form *form, struct block *block, uint64_t first, size_t n);
 
-/* Computes the results by the backend that is active. */
+/* Computes the results with the active backend. */
 pto_status block_run(const struct form *form, struct block *block);
 
-/* Bytes of the results of the block; and bits of one of them. */
+/* Return the size of n results in bytes, and the size of one result in bits. */
 size_t result_bytes(const struct form *form, size_t n);
 size_t result_bits(const struct form *form);
 
-/* The operands of input i of the block, in words: "0x3f800000 (1), scale 0x7f". */
+/* Writes the operands of input i of the block as text: "0x3f800000 (1), scale 0x7f". */
 void describe_input(const struct form *form, const struct block *block, size_t i, char *text, size_t size);
 
-/* Result i, in words: "0x3c00 (1)". */
+/* Writes result i as text: "0x3c00 (1)". */
 void describe_result(const struct form *form, const union lanes *results, size_t i, char *text, size_t size);
 
 #endif

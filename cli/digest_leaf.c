@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes digests of shares with XXH3-128, prints their lines, and shows progress on a terminal. */
 #include "digest_leaf.h"
 
 #include <time.h>
 #include <unistd.h>
 
 #ifdef PTO_HAS_XXHASH
-#    define XXH_INLINE_ALL /* its header alone: no library to load */
+#    define XXH_INLINE_ALL /* header only: no library to link */
 #    include <xxhash.h>
 
 #    include <string.h>
@@ -20,7 +21,7 @@ pto_status leaf(const struct form *form, uint64_t share, block_runner *run, stru
     uint64_t end = first + SHARE_INPUTS;
     XXH3_state_t state;
     XXH128_hash_t hash;
-    memset(&state, 0, sizeof state); /* the reset looks at the seed that was there before */
+    memset(&state, 0, sizeof state); /* the reset reads the previous seed */
     XXH3_128bits_reset_withSeed(&state, share);
     if (end > form->count) end = form->count;
     for (uint64_t at = first; at < end; at += BLOCK) {
@@ -52,7 +53,7 @@ pto_status leaf(const struct form *form, uint64_t share, block_runner *run, stru
 }
 #endif
 
-/* ---- progress, for who looks on ---- */
+/* ---- progress on a terminal ---- */
 
 static void show_progress(const struct form *form, uint64_t share, const uint64_t range[2]) {
     static time_t shown;
@@ -79,7 +80,7 @@ static struct line line_of(const struct form *form, const uint64_t range[2], con
     return line;
 }
 
-/* At once: what was computed before the command is killed is there. */
+/* The line is flushed at once, so that it is not lost if the command is killed later. */
 int write_digest(const struct command *command, const struct form *form, const uint64_t range[2],
                  block_runner *run, const char *isa, struct block *block) {
     struct line line = line_of(form, range, isa);

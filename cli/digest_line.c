@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes, reads and merges lines of digests. */
 #include "digest_line.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Of docs/digests.md: raised when inputs or sums are defined anew. */
+/* The number of the definition in docs/digests.md. It changes when inputs or sums are defined anew. */
 #define DEFINITION "1"
 
 void sum_add(struct sum *sum, struct sum more) {
@@ -50,7 +51,7 @@ void add_line(struct line_list *list, const struct line *line) {
     list->items[list->count++] = *line;
 }
 
-/* ---- reading: what write_line writes, and nothing else ---- */
+/* ---- reading; only the exact format of write_line() is accepted ---- */
 
 static bool take(const char **at, const char *text) {
     const size_t length = strlen(text);
@@ -99,7 +100,7 @@ static bool is_sound(const struct line *line) {
     return line->of == share_count(line->count) && line->begin < line->end && line->end <= line->of;
 }
 
-/* The name of the first thing in a line that is not as it should be; NULL if all of it is. */
+/* Parses a line. Returns NULL, or the name of the first part that is wrong. */
 static const char *read_line(const char *at, struct line *line) {
     if (!take(&at, "{\"form\":\"") || !take_word(&at, line->form, sizeof line->form)) return "form";
     if (!take(&at, ",\"inputs\":\"") || !take_word(&at, line->inputs, sizeof line->inputs)) return "inputs";
@@ -117,7 +118,7 @@ static const char *read_line(const char *at, struct line *line) {
     return is_sound(line) ? NULL : "shares that fit the count";
 }
 
-/* A NUL byte would hide what follows it. */
+/* Parses a line and appends it to the list. A line with NUL bytes is an error, because they would hide what follows. */
 static int add_text(const struct command *command, const char *path, size_t number, const char *text,
                     size_t length, struct line_list *list) {
     struct line line;
@@ -168,12 +169,12 @@ static bool of_same_inputs(const struct line *a, const struct line *b) {
     return strcmp(a->form, b->form) == 0 && strcmp(a->inputs, b->inputs) == 0;
 }
 
-/* Whether both, of the same form, say the same of it. */
+/* Returns whether two lines of one form have the same count of inputs and the same version. */
 static bool belong_together(const struct line *a, const struct line *b) {
     return a->count == b->count && strcmp(a->version, b->version) == 0;
 }
 
-/* Puts b behind a where it follows. */
+/* Appends the shares of b to a. Returns false if they do not follow those of a. */
 static bool join(struct line *a, const struct line *b) {
     if (a->end != b->begin) return false;
     a->end = b->end;

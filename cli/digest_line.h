@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of JSON that hold digests: written, read, merged. */
+/* Writes, reads and merges the lines of JSON that hold digests. */
 #ifndef PTO_CLI_DIGEST_LINE_H
 #define PTO_CLI_DIGEST_LINE_H
 
 #include "digest_form.h"
 
-/* A number of 128 bits; digests add modulo 2^128. */
+/* An integer of 128 bits. Digests are added modulo 2^128. */
 struct sum {
     uint64_t high, low;
 };
@@ -14,26 +14,27 @@ void sum_add(struct sum *sum, struct sum more);
 
 enum { LINE_WORD = 32 };
 
-/* The shares from begin to end - 1 of a form. */
+/* The digest of the shares from `begin` to `end` - 1 of a form. */
 struct line {
     char form[FORM_NAME];
-    char inputs[LINE_WORD]; /* the name of a coverage */
-    uint64_t count;         /* of the form's inputs */
-    uint64_t begin, end, of;
+    char inputs[LINE_WORD];  /* the name of a coverage */
+    uint64_t count;          /* number of inputs of the form */
+    uint64_t begin, end, of; /* of: number of shares of the form */
     struct sum digest;
-    char version[LINE_WORD]; /* of the library */
-    char isa[LINE_WORD];     /* that computed it; no part of the digest */
+    char version[LINE_WORD]; /* version of the library */
+    char isa[LINE_WORD];     /* the instruction set that computed it; it does not change the digest */
 };
 
 void write_line(const struct line *line);
 
-/* The form whose inputs a line speaks of, out of some; false if it is not among them. */
+/* Finds the form in `forms` that has the name, coverage and number of inputs of the line. Returns false if there is
+ * none. */
 bool form_of_line(const struct form_list *forms, const struct line *line, struct form *form);
 
-/* Narrows a range to the shares of a line; false where none is left. */
+/* Narrows a range to the shares of a line. Returns false if the result is empty. */
 bool common_range(const struct line *line, uint64_t range[2]);
 
-/* Lines in the order in which they were read; merged, by form, inputs and share. */
+/* A list of lines in the order in which they were read, or after merge_lines() in the order of compare_lines(). */
 struct line_list {
     struct line *items;
     size_t count, room;
@@ -41,13 +42,15 @@ struct line_list {
 
 void add_line(struct line_list *list, const struct line *line);
 
-/* Adds the lines of a file, "-" being standard input. After a complaint that names file and line: BAD_USE. */
+/* Appends the lines of a file; "-" is standard input. Returns BAD_USE after an error, whose message has file and
+ * line. */
 int read_lines(const struct command *command, const char *path, struct line_list *list);
 
-/* By form, inputs and first share, as merged lines lie. */
+/* Compares two lines by form, inputs and first share: less than 0, 0, or greater than 0. */
 int compare_lines(const struct line *a, const struct line *b);
 
-/* Sorts the lines and joins those that follow each other. After a complaint about some that do not fit: BAD_USE. */
+/* Sorts the lines and joins those with adjacent shares. Returns BAD_USE after an error, if lines contradict each
+ * other or overlap. */
 int merge_lines(const struct command *command, struct line_list *list);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Converts single elements between memory, bits, values and text. */
 #include "element.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@ static size_t element_bytes(pto_dtype type) {
 
 uint64_t element_bits(pto_dtype type, const void *element) {
     uint64_t bits = 0;
-    memcpy(&bits, element, element_bytes(type)); /* little-endian, as all that libpto runs on */
+    memcpy(&bits, element, element_bytes(type)); /* libpto supports only little-endian machines */
     return pto_dtype_bits(type) == 4 ? bits & 0xf : bits;
 }
 
@@ -39,7 +40,7 @@ bool element_has_no_sign(pto_dtype type) {
     return type == PTO_UE8M0 || type == PTO_UE5M3;
 }
 
-/* hif8 has no pto_dtype_value; its conversion to f32 is exact. */
+/* pto_dtype_value() does not support hif8, but PTO's conversion of hif8 to f32 is exact. */
 static bool hif8_value(const void *element, double *value) {
     const pto_vcvt_op op = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
     float x;
@@ -101,7 +102,7 @@ void number_text(double value, char text[NUMBER_TEXT]) {
     }
 }
 
-/* Fewer digits tell apart what has fewer bits. */
+/* Writes an f32 with the fewest digits that read back as the same f32. */
 static void single_text(const void *element, char text[NUMBER_TEXT]) {
     float value;
     memcpy(&value, element, sizeof value);
@@ -129,7 +130,8 @@ void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]) {
         snprintf(text, NUMBER_TEXT, "-");
 }
 
-/* The bits of the exponent within a code, 0 for types whose codes are all normal or have no exponent. */
+/* Returns a mask of the exponent bits of a code. They are all 0 in zeros and subnormals. Returns 0 for types without
+ * subnormals. */
 static unsigned exponent_field(pto_dtype type) {
     switch (type) {
     case PTO_E4M3: return 0x78;
@@ -139,7 +141,7 @@ static unsigned exponent_field(pto_dtype type) {
     case PTO_E2M1: return 0x6;
     case PTO_E1M2: return 0x4;
     case PTO_UE5M3: return 0xf8;
-    case PTO_HIF8: return 0x78; /* all clear: the field of three bits is an exponent below all others */
+    case PTO_HIF8: return 0x78; /* if all are 0, the low three bits are an exponent below all others */
     default: return 0;
     }
 }

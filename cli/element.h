@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* One element as bits and as a number, for people to read. */
+/* Converts single elements between memory, bits, values and text. */
 #ifndef PTO_CLI_ELEMENT_H
 #define PTO_CLI_ELEMENT_H
 
 #include <pto/pto.h>
 
-/* Bytes that hold the text of any number. */
+/* The size of a buffer for the text of any value. */
 enum { NUMBER_TEXT = 40 };
 
-/* The element in memory form, and back; of 4-bit types it is a byte's low nibble. */
+/* Return the bits of an element in memory, and store bits as an element. A 4-bit element is the low half of a byte. */
 uint64_t element_bits(pto_dtype type, const void *element);
 void element_from_bits(pto_dtype type, uint64_t bits, void *element);
 
-/* Element i of an array in memory form; of 4-bit types two share a byte, the lower first. */
+/* Copies element i of an array to `element`. Two 4-bit elements share a byte, the first in its low half. */
 void element_at(pto_dtype type, const void *array, size_t i, unsigned char element[8]);
 
-/* Digits that show an element's bits in hex. */
+/* Returns the number of hexadecimal digits for an element's bits. */
 int element_digits(pto_dtype type);
 
-/* ue8m0 and ue5m3, whose conversions drop the sign. */
+/* Returns whether the type has no sign, so that conversions to it drop the sign: ue8m0 and ue5m3. */
 bool element_has_no_sign(pto_dtype type);
 
-/* The value of an element; false if no double holds it, and for words of several elements. */
+/* Sets *value to the value of an element. Returns false if no double has that value, and for words of several
+ * elements. */
 bool element_value(pto_dtype type, const void *element, double *value);
 
-/* The same, but 64-bit integers that no double holds are rounded to the nearest one. */
+/* Like element_value(), but rounds a 64-bit integer to the nearest double. */
 bool element_nearest(pto_dtype type, const void *element, double *value);
 
-/* Compares two elements by their exact values: -1, 0 or 1. None of them may be a NaN or a word of several elements. */
+/* Compares two elements by their exact values and returns -1, 0 or 1. Neither may be a NaN or a word of several
+ * elements. */
 int element_order(pto_dtype a_type, const void *a, pto_dtype b_type, const void *b);
 
-/* The shortest decimal that reads back as the number; nan with its sign. */
+/* Writes the shortest decimal number that reads back as `value`, or "nan" or "-nan". */
 void number_text(double value, char text[NUMBER_TEXT]);
 
-/* The same of an element: integers in full, "-" for words of several elements. */
+/* Writes an element like number_text(), but integers with all digits, and "-" for words of several elements. */
 void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]);
 
-/* What kind of number a code of at most 8 bits is: zero, subnormal, normal, infinity or nan; of a type without an
- * exponent zero or number. */
+/* Returns the class of a code of at most 8 bits: zero, subnormal, normal, infinity or nan. For integers and
+ * fixed-point types it is zero or number. */
 const char *element_class(pto_dtype type, unsigned code, double value);
 
 #endif

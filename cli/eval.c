@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto eval: one instruction on values. */
+/* pto eval: runs one instruction on values and prints operands and results. */
 #include "conversion.h"
 #include "element.h"
 #include "instruction.h"
@@ -15,8 +15,8 @@ enum { INPUTS = 16 };
 
 struct evaluation {
     struct instruction instruction;
-    unsigned char element[INPUTS + 1][8]; /* of inputs, in the order in which the text names them */
-    size_t count[INPUTS + 1];             /* of these: all that a lane has, or one for all */
+    unsigned char element[INPUTS + 1][8]; /* values of the inputs, in the order of the text */
+    size_t count[INPUTS + 1];             /* elements of each: all of a lane, or one for all */
     enum value_fit fit[INPUTS + 1];
 };
 
@@ -28,7 +28,7 @@ static const char *type_word(const pto_program_register *r) {
 
 enum { OPERANDS = 7, OPERAND = 48 };
 
-/* A text that is one cvt: its operands as they are written, the result first. */
+/* The parts of a text that is one cvt instruction: the operands as written, the result first. */
 struct conversion {
     pto_cvt_op op;
     char operand[OPERANDS][OPERAND];
@@ -38,7 +38,7 @@ static bool has_guard(const char *text) {
     return text[strspn(text, " \t\n")] == '@';
 }
 
-/* Behind blanks, a guard, and blanks. */
+/* Returns the text after blanks and a guard predicate. */
 static const char *without_guard(const char *text) {
     text += strspn(text, " \t\n");
     if (has_guard(text)) text += strcspn(text, " \t\n");
@@ -64,7 +64,7 @@ static bool conversion_of(const struct evaluation *e, struct conversion *c) {
     return true;
 }
 
-/* How many elements of a small format an input of cvt holds, else 0. */
+/* Returns how many elements of a small format an input of cvt holds, as conversion_elements() does; otherwise 0. */
 static unsigned elements_of_input(const struct evaluation *e, const pto_program_register *r,
                                   pto_dtype *element) {
     struct conversion c;
@@ -87,7 +87,7 @@ static enum value_fit read_input(struct evaluation *e, int input, const char *va
     return value_read(value, r->predicate ? PTO_U8 : r->type, e->element[input]);
 }
 
-/* Inputs take the values in order. */
+/* Assigns the values to the inputs in order, and binds them. */
 static int bind_values(struct evaluation *e, char **values, int count) {
     pto_program_register r;
     int used = 0;
@@ -108,7 +108,7 @@ static int bind_values(struct evaluation *e, char **values, int count) {
 
 enum { LANE = SCRIPT_ELEMENT + CONVERSION_NOTE };
 
-/* In hex, those of each element. */
+/* Writes the bits of each element in hexadecimal. Returns the length of the text. */
 static size_t bits_text(const pto_program_register *r, const void *lane, size_t count, char text[LANE]) {
     size_t length = 0;
     for (size_t i = 0; i < count && length < LANE; ++i) {
@@ -120,7 +120,7 @@ static size_t bits_text(const pto_program_register *r, const void *lane, size_t 
     return length;
 }
 
-/* A word whose elements the note tells already. */
+/* Returns whether the register is a word of several elements that the note already shows. */
 static bool is_told(const pto_program_register *r, const char *note) {
     pto_dtype part;
     return value_parts(r->type, &part) > 1 && strncmp(note, "  {", 3) == 0;
@@ -161,7 +161,7 @@ static void print_inputs(const struct evaluation *e) {
 
 /* ---- results ---- */
 
-/* The place among the inputs, and the register; -1 where it is none. */
+/* Returns the index of an input by its name, or -1, and sets *r to its register. */
 static int input_named(const struct evaluation *e, const char *name, pto_program_register *r) {
     int used = 0;
     for (size_t i = 0; pto_program_register_at(e->instruction.program, i, r) == PTO_OK; ++i) {
@@ -172,7 +172,8 @@ static int input_named(const struct evaluation *e, const char *name, pto_program
     return -1;
 }
 
-/* What cvt made of its elements, if that is what the instruction is and does; of constants nothing is said. */
+/* Writes a note on the result if the instruction is a cvt without a guard predicate. If an operand is no input but a
+ * constant, the elements have no remarks. */
 static void note_of(const struct evaluation *e, const pto_program_register *result, const void *data,
                     char note[CONVERSION_NOTE]) {
     unsigned char operands[OPERANDS][8] = {{0}};
@@ -237,7 +238,7 @@ static int evaluate(char **arguments, int count, bool all_isas) {
     return status;
 }
 
-/* Options stand before the instruction, for values may begin with a minus. */
+/* Options come before the instruction, because values may begin with a minus. */
 static int run(int argc, char **argv) {
     const bool all_isas = argc > 1 && strcmp(argv[1], "--all-isas") == 0;
     const int first = 1 + all_isas;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto explain: what an instruction, a pattern, a type or an operator is; or where the text is wrong. */
+/* pto explain: explains an instruction, a pattern, a type or an operator, or shows where the text is wrong. */
 #include "explain.h"
 
 #include "element.h"
@@ -70,7 +70,7 @@ static size_t count_cvts(pto_dtype type, bool as_source) {
     return count;
 }
 
-/* From every code: only of types that have few. */
+/* Prints the range of values and the counts of NaNs and infinities. It visits every code, so the type must have few. */
 static void show_range(pto_dtype type) {
     const unsigned codes = 1U << (type == PTO_E2M3 || type == PTO_E3M2 ? 6 : pto_dtype_bits(type));
     double least = INFINITY, lowest = INFINITY, largest = -INFINITY;
@@ -106,9 +106,9 @@ static int explain_type(const char *text, pto_dtype type) {
     return ALL_WELL;
 }
 
-/* ---- what kind of text it is ---- */
+/* ---- recognising the kind of text ---- */
 
-/* Whether it begins with this word, alone or before a dot. */
+/* Returns whether the text is this word, or begins with the word and a dot. */
 static bool begins(const char *text, const char *word) {
     const size_t length = strlen(word);
     return strncmp(text, word, length) == 0 && (text[length] == '\0' || text[length] == '.');

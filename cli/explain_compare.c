@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Explains setp, set, comparison operators and SETcc mnemonics. */
 #include "explain.h"
 
 #include "command.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- setp, set and operators: the four relations that two operands can stand in ---- */
+/* ---- setp, set and operators: examples for the four relations between two operands ---- */
 
 static const struct relation {
     const char *words;
@@ -15,7 +16,8 @@ static const struct relation {
 } relations[] = {{"a < b", 1, 2}, {"a = b", 2, 2}, {"a > b", 2, 1}, {"a NaN", NAN, 1}};
 enum { RELATIONS = sizeof relations / sizeof *relations };
 
-/* Both operands of a relation in a type; false where it has no NaN, or is the word of two halves. */
+/* Sets *a and *b to operands of `type` that have the relation. Returns false if the type cannot: it has no NaN, or
+ * it is packed. */
 static bool operands(const struct relation *relation, pto_dtype type, uint64_t *a, uint64_t *b) {
     *a = *b = 0;
     return pto_dtype_code(type, relation->a, a) == PTO_OK && pto_dtype_code(type, relation->b, b) == PTO_OK;
@@ -52,7 +54,7 @@ int explain_setp(const char *text) {
 }
 
 static void set_examples(pto_set_op op) {
-    const uint8_t c = op.boolop == PTO_AND; /* c that leaves it to the comparison */
+    const uint8_t c = op.boolop == PTO_AND; /* with this c the result depends on the comparison */
     uint64_t a, b;
     if (!operands(&relations[0], op.stype, &a, &b)) return;
     printf("\nby the instruction itself%s:\n", op.boolop == PTO_BOOL_NONE ? ""

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Explains cvt: its steps, examples, and for an illegal text the legal forms of the same types. */
 #include "explain.h"
 
 #include "element.h"
@@ -8,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what is legal ---- */
+/* ---- illegal texts ---- */
 
-/* The pair of types of a text that is no legal cvt, so that what is legal can be listed. */
+/* Finds the two types of a text that is no legal cvt, so that its legal forms can be listed. */
 static bool pair_of(const char *text, pto_dtype *dst, pto_dtype *src) {
     char copy[128], *last, *before;
     if (strlen(text) >= sizeof copy) return false;
@@ -39,9 +40,9 @@ static int cvt_error(const char *text, const pto_parse_error *error) {
     return DIFFERENT;
 }
 
-/* ---- what it does ---- */
+/* ---- the steps of a conversion ---- */
 
-/* Without a word of it f16 and bf16 become each other to nearest. */
+/* Returns the rounding of a conversion. Between f16 and bf16 the default is to nearest even. */
 static pto_round rounding_of(pto_cvt_op op) {
     const bool narrows =
         (op.dst == PTO_F16 && op.src == PTO_BF16) || (op.dst == PTO_BF16 && op.src == PTO_F16);
@@ -65,7 +66,7 @@ static const char *rounding_step(pto_round round) {
     }
 }
 
-/* Numbers a step and says it, with the name of a type behind it or nothing. */
+/* Prints a numbered step: `words`, then `type`, which may be "". */
 static void step(int *number, const char *words, const char *type) {
     printf("  %d. %s%s\n", ++*number, words, type);
 }
@@ -99,14 +100,15 @@ static const char *integer_step(pto_cvt_op op) {
     return op.src >= PTO_S8 ? "extended by the sign, in " : "extended by zeros, in ";
 }
 
-/* Whether a number can be too large for the destination, and what becomes of it is for the rounding to say. */
+/* Returns whether the source may overflow and the result then depends on the rounding: infinity or the largest
+ * finite value. */
 static bool may_overflow(pto_cvt_op op) {
     const bool has_infinity = op.dst == PTO_F16 || op.dst == PTO_BF16 || op.dst == PTO_TF32 ||
                               op.dst == PTO_F32 || op.dst == PTO_F64;
     return has_infinity && op.src != op.dst && !op.satfinite && !op.sat && rounding_of(op) != PTO_ROUND_NONE;
 }
 
-/* In the order in which they act: docs/semantics.md has it. */
+/* Prints the steps in the order of docs/semantics.md. */
 static void cvt_steps(pto_cvt_op op) {
     const char *const rounding = rounding_step(rounding_of(op));
     int number = 0;
@@ -131,15 +133,15 @@ static void cvt_steps(pto_cvt_op op) {
     if (!is_float(op.dst)) step(&number, integer_step(op), pto_dtype_name(op.dst));
 }
 
-/* ---- what becomes of some numbers ---- */
+/* ---- examples ---- */
 
-/* Sources that show what a form does; each type has those that it can hold. */
+/* Source values of the examples. Each form uses those that its source type can represent. */
 static const double shown[] = {1,          -1,         0.5,    1.5,      2.5,       -2.7265625, 300,
                                500,        70000,      -70000, 3e9,      1e300,     0x1p-10,    0x1p-25,
                                0x1.8p-130, -0x1p-1040, -0.0,   INFINITY, -INFINITY, NAN};
 enum { SHOWN = sizeof shown / sizeof *shown };
 
-/* By the conversion itself: scales are 1, random bits 0. */
+/* Converts one element with pto_cvt(). Scales are 1, and random bits are 0. */
 static bool convert_one(pto_cvt_op op, const void *element, void *result) {
     uint64_t source[4] = {0}, out[4];
     const uint8_t scales[4] = {127, 127, 127, 127};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Explains an instruction of PTX or PTO by its meaning and its results for sample values. */
 #include "explain.h"
 
 #include "element.h"
@@ -9,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 8, REGISTERS = 16, LANE = 8 }; /* a lane is at most 8 bytes */
+enum { SAMPLES = 8, REGISTERS = 16, LANE = 8 }; /* LANE: the largest size of a lane in bytes */
 
-/* ---- the text ---- */
+/* ---- the opcode ---- */
 
-/* The opcode of the first instruction: after a guard, or after the results of PTO. */
+/* Copies the opcode of the first instruction, which follows a guard predicate of PTX or the results of PTO. */
 static void opcode_of(const char *text, char opcode[INSTRUCTION_TEXT]) {
     const char *const pto = strstr(text, "pto.");
     const char *at = text + strspn(text, " \t\n");
@@ -22,9 +23,9 @@ static void opcode_of(const char *text, char opcode[INSTRUCTION_TEXT]) {
     snprintf(opcode, INSTRUCTION_TEXT, "%.*s", (int)strcspn(at, " \t\n;,"), at);
 }
 
-/* ---- what it makes of some values ---- */
+/* ---- sample values ---- */
 
-/* Values of a type for operand i, each operand in another order. */
+/* Returns sample i for an operand as text. The order of samples differs between operands. */
 static const char *sample_text(const pto_program_register *r, size_t operand, size_t i) {
     static const char *const floats[SAMPLES] = {"1.5", "-2", "0.1", "inf", "nan", "-0", "3", "1e30"};
     static const char *const integers[SAMPLES] = {"5", "3", "7", "0", "100", "1", "2", "6"};
@@ -38,7 +39,8 @@ static const char *sample_text(const pto_program_register *r, size_t operand, si
     return part >= PTO_S8 ? negative[at] : integers[at];
 }
 
-/* Fills all elements of a lane with a value; the type may lack infinity, and then has another one. */
+/* Fills all elements of a lane with a value. If the type cannot represent it, for example an infinity, the value is
+ * 0.5. */
 static void fill_lane(const pto_program_register *r, const char *text, unsigned char lane[LANE]) {
     const pto_dtype type = r->predicate ? PTO_U8 : r->type;
     pto_dtype part;
@@ -73,7 +75,7 @@ static size_t lane_bytes(const pto_program_register *r) {
     return (r->each * (r->predicate ? 8 : pto_dtype_bits(r->type)) + 7) / 8;
 }
 
-/* One lane at a time, so that scalars of PTO take part too. */
+/* Runs the program for one sample, with one lane. So the scalars of PTO can have another value for each sample. */
 static bool run_sample(pto_program *program, struct table *t, size_t sample) {
     unsigned char lane[REGISTERS][LANE];
     for (size_t i = 0; i < t->count; ++i) {
@@ -114,7 +116,7 @@ static void show_samples(pto_program *program) {
         if (t.r[i].result) print_row("out", &t.r[i], t.out[i]);
 }
 
-/* ---- all ---- */
+/* ---- the explanation ---- */
 
 static int explain_opened(const struct instruction *i) {
     char opcode[INSTRUCTION_TEXT];
@@ -138,7 +140,7 @@ int explain_instruction(const char *text) {
     char opcode[INSTRUCTION_TEXT];
     struct instruction i;
     int status;
-    if (instruction_with_types(text, opcode)) text = opcode; /* add.f32 for add */
+    if (instruction_with_types(text, opcode)) text = opcode; /* "add" becomes "add.f32" */
     status = instruction_open(&command_explain, line != NULL ? line : text, &i);
     if (status != ALL_WELL) return status;
     status = explain_opened(&i);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* pto forms: the legal forms, from the library's enumeration. */
+/* pto forms: lists the legal forms, as the library enumerates them. */
 #include "words.h"
 
 #include <string.h>
 
-/* What is wanted: of which types, in their order in the instruction. */
+/* The types that forms must have, in the order of the instruction, and the output format. */
 struct wish {
     pto_dtype types[2];
     int count;
     bool json;
 };
 
-/* One type may stand on either side; of two the first is the destination. */
+/* Returns whether a form has the types. One type may be destination or source. Of two types the first is the
+ * destination. */
 static bool fits(const struct wish *wish, pto_dtype dst, pto_dtype src) {
     if (wish->count == 0) return true;
     if (wish->count == 1) return wish->types[0] == dst || wish->types[0] == src;
@@ -26,7 +27,7 @@ static void print_json(const char *group, const char *form, pto_dtype dst, pto_d
 
 /* ---- cvt ---- */
 
-/* To cvt a type is what its packed spelling holds. */
+/* Returns the type under which cvt forms are listed: the element type of a packed type. */
 static pto_dtype of_cvt(pto_dtype type) {
     return type == PTO_F16X2 ? PTO_F16 : type == PTO_BF16X2 ? PTO_BF16 : type;
 }
@@ -60,7 +61,7 @@ static size_t print_cvts(const struct wish *wish) {
     return found;
 }
 
-/* ---- setp and set: of these the library tells an ISA version for the packed words alone, in its explanation ---- */
+/* ---- setp and set; the library has a PTX ISA version only for packed types, in pto_set_explain() ---- */
 
 static size_t print_setps(const struct wish *wish) {
     size_t found = 0;
@@ -124,7 +125,7 @@ static const struct group *group_named(const char *name) {
     return NULL;
 }
 
-/* The operands: a group or none, then types. */
+/* Reads the arguments: an optional group, then up to two types. */
 static int read_wish(int argc, char **argv, const struct group **only, struct wish *wish) {
     *only = optind < argc ? group_named(argv[optind]) : NULL;
     for (int i = optind + (*only != NULL); i < argc; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto info: which libpto this is, and what it runs on here. */
+/* pto info: prints the version of libpto, its backends, and which of them this machine supports and uses. */
 #if defined(__riscv) && !defined(_DEFAULT_SOURCE)
 #    define _DEFAULT_SOURCE /* syscall */
 #endif
@@ -23,7 +23,7 @@
 /* The version of the PTX ISA whose forms pto/forms.h lists. */
 #define PTX_ISA "9.5"
 
-/* What the library's build says of its backends: PTO_BUILD_AVX2 and so on come from CMake. */
+/* Which backends and optional parts the library was built with. CMake defines PTO_BUILD_AVX2 and so on. */
 #ifdef PTO_BUILD_AVX2
 #    define HAS_AVX2 true
 #else
@@ -103,7 +103,7 @@ static bool is_built(pto_isa isa) {
     return (size_t)isa < sizeof built && built[isa];
 }
 
-/* What CPUs may have beyond a backend's own instructions, which it uses by itself. */
+/* A CPU extension that is optional for a backend, which uses it automatically. */
 struct addition {
     const char *name, *variable;
     pto_isa isa;
@@ -116,8 +116,8 @@ static bool is_zero(const char *variable) {
     return value != NULL && strcmp(value, "0") == 0;
 }
 
-/* What the CPU says, or the system for it; whether the system lets the instructions of AVX-512 be used the library has
- * found out. */
+/* Returns whether the CPU has an extension of a backend. The source is CPUID, or on Arm and RISC-V the system.
+ * pto_isa_available() has already checked whether the system enables AVX-512. */
 static bool cpu_has(pto_isa isa, const char *name) {
     const bool fp16 = strcmp(name, "fp16") == 0;
     if (!pto_isa_available(isa)) return false;
@@ -129,11 +129,11 @@ static bool cpu_has(pto_isa isa, const char *name) {
     const unsigned bit = isa == PTO_ISA_SVE ? 12 : fp16 ? 10 : 14;
     return isa != PTO_ISA_AVX512 && (getauxval(fp16 ? AT_HWCAP : AT_HWCAP2) >> bit & 1) != 0;
 #elif defined(__riscv) && defined(__linux__) && !defined(__riscv_zvfh)
-    int64_t asked[2] = {4, 0}; /* of riscv_hwprobe, the second set of extensions, where bit 30 is Zvfh */
+    int64_t asked[2] = {4, 0}; /* riscv_hwprobe key 4, RISCV_HWPROBE_KEY_IMA_EXT_0; bit 30 is Zvfh */
     return fp16 && syscall(258, asked, 1UL, 0UL, NULL, 0UL) == 0 && asked[0] == 4 &&
            (asked[1] >> 30 & 1) != 0;
 #else
-    return fp16; /* what the library was compiled for */
+    return fp16; /* the library was compiled for this CPU */
 #endif
 }
 
@@ -154,7 +154,7 @@ static void find_additions(struct addition additions[ADDITIONS]) {
     }
 }
 
-/* Why this backend is in use: the library's own rule, as isa.h tells it. */
+/* Writes why this backend is in use, by the rule in isa.h. */
 static void say_why(char *why, size_t size) {
     const char *const wish = getenv("PTO_ISA");
     if (wish == NULL || *wish == '\0')
@@ -176,7 +176,7 @@ static const char *true_or_false(bool yes) {
 static void print_text(const char *why, const struct addition additions[ADDITIONS]) {
     printf("libpto %s, forms of PTX ISA %s\nin use: %s (", pto_version(), PTX_ISA,
            pto_isa_name(pto_isa_active()));
-    put_shown_string(stdout, why); /* has the value of PTO_ISA in it */
+    put_shown_string(stdout, why); /* may contain the value of PTO_ISA */
     puts(")\n");
     puts("              in the build  on this machine  in use");
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses single instructions, adds operands to opcodes, and has the one-line meanings of instructions. */
 #include "instruction.h"
 
 #include "script.h"
@@ -12,7 +13,7 @@ static bool is_pto(const char *text) {
     return strncmp(text, "pto.", 4) == 0;
 }
 
-/* "pto.vcmp", or of PTX the part before the first dot. */
+/* Returns the length of an instruction's name: all of "pto.vcmp", and for PTX the part before the first dot. */
 static size_t name_length(const char *opcode) {
     return is_pto(opcode) ? strlen(opcode) : strcspn(opcode, ".");
 }
@@ -58,7 +59,7 @@ static const char *const ptx_operands[] = {
 #define V32 "!pto.vreg<64xf32>"
 #define I32 "!pto.vreg<64xi32>"
 
-/* Operations of PTO that need no more than operands: on f32, or if they do not take it on i32. */
+/* Operands for operations of PTO: on f32, or on i32 if the operation does not allow f32. */
 static const char *const pto_operands[] = {
     "%%d = %s %%a, %%b : " V32 ", " V32 " -> " V32,
     "%%d = %s %%a, %%b, %%m : " V32 ", " V32 ", !pto.mask<b32> -> " V32,
@@ -77,7 +78,7 @@ static const char *const pto_operands[] = {
     "%%d, %%n = %s %%c : i32 -> !pto.mask<b8>, i32",
 };
 
-/* The operations that also need a word, another type or memory, which nobody can guess: whole lines to start from. */
+/* Example lines for operations that also need a word, a second type or memory. */
 static const char *const pto_lines[] = {
     "%p = pto.vcmp %a, %b, %m, \"lt\" : " V32 ", " V32 ", !pto.mask<b32> -> !pto.mask<b32>",
     "%p = pto.vcmps %a, %s, %m, \"lt\" : " V32 ", f32, !pto.mask<b32> -> !pto.mask<b32>",
@@ -143,7 +144,7 @@ static int parse(const struct command *command, struct instruction *i) {
 
 static int complete_ptx(const struct command *command, const char *opcode, struct instruction *i) {
     if (try_all(i, ptx_operands, sizeof ptx_operands / sizeof *ptx_operands, opcode)) return ALL_WELL;
-    snprintf(i->text, sizeof i->text, "%s d, a, b;", opcode); /* for the message */
+    snprintf(i->text, sizeof i->text, "%s d, a, b;", opcode); /* the text that the error message shows */
     return parse(command, i);
 }
 
@@ -173,7 +174,7 @@ int instruction_open(const struct command *command, const char *text, struct ins
 /* ---- meanings ---- */
 
 struct meaning {
-    const char *name; /* an end in "_b" stands for all widths */
+    const char *name; /* a name that ends in "_b" stands for all lane widths */
     const char *words;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command `pto`: finds the subcommand, and sees to help, version and what could not be written. */
+/* The command `pto`: runs the subcommand, prints help and version, and reports errors when writing the output. */
 #include "command.h"
 
 #include "shown.h"
@@ -11,7 +11,7 @@
 
 const char command_prefix[] = "pto ";
 
-/* A subcommand is a row here, a file of its own, and an entry in pto.1 and pto.bash, which a test looks for. */
+/* The list of subcommands. Each has its own source file and an entry in pto.1 and pto.bash; a test checks these. */
 static const struct command *const commands[] = {
 #ifdef PTO_HAS_PROGRAM
     &command_eval, &command_run,
@@ -44,7 +44,7 @@ static void help_on(const struct command *command) {
     printf("\nexample:\n  %s\n", command->example);
 }
 
-/* Whether one of the arguments before "--" asks for help. */
+/* Returns whether --help or -h is among the arguments before "--". */
 static bool asks_for_help(int argc, char **argv) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;

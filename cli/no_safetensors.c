@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of safetensors.c where there is no jansson. */
+/* Replaces safetensors.c in builds without jansson. Each function reports that jansson is missing. */
 #include "safetensors.h"
 
 static bool not_here(char wrong[TENSOR_WRONG]) {

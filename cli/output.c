@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes files through temporary ones, and resolves paths. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "output.h"
@@ -21,7 +22,7 @@ static char *copy_of(const char *text) {
 
 /* ---- paths ---- */
 
-/* Returns the path of a name in the folder of `path`. */
+/* Returns the path of the file `name` in the folder of `path`. */
 static char *beside(const char *path, const char *name) {
     const char *const slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1,
@@ -37,7 +38,8 @@ static const char *name_in(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/* The path that a link names, seen from the folder of the link; NULL for what is no link. */
+/* Returns the path that a symbolic link refers to, relative to the link's folder if it is relative. NULL if it is no
+ * link. */
 static char *led_to(const char *path) {
     char to[PATH_MAX + 1];
     const ssize_t length = readlink(path, to, PATH_MAX);
@@ -47,13 +49,13 @@ static char *led_to(const char *path) {
 }
 
 /*
- * Returns the absolute path of a file, with all links resolved. A file that does not exist yet has the path where it would
- * be, also at the end of links that lead nowhere.
+ * Returns the absolute path of a file, with all links resolved. For a file that does not exist this is the path where
+ * it would be created, also through dangling links.
  */
 static char *canonical(const char *path) {
     char *at = copy_of(path), *resolved = realpath(at, NULL), *folder, *whole;
     size_t bytes;
-    while (resolved == NULL && errno == ENOENT) { /* links in a circle have another error */
+    while (resolved == NULL && errno == ENOENT) { /* a cycle of links gives ELOOP */
         char *const next = led_to(at);
         if (next == NULL) break;
         free(at);
@@ -91,14 +93,15 @@ static bool fail(char wrong[TENSOR_WRONG], const char *what) {
     return tensor_wrong(wrong, "%s: %s", what, strerror(errno));
 }
 
-/* The permissions that a new file gets. */
+/* Returns the permissions of a new file. */
 static mode_t usual_mode(void) {
     const mode_t mask = umask(0);
     (void)umask(mask);
     return 0666 & ~mask;
 }
 
-/* Only regular files are replaced. A link that leads nowhere yet is written through. */
+/* Returns whether a path is replaced by a temporary file, and sets *mode to its permissions. Regular files and new
+ * files are replaced. A dangling link is not: the file is written through it. */
 static bool is_replaced(const char *path, unsigned *mode) {
     struct stat s;
     *mode = usual_mode();
@@ -134,7 +137,7 @@ static bool is_temporary(const struct output *o) {
     return o->place != NULL && strcmp(o->place, o->target) != 0;
 }
 
-/* The data, or of a folder its names; some file systems have nothing to do there. */
+/* Writes the data of a file, or the entries of a folder, to the disk. Some file systems do not support this. */
 static bool sync_file(int file) {
     return fsync(file) == 0 || errno == EINVAL || errno == EROFS;
 }

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that replaces another one only when it is whole. */
+/* Writes a file that replaces an old one only after it is complete. */
 #ifndef PTO_CLI_OUTPUT_H
 #define PTO_CLI_OUTPUT_H
 
 #include "tensor.h"
 
-/* `place` is where to write: a temporary file beside the target, or for devices, pipes and the like the target itself. */
+/* The data is written to `place`: a temporary file in the target's folder, or the target itself if it is no regular
+ * file. */
 struct output {
     char *target, *place;
-    unsigned mode; /* the permissions that the target shall have */
+    unsigned mode; /* the permissions that the target will have */
 };
 
 /*
- * Prepares a file to write. A target that exists and cannot be written is refused, although it could be replaced. What
- * goes wrong is put into words, and the result is false.
+ * Prepares a file to write. A target that exists and is not writable is an error, although it could be replaced.
+ * After an error returns false and sets `wrong` to the message.
  */
 bool output_begin(struct output *o, const char *path, char wrong[TENSOR_WRONG]);
 
-/* Brings the data to the disk and gives the file its name. An old file is there until then, and permissions stay. */
+/* Writes the data to the disk, then renames the temporary file to the target. The target keeps its permissions.
+ * Returns false and sets `wrong` after an error. */
 bool output_commit(struct output *o, char wrong[TENSOR_WRONG]);
 
-/* Removes the temporary file, unless it was committed, and frees the struct's memory. */
+/* Removes the temporary file if it was not committed, and frees the memory of *o. */
 void output_end(struct output *o);
 
-/* Whether two paths name one file, however they are spelled; it need not exist. */
+/* Returns whether two paths name the same file, also through links. The file need not exist. */
 bool output_same(const char *a, const char *b);
 
 #endif

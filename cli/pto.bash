@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Completion of the command pto in bash; every subcommand is a line here.
+# Bash completion for the command pto. Each subcommand has a line below.
 
 _pto()
 {

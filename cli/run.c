@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto run: a program over arrays from files. */
+/* pto run: runs a program on arrays from files. */
 #include "arrays.h"
 #include "instruction.h"
 #include "script.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 8 }; /* lanes that are printed */
+enum { SHOWN = 8 }; /* the number of lanes that are printed */
 
-/* The first lanes of a result, as the last instruction that wrote it left them. */
+/* The first lanes of a result, after the last instruction that wrote it. */
 struct glimpse {
-    const char *name; /* the program's, so that the address alone tells registers apart */
+    const char *name; /* the string in the program; its address identifies the register */
     unsigned char data[SHOWN * 8];
 };
 
@@ -26,7 +26,7 @@ struct job {
     pto_program_profile profile;
     pto_program *program;
     char *text;
-    void *glimpses; /* a tree of <search.h>, of struct glimpse */
+    void *glimpses; /* a tree of <search.h> with entries of type struct glimpse */
 };
 
 static bool complain(const char *name, const char *what) {
@@ -59,7 +59,7 @@ static size_t shown_of(size_t n) {
     return n < SHOWN ? n : SHOWN;
 }
 
-/* Called for each result of each block of lanes. The first block has all that is printed. */
+/* The callback for each result of each block of lanes. It uses only the first block, which has all lanes to print. */
 static void take_step(void *user, const pto_program_step *step) {
     struct job *const job = user;
     const size_t shown = shown_of(step->lanes);
@@ -102,7 +102,7 @@ static void free_glimpses(struct job *job) {
     }
 }
 
-/* ---- the same on every backend ---- */
+/* ---- comparing the results of all backends ---- */
 
 struct copy {
     void *data;
@@ -165,13 +165,13 @@ static bool run_on(struct job *job, pto_isa isa, bool prints) {
     if (status == PTO_OK) return true;
     problem = pto_program_problem(job->program);
     script_problem(job->path, job->text, problem);
-    if (status == PTO_ERR_PARSE) /* an input without values */
+    if (status == PTO_ERR_PARSE) /* an input is not bound */
         fprintf(stderr, "       expected -i %s=FILE.npy, -i %s=FILE.safetensors:TENSOR or -i %s=VALUE\n",
                 problem->word, problem->word, problem->word);
     return false;
 }
 
-/* Runs on one instruction set and compares with the results on scalar. */
+/* Runs with one instruction set and compares its results with those of scalar. Returns false if the run fails. */
 static bool verify_on(struct job *job, pto_isa isa, const struct copy *expected, bool *same) {
     bool is_same;
     if (!run_on(job, isa, isa != PTO_ISA_SCALAR)) return false;
@@ -181,7 +181,7 @@ static bool verify_on(struct job *job, pto_isa isa, const struct copy *expected,
     return true;
 }
 
-/* The instruction set in use is the last one, so that its results are those that are written. */
+/* Verifies all instruction sets. The one in use comes last, so that its results are written. */
 static bool verify_on_all(struct job *job, pto_isa in_use, const struct copy *expected, bool *same) {
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
         if (pto_isa_available(isa) && isa != in_use && isa != PTO_ISA_SCALAR &&
@@ -204,7 +204,7 @@ static int verify(struct job *job) {
 
 /* ---- the command ---- */
 
-/* Only what is written is kept. To verify without outputs, all results are. */
+/* Parses the program. Values are retained only for outputs, or for all results to verify without outputs. */
 static pto_program *parse(struct job *job, const char **keep) {
     const struct arrays *const a = &job->arrays;
     pto_program_options options = {.profile = job->profile, .trace = take_step, .user = job};
@@ -272,7 +272,7 @@ static int run(int argc, char **argv) {
         {"lanes", required_argument, NULL, 'l'},   {"trace", no_argument, NULL, 't'},
         {"profile", required_argument, NULL, 'p'}, {"isa", required_argument, NULL, 'a'},
         {"verify", no_argument, NULL, 'v'},        {NULL, 0, NULL, 0}};
-    static struct job job; /* too large for a small stack */
+    static struct job job; /* static, because it may be too large for the stack */
     int option, status;
     job.arrays.command = &command_run;
     while ((option = next_option(&command_run, argc, argv, options)) != -1)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes safetensors files with jansson. */
 #include "safetensors.h"
 
 #include <inttypes.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest header that the format's own library takes; the first bytes, which say how long it is; what it fills up to. */
+/* HEADER_MAX: the longest header that the format's own library accepts, in bytes. PREFIX: the bytes with the
+ * header's length. ALIGNMENT: headers are padded to a multiple of this. */
 enum { HEADER_MAX = 100000000, PREFIX = 8, ALIGNMENT = 8 };
 
 static const char METADATA[] = "__metadata__";
@@ -16,12 +18,12 @@ static const char METADATA[] = "__metadata__";
 struct dtype {
     const char *name;
     unsigned bits;
-    bool here; /* whether libpto has it as it lies in a file; of 6 bits it has none that are packed */
+    bool here; /* whether libpto has the type in this layout; it has no packed 6-bit types */
     bool truth;
     pto_dtype type;
 };
 
-/* Those of safetensors 0.8. */
+/* The types of safetensors 0.8. */
 static const struct dtype dtypes[] = {
     {"BOOL", 8, true, true, PTO_U8},          {"U8", 8, true, false, PTO_U8},
     {"I8", 8, true, false, PTO_S8},           {"U16", 16, true, false, PTO_U16},
@@ -49,11 +51,11 @@ static const struct dtype *dtype_of(const struct tensor *t) {
     return NULL;
 }
 
-/* ---- words ---- */
+/* ---- text in messages ---- */
 
 enum { SHOWN = 60 };
 
-/* A text of the file for a message, cut off if it is long. */
+/* A text from the file for a message, shortened to SHOWN bytes and "..." if it is longer. */
 struct shown {
     char text[SHOWN + 4];
 };
@@ -62,14 +64,14 @@ static struct shown show(const char *text) {
     struct shown s;
     const bool whole = strlen(text) <= SHOWN;
     size_t end = whole ? strlen(text) : SHOWN;
-    while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) --end; /* no half characters */
+    while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) --end; /* do not cut a character */
     snprintf(s.text, sizeof s.text, "%.*s%s", (int)end, text, whole ? "" : "...");
     return s;
 }
 
 /* ---- the header ---- */
 
-/* The bytes of the file, and whether it is one that can tell. */
+/* Sets *size to the size of the file in bytes. Returns false if the stream does not support seeking. */
 static bool file_size(FILE *f, uint64_t *size) {
     off_t end;
     if (fseeko(f, 0, SEEK_END) != 0) return false;
@@ -78,7 +80,7 @@ static bool file_size(FILE *f, uint64_t *size) {
     return end >= 0 && fseeko(f, 0, SEEK_SET) == 0;
 }
 
-/* The text of the header, to be freed, and its length. */
+/* Returns the text of the header, which the caller frees, and sets *length. Returns NULL after an error. */
 static char *header_text(FILE *f, uint64_t size, size_t *length, char wrong[TENSOR_WRONG]) {
     unsigned char prefix[PREFIX];
     uint64_t n = 0;
@@ -105,7 +107,7 @@ static char *header_text(FILE *f, uint64_t size, size_t *length, char wrong[TENS
     return text;
 }
 
-/* The header, and how many bytes follow it. */
+/* Parses the header, and sets *data to the number of bytes after it. Returns NULL after an error. */
 static json_t *read_header(FILE *f, uint64_t *data, char wrong[TENSOR_WRONG]) {
     uint64_t size;
     size_t length;
@@ -137,7 +139,7 @@ struct span {
     uint64_t n, begin, end;
 };
 
-/* A count of JSON's: no real, not negative. */
+/* Sets *count to a JSON number that must be an integer of at least 0. */
 static bool count_of(const json_t *value, uint64_t *count) {
     if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
     *count = (uint64_t)json_integer_value(value);
@@ -164,7 +166,7 @@ static bool read_shape(struct span *s, char wrong[TENSOR_WRONG]) {
     return true;
 }
 
-/* What the tensor says of its place is what its shape and type take. */
+/* Reads the data_offsets of a tensor, and checks that they match its shape and type. */
 static bool read_offsets(struct span *s, const json_t *offsets, char wrong[TENSOR_WRONG]) {
     uint64_t bits;
     if (json_array_size(offsets) != 2 || !count_of(json_array_get(offsets, 0), &s->begin) ||
@@ -219,7 +221,7 @@ static int by_place(const void *a, const void *b) {
     return (x->end > y->end) - (x->end < y->end);
 }
 
-/* The tensors lie one after the other, and are all that there is. */
+/* Checks that the tensors follow one another without gaps and fill the rest of the file, `data` bytes. */
 static bool check_places(struct span *spans, size_t count, uint64_t data, char wrong[TENSOR_WRONG]) {
     uint64_t at = 0;
     qsort(spans, count, sizeof *spans, by_place);
@@ -234,9 +236,9 @@ static bool check_places(struct span *spans, size_t count, uint64_t data, char w
     return at == data || tensor_wrong(wrong, "after its tensors it has bytes left over: %" PRIu64, data - at);
 }
 
-/* ---- the tensor that is asked for ---- */
+/* ---- the chosen tensor ---- */
 
-/* Says that no tensor was found, and some that could have been meant. */
+/* Writes a message that begins with `what` and lists the file's tensors, as many as fit. */
 static void say_names(const char *what, const struct span *spans, size_t count, char wrong[TENSOR_WRONG]) {
     size_t length = (size_t)snprintf(wrong, TENSOR_WRONG, "%s its %zu tensors, which are", what, count);
     for (size_t i = 0; i < count; ++i) {
@@ -272,7 +274,7 @@ static bool take_shape(const struct span *s, struct tensor *t, char wrong[TENSOR
     return true;
 }
 
-/* `data` is where in the file the elements of all tensors begin. */
+/* Reads the elements of a tensor. `data` is the offset in the file where the elements of all tensors begin. */
 static bool take_tensor(FILE *f, const struct span *s, uint64_t data, struct tensor *t,
                         char wrong[TENSOR_WRONG]) {
     const uint64_t bytes = s->end - s->begin;
@@ -291,7 +293,7 @@ static bool take_tensor(FILE *f, const struct span *s, uint64_t data, struct ten
     return tensor_wrong(wrong, "it cannot be read");
 }
 
-/* data: the bytes behind the header. */
+/* Finds the tensor `name` and reads it. `data` is the number of bytes after the header. */
 static bool find_tensor(FILE *f, json_t *header, uint64_t data, const char *name, struct tensor *t,
                         char wrong[TENSOR_WRONG]) {
     struct span *const spans = calloc(json_object_size(header) + 1, sizeof *spans);
@@ -339,12 +341,12 @@ static json_t *shape_to_write(const struct tensor *t) {
     return shape;
 }
 
-/* Adds a tensor behind the bytes that are there. */
+/* Adds a tensor to the header. Its elements begin at *at, which then moves to their end. */
 static bool describe(json_t *header, const struct tensor *t, size_t *at, char wrong[TENSOR_WRONG]) {
     const size_t end = *at + tensor_bytes(t);
     json_t *const entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtype_of(t)->name, "shape",
                                     shape_to_write(t), "data_offsets", (json_int_t)*at, (json_int_t)end);
-    const char *const name = strcmp(t->name, METADATA) == 0 ? NULL : t->name; /* NULL is refused */
+    const char *const name = strcmp(t->name, METADATA) == 0 ? NULL : t->name; /* jansson rejects NULL */
     *at = end;
     return json_object_set_new(header, name, entry) == 0 ||
            tensor_wrong(wrong, "%s can be no tensor's name", show(t->name).text);
@@ -363,7 +365,7 @@ static bool write_header(FILE *f, const json_t *header) {
     return good;
 }
 
-/* Wider elements first, as the format's own library has them, so that all are aligned. */
+/* Sorts tensors by decreasing width of elements, so that all are aligned. The format's own library does the same. */
 static void order(struct tensor *tensors, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         const struct tensor t = tensors[i];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of the format safetensors: 8 bytes with the length of a header, that header, which is JSON, and the elements of
- * all tensors one after the other. The whole header is checked before an element is read, as strictly as the format's
- * own library does.
+ * Reads and writes safetensors files. Such a file has 8 bytes with the length of the header, the header in JSON, and
+ * the elements of all tensors one after the other. The whole header is checked before elements are read, as strictly
+ * as in the format's own library.
  */
 #ifndef PTO_CLI_SAFETENSORS_H
 #define PTO_CLI_SAFETENSORS_H
 
 #include "tensor.h"
 
-/* As struct tensor_format says. Without a name the file must hold one tensor alone. */
+/* The functions of struct tensor_format. If `name` is NULL, the file must hold exactly one tensor. */
 bool safetensors_read(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]);
 bool safetensors_write(const char *path, const struct tensor *tensors, size_t count,
                        char wrong[TENSOR_WRONG]);
 
-/* The same from a stream that can seek. */
+/* Like safetensors_read(), from a stream that supports seeking. */
 bool safetensors_read_stream(FILE *f, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]);
 
 #endif

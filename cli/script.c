@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads program text, and prints errors and registers. */
 #include "script.h"
 
 #include "element.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that is left of a stream, or NULL. */
+/* Reads a stream to its end. Returns NULL after an error, without memory, or if the text contains a 0. */
 static char *read_all(FILE *f) {
     size_t room = 4096, length = 0;
     char *text = malloc(room);
@@ -51,7 +52,7 @@ static const char *line_of(const char *text, size_t line) {
     return text;
 }
 
-/* The line, and below it a caret. */
+/* Prints a line of the text, and below it a caret at the column. */
 static void show_place(const char *text, size_t line, size_t column) {
     const char *const begin = line_of(text, line);
     const size_t length = strcspn(begin, "\r\n");

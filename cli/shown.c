@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/* Decodes UTF-8, and replaces characters that a terminal would interpret. */
 #include "shown.h"
 
 #include "command.h"
 
 #include <string.h>
 
-/* Decodes the first character: returns its bytes, and for a byte that begins none 1 and NOT_UTF8. */
+/* Decodes the first character and returns its length in bytes. A byte that begins no character has length 1 and
+ * NOT_UTF8. */
 static size_t decode(const char *text, size_t length, uint32_t *character) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter forms are no UTF-8 */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* below these, encodings are overlong */
     const unsigned char *const byte = (const unsigned char *)text;
     const size_t bytes = byte[0] < 0x80   ? 1
                          : byte[0] < 0xc0 ? 0
@@ -36,7 +38,8 @@ static bool is_in(uint32_t character, const struct range *ranges, size_t count) 
     return false;
 }
 
-/* Control characters, and marks that end lines or change the direction of writing. */
+/* Returns whether a character is unsafe: a control character, or a mark that ends a line or changes the direction of
+ * writing. */
 static bool is_unsafe(uint32_t character) {
     static const struct range unsafe[] = {{0, 0x1f},        {0x7f, 0x9f},       {0x200e, 0x200f},
                                           {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfeff, 0xfeff},
@@ -44,7 +47,8 @@ static bool is_unsafe(uint32_t character) {
     return character != '\t' && is_in(character, unsafe, sizeof unsafe / sizeof *unsafe);
 }
 
-/* Columns of a terminal: East Asian characters and pictures take two, marks on the character before none. */
+/* Returns the columns of a character on a terminal: 2 for East Asian characters and emoji, 0 for combining marks,
+ * otherwise 1. */
 static unsigned width(uint32_t character) {
     static const struct range none[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},
                                         {0x610, 0x61a},   {0x64b, 0x65f},   {0x1ab0, 0x1aff},

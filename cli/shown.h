@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text from outside, such as arguments, file names and lines of programs, as it is shown on a terminal. */
+/* Prints untrusted text, such as arguments, file names and lines of programs, safely on a terminal. */
 #ifndef PTO_CLI_SHOWN_H
 #define PTO_CLI_SHOWN_H
 
@@ -9,25 +9,26 @@
 #include <stdio.h>
 
 /*
- * Writes `length` bytes of UTF-8. Characters that a terminal acts on (control characters, escapes, marks that change the
- * direction of writing) and bytes that are no UTF-8 become '?'. A tab stays a tab.
+ * Writes `length` bytes of UTF-8. Characters that control a terminal (control characters, escapes, marks that change
+ * the direction of writing) and bytes that are not UTF-8 become '?'. A tab stays a tab.
  */
 void put_shown(FILE *out, const char *text, size_t length);
 
-/* The same of a whole string. */
+/* Writes a whole string like put_shown(). */
 void put_shown_string(FILE *out, const char *text);
 
 /*
- * Decodes the first character of a text that is not empty. Returns its bytes and sets *character to its code point; a byte
- * that begins no UTF-8 counts as one, and *character is NOT_UTF8. *unsafe tells whether put_shown() writes '?' for it.
+ * Decodes the first character of a text that is not empty. Returns its length in bytes and sets *character to its
+ * code point. A byte that begins no UTF-8 character has length 1 and the code point NOT_UTF8. Sets *unsafe to whether
+ * put_shown() writes '?' for it.
  */
 enum { NOT_UTF8 = 0x7fffffff };
 size_t shown_decode(const char *text, size_t length, uint32_t *character, bool *unsafe);
 
-/* A copy of a string as it is shown, to be freed. */
+/* Returns what put_shown_string() would write as a string, which the caller frees. */
 char *shown_copy(const char *text);
 
-/* Writes blanks and tabs that are as wide as put_shown() makes the first `length` bytes of a text, then "^\n". */
+/* Writes blanks and tabs as wide as the output of put_shown() for the first `length` bytes, then "^\n". */
 void put_caret(FILE *out, const char *text, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto table: every code of a format of up to 8 bits. */
+/* pto table: prints every code of a format of up to 8 bits. */
 #include "element.h"
 #include "words.h"
 
@@ -10,12 +10,12 @@ static bool has_table(pto_dtype type) {
     return pto_dtype_bits(type) != 0 && pto_dtype_bits(type) <= 8;
 }
 
-/* How many codes a format has: those of 6 bits lie in bytes. */
+/* Returns the number of codes of a format. The 6-bit formats use 64 codes of a byte. */
 static unsigned codes_of(pto_dtype type) {
     return type == PTO_E2M3 || type == PTO_E3M2 ? 64U : 1U << pto_dtype_bits(type);
 }
 
-/* Of integers and zeros, too: whether the value is below zero or is -0. */
+/* Returns "-" for values below zero and for -0, otherwise "+". */
 static const char *sign_of(double value) {
     return signbit(value) ? "-" : "+";
 }
@@ -25,7 +25,7 @@ static void print_code(pto_dtype type, unsigned code, bool json) {
     char text[NUMBER_TEXT];
     double value = 0;
     const char *class;
-    (void)element_value(type, &element, &value); /* all types of these widths have one */
+    (void)element_value(type, &element, &value); /* cannot fail: all types of up to 8 bits have values */
     element_text(type, &element, text);
     class = element_class(type, code, value);
     if (!json)

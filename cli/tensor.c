@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The file formats of arrays, NumPy files, and the parsing of places such as FILE.safetensors:NAME. */
 #include "tensor.h"
 
 #include "npy.h"
@@ -21,7 +22,7 @@ size_t tensor_bytes(const struct tensor *t) {
     return bits < 8 ? t->n / (8 / bits) : t->n * (bits / 8);
 }
 
-/* Pairs keep the shape where each row has whole bytes. */
+/* Halves the last dimension if it is even. Otherwise the tensor becomes one-dimensional, with n / 2 elements. */
 static void halve_shape(struct tensor *t) {
     if (t->dims != 0 && t->shape[t->dims - 1] % 2 == 0) {
         t->shape[t->dims - 1] /= 2;
@@ -40,7 +41,7 @@ void tensor_as_bits(struct tensor *t) {
 
 /* ---- NumPy's files ---- */
 
-/* The types of one kind by the bytes of an element; elements that no kind names are bits. */
+/* Returns the type of a NumPy kind and element size in bytes. Elements of other kinds are untyped bits. */
 static pto_dtype npy_type(char kind, size_t item) {
     const size_t row = item == 1 ? 0 : item == 2 ? 1 : item == 4 ? 2 : 3;
     switch (kind) {
@@ -66,7 +67,7 @@ static bool read_npy(const char *path, const char *name, struct tensor *t, char 
     return true;
 }
 
-/* NumPy's word for the type, or NULL. */
+/* Returns NumPy's descr of the type, or NULL if there is none. */
 static const char *descr_of(const struct tensor *t) {
     static const char *const words[] = {
         [PTO_U8] = "|u1",  [PTO_U16] = "<u2", [PTO_U32] = "<u4", [PTO_U64] = "<u8",
@@ -99,7 +100,7 @@ _Static_assert((int)NPY_MAX_DIMS == (int)TENSOR_MAX_DIMS, "shapes are copied as 
 static const struct tensor_format formats[] = {{".npy", false, read_npy, write_npy},
                                                {".safetensors", true, safetensors_read, safetensors_write}};
 
-/* Where a text that is a place in a file of the format has its suffix, or NULL. */
+/* Returns the format's suffix in a text that is a place of this format, or NULL. */
 static const char *suffix_in(const char *text, const struct tensor_format *format) {
     const size_t length = strlen(format->suffix);
     for (const char *at = text; (at = strstr(at, format->suffix)) != NULL; ++at)

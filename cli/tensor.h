@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays in files, whichever format they have: NumPy's .npy, and the tensors of safetensors files. */
+/* Arrays in files of either format: NumPy's .npy files, and tensors of safetensors files. */
 #ifndef PTO_CLI_TENSOR_H
 #define PTO_CLI_TENSOR_H
 
@@ -9,47 +9,48 @@
 
 enum { TENSOR_MAX_DIMS = 8, TENSOR_WRONG = 240 };
 
-/* The last dimension runs fastest. A byte holds two elements of 4 bits, of which there is an even number, the first in its
- * low half. */
+/* An array in C order: the last index changes fastest. Two 4-bit elements share a byte, the first in its low half;
+ * their number is even. */
 struct tensor {
-    const char *name; /* within its file, where that has room for several; used by writers alone */
+    const char *name; /* the name in a file that holds several tensors; only for writing */
     void *data;
-    size_t n; /* elements: the product of shape */
+    size_t n; /* number of elements, the product of shape */
     pto_dtype type;
-    bool truth; /* the elements are bytes 0 or 1 that stand for false and true; the type is PTO_U8 */
+    bool truth; /* the elements are Booleans, bytes 0 or 1; the type is PTO_U8 */
     size_t dims, shape[TENSOR_MAX_DIMS];
 };
 
-/* A format: a row in tensor.c. What goes wrong is put into words, and the result is false. */
+/* A file format; tensor.c lists them. After an error its functions return false and set `wrong` to the message. */
 struct tensor_format {
     const char *suffix;
     bool several; /* a file may hold several tensors, which have names */
-    /* Fill *t, whose data is to be freed; name is NULL where none was said. */
+    /* Reads a tensor into *t. The caller frees t->data. `name` may be NULL. */
     bool (*read)(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]);
-    /* All tensors of the file; no two have the same name. */
+    /* Writes a file with all its tensors, whose names must differ. */
     bool (*write)(const char *path, const struct tensor *tensors, size_t count, char wrong[TENSOR_WRONG]);
 };
 
-/* FILE.npy, FILE.safetensors or FILE.safetensors:NAME. */
+/* The place of a tensor: FILE.npy, FILE.safetensors or FILE.safetensors:NAME. */
 struct tensor_place {
     const struct tensor_format *format;
-    char *path;       /* to be freed */
-    const char *name; /* within the text that was given, or NULL */
+    char *path;       /* the caller frees it */
+    const char *name; /* part of the parsed text, or NULL */
 };
 
-/* Whether the text names a file of a format that is known; only then there is something to be freed. */
+/* Parses a place. Returns false if the text has no suffix of a known format; then place->path is not allocated. */
 bool tensor_place_of(const char *text, struct tensor_place *place);
 
-/* The same of a file to be written: any other name is that of a file of NumPy's. */
+/* Parses a place to write to. A file without a known suffix is a NumPy file. */
 void tensor_place_to(const char *text, struct tensor_place *place);
 
-/* Bytes that hold the elements. */
+/* Returns the size of all elements in bytes. */
 size_t tensor_bytes(const struct tensor *t);
 
-/* Make elements of a type that a format cannot name unsigned integers of their width, and bytes those of 4 bits. */
+/* Changes the type to unsigned integers of the same width, for formats without the type. 4-bit elements become bytes
+ * with two elements each. */
 void tensor_as_bits(struct tensor *t);
 
-/* Puts it into words; false, so that a reader can return it. */
+/* Formats an error message into `wrong`. Returns false, which the caller can return. */
 bool tensor_wrong(char wrong[TENSOR_WRONG], const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses values into elements of any type, rounded at most once. */
 #include "value.h"
 
 #include "element.h"
@@ -27,7 +28,7 @@ static bool is_prefix(const char *text, char letter) {
     return text[0] == '0' && (text[1] == letter || text[1] == letter - 'a' + 'A');
 }
 
-/* 0x, 0f and 0d: bits as they are, no more than there is room for; but a number in hex, 0x1.8p3, is none. */
+/* Returns whether the text is a bit pattern: 0x, 0f or 0d and digits. A hexadecimal float such as 0x1.8p3 is not. */
 static bool is_bits(const char *text) {
     if (is_prefix(text, 'x')) return strpbrk(text, ".pP") == NULL;
     return is_prefix(text, 'f') || is_prefix(text, 'd');
@@ -44,7 +45,7 @@ static enum value_fit read_bits(const char *text, pto_dtype type, void *element)
     return VALUE_EXACT;
 }
 
-/* PTX's 0f is an f32, among f64, too. */
+/* Reads PTX's 0f..., the bits of an f32, as an f64 of the same value. */
 static enum value_fit read_single_bits(const char *text, void *element) {
     float single;
     const enum value_fit fit = read_bits(text, PTO_F32, &single);
@@ -57,7 +58,7 @@ static bool is_integer(pto_dtype type) {
     return type <= PTO_S64;
 }
 
-/* Digits without a point: of 64 bits no double has them all. */
+/* Reads a decimal integer without strtod(), because a double cannot represent all 64-bit integers. */
 static enum value_fit read_integer(const char *text, pto_dtype type, void *element) {
     const bool is_signed = type >= PTO_S8, minus = text[0] == '-';
     const unsigned bits = (unsigned)pto_dtype_bits(type);
@@ -82,10 +83,10 @@ static bool has_odd_significand(double value) {
 }
 
 /*
- * Reads a decimal or hexadecimal number. If a double equals it, `*exact` is true. Otherwise the result is rounded to odd:
- * it is the neighbouring double whose significand is odd, which is finite. Rounding that to a format of at most 51
- * significand bits gives what rounding the text itself would give; rounding the nearest double would not.
- * strtod() obeys the rounding mode, so its results towards both sides are the two neighbours.
+ * Reads a decimal or hexadecimal number. If a double equals it, `*exact` is true. Otherwise the result is rounded to
+ * odd: it is the neighbouring double whose significand is odd, which is finite. Rounding that to a format of at most
+ * 51 significand bits gives the same as rounding the text itself; rounding the nearest double might not. strtod()
+ * obeys the rounding mode, so its results with rounding down and up are the two neighbours.
  */
 static double read_to_odd(const char *text, char **end, bool *exact) {
     const int mode = fegetround();
@@ -99,7 +100,7 @@ static double read_to_odd(const char *text, char **end, bool *exact) {
     return *exact || has_odd_significand(below) ? below : above;
 }
 
-/* The same from a double that is exact or rounded to odd. */
+/* Rounds a double to an f32, to odd. The double must be exact or itself rounded to odd. */
 static float single_to_odd(double value) {
     const float nearest = (float)value;
     uint32_t bits;
@@ -108,7 +109,7 @@ static float single_to_odd(double value) {
     return nextafterf(nearest, (double)nearest < value ? INFINITY : -INFINITY);
 }
 
-/* Uses the conversions of libpto, from f64 if there is one, otherwise from f32. */
+/* Rounds a double with a conversion of libpto: from f64 if there is one to this type, otherwise from f32. */
 static enum value_fit round_to(double value, pto_dtype type, void *element) {
     const float single = single_to_odd(value);
     const pto_cvt_op from_f64 = {.dst = type, .src = PTO_F64, .round = PTO_RN};
@@ -119,7 +120,8 @@ static enum value_fit round_to(double value, pto_dtype type, void *element) {
     return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_NONE;
 }
 
-/* The nearest power of two. A tie goes to the even code, and what lies outside the range of ue8m0 to its end. */
+/* Rounds to the nearest power of two. A tie goes to the even code, and values outside the range of ue8m0 go to its
+ * ends. */
 static enum value_fit round_to_ue8m0(double value, void *element) {
     int exponent;
     const double fraction = frexp(value, &exponent); /* in [1/2, 1) */
@@ -130,7 +132,7 @@ static enum value_fit round_to_ue8m0(double value, void *element) {
     return VALUE_ROUNDED;
 }
 
-/* PTX has no conversion to hif8. PTO's rounds ties away from zero, as the values of hif8 are rounded everywhere. */
+/* PTX has no conversion to hif8. PTO's rounds ties away from zero, like every conversion to hif8. */
 static enum value_fit round_to_hif8(double value, bool exact, void *element) {
     const pto_vcvt_op from_f32 = {.dst = PTO_HIF8, .src = PTO_F32, .rnd = PTO_VRND_A};
     const float single = single_to_odd(value);
@@ -140,7 +142,7 @@ static enum value_fit round_to_hif8(double value, bool exact, void *element) {
     return exact && (back == value || isnan(value)) ? VALUE_EXACT : VALUE_ROUNDED;
 }
 
-/* The codes of e1m2 are the multiples of 1/4 up to 7/4, and a sign; PTX has no conversion to it. */
+/* PTX has no conversion to e1m2. Its values are the multiples of 1/4 from -7/4 to 7/4. */
 static enum value_fit round_to_e1m2(double value, void *element) {
     const double quarters = nearbyint(fmin(fabs(value) * 4, 7)); /* ties to even */
     *(unsigned char *)element = (unsigned char)((signbit(value) != 0 ? 8 : 0) | (int)quarters);
@@ -173,7 +175,7 @@ static enum value_fit read_one(const char *text, pto_dtype type, void *element) 
     return is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
 }
 
-/* Those of four bits come two to a byte, which is clear. */
+/* Stores element i of a word. Two 4-bit elements share a byte, which must be 0 before. */
 static void put_part(pto_dtype part, unsigned i, const unsigned char *one, unsigned char *word) {
     const size_t bits = pto_dtype_bits(part);
     if (bits == 4)

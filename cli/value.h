@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as users write them, into elements. */
+/* Parses values that users write into elements. */
 #ifndef PTO_CLI_VALUE_H
 #define PTO_CLI_VALUE_H
 
 #include <pto/pto.h>
 
-/* How exactly an element is what was written. */
+/* How an element relates to its text: equal, rounded to the nearest, or the text is no value of the type. */
 enum value_fit { VALUE_EXACT, VALUE_ROUNDED, VALUE_NONE };
 
 /*
- * Reads an element of a type from "1.5", "-2e-3", "0x1.8p3", "nan", "-inf", bits as "0x3fc0" or PTX's "0f3FC00000",
- * "0d...", or for a word of several elements "{1, 2}", the lowest first. A number that the type does not have is rounded
- * once, from its exact value, to the nearest: ties go to even, for hif8 away from zero. `element` must have room for 8
- * bytes.
+ * Parses an element of a type. The text is a number ("1.5", "-2e-3", "0x1.8p3", "nan", "-inf") or bits ("0x3fc0", PTX's
+ * "0f3FC00000" and "0d..."). A word of several elements is "{1, 2}", the lowest first, or its bits. A number that the
+ * type cannot represent is rounded once to the nearest value; ties go to even, for hif8 away from zero. `element` must
+ * have space for 8 bytes.
  */
 enum value_fit value_read(const char *text, pto_dtype type, void *element);
 
-/* The same, of so many of the type `part`, "{1, 2}", the lowest first. */
+/* Parses `parts` elements of type `part` as "{1, 2}", the lowest first. */
 enum value_fit value_read_parts(const char *text, pto_dtype part, unsigned parts, void *element);
 
-/* The elements that a word of several has, 1 of others; and the type of one. */
+/* Returns the number of elements in a word of this type, 1 if it is no word of several. Sets *part to the type of
+ * one. */
 unsigned value_parts(pto_dtype type, pto_dtype *part);
 
 #endif

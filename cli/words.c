@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses and prints names of types, instruction sets and forms. */
 #include "words.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that subcommands take and give: types, instruction sets, forms. */
+/* Parses and prints names that subcommands share: types, instruction sets, forms. */
 #ifndef PTO_CLI_WORDS_H
 #define PTO_CLI_WORDS_H
 
@@ -7,22 +7,25 @@
 
 #include <pto/pto.h>
 
-/* A type by its name, packed spellings of conversions such as e4m3x2 included. */
+/* Finds a type by its name. cvt's packed spellings such as e4m3x2 are names of the element type. Returns false if
+ * there is none. */
 bool type_named(const char *name, pto_dtype *type);
 
-/* The type of one element where the name is of several, such as f16x2. */
+/* Finds the element type for the name of a type, also of a packed one: f16 for f16x2. Returns false if there is
+ * none. */
 bool element_named(const char *name, pto_dtype *type);
 
-/* An instruction set by its name that this machine can run. On another it complains, and returns false. */
+/* Finds an instruction set by its name. If this machine cannot run it, reports an error and returns false. */
 bool isa_named(const struct command *command, const char *name, pto_isa *isa);
 
-/* Bytes that hold the name of any form. */
+/* The size of a buffer for the name of any form. */
 enum { FORM_NAME = 80 };
 
-/* "cvt.rn.satfinite.e4m3x2.f32" as PTX spells it; a composed pair, for which PTX has no spelling, by its two types. */
+/* Writes the name of a cvt form as PTX spells it: "cvt.rn.satfinite.e4m3x2.f32". PTX has no spelling for forms that
+ * libpto composes of two; their names have the two types without x2 or x4. */
 void cvt_name(pto_cvt_op op, char name[FORM_NAME]);
 
-/* Types are numbered from PTO_B8 on; false behind the last. */
+/* Returns whether a number is that of a type. Types are numbered from PTO_B8 without gaps. */
 bool is_type(pto_dtype type);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Bit-exact PTX arithmetic on arrays of integers and floats. */
 #include "arithmetic.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static inline uint64_t integer(enum arithmetic op, uint64_t a, uint64_t b, unsig
     }
 }
 
-/* With the operation and the width known to the compiler. */
+/* Callers pass constants for `op` and `bytes`, so that the compiler makes a separate loop for each combination. */
 static inline void integers_of(enum arithmetic op, size_t bytes, bool is_signed_type, const struct places *at,
                                size_t n) {
     const bool shift = op == ARITHMETIC_SHL || op == ARITHMETIC_SHR,
@@ -75,21 +76,21 @@ static void integers(enum arithmetic op, size_t bytes, bool is_signed_type, cons
     }
 }
 
-/* ---- what floating-point formats are ---- */
+/* ---- floating-point formats ---- */
 
 struct format {
     pto_dtype type;
     unsigned bits;
-    uint64_t infinity;   /* its code: what is greater is a NaN */
-    uint64_t min_normal; /* its code: no smaller magnitude but zero is normal */
-    uint64_t nan;        /* the canonical one; of f64 the one without an operand that it comes from */
-    double
-        flush_below; /* with .ftz, a result that is smaller before it is rounded to the subnormal grid is zero */
+    uint64_t infinity;   /* bits of +infinity; larger magnitudes are NaNs */
+    uint64_t min_normal; /* bits of the smallest positive normal value */
+    uint64_t nan;        /* bits of the canonical NaN; for f64 used only if no operand is a NaN */
+    double flush_below;  /* .ftz: operands and unrounded results of smaller magnitude become zero */
 };
 
 #define F64_QUIET ((uint64_t)1 << 51)
 
-/* Half of the first digit that is cut off, below the smallest normal number: from there on it rounds to that. */
+/* `flush_below` is the smallest normal value minus half a unit in the last place of the values just below it. Values
+ * between the two round to the smallest normal value. */
 static struct format format_of(pto_dtype type) {
     switch (type) {
     case PTO_F16: return (struct format){type, 16, 0x7c00, 0x0400, 0x7fff, 0x1p-14 - 0x1p-26};
@@ -101,7 +102,8 @@ static struct format format_of(pto_dtype type) {
 
 /* ---- signs ---- */
 
-/* GPUs add zero to the operand with its new sign. A NaN comes out as from any addition: the sign of an f64 NaN stays. */
+/* GPUs compute neg and abs as the sum of zero and the operand with its new sign. NaNs come out as from any addition:
+ * the canonical NaN, or for f64 the quiet operand with its old sign. */
 static inline uint64_t changed_sign(enum arithmetic op, uint64_t a, const struct format *f, bool ftz) {
     const uint64_t sign = (uint64_t)1 << (f->bits - 1), magnitude = a & (sign - 1);
     const uint64_t flushed = ftz && magnitude < f->min_normal ? a & sign : a;
@@ -117,7 +119,7 @@ static void change_signs(enum arithmetic op, const struct format *f, bool ftz, c
         store(at->dst[0], bytes, i, changed_sign(op, load(at->src[0], bytes, i), f, ftz));
 }
 
-/* ---- f32 and f64 by the processor's own operations ---- */
+/* ---- f32 and f64 with the CPU's own operations ---- */
 
 static inline float f32_of(enum arithmetic op, float a, float b, float c) {
     switch (op) {
@@ -137,7 +139,7 @@ static inline double f64_of(enum arithmetic op, double a, double b, double c) {
     }
 }
 
-/* Arrays need no alignment, so elements are copied. */
+/* Arrays may be unaligned, so elements are loaded and stored with memcpy(). */
 static inline void f32_loop(enum arithmetic op, const struct places *at, size_t n) {
     const unsigned char *a = at->src[0], *b = at->src[1], *c = op == ARITHMETIC_FMA ? at->src[2] : a;
     unsigned char *d = at->dst[0];
@@ -154,7 +156,8 @@ static inline void f32_loop(enum arithmetic op, const struct places *at, size_t 
     }
 }
 
-/* The NaN of an f64 operation: the first operand in the order b, c, a that is a NaN, quiet, with its sign and payload. */
+/* Returns the NaN that an f64 operation gives for the operands at byte `offset`. It is the first operand in the order
+ * b, c, a that is a NaN, made quiet, with its sign and payload. */
 static uint64_t f64_nan(enum arithmetic op, const struct places *at, size_t offset) {
     static const size_t order_of_two[] = {1, 0}, order_of_three[] = {1, 2, 0};
     const size_t *order = op == ARITHMETIC_FMA ? order_of_three : order_of_two;
@@ -168,8 +171,8 @@ static uint64_t f64_nan(enum arithmetic op, const struct places *at, size_t offs
 
 enum { FEW = 256 };
 
-/* At most FEW elements, from this byte on. NaNs are rare, so they are left out of the loop; the operands, of which one
- * may be the result, must still be there when they are made good. */
+/* Computes n elements, at most FEW, from byte `offset` on. NaNs are rare, so the loop only counts them, and a second
+ * loop replaces them. Until then results are in `out`: dst may be one of the operands, which f64_nan() still reads. */
 static inline void f64_few(enum arithmetic op, const struct places *at, size_t offset, size_t n) {
     const unsigned char *a = (const unsigned char *)at->src[0] + offset,
                         *b = (const unsigned char *)at->src[1] + offset,
@@ -194,9 +197,10 @@ static inline void f64_loop(enum arithmetic op, const struct places *at, size_t 
     for (size_t i = 0; i < n; i += FEW) f64_few(op, at, 8 * i, n - i < FEW ? n - i : FEW);
 }
 
-/* ---- the others, and what is flushed, through f64 ---- */
+/* ---- f16 and bf16, and f32 with .ftz, computed in f64 ---- */
 
-/* The sum, its last bit set if it is not exact: so that it can be rounded once more to half as many digits. */
+/* Returns x + y rounded to odd: the last bit of an inexact sum is 1. If it is rounded again to a format with less
+ * than half as many significand bits, the result is as if rounded once. */
 static double odd_sum(double x, double y) {
     const double sum = x + y, back = sum - x;
     const double error = (x - (sum - back)) + (y - back);
@@ -204,7 +208,7 @@ static double odd_sum(double x, double y) {
     if (error == 0 || isinf(sum) || sum != sum) return sum;
     memcpy(&bits, &sum, sizeof bits);
     if (bits & 1) return sum;
-    bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX; /* towards the error */
+    bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX; /* to the neighbour in the direction of the error */
     {
         double odd;
         memcpy(&odd, &bits, sizeof odd);
@@ -212,7 +216,7 @@ static double odd_sum(double x, double y) {
     }
 }
 
-/* Products of the formats that come here are exact in f64. */
+/* Products of two f16, bf16 or f32 values are exact in f64. */
 static inline double through_f64(enum arithmetic op, double a, double b, double c) {
     switch (op) {
     case ARITHMETIC_ADD: return odd_sum(a, b);
@@ -240,7 +244,7 @@ static pto_status narrow(const struct format *f, bool ftz, double *from, void *t
     return pto_cvt(op, from, to, NULL, n);
 }
 
-/* At most FEW elements, from number i on. */
+/* Computes n elements, at most FEW, from element i on. */
 static pto_status some_through_f64(enum arithmetic op, const struct format *f, bool ftz,
                                    const struct places *at, size_t i, size_t n) {
     const size_t bytes = f->bits / 8, operands = op == ARITHMETIC_FMA ? 3 : 2;
@@ -251,7 +255,7 @@ static pto_status some_through_f64(enum arithmetic op, const struct format *f, b
     if (status != PTO_OK) return status;
     for (size_t k = 0; k < n; k++) in[0][k] = through_f64(op, in[0][k], in[1][k], in[2][k]);
     status = narrow(f, ftz, in[0], (unsigned char *)at->dst[0] + i * bytes, n);
-    for (size_t k = 0; k < n; k++) /* f32 <- f64 keeps payloads */
+    for (size_t k = 0; k < n; k++) /* pto_cvt() from f64 to f32 copies NaN payloads */
         if (in[0][k] != in[0][k]) store(at->dst[0], bytes, i + k, f->nan);
     return status;
 }
@@ -265,7 +269,7 @@ static pto_status through(enum arithmetic op, const struct format *f, bool ftz, 
     return PTO_OK;
 }
 
-/* ---- which ---- */
+/* ---- dispatch by operation and type ---- */
 
 static void f32(enum arithmetic op, const struct places *at, size_t n) {
     switch (op) {

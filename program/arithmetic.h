@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arithmetic of PTX that libpto has no call for, exact to the bit and in plain C: integers modulo 2^bits, floats rounded
- * once to nearest even. The FP state must be the default one.
+ * Bit-exact PTX arithmetic that libpto has no call for, in plain C. Integers wrap modulo 2^bits. Floats are rounded
+ * once, to nearest even. The FP state must be the default one.
  */
 #ifndef PTO_PROGRAM_ARITHMETIC_H
 #define PTO_PROGRAM_ARITHMETIC_H
@@ -11,14 +11,15 @@
 enum arithmetic {
     ARITHMETIC_ADD,
     ARITHMETIC_SUB,
-    ARITHMETIC_MUL, /* of integers the low half */
-    ARITHMETIC_FMA, /* floats alone */
+    ARITHMETIC_MUL, /* integers: the low half of the product */
+    ARITHMETIC_FMA, /* floats only */
     ARITHMETIC_NEG,
     ARITHMETIC_ABS,
-    ARITHMETIC_SHL, /* by a word of 32 bits; beyond the width nothing is left */
-    ARITHMETIC_SHR  /* of signed types sign by sign */
+    ARITHMETIC_SHL, /* the count is a u32; a count of at least the type's width gives 0 */
+    ARITHMETIC_SHR  /* like SHL; signed types shift in copies of the sign bit */
 };
 
+/* Computes `op` on n lanes of `typed->group` elements each, from at->src to at->dst[0]. */
 pto_status pto_arithmetic(enum arithmetic op, const struct typed *typed, const struct places *at, size_t n);
 
 #endif

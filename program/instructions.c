@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions of PTX, a row each: types, modifiers, operands, and the step that does it. */
+/* The table of PTX instructions, and the functions that check types, modifiers and operands and append the steps. */
 #include "ptx.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- words of an opcode ---- */
+/* ---- modifiers and types in an opcode ---- */
 
 enum modifier {
     MODIFIER_RN = 1,
@@ -13,7 +13,7 @@ enum modifier {
     MODIFIER_NAN = 4,
     MODIFIER_XORSIGN_ABS = 8,
     MODIFIER_LO = 16,
-    MODIFIER_XORSIGN = 32, /* half of the one above */
+    MODIFIER_XORSIGN = 32, /* .xorsign and .abs together become MODIFIER_XORSIGN_ABS */
     MODIFIER_ABS = 64
 };
 
@@ -46,7 +46,7 @@ static bool type_of(const char *at, size_t length, pto_dtype *type) {
     return pto_parse_dtype(word, type, NULL) == PTO_OK;
 }
 
-/* A word behind a dot. */
+/* Adds the word of `length` bytes at `offset` of the opcode to `w`. It follows a dot and is a modifier or a type. */
 static bool take_word(struct ptx *x, const struct token *opcode, size_t offset, size_t length,
                       struct words *w) {
     const char *at = opcode->at + offset;
@@ -83,16 +83,16 @@ static bool take_words(struct ptx *x, const struct token *opcode, struct words *
     return true;
 }
 
-/* ---- rows ---- */
+/* ---- the rows of the table ---- */
 
 struct instruction {
     const char *name;
     bool (*make)(struct ptx *x, const struct statement *s, const struct instruction *row);
     step_fn *step, *on_predicates;
     size_t sources;
-    uint64_t types;                  /* bit t: type t */
-    unsigned on_integers, on_floats; /* modifiers that these must have or may have, of floats */
-    unsigned required;               /* those of the last two that must be there */
+    uint64_t types;                  /* bit t is set if type t is allowed */
+    unsigned on_integers, on_floats; /* modifiers that are allowed for integer types, for float types */
+    unsigned required;               /* allowed modifiers that must be present */
 };
 
 #define TYPE(t) ((uint64_t)1 << (t))
@@ -121,7 +121,8 @@ static bool operands_are(struct ptx *x, const struct statement *s, size_t count)
     return s->count == count || pto_text_fail(&x->text, last, "expected %zu operands", count);
 }
 
-/* What the words say is what the row takes. */
+/* Checks that the opcode has `types` types, that the row allows them and the modifiers, and that required modifiers are
+ * present. */
 static bool check_words(struct ptx *x, const struct statement *s, const struct instruction *row,
                         const struct words *w, size_t types) {
     const bool is_float = w->types != 0 && w->type[0] >= PTO_F16;
@@ -143,13 +144,14 @@ static bool check_words(struct ptx *x, const struct statement *s, const struct i
     return true;
 }
 
-/* Registers for a type: of bf16 and its pair untyped bits. */
+/* Returns the requirement on a register for an operand of `type`. Nothing is declared as bf16 or bf16x2, so a declared
+ * register for these must be untyped bits. */
 static struct need need_of(pto_dtype type) {
     const struct need need = {type == PTO_BF16X2 ? PTO_BF16X2 : type, false, false};
     return need;
 }
 
-/* ---- on words and numbers, and and its kin on predicates, too ---- */
+/* ---- arithmetic, and logic on bits and predicates ---- */
 
 static bool make_predicates(struct ptx *x, const struct statement *s, const struct instruction *row,
                             const struct words *w) {
@@ -179,7 +181,7 @@ static unsigned flags_of(unsigned modifiers) {
            (modifiers & MODIFIER_XORSIGN_ABS ? PTO_XORSIGN_ABS : 0U);
 }
 
-/* What is shifted by is a word of 32 bits. */
+/* Returns the requirement on the register of source i. The count of a shift is a u32. */
 static struct need need_of_source(const struct instruction *row, size_t i, pto_dtype type) {
     const bool shift = row->step == pto_step_shl || row->step == pto_step_shr;
     return need_of(shift && i == 1 ? PTO_U32 : type);
@@ -239,7 +241,8 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
     return pto_ptx_step(x, s, &step);
 }
 
-/* Special registers are read by mov in their own width and in the narrower one. */
+/* Returns the requirement on the source of mov. A special register may be wider than `type`: mov then reads its low
+ * half. */
 static struct need need_of_mov(pto_dtype type, const struct operand *o) {
     const bool special = o->kind == OPERAND_NAME && o->token.length > 1 && o->token.at[0] == '%' &&
                          memchr(o->token.at, '.', o->token.length) != NULL;
@@ -308,7 +311,7 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
     return pto_ptx_step(x, s, &step);
 }
 
-/* ---- what libpto parses ---- */
+/* ---- setp and set, whose opcodes libpto parses ---- */
 
 enum { OPCODE = 128 };
 
@@ -324,7 +327,7 @@ static bool parsed(struct ptx *x, const struct token *opcode, pto_status status,
     return status == PTO_OK || pto_text_fail_inside(&x->text, opcode, error->at, error->text);
 }
 
-/* a, b, and with a BoolOp c. */
+/* Reads the sources a, b and, if the instruction has a BoolOp, c. */
 static bool take_a_b_c(struct ptx *x, const struct statement *s, pto_dtype type, int src[3], bool *not_c) {
     src[0] = pto_ptx_source(x, &s->operand[1], need_of(type));
     src[1] = pto_ptx_source(x, &s->operand[2], need_of(type));
@@ -355,7 +358,7 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
         return pto_text_fail(&x->text, &o->token, "expected p or p|q");
     }
     if (x->text.failed) return false;
-    if (step->dst[0] == ABSENT) /* the call always writes p */
+    if (step->dst[0] == ABSENT) /* pto_setp() always writes p */
         step->dst[0] = pto_ir_add(x->program, REG_HIDDEN, 0, NULL, PTO_B8, true);
     return step->dst[0] != ABSENT || pto_ptx_no_memory(x);
 }
@@ -386,14 +389,15 @@ static bool make_set(struct ptx *x, const struct statement *s, const struct inst
 
 /* ---- cvt ---- */
 
-/* How many elements a type has in one register as it is spelled: its last "x2" or "x4". */
+/* Returns the number of elements per register that the suffix of a type gives: 2 for "x2", 4 for "x4", otherwise 1. */
 static unsigned spelled(const char *word, size_t length) {
     const char *end = word + length;
     if (length > 2 && memcmp(end - 2, "x2", 2) == 0) return 2;
     return length > 2 && memcmp(end - 2, "x4", 2) == 0 ? 4 : 1;
 }
 
-/* The same of the two types, of dst and of src; modifiers may stand between them and behind. */
+/* Sets elements[0] for the destination type of a cvt opcode, and elements[1] for the source type. Modifiers may stand
+ * between and after the types. */
 static void spelled_elements(const char *text, unsigned elements[2]) {
     size_t found = 0;
     for (const char *dot = strchr(text, '.'); dot && found < 2; dot = strchr(dot + 1, '.')) {
@@ -412,7 +416,7 @@ static bool is_narrow(pto_dtype type) {
     return type >= PTO_E4M3 && type <= PTO_UE5M3;
 }
 
-/* The registers of a type of cvt that stands for so many elements. */
+/* Returns the requirement on a register of cvt that holds `elements` elements of `type`. */
 static struct need need_of_cvt(pto_dtype type, unsigned elements) {
     struct need need = need_of(type);
     if (is_narrow(type) || type == PTO_TF32)
@@ -428,7 +432,8 @@ static unsigned bits_of_reg(const struct ptx *x, int reg, unsigned otherwise) {
     return reg == ABSENT ? otherwise : (unsigned)pto_reg_bits(&x->program->regs[reg]);
 }
 
-/* The sources of a lane: a; a, b; or {a, b, e, f}. The lowest element is the last one. */
+/* Reads the sources of a lane: a; a, b; or {a, b, e, f}, with the lowest element last. Sets *operands to their
+ * count. */
 static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *step, size_t *operands) {
     const struct conversion *c = &step->how.cvt;
     const struct operand *first = &s->operand[1];
@@ -452,7 +457,8 @@ static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *s
     return !x->text.failed;
 }
 
-/* Random bits are a word a lane, scales a byte or two. */
+/* Reads the operand after the sources, if the instruction has one: 32 random bits per lane, or one or two bytes of
+ * scales. */
 static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *step, size_t operands) {
     const pto_cvt_op *op = &step->how.cvt.op;
     const bool extra = op->round == PTO_RS || op->scale != PTO_SCALE_NONE;
@@ -467,7 +473,7 @@ static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *ste
 static bool make_cvt(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct conversion *c = &step.how.cvt;
-    unsigned elements[2] = {1, 1}; /* of dst, of src */
+    unsigned elements[2] = {1, 1}; /* per register: of the destination, of the source */
     pto_parse_error error = {0, ""};
     char text[OPCODE];
     size_t operands = 0;
@@ -483,7 +489,7 @@ static bool make_cvt(struct ptx *x, const struct statement *s, const struct inst
     return pto_ptx_step(x, s, &step);
 }
 
-/* ---- all ---- */
+/* ---- the table ---- */
 
 static const struct instruction instructions[] = {
     {"setp", make_setp, pto_step_setp, NULL, 0, 0, 0, 0, 0},
@@ -512,7 +518,7 @@ static const struct instruction instructions[] = {
     {"max", make_arithmetic, pto_step_max, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
 };
 
-/* Jumps, which ptx.c reads. */
+/* Jumps have no row, because ptx.c parses them. */
 static const char *const jumps[] = {"bra", "ret", "exit"};
 
 enum { ROWS = sizeof instructions / sizeof instructions[0], JUMPS = sizeof jumps / sizeof jumps[0] };
@@ -522,7 +528,7 @@ const char *pto_ptx_name(size_t i) {
     return i - ROWS < JUMPS ? jumps[i - ROWS] : NULL;
 }
 
-/* The text lists as many names as there is room for. */
+/* Reports an unknown instruction. The message lists as many known names as fit. */
 static void unknown_instruction(struct ptx *x, const struct token *opcode) {
     char names[sizeof x->text.error->text - sizeof "unknown instruction; known are"];
     size_t length = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the intermediate representation of a program: names, registers and steps. */
 #include "ir.h"
 
 #include <search.h>
@@ -8,7 +9,8 @@
 
 /* ---- names ---- */
 
-/* What the tree of names holds: constants have the scope below all others, and their bits for a name. */
+/* An entry of the tree of names. Constants have a scope of their own, below all others, and their width and value as
+ * name. */
 struct binding {
     int scope, reg;
     size_t length;
@@ -43,7 +45,8 @@ int pto_ir_find(const pto_program *p, int scope, const struct token *name) {
 
 /* ---- registers ---- */
 
-/* Room for one more element; NULL without memory. */
+/* Returns the array, enlarged if `count` elements of `size` bytes fill its capacity *room. Returns NULL without
+ * memory. */
 static void *grow(void *array, size_t count, size_t *room, size_t size) {
     void *grown;
     if (count < *room) return array;
@@ -107,7 +110,7 @@ static int by_name_and_number(const void *a, const void *b) {
     return order != 0 ? order : (x->reg > y->reg) - (x->reg < y->reg);
 }
 
-/* Registers that are only declared take part in no step. */
+/* Returns false for a register that is only declared: no step reads or writes it. */
 static bool is_used(const struct reg *r) {
     return r->kind != REG_NAMED || r->written || r->input;
 }
@@ -129,7 +132,7 @@ bool pto_ir_index(pto_program *p) {
 
 struct reg *pto_ir_named(const pto_program *p, const char *name) {
     size_t begin = 0, end = p->named_count;
-    while (begin < end) { /* the first that is not before the name */
+    while (begin < end) { /* binary search for the first entry that does not sort before `name` */
         const size_t middle = begin + (end - begin) / 2;
         if (strcmp(p->sorted[middle].name, name) < 0)
             begin = middle + 1;

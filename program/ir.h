@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program as it runs: registers, which are arrays, and steps, which are calls on blocks of them. Front ends make it
- * from text with the functions below, run.c runs it.
+ * The intermediate representation of a program. A register is an array with one or more elements for each lane. A
+ * step is one operation on a block of lanes. The front ends build it from text with the functions below, and run.c
+ * runs it.
  */
 #ifndef PTO_PROGRAM_IR_H
 #define PTO_PROGRAM_IR_H
@@ -10,46 +11,47 @@
 
 #include "pto/pto.h"
 
-/* The lanes that go through all steps before the next ones do: enough that calls cost little, few enough that some
- * ten registers stay in the caches. A multiple of 64, so that masks begin with a byte. */
+/* BLOCK_LANES lanes go through all steps before the next lanes do. This is enough that calls cost little, and few
+ * enough that about ten registers stay in the caches. It is a multiple of 64, so that the masks of each block begin
+ * with a byte. */
 enum { BLOCK_LANES = 2048, STEP_RESULTS = 4, STEP_SOURCES = 6 };
 
-/* In the place of the number of a register: there is none. */
+/* Stands for the number of a register where there is no register. */
 enum { ABSENT = -1 };
 
 enum reg_kind {
     REG_NAMED,
-    REG_HIDDEN,     /* of a front end's own */
+    REG_HIDDEN,     /* internal to a front end: callers can neither bind nor read it */
     REG_CONSTANT,   /* `value` in every lane */
-    REG_LANE_NUMBER /* of type u32, without its low `value` bits */
+    REG_LANE_NUMBER /* the number of the lane, a u32, shifted right by `value` */
 };
 
 struct reg {
     enum reg_kind kind;
-    char *name;     /* NULL: none */
-    pto_dtype type; /* of a predicate B8 */
-    bool predicate; /* in blocks a bit an element, outside a byte an element */
-    size_t each;    /* elements of a lane: one, but in PTO's registers of narrower elements */
+    char *name;     /* NULL if it has no name */
+    pto_dtype type; /* PTO_B8 for a predicate */
+    bool predicate; /* one bit per element in blocks, one byte per element in the caller's arrays */
+    size_t each;    /* elements per lane: 1, or more in PTO registers of narrower elements */
     bool declared;
     uint64_t value;
-    bool written, input, partial; /* partial: a guard may leave out lanes of the first write */
-    size_t line, column;          /* of the first read, of an input */
-    bool keep;
+    bool written, input, partial; /* partial: the first write has a guard predicate */
+    size_t line, column;          /* of an input: where the text reads it first */
+    bool keep;                    /* whether its values are retained for pto_program_value() */
 
-    /* what is bound */
+    /* the array that pto_program_bind() set */
     const void *data;
     size_t n;
     pto_dtype data_type;
 
-    /* the run */
-    unsigned char *kept;     /* all lanes, if they are to be kept */
-    size_t kept_lanes;       /* how many these are */
-    unsigned char *block;    /* the lanes at hand, if they are nowhere else */
-    unsigned char *own;      /* where they are written */
-    const unsigned char *at; /* where they are read */
+    /* memory during a run */
+    unsigned char *kept;     /* all lanes, if `keep` is set and steps write the register */
+    size_t kept_lanes;       /* number of lanes in `kept` */
+    unsigned char *block;    /* the lanes of one block, if they need memory of their own */
+    unsigned char *own;      /* where steps write the current block */
+    const unsigned char *at; /* where steps read the current block */
 };
 
-/* Where the operands of a step lie, lanes of one block; predicates are packed. */
+/* Addresses of a step's results and sources, for the lanes of one block. Predicates are packed bits. */
 struct places {
     void *dst[STEP_RESULTS];
     const void *src[STEP_SOURCES];
@@ -58,33 +60,33 @@ struct places {
 struct step;
 typedef pto_status step_fn(const struct step *step, const struct places *at, size_t n);
 
-/* A conversion between registers, which may be wider than their types. */
+/* Parameters of a PTX cvt step. Its registers may be wider than their elements. */
 struct conversion {
     pto_cvt_op op;
-    unsigned group;              /* elements of a lane */
-    unsigned src_bits, dst_bits; /* of the registers */
-    bool packed;                 /* the source is one register, not `group` of them */
+    unsigned group;              /* elements per lane */
+    unsigned src_bits, dst_bits; /* widths of the registers */
+    bool packed;                 /* a lane of one source register has all `group` elements */
 };
 
-/* A call on elements of a type. */
+/* Parameters of a step on elements of one type. */
 struct typed {
-    pto_dtype type, other;
+    pto_dtype type, other; /* other: the type of slct's operand c */
     unsigned flags;
-    unsigned group; /* elements of a lane */
+    unsigned group; /* elements per lane */
     bool ftz;
 };
 
-/* A call on PTO's registers of 256 bytes, which follow each other in an array. */
+/* Parameters of a PTO step. A register of the program holds PTO's vector registers of 256 bytes one after the other. */
 struct vector {
-    struct typed typed; /* `group` is known when the text is at its end: lane_bits / bits */
-    step_fn *compute;   /* what is done under a mask */
-    unsigned bits;      /* of the elements that are counted */
-    unsigned lane_bits; /* of the program */
-    unsigned lane[2];   /* bits of data for a lane of the masks: of the sources, of the results */
-    unsigned unpacked;  /* of memory: so many times as wide in a register */
-    uint32_t count;     /* lanes that a register of a loop takes */
-    bool highest;       /* the last lane, not the first */
-    bool same_width;    /* of a conversion */
+    struct typed typed; /* `group` is set at the end of the text, to lane_bits / bits */
+    step_fn *compute;   /* pto_step_under_mask: the operation whose results are masked */
+    unsigned bits;      /* width of the elements that `group` counts */
+    unsigned lane_bits; /* width of a lane of the program */
+    unsigned lane[2];   /* width of the elements that the source masks are for, and the result masks */
+    unsigned unpacked;  /* loads, stores: an element's width in the register divided by that in memory */
+    uint32_t count;     /* pto_step_remaining: lanes to subtract from the count per vector register */
+    bool highest;       /* vdup: copy the last lane, not the first */
+    bool same_width;    /* vcvt: both types have one width */
     pto_cmp cmp;
     pto_vcvt_op cvt;
     pto_vpart part;
@@ -101,13 +103,13 @@ struct step {
         struct typed typed;
         struct vector vector;
     } how;
-    int dst[STEP_RESULTS], src[STEP_SOURCES]; /* numbers of registers */
-    int guard;                                /* a predicate, or ABSENT */
-    bool guard_not;
+    int dst[STEP_RESULTS], src[STEP_SOURCES]; /* register numbers, or ABSENT */
+    int guard;                                /* register number of the guard predicate, or ABSENT */
+    bool guard_not;                           /* lanes take part where the guard predicate is false */
     size_t line;
 };
 
-/* A register by its name. */
+/* A name and the number of its register. */
 struct named_reg {
     const char *name;
     size_t reg;
@@ -116,53 +118,55 @@ struct named_reg {
 struct pto_program {
     struct reg *regs;
     size_t reg_count, reg_room;
-    struct named_reg *named;  /* the registers that have names, in the order in which they appear */
-    struct named_reg *sorted; /* the same by name, and by order of appearance where names are equal */
+    struct named_reg *named;  /* the registers that callers can name, in order of appearance */
+    struct named_reg *sorted; /* the same, sorted by name, then by order of appearance */
     size_t named_count;
     size_t *used; /* numbers of the registers that the steps read or write */
     size_t used_count;
     struct step *steps;
     size_t step_count, step_room;
-    void *names; /* a tree of <search.h>, of struct binding */
+    void *names; /* a tree of <search.h> with entries of type struct binding */
     pto_program_options options;
     pto_program_error problem;
-    bool counts_vectors; /* of PTO: whether the text says how many registers its loop goes through */
+    bool counts_vectors; /* PTO: whether constants in the text give the loop's number of vector registers */
     size_t vectors;      /* that number, which may be 0 */
-    size_t vector_lanes;
-    size_t lanes; /* of the last run */
+    size_t vector_lanes; /* lanes of the program in one vector register */
+    size_t lanes;        /* lanes of the last run */
     bool ran;
 };
 
-/* ---- for front ends: false, or ABSENT, where there is no memory ---- */
+/* ---- for front ends; these functions return false or ABSENT if there is no memory ---- */
 
-/* The register of a name in a scope, ABSENT if there is none. */
+/* Returns the number of the register `name` in `scope`, or ABSENT if there is none. */
 int pto_ir_find(const pto_program *p, int scope, const struct token *name);
 
-/* A register that is not there yet; the name may be NULL. */
+/* Adds a register and returns its number. `name` may be NULL; otherwise `scope` must not have a register of this
+ * name. */
 int pto_ir_add(pto_program *p, enum reg_kind kind, int scope, const struct token *name, pto_dtype type,
                bool predicate);
 
-/* A constant, the same register for the same one. */
+/* Returns the register of a constant. Equal constants of one width share a register. */
 int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t value);
 
-/* A step without operands. */
+/* Returns a step whose operands and guard predicate are ABSENT. `line` is its line in the text. */
 struct step pto_step_of(step_fn *run, size_t line);
 
-/* Add a step; the place is that of its first word, for complaints about registers that have no value. */
+/* Appends a step. `place` is its first word in the text; errors about registers without a value point there. */
 bool pto_ir_step(pto_program *p, const struct step *step, const struct token *place);
 
-/* Fills `named`, `sorted` and `used` when all registers and steps are there. Returns false if there is no memory. */
+/* Fills `named`, `sorted` and `used`. Call it after all registers and steps were added. Returns false if there is no
+ * memory. */
 bool pto_ir_index(pto_program *p);
 
 /* ---- for running ---- */
 
-/* The register of this name that appears first, or NULL. */
+/* Returns the first register of this name in order of appearance, or NULL. */
 struct reg *pto_ir_named(const pto_program *p, const char *name);
 
-/* Of a lane. */
+/* Returns the bits that one lane of a register takes in a block. */
 size_t pto_reg_bits(const struct reg *r);
 
-/* Bytes of so many lanes in a block. */
+/* Returns the bytes that `lanes` lanes of a register take in a block. */
 size_t pto_reg_block_bytes(const struct reg *r, size_t lanes);
 
 #endif

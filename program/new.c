@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a text to a program. */
+/* Creates a program from text: selects the language, parses, and prepares the registers for runs. */
 #include "pto.h"
 #include "ptx.h"
 
@@ -27,7 +27,9 @@ static bool parse(pto_program *p, const char *text, pto_program_error *error) {
     return parse_ptx(p, text, error);
 }
 
-/* pto_program_value() looks up names, so of registers with one name the first is the one to keep. */
+/* Marks the registers whose values the caller wants after a run: those in `keep`, or all named ones if `keep` is
+ * NULL. If several registers have one name, only the first is marked, because pto_program_value() finds only that
+ * one. */
 static void mark_kept(pto_program *p) {
     const pto_program_options *o = &p->options;
     for (size_t i = 0; !o->keep && i < p->named_count; i++) p->regs[p->named[i].reg].keep = true;
@@ -37,7 +39,7 @@ static void mark_kept(pto_program *p) {
     }
 }
 
-/* Numbers are read in the default FP state. */
+/* Parses in the default FP state, which number.c requires. */
 static bool parse_exactly(pto_program *p, const char *text, pto_program_error *error) {
     fenv_t state;
     bool good;
@@ -70,6 +72,6 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
         return NULL;
     }
     mark_kept(p);
-    p->options.keep = NULL; /* the caller's, who may free it now */
+    p->options.keep = NULL; /* the caller may free the list now */
     return p;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses constants of PTX: integers, decimal floats, and the bit patterns 0f... and 0d... */
 #include "number.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ static bool is_float_type(pto_dtype type) {
     return type == PTO_F32 || type == PTO_F64;
 }
 
-/* 0f or 0d and all digits. */
+/* Returns whether the text is 0f with 8 or 0d with 16 hexadecimal digits. */
 static bool is_float_bits(const char *digits) {
     const bool wide = is_letter(digits[1], 'd');
     const size_t length = strlen(digits);
@@ -31,7 +32,8 @@ static bool is_decimal_float(const char *digits) {
            strpbrk(digits, ".eE") != NULL;
 }
 
-/* A comma may be the point of the process's own locale. */
+/* Parses a decimal number and returns NULL or an error message. It selects the C locale, because the decimal point
+ * of the process's locale may be a comma. */
 static const char *decimal_float(const char *digits, double *value) {
     const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     locale_t before;
@@ -56,12 +58,13 @@ static uint64_t float_bits(float value) {
     return bits;
 }
 
-/* What is wrong with a number where no floating-point constant can stand. */
+/* Returns the error message for a constant that operands of this type cannot have. */
 static const char *no_float(pto_dtype type) {
     return type >= PTO_F16 ? "expected a register: this type has no constants" : "expected an integer";
 }
 
-/* A number of either format in the one that is wanted; untyped bits take their own width alone. */
+/* Converts the f32 or f64 bit pattern 0f... or 0d... to `type`. An untyped type accepts only a pattern of its own
+ * width. */
 static const char *bits_of_float(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
     const bool wide = is_letter(digits[1], 'd');
     const uint64_t read = strtoull(digits + 2, NULL, 16) ^ (minus ? (uint64_t)1 << (wide ? 63 : 31) : 0);
@@ -83,8 +86,8 @@ static const char *bits_of_float(const char *digits, bool minus, pto_dtype type,
     return NULL;
 }
 
-/* PTX's decimals are constants of type f64, which an instruction on f32 rounds again; ptxas 13.0 makes 3f800000 of
- * 1.000000059604644775390625000000001, which is nearer to 3f800001. MLIR reads decimals the same way. */
+/* Decimal constants of PTX are of type f64, and an instruction on f32 rounds them again: ptxas 13.0 converts
+ * 1.000000059604644775390625000000001 to 3f800000, although 3f800001 is nearer. MLIR reads decimals the same way. */
 static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
     double value;
     const char *complaint = decimal_float(digits, &value);

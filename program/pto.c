@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statements of PTO's text: functions and scopes around operations, which are read here and understood in
- * pto_operations.c. */
+/* Parses the statements of PTO text: functions, scopes, and the parts of an operation. pto_operations.c checks
+ * operations. */
 #include "pto.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool is_value(const struct token *token) {
     return token->length > 1 && begins_with(token, "%");
 }
 
-/* ---- what is stepped over ---- */
+/* ---- skipped text ---- */
 
 static bool skip_pair(struct pto_front *f, const char *open, const char *close) {
     const struct token first = f->text.now;
@@ -34,7 +34,8 @@ bool pto_braces_skip(struct pto_front *f) {
     return skip_pair(f, "{", "}");
 }
 
-/* Operations that order others in time: here each is done before the next one begins. */
+/* Returns whether an operation only orders others: flags, barriers and buffers. It has no effect here, because each
+ * operation ends before the next one begins. */
 static bool is_order(const struct token *opcode) {
     static const char *const words[] = {"pto.set_flag", "pto.wait_flag", "pto.barrier", "pto.pipe_barrier",
                                         "pto.mem_bar",  "pto.get_buf",   "pto.rls_buf"};
@@ -43,7 +44,7 @@ static bool is_order(const struct token *opcode) {
     return false;
 }
 
-/* Their operands, which end with the line. */
+/* Skips the operands of such an operation, which end with the line. */
 static bool skip_line(struct pto_front *f, const struct token *opcode) {
     while (f->text.now.kind != TOKEN_END && f->text.now.line == opcode->line) {
         if (pto_token_is(&f->text.now, "}")) return true;
@@ -52,7 +53,7 @@ static bool skip_line(struct pto_front *f, const struct token *opcode) {
     return true;
 }
 
-/* ---- an operation's parts ---- */
+/* ---- the parts of an operation ---- */
 
 static bool read_offset(struct pto_front *f, struct pto_operand *o) {
     if (!pto_text_take(&f->text, "[")) return true;
@@ -87,7 +88,7 @@ static bool read_operand(struct pto_front *f, struct pto_call *c) {
     return read_offset(f, o);
 }
 
-/* A name behind the last one in the same line is no new statement. */
+/* Reads operands, separated by commas. A value after the last one in the same line is an error, not a new statement. */
 static bool read_operands(struct pto_front *f, struct pto_call *c) {
     size_t line;
     if (!is_value(&f->text.now) && f->text.now.kind != TOKEN_STRING) return true;
@@ -135,7 +136,7 @@ static bool read_types(struct pto_front *f, struct pto_type *types, size_t room,
     return !closed || pto_text_expect(&f->text, ")");
 }
 
-/* Operands' types -> results' types; what has no operands says its results' alone. */
+/* Reads ": operand types -> result types". An operation without operands has only result types. */
 static bool read_all_types(struct pto_front *f, struct pto_call *c) {
     if (!pto_text_take(&f->text, ":")) return true;
     if (c->operands == 0) return read_types(f, c->out, CALL_RESULTS, &c->outs);
@@ -161,7 +162,7 @@ static bool open_scope(struct pto_front *f, bool is_loop) {
     return true;
 }
 
-/* Attributes may follow. */
+/* Closes the innermost scope. Attributes in braces may follow; they are skipped. */
 static bool close_scope(struct pto_front *f) {
     if (f->depth == 0)
         return pto_text_fail(&f->text, &f->text.now, "expected a statement: no scope is open here");
@@ -198,7 +199,7 @@ static bool read_parameters(struct pto_front *f) {
     return pto_text_expect(&f->text, ")");
 }
 
-/* @name(%a: type, ...) attributes {...} { */
+/* Reads "@name(%a: type, ...) attributes {...} {". */
 static bool read_function(struct pto_front *f) {
     if (f->is_function) return pto_text_fail(&f->text, &f->text.now, "expected one function in a program");
     f->is_function = true;
@@ -217,7 +218,7 @@ static bool read_module(struct pto_front *f) {
 
 /* ---- statements ---- */
 
-/* The results of a loop are of no register, and nobody may use them. */
+/* Defines the names of a loop's results as unknown integers, so that no operation can use them. */
 static bool name_results(struct pto_front *f, const struct pto_call *c) {
     const struct pto_type nothing = {.kind = KIND_INDEX, .known = true};
     for (size_t i = 0; i < c->results; i++)
@@ -242,7 +243,7 @@ static bool read_operation(struct pto_front *f, struct pto_call *c) {
     return pto_text_fail(&f->text, &opcode, "expected an operation of pto, arith.constant or scf.for");
 }
 
-/* %a, %b = ..., %r:2 = ... */
+/* Reads the results of an operation and the operation: "%a, %b = ..." or "%r:2 = ...". */
 static bool read_assignment(struct pto_front *f) {
     struct pto_call c = {.operands = 0};
     do {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PTO front end: statements (pto.c), loops and what is known of integers (pto_control.c), types and values
- * (pto_values.c), operands and results by their types (pto_operands.c), the operations (pto_operations.c), and names
- * of operations that programs do not have (pto_names.c).
+ * The PTO front end: statements (pto.c), loops and constant integers (pto_control.c), types and values (pto_values.c),
+ * type checks of operands and results (pto_operands.c), the table of operations (pto_operations.c), and names of
+ * operations (pto_names.c).
+ *
+ * "Vector register" means a register of PTO's vector unit, which has 256 bytes. The struct reg of a vector in the text
+ * is an array of as many vector registers as the lanes of a run take.
  */
 #ifndef PTO_PROGRAM_PTO_H
 #define PTO_PROGRAM_PTO_H
@@ -15,42 +18,42 @@ enum pto_kind {
     KIND_VECTOR,
     KIND_MASK,
     KIND_SCALAR,
-    KIND_MEMORY, /* an array, !pto.ptr */
-    KIND_INDEX   /* an integer that offsets and loops are made of */
+    KIND_MEMORY, /* an array in memory, !pto.ptr */
+    KIND_INDEX   /* an integer for offsets and loop bounds */
 };
 
-/* A type as it is written, or as a value has it. */
+/* A type in the text, or the type of a value. */
 struct pto_type {
     enum pto_kind kind;
-    bool known;     /* the element, or of a mask the lane; else a placeholder stands there */
-    pto_dtype type; /* of an element */
-    unsigned lane;  /* of a mask, bits of data: 8, 16, 32; 64 beside elements of 64 bits, hidden */
+    bool known;     /* false if the text has a placeholder for the element type, or for a mask's lanes */
+    pto_dtype type; /* the type of an element */
+    unsigned lane;  /* mask: width of the elements it is for, 8, 16 or 32; 64 only in hidden masks */
     struct token token;
 };
 
-/* An integer that is known when the text is read: base + step for each register that a loop has gone through. */
+/* An integer whose value is known at parse time: base + step * i in iteration i of the loop. */
 struct pto_affine {
     bool known;
     int64_t base, step;
 };
 
-/* What is known of a register of the program, by its number. */
+/* What the parser knows of a register of the program. The index of a value is the number of its register. */
 struct pto_value {
     struct pto_type type;
-    size_t line;       /* where it is made, or read first */
-    bool made;         /* by a statement, and no input */
-    bool all;          /* a mask that is on in all lanes */
-    unsigned unpacked; /* of memory: so many times as wide in registers, 0: not looked at yet */
+    size_t line;       /* where it is defined, or for an input read first */
+    bool made;         /* defined by a statement or a parameter; false if the first use made it an input */
+    bool all;          /* a mask that is true in all lanes */
+    unsigned unpacked; /* memory: an element's width in registers divided by that in memory; 0: unknown */
     struct pto_affine affine;
-    int alias;         /* of an index: the scalar that it was cast from, or ABSENT */
-    int carried;       /* of a count: what of the loop it comes from, or ABSENT */
-    uint32_t consumed; /* and how much less it is */
+    int alias;         /* index: the scalar that it was cast from, or ABSENT */
+    int carried;       /* count: the index in `pto_loop.carried` of the count that it comes from, or ABSENT */
+    uint32_t consumed; /* count: how much was subtracted from that one */
 };
 
-/* What a loop hands on from one register to the next. */
+/* A count that the loop passes from one iteration to the next (iter_args). */
 struct pto_carried {
     int reg;
-    size_t step; /* that computes it */
+    size_t step; /* index of the step that computes it */
 };
 
 struct pto_loop {
@@ -65,19 +68,19 @@ struct pto_front {
     pto_program *program;
     struct pto_value *values;
     size_t value_room;
-    int last_mask;        /* written last, or ABSENT */
-    struct token outside; /* an access to memory outside a loop */
-    bool is_outside;
-    bool is_function; /* one has begun */
+    int last_mask;        /* the mask that was defined last, or ABSENT */
+    struct token outside; /* the last load or store outside a loop */
+    bool is_outside;      /* whether there was one */
+    bool is_function;     /* whether a function has begun */
     struct pto_loop loop;
-    bool is_loop[SCOPES]; /* of the braces that are open */
+    bool is_loop[SCOPES]; /* for each open brace, whether it is that of the loop */
     size_t depth;
-    int number; /* the register that counts registers, or ABSENT */
+    int number; /* register with the number of the current vector register, or ABSENT */
 };
 
 struct pto_operand {
     struct token token;
-    struct token offset; /* in brackets */
+    struct token offset; /* the part in brackets */
     bool has_offset;
 };
 
@@ -85,7 +88,7 @@ struct pto_attribute {
     struct token key, value;
 };
 
-/* An operation as it stands in the text, and what its names and types were found to be. */
+/* An operation of the text, and the registers and types that the parser finds for it. */
 struct pto_call {
     struct token opcode;
     const char *name; /* without "pto." */
@@ -94,100 +97,116 @@ struct pto_call {
     size_t results;
     struct pto_operand operand[CALL_OPERANDS];
     size_t operands;
-    struct token word; /* in quotes, length 0: none */
+    struct token word; /* a word in quotes; length 0 if there is none */
     struct pto_attribute attribute[CALL_ATTRIBUTES];
     size_t attributes;
     struct pto_type in[CALL_OPERANDS + 1], out[CALL_RESULTS];
     size_t ins, outs;
 
-    unsigned lane;       /* of masks that the operation is about, 0: not known */
-    bool typed;          /* whether the next two are known */
-    pto_dtype type;      /* of its elements */
-    struct token source; /* the name that says so */
-    unsigned unpacked;   /* an element of memory is so many times as wide in a register */
+    unsigned lane;       /* width of the elements that its masks are for; 0 if not known */
+    bool typed;          /* whether `type` and `source` are set */
+    pto_dtype type;      /* type of its elements */
+    struct token source; /* the operand or result that has this type */
+    unsigned unpacked;   /* loads, stores: an element's width in the register divided by that in memory */
     int src[CALL_OPERANDS], dst[CALL_RESULTS];
 };
 
 /* ---- pto_values.c ---- */
 
+/* Reports that there is not enough memory. Returns false. */
 bool pto_no_memory(struct pto_front *f);
 
-/* How PTO spells a type. */
+/* Returns PTO's name of a type. */
 const char *pto_type_spelling(pto_dtype type);
 
-/* Of a mask over elements of this type. */
+/* Returns the lane width of a mask for elements of this type: the width of an element, at least 8. */
 unsigned pto_lane_of(pto_dtype type);
 
+/* Parses a type of the text into *type. Returns false after an error. */
 bool pto_type_read(struct pto_front *f, struct pto_type *type);
 
-/* The number of a value, ABSENT if there is none of this name. */
+/* The functions for values return the number of the value's register. */
+
+/* Finds a value by its name. Returns ABSENT if there is none. */
 int pto_value_find(const struct pto_front *f, const struct token *name);
-/* A value that is not there yet; the name may be NULL. ABSENT after a complaint. */
+/* Adds a value, whose name must be new or NULL. Returns ABSENT after an error. */
 int pto_value_add(struct pto_front *f, enum reg_kind kind, const struct token *name, struct pto_type type);
-/* A value that a statement makes: a complaint if the name is there already. */
+/* Adds a value that a statement defines. Reports an error and returns ABSENT if the name exists. */
 int pto_value_make(struct pto_front *f, enum reg_kind kind, const struct token *name, struct pto_type type);
-/* An operand of this type: what is not there yet is an input. */
+/* Finds an operand and checks that it has this type. A new name becomes an input. Returns ABSENT after an error. */
 int pto_value_use(struct pto_front *f, const struct token *name, struct pto_type type);
-/* A register without a name. */
+/* Adds a value without a name. Returns ABSENT after an error. */
 int pto_value_hidden(struct pto_front *f, enum pto_kind kind, pto_dtype type, unsigned lane);
 
 struct pto_type pto_vector_type(pto_dtype type);
 struct pto_type pto_mask_type(unsigned lane);
 struct pto_type pto_scalar_type(pto_dtype type);
 
-/* Whether two types of operands that are both known say the same. */
+/* Returns whether two types are compatible: one kind, and equal elements or lanes unless one of them has a placeholder.
+ * Integer scalars of one width are compatible whether signed or not. */
 bool pto_types_agree(const struct pto_type *a, const struct pto_type *b);
 
-/* "a mask of 32-bit lanes" and the like, for complaints. */
+/* Writes a type as error messages show it, such as "!pto.mask<b32>". */
 void pto_type_name(const struct pto_type *type, char *to, size_t size);
 
-/* Numbers of elements, when the whole text is read. */
+/* Sets the number of elements per lane in all registers and steps. Call it at the end of the text. */
 void pto_values_end(struct pto_front *f);
 
-/* ---- pto_control.c ---- */
+/* ---- pto_control.c; these functions return false after an error ---- */
 
 bool pto_constant_read(struct pto_front *f, const struct token *result);
 bool pto_integer_read(struct pto_front *f, const struct token *opcode, const struct token *result);
 bool pto_loop_read(struct pto_front *f, const struct token *place);
 bool pto_yield_read(struct pto_front *f);
 bool pto_loop_end(struct pto_front *f);
-/* Whether the operand goes through an array from register to register, in steps of so many elements. */
+/* Checks the offset of an operand in memory. In the loop it must start at 0 and increase by `elements` per
+ * iteration. */
 bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements);
 
 /* ---- pto_operands.c ---- */
 
 /*
- * What an operation takes and gives, a letter each:
- *   v a vector of its type, y one of that or of another type, u (a result) of another type
- *   s a scalar of its type, d a scalar or a vector, c a count
- *   a an array in memory
- *   m a mask that fits its type, p a mask of its lanes, r (a result) of other lanes; M and P may be left out
- *   " a word in quotes
+ * Checks the operands of an operation and sets c->src. `types` has bit t set if the operation allows type t. Each
+ * letter of `operands` and `results` stands for one operand or result:
+ *
+ *   v  a vector of the operation's type
+ *   y  a vector of this or another type
+ *   u  a result: a vector of another type
+ *   s  a scalar of the operation's type
+ *   d  a scalar or a vector of the operation's type
+ *   c  a count
+ *   a  an array in memory
+ *   m  a mask for elements of the operation's type; M: it may be omitted
+ *   p  a mask of the operation's lanes; P: it may be omitted
+ *   r  a result: a mask of other lanes
+ *   "  a word in quotes
  */
 bool pto_operands_use(struct pto_front *f, struct pto_call *c, const char *operands, const char *results,
                       uint64_t types);
-/* The results of the same letters; afterwards nothing can go wrong but a step. */
+/* Checks and defines the results, with the same letters, and sets c->dst. */
 bool pto_results_make(struct pto_front *f, struct pto_call *c, const char *results);
 
 /* ---- pto_operations.c ---- */
 
+/* Checks an operation and appends its steps. Returns false after an error. */
 bool pto_operation(struct pto_front *f, struct pto_call *c);
 
-/* Operation number i: its name without "pto.", and whether it ends in "_b", before the width of a lane. Returns false after
- * the last one. */
+/* Sets *name to the name of operation i, without "pto.". Sets *has_width if the name ends in "_b" and the width of a
+ * lane follows it. Returns false if i is too large. */
 bool pto_operation_name(size_t i, const char **name, bool *has_width);
 
 /* ---- pto_names.c ---- */
 
-/* Complains about an operation of a name that no row has: what could have been meant, or what it is. Returns false. */
+/* Reports an operation whose name is not in the table. The message suggests a similar name, or says that PTO has this
+ * operation. Returns false. */
 bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c);
 
 /* ---- pto.c ---- */
 
-/* Step over a pair of braces and what is between them. */
+/* Skips a pair of braces and the text between them. */
 bool pto_braces_skip(struct pto_front *f);
 
-/* The whole text into the program. */
+/* Parses the whole text into the program. */
 bool pto_pto_parse(pto_program *program, const char *text, pto_program_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands around PTO's operations: constants, integers that are known when the text is read, and the loop. */
+/* Parses what surrounds PTO's operations: constants, integer arithmetic at parse time, and the loop. */
 #include "pto.h"
 
 #include "number.h"
@@ -12,7 +12,7 @@ static const struct pto_type index_type = {.kind = KIND_INDEX, .known = true};
 
 /* ---- integers ---- */
 
-/* MLIR's integers wrap. They are computed as unsigned numbers of 64 bits, which wrap in C too. */
+/* Converts bits to a signed integer. MLIR's integers wrap, so they are computed as uint64_t, which wraps in C, too. */
 static int64_t wrapped(uint64_t bits) {
     int64_t value;
     memcpy(&value, &bits, sizeof value);
@@ -27,7 +27,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* A decimal number of at most 18 digits that ends where the text does, or before an underscore. */
+/* Parses a decimal integer of at most 18 digits. It must end after `length` bytes or before an underscore; otherwise
+ * the result is not known. */
 static struct pto_affine decimal(const char *at, size_t length) {
     struct pto_affine a = {.known = length != 0};
     size_t i = 0;
@@ -36,8 +37,8 @@ static struct pto_affine decimal(const char *at, size_t length) {
     return a;
 }
 
-/* What a name or a number stands for. Names such as %c64 and %c64_i32, as MLIR gives them to constants, are known
- * without a statement that makes them. */
+/* Returns the integer that a name or a number stands for. Names such as %c64 and %c64_i32, which MLIR gives to
+ * constants, need no definition. */
 static struct pto_affine integer_of(const struct pto_front *f, const struct token *token) {
     const int reg = pto_value_find(f, token);
     if (reg != ABSENT) return f->values[reg].affine;
@@ -65,7 +66,7 @@ static bool is_float(pto_dtype type) {
     return type >= PTO_F16 && type <= PTO_F32;
 }
 
-/* Reads decimals as f64 and rounds them again, as MLIR does for every type of floats. */
+/* Converts a decimal number to f16 or bf16. It is rounded to f64 and then again, as MLIR does for every float type. */
 static const char *half_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     uint16_t half = 0;
@@ -107,7 +108,7 @@ static bool make_index(struct pto_front *f, const struct token *name, struct pto
     return true;
 }
 
-/* true, false */
+/* Reads the constant "true" or "false". */
 static bool make_truth(struct pto_front *f, const struct token *result) {
     const bool truth = pto_token_is(&f->text.now, "true");
     struct pto_type type;
@@ -140,7 +141,7 @@ bool pto_constant_read(struct pto_front *f, const struct token *result) {
     return make_constant(f, result, type.type, bits);
 }
 
-/* ---- arithmetic on them ---- */
+/* ---- integer arithmetic ---- */
 
 static struct pto_affine add(struct pto_affine a, struct pto_affine b) {
     if (!a.known || !b.known) return (struct pto_affine){.known = false};
@@ -154,7 +155,7 @@ static struct pto_affine subtract(struct pto_affine a, struct pto_affine b) {
     return add(a, b);
 }
 
-/* One of them must be the same in each register. */
+/* The product is known only if one factor is the same in all iterations. */
 static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
     if (!a.known || !b.known || (a.step != 0 && b.step != 0)) return (struct pto_affine){.known = false};
     return (struct pto_affine){
@@ -162,7 +163,8 @@ static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
         wrapped(bits_of(a.base) * bits_of(b.step) + bits_of(a.step) * bits_of(b.base))};
 }
 
-/* The scalar behind a name, to be cast: a register, or one that an index came from. */
+/* Returns the scalar that a cast of this name reads: the value itself, or for an index the scalar that it was cast
+ * from. */
 static int scalar_behind(const struct pto_front *f, const struct token *name) {
     const int reg = pto_value_find(f, name);
     if (reg == ABSENT || f->values[reg].type.kind == KIND_SCALAR) return reg;
@@ -239,7 +241,7 @@ static int register_number(struct pto_front *f) {
     return f->number;
 }
 
-/* %remaining = %total: what remains of a count, register by register. */
+/* Reads "%remaining = %total" of iter_args: a count that decreases from one vector register to the next. */
 static bool read_carried(struct pto_front *f) {
     struct pto_loop *loop = &f->loop;
     const struct token name = f->text.now;
@@ -283,8 +285,8 @@ static bool read_all_carried(struct pto_front *f) {
     return pto_text_expect(&f->text, "(") && read_types(f) && pto_text_expect(&f->text, ")");
 }
 
-/* Counts the registers that the loop goes through, if its bounds are known. The body of a loop whose upper bound is not
- * above the lower one never runs. */
+/* Sets the number of vector registers that the loop goes through, if its bounds are constants. That number is 0 if
+ * the upper bound is not above the lower one. */
 static bool count_registers(struct pto_front *f, const struct token *step_token, struct pto_affine from,
                             struct pto_affine to, struct pto_affine step) {
     if (!step.known || step.base <= 0)
@@ -323,7 +325,7 @@ bool pto_loop_read(struct pto_front *f, const struct token *place) {
     return !pto_text_take(&f->text, ":") || pto_type_read(f, &type);
 }
 
-/* What the next register gets is what plt left of it, or the same. */
+/* Reads one value of scf.yield. It must be what pto.plt left of the carried count, or that count unchanged. */
 static bool yield(struct pto_front *f, const struct token *name) {
     struct pto_loop *loop = &f->loop;
     const int reg = pto_value_find(f, name);

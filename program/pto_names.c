@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of instructions: the list for users, and messages about names that programs do not have. */
+/* Names of instructions: the list of all, and error messages for unknown names. */
 #include "pto.h"
 #include "ptx.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- names that programs do not have ---- */
+/* ---- unknown names ---- */
 
-/* Operations of PTO's vector pages that programs do not run. Their names can be close to those of other operations, which
- * are not meant then. */
+/* Vector operations that PTO's pages describe and that programs cannot run. For these no other name is suggested,
+ * although some are similar to names of the table. */
 static const char *const elsewhere[] = {
     "castptr",  "addptr",   "vldsx2", "vstsx2", "vsldb",   "vsstb",    "vgather2", "vgather2_bc", "vgatherb",
     "vscatter", "vldas",    "vldus",  "vstus",  "vstas",   "vstar",    "vstur",    "plds",        "pldi",
@@ -20,7 +20,7 @@ static const char *const elsewhere[] = {
     "vcbmin",   "vcpadd",   "vsqz",   "vusqz",  "vpack",   "vsunpack", "vzunpack", "vbitsort",
 };
 
-/* Tile and matrix operations begin with these. */
+/* Prefixes of the names of tile, matrix and other operations. */
 static const char *const other_units[] = {"t", "mte_", "copy_", "vmi.", "mad", "simt_", "sync.", "atomic_"};
 
 static bool is_elsewhere(const char *name, size_t length) {
@@ -38,7 +38,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* How many letters must be changed, inserted or left out. Two neighbours that are exchanged count as one change. */
+/* Returns the edit distance of two names: the letters to change, insert or delete. An exchange of two neighbours
+ * counts as one change. */
 static size_t distance(const char *a, size_t a_length, const char *b) {
     const size_t b_length = strlen(b);
     size_t rows[LONGEST_NAME + 1][LONGEST_NAME + 1];
@@ -55,7 +56,7 @@ static size_t distance(const char *a, size_t a_length, const char *b) {
     return rows[a_length][b_length];
 }
 
-/* A short name is another one when two letters differ: vdiv is not vdup. */
+/* Returns the largest edit distance of a suggested name. In a short name two changes make another name: vdiv, vdup. */
 static size_t tolerance(size_t length) {
     return length < 6 ? 1 : 2;
 }
@@ -86,7 +87,7 @@ bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
 
 /* ---- the list ---- */
 
-/* Operations whose names end in the width of a lane count as one for each width. */
+/* Writes the name of operation i of the list. An operation whose name ends in the width of a lane has three entries. */
 static bool pto_name(size_t i, char *to, size_t size) {
     const char *name;
     bool has_width;

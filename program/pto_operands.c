@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands and results of PTO's operations: from names and types as they are written to registers that agree. */
+/* Checks the operands and results of PTO's operations: finds their registers and types, and whether these agree. */
 #include "pto.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- complaints ---- */
+/* ---- errors ---- */
 
 static bool mismatch(struct pto_front *f, const struct token *at, const struct pto_type *wanted,
                      const struct pto_type *there) {
@@ -19,13 +19,13 @@ static bool unknown_type(struct pto_front *f, const struct pto_call *c, const ch
     return pto_text_fail(&f->text, &c->opcode, "expected types behind the operands, such as : %s", example);
 }
 
-/* ---- which type is whose ---- */
+/* ---- assigning types to operands ---- */
 
 static bool is_word(char role) {
     return role == '"';
 }
 
-/* How many operands the letters stand for, and how many of them must be there. */
+/* Returns the number of operands that the letters `roles` stand for, and sets *needed to how many must be present. */
 static size_t count_roles(const char *roles, size_t *needed) {
     size_t count = 0;
     *needed = 0;
@@ -67,7 +67,7 @@ static bool check_counts(struct pto_front *f, const struct pto_call *c, const ch
     return pto_text_fail(&f->text, &c->opcode, "expected a word in quotes behind the operands");
 }
 
-/* The types that are given, operand by operand. The offset of an array may have one too, index. */
+/* Assigns the types in the text to the operands, in order. An array may have a second type, index, for its offset. */
 static bool match_types(struct pto_front *f, struct pto_call *c, const char *roles) {
     struct pto_type matched[CALL_OPERANDS];
     size_t k = 0;
@@ -115,7 +115,8 @@ static bool settle(struct pto_front *f, struct pto_call *c, const struct pto_typ
     return true;
 }
 
-/* From the operands with these letters: what they are known to be, and what is said of them. */
+/* Takes the operation's type from the operands that have one of `letters`: from their definitions and from types in
+ * the text. Reports an error if two differ. */
 static bool settle_by(struct pto_front *f, struct pto_call *c, const char *roles, const char *letters) {
     for (size_t i = 0; i < c->operands; i++) {
         const struct token *name = &c->operand[i].token;
@@ -127,7 +128,7 @@ static bool settle_by(struct pto_front *f, struct pto_call *c, const char *roles
     return true;
 }
 
-/* What a result of the same type is said to be. */
+/* Takes the operation's type from the type in the text of a result that has the operation's type. */
 static bool settle_by_results(struct pto_front *f, struct pto_call *c, const char *results) {
     for (size_t i = 0; i < c->outs && results[i] && !c->typed; i++)
         if (results[i] == 'v' && c->out[i].kind == KIND_VECTOR &&
@@ -136,7 +137,7 @@ static bool settle_by_results(struct pto_front *f, struct pto_call *c, const cha
     return true;
 }
 
-/* Vectors say it before scalars do, whose sign may be left open. */
+/* Finds the operation's type. Vectors come before scalars, because a scalar may have the other signedness. */
 static bool find_type(struct pto_front *f, struct pto_call *c, const char *operands, const char *results,
                       uint64_t types) {
     if (types == 0) return true;
@@ -170,10 +171,10 @@ static bool find_lane(struct pto_front *f, struct pto_call *c, const char *opera
 
 static unsigned fitting_lane(const struct pto_call *c) {
     const unsigned lane = pto_lane_of(c->type) * c->unpacked;
-    return lane > 32 ? 32 : lane; /* there is no b64 */
+    return lane > 32 ? 32 : lane; /* PTO has no masks of 64-bit lanes */
 }
 
-/* Whether an operand that may be either is a vector. */
+/* Returns whether operand i, which may be a scalar or a vector, is a vector. */
 static bool is_vector(const struct pto_front *f, const struct pto_call *c, size_t i) {
     const struct pto_type *value = known_value(f, &c->operand[i].token), *said = given(c, i);
     return (value && value->kind == KIND_VECTOR) || (!value && said && said->kind == KIND_VECTOR);
@@ -231,7 +232,7 @@ bool pto_operands_use(struct pto_front *f, struct pto_call *c, const char *opera
 
 static struct pto_type wanted_result(const struct pto_front *f, const struct pto_call *c, char role,
                                      size_t i) {
-    if (role == 'u' || role == 'r') return c->out[i]; /* was looked at by the operation */
+    if (role == 'u' || role == 'r') return c->out[i]; /* the operation has checked it */
     return wanted(f, c, role, i);
 }
 

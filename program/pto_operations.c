@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of PTO, a row each: operands, results, types, and the step that does it. */
+/* The table of PTO's operations, and the functions that check each and append its steps. */
 #include "pto.h"
 
 #include <stdio.h>
 #include <string.h>
 
 struct operation {
-    const char *name; /* one that ends in _b has 8, 16 or 32 behind that */
+    const char *name; /* without "pto."; in the text 8, 16 or 32 follows a name that ends in _b */
     const char *operands, *results;
     bool (*make)(struct pto_front *f, struct pto_call *c, const struct operation *row);
     step_fn *step;
-    uint64_t types; /* bit t: type t; 0: it has none */
-    unsigned flags; /* of the step, on floats */
+    uint64_t types; /* bit t is set if type t is allowed; 0: the operation has no element type */
+    unsigned flags; /* flags of the step if the type is a float */
 };
 
 #define TYPE(t)  ((uint64_t)1 << (t))
@@ -42,7 +42,8 @@ static bool finish(struct pto_front *f, const struct pto_call *c, const struct s
     return pto_ir_step(f->program, s, &c->opcode) || pto_no_memory(f);
 }
 
-/* The mask of elements of 64 bits, which is written with lanes of 32: every second of them counts. */
+/* Returns a hidden mask for 64-bit elements. The text has a mask of 32-bit lanes for these, of which every second
+ * counts. */
 static int wide_mask(struct pto_front *f, const struct pto_call *c, int mask) {
     struct step s = pto_step_of(pto_step_pbitcast, c->opcode.line);
     const int wide = pto_value_hidden(f, KIND_MASK, PTO_B8, 64);
@@ -52,7 +53,7 @@ static int wide_mask(struct pto_front *f, const struct pto_call *c, int mask) {
     return wide != ABSENT && finish(f, c, &s) ? wide : ABSENT;
 }
 
-/* A mask that decides which lanes take part; ABSENT if all do. */
+/* Returns the seed for the mask operand `mask`, or ABSENT if all lanes take part. */
 static int governing(struct pto_front *f, const struct pto_call *c, int mask) {
     if (mask == ABSENT || f->values[mask].all) return ABSENT;
     return c->typed && pto_dtype_bits(c->type) == 64 ? wide_mask(f, c, mask) : mask;
@@ -66,9 +67,10 @@ static bool use_and_make(struct pto_front *f, struct pto_call *c, const struct o
     return use(f, c, row) && pto_results_make(f, c, row->results);
 }
 
-/* ---- words ---- */
+/* ---- words in quotes, and attributes ---- */
 
-/* What a word in quotes says, of a list that ends with NULL; its number, or a complaint and false. */
+/* Sets *number to the index of the quoted word in `list`, which ends with NULL. Otherwise reports an error with the
+ * text `expected` and returns false. */
 static bool choose(struct pto_front *f, const struct token *word, const char *const *list,
                    const char *expected, size_t *number) {
     for (*number = 0; list[*number]; ++*number) {
@@ -88,7 +90,8 @@ static bool same_text(const struct token *a, const struct token *b) {
     return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
 }
 
-/* Attributes that the operation does not have are no use; a list of at most three keys. */
+/* Reports attributes that are not in `keys`, and those that are given twice. `keys` has at most three keys, then
+ * NULL. */
 static bool check_attributes(struct pto_front *f, const struct pto_call *c, const char *const *keys) {
     for (size_t i = 0; i < c->attributes; i++) {
         const struct token *key = &c->attribute[i].key;
@@ -127,7 +130,7 @@ static bool make_compare(struct pto_front *f, struct pto_call *c, const struct o
     return finish(f, c, &s);
 }
 
-/* Operands and results as they stand. */
+/* Appends a step whose sources and results are the operands and results in order. */
 static bool make_plain(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (!use_and_make(f, c, row)) return false;
@@ -141,7 +144,8 @@ static bool is_integer(pto_dtype type) {
     return type >= PTO_U8 && type <= PTO_S64;
 }
 
-/* The newer documents' vselr: the second operand says, lane by lane, which lane of the first one to take. */
+/* vselr as in PTO's newer documents: each lane of the second operand is the number of the lane of the first one to
+ * copy. */
 static bool make_permutation(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (c->operands == 3)
@@ -155,7 +159,8 @@ static bool make_permutation(struct pto_front *f, struct pto_call *c, const stru
     return finish(f, c, &s);
 }
 
-/* The mask that the page leaves implicit: the one written last, unless it is there. */
+/* If the text has no mask operand, takes the mask that was defined last, because PTO's page leaves the mask
+ * implicit. */
 static bool implicit_mask(struct pto_front *f, struct pto_call *c) {
     const struct pto_type fits = pto_mask_type(pto_lane_of(c->type));
     char name[48], expected[48];
@@ -204,9 +209,9 @@ static bool make_variant(struct pto_front *f, struct pto_call *c, const struct o
     return finish(f, c, &s);
 }
 
-/* ---- under a mask ---- */
+/* ---- arithmetic with a mask ---- */
 
-/* Lanes that are off become zero. */
+/* Appends the step, and makes the lanes that the seed leaves out zero. */
 static bool finish_under(struct pto_front *f, const struct pto_call *c, struct step *s, int mask) {
     s->src[5] = governing(f, c, mask);
     if (s->src[5] != ABSENT) {
@@ -234,7 +239,7 @@ static bool make_binary(struct pto_front *f, struct pto_call *c, const struct op
     return finish_under(f, c, &s, c->src[2]);
 }
 
-/* A scalar in each lane of a register of its own. */
+/* Returns a hidden vector with the scalar in every lane. */
 static int broadcast(struct pto_front *f, const struct pto_call *c, int scalar) {
     struct step s = pto_step_of(pto_step_vbr, c->opcode.line);
     const int vector = pto_value_hidden(f, KIND_VECTOR, c->type, 0);
@@ -266,7 +271,7 @@ static bool make_exp(struct pto_front *f, struct pto_call *c, const struct opera
     return finish(f, c, &s);
 }
 
-/* A scalar, or the first or the last lane of a register. */
+/* vdup copies a scalar, or the first or the last lane of each vector register. */
 static bool make_dup(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     static const char *const positions[] = {"LOWEST", "HIGHEST", NULL};
     const struct pto_attribute *position = attribute(c, "position");
@@ -305,7 +310,7 @@ static bool make_pattern(struct pto_front *f, struct pto_call *c, const struct o
     return finish(f, c, &s);
 }
 
-/* What remains of a count is known to come from the loop's, if that does. */
+/* plt: if the count comes from a count of the loop, so does the remaining count. */
 static bool make_first_lanes(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (!use_and_make(f, c, row)) return false;
@@ -329,7 +334,7 @@ static bool make_logic(struct pto_front *f, struct pto_call *c, const struct ope
     return finish(f, c, &s);
 }
 
-/* The result has other lanes: what is said, or the next narrower or wider ones. */
+/* Appends a step whose result is a mask of other lanes: those of the type in the text, otherwise `lane`. */
 static bool make_relaned(struct pto_front *f, struct pto_call *c, const struct operation *row, unsigned lane,
                          pto_half half) {
     struct step s;
@@ -387,7 +392,7 @@ static bool result_type(struct pto_front *f, const struct pto_call *c, pto_dtype
 
 static const char *const roundings[] = {"R", "A", "F", "C", "Z", "O", NULL};
 
-/* Without rnd the one that there is: to nearest even, but for hif8 away from zero. */
+/* Without rnd, conversions round to nearest even, and those to hif8 to nearest with ties away from zero. */
 static bool read_rounding(struct pto_front *f, const struct pto_call *c, pto_vcvt_op *op) {
     const struct pto_attribute *rnd = attribute(c, "rnd");
     size_t number = 0;
@@ -423,7 +428,7 @@ static bool check_conversion(struct pto_front *f, const struct pto_call *c, pto_
                          "expected another rnd: %s to %s does not have it", from, to);
 }
 
-/* Which of the places that a wider element has for narrower ones. */
+/* Reads the attribute part: which part of the wider element holds the narrower one. */
 static bool read_part(struct pto_front *f, const struct pto_call *c, pto_vcvt_op op, struct vector *v) {
     static const char *const two[] = {"EVEN", "ODD", NULL}, *const four[] = {"P0", "P1", "P2", "P3", NULL};
     const unsigned src = (unsigned)pto_dtype_bits(op.src), dst = (unsigned)pto_dtype_bits(op.dst);
@@ -492,7 +497,7 @@ static bool make_reinterpretation(struct pto_front *f, struct pto_call *c, const
 
 struct distribution {
     const char *word;
-    unsigned narrow, wide; /* bits in memory and in the register; 0: any, the same */
+    unsigned narrow, wide; /* bits in memory and in the register; 0: any width, equal in both */
 };
 
 static const struct distribution load_words[] = {
@@ -509,7 +514,7 @@ static const struct distribution *find_distribution(const struct distribution *l
     return NULL;
 }
 
-/* How an element lies in a register, as {dist = "..."} or a word says. */
+/* Reads how elements of memory are placed in a register, from {dist = "..."} or from a word in quotes. */
 static bool read_distribution(struct pto_front *f, struct pto_call *c, const struct distribution *list,
                               const struct distribution **found) {
     static const char *const keys[] = {"dist", NULL};
@@ -529,7 +534,7 @@ static bool read_distribution(struct pto_front *f, struct pto_call *c, const str
     return true;
 }
 
-/* Each access to an array takes as many of its elements. */
+/* Checks that all loads and stores of an array move as many of its elements per vector register. */
 static bool use_memory(struct pto_front *f, const struct pto_call *c, const struct distribution *dist,
                        size_t operand) {
     struct pto_value *memory = &f->values[c->src[operand]];
@@ -564,7 +569,7 @@ static bool make_load(struct pto_front *f, struct pto_call *c, const struct oper
     return finish(f, c, &s);
 }
 
-/* Lanes that are off stay as they are in memory. */
+/* Lanes that the mask leaves out are not written to memory. */
 static bool make_store(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     const struct distribution *dist;
     struct step s;
@@ -578,7 +583,7 @@ static bool make_store(struct pto_front *f, struct pto_call *c, const struct ope
     return finish(f, c, &s);
 }
 
-/* ---- rows ---- */
+/* ---- the table ---- */
 
 #ifdef PTO_NO_VMATH
 #    define STEP_VEXP NULL
@@ -586,7 +591,7 @@ static bool make_store(struct pto_front *f, struct pto_call *c, const struct ope
 #    define STEP_VEXP pto_step_vexp
 #endif
 
-/* What PTO's max and min do with a NaN is to hand it on (maxmin.h). */
+/* PTO's max and min propagate NaNs (maxmin.h). */
 static const struct operation operations[] = {
     {"vcmp", "vvm\"", "m", make_compare, pto_step_vcmp, NUMBERS, 0},
     {"vcmps", "vsm\"", "m", make_compare, pto_step_vcmps, NUMBERS, 0},
@@ -643,7 +648,7 @@ static bool has_lanes(const struct operation *row) {
     return length > 2 && strcmp(row->name + length - 2, "_b") == 0;
 }
 
-/* The width behind a name that ends in _b; 0 if none stands there. */
+/* Returns the width of a lane that follows a name that ends in _b, or 0 if the text is no width. */
 static unsigned lane_behind(const char *at, size_t length) {
     if (length == 1 && at[0] == '8') return 8;
     if (length == 2 && memcmp(at, "16", 2) == 0) return 16;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs PTO steps on a block of lanes. */
 #include "pto_steps.h"
 
 #include <string.h>
 
-/* ---- what a step counts ---- */
+/* ---- element counts, types and masks of a step ---- */
 
 static size_t count_of(const struct step *s, size_t lanes) {
     return lanes * s->how.vector.typed.group;
 }
 
-/* Results that no sum goes through are bits. */
+/* Returns the untyped type of the same width, for steps that only move elements. */
 static pto_dtype bits_of(pto_dtype type) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     return by_bytes[pto_dtype_bits(type) / 8];
 }
 
-/* A seed or a guard that may not be there. */
+/* Returns a packed mask that may be absent (NULL). */
 static pto_mask mask_in(const void *packed) {
     return packed ? pto_packed_in(packed) : PTO_NO_MASK;
 }
@@ -93,7 +94,8 @@ static bool is_pair(pto_dtype type) {
     return pto_dtype_bits(type) == 4;
 }
 
-/* A mask of bytes for the codes of 4 bits in them: the lane of the lower one decides, and is every second bit. */
+/* Converts 4-bit codes under a mask that has one bit per byte, that is per pair of codes. pto_vcvt_part() expects
+ * one bit per code, and the lower code's bit decides for the pair. So bit i of the mask is copied to bit 2 i. */
 static pto_status convert_pairs(const struct step *s, const struct places *at, size_t n) {
     const struct vector *v = &s->how.vector;
     const size_t pairs = n * v->lane_bits / 8;
@@ -152,15 +154,15 @@ pto_status pto_step_vpsel(const struct step *s, const struct places *at, size_t 
                         pto_packed(at->dst[0]), count_of(s, n));
 }
 
-/* ---- register by register ---- */
+/* ---- masks, one vector register at a time ---- */
 
-/* One register of those in a block. */
+/* One vector register of those in a block. */
 struct window {
-    size_t lanes; /* of the program, fewer in the last register of an array */
+    size_t lanes; /* lanes of the program in it; the last vector register of an array may have fewer */
     size_t number, bits;
 };
 
-/* The next register of n lanes; false behind the last one. */
+/* Moves to the next vector register of n lanes. Returns false after the last one. */
 static bool next_window(struct window *w, const struct step *s, size_t n) {
     const size_t one = VECTOR_BITS / s->how.vector.lane_bits;
     w->number = w->lanes == 0 ? 0 : w->number + 1;
@@ -174,7 +176,7 @@ static size_t masked_lanes(const struct window *w, unsigned width) {
     return w->lanes * w->bits / width;
 }
 
-/* Where the packed predicate of a register begins. */
+/* Returns the byte offset of a vector register's bits in a packed predicate with lanes of `width` bits. */
 static size_t mask_offset(const struct window *w, unsigned width) {
     return w->number * (VECTOR_BITS / width / 8);
 }
@@ -263,7 +265,8 @@ pto_status pto_step_pdintlv(const struct step *s, const struct places *at, size_
     return each_pair(pto_pdintlv, s, at, n);
 }
 
-/* The same in each register, so that one is computed, and memory beyond the last lane is not written. */
+/* The mask is the same in each vector register, so it is computed once and copied. Bytes after the last lane are not
+ * written. */
 pto_status pto_step_pset(const struct step *s, const struct places *at, size_t n) {
     const unsigned width = s->how.vector.lane[1];
     const struct window one = {VECTOR_BITS / s->how.vector.lane_bits, 0, s->how.vector.lane_bits};
@@ -314,11 +317,11 @@ pto_status pto_step_remaining(const struct step *s, const struct places *at, siz
     return PTO_OK;
 }
 
-/* ---- data, register by register ---- */
+/* ---- data, one vector register at a time ---- */
 
 enum { VECTOR_BYTES = VECTOR_BITS / 8 };
 
-/* A register; what an array does not have of the last one is zero. */
+/* Copies one vector register to `to`. Lanes after the end of the array become zero. */
 static void get_vector(const void *from, const struct window *w, unsigned char *to) {
     const size_t bytes = w->lanes * w->bits / 8;
     memcpy(to, (const unsigned char *)from + w->number * VECTOR_BYTES, bytes);
@@ -329,7 +332,7 @@ static void put_vector(const unsigned char *from, const struct window *w, void *
     memcpy((unsigned char *)to + w->number * VECTOR_BYTES, from, w->lanes * w->bits / 8);
 }
 
-/* Numbers of lanes count modulo the lanes of a register. */
+/* Lane numbers are taken modulo the number of lanes in a vector register. */
 static void permute(const unsigned char *from, const unsigned char *numbers, size_t bytes,
                     unsigned char *to) {
     for (size_t i = 0; i < VECTOR_BYTES; i += bytes) {
@@ -364,7 +367,8 @@ pto_status pto_step_vdup(const struct step *s, const struct places *at, size_t n
     return PTO_OK;
 }
 
-/* Elements of a and b in turns, or such taken apart, from and to two registers that lie behind each other. */
+/* Interleaves the elements of two vector registers, or deinterleaves them if `apart`. Both are adjacent in `from`
+ * and `to`. */
 static void shuffle(bool apart, size_t bytes, const unsigned char *from, unsigned char *to) {
     const size_t each = VECTOR_BYTES / bytes;
     for (size_t i = 0; i < each; i++)

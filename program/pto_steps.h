@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What PTO's steps do, with `how.vector`. Masks are predicates, ABSENT: every lane. An operand that is a scalar is a
- * register, too, of which the first lane of the block counts.
+ * The functions that run PTO steps on a block of lanes. Their parameters are in `how.vector`. A mask is a predicate; an
+ * ABSENT mask means every lane. A scalar operand is a register, too, of which only the first lane of the block is read.
  */
 #ifndef PTO_PROGRAM_PTO_STEPS_H
 #define PTO_PROGRAM_PTO_STEPS_H
@@ -14,39 +14,39 @@ enum { VECTOR_BITS = 2048 };
 step_fn pto_step_vcmp, pto_step_vcmps;
 /* dst: d; src: a, b, mask */
 step_fn pto_step_vsel, pto_step_vselr, pto_step_vselrv2;
-/* dst: d; src: a, numbers of its lanes */
+/* dst: d; src: a, lane numbers; d[i] is a[lane number i] within each vector register */
 step_fn pto_step_permute;
-/* dst: d; src: a scalar */
+/* dst: d; src: scalar */
 step_fn pto_step_vbr;
-/* dst: d; src: a, of which one lane goes to all of the register */
+/* dst: d; src: a; one lane of each vector register is copied to all its lanes */
 step_fn pto_step_vdup;
 /* dst: d; src: a, mask */
 step_fn pto_step_vexp, pto_step_vcvt, pto_step_vtrc;
-/* dst: d; src: a, b, a scalar */
+/* dst: d; src: a, scalar */
 step_fn pto_step_vmaxs, pto_step_vmins;
 /* dst: d; src: a */
 step_fn pto_step_vrelu;
-/* dst, src[0], src[1]: of `compute`; src: mask in [5]; lanes that are off are zero */
+/* runs how.vector.compute on dst, src[0] and src[1]; then makes lanes zero where the mask src[5] is false */
 step_fn pto_step_under_mask;
 /* dst: mask */
 step_fn pto_step_pset;
-/* dst: mask, what remains; src: a count */
+/* dst: mask, remaining count; src: count */
 step_fn pto_step_plt;
-/* dst: what a loop's register has left; src: a count, the register's number */
+/* dst: remaining count in each vector register of a loop; src: count, number of the vector register */
 step_fn pto_step_remaining;
-/* dst: mask; src: a, b, governing mask */
+/* dst: mask; src: a, b, seed */
 step_fn pto_step_vpand, pto_step_vpor, pto_step_vpxor;
-/* dst: mask; src: a, governing mask */
+/* dst: mask; src: a, seed */
 step_fn pto_step_vpnot;
-/* dst: mask; src: a, b, selecting mask */
+/* dst: mask; src: a, b, mask that selects a */
 step_fn pto_step_vpsel;
 /* dst: mask; src: a */
 step_fn pto_step_ppack, pto_step_punpack, pto_step_pbitcast;
-/* dst: low, high; src: a, b; of masks, of vectors */
+/* dst: low, high; src: a, b; masks for pintlv and pdintlv, vectors for vintlv and vdintlv */
 step_fn pto_step_pintlv, pto_step_pdintlv, pto_step_vintlv, pto_step_vdintlv;
-/* dst: d; src: a; the same bits */
+/* dst: d; src: a; copies the bits */
 step_fn pto_step_vbits;
-/* dst: d; src: a; of memory into the low parts of a register's elements, and back */
+/* dst: d; src: a; unpack: from memory to the low parts of the elements of a register; pack: the inverse */
 step_fn pto_step_unpack, pto_step_pack;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of PTO's values as they are written, and the values. */
+/* Parses the types in PTO text, and manages its values. */
 #include "pto.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct spelling {
     pto_dtype type;
 };
 
-/* Of those that mean the same the first is the one that complaints have. */
+/* If several spellings mean one type, error messages use the first. */
 static const struct spelling spellings[] = {
     {"f32", PTO_F32},       {"f16", PTO_F16},       {"bf16", PTO_BF16},         {"i8", PTO_S8},
     {"i16", PTO_S16},       {"i32", PTO_S32},       {"i64", PTO_S64},           {"si8", PTO_S8},
@@ -59,7 +59,8 @@ static bool element_complaint(struct pto_front *f, const struct token *token, si
         "expected a type of elements: f32, f16, bf16, i8 to i64, ui8 to ui64, f8E4M3FN, f8E5M2, hif8");
 }
 
-/* How many registers of 256 bytes have; pairs of codes of 4 bits count as one. */
+/* Checks the number of lanes in a type against that of a vector register of 256 bytes. A pair of 4-bit codes counts
+ * as one lane. 0 lanes means a placeholder, which is accepted. */
 static bool check_lanes(struct pto_front *f, const struct token *token, size_t lanes, pto_dtype type) {
     const size_t wanted = VECTOR_BITS / pto_lane_of(type);
     if (lanes == 0 || lanes == wanted) return true;
@@ -67,7 +68,8 @@ static bool check_lanes(struct pto_front *f, const struct token *token, size_t l
                          pto_type_spelling(type));
 }
 
-/* What stands before the x: a number, or a letter in its place. */
+/* Returns the length of a shape such as "64x" or "Nx" at the start of a token, or 0 if there is none. Sets *lanes to
+ * its number, or to 0 for a letter. */
 static size_t shape_length(const struct token *token, size_t *lanes) {
     size_t i = 0;
     *lanes = 0;
@@ -77,7 +79,7 @@ static size_t shape_length(const struct token *token, size_t *lanes) {
     return i < token->length && token->at[i] == 'x' ? i + 1 : 0;
 }
 
-/* <64xf32>, <NxT>, <256x!pto.hif8> */
+/* Reads the rest of a vector type: <64xf32>, <NxT> or <256x!pto.hif8>. */
 static bool read_vector(struct pto_front *f, struct pto_type *type) {
     struct token token;
     size_t lanes, offset;
@@ -101,7 +103,7 @@ static bool read_vector(struct pto_front *f, struct pto_type *type) {
     return pto_text_expect(&f->text, ">");
 }
 
-/* <b32>, <G>, or nothing */
+/* Reads the rest of a mask type: <b32>, <G>, or nothing. */
 static bool read_mask(struct pto_front *f, struct pto_type *type) {
     static const struct {
         const char *word;
@@ -117,7 +119,7 @@ static bool read_mask(struct pto_front *f, struct pto_type *type) {
     return pto_text_fail(&f->text, &f->text.now, "expected b8, b16 or b32, or G in their place");
 }
 
-/* <f32, ub>, or nothing */
+/* Reads the rest of a pointer type: <f32, ub>, or nothing. */
 static bool read_pointer(struct pto_front *f, struct pto_type *type) {
     struct token token;
     if (!pto_text_take(&f->text, "<")) return true;
@@ -266,7 +268,7 @@ int pto_value_make(struct pto_front *f, enum reg_kind kind, const struct token *
     return reg;
 }
 
-/* What is there already must be of the type; a placeholder in either learns from the other. */
+/* Checks that an existing value is of the type `type`. If the value's own type is a placeholder, it becomes `type`. */
 static bool learn(struct pto_front *f, int reg, const struct token *name, struct pto_type type) {
     struct pto_value *v = &f->values[reg];
     char wanted[48], there[48];
@@ -291,13 +293,13 @@ int pto_value_use(struct pto_front *f, const struct token *name, struct pto_type
     return learn(f, reg, name, type) ? reg : ABSENT;
 }
 
-/* ---- the end ---- */
+/* ---- lane widths, at the end of the text ---- */
 
 static unsigned memory_width(const struct pto_value *v) {
     return (unsigned)pto_dtype_bits(v->type.type) * (v->unpacked ? v->unpacked : 1);
 }
 
-/* A lane of the program is as wide as the widest element in it. */
+/* Returns the width of a lane of the program: that of the widest element, at least 8 bits. */
 static unsigned widest(const struct pto_front *f) {
     unsigned bits = 8;
     for (size_t i = 0; i < f->program->reg_count && i < f->value_room; i++) {

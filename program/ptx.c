@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the statements of PTX text: declarations, scopes, labels and jumps, and the operands of instructions. */
 #include "ptx.h"
 
 #include "number.h"
@@ -29,7 +30,7 @@ static bool is_integer(pto_dtype type) {
     return type >= PTO_U8 && type <= PTO_S64;
 }
 
-/* Whether a register of this type goes with an instruction of that one, as NVIDIA's assembler has it. */
+/* Returns whether a register of type `reg` meets `need`, by the rules of NVIDIA's assembler. */
 static bool agrees(pto_dtype reg, struct need need) {
     const size_t bits = pto_dtype_bits(reg), wanted = pto_dtype_bits(need.type);
     if (bits != wanted && !(need.wider && bits > wanted)) return false;
@@ -39,7 +40,8 @@ static bool agrees(pto_dtype reg, struct need need) {
     return reg == need.type;
 }
 
-/* The type that a register gets by its first use: the instruction's, but bits where nothing else will do. */
+/* Returns the type of an undeclared register at its first use: the instruction's type, or untyped bits if these are
+ * required. */
 static pto_dtype first_type(struct need need) {
     static const pto_dtype bits[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     return need.bits_alone ? bits[pto_dtype_bits(need.type) / 8] : need.type;
@@ -119,7 +121,7 @@ static int immediate(struct ptx *x, const struct operand *o, struct need need) {
     return reg;
 }
 
-/* Special registers are for mov and cvt, which take wider ones. */
+/* Special registers are operands of mov and cvt only. Those are the instructions that set need.wider. */
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct need need) {
     if (o->kind == OPERAND_NUMBER && !o->negated) return immediate(x, o, need);
     if (o->kind == OPERAND_NAME && !o->negated) {
@@ -187,7 +189,7 @@ bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step) {
     return pto_ir_step(x->program, step, &s->opcode) || pto_ptx_no_memory(x);
 }
 
-/* A step of predicates that the text does not have. */
+/* Appends a step on predicates for which the text has no instruction. */
 static bool hidden_step(struct ptx *x, const struct token *place, step_fn *run, int d, int a, int b, int c) {
     struct step step = pto_step_of(run, place->line);
     step.dst[0] = d;
@@ -207,7 +209,7 @@ static int hidden_predicate(struct ptx *x) {
 
 struct label {
     struct token name;
-    int waiting; /* the lanes that wait there */
+    int waiting; /* predicate of the lanes that wait there, or ABSENT */
     bool placed;
     struct label *next;
 };
@@ -224,7 +226,7 @@ static struct label *find_label(struct ptx *x, const struct token *name) {
     return found ? *(struct label *const *)found : NULL;
 }
 
-/* One that is not there yet. */
+/* Adds a label that was not named before. Returns NULL without memory. */
 static struct label *add_label(struct ptx *x, const struct token *name) {
     struct label *label = malloc(sizeof *label);
     if (label) *label = (struct label){*name, ABSENT, false, NULL};
@@ -247,8 +249,8 @@ static void free_labels(struct ptx *x) {
     }
 }
 
-/* Lanes that are active and meet the condition go to `waiting` (made if it is ABSENT; NULL: for ever), the others stay
- * active. */
+/* Deactivates the active lanes for which the predicate `condition` is true, or false if `negated`. They are added to
+ * the predicate *waiting, which is created if it is ABSENT. If `waiting` is NULL, they never become active again. */
 static bool jump(struct ptx *x, const struct token *place, int condition, bool negated, int *waiting) {
     const int leave = hidden_predicate(x), left = hidden_predicate(x);
     const int before = x->active == ABSENT ? x->all : x->active;
@@ -266,7 +268,8 @@ static bool jump(struct ptx *x, const struct token *place, int condition, bool n
     return hidden_step(x, place, pto_step_por, leave, leave, *waiting, ABSENT) && (*waiting = leave, true);
 }
 
-/* Lanes that wait at a label go on; where nobody waits anywhere else all lanes are active again. */
+/* Makes the lanes that wait at `label` active again. If no lanes wait elsewhere and none has left the program, all
+ * lanes are active. */
 static bool land(struct ptx *x, struct label *label, const struct token *place) {
     int together;
     label->placed = true;
@@ -305,7 +308,8 @@ static bool branch(struct ptx *x, const struct token *place, int condition, bool
     return jump(x, place, condition, negated, &label->waiting) && pto_text_expect(&x->text, ";");
 }
 
-/* Lanes that leave never land, so those that are left never are all lanes again. */
+/* Handles ret and exit. The count x->waiting is not decremented for these, so land() never takes all lanes for
+ * active again. */
 static bool leave_for_ever(struct ptx *x, const struct token *place, int condition, bool negated) {
     x->waiting++;
     return jump(x, place, condition, negated, NULL) && pto_text_expect(&x->text, ";");
@@ -317,7 +321,7 @@ static bool labels_are_placed(struct ptx *x) {
     return true;
 }
 
-/* ---- operands as they stand ---- */
+/* ---- reading operands ---- */
 
 static bool read_parts(struct ptx *x, struct operand *o, const char *between, const char *end) {
     do {
@@ -372,7 +376,7 @@ static bool is_packed_type(pto_dtype type) {
     return type > PTO_F64 && type != PTO_F16X2;
 }
 
-/* The types of registers: PTX's fundamental ones. */
+/* Reads the type of a declaration: .pred, or one of PTX's fundamental types. */
 static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
     const struct token token = x->text.now;
     char word[16] = "";
@@ -389,7 +393,7 @@ static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
     return true;
 }
 
-/* A name which the text has at a place. */
+/* Declares the register `name`. Errors point to `place`, which is another token if `name` has a generated number. */
 static bool declare(struct ptx *x, const struct token *name, const struct token *place, pto_dtype type,
                     bool is_predicate) {
     const int scope = x->scopes[x->depth - 1];
@@ -405,9 +409,9 @@ static bool declare(struct ptx *x, const struct token *name, const struct token 
     return true;
 }
 
-/* %f<4> is %f0 to %f3. */
+/* Declares numbered registers: "%f<4>" stands for %f0 to %f3. */
 static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype type, bool is_predicate) {
-    enum { MOST = 1 << 16, TOGETHER = 1 << 20 }; /* so that a short text cannot ask for all memory */
+    enum { MOST = 1 << 16, TOGETHER = 1 << 20 }; /* limits, so that a short text cannot exhaust memory */
     const struct token count = x->text.now;
     uint64_t n = 0;
     char name[256];
@@ -444,7 +448,8 @@ static bool declarations(struct ptx *x) {
 
 /* ---- statements ---- */
 
-/* What decides of a lane: its guard, and that it has not jumped. */
+/* Sets the guard predicate of statement `s`: true for lanes that have not jumped and for which `guard`, if there is
+ * one, is true. */
 static bool set_guard(struct ptx *x, struct statement *s, const struct operand *guard) {
     int reg = ABSENT, together;
     if (guard) {
@@ -486,7 +491,7 @@ static bool instruction(struct ptx *x, const struct operand *guard) {
                          : leave_for_ever(x, &s.opcode, condition, negated);
     }
     row = pto_ptx_row(
-        x, &s.opcode); /* before its operands, which may be of kinds that are not known here, too */
+        x, &s.opcode); /* first, because an unknown instruction may have operands of unknown kinds */
     return row && read_operands(x, &s) && set_guard(x, &s, guard) && pto_ptx_instruction(x, &s, row) &&
            pto_text_expect(&x->text, ";");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PTX front end: statements and operands (ptx.c), and what instructions there are (instructions.c). */
+/* The PTX front end: statements and operands (ptx.c), and the table of instructions (instructions.c). */
 #ifndef PTO_PROGRAM_PTX_H
 #define PTO_PROGRAM_PTX_H
 
@@ -17,10 +17,10 @@ enum operand_kind {
 
 struct operand {
     enum operand_kind kind;
-    struct token token; /* the first one */
-    bool negated;       /* !p */
-    bool minus;         /* of a number */
-    size_t count;       /* of a pair or a group */
+    struct token token; /* its first token, after `!` and `-` */
+    bool negated;       /* a `!` precedes it */
+    bool minus;         /* a `-` precedes the number */
+    size_t count;       /* number of parts of a pair or a group */
     struct token part[PTX_PARTS];
 };
 
@@ -28,58 +28,58 @@ struct statement {
     struct token opcode;
     struct operand operand[PTX_OPERANDS];
     size_t count;
-    int guard; /* all that decides which lanes take part, or ABSENT */
+    int guard; /* the predicate of the lanes that take part, or ABSENT: all do */
     bool guard_not;
 };
 
 struct ptx {
     struct text text;
     pto_program *program;
-    int scopes[PTX_SCOPES]; /* that are open, the outermost one first */
+    int scopes[PTX_SCOPES]; /* the open scopes, the outermost one first */
     size_t depth;
     int last_scope;
-    int active;                         /* the lanes that have not jumped, ABSENT: all */
-    int all, none;                      /* constants */
-    size_t waiting;                     /* labels further on that lanes wait at, and the end */
-    struct label *labels, **next_label; /* in the order in which they appear */
-    void *label_names;                  /* a tree of <search.h>, of the same */
+    int active;                         /* predicate of the lanes that have not jumped; ABSENT: all */
+    int all, none;                      /* constant predicates: true, false */
+    size_t waiting;                     /* labels ahead where lanes wait, plus each `ret` and `exit` so far */
+    struct label *labels, **next_label; /* a list in order of appearance */
+    void *label_names;                  /* a tree of <search.h> of the same labels */
 };
 
-/* What the registers of an operand must be. */
+/* The requirement on the register of an operand. */
 struct need {
-    pto_dtype type;  /* of the instruction */
-    bool bits_alone; /* the register must be declared as untyped bits of that width */
-    bool wider;      /* or be wider */
+    pto_dtype type;  /* the type that the instruction gives the operand */
+    bool bits_alone; /* the register must be declared as untyped bits */
+    bool wider;      /* the register may be wider than `type` */
 };
 
-/* ---- operands: ABSENT after a complaint, or for the sink ---- */
+/* ---- operands: register numbers; ABSENT after an error, or for the sink `_` ---- */
 
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct need need);
 int pto_ptx_result(struct ptx *x, const struct operand *o, struct need need);
 int pto_ptx_part_source(struct ptx *x, const struct token *name, struct need need);
 int pto_ptx_part_result(struct ptx *x, const struct token *name, struct need need);
-/* A predicate, with what `!` makes of it. */
+/* A predicate that is read. Sets *negated if `!` precedes it. */
 int pto_ptx_predicate(struct ptx *x, const struct operand *o, bool *negated);
-/* One that is written. */
+/* A predicate that is written. */
 int pto_ptx_predicate_result(struct ptx *x, const struct token *name);
 
-/* A step of the statement, guarded as it is. */
+/* Appends a step of statement `s`, with the guard predicate of `s`. */
 bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step);
 
-/* Where there is no memory. Returns false. */
+/* Reports that there is not enough memory. Returns false. */
 bool pto_ptx_no_memory(struct ptx *x);
 
-/* The name of instruction number i, such as "setp"; NULL after the last one. */
+/* Returns the name of instruction i, such as "setp", or NULL if i is too large. */
 const char *pto_ptx_name(size_t i);
 
-/* The row of an instruction; NULL, and a complaint, if there is none. */
+/* Returns the table row of an instruction. Reports an error and returns NULL if there is none. */
 struct instruction;
 const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode);
 
-/* One instruction: its operands are there. */
+/* Checks one instruction, whose operands are in `s`, and appends its steps. */
 bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row);
 
-/* The whole text into the program. */
+/* Parses the whole text into x->program. */
 bool pto_ptx_parse(struct ptx *x);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs from the outside: binding, running block by block, looking at registers. */
+/* Runs programs block by block: the functions that bind arrays to registers, run a program, and return register
+ * values. */
 #include "steps.h"
 
 #include <fenv.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- registers from the outside ---- */
+/* ---- registers as callers see them ---- */
 
 size_t pto_program_register_count(const pto_program *program) {
     return program ? program->named_count : 0;
@@ -36,12 +37,12 @@ pto_status pto_program_register_named(const pto_program *program, const char *na
     return PTO_OK;
 }
 
-/* Of an element, as an array bound from outside or kept for it has it. */
+/* Returns the bits of one element in an array that a caller binds or reads. */
 static size_t element_bits(const struct reg *r) {
     return r->predicate ? 8 : pto_dtype_bits(r->type);
 }
 
-/* Of a lane there. */
+/* Returns the bits of one lane in such an array. */
 static size_t outside_bits(const struct reg *r) {
     return r->each * element_bits(r);
 }
@@ -89,7 +90,7 @@ const pto_program_error *pto_program_problem(const pto_program *program) {
     return program ? &program->problem : NULL;
 }
 
-/* ---- before the first block ---- */
+/* ---- preparing a run ---- */
 
 static pto_status problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -108,12 +109,12 @@ static pto_status problem(pto_program *p, const struct reg *r, pto_status status
     return status;
 }
 
-/* One element for all lanes; of PTO's types of 4 bits there is none. */
+/* Returns whether one element is bound for all lanes. 4-bit types do not allow that. */
 static bool is_spread(const struct reg *r) {
     return element_bits(r) >= 8 && r->n == element_bits(r) / pto_dtype_bits(r->data_type);
 }
 
-/* Whether what is bound is there and has the right number of elements. */
+/* Checks that an input is bound, and that the bound array has one element or `lanes` lanes. */
 static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes) {
     if (!r->data || r->n == 0) {
         if (!r->input || lanes == 0) return PTO_OK;
@@ -127,7 +128,7 @@ static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes)
     return PTO_OK;
 }
 
-/* Whether its lanes lie in memory of its own, and not where they are bound. */
+/* Returns whether the register needs memory of its own. Otherwise steps read the bound array. */
 static bool has_block(const struct reg *r) {
     return r->kind != REG_NAMED || r->written || r->predicate || is_spread(r);
 }
@@ -139,13 +140,14 @@ static void forget(pto_program *p) {
     }
 }
 
-/* Where cache lines begin, lest vectors lie across two of them. */
+/* Allocates `bytes` bytes at the start of a cache line, so that no vector crosses two lines. */
 static void *aligned_memory(size_t bytes) {
     enum { LINE = 64 };
     return aligned_alloc(LINE, (bytes / LINE + 1) * LINE);
 }
 
-/* All lanes, in the memory of the run before if it had as many: to get new pages takes as long as to compute them. */
+/* Allocates memory for all lanes. Memory of the previous run is used again if it had as many lanes, because getting
+ * new pages takes as long as computing the lanes. */
 static bool make_kept(struct reg *r, size_t lanes) {
     if (r->kept && r->kept_lanes == lanes) return true;
     free(r->kept);
@@ -161,7 +163,8 @@ static bool make_block(struct reg *r) {
     return r->block && memset(r->block, 0, bytes);
 }
 
-/* Predicates are kept as bytes and computed as bits, so they have a block, too. */
+/* Allocates the memory that a register needs. A retained register is computed in its memory for all lanes and needs
+ * no block, except a predicate: it is retained as bytes and computed as bits. */
 static bool make_room(struct reg *r, size_t lanes) {
     const bool keep = r->kind == REG_NAMED && r->written && r->keep;
     if (keep && !make_kept(r, lanes)) return false;
@@ -171,7 +174,7 @@ static bool make_room(struct reg *r, size_t lanes) {
     return true;
 }
 
-/* One element in so many lanes. */
+/* Copies one element to `lanes` lanes at `to`. */
 static pto_status spread(const struct reg *r, const void *element, void *to, size_t lanes) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     if (r->predicate) {
@@ -181,7 +184,7 @@ static pto_status spread(const struct reg *r, const void *element, void *to, siz
     return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->each);
 }
 
-/* A loop that says how many registers it goes through wants arrays of so many. */
+/* Checks that `lanes` lanes take as many vector registers as the loop goes through, if its bounds are constants. */
 static pto_status check_loop(pto_program *p, size_t lanes) {
     const size_t one = p->vector_lanes;
     size_t vectors;
@@ -210,10 +213,10 @@ static pto_status prepare(pto_program *p, size_t lanes) {
     return PTO_OK;
 }
 
-/* ---- a block ---- */
+/* ---- running one block ---- */
 
 struct block {
-    /* where results go that a guard may not let through */
+    /* results of a step with a guard predicate, before they are merged into the registers */
     unsigned char guarded[STEP_RESULTS][BLOCK_LANES * 8];
     size_t first, lanes;
 };
@@ -225,7 +228,7 @@ static void number_lanes(const struct reg *r, const struct block *b) {
     }
 }
 
-/* What is bound, into memory of the register's own. */
+/* Copies the bound lanes of this block to `to`, the memory of the register itself. */
 static pto_status copy_in(const struct reg *r, unsigned char *to, const struct block *b) {
     const unsigned char *data = r->data;
     if (is_spread(r)) return spread(r, data, to, b->lanes);
@@ -235,7 +238,8 @@ static pto_status copy_in(const struct reg *r, unsigned char *to, const struct b
     return PTO_OK;
 }
 
-/* Where the lanes of the block are, and what is in them before the first step. */
+/* Sets the addresses of a register's lanes in this block, and fills in the values that they have before the first
+ * step. */
 static pto_status place(struct reg *r, const struct block *b) {
     r->own = r->block ? r->block : r->kept ? r->kept + b->first * outside_bits(r) / 8 : NULL;
     r->at = r->own || !r->data ? r->own : (const unsigned char *)r->data + b->first * pto_reg_bits(r) / 8;
@@ -254,19 +258,20 @@ static void *own_of(const pto_program *p, int number) {
     return number == ABSENT ? NULL : p->regs[number].own;
 }
 
-/* Let through what the guard lets. */
+/* Copies the lanes that the guard predicate enables from `computed` to `old`. */
 static pto_status merge(const struct reg *r, const void *computed, void *old, const struct step *s,
                         const pto_program *p, size_t n) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     const pto_mask guard = pto_packed_in(at_of(p, s->guard));
     const void *on = s->guard_not ? old : computed, *off = s->guard_not ? computed : old;
-    const size_t bits = element_bits(r) < 8 ? 8 : element_bits(r); /* codes of 4 bits go by pairs */
+    const size_t bits = element_bits(r) < 8 ? 8 : element_bits(r); /* 4-bit codes are merged in pairs */
     if (r->predicate)
         return pto_mask_sel(pto_packed_in(on), pto_packed_in(off), guard, pto_packed(old), n * r->each);
     return pto_vsel(by_bytes[bits / 8], on, off, guard, old, n * pto_reg_bits(r) / bits);
 }
 
-/* A result that is the guard itself comes last: the others still need the guard as it was. */
+/* Merges all results. A result that is the guard predicate itself is merged last, because the others need the old
+ * guard. */
 static pto_status merge_results(const pto_program *p, const struct step *s, const struct places *at,
                                 size_t n) {
     pto_status status = PTO_OK;
@@ -280,7 +285,7 @@ static pto_status merge_results(const pto_program *p, const struct step *s, cons
 static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
     struct places at;
     pto_status status;
-    if (s->run == pto_step_mov && s->guard != ABSENT) /* the source is as good as a copy of it */
+    if (s->run == pto_step_mov && s->guard != ABSENT) /* merges the source itself, without a copy */
         return merge(&p->regs[s->dst[0]], at_of(p, s->src[0]), own_of(p, s->dst[0]), s, p, b->lanes);
     for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = at_of(p, s->src[i]);
     for (size_t i = 0; i < STEP_RESULTS; i++)
@@ -333,7 +338,7 @@ static bool is_stopped(const pto_program *p, const struct block *b) {
     return b->first > 0 && p->options.stop && p->options.stop(p->options.user);
 }
 
-/* Arithmetic wants the default FP state, and calls of libpto do not mind. */
+/* Runs all blocks in the default FP state. arithmetic.c requires it, and libpto works in any. */
 static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
     pto_status status = PTO_OK;
     fenv_t state;
@@ -366,9 +371,9 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     return PTO_OK;
 }
 
-/* ---- the end ---- */
+/* ---- freeing ---- */
 
-/* What is kept of everything that the tree holds goes with it. */
+/* A comparison function for which all entries are equal, so that tdelete() removes the root. */
 static int any_order(const void *a, const void *b) {
     (void)a, (void)b;
     return 0;
@@ -379,7 +384,7 @@ void pto_program_free(pto_program *program) {
     forget(program);
     while (program->names) {
         void *binding = *(void **)program->names;
-        (void)tdelete(binding, &program->names, any_order); /* the root */
+        (void)tdelete(binding, &program->names, any_order); /* removes the root */
         free(binding);
     }
     for (size_t i = 0; i < program->reg_count; i++) free(program->regs[i].name);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs PTX steps on a block of lanes. */
 #include "steps.h"
 
 #include "arithmetic.h"
@@ -41,19 +42,19 @@ pto_status pto_step_min(const struct step *s, const struct places *at, size_t n)
                     n * t->group);
 }
 
-/* ---- registers as memory ---- */
+/* ---- copying, joining and splitting registers ---- */
 
 pto_status pto_step_mov(const struct step *s, const struct places *at, size_t n) {
     memmove(at->dst[0], at->src[0], n * pto_dtype_bits(s->how.typed.type) / 8);
     return PTO_OK;
 }
 
-/* `parts` arrays into one, element by element in turns. */
+/* Interleaves `parts` arrays of n elements: element i * parts + k of `to` is element i of from[k]. */
 static void interleave(size_t bytes, size_t parts, const void *const *from, unsigned char *to, size_t n) {
     for (size_t k = 0; k < parts; k++) {
         const unsigned char *in = from[k];
         unsigned char *out = to + k * bytes;
-        if (bytes == 4) /* the usual ones by a store of known size */
+        if (bytes == 4) /* for the common sizes a constant makes memcpy() one store */
             for (size_t i = 0; i < n; i++) memcpy(out + i * parts * 4, in + i * 4, 4);
         else if (bytes == 2)
             for (size_t i = 0; i < n; i++) memcpy(out + i * parts * 2, in + i * 2, 2);
@@ -70,7 +71,7 @@ pto_status pto_step_join(const struct step *s, const struct places *at, size_t n
 
 pto_status pto_step_split(const struct step *s, const struct places *at, size_t n) {
     const size_t bytes = pto_dtype_bits(s->how.typed.type) / 8, parts = s->how.typed.group;
-    unsigned char whole[BLOCK_LANES * 8]; /* a part may be written over the source */
+    unsigned char whole[BLOCK_LANES * 8]; /* a copy, because a part may overwrite the source */
     memcpy(whole, at->src[0], n * parts * bytes);
     for (size_t k = 0; k < parts; k++) {
         unsigned char *out = at->dst[k];
@@ -82,12 +83,12 @@ pto_status pto_step_split(const struct step *s, const struct places *at, size_t 
 
 /* ---- conversions ---- */
 
-/* The low `narrow` bytes of elements of `wide` bytes. */
+/* Copies the low `narrow` bytes of each of n elements of `wide` bytes. */
 static void keep_low(size_t wide, size_t narrow, const unsigned char *from, unsigned char *to, size_t n) {
     for (size_t i = 0; i < n; i++) memcpy(to + i * narrow, from + i * wide, narrow);
 }
 
-/* Elements of `narrow` bytes extended to `wide`, by their sign or by zeros. */
+/* Extends n elements of `narrow` bytes to `wide` bytes, with copies of the sign bit or with zeros. */
 static void extend(size_t narrow, size_t wide, bool is_signed, const unsigned char *from, unsigned char *to,
                    size_t n) {
     for (size_t i = 0; i < n; i++) {
@@ -119,7 +120,7 @@ pto_status pto_step_cvt(const struct step *s, const struct places *at, size_t n)
     }
     if (c->dst_bits == dst_bits && src != at->dst[0] && at->src[4] != at->dst[0])
         return pto_cvt(c->op, src, at->dst[0], at->src[4], n * c->group);
-    status = pto_cvt(c->op, src, out, at->src[4], n * c->group); /* in place is not for all */
+    status = pto_cvt(c->op, src, out, at->src[4], n * c->group); /* not every conversion works in place */
     if (status == PTO_OK) extend(dst_bits / 8, c->dst_bits / 8, is_signed(c->op.dst), out, at->dst[0], n);
     return status;
 }
@@ -128,7 +129,7 @@ pto_status pto_step_cvt(const struct step *s, const struct places *at, size_t n)
 
 typedef uint64_t word_fn(uint64_t a, uint64_t b);
 
-/* Bits are bits: eight bytes at a time, whatever the elements are. */
+/* Applies `compute` to eight bytes at a time: bitwise operations do not depend on the width of elements. */
 static inline pto_status words(word_fn *compute, const struct step *s, const struct places *at, size_t n) {
     const size_t bytes = n * s->how.typed.group * pto_dtype_bits(s->how.typed.type) / 8,
                  whole = bytes / 8 * 8;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The tokenizer for the texts of PTX and PTO programs. */
 #include "text.h"
 
 #include <stdarg.h>
@@ -19,7 +20,7 @@ static void new_line(struct text *t) {
     t->line_begin = t->at + 1;
 }
 
-/* Step over a comment between slash and star; one without an end goes to the end of the text. */
+/* Skips a block comment. A comment that is not closed extends to the end of the text. */
 static void skip_block_comment(struct text *t) {
     t->at += 2;
     while (*t->at != 0 && !(t->at[0] == '*' && t->at[1] == '/')) {
@@ -46,7 +47,7 @@ static void skip_blanks(struct text *t) {
     }
 }
 
-/* Bytes of a word; "::" belongs to it between two of them, as in ".scaled::n1". */
+/* Returns the length of a word. It may contain "::" between other bytes of a word, as in ".scaled::n1". */
 static size_t word_length(const char *at) {
     size_t n = 0;
     for (;;) {
@@ -59,7 +60,8 @@ static size_t word_length(const char *at) {
     }
 }
 
-/* A decimal float has its sign inside: 1.0e-5. Hexadecimal digits have e, too. */
+/* Returns the length of a number. The exponent of a decimal float may have a sign, as in 1.0e-5. After 0x, 0f, 0d or 0b
+ * an "e" is a hexadecimal digit and no exponent follows it. */
 static size_t number_length(const char *at) {
     const bool bits = at[0] == '0' && at[1] != 0 && strchr("xXfFdDbB", at[1]) != NULL;
     size_t n = 0;
@@ -156,7 +158,7 @@ bool pto_text_fail(struct text *t, const struct token *token, const char *format
 
 bool pto_text_fail_inside(struct text *t, const struct token *token, size_t offset, const char *words) {
     if (!set_place(t, token, offset < token->length ? offset : 0))
-        return false; /* or the word, if it ends too early */
+        return false; /* an offset after the token's end means its start */
     (void)snprintf(t->error->text, sizeof t->error->text, "%s", words);
     return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of a program's text, with their places, and complaints about them. */
+/* Splits a program's text into tokens with their places, and records errors in it. */
 #ifndef PTO_PROGRAM_TEXT_H
 #define PTO_PROGRAM_TEXT_H
 
@@ -8,9 +8,9 @@
 enum token_kind {
     TOKEN_END,
     TOKEN_WORD,   /* a name or an opcode, with its dots and "::" */
-    TOKEN_NUMBER, /* what begins with a digit */
-    TOKEN_STRING, /* between quotes, which belong to it */
-    TOKEN_SIGN    /* any other character, "->" or "..." */
+    TOKEN_NUMBER, /* begins with a digit */
+    TOKEN_STRING, /* a text in quotes; the token includes them */
+    TOKEN_SIGN    /* "->", "..." or any other single character */
 };
 
 struct token {
@@ -20,37 +20,38 @@ struct token {
 };
 
 struct text {
-    const char *at; /* behind `now` */
+    const char *at; /* first byte after `now` */
     const char *line_begin;
     size_t line;
     struct token now;
-    const char *end; /* of the token before */
+    const char *end; /* end of the token before `now` */
     pto_program_error *error;
     bool failed;
 };
 
-/* The first token is read. */
+/* Starts on a text and reads its first token into `now`. Clears *error. */
 struct text pto_text_open(const char *text, pto_program_error *error);
 
-/* On to the next token. */
+/* Reads the next token into `now`. */
 void pto_text_next(struct text *t);
 
 bool pto_token_is(const struct token *token, const char *word);
 
-/* If the text goes on with this word or sign, step over it. */
+/* Returns whether `now` is this word or sign, and if so reads the next token. */
 bool pto_text_take(struct text *t, const char *word);
 
-/* The same, and a complaint if it does not. */
+/* Like pto_text_take(), and reports an error if `now` is another token. */
 bool pto_text_expect(struct text *t, const char *word);
 
-/* Whether the token behind the present one is this sign. */
+/* Returns whether the token after `now` is this sign. */
 bool pto_text_follows(const struct text *t, const char *sign);
 
-/* Complain, once: what was expected at the token. Returns false. */
+/* Reports an error at `token`, with a message that says what was expected. Only the first error of a text is recorded.
+ * Returns false. */
 bool pto_text_fail(struct text *t, const struct token *token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A complaint in words at a place inside a token. Returns false. */
+/* Reports the message `words` as an error at byte `offset` of `token`. Returns false. */
 bool pto_text_fail_inside(struct text *t, const struct token *token, size_t offset, const char *words);
 
 #endif
