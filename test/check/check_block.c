@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling against the model, value by value: every magnitude that a block may have, every number of a tensor,
- * every scale, every code. Blocks are those of the recipes, many in a call. */
+/* Compares block scaling with the model, value by value: every magnitude of a block, many values of op.tensor,
+ * every scale and every code. Blocks have the shapes that the block rules use; one call converts many. */
 #include "check/checks.h"
 #include "support/block_values.h"
 
@@ -8,7 +8,7 @@
 
 enum { ROWS = 8, ACROSS = 8, BLOCKS = ROWS * ACROSS, WIDEST = 128, ELEMENTS = BLOCKS * WIDEST };
 
-/** A tensor of BLOCKS blocks, and what their codes and scales shall be. */
+/** A tensor of BLOCKS blocks, with the codes and scales that are expected for it. */
 struct bench {
     struct model_block_call call;
     unsigned char wide[ELEMENTS * 4], codes[ELEMENTS], scales[BLOCKS * 4];
@@ -24,7 +24,7 @@ static void bench_start(struct bench *b, const pto_block_op *op) {
     memset(b->want_codes, 0, sizeof b->want_codes);
 }
 
-/** Lay the pool into block number i, each of its elements again and again, and the codes that they shall have. */
+/** Writes block i, which repeats the elements of `pool`, and the codes that are expected for it. */
 static void put_block(struct bench *b, size_t i, const uint64_t pool[BLOCK_POOL],
                       const struct model_block_step *step) {
     const pto_block_op *op = &b->call.op;
@@ -97,7 +97,8 @@ static void block_of_magnitude(struct bench *b, size_t i, uint64_t magnitude) {
     put_block(b, i, pool, &step);
 }
 
-/** Every step-th magnitude of the source's type; the last call goes on with the first ones. */
+/** Quantizes every step-th magnitude of the source type from number `first` on. The last call wraps around to the
+ * first magnitudes. */
 static void magnitudes(const struct subject *s, struct report *r, struct bench *b, const pto_block_op *op,
                        size_t first, size_t step) {
     const size_t count = block_magnitudes(op->wide);
@@ -111,8 +112,8 @@ static void magnitudes(const struct subject *s, struct report *r, struct bench *
     }
 }
 
-/** Half of the magnitudes, another half with the next op of the type; few when quick. Blocks of 128 take their time:
- * most are tried as blocks of 16, every op with some of 128. */
+/** Tests half of the magnitudes; the next op of the same type tests the other half. A quick run tests few. Blocks
+ * of 128 elements are slow, so most magnitudes are tested in blocks of 16; every op also has some blocks of 128. */
 static void magnitudes_of_op(const struct subject *s, struct report *r, struct bench *b,
                              const pto_block_op *op, size_t number) {
     const size_t step = r->quick ? 331 : 2;
@@ -140,7 +141,7 @@ void check_block_values(const struct subject *s, struct report *r) {
     harness_free(b);
 }
 
-/* ---- numbers of a tensor, and eps ---- */
+/* ---- values of op.tensor: second-level scales and eps ---- */
 
 void check_block_numbers(const struct subject *s, struct report *r) {
     struct bench *const b = bench_open("block numbers");
@@ -157,9 +158,10 @@ void check_block_numbers(const struct subject *s, struct report *r) {
     harness_free(b);
 }
 
-/* ---- scales that are given ---- */
+/* ---- given scales ---- */
 
-/** Every byte; of f32 powers of two with both signs, ends, and numbers at random. */
+/** Returns scale number i of 256: every byte for one-byte scales; for f32 scales special values first, then powers
+ * of two of both signs and random scales. */
 static uint32_t given_scale(struct rng *rng, pto_block_rule rule, size_t i) {
     static const uint32_t ends[] = {0,          0x80000000, 1,          0x00400000, 0x7f7fffff, 0x7f800000,
                                     0xff800000, 0x7fc00001, 0x00800000, 0x7f000000, 0xbf800000, 0x7e800000};
@@ -168,7 +170,8 @@ static uint32_t given_scale(struct rng *rng, pto_block_rule rule, size_t i) {
     return i % 2 ? (uint32_t)i << 23 : block_any_scale(rng, rule);
 }
 
-/** Elements up to about the largest number of the format times this scale, or of any magnitude. */
+/** Writes block i, whose scale is `scale`: its elements have a random magnitude, up to about the format's largest
+ * finite value times the scale. */
 static void block_of_scale(struct bench *b, size_t i, uint32_t scale) {
     const pto_block_op *op = &b->call.op;
     const struct model_block_step step = model_block_step_of(op, scale);
@@ -200,7 +203,7 @@ void check_block_requantize(const struct subject *s, struct report *r) {
     harness_free(b);
 }
 
-/* ---- the way back ---- */
+/* ---- dequantize ---- */
 
 enum { CODES = 256 };
 
@@ -210,14 +213,15 @@ struct back {
     struct rng rng;
 };
 
-/** No NaN and no infinity. */
+/** Whether the code is neither a NaN nor an infinity. */
 static bool is_number(const pto_block_op *op, uint64_t code) {
     pto_block_op as_f32 = *op;
     as_f32.wide = PTO_F32;
     return (model_block_value(&as_f32, 0x3f800000, code) & 0x7fffffff) < 0x7f800000;
 }
 
-/** All codes, or all that are numbers: backends are quick where they meet no others. */
+/** Fills b->codes with all codes. If `numbers` is true, NaNs and infinities become 0, because backends have faster
+ * paths for blocks without them. Formats without NaN and infinity need no change. */
 static void back_codes(struct back *b, const pto_block_op *op, bool numbers) {
     for (size_t i = 0; i < CODES; i++) {
         b->codes[i] = (unsigned char)i;
@@ -228,7 +232,7 @@ static void back_codes(struct back *b, const pto_block_op *op, bool numbers) {
     }
 }
 
-/** One row of these codes; the same scale for each of its blocks. */
+/** Dequantizes one row of b->codes; all its blocks have the scale `scale`. */
 static void back_row(const struct subject *s, struct report *r, struct back *b, const pto_block_op *op,
                      uint32_t scale) {
     const pto_dtype type = model_block_scale_type(op->rule);
@@ -271,8 +275,9 @@ static void say_turn(struct report *r, const struct model_block_call *c, size_t 
     }
 }
 
-/** One row of e2m1, whose results a backend may look up by their scale: scales next to the earlier ones and far away,
- * each for so long that a backend meets no other at once. */
+/** Dequantizes one row of e2m1. Backends may cache a table of results per scale, so the scales are close to earlier
+ * ones and far from them. Each scale is used for TURN blocks in a row, so that a backend meets it long enough to
+ * cache it. */
 static void back_in_turn(const struct subject *s, struct report *r, const pto_block_op *op) {
     static const unsigned char scales[TURNS] = {0x3f, 0x40, 0x2f, 0x41, 0xd7, 0x42, 0x80, 0x00};
     const size_t blocks = (size_t)TURNS * TURN, cols = blocks * op->block_cols;
@@ -297,7 +302,9 @@ static void back_in_turn(const struct subject *s, struct report *r, const pto_bl
     harness_free(got);
 }
 
-/** Rules of a kind share what they do; all scales go with the first of them. Divisors of 255: a NaN is the last. */
+/** The step between the scales that are tested. Rules of one family dequantize in the same way, so only the NV
+ * rules and the first rule of each other family take every scale. Every step divides 255, so scale 255, which is a
+ * NaN in one byte, is always tested. */
 static size_t back_step(const struct report *r, const pto_block_op *op) {
     if (r->quick) return model_block_is_nv(op->rule) ? 17 : 85;
     return op->rule == PTO_MX_FLOOR || model_block_is_nv(op->rule) || op->rule == PTO_FP8_DIV ? 1 : 15;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile floating-point states: block scaling gives the model's results in all of them, no trap, the state as it
- * was. */
+/* Checks block scaling in hostile floating-point states: results equal the model's, nothing traps, and the state
+ * is unchanged afterwards. */
 #include "check/checks.h"
 #include "support/block_fixture.h"
 #include "support/fpstate.h"
@@ -9,10 +9,10 @@
 
 enum { ROWS = 2, COLS = 43, ROOM = ROWS * COLS * 4 };
 
-/** Asked for once: a state is set only around the call under test. */
+/** Collected once per check. A state is set only around the call under test. */
 static struct fp_states hostile;
 
-/** The calls of the model, once made, that are to be made again in each state. */
+/** The calls to wrap, the state in which to make them, and whether a call changed that state. */
 struct held {
     struct subject inner;
     const struct fp_state *state;
@@ -68,7 +68,7 @@ static pto_status dequantize(pto_block_op op, const void *codes, size_t codes_st
     return status;
 }
 
-/** One op in one state, all three calls, which then set the state themselves. */
+/** Runs all three calls of one op in hostile state `number`. The wrapped calls set the state themselves. */
 static void run_in(const struct subject *wrapped, struct report *r, struct block_rooms *w,
                    const struct model_block_call *c, size_t number) {
     held.state = &hostile.state[number];
@@ -81,7 +81,7 @@ static void run_in(const struct subject *wrapped, struct report *r, struct block
     }
 }
 
-/** amax and the number of a tensor divide, too. */
+/** Checks pto_block_amax() and pto_block_tensor() as well, because they also do floating-point arithmetic. */
 static void tensor_in(const struct subject *s, struct report *r, size_t number) {
     static const uint32_t x[] = {0xbf9e0419, 0x00000001, 0x80000003};
     const struct fp_state mine = fp_state_get();

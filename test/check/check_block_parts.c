@@ -91,8 +91,8 @@ static unsigned char *words_row(const struct model_block_call *c, size_t i) {
     return row_at(c->rbits, 0, 4 * model_block_ceil_div(c->cols, WORD_ELEMENTS), i);
 }
 
-/** The call of one block. With PTO_RS a call begins with a whole random word, so the elements before the block that
- * share its first word are zeros in front of it, which change nothing. */
+/** Returns the call for one block. With PTO_RS a call begins with a whole random word. So if the block starts
+ * inside a word, `*lead` zero elements precede it; zeros do not change the scale. */
 static struct model_block_call call_of_block(const struct model_block_call *whole, struct corner at,
                                              size_t *lead) {
     const pto_block_op *op = &whole->op;
@@ -148,7 +148,7 @@ static void write_block(enum model_block_kind kind, const struct model_block_cal
                       whole->op.block_cols ? at.col / whole->op.block_cols : 0, part->scales, 0, 1);
 }
 
-/** Calls the library for one block. */
+/** Calls the library for the block at `at`, and copies its results into `whole`. */
 static void run_block(const struct subject *s, struct report *r, struct block_rooms *w,
                       enum model_block_kind kind, const struct model_block_call *whole, struct corner at) {
     size_t lead;
@@ -162,7 +162,7 @@ static void run_block(const struct subject *s, struct report *r, struct block_ro
     write_block(kind, whole, at, &part, lead);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole tensor ---- */
 
 struct fixture {
     struct block_rooms whole, part;
@@ -178,7 +178,7 @@ static void fixture_close(struct fixture *w) {
     block_rooms_close(&w->part);
 }
 
-/** The whole call with its results replaced by the expected ones. */
+/** Returns `c` with its results pointing to the expected results. */
 static struct model_block_call expected_call(const struct block_rooms *w, enum model_block_kind kind,
                                              const struct model_block_call *c) {
     struct model_block_call expected = *c;
@@ -200,7 +200,7 @@ static void check_whole(const struct subject *s, struct report *r, struct fixtur
     expected = expected_call(&w->whole, kind, c);
     for (size_t i = 0; kind != MODEL_DEQUANTIZE && i < c->rows; i++) {
         memset(codes_row(&expected, i), 0,
-               model_cvt_bytes(op->elem, c->cols)); /* the last nibble of a row, too */
+               model_cvt_bytes(op->elem, c->cols)); /* includes the unused last nibble of a row */
     }
     for (at.row = 0; at.row < c->rows; at.row += op->block_rows ? op->block_rows : c->rows) {
         for (at.col = 0; at.col < c->cols; at.col += op->block_cols ? op->block_cols : c->cols)
@@ -224,9 +224,10 @@ void check_block_parts(const struct subject *s, struct report *r) {
     fixture_close(&w);
 }
 
-/* ---- columns of a block each, two of which share a byte ---- */
+/* ---- blocks of one column, two of which share a byte ---- */
 
-/** Every number of rows around which the columns of a tile change, in both directions. */
+/** Tests all calls for every number of rows below 300 and a sample of larger ones. The number of columns in a tile
+ * depends on the rows. Every block is one column with all its rows. */
 void check_block_columns(const struct subject *s, struct report *r) {
     enum { ROWS = 4200, COLS = 37, STEP = 211, QUICK_STEP = 997 };
     static const pto_block_op op = {
@@ -263,7 +264,7 @@ static uint32_t amax_of(const struct subject *s, struct report *r, const struct 
     return bits;
 }
 
-/** The largest magnitude of a tensor is the largest one of its rectangles. */
+/** Checks that the largest magnitude of a tensor is the largest one of its parts of `rows` by `cols` elements. */
 static void check_amax(const struct subject *s, struct report *r, const struct model_block_call *c, bool keep,
                        size_t rows, size_t cols) {
     const size_t stride = c->stride ? c->stride : model_cvt_bytes(c->op.wide, c->cols);

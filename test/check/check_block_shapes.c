@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling against the model, shape by shape: blocks of every recipe and odd ones, ragged edges, rows apart,
- * guard pages, random bits; tensors of which several calls take a part each. */
+/* Compares block scaling with the model for many shapes: the block shapes that the rules use and odd ones,
+ * incomplete blocks, strides, guard pages and random words. Also splits tensors across several calls. */
 #include "check/checks.h"
 #include "support/block_fixture.h"
 
 #include <string.h>
 
-enum { ROOM = 1 << 19, ELEMENTS = 1500, OFFSETS = 64 }; /* room for 200 rows of 400 f32, and gaps */
+enum { ROOM = 1 << 19, ELEMENTS = 1500, OFFSETS = 64 }; /* ROOM: enough for 200 rows of 400 f32 with gaps */
 
 static const struct shape {
     size_t rows, cols;
@@ -20,7 +20,7 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/** Up to two blocks and a few more; now and then whole blocks, or nothing. */
+/** Returns a random length of up to about two blocks, in one of four cases a multiple of the block (possibly 0). */
 static size_t any_length(struct rng *rng, size_t block, size_t most) {
     const size_t around = block == 0 ? 40 : block;
     const size_t length =
@@ -28,7 +28,7 @@ static size_t any_length(struct rng *rng, size_t block, size_t most) {
     return least(length, most);
 }
 
-/** 0, or a row and something behind it. */
+/** Returns 0, or a row's size plus up to 10 bytes. */
 static size_t any_stride(struct rng *rng, size_t row_bytes) {
     return rng_below(rng, 2) ? 0 : row_bytes + rng_below(rng, 11);
 }
@@ -52,7 +52,8 @@ static struct model_block_call any_call(struct rng *rng, const pto_block_op *op,
 typedef void visit_call(const struct subject *s, struct report *r, struct block_rooms *w,
                         const struct model_block_call *c);
 
-/** Calls of each shape with each op; of the ops some that change with the shape when quick. */
+/** Calls `visit` for each shape with each op. A quick run takes every quick_step-th op, starting at a different one
+ * for each shape. */
 static void each_shape(const struct subject *s, struct report *r, const char *purpose, size_t quick_step,
                        visit_call *visit) {
     struct block_rooms w;
@@ -103,7 +104,7 @@ void check_block_offsets(const struct subject *s, struct report *r) {
 
 /* ---- rows split between calls ---- */
 
-/** The same tensor from this row on, so many rows. */
+/** Returns the part of the call that covers `rows` rows from row `first` on. */
 static struct model_block_call rows_of(const struct model_block_call *c, size_t first, size_t rows) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     const size_t stride = c->stride ? c->stride : model_cvt_bytes(c->op.wide, c->cols);
@@ -123,7 +124,7 @@ static void clear_results(const struct model_block_call *c) {
     memset(c->scales, 0x5a, block_bytes(c, BLOCK_SCALES));
 }
 
-/** By the calls alone, without the model. */
+/** Compares a call with calls on parts of its rows. The model is not used. */
 static void visit_split(const struct subject *s, struct report *r, struct block_rooms *w,
                         const struct model_block_call *c) {
     struct model_block_call call = *c;
@@ -151,16 +152,18 @@ void check_block_splits(const struct subject *s, struct report *r) {
     each_shape(s, r, "block splits", 17, visit_split);
 }
 
-/* ---- blocks so long that the results of their codes may be known before ---- */
+/* ---- blocks so long that backends may tabulate the results of all codes ---- */
 
-/** Of each byte near 1, and as f32 small ones. */
+/** Fills the scales with bytes from 0x38 to 0x3f: near 1 as e4m3, small powers of two as ue8m0, values below 1 as
+ * f32. */
 static void fill_near_scales(struct rng *rng, const struct model_block_call *c) {
     unsigned char *scales = c->scales;
     const size_t count = block_bytes(c, BLOCK_SCALES);
     for (size_t i = 0; i < count; i++) scales[i] = (unsigned char)(0x38 + rng_below(rng, 8));
 }
 
-/** More blocks across than one turn takes, fewer rows in the last ones, parts of lines; scales near 1, or not. */
+/** Dequantizes blocks that are longer than a tile, with an incomplete last row of blocks, incomplete cache lines,
+ * and scales that are near 1 or random. */
 static void visit_long_block(const struct subject *s, struct report *r, struct block_rooms *w,
                              const pto_block_op *op, const struct shape *shape) {
     struct model_block_call c = {.op = *op};
@@ -196,11 +199,11 @@ void check_block_long_blocks(const struct subject *s, struct report *r) {
     block_rooms_close(&w);
 }
 
-/* ---- results that go past the caches ---- */
+/* ---- results written with non-temporal stores ---- */
 
 enum { LONG_BYTES = (16 << 20) + (64 << 10), LONG_ROW = 64 << 10 };
 
-/** Scales around 1 and codes that are numbers, but for one in the midst. */
+/** Fills in scales and even codes, all of which are finite in e4m3. One code in the middle is 0xff, a NaN in fp8. */
 static void fill_long(struct rng *rng, const struct model_block_call *c) {
     unsigned char *codes = c->codes;
     const size_t count = block_bytes(c, BLOCK_CODES);
@@ -209,7 +212,7 @@ static void fill_long(struct rng *rng, const struct model_block_call *c) {
     fill_near_scales(rng, c);
 }
 
-/** The whole, and its rows one by one, which are as of short calls. */
+/** Compares one call on the whole tensor with a call for each row; a row is too short for non-temporal stores. */
 static void run_long(const struct subject *s, struct report *r, struct model_block_call *c,
                      unsigned char *row) {
     r->cases++;
@@ -238,16 +241,17 @@ void check_block_long(const struct subject *s, struct report *r) {
         struct model_block_call c = {.op = ops[i], .rows = LONG_BYTES / LONG_ROW};
         c.op.round = PTO_RN;
         c.cols = LONG_ROW / model_cvt_bytes(c.op.wide, 1);
-        block_rooms_beside(&w, &c, AT_BEGIN); /* where lines of the cache begin */
+        block_rooms_beside(&w, &c, AT_BEGIN); /* the start of a cache line */
         fill_long(&w.rng, &c);
         run_long(s, r, &c, row);
     }
     block_rooms_close(&w);
 }
 
-/* ---- the element that is the largest, or a NaN, in each place ---- */
+/* ---- the largest element or a NaN at each position ---- */
 
-/** A tensor of small numbers, and one that is not: as good as every lane and every row of a block decides alone. */
+/** Quantizes a tensor of small values with one large value, infinity or NaN at position `place`. So almost every
+ * lane and row of a block decides a scale by itself. */
 static void visit_place(const struct subject *s, struct report *r, struct block_rooms *w, pto_block_op op,
                         size_t place) {
     static const uint32_t tall[] = {0x43700000, 0xc3700000, 0x7fc00000, 0xff800000};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses of block scaling: each reachable, in order, nothing written; overlaps. */
+/* Checks the statuses of block scaling: each can be reached, they have a fixed order, and a refused call writes
+ * nothing. Also checks overlaps. */
 #include "check/checks.h"
 #include "support/arena.h"
 #include "support/block_fixture.h"
@@ -16,7 +17,7 @@ static int any(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** A call that succeeds: three rows of eight elements, two blocks in each. */
+/** A call that succeeds: three rows of eight elements, with two blocks per row. */
 static struct model_block_call good(struct arena *arena, bool random) {
     struct model_block_call c = {
         .op = {.wide = PTO_F32, .elem = PTO_E4M3, .rule = PTO_FP8_DIV, .round = PTO_RN, .block_rows = 1}};
@@ -53,7 +54,7 @@ static void spoil_pointers(struct model_block_call *c, int variant) {
 static void spoil_types(struct model_block_call *c, int variant) {
     if (variant == 0) c->op.wide = PTO_F64;
     if (variant == 1) c->op.elem = PTO_UE8M0;
-    if (variant == 2) c->op.elem = PTO_E2M3; /* which FP8_DIV does not take */
+    if (variant == 2) c->op.elem = PTO_E2M3; /* not legal for PTO_FP8_DIV */
     if (variant == 3) c->op.wide = PTO_E4M3;
 }
 
@@ -71,7 +72,7 @@ static void spoil_sizes(struct model_block_call *c, int variant) {
     if (variant == 3) c->rows = SIZE_MAX / 2;
 }
 
-/** The first two are overlaps of quantize and requantize, the others of all. */
+/** Variants 0 and 1 overlap in quantize and requantize; variants 2 and 3 overlap in every call. */
 static void spoil_places(struct model_block_call *c, int variant) {
     if (variant == 0) c->codes = (unsigned char *)c->wide + 95;
     if (variant == 1) c->wide = (unsigned char *)c->codes + 23;
@@ -119,7 +120,7 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     try_call(s, r, arena, kind, &c, "strides where there are no columns");
 }
 
-/** A stride that is too short matters for one row and for none, too. */
+/** A stride that is too short is an error even with one row or no row. */
 static void strides(const struct subject *s, struct report *r, struct arena *arena,
                     enum model_block_kind kind) {
     for (size_t rows = 0; rows < 3; rows++) {
@@ -138,7 +139,7 @@ static void strides(const struct subject *s, struct report *r, struct arena *are
     }
 }
 
-/* ---- what is legal ---- */
+/* ---- legal and illegal ops ---- */
 
 static void try_op(const struct subject *s, struct report *r, struct arena *arena, const pto_block_op *op,
                    enum model_block_kind kind) {
@@ -160,7 +161,8 @@ static void types(const struct subject *s, struct report *r, struct arena *arena
     }
 }
 
-/** Each rule with each element, each rounding, with pow2, a second level, a number, and columns that may be odd. */
+/** Tries each rule with each element type and rounding, with and without pow2 and two_level, with many values of
+ * op.tensor and odd numbers of columns. */
 static void modifiers(const struct subject *s, struct report *r, struct arena *arena) {
     static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1};
     static const uint32_t tensors[] = {0,          0x80000000, 0x3f800000, 0x7fc00000,
@@ -204,7 +206,7 @@ static void amax_status(const struct subject *s, struct report *r, struct arena 
         try_amax(s, r, arena, wide, x, 19, 0, 5, amax);
         try_amax(s, r, arena, wide, x, 0, SIZE_MAX / 2, SIZE_MAX / 2, amax);
         try_amax(s, r, arena, wide, amax, 0, 3, 1, amax);
-        for (size_t k = 0; k < 4; k++) { /* no elements, which overlap nothing */
+        for (size_t k = 0; k < 4; k++) { /* no elements, so nothing overlaps */
             try_amax(s, r, arena, wide, (unsigned char *)amax + k, 0, 0, 5, amax);
             try_amax(s, r, arena, wide, (unsigned char *)amax + k, 8, 5, 0, amax);
         }
@@ -248,7 +250,7 @@ static pto_status slide_block(const struct subject *s, const void *context, unsi
     return block_call(s, f->kind, &c);
 }
 
-/** Each result past each other operand, rows end to end. */
+/** Slides each result past each other operand; the rows have no gaps. */
 static void slide_op(const struct subject *s, struct report *r, struct arena *arena, const pto_block_op *op,
                      enum model_block_kind kind, size_t cols) {
     for (int i = 0; i < BLOCK_OPERANDS * BLOCK_OPERANDS; i++) {
@@ -259,7 +261,7 @@ static void slide_op(const struct subject *s, struct report *r, struct arena *ar
         f.call.op = *op;
         f.call.rows = 2;
         f.call.cols = cols;
-        f.call.wide = arena->bytes + 2560; /* those that are not in play lie behind */
+        f.call.wide = arena->bytes + 2560; /* the operands that do not take part lie after the others */
         f.call.codes = arena->bytes + 2816;
         f.call.scales = arena->bytes + 3072;
         if (f.call.rbits) f.call.rbits = arena->bytes + 3328;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The scale of a block by its largest magnitude, every f32 that this can be: against the model, and where scales are
- * f32 against the scalar kernels and here and there the model. */
+/* Checks the scale of a block for every f32 that its largest magnitude can be. One-byte scales are compared with
+ * the model, f32 scales with the scalar kernels and, for a sample, with the model. */
 #include "check/checks.h"
 #include "support/block_fixture.h"
 
@@ -20,10 +20,9 @@ static uint32_t scale_of(const pto_block_op *op, uint32_t amax) {
     return model_block_scale(op, passes ? 0 : amax, &step);
 }
 
-/**
- * Where the magnitudes from first on stop having this scale. Scales do not fall where magnitudes rise within a
- * binade, so between two equal ones all are equal: the model is asked at growing distances, then by halves.
- */
+/** Returns the end of the run of magnitudes, from `first` on, that have the scale `scale`. The model is evaluated
+ * at doubling distances, then by bisection. This works because a scale does not decrease while magnitudes increase
+ * within a binade, so between two equal scales all are equal. */
 static size_t run_end(const pto_block_op *op, uint32_t base, size_t first, uint32_t scale) {
     size_t low = first, high = CHUNK;
     for (size_t step = 1; first + step < CHUNK && high == CHUNK; step *= 2) {
@@ -56,7 +55,8 @@ static bool quantized(const struct subject *s, const pto_block_op *op, struct ro
            PTO_OK;
 }
 
-/** f32 scales differ all: the scalar kernels say them, and the model some. */
+/** Fills in the expected f32 scales, which differ for each magnitude: from the scalar kernels, and every
+ * MODEL_EVERY-th from the model. */
 static void want_words(const struct subject *s, struct report *r, struct room *room, const pto_block_op *op,
                        uint32_t base) {
     const pto_isa active = pto_isa_active();
@@ -72,7 +72,7 @@ static void want_words(const struct subject *s, struct report *r, struct room *r
     }
 }
 
-/** Each magnitude with a zero in a block of its own. */
+/** Quantizes CHUNK blocks, each of one magnitude and a zero, and compares their scales. */
 static void sweep_chunk(const struct subject *s, struct report *r, struct room *room, const pto_block_op *op,
                         uint32_t base) {
     const pto_dtype type = model_block_scale_type(op->rule);
@@ -91,7 +91,7 @@ static void sweep_chunk(const struct subject *s, struct report *r, struct room *
     }
 }
 
-/** The ops from f32, each a sweep of its own. */
+/** Collects the ops whose source type is f32. Returns how many there are. */
 static size_t sweep_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
     const size_t all = block_ops(ops);
     size_t count = 0;
@@ -103,7 +103,7 @@ static size_t sweep_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
     return count;
 }
 
-/** Every step-th chunk of consecutive magnitudes. */
+/** Sweeps every of->step-th chunk of consecutive magnitudes, with every of->parts-th op. */
 static void sweep(const struct subject *s, struct report *r, const struct sweep *of) {
     const uint64_t chunks = ((uint64_t)1 << 31) / CHUNK;
     struct room *const room = harness_allocate(sizeof *room);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The largest magnitude of a tensor, the number that a rule makes of it, sizes and names. */
+/* Checks the largest magnitude of a tensor, the value of op.tensor that a rule derives from it, and sizes and names. */
 #include "check/checks.h"
 #include "support/block_fixture.h"
 #include "support/block_values.h"
@@ -31,7 +31,7 @@ static void amax_call(const struct subject *s, struct report *r, const struct mo
         report_mismatch(r, "something beside the result was written");
 }
 
-/** Any elements, beside the guard pages. */
+/** Random elements beside a guard page. */
 static void amax_of_any(const struct subject *s, struct report *r, struct block_rooms *w, pto_dtype wide) {
     struct model_block_call c = {.op = {.wide = wide, .elem = PTO_E4M3}};
     const size_t turn = rng_below(&w->rng, 1024);
@@ -43,7 +43,7 @@ static void amax_of_any(const struct subject *s, struct report *r, struct block_
     amax_call(s, r, &c, turn % 5 < 2);
 }
 
-/** One magnitude among zeros, in every place of three vectors. */
+/** One nonzero magnitude among zeros, at each position within several vectors. */
 static void amax_in_place(const struct subject *s, struct report *r, struct block_rooms *w, pto_dtype wide,
                           size_t place) {
     const size_t step = 3 * (block_magnitudes(wide) / 5000);
@@ -66,7 +66,7 @@ void check_block_amax(const struct subject *s, struct report *r) {
     block_rooms_close(&w);
 }
 
-/* ---- the number of a tensor ---- */
+/* ---- the value of op.tensor ---- */
 
 static void tensor_of(const struct subject *s, struct report *r, pto_block_rule rule, uint32_t bits) {
     const pto_status want = model_block_tensor_status(rule, &bits);
@@ -120,7 +120,8 @@ static void size_of(const struct subject *s, struct report *r, const pto_block_o
     if (s->block_sizes(*op, rows, cols, NULL) != PTO_ERR_NULL) report_mismatch(r, "NULL");
 }
 
-/** What surely fits into memory, and what surely does not: how close to SIZE_MAX a call goes is its own affair. */
+/** Tries sizes that certainly fit into memory and sizes that certainly do not. How close to SIZE_MAX a call accepts
+ * sizes is not specified. */
 void check_block_sizes(const struct subject *s, struct report *r) {
     static const size_t lengths[] = {0, 1, 2, 15, 16, 17, 127, 128, 129, 1000, 65536, SIZE_MAX / 2, SIZE_MAX};
     static const size_t blocks[] = {0, 1, 2, 16, 32, 128, SIZE_MAX - 1};

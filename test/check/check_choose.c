@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selp and slct: copies of bits, chosen by a mask or by the sign of c. */
+/* Checks selp and slct, which copy the bits of a or b, chosen by a mask or by the sign of c. */
 #include "check/checks.h"
 #include "support/operands.h"
 
@@ -10,7 +10,7 @@ enum { MAX_BYTES = 8 * (HARNESS_LONGEST + 4096), EXTRA_TRUTH = 512 };
 
 struct fixture {
     struct operands in;
-    struct guarded control, dst; /* control: the mask of selp, c of slct */
+    struct guarded control, dst; /* control: the mask of selp, or c of slct */
     unsigned char chosen[HARNESS_LONGEST], expected[MAX_BYTES], before[MAX_BYTES];
     unsigned char truth[HARNESS_LONGEST + EXTRA_TRUTH];
     struct rng rng;
@@ -18,15 +18,15 @@ struct fixture {
     char text[64];
 };
 
-/** One call: what it reads and writes, with the lanes that take a in fixture.chosen. */
+/** The operands of one call. w->chosen is 1 for the lanes that take a. */
 struct choice {
     const unsigned char *a, *b;
     unsigned char *control, *dst;
     size_t control_bytes;
     const struct guarded *home;
     size_t n;
-    pto_mask_kind kind; /* selp */
-    pto_dtype ctype;    /* slct */
+    pto_mask_kind kind; /* selp only */
+    pto_dtype ctype;    /* slct only */
     bool ftz;
 };
 
@@ -78,7 +78,8 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, ch
         report_mismatch(r, "the mask or c was written");
 }
 
-/** Where the sources and dst lie; onto: dst is a (1) or b (2), copied to writable memory. */
+/** Sets where the sources and dst lie. If `onto` is 1, dst is a; if it is 2, dst is b; that source is first copied
+ * to writable memory. */
 static void place(struct fixture *w, struct choice *x, enum place where, int onto) {
     const size_t bytes = x->n * w->in.size;
     const size_t first = operands_first(&w->in, x->n, where);
@@ -142,7 +143,7 @@ void check_selp(const struct subject *s, struct report *r) {
 
 /* ---- slct ---- */
 
-/** s32; f32; f32 with .ftz. */
+/** Cycles through c of type s32, f32, and f32 with .ftz. */
 static void choose_control(const struct fixture *w, struct choice *x) {
     x->ctype = w->turn % 3 == 0 ? PTO_S32 : PTO_F32;
     x->ftz = w->turn % 3 == 2;
@@ -177,7 +178,7 @@ static void run_slct(const struct subject *s, struct report *r, struct fixture *
     run(s, r, w, call_slct, &x);
 }
 
-/** dst is c, for types of 32 bits. */
+/** dst is c, which is possible for 32-bit types. */
 static void run_slct_onto_c(const struct subject *s, struct report *r, struct fixture *w, size_t n,
                             enum place where) {
     struct choice x = {.n = n};
@@ -204,11 +205,11 @@ void check_slct(const struct subject *s, struct report *r) {
     }
 }
 
-/* ---- worked examples: slct.u32 with a = 11, b = 22, as NVIDIA's assembler folds it ---- */
+/* ---- worked examples: slct.u32 with a = 11 and b = 22, with the results of NVIDIA's assembler ---- */
 
 static const struct example {
     uint32_t c;
-    int f32, ftz; /* what the table says for .f32 and .ftz.f32 */
+    int f32, ftz; /* the results with .f32 and .ftz.f32 */
 } examples[] = {
     {0x00000000, 11, 11}, {0x80000000, 11, 11}, {0x00000001, 11, 11}, {0x80000001, 22, 11},
     {0x3f800000, 11, 11}, {0xbf800000, 22, 22}, {0x807fffff, 22, 11}, {0x80800000, 22, 22},
@@ -247,7 +248,7 @@ static void slct_words(const struct subject *s, struct report *r) {
     }
 }
 
-/** slct.f32.f32 and selp.f32 with a = 7f800001, b = ff812345: payloads are kept. */
+/** Checks slct.f32.f32 and selp.f32 with a = 7f800001 and b = ff812345: NaN payloads are preserved. */
 static void payloads(const struct subject *s, struct report *r) {
     static const uint32_t controls[] = {0x00000000, 0x80000001, 0xffc00000};
     const uint32_t a = 0x7f800001, b = 0xff812345;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks vcmp and vcmps: values, lengths, offsets, and results in place. */
 #include "check/checks.h"
 #include "support/operands.h"
 
@@ -6,28 +7,28 @@
 
 enum { NO_SEED = -1, OFFSETS = 64, EXTRA_TRUTH = 1024, MAX_SCALARS = VALUES_MAX_SPECIALS + 16 };
 
-/** The operands of one type and what the model makes of them, ready for many calls. */
+/** The operands of one type and the model's relations between them, computed once for many calls. */
 struct fixture {
     struct operands in;
     struct guarded scalar, seed, dst, moved_a, moved_b;
-    unsigned char *scratch;    /* relations to a scalar */
-    unsigned char *seed_truth; /* in.count + EXTRA_TRUTH */
+    unsigned char *scratch;    /* the relation of each lane to a scalar */
+    unsigned char *seed_truth; /* in.count + EXTRA_TRUTH lanes */
     unsigned char *truth, *expected, *seed_before;
     uint64_t scalars[MAX_SCALARS];
     size_t scalar_count;
-    struct rng rng; /* also picks what is not crossed: cycles might keep step with each other */
+    struct rng rng; /* also picks the parameters that are not enumerated */
 };
 
-/** One call of vcmp, or vcmps when `scalar` is not negative. */
+/** One call of vcmp, or of vcmps if `scalar` is not negative. */
 struct compare_call {
     pto_cmp op;
     unsigned flags;
     int seed_kind; /* or NO_SEED */
     pto_mask_kind dst_kind;
-    int scalar;   /* which of fixture.scalars, or -1 */
-    bool swapped; /* vcmps on b instead of a */
+    int scalar;   /* index into fixture.scalars, or -1 */
+    bool swapped; /* vcmps compares b instead of a */
     size_t n;
-    size_t first; /* lane of the fixture that is lane 0 of the call */
+    size_t first; /* lane 0 of the call is this lane of the fixture */
     const unsigned char *src0, *src1;
     unsigned char *seed, *dst;
     const struct guarded *home; /* the memory that dst lies in */
@@ -35,12 +36,12 @@ struct compare_call {
 
 static void fixture_scalars(struct fixture *w) {
     w->scalar_count = values_special(w->in.type, w->scalars);
-    for (; w->scalar_count < VALUES_MAX_SPECIALS; w->scalar_count++) { /* and some of the lanes' own values */
+    for (; w->scalar_count < VALUES_MAX_SPECIALS; w->scalar_count++) { /* fill up with values of some lanes */
         w->scalars[w->scalar_count] = value_load(w->in.type, w->in.a.data, rng_below(&w->rng, w->in.count));
     }
 }
 
-/** cross: a and b begin with every special against every special. */
+/** If `cross` is true, a and b begin with every special value against every special value. */
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
     memset(w, 0, sizeof *w);
     rng_start_for(&w->rng, purpose, type);
@@ -86,7 +87,7 @@ static const unsigned char *relations_of(const struct fixture *w, const struct c
     return w->scratch;
 }
 
-/** What the model says dst must hold; reads the seed and the old result, so before the call. */
+/** Computes the bytes that dst must hold. It reads the seed and the old contents of dst, so it runs before the call. */
 static void expect(const struct fixture *w, const struct compare_call *c) {
     const unsigned char *relation = relations_of(w, c);
     const bool merge = (c->flags & PTO_MERGE) != 0;
@@ -127,7 +128,8 @@ static void describe_call(struct report *r, const struct fixture *w, const struc
     r->now.n = c->n;
 }
 
-/** The heart: the model's answer, the call, and every byte it may and may not have written. */
+/** Makes one call and compares its result with the model's. Also checks that no byte outside dst was written, nor
+ * the seed. */
 static void compare(const struct subject *s, struct report *r, struct fixture *w,
                     const struct compare_call *c) {
     const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
@@ -175,7 +177,7 @@ static unsigned char *place_seed(struct fixture *w, int kind, size_t n, enum pla
     return room;
 }
 
-/** All operands right behind a guard page, or all ending at one. */
+/** Places all operands right after a guard page or right before one. */
 static void compare_placed(const struct subject *s, struct report *r, struct fixture *w,
                            struct compare_call *c, enum place place, bool with_scalar) {
     const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
@@ -201,7 +203,7 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
 
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         c->n = lengths[i];
-        const enum place place = random_place(w); /* when quick, one of the two */
+        const enum place place = random_place(w); /* a quick run tries only this place */
         if (!r->quick || place == AT_BEGIN) compare_placed(s, r, w, c, AT_BEGIN, with_scalar);
         if (!r->quick || place == AT_END) compare_placed(s, r, w, c, AT_END, with_scalar);
     }
@@ -211,7 +213,7 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
     }
 }
 
-/** Seed kinds for a type: none, and those that go with it. */
+/** Seed kinds for a type: no seed, then the mask kinds for lanes of the type. */
 static int seed_kind(pto_dtype type, size_t number) {
     return number == 0 ? NO_SEED : (int)mask_kind(type, number - 1);
 }
@@ -235,7 +237,7 @@ static void sweep_kinds(const struct subject *s, struct report *r, struct fixtur
 typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                          unsigned flags);
 
-/** Every legal type, operator and set of flags. */
+/** Calls `sweep` for every legal type, operator and set of flags. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_op *sweep) {
     report_call(r, "vcmp", NULL);
@@ -259,7 +261,7 @@ void check_compare_lengths(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-/** Which operand walks over all offsets, while the others lie at random ones. */
+/** The operand that takes all offsets, while the others have random ones. */
 enum walker { WALK_SRC0, WALK_SRC1, WALK_SEED, WALK_DST, WALKERS };
 
 static size_t offset_of(struct fixture *w, enum walker operand, enum walker walker, size_t offset) {
@@ -329,7 +331,7 @@ static void sweep_values(const struct subject *s, struct report *r, struct fixtu
     room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = "specials against specials";
     compare(s, r, w, &c);
-    c.swapped = true; /* neighbours in b differ */
+    c.swapped = true; /* adjacent lanes of b differ; those of a are equal in runs */
     c.src0 = w->in.b.data;
     for (size_t i = 0; i < w->scalar_count && !report_stop(r); i++) {
         c.scalar = (int)i;
@@ -346,7 +348,7 @@ void check_compare_values(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** dst is the seed: allowed whenever both kinds take as many bits per lane. */
+/** dst is the seed, which is allowed if both kinds have the same number of bits per lane. */
 static void compare_onto_seed(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c, bool with_scalar) {
     const enum place place = random_place(w);
@@ -364,7 +366,8 @@ static void compare_onto_seed(const struct subject *s, struct report *r, struct 
     compare(s, r, w, c);
 }
 
-/** dst is src0 (1), src1 (2), or both of them and the seed (3): bytes onto bytes. */
+/** dst is src0 (which = 1), src1 (2), or both src0 and the seed (3). Elements and BYTE masks both have one byte per
+ * lane. */
 static void compare_onto_source(const struct subject *s, struct report *r, struct fixture *w,
                                 struct compare_call *c, int which, bool with_scalar) {
     static const char *const details[] = {"", "dst is src0", "dst is src1 or begins at the scalar",
@@ -407,7 +410,7 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
     size_t count = lengths_short(lengths, r->quick);
     struct compare_call c = {.op = op, .flags = flags};
 
-    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* longer than one chunk of the library */
     for (size_t i = 0; i < SEED_KINDS * count && !report_stop(r); i++) {
         c.n = lengths[i / SEED_KINDS];
         c.seed_kind = seed_kind(w->in.type, i % SEED_KINDS);

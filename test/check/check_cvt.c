@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto_cvt against the model: values, lengths, offsets, in place. */
+/* Compares pto_cvt() with the model: values, lengths, offsets, conversions in place, and worked examples. */
 #include "check/checks.h"
 #include "support/cvt_fixture.h"
 #include "support/cvt_examples.h"
@@ -27,9 +27,9 @@ void check_cvt_values(const struct subject *s, struct report *r) {
     cvt_fixture_each(s, r, "cvt values", 0, visit_values);
 }
 
-/* ---- memory: where src, dst and the random words or scales lie ---- */
+/* ---- memory: placement of src, dst and the random words or scales ---- */
 
-/** One call: n elements from `first` on, a copy of each operand in guarded memory. */
+/** Guarded memory for the operands of one call, and the bytes that are expected in dst. */
 struct layout {
     struct guarded src, dst, extra;
     unsigned char *expected;
@@ -53,12 +53,14 @@ static size_t whole_groups(const pto_cvt_op *op, size_t n) {
     return n - n % model_cvt_group(op);
 }
 
-/** Some first element from which n others follow; a multiple of four, for the groups and for e2m1. */
+/** Returns a random first element with at least n elements from there on. It is a multiple of 4, so it starts a
+ * group and a byte of e2m1. */
 static size_t some_first(struct cvt_fixture *w, size_t n) {
     return rng_below(&w->rng, (w->in.count - n) / 4 + 1) * 4;
 }
 
-/** The high nibble behind an odd last e2m1 is anybody's: make it random. */
+/** Copies the source. After an odd number of e2m1 elements the last high nibble is unspecified, so it is made
+ * random. */
 static void put_source(struct cvt_fixture *w, size_t first, size_t n, unsigned char *src) {
     const size_t size = model_cvt_bytes(w->op.src, n);
     memcpy(src, w->in.memory + model_cvt_bytes(w->op.src, first), size);
@@ -195,7 +197,7 @@ static void run_example(const struct subject *s, struct report *r, const struct 
     expect_lanes(r, &op, dst, e->output);
 }
 
-/** Each place of each group has the same source; dst is the register many times over. */
+/** Every lane of every group has the same source value and random word. So dst repeats the register of the example. */
 static void run_example_rs(const struct subject *s, struct report *r, const struct cvt_example_rs *e) {
     const struct cvt_form *form = cvt_form_named(e->form, strlen(e->form));
     const size_t groups = LANES / (size_t)form->lanes;

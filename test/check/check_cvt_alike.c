@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions from and to 8 bits and less of numbers among their like: a kernel that takes another way where one of many
- * elements is unusual shows only so whether its usual way is right. */
+/* Checks conversions from and to formats of at most 8 bits where all elements are finite. Kernels switch to a
+ * slower path when one of many elements is unusual, so only this shows that the fast path is right. */
 #include "check/checks.h"
 #include "model/model_number.h"
 #include "support/cvt_fixture.h"
@@ -10,8 +10,8 @@
 
 enum { CALL = 1024, PLACES = 64, THIN = 7, MOST = 2 * ((1 << 16) + 1), WIDEST = 2 };
 
-/** Every number of a type, in the order of the codes, twice: the second time an odd number of places behind, so that
- * calls that start at even places, as nibbles ask for, have each of them at each place. */
+/** Every finite value of a type in the order of the codes, twice. The count of the first copy is odd. So calls that
+ * start at even elements, as nibbles require, see each value at every position. */
 struct line {
     size_t count;
     unsigned char codes[MOST * WIDEST], scales[MOST], want[MOST * WIDEST], got[CALL * WIDEST];
@@ -36,7 +36,7 @@ static void put_numbers(struct line *l, pto_dtype type, unsigned every) {
     }
 }
 
-/** By which no product is subnormal or infinite. */
+/** Random scales with which no product is subnormal or infinite. */
 static void put_scales(struct line *l, struct rng *rng) {
     for (size_t i = 0; i < l->count; i++) {
         l->scales[i] = (unsigned char)(104 + rng_below(rng, 47));
@@ -68,7 +68,7 @@ static void call_at(const struct subject *s, struct report *r, struct line *l, c
 
 static void convert_line(const struct subject *s, struct report *r, struct line *l, const pto_cvt_op *op,
                          struct rng *rng) {
-    const bool one_place = r->quick || pto_isa_active() == PTO_ISA_SCALAR; /* which goes lane by lane */
+    const bool one_place = r->quick || pto_isa_active() == PTO_ISA_SCALAR; /* scalar kernels have one path */
     memset(l->want, 0, model_cvt_bytes(op->dst, l->count));
     cvt_fixture_describe(r, op, CALL, "among their like");
     for (size_t i = 0; i < l->count; i++) {
@@ -106,18 +106,18 @@ void check_cvt_alike(const struct subject *s, struct report *r) {
     harness_free(l);
 }
 
-/* ---- long arrays, which a kernel may convert in another way ---- */
+/* ---- long arrays, for which a kernel may use another loop ---- */
 
 enum { LONG = (4 << 20) + 77, PART = 4096 };
 
-/** Numbers between 2^-16 and 2^16. */
+/** Random values with magnitudes between 2^-15 and 2^1. */
 static void fill_numbers(struct rng *rng, unsigned char *src) {
     for (size_t i = 0; i < LONG; i++) {
         model_cvt_store(PTO_F32, src, i, (rng_next(rng) & 0x87ffffff) | 0x38000000);
     }
 }
 
-/** The whole, and its parts one by one, which are as of short calls. */
+/** Compares one call on the whole array with calls on parts, which are short enough for the usual loop. */
 static void convert_long(const struct subject *s, struct report *r, const pto_cvt_op *op,
                          const unsigned char *src, unsigned char *whole) {
     unsigned char part[PART];
@@ -147,17 +147,18 @@ void check_cvt_long(const struct subject *s, struct report *r) {
     harness_free(src);
 }
 
-/* ---- one element unlike all others ---- */
+/* ---- one unusual element among many usual ones ---- */
 
-/* More than a kernel takes at once before it looks whether any was unlike the others, and all that it has behind that:
- * some turns, a few vectors, a few elements. */
+/* The length of the array: longer than the batch after which a kernel checks for unusual elements, with all kinds
+ * of tails after it: several iterations, a few vectors, a few elements. */
 enum { HAYSTACK = 141 * 64 + 37, QUICK_STRAYS = 3, STRAYS = 24 };
 
 struct haystack {
     unsigned char src[HAYSTACK * 4], scales[HAYSTACK], want[HAYSTACK * 4], got[HAYSTACK * 4];
 };
 
-/** Numbers that no small type finds too large or too small, where there are others. */
+/** Returns a random code of a finite value. Codes of more than 8 bits have a magnitude between 2^-9 and 2^9, which
+ * is in range for every small format. */
 static uint64_t tame_code(struct rng *rng, pto_dtype type) {
     const uint64_t mask = ((uint64_t)1 << model_code_bits(type)) - 1;
     for (;;) {
@@ -168,7 +169,7 @@ static uint64_t tame_code(struct rng *rng, pto_dtype type) {
     }
 }
 
-/** A NaN or an infinity where the type has one. */
+/** Returns a NaN or an infinity if the type has them, else its largest magnitude, with a random sign. */
 static uint64_t stray_code(struct rng *rng, pto_dtype type) {
     const unsigned bits = model_code_bits(type);
     const uint64_t most = ((uint64_t)1 << (bits - 1)) - 1, sign = rng_next(rng) & (most + 1);
@@ -176,7 +177,7 @@ static uint64_t stray_code(struct rng *rng, pto_dtype type) {
     return sign | most;
 }
 
-/** The model stores nibbles into clear ones. */
+/** Stores an element. A nibble is cleared first, because model_cvt_store() only sets bits. */
 static void replace(pto_dtype type, unsigned char *array, size_t i, uint64_t code) {
     if (model_code_bits(type) == 4) array[i / 2] &= (unsigned char)(i % 2 ? 0x0f : 0xf0);
     model_cvt_store(type, array, i, code);

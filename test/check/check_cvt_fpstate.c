@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile floating-point states: cvt gives the model's results in all of them, no trap, the state as it was.
- */
+/* Checks pto_cvt() in hostile floating-point states: results equal the model's, nothing traps, and the state is
+ * unchanged afterwards. */
 #include "check/checks.h"
 #include "support/cvt_fixture.h"
 #include "support/fpstate.h"
@@ -9,12 +9,12 @@
 
 enum { ELEMENTS = 512, WIDEST = 8 };
 
-/** Asked for once: a state is set only around the call under test. */
+/** Collected once per check. A state is set only around the call under test. */
 static struct fp_states hostile;
 
 static void run_in(const struct subject *s, struct report *r, struct cvt_fixture *w, size_t number) {
     const struct fp_state mine = fp_state_get();
-    const size_t n = w->in.count - (model_cvt_group(&w->op) == 1 ? 1 : 0); /* a tail, too */
+    const size_t n = w->in.count - (model_cvt_group(&w->op) == 1 ? 1 : 0); /* odd, for a tail */
     unsigned char dst[ELEMENTS * WIDEST], expected[ELEMENTS * WIDEST];
     struct fp_state before, after;
     pto_status status;

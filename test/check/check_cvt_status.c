@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses of cvt and of its plans: each reachable, in order, nothing written; overlap; plans keep their ISA.
- */
+/* Checks the statuses of pto_cvt() and its plans: each can be reached, they have a fixed order, and a refused call
+ * writes nothing. Also checks overlaps and that plans keep their ISA. */
 #include "support/arena.h"
 #include "check/checks.h"
 #include "support/cvt_fixture.h"
@@ -29,7 +29,7 @@ static pto_status call(const struct subject *s, const struct arguments *x) {
     return s->cvt(x->op, x->src, x->dst, x->extra, x->n);
 }
 
-/** What the operand `extra` holds. */
+/** What the operand `extra` points to. */
 enum extra { NOTHING, RANDOM, SCALES_N1, SCALES_N2, EXTRAS };
 
 static pto_cvt_op op_with(enum extra extra) {
@@ -55,7 +55,7 @@ static struct arguments good(struct arena *arena, enum extra extra) {
 
 /* ---- the order of the checks ---- */
 
-/** One defect per status. */
+/** The defects of a call: one bit per status. */
 enum defect { NULLS = 1, TYPE = 2, MODIFIER = 4, SIZE = 8, OVERLAP = 16, DEFECTS = 32 };
 
 static pto_status first_status(unsigned defects) {
@@ -68,7 +68,7 @@ static pto_status first_status(unsigned defects) {
 
 enum { VARIANTS = 3 };
 
-/** Modifiers that do not go together. */
+/** Sets modifiers that are not allowed together. */
 static void spoil_modifiers(struct arguments *x, int variant) {
     switch (variant) {
     case 0: x->op.sat = true; break;
@@ -82,19 +82,19 @@ static void order(const struct subject *s, struct report *r, struct arena *arena
         const unsigned defects = i % DEFECTS;
         const int variant = (int)(i / DEFECTS);
         struct arguments x = good(arena, extra);
-        if (extra != RANDOM && (defects & SIZE)) continue; /* any number of scales will do */
+        if (extra != RANDOM && (defects & SIZE)) continue; /* scales allow every count */
         if (defects & OVERLAP) x.dst = variant % 2 ? arena->bytes + 2049 : arena->bytes + 3;
         if (defects & MODIFIER) spoil_modifiers(&x, variant);
-        if (defects & SIZE) x.n += 1; /* no whole number of groups */
+        if (defects & SIZE) x.n += 1; /* not a whole number of groups */
         if (defects & TYPE) x.op.src = variant == 0 ? PTO_B32 : variant == 1 ? PTO_TF32 : PTO_F16X2;
         if (defects & NULLS) {
             if (variant == 0) x.src = NULL;
             if (variant == 1) x.dst = NULL;
             if (variant == 2) x.extra = NULL;
             if (extra == RANDOM && variant == 2 && (defects & MODIFIER))
-                continue; /* no .rs then: it may be NULL */
+                continue; /* the rounding is then not .rs, so it may be NULL */
         }
-        if (variant == 2 && (defects & (MODIFIER | SIZE)) == (MODIFIER | SIZE)) continue; /* likewise */
+        if (variant == 2 && (defects & (MODIFIER | SIZE)) == (MODIFIER | SIZE)) continue; /* then not .rs */
         r->now.n = x.n;
         arena_expect(r, arena, call(s, &x), first_status(defects), "order of the checks");
         x.n = 0;
@@ -123,13 +123,13 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n");
     x.op = (pto_cvt_op){.dst = PTO_F64, .src = PTO_S64, .round = PTO_RN};
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n, of 64 bits");
-    x.n = SIZE_MAX / 64 + 1; /* a multiple of 2 to the 64 bits, and a little */
+    x.n = SIZE_MAX / 64 + 1; /* in bits: 2^64 and a little more */
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "sizes in bits beyond SIZE_MAX");
     x.n = SIZE_MAX / 16 + 1;
     arena_expect(r, arena, call(s, &x), PTO_ERR_SIZE, "more than the largest n");
 }
 
-/** .rs on numbers of elements that are whole groups, and others. */
+/** Checks .rs with counts that are whole groups and with other counts. */
 static void groups(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t i = 0; i < cvt_ops_count; i++) {
         const size_t group = model_cvt_group(&cvt_ops[i]);
@@ -144,7 +144,7 @@ static void groups(const struct subject *s, struct report *r, struct arena *aren
     }
 }
 
-/** A scale for any number of elements, an odd one too. */
+/** Checks scaled conversions of any count, including odd ones. */
 static void odd_scales(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t n = 0; n < 34; n++) {
         struct arguments x = good(arena, NOTHING);
@@ -156,9 +156,9 @@ static void odd_scales(const struct subject *s, struct report *r, struct arena *
     }
 }
 
-/* ---- every pair, rounding and set of modifiers, enumerators or not ---- */
+/* ---- every pair of types, rounding and set of modifiers, valid enumerators or not ---- */
 
-/** Sets of modifiers: the model's without the rounding, and such with a scale that is none. */
+/** Sets of modifiers: those of the model without the rounding, combined with every scale, including invalid ones. */
 enum { ANY_SCALE = 3 + NONSENSE, ANY_FLAGS = 32 * ANY_SCALE, ANY_MODIFIERS = ANY_FLAGS * ANY_ROUND };
 
 static pto_cvt_op any_op(int i) {
@@ -173,8 +173,8 @@ static pto_cvt_op any_op(int i) {
 
 enum { ANY_OPS = ANY_MODIFIERS * ANY_TYPE * ANY_TYPE };
 
-/** The number of the next operation to ask for: of pairs of types that do not exist, whatever the modifiers,
- * a few sets of these are enough. */
+/** Returns the number of the next operation to try. A pair of types that does not exist is refused with any
+ * modifiers, so a few sets of modifiers suffice for it. */
 static int next_op(int i, pto_status want) {
     const int few = (i / 41 + 1) * 41, next_pair = (i / ANY_MODIFIERS + 1) * ANY_MODIFIERS;
     if (want != PTO_ERR_TYPE) return i + 1;
@@ -234,7 +234,8 @@ static void plan_statuses(const struct subject *s, struct report *r) {
 
 enum { PLANNED = 260 };
 
-/** Plans made under each ISA, run under every other: the model's results, and the plan as it was. */
+/** Runs plans made under each ISA while every other ISA is active. Results must equal the model's and the plan must
+ * not change. */
 static void visit_plans(const struct subject *s, struct report *r, struct cvt_fixture *w) {
     const pto_isa active = pto_isa_active();
     unsigned char dst[PLANNED * 8];
@@ -254,7 +255,7 @@ static void visit_plans(const struct subject *s, struct report *r, struct cvt_fi
     use_isa(active);
 }
 
-/** A plan that keeps its ISA holds it among its bytes: those made alike under two ISAs differ. */
+/** Checks that a plan records its ISA: plans of one operation made under two ISAs differ in their bytes. */
 static void plans_keep_isa(const struct subject *s, struct report *r) {
     const pto_cvt_op op = {.dst = PTO_F16, .src = PTO_F32, .round = PTO_RN};
     const pto_isa active = pto_isa_active();
@@ -263,7 +264,7 @@ static void plans_keep_isa(const struct subject *s, struct report *r) {
     cvt_fixture_describe(r, &op, 0, "made under two ISAs");
     memset(plans, 0, sizeof plans);
     for (int i = 0; i < harness_isas(); i++) {
-        if (i == PTO_ISA_SVE) continue; /* which does some conversions by NEON's kernels */
+        if (i == PTO_ISA_SVE) continue; /* SVE uses NEON kernels for some conversions */
         if (s->isa_use((pto_isa)i) != PTO_OK) continue;
         if (s->plan_cvt(&plans[count++], op) != PTO_OK) report_mismatch(r, "no plan");
         for (size_t k = 0; k + 1 < count; k++) {
@@ -285,7 +286,7 @@ void check_cvt_plans(const struct subject *s, struct report *r) {
 
 struct sliding {
     pto_cvt_op op;
-    bool over_extra; /* dst slides past the random words or scales, not past src */
+    bool over_extra; /* dst slides past the random words or scales instead of src */
     size_t n;
     unsigned char *far;
 };
@@ -313,12 +314,12 @@ static void slide_op(const struct subject *s, struct report *r, struct arena *ar
     }
 }
 
-/** Whether two operations of a pair take the same operands. */
+/** Whether two operations on one pair of types take the same operands. */
 static bool same_operands(const pto_cvt_op *x, const pto_cvt_op *y) {
     return (x->round == PTO_RS) == (y->round == PTO_RS) && x->scale == y->scale;
 }
 
-/** One operation of each pair of types, and those with random bits and with scales. */
+/** Tests one operation for each pair of types, and one with random bits and one with scales if the pair has them. */
 void check_cvt_overlaps(const struct subject *s, struct report *r) {
     static struct arena arena;
     arena_fill(&arena, "cvt overlaps");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions from f32 over all its values, or every stride-th, and from the narrower formats over all their codes
- * with every scale: the backend against the scalar kernels, and these against the model. */
+/* Sweeps conversions from f32 over all its values or a sample, and from narrower formats over all codes with every
+ * scale. A backend is compared with the scalar kernels and, for a sample, with the model. */
 #include "check/checks.h"
 #include "support/cvt_fixture.h"
 
@@ -17,7 +17,7 @@ struct room {
     struct rng rng;
 };
 
-/** pto_cvt's operand `extra`. */
+/** Returns the operand `extra` of pto_cvt(). */
 static const void *extra_of(const struct room *w, const pto_cvt_op *op) {
     if (op->round == PTO_RS) return w->words;
     return op->scale != PTO_SCALE_NONE ? w->scales : NULL;
@@ -44,7 +44,8 @@ static void first_difference(struct report *r, const struct room *w, const pto_c
     }
 }
 
-/** The same block on the active backend and on the scalar one; every so many elements of it by the model. */
+/** Converts a block on the active backend and compares it with the scalar kernels. Every model_every-th element is
+ * also compared with the model. */
 static void against_scalar(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op,
                            size_t model_every) {
     const pto_isa active = pto_isa_active();
@@ -68,7 +69,7 @@ static void against_scalar(const struct subject *s, struct report *r, struct roo
     if (memcmp(w->want, w->got, size) != 0) first_difference(r, w, op);
 }
 
-/** Operations with an f32 source that are in this part, all of them seen once in `parts` parts. */
+/** Whether an operation has an f32 source and belongs to part sweep->part. `*number` counts the operations from f32. */
 static bool in_part(const struct sweep *sweep, const pto_cvt_op *op, size_t *number) {
     if (op->src != PTO_F32) return false;
     return (*number)++ % sweep->parts == sweep->part;
@@ -80,7 +81,7 @@ static struct room *room_open(const char *purpose) {
     return w;
 }
 
-/** Every step-th f32. */
+/** Converts every step-th f32 value. */
 static void by_backend(const struct subject *s, struct report *r, const struct sweep *sweep) {
     const uint64_t count = ((uint64_t)1 << 32) / sweep->step + 1;
     struct room *w = room_open("cvt sweep");
@@ -88,7 +89,7 @@ static void by_backend(const struct subject *s, struct report *r, const struct s
     report_call(r, "cvt", NULL);
     for (uint64_t k = 0; k < count && !report_stop(r); k += BLOCK) {
         size_t number = 0;
-        for (size_t i = 0; i < BLOCK; i++) { /* the last block goes on from 0 again */
+        for (size_t i = 0; i < BLOCK; i++) { /* the last block wraps around to 0 */
             w->in[i] = (uint32_t)((k + i) * sweep->step);
         }
         rng_fill(&w->rng, w->words, sizeof w->words);
@@ -113,7 +114,7 @@ void check_cvt_all_f32(const struct subject *s, struct report *r) {
 
 /* ---- every code with every scale ---- */
 
-/** All codes of a format of 16 bits or less, one after the other and again. */
+/** Fills in all codes of a format of at most 16 bits, repeated up to the size of the block. */
 static void fill_codes(struct room *w, pto_dtype type) {
     unsigned char *bytes = (unsigned char *)w->in;
     for (size_t i = 0; i < BLOCK; i++) {
@@ -125,8 +126,9 @@ static void fill_codes(struct room *w, pto_dtype type) {
     }
 }
 
-/** Every step-th scale, the last one too: the whole range of scales ends with a NaN. In full the scalar kernels are
- * held against the model in each element, and the others against them. */
+/** Converts all codes with every step-th scale. A step that divides 255 includes the last scale, a NaN. In a full
+ * sweep every element of the scalar kernels is compared with the model, and the other backends with the scalar
+ * kernels. */
 static void by_scale(const struct subject *s, struct report *r, const struct sweep *sweep) {
     const bool by_model = sweep->step == 1 && pto_isa_active() == PTO_ISA_SCALAR;
     struct room *w = room_open("cvt scales");
@@ -144,7 +146,7 @@ static void by_scale(const struct subject *s, struct report *r, const struct swe
 }
 
 void check_cvt_scales(const struct subject *s, struct report *r) {
-    const struct sweep sampled = {r->quick ? 85 : 51, 0, 1}; /* divisors of 255 */
+    const struct sweep sampled = {r->quick ? 85 : 51, 0, 1}; /* both divide 255 */
     by_scale(s, r, &sampled);
 }
 
@@ -152,13 +154,12 @@ void check_cvt_all_scales(const struct subject *s, struct report *r) {
     by_scale(s, r, &r->sweep);
 }
 
-/* ---- all 2^32 by the model ---- */
+/* ---- all 2^32 values against the model ---- */
 
-/**
- * Where the inputs from base + first on stop having this code, and the code there. Rounding, flushing and
- * clamping keep the order of numbers of one sign, so between two equal codes all are equal: the model is
- * asked at growing distances, then by halves, and never twice on the way through codes that all differ.
- */
+/** Returns the end of the run of inputs, from base + first on, that convert to `code`, and stores the code after
+ * the run in `*next`. Rounding, flushing and clamping preserve the order of values of one sign, so between two
+ * equal codes all are equal. The model is evaluated at doubling distances, then by bisection. If all codes differ,
+ * it is evaluated once per input. */
 static size_t run_end(const pto_cvt_op *op, uint32_t base, uint32_t r, size_t first, uint64_t code,
                       uint64_t *next) {
     size_t low = first, high = BLOCK;
@@ -182,7 +183,7 @@ static size_t run_end(const pto_cvt_op *op, uint32_t base, uint32_t r, size_t fi
     return high;
 }
 
-/** Elements first to end - 1 of `size` bytes each become the code. */
+/** Stores `code` in elements first to end - 1, which have `size` bytes each. */
 static void put_run(unsigned char *codes, size_t size, size_t first, size_t end, uint64_t code) {
     if (size == 1) {
         memset(codes + first, (int)code, end - first);
@@ -205,7 +206,7 @@ static void fill_runs(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned 
 }
 
 static void fill_block(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned char *codes, size_t size) {
-    if ((base & 0x7fffffff) >= 0x7f800000) { /* infinity and NaNs: each by itself */
+    if ((base & 0x7fffffff) >= 0x7f800000) { /* infinities and NaNs, one by one */
         for (size_t i = 0; i < BLOCK; i++) {
             put_run(codes, size, i, i + 1, model_cvt(op, base + (uint32_t)i, r));
         }
@@ -214,7 +215,7 @@ static void fill_block(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned
     fill_runs(op, base, r, codes, size);
 }
 
-/** What the model says of a block, in the memory form of the destination. */
+/** Computes the expected block in the memory layout of the destination type. */
 static void want_block(struct room *w, const pto_cvt_op *op, uint32_t base) {
     const size_t group = model_cvt_group(op), bits = pto_dtype_bits(op->dst);
     if (group == 1 && bits >= 8) {
@@ -242,8 +243,8 @@ static void block_by_model(const struct subject *s, struct report *r, struct roo
     if (memcmp(w->want, w->got, model_cvt_bytes(op->dst, BLOCK)) != 0) first_difference(r, w, op);
 }
 
-/** Block after block of the inputs; each block has one word of random bits for .rs, and one scale. The step
- * counts blocks. */
+/** Converts every sweep.step-th block of consecutive inputs. Each block has one word of random bits for .rs and one
+ * scale. */
 void check_cvt_all_f32_model(const struct subject *s, struct report *r) {
     struct room *w = room_open("cvt model sweep");
 

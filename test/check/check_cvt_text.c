@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cvt as text: every combination of words, legal forms in every order, and out again. */
+/* Checks cvt as text: parses every combination of words and legal forms in every word order, and formats every
+ * operation. */
 #include "check/checks.h"
 #include "support/cvt_forms.h"
 #include "model/model_cvt.h"
@@ -9,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/** What the parser must leave alone when it refuses. */
+/** Parses `text` and compares the status and the result with those expected. A refused text must leave the result
+ * unchanged. */
 
 static void want_op(const struct subject *s, struct report *r, const char *text, pto_status want,
                     const pto_cvt_op *op) {
@@ -23,7 +25,7 @@ static void want_op(const struct subject *s, struct report *r, const char *text,
         report_mismatch(r, "\"%s\": wrong result", text);
 }
 
-/** "cvt" and the modifiers. Returns the length. */
+/** Writes "cvt" and the modifiers of `op`. Returns the length. */
 static size_t put_modifiers(char text[SPELLING_TEXT], const pto_cvt_op *op) {
     size_t used = sizeof "cvt" - 1;
     memcpy(text, "cvt", sizeof "cvt");
@@ -36,15 +38,15 @@ static size_t put_modifiers(char text[SPELLING_TEXT], const pto_cvt_op *op) {
 
 /* ---- every combination ---- */
 
-/** In a quick run one in so many sets of modifiers is enough where they do not matter: where there is no such
- * pair of types, or two scales. */
+/** Where modifiers do not matter, a quick run tries one of FEW sets of them: for pairs of types that do not exist,
+ * and for texts with two scales. */
 enum { FEW = 41 };
 
 static bool is_skipped(const struct report *r, size_t number, pto_status want) {
     return r->quick && (want == PTO_ERR_TYPE || want == PTO_ERR_PARSE) && number % FEW != 0;
 }
 
-/** These modifiers with every pair of types. Returns how many of the texts are legal. */
+/** Parses these modifiers with every pair of types. Returns the number of legal texts. */
 static size_t every_pair(const struct subject *s, struct report *r, size_t modifiers) {
     pto_cvt_op op = model_cvt_modifiers(modifiers);
     char text[SPELLING_TEXT];
@@ -64,7 +66,8 @@ static size_t every_pair(const struct subject *s, struct report *r, size_t modif
     return legal;
 }
 
-/** The table's texts are all taken, and the lines of the document give just as many: so they are the same. */
+/** All texts of the table are accepted, and the rules of the document accept equally many texts. So both sets are
+ * equal. */
 void check_cvt_text_legality(const struct subject *s, struct report *r) {
     size_t legal = 0;
     report_call(r, "parse_cvt", "every combination");
@@ -77,9 +80,9 @@ void check_cvt_text_legality(const struct subject *s, struct report *r) {
     if (legal != CVT_FORMS || cvt_forms_count != CVT_FORMS) report_mismatch(r, "%zu forms", legal);
 }
 
-/* ---- orders: types in order, modifiers before, between and behind them ---- */
+/* ---- orders: types in their order; modifiers before, between and after them ---- */
 
-/** The words of a legal text, cut apart in `copy`. */
+/** Splits a legal text into its words, which are stored in `copy`. */
 static struct spelling words_of(const char *text, char copy[SPELLING_TEXT]) {
     struct spelling w = {{NULL}, 0, 0};
     snprintf(copy, SPELLING_TEXT, "%s", text);
@@ -104,9 +107,9 @@ void check_cvt_text_orders(const struct subject *s, struct report *r) {
     }
 }
 
-/* ---- out ---- */
+/* ---- format ---- */
 
-/** The text to expect: the spelling with the fewest lanes; "" for what PTX does not have. */
+/** Returns the expected text: the spelling with the fewest lanes, or "" if PTX does not have the operation. */
 static const char *spelling_of(const pto_cvt_op *op) {
     const struct cvt_form *best = NULL;
     for (size_t i = 0; i < cvt_forms_count; i++) {
@@ -116,10 +119,10 @@ static const char *spelling_of(const pto_cvt_op *op) {
     return best ? best->text : "";
 }
 
-/** Holds every text of cvt. */
+/** A buffer size that holds every text of cvt. */
 enum { LONG_ENOUGH = PTO_TEXT_SIZE };
 
-/** want: the text, or "" with a verdict that is an error. */
+/** `want` is the expected text, or "" if `verdict` is an error. */
 static void format_one(const struct subject *s, struct report *r, const pto_cvt_op *op, const char *want,
                        pto_status verdict, size_t size) {
     const size_t length = strlen(want);
@@ -162,8 +165,8 @@ static void format_nonsense(const struct subject *s, struct report *r) {
     if (s->format_cvt(good, NULL, 48) != PTO_ERR_NULL) report_mismatch(r, "buf NULL");
 }
 
-/** Every operation; those that PTX has at every size of the buffer, which must be left alone when too small.
- */
+/** Formats every operation. Those of PTX are formatted into buffers of every size; a buffer that is too small must
+ * stay unchanged. */
 void check_cvt_text_format(const struct subject *s, struct report *r) {
     const size_t all = (size_t)MODEL_CVT_MODIFIERS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     report_call(r, "format_cvt", NULL);
@@ -274,8 +277,8 @@ static const char *const malformed[] = {
     "cvta.to.global.u64",
 };
 
-/** Words of other instructions, types that no cvt has, what ptxas takes by mistake: refused in whatever way.
- */
+/** Words of other instructions, types that cvt does not have, and texts that ptxas accepts by mistake. Any error
+ * status is right. */
 static const char *const refused[] = {
     "cvt.pack.sat.u8.s32.b32",
     "cvt.pack.sat.u16.s32",
@@ -332,8 +335,7 @@ void check_cvt_text_malformed(const struct subject *s, struct report *r) {
     if (s->parse_cvt("", NULL, NULL) != PTO_ERR_NULL) report_mismatch(r, "result NULL, no text");
 }
 
-/* ---- mutations: the text ends right before a guard page; whatever parses must format and parse again ----
- */
+/* ---- mutations: the text ends right before a guard page; a text that parses must format and parse again ---- */
 
 enum { LONGEST = 120 };
 
@@ -353,7 +355,7 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
         if (at == length) return length;
         memmove(text + at, text + at + 1, length - at - 1);
         return length - 1;
-    case 2: /* splice in the end of another */
+    case 2: /* insert the end of another text */
         if (length + tail > LONGEST) return length;
         memmove(text + at + tail, text + at, length - at);
         for (size_t i = 0; i < tail; i++) {
@@ -396,7 +398,7 @@ void check_cvt_text_mutations(const struct subject *s, struct report *r) {
     report_call(r, "parse_cvt", "mutations");
     for (size_t i = 0; i < (r->quick ? 20000U : 400000U) && !report_stop(r); i++) {
         char *at;
-        if (i % 6 == 0) { /* start over from a good text */
+        if (i % 6 == 0) { /* start over from a legal text */
             const char *grain = cvt_forms[rng_below(&rng, cvt_forms_count)].text;
             length = strlen(grain);
             memcpy(text, grain, length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every pair of 8-bit operands, and every pair of f16 and bf16 operands. */
+/* Compares every pair of 8-bit operands, and every pair of f16 and bf16 operands. */
 #include "check/checks.h"
 #include "support/values.h"
 
@@ -35,7 +35,7 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_fix
             report_mismatch(r, "no success");
         }
         check_image(r, w->expected, w->got, model_mask_bytes(kinds[k], PAIRS));
-        r->now.call = "vcmps"; /* b runs through all values in each row of a; so turn the relation round */
+        r->now.call = "vcmps"; /* the first 256 elements of b are all values, so they are the array operand */
         r->now.n = BYTES;
         for (size_t i = 0; i < BYTES; i++) {
             unsigned char scalar = (unsigned char)i;
@@ -46,7 +46,7 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_fix
             s->vcmps(type, op, 0, w->b, &scalar, PTO_NO_MASK, pto_mask_at(w->got, kinds[k]), BYTES);
             check_image(r, w->expected, w->got, row);
         }
-        for (size_t i = 0; i < BYTES; i++) { /* vcmps has overwritten the first row */
+        for (size_t i = 0; i < BYTES; i++) { /* the loop for vcmps has overwritten the first row */
             w->truth[i] = model_compare(type, op, false, &w->a[i], &w->b[i]);
         }
     }
@@ -69,29 +69,27 @@ void check_all_bytes(const struct subject *s, struct report *r) {
     harness_free(w);
 }
 
-/* ---- 16 bits: one row of 65536 right-hand sides for each left-hand side ---- */
+/* ---- 16 bits: all 65536 right-hand operands for each left-hand operand ---- */
 
 enum { HALVES = 65536, ROW_BYTES = HALVES / 8 };
 
-/** A 16-bit number and its value, for sorting. */
+/** A 16-bit pattern and its value, for sorting. */
 struct half {
     double real;
     bool nan;
     uint16_t bits;
 };
 
-/**
- * The left-hand sides are taken in ascending order, so that from one to the next only the bits of one class
- * of equal values move: out of `greater` into `equal`, and from there into `less`.
- */
+/** Left-hand operands are taken in ascending order. So from one to the next, only the bits of one class of equal
+ * values change: from `greater` to `equal`, and later from `equal` to `less`. */
 struct half_fixture {
     uint16_t all[HALVES]; /* every pattern, in natural order */
     uint16_t same[HALVES];
     struct half sorted[HALVES]; /* NaNs last */
     unsigned char less[ROW_BYTES], equal[ROW_BYTES], greater[ROW_BYTES], unequal[ROW_BYTES], got[ROW_BYTES];
-    unsigned char got_q[ROW_BYTES], expected[ROW_BYTES], expected_q[ROW_BYTES]; /* setp */
-    unsigned char special[HALVES]; /* rows that are never left out */
-    size_t begin, end;             /* of the class on the left, in `sorted` */
+    unsigned char got_q[ROW_BYTES], expected[ROW_BYTES], expected_q[ROW_BYTES]; /* for setp */
+    unsigned char special[HALVES]; /* rows that a sample always includes */
+    size_t begin, end;             /* the range in `sorted` of the class that is on the left */
 };
 
 static int ascending(const void *left, const void *right) {
@@ -122,12 +120,12 @@ static void half_open(struct half_fixture *w, pto_dtype type, bool ftz) {
         w->sorted[i].real = value.real;
         w->sorted[i].nan = value.nan;
         set_bit(w->unequal, i, !value.nan);
-        set_bit(w->greater, i, !value.nan); /* at first, all numbers are greater than the left-hand side */
+        set_bit(w->greater, i, !value.nan); /* at first, all non-NaN values are greater */
     }
     qsort(w->sorted, HALVES, sizeof w->sorted[0], ascending);
 }
 
-/** The bits of one class of equal values: those of sorted[begin] up to sorted[end - 1]. */
+/** Sets the bits of one class of equal values, sorted[begin] to sorted[end - 1]. */
 static void half_move(struct half_fixture *w, size_t begin, size_t end, bool less, bool equal) {
     for (size_t i = begin; i < end; i++) {
         const size_t bit = w->sorted[i].bits;
@@ -138,10 +136,7 @@ static void half_move(struct half_fixture *w, size_t begin, size_t end, bool les
     }
 }
 
-/**
- * The class sorted[w->begin] to sorted[w->end - 1] has had its turn on the left; make it that of the next
- * class.
- */
+/** Makes the next class of `sorted`, from index w->end on, the left-hand operand. */
 static void half_advance(struct half_fixture *w) {
     const struct half *first = &w->sorted[w->end];
     half_move(w, w->begin, w->end, true, false);
@@ -174,7 +169,7 @@ static void half_compare(struct report *r, struct half_fixture *w, pto_status st
     }
 }
 
-/** The value on the left of vcmp, then as the scalar on the right of vcmps. */
+/** Compares with the value on the left of vcmp, then as the scalar on the right of vcmps. */
 static void half_row(const struct subject *s, struct report *r, struct half_fixture *w, pto_dtype type,
                      unsigned flags, uint16_t bits) {
     static const pto_cmp ops[] = {PTO_LT, PTO_EQ, PTO_NE};
@@ -226,7 +221,7 @@ static void store_word(unsigned char *row, size_t word, uint64_t bits) {
     memcpy(row + 8 * word, &bits, sizeof bits);
 }
 
-/** Bits 0, 2, 4, ... of a word side by side. */
+/** Returns bits 0, 2, 4, ... of a word packed together. */
 static uint64_t even_bits(uint64_t x) {
     x &= 0x5555555555555555U;
     x = (x | x >> 1) & 0x3333333333333333U;
@@ -236,7 +231,7 @@ static uint64_t even_bits(uint64_t x) {
     return (x | x >> 16) & 0xffffffffU;
 }
 
-/** p is the operator's answer, q the other one. */
+/** Computes the expected p, the operator's result, and q, its complement. */
 static void expect_lanes(struct half_fixture *w, pto_cmp op) {
     bool answers[4];
     model_answers(op, answers);
@@ -249,7 +244,8 @@ static void expect_lanes(struct half_fixture *w, pto_cmp op) {
     }
 }
 
-/** From the lanes' answers: p those of the low halves, q those of the high ones. */
+/** Computes the expected masks of packed pairs from those of single lanes: p for the low halves, q for the high
+ * ones. */
 static void expect_pairs(struct half_fixture *w) {
     for (size_t i = 0; i < ROW_BYTES / 16; i++) {
         const uint64_t first = load_word(w->expected, 2 * i), second = load_word(w->expected, 2 * i + 1);

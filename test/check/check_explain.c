@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Explanations: one for every op, nonsense too; what they call legal is legal, and of modifiers all that is. */
+/* Checks the explanations of cvt, setp and set ops: every op has one, even an invalid op, and what an explanation
+ * calls legal is legal. For modifiers of cvt the list of legal ones is complete. */
 #include "check/checks.h"
 #include "model/model_cvt.h"
 #include "model/model_ptx.h"
@@ -11,7 +12,8 @@
 
 enum { TYPES = MODEL_DTYPES + 2, LIST = PTO_EXPLAIN_SIZE };
 
-/** What is said, into text; the room for it is checked on the way: one byte less, and nothing is written. */
+/** Writes the explanation of `op` to `text` and returns true. Also checks buffer sizes: with one byte too few
+ * nothing is written. */
 typedef pto_status explain_call(const struct subject *s, const void *op, char *buf, size_t size);
 
 static bool explained(const struct subject *s, struct report *r, explain_call *explain, const void *op,
@@ -34,7 +36,7 @@ static bool explained(const struct subject *s, struct report *r, explain_call *e
     return true;
 }
 
-/** One or two lines of printable characters. */
+/** Checks that the text is one or two lines of printable characters. */
 static void well_formed(struct report *r, const char *text) {
     size_t breaks = 0;
     for (const char *p = text; *p; p++) {
@@ -45,7 +47,8 @@ static void well_formed(struct report *r, const char *text) {
         report_mismatch(r, "\"%s\": lines", text);
 }
 
-/** What follows "legal: ", up to the end of its line, and what follows that; NULL where there is no more. */
+/** Copies what follows "legal: " in a line to `list`. Returns the rest of the text, or NULL if there is no such
+ * list. */
 static const char *next_list(const char *text, char list[LIST]) {
     static const char mark[] = "legal: ";
     const char *at = strstr(text, mark);
@@ -58,7 +61,8 @@ static const char *next_list(const char *text, char list[LIST]) {
     return at + length;
 }
 
-/** The next of the words between these characters; NULL after the last. The list is cut apart. */
+/** Returns the next word of `*list`, or NULL after the last. Words are separated by the characters of `between`.
+ * Modifies the list. */
 static char *next_word(char **list, const char *between) {
     char *word = *list + strspn(*list, between);
     const size_t length = strcspn(word, between);
@@ -82,7 +86,7 @@ static bool model_has_pair(int dst, int src) {
     return dst >= 0 && src >= 0 && model_cvt_status(&op) != PTO_ERR_TYPE;
 }
 
-/** "u8 f16 <- f32": each on the left from each on the right. */
+/** Checks a list such as "u8 f16 <- f32": each destination type must be legal with each source type. */
 static void legal_pairs(struct report *r, char *list) {
     int dsts[MODEL_DTYPES], count = 0, pairs = 0;
     char *arrow = strstr(list, "<-"), *right, *word;
@@ -125,7 +129,7 @@ static void explained_types(struct report *r, const pto_cvt_op *op, const char *
 
 /* ---- cvt: modifiers ---- */
 
-/** ".rn", ".sat": into op; false if it is none. */
+/** Adds the modifier `word`, such as "rn" or "sat", to `op`. Returns false if there is no such modifier. */
 static bool say_modifier(pto_cvt_op *op, const char *word) {
     for (int round = 1; round < MODEL_ROUNDS; round++) {
         if (strcmp(word, model_round_name((pto_round)round)) != 0) continue;
@@ -145,7 +149,7 @@ static bool say_modifier(pto_cvt_op *op, const char *word) {
     return false;
 }
 
-/** How many sets there are of a choice's optional modifiers, which stand in brackets. */
+/** Returns how many sets the optional modifiers of a choice have. These stand in brackets. */
 static unsigned subsets_of(const char *choice) {
     unsigned subsets = 1;
     for (const char *p = choice; *p; p++) {
@@ -154,7 +158,7 @@ static unsigned subsets_of(const char *choice) {
     return subsets;
 }
 
-/** Every form of a choice such as ".rn[.relu].satfinite": each must be legal. Into `seen` by its number. */
+/** Checks that every set of modifiers in a choice such as ".rn[.relu].satfinite" is legal, and marks it in `seen`. */
 static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *choice, bool *seen) {
     const unsigned subsets = subsets_of(choice);
     char copy[LIST];
@@ -164,7 +168,7 @@ static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *c
         char *rest = copy, *word;
         snprintf(copy, sizeof copy, "%s", strcmp(choice, "none") == 0 ? "" : choice);
         while ((word = next_word(&rest, ".")) != NULL) {
-            /* of "a[.b].c" the words are "a[", "b]", "c" */
+            /* the words of "a[.b].c" are "a[", "b]" and "c" */
             const bool is_optional = strchr(word, ']') != NULL;
             const bool left_out = is_optional && (subset >> optional++ & 1) != 0;
             word[strcspn(word, "[]")] = 0;
@@ -176,7 +180,7 @@ static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *c
     }
 }
 
-/** The list must hold each form of the pair. */
+/** Checks that the list has exactly the legal sets of modifiers of the pair. */
 static void whole_list(struct report *r, const pto_cvt_op *pair, char *list) {
     bool seen[MODEL_CVT_MODIFIERS] = {false};
     char *choice;
@@ -191,7 +195,7 @@ static void whole_list(struct report *r, const pto_cvt_op *pair, char *list) {
     }
 }
 
-/** Whether a word of the head, " .sat", is a modifier of op or, behind "needs", one that it lacks. */
+/** Whether the head names, as in " .sat", a modifier of `op` or, after "needs", one that `op` lacks. */
 static bool names_modifier(const char *head, const pto_cvt_op *op) {
     char word[16];
     if ((unsigned)op->round >= MODEL_ROUNDS && strstr(head, "rounding")) return true;
@@ -221,9 +225,10 @@ static void explained_modifiers(struct report *r, const pto_cvt_op *op, const ch
         whole_list(r, op, list);
 }
 
-/* ---- cvt: what is legal ---- */
+/* ---- cvt: legal ops ---- */
 
-/** The same op may have a scalar spelling and one as x2: where these are of different age, the text tells of the x2. */
+/** One op may have a scalar spelling and an x2 spelling. If they need different PTX versions or targets, the text
+ * must name those of the x2 spelling. */
 static void explained_spellings(struct report *r, const pto_cvt_op *op, const char *text) {
     const struct cvt_since *scalar = NULL, *pairs = NULL;
     char younger[64] = "";
@@ -266,8 +271,8 @@ static pto_status call_cvt(const struct subject *s, const void *op, char *buf, s
     return s->cvt_explain(*(const pto_cvt_op *)op, buf, size);
 }
 
-/** Of what is not legal some is enough: of pairs that do not exist, and of modifiers that do not fit, which
- * takes the longest to judge. */
+/** Whether to skip an op. A sample suffices for types that do not exist and for illegal modifiers, which take the
+ * longest to check. */
 static bool is_skipped(const struct report *r, int i, pto_status status) {
     if (status == PTO_OK) return false;
     return i % (status == PTO_ERR_TYPE ? 83 : r->quick ? 61 : 7) != 0;
@@ -312,10 +317,10 @@ static pto_status call_set(const struct subject *s, const void *op, char *buf, s
     return s->set_explain(*(const pto_set_op *)op, buf, size);
 }
 
-/** The status of the op with one word of the list put in the place of what is wrong. */
+/** Returns the status of `op` after the part that is at fault is replaced by `word` from the list. */
 typedef pto_status try_word(const pto_set_op *op, const char *word, pto_status fault);
 
-/** With this word's type, operator or modifier; with anything else as it was. */
+/** Returns `op` with the type, operator or BoolOp that `word` names, and without .ftz if a modifier is at fault. */
 static pto_set_op with_word(const pto_set_op *op, const char *word, pto_status fault, bool first_type) {
     pto_set_op tried = *op;
     if (fault == PTO_ERR_TYPE && first_type) tried.dtype = (pto_dtype)type_named(word);
@@ -346,18 +351,20 @@ static pto_status of_setp(const pto_set_op *op, const char *word, pto_status fau
     return model_setp_status(setp);
 }
 
-/** A type in the list is dst's if the source is one that can be compared. */
+/** A type in the list is a dtype if the source type can be compared, else a source type. */
 static pto_status of_set(const pto_set_op *op, const char *word, pto_status fault) {
     const pto_setp_op source = {op->stype, PTO_EQ, PTO_BOOL_NONE, false, false};
     const bool first = model_setp_status(source) == PTO_OK;
     pto_set_op tried = with_word(op, word, fault, first);
     if (tried.not_c && tried.boolop == PTO_BOOL_NONE) return PTO_ERR_MODIFIER;
     if (!first)
-        tried.dtype = model_is_packed(tried.stype) ? tried.stype : PTO_U32; /* which all others have */
+        tried.dtype = model_is_packed(tried.stype) ? tried.stype : PTO_U32; /* legal with every other source
+                                                                             * type */
     return model_set_status(tried);
 }
 
-/** Every word of the list makes it legal, or at least moves the fault to what is looked at later. */
+/** Checks that every word of the list makes the op legal, or at least moves the fault to something that is checked
+ * later. */
 static void mends(struct report *r, const pto_set_op *op, pto_status fault, const char *text, try_word *try) {
     char list[LIST], *rest = list, *word;
     size_t words = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists of forms: each form that the model takes, once, in order, and nothing behind the last. */
+/* Checks the lists of legal forms: each form that the model accepts occurs once, in order, and indices past the
+ * end are refused. */
 #include "check/checks.h"
 #include "model/model_cvt.h"
 #include "model/model_ptx.h"
 
 #include <string.h>
 
-/** Indices behind the last. */
+/** Fills in indices past the end. */
 static void each_beyond(size_t count, size_t beyond[3]) {
     beyond[0] = count;
     beyond[1] = count + 1000;
@@ -18,13 +19,14 @@ static void want_status(struct report *r, pto_status want, pto_status got, const
     if (got != want) report_mismatch(r, "%s: expected status %d, got %d", what, (int)want, (int)got);
 }
 
-/** So many the model takes, of all there are. */
+/** Compares the number of forms with the number that the model accepts. */
 static void want_count(struct report *r, size_t want, size_t got) {
     r->cases++;
     if (got != want) report_mismatch(r, "%zu forms, not %zu", got, want);
 }
 
-/** The place in the order: pairs first, then the modifiers. Forms that rise in it are all different. */
+/** Checks that forms are in ascending order, so that none occurs twice. The order is by pair of types, then by
+ * modifiers. */
 static void want_order(struct report *r, size_t i, long last, long now) {
     r->cases++;
     if (now <= last) report_mismatch(r, "form %zu is out of order, or is there twice", i);
@@ -40,7 +42,7 @@ static pto_cvt_op cvt_number(long i) {
     return op;
 }
 
-/** The place in the order of the forms: by pair of types, rounding, and then scale before flags. */
+/** Returns the position of a form in the order: by pair of types, rounding, scale, then flags. */
 static long number_of_cvt(const pto_cvt_op *op) {
     const size_t pair = (size_t)op->dst * MODEL_CVT_TYPES + (size_t)op->src;
     return (long)(pair * MODEL_CVT_MODIFIERS + model_cvt_modifiers_number(op));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile floating-point states: the same results, no trap, and the state as it was, sticky flags included.
- */
+/* Checks comparisons, selects, mask logic and vexp in hostile floating-point states: results stay the same,
+ * nothing traps, and the state, including sticky flags, is unchanged. */
 #include "check/checks.h"
 #include "support/fpstate.h"
 #include "support/operands.h"
@@ -15,7 +15,7 @@ struct hostile {
     char title[TITLE];
 };
 
-/** One call that can be repeated under each state: what it reads, where it writes, what it must write. */
+/** A call that can be repeated in each state: its operands, where it writes, and the expected bytes. */
 struct job {
     pto_status (*call)(const struct subject *s, const struct job *job);
     pto_dtype type;
@@ -51,7 +51,7 @@ static void collect_states(struct fixture *w, bool quick) {
     }
 }
 
-/** Between setting the state and restoring it, nothing runs here but the call. */
+/** Makes the call in a hostile state. Between setting and restoring the state only the call runs. */
 static void run_hostile(const struct subject *s, struct report *r, const struct job *job,
                         const struct hostile *hostile) {
     const struct fp_state mine = fp_state_get();
@@ -180,8 +180,8 @@ static void compare_type(const struct subject *s, struct report *r, struct fixtu
     r->now.op = r->now.flags = r->now.kinds[1] = -1;
 }
 
-/** What the call gives in the default state is checked elsewhere; here it is what the other states must give.
- */
+/** Checks that the call gives its default-state result in all other states. Other checks test the default-state
+ * result. */
 static void same_everywhere(const struct subject *s, struct report *r, struct fixture *w, struct job *job,
                             const char *name) {
     r->now.call = name;
@@ -201,7 +201,7 @@ static void select_type(const struct subject *s, struct report *r, struct fixtur
     job.dst_bytes = job.n * model_size(type);
     job.call = call_vsel;
     same_everywhere(s, r, w, &job, "vsel");
-    job.a += model_size(type) * 31; /* a NaN of either kind: see special_floats */
+    job.a += model_size(type) * 31; /* a NaN of either kind, see special_floats */
     job.call = call_vbr;
     same_everywhere(s, r, w, &job, "vbr");
 }
@@ -220,10 +220,10 @@ static void masks(const struct subject *s, struct report *r, struct fixture *w) 
 static void exponentials(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     struct job job = job_of(w, type, 2003);
     const uint64_t one = type == PTO_F32 ? 0x3f800000U : 0x3ff0000000000000U;
-    const uint64_t step = type == PTO_F32 ? 0x400000U : 0x8000000000000U; /* half a power of two */
+    const uint64_t step = type == PTO_F32 ? 0x400000U : 0x8000000000000U; /* half a binade */
 
     values_cross(type, w->a, w->b);
-    for (size_t i = 500; i < job.n; i++) { /* from about 2^-5 to about 2^10, both signs, random last places */
+    for (size_t i = 500; i < job.n; i++) { /* magnitudes of about 2^-5 to 2^10, both signs, random low bits */
         const uint64_t magnitude = one + (rng_below(&w->rng, 30) - 10) * step + rng_below(&w->rng, step);
         const uint64_t sign = rng_below(&w->rng, 2) ? (uint64_t)1 << (8 * model_size(type) - 1) : 0;
         value_store(type, w->a, i, magnitude | sign);

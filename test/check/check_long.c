@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of so many bytes that the library may write them past the caches: every lane, or one in 5 or 13, which is at
- * every place of a cache line in turn; and no byte beside. */
+/* Checks results that are so large that the library may write them with non-temporal stores. Every lane is
+ * checked, or every 5th or 13th, which covers each position in a cache line. Bytes around the result must not
+ * change. */
 #include "check/checks.h"
 #include "support/extremes.h"
 
@@ -10,7 +11,7 @@ enum { LONG_BYTES = 17 << 20, ROOM = 4096, OFFSETS = 4, TYPES = 4, SOME = 5, QUI
 
 static const pto_dtype types[TYPES] = {PTO_U8, PTO_U16, PTO_U32, PTO_U64};
 
-/** A kind of mask for each of the types. */
+/** One mask kind per type. */
 static const pto_mask_kind packed[TYPES] = {PTO_MASK_PACKED, PTO_MASK_PACKED, PTO_MASK_PACKED,
                                             PTO_MASK_PACKED};
 static const pto_mask_kind images[TYPES] = {PTO_MASK_B8, PTO_MASK_B16, PTO_MASK_B32, PTO_MASK_B64};
@@ -49,31 +50,31 @@ static void fixture_close(struct fixture *w) {
     guarded_close(&w->dst);
 }
 
-/** On a cache line, an element behind one, in the middle of an element, half a line behind one. */
+/** Offsets of dst: the start of a cache line, one element later, the middle of an element, and half a cache line. */
 static size_t offset_of(const struct fixture *w, size_t number) {
     const size_t offsets[OFFSETS] = {0, w->size, w->size / 2, 32};
     return HARNESS_MARGIN + offsets[number];
 }
 
-/** Writes the element that the lane must hold. */
+/** Writes the expected element of `lane` to `expected`. */
 typedef void long_lane(const struct fixture *w, size_t lane, unsigned char *expected);
 typedef pto_status long_call(const struct subject *s, const struct fixture *w, unsigned char *dst);
 
-/** A sweep over the types, with a kind of mask for each. */
+/** A sweep over the types, with a mask kind for each. */
 struct sweep_of_types {
     const char *name;
     long_call *call;
     long_lane *expect;
     const pto_dtype *types;
     const pto_mask_kind *kinds;
-    bool every;  /* at every place, or at one each */
-    size_t step; /* one lane in so many is looked at; SOME where the model is slow */
+    bool every;  /* try every offset; else one per type */
+    size_t step; /* check every step-th lane; SOME where the model is slow */
 };
 
 static void check_lanes(struct report *r, const struct fixture *w, long_lane *expect, size_t step,
                         const unsigned char *dst) {
     if (r->quick) step = QUICK_STEP;
-    for (size_t i = (w->n - 1) % step; i < w->n; i += step) { /* the last lane always */
+    for (size_t i = (w->n - 1) % step; i < w->n; i += step) { /* includes the last lane */
         unsigned char expected[8];
         expect(w, i, expected);
         if (memcmp(dst + i * w->size, expected, w->size) == 0) continue;
@@ -152,7 +153,7 @@ void check_vcmpsel_long(const struct subject *s, struct report *r) {
     for_each_place(s, r, &sweep);
 }
 
-/* ---- vsels: the other side is the first element of b ---- */
+/* ---- vsels: the second source is the scalar b[0] ---- */
 
 static void masked_or_scalar(const struct fixture *w, size_t lane, unsigned char *expected) {
     if (model_mask_get(w->kind, w->mask.data, lane))
@@ -181,7 +182,7 @@ void check_vsels_long(const struct subject *s, struct report *r) {
 
 static const pto_dtype numbers[TYPES] = {PTO_S8, PTO_F16, PTO_F32, PTO_F64};
 
-/** Of vmin the second operand is a scalar, of vclamp the upper bound. */
+/** The second operand of vmin and the upper bound of vclamp are scalars. */
 static pto_status extreme_long(const struct subject *s, const struct fixture *w, enum model_extreme call,
                                unsigned char *dst) {
     const struct extreme_form form = {call, w->type, 0, 0};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks mask logic (and, or, xor, not, mov, sel), queries on masks, and mask_bytes. */
 #include "check/checks.h"
 
 #include <string.h>
@@ -13,12 +14,12 @@ static const int op_sources[MASK_OPS] = {2, 2, 2, 1, 1, 3};
 
 struct fixture {
     struct guarded source[3], dst;
-    unsigned char *truths; /* random */
+    unsigned char *truths; /* random lanes */
     unsigned char *truth, *expected;
     struct rng rng;
 };
 
-/** One call of mask logic: sources a, b and sel, as many as the operation has. */
+/** One mask logic call. The sources are a, b and sel; an operation reads the first one, two or three of them. */
 struct logic_call {
     enum mask_op op;
     pto_mask_kind kind[3], dst_kind;
@@ -126,7 +127,7 @@ static void logic_placed(const struct subject *s, struct report *r, struct fixtu
 typedef void sweep_of_form(const struct subject *s, struct report *r, struct fixture *w,
                            struct logic_call *c);
 
-/** Every operation on every combination of kinds of its sources and its result. */
+/** Calls `sweep` for every operation with every combination of kinds for its sources and its result. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
                           sweep_of_form *sweep) {
     struct fixture w;
@@ -154,7 +155,7 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
     const size_t step =
-        c->op == OP_SEL ? 3 : 1; /* its 1296 combinations of kinds take turns at the lengths */
+        c->op == OP_SEL ? 3 : 1; /* sel has 1296 combinations of kinds; each takes every third length */
 
     for (size_t i = rng_below(&w->rng, step); i < count && !report_stop(r); i += step) {
         c->n = lengths[i];
@@ -197,7 +198,8 @@ void check_mask_offsets(const struct subject *s, struct report *r) {
     for_each_form(s, r, "mask offsets", sweep_offsets);
 }
 
-/** dst onto each source whose kind takes as many bits per lane; then, if all do, all in one place. */
+/** Makes dst equal to one source, if both kinds have equal bits per lane. If `which` is 3, all sources and dst are
+ * equal. */
 static void logic_onto(const struct subject *s, struct report *r, struct fixture *w, struct logic_call *c,
                        int which) {
     static const char *const details[] = {"dst is a", "dst is b", "dst is sel", "dst is every source"};
@@ -226,7 +228,7 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
     size_t lengths[HARNESS_MAX_LENGTHS];
     size_t count = lengths_short(lengths, r->quick);
 
-    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* longer than one chunk of the library */
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         if (c->op == OP_SEL && i % 2 == 1 && i != count - 1) continue;
         c->n = lengths[i];
@@ -293,7 +295,8 @@ static void questions(const struct subject *s, struct report *r, pto_mask m, siz
     question(r, "mask_none", status, expected.none, truth);
 }
 
-/** Masks of n lanes: all off (0), all on (1), random (2), one lane on (3) or off (4). */
+/** Checks the queries on a mask of n lanes: all off (pattern 0), all on (1), random (2), only `lane` on (3) or only
+ * `lane` off (4). */
 static void question_pattern(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
                              size_t n, int pattern, size_t lane, enum place place) {
     unsigned char *image = guarded_place(&w->source[0], model_mask_bytes(kind, n), place);
@@ -316,7 +319,7 @@ static void question_length(const struct subject *s, struct report *r, struct fi
     }
 }
 
-/** A long mask with one lane that differs, at every place. */
+/** Checks a long mask in which one lane differs, for lanes at regular distances. */
 static void question_each_lane(const struct subject *s, struct report *r, struct fixture *w,
                                pto_mask_kind kind, size_t n) {
     for (size_t lane = 0; lane < n && !report_stop(r); lane += r->quick ? 37 : 5) {
@@ -325,7 +328,7 @@ static void question_each_lane(const struct subject *s, struct report *r, struct
     }
 }
 
-/** Masks of no lanes, which may lie anywhere, even in the answer. */
+/** Checks masks without lanes. These may lie anywhere, even inside the result. */
 static void questions_of_nothing(const struct subject *s, struct report *r, pto_mask_kind kind) {
     union {
         size_t number;

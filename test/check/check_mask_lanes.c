@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks by lanes: copies from any lane to any lane, ranges, views that begin at a lane. */
+/* Checks mask calls on ranges of lanes: copies between any lanes, ranges, and views that begin at a lane. */
 #include "check/checks.h"
 #include "support/arena.h"
 
@@ -13,7 +13,7 @@ struct fixture {
     struct rng rng;
 };
 
-/** A copy; source and dst are the first bytes that hold one of the lanes. */
+/** One copy. `source` and `dst` point to the first byte that contains one of the lanes. */
 struct copy {
     pto_mask_kind kind, dst_kind;
     size_t lane, dst_lane, n;
@@ -37,17 +37,17 @@ static void fixture_close(struct fixture *w) {
     harness_free(w->expected);
 }
 
-/** The number of a lane among those that begin in its byte. */
+/** Returns the position of a lane within its byte. */
 static size_t place_in_byte(pto_mask_kind kind, size_t lane) {
     return lane % (8 / model_lane_bits(kind));
 }
 
-/** The bytes that hold one of n lanes. */
+/** Returns how many bytes contain one of n lanes from `lane` on. */
 static size_t bytes_touched(pto_mask_kind kind, size_t lane, size_t n) {
     return n == 0 ? 0 : model_mask_bytes(kind, place_in_byte(kind, lane) + n);
 }
 
-/** The mask whose lane of that number lies in the byte; it may begin before the memory that a call may touch. */
+/** Returns the mask of which lane `lane` lies in `byte`. The mask may begin before the memory that a call may touch. */
 static pto_mask mask_with(unsigned char *byte, pto_mask_kind kind, size_t lane) {
     return pto_mask_at(byte - lane * model_lane_bits(kind) / 8, kind);
 }
@@ -56,7 +56,7 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/** Bytes around dst that must stay as they are. */
+/** The bytes around dst that must not change. */
 static size_t bytes_before(const struct copy *c) {
     return least(HARNESS_MARGIN, (size_t)(c->dst - c->home->data));
 }
@@ -150,7 +150,7 @@ void check_mask_copy_bits(const struct subject *s, struct report *r) {
     fixture_close(&w);
 }
 
-/** Onto itself: bits that must be ignored are cleared, and B64 becomes BYTE and back. */
+/** Copies masks onto themselves: bits that readers ignore are cleared, and B64 is converted to BYTE and back. */
 void check_mask_copy_in_place(const struct subject *s, struct report *r) {
     struct fixture w;
     fixture_open(&w, "mask copy in place");
@@ -161,7 +161,7 @@ void check_mask_copy_in_place(const struct subject *s, struct report *r) {
         if (model_lane_bits(c.kind) != model_lane_bits(c.dst_kind)) continue;
         c.n = i % 50 == 0 ? length_long(i) : rng_below(&w.rng, 300);
         c.lane = rng_below(&w.rng, LANES);
-        c.dst_lane = c.lane + 8 * rng_below(&w.rng, 3); /* the same place of another view */
+        c.dst_lane = c.lane + 8 * rng_below(&w.rng, 3); /* the same position in a byte of another view */
         c.source = guarded_place(&w.source, bytes_touched(c.kind, c.lane, c.n), i % 7 ? AT_END : AT_BEGIN);
         c.dst = c.source;
         c.home = &w.source;
@@ -179,7 +179,7 @@ static bool bytes_meet(const unsigned char *a, size_t a_bytes, const unsigned ch
     return false;
 }
 
-/** Any two ranges near each other: none of their bytes may be the same, or all of their bits. */
+/** Tries any two ranges near each other. They may share bytes only if they cover the same bits. */
 void check_mask_copy_overlaps(const struct subject *s, struct report *r) {
     static struct arena arena;
     struct rng rng;

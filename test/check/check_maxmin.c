@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vmax, vmin, vclamp, vrelu: values, lengths, offsets, in place. */
+/* Checks vmax, vmin, vclamp and vrelu: values, lengths, offsets, and results in place. */
 #include "check/checks.h"
 #include "support/extremes.h"
 
@@ -26,7 +26,8 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
 
 /* ---- values ---- */
 
-/** Which special the scalar k is in turn i: alone, each in turn; of several every pair, or some of them when quick. */
+/** Returns which special value scalar k has in turn i. If it is the only scalar, each special takes a turn. Else
+ * pairs of specials do: every pair, or a sample in a quick run. */
 static size_t special_of(size_t k, size_t i, size_t count, bool alone, bool every_pair) {
     const size_t other = every_pair ? i / count : 7 * i + 3;
     const size_t which[EXTREME_INS] = {i + other, i, other};
@@ -40,7 +41,7 @@ static void run_scalars(const struct subject *s, struct report *r, struct extrem
     const size_t operands = model_extreme_operands(x->form.call);
     const bool arrays = x->form.scalars + 1 != 1U << operands;
     const bool alone = (x->form.scalars & (x->form.scalars - 1)) == 0, every_pair = !alone && !r->quick;
-    const bool bounds = operands == 3 && x->form.scalars == 6; /* every special is between them */
+    const bool bounds = operands == 3 && x->form.scalars == 6; /* the array has every special */
 
     for (size_t i = 0; i < (every_pair ? count * count : count) && !report_stop(r); i++) {
         x->n = (arrays && alone) || bounds ? values_cross_size(w->type) : 3 + i % 61;
@@ -54,7 +55,7 @@ static void run_scalars(const struct subject *s, struct report *r, struct extrem
     }
 }
 
-/** Specials against specials, then against each special as a scalar. */
+/** Compares results for specials against specials, for mixed values, and for each special as a scalar. */
 static void sweep_values(const struct subject *s, struct report *r, struct extremes *w,
                          struct extreme_case *x) {
     x->place = AT_BEGIN;
@@ -96,12 +97,12 @@ void check_maxmin_lengths(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-/** The operands moved into memory of their own: the fixture's sources are read-only and page-aligned. */
+/** Writable memory for unaligned copies of the operands: the fixture's sources are read-only and page-aligned. */
 struct moved {
     struct guarded at[EXTREME_INS];
 };
 
-/** walker: the operand, or with EXTREME_INS dst, that walks; the others lie anywhere. */
+/** Places operand `walker` at `offset`, or dst if walker is EXTREME_INS. The others get random offsets. */
 static void run_at_offset(const struct subject *s, struct report *r, struct extremes *w, struct moved *moved,
                           struct extreme_case *x, size_t walker, size_t offset) {
     const size_t bytes = x->n * w->size;
@@ -142,7 +143,8 @@ void check_maxmin_offsets(const struct subject *s, struct report *r) {
 
 /* ---- in place: dst is, or begins at, one or more of the operands ---- */
 
-/** onto: bit k, operand k lies at dst. They all hold what the first of them holds. */
+/** Runs the case with operand k at dst for each bit k of `onto`. These operands all have the values of the first
+ * one. */
 static void run_onto(const struct subject *s, struct report *r, struct extremes *w, struct extreme_case *x,
                      unsigned onto) {
     static const char *const details[] = {"",

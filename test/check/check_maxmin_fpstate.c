@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile floating-point states: vmax, vmin, vclamp, vrelu and vsels give what the model gives, without a trap, and the
- * state is as it was. */
+/* Checks vmax, vmin, vclamp, vrelu and vsels in hostile floating-point states: results equal the model's, nothing
+ * traps, and the state is unchanged afterwards. */
 #include "check/checks.h"
 #include "support/extremes.h"
 #include "support/fpstate.h"
@@ -15,7 +15,7 @@ struct fixture {
     unsigned char mask[MAX_LANES];
 };
 
-/** A call that can be repeated under each state; kind is the mask's, of vsels. */
+/** A call that can be repeated in each state. `kind` is the mask kind of vsels. */
 struct job {
     pto_status (*call)(const struct subject *s, const struct job *job);
     struct extreme_form form;
@@ -34,7 +34,7 @@ static pto_status call_vsels(const struct subject *s, const struct job *job) {
                     job->n);
 }
 
-/** Between setting the state and restoring it, nothing runs here but the call. */
+/** Makes the call in a hostile state. Between setting and restoring the state only the call runs. */
 static void run_hostile(const struct subject *s, struct report *r, const struct job *job, size_t number) {
     const size_t bytes = job->n * model_size(job->form.type);
     const struct fp_state mine = fp_state_get();
@@ -67,7 +67,7 @@ static void run_everywhere(const struct subject *s, struct report *r, const stru
     }
 }
 
-/** With three operands, the third is the rest of the second, behind its middle. */
+/** Runs every form of a type. The third operand is the second half of the second operand's array. */
 static void extreme_jobs(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     const size_t size = model_size(type), half = values_cross_size(type) / 2;
     struct job job = {.call = call_extreme, .w = w, .n = half};
@@ -90,7 +90,7 @@ static void vsels_job(const struct subject *s, struct report *r, struct fixture 
         .call = call_vsels, .w = w, .n = values_cross_size(type), .kind = model_image_kind(type)};
     job.form.type = type;
     job.in[0] = pto_in_array(w->a);
-    job.in[1] = pto_in_scalar(w->b + 31 * size); /* of a float a NaN: see special_floats */
+    job.in[1] = pto_in_scalar(w->b + 31 * size); /* a NaN if the type is a float, see special_floats */
     for (size_t i = 0; i < job.n; i++) {
         const bool on = model_mask_get(job.kind, w->mask, i);
         memcpy(w->expected + i * size, on ? w->a + i * size : w->b + 31 * size, size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses of vmax, vmin, vclamp, vrelu and vsels: each reachable, in order, nothing written; and overlap. */
+/* Checks the statuses of vmax, vmin, vclamp, vrelu and vsels: each can be reached, they have a fixed order, and a
+ * refused call writes nothing. Also checks overlaps. */
 #include "check/checks.h"
 #include "support/extremes.h"
 #include "support/operands.h"
@@ -14,7 +15,7 @@ static int any(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** One defect per status, in the order of the checks. */
+/** The defects of a call: one bit per status, in the order of the checks. */
 enum defect { NULLS = 1, TYPE = 2, MODIFIER = 4, MASK = 8, SIZE = 16, OVERLAP = 32, DEFECTS = 64 };
 
 static pto_status first_status(unsigned defects) {
@@ -26,7 +27,7 @@ static pto_status first_status(unsigned defects) {
     return defects & OVERLAP ? PTO_ERR_OVERLAP : PTO_OK;
 }
 
-/** Defects that count: with n == 0 pointers are not looked at. */
+/** Returns the defects that are checked. With n == 0, pointers, sizes and overlaps are not. */
 static unsigned counting(unsigned defects) {
     return defects < DEFECTS ? defects : defects % DEFECTS & ~(unsigned)(NULLS | SIZE | OVERLAP);
 }
@@ -42,7 +43,7 @@ static pto_in input(const void *data, bool scalar) {
 
 /* ---- vmax, vmin, vclamp, vrelu ---- */
 
-/** The defects in each operand in turn, of each choice of arrays and scalars. */
+/** Tries the defects in each operand in turn, for each combination of arrays and scalars. */
 static void extreme_order(const struct subject *s, struct report *r, struct arena *arena,
                           enum model_extreme call) {
     const size_t operands = model_extreme_operands(call);
@@ -54,7 +55,7 @@ static void extreme_order(const struct subject *s, struct report *r, struct aren
                                           defects & MODIFIER ? PTO_MERGE : PTO_FTZ | PTO_PROPAGATE_NAN, 0};
         unsigned char *const dst = defects & OVERLAP ? m + 512 * which + 1 : m + 2048;
         pto_in in[EXTREME_INS];
-        if (defects & MASK) continue; /* they have no mask */
+        if (defects & MASK) continue; /* these calls have no mask */
         if (call == MODEL_RELU && scalars) continue;
         for (size_t k = 0; k < operands; k++) {
             in[k] = input((defects & NULLS) && k == which ? NULL : m + 512 * k, scalars >> k & 1);
@@ -77,7 +78,7 @@ static void extreme_legality(const struct subject *s, struct report *r, struct a
         const struct extreme_form form = {call, (pto_dtype)any(i / FLAGS, MODEL_DTYPES), flags[i % FLAGS], 0};
         r->now.type = (int)form.type;
         r->now.flags = (int)form.flags;
-        r->now.n = (i + i / FLAGS) % 3 ? 30 : 0; /* each flag with each */
+        r->now.n = (i + i / FLAGS) % 3 ? 30 : 0; /* tries each flag with and without lanes */
         arena_expect(r, arena, extreme_call(s, &form, in, m + 2048, r->now.n),
                      model_extreme_status(call, form.type, form.flags), "legality");
     }
@@ -114,12 +115,12 @@ void check_maxmin_status(const struct subject *s, struct report *r) {
 
 static void vsels_order(const struct subject *s, struct report *r, struct arena *arena) {
     unsigned char *const m = arena->bytes;
-    for (unsigned i = 0; i < 2 * DEFECTS * 3 * 4; i++) { /* the defect in src0, src1, the mask */
+    for (unsigned i = 0; i < 2 * DEFECTS * 3 * 4; i++) { /* which: src0, src1 or the mask has the defect */
         const unsigned defects = i % (2 * DEFECTS), which = i / (2 * DEFECTS) % 3,
                        scalars = i / (2 * DEFECTS * 3);
         const bool null = defects & NULLS;
         pto_mask mask = pto_mask_at(null && which == 2 ? NULL : m + 1024, PTO_MASK_B32);
-        if (defects & MODIFIER) continue; /* it has none */
+        if (defects & MODIFIER) continue; /* vsels has no modifiers */
         if (defects & MASK) mask.kind = PTO_MASK_B16;
         r->now.n = length_of(defects);
         arena_expect(r, arena,
@@ -140,7 +141,7 @@ static void vsels_kinds(const struct subject *s, struct report *r, struct arena 
         const bool fits = kind >= 0 && kind < MODEL_KINDS && model_kind_fits((pto_mask_kind)kind, type);
         const pto_status want = !model_has_type(type) ? PTO_ERR_TYPE : fits ? PTO_OK : PTO_ERR_MASK;
         r->now.type = (int)type;
-        r->now.n = (i + i / KINDS) % 3 ? 40 : 0; /* each kind with each */
+        r->now.n = (i + i / KINDS) % 3 ? 40 : 0; /* tries each kind with and without lanes */
         arena_expect(r, arena,
                      s->vsels(type, pto_in_array(m), pto_in_scalar(m + 512),
                               pto_mask_at(m + 1024, (pto_mask_kind)kind), m + 2048, r->now.n),
@@ -169,9 +170,9 @@ void check_vsels_status(const struct subject *s, struct report *r) {
 enum { FAR = 2048, LENGTHS = 6, SLIDING_TYPES = 4, SLIDING = SLIDING_TYPES * LENGTHS };
 static const size_t some_lengths[LENGTHS] = {1, 2, 7, 8, 9, 37};
 
-/** One operand that dst slides past; the others lie far off. */
+/** One operand that dst slides past; the others lie far away. */
 struct sliding {
-    struct extreme_form form; /* vsels takes its type and scalars alone */
+    struct extreme_form form; /* vsels uses only its type and scalars */
     size_t slider, n;
     pto_mask_kind kind;
     unsigned char *far;
@@ -240,7 +241,7 @@ void check_vsels_overlaps(const struct subject *s, struct report *r) {
 
     arena_fill(&arena, "vsels overlaps");
     report_call(r, "vsels", NULL);
-    for (int i = 0; i < SLIDING * SLIDERS * MASK_KINDS * 4; i++) { /* 4: both sides arrays, one, none */
+    for (int i = 0; i < SLIDING * SLIDERS * MASK_KINDS * 4; i++) { /* 4: both arrays, either one, none */
         const pto_dtype type = types[i % SLIDING_TYPES];
         struct sliding f = {
             .form = {.type = type, .scalars = (unsigned)(i / (SLIDING * SLIDERS * MASK_KINDS))},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vmax and vmin of every pair of bytes, and of every pair of f16 and bf16. */
+/* Checks vmax and vmin on every pair of bytes, and on every pair of f16 and bf16 values. */
 #include "check/checks.h"
 #include "support/extremes.h"
 
@@ -59,14 +59,14 @@ void check_maxmin_bytes(const struct subject *s, struct report *r) {
     harness_free(w);
 }
 
-/* ---- 16 bits: one row of 65536 right-hand sides for each left-hand side ---- */
+/* ---- 16 bits: all 65536 right-hand operands for each left-hand operand ---- */
 
 enum { HALVES = 65536 };
 
 struct half_fixture {
     uint16_t all[HALVES], same[HALVES], expected[HALVES], got[HALVES];
-    struct model_lane lane[HALVES]; /* of all, under the flags at hand */
-    unsigned char special[HALVES];  /* rows that are never left out */
+    struct model_lane lane[HALVES]; /* the elements of `all`, read under the current flags */
+    unsigned char special[HALVES];  /* rows that a sample always includes */
 };
 
 static void half_open(struct half_fixture *w, const struct extreme_form *form) {
@@ -109,8 +109,9 @@ static void expect_by_scalar(struct report *r, struct half_fixture *w, const str
     use_isa(active);
 }
 
-/** As an array on the left of all, and as the scalar on its right: by the whole matrix each pair is met both ways. In
- * full the scalar kernels are held against the model, which takes an hour, and the others against them. */
+/** Calls with the value as an array on the left, then as a scalar on the right of all values. So the whole matrix
+ * has each pair in both orders. In a full sweep the scalar kernels are compared with the model, which takes an
+ * hour, and the other backends with the scalar kernels. */
 static void half_row(const struct subject *s, struct report *r, struct half_fixture *w,
                      const struct extreme_form *form, uint16_t bits) {
     const pto_in array[] = {pto_in_array(w->same), pto_in_array(w->all)};

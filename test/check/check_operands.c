@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands at the edge: masks that are absent, whatever their kind says; results that lie in each other or in
- * what is counted. */
+/* Checks unusual operands: absent masks of any kind, and results that overlap each other or the mask that is
+ * queried. */
 #include "check/checks.h"
 #include "support/arena.h"
 
@@ -10,7 +10,7 @@ enum { HOME = 1024, LANES = 37 };
 
 /* ---- absent masks ---- */
 
-/** A NULL mask of a kind that is none, or that does not go with the elements. */
+/** Kinds for a NULL mask that are invalid or do not fit the elements. */
 static const pto_mask_kind odd_kinds[] = {PTO_MASK_B8,         PTO_MASK_B64,
                                           (pto_mask_kind)6,    (pto_mask_kind)1000,
                                           (pto_mask_kind)(-1), (pto_mask_kind)0x7fffffff};
@@ -59,7 +59,7 @@ void check_absent_masks(const struct subject *s, struct report *r) {
 
 /* ---- results ---- */
 
-/** Two registers, `delta` bytes apart: they must lie apart. */
+/** Tries two result registers `delta` bytes apart. They must not overlap. */
 static void registers_apart(const struct subject *s, struct report *r, struct arena *arena, long delta) {
     preg_lanes_call *const calls[] = {s->pintlv, s->pdintlv};
     const pto_preg a = {{1, 2, 3, 4}}, b = {{5, 6, 7, 8}};
@@ -74,7 +74,7 @@ static void registers_apart(const struct subject *s, struct report *r, struct ar
     }
 }
 
-/** What is asked of a mask, `delta` bytes from the mask: it must lie apart. */
+/** Queries a mask, with the result `delta` bytes from the mask. They must not overlap. */
 static void answer_apart(const struct subject *s, struct report *r, struct arena *arena, pto_mask_kind kind,
                          long delta) {
     const pto_mask m = pto_mask_at(arena->bytes + HOME, kind);

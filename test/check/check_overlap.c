@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Overlap: the result slides past each operand, from just before it to just behind it. */
+/* Checks overlaps: the result slides past each operand, from just before it to just after it. */
 #include "check/checks.h"
 #include "support/arena.h"
 #include "support/operands.h"
@@ -35,7 +35,7 @@ struct compare_form {
     enum operand operand;
     pto_mask_kind seed, dst;
     size_t n;
-    unsigned char *far; /* where the other operands are */
+    unsigned char *far; /* the address of the other operands */
 };
 
 static pto_status slide_compare(const struct subject *s, const void *context, unsigned char *operand,
@@ -89,7 +89,7 @@ static void compare_overlaps(const struct subject *s, struct report *r, struct a
 struct select_form {
     vsel_call *call;
     pto_dtype type;
-    enum operand operand; /* SEED: the mask */
+    enum operand operand; /* SEED means the mask */
     pto_mask_kind mask;
     size_t n;
     unsigned char *far;
@@ -157,7 +157,7 @@ enum mask_form_op { AND, OR, XOR, NOT, MOV, SEL, MASK_OPS };
 
 struct mask_form {
     enum mask_form_op op;
-    int position; /* which operand dst slides past: a, b, sel */
+    int position; /* the operand that dst slides past: a, b or sel */
     pto_mask_kind kind, dst;
     size_t n;
     unsigned char *far;

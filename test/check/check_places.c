@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where parsers stop, and what they say they expect there. */
+/* Checks where parsers report an error and what they say that they expect there. */
 #include "check/checks.h"
 #include "model/model_ptx.h"
 #include "support/cvt_forms.h"
@@ -32,7 +32,8 @@ static pto_status parse(const struct subject *s, enum parser parser, const char 
     }
 }
 
-/** The status is the same whether or not the place is asked for; `at` lies in the text; the words are a line. */
+/** Parses `text` with and without an error pointer. Checks that the status is the same, that error->at lies in the
+ * text, and that error->text is one line. */
 static pto_status parse_anyhow(const struct subject *s, struct report *r, enum parser parser,
                                const char *text, pto_parse_error *error) {
     const pto_status status = parse(s, parser, text, NULL);
@@ -61,18 +62,18 @@ static void want_place(const struct subject *s, struct report *r, enum parser pa
                         (int)want, at, error.text, words);
 }
 
-/* ---- each kind of mistake ---- */
+/* ---- each kind of error ---- */
 
 struct mistake {
     enum parser parser;
     pto_status status;
     size_t at;
     const char *text;
-    const char *words; /* among those that are said */
+    const char *words; /* part of the expected error text */
 };
 
 static const struct mistake mistakes[] = {
-    /* the name */
+    /* the opcode */
     {SETP, PTO_ERR_PARSE, 0, "", "\"setp\""},
     {SET, PTO_ERR_PARSE, 0, "setp.lt.f32", "\"set\""},
     {CVT, PTO_ERR_PARSE, 0, "cvta.to.global.u64", "\"cvt\""},
@@ -81,7 +82,7 @@ static const struct mistake mistakes[] = {
     {SETP, PTO_ERR_PARSE, 0, "@!q setp.lt.f32", "guard"},
     {SETP, PTO_ERR_PARSE, 0, " setp.lt.f32", "no blank before"},
     {SETP, PTO_ERR_PARSE, 4, "setp .lt.f32", "end"},
-    /* behind the opcode */
+    /* after the opcode */
     {SETP, PTO_ERR_PARSE, 11, "setp.lt.f32 p|q, a, b", "operand"},
     {SETP, PTO_ERR_PARSE, 11, "setp.lt.f32 ", "blank"},
     {CVT, PTO_ERR_PARSE, 14, "cvt.rn.f16.f32;", "';'"},
@@ -117,7 +118,7 @@ static const struct mistake mistakes[] = {
     {PATTERN, PTO_ERR_PARSE, 0, "VL16", "a pattern such as"},
     {SETCC, PTO_ERR_PARSE, 0, "setnbx", "perhaps \"setnb\""},
     {SETCC, PTO_ERR_PARSE, 0, "jne", "a SETcc mnemonic"},
-    /* twice */
+    /* duplicates */
     {SETP, PTO_ERR_PARSE, 8, "setp.lt.gt.f32", "second operator"},
     {SETP, PTO_ERR_PARSE, 16, "setp.lt.and.f32.or", "second BoolOp"},
     {SETP, PTO_ERR_PARSE, 16, "setp.ftz.lt.f32.ftz", "second .ftz"},
@@ -186,11 +187,11 @@ void check_places(const struct subject *s, struct report *r) {
         report_mismatch(r, "NULL: the error was written");
 }
 
-/* ---- every form, spoilt in every place ---- */
+/* ---- every form, with an error at every position ---- */
 
 enum { WORD = 24, LONGEST = 256 };
 
-/** The text with `length` bytes from `at` on replaced. */
+/** Copies the text to `out`, with `length` bytes from `at` on replaced by `by`. */
 static void replace(char out[LONGEST], const char *text, size_t at, size_t length, const char *by) {
     size_t used = 0;
     for (size_t i = 0; i < at; i++) {
@@ -218,11 +219,11 @@ static void spoil_word(const struct subject *s, struct report *r, enum parser pa
         other[i] = (char)toupper((unsigned char)word[i]);
     }
     replace(spoilt, text, at, length, other);
-    if (!strchr(word, 'x')) { /* f16x2 in upper case is not looked for */
+    if (!strchr(word, 'x')) { /* the parser makes no suggestion for F16X2 */
         snprintf(other, sizeof other, "expected \"%s\"", word);
         want_place(s, r, parser, spoilt, PTO_ERR_PARSE, at, other);
     }
-    if (at != 0) { /* a third type, or the second word of its kind, is the one that is too many */
+    if (at != 0) { /* the third type, or the second word of a kind, is superfluous */
         snprintf(other, sizeof other, "%s.%s", text, word);
         want_place(s, r, parser, other, PTO_ERR_PARSE, strlen(text) + 1, "");
     }

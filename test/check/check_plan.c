@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is particular to plans and to the choice of the ISA; what plans compute is for the other checkers. */
+/* Checks the statuses of plans, that plans keep their ISA, the choice of the ISA, and names. Other checks test the
+ * results of plans. */
 #include "check/checks.h"
 #include "model/model_maxmin.h"
 #include "model/model_ptx.h"
@@ -16,7 +17,7 @@ static int member_or_not(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** The status, and on an error the plan as it was. */
+/** Compares the status. After an error the plan must be unchanged. */
 static void expect_plan(struct report *r, const pto_plan *plan, pto_status got, pto_status want) {
     pto_plan unchanged;
     memset(&unchanged, 0x5a, sizeof unchanged);
@@ -105,19 +106,19 @@ void check_plan_status(const struct subject *s, struct report *r) {
     plan_select_statuses(s, r);
 }
 
-/* ---- plans of PTX's instructions and of vcmpsel ---- */
+/* ---- plans of PTX instructions and of vcmpsel ---- */
 
 static bool kind_fits_word(int kind, pto_dtype type) {
     return kind >= 0 && kind < MODEL_KINDS && model_kind_fits_word((pto_mask_kind)kind, type);
 }
 
-/** Kinds at random, of which every second one is PACKED. */
+/** Returns a random kind; every second one is PACKED. */
 static int random_kind(struct rng *rng) {
     return rng_below(rng, 2) ? PTO_MASK_PACKED
                              : member_or_not((int)rng_below(rng, MODEL_KINDS + NONSENSE), MODEL_KINDS);
 }
 
-/** What is legal, and then what goes with c: no negation of it without a BoolOp. */
+/** Returns the status of the op, then those that concern c: it cannot be negated without a BoolOp. */
 static pto_status combined_status(pto_status legal, pto_boolop boolop, bool not_c, bool kinds_fit) {
     if (legal != PTO_OK) return legal;
     if (boolop == PTO_BOOL_NONE && not_c) return PTO_ERR_MODIFIER;
@@ -204,7 +205,7 @@ static void plan_vcmpsel_statuses(const struct subject *s, struct report *r) {
         const pto_dtype type = (pto_dtype)member_or_not(i / 30 / OPS, DTYPES);
         const pto_cmp op = (pto_cmp)member_or_not(i / 30 % OPS, MODEL_OPS);
         const unsigned flag = flags[i % 5], some = scalars[i % 30 / 5];
-        /* what vcmp says to these flags, but that there is nothing to merge */
+        /* the status of vcmp with these flags, except that there is no mask to merge into */
         pto_status want = compare_status(type, op, flag, PTO_MASK_PACKED, PTO_MASK_PACKED);
         pto_plan plan;
         pto_status status;
@@ -235,7 +236,7 @@ void check_plan_ptx_status(const struct subject *s, struct report *r) {
     expect_plan(r, &unchanged, s->plan_vcmpsel(NULL, PTO_TF32, PTO_LO, 99, 99), PTO_ERR_NULL);
 }
 
-/* ---- plans of maxima and of selections of scalars ---- */
+/* ---- plans of vmax, vmin, vclamp, vrelu and vsels ---- */
 
 static const unsigned scalar_sets[] = {0, 1, 2, 3, 4, 7, 8, 0x80000000U};
 enum { SCALAR_SETS = sizeof scalar_sets / sizeof scalar_sets[0] };
@@ -271,7 +272,7 @@ static pto_status plan_extreme(const struct subject *s, pto_plan *plan, enum mod
 
 static void plan_extreme_statuses(const struct subject *s, struct report *r, enum model_extreme call) {
     static const char *const names[MODEL_EXTREMES] = {"plan_vmax", "plan_vmin", "plan_vclamp", "plan_vrelu"};
-    enum { FLAGS = 17 }; /* every set of the four, and one that is no flag */
+    enum { FLAGS = 17 }; /* every set of the four flags, and an invalid flag */
     report_call(r, names[call], NULL);
     for (int i = 0; i < (DTYPES + NONSENSE) * FLAGS * SCALAR_SETS; i++) {
         const pto_dtype type = (pto_dtype)member_or_not(i / SCALAR_SETS / FLAGS, DTYPES);
@@ -302,7 +303,7 @@ void check_plan_maxmin_status(const struct subject *s, struct report *r) {
 
 enum { PLAN_LANES = 203 };
 
-/** Run the plan while another ISA is active; the plan must give its lanes and stay the bytes it is. */
+/** Runs the plan while another ISA is active. The plan must give the expected lanes and stay unchanged. */
 static void run_under(struct report *r, const pto_plan *plan, const float *a, const float *b,
                       const unsigned char *expected) {
     unsigned char got[PLAN_LANES];
@@ -315,11 +316,8 @@ static void run_under(struct report *r, const pto_plan *plan, const float *a, co
     if (memcmp(&before, plan, sizeof before) != 0) report_mismatch(r, "running the plan has changed it");
 }
 
-/**
- * A plan made under each ISA gives the right lanes under every other. Which backend really runs cannot be
- * seen in the lanes, all being equal; but a plan that keeps its ISA must hold it somewhere among its own
- * bytes, so plans made alike under two ISAs cannot be the same bytes.
- */
+/** Runs plans made under each ISA under every other ISA. All backends give equal lanes, so these do not show which
+ * one ran. But a plan records its ISA, so plans of one op made under two ISAs must differ in their bytes. */
 void check_plan_keeps_isa(const struct subject *s, struct report *r) {
     static float a[PLAN_LANES], b[PLAN_LANES];
     static unsigned char expected[PLAN_LANES];
@@ -370,7 +368,7 @@ static pto_status make_ptx_plan(const struct subject *s, pto_plan *plan, int num
     }
 }
 
-/** As above: plans of two ISAs cannot be the same bytes. */
+/** Plans made under two ISAs must differ in their bytes, as above. */
 void check_plan_ptx_keeps_isa(const struct subject *s, struct report *r) {
     static const char *const names[PTX_PLANS] = {"plan_setp",    "plan_set",   "plan_slct",
                                                  "plan_vcmpsel", "plan_vsels", "plan_vclamp"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The predicate register against an array of 256 truths. */
+/* Compares the predicate register calls with an array of 256 truth values. */
 #include "check/checks.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { BITS = 256, PATTERNS = 15, ROUNDS = 400 };
 static const unsigned granularities[] = {8, 16, 32};
 enum { GRANULARITIES = 3 };
 
-/** A register bit by bit. */
+/** A register with one bool per bit. */
 struct naive {
     bool bit[BITS];
 };
@@ -71,7 +71,7 @@ static void expect(struct report *r, pto_status status, const struct naive *want
 
 static const struct pattern {
     pto_pattern pattern;
-    size_t vl; /* the k of VLk, or 0 */
+    size_t vl; /* k for VLk, else 0 */
     const char *name;
 } patterns[PATTERNS] = {
     {PTO_PAT_ALL, 0, "PAT_ALL"},    {PTO_PAT_ALLF, 0, "PAT_ALLF"},  {PTO_PAT_H, 0, "PAT_H"},
@@ -85,7 +85,7 @@ static bool in_pattern(const struct pattern *p, size_t lane, size_t lanes) {
     switch (p->pattern) {
     case PTO_PAT_ALL: return true;
     case PTO_PAT_ALLF: return false;
-    case PTO_PAT_H: return 2 * lane < lanes; /* the vendor's header, not its page: the lowest */
+    case PTO_PAT_H: return 2 * lane < lanes; /* lowest half, as in the vendor's header, not its page */
     case PTO_PAT_Q: return 4 * lane < lanes;
     case PTO_PAT_M3: return lane % 3 == 0;
     case PTO_PAT_M4: return lane % 4 == 0;
@@ -105,7 +105,7 @@ static void one_pattern(struct report *r, preg_pattern_call *call, unsigned g, c
         status = call(g, p->pattern, &got);
         r->now.detail = p->name;
         r->now.n = lanes;
-        if (p->vl > lanes) { /* an error leaves the register as it was */
+        if (p->vl > lanes) { /* an error leaves the register unchanged */
             if (status != PTO_ERR_PATTERN) report_mismatch(r, "status %d", (int)status);
             expect(r, PTO_OK, &want, &got);
             continue;
@@ -179,7 +179,7 @@ static bool logic(enum logic which, bool a, bool b, bool third) {
     }
 }
 
-/** Each call with a fresh result, and with the result over one of the sources. */
+/** Makes a call with a separate result (onto = 3) or with the result in source `onto`. */
 static void one_logic(struct report *r, preg_logic_call *call, enum logic which, struct rng *rng,
                       size_t onto) {
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
@@ -245,13 +245,14 @@ static void one_pack(const struct subject *s, struct report *r, struct rng *rng,
     r->now.detail = NULL;
 }
 
-/** Lanes a0 b0 a1 b1 ... in a row twice as long; what lies between lanes is not read, and written as 0. */
+/** Interleaves the lanes to a0 b0 a1 b1 ... in a row of twice the length. The bits between lanes are not read and
+ * become 0. */
 static void one_interleave(const struct subject *s, struct report *r, struct rng *rng, unsigned g) {
     const size_t lanes = lane_count(g);
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
     const struct naive a = spread(in[0]), b = spread(in[1]);
     struct naive want[2] = {{{false}}, {{false}}};
-    const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4; /* also onto a and b */
+    const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4; /* also a and b */
     pto_status status;
 
     for (size_t i = 0; i < 2 * lanes; i++) {
@@ -271,7 +272,7 @@ static void one_deinterleave(const struct subject *s, struct report *r, struct r
     const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4;
     pto_status status;
 
-    for (size_t i = 0; i < 2 * lanes; i++) { /* lane i of a and b in a row */
+    for (size_t i = 0; i < 2 * lanes; i++) { /* lane i of a followed by b */
         set_lane(&want[i % 2], g, i / 2, get_lane(i < lanes ? &a : &b, g, i % lanes));
     }
     r->now.call = "pdintlv";
@@ -328,7 +329,7 @@ static void plt_status(const struct subject *s, struct report *r, pto_preg *p) {
     want_status(r, s->plt(9, &remaining, NULL), PTO_ERR_NULL, p, 1);
     want_status(r, s->plt(9, &remaining, p), PTO_ERR_MASK, p, 1);
     want_status(r, s->plt(64, &remaining, p), PTO_ERR_MASK, p, 1);
-    for (size_t i = 0; i < sizeof *p / sizeof remaining; i++) { /* it may not lie within the register */
+    for (size_t i = 0; i < sizeof *p / sizeof remaining; i++) { /* it may not lie in the register */
         uint32_t *const within = (uint32_t *)(void *)p + i;
         const uint32_t kept = *within;
         want_status(r, s->plt(8, within, p), PTO_ERR_OVERLAP, p, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile floating-point states: setp, set, slct, vcmpsel, flags_ucomi and cmp_setcc give the same as in the
- * default state, where the model has been asked; no trap; and the state is as it was. */
+/* Checks setp, set, slct, vcmpsel, flags_ucomi and cmp_setcc in hostile floating-point states: results equal those
+ * of the default state, which other checks compare with the model. Nothing traps, and the state is unchanged. */
 #include "check/checks.h"
 #include "support/fpstate.h"
 #include "support/operands.h"
@@ -35,7 +35,7 @@ static void collect_states(struct fixture *w, bool quick) {
     }
 }
 
-/** Between setting the state and restoring it, nothing runs here but the call. */
+/** Makes the call in a hostile state. Between setting and restoring the state only the call runs. */
 static void run_hostile(const struct subject *s, struct report *r, struct fixture *w, const struct job *job,
                         size_t number) {
     const struct fp_state mine = fp_state_get();
@@ -105,7 +105,7 @@ static pto_status call_cmp_setcc(const struct subject *s, const struct job *job,
     return s->cmp_setcc(job->cc, job->type, job->a, job->b, dst, job->n);
 }
 
-/** The destination to try set with. */
+/** Returns the destination type with which set is tested. */
 static pto_dtype some_dtype(pto_dtype type, pto_cmp op) {
     switch (type) {
     case PTO_F16X2:

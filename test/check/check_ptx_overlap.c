@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Overlap in setp, set, selp, slct, vcmpsel and SETcc: see slide.h. */
+/* Checks overlaps of setp, set, selp, slct, vcmpsel and SETcc, see slide.h. */
 #include "check/checks.h"
 #include "support/operands.h"
 #include "support/slide.h"
@@ -8,12 +8,12 @@ enum { FAR = 2048, LENGTHS = 5 };
 
 static const size_t some_lengths[LENGTHS] = {1, 2, 8, 9, 33};
 
-/** One form of a call: the operand with number `slider` is the one that the result slides past. */
+/** The parameters of a call. The result slides past operand number `slider`. */
 struct form {
     pto_dtype type, other; /* other: dtype of set, ctype of slct */
     pto_mask_kind kind, dst_kind;
     int slider;
-    bool onto_q; /* setp: the result that slides is q, not p */
+    bool onto_q; /* setp: q slides instead of p */
     bool scalar; /* vcmpsel: the operand is a scalar */
     size_t n;
     unsigned char *far;
@@ -71,7 +71,7 @@ static pto_status slide_set(const struct subject *s, const void *context, unsign
     const struct form *f = context;
     pto_set_op op = {f->other, f->type, PTO_NE, PTO_AND, true, false};
     pto_mask c = pto_mask_in(at(f, 2, operand), f->kind);
-    if (model_is_packed(f->type)) { /* which have no c */
+    if (model_is_packed(f->type)) { /* packed types have no c */
         op.boolop = PTO_BOOL_NONE;
         op.not_c = false;
         c = PTO_NO_MASK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses of setp, set, selp, slct, vcmpsel and SETcc: each reachable, in order, nothing written. */
+/* Checks the statuses of setp, set, selp, slct, vcmpsel and SETcc: each can be reached, they have a fixed order,
+ * and a refused call writes nothing. */
 #include "support/arena.h"
 #include "check/checks.h"
 #include "model/model_ptx.h"
@@ -13,7 +14,7 @@ static int any(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** One defect per status, in the order of the checks. */
+/** The defects of a call: one bit per status, in the order of the checks. */
 enum defect { NULLS = 1, TYPE = 2, OP = 4, MODIFIER = 8, MASK = 16, OVERLAP = 32, DEFECTS = 64 };
 
 static pto_status first_status(unsigned defects) {
@@ -25,7 +26,7 @@ static pto_status first_status(unsigned defects) {
     return defects & OVERLAP ? PTO_ERR_OVERLAP : PTO_OK;
 }
 
-/** Defects that count: with n == 0 pointers are not looked at. */
+/** Returns the defects that are checked. With n == 0, pointers and overlaps are not. */
 static unsigned counting(unsigned defects) {
     return defects < DEFECTS ? defects : defects % DEFECTS & ~(unsigned)(NULLS | OVERLAP);
 }
@@ -57,7 +58,7 @@ static struct setp_arguments good_setp(struct arena *arena) {
 
 static void setp_order(const struct subject *s, struct report *r, struct arena *arena) {
     for (unsigned defects = 0; defects < 2 * DEFECTS; defects++) {
-        for (int which = 0; which < 3; which++) { /* the defect in p, in q, in c */
+        for (int which = 0; which < 3; which++) { /* which: p, q or c has the defect */
             struct setp_arguments x = good_setp(arena);
             pto_mask *const masks[] = {&x.p, &x.q, &x.c};
             if (defects & OVERLAP) masks[which % 2]->data = arena->bytes + 3;
@@ -97,7 +98,7 @@ static void setp_nulls(const struct subject *s, struct report *r, struct arena *
     arena_expect(r, arena, call_setp(s, &x), PTO_OK, "all NULL, n == 0");
 }
 
-/** Without a BoolOp there is no c. */
+/** Without a BoolOp, c must be NULL and not_c false. */
 static void setp_without_boolop(const struct subject *s, struct report *r, struct arena *arena) {
     struct setp_arguments x = good_setp(arena);
     x.op.boolop = PTO_BOOL_NONE;
@@ -113,7 +114,7 @@ static void setp_without_boolop(const struct subject *s, struct report *r, struc
     arena_expect(r, arena, call_setp(s, &x), PTO_OK, "neither");
 }
 
-/** Every type, operator, BoolOp and .ftz, enumerators or not, for n == 0 too. */
+/** Tries every type, operator, BoolOp and .ftz, valid enumerators or not, with and without lanes. */
 static void setp_legality(const struct subject *s, struct report *r, struct arena *arena) {
     for (int t = 0; t < MODEL_DTYPES + NONSENSE; t++) {
         for (int i = 0; i < (MODEL_OPS + NONSENSE) * (MODEL_BOOLS + NONSENSE) * 2; i++) {
@@ -205,7 +206,7 @@ static void set_order(const struct subject *s, struct report *r, struct arena *a
         if (defects & TYPE) x.op.dtype = PTO_F64;
         if (defects & OP) x.op.cmp = PTO_LO;
         if (defects & MODIFIER) x.op.boolop = (pto_boolop)-1;
-        if (defects & MASK) x.c.kind = PTO_MASK_B16; /* dtype's width, not stype's */
+        if (defects & MASK) x.c.kind = PTO_MASK_B16; /* the width of dtype, not of stype */
         if (defects >= DEFECTS) x.n = 0;
         r->now.n = x.n;
         arena_expect(r, arena, call_set(s, &x), first_status(counting(defects)), "order of the checks");
@@ -244,7 +245,7 @@ static void set_legality(const struct subject *s, struct report *r, struct arena
         x.op.cmp = (pto_cmp)any(i / 2 % OPS, MODEL_OPS);
         x.op.stype = (pto_dtype)any(i / (2 * OPS) % TYPES, MODEL_DTYPES);
         x.op.dtype = (pto_dtype)any(i / (2 * OPS * TYPES), MODEL_DTYPES);
-        x.op.boolop = (pto_boolop)(i % 4 + 1); /* 4: none */
+        x.op.boolop = (pto_boolop)(i % 4 + 1); /* 4 is invalid */
         x.c = pto_bytes(arena->bytes + 1024);
         x.n = i % 3 ? 30 : 0;
         r->now.type = (int)x.op.stype;
@@ -269,7 +270,7 @@ static void set_kinds(const struct subject *s, struct report *r, struct arena *a
     r->now.type = -1;
 }
 
-/** The packed integers, which have no c. */
+/** Packed integer types have no c. */
 static void set_packed(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t i = MODEL_SETP_TYPES; i < MODEL_SET_TYPES; i++) {
         struct set_arguments x = good_set(arena);
@@ -335,7 +336,7 @@ static void slct_statuses(const struct subject *s, struct report *r, struct aren
     unsigned char *const m = arena->bytes;
 
     report_call(r, "slct", NULL);
-    for (unsigned i = 0; i < 16; i++) { /* one NULL is enough; before the type */
+    for (unsigned i = 0; i < 16; i++) { /* one of the pointers is NULL, or none */
         const pto_dtype type = i % 2 ? PTO_F32 : PTO_F16;
         const pto_status none = type == PTO_F32 ? PTO_OK : PTO_ERR_TYPE;
         const void *a = i / 2 == 0 ? NULL : m, *b = i / 2 == 1 ? NULL : m, *c = i / 2 == 2 ? NULL : m;
@@ -376,7 +377,7 @@ static void vcmpsel_order(const struct subject *s, struct report *r, struct aren
         const unsigned defects = i % (2 * DEFECTS), which = i / (2 * DEFECTS) % 4,
                        scalars = i / (2 * DEFECTS * 4);
         pto_in in[4];
-        if (defects & MASK) continue; /* it has no mask */
+        if (defects & MASK) continue; /* vcmpsel has no mask */
         for (unsigned k = 0; k < 4; k++) {
             in[k] = input((defects & NULLS) && k == which ? NULL : m + (size_t)512 * k, scalars >> k & 1);
         }

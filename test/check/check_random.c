@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random bits: known answers, lengths beside guard pages, carries, splits, statuses. */
+/* Checks random bits: known answers, lengths beside guard pages, carries of the counter, splits, statuses and
+ * overlaps. */
 #include "check/checks.h"
 #include "model/model_random.h"
 #include "support/arena.h"
@@ -9,7 +10,7 @@
 
 enum { ROOM = 1 << 14, WORDS = ROOM / 4, SHORT = 70 };
 
-/** A generator, and what a call is to give. */
+/** A generator's key and counter, memory for a result, and the expected words. */
 struct stream {
     uint32_t key[2], counter[4];
     struct guarded out;
@@ -30,7 +31,7 @@ static void draw(struct stream *w) {
     rng_fill(&w->rng, w->counter, sizeof w->counter);
 }
 
-/** One call; the room begins `offset` bytes behind a guard page, or ends before one. */
+/** Makes one call. The result begins `offset` bytes after a guard page or ends at one. */
 static void compare(const struct subject *s, struct report *r, struct stream *w, size_t n, enum place place,
                     size_t offset) {
     unsigned char *room = guarded_place(&w->out, n * 4, place) + (place == AT_BEGIN ? offset : 0);
@@ -44,7 +45,7 @@ static void compare(const struct subject *s, struct report *r, struct stream *w,
     if (!margins_intact(&w->out, room, n * 4)) report_mismatch(r, "bytes outside were written");
 }
 
-/** Random123's: tests/kat_vectors, philox4x32 of 10 rounds. */
+/** The known answers of Random123: philox4x32 with 10 rounds in its tests/kat_vectors. */
 void check_random_known(const struct subject *s, struct report *r) {
     static const struct {
         uint32_t counter[4], key[2], block[4];
@@ -84,7 +85,8 @@ void check_random_lengths(const struct subject *s, struct report *r) {
     guarded_close(&w.out);
 }
 
-/** Counters that are just before a carry out of each word, also of several; and moved on. */
+/** Starts from counters just before a carry out of one or several words, and advances counters by small and large
+ * steps. */
 void check_random_carry(const struct subject *s, struct report *r) {
     static const uint64_t far[] = {0,         1, 17, UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX / 2,
                                    UINT64_MAX};
@@ -110,14 +112,14 @@ void check_random_carry(const struct subject *s, struct report *r) {
     guarded_close(&w.out);
 }
 
-/** Two shares, in either order, are the whole. */
+/** Checks that a sequence equals its two parts, which are computed in reverse order. */
 void check_random_splits(const struct subject *s, struct report *r) {
     enum { WHOLE = 403 };
     static struct stream w;
     uint32_t whole[WHOLE], from[4];
     if (!start(s, r, &w, "random splits")) return;
     draw(&w);
-    w.counter[0] = UINT32_MAX - WHOLE / 8; /* half of it before a carry */
+    w.counter[0] = UINT32_MAX - WHOLE / 8; /* the carry is in the middle */
     if (s->random_bits(w.key, w.counter, w.expected, WHOLE) != PTO_OK) report_mismatch(r, "no success");
     for (size_t at = 0; at < WHOLE && !report_stop(r); at += 4) {
         r->now.n = at;
@@ -164,7 +166,7 @@ void check_random_status(const struct subject *s, struct report *r) {
     counter_status(s, r, &arena);
 }
 
-/* The operand and out slide past each other by bytes: of any alignment they may be. */
+/* Slides the operand and the result past each other byte by byte; any alignment is allowed. */
 static pto_status slide_key(const struct subject *s, const void *context, unsigned char *operand,
                             unsigned char *dst) {
     return s->random_bits((const uint32_t *)(const void *)operand, context, (uint32_t *)(void *)dst, 5);

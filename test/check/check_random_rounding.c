@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* .rs with random bits: no direction is preferred, and threads that share the work get the same results. */
+/* Checks .rs with generated random bits: rounding is unbiased, and threads that share the work get the same results. */
 #include "check/checks.h"
 #include "model/model_random.h"
 
@@ -8,12 +8,13 @@
 
 enum { LANES = 1 << 14, THREADS = 2 };
 
-/** Numbers between two neighbours in the destination, whose codes are `below` and the next one. */
+/** A value between two neighbours in the destination type. `below` is the code of the one that is nearer to 0; the
+ * other has the next code. */
 struct between {
     pto_dtype dst;
     float x;
     unsigned below;
-    double up; /* the share that is to go up: how far x is from the lower neighbour, exactly */
+    double up; /* the expected share that rounds to the next code: the exact distance of x from `below` */
 };
 
 static const struct between cases[] = {
@@ -35,12 +36,12 @@ static pto_cvt_op op_to(pto_dtype dst) {
     return op;
 }
 
-/** Words for so many lanes. */
+/** Returns how many random words `lanes` lanes take. */
 static size_t words_for(pto_dtype dst, size_t lanes) {
     return lanes / (pto_dtype_bits(dst) <= 8 ? 4 : 2);
 }
 
-/** Rounds LANES times the same number with the bits of block `first` on. */
+/** Rounds c->x LANES times, with the random bits from block `first` on. */
 static pto_status round_lanes(const struct subject *s, const struct between *c, uint64_t first, void *codes) {
     static const uint32_t key[2] = {0x2545f491, 0x4f6cdd1d}, counter[4] = {0, 0, 0, 7};
     static _Thread_local float x[LANES];
@@ -57,7 +58,7 @@ static unsigned code_at(pto_dtype dst, const unsigned char *codes, size_t i) {
     return pto_dtype_bits(dst) == 8 ? codes[i] : codes[2 * i] | (unsigned)codes[2 * i + 1] << 8;
 }
 
-/** How many lanes went up. */
+/** Returns how many lanes rounded away from 0. */
 static size_t count_up(struct report *r, const struct between *c, const unsigned char *codes) {
     size_t up = 0;
     for (size_t i = 0; i < LANES; i++) {
@@ -68,7 +69,7 @@ static size_t count_up(struct report *r, const struct between *c, const unsigned
     return up;
 }
 
-/** Within 4 sigma; squares, for there is no need of a square root. */
+/** Checks that the count is within 4 standard deviations. Compares squares, so no square root is needed. */
 static void expect_unbiased(struct report *r, const struct between *c, size_t up, size_t n) {
     const double off = (double)up - c->up * (double)n;
     if (off * off > 16 * c->up * (1 - c->up) * (double)n)
@@ -96,14 +97,14 @@ void check_random_unbiased(const struct subject *s, struct report *r) {
 
 /* ---- threads ---- */
 
-/** Some of the parts that the work has: every THREADS-th from number `begin` on. */
+/** The work consists of PARTS parts. A share has every step-th part from number `begin` on. */
 enum { PARTS = 8 };
 
 struct share {
     const struct subject *s;
     const struct between *c;
     size_t begin, step;
-    unsigned char (*codes)[2 * LANES]; /* of all parts */
+    unsigned char (*codes)[2 * LANES]; /* for all parts */
     pto_status status;
 };
 

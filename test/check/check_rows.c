@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans over rows: the bytes of the calls row by row, and which rows may lie how. */
+/* Checks plans that run over rows: they write the same bytes as calls for each row, and overlapping rows are
+ * refused. */
 #include "check/checks.h"
 #include "support/arena.h"
 #include "support/operands.h"
@@ -8,27 +9,28 @@
 
 enum { ROOM = 65536, MOST_ROWS = 9, MOST_LANES = 150, ALL = PTO_SOURCES + PTO_RESULTS };
 
-/** The calls that have plans; each makes the plan and tells of its operands, or runs itself. */
+/** The calls that have plans. */
 enum which { VCMP, VCMPS, VSEL, CVT, CVT_RS, SETP, SET, SLCT, VCMPSEL, CALLS };
 
 static const char *const names[CALLS] = {"vcmp", "vcmps", "vsel", "cvt",    "cvt.rs",
                                          "setp", "set",   "slct", "vcmpsel"};
 
-/** An operand: bits in a lane, 0 if there is none; a scalar; one that no result may be in place of. */
+/** The layout of one operand. `bits` is the number of bits per lane, or 0 if the operand is absent. `scalar` means
+ * one element. `apart` means that no result may replace it in place. */
 struct shape {
     size_t bits;
     bool scalar, apart;
 };
 
-/** A matrix of rows; operands 0 to 3 are the sources, the others the results. */
+/** A call on a matrix of rows. Operands 0 to 3 are the sources, the others are the results. */
 struct matrix {
     enum which which;
     pto_dtype type;
-    pto_mask_kind seed, kind; /* of masks that are read and written */
-    bool seeded;              /* has the operand that may be absent */
+    pto_mask_kind seed, kind; /* mask kinds of the seed and the result */
+    bool seeded;              /* whether the optional operand is present */
     pto_plan plan;
     struct shape shape[ALL];
-    unsigned char *first[ALL]; /* row */
+    unsigned char *first[ALL]; /* the first row of each operand */
     ptrdiff_t step[ALL];
     size_t n, rows;
 };
@@ -51,7 +53,7 @@ static struct shape array_of(size_t bits) {
     return shape;
 }
 
-/** Plan the call and write down its operands. */
+/** Makes the plan of the call and fills in its operands. */
 static pto_status make_plan(const struct subject *s, struct matrix *x) {
     const struct shape lanes = array_of(8 * model_size(x->type)), one = {lanes.bits, true, false};
     const struct shape seed = array_of(x->seeded ? model_lane_bits(x->seed) : 0);
@@ -107,7 +109,7 @@ static pto_status make_plan(const struct subject *s, struct matrix *x) {
     }
 }
 
-/** The checked call on one row. */
+/** Makes the checked call for one row. */
 static pto_status call_row(const struct subject *s, const struct matrix *x, unsigned char *const p[ALL]) {
     unsigned char *const q = p[PTO_SOURCES + 1], *const dst = p[PTO_SOURCES];
     const pto_mask seed = pto_mask_at(x->shape[2].bits ? p[2] : NULL, x->seed),
@@ -131,7 +133,7 @@ static size_t row_bytes(const struct matrix *x, size_t i) {
     return (x->shape[i].bits * (x->shape[i].scalar ? 1 : x->n) + 7) / 8;
 }
 
-/** The operands for the library: those that there are. */
+/** Fills in the operands and strides for the library; absent operands are NULL. */
 static void operands_of(const struct matrix *x, pto_operands *operands, pto_steps *steps) {
     for (size_t i = 0; i < ALL; i++) {
         unsigned char *const p = x->shape[i].bits ? x->first[i] : NULL;
@@ -145,7 +147,7 @@ static void operands_of(const struct matrix *x, pto_operands *operands, pto_step
     }
 }
 
-/** A call and the types and kinds of its operands, any that it takes. */
+/** Chooses a random call and random legal types and kinds for its operands. */
 static void random_form(struct rng *rng, struct matrix *x) {
     static const pto_dtype slct_types[] = {PTO_B16, PTO_S32, PTO_F64};
     memset(x, 0, sizeof *x);
@@ -174,7 +176,8 @@ static size_t magnitude(ptrdiff_t step) {
     return (size_t)(step < 0 ? -step : step);
 }
 
-/** All rows of an operand, at one end of its memory, from the first or from the last on; sources may stay. */
+/** Places all rows of operand i at one end of its memory, in ascending or descending order. A source may have a
+ * stride of 0. */
 static unsigned char *lay_out(struct fixture *w, struct matrix *x, size_t i) {
     const size_t bytes = row_bytes(x, i), gap = rng_below(&w->rng, 3) * rng_below(&w->rng, 40);
     const bool back = rng_below(&w->rng, 2), stays = i < PTO_SOURCES && rng_below(&w->rng, 3) == 0;
@@ -186,7 +189,8 @@ static unsigned char *lay_out(struct fixture *w, struct matrix *x, size_t i) {
     return lowest;
 }
 
-/** Row by row by the calls themselves, on copies of the results; whatever is not a row must stay. */
+/** Computes the expected results with one call per row, on copies of the results. Bytes outside the rows must not
+ * change. */
 static void expect_rows(const struct subject *s, struct report *r, struct fixture *w,
                         const struct matrix *x) {
     for (size_t i = PTO_SOURCES; i < ALL; i++) {
@@ -240,7 +244,7 @@ void check_run_rows(const struct subject *s, struct report *r) {
         struct matrix x;
         random_form(&w.rng, &x);
         x.rows = 1 + rng_below(&w.rng, MOST_ROWS);
-        x.n = 2 * rng_below(&w.rng, MOST_LANES / 2); /* a multiple of .rs's group */
+        x.n = 2 * rng_below(&w.rng, MOST_LANES / 2); /* a multiple of the group of .rs */
         run_matrix(s, r, &w, &x);
     }
     for (size_t i = 0; i < ALL; i++) {
@@ -249,7 +253,7 @@ void check_run_rows(const struct subject *s, struct report *r) {
     }
 }
 
-/* ---- which rows may lie how ---- */
+/* ---- which overlaps of rows are allowed ---- */
 
 enum { HOME = 1536 };
 
@@ -257,7 +261,7 @@ static bool meet(const unsigned char *a, size_t a_bytes, const unsigned char *b,
     return a < b + b_bytes && b < a + a_bytes;
 }
 
-/** From the lowest byte of all rows to the highest. */
+/** Whether the ranges from the lowest to the highest byte of all rows of operands d and i overlap. */
 static bool spans_meet(const struct matrix *x, size_t d, size_t i) {
     const size_t others_d = (x->rows - 1) * magnitude(x->step[d]),
                  others_i = (x->rows - 1) * magnitude(x->step[i]);
@@ -266,7 +270,7 @@ static bool spans_meet(const struct matrix *x, size_t d, size_t i) {
     return meet(low_d, others_d + row_bytes(x, d), low_i, others_i + row_bytes(x, i));
 }
 
-/** Every row of result d against every row of operand i, in the words of the header. */
+/** Compares every row of result d with every row of operand i, as the header states the rules. */
 static bool harmless(const struct matrix *x, size_t d, size_t i) {
     for (size_t row = 0; row < x->rows; row++) {
         for (size_t other = 0; other < x->rows; other++) {
@@ -291,7 +295,7 @@ static pto_status expected_status(const struct matrix *x) {
     return PTO_OK;
 }
 
-/** Operands near each other, or far away, often with the same step and often in the same place. */
+/** Places operands near each other or farther away, often with equal strides and often at the same address. */
 static void crowd(struct rng *rng, struct matrix *x, unsigned char *home) {
     const ptrdiff_t common = (ptrdiff_t)rng_below(rng, 61) - 30;
     for (size_t i = 0; i < ALL; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts of scales: both ways beside guard pages, rows apart, sizes, statuses, overlaps. */
+/* Checks the layouts of scales: conversions to and from each layout beside guard pages, with strides, and sizes,
+ * statuses and overlaps. */
 #include "check/checks.h"
 #include "support/arena.h"
 #include "support/block_fixture.h"
@@ -10,7 +11,7 @@
 
 enum { ROOM = 1 << 16, TWICE = 2 * ROOM };
 
-/** Rows as they lie, and laid out. */
+/** Memory for scales in rows and for scales in a layout. */
 struct rooms {
     struct guarded plain, tiled;
     unsigned char *expected;
@@ -47,9 +48,9 @@ static void swizzle(const struct subject *s, struct report *r, struct rooms *w, 
 static void unswizzle(const struct subject *s, struct report *r, struct rooms *w, const struct matrix *m,
                       size_t plain, size_t tiled) {
     describe(r, m, "scales_unswizzle");
-    rng_fill(&w->rng, m->tiled, tiled); /* padding that is not zero, too */
+    rng_fill(&w->rng, m->tiled, tiled); /* padding may be nonzero */
     room_fill(&w->plain, m->plain, plain, (unsigned)r->cases);
-    memcpy(w->expected, m->plain, plain); /* gaps stay */
+    memcpy(w->expected, m->plain, plain); /* gaps between rows must not change */
     model_scales_unswizzle(m->layout, m->tiled, m->rows, m->cols, w->expected, m->stride);
     if (s->scales_unswizzle(m->layout, m->tiled, m->rows, m->cols, m->plain, m->stride) != PTO_OK)
         report_mismatch(r, "no success");
@@ -170,7 +171,7 @@ void check_scales_overlaps(const struct subject *s, struct report *r) {
         const pto_scale_layout layout = (pto_scale_layout)i;
         const size_t tiled = model_scales_bytes(layout, 3, 5);
         const struct slide there = {15, tiled, false}, back = {tiled, 15, false};
-        if (2 * tiled > SLIDE_HOME) continue; /* tiles that the arena has no room for */
+        if (2 * tiled > SLIDE_HOME) continue; /* the arena is too small for such tiles */
         report_call(r, "scales_swizzle", NULL);
         slide_past(s, r, &arena, &there, slide_swizzle, &layout, "the layout over the rows");
         report_call(r, "scales_unswizzle", NULL);

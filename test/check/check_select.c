@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks vsel, vselr, vselrv2 and vbr: lengths, offsets, and results in place. */
 #include "check/checks.h"
 #include "support/operands.h"
 
@@ -9,12 +10,12 @@ enum { VARIANTS = 3, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 
 struct fixture {
     struct operands in;
     struct guarded mask, dst, moved_a, moved_b;
-    unsigned char *truth; /* lanes + EXTRA_TRUTH */
+    unsigned char *truth; /* lanes + EXTRA_TRUTH entries */
     unsigned char *expected, *mask_before;
     struct rng rng;
 };
 
-/** One call of vsel (0), vselr (1) or vselrv2 (2). */
+/** One call. `variant` is 0 for vsel, 1 for vselr, 2 for vselrv2. */
 struct select_call {
     int variant;
     pto_mask_kind kind;
@@ -27,7 +28,7 @@ struct select_call {
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type) {
     memset(w, 0, sizeof *w);
     rng_start_for(&w->rng, purpose, type);
-    operands_open(&w->in, &w->rng, type, true); /* every special, so that every NaN passes */
+    operands_open(&w->in, &w->rng, type, true); /* includes every special, so every NaN is copied */
     guarded_open(&w->mask, w->in.count);
     guarded_open(&w->dst, w->in.a.size);
     guarded_open(&w->moved_a, (HARNESS_LONGEST + OFFSETS) * w->in.size);
@@ -49,7 +50,7 @@ static void fixture_close(struct fixture *w) {
     harness_free(w->truth);
 }
 
-/** dst[i] = mask[i] ? src0[i] : src1[i], and the other way round for the reversed forms. */
+/** Computes dst[i] = mask[i] ? src0[i] : src1[i], with the sources exchanged for vselr and vselrv2. */
 static void expect(const struct fixture *w, const struct select_call *c) {
     for (size_t i = 0; i < c->n; i++) {
         const bool on = model_mask_get(c->kind, c->mask, i);
@@ -121,7 +122,7 @@ static void select_placed(const struct subject *s, struct report *r, struct fixt
 typedef void sweep_of_form(const struct subject *s, struct report *r, struct fixture *w,
                            struct select_call *c);
 
-/** Every type, form of select and mask kind. */
+/** Calls `sweep` for every type, variant and mask kind. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
                           sweep_of_form *sweep) {
     report_call(r, "vsel", NULL);
@@ -205,7 +206,7 @@ void check_select_offsets(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** dst is src0 (0), src1 (1), all three (2), or the mask (3, bytes onto bytes). */
+/** dst is src0 (which = 0), src1 (1), both sources (2), or the mask (3, for a BYTE mask and one-byte elements). */
 static void select_onto(const struct subject *s, struct report *r, struct fixture *w, struct select_call *c,
                         int which) {
     static const char *const details[] = {"dst is src0", "dst is src1", "dst is src0 and src1",
@@ -235,7 +236,7 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
     size_t count = lengths_short(lengths, r->quick);
     const int ways = w->in.size == 1 && c->kind == PTO_MASK_BYTE ? 4 : 3;
 
-    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* more than the library may take at a time */
+    lengths[count++] = length_long(rng_below(&w->rng, 6)); /* longer than one chunk of the library */
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         c->n = lengths[i];
         for (int which = 0; which < ways; which++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks set: lengths, values, results in place, and worked examples. */
 #include "check/combined.h"
 
 #include <stdio.h>
@@ -110,7 +111,7 @@ static void for_each_dtype(const struct subject *s, struct report *r, struct fix
     }
 }
 
-/** Every legal stype, dtype, .ftz, operator, BoolOp and c or !c. */
+/** Calls `sweep` for every legal stype, dtype, .ftz, operator, BoolOp and c or !c. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_op *sweep) {
     report_call(r, "set", NULL);
@@ -156,7 +157,7 @@ void check_set_values(const struct subject *s, struct report *r) {
     for_each_form(s, r, "set values", true, sweep_values);
 }
 
-/** dst is a, then b, where the widths allow it; at odd addresses. */
+/** dst is a, then b, if the sizes are equal. Addresses have any alignment. */
 static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
     static const size_t lengths[] = {1, 7, 64, 65, 130, 511, 600};
 
@@ -182,15 +183,15 @@ void check_set_in_place(const struct subject *s, struct report *r) {
     for_each_form(s, r, "set in place", false, sweep_in_place);
 }
 
-/* ---- worked examples, as NVIDIA's assembler folds them ---- */
+/* ---- worked examples, with the results of NVIDIA's assembler ---- */
 
 static const struct example {
     const char *instruction;
     uint64_t a, b;
-    int c; /* -1: none; 2: c = 1, written !c */
+    int c; /* -1: no c; 2: c = 1, negated as !c */
     uint64_t d;
 } examples[] = {
-    /* `set`, read off ptxas */
+    /* `set`, as constant-folded by ptxas */
     {"set.neu.u32.f32", 0x7fc00000, 0x7fc00000, -1, 0xffffffff},
     {"set.neu.f32.f32", 0x7fc00000, 0x7fc00000, -1, 0x3f800000},
     {"set.eq.or.f32.f32", 0x7fc00000, 0x7fc00000, 1, 0x3f800000},
@@ -201,7 +202,7 @@ static const struct example {
     {"set.lt.f32.s64", UINT64_MAX, 0, -1, 0x3f800000},
     {"set.nan.u32.bf16", 0x7fc0, 0x3f80, -1, 0xffffffff},
     {"set.nan.u16.bf16", 0x7fc0, 0x3f80, -1, 0xffff},
-    /* pairs, high then low, from the host side of the vendor's headers */
+    /* pairs, high half first, as the host code of the vendor's headers computes them */
     {"set.eq.u32.f16x2", 0x3c003c00, 0x40003c00, -1, 0x0000ffff},
     {"set.ne.u32.f16x2", 0x3c003c00, 0x40003c00, -1, 0xffff0000},
     {"set.ltu.u32.f16x2", 0x3c003c00, 0x40003c00, -1, 0xffff0000},
@@ -229,7 +230,7 @@ static const struct example {
     {"set.geu.bf16x2.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0x3f803f80},
     {"set.geu.u32.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0xffffffff},
     {"set.ge.u32.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0x0000ffff},
-    /* packed integers, by the document's words */
+    /* packed integers, as the PTX document describes them */
     {"set.lt.u8x4", 0x007f80ff, 0x01807fff, -1, 0xffff0000},
     {"set.lt.s8x4", 0x007f80ff, 0x01807fff, -1, 0xff00ff00},
     {"set.hs.u8x4", 0x007f80ff, 0x01807fff, -1, 0x0000ffff},
@@ -240,7 +241,7 @@ static const struct example {
     {"set.ls.u16x2", 0x00010100, 0x00010001, -1, 0xffff0000},
 };
 
-/** The example in each of 70 lanes. */
+/** Runs the example in each of 70 lanes. */
 static void run_example(const struct subject *s, struct report *r, const struct example *e) {
     enum { LANES = 70 };
     unsigned char a[LANES * 8], b[LANES * 8], dst[LANES * 8], c[LANES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Flags, conditions and bytes: against the model, and on x86-64 against the instructions themselves. */
+/* Compares flags, conditions and SETcc bytes with the model, and on x86-64 with the instructions of the CPU. */
 #include "check/checks.h"
 #include "support/operands.h"
 #include "support/x86_flags.h"
@@ -13,7 +13,7 @@ static const pto_dtype integers[INTEGERS] = {PTO_B8,  PTO_U8,  PTO_S8,  PTO_B16,
                                              PTO_B32, PTO_U32, PTO_S32, PTO_B64, PTO_U64, PTO_S64};
 static const pto_dtype floats[FLOATS] = {PTO_F32, PTO_F64, PTO_F16, PTO_BF16};
 
-/** The k-th of the 64 combinations of the six flags. */
+/** Returns combination k of the 64 combinations of the six flags. */
 static uint32_t combination(unsigned k) {
     static const uint32_t bits[] = {PTO_CF, PTO_PF, PTO_AF, PTO_ZF, PTO_SF, PTO_OF};
     uint32_t eflags = 0;
@@ -50,7 +50,8 @@ void check_setcc_flags(const struct subject *s, struct report *r) {
 
 /* ---- mnemonics ---- */
 
-/** One spelling: the condition by its opcode, and on x86 what the instruction of that name does. */
+/** Tests one spelling: it must parse to the condition of its opcode. On x86-64 the results must equal those of the
+ * instruction of that name. */
 static void one_mnemonic(const struct subject *s, struct report *r, size_t index, const char *spelling) {
     pto_cc cc = (pto_cc)99;
     uint32_t eflags[64];
@@ -89,7 +90,7 @@ static void nonsense(const struct subject *s, struct report *r) {
     }
 }
 
-/** The letters of a name in the case that the bits of `upper` say. */
+/** Copies a name with the letters in upper case that are set in `upper`. */
 static void spell(char *out, const char *name, unsigned upper) {
     size_t i = 0;
     for (; name[i]; i++) {
@@ -121,7 +122,7 @@ void check_setcc_mnemonics(const struct subject *s, struct report *r) {
 
 /* ---- flags of operands, and the fused call ---- */
 
-/** n operands of one type with the flags that must come out of them. */
+/** Operands of one type, and the flags that are expected for them. */
 struct flags_fixture {
     unsigned char a[PAIRS * 8], b[PAIRS * 8];
     uint32_t want[PAIRS], got[PAIRS];
@@ -146,7 +147,7 @@ static void expect_flags(struct report *r, const struct flags_fixture *w, pto_st
     }
 }
 
-/** All conditions by cmp_setcc, and by setcc from w->want. */
+/** Checks all conditions with cmp_setcc, and with setcc on the flags in w->want. */
 static void expect_bytes(const struct subject *s, struct report *r, struct flags_fixture *w, pto_dtype type,
                          size_t n) {
     for (int cc = 0; cc < MODEL_CCS && !report_stop(r); cc++) {
@@ -166,7 +167,7 @@ static void expect_bytes(const struct subject *s, struct report *r, struct flags
     }
 }
 
-/** All 30 of the CPU's SETcc on the CPU's own flags of each pair. */
+/** Compares cmp_setcc with all 30 SETcc instructions of the CPU, on the CPU's own flags of each pair. */
 static void expect_real_bytes(const struct subject *s, struct report *r, struct flags_fixture *w,
                               pto_dtype type, size_t n) {
     r->now.call = "cmp_setcc";
@@ -187,12 +188,12 @@ static void expect_real_bytes(const struct subject *s, struct report *r, struct 
 
 typedef uint32_t flags_of_pair(pto_dtype type, const void *a, const void *b);
 
-/** A call that gives flags, and what says which they must be. */
+/** A call that computes flags, with the functions that compute the expected flags. */
 struct flags_source {
     const char *name;
     flags_call *(*call)(const struct subject *s);
     flags_of_pair *model, *real;
-    bool fused; /* cmp_setcc gives conditions on these flags */
+    bool fused; /* cmp_setcc uses these flags */
 };
 
 static uint32_t real_cmp(pto_dtype type, const void *a, const void *b) {
@@ -203,7 +204,7 @@ static uint32_t real_test(pto_dtype type, const void *a, const void *b) {
     return x86_test(model_size(type), value_load(type, a, 0), value_load(type, b, 0));
 }
 
-/** The 16-bit types through the double that has their value. */
+/** Returns the value as a double, so that 16-bit types can be compared with UCOMISD. */
 static double wide_value(pto_dtype type, const void *element) {
     const struct model_value value = model_decode(type, false, element);
     return value.nan ? (double)NAN : value.real;
@@ -231,7 +232,7 @@ static void fill_want(struct flags_fixture *w, pto_dtype type, size_t n, flags_o
     }
 }
 
-/** A call that gives flags, against the model and against the CPU, and then all conditions on them. */
+/** Compares a call that computes flags with the model and with the CPU. Then checks all conditions on these flags. */
 static void check_flags(const struct subject *s, struct report *r, struct flags_fixture *w, pto_dtype type,
                         size_t n, const struct flags_source *source) {
     pto_status status;
@@ -288,7 +289,7 @@ void check_setcc_bytes(const struct subject *s, struct report *r) {
     harness_free(w);
 }
 
-/** 16 to 64 bits: specials, neighbours, random operands; and the floating-point types. */
+/** Checks integers of 16 to 64 bits and floating-point types: specials, neighbours, random operands. */
 void check_setcc_wide(const struct subject *s, struct report *r) {
     struct flags_fixture *w = fixture_open("setcc wide");
     const size_t n = r->quick ? 6000 : PAIRS;
@@ -310,7 +311,7 @@ void check_setcc_wide(const struct subject *s, struct report *r) {
 
 /* ---- lengths, guard pages, in place ---- */
 
-/** Memory for one type: sources and a result, all between guard pages. */
+/** Memory for one type: the sources and results, all between guard pages. */
 struct length_fixture {
     struct guarded a, b, eflags, dst;
     unsigned char before[2 * PAIRS];
@@ -344,7 +345,7 @@ static const struct flags_source *source_of(pto_dtype type, size_t turn) {
     return turn % 2 ? &cmp_source : &test_source;
 }
 
-/** onto: eflags is a (1) or b (2), for 32 bits. */
+/** eflags is a (onto = 1), b (2) or separate (0). In place is for 32-bit types only. */
 static void flags_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place, int onto) {
     const struct flags_source *source = source_of(w->type, w->turn++);
@@ -368,7 +369,7 @@ static void flags_at(const struct subject *s, struct report *r, struct length_fi
     if (!margins_intact(&w->eflags, dst, 4 * n)) report_mismatch(r, "bytes outside eflags were written");
 }
 
-/** cmp_setcc; onto: dst is a or b, for 8 bits. */
+/** Checks cmp_setcc. dst is a (onto = 1), b (2) or separate (0). In place is for 8-bit types only. */
 static void bytes_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place, int onto) {
     const bool real = model_is_float(w->type);
@@ -394,7 +395,7 @@ static void bytes_at(const struct subject *s, struct report *r, struct length_fi
     if (!margins_intact(&w->dst, dst, n)) report_mismatch(r, "bytes outside dst were written");
 }
 
-/** setcc itself, from random words. */
+/** Checks setcc on random words. */
 static void setcc_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place) {
     unsigned char *eflags = guarded_place(&w->eflags, 4 * n, place);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks setp: lengths, values, offsets, results in place, and worked examples. */
 #include "check/combined.h"
 
 #include <stdio.h>
@@ -10,11 +11,11 @@ struct fixture {
     unsigned char *truth_p, *truth_q, *expected_p, *expected_q;
 };
 
-/** One call of setp; its masks lie at c, p and q, of which c and q may be absent and p or q may be c. */
+/** One call of setp. The masks c and q may be absent, and p or q may be c. */
 struct setp_case {
     pto_setp_op op;
     size_t n;
-    size_t first; /* element of the fixture that is element 0 of the call */
+    size_t first; /* element 0 of the call is this element of the fixture */
     const unsigned char *a, *b;
     pto_mask c, p, q;
     const struct guarded *p_home, *q_home;
@@ -46,7 +47,7 @@ static void fixture_close(struct fixture *w) {
     harness_free(w->expected_q);
 }
 
-/** Fill in the answer from the masks as they are before the call. */
+/** Computes the expected results from the masks before the call. */
 static void expect(const struct fixture *w, const struct setp_case *x) {
     bool answers[4];
     model_answers(x->op.cmp, answers);
@@ -122,7 +123,7 @@ static pto_mask result_at(const struct guarded *home, pto_mask_kind kind, size_t
     return m;
 }
 
-/** Operands and masks all right behind a guard page, or all ending at one; kinds by turns. */
+/** Places all operands and masks right after a guard page or right before one. Mask kinds are random. */
 static void run_placed(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        enum place place, bool with_q) {
     const pto_dtype type = x->op.type;
@@ -146,7 +147,7 @@ static void run_placed(const struct subject *s, struct report *r, struct fixture
 
 typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x);
 
-/** Every legal type, .ftz, operator, BoolOp and c or !c. */
+/** Calls `sweep` for every legal type, .ftz, operator, BoolOp and c or !c. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_op *sweep) {
     report_call(r, "setp", NULL);
@@ -214,7 +215,7 @@ static pto_mask moved_mask(struct fixture *w, const struct guarded *home, pto_dt
     return m;
 }
 
-/** All operands at offsets of their own, none aligned. */
+/** Places all operands at random offsets, mostly unaligned. */
 static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x) {
     for (size_t i = 0; i < (r->quick ? 4 : OFFSETS) && !report_stop(r); i++) {
         x->n = rng_below(&w->common.rng, 200);
@@ -240,7 +241,7 @@ void check_setp_offsets(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** p is c, or q is c: any kinds with as many bits per lane. */
+/** p is c or q is c, for any two kinds with equal bits per lane. */
 static void run_onto_c(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        pto_mask_kind c_kind, pto_mask_kind kind, bool onto_q) {
     const enum place place = w->common.turn % 2 ? AT_BEGIN : AT_END;
@@ -289,7 +290,7 @@ void check_setp_in_place(const struct subject *s, struct report *r) {
     for_each_form(s, r, "setp in place", false, sweep_in_place);
 }
 
-/* ---- worked examples: setp as NVIDIA's assembler folds it ---- */
+/* ---- worked examples: setp, with the results of NVIDIA's assembler ---- */
 
 static const struct example {
     const char *instruction;
@@ -333,7 +334,7 @@ static const struct example {
     {"setp.neu.bf16", 0x7fc0, 0x7fc0, 1, -1},
 };
 
-/** The example in each of 40 lanes. */
+/** Runs the example in each of 40 lanes. */
 static void run_example(const struct subject *s, struct report *r, const struct example *e) {
     enum { LANES = 40 };
     uint64_t a[LANES], b[LANES];

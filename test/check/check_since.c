@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Since when PTX has each form and on which target, against data/cvt_since.json. */
+/* Checks since which PTX version and on which target each form of cvt exists, against data/cvt_since.json. */
 #include "check/checks.h"
 #include "model/model_cvt.h"
 #include "support/cvt_fixture.h"
 
 #include <string.h>
 
-/** The order of the table's targets, as its head gives it. */
+/** Returns the position of a target in the order that the head of the table gives. */
 static int age(const char *target) {
     static const char *const order[] = {"sm_75",   "sm_80",   "sm_89",   "sm_90",  "sm_100",
                                         "sm_100f", "sm_100a", "sm_107f", "sm_107a"};
@@ -16,7 +16,8 @@ static int age(const char *target) {
     return -1;
 }
 
-/** The earliest of the spellings that PTX has of op, on each count; false if the table lacks one. */
+/** Finds the earliest version and the earliest target of all spellings of `op`, each on its own. Returns false if
+ * the table lacks a spelling. */
 static bool earliest(const pto_cvt_op *op, struct cvt_since *found) {
     found->text = NULL;
     for (size_t i = 0; i < cvt_forms_count; i++) {
@@ -31,7 +32,7 @@ static bool earliest(const pto_cvt_op *op, struct cvt_since *found) {
     return found->text != NULL;
 }
 
-/** The two instructions of a composed pair, as the table at pto_cvt in convert.h has them. */
+/** Returns the two instructions of a composed pair, from the table at pto_cvt() in convert.h. */
 static void steps_of(const pto_cvt_op *op, pto_cvt_op *first, pto_cvt_op *second) {
     *first = (pto_cvt_op){.dst = PTO_F16, .src = op->src, .round = PTO_RN};
     if (op->src == PTO_UE8M0) first->dst = PTO_BF16;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of lanes: together all of them, and such that threads do not meet. */
+/* Checks the split of lanes into shares: together they are all lanes, and threads with different shares write no
+ * common byte. */
 #include "check/checks.h"
 #include "support/values.h"
 
@@ -9,7 +10,7 @@
 
 enum { STEP = 64, MOST_PARTS = 70 };
 
-/** One share, which must begin where those before it ended; returns its lanes. */
+/** Checks one share, which must begin where the previous shares ended. Returns its number of lanes. */
 static size_t share(const struct subject *s, struct report *r, size_t n, size_t parts, size_t k,
                     size_t so_far) {
     size_t begin = 77, count = 77;
@@ -90,7 +91,7 @@ static void by_two(struct report *r, const struct half *whole) {
     }
 }
 
-/** With a seed and without, the bytes of one call, which are right as check_compare.c shows. */
+/** Compares with the bytes of one call, with a seed and without. check_compare.c tests that call. */
 void check_split_threads(const struct subject *s, struct report *r) {
     static unsigned char a[LANES * 8], b[LANES * 8], seed[LANES], one[LANES], two[LANES], truth[LANES];
     struct rng rng;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One call equals calls on the shares that pto_split gives, byte by byte. This needs no model, so lengths are longer
- * than those of other checks: elements of 4 bits, bits of masks, random words and scales lie at every share's edge. */
+/* Checks that one call gives the same bytes as calls on the shares that pto_split() returns. This needs no model,
+ * so arrays are longer than in other checks. The edges of shares fall between 4-bit elements, mask bits, random
+ * words and scales. */
 #include "check/checks.h"
 #include "model/model_cvt.h"
 #include "support/operands.h"
@@ -35,7 +36,7 @@ static const char *const names[CALLS] = {"vcmp",      "vcmps",    "vsel",      "
                                          "setp",      "set",      "slct",      "vcmpsel",  "cvt",  "vcvt",
                                          "vcvt_part", "mask_sel", "mask_copy", "flags_cmp"};
 
-/** A call and what it is called with; source and result arrays. */
+/** A call, its parameters and its source arrays. */
 struct form {
     enum which which;
     pto_dtype type;
@@ -44,7 +45,7 @@ struct form {
     pto_cvt_op cvt;
     pto_vcvt_op vcvt;
     pto_vpart part;
-    size_t lane; /* of mask_copy's source */
+    size_t lane; /* first lane of mask_copy's source */
     const unsigned char *a, *b, *c, *m;
 };
 
@@ -88,7 +89,7 @@ static pto_status call_part(const struct subject *s, const struct form *f, const
                         to(r->first, out * spread, begin), n);
 }
 
-/** Lanes begin to begin + n - 1. */
+/** Makes the call for lanes begin to begin + n - 1. */
 static pto_status call(const struct subject *s, const struct form *f, const struct results *r, size_t begin,
                        size_t n) {
     const pto_dtype t = f->type;
@@ -143,7 +144,7 @@ static struct form any_form(const struct subject *s, struct rng *rng) {
     return f;
 }
 
-/** The calls that take no such form are no cases. */
+/** Compares the whole call with calls on its shares. Parameters that the whole call refuses do not count as a case. */
 static void compare_shares(const struct subject *s, struct report *r, struct rng *rng, const struct form *f,
                            const struct results *whole, const struct results *parts) {
     const size_t shares = 1 + rng_below(rng, MOST_SHARES), n = rng_below(rng, LONGEST / 4) * 4;

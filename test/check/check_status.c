@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses: each one reachable, in the documented order, and nothing written with any of them. */
+/* Checks the statuses of vcmp, vsel, mask and vexp calls: each can be reached, in the documented order, and a
+ * refused call writes nothing. */
 #include "support/arena.h"
 #include "check/checks.h"
 
 #include <limits.h>
-/** Values that are no member of the enums of the header. */
+/** Values that are not enumerators of the header. */
 static const int nonsense[] = {-1, INT_MIN, INT_MAX, 1000, MODEL_DTYPES, 255, 256, 65536};
 enum { NONSENSE = sizeof nonsense / sizeof nonsense[0], DTYPES = MODEL_DTYPES };
 
 /* ---- vcmp, vcmps ---- */
 
-/** The arguments of vcmp; vcmps takes the same with a scalar for src1. */
+/** The arguments of vcmp. Those of vcmps are the same, with a scalar as src1. */
 struct vcmp_arguments {
     pto_dtype type;
     pto_cmp op;
@@ -36,7 +37,7 @@ static struct vcmp_arguments good_vcmp(struct arena *arena) {
     return x;
 }
 
-/** One defect per status, in the order of the checks. */
+/** The defects of a call: one bit per status, in the order of the checks. */
 enum defect {
     NULL_POINTER = 1,
     BAD_TYPE = 2,
@@ -62,7 +63,7 @@ static void vcmp_order(struct report *r, struct arena *arena, vcmp_call *call) {
         unsigned counted = defects % ALL_DEFECTS;
         const bool empty = defects >= ALL_DEFECTS;
 
-        if (defects & OVERLAP) x.dst.data = arena->bytes + 512 + 3; /* in src1, also in a lone scalar */
+        if (defects & OVERLAP) x.dst.data = arena->bytes + 512 + 3; /* in src1, even if that is one scalar */
         if (defects & NULL_POINTER) x.src0 = NULL;
         if (defects & BAD_TYPE) x.type = PTO_TF32;
         if (defects & BAD_OP) x.op = PTO_HI;
@@ -99,7 +100,7 @@ static pto_status legality(pto_dtype type, pto_cmp op, unsigned flags) {
     return (flags & PTO_FTZ) && !model_has_ftz(type) ? PTO_ERR_MODIFIER : PTO_OK;
 }
 
-/** Every type against every operator and flag, members of the enums or not. */
+/** Tries every type with every operator and set of flags, valid or not. */
 static void vcmp_legality(struct report *r, struct arena *arena, vcmp_call *call) {
     static const unsigned flags[] = {0, 1, 2, 3, 4, 5, 6, 8, 16, 0x80000000U, 0x80000001U, UINT_MAX};
     for (int t = 0; t < DTYPES + NONSENSE; t++) {
@@ -110,7 +111,7 @@ static void vcmp_legality(struct report *r, struct arena *arena, vcmp_call *call
                 x.op = (pto_cmp)(o < MODEL_OPS ? o : nonsense[o - MODEL_OPS]);
                 x.flags = flags[f];
                 x.seed = pto_bytes(arena->bytes + 1024);
-                x.n = f % 2 ? 0 : 30; /* checked for n == 0 too */
+                x.n = f % 2 ? 0 : 30; /* n == 0 is checked, too */
                 r->now.type = (int)x.type;
                 r->now.op = (int)x.op;
                 r->now.flags = (int)x.flags;
@@ -150,7 +151,7 @@ static void vcmp_kinds(struct report *r, struct arena *arena, vcmp_call *call) {
     }
 }
 
-/** The largest n that works: the sizes must not wrap around, and the overlap must be seen. */
+/** Tries the largest legal n: sizes must not wrap around, and the overlap must be found. */
 static void vcmp_huge(struct report *r, struct arena *arena, vcmp_call *call, bool with_scalar) {
     struct vcmp_arguments x = good_vcmp(arena);
     x.n = SIZE_MAX / 16;
@@ -326,7 +327,7 @@ static void sel_statuses(struct report *r, struct arena *arena, mask_sel_call *c
     }
 }
 
-/** A question with a number for its answer, or else one with a truth value. */
+/** A query on a mask, whose result is either a number or a truth value. */
 struct question {
     mask_size_call *number;
     mask_bool_call *truth;
@@ -335,10 +336,10 @@ struct question {
 static pto_status ask(const struct question *q, pto_mask m, size_t n, size_t *number, bool *truth) {
     if (q->number) return q->number(m, n, number);
     if (q->truth) return q->truth(m, n, truth);
-    return PTO_ERR_PATTERN; /* a row of the table below is empty */
+    return PTO_ERR_PATTERN; /* the table below has an empty row */
 }
 
-/** out is needed for n == 0 too. */
+/** The pointer to the result is needed even for n == 0. */
 static void question_statuses(struct report *r, struct arena *arena, const struct question *q) {
     unsigned char *const p = arena->bytes;
     const pto_mask bad = pto_mask_at(p, (pto_mask_kind)-1);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Text in and out: every legal form in every order of its words, everything else refused with the reason. */
+/* Checks the text of setp and set: every legal form parses in every order of its words and formats in PTX's order;
+ * all other combinations are refused with the right status. */
 #include "check/checks.h"
 #include "support/legal_table.h"
 #include "support/spelling.h"
 
 #include <string.h>
 
-/** What a parser must leave alone when it refuses. */
+/** The initial results. A parser that refuses a text must leave them unchanged. */
 static const pto_setp_op untouched_setp = {PTO_E2M1, PTO_HS, PTO_XOR, true, true};
 static const pto_set_op untouched_set = {PTO_E2M1, PTO_TF32, PTO_HS, PTO_XOR, true, true};
 
@@ -58,7 +59,7 @@ static void each_set(const struct subject *s, struct report *r, visit_set *visit
     }
 }
 
-/** The model's verdict, which must itself be that of the table. */
+/** Returns the model's status, and checks that the table of legal forms agrees. */
 static pto_status setp_verdict(struct report *r, const pto_setp_op *op) {
     const pto_status status = model_setp_status(*op);
     const bool legal = legal_table_setp(pto_dtype_name(op->type), op->ftz, model_op_name(op->cmp));
@@ -122,7 +123,7 @@ static void permute_words(const struct subject *s, struct report *r, const struc
     } while (spelling_next_order(w, order));
 }
 
-/** Packed integers also with a .pred in every place, which the assembler passes over. */
+/** Parses packed types with an additional .pred in every position, too: NVIDIA's assembler ignores it. */
 static void permute_set(const struct subject *s, struct report *r, const pto_set_op *op) {
     struct spelling w = spelling_of_set(op);
     if (model_set_status(*op) != PTO_OK) return;
@@ -140,9 +141,9 @@ void check_text_legal(const struct subject *s, struct report *r) {
     each_set(s, r, permute_set);
 }
 
-/* ---- out ---- */
+/* ---- format ---- */
 
-/** The text, in PTX's order, at every size of the buffer; nothing written when it is too small. */
+/** Checks a formatted text, which must have PTX's order. A buffer that is too small must be unchanged. */
 static void want_text(struct report *r, const char *want, pto_status want_status, pto_status status,
                       const char *buf, size_t size) {
     const size_t length = strlen(want);
@@ -181,7 +182,7 @@ static void format_one_set(const struct subject *s, struct report *r, const pto_
     if (verdict == PTO_OK) want_set(s, r, buf, PTO_OK, op);
 }
 
-/** !c is not written; without a BoolOp it has no place, and packed types take none. */
+/** The text does not show !c. not_c is an error without a BoolOp, and packed types have no BoolOp. */
 static void format_not_c(const struct subject *s, struct report *r) {
     const pto_setp_op setp = {PTO_F32, PTO_LT, PTO_AND, true, false}, bare = {.type = PTO_S16, .not_c = true};
     const pto_set_op set = {PTO_U32, PTO_F32, PTO_LT, PTO_XOR, true, false};
@@ -201,7 +202,7 @@ static void format_not_c(const struct subject *s, struct report *r) {
     memset(buf, '#', sizeof buf);
 }
 
-/** Values that are no enumerators; NULL. */
+/** Formats ops with invalid enumerators, and formats to NULL. */
 static void format_nonsense(const struct subject *s, struct report *r) {
     static const int wrong[] = {-1, MODEL_DTYPES, 255, 1000, INT32_MIN, INT32_MAX};
     const pto_setp_op good = {PTO_F32, PTO_LT, PTO_AND, false, false};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that is no instruction, single words, and mutations of good text. */
+/* Checks that parsers refuse malformed text, parse single words, and survive mutations of legal text. */
 #include "check/checks.h"
 #include "model/model_ptx.h"
 
@@ -98,7 +98,7 @@ static const char *const malformed[] = {
     "set.pred",
 };
 
-/** A word of PTX that belongs to other instructions, or another instruction: refused in whatever way. */
+/** Words of other PTX instructions, and other instructions. Any error status is right. */
 static const char *const refused[] = {
     "setp.lt.rn.f32",      "setp.lt.sat.f32",   "setp.lt.f32.satfinite",
     "set.lt.relu.u32.f32", "set.rz.lt.u32.f32", "setp.lt.global.f32",
@@ -220,8 +220,7 @@ void check_text_words(const struct subject *s, struct report *r) {
     bad_words(s, r);
 }
 
-/* ---- mutations: the text ends right before a guard page; whatever parses must format and parse again ----
- */
+/* ---- mutations: the text ends right before a guard page; a text that parses must format and parse again ---- */
 
 enum { LONGEST_MUTANT = 160 };
 
@@ -258,11 +257,11 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
         memmove(text + at + 1, text + at, length - at);
         text[at] = letter;
         return length + 1;
-    case 2: /* cut out */
+    case 2: /* delete */
         if (at == length) return length;
         memmove(text + at, text + at + 1, length - at - 1);
         return length - 1;
-    case 3: /* splice in a piece of another */
+    case 3: /* insert the start of another text */
         if (length + part > LONGEST_MUTANT) return length;
         memmove(text + at + part, text + at, length - at);
         memcpy(text + at, grain, part);
@@ -271,7 +270,7 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
     }
 }
 
-/** Whether all went well; what is said of the place fits that. */
+/** Returns whether the text parsed. Also checks that the error's position and text fit the status. */
 static bool taken(struct report *r, pto_status status, const pto_parse_error *error, const char *text) {
     if (error->at > strlen(text) || !memchr(error->text, 0, sizeof error->text) ||
         (error->text[0] == 0) != (status == PTO_OK))
@@ -321,7 +320,7 @@ void check_text_mutations(const struct subject *s, struct report *r) {
     report_call(r, "the parsers", "mutations");
     for (size_t i = 0; i < (r->quick ? 20000U : 400000U) && !report_stop(r); i++) {
         char *at;
-        if (i % 8 == 0) { /* start over from a good text */
+        if (i % 8 == 0) { /* start over from a legal text */
             const char *grain = grains[rng_below(&rng, sizeof grains / sizeof grains[0])];
             length = strlen(grain);
             memcpy(text, grain, length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Some threads compute while another switches the ISA under them: every result must be right. */
+/* Checks that results are right while some threads compute and another switches the ISA. */
 #include "check/checks.h"
 #include "support/values.h"
 
@@ -11,7 +11,7 @@
 
 enum { WORKERS = 3, PROBLEMS = 24, LANES = 1003 };
 
-/** A compare, its complement and a select over it; read by all threads, written by none. */
+/** A compare, its complement and a select, with the expected results. Threads only read it. */
 struct problem {
     pto_dtype type;
     pto_cmp op;
@@ -53,7 +53,7 @@ static void make_problem(struct rng *rng, struct problem *p, size_t number) {
     model_mask_put(p->kind, p->complement, otherwise, LANES);
 }
 
-/** The compare again as PTX has it, where it does: setp knows no 8-bit types and no .ftz for bf16. */
+/** Repeats the compare with setp, except for 8-bit types and for bf16 with .ftz, which setp does not have. */
 static void solve_setp(struct worker *w, const struct problem *p) {
     const pto_setp_op op = {.type = p->type, .cmp = p->op, .ftz = p->flags != 0};
     unsigned char mask[LANES], complement[LANES];
@@ -104,7 +104,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/** Switch for as long as someone works; every ISA that is available, in turn. */
+/** Switches to each available ISA in turn while workers run. Returns the number of switches. */
 static size_t switch_isa(const struct subject *s, struct report *r, atomic_int *working) {
     size_t switches = 0;
     for (size_t i = 0; atomic_load(working) > 0; i++) {
@@ -114,7 +114,7 @@ static size_t switch_isa(const struct subject *s, struct report *r, atomic_int *
             report_mismatch(r, "isa_use: wrong status");
         if (available && pto_isa_active() != isa) report_mismatch(r, "isa_use: another is active");
         switches++;
-        if (i % 8 == 0) sched_yield(); /* fewer CPUs than threads: let the workers get on */
+        if (i % 8 == 0) sched_yield(); /* give workers a CPU if there are fewer than threads */
     }
     return switches;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements as numbers and back, against fields taken apart and ldexp; lanes of masks. */
+/* Checks the conversion of elements to double and back, against a decoder that uses ldexp, and single lanes of
+ * masks. */
 #include "check/checks.h"
 #include "support/fpstate.h"
 
 #include <math.h>
 #include <string.h>
 
-/** A float type as the documents have it. infinite: its top exponent is IEEE's; nan: its last code is a NaN. */
+/** A floating-point format. `infinite` means that the top exponent is for infinities and NaNs as in IEEE 754. `nan`
+ * means that only the last code is a NaN. */
 struct format {
     pto_dtype type;
     int exponent, fraction, bias;
     bool infinite, nan;
-    int below; /* unused bits below it */
+    int below; /* unused low bits */
 };
 
 static const struct format formats[] = {
@@ -57,7 +59,7 @@ static void want_value(const struct subject *s, struct report *r, pto_dtype type
         report_mismatch(r, "%a, not %a", got, want);
 }
 
-/** The whole element: want has as many bytes; what is behind them stays. */
+/** Converts `value` and compares all bytes of the element with `want`. Bytes after the element must not change. */
 static void want_code(const struct subject *s, struct report *r, pto_dtype type, double value,
                       uint64_t want) {
     const size_t bytes = (pto_dtype_bits(type) + 7) / 8;
@@ -77,7 +79,7 @@ static void want_none(const struct subject *s, struct report *r, pto_dtype type,
         report_mismatch(r, "%a: not refused, or %llx written", value, (unsigned long long)got);
 }
 
-/** The bits of memory that are ignored, beside the code. */
+/** Returns the element as in memory. If `ones` is true, the bits that are ignored are set. */
 static uint64_t memory_of(const struct format *f, uint32_t code, bool ones) {
     const int width = width_of(f) + f->below;
     const uint64_t below = (1ULL << f->below) - 1, above = ~(uint64_t)0 << width;
@@ -102,7 +104,7 @@ static void one_code(const struct subject *s, struct report *r, const struct for
     want_code(s, r, f->type, value, clean);
 }
 
-/** Between two neighbours there is none. */
+/** The value halfway between two neighbours has no code. */
 static void midpoint(const struct subject *s, struct report *r, const struct format *f, uint32_t code) {
     const double here = number_of(f, code), next = number_of(f, code + 1);
     if (is_nan_code(f, code) || is_nan_code(f, code + 1) || isinf(here) || isinf(next)) return;
@@ -147,7 +149,7 @@ static void all_s2f6(const struct subject *s, struct report *r) {
     want_none(s, r, PTO_S2F6, NAN);
 }
 
-/** e5m2's exponents, three digits, all but the last code numbers. */
+/** Checks ue5m3: the exponents of e5m2, three mantissa bits, and finite values in all codes except the last. */
 static void all_ue5m3(const struct subject *s, struct report *r) {
     unsigned char code = 255;
     double value = 0;
@@ -172,7 +174,7 @@ static void all_ue5m3(const struct subject *s, struct report *r) {
     want_none(s, r, PTO_UE5M3, -HUGE_VAL);
 }
 
-/** Every type is in one of the lists here, or refused. */
+/** Checks that each type either is in one of the lists above or is refused. */
 static void every_type(const struct subject *s, struct report *r) {
     static const pto_dtype others[] = {PTO_F64, PTO_UE8M0, PTO_S2F6, PTO_UE5M3};
     for (int t = 0; t < MODEL_DTYPES; t++) {
@@ -229,7 +231,7 @@ void check_value_codes(const struct subject *s, struct report *r) {
 
 /* ---- 32 and 64 bits ---- */
 
-/** Whether a double holds it; C's conversion rounds. */
+/** Tests whether a double holds x exactly, because C's conversion rounds. */
 static void want_unsigned(const struct subject *s, struct report *r, pto_dtype type, uint64_t x) {
     const double value = (double)x;
     double got = 1;
@@ -267,7 +269,7 @@ static void wide_integer(const struct subject *s, struct report *r, uint64_t x) 
     want_signed(s, r, PTO_S32, half);
 }
 
-/** f64 is its own number, whatever the bits. */
+/** An f64 element is the double itself, for all bits. */
 static void same_f64(const struct subject *s, struct report *r, uint64_t x) {
     double value = 0;
     uint64_t back = 0;
@@ -295,7 +297,7 @@ void check_value_wide(const struct subject *s, struct report *r) {
     }
 }
 
-/* ---- what a type does not have ---- */
+/* ---- values that a type does not have ---- */
 
 static void beyond_integers(const struct subject *s, struct report *r) {
     for (int t = PTO_B8; t <= PTO_S64; t++) {
@@ -329,7 +331,7 @@ static void beyond_formats(const struct subject *s, struct report *r) {
         if (!f->infinite) want_none(s, r, f->type, HUGE_VAL);
         if (!f->infinite && !f->nan) want_none(s, r, f->type, NAN);
         if (f->infinite || f->nan) {
-            uint64_t thin = 0x7ff0000000000001; /* a NaN of whose payload nothing is left */
+            uint64_t thin = 0x7ff0000000000001; /* a NaN whose payload does not fit */
             double nan;
             memcpy(&nan, &thin, sizeof nan);
             want_code(s, r, f->type, nan, (uint64_t)top << f->below);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks vcmpsel: lengths, values, and results in place, for every combination of arrays and scalars. */
 #include "check/checks.h"
 #include "support/operands.h"
 
@@ -7,7 +8,7 @@
 
 enum { INS = 4, COMBINATIONS = 1 << INS, MAX_BYTES = 8 * (HARNESS_LONGEST + 4096) };
 
-/** x and y are the operands' a and b; u and v have memory of their own. */
+/** The arrays x and y are in.a and in.b; u and v have their own memory. */
 struct fixture {
     struct operands in;
     struct guarded u, v, dst, scalars[INS];
@@ -65,7 +66,7 @@ static bool is_scalar(const struct fused_case *x, size_t k) {
     return x->scalars >> k & 1;
 }
 
-/** The value of x or y in a lane: decoded once for the arrays, here for a scalar. */
+/** Returns the value of x or y in a lane. Arrays are decoded once in the fixture, scalars once per call. */
 static const struct model_value *value_of(const struct fixture *w, const struct fused_case *x, size_t k,
                                           size_t lane) {
     const bool ftz = (x->flags & PTO_FTZ) != 0;
@@ -73,7 +74,7 @@ static const struct model_value *value_of(const struct fixture *w, const struct 
     return &(k == 0 ? w->in.value_a : w->in.value_b)[ftz][x->first + lane];
 }
 
-/** The result from the inputs as they are before the call. */
+/** Computes the expected result from the inputs before the call. */
 static void expect(struct fixture *w, const struct fused_case *x) {
     const size_t size = w->in.size;
     const bool ftz = (x->flags & PTO_FTZ) != 0;
@@ -114,7 +115,7 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
     if (!margins_intact(&w->dst, x->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 
-/** The sources between their guard pages; a scalar alone on a page of its own; dst filled. */
+/** Places the sources beside their guard pages and each scalar on a page of its own. Fills dst. */
 static void place_case(struct fixture *w, struct fused_case *x) {
     const size_t size = w->in.size;
     x->first = operands_first(&w->in, x->n, x->place);
@@ -134,7 +135,7 @@ static void place_case(struct fixture *w, struct fused_case *x) {
 typedef void sweep_of_case(const struct subject *s, struct report *r, struct fixture *w,
                            struct fused_case *x);
 
-/** Every type, operator and PTO_FTZ, and every choice of arrays and scalars. */
+/** Calls `sweep` for every type, operator, PTO_FTZ and combination of arrays and scalars. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose, bool cross,
                           sweep_of_case *sweep) {
     report_call(r, "vcmpsel", NULL);
@@ -175,7 +176,7 @@ void check_vcmpsel_lengths(const struct subject *s, struct report *r) {
     for_each_form(s, r, "vcmpsel lengths", false, sweep_lengths);
 }
 
-/** Specials against specials, and against every special as a scalar. */
+/** Compares specials with specials, and with each special as a scalar. */
 static void sweep_values(const struct subject *s, struct report *r, struct fixture *w, struct fused_case *x) {
     const size_t cross = values_cross_size(w->in.type);
     uint64_t specials[VALUES_MAX_SPECIALS];
@@ -199,9 +200,9 @@ void check_vcmpsel_values(const struct subject *s, struct report *r) {
     for_each_form(s, r, "vcmpsel values", true, sweep_values);
 }
 
-/* ---- in place: dst is, or begins at, one or more of the four ---- */
+/* ---- in place: dst is, or begins at, one or more of the four inputs ---- */
 
-/** onto: bit k, input k lies at dst. They all hold what the first of them holds, which may be x or y. */
+/** Runs the case with input k at dst for each bit k of `onto`. These inputs all have the values of the first one. */
 static void run_onto(const struct subject *s, struct report *r, struct fixture *w, struct fused_case *x,
                      unsigned onto) {
     const size_t size = w->in.size;
@@ -220,7 +221,7 @@ static void run_onto(const struct subject *s, struct report *r, struct fixture *
     run(s, r, w, x, detail);
 }
 
-/** One input at a time, and pairs of them; not x with y, whose values the fixture knows apart. */
+/** Tries each input, and pairs except x with y, whose values the fixture has decoded separately. */
 static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w,
                            struct fused_case *x) {
     static const size_t lengths[] = {1, 5, 64, 67, 200, 513, 1100};

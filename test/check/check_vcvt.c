@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pto_vcvt and pto_vtrc against the model: values, lengths, offsets, in place, with masks of every kind. */
+/* Compares pto_vcvt() and pto_vtrc() with the model: values, lengths, offsets, and results in place, with every
+ * mask kind. Also checks parts and known answers. */
 #include "check/checks.h"
 #include "check/vcvt_layout.h"
 #include "support/vcvt_examples.h"
@@ -34,7 +35,7 @@ void check_vcvt_values(const struct subject *s, struct report *r) {
 
 /* ---- lengths ---- */
 
-/** One call beside guard pages, with the kind of mask whose turn it is. */
+/** Makes one call beside guard pages. Mask kinds take turns. */
 static void run_beside(const struct subject *s, struct report *r, struct vcvt_fixture *w,
                        struct vcvt_layout *l, size_t n, enum place place) {
     const int turn = vcvt_kind_in_turn(w, rng_below(&w->rng, MODEL_KINDS));
@@ -48,7 +49,7 @@ static size_t whole_groups(const struct vcvt_fixture *w, size_t n) {
     return n - n % model_vcvt_group(&w->op, w->part);
 }
 
-/** All lengths for one operation of each pair, for the others a part of them. */
+/** Tries all lengths for one operation of each pair of types, and a sample for the others. */
 static void visit_lengths(const struct subject *s, struct report *r, struct vcvt_fixture *w) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
@@ -126,12 +127,13 @@ void check_vcvt_in_place(const struct subject *s, struct report *r) {
     vcvt_fixture_each(s, r, "vcvt in place", SOME, false, visit_in_place);
 }
 
-/* ---- the parts of a narrowing conversion make the whole ---- */
+/* ---- the parts of a narrowing conversion form the whole ---- */
 
-/** Units of the whole: elements, or pairs of four bits; of each part a second or a fourth. */
+/** UNITS: the units of the whole conversion, which are elements, or pairs of 4-bit elements. A part converts one
+ * half or one quarter of them. */
 enum { UNITS = 164, UNION_ROOM = 2 * UNITS * VCVT_WIDEST };
 
-/** Every k-th unit of the source, from number p on. */
+/** Copies every k-th unit of the source, from unit p on, where k is the number of parts. */
 static void every_kth(const struct vcvt_fixture *w, size_t p, unsigned char *every) {
     const size_t k = model_vcvt_parts(&w->op);
     const size_t bytes = model_cvt_bytes(w->op.src, model_vcvt_group(&w->op, PTO_PART_P0));
@@ -140,7 +142,7 @@ static void every_kth(const struct vcvt_fixture *w, size_t p, unsigned char *eve
     }
 }
 
-/** One part by the call, laid over what is there. */
+/** Converts part p with the library, and ORs the result into `laid`. */
 static void lay_part(const struct subject *s, struct report *r, const struct vcvt_fixture *w, size_t p,
                      unsigned char *laid) {
     const size_t n = UNITS / model_vcvt_parts(&w->op) * model_vcvt_group(&w->op, PTO_PART_P0);
@@ -155,8 +157,8 @@ static void lay_part(const struct subject *s, struct report *r, const struct vcv
     }
 }
 
-/** By the calls alone, without the model: the whole is the parts of what every k-th source gives, laid over each
- * other. */
+/** Compares calls with each other, without the model. Part p converts every k-th unit from unit p on; all parts
+ * combined must equal the whole conversion. */
 static void visit_union(const struct subject *s, struct report *r, struct vcvt_fixture *w) {
     const size_t n = UNITS * model_vcvt_group(&w->op, PTO_PART_P0);
     unsigned char whole[UNION_ROOM], laid[UNION_ROOM] = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile floating-point states: vcvt gives the model's results in all of them, no trap, the state as it was. */
+/* Checks vcvt in hostile floating-point states: results equal the model's, nothing traps, and the state is
+ * unchanged afterwards. */
 #include "check/checks.h"
 #include "support/fpstate.h"
 #include "support/vcvt_fixture.h"
@@ -8,13 +9,13 @@
 
 enum { ELEMENTS = 512 };
 
-/** Asked for once: a state is set only around the call under test. */
+/** Collected once per check. A state is set only around the call under test. */
 static struct fp_states hostile;
 
 static void run_in(const struct subject *s, struct report *r, const struct vcvt_fixture *w, size_t number,
                    const unsigned char *expected) {
     const struct fp_state mine = fp_state_get();
-    const size_t n = w->in.count - 1; /* a tail, too */
+    const size_t n = w->in.count - 1; /* odd, so kernels run their tail code */
     unsigned char dst[ELEMENTS * VCVT_WIDEST];
     struct fp_state before, after;
     pto_status status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses of vcvt, its parts and vtrc: each reachable, in order, nothing written; overlaps; the forms. */
+/* Checks the statuses of vcvt, its parts and vtrc: each can be reached, they have a fixed order, and a refused
+ * call writes nothing. Also checks overlaps and the list of forms. */
 #include "support/arena.h"
 #include "check/checks.h"
 #include "support/slide.h"
@@ -20,7 +21,7 @@ static int any(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** Which of the three calls. */
+/** The call that is made. */
 enum which { WHOLE, PART, TRUNCATE, CALLS };
 
 struct arguments {
@@ -64,7 +65,7 @@ static pto_status first_status(unsigned defects) {
 
 enum { VARIANTS = 3 };
 
-/** vtrc has neither sat nor parts. */
+/** Sets an illegal modifier. vtrc has neither sat nor parts, so for vtrc it is always the rounding. */
 static void spoil_modifiers(struct arguments *x, int variant) {
     if (variant == 1 && x->which == PART)
         x->part = PTO_PART_P2;
@@ -79,13 +80,13 @@ static void spoil_types(struct arguments *x, int variant) {
     x->op.src = types[variant];
 }
 
-/** The result over the source, over the mask, and over the source by one byte. */
+/** Moves the result over the source (variants 0 and 2) or over the mask (variant 1). */
 static void spoil_places(struct arguments *x, struct arena *arena, int variant) {
     static const size_t offsets[VARIANTS] = {3, 1025, 1};
     x->dst = arena->bytes + offsets[variant];
 }
 
-/** A kind for wider elements, one for narrower ones, and none. */
+/** Sets a kind for wider elements, a kind for narrower ones, or an invalid kind. */
 static void spoil_mask(struct arguments *x, int variant) {
     static const pto_mask_kind wrong[VARIANTS] = {PTO_MASK_B64, PTO_MASK_B8, (pto_mask_kind)MODEL_KINDS};
     x->mask.kind = wrong[variant];
@@ -128,7 +129,7 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     arena_expect(r, arena, call(s, &x), PTO_ERR_SIZE, "more than the largest n");
 }
 
-/** Parts of fp4 take elements by twos. */
+/** Parts of fp4 conversions require an even number of elements. */
 static void groups(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t n = 0; n < 68; n++) {
         struct arguments x = good(arena, PART);
@@ -142,7 +143,7 @@ static void groups(const struct subject *s, struct report *r, struct arena *aren
     }
 }
 
-/* ---- every type, rounding, sat, part and kind, enumerators or not ---- */
+/* ---- every type, rounding, sat, part and mask kind, valid enumerators or not ---- */
 
 static pto_vcvt_op any_op(int i) {
     pto_vcvt_op op = {.sat = i % 2 != 0, .rnd = (pto_vrnd)any(i / 2 % ANY_RND, MODEL_VRNDS)};
@@ -189,7 +190,7 @@ static void legality(const struct subject *s, struct report *r, struct arena *ar
     }
 }
 
-/** Each kind of mask with one form of each pair, and by a part. */
+/** Tries each mask kind with every operation, and with one of its parts. */
 static void kinds(const struct subject *s, struct report *r, struct arena *arena) {
     static char text[MODEL_VCVT_TEXT];
     pto_vcvt_op ops[VCVT_OPS_ROOM];
@@ -229,7 +230,7 @@ void check_vcvt_status(const struct subject *s, struct report *r) {
 
 struct sliding {
     struct arguments x;
-    bool over_mask; /* dst slides past the mask, not past src */
+    bool over_mask; /* dst slides past the mask instead of src */
     unsigned char *far;
 };
 
@@ -285,7 +286,7 @@ static int number_of(const pto_vcvt_op *op) {
     return (((int)op->dst * MODEL_VCVT_DTYPES + (int)op->src) * MODEL_VRNDS + (int)op->rnd) * 2 + op->sat;
 }
 
-/** Each form once, in the order of the types, and nothing behind the last. */
+/** Checks that each form occurs once, in the order of the types, and that indices past the end are refused. */
 void check_vcvt_forms(const struct subject *s, struct report *r) {
     const size_t beyond[] = {s->vcvt_form_count(), s->vcvt_form_count() + 1000, SIZE_MAX};
     const pto_vcvt_op before = {PTO_B64, PTO_B8, PTO_VRND_O, true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions from f32 over every stride-th of its values, by the model. */
+/* Compares vcvt and vtrc from f32 with the model, for every step-th f32 value. */
 #include "check/checks.h"
 #include "support/vcvt_fixture.h"
 
@@ -40,7 +40,7 @@ static void sweep(const struct subject *s, struct report *r, uint64_t step) {
 
     report_call(r, "vcvt", NULL);
     for (uint64_t k = 0; k < count && !report_stop(r); k += BLOCK) {
-        for (size_t i = 0; i < BLOCK; i++) { /* the last block goes on from 0 again */
+        for (size_t i = 0; i < BLOCK; i++) { /* the last block wraps around to 0 */
             room->in[i] = (uint32_t)((k + i) * step);
         }
         for (size_t i = 0; i < ops_count && !report_stop(r); i++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks vexp: accuracy, subnormal results, special values, lengths, masks, offsets, and a digest of results. */
 #include "check/checks.h"
 #include "support/operands.h"
 
@@ -11,18 +12,16 @@ enum { BLOCK = 4096, OFFSETS = 64 };
 
 /* ---- accuracy ---- */
 
-/** The largest errors seen, in units in the last place of the exact result. */
+/** The largest errors found, in ULP of the exact result, and the operands that have them. */
 struct errors {
     double normal, subnormal;
     double normal_at, subnormal_at;
-    uint64_t digest; /* of all results */
+    uint64_t digest; /* a hash of all results */
 };
 
-/**
- * The error of `got` against the exact e^x. ULP: the distance of neighbours around the exact result; below
- * the smallest normal number that of the subnormals. An infinity counts as the power of two behind the
- * largest number.
- */
+/** Returns the error of `got` against the exact e^x in ULP. One ULP is the distance between neighbours at the exact
+ * result; below the smallest normal number it is that of subnormals. An infinite result counts as the power of two
+ * after the largest finite value. */
 static double ulp_error(pto_dtype type, long double exact, double got) {
     const int precision = model_fraction_bits(type) + 1;
     const int lowest = type == PTO_F32 ? FLT_MIN_EXP : DBL_MIN_EXP;
@@ -36,7 +35,7 @@ static double ulp_error(pto_dtype type, long double exact, double got) {
         if (exact > largest) return 0.0;
         value = ldexpl(1.0L, highest);
     }
-    if (exact > ldexpl(1.0L, highest)) return HUGE_VAL; /* finite where it must overflow */
+    if (exact > ldexpl(1.0L, highest)) return HUGE_VAL; /* finite instead of infinite */
     (void)frexpl(exact, &exponent);
     if (exact == 0.0L || exponent < lowest) exponent = lowest;
     return (double)ldexpl(fabsl(value - exact), precision - exponent);
@@ -67,7 +66,7 @@ static double number(pto_dtype type, const void *array, size_t lane) {
 
 static void accuracy_block(const struct subject *s, struct report *r, struct errors *errors, pto_dtype type,
                            const void *src, size_t n) {
-    static double dst[BLOCK]; /* room for either type */
+    static double dst[BLOCK]; /* large enough for both types */
 
     r->now.n = n;
     if (s->vexp(type, src, PTO_NO_MASK, dst, n) != PTO_OK) report_mismatch(r, "no success");
@@ -78,7 +77,7 @@ static void accuracy_block(const struct subject *s, struct report *r, struct err
         double error;
         errors->digest = (errors->digest ^ value_load(type, dst, i)) * 0x100000001b3U;
         if (isnan(x)) continue;
-        /* A double is exact enough to judge an f32 by, and much faster than a software long double. */
+        /* For f32 results a double is exact enough, and much faster than a software long double. */
         exact = type == PTO_F32 ? (long double)exp(x) : expl((long double)x);
         error = ulp_error(type, exact, got);
         note_error(errors, type, exact, x, error);
@@ -87,7 +86,7 @@ static void accuracy_block(const struct subject *s, struct report *r, struct err
     }
 }
 
-/** The patterns first, first + step, ... up to last. */
+/** Tests the bit patterns first, first + step, and so on up to last. */
 static void accuracy_f32(const struct subject *s, struct report *r, struct errors *errors, uint64_t first,
                          uint64_t last, uint64_t step) {
     static float src[BLOCK];
@@ -101,7 +100,8 @@ static void accuracy_f32(const struct subject *s, struct report *r, struct error
     }
 }
 
-/** What is put together without SLEEF is so in the same steps, which an error in units of the last place does not tell. */
+/** Checks that results equal the scalar backend's in every bit. Results that are computed without SLEEF take the
+ * same steps on all backends; errors in ULP do not show that. */
 static void bits_as_scalar(const struct subject *s, struct report *r, const double *src, size_t n) {
     static double got[BLOCK], expected[BLOCK];
     const pto_isa active = pto_isa_active();
@@ -117,7 +117,7 @@ static void bits_as_scalar(const struct subject *s, struct report *r, const doub
     }
 }
 
-/** The doubles up to the last one whose exp is finite: an exp that overflows early does so here. */
+/** Tests doubles up to the largest one whose exp is finite. An exp that overflows too early does so here. */
 static void accuracy_f64_top(const struct subject *s, struct report *r, struct errors *errors) {
     const uint64_t first = 0x40862e42fe000000, last = 0x40862e42fefa39ef, step = r->quick ? 4001 : 37;
     static double src[BLOCK];
@@ -163,7 +163,7 @@ void check_vexp_accuracy(const struct subject *s, struct report *r) {
     report_call(r, "vexp", "accuracy");
     r->now.type = PTO_F32;
     accuracy_f32(s, r, &f32, 0, UINT32_MAX, r->quick ? 196613 : 509);
-    /* -87 to -104.5: subnormal results */
+    /* -87 to -104.5 have subnormal results */
     accuracy_f32(s, r, &f32, 0xc2ae0000, 0xc2d10000, r->quick ? 4001 : 13);
     r->now.type = PTO_F64;
     accuracy_f64(s, r, &f64);
@@ -190,10 +190,10 @@ void check_vexp_all_f32(const struct subject *s, struct report *r) {
 
 /* ---- subnormal results ---- */
 
-/** Operands of falling value: a number of runs, each of consecutive numbers. */
+/** Operands in descending order: several runs of consecutive values. */
 struct fall {
     pto_dtype type;
-    uint64_t first, apart; /* bits of negative numbers, and so larger for smaller ones */
+    uint64_t first, apart; /* the operands are negative, so larger bits mean smaller values */
     size_t runs, each;
 };
 
@@ -201,7 +201,8 @@ static uint64_t fall_operand(const struct fall *fall, size_t i) {
     return fall->first + i / fall->each * fall->apart + i % fall->each;
 }
 
-/** Results do not rise where operands fall, and subnormal ones are nearer than any result has to be. */
+/** Checks that results do not increase while operands decrease. Also checks that the error of a subnormal result is
+ * at most 0.8 ULP, which is less than the limit of other results. */
 static void fall_block(const struct subject *s, struct report *r, pto_dtype type, const void *src, void *dst,
                        size_t n, uint64_t *last) {
     const long double least = type == PTO_F32 ? (long double)FLT_MIN : (long double)DBL_MIN;
@@ -226,19 +227,20 @@ static void store_number(pto_dtype type, void *array, size_t lane, double x) {
     if (type == PTO_F32) memcpy((unsigned char *)array + lane * sizeof narrow, &narrow, sizeof narrow);
 }
 
-/** What vexp gives for one number by itself. */
+/** Returns what vexp gives for one operand in a call of its own. */
 static uint64_t exp_alone(const struct subject *s, struct report *r, pto_dtype type, const void *x) {
-    double dst; /* room for either type */
+    double dst; /* large enough for both types */
     if (s->vexp(type, x, PTO_NO_MASK, &dst, 1) != PTO_OK) report_mismatch(r, "no success");
     return value_load(type, &dst, 0);
 }
 
-/** Each result again, but two lanes of three are other numbers: none changes what another gives. */
+/** Computes each result again while two of three lanes have other operands. No lane may change the result of
+ * another. */
 static void fall_among_others(const struct subject *s, struct report *r, pto_dtype type, const void *src,
                               const void *expected, size_t n) {
     static const double others[] = {1, -2000, 0, -INFINITY, NAN, 2000, -0x1p-140, 88.5, 709.7, -1, -5e-324};
     enum { OTHERS = sizeof others / sizeof others[0] };
-    static double mixed[BLOCK], dst[BLOCK]; /* room for either type */
+    static double mixed[BLOCK], dst[BLOCK]; /* large enough for both types */
     uint64_t alone[OTHERS];
 
     for (size_t i = 0; i < OTHERS; i++) {
@@ -263,7 +265,7 @@ static void fall_among_others(const struct subject *s, struct report *r, pto_dty
 }
 
 static void check_fall(const struct subject *s, struct report *r, struct fall fall) {
-    static double src[BLOCK], dst[BLOCK]; /* room for either type */
+    static double src[BLOCK], dst[BLOCK]; /* large enough for both types */
     const size_t count = fall.runs * fall.each;
     uint64_t last = UINT64_MAX;
 
@@ -280,7 +282,8 @@ static void check_fall(const struct subject *s, struct report *r, struct fall fa
     }
 }
 
-/** The numbers around those where exp crosses a power of two or half of one, and so its reduction turns. */
+/** Tests the operands around multiples of ln(2)/2. There exp(x) crosses a power of two or the argument reduction
+ * changes to the next integer. */
 static void check_turns(const struct subject *s, struct report *r) {
     for (int half = 2044; half <= 2151; half++) {
         const double turn = -half * 0x1.62e42fefa39efp-2;
@@ -291,7 +294,7 @@ static void check_turns(const struct subject *s, struct report *r) {
 }
 
 void check_vexp_subnormal(const struct subject *s, struct report *r) {
-    /* -87.33 to -104.5, every number unless quick */
+    /* -87.33 to -104.5; a full run tests every value */
     const uint64_t first_f32 = 0xc2aeac00, last_f32 = 0xc2d10000;
     /* -708.396 to -746 */
     const uint64_t first_f64 = 0xc086232bdd7abc00, last_f64 = 0xc087500000000000;
@@ -313,7 +316,7 @@ struct exp_row {
     uint64_t x, result;
 };
 
-/** In one call, and each by itself. */
+/** Computes all rows in one call, and each in a call of its own. */
 static void special_rows(const struct subject *s, struct report *r, pto_dtype type,
                          const struct exp_row *rows, size_t count) {
     unsigned char src[VALUES_MAX_SPECIALS * 8] = {0}, dst[VALUES_MAX_SPECIALS * 8];
@@ -335,7 +338,7 @@ static void special_rows(const struct subject *s, struct report *r, pto_dtype ty
     }
 }
 
-/** Every NaN of the special values gives the canonical one. */
+/** Every NaN of the special values must give the canonical NaN. */
 static void special_nans(const struct subject *s, struct report *r, pto_dtype type, uint64_t canonical) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     struct exp_row rows[VALUES_MAX_SPECIALS];
@@ -355,10 +358,10 @@ void check_vexp_specials(const struct subject *s, struct report *r) {
         {0x00000000, 0x3f800000}, {0x80000000, 0x3f800000}, /* zeros: 1 */
         {0x00000001, 0x3f800000}, {0x80000001, 0x3f800000}, /* subnormals: 1 */
         {0x007fffff, 0x3f800000}, {0x807fffff, 0x3f800000},
-        {0x7f800000, 0x7f800000}, {0xff800000, 0x00000000}, /* infinities: +Inf, +0 */
+        {0x7f800000, 0x7f800000}, {0xff800000, 0x00000000}, /* infinities: inf, +0 */
         {0x7f7fffff, 0x7f800000}, {0xff7fffff, 0x00000000}, /* overflow, underflow */
-        {0x42b17217, 0x7f7fff84},                           /* the last that is finite */
-        {0x42b17218, 0x7f800000}, {0x43000000, 0x7f800000}, /* the least overflow; 128 */
+        {0x42b17217, 0x7f7fff84},                           /* the largest operand with a finite result */
+        {0x42b17218, 0x7f800000}, {0x43000000, 0x7f800000}, /* the smallest with overflow; 128 */
         {0xc3000000, 0x00000000},                           /* -128 */
         {0x1fffffff, 0x3f800000}, {0x9fffffff, 0x3f800000}, /* around 2^-63 */
         {0x20000000, 0x3f800000}, {0xa0000000, 0x3f800000},
@@ -372,9 +375,9 @@ void check_vexp_specials(const struct subject *s, struct report *r) {
         {0x1fffffffffffffff, 0x3ff0000000000000}, {0x9fffffffffffffff, 0x3ff0000000000000}, /* 2^-511 */
         {0x2000000000000000, 0x3ff0000000000000}, {0xa000000000000000, 0x3ff0000000000000},
         {0x40862e42fe102c83, 0x7feffffc57ca84a9}, {0x40862e42fe102c84, 0x7feffffc57ca88a9},
-        {0x40862e42fea888ca, 0x7feffffeb93b71af}, /* SLEEF 3.9.0: one less */
-        {0x40862e42fefa39ef, 0x7fefffffffffff2a}, /* the last that is finite */
-        {0x40862e42fefa39f0, 0x7ff0000000000000}, /* the least overflow */
+        {0x40862e42fea888ca, 0x7feffffeb93b71af}, /* SLEEF 3.9.0 gives one less */
+        {0x40862e42fefa39ef, 0x7fefffffffffff2a}, /* the largest operand with a finite result */
+        {0x40862e42fefa39f0, 0x7ff0000000000000}, /* the smallest that overflows */
         {0x4090000000000000, 0x7ff0000000000000}, {0xc090000000000000, 0x0000000000000000},
     };
     if (!check_has_vexp(s, r)) return;
@@ -385,19 +388,20 @@ void check_vexp_specials(const struct subject *s, struct report *r) {
     special_nans(s, r, PTO_F64, 0x7ff8000000000000);
 }
 
-/* ---- shapes: lengths, offsets, masks, in place; the values are those of the scalar backend ---- */
+/* ---- lengths, offsets, masks, in place; expected values are those of the scalar backend ---- */
 
 struct fixture {
     pto_dtype type;
     size_t size, lanes;
     struct guarded src, mask, dst, moved;
-    unsigned char *powers;   /* e^x of every lane, by the scalar backend */
-    unsigned char *expected; /* of one call */
+    unsigned char *powers;   /* e^x of every lane from the scalar backend */
+    unsigned char *expected; /* the result expected from one call */
     unsigned char *truth;
     struct rng rng;
 };
 
-/** Doubles around those whose exp is not SLEEF's, their first and last among them. */
+/** Returns a double in or near the range where exp is not SLEEF's. The first and last value of that range are
+ * frequent. */
 static uint64_t top_operand(struct rng *rng) {
     const uint64_t first = 0x40862e42fe102c84, last = 0x40862e42fefa39ef;
     switch (rng_below(rng, 8)) {
@@ -425,7 +429,7 @@ static void fixture_open(const struct subject *s, struct report *r, struct fixtu
     w->expected = harness_allocate(w->src.size);
     w->truth = harness_allocate(w->lanes);
     for (size_t i = 0; i < w->lanes; i++) {
-        /* from results that are 0, by subnormal ones, to those that are infinite */
+        /* results are zero, subnormal, normal and infinite */
         const double x = ((double)(rng_next(&w->rng) >> 11) * 0x1p-52 - 1) * (type == PTO_F32 ? 110 : 760);
         store_number(type, w->src.data, i, x);
         if (i % 5 == 0) value_store(type, w->src.data, i, specials[rng_below(&w->rng, count)]);
@@ -448,7 +452,8 @@ static void fixture_close(struct fixture *w) {
     harness_free(w->truth);
 }
 
-/** mask NULL: every lane. `first` is the lane of the fixture that is lane 0 of the call. */
+/** Makes one call and compares the result. If m.data is NULL, every lane is on. Lane 0 of the call is lane `first`
+ * of the fixture. */
 static void exponentiate(const struct subject *s, struct report *r, struct fixture *w,
                          const struct guarded *home, const unsigned char *src, size_t first, pto_mask m,
                          unsigned char *dst, size_t n) {
@@ -476,7 +481,7 @@ static void exponentiate(const struct subject *s, struct report *r, struct fixtu
     if (!margins_intact(home, dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 
-/** Mask number 0 is none; the others are of each kind that goes with the type. */
+/** Returns a mask: no mask for number 0, else one of each kind that fits the type. */
 static pto_mask make_mask(struct fixture *w, size_t number, unsigned char *at, size_t n) {
     pto_mask_kind kind;
     if (number % 4 == 0) return PTO_NO_MASK;
@@ -573,7 +578,7 @@ void check_vexp_in_place(const struct subject *s, struct report *r) {
 
 /* ---- digest ---- */
 
-/** Any pattern at all, or one whose exponent lets the result be neither 1 nor out of range. */
+/** Returns any bit pattern, or one whose exponent is such that the result is neither 1 nor out of range. */
 static uint64_t digest_operand(pto_dtype type, uint64_t bits, bool any) {
     const uint64_t sign = bits & (uint64_t)1 << 63;
     if (any) return bits;
@@ -581,10 +586,10 @@ static uint64_t digest_operand(pto_dtype type, uint64_t bits, bool any) {
     return sign | (990 + bits % 43) << 52 | (bits >> 8 & 0xfffffffffffff);
 }
 
-/** FNV-1a over the bits of the results for a fixed set of operands, the same on every CPU. */
+/** Returns the FNV-1a hash of the results for a fixed set of operands. It is the same on every CPU. */
 static uint64_t digest(const struct subject *s, struct report *r, pto_dtype type, size_t blocks) {
     static unsigned char src[BLOCK * 8], dst[BLOCK * 8];
-    struct rng rng = {type == PTO_F32 ? 32 : 64}; /* not from the seed: the digest is checked in */
+    struct rng rng = {type == PTO_F32 ? 32 : 64}; /* not from the seed, because the digest is fixed */
     uint64_t hash = 0xcbf29ce484222325U;
 
     for (size_t block = 0; block < blocks; block++) {

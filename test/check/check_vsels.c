@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vsels: either side an array or a scalar, under every kind of mask. */
+/* Checks vsels, where each source is an array or a scalar, with every mask kind. */
 #include "check/checks.h"
 #include "support/operands.h"
 
@@ -9,16 +9,16 @@
 enum { VARIANTS = 4, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 512, SIDES = 2 };
 
 struct fixture {
-    struct operands in; /* specials against specials first, so that every NaN passes */
+    struct operands in; /* begin with specials against specials, so every NaN is copied */
     struct guarded mask, dst, scalar[SIDES], moved[SIDES];
-    unsigned char *truth; /* lanes + EXTRA_TRUTH */
+    unsigned char *truth; /* lanes + EXTRA_TRUTH entries */
     unsigned char *expected, *mask_before;
     struct rng rng;
     char text[80];
 };
 
 struct vsels_case {
-    unsigned scalars; /* bit k: side k is a scalar */
+    unsigned scalars; /* bit k: source k is a scalar */
     pto_mask_kind kind;
     size_t n;
     pto_in side[SIDES];
@@ -104,7 +104,7 @@ static void fill_mask(struct fixture *w, const struct vsels_case *c) {
     check_fill_mask(&w->rng, c->kind, c->mask, w->truth + rng_below(&w->rng, EXTRA_TRUTH), c->n);
 }
 
-/** A scalar alone on a page of its own: any element of its side's source. */
+/** Places each scalar on a page of its own. Its value is a random element of its source. */
 static void place_scalars(struct fixture *w, struct vsels_case *c, enum place place) {
     for (size_t k = 0; k < SIDES; k++) {
         unsigned char *room = guarded_place(&w->scalar[k], w->in.size, place);
@@ -117,7 +117,7 @@ static void place_scalars(struct fixture *w, struct vsels_case *c, enum place pl
 typedef void sweep_of_form(const struct subject *s, struct report *r, struct fixture *w,
                            struct vsels_case *c);
 
-/** Every type, choice of arrays and scalars, and kind of mask. */
+/** Calls `sweep` for every type, combination of arrays and scalars, and mask kind. */
 static void for_each_form(const struct subject *s, struct report *r, const char *purpose,
                           sweep_of_form *sweep) {
     report_call(r, "vsels", NULL);
@@ -178,7 +178,7 @@ static size_t offset_of(struct fixture *w, enum walker operand, enum walker walk
     return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
 }
 
-/** A scalar walks as an array does, of which it is the first element. */
+/** Places a scalar like an array; the scalar is the first element. */
 static void run_at_offset(const struct subject *s, struct report *r, struct fixture *w, struct vsels_case *c,
                           enum walker walker, size_t offset) {
     const size_t bytes = c->n * w->in.size;
@@ -214,7 +214,7 @@ void check_vsels_offsets(const struct subject *s, struct report *r) {
 
 enum onto { ONTO_SRC0, ONTO_SRC1, ONTO_BOTH, ONTO_MASK, ONTOS };
 
-/** A scalar at dst is dst's first element before the call. */
+/** A scalar at dst has the value of dst[0] before the call. */
 static void run_onto(const struct subject *s, struct report *r, struct fixture *w, struct vsels_case *c,
                      enum onto onto) {
     static const char *const details[ONTOS] = {"dst is src0", "dst is src1", "dst is src0 and src1",
@@ -241,8 +241,8 @@ static void sweep_in_place(const struct subject *s, struct report *r, struct fix
     size_t count = lengths_short(lengths, r->quick);
     const int ways = w->in.size == 1 && c->kind == PTO_MASK_BYTE ? ONTOS : ONTO_MASK;
 
-    lengths[count++] = length_long(rng_below(&w->rng, 6));  /* more than the library may take at a time */
-    for (size_t i = 1; i < count && !report_stop(r); i++) { /* not 0, where nothing is read */
+    lengths[count++] = length_long(rng_below(&w->rng, 6));  /* longer than one chunk of the library */
+    for (size_t i = 1; i < count && !report_stop(r); i++) { /* not 0, because then nothing is read */
         c->n = lengths[i];
         for (int onto = 0; onto < ways; onto++) {
             run_onto(s, r, w, c, (enum onto)onto);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of all checks, and functions that several checks use. */
 #include "check/checks.h"
 
 #include <string.h>

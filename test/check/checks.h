@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file checks.h
- * The checkers: each runs one group of operations over its sweep and reports mismatches, never asserting
- * itself, so that the tests can show the library right and test_planted.c can show that faults are seen.
- * checks.def lists them; each is in the file of its name or of its group's.
- */
+/** @file checks.h
+ * The checkers. Each tests one group of operations and reports mismatches; it never asserts. So the tests can show
+ * that the library is right, and test_planted.c that faults are found. checks.def lists them. A checker is in the
+ * file of its name or of its group's name. */
 #ifndef PTO_TEST_CHECKS_H
 #define PTO_TEST_CHECKS_H
 
@@ -30,22 +28,22 @@ struct check {
 extern const struct check checks[];
 extern const size_t checks_count;
 
-/** Run the checker with signals caught. */
+/** Runs the checker and catches signals. */
 void check_run(checker *check, const struct subject *subject, struct report *report);
 
-/** Whether the subject has vexp; if not, the report says so. */
+/** Returns whether the subject has vexp; if not, the report records that. */
 bool check_has_vexp(const struct subject *subject, struct report *report);
 
-/** The same of the random bits. */
+/** Returns whether the subject has random bits; if not, the report records that. */
 bool check_has_random(const struct subject *subject, struct report *report);
 
-/** Write a mask as no kernel would: the bits and byte values that reading must ignore are random. */
+/** Writes a mask in which everything that readers ignore is random: unused bits and the nonzero values of bytes. */
 void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const unsigned char *truth, size_t n);
 
-/** n truth values: runs of on, of off, and random ones. */
+/** Fills in n truth values: runs of 1, runs of 0, and random ones. */
 void check_fill_truth(struct rng *rng, unsigned char *truth, size_t n);
 
-/** Name the first byte in which two images differ. */
+/** Reports the first byte in which `expected` and `got` differ. */
 void check_image(struct report *report, const unsigned char *expected, const unsigned char *got, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Operands and masks for the checks of setp and set. */
 #include "check/combined.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 struct combined {
     struct operands in;
     struct guarded c;
-    unsigned char *truth_c;  /* in.count + COMBINED_EXTRA lanes, of which a call's c begins anywhere */
-    unsigned char *c_before; /* to see whether a call wrote c */
+    unsigned char *truth_c;  /* in.count + COMBINED_EXTRA lanes; c of a call begins at any of them */
+    unsigned char *c_before; /* detects whether a call wrote c */
     struct rng rng;
     size_t turn;
     char text[64];
@@ -18,11 +18,11 @@ struct combined {
 
 enum { COMBINED_EXTRA = 512 };
 
-/** Specials against specials first, if `cross`. */
+/** If `cross` is true, a and b begin with every special value against every special value. */
 void combined_open(struct combined *w, const char *purpose, pto_dtype type, bool cross);
 void combined_close(struct combined *w);
 
-/** A c of that kind, filled, beside a guard page. */
+/** Returns a mask c of that kind beside a guard page, filled with truth values. */
 pto_mask combined_place_c(struct combined *w, pto_mask_kind kind, size_t n, enum place place);
 
 struct combination {
@@ -32,7 +32,7 @@ struct combination {
     bool not_c;
 };
 
-/** Per operator without and with .ftz: no BoolOp, then each with c and with !c. */
+/** For each operator, without and with .ftz: no BoolOp, then each BoolOp with c and with !c. */
 enum { COMBINED_BOOLS = 7, COMBINATIONS = MODEL_OPS * 2 * COMBINED_BOOLS };
 struct combination combination_of(size_t number);
 

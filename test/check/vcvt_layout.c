@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory for calls of vcvt, and a call that checks its result. */
 #include "check/vcvt_layout.h"
 #include "check/checks.h"
 
 #include <string.h>
 
-/** Elements that the longest call of the checks has on either side. */
+/** The largest number of source elements of one call. */
 enum { MOST = VCVT_PARTS * HARNESS_LONGEST };
 
 void vcvt_layout_open(struct vcvt_layout *l) {
@@ -35,7 +36,8 @@ struct vcvt_places vcvt_layout_beside(const struct vcvt_layout *l, const struct 
     return places;
 }
 
-/** The high nibble behind an odd last element of four bits is anybody's: make it random. */
+/** Copies the source. After an odd number of 4-bit elements the last high nibble is unspecified, so it is made
+ * random. */
 static void put_source(struct vcvt_fixture *w, size_t first, size_t n, unsigned char *src) {
     const size_t size = vcvt_fixture_source_bytes(w, n);
     memcpy(src, w->in.memory + model_cvt_bytes(w->op.src, first), size);
@@ -43,7 +45,8 @@ static void put_source(struct vcvt_fixture *w, size_t first, size_t n, unsigned 
         src[size - 1] = (unsigned char)((src[size - 1] & 15) | rng_next(&w->rng) << 4);
 }
 
-/** Some first element from which the others of the call follow; a multiple of four, for those of four bits. */
+/** Returns a random first element with at least `sources` elements from there on. It is a multiple of 4, so it
+ * starts a byte of 4-bit elements. */
 static size_t some_first(struct vcvt_fixture *w, size_t sources) {
     return rng_below(&w->rng, (w->in.count - sources) / 4 + 1) * 4;
 }

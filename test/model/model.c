@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of compare, select and masks. */
 #include "model/model.h"
 
 #include <math.h>
 #include <string.h>
 
-/** The classes of PTX ISA 9.3.1 and the types of setp that take .ftz, with the field widths of IEEE 754 and
+/** The type classes of PTX ISA 9.3.1 and whether setp takes .ftz for a type, with the field widths of IEEE 754 and
  * bfloat16. */
 struct type_row {
     pto_dtype type;
     int bytes;
     int exponent_bits;
     int fraction_bits;
-    char class; /* of section 2: b, u, s or f */
+    char class; /* class in section 2: b, u, s or f */
     bool ftz;
 };
 
@@ -29,7 +30,7 @@ const pto_dtype model_types[MODEL_TYPES] = {
     PTO_S8, PTO_S16, PTO_S32, PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64,
 };
 
-/** PTX ISA tables 22 to 25: the answers for L, E, G and U, and the classes that have the operator. */
+/** PTX ISA tables 22 to 25: the result for L, E, G and U, and the type classes that have the operator. */
 struct op_row {
     pto_cmp op;
     const char *name;
@@ -47,7 +48,7 @@ static const struct op_row op_rows[MODEL_OPS] = {
 };
 
 static const struct type_row *type_row(pto_dtype type) {
-    /* Its usual place, without a search. */
+    /* its usual index, which avoids a search */
     if ((size_t)type < MODEL_TYPES && type_rows[type].type == type) return &type_rows[type];
     for (size_t i = 0; i < MODEL_TYPES; i++) {
         if (type_rows[i].type == type) return &type_rows[i];
@@ -102,7 +103,7 @@ const char *model_op_name(pto_cmp op) {
     return row ? row->name : "?";
 }
 
-/** The value of a floating-point element from its fields, exact in a double for all formats up to f32. */
+/** Decodes a floating-point element. The value is exact in a double for all formats up to f32. */
 static struct model_value decode_fields(const struct type_row *row, bool ftz, uint64_t bits) {
     struct model_value value = {0};
     const uint64_t fraction_count = (uint64_t)1 << row->fraction_bits;
@@ -133,7 +134,7 @@ static struct model_value decode_natural(const void *element, int bytes) {
     return value;
 }
 
-/** Two's complement: the upper half of the naturals stands for the negative numbers. */
+/** Decodes two's complement: the upper half of the unsigned values represents the negative ones. */
 static struct model_value decode_integer(const void *element, int bytes) {
     struct model_value value = decode_natural(element, bytes);
     if (bytes == 8) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One block: its scale, its elements' codes, and back. Sections are those of the document. */
+/* The model of scaling one block: its scale, its elements' codes, and dequantization. Section numbers are those of
+ * the document. */
 #include "model/model_block.h"
 #include "model/model_number.h"
 
@@ -24,7 +25,7 @@ static const struct rule {
     [PTO_FP8_TE] = {"fp8.te", false},    [PTO_FP8_CT] = {"fp8.ct", true},
 };
 
-/** The largest number as f32, its reciprocal rounded to f32, its exponent, and the bits behind the point. */
+/** The largest finite value as f32, its reciprocal rounded to f32, its exponent, and the number of fraction bits. */
 static const struct element {
     pto_dtype type;
     uint32_t largest, reciprocal;
@@ -86,7 +87,7 @@ uint32_t model_block_larger(bool keep, uint32_t magnitude, uint32_t x) {
     return model_f32_at_least(magnitude, positive);
 }
 
-/** T( ): rounded to the source's type. */
+/** T( ) of the document: rounds x to the source type. */
 static uint32_t in_wide(const pto_block_op *op, uint32_t x) {
     return model_f32_widened(op->wide, model_f32_narrowed(op->wide, x));
 }
@@ -95,18 +96,19 @@ static uint32_t in_wide(const pto_block_op *op, uint32_t x) {
 
 enum { UE8M0_BIAS = 127, UE8M0_NAN = 255 };
 
-/** The code of 2^(k - emax), at least the smallest, for the k by which a block's magnitude is known. */
+/** Returns the code of 2^(k - emax), but at least 0. */
 static uint32_t code_below(int k, int emax) {
     const int code = k - emax + UE8M0_BIAS;
     return code > 0 ? (uint32_t)code : 0;
 }
 
-/** The largest k for which m * 2^(k + e) <= a, not below what every element type sends to code 0. */
+/** Returns the largest k for which m * 2^(k + e) <= a. It is not below the k for which every element type has code
+ * 0. */
 static int largest_power(const struct number *a, uint64_t m, int e) {
     struct number top = *a;
     int k;
     number_lead(&top.m, &top.e);
-    k = top.e + 62 > -UE8M0_BIAS ? top.e + 62 : -UE8M0_BIAS; /* half the power below a */
+    k = top.e + 62 > -UE8M0_BIAS ? top.e + 62 : -UE8M0_BIAS; /* half of the largest power not above a */
     while (number_compare(m, k + 1 + e, a->m, a->e) <= 0) {
         k++;
     }
@@ -117,8 +119,9 @@ static bool is_power(const struct number *a, int k) {
     return number_compare(1, k, a->m, a->e) == 0;
 }
 
-/** floor(log2 a), ceil(log2 a), and floor(log2) of a after rounding to so many digits behind the point, a tie up:
- * it reaches the next power from (2 - 2^-(digits + 1)) 2^k on. 255 where the rounded number is none of f32. */
+/** Returns the code for floor(log2 a), ceil(log2 a), or floor(log2) of a after rounding to `digits` fraction bits,
+ * ties up. Rounding reaches the next power from (2 - 2^-(digits + 1)) 2^k on. Returns 255 if the rounded value is
+ * above f32's range. */
 static uint32_t code_of_magnitude(const struct element *e, pto_block_rule rule, uint32_t amax) {
     const struct number a = number_of(PTO_F32, amax);
     const int digits = rule == PTO_MX_EVEN1 ? 1 : e->fraction_bits;
@@ -147,12 +150,12 @@ static uint32_t mx_inverse(uint32_t code) {
 
 /* ---- NVFP4: section 3 ---- */
 
-/** The second level, or what stands for it where there is none. */
+/** The second-level value, or 1 without a second level. */
 static uint32_t level(const pto_block_op *op) {
     return op->two_level ? model_f32_bits(op->tensor) : ONE;
 }
 
-/** min(x, FLT_MAX) as fminf has it: of a NaN the number. */
+/** min(x, FLT_MAX) as fminf computes it: a NaN gives FLT_MAX. */
 static uint32_t capped(uint32_t x) {
     return model_f32_is_nan(x) ? MODEL_F32_LARGEST : model_f32_at_most(x, MODEL_F32_LARGEST);
 }
@@ -163,12 +166,12 @@ static uint32_t te_encode(const pto_block_op *op) {
     return enc;
 }
 
-/** A NaN stays. */
+/** Clamps x to [2^least_power, 448]. A NaN is returned unchanged. */
 static uint32_t clamped(uint32_t x, int least_power) {
     return model_f32_at_most(model_f32_at_least(x, model_f32_power(least_power)), N448);
 }
 
-/** What is rounded to the scale. */
+/** Returns the value that is rounded to the scale. */
 static uint32_t nv_scale_before_rounding(const pto_block_op *op, uint32_t a) {
     const uint32_t second = level(op);
     uint32_t b;
@@ -186,13 +189,13 @@ static uint32_t nv_scale_before_rounding(const pto_block_op *op, uint32_t a) {
 }
 
 static uint32_t nv_scale(const pto_block_op *op, uint32_t a) {
-    enum { EIGHTH = 0x20 }; /* of e4m3 */
+    enum { EIGHTH = 0x20 }; /* as an e4m3 code */
     const uint32_t code = (uint32_t)model_f32_element(PTO_E4M3, nv_scale_before_rounding(op, a));
     const bool zero = model_f32_is_zero(model_f32_widened(PTO_E4M3, code));
     return op->rule == PTO_NV_CT && zero ? EIGHTH : code;
 }
 
-/** 1 / (v * dec), and where that overflows the largest number; a NaN scale stays one. */
+/** Returns 1 / (v * dec), or the largest finite value if that overflows. A NaN scale gives a NaN. */
 static uint32_t te_factor(const pto_block_op *op, uint32_t v) {
     const uint32_t dec = model_f32_div(ONE, te_encode(op));
     return model_f32_at_most(model_f32_div(ONE, model_f32_mul(v, dec)), MODEL_F32_LARGEST);
@@ -217,7 +220,7 @@ static struct model_block_step nv_step(const pto_block_op *op, uint32_t scale) {
 
 /* ---- FP8: section 4 ---- */
 
-/** Of the powers of two from 2^-126 to 2^127 the least that is not below s; 2^127 where there is none. */
+/** Returns the smallest power of two from 2^-126 to 2^127 that is not below s, or 2^127 if there is none. */
 static uint32_t up(uint32_t s) {
     const struct number number = number_of(PTO_F32, s);
     int k = -126;
@@ -227,7 +230,7 @@ static uint32_t up(uint32_t s) {
     return model_f32_power(k);
 }
 
-/** The power of two at or below a finite number from 2^-126 on. */
+/** Returns the largest power of two that is not above r, which is finite and at least 2^-126. */
 static uint32_t down(uint32_t r) {
     const struct number number = number_of(PTO_F32, r);
     return model_f32_power(largest_power(&number, 1, 0));
@@ -245,7 +248,7 @@ static uint32_t te_multiplier(const pto_block_op *op, uint32_t a) {
     return op->pow2 ? down(r) : r;
 }
 
-/** The distance of 1 from the next number of the source's type. */
+/** The distance from 1 to the next value of the source type. */
 static uint32_t epsilon_of_wide(const pto_block_op *op) {
     return model_f32_power(-number_format(op->wide)->fraction_bits);
 }
@@ -264,7 +267,7 @@ static uint32_t fp8_scale(const pto_block_op *op, uint32_t amax) {
     }
 }
 
-/** The two rules whose elements are multiplied with more than their scale tells. */
+/** The two rules whose factor for elements is computed from amax, not from the rounded scale. */
 static bool multiplies_by_magnitude(pto_block_rule rule) {
     return rule == PTO_FP8_MUL || rule == PTO_FP8_TE;
 }
@@ -284,7 +287,7 @@ static struct model_block_step fp8_step(const pto_block_op *op, uint32_t s) {
     }
 }
 
-/* ---- all of them ---- */
+/* ---- all rules ---- */
 
 uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_step *step) {
     uint32_t scale;
@@ -309,7 +312,7 @@ uint64_t model_block_element(const pto_block_op *op, const struct model_block_st
     return model_cvt(&el, y, r);
 }
 
-/* ---- dequantisation: section 5 ---- */
+/* ---- dequantization: section 5 ---- */
 
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale) {
     const uint32_t v = model_f32_widened(model_block_scale_type(op->rule), scale), second = level(op);
@@ -328,7 +331,7 @@ uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t
 }
 
 uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax) {
-    /* nv.ct: 1 for a NaN, and for a quotient that overflows, which 2688 / 2^-117 is the first to do */
+    /* nv.ct: 1 for a NaN, and if the quotient overflows, which it does for amax up to 2688 / 2^128 */
     if (rule == PTO_NV_CT && (model_f32_is_nan(amax) || (amax & 0x7fffffff) <= 0x05280000)) return ONE;
     if (model_f32_is_nan(amax)) return MODEL_F32_NAN;
     if (rule == PTO_NV_TE) return amax;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file model_block.h
- * The slow model of block scaling: a second reading of the document, sharing nothing with the library but its
- * public types.
+/** @file model_block.h
+ * The model of block scaling, which is slow but simple. It was written from the document independently of the
+ * library and shares only its public types.
  *
- * Powers of two are found by search, comparing exact numbers; every f32 operation is one of model_f32.h; elements
- * go through the model of cvt. An f32 is its bits wherever it is no argument of a call.
- */
+ * Powers of two are found by search and exact comparison. Every f32 operation is one of model_f32.h, and elements
+ * are converted by the model of cvt. An f32 is represented by its bits, except in arguments of calls. */
 #ifndef PTO_TEST_MODEL_BLOCK_H
 #define PTO_TEST_MODEL_BLOCK_H
 
@@ -16,53 +14,55 @@
 
 enum { MODEL_BLOCK_RULES = PTO_FP8_CT + 1, MODEL_BLOCK_TEXT = 160 };
 
-/** "mx.floor" and so on; "?" for no rule. */
+/** Returns "mx.floor" and so on, or "?" for an invalid rule. */
 const char *model_block_rule_name(pto_block_rule rule);
 
 bool model_block_is_mx(pto_block_rule rule);
 bool model_block_is_nv(pto_block_rule rule);
 bool model_block_is_fp8(pto_block_rule rule);
 
-/** The op in words. */
+/** Describes the op in words. */
 void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]);
 
 /* ---- one block ---- */
 
-/** Of the scale: ue8m0, e4m3 or f32. */
+/** The type of the scale: ue8m0, e4m3 or f32. */
 pto_dtype model_block_scale_type(pto_block_rule rule);
 
-/** Whether a NaN among the elements makes the largest magnitude one. */
+/** Whether a NaN among the elements makes the largest magnitude a NaN. */
 bool model_block_keeps_nan(pto_block_rule rule);
 
-/** The larger of a magnitude and |x|; of a NaN the canonical one with keep, otherwise it is passed over. */
+/** Returns the larger of `magnitude` and |x|. A NaN in x gives the canonical NaN if `keep` is true, else it is
+ * ignored. */
 uint32_t model_block_larger(bool keep, uint32_t magnitude, uint32_t x);
 
-/** What makes an element's code of it: a product, or a quotient, which may be rounded to the source's type. */
+/** How an element is scaled before it is rounded to a code: by a product or a quotient, which may be rounded to the
+ * source type. */
 struct model_block_step {
     enum { MODEL_TIMES, MODEL_OVER, MODEL_OVER_IN_WIDE } how;
     uint32_t by;
 };
 
-/** The code of the scale of a block with this largest magnitude; its step. */
+/** Returns the code of the scale for a block with this largest magnitude, and the step for its elements. */
 uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_step *step);
 
-/** The step for a scale that is given. */
+/** Returns the step for a given scale. */
 struct model_block_step model_block_step_of(const pto_block_op *op, uint32_t scale);
 
-/** The code of one element, an f32; r: its random bits for PTO_RS. */
+/** Returns the code of one element x, an f32. `r` has its random bits for PTO_RS. */
 uint64_t model_block_element(const pto_block_op *op, const struct model_block_step *step, uint32_t x,
                              uint32_t r);
 
-/** What dequantisation multiplies the elements of a block with; and one element, a code of op->wide. */
+/** The factor by which dequantization multiplies the elements of a block, and one element as a code of op->wide. */
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale);
 uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t code);
 
 /* ---- whole calls ---- */
 
-/** The operands of quantize, requantize and dequantize; which of them are written depends on the call. */
+/** The operands of quantize, requantize and dequantize. The call determines which of them are written. */
 struct model_block_call {
     pto_block_op op;
-    void *wide; /* x, or y */
+    void *wide; /* x or y */
     size_t stride, rows, cols;
     void *codes;
     size_t codes_stride;
@@ -73,7 +73,7 @@ struct model_block_call {
 
 enum model_block_kind { MODEL_QUANTIZE, MODEL_REQUANTIZE, MODEL_DEQUANTIZE, MODEL_BLOCK_KINDS };
 
-/** What pto_block_check, pto_block_sizes (with a place for the result) and the three calls must say. */
+/** The statuses that pto_block_check(), pto_block_sizes() (with a result pointer) and the three calls must return. */
 pto_status model_block_check(const pto_block_op *op);
 pto_status model_block_sizes_status(const pto_block_op *op, size_t rows, size_t cols);
 pto_status model_block_status(enum model_block_kind kind, const struct model_block_call *call);
@@ -84,8 +84,8 @@ pto_status model_block_tensor_status(pto_block_rule rule, const void *tensor);
 /** The sizes of a tensor that fits into memory. */
 pto_block_size model_block_sizes(const pto_block_op *op, size_t rows, size_t cols);
 
-/** The bytes that an operand takes from the first to the last, its rows of so many bytes that far apart (0: end to
- * end); false if there is no such memory. */
+/** Computes the bytes from the first to the last of an operand with rows of `row_bytes` bytes. A stride of 0 means
+ * no gaps. Returns false if the stride is too short or the size too large. */
 bool model_block_extent(size_t rows, size_t stride, size_t row_bytes, size_t *bytes);
 
 /** The bytes of an operand. */
@@ -96,10 +96,10 @@ struct model_block_range {
 
 bool model_block_overlap(const struct model_block_range *a, const struct model_block_range *b);
 
-/** n / d, rounded up. */
+/** Returns n / d, rounded up. */
 size_t model_block_ceil_div(size_t n, size_t d);
 
-/** Do what the call must do; it must be one that succeeds. */
+/** Computes the results of a call that succeeds. */
 void model_block_run(enum model_block_kind kind, const struct model_block_call *call);
 
 uint32_t model_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols, bool keep);
@@ -109,11 +109,11 @@ uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax);
 
 enum { MODEL_LAYOUTS = PTO_SCALES_32X8 + 1 };
 
-/** What pto_scales_bytes must say; where scale (r, c) of so many rows and columns lies. */
+/** The result that pto_scales_bytes() must return, and the offset of scale (r, c). */
 size_t model_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols);
 size_t model_scales_offset(pto_scale_layout layout, size_t rows, size_t cols, size_t r, size_t c);
 
-/** What swizzle and unswizzle must say. */
+/** The status that swizzle and unswizzle must return. */
 pto_status model_scales_status(pto_scale_layout layout, const void *rowwise, size_t stride, size_t rows,
                                size_t cols, const void *tiled);
 

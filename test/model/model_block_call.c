@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole calls of block scaling: what is legal, sizes, and walking over rows and blocks. */
+/* The model of whole block-scaling calls: legality, sizes, and the loops over rows and blocks. */
 #include "model/model_block.h"
 
 #include <string.h>
 
-/* ---- what is legal ---- */
+/* ---- legality ---- */
 
 static bool is_wide(pto_dtype type) {
     return type == PTO_F32 || type == PTO_F16 || type == PTO_BF16;
@@ -14,7 +14,7 @@ static bool is_element(pto_dtype type) {
     return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1;
 }
 
-/** Column "types" of the rules, in words: e2m1 alone with NV, and so on. */
+/** The column "types" in the document's table of rules, for example only e2m1 with NV rules. */
 static bool takes_element(pto_block_rule rule, pto_dtype elem) {
     if (rule == PTO_MX_EVEN1 || rule == PTO_FP8_CT) return elem == PTO_E4M3;
     if (model_block_is_nv(rule)) return elem == PTO_E2M1;
@@ -30,7 +30,7 @@ static bool takes_eps(pto_block_rule rule) {
     return model_block_is_fp8(rule) && rule != PTO_FP8_CT;
 }
 
-/** Any number of a second level; an eps that is neither negative nor a NaN; otherwise a zero. */
+/** Whether op->tensor is legal: any value for a second level; an eps that is neither negative nor a NaN; else zero. */
 static bool takes_tensor(const pto_block_op *op) {
     const uint32_t tensor = model_f32_bits(op->tensor);
     if (model_block_is_nv(op->rule) && op->two_level) return true;
@@ -38,7 +38,7 @@ static bool takes_tensor(const pto_block_op *op) {
     return model_f32_is_zero(tensor) || (takes_eps(op->rule) && model_f32_compare(tensor, 0) > 0);
 }
 
-/** Blocks of e2m1 begin at a byte, those of one column apart. */
+/** Blocks of e2m1 begin at a byte boundary, unless they have one column. */
 static bool takes_columns(const pto_block_op *op) {
     return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
@@ -60,7 +60,7 @@ size_t model_block_ceil_div(size_t n, size_t d) {
     return n / d + (n % d != 0);
 }
 
-/** 0 stands for one block of all, of which there is none where there is nothing. */
+/** The number of blocks along a dimension. A block size of 0 means one block with all elements, or none if n is 0. */
 static size_t blocks(size_t n, size_t block) {
     return block == 0 ? n != 0 : model_block_ceil_div(n, block);
 }
@@ -93,7 +93,7 @@ bool model_block_overlap(const struct model_block_range *a, const struct model_b
     return x < y ? y - x < a->bytes : x - y < b->bytes;
 }
 
-/** The range of an operand that has so many rows of so many elements. */
+/** Computes the range of an operand with `rows` rows of `count` elements. */
 static bool range_of(const void *begin, size_t rows, size_t stride, size_t count, size_t element_bytes,
                      struct model_block_range *range) {
     size_t row_bytes;
@@ -104,7 +104,7 @@ static bool range_of(const void *begin, size_t rows, size_t stride, size_t count
 
 enum operand { WIDE, CODES, SCALES, RANDOM, OPERANDS };
 
-/** The ranges of all operands; false if one is too long, or the stride too short. */
+/** Computes the ranges of all operands. Returns false if one is too large or a stride too short. */
 static bool ranges_of(const struct model_block_call *c, struct model_block_range ranges[OPERANDS]) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     ranges[RANDOM] = (struct model_block_range){NULL, 0};
@@ -124,7 +124,7 @@ pto_status model_block_sizes_status(const pto_block_op *op, size_t rows, size_t 
     return ranges_of(&end_to_end, ranges) ? PTO_OK : PTO_ERR_SIZE;
 }
 
-/** Which operands the call writes. */
+/** Whether the call writes the operand. */
 static bool writes(enum model_block_kind kind, int operand) {
     if (kind == MODEL_DEQUANTIZE) return operand == WIDE;
     return operand == CODES || (operand == SCALES && kind == MODEL_QUANTIZE);
@@ -167,9 +167,9 @@ pto_status model_block_tensor_status(pto_block_rule rule, const void *tensor) {
     return model_block_is_nv(rule) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
-/* ---- walking ---- */
+/* ---- loops over rows and blocks ---- */
 
-/** Row r of an operand whose rows have so many bytes. */
+/** Returns row r of an operand whose rows have row_bytes bytes. */
 static unsigned char *row_at(void *base, size_t stride, size_t row_bytes, size_t r) {
     return (unsigned char *)base + r * (stride == 0 ? row_bytes : stride);
 }
@@ -187,7 +187,7 @@ static unsigned char *scales_row(const struct model_block_call *c, size_t r) {
     return row_at(c->scales, c->scales_stride, size.scale_cols * size.scale_bytes, r);
 }
 
-/** Rows and columns of one block: from the first to before the end. */
+/** The rows and columns of one block; the ends are exclusive. */
 struct block {
     size_t row, row_end, col, col_end;
 };
@@ -199,7 +199,7 @@ static size_t least(size_t a, size_t b) {
 static struct block block_at(const struct model_block_call *c, size_t i, size_t k) {
     const size_t br = c->op.block_rows ? c->op.block_rows : c->rows;
     const size_t bc = c->op.block_cols ? c->op.block_cols : c->cols;
-    /* Another block's begin is no overflow: there is one element of it at least. */
+    /* i * br and k * bc do not overflow, because the block has at least one element. */
     return (struct block){i * br, i * br + least(br, c->rows - i * br), k * bc,
                           k * bc + least(bc, c->cols - k * bc)};
 }
@@ -218,7 +218,7 @@ static uint32_t amax_of(const struct model_block_call *c, const struct block *b,
     return amax;
 }
 
-/** The element's random bits: word k of a row is for its elements 4k to 4k + 3. */
+/** Returns the element's random bits. Word k of a row is for its elements 4k to 4k + 3. */
 static uint32_t random_at(const struct model_block_call *c, size_t r, size_t col) {
     const pto_cvt_op el = {.dst = c->op.elem, .src = PTO_F32, .round = c->op.round, .satfinite = true};
     if (c->op.round != PTO_RS) return 0;
@@ -268,7 +268,7 @@ void model_block_run(enum model_block_kind kind, const struct model_block_call *
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     if (c->rows == 0 || c->cols == 0) return;
     for (size_t r = 0; kind != MODEL_DEQUANTIZE && r < c->rows; r++) {
-        memset(codes_row(c, r), 0, size.row_bytes); /* two codes in a byte are laid over each other */
+        memset(codes_row(c, r), 0, size.row_bytes); /* two codes in a byte are ORed */
     }
     for (size_t i = 0; i < size.scale_rows; i++) {
         for (size_t k = 0; k < size.scale_cols; k++) {

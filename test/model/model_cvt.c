@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of PTX cvt. Section numbers are those of the document. */
 #include "model/model_cvt.h"
 #include "model/model_number.h"
 
 #include <string.h>
 
-/* ---- what a code is worth ---- */
+/* ---- values of codes ---- */
 
-/** s2f6 (section 15.2): an 8-bit integer in units of 2^-6. */
+/** s2f6 (section 15.2) is an 8-bit integer in units of 2^-6. */
 enum { S2F6_UNIT = -6 };
 
 static struct number s2f6_value(uint64_t bits) {
@@ -28,8 +29,7 @@ int model_cvt_exponent(pto_dtype type, uint64_t bits) {
 
 /* ---- rounding: section 3 ---- */
 
-/** How the number lies between the neighbours m * 2^q (at most it) and (m + 1) * 2^q; whether the upper one
- * is chosen. */
+/** Whether the upper neighbour is chosen for x, which lies between m * 2^q (at most x) and (m + 1) * 2^q. */
 static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round round, uint32_t r, int k) {
     const int to_half = number_compare(x->m, x->e, 2 * m + 1, q - 1);
     const bool exact = number_compare(x->m, x->e, m, q) == 0;
@@ -41,17 +41,17 @@ static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round r
     case PTO_RP:
     case PTO_RPI: return !x->negative && !exact;
     case PTO_RNA: return to_half >= 0;
-    case PTO_RS: /* r in units of 2^-k ulp reaches from the number to the upper one */
+    case PTO_RS: /* choose the upper one if x + r * 2^-k ulp reaches it */
         return number_compare(x->m, x->e, ((m + 1) << k) - r, q - k) >= 0;
     default: return to_half > 0 || (to_half == 0 && m % 2 == 1);
     }
 }
 
-/** The magnitude code of the rounded number; one more than MAX_NORM's when it overflows. */
+/** Returns the magnitude code of the rounded value, or one more than MAX_NORM's code if it overflows. */
 static uint64_t round_to_code(const struct format *f, const struct number *x, pto_round round, uint32_t r) {
     const int k = f->type == PTO_F16 ? 13 : 16;
     const uint64_t guess = number_guess(f, x->m, x->e);
-    uint64_t low = 0, high = f->largest; /* low's value is at most the number's */
+    uint64_t low = 0, high = f->largest; /* the value of `low` is at most x */
     uint64_t m;
     int q;
     while (low < high) {
@@ -63,15 +63,15 @@ static uint64_t round_to_code(const struct format *f, const struct number *x, pt
             high = code - 1;
     }
     number_decode(f, low, &m, &q);
-    /* ue8m0 has no zero: what lies below its smallest number becomes that. */
+    /* ue8m0 has no zero: values below its smallest become the smallest. */
     if (f->type == PTO_UE8M0 && number_compare(x->m, x->e, m, q) < 0) return 0;
     return low + chooses_upper(x, m, q, round, r, k);
 }
 
-/** The integers around a number that has a fractional part or may have one, by search: e is negative. */
+/** Rounds x, whose exponent e is negative, to an integer. Finds its neighbours by search. */
 static uint64_t round_to_integer(const struct number *x, pto_round round) {
     const uint64_t guess = x->e > -64 ? x->m >> -x->e : 0;
-    uint64_t low = 0, high = x->m; /* e is negative */
+    uint64_t low = 0, high = x->m; /* x->m is an upper bound, because e is negative */
     while (low < high) {
         const uint64_t middle = number_ask(low, high, guess);
         if (number_compare(middle, 0, x->m, x->e) <= 0)
@@ -82,7 +82,7 @@ static uint64_t round_to_integer(const struct number *x, pto_round round) {
     return low + chooses_upper(x, low, 0, round, 0, 0);
 }
 
-/** The number, rounded to an integral one. */
+/** Rounds x to an integral value. */
 static struct number integral(struct number x, pto_round round) {
     if (x.kind != FINITE || x.e >= 0) return x;
     x.m = round_to_integer(&x, round);
@@ -101,7 +101,7 @@ static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
     return number_clamped(op->dst, &x);
 }
 
-/** Section 15.5: to a multiple of 2^-6, a NaN to the largest. */
+/** Section 15.5: rounds to a multiple of 2^-6; a NaN becomes the largest value. */
 static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
     if (x.kind == NAN_OF_SOME_KIND) return number_limit(PTO_S8, false);
     x.e -= S2F6_UNIT;
@@ -114,8 +114,8 @@ static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
 
 static uint64_t tf32_nan(const pto_cvt_op *op, uint64_t bits) {
     uint64_t code = bits & 0xffffe000;
-    if (op->round != PTO_RNA) return 0x7fffe000; /* an H100's: 19 bits, all ones except the sign */
-    /* What the emitted code does: a payload in the low 13 bits alone is lost. */
+    if (op->round != PTO_RNA) return 0x7fffe000; /* on an H100: 19 bits, all ones except the sign */
+    /* As in NVIDIA's emitted code: a payload that is only in the low 13 bits is lost. */
     return op->satfinite ? code - 0x2000 : code;
 }
 
@@ -139,7 +139,7 @@ static uint64_t f64_nan(const pto_cvt_op *op, uint64_t bits) {
     }
 }
 
-/** Of f64 an H100 keeps the sign and what fits of the payload; all other sources give the one NaN. */
+/** For an f64 source an H100 preserves the sign and the payload bits that fit. All other sources give one NaN. */
 static uint64_t f16_nan(const pto_cvt_op *op, uint64_t bits) {
     return op->src == PTO_F64 ? (bits >> 63 << 15) | 0x7e00 | (bits >> 42 & 0x3ff) : 0x7fff;
 }
@@ -162,8 +162,8 @@ static uint64_t nan_result(const pto_cvt_op *op, uint64_t bits) {
 
 /* ---- to a float: sections 4, 6.1, 7, 9, 10 ---- */
 
-/** 9.1: whether .ftz makes f64 -> f32 zero. Numbers from 2^-127 on are judged one binade higher, where f32
- * has all its 24 bits; a number below that cannot be rounded up to 2^-126. */
+/** Section 9.1: whether .ftz makes the result of f64 -> f32 zero. Values from 2^-127 on are rounded one binade
+ * higher, where f32 has all 24 significand bits. Smaller values cannot round up to 2^-126. */
 static bool f64_flushes(const struct number *x, pto_round round) {
     const uint64_t double_normal = 0x01000000; /* 2^-125, twice the smallest normal number */
     struct number doubled = *x;
@@ -173,7 +173,7 @@ static bool f64_flushes(const struct number *x, pto_round round) {
     return round_to_code(number_format(PTO_F32), &doubled, round, 0) < double_normal;
 }
 
-/** Whether the result is zero for being tiny. */
+/** Whether the result is flushed to zero. */
 static bool flushes(const pto_cvt_op *op, const struct number *x) {
     if (!op->ftz || x->kind != FINITE) return false;
     if (op->src == PTO_F64) return f64_flushes(x, op->round);
@@ -185,7 +185,7 @@ static bool is_integral_mode(pto_round round) {
     return round == PTO_RNI || round == PTO_RZI || round == PTO_RMI || round == PTO_RPI;
 }
 
-/** The magnitude code, overflow and .satfinite included. */
+/** Returns the magnitude code, after overflow and .satfinite. */
 static uint64_t float_magnitude(const pto_cvt_op *op, const struct format *f, struct number x, uint32_t r) {
     uint64_t code;
     if (is_integral_mode(op->round)) x = integral(x, op->round);
@@ -194,14 +194,14 @@ static uint64_t float_magnitude(const pto_cvt_op *op, const struct format *f, st
     return op->satfinite || !f->infinity ? f->largest : f->infinity;
 }
 
-/** .relu and .sat, of a code that is no NaN. */
+/** Applies .relu and .sat to a code that is not a NaN. */
 static uint64_t bounded(const pto_cvt_op *op, const struct format *f, uint64_t code) {
     const bool negative = (code & number_sign(f)) != 0;
     if ((op->relu || op->sat) && negative) return 0;
     return op->sat && code > f->one ? f->one : code;
 }
 
-/** .pzo, of a code that is no NaN: minus zero is the sign bit alone. */
+/** Applies .pzo to a code that is not a NaN. The code of minus zero is just the sign bit. */
 static uint64_t positive_zero(const struct format *f, uint64_t code) {
     return code == number_sign(f) ? 0 : code;
 }
@@ -220,13 +220,13 @@ static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, u
 
 /* ---- scales: section 15.7 ---- */
 
-/** n1 alone: whether the source counts as a zero of its sign, whatever the scale is. */
+/** For n1 only: whether the source counts as a zero of its sign, for any scale. */
 static bool is_flushed_first(const pto_cvt_op *op, const struct number *x) {
     if (op->scale != PTO_SCALE_N1 || x->kind != FINITE) return false;
     return number_compare(x->m, x->e, 1, 1 - number_format(op->src)->bias) < 0;
 }
 
-/** A type of few bits multiplies when it widens; to such a type it is a division. */
+/** Applies the scale: from a small type to bf16 it multiplies, to a small type it divides. */
 static struct number scaled(const pto_cvt_op *op, struct number x, uint32_t scale) {
     const int exponent = (int)(scale & 0xff) - 127;
     if ((scale & 0xff) == 0xff) x.kind = NAN_OF_SOME_KIND;
@@ -240,8 +240,8 @@ static bool is_small(pto_dtype type) {
     return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1;
 }
 
-/** The type in between, by the table at pto_cvt; the source's own if PTX has it as one step: from bf16 without
- * .rs, to bf16 with .rn. */
+/** Returns the intermediate type, from the table at pto_cvt() in convert.h. It is the source type if PTX has one
+ * instruction: for small types from bf16 except with .rs, and to bf16 with .rn. */
 static pto_dtype way_station(const pto_cvt_op *op) {
     if (op->src == PTO_BF16 && is_small(op->dst) && op->round == PTO_RS) return PTO_F32;
     if (is_small(op->src) && op->dst == PTO_F32) return PTO_F16;
@@ -276,9 +276,9 @@ uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
 
 /* ---- random bits: section 10.2 ---- */
 
-/** Which bit of the word is bit j of the element's random number; the element's place in its group. */
+/** Returns which bit of the word is bit j of the random number for the element at `place` in its group. */
 static unsigned origin(pto_dtype dst, size_t place, unsigned j) {
-    const bool upper = place >= 2; /* a and b are fed from P, e and f from Q */
+    const bool upper = place >= 2; /* a and b take bits from P, e and f from Q */
     const unsigned at = place % 2 ? 15 - j : j;
     switch (dst) {
     case PTO_F16:
@@ -306,7 +306,7 @@ static uint32_t random_bits(const pto_cvt_op *op, const void *rbits, size_t lane
     return r;
 }
 
-/** Section 15.7: n1 has a byte for each pair, n2 one for each element; a word's low half is for element 2k. */
+/** Section 15.7: n1 has a byte for each pair, n2 one for each element. In a packed word the low half is element 2k. */
 static uint32_t scale_byte(const pto_cvt_op *op, const void *scales, size_t lane) {
     return ((const unsigned char *)scales)[op->scale == PTO_SCALE_N1 ? lane / 2 : lane];
 }
@@ -322,7 +322,7 @@ size_t model_cvt_extra_bytes(const pto_cvt_op *op, size_t n) {
     return op->scale == PTO_SCALE_N2 ? n : 0;
 }
 
-/* ---- memory forms ---- */
+/* ---- memory layouts ---- */
 
 int model_code_bits(pto_dtype type) {
     switch (type) {
@@ -350,7 +350,7 @@ int model_code_bits(pto_dtype type) {
     }
 }
 
-/** Bytes of an element that has bytes to itself. */
+/** The size in bytes of an element that does not share its bytes. */
 static size_t bytes_of(pto_dtype type) {
     return (size_t)(model_code_bits(type) + 7) / 8;
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file model_cvt.h
- * The slow model of PTX cvt: a second reading of the documents, sharing nothing with the library but its
- * public enums.
+/** @file model_cvt.h
+ * The model of PTX cvt, which is slow but simple. It was written from the documents independently of the library
+ * and shares only its public enums.
  *
- * Every source value is an exact number m * 2^e. To round, the codes of the destination are decoded and
- * searched for the two neighbours of the number, and the mode chooses between them by comparing exact
- * numbers; no result comes from shifting out bits, which only tells the search where to look first. A scale
- * is a power of two and so only moves e. What is legal is read from the lines of the document, not from the
- * JSON.
- */
+ * Every source value is an exact number m * 2^e. To round, the model searches the codes of the destination for the
+ * two neighbours of the value, and chooses between them by exact comparison. Shifts only provide the first guess
+ * of the search, never a result. A scale is a power of two, so it only changes e. Legality follows the lines of
+ * the document, not the JSON file. */
 #ifndef PTO_TEST_MODEL_CVT_H
 #define PTO_TEST_MODEL_CVT_H
 
@@ -17,82 +14,82 @@
 
 enum { MODEL_ROUNDS = 11, MODEL_CVT_TYPES = 27, MODEL_CVT_TEXT = 80 };
 
-/**
- * The code of one destination element, for source code `bits` (bits above the type's width are ignored). The
- * operation must be legal or composed. extra: this element's random bits for .rs, its ue8m0 byte for a scale;
- * not looked at otherwise.
- */
+/** Returns the code of one destination element for source code `bits`, whose bits above the type's width are
+ * ignored. The operation must be legal or composed. `extra` is the element's random bits for .rs or its ue8m0 byte
+ * for a scale, else unused. */
 uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t extra);
 
-/** What element `lane` finds in pto_cvt's operand `extra`: its random bits, taken out of the words bit by bit,
- * or its scale. 0 where there is no such operand. */
+/** Returns what element `lane` takes from pto_cvt()'s operand `extra`: its random bits, extracted bit by bit, or
+ * its scale. Returns 0 if the operation has no such operand. */
 uint32_t model_cvt_extra(const pto_cvt_op *op, const void *extra, size_t lane);
 
-/** Bytes of that operand for n elements; 0 where there is none. */
+/** The size in bytes of that operand for n elements, or 0 if there is none. */
 size_t model_cvt_extra_bytes(const pto_cvt_op *op, size_t n);
 
-/** The exponent of a finite number that is not zero: 2^e <= |x| < 2^(e+1). 0 for all others. */
+/** The exponent e of a finite nonzero value, 2^e <= |x| < 2^(e+1). 0 for other values. */
 int model_cvt_exponent(pto_dtype type, uint64_t bits);
 
-/** Elements that share a random word: 2 or 4; 1 without .rs. */
+/** The number of elements that share a random word: 2 or 4; 1 without .rs. */
 size_t model_cvt_group(const pto_cvt_op *op);
 
-/** The modifiers but for the rounding, as bits in PTX's order, and their words: "ftz". Both scales at once are
- * a scale that is none. */
+/** All modifiers except the rounding, as bits in PTX's order, and their words such as "ftz". Both scale bits
+ * together represent an invalid scale. */
 enum { MODEL_FLAGS = 7, MODEL_FLAG_SETS = 1 << MODEL_FLAGS };
 extern const char *const model_flag_names[MODEL_FLAGS];
 
-/** A form without types and rounding, from its modifiers; and the modifiers of a form. */
+/** Returns an op that has these modifiers, without types and rounding; and the modifiers of an op. */
 pto_cvt_op model_cvt_with(unsigned flags);
 unsigned model_cvt_flags(const pto_cvt_op *op);
 
-/** Every rounding with every set of the others, number i of MODEL_CVT_MODIFIERS; without types. */
+/** Modifiers number i of MODEL_CVT_MODIFIERS: every rounding with every set of the others, without types. And the
+ * inverse. */
 enum { MODEL_CVT_MODIFIERS = MODEL_ROUNDS * MODEL_FLAG_SETS };
 pto_cvt_op model_cvt_modifiers(size_t i);
 size_t model_cvt_modifiers_number(const pto_cvt_op *op);
 
-/** An op that is none, with every modifier: what no call may have written to is still equal to it. */
+/** Returns an invalid op with every modifier. Tests use it as a result that calls must not write. */
 pto_cvt_op model_cvt_odd(void);
 
-/** Whether PTX has it; and what pto_cvt, pto_plan_cvt and pto_cvt_check (composed pairs too) must say of it. */
+/** Whether PTX has the operation; and the status that pto_cvt(), pto_plan_cvt() and pto_cvt_check() must return,
+ * which also accept composed pairs. */
 pto_status model_cvt_check(const pto_cvt_op *op);
 pto_status model_cvt_status(const pto_cvt_op *op);
 
-/** A type as cvt spells it: the element, and how many are packed. */
+/** A type as cvt spells it: the element type and how many elements are packed. */
 struct model_cvt_word {
     const char *name;
     pto_dtype type;
     int lanes;
 };
 
-/** Every word that is a type in cvt's grammar, legal somewhere or not. */
+/** Every word that is a type in cvt's grammar, whether or not any form uses it. */
 enum { MODEL_CVT_WORDS = 40 };
 extern const struct model_cvt_word model_cvt_words[MODEL_CVT_WORDS];
 
-/** What pto_parse_cvt must say of these types in this spelling. */
+/** The status that pto_parse_cvt() must return for these types in this spelling. */
 pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct model_cvt_word *src,
                               const pto_cvt_op *modifiers);
 
-/** "rn" and so on; "" for none. */
+/** Returns "rn" and so on, or "" for no rounding. */
 const char *model_round_name(pto_round round);
 
-/** "cvt.rn.satfinite", without the types. */
+/** Writes "cvt.rn.satfinite" and so on, without the types. */
 void model_cvt_opcode(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);
 
-/** The operation in words for reports: the scalar spelling, whether or not PTX has it. */
+/** Describes the operation for reports: its scalar spelling, whether or not PTX has that. */
 void model_cvt_describe(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);
 
 bool model_same_cvt(const pto_cvt_op *x, const pto_cvt_op *y);
 
-/* ---- memory forms ---- */
+/* ---- memory layouts ---- */
 
-/** Width of a code, 6 for e2m3 and e3m2, 19 + 13 for tf32. */
+/** The width of a code: 6 for e2m3 and e3m2, 19 + 13 for tf32. */
 int model_code_bits(pto_dtype type);
 
-/** Bytes that n elements take. */
+/** The size of n elements in bytes. */
 size_t model_cvt_bytes(pto_dtype type, size_t n);
 
-/** One element out of memory, ignored bits left out; and into memory that was zero. */
+/** Loads an element, without bits that are ignored; and stores one into memory that is zero. */
 uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane);
 void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions there are: the lines of the document's sections 2 and 15.1, and the composed pairs of
- * convert.h. */
+/* Which conversions are legal: the lines of the document's sections 2 and 15.1, and the composed pairs of convert.h. */
 #include "model/model_cvt.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- sets of types and roundings as bits, modifiers as letters of a set ---- */
+/* ---- bit sets of types, of roundings and of modifiers ---- */
 
 #define SET(member)   (1U << (member))
 #define INT_OF(width) (SET(PTO_U##width) | SET(PTO_S##width))
@@ -32,7 +31,8 @@ enum { FTZ = 1, RELU = 2, SATFINITE = 4, SAT = 8, PZO = 16, N1 = 32, N2 = 64 };
 #define F64   SET(PTO_F64)
 #define SCALE SET(PTO_UE8M0)
 
-/** dst and src with how many are packed, roundings, what must be there and what may. */
+/** A line of the document: destination and source types with the number of packed elements, roundings, and required
+ * and optional modifiers. */
 struct rule {
     unsigned dst;
     int dst_lanes;
@@ -76,7 +76,7 @@ static const struct rule rules[] = {
     {F16, 1, F64, 1, F, 0, SAT},
     {BF16, 1, F64, 1, F, 0, 0},
     {F32, 1, F64, 1, F, 0, FTZ | SAT},
-    /* Section 15.1, in its order; W is three lines. What .rn has with neither .pzo nor n1 stands above. */
+    /* Section 15.1 in its order; W is three lines. Forms with .rn that have neither .pzo nor n1 are above. */
     {SMALL, 2, BF16, 2, RN, SATFINITE, RELU},
     {FP6, 2, F16, 2, RN, SATFINITE, RELU},
     {S2F6, 2, F32, 1, RN, SATFINITE, RELU | N2},
@@ -100,7 +100,7 @@ static const struct rule rules[] = {
     {S2F6, 2, BF16, 2, SET(PTO_RZ), SATFINITE, RELU | N2},
 };
 
-/* Numbers of lanes mean nothing here. Some of these PTX has meanwhile learned to do in one step. */
+/* Composed pairs. Lane counts do not matter here. PTX now has some of these as one instruction. */
 static const struct rule composed[] = {
     {SMALL, 1, BF16, 1, RN | SET(PTO_RS), SATFINITE, RELU},
     {F32, 1, SMALL, 1, NONE, 0, FTZ | SAT},
@@ -114,7 +114,7 @@ static bool has_member(unsigned set, int member) {
     return member >= 0 && member < 32 && (set & SET((unsigned)member)) != 0;
 }
 
-/** Between integer types: whether every value of src is one of dst. */
+/** For integer types: whether dst can represent every value of src. */
 static bool range_contains(pto_dtype dst, pto_dtype src) {
     const bool dst_signed = dst >= PTO_S8 && dst <= PTO_S64;
     const bool src_signed = src >= PTO_S8 && src <= PTO_S64;
@@ -131,7 +131,7 @@ static bool has_modifiers(const struct rule *rule, const pto_cvt_op *op) {
              range_contains(op->dst, op->src));
 }
 
-/** lanes 0: any. */
+/** Finds the status of an op in a list. Lane counts of 0 match any. */
 static pto_status judge(const struct rule *list, size_t count, const pto_cvt_op *op, int dst_lanes,
                         int src_lanes) {
     pto_status status = PTO_ERR_TYPE;
@@ -156,7 +156,7 @@ pto_status model_cvt_status(const pto_cvt_op *op) {
     return one == PTO_ERR_TYPE ? two : one;
 }
 
-/* ---- modifiers one by one ---- */
+/* ---- single modifiers ---- */
 
 const char *const model_flag_names[MODEL_FLAGS] = {
     "ftz", "relu", "satfinite", "sat", "pzo", "scaled::n1::ue8m0", "scaled::n2::ue8m0"};
@@ -220,7 +220,7 @@ pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct mod
     pto_cvt_op op = *modifiers;
     op.dst = dst->type;
     op.src = src->type;
-    if ((int)op.scale < 0 || (int)op.scale > PTO_SCALE_N2) return PTO_ERR_PARSE; /* two scales are no text */
+    if ((int)op.scale < 0 || (int)op.scale > PTO_SCALE_N2) return PTO_ERR_PARSE; /* no text has two scales */
     return judge(rules, RULES, &op, dst->lanes, src->lanes);
 }
 
@@ -230,7 +230,7 @@ const char *model_round_name(pto_round round) {
     return (int)round >= 0 && (int)round < MODEL_ROUNDS ? names[round] : "?";
 }
 
-/** The element's own word. */
+/** Returns the word for a single element. */
 static const char *word_of(pto_dtype type) {
     for (size_t i = 0; i < MODEL_CVT_WORDS; i++) {
         if (model_cvt_words[i].type == type && model_cvt_words[i].lanes == 1) return model_cvt_words[i].name;

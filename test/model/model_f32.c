@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of f32 arithmetic, based on exact comparisons. */
 #include "model/model_f32.h"
 #include "model/model_number.h"
 
@@ -10,7 +11,7 @@ uint32_t model_f32_bits(float x) {
     return bits;
 }
 
-/* ---- to f32 and from it ---- */
+/* ---- conversions to and from f32 ---- */
 
 uint64_t model_f32_narrowed(pto_dtype type, uint32_t x) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F32, .round = PTO_RN};
@@ -37,7 +38,7 @@ bool model_f32_is_zero(uint32_t x) {
     return is_zero(&number);
 }
 
-/** An infinity counts as a number beyond all that f32 has. */
+/** Compares magnitudes. An infinity counts as a value above f32's range. */
 static int compare_magnitudes(const struct number *x, const struct number *y) {
     enum { BEYOND = 1000 };
     if (x->kind == INFINITE || y->kind == INFINITE)
@@ -62,12 +63,12 @@ uint32_t model_f32_at_least(uint32_t x, uint32_t y) {
 
 /* ---- arithmetic ---- */
 
-/** The code times the divisor against the dividend: a significand has 24 bits, and no product more than 49. */
+/** Compares m * 2^q times the divisor with the dividend. Significands have 24 bits, so no product has more than 49. */
 static int compare_multiple(uint64_t m, int q, const struct number *divisor, const struct number *dividend) {
     return number_compare(m * divisor->m, q + divisor->e, dividend->m, dividend->e);
 }
 
-/** A magnitude code near |dividend / divisor|, from their leading digits. */
+/** Returns a magnitude code near |dividend / divisor|, from their leading bits. */
 static uint64_t guess(struct number dividend, struct number divisor) {
     enum { SMALLEST = -149, LEAST_NORMAL = -126 };
     uint64_t m;
@@ -83,7 +84,8 @@ static uint64_t guess(struct number dividend, struct number divisor) {
     return ((uint64_t)(e + 63 - LEAST_NORMAL) << 23) + (m >> 40);
 }
 
-/** The largest magnitude code that is worth no more: the guess is made good by comparing, whatever it was. */
+/** Returns the largest magnitude code whose value is not above the quotient. Starts at the guess and corrects it by
+ * comparing, so any guess gives the right code. */
 static uint64_t code_below(const struct number *dividend, const struct number *divisor, uint64_t *m, int *q) {
     const struct format *f = number_format(PTO_F32);
     uint64_t code = guess(*dividend, *divisor);
@@ -100,7 +102,8 @@ static uint64_t code_below(const struct number *dividend, const struct number *d
     return code;
 }
 
-/** The magnitude next to |dividend / divisor|, the even one of two; what follows the largest is infinity. */
+/** Returns the magnitude nearest to |dividend / divisor|, ties to even. The code after the largest finite value is
+ * infinity. */
 static uint32_t nearest(const struct number *dividend, const struct number *divisor) {
     uint64_t m;
     int q;

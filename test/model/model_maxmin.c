@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of vmax, vmin, vclamp and vrelu. */
 #include "model/model_maxmin.h"
 
 #include <math.h>
 
-/** The modifiers of the document's syntax lines; and the calls that this library has, which add bytes. */
+/** The modifiers from the document's syntax lines. The 8-bit types are additions of this library. */
 struct extreme_row {
     pto_dtype type;
     unsigned flags;
@@ -22,7 +23,7 @@ static const struct extreme_row rows[] = {
     {PTO_F16, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
     {PTO_BF16, PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
     {PTO_F32, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fffffff},
-    {PTO_F64, 0, 0}, /* the ISA gives no bits: an H100 gives the second operand's, made quiet */
+    {PTO_F64, 0, 0}, /* the ISA specifies no NaN: an H100 returns the second operand's, made quiet */
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -47,7 +48,7 @@ pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigne
     return (flags & ~row->flags) != 0 ? PTO_ERR_MODIFIER : PTO_OK;
 }
 
-/** The fields of a number that is no NaN and not negative: the exponent of its leading bit, then what follows it. */
+/** Encodes a value that is neither a NaN nor negative: the exponent of its leading bit, then the bits after it. */
 static uint64_t encode(pto_dtype type, double number) {
     const int fraction_bits = model_fraction_bits(type);
     const uint64_t infinity = ((uint64_t)1 << model_exponent_bits(type)) - 1;
@@ -57,7 +58,7 @@ static uint64_t encode(pto_dtype type, double number) {
 
     if (number == 0) return 0;
     if (isinf(number)) return infinity << fraction_bits;
-    significand = 2 * frexp(number, &exponent); /* from 1 on, below 2 */
+    significand = 2 * frexp(number, &exponent); /* in [1, 2) */
     exponent += bias - 1;
     if (exponent < 1) return (uint64_t)ldexp(number, bias - 1 + fraction_bits); /* subnormal */
     return ((uint64_t)exponent << fraction_bits) + (uint64_t)ldexp(significand - 1, fraction_bits);
@@ -68,7 +69,7 @@ static bool sign_of(pto_dtype type, const void *element) {
     return ((const unsigned char *)element)[last] >= 128;
 }
 
-/** The code of a NaN of f64 without its sign, made quiet: bit 51 is the highest of its fraction. */
+/** Returns the code of an f64 NaN without its sign, made quiet. Bit 51 is the highest fraction bit. */
 static uint64_t quiet_payload(const void *element) {
     const unsigned char *bytes = element;
     uint64_t code = bytes[7] & 0x7f;
@@ -101,7 +102,7 @@ static struct model_lane absolute(const struct model_lane *lane) {
     return result;
 }
 
-/** The greater of two that are no NaN. +0 is greater than -0. */
+/** Whether a is the greater of two non-NaN values. +0 is greater than -0. */
 static bool first_is_greater(pto_dtype type, const struct model_lane *a, const struct model_lane *b) {
     switch (model_relate(type, &a->value, &b->value)) {
     case MODEL_GREATER: return true;
@@ -110,7 +111,7 @@ static bool first_is_greater(pto_dtype type, const struct model_lane *a, const s
     }
 }
 
-/** The functions of the document for two inputs, without and with .NaN. */
+/** The document's functions for two inputs, without and with .NaN. */
 static struct model_lane two_inputs(enum model_extreme step, pto_dtype type, bool propagate,
                                     const struct model_lane *a, const struct model_lane *b) {
     if (propagate && b->value.nan) return *b;
@@ -127,7 +128,7 @@ struct model_lane model_extreme_step(enum model_extreme step, pto_dtype type, un
     x = absolute(a);
     y = absolute(b);
     result = two_inputs(step, type, propagate, &x, &y);
-    result.negative = a->negative != b->negative; /* of a NaN operand, too; a NaN result has one spelling */
+    result.negative = a->negative != b->negative; /* also for a NaN operand; but a NaN result is canonical */
     return result;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Exact numbers, and the values of codes. */
 #include "model/model_number.h"
 
 /* ---- exact numbers ---- */
@@ -38,7 +39,7 @@ static const struct format formats[] = {
     {PTO_E2M1, 2, 1, 1, 0x7, 0, 0x7, 0},
     {PTO_E1M2, 1, 2, 1, 0x7, 0, 0, 0},
     {PTO_UE8M0, 8, 0, 127, 0xfe, 0xff, 0xff, 0},
-    {PTO_UE5M3, 5, 3, 15, 0xfe, 0xff, 0xff, 0}, /* overflow is a NaN, like ue8m0's */
+    {PTO_UE5M3, 5, 3, 15, 0xfe, 0xff, 0xff, 0}, /* overflow gives a NaN, like ue8m0 */
 };
 
 const struct format *number_format(pto_dtype type) {
@@ -73,7 +74,7 @@ uint64_t number_guess(const struct format *f, uint64_t m, int e) {
     shift = 63 - f->fraction_bits + (exponent < 1 ? 1 - exponent : 0);
     if (shift > 63) return 0;
     if (exponent >= 1 << f->exponent_bits) return f->largest;
-    code = m >> shift; /* of a normal number the leading one, too, which is 1 in the exponent's field */
+    code = m >> shift; /* for normal values this includes the leading 1, which adds 1 to the exponent field */
     if (exponent > 1) code += (uint64_t)(exponent - 1) << f->fraction_bits;
     return code < f->largest ? code : f->largest;
 }
@@ -135,7 +136,7 @@ uint64_t number_clamped(pto_dtype type, const struct number *x) {
     return number_low_bits(x->negative ? number_negated(m) : m, model_code_bits(type));
 }
 
-/* ---- what a code is worth ---- */
+/* ---- values of codes ---- */
 
 struct number number_of(pto_dtype type, uint64_t bits) {
     const struct format *f = number_format(type);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file model_number.h
- * Exact numbers, and what the codes of integers and of formats with an exponent field are worth: what the models
- * of the conversions stand on.
- */
+/** @file model_number.h
+ * Exact numbers, and the values of codes of integers and of formats with an exponent field. The models of
+ * conversions are based on these. */
 #ifndef PTO_TEST_MODEL_NUMBER_H
 #define PTO_TEST_MODEL_NUMBER_H
 
@@ -19,38 +17,39 @@ struct number {
     int e;
 };
 
-/** Bring the leading one to the top, so that magnitudes compare by exponent, then significand. m is not 0. */
+/** Shifts the leading 1 of m to the top bit, so that magnitudes compare by exponent, then by significand. m must
+ * not be 0. */
 void number_lead(uint64_t *m, int *e);
 
-/** -1, 0, 1: |m * 2^e| against |n * 2^f|. */
+/** Compares |m * 2^e| with |n * 2^f|: -1, 0 or 1. */
 int number_compare(uint64_t m, int e, uint64_t n, int f);
 
 struct format {
     pto_dtype type;
     int exponent_bits, fraction_bits, bias;
     uint64_t largest;  /* code of MAX_NORM */
-    uint64_t infinity; /* its code, or 0 */
-    uint64_t nan;      /* of PTX: the canonical NaN, or what a NaN becomes */
-    uint64_t one;      /* 1.0, for .sat */
+    uint64_t infinity; /* the code of infinity, or 0 */
+    uint64_t nan;      /* PTX's canonical NaN, or the code that a NaN becomes */
+    uint64_t one;      /* the code of 1.0, for .sat */
 };
 
-/** NULL for a type without an exponent field of one width. */
+/** Returns NULL for a type without an exponent field of fixed width. */
 const struct format *number_format(pto_dtype type);
 
 bool number_is_unsigned(pto_dtype type);
 
-/** The sign bit; 0 for a format without. */
+/** Returns the sign bit, or 0 for a format without a sign. */
 uint64_t number_sign(const struct format *f);
 
-/** The value m * 2^q of a magnitude code, q being the exponent of its ulp; codes of Inf and NaN as if they
- * were numbers, so that the code behind MAX_NORM has the value that would come next. */
+/** Decodes a magnitude code to m * 2^q, where q is the exponent of its ulp. Codes of infinity and NaN are decoded
+ * like finite values, so the code after MAX_NORM has the next value. */
 void number_decode(const struct format *f, uint64_t code, uint64_t *m, int *q);
 
-/** A code that is probably the largest whose value is at most m * 2^e: where to look first, no more. */
+/** Returns a code that is probably the largest whose value is at most m * 2^e. It is only a first guess for a
+ * search. */
 uint64_t number_guess(const struct format *f, uint64_t m, int e);
 
-/** The place between low + 1 and high that a search is to ask next: the guess, the one behind it, else the
- * middle. */
+/** Returns which index from low + 1 to high a search tests next: the guess, the one after it, else the middle. */
 uint64_t number_ask(uint64_t low, uint64_t high, uint64_t guess);
 
 bool number_is_signed(pto_dtype type);
@@ -59,13 +58,13 @@ uint64_t number_low_bits(uint64_t bits, int count);
 uint64_t number_negated(uint64_t magnitude);
 struct number number_of_integer(pto_dtype type, uint64_t bits);
 
-/** The magnitude that is furthest out on this side. */
+/** The largest magnitude of a positive or negative value of the type. */
 uint64_t number_limit(pto_dtype type, bool negative);
 
-/** The code of an integral number or an infinity, brought into the range of the type. */
+/** Returns the code of an integral value or an infinity, clamped to the range of the type. */
 uint64_t number_clamped(pto_dtype type, const struct number *x);
 
-/** What a code of an integer or of a format is worth; bits above its width are ignored. */
+/** Returns the value of a code of an integer type or a format. Bits above its width are ignored. */
 struct number number_of(pto_dtype type, uint64_t bits);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of setp, set and slct, and of x86's flags and conditions. */
 #include "model/model_ptx.h"
 
 #include <stdio.h>
@@ -72,11 +73,11 @@ pto_status model_setp_status(pto_setp_op op) {
     return status_of(op.type, op.cmp, op.ftz, op.boolop);
 }
 
-/** The pairs of types that set has, a line each: what NVIDIA's assembler accepts. */
+/** The pairs of types that set accepts in NVIDIA's assembler, one line each. */
 static const struct set_row {
     const char *dtypes;
     const char *stypes;
-    const char *ftz; /* the dtypes that take it */
+    const char *ftz; /* the dtypes that allow .ftz */
 } set_rows[] = {
     {" u32 s32 f32 f16 bf16 ", " b16 b32 b64 ", " "},
     {" u32 s32 f32 f16 bf16 ", " u16 u32 u64 ", " "},
@@ -96,7 +97,7 @@ static bool listed(const char *list, pto_dtype type) {
     return strstr(list, word) != NULL;
 }
 
-/** The packed integers are compared with their own kind into their own kind: one word of PTX names both. */
+/** Packed integers are compared with their own type and give their own type; one word of PTX names both. */
 static pto_status packed_status(pto_set_op op) {
     if (op.dtype != op.stype) return PTO_ERR_TYPE;
     if (!model_has_op(model_part(op.stype), op.cmp)) return PTO_ERR_OP;
@@ -129,7 +130,7 @@ bool model_same_set(const pto_set_op *x, const pto_set_op *y) {
 /* ---- values ---- */
 
 bool model_bool(pto_boolop boolop, bool t, bool c) {
-    static const char *const tables[MODEL_BOOLS] = {"0011", "0001", "0111", "0110"}; /* by t, then c */
+    static const char *const tables[MODEL_BOOLS] = {"0011", "0001", "0111", "0110"}; /* index: t, c */
     return tables[boolop][2 * t + c] == '1';
 }
 
@@ -139,7 +140,7 @@ void model_setp_lane(const pto_setp_op *op, const bool answer[2], bool c, bool *
     *q = model_bool(op->boolop, model_is_pair(op->type) ? answer[1] : !answer[0], negated);
 }
 
-/** PTX ISA, set: what stands for true. */
+/** PTX ISA, set: the value that represents true. */
 static uint64_t true_of(pto_dtype dtype, bool pair) {
     switch (dtype) {
     case PTO_U32:
@@ -153,7 +154,7 @@ static uint64_t true_of(pto_dtype dtype, bool pair) {
     }
 }
 
-/** Since PTX ISA 9.4: ones in each part for which it holds. */
+/** Since PTX ISA 9.4: all ones in each part for which the comparison holds. */
 static uint64_t packed_lane(pto_dtype type, const bool answer[MODEL_MOST_PARTS]) {
     const size_t parts = model_parts(type);
     uint64_t bits = 0;
@@ -188,7 +189,7 @@ const char *model_bool_name(pto_boolop boolop) {
 
 enum { CARRY = 1, PARITY = 4, ADJUST = 16, ZERO = 64, SIGN = 128, OVERFLOW = 2048 };
 
-/** The integer type of that many bytes. */
+/** Returns the integer type with `size` bytes. */
 static pto_dtype integer_type(size_t size, bool is_signed) {
     switch (size) {
     case 1: return is_signed ? PTO_S8 : PTO_U8;
@@ -198,7 +199,7 @@ static pto_dtype integer_type(size_t size, bool is_signed) {
     }
 }
 
-/** PF, ZF and SF of a result that is so many bytes wide. */
+/** Returns PF, ZF and SF of a result that is `size` bytes wide. */
 static uint32_t flags_of_result(uint64_t result, size_t size) {
     const size_t width = 8 * size;
     unsigned ones = 0;
@@ -209,7 +210,7 @@ static uint32_t flags_of_result(uint64_t result, size_t size) {
            (result >> (width - 1) & 1 ? SIGN : 0U);
 }
 
-/** Whether a - b leaves the range of a signed type, by comparisons alone. */
+/** Whether a - b overflows a signed type, found with comparisons only. */
 static bool leaves_range(int64_t a, int64_t b, size_t size) {
     const int64_t most = (int64_t)(UINT64_MAX >> (65 - 8 * size));
     const int64_t least = -most - 1;

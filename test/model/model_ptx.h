@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file model_ptx.h
- * The slow model of PTX setp, set and slct, of x86's flags and conditions, and of what is legal: literal
- * tables from the documents, on top of model.h.
- */
+/** @file model_ptx.h
+ * The model of PTX setp, set and slct, of x86's flags and conditions, and of legality: literal tables from the
+ * documents, based on model.h. */
 #ifndef PTO_TEST_MODEL_PTX_H
 #define PTO_TEST_MODEL_PTX_H
 
@@ -11,28 +9,28 @@
 
 enum { MODEL_BOOLS = 4, MODEL_SELP_TYPES = 11, MODEL_SETP_TYPES = 15, MODEL_SET_TYPES = 19, MODEL_CCS = 16 };
 
-/** The types of set, setp and selp: what the sweeps enumerate. set compares those of setp, which come first, and
- * the packed integers. */
+/** The types of set, setp and selp, from which the sweeps enumerate. set takes the types of setp, which are first
+ * in the list, and the packed integers. */
 extern const pto_dtype model_set_types[MODEL_SET_TYPES];
 extern const pto_dtype *const model_setp_types;
 extern const pto_dtype model_selp_types[MODEL_SELP_TYPES];
 
-/** f16x2 and bf16x2: two halves in a word. u8x4, s8x4, u16x2 and s16x2: packed integers. model_part is the type
- * of a part of either, or a one-lane type itself; model_parts says how many there are. */
+/** f16x2 and bf16x2 have two halves in a word; u8x4, s8x4, u16x2 and s16x2 are packed integers. model_part()
+ * returns the type of a part, or a one-lane type itself. model_parts() returns the number of parts. */
 bool model_is_pair(pto_dtype type);
 bool model_is_packed(pto_dtype type);
 pto_dtype model_part(pto_dtype type);
 size_t model_parts(pto_dtype type);
 enum { MODEL_MOST_PARTS = 4 };
 
-/** Bytes of an element, pairs and packed integers included; 0 for what setp does not take. */
+/** The size in bytes of an element, including pairs and packed integers; 0 for a type that setp does not take. */
 size_t model_word(pto_dtype type);
 
-/** Whether a mask of this kind goes with the elements of setp, pairs included. */
+/** Whether a mask of this kind fits the elements of setp, including pairs. */
 bool model_kind_fits_word(pto_mask_kind kind, pto_dtype type);
 pto_mask_kind model_word_image(pto_dtype type);
 
-/** The first of PTO_ERR_TYPE, _OP and _MODIFIER that holds, or PTO_OK. c and not_c are not looked at. */
+/** Returns the first of PTO_ERR_TYPE, _OP and _MODIFIER that applies, else PTO_OK. c and not_c are ignored. */
 pto_status model_setp_status(pto_setp_op op);
 pto_status model_set_status(pto_set_op op);
 
@@ -41,24 +39,24 @@ bool model_same_set(const pto_set_op *x, const pto_set_op *y);
 
 bool model_bool(pto_boolop boolop, bool t, bool c);
 
-/** One lane of setp; answer: the comparison of the low half or the only lane, and of the high half. */
+/** Computes one lane of setp. `answer` has the comparison of the low half or the only lane, and of the high half. */
 void model_setp_lane(const pto_setp_op *op, const bool answer[2], bool c, bool *p, bool *q);
 
-/** One element of set as bits; answer: the comparisons of its parts, the lowest first. */
+/** Returns one element of set as bits. `answer` has the comparisons of its parts, the lowest first. */
 uint64_t model_set_lane(const pto_set_op *op, const bool answer[MODEL_MOST_PARTS], bool c);
 
 /** Whether slct chooses a. */
 bool model_slct_lane(pto_dtype ctype, bool ftz, const void *c);
 
-/** EFLAGS of CMP, TEST and UCOMIS. */
+/** EFLAGS after CMP, TEST and UCOMIS. */
 uint32_t model_flags_cmp(pto_dtype type, const void *a, const void *b);
 uint32_t model_flags_test(pto_dtype type, const void *a, const void *b);
 uint32_t model_flags_ucomi(pto_dtype type, const void *a, const void *b);
 
-/** Whether the condition holds, by the table of Intel's SETcc page. */
+/** Whether the condition holds, from the table on Intel's SETcc page. */
 bool model_condition(pto_cc cc, uint32_t eflags);
 
-/** The 30 mnemonics of that page, in its order, in lower case, with the condition each stands for. */
+/** The 30 mnemonics of that page, in its order, in lower case, each with its opcode. */
 enum { MODEL_MNEMONICS = 30 };
 struct model_mnemonic {
     const char *name;
@@ -66,7 +64,7 @@ struct model_mnemonic {
 };
 extern const struct model_mnemonic model_mnemonics[MODEL_MNEMONICS];
 
-/** "and" and so on; "" for none. */
+/** Returns "and" and so on, or "" for no BoolOp. */
 const char *model_bool_name(pto_boolop boolop);
 
 #endif

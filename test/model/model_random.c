@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of Philox4x32-10. */
 #include "model/model_random.h"
 
 #include <string.h>
 
 enum { ROUNDS = 10 };
 
-/** A product of 64 bits in two words. */
+/** A 64-bit product in two words. */
 struct product {
     uint32_t high, low;
 };
 
-/** As on paper, with digits of 16 bits. */
+/** Long multiplication with 16-bit digits. */
 static struct product multiply(uint32_t x, uint32_t y) {
     const uint32_t x0 = x & 0xffff, x1 = x >> 16, y0 = y & 0xffff, y1 = y >> 16;
     const uint32_t units = x0 * y0, cross = x1 * y0, other = x0 * y1;
@@ -20,10 +21,8 @@ static struct product multiply(uint32_t x, uint32_t y) {
     return p;
 }
 
-/**
- * One round: of each pair (R, L) the S-box makes (mulhi(R, M) ^ k ^ L, mullo(R, M)), and the pairs change places. The
- * multipliers are those of the paper's table for N = 4 and W = 32.
- */
+/** One round. The S-box maps each pair (R, L) to (mulhi(R, M) ^ k ^ L, mullo(R, M)); then the pairs are exchanged.
+ * The multipliers are those of the paper's table for N = 4 and W = 32. */
 static void round_of(const uint32_t key[2], uint32_t x[4]) {
     const struct product first = multiply(x[0], 0xd2511f53), second = multiply(x[2], 0xcd9e8d57);
     const uint32_t left[2] = {x[1], x[3]};
@@ -34,7 +33,7 @@ static void round_of(const uint32_t key[2], uint32_t x[4]) {
 }
 
 void model_random_block(const uint32_t key[2], const uint32_t counter[4], uint32_t block[4]) {
-    /* A Weyl sequence: the golden ratio and sqrt(3), less 1, of 2^32. */
+    /* The Weyl sequence of the key: 2^32 times the golden ratio less 1 and sqrt(3) less 1. */
     static const uint32_t step[2] = {0x9e3779b9, 0xbb67ae85};
     uint32_t k[2];
     memcpy(k, key, sizeof k);

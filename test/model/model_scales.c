@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts of one-byte scales: section 8. */
+/* The model of layouts of one-byte scales: section 8 of the document. */
 #include "model/model_block.h"
 
 #include <string.h>
 
-/** Each layout fills whole tiles of so many rows and columns. */
+/** The tile size of each layout; a layout consists of whole tiles. */
 static const struct tile {
     size_t rows, cols;
 } tiles[MODEL_LAYOUTS] = {
@@ -16,7 +16,7 @@ static bool is_layout(pto_scale_layout layout) {
     return (int)layout >= 0 && (int)layout < MODEL_LAYOUTS;
 }
 
-/** False for more than memory holds: no object is larger than half of all addresses. */
+/** Returns false if the size is larger than any object can be, which is half of the address space. */
 static bool bytes_of(pto_scale_layout layout, size_t rows, size_t cols, size_t *bytes) {
     const size_t down = model_block_ceil_div(rows, tiles[layout].rows),
                  across = model_block_ceil_div(cols, tiles[layout].cols);

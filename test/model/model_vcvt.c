@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of PTO's vcvt and vtrc. */
 #include "model/model_vcvt.h"
 #include "model/model_number.h"
 
@@ -6,7 +7,7 @@
 
 enum { HIF8_NAN = 0x80, HIF8_INFINITY = 0x6f, HIF8_FRACTION = 3, HIF8_DENORMAL = -23 };
 
-/** What the dot field, a prefix code, says of the fields behind it. */
+/** What the dot field, a prefix code, determines about the fields after it. */
 static const struct hif8_row {
     unsigned mask, dot;
     int exponent_bits, fraction_bits;
@@ -14,7 +15,7 @@ static const struct hif8_row {
     {0x78, 0x08, 0, 3}, {0x70, 0x10, 1, 3}, {0x60, 0x20, 2, 3}, {0x60, 0x40, 3, 2}, {0x60, 0x60, 4, 1},
 };
 
-/** Sign and magnitude, the magnitude's leading one left out. */
+/** Decodes an exponent, which is sign and magnitude with the magnitude's leading 1 omitted. */
 static int hif8_exponent(unsigned field, int bits) {
     const int top = bits > 0 ? 1 << (bits - 1) : 0;
     const int magnitude = top | ((int)field & (top - 1));
@@ -22,7 +23,8 @@ static int hif8_exponent(unsigned field, int bits) {
     return ((int)field & top) ? -magnitude : magnitude;
 }
 
-/** The value of a code without its sign; the code of infinity as if it were a number, as number_decode does. */
+/** Returns the value of a code without its sign. The code of infinity is decoded like a finite value, as in
+ * number_decode(). */
 static void hif8_decode(unsigned code, uint64_t *m, int *q) {
     const struct hif8_row *row = hif8_rows;
     unsigned fraction;
@@ -46,7 +48,7 @@ static bool hif8_less(unsigned a, unsigned b) {
     return number_compare(m, e, n, f) < 0;
 }
 
-/** How many magnitudes are less. */
+/** Returns how many magnitudes are less than that of `code`. */
 static size_t hif8_rank(unsigned code) {
     size_t less = 0;
     for (unsigned other = 0; other < MODEL_HIF8_RANKS; other++) {
@@ -55,7 +57,7 @@ static size_t hif8_rank(unsigned code) {
     return less;
 }
 
-/** The codes are not in the order of their values; they are sorted at the first call. */
+/** Returns the code with this rank. The codes are not in the order of their values; the first call sorts them. */
 unsigned model_hif8_code(size_t rank) {
     static unsigned char codes[MODEL_HIF8_RANKS];
     const bool sorted = codes[MODEL_HIF8_RANKS - 1] != 0;
@@ -78,7 +80,7 @@ static struct number value_of(pto_dtype type, uint64_t bits) {
     return type == PTO_HIF8 ? hif8_value(bits) : number_of(type, bits);
 }
 
-/* ---- the values that a float type has, by rank ---- */
+/* ---- the values of a float type, by rank ---- */
 
 static uint64_t largest_rank(pto_dtype type) {
     return type == PTO_HIF8 ? MODEL_HIF8_RANKS - 2 : number_format(type)->largest;
@@ -97,7 +99,7 @@ static uint64_t rank_code(pto_dtype type, uint64_t rank) {
 
 /* ---- rounding ---- */
 
-/** A number between two neighbours: how it stands to the lower one and to their middle, -1, 0 or 1. */
+/** A value between two neighbours: its relation (-1, 0 or 1) to the lower one and to their middle. */
 struct between {
     bool negative;
     bool lower_is_odd;
@@ -116,7 +118,7 @@ static bool chooses_upper(const struct between *x, pto_vrnd rnd) {
     }
 }
 
-/** Against the middle of m * 2^e and n * 2^f, two neighbours: their exponents are close, if not both are there. */
+/** Compares x with the middle of two neighbours, m * 2^e and n * 2^f. Their exponents are close unless m is 0. */
 static int to_middle(const struct number *x, uint64_t m, int e, uint64_t n, int f) {
     if (m == 0) e = f;
     for (; f > e; f--) {
@@ -125,9 +127,9 @@ static int to_middle(const struct number *x, uint64_t m, int e, uint64_t n, int 
     return number_compare(x->m, x->e, m + n, e - 1);
 }
 
-/** The rank of the rounded magnitude; one more than the largest's if it overflows. */
+/** Returns the rank of the rounded magnitude, or one more than the largest rank if it overflows. */
 static uint64_t round_to_rank(pto_dtype type, const struct number *x, pto_vrnd rnd) {
-    uint64_t low = 0, high = largest_rank(type) + 1; /* low's value is at most the number's */
+    uint64_t low = 0, high = largest_rank(type) + 1; /* the value of `low` is at most x */
     const uint64_t guess = type == PTO_HIF8 ? 0 : number_guess(number_format(type), x->m, x->e);
     uint64_t m, next;
     int q, next_q;
@@ -149,7 +151,7 @@ static uint64_t round_to_rank(pto_dtype type, const struct number *x, pto_vrnd r
     return low + chooses_upper(&place, rnd);
 }
 
-/** The number, rounded to an integral one. */
+/** Rounds x to an integral value. */
 static struct number integral(struct number x, pto_vrnd rnd) {
     uint64_t low = 0, high = x.m;
     struct between place = {x.negative, false, 0, 0};
@@ -173,7 +175,7 @@ static struct number integral(struct number x, pto_vrnd rnd) {
 
 /* ---- to an integer ---- */
 
-/** The lowest bits of the exact integer, two's complement. */
+/** Returns the low bits of the exact integer in two's complement. */
 static uint64_t wrapped(pto_dtype type, const struct number *x) {
     uint64_t m = x->m;
     for (int i = 0; i < x->e; i++) {
@@ -191,12 +193,12 @@ static uint64_t to_integer(const pto_vcvt_op *op, struct number x) {
 
 /* ---- to a float ---- */
 
-/** The types of four bits have nothing but numbers, so that they always clamp. */
+/** The 4-bit types have only finite values, so conversions to them always saturate. */
 static bool clamps_floats(const pto_vcvt_op *op) {
     return op->sat || model_code_bits(op->dst) == 4;
 }
 
-/** The documents do not say which NaN; this is the choice of the library. */
+/** The documents do not specify the NaN; these are the library's choice. */
 static uint64_t nan_code(pto_dtype type) {
     switch (type) {
     case PTO_F16: return 0x7e00;
@@ -209,7 +211,7 @@ static uint64_t nan_code(pto_dtype type) {
 
 static uint64_t with_sign(pto_dtype type, uint64_t magnitude, bool negative) {
     const uint64_t sign = (uint64_t)1 << (model_code_bits(type) - 1);
-    if (type == PTO_HIF8 && magnitude == 0) return 0; /* its minus zero is the NaN */
+    if (type == PTO_HIF8 && magnitude == 0) return 0; /* the code for -0 is the NaN */
     return negative ? magnitude | sign : magnitude;
 }
 

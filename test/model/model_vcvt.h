@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file model_vcvt.h
- * The slow model of PTO's vcvt and vtrc: a second reading of the documents, sharing nothing with the library but
- * its public enums.
+/** @file model_vcvt.h
+ * The model of PTO's vcvt and vtrc, which is slow but simple. It was written from the documents independently of
+ * the library and shares only its public enums.
  *
- * Every source value is an exact number m * 2^e. The values of the destination's codes are put in order and
- * searched for the two neighbours of the number, between which the rounding chooses by comparing exact numbers.
- * The value that would follow the largest takes part as if the format had it, so that a number overflows when it
- * is rounded beyond the largest, whatever the rounding.
- */
+ * Every source value is an exact number m * 2^e. The values of the destination's codes are sorted and searched for
+ * the two neighbours of the source value. The rounding chooses between these by exact comparison. The value that
+ * would follow the largest one takes part as if the format had it. So with every rounding, a value overflows if it
+ * is rounded above the largest. */
 #ifndef PTO_TEST_MODEL_VCVT_H
 #define PTO_TEST_MODEL_VCVT_H
 
@@ -16,50 +14,49 @@
 
 enum { MODEL_VCVT_DTYPES = PTO_HIF8 + 1, MODEL_VRNDS = 6, MODEL_VPARTS = 6, MODEL_VCVT_TEXT = 80 };
 
-/** In the place of a part: the call that goes from lane to lane. */
+/** Passed as the part to mean the call that converts lane to lane. */
 enum { MODEL_WHOLE = -1 };
 
-/** The code of one element of the result, for source code `bits`. The operation must be legal. */
+/** Returns the code of one result element for source code `bits`. The operation must be legal. */
 uint64_t model_vcvt(const pto_vcvt_op *op, uint64_t bits);
 uint64_t model_vtrc(pto_dtype type, pto_vrnd rnd, uint64_t bits);
 
-/** The HiFloat8 codes from zero up by value, without their signs; behind the largest the one of infinity. */
+/** The HiFloat8 codes without sign in ascending order of their values, from zero to the largest, then infinity. */
 enum { MODEL_HIF8_RANKS = 128 };
 unsigned model_hif8_code(size_t rank);
 
-/** What pto_vcvt and pto_vcvt_check must say of the operation, and pto_vtrc of its type and rounding. */
+/** The statuses that pto_vcvt() and pto_vcvt_check() must return for the operation, and pto_vtrc() for its type and
+ * rounding. */
 pto_status model_vcvt_status(const pto_vcvt_op *op);
 pto_status model_vtrc_status(pto_dtype type, pto_vrnd rnd);
 
-/** What pto_vcvt_part must say of them: a part that does not fit the pair is PTO_ERR_MODIFIER. */
+/** The status that pto_vcvt_part() must return: PTO_ERR_MODIFIER for a part that does not fit the pair. */
 pto_status model_vcvt_part_status(const pto_vcvt_op *op, int part);
 
-/** How many parts the pair has, which has a row in the table: 1 (none), 2 (even and odd) or 4. */
+/** Returns the number of parts of a legal pair: 1 (no parts), 2 (even and odd) or 4. */
 size_t model_vcvt_parts(const pto_vcvt_op *op);
 
-/** Part number i of those that the pair has. */
+/** Returns part number i of the pair. */
 int model_vcvt_part(const pto_vcvt_op *op, size_t i);
 
-/** Elements that a part takes together: 2 of four bits, otherwise 1. */
+/** The number of elements that a part processes together: 2 for 4-bit types, else 1. */
 size_t model_vcvt_group(const pto_vcvt_op *op, int part);
 
-/** How many elements the source and the result have for this n. */
+/** The number of elements in the source and in the result for this n. */
 size_t model_vcvt_sources(const pto_vcvt_op *op, int part, size_t n);
 size_t model_vcvt_results(const pto_vcvt_op *op, int part, size_t n);
 
-/**
- * Where an element of the result comes from: the source element, and the mask's lane that says whether it is on.
- * False for one that the part leaves zero.
- */
+/** Finds the source element of a result element, and the mask lane that controls it. Returns false if the part
+ * writes zero there. */
 bool model_vcvt_origin(const pto_vcvt_op *op, int part, size_t result, size_t *source, size_t *lane);
 
-/** Whether a mask of this kind goes with this source. */
+/** Whether a mask of this kind fits this source type. */
 bool model_vcvt_kind_fits(pto_mask_kind kind, pto_dtype src);
 
-/** In words: "f16 <- f32 R sat, part even". */
+/** Describes an operation, as in "f16 <- f32 R sat, part even". */
 void model_vcvt_describe(const pto_vcvt_op *op, int part, char text[MODEL_VCVT_TEXT]);
 
-/** As pto_dtype_name, with the types that vcvt alone has. */
+/** Like pto_dtype_name(), with the types that only vcvt has. */
 const char *model_vcvt_type_name(pto_dtype type);
 
 #endif

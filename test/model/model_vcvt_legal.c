@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which pairs vcvt has, with which roundings, and where the elements of a part lie. */
+/* Which pairs and roundings vcvt has, and the positions of the elements of a part. */
 #include "model/model_vcvt.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 /* ---- pairs ---- */
 
-/** ANY: all roundings that PTO has. DIRECT: those of the chip where it has no O. EXACT: nothing to round, so that
- * R, which is 0, stands for none. */
+/** ANY: all roundings of PTO. DIRECT: the chip's roundings where O is missing. EXACT: there is nothing to round; R,
+ * which is 0, means no rounding. */
 #define ANY    "RAFCZO"
 #define DIRECT "RAFCZ"
 #define EXACT  "R"
@@ -16,7 +16,7 @@
 static const struct pair {
     pto_dtype dst, src;
     const char *roundings;
-    bool sat; /* whether the form can be asked to clamp */
+    bool sat; /* whether the form allows sat */
 } pairs[] = {
     {PTO_F16, PTO_F32, ANY, true},       {PTO_BF16, PTO_F32, ANY, true},
     {PTO_S16, PTO_F32, ANY, true},       {PTO_S32, PTO_F32, ANY, true},
@@ -73,7 +73,7 @@ pto_status model_vtrc_status(pto_dtype type, pto_vrnd rnd) {
 
 /* ---- parts ---- */
 
-/** An operation from a type to itself stands for vtrc, which has no parts. */
+/** An operation whose types are equal stands for vtrc, which has no parts. */
 size_t model_vcvt_parts(const pto_vcvt_op *op) {
     const int dst = model_code_bits(op->dst), src = model_code_bits(op->src);
     return (size_t)(dst < src ? src / dst : dst / src);
@@ -94,7 +94,7 @@ pto_status model_vcvt_part_status(const pto_vcvt_op *op, int part) {
     return PTO_ERR_MODIFIER;
 }
 
-/** Elements that lie in one unit of memory, by which parts count. */
+/** The number of elements in one unit of memory; parts are counted in units. */
 static size_t unit(const pto_vcvt_op *op) {
     return model_code_bits(op->dst) == 4 || model_code_bits(op->src) == 4 ? 2 : 1;
 }
@@ -115,7 +115,7 @@ size_t model_vcvt_results(const pto_vcvt_op *op, int part, size_t n) {
     return part == MODEL_WHOLE || !narrows(op) ? n : n * model_vcvt_parts(op);
 }
 
-/** The number of the part among those of its pair. */
+/** Returns the index of the part among those of its pair. */
 static size_t place_of(int part) {
     return (size_t)(part < PTO_PART_P0 ? part - PTO_PART_EVEN : part - PTO_PART_P0);
 }
@@ -129,7 +129,7 @@ bool model_vcvt_origin(const pto_vcvt_op *op, int part, size_t result, size_t *s
     if (narrows(op) && from % parts != place_of(part)) return false;
     from = narrows(op) ? from / parts : from * parts + place_of(part);
     *source = from * size + in_unit;
-    *lane = from * size; /* one decision for two elements of four bits */
+    *lane = from * size; /* one lane controls both 4-bit elements */
     return true;
 }
 

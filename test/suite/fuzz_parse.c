@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target of the text parsers and formatters, for libFuzzer. Whatever parses must format, and parse again
- * to the same; whatever formats must parse. */
+/* Fuzz target for libFuzzer: the text parsers and formatters. A text that parses must format, and parse again to
+ * the same op. An op that formats must parse. */
 #include "model/model_cvt.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool same_set(pto_set_op x, pto_set_op y) {
            x.ftz == y.ftz && !x.not_c && !y.not_c;
 }
 
-/** buf is as large as it says, so that a byte too many is seen. */
+/** buf has exactly `size` bytes, so that a sanitizer detects a write past its end. */
 static void setp_round_trip(pto_setp_op op, size_t size) {
     char *buf = malloc(size ? size : 1);
     pto_setp_op again;
@@ -47,7 +47,7 @@ static void set_round_trip(pto_set_op op, size_t size) {
     free(buf);
 }
 
-/** An explanation of whatever is in the op, into the room that always holds it and into less. */
+/** Explains any op, valid or not, into a buffer that is always large enough and into one of `size` bytes. */
 static void explain_cvt(pto_cvt_op op, size_t size) {
     char text[PTO_EXPLAIN_SIZE], *buf = malloc(size ? size : 1);
     require(buf != NULL && pto_cvt_explain(op, text, sizeof text) == PTO_OK && text[0] != 0);
@@ -72,7 +72,7 @@ static void cvt_round_trip(pto_cvt_op op, size_t size) {
     free(buf);
 }
 
-/** What a parser says of the place, whatever it says of the text. */
+/** Checks that the error's position and text fit the status. Returns the status. */
 static pto_status seen(pto_status status, const pto_parse_error *error, const char *text) {
     const size_t length = strlen(text);
     require(error->at <= length && memchr(error->text, 0, sizeof error->text) != NULL);
@@ -112,7 +112,7 @@ static void parse_text(const char *text) {
         require((unsigned)pattern <= PTO_PAT_VL128);
 }
 
-/** A field of an op: mostly an enumerator or near it, sometimes anything. */
+/** Returns a field of an op: mostly an enumerator or one past the last, sometimes any int. */
 static int field(const uint8_t *data, size_t size, size_t at, int members) {
     int value;
     if (at >= size) return 0;

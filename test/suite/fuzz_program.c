@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target of programs in text, for libFuzzer. A program runs over a number of lanes that depends on the text, with all
- * that it reads bound to bytes that depend on it too. The error of a text that is no program says where in the text, and
- * why. */
+/* Fuzz target for libFuzzer: programs in text form. A program runs over a number of lanes that depends on the
+ * text, with its inputs bound to bytes that also depend on it. For a text that is not a program, the error must
+ * have a position in the text and a reason. */
 #include <pto/program.h>
 
 #include <pto/pto.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Around the sizes of PTO's registers and of the blocks that lanes go through together. */
+/* Numbers around the sizes of PTO's registers and of the blocks in which a program processes lanes. */
 static const size_t lane_counts[] = {0, 1, 3, 32, 63, 64, 65, 128, 192, 256, 2047, 2048, 2049, 4160};
 enum { LANE_COUNTS = sizeof lane_counts / sizeof lane_counts[0] };
 
@@ -19,7 +19,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/* The error's place is one of the text, and its word stands there. */
+/* Checks that the error's position is in the text and that its word stands there. */
 static void check_error(const char *text, const pto_program_error *error) {
     const char *line = text;
     size_t length;
@@ -37,7 +37,7 @@ static void check_error(const char *text, const pto_program_error *error) {
     require(length != 0 || line[error->column - 1] == 0);
 }
 
-/* Exactly as large as it says, so that a byte too many is seen. */
+/* Returns exactly `size` bytes, so that a sanitizer detects an access past their end. */
 static void *bytes_for(size_t size, uint64_t *seed) {
     unsigned char *bytes = malloc(size);
     require(bytes != NULL);
@@ -59,7 +59,7 @@ static void count_bytes(void *user, const pto_program_step *step) {
     for (size_t i = 0; i < bytes; i++) *(unsigned *)user += data[i];
 }
 
-/* Every other input is a scalar. */
+/* Binds all inputs; every other one is a scalar. */
 static void bind_inputs(pto_program *program, void **memory, size_t count, size_t lanes, uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
         pto_program_register reg, named;
@@ -69,7 +69,7 @@ static void bind_inputs(pto_program *program, void **memory, size_t count, size_
         if (!reg.input) continue;
         n = i % 2 ? 1 : lanes * reg.each;
         memory[i] = bytes_for(bytes_of(reg.type, n), &seed);
-        /* of names that stand twice the first is meant, which may be no input */
+        /* if two registers have one name, it means the first, which need not be an input */
         require(pto_program_bind(program, reg.name, reg.type, memory[i], n) != PTO_ERR_NULL);
     }
 }

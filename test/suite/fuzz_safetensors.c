@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A safetensors file is read or refused with a reason, and what is read is as long as its shape says. An input that begins
- * with a brace is a header up to the first line feed, behind which the elements stand; any other is a file as it is.
- */
+/* Fuzz target for libFuzzer: a safetensors file is read, or refused with a reason, and a tensor has as many
+ * elements as its shape says. An input that begins with a brace is a header up to the first line feed, followed by
+ * the elements. Any other input is a whole file. */
 #include "safetensors.h"
 
 #include <stdint.h>
@@ -16,7 +15,7 @@ static void check(const struct tensor *t, FILE *f) {
     if (t->dims > TENSOR_MAX_DIMS) abort();
     for (size_t i = 0; i < t->dims; ++i) n *= t->shape[i];
     if (n != t->n || tensor_bytes(t) > (size_t)ftell(f)) abort();
-    for (size_t i = 0; i < tensor_bytes(t); ++i) sum += bytes[i]; /* all of them are there */
+    for (size_t i = 0; i < tensor_bytes(t); ++i) sum += bytes[i]; /* reads every byte */
     if (sum == UINT32_MAX) abort();
 }
 
@@ -48,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
         memcpy(file, input, size);
     } else {
         length = size - 1 + sizeof header;
-        memcpy(file, &header, sizeof header); /* little-endian, as all that libpto runs on */
+        memcpy(file, &header, sizeof header); /* little-endian, like every CPU that libpto supports */
         memcpy(file + sizeof header, input, header);
         memcpy(file + sizeof header + header, feed + 1, size - header - 1);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A second unit that includes everything: the headers define nothing twice. */
+/* A second translation unit that includes all headers, which shows that these define nothing twice. */
 #include <pto/pto.h>
 
 size_t second_unit(const float *a, const float *b, unsigned char *mask, size_t n);

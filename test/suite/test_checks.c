@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * One group of the checks in check/checks.def:
+ * Runs one group of the checks in check/checks.def:
  *
- *   test_checks GROUP [ISA]                        calls
- *   test_checks GROUP ISA plans                    calls by way of plans, those checks that have them
- *   test_checks GROUP ISA STEP [PART PARTS]        a sweep: every STEP-th row; of its operations one part
+ *   test_checks GROUP [ISA]                        direct calls
+ *   test_checks GROUP ISA plans                    calls through plans, for checks that have them
+ *   test_checks GROUP ISA STEP [PART PARTS]        a sweep: every STEP-th row, and one part of its operations
  */
 #include "check/checks.h"
 #include "support/cmocka_all.h"
@@ -31,7 +31,7 @@ static void run(void **state) {
     report_expect_clean(&report, check->words);
 }
 
-/** What follows GROUP and ISA on the command line; false if it makes no sense. */
+/** Reads what follows GROUP and ISA on the command line. Returns false if it is invalid. */
 static bool read_sweep(int count, char **words) {
     if (count != 1 && count != 3) return false;
     sweep.step = strtoul(words[0], NULL, 10);
@@ -45,7 +45,8 @@ static bool read_sweep(int count, char **words) {
     return sweep.step > 0 && sweep.part < sweep.parts;
 }
 
-/** The checks of the group as tests; those alone that have plans, if they are asked for. */
+/** Collects the checks of the group as tests. If `plans` is true, only those that have plans. Returns how many
+ * there are. */
 static size_t gather(struct CMUnitTest *tests, const char *group, bool plans, bool sweeps) {
     size_t count = 0;
     for (size_t i = 0; i < checks_count; i++) {
@@ -54,12 +55,12 @@ static size_t gather(struct CMUnitTest *tests, const char *group, bool plans, bo
         if (plans && check->scope != EACH_ISA_AND_PLANS) continue;
         tests[count].name = check->name;
         tests[count].test_func = run;
-        tests[count++].initial_state = (void *)check; /* which is read again alone */
+        tests[count++].initial_state = (void *)check; /* the test only reads it */
     }
     return count;
 }
 
-/** Returns what the process shall return. */
+/** Returns the exit status. */
 static int run_group(const char *group, bool plans, bool sweeps) {
     struct CMUnitTest *tests = calloc(checks_count, sizeof *tests);
     size_t count;

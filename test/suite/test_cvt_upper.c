@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every conversion, long and short, leaves the upper parts of the vector registers out of use, on one ISA. No row of
- * checks.def, since not every CPU tells. */
+/* Checks on one ISA that every conversion, long or short, leaves the upper parts of the vector registers unused.
+ * This is not in checks.def, because not every CPU reports which registers are in use. */
 #include "check/checks.h"
 #include "support/cmocka_all.h"
 #include "support/cvt_fixture.h"
@@ -13,7 +13,7 @@ static struct subject subject;
 enum { LONGEST = 132, WIDEST = 8 };
 
 static void check_cvt_upper(const struct subject *s, struct report *r) {
-    static const size_t lengths[] = {LONGEST, 64, 4}; /* whole steps and a rest, whole steps, a rest */
+    static const size_t lengths[] = {LONGEST, 64, 4}; /* whole vectors and a rest, vectors, a rest */
     static unsigned char src[LONGEST * WIDEST], dst[LONGEST * WIDEST];
     static const uint32_t words[LONGEST];
     const bool told = upper_is_told();
@@ -47,7 +47,7 @@ static pto_status leaves_one_in_use(pto_cvt_op op, const void *src, void *dst, c
     return status;
 }
 
-/** The checker can fail. */
+/** Checks that the checker can fail. */
 static void planted(void **state) {
     struct subject faulty = subject_library();
     struct report report;

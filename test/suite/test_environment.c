@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * The environment is read at the first use of the library and never again: getenv is not safe beside another
- * thread's setenv. The getenv that the library calls is the one here, which counts.
- */
+/** Checks that the library reads the environment at its first use and never again, because getenv is not safe while
+ * another thread calls setenv. The library calls the getenv of this file, which counts its calls. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -38,7 +36,7 @@ static void every_call_about_isas(void) {
 static void read_once(void **state) {
     (void)state;
     readings = 0;
-    assert_true(pto_isa_available(PTO_ISA_SCALAR)); /* a first use, though no choice is made yet */
+    assert_true(pto_isa_available(PTO_ISA_SCALAR)); /* a first use, although it does not choose an ISA */
     assert_true(readings > 0);
     readings = 0;
     every_call_about_isas();

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * A caller compiled with -ffast-math, whose start-up code sets FTZ and DAZ: the header's inline parts and the
- * library give it the same bits. No cmocka and no model here: those want C's numbers. Expected bits are
- * written down.
- */
+/** Checks a caller that is compiled with -ffast-math, whose start-up code sets FTZ and DAZ. The header's inline
+ * functions and the library must give the same bits as in other callers. This test uses neither cmocka nor the
+ * model, because both rely on standard floating-point behaviour. The expected bits are constants. */
 #include <pto/pto.h>
 
 #include <stdio.h>
@@ -11,7 +9,7 @@
 
 enum { SKIPPED = 77 };
 
-/** a, b, and the answers of lt, eq, ne, neu, nan, and lt with FTZ. */
+/** The operands a and b, and the results of lt, eq, ne, neu, nan, and lt with FTZ. */
 struct row {
     uint32_t a, b;
     unsigned char lt, eq, ne, neu, nan, lt_ftz;
@@ -55,7 +53,7 @@ static void expect(const char *what, pto_cmp op, unsigned flags, const float *a,
     }
 }
 
-/** vsel copies bits: a subnormal or a signalling NaN must come through. */
+/** vsel copies bits: subnormals and signalling NaNs must stay unchanged. */
 static void expect_select(const float *a, const float *b) {
     float chosen[LANES];
     unsigned char mask[LANES];

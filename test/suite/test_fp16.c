@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* When the AVX-512 backend compares by FP16, told by the emulated instructions, which are counted: always for f16, whose
- * maxima it takes by it, too; for bf16 wherever the answer is the same, and hardly ever where it may not be. */
+/* Checks when the AVX-512 backend uses FP16 instructions, by counting the emulated instructions. It always uses
+ * them for compares of f16 and for most maxima of f16. For bf16 compares it uses them where the result is the
+ * same, and rarely tries where it may not be. */
 #include "fp16/instructions.h"
 #include "support/cmocka_all.h"
 #include "support/harness.h"
@@ -10,20 +11,20 @@
 enum {
     LANES = 1 << 16,
     CALL =
-        4096, /* lanes of a call, where not all: an 8 KiB array, and what calls with a seed take at a time */
-    TRIED = 128,           /* lanes that are tried at once */
-    LEFT_MIN = 512,        /* lanes that go without a trial after one that failed */
-    LEFT_MAX = 8192,       /* and after many */
-    PER_TRIAL = 8,         /* instructions for them: the relation and ORD of 4 vectors */
-    PER_DOUBT = 9,         /* after a failure: ORD of the first once more */
-    LIKE_F16_MAX = 0x7c00, /* the greatest magnitude that is */
+        4096, /* lanes of most calls: 8 KiB of elements, the number that calls with a seed process at a time */
+    TRIED = 128,           /* lanes that are tested at once for being in f16's range */
+    LEFT_MIN = 512,        /* lanes without a trial after one failure */
+    LEFT_MAX = 8192,       /* lanes without a trial after many failures */
+    PER_TRIAL = 8,         /* instructions per trial: the relation and ORD for 4 vectors */
+    PER_DOUBT = 9,         /* instructions after a failure: one more ORD of the first vector */
+    LIKE_F16_MAX = 0x7c00, /* the largest bf16 magnitude with the bits of an f16 non-NaN value */
     BEYOND = 0xff80        /* -inf */
 };
 
 static uint16_t a[LANES], b[LANES];
-static _Alignas(uint16_t) uint8_t mask[LANES]; /* of any kind, or lanes of a result */
+static _Alignas(uint16_t) uint8_t mask[LANES]; /* a mask of any kind, or the lanes of a result */
 
-/** Numbers like f16's, the greatest and the least among them. */
+/** Fills in bf16 values that have the bits of f16 non-NaN values, including the largest and the smallest. */
 static void fill_like_f16(uint16_t *x, const char *purpose) {
     struct rng rng;
     rng_start(&rng, purpose);
@@ -39,7 +40,7 @@ static void fill(void) {
     fill_like_f16(b, "b");
 }
 
-/** How many instructions a call takes. */
+/** Returns how many FP16 instructions a call uses. */
 static unsigned long vcmp(pto_dtype t, pto_cmp op, size_t n) {
     const unsigned long before = fp16_count();
     assert_int_equal(pto_vcmp(t, op, 0, a, b, PTO_NO_MASK, pto_packed(mask), n), PTO_OK);
@@ -56,7 +57,7 @@ static unsigned long vcmps(pto_dtype t, pto_cmp op, uint16_t scalar, size_t n) {
     return vcmps_as(PTO_MASK_PACKED, t, op, scalar, n);
 }
 
-/** What trials of so many lanes take. */
+/** Returns how many instructions the trials for that many lanes use. */
 static unsigned long trials(size_t lanes) {
     return lanes / TRIED * PER_TRIAL;
 }
@@ -94,7 +95,7 @@ static void bf16_like_f16(void **state) {
     assert_int_equal(vcmp(PTO_BF16, PTO_GEU, LANES), trials(LANES));
 }
 
-/** Every lane is beyond: a trial, then a look at one vector now and then. */
+/** Every lane is out of f16's range: there is one trial, then a look at one vector now and then. */
 static void bf16_beyond(void **state) {
     (void)state;
     for (size_t i = 0; i < LANES; i++) {
@@ -104,7 +105,7 @@ static void bf16_beyond(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, PER_TRIAL + 4 + LANES / LEFT_MAX);
 }
 
-/** One lane is beyond, at the worst place of each trial. */
+/** One lane per trial is out of range, in the worst position. */
 static void bf16_one_beyond(void **state) {
     (void)state;
     fill();
@@ -115,10 +116,11 @@ static void bf16_one_beyond(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / LEFT_MAX) * PER_DOUBT);
 }
 
-/** As masked scores are: when the run of -inf is over, FP16 comes back soon, and a lane beyond costs little again. */
+/** A run of -inf, as in masked attention scores. After the run FP16 is soon used again, and another lane out of
+ * range again costs little. */
 static void bf16_after_a_run(void **state) {
     const size_t half = LANES / 2;
-    const unsigned long looks = PER_TRIAL + 16; /* while the run lasts, at the most */
+    const unsigned long looks = PER_TRIAL + 16; /* at most, during the run */
     (void)state;
     fill();
     for (size_t i = 0; i < half; i++) {
@@ -132,7 +134,7 @@ static void bf16_after_a_run(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LEFT_MIN), trials(LANES));
 }
 
-/** A lane now and then: after a success few lanes are left out again. */
+/** One lane is out of range now and then: after a success the next failure skips only few lanes again. */
 static void bf16_now_and_then(void **state) {
     (void)state;
     fill();
@@ -142,7 +144,7 @@ static void bf16_now_and_then(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * LEFT_MIN), trials(LANES));
 }
 
-/** A relation for each vector, where lanes and scalar are like f16's. */
+/** One relation per vector, if the lanes and the scalar are in f16's range. */
 static void bf16_scalar(void **state) {
     const unsigned long all = LANES / FP16_LANES;
     (void)state;
@@ -161,7 +163,7 @@ static void bf16_scalar(void **state) {
     assert_int_equal(vcmps(PTO_BF16, PTO_EQ, LIKE_F16_MAX + 1, LANES), 0);
 }
 
-/** Lanes at one end are in the way of half of the orders, and of no equality. */
+/** Lanes out of range at one end affect only half of the ordered relations, and PTO_NE but not PTO_EQ. */
 static void expect_scalar_beyond(uint16_t beyond) {
     const unsigned long all = LANES / FP16_LANES, few = (5 + LANES / LEFT_MAX) * TRIED / FP16_LANES;
     fill();

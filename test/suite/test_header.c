@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A small program over the public header alone, as a user would compile it. */
+/* A small program that uses only the public header, compiled as a user would compile it. */
 #include <pto/pto.h>
 
 #include <stdio.h>
 
 size_t second_unit(const float *a, const float *b, unsigned char *mask, size_t n);
 
-/* What the headers fix in numbers. */
+/* The numeric values that the headers define. */
 _Static_assert(PTO_OK == 0, "PTO_OK");
 _Static_assert(PTO_FTZ == 1 && PTO_MERGE == 2, "flags");
 _Static_assert(sizeof(pto_plan) == sizeof(void (*)(void)) + 56, "pto_plan");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small program over the public header alone, as a user would compile it. */
+/* A small program that uses only the public header, compiled as a user would compile it. */
 #include <pto/pto.h>
 
 #include <cstdio>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * Dispatch: what is chosen at the first use of the library, with and without PTO_ISA. A process chooses once,
- * so each case is a child process: this program again, under the emulator of PTO_TEST_EMULATOR if there is
- * one.
- */
+/** Checks dispatch: which backend is chosen at the first use of the library, with and without PTO_ISA. A process
+ * chooses once, so each case is a child process. It runs this program again, under the emulator in
+ * PTO_TEST_EMULATOR if that is set. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -32,7 +30,7 @@ static const char *program;
 
 /* ---- the child ---- */
 
-/** All start together: the choice takes microseconds, and they shall meet in it. */
+/** All threads start together: choosing takes microseconds, and the threads must do it at the same time. */
 static atomic_int not_ready;
 
 static void *first_use(void *unused) {
@@ -44,7 +42,7 @@ static void *first_use(void *unused) {
     return (void *)pto_isa_name(pto_isa_active());
 }
 
-/** The first use of the library in several threads at once: all must see the same choice. */
+/** The first use of the library in several threads at once. All must get the same ISA. */
 static int child_threads(void) {
     pthread_t threads[THREADS];
     void *names[THREADS];
@@ -60,32 +58,33 @@ static int child_threads(void) {
     return 0;
 }
 
-/** The first use is a compare; the second, and the choice, come later. */
+/** The first use is a compare. A later query returns the ISA that it chose. */
 static int child_compare(void) {
     const float one = 1, two = 2;
     unsigned char mask = 0xff;
     if (pto_vcmp(PTO_F32, PTO_LT, 0, &one, &two, PTO_NO_MASK, pto_packed(&mask), 1) != PTO_OK || mask != 1)
         return 1;
-    setenv("PTO_ISA", "scalar", 1); /* too late to be read */
+    setenv("PTO_ISA", "scalar", 1); /* too late, must be ignored */
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
 
-/** PTO_ISA set by the program itself, before the first use: not read any earlier, as by a constructor. */
+/** The program sets PTO_ISA before the first use of the library. The library must not read it earlier, for example
+ * in a constructor. */
 static int child_late(const char *name) {
     setenv("PTO_ISA", name, 1);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
 
-/** pto_isa_use as the first use. */
+/** pto_isa_use() is the first use. */
 static int child_use(void) {
     if (pto_isa_use(PTO_ISA_SCALAR) != PTO_OK) return 1;
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
 
-/** A warning into a pipe that nobody reads ends nobody, and leaves errno and signals as they are. */
+/** A warning to a pipe without a reader must not end the process, and must not change errno or signals. */
 static int child_broken_pipe(void) {
     enum { MINE = 77 };
     sigset_t before, after, pending;
@@ -103,7 +102,7 @@ static int child_broken_pipe(void) {
     return 0;
 }
 
-/** The same where the program has closed stderr. */
+/** The same if the program has closed stderr. */
 static int child_closed_stderr(void) {
     close(STDERR_FILENO);
     errno = 0;
@@ -111,12 +110,12 @@ static int child_closed_stderr(void) {
     return errno;
 }
 
-/** Some kernels of an ISA are there twice, the better one for CPUs that have more, unless the variable is 0. */
+/** Some kernels of an ISA exist twice. CPUs with certain extensions use the better one, unless the variable is 0. */
 static const struct addition {
     const char *mode, *variable;
     pto_isa isa;
-    pto_dtype compared;   /**< by pto_plan_vcmp, or ... */
-    pto_cvt_op converted; /**< ... by pto_plan_cvt, where it is of the least type */
+    pto_dtype compared;   /**< type of a plan of vcmp with two kernels, or PTO_U8 ... */
+    pto_cvt_op converted; /**< ... for a plan of cvt with two kernels */
 } additions[] = {
     {"avx512 f16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_F16, {0}},
     {"avx512 bf16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_BF16, {0}},
@@ -131,7 +130,7 @@ static const struct addition {
     {"rvv f16", "PTO_RVV_FP16", PTO_ISA_RVV, PTO_F16, {0}},
 };
 
-/** The ISA with the variable as given. It changes after the first use, too late to be read. */
+/** Uses the ISA with the variable set to `wish`. The variable changes after the first use, too late to matter. */
 static bool use_with(const struct addition *addition, const char *wish) {
     setenv(addition->variable, wish, 1);
     if (!pto_isa_available(PTO_ISA_SCALAR)) return false; /* the first use */
@@ -139,7 +138,7 @@ static bool use_with(const struct addition *addition, const char *wish) {
     return pto_isa_use(addition->isa) == PTO_OK && pto_isa_active() == addition->isa;
 }
 
-/** Which kernel there is, as its distance from one that is there once. */
+/** Prints which kernel is used, as its distance from a kernel that exists once. */
 static int child_addition(const struct addition *addition, const char *wish) {
     const pto_cvt_op once = {.dst = PTO_F32, .src = PTO_F64, .round = PTO_RN};
     pto_status status[2];
@@ -157,7 +156,7 @@ static int child_addition(const struct addition *addition, const char *wish) {
     return 0;
 }
 
-/** What is chosen where SVE's vectors are so long. */
+/** Prints the ISA that is chosen if SVE's vectors have that length. */
 static int child_vectors(const char *bytes) {
     const bool so_long = harness_use_vectors(strtoul(bytes, NULL, 10));
     printf("%s\n", so_long ? pto_isa_name(pto_isa_active()) : "no such vectors");
@@ -185,7 +184,7 @@ struct outcome {
     char out[TEXT], err[TEXT];
 };
 
-/** In the child process: become this program again. */
+/** Replaces the child process by this program. */
 static void start_again(const char *isa, const char *mode, const char *argument) {
     char emulator[TEXT];
     const char *arguments[MAX_ARGUMENTS];
@@ -204,7 +203,7 @@ static void start_again(const char *isa, const char *mode, const char *argument)
     arguments[count] = NULL;
     if (isa) setenv("PTO_ISA", isa, 1);
     if (!isa) unsetenv("PTO_ISA");
-    execvp(arguments[0], (char *const *)arguments); /* which execvp leaves as they are */
+    execvp(arguments[0], (char *const *)arguments); /* execvp does not modify them */
     _exit(CANNOT_START);
 }
 
@@ -219,7 +218,7 @@ static void read_all(int from, char text[TEXT]) {
     close(from);
 }
 
-/** isa NULL: PTO_ISA is not set. */
+/** Runs a child and returns its output. PTO_ISA is `isa`, or unset if that is NULL. */
 static struct outcome run_child(const char *isa, const char *mode, const char *argument) {
     struct outcome outcome;
     int out[2] = {-1, -1}, err[2] = {-1, -1};
@@ -287,7 +286,7 @@ static void best_by_itself(void **state) {
     if (pto_isa_available(PTO_ISA_GENERIC)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
 }
 
-/** SVE is for vectors of any length. */
+/** SVE must be chosen for vectors of any length. */
 static void best_by_vector_length(void **state) {
     static const char *const lengths[] = {"16", "32", "64", "256"};
     (void)state;
@@ -326,7 +325,7 @@ static void names_in_capitals(void **state) {
     }
 }
 
-/** The line names what is available, and what is used. */
+/** The warning names the available ISAs and the one that is used. */
 static void warning_lists_what_is_available(void **state) {
     const struct outcome outcome = run_child("sse9", "active", NULL);
     char used[32];
@@ -373,7 +372,7 @@ static void first_use_in_threads(void **state) {
     assert_string_equal(outcome.err, "");
     outcome = run_child("scalar", "threads", NULL);
     assert_string_equal(outcome.out, "scalar");
-    for (int i = 0; i < 20; i++) { /* a race would not show each time */
+    for (int i = 0; i < 20; i++) { /* a race does not show every time */
         outcome = run_child("sse9", "threads", NULL);
         assert_string_equal(outcome.out, chosen.out);
         assert_int_equal(lines(outcome.err), 1);
@@ -408,7 +407,7 @@ static void availability(void **state) {
     }
 }
 
-/** Whether the build has the better kernel, and the CPU what it takes. */
+/** Whether the build has the better kernel and the CPU has the extensions that it needs. */
 static bool is_expected(const struct addition *addition) {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
@@ -432,14 +431,14 @@ static bool is_expected(const struct addition *addition) {
     if (strcmp(addition->mode, "sve bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_SVEBF16) != 0;
 #    endif
 #elif defined(PTO_BUILD_RVV_FP16) && defined(__linux__)
-    int64_t asked[2] = {4, 0}; /* of riscv_hwprobe, the second set of extensions, where bit 30 is Zvfh */
+    int64_t asked[2] = {4, 0}; /* key 4 of riscv_hwprobe (IMA_EXT_0); bit 30 is Zvfh */
     return syscall(258, asked, 1UL, 0UL, NULL, 0UL) == 0 && asked[0] == 4 && (asked[1] >> 30 & 1) != 0;
 #endif
     (void)addition;
     return false;
 }
 
-/** Whether it is taken by itself, where it is there: AVX2's is better on some CPUs alone. */
+/** Whether the better kernel is used by default. AVX2's is better only on some CPUs. */
 static bool is_taken(const struct addition *addition) {
 #if defined(__x86_64__)
     if (addition->isa == PTO_ISA_AVX2) return __builtin_cpu_is("amd");
@@ -448,7 +447,7 @@ static bool is_taken(const struct addition *addition) {
     return true;
 }
 
-/** One ISA with two kernels, which only their plans tell apart. */
+/** Checks an ISA with two kernels, which differ only in their plans. */
 static void one_of_two(const struct addition *addition) {
     const struct outcome base = run_child(NULL, addition->mode, "0"),
                          own = run_child(NULL, addition->mode, "1");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model and the library against answers written down by hand or taken from the worked examples of the
+/* Compares the model and the library with results that were written by hand or copied from worked examples of the
  * documents. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/** setp as NVIDIA's assembler (ptxas 13.0) folds it on constants; p of each line. */
+/** setp on constants, as NVIDIA's assembler (ptxas 13.0) folds it; p is the expected result. */
 struct example {
     pto_dtype type;
     pto_cmp op;
@@ -52,7 +52,7 @@ static const struct example examples[] = {
     {PTO_F16, PTO_LTU, 0, 1, 0x7e00, 0x3c00},
     {PTO_BF16, PTO_NUM, 0, 0, 0x7f81, 0x3f80},
     {PTO_BF16, PTO_NEU, 0, 1, 0x7fc0, 0x7fc0},
-    /* the halves of the x2 examples */
+    /* both halves of the x2 examples */
     {PTO_F16, PTO_EQ, 0, 1, 0x3c00, 0x3c00},
     {PTO_F16, PTO_NE, 0, 1, 0x3c00, 0x4000},
     {PTO_F16, PTO_LTU, 0, 1, 0x3c00, 0x4000},
@@ -66,12 +66,12 @@ static const struct example examples[] = {
     {PTO_BF16, PTO_GEU, 0, 1, 0x7fc0, 0x3f80},
     {PTO_BF16, PTO_GE, 0, 0, 0x7fc0, 0x3f80},
     {PTO_BF16, PTO_GE, 0, 1, 0x3f80, 0x3f80},
-    /* 8 bits: as their 16-bit relatives */
+    /* 8-bit types behave like the 16-bit ones */
     {PTO_S8, PTO_LT, 0, 1, 0x80, 0x7f},
     {PTO_U8, PTO_LT, 0, 0, 0x80, 0x7f},
     {PTO_U8, PTO_HS, 0, 1, 0x80, 0x80},
     {PTO_B8, PTO_NE, 0, 1, 0x00, 0x80},
-    /* f16 under .ftz: a subnormal counts as zero of its sign */
+    /* f16 with .ftz: a subnormal is a zero of its sign */
     {PTO_F16, PTO_EQ, PTO_FTZ, 1, 0x03ff, 0x8001},
     {PTO_F16, PTO_GT, PTO_FTZ, 1, 0x0400, 0x03ff},
     {PTO_F16, PTO_NAN, PTO_FTZ, 1, 0x7c01, 0x0001},
@@ -94,8 +94,8 @@ static void worked_examples(void **state) {
     }
 }
 
-/** setp_legal.json, section setp: 180 (type, ftz, CmpOp) triples, 28 of them of the x2 types with 14 more by
- * .ftz. */
+/** Compares the number of legal forms with section setp of setp_legal.json, which has 180 triples of type, ftz and
+ * CmpOp. Of these, 28 are x2 forms without .ftz and 14 with .ftz. */
 static void legality(void **state) {
     const size_t float_ops = 14;
     size_t wide = 0, bytes = 0;
@@ -111,7 +111,7 @@ static void legality(void **state) {
     assert_int_equal(bytes, 2 + 10 + 6);
 }
 
-/** Lanes 1 0 1 1 0 in each kind, from the table of kinds in mask.h. */
+/** Lanes 1 0 1 1 0 in each kind, from the table of mask kinds in mask.h. */
 static void mask_images(void **state) {
     static const unsigned char truth[5] = {1, 0, 1, 1, 0};
     static const unsigned char packed[] = {0x0d}, b16[] = {0x51, 0x00}, b32[] = {0x01, 0x11, 0x00};
@@ -136,7 +136,7 @@ static void mask_images(void **state) {
     }
 }
 
-/** The seed limits which lanes take part; PTO_MERGE keeps the others. */
+/** Only lanes in the seed take part; the others become 0, or stay unchanged with PTO_MERGE. */
 static void seed_and_merge(void **state) {
     static const uint32_t a[4] = {1, 1, 9, 9}, b[4] = {5, 5, 5, 5};
     static const unsigned char seed[4] = {1, 0, 1, 0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of block scaling against answers worked out by hand from the document, and its f32 against the CPU's. */
+/* Compares the model of block scaling with results calculated by hand from the document, and its f32 arithmetic
+ * with the CPU's. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 #include "model/model_block.h"
@@ -16,7 +17,8 @@ static float float_of(uint32_t bits) {
     return x;
 }
 
-/** With a second level where there is a number of one; blocks do not matter here. */
+/** Returns an op, with a second level if the rule is an NV rule and `tensor` is not 0. The shape of blocks does not
+ * matter here. */
 static pto_block_op op_of(pto_block_rule rule, pto_dtype elem, pto_dtype wide, bool pow2, uint32_t tensor) {
     pto_block_op op = {.wide = wide, .elem = elem, .rule = rule, .round = PTO_RN, .pow2 = pow2};
     op.tensor = float_of(tensor);
@@ -24,7 +26,7 @@ static pto_block_op op_of(pto_block_rule rule, pto_dtype elem, pto_dtype wide, b
     return op;
 }
 
-/* ---- blocks: a largest magnitude and one of the elements, the scale and that element's code ---- */
+/* ---- blocks: given amax and one element, the expected scale and that element's code ---- */
 
 static const struct block_row {
     pto_block_rule rule;
@@ -32,7 +34,7 @@ static const struct block_row {
     bool pow2;
     uint32_t tensor, amax, x, scale, code;
 } block_rows[] = {
-    /* floor: 448 and 480 have 2^8, as has the largest e4m3 */
+    /* floor: 448 and 480 have the exponent 8, like the largest e4m3 value */
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, N448, N448, 127, 0x7e},
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, 0x43f00000, 0x43f00000, 127, 0x7e},
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0, 0x44000000, 0x44000000, 128, 0x78},
@@ -49,7 +51,7 @@ static const struct block_row {
     {PTO_MX_CEIL, PTO_E4M3, PTO_F32, false, 0, LARGEST, LARGEST, 247, 0x78},
     {PTO_MX_CEIL, PTO_E2M1, PTO_F32, false, 0, 0x40800000, 0x40800000, 127, 6},
     {PTO_MX_CEIL, PTO_E2M1, PTO_F32, false, 0, N6, N6, 128, 5},
-    /* even: from 2 - 2^-(m + 1) on the next power; at the top there is none */
+    /* even: from 2 - 2^-(m + 1) on, the next power of two; above the largest one a NaN */
     {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x3fe00000, N1, 126, 4},
     {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x3fdfffff, N1, 125, 6},
     {PTO_MX_EVEN, PTO_E4M3, PTO_F32, false, 0, 0x3ff80000, N1, 120, 0x70},
@@ -63,7 +65,7 @@ static const struct block_row {
     {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x7f600000, 0, 255, 7},
     {PTO_MX_EVEN1, PTO_E4M3, PTO_F32, false, 0, 0x3fe00000, N1, 120, 0x70},
     {PTO_MX_EVEN1, PTO_E4M3, PTO_F32, false, 0, 0x3fdfffff, N1, 119, 0x78},
-    /* rceil: 448 * f32(1/448) is 1, and the number behind it is above 1 */
+    /* rceil: 448 * f32(1/448) is 1, but the f32 after 448 gives more than 1 */
     {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, N448, N448, 127, 0x7e},
     {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, 0x43e00001, 0x43e00001, 128, 0x76},
     {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, 0x04600001, 0, 0, 0},
@@ -79,7 +81,7 @@ static const struct block_row {
     {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0x40a00000, 127, 6}, /* 5, a tie */
     {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0x40200000, 127, 4}, /* 2.5, a tie */
     {PTO_MX_RCEIL, PTO_E2M1, PTO_F32, false, 0, N6, 0xbe800000, 127, 8}, /* -0.25, a tie with zero */
-    /* nv.te: A = 2688 and none are the same; A that has no inverse is as none, or makes the largest */
+    /* nv.te: A = 2688, -0 and infinity give the same as no A; a NaN gives the largest scale */
     {PTO_NV_TE, PTO_E2M1, PTO_F32, false, N2688, N6, N6, 0x38, 7},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, false, 0, N6, N6, 0x38, 7},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, false, 0, N2688, 0xc5280000, 0x7e, 0xf},
@@ -160,7 +162,7 @@ static void blocks(void **state) {
     }
 }
 
-/* ---- the scale is given ---- */
+/* ---- given scales ---- */
 
 static const struct given_row {
     pto_block_rule rule;
@@ -201,7 +203,7 @@ static void given(void **state) {
     }
 }
 
-/* ---- the way back ---- */
+/* ---- dequantize ---- */
 
 static const struct back_row {
     pto_block_rule rule;
@@ -244,7 +246,7 @@ static void back(void **state) {
     }
 }
 
-/** Nothing but the random bits decides: 1.0625 lies halfway between two codes of e4m3. */
+/** 1.0625 is halfway between two codes of e4m3, so only the random bits decide. */
 static void random_bits(void **state) {
     pto_block_op op = op_of(PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0);
     const struct model_block_step step = model_block_step_of(&op, 127);
@@ -254,7 +256,7 @@ static void random_bits(void **state) {
     assert_int_equal(model_block_element(&op, &step, 0x3f880000, 0x8000), 0x39);
 }
 
-/* ---- a tensor: amax, its number, sizes ---- */
+/* ---- tensors: amax, op.tensor, sizes ---- */
 
 static void tensors(void **state) {
     const uint32_t row[5] = {0xc0c00000, N3, NANS, 0x80000001, 0xffc00000};
@@ -274,7 +276,7 @@ static void tensors(void **state) {
     assert_int_equal(model_block_tensor(PTO_NV_CT, 0x05280000), N1); /* 2688 / 2^128 */
     assert_int_equal(model_block_tensor(PTO_NV_CT, 0x05280001), 0x7f7ffffe);
     assert_int_equal(model_block_tensor(PTO_NV_TE, NANS), MODEL_F32_NAN);
-    /* 1 / 2688 is f32(1 / 2688) */
+    /* f32(1 / 2688) */
     assert_int_equal(model_block_tensor(PTO_NV_AO, N1), 0x39c30c31);
 }
 
@@ -299,7 +301,7 @@ static void sizes(void **state) {
     assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 8 + 1, 1), PTO_ERR_SIZE);
 }
 
-/** Two rows of five, blocks of 1x4, each row with two words of random bits: codes and scales by hand. */
+/** Quantizes two rows of five elements in blocks of 1x4. The expected codes and scales were calculated by hand. */
 static void whole(void **state) {
     const uint32_t x[10] = {N1, N2, N3, N6, N448, N6, N6, N6, N6, N6};
     unsigned char codes[6], scales[4];
@@ -312,7 +314,7 @@ static void whole(void **state) {
     memset(codes, 0xff, sizeof codes);
     assert_int_equal(model_block_status(MODEL_QUANTIZE, &c), PTO_OK);
     model_block_run(MODEL_QUANTIZE, &c);
-    /* 448 / 6 is 74.7: 2^7, and 3.5 is a tie that goes to 4 */
+    /* 448 / 6 is 74.7, so the scale is 2^7; 448 / 2^7 = 3.5 is a tie, which rounds to 4 */
     assert_true(scales[0] == 127 && scales[1] == 134 && scales[2] == 127 && scales[3] == 127);
     assert_memory_equal(codes, want, sizeof want);
 }
@@ -328,11 +330,12 @@ static void legality(void **state) {
         op.two_level = i / 2 % 2 != 0;
         legal += model_block_check(&op) == PTO_OK;
     }
-    /* MX: five with all elements, one with one; NV with two levels or one; FP8: three with pow2, two elements each */
+    /* MX: five rules with five elements, one with one. NV: five with one or two levels. FP8: three with or without
+     * pow2 and with two elements; one rule with two forms and one with one */
     assert_int_equal(legal, 5 * 5 + 1 + 5 * 2 + 3 * 2 * 2 + 2 + 1);
 }
 
-/** The op is legal with this number of a tensor. */
+/** Whether the op is legal with this value of op.tensor. */
 static bool takes(pto_block_rule rule, pto_dtype elem, bool two_level, uint32_t tensor) {
     pto_block_op op = op_of(rule, elem, PTO_BF16, false, tensor);
     op.two_level = two_level;
@@ -368,7 +371,7 @@ static void layouts(void **state) {
     assert_int_equal(model_scales_bytes((pto_scale_layout)MODEL_LAYOUTS, 1, 1), 0);
 }
 
-/** Each scale has a place of its own inside. */
+/** Checks that each scale has an offset of its own within the layout's size. */
 static void places(void **state) {
     enum { ROWS = 130, COLS = 11, ROOM = 1 << 13 };
     (void)state;
@@ -383,14 +386,15 @@ static void places(void **state) {
     }
 }
 
-/* ---- f32 against the CPU, which rounds to nearest and keeps subnormals ---- */
+/* ---- f32 compared with the CPU, which rounds to nearest and does not flush subnormals ---- */
 
 static bool same(uint32_t model, float cpu) {
     const uint32_t bits = model_f32_bits(cpu);
     return model_f32_is_nan(model) ? model == MODEL_F32_NAN && model_f32_is_nan(bits) : model == bits;
 }
 
-/** All exponents; in every other pair two that are near each other, so that results are subnormal or near 1. */
+/** Tries operands with all exponents. In every other pair both exponents are such that products are near 1 or
+ * subnormal. */
 static void as_the_cpu(void **state) {
     struct rng rng;
     (void)state;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of cvt against the documents' worked examples, the table of legal forms and C's own conversions.
- */
+/* Compares the model of cvt with the documents' worked examples, the table of legal forms, and C's own conversions. */
 #include "support/cmocka_all.h"
 #include "support/cvt_examples.h"
 #include "support/harness.h"
@@ -40,7 +39,7 @@ static void random_examples(void **state) {
     }
 }
 
-/* ---- legality: the document's lines against the table ---- */
+/* ---- legality: the document's rules compared with the table ---- */
 
 static const struct cvt_form *find_form(const pto_cvt_op *op, int dst_lanes) {
     for (size_t i = 0; i < cvt_forms_count; i++) {
@@ -50,7 +49,7 @@ static const struct cvt_form *find_form(const pto_cvt_op *op, int dst_lanes) {
     return NULL;
 }
 
-/** How many operations the table has, whose spellings may be several. */
+/** Returns the number of operations in the table. An operation may have several spellings. */
 static size_t operations_of_table(void) {
     size_t count = 0;
     for (size_t i = 0; i < cvt_forms_count; i++) {
@@ -59,7 +58,7 @@ static size_t operations_of_table(void) {
     return count;
 }
 
-/** The model finds as many operations legal as the table has, and each of them is in the table. */
+/** Checks that the model's legal operations are all in the table, and are as many as the table has. */
 static void legality(void **state) {
     const size_t all = (size_t)MODEL_CVT_MODIFIERS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     size_t legal = 0;
@@ -91,7 +90,7 @@ static void spellings(void **state) {
     assert_int_equal(legal, CVT_FORMS);
 }
 
-/* ---- against C's conversions, in each rounding mode of the CPU ---- */
+/* ---- comparison with C's conversions, in each rounding mode of the CPU ---- */
 
 enum { RANDOM = 20000, MODES = 4 };
 static const int fe_modes[MODES] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
@@ -106,7 +105,7 @@ static void expect_bits(pto_dtype dst, pto_dtype src, size_t mode, uint64_t in, 
                  (unsigned long long)in, (unsigned long long)got, (unsigned long long)want);
 }
 
-/** A double whose exponent is one that f32 may have or nearly. */
+/** Returns a double whose exponent is in f32's range or close to it. */
 static uint64_t near_f32(struct rng *rng) {
     const uint64_t bits = rng_next(rng) >> rng_below(rng, 3) * 20 << rng_below(rng, 3) * 20;
     const uint64_t exponent = 1023 - 160 + rng_below(rng, 300);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of max, min, clamp and relu, and the library, against answers written down by hand from the semantics of
- * the PTX ISA. */
+/* Compares the model of max, min, clamp and relu, and the library, with results that were derived by hand from the
+ * PTX ISA. */
 #include "model/model_maxmin.h"
 #include "support/cmocka_all.h"
 #include "support/harness.h"
@@ -44,7 +44,7 @@ static const struct example examples[] = {
     {PTO_F16, 0, 0xfe00, 0x7c01, 0x7fff, 0x7fff},
     {PTO_F16, N, 0xfc00, 0xfe00, 0x7fff, 0x7fff},
     {PTO_BF16, 0, 0x7f81, 0xff81, 0x7fff, 0x7fff},
-    /* subnormal numbers */
+    /* subnormals */
     {PTO_F32, 0, 0x00000001, 0x807fffff, 0x00000001, 0x807fffff},
     {PTO_F32, F, 0x00000001, 0x807fffff, 0x00000000, 0x80000000},
     {PTO_F32, F, 0x80000001, 0x807fffff, 0x80000000, 0x80000000},
@@ -52,7 +52,7 @@ static const struct example examples[] = {
     {PTO_F16, F, 0x03ff, 0x0400, 0x0400, 0x0000},
     {PTO_BF16, 0, 0x0001, 0x8001, 0x0001, 0x8001},
     {PTO_F64, 0, 1, 0x8000000000000001, 1, 0x8000000000000001},
-    /* .xorsign.abs: magnitudes, and the signs of both, a NaN's included */
+    /* .xorsign.abs: the larger or smaller magnitude, with the XOR of both signs, including that of a NaN */
     {PTO_F32, X, 0xbf800000, 0x40000000, 0xc0000000, 0xbf800000},
     {PTO_F32, X, 0xbf800000, 0xc0000000, 0x40000000, 0x3f800000},
     {PTO_F32, X, 0x80000000, 0x00000000, 0x80000000, 0x80000000},
@@ -95,12 +95,12 @@ static void expect(enum model_extreme call, const struct example *e, uint64_t wa
              (unsigned long long)library);
 }
 
-/** Two NaNs of f64 give the second operand, so that their order matters. */
+/** Whether the order of the operands matters: of two f64 NaNs the result is the second. */
 static bool has_an_order(const struct example *e) {
     return e->type == PTO_F64 && value_is_nan(e->type, e->a) && value_is_nan(e->type, e->b);
 }
 
-/** In both orders of the operands, but for those. */
+/** Tries both orders of the operands if the order does not matter. */
 static void worked_examples(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
@@ -135,7 +135,7 @@ static void clamp_and_relu(void **state) {
     assert_int_equal(bits, nan);
 }
 
-/** The numbers of a 16-bit type come back from the model as they went in. */
+/** Checks that the model decodes and encodes every value of the 16-bit types without a change. */
 static void encodings(void **state) {
     static const pto_dtype types[] = {PTO_F16, PTO_BF16};
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of vcvt against known answers, HiFloat8's table, counts by hand and C's own conversions. */
+/* Compares the model of vcvt with known answers, HiFloat8's table, counts made by hand, and C's own conversions. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 #include "support/vcvt_examples.h"
@@ -33,14 +33,14 @@ static void examples(void **state) {
 
 /* ---- HiFloat8 ---- */
 
-/** Binades and the bits behind the point that each has, from the table of ranges. */
+/** Returns the number of fraction bits in a binade, from the table of ranges. */
 static int hif8_fraction_bits(int exponent) {
     const int e = exponent < 0 ? -exponent : exponent;
     if (exponent < -15) return 0;
     return e < 4 ? 3 : e < 8 ? 2 : 1;
 }
 
-/** The codes by value are the numbers of 38 binades, each once, and no others. */
+/** The codes in ascending order have the values of 38 binades, each once, and no others. */
 static void hif8_ranks(void **state) {
     const pto_vcvt_op to_f32 = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
     size_t rank = 1;
@@ -60,7 +60,7 @@ static void hif8_ranks(void **state) {
     assert_int_equal(model_hif8_code(rank), 0x6f);
 }
 
-/** Each number of HiFloat8 converts to itself. */
+/** Every code of HiFloat8 converts to f32 and back to itself. */
 static void hif8_back(void **state) {
     const pto_vcvt_op up = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
     const pto_vcvt_op down = {PTO_HIF8, PTO_F32, PTO_VRND_A, false};
@@ -72,12 +72,13 @@ static void hif8_back(void **state) {
 
 /* ---- legality ---- */
 
-/** Forms by the column of the roundings and of sat in the table of pairs, counted by hand. */
+/** Compares the number of legal forms with a count made by hand. The terms follow the columns for roundings and sat
+ * in the table of pairs. */
 static void legality(void **state) {
     enum {
         ANY_SAT =
-            9 * 12,    /* f32 to f16, bf16, s16, s32, s64; f16 to s16, s8, u8; bf16 to f16, s32: see below */
-        BF16_SAT = 12, /* the tenth of these */
+            9 * 12,    /* f32 to f16, bf16, s16, s32, s64; f16 to s16, s8, u8; bf16 to f16, s32 (next row) */
+        BF16_SAT = 12, /* the tenth of these pairs */
         ANY_ONLY = 5 * 6, /* f16 to s32; s16 to f16; u32, s32, s64 to f32 */
         FP8 = 2 * 3 * 2 + 4 * 5 * 2,
         HIF8 = 2 * 2,
@@ -98,7 +99,7 @@ static void legality(void **state) {
 
 /* ---- parts ---- */
 
-/** Every result belongs to exactly one part in narrowing; every source to exactly one in widening. */
+/** When narrowing, every result belongs to exactly one part; when widening, every source does. */
 static void parts(void **state) {
     static const pto_vcvt_op ops[] = {
         {PTO_F16, PTO_F32, PTO_VRND_R, false},   {PTO_U8, PTO_S32, PTO_VRND_R, true},
@@ -126,7 +127,7 @@ static void parts(void **state) {
     }
 }
 
-/** Known places: f32 to u8 by P2 writes bytes 2, 6, ..; fp4 goes by bytes of two elements. */
+/** Known positions: f32 to u8 with P2 writes bytes 2, 6, and so on; fp4 is handled in bytes of two elements. */
 static void places(void **state) {
     const pto_vcvt_op narrow = {PTO_U8, PTO_U32, PTO_VRND_R, false},
                       wide = {PTO_F32, PTO_F16, PTO_VRND_R, false};
@@ -137,13 +138,13 @@ static void places(void **state) {
     assert_true(model_vcvt_origin(&narrow, PTO_PART_P2, 6, &source, &lane) && source == 1 && lane == 1);
     assert_false(model_vcvt_origin(&narrow, PTO_PART_P2, 5, &source, &lane));
     assert_true(model_vcvt_origin(&wide, PTO_PART_ODD, 3, &source, &lane) && source == 7 && lane == 7);
-    /* byte 4 * 1 + 3 is elements 14 and 15 */
+    /* byte 4 * 1 + 3 has elements 14 and 15 */
     assert_true(model_vcvt_origin(&to_fp4, PTO_PART_P3, 15, &source, &lane) && source == 3 && lane == 2);
     assert_false(model_vcvt_origin(&to_fp4, PTO_PART_P3, 13, &source, &lane));
     assert_true(model_vcvt_origin(&from_fp4, PTO_PART_P1, 3, &source, &lane) && source == 11 && lane == 10);
 }
 
-/* ---- against C's conversions, in each rounding mode of the CPU ---- */
+/* ---- comparison with C's conversions, in each rounding mode of the CPU ---- */
 
 enum { RANDOM = 20000, MODES = 4 };
 static const int fe_modes[MODES] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};

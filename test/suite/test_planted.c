@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The checks can fail: each in check/checks.def has at least one planted fault, and finds all that it has. */
+/* Shows that the checks can fail: each check in check/checks.def has at least one planted fault and finds all its
+ * faults. */
 #include "faults/planted_faults.h"
 #include "support/cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/** Long sweeps are sampled. */
+/** The step of long sweeps, which are sampled here. */
 enum { STEP = 16411 };
 
 static const struct planted_list *const lists[] = {
@@ -33,7 +34,7 @@ static bool finds(const struct planted_fault *fault) {
     return report.mismatches != 0;
 }
 
-/** How many faults are planted for the check, each of which it finds. */
+/** Returns the number of faults that are planted for the check. Fails if the check misses one. */
 static size_t find_faults_for(const struct check *check) {
     size_t planted = 0;
     for (size_t k = 0; k < LISTS; k++) {
@@ -47,8 +48,8 @@ static size_t find_faults_for(const struct check *check) {
     return planted;
 }
 
-/** First the check in the same short form on the library itself, where it finds nothing: it does not just
- * always fail. */
+/** First runs the check in the same short form on the library itself, where it must find nothing. So it does not
+ * fail always. */
 static void check_can_fail(void **state) {
     const struct check *check = *state;
     const struct subject library = subject_library();
@@ -61,7 +62,7 @@ static void check_can_fail(void **state) {
     if (find_faults_for(check) == 0) fail_msg("no fault is planted for %s", check->name);
 }
 
-/** A fault whose check is in no list would never be planted. */
+/** Checks that every fault names a check that is in the list; else the fault would never be planted. */
 static void all_faults_have_a_check(void **state) {
     (void)state;
     for (size_t k = 0; k < LISTS; k++) {
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < checks_count; i++) {
         tests[i].name = checks[i].name;
         tests[i].test_func = check_can_fail;
-        tests[i].initial_state = (void *)&checks[i]; /* which is read again alone */
+        tests[i].initial_state = (void *)&checks[i]; /* the test only reads it */
     }
     tests[checks_count].name = "all_faults_have_a_check";
     tests[checks_count].test_func = all_faults_have_a_check;

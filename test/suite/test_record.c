@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * test_record ISA RECORD [whole [PART PARTS]]: digests of a file of lines computed anew, docs/digests.jsonl being that file:
- * some of them, or all, or one part of all. And whether the file has every form; and whether wrong results, wrong digests
- * and forms that are not there are found.
- */
+/** test_record ISA RECORD [whole [PART PARTS]]: recomputes digests of a record such as docs/digests.jsonl: a
+ * sample, all, or one part of all. Also checks that the record has every form, and that wrong results, wrong
+ * digests and missing forms are detected. */
 #include "digest_leaf.h"
 #include "support/harness.h"
 
@@ -14,7 +12,7 @@ const char command_prefix[] = "";
 
 static const struct command test = {.name = "test_record"};
 
-/* A form is in the record with all shares of so many inputs at most. */
+/* The record has all shares of a form with at most this many inputs. */
 static const uint64_t most_inputs = UINT64_C(1) << 24;
 
 struct selection {
@@ -30,7 +28,8 @@ static struct block block;
 
 /* ---- one line ---- */
 
-/* As leaf and block_run make it; an error of a call is a sum that no digest is. */
+/* Recomputes the digest of a line like leaf() and block_run(). Returns whether it agrees; an error of a call means
+ * no. */
 static bool agrees(const struct form *form, const struct line *line, block_runner *run) {
     struct sum sum = {0, 0};
     for (uint64_t share = line->begin; share < line->end; ++share) {
@@ -51,19 +50,19 @@ static void check_line(const struct form_list *forms, const struct line *line, s
                line->inputs, line->begin, line->end);
 }
 
-/* ---- which ---- */
+/* ---- which lines ---- */
 
 static uint64_t inputs_of(const struct line *line) {
     return line->of == 1 ? line->count : (line->end - line->begin) * SHARE_INPUTS;
 }
 
-/* How many inputs a sampled run takes of forms of several shares. */
+/* Returns how many inputs a sampled run may take from forms with several shares. */
 static uint64_t budget(void) {
     return UINT64_C(1) << (harness_emulated() ? 24 : harness_quick() ? 26 : 28);
 }
 
-/* Of lines of one share every twentieth, of longer ones as many as the budget allows, each in an order by chance that is
- * another one for each instruction set and length of vectors. */
+/* Checks about every twentieth line with one share, and as many longer ones as the budget allows. The choice is
+ * random and differs for each ISA and vector length. */
 static void check_some(const struct form_list *forms, const struct line_list *record, struct tally *tally) {
     const char *const sve = getenv("PTO_TEST_SVE_BYTES"), *const rvv = getenv("PTO_TEST_RVV_BYTES");
     uint64_t left = budget();
@@ -82,7 +81,7 @@ static void check_some(const struct form_list *forms, const struct line_list *re
     }
 }
 
-/* Those over 2^32 inputs only by the machine itself. */
+/* Checks all lines of a part. Under an emulator it skips those with more than most_inputs inputs. */
 static void check_all(const struct form_list *forms, const struct line_list *record,
                       const struct selection *selection, struct tally *tally) {
     for (size_t i = selection->part; i < record->count; i += selection->parts)
@@ -90,7 +89,7 @@ static void check_all(const struct form_list *forms, const struct line_list *rec
             check_line(forms, &record->items[i], tally);
 }
 
-/* ---- every form ---- */
+/* ---- the record has every form ---- */
 
 static bool is_in(const struct line_list *record, const struct form *form) {
     for (size_t i = 0; i < record->count; ++i) {
@@ -114,7 +113,7 @@ static size_t count_missing(const struct form_list *forms, const struct line_lis
 
 /* ---- faults ---- */
 
-/* One bit of the last result of each block is wrong. */
+/* Planted fault: one bit of the last result of each block is wrong. */
 static pto_status wrong_run(const struct form *form, struct block *to) {
     const pto_status status = block_run(form, to);
     const size_t bit = to->n * result_bits(form) - 1;
@@ -122,7 +121,7 @@ static pto_status wrong_run(const struct form *form, struct block *to) {
     return status;
 }
 
-/* In lines of one share, one in a hundred. */
+/* Plants faults in every hundredth line, if that has one share. Returns how many are not detected. */
 static size_t not_found(const struct form_list *forms, const struct line_list *record) {
     size_t missed = 0;
     for (size_t i = 0; i < record->count; i += 100) {
@@ -139,7 +138,7 @@ static size_t not_found(const struct form_list *forms, const struct line_list *r
     return missed;
 }
 
-/* A record in which a form that is needed has another name, and one in which it has a share less. */
+/* Whether two planted gaps are detected: a form with a wrong name, and a form with one share missing. */
 static bool gap_is_found(const struct form_list *forms, const struct line_list *record) {
     struct line *line = record->items;
     bool found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of the pages that libpto follows, block by block, run on arrays on one ISA: PTX "setp" for halves,
- * "Predicated Execution" and its tables, Intel's SETcc page, and PTO's "Compare And Select". */
+/* Runs the code of the pages that libpto implements, block by block, on arrays on one ISA: PTX "setp" for half
+ * precision, "Predicated Execution" with its tables, Intel's SETcc page, and PTO's "Compare And Select". */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 #include "model/model_ptx.h"
@@ -26,7 +26,7 @@ static void fill(pto_dtype type, void *a, void *b, size_t n) {
 
 /* ---- PTX: Half Precision Comparison Instructions: setp ---- */
 
-/** "Syntax": every line of it, with every operator and BoolOp it lists. */
+/** "Syntax": every line, with every operator and BoolOp that it lists. */
 static void setp_half_syntax(void **state) {
     static const char *const ops[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                       "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
@@ -84,12 +84,10 @@ static void setp_half_semantics(void **state) {
     }
 }
 
-/**
- * "Examples": a comparison of pairs under a predicate, then one that is guarded by the first one's q:
+/** "Examples": a comparison of pairs, then one that is guarded by the first one's q:
  *     setp.lt.and.f16x2  p|q,a,b,r;
  * @q  setp.eq.f16        p,i,n;
- * On arrays the guard is a select between the old p and the new.
- */
+ * On arrays the guard becomes a select between the old p and the new one. */
 static void example_pair(const char *first, const char *second, pto_dtype half) {
     uint32_t a[N], b[N];
     uint16_t i16[N], n16[N];
@@ -115,7 +113,7 @@ static void example_pair(const char *first, const char *second, pto_dtype half) 
     OK(pto_mask_sel(pto_bytes(eq), pto_bytes(p), pto_bytes(q), pto_bytes(p), N));
     assert_memory_equal(expected, p, N);
 
-    OK(pto_setp(pairs, a, b, pto_bytes(r), pto_bytes(p), pto_bytes(q), N)); /* and by merging, in one call */
+    OK(pto_setp(pairs, a, b, pto_bytes(r), pto_bytes(p), pto_bytes(q), N)); /* and by merging */
     OK(pto_vcmp(half, PTO_EQ, PTO_MERGE, i16, n16, pto_bytes(q), pto_bytes(p), N));
     assert_memory_equal(expected, p, N);
 }
@@ -157,7 +155,7 @@ static void at_p_add_s32(void **state) {
     assert_memory_equal(expected, j, sizeof j);
 }
 
-/** The same as a branch: setp.lt.s32 p,i,n; @!p bra L1; add.s32 j,j,1; L1: — lanes that branch keep j. */
+/** The same as a branch: setp.lt.s32 p,i,n; @!p bra L1; add.s32 j,j,1; L1: -- lanes that branch do not change j. */
 static void at_not_p_bra(void **state) {
     int32_t i[N], n[N], j[N], sum[N], expected[N];
     uint8_t p[N], branch[N];
@@ -173,7 +171,7 @@ static void at_not_p_bra(void **state) {
     assert_memory_equal(expected, j, sizeof j);
 }
 
-/** Table 22: signed, unsigned and bit-size operators against C's. */
+/** Table 22: signed, unsigned and bit-size operators, compared with C's operators. */
 static void table_22_integer_operators(void **state) {
     static const char *const names[6][3] = {{"eq.s32", "eq.u32", "eq.b32"}, {"ne.s32", "ne.u32", "ne.b32"},
                                             {"lt.s32", "lo.u32", NULL},     {"le.s32", "ls.u32", NULL},
@@ -199,7 +197,7 @@ static void table_22_integer_operators(void **state) {
     }
 }
 
-/** Tables 23 to 25, as the C expressions in them; isNaN(a) && and so on written out. */
+/** Tables 23 to 25: the C expressions in them, with isNaN(a) and isNaN(b) written out. */
 static bool float_table(pto_cmp op, float a, float b) {
     const bool num = !isnan(a) && !isnan(b);
     switch (op) {
@@ -256,7 +254,7 @@ static void predicate_and_or_xor_not_mov(void **state) {
     }
 }
 
-/** selp.u32 %r1,1,0,%p; and back by setp.ne.u32 */
+/** selp.u32 %r1,1,0,%p; and setp.ne.u32 converts it back. */
 static void selp_u32_1_0_p(void **state) {
     uint32_t one[N], zero[N], r1[N];
     const uint32_t c1 = 1, c0 = 0;
@@ -335,7 +333,7 @@ ROW(SETPO, 0x9b, PF == 0)
 ROW(SETS, 0x98, SF == 1)
 ROW(SETZ, 0x94, ZF == 1)
 
-/** "above and below": CF, unsigned; "greater and less": SF and OF, signed. */
+/** "above and below" use CF and are unsigned; "greater and less" use SF and OF and are signed. */
 static void above_is_unsigned_greater_is_signed(void **state) {
     int32_t a[N], b[N];
     uint8_t above[N], greater[N];
@@ -477,7 +475,7 @@ static void pto_vsel_conditional_assignment(void **state) {
     }
 }
 
-/** "Clamp negative values to zero (manual ReLU)": pset_b32, vbr, vcmps "lt", vsel; and as one fused call. */
+/** "Clamp negative values to zero (manual ReLU)": pset_b32, vbr, vcmps "lt", vsel. Also as one vcmpsel. */
 static void pto_relu(void **state) {
     float input[VREG], other[VREG], zero[VREG], clamped[VREG], fused[VREG];
     const float c0_f32 = 0.0F;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * No call needs more than a thread with a stack of 16 KiB has, on one ISA: test_stack ISA. Each group of calls is
- * the first use of the library in a process of its own, so that the choice of a backend, a warning of a wrong
- * PTO_ISA and lazy binding are counted. A guard page lies below the stack; the deepest byte written is reported.
- */
+/** Checks on one ISA that no call needs more stack than a thread with 16 KiB has: test_stack ISA. Each group of
+ * calls is the first use of the library in its own process. So choosing a backend, the warning about a wrong
+ * PTO_ISA, and lazy binding count, too. A guard page lies below the stack; the deepest byte written is reported. */
 #include "model/model_cvt.h"
 #include "support/harness.h"
 
@@ -16,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sanitizers' frames are larger. */
+/* Sanitizers need larger frames. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #    define SANITIZED 1
 #elif defined(__has_feature)
@@ -31,7 +29,7 @@ static const _Alignas(8) unsigned char a[LANES * 8], b[LANES * 8], c[LANES * 8];
 static _Alignas(8) unsigned char out[LANES * 8], other[LANES];
 static unsigned successes;
 
-/** The statuses do not matter, but some calls of each group must have computed. */
+/** Counts successes. A single status does not matter, but some calls of each group must have run. */
 static void note(pto_status status) {
     successes += status == PTO_OK;
 }
@@ -190,7 +188,7 @@ static void flags_and_setcc(void) {
     }
 }
 
-/** Plans of the calls other than vcmp, run over rows. */
+/** Runs a plan, also over rows. */
 static void run_plan(pto_status status, const pto_plan *plan, const pto_operands *operands) {
     const pto_steps steps = {{0}, {0}};
     note(status);
@@ -225,7 +223,7 @@ static void plans(void) {
     }
 }
 
-/** Masks that begin at any lane, of each kind, and single lanes. */
+/** Copies and reads masks of each kind from any lane on, and single lanes. */
 static void mask_lanes(void) {
     for (int k = 0; k < ALL_KINDS * ALL_KINDS * 3; k++) {
         const pto_mask x = pto_mask_in(a, kinds[k % ALL_KINDS]),
@@ -243,7 +241,7 @@ static void mask_lanes(void) {
     }
 }
 
-/** PTO's own conversions, whole and by parts, with a mask and without. */
+/** Runs PTO's conversions, whole and in parts, with and without a mask. */
 static void convert_lanes(void) {
     static const size_t lengths[] = {(size_t)LANES / 8 * 2, 37, 1};
     for (size_t i = 0; i < pto_vcvt_form_count(); i++) {
@@ -261,7 +259,7 @@ static void convert_lanes(void) {
     }
 }
 
-/** Room for one tensor of 8 rows and 300 columns of f32. */
+/** Memory for one f32 tensor of 8 rows and 300 columns. */
 enum { ROWS = 8, COLS = 300 };
 static _Alignas(64) unsigned char tensor[ROWS * COLS * 4], scales[ROWS * COLS * 4];
 static uint32_t words[ROWS * (COLS + 3) / 4];
@@ -276,11 +274,11 @@ static void scale_blocks(pto_block_op op, size_t block_rows, size_t block_cols) 
     note(pto_block_quantize(op, tensor, 0, ROWS, COLS, out, 0, scales, 0, random ? words : NULL));
     note(pto_block_requantize(op, tensor, 0, ROWS, COLS, out, 0, scales, 0, random ? words : NULL));
     note(pto_block_dequantize(op, out, 0, scales, 0, ROWS, COLS, tensor, 0));
-    memset(scales, 0x38, sizeof scales); /* plain ones: kernels differ by the scales, too */
+    memset(scales, 0x38, sizeof scales); /* ordinary scales: kernels also differ by scale */
     note(pto_block_dequantize(op, out, 0, scales, 0, ROWS, COLS, tensor, 0));
 }
 
-/** Every rule with every type, in blocks that have kernels of their own and in odd ones. */
+/** Runs every rule with every type, for block shapes that have their own kernels and for odd ones. */
 static void block_scaling(void) {
     static const size_t shapes[][2] = {{1, 16}, {1, 32}, {1, 128}, {0, 0},  {2, 6},
                                        {8, 1},  {4, 64}, {1, 10},  {8, 290}};
@@ -318,7 +316,7 @@ static void random_words(void) {
 }
 #endif
 
-/** Every pair of types, rounding and modifiers. */
+/** Tries every pair of types, rounding and set of modifiers. */
 static void convert(void) {
     for (int pair = 0; pair < MODEL_DTYPES * MODEL_DTYPES; pair++) {
         for (int round = PTO_ROUND_NONE; round <= PTO_RPI; round++) {
@@ -365,7 +363,7 @@ static void words_of_text(void) {
     note(pto_strerror(PTO_ERR_PARSE) != NULL && pto_version() != NULL ? PTO_OK : PTO_ERR_NULL);
 }
 
-/** What is legal, every form, and in words. */
+/** Lists every form, checks it and explains it. */
 static void forms(void) {
     char text[PTO_EXPLAIN_SIZE];
     for (size_t i = 0; i < pto_cvt_form_count(); i++) {
@@ -458,7 +456,7 @@ static const struct group {
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* ---- a process for each ---- */
+/* ---- one process per group ---- */
 
 static const struct group *group_of_thread;
 
@@ -468,7 +466,8 @@ static void *thread_main(void *unused) {
     return NULL;
 }
 
-/** Bytes of a small stack that the group writes, 0 if there is no such thread. */
+/** Runs the group in a thread with a small stack. Returns how many bytes of the stack were written, or 0 if there
+ * is no such thread. */
 static size_t depth(const struct group *group) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t least = (size_t)PTHREAD_STACK_MIN;
@@ -491,7 +490,7 @@ static size_t depth(const struct group *group) {
     return size - deepest;
 }
 
-/** In a child: exits with 0 if the group's calls came through. */
+/** Runs in a child process. Exits with 0 if the group's calls succeeded within the stack. */
 static void child(const struct group *group, const char *isa_name) {
     size_t deepest;
     setenv("PTO_ISA", isa_name, 1);
@@ -516,7 +515,7 @@ static bool comes_through(const struct group *group, const char *isa_name) {
     return false;
 }
 
-/** In a child, so that this process does not use the library. */
+/** Checks in a child process, so that this process does not use the library. */
 static bool is_available(const char *name) {
     int status = -1;
     const pid_t pid = fork();
@@ -540,7 +539,7 @@ int main(int argc, char **argv) {
         return HARNESS_SKIPPED;
     }
 #ifndef __OPTIMIZE__
-    /* Each vector of each inlined function then has a place of its own on the stack. */
+    /* Without optimization each vector of each inlined function has its own place on the stack. */
     if (strcmp(argv[1], "scalar") != 0) {
         printf("skipped: vector kernels that are not optimised need a larger stack\n");
         return HARNESS_SKIPPED;
@@ -549,7 +548,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < GROUPS; i++) {
         failures += !comes_through(&groups[i], argv[1]);
 #ifdef __OPTIMIZE__
-        failures += !comes_through(&groups[i], "nonsense"); /* the best one, then */
+        failures += !comes_through(&groups[i], "nonsense"); /* chooses the best ISA */
 #endif
     }
     return failures != 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * vcvt, vcvt_part and vtrc: statuses, operands that overlap, lengths about the blocks, and whether every backend
- * gives scalar's bits. What the values should be the model says.
- */
+/** Checks vcvt, vcvt_part and vtrc: statuses, overlaps, lengths around the size of a block, and that every backend
+ * gives the scalar backend's bits. The model tests the values. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -61,7 +59,7 @@ static void statuses(void **state) {
     assert_int_equal(pto_vtrc(PTO_F32, PTO_VRND_O, src, none, got, 1), PTO_ERR_MODIFIER);
 }
 
-/** A conversion, of a part or (-1) from lane to lane; of a type to itself vtrc. */
+/** Converts with vcvt if `part` is -1, else with vcvt_part. If both types are the same, it uses vtrc. */
 static void run(pto_vcvt_op op, int part, pto_mask m, unsigned char *dst, size_t n) {
     memset(dst, 0xa5, ROOM);
     if (op.dst == op.src)
@@ -69,7 +67,7 @@ static void run(pto_vcvt_op op, int part, pto_mask m, unsigned char *dst, size_t
     else if (part < 0)
         assert_int_equal(pto_vcvt(op, src, m, dst, n), PTO_OK);
     else if (pto_vcvt_part(op, (pto_vpart)part, src, m, dst, n / 2 * 2) != PTO_OK)
-        memset(dst, 0, ROOM); /* a part that the pair does not have */
+        memset(dst, 0, ROOM); /* the pair has no such part */
 }
 
 static void one_form(pto_vcvt_op op, pto_isa isa) {
@@ -86,7 +84,7 @@ static void one_form(pto_vcvt_op op, pto_isa isa) {
     }
 }
 
-/** Random bits; of floats a third with exponents close to one, the others anywhere. */
+/** Fills the source with random bits. A third of the elements are floats with exponents near that of 1. */
 static void fill_source(void) {
     struct rng rng;
     rng_start(&rng, "vcvt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program without pto_vexp: it is linked to libpto's archive and to nothing of SLEEF. */
+/* A program that does not call pto_vexp(): it links to libpto's archive without SLEEF. */
 #include <pto/pto.h>
 
 int main(void) {

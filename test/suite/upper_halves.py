@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """
-Every way out of the x86 kernels clears the upper halves of the vector registers (vzeroupper), or the caller's SSE
-instructions become hundreds of cycles slower: found in the disassembly, by following all jumps. Exit status 0 if so.
+Checks in the disassembly, by following all jumps, that every exit of the x86 kernels clears the upper halves of the
+vector registers (vzeroupper). Without that, the caller's SSE instructions become hundreds of cycles slower. The exit
+status is 0 if all exits clear them.
 
-upper_halves.py OBJDUMP FOLDER: all objects in the folders avx2 and avx512 below it. With --plant the first vzeroupper in
-each is not seen, and the exit status is 0 if that is noticed in all of them.
+upper_halves.py OBJDUMP FOLDER: checks all objects in the folders avx2 and avx512 below FOLDER. With --plant, the first
+vzeroupper of each object is ignored, and the exit status is 0 if a fault is found in every object.
 
-Functions are entered clean. A way out is a return, a jump to another function, or a call. Those that tables and other
-files cannot reach, since no data names them and they are local, may return with vectors in registers, and be handed
-some; their callers are followed as if their instructions stood there. So may SLEEF's: they take vectors.
+A function is entered with clear upper halves. An exit is a return, a jump to another function, or a call. Inner
+functions are local and not referenced by data, so tables and other files cannot reach them. They may return with
+vectors in registers and be called with some; their callers are checked as if these functions were inlined. The same
+holds for SLEEF's functions, which take vectors.
 """
 
 import re
@@ -26,7 +28,7 @@ class Instruction:
     at: int
     name: str
     text: str
-    target: str = ""  # another function, by the linker's entry
+    target: str = ""  # another function, from the relocation
 
 
 @dataclass
@@ -53,13 +55,13 @@ def functions(objdump: str, path: Path) -> dict[str, Function]:
 
 
 def symbol(linked: str) -> str:
-    """What a relocation names, with or without the section that each function has of its own."""
+    """Returns the symbol of a relocation, without the prefix of a section that contains only one function."""
     entry = re.search(r"R_X86_64_(?:PC32|PLT32)\s+(?:\.text\.(?:unlikely\.)?)?([^\s+-]+)", linked)
     return entry[1] if entry else ""
 
 
 def reachable(objdump: str, path: Path) -> tuple[set[str], set[str]]:
-    """By other files, or by tables; and those that have a table of their own, for a switch."""
+    """Returns the functions that other files or tables can reach, and the functions that have a jump table."""
     names, switches = set(), set()
     for line in run(objdump, "-t", str(path)):
         if (row := re.match(r"\S+ (.).{5}F \S+\s+\S+(?:\s+\.hidden)?\s+(\S+)$", line)) and row[1] != "l":
@@ -85,7 +87,7 @@ class Object:
         return name in self.functions and name not in self.entries
 
     def faults(self) -> list[str]:
-        """Of which functions return with vectors, and are called with some, more is known with each round."""
+        """Repeats the check until no further functions are found that return with vectors or are called with some."""
         while True:
             known = len(self.returns_long) + len(self.entered_long)
             found = [fault for function in self.functions.values() for fault in self.faults_of(function)]
@@ -94,7 +96,7 @@ class Object:
 
     def faults_of(self, function: Function) -> list[str]:
         place = {instruction.at: k for k, instruction in enumerate(function.code)}
-        # Where a switch may go: to whatever is not come to by going on.
+        # The targets of a switch: every instruction that the previous one does not fall through to.
         starts = [k + 1 for k, one in enumerate(function.code) if one.name.startswith(("ret", "jmp"))]
         state: dict[int, bool] = {}
         found = set()
@@ -120,7 +122,7 @@ class Object:
             elif instruction.name.startswith(("j", "call")) and self.leaves(instruction, long):
                 found.add(f"{function.name}: {instruction.text.strip()} {instruction.target}")
             elif instruction.name.startswith("j") and instruction.target in self.returns_long:
-                # A tail call: the function returns as the other one does.
+                # A tail call: the function returns with vectors if the other one does.
                 if self.is_inner(function.name):
                     self.returns_long.add(function.name)
                 else:
@@ -139,7 +141,7 @@ class Object:
         return sorted(found)
 
     def leaves(self, instruction: Instruction, long: bool) -> bool:
-        """Whether the function called or jumped to is given registers that it does not expect."""
+        """Whether the function that is called or jumped to gets vectors in registers that it does not expect."""
         if not long or instruction.target.startswith(SLEEF):
             return False
         if self.is_inner(instruction.target):

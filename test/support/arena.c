@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory that a refused call must not change. */
 #include "support/arena.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file arena.h  Memory that a call which returns an error must leave as it was. */
+/** @file arena.h  Memory that a refused call must not change. */
 #ifndef PTO_TEST_ARENA_H
 #define PTO_TEST_ARENA_H
 
@@ -14,7 +14,7 @@ struct arena {
 
 void arena_fill(struct arena *arena, const char *purpose);
 
-/** Check the status, and that nothing was written if it is an error; then restore the arena. */
+/** Compares the status, checks that nothing was written if it is an error, and restores the arena. */
 void arena_expect(struct report *r, struct arena *arena, pto_status got, pto_status want, const char *detail);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ops, elements, scales and operands for the checks of block scaling. */
 #include "support/block_fixture.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ static float float_of(uint32_t bits) {
     return x;
 }
 
-/** Of a tensor whose largest magnitude is 1000. */
+/** Returns the op.tensor of a tensor whose largest magnitude is 1000. */
 static float usual_number(const pto_block_op *op) {
     return op->two_level ? float_of(model_block_tensor(op->rule, 0x447a0000)) : 0.0F;
 }
@@ -40,11 +41,11 @@ size_t block_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
 }
 
 bool block_with_number(pto_block_op *op, size_t turn) {
-    /* 2688, 1, zeros, a NaN, infinities, -3, subnormals, the largest, the least normal number, 5, 2^-9 */
+    /* 2688, 1, zeros, a NaN, infinities, -3, subnormals, the largest and the smallest normal value, 5, 2^-9 */
     static const uint32_t numbers[BLOCK_NUMBERS] = {
         0x45280000, 0x3f800000, 0,          0x80000000, 0x7fc00001, 0x7f800000, 0xff800000,
         0xc0400000, 0x00000001, 0x00400001, 0x7f7fffff, 0x00800000, 0x40a00000, 0x3b000000};
-    /* zeros, 1e-10, 1e-4, an infinity, subnormals and numbers near the ends, 1 */
+    /* zeros, 1e-10, 1e-4, an infinity, subnormals and values near the ends of the range, 1 */
     static const uint32_t eps[BLOCK_NUMBERS] = {0,          0x80000000, 0x2edbe6ff, 0x38d1b717, 0x7f800000,
                                                 0x00000001, 0x00400000, 0x7f7fffff, 0x00800000, 0x3f800000,
                                                 0x04600000, 0x04600001, 0x42000000, 0x3b000000};
@@ -56,14 +57,14 @@ bool block_with_number(pto_block_op *op, size_t turn) {
 
 /* ---- elements and scales ---- */
 
-/** In the place of an element that is no plain number. */
+/** Returns a special f32: a zero, subnormal, infinity, NaN, or a value near the end of the range. */
 static uint32_t odd_f32(struct rng *rng) {
     static const uint32_t odd[] = {0,          0x80000000, 0x00000001, 0x807fffff, 0x7f800000,
                                    0xff800000, 0x7fc00000, 0xff800001, 0x7f7fffff, 0x80800000};
     return odd[rng_below(rng, sizeof odd / sizeof odd[0])];
 }
 
-/** 2^-7 to 2^8 of either sign. */
+/** Returns a random f32 between 2^-7 and 2^9 of either sign. */
 static uint32_t plain_f32(struct rng *rng) {
     const uint32_t word = (uint32_t)rng_next(rng);
     return (word & 0x807fffff) | (uint32_t)(120 + rng_below(rng, 16)) << 23;
@@ -108,7 +109,7 @@ static size_t stride_of(const struct model_block_call *c, enum block_operand ope
     }
 }
 
-/** Rows, and bytes of one. */
+/** Returns the number of rows and the bytes per row. */
 static void shape_of(const struct model_block_call *c, enum block_operand operand, size_t *rows,
                      size_t *bytes) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
@@ -142,7 +143,7 @@ void **block_operand_of(struct model_block_call *c, enum block_operand operand) 
     }
 }
 
-/** dequantize takes no random words. */
+/** Whether the op has this operand. The address of random words is set only for PTO_RS. */
 static bool has(const struct model_block_call *c, enum block_operand operand) {
     return operand != BLOCK_RANDOM || c->op.round == PTO_RS;
 }
@@ -177,7 +178,7 @@ void block_rooms_offset(const struct block_rooms *w, struct model_block_call *c,
     }
 }
 
-/** One row of an operand that is read. */
+/** Fills one row of an operand that is read. */
 static void fill_row(struct block_rooms *w, const struct model_block_call *c, enum block_operand operand,
                      unsigned char *row, size_t bytes) {
     switch (operand) {
@@ -185,7 +186,7 @@ static void fill_row(struct block_rooms *w, const struct model_block_call *c, en
     case BLOCK_SCALES:
         block_fill_scales(&w->rng, c->op.rule, row, model_block_sizes(&c->op, c->rows, c->cols).scale_cols);
         break;
-    default: rng_fill(&w->rng, row, bytes); /* of codes the bits that are to be ignored, too */
+    default: rng_fill(&w->rng, row, bytes); /* for codes this includes bits that are ignored */
     }
 }
 
@@ -198,7 +199,7 @@ void block_rooms_fill(struct block_rooms *w, enum model_block_kind kind, const s
         if (block_writes(kind, operand) || !base) continue;
         shape_of(c, operand, &rows, &bytes);
         if (stride == 0) stride = bytes;
-        if (rows > 0 && bytes > 0) rng_fill(&w->rng, base, block_bytes(c, operand)); /* gaps, too */
+        if (rows > 0 && bytes > 0) rng_fill(&w->rng, base, block_bytes(c, operand)); /* and gaps */
         for (size_t r = 0; r < rows; r++) {
             fill_row(w, c, operand, base + r * stride, bytes);
         }
@@ -221,7 +222,7 @@ pto_status block_call(const struct subject *s, enum model_block_kind kind, const
     }
 }
 
-/** The model's call writes into the images, which begin as the results do. */
+/** Lets the model's call write into the expected results, which start as copies of the results. */
 static void expect(const struct block_rooms *w, enum model_block_kind kind,
                    const struct model_block_call *c) {
     struct model_block_call model = *c;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Magnitudes and elements for the checks of block scaling. */
 #include "support/block_values.h"
 #include "model/model_number.h"
 
@@ -7,8 +8,8 @@
 
 /* ---- magnitudes ---- */
 
-/** Fractions of f32 at which codes change: of the largest numbers of the elements, where rounding to their digits
- * reaches the next power of two, and the power itself; each with its neighbours. */
+/** The f32 fractions at which scales change: those of the element types' largest values; those from which rounding
+ * to the element's precision reaches the next power of two; and 0. Each is tested with its neighbours. */
 static const uint32_t borders[] = {0, 0x400000, 0x600000, 0x700000, 0x780000};
 enum { BORDERS = 3 * sizeof borders / sizeof borders[0], BINADES = 256, RANDOM = 4096 };
 enum { NORMALS = BINADES * BORDERS, SUBNORMALS = 3 * 23, F32_MAGNITUDES = NORMALS + SUBNORMALS + RANDOM };
@@ -37,7 +38,7 @@ static uint64_t sign_of(pto_dtype wide, bool negative) {
     return negative ? number_sign(number_format(wide)) : 0;
 }
 
-/** Halfway between two neighbours of the elements' type. */
+/** Returns the middle of two neighbours of the element type. */
 static double any_tie(struct rng *rng, pto_dtype elem) {
     const struct format *f = number_format(elem);
     uint64_t m;
@@ -52,12 +53,13 @@ static double real_of(uint32_t bits) {
     return (double)x;
 }
 
-/** The code near what the step takes to a tie, or beside it; a random one if that is larger than the magnitude. */
+/** Returns an element that becomes a tie or nearly a tie when it is scaled by `step`. If that is larger than
+ * `magnitude`, returns a random smaller one. */
 static uint64_t near_tie(struct rng *rng, const pto_block_op *op, const struct model_block_step *step,
                          uint64_t magnitude) {
     const double tie = any_tie(rng, op->elem), by = fabs(real_of(step->by));
     const double x = step->how == MODEL_TIMES ? tie / by : tie * by;
-    const uint32_t bits = x < 3e38 ? model_f32_bits((float)x) : MODEL_F32_INF; /* also of a NaN */
+    const uint32_t bits = x < 3e38 ? model_f32_bits((float)x) : MODEL_F32_INF; /* also for a NaN */
     const uint64_t code = model_f32_narrowed(op->wide, bits) + rng_below(rng, 3) - 1;
     return code <= magnitude ? code : rng_below(rng, (size_t)magnitude + 1);
 }

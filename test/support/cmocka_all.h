@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cmocka_all.h  cmocka.h, or what stands in for it, with the headers that cmocka.h wants before it. */
+/** @file cmocka_all.h  cmocka.h or its replacement, with the headers that cmocka.h requires before it. */
 #ifndef PTO_TEST_CMOCKA_ALL_H
 #define PTO_TEST_CMOCKA_ALL_H
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Worked examples of cvt. */
 #include "support/cvt_examples.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Found by running NVIDIA's public headers on the host, or by reading back what ptxas folds; of the forms since
- * PTX ISA 9.1 some are from NVIDIA's public tests on a chip, some of the document alone (section 15.8). */
+/* Results from running NVIDIA's public headers on the host, or from reading what ptxas computes for constants. For
+ * forms since PTX ISA 9.1, some are from NVIDIA's public tests on a chip, others only from the document (section
+ * 15.8). */
 static const struct {
     const char *form;
     const char *pairs; /* "input:output ..." or "input/scale:output ..." in hexadecimal */
@@ -65,7 +67,7 @@ static const struct {
     {"cvt.rzi.u64.bf16",
      "7f80:ffffffffffffffff bf80:0000000000000000 5f80:ffffffffffffffff 7fc0:8000000000000000"},
     {"cvt.rn.f16.f64",
-     "40effdffffffffff:7bff 7ff0000000000001:7e00 fff4000000000005:ff00"}, /* NaNs: an H100 */
+     "40effdffffffffff:7bff 7ff0000000000001:7e00 fff4000000000005:ff00"}, /* NaNs from an H100 */
     {"cvt.rz.f16.f64", "7ff7ffffffffffff:7fff fff0000000000001:fe00 7ff8000000000000:7e00"},
     {"cvt.rm.bf16.f64", "7ff4000000000005:7fe0 fff0000000000002:ffc0 7ff0000000000001:7fc0"},
     {"cvt.rp.sat.f16.f64", "fff4000000000005:0000"},
@@ -148,7 +150,7 @@ static const struct {
     {"cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2",
      "01/85:3f80 80/85:c300 7f/85:42fe 80/fe:ff80 01/00:0001 00/7f:0000"},
     {"cvt.rz.satfinite.pzo.e4m3x2.f32", "8da24260:00 80000000:00 bf800000:b8"},
-    /* What sections 15.2 to 15.7 say in words. */
+    /* What the text of sections 15.2 to 15.7 specifies. */
     {"cvt.rn.bf16x2.e5m2x2", "7b:4760 7c:7f80 fc:ff80 7d:7fff ff:7fff 80:8000 01:3780"},
     {"cvt.rn.satfinite.bf16x2.e5m2x2", "7c:7f7f fc:ff7f fe:7fff"},
     {"cvt.rn.relu.bf16x2.e5m2x2", "fc:0000 80:0000 bc:0000 7c:7f80 ff:7fff"},
@@ -215,7 +217,7 @@ struct cvt_example cvt_example(size_t i) {
     return e;
 }
 
-/* Computed by hand from the table of random bits; no NVIDIA tool folds .rs. */
+/* Computed by hand from the table of random bits, because no NVIDIA tool evaluates .rs for constants. */
 const struct cvt_example_rs cvt_examples_rs[CVT_EXAMPLES_RS] = {
     {"cvt.rs.satfinite.e4m3x4.f32", 0x3f890000, 0xf0f0f0f0, 0x38393839},
     {"cvt.rs.satfinite.e4m3x4.f32", 0x3f890000, 0x12345678, 0x38383838},

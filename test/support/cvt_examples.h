@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cvt_examples.h  Worked examples of cvt from the documents: single elements, and words of .rs. */
+/** @file cvt_examples.h  Worked examples of cvt from the documents: single elements, and registers of .rs. */
 #ifndef PTO_TEST_CVT_EXAMPLES_H
 #define PTO_TEST_CVT_EXAMPLES_H
 
@@ -10,20 +10,20 @@ enum { CVT_EXAMPLES = 591, CVT_EXAMPLES_RS = 6 };
 struct cvt_example {
     const struct cvt_form *form; /* NULL if it is not in the table */
     uint64_t input, output;
-    uint32_t scale; /* its byte, for a form with one */
+    uint32_t scale; /* the scale byte, for a form with a scale */
 };
 
 /** Example number i of CVT_EXAMPLES. */
 struct cvt_example cvt_example(size_t i);
 
-/** A group of .rs with the same input in each place; output: the packed destination register. */
+/** A group of .rs with the same input at each position. `output` is the packed destination register. */
 struct cvt_example_rs {
     const char *form;
     uint32_t input, rbits, output;
 };
 extern const struct cvt_example_rs cvt_examples_rs[CVT_EXAMPLES_RS];
 
-/** The form with exactly this text, or NULL. */
+/** Returns the form with exactly this text, or NULL. */
 const struct cvt_form *cvt_form_named(const char *text, size_t length);
 
 #endif

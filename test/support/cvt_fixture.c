@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Source elements with the model's results, for the checks of cvt. */
 #include "support/cvt_fixture.h"
 
 #include <stdio.h>
@@ -68,7 +69,7 @@ void cvt_fixture_compare(struct report *r, const struct cvt_fixture *w, size_t f
                         (unsigned long long)have);
         return;
     }
-    report_mismatch(r, "bits outside the elements are wrong"); /* of e2m3, e3m2, or a last e2m1 */
+    report_mismatch(r, "bits outside the elements are wrong"); /* in e2m3, e3m2 or after the last e2m1 */
 }
 
 void cvt_fixture_each(const struct subject *s, struct report *r, const char *purpose, size_t count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cvt_forms.h  The conversions that NVIDIA's assembler takes, from data/cvt_legal.json; those of pto_cvt. */
+/** @file cvt_forms.h  The conversions that NVIDIA's assembler accepts, from data/cvt_legal.json, and the operations
+ * of pto_cvt(). */
 #ifndef PTO_TEST_CVT_FORMS_H
 #define PTO_TEST_CVT_FORMS_H
 
@@ -7,7 +8,7 @@
 
 enum { CVT_FORMS = 1264 };
 
-/** One spelling. */
+/** One spelling of a form. */
 struct cvt_form {
     pto_cvt_op op;
     int lanes;        /* 1, 2 or 4: the scalar, x2 and x4 spellings */
@@ -17,17 +18,17 @@ struct cvt_form {
 extern const struct cvt_form cvt_forms[];
 extern const size_t cvt_forms_count;
 
-/** Since when PTX has a form, from data/cvt_since.json. */
+/** The PTX version and target since which a form exists, from data/cvt_since.json. */
 struct cvt_since {
     const char *text;
     int isa; /* 90 for 9.0 */
     const char *target;
 };
 
-/** The row with exactly this text, or NULL. */
+/** Returns the row with exactly this text, or NULL. */
 const struct cvt_since *cvt_since_of(const char *text);
 
-/** The operations of pto_cvt, as pto_cvt_form gives them. */
+/** The operations of pto_cvt(), as listed by pto_cvt_form(). */
 enum { CVT_OPS_ROOM = 2048 };
 extern pto_cvt_op cvt_ops[CVT_OPS_ROOM];
 extern size_t cvt_ops_count;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+/* Source elements for the checks of conversions. */
 #include "support/cvt_values.h"
 
 #include <string.h>
 
-/* The types with 65536 values last. */
+/* The types with 65536 values are last. */
 const pto_dtype cvt_sources[CVT_SOURCES] = {
     PTO_F32, PTO_F64, PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_UE8M0, PTO_S2F6, PTO_UE5M3,
     PTO_U8,  PTO_S8,  PTO_U32,  PTO_S32,  PTO_U64,  PTO_S64,  PTO_F16,  PTO_BF16,  PTO_U16,  PTO_S16};
 
-/* ---- a growing list; with `sieve`, a random part of what is put in ---- */
+/* ---- a growing list; if `sieve` is above 1, it takes a random part of the values ---- */
 
 struct list {
     uint64_t *codes;
     size_t count, room;
-    size_t sieve; /* take one of so many */
+    size_t sieve; /* take one of `sieve` values */
     struct rng rng;
 };
 
@@ -37,14 +38,14 @@ static void list_open(struct list *list, pto_dtype type, const char *purpose) {
     rng_start_for(&list->rng, purpose, type);
 }
 
-/** One of how many to take, of a quick run's one in `sieve`: in an emulator fewer. */
+/** Returns the sieve of a quick run, which takes fewer values under an emulator. */
 static size_t quick_sieve(size_t sieve) {
     return harness_emulated() ? 4 * sieve : sieve;
 }
 
 /* ---- floats of 32 and 64 bits ---- */
 
-/** Mantissas around 2^k, and around odd multiples of it: halfway points of every coarser format. */
+/** Adds mantissas around 2^k and around odd multiples of it, the midpoints of every coarser format. */
 static void put_mantissas(struct list *list, uint64_t high_bits, int width) {
     const uint64_t all = ((uint64_t)1 << width) - 1;
     put(list, high_bits);
@@ -64,8 +65,8 @@ static void put_mantissas(struct list *list, uint64_t high_bits, int width) {
     }
 }
 
-/** Binades of 2^e in which some format begins, becomes subnormal or ends, and those of 1 and of the integers'
- * limits: taken whole even in a quick run. */
+/** Whether 2^e begins a binade in which a format begins, becomes subnormal or ends, or the binade of 1 or of an
+ * integer limit. A quick run takes these binades whole, too. */
 static bool is_border(int e) {
     static const int borders[] = {-150, -149, -134, -133, -128, -127, -126, -25, -24, -17, -16, -15,
                                   -14,  -10,  -9,   -7,   -6,   -1,   0,    2,   4,   7,   8,   14,
@@ -87,7 +88,7 @@ static void put_f32(struct list *list, bool quick) {
     }
 }
 
-/** Whether some narrower format begins, ends or counts its subnormals hereabouts; limits of the integers. */
+/** Whether a narrower format begins, ends or is subnormal near this exponent, or an integer type ends. */
 static bool interesting(int exponent) {
     const int e = exponent - 1023;
     if (exponent < 2 || exponent > 2045) return true;
@@ -136,13 +137,13 @@ static void put_integers(struct list *list, int width, bool quick) {
             put(list, ~(((uint64_t)1 << k) + near - 2) + 1);
         }
     }
-    for (uint64_t edge = 65500; edge < 65540; edge++) { /* where f16 ends */
+    for (uint64_t edge = 65500; edge < 65540; edge++) { /* the end of f16's range */
         put(list, edge);
         put(list, ~edge + 1);
     }
 }
 
-/* ---- random ones ---- */
+/* ---- random values ---- */
 
 static void put_random(struct list *list, pto_dtype type, size_t count) {
     const int width = model_code_bits(type);
@@ -155,7 +156,7 @@ static void put_random(struct list *list, pto_dtype type, size_t count) {
         case 2: put(list, bits << shift); break;
         default: put(list, ~(bits >> (64 - width) >> shift)); break;
         }
-        if (type == PTO_F64 && i % 4 == 2) { /* an exponent that narrower formats have */
+        if (type == PTO_F64 && i % 4 == 2) { /* an exponent in the range of narrower formats */
             uint64_t *const last = &list->codes[list->count - 1];
             *last = (*last & 0x800fffffffffffff) | (1023 - 30 + (bits >> 52) % 96) << 52;
         }
@@ -164,7 +165,7 @@ static void put_random(struct list *list, pto_dtype type, size_t count) {
 
 /* ---- memory ---- */
 
-/** Into memory form; what reading must ignore is random. */
+/** Stores the list in memory layout. Bits that are ignored are random. */
 static void to_memory(struct cvt_values *values, pto_dtype type, struct list *list) {
     while (list->count % 4 != 0) {
         put(list, list->codes[list->count - 1]);
@@ -188,7 +189,7 @@ static void put_all(struct list *list, pto_dtype type, bool quick) {
     const int width = model_code_bits(type);
     if (width <= 16) {
         for (uint64_t code = 0; code < (uint64_t)1 << width; code++) {
-            const bool near_multiple = (code + 1) % 16 < 3; /* of 16, where exponents change */
+            const bool near_multiple = (code + 1) % 16 < 3; /* near multiples of 16, where exponents change */
             list->sieve = quick && width == 16 && !near_multiple ? quick_sieve(8) : 1;
             put(list, code);
         }
@@ -207,7 +208,7 @@ void cvt_values_open(struct cvt_values *values, pto_dtype type, bool quick) {
     struct list list;
     list_open(&list, type, "cvt values");
     put_all(&list, type, quick);
-    for (size_t i = 0; i < list.count; i++) { /* only the type's own bits */
+    for (size_t i = 0; i < list.count; i++) { /* clear bits above the type's width */
         if (model_code_bits(type) < 64) list.codes[i] &= ((uint64_t)1 << model_code_bits(type)) - 1;
     }
     to_memory(values, type, &list);
@@ -231,7 +232,8 @@ void cvt_values_close(struct cvt_values *values) {
 
 /* ---- random bits ---- */
 
-/** The word in which this place of the group gets r: found bit by bit, the other bits staying. */
+/** Returns `word` changed so that the element at `place` in its group gets r as its random number. Its bits are
+ * found one by one; the others stay unchanged. */
 static uint32_t word_with(const pto_cvt_op *op, size_t place, uint32_t r, uint32_t word) {
     for (unsigned bit = 0; bit < 32; bit++) {
         const uint32_t single = (uint32_t)1 << bit;
@@ -242,7 +244,7 @@ static uint32_t word_with(const pto_cvt_op *op, size_t place, uint32_t r, uint32
     return word;
 }
 
-/** The smallest random number that rounds this code up; 2^k if none does. */
+/** Returns the smallest random number that rounds this code up, or 2^k if none does. */
 static uint32_t threshold(const pto_cvt_op *op, uint64_t code) {
     const uint32_t end = op->dst == PTO_F16 ? 1U << 13 : 1U << 16;
     const uint64_t down = model_cvt(op, code, 0);
@@ -272,13 +274,14 @@ static void aim_words(struct rng *rng, const pto_cvt_op *op, const void *source,
 
 /* ---- scales ---- */
 
-/** The exponents between which the results of this type lie, a little more on both sides. */
+/** The range of exponents of results of this type, and a little more on both sides. */
 static void range_of(pto_dtype dst, int *low, int *high) {
     *low = dst == PTO_BF16 ? -140 : -20;
     *high = dst == PTO_BF16 ? 132 : 20;
 }
 
-/** A scale that brings a number of this exponent to some exponent of the destination, as near as there is one. */
+/** Returns a scale that brings a value with this exponent to a random exponent of the destination, or as near as
+ * possible. */
 static unsigned char scale_for(struct rng *rng, const pto_cvt_op *op, int exponent) {
     int low, high, wanted, code;
     range_of(op->dst, &low, &high);

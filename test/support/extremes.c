@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Forms, operands and calls of vmax, vmin, vclamp and vrelu. */
 #include "support/extremes.h"
 
 #include <stdio.h>

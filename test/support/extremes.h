@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/** @file extremes.h  What checks and witnesses of vmax, vmin, vclamp, vrelu share: every form, operands in memory, a call. */
+/** @file extremes.h  What checks and witnesses of vmax, vmin, vclamp and vrelu share: every form, operands in
+ * memory, and a call. */
 #ifndef PTO_TEST_EXTREMES_H
 #define PTO_TEST_EXTREMES_H
 
@@ -10,7 +11,7 @@
 
 enum { EXTREME_INS = 3, EXTREME_LONGEST = HARNESS_LONGEST + 4096 };
 
-/** The sources, each between guard pages and read-only; scalars of their own; and the result. */
+/** The sources, read-only between guard pages; memory for scalars; and the result. */
 struct extremes {
     pto_dtype type;
     size_t size;
@@ -22,12 +23,12 @@ struct extremes {
     char text[80];
 };
 
-/** A form of a call: which, of which type, with which flags, and which of its operands are scalars. */
+/** The parameters of a call: operation, type, flags, and which operands are scalars. */
 struct extreme_form {
     enum model_extreme call;
     pto_dtype type;
     unsigned flags;
-    unsigned scalars; /* bit k: operand k */
+    unsigned scalars; /* bit k: operand k is a scalar */
 };
 
 struct extreme_case {
@@ -39,30 +40,30 @@ struct extreme_case {
     const struct guarded *home; /* the memory that dst lies in */
 };
 
-/** "vmax" and so on. */
+/** Returns "vmax" and so on. */
 const char *extreme_name(enum model_extreme call);
 
-/** Every legal form of the type by number; false when there is no such number. */
+/** Returns legal form number `number` of the type, or false if there are fewer. */
 bool extreme_form_of(pto_dtype type, size_t number, struct extreme_form *form);
 
-/** With `cross` the sources begin with specials against specials. */
+/** If `cross` is true, the sources begin with every special value against every special value. */
 struct extremes *extremes_open(const char *purpose, pto_dtype type, bool cross);
 void extremes_close(struct extremes *w);
 
-/** Where a case's operands are: beside guard pages, the scalars alone on pages of their own, dst filled. */
+/** Places a case's operands beside guard pages and its scalars on pages of their own. Fills dst. */
 void extreme_place(struct extremes *w, struct extreme_case *x);
 
-/** The call itself. */
+/** Makes the call. */
 pto_status extreme_call(const struct subject *s, const struct extreme_form *form, const pto_in *in, void *dst,
                         size_t n);
 
-/** What n lanes of the call must be, from the operands as they are now. */
+/** Computes the expected n lanes from the current operands. */
 void extreme_expect(const struct extreme_form *form, const pto_in *in, unsigned char *expected, size_t n);
 
-/** Name the form, then the detail, in the report. */
+/** Sets the report's description to the form and the detail. */
 void extreme_describe(struct report *r, struct extremes *w, const struct extreme_case *x, const char *detail);
 
-/** Run a case and compare all that it wrote. */
+/** Runs a case and compares everything that it wrote. */
 void extreme_run(const struct subject *s, struct report *r, struct extremes *w, const struct extreme_case *x,
                  const char *detail);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and sets the floating-point state. */
 #include "support/fpstate.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_MASKS = 0x1f80, MXCSR_FTZ = 0
 static uint64_t x87_words(void) {
     /* cppcheck-suppress constVariable ; the assembler writes it */
     uint32_t image[7] = {0}; /* control, status, tag, and four words about the last instruction */
-    /* fnstenv masks all exceptions as it stores; fldenv puts them back. */
+    /* fnstenv also masks all exceptions; fldenv restores them. */
     __asm__ volatile("fnstenv %0\n\tfldenv %0" : "=m"(image));
     return (uint64_t)(image[0] & 0xffff) << 32 | (image[1] & 0xffff) << 16 | (image[2] & 0xffff);
 }
@@ -34,7 +35,7 @@ void fp_state_set(const struct fp_state *state) {
     _mm_setcsr((uint32_t)(state->control | state->status));
 }
 
-/** Number = rounding (4) x flushing (4) x unmasked (2) x sticky flags set (2). */
+/** number = rounding (4) x flushing (4) x unmasked (2) x sticky flags set (2) */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title) {
     static char text[96];
     static const char *const roundings[] = {"nearest", "down", "up", "to zero"};
@@ -83,7 +84,7 @@ void fp_state_set(const struct fp_state *state) {
     __asm__ volatile("msr fpsr, %0" : : "r"(state->status));
 }
 
-/** What of the wanted control bits this CPU lets stick. */
+/** Returns which of these control bits the CPU actually stores. */
 static uint64_t sticking(uint64_t control) {
     const struct fp_state before = fp_state_get();
     struct fp_state wanted = before;
@@ -95,7 +96,7 @@ static uint64_t sticking(uint64_t control) {
     return got;
 }
 
-/** Number = rounding (4) x flushing and NaN bits (6) x traps (2) x sticky flags set (2). */
+/** number = rounding (4) x flushing and NaN bits (6) x traps (2) x sticky flags set (2) */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title) {
     static char text[96];
     static const char *const roundings[] = {"nearest", "up", "down", "to zero"};
@@ -121,7 +122,7 @@ bool fp_state_hostile(size_t number, struct fp_state *state, const char **title)
 
 #else
 
-/* By <fenv.h>: rounding and flags are all that ISO C tells of. */
+/* Other CPUs use <fenv.h>: ISO C defines only the rounding mode and the flags. */
 #    include <fenv.h>
 
 static const int roundings[] = {
@@ -149,7 +150,7 @@ void fp_state_set(const struct fp_state *state) {
     feraiseexcept((int)state->status);
 }
 
-/** Number = rounding x sticky flags set (2). */
+/** number = rounding x sticky flags set (2) */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title) {
     static char text[64];
     const size_t rounding = number % ROUNDINGS, sticky = number / ROUNDINGS;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file fpstate.h
- * The floating-point state of the thread as the CPU holds it: MXCSR and the x87 words on x86, FPCR and FPSR
- * on Arm.
- */
+/** @file fpstate.h
+ * The floating-point state of the thread as the CPU stores it: MXCSR and the x87 words on x86, FPCR and FPSR on
+ * Arm. */
 #ifndef PTO_TEST_FPSTATE_H
 #define PTO_TEST_FPSTATE_H
 
@@ -12,35 +10,33 @@
 #include <stdint.h>
 
 struct fp_state {
-    uint64_t control; /* MXCSR without its flags; FPCR */
-    uint64_t status;  /* the sticky flags: MXCSR; FPSR */
-    uint64_t x87;     /* control, status and tag word: a stray MMX instruction shows in the tags */
+    uint64_t control; /* MXCSR without its flags, or FPCR */
+    uint64_t status;  /* the sticky flags of MXCSR, or FPSR */
+    uint64_t x87;     /* control, status and tag word; the tags reveal a stray MMX instruction */
 };
 
 struct fp_state fp_state_get(void);
 
-/** Sets control and status; the x87 words stay as they are. */
+/** Sets control and status. The x87 words stay unchanged. */
 void fp_state_set(const struct fp_state *state);
 
 bool fp_state_same(const struct fp_state *a, const struct fp_state *b);
 
-/**
- * Hostile states by number: every rounding mode, flushing of results and operands, exceptions unmasked,
- * sticky flags preset or clear. Returns false when there is no such number. Bits that the CPU does not let
- * stick are left out.
- */
+/** Returns hostile state `number`: every rounding mode, flushing of results and operands, exceptions unmasked,
+ * sticky flags set or clear. Bits that the CPU does not store are omitted. Returns false if there are fewer
+ * states. */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title);
 
 enum { FP_STATES_ROOM = 128, FP_STATES_TITLE = 112 };
 
-/** Hostile states, each with what it is called. */
+/** Hostile states and their descriptions. */
 struct fp_states {
     struct fp_state state[FP_STATES_ROOM];
     char title[FP_STATES_ROOM][FP_STATES_TITLE];
     size_t count;
 };
 
-/** All of them, or when quick each seventh. */
+/** Collects all hostile states, or every seventh in a quick run. */
 void fp_states_collect(struct fp_states *states, bool quick);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The ISA to test, random numbers, guarded memory, lengths, and reports. */
 #include "support/harness.h"
 #include "support/fpstate.h"
 
@@ -62,7 +63,7 @@ bool harness_use_vectors(size_t bytes) {
 }
 #endif
 
-/** What these ask for, or 0. */
+/** Returns the value of the environment variable, or 0. */
 static size_t bytes_asked(const char *variable) {
     const char *asked = getenv(variable);
     return asked ? strtoul(asked, NULL, 10) : 0;
@@ -72,7 +73,8 @@ static size_t vector_bytes(void) {
     return bytes_asked("PTO_TEST_SVE_BYTES");
 }
 
-/** The bytes of RVV's registers, or 0: vlenb, spelled in numbers, since this is compiled without V. */
+/** Returns the size of RVV's registers in bytes, or 0. Reads the CSR vlenb by its number, because this file is
+ * compiled without V. */
 static size_t register_bytes(void) {
     size_t bytes = 0;
 #if defined(__riscv)
@@ -96,7 +98,7 @@ int harness_start(int argc, char **argv) {
     status = argc > 1 ? use_named_isa(argv[1]) : 0;
     if (seed) base_seed = strtoull(seed, NULL, 0);
     if (status != 0) return status;
-    /* The ISA line first: a crash must not hide what crashed. */
+    /* Print this line at once, so that it is visible after a crash. */
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("isa %s, PTO_TEST_SEED=0x%llx%s\n", pto_isa_name(pto_isa_active()), (unsigned long long)base_seed,
            harness_quick() ? ", quick" : "");
@@ -154,7 +156,7 @@ void rng_fill(struct rng *rng, void *bytes, size_t size) {
 
 enum { MAX_BLOCKS = 64 };
 
-/** What is open: blocks of malloc (size 0) and mappings. */
+/** Open blocks: from malloc (mapped is 0) or mmap. */
 static struct block {
     void *start;
     size_t mapped;
@@ -268,8 +270,9 @@ bool margins_intact(const struct guarded *memory, const unsigned char *room, siz
 
 /* ---- lengths ---- */
 
-/** Around one, two, four and eight vectors of bytes of PTO_TEST_SVE_BYTES, so several of lanes of any width; and around
- * one to sixteen registers where RVV is used, which takes up to eight at once. */
+/** Adds lengths around one, two, four and eight vectors of PTO_TEST_SVE_BYTES bytes, which are several vectors for
+ * lanes of any width. For RVV, which uses up to eight registers at once, adds lengths around one to sixteen
+ * registers. */
 static size_t lengths_of_vectors(size_t *lengths, size_t count) {
     const size_t vector = pto_isa_active() == PTO_ISA_RVV ? register_bytes() : vector_bytes();
     const size_t most = pto_isa_active() == PTO_ISA_RVV ? 16 * vector : 8 * vector;
@@ -314,7 +317,7 @@ void report_call(struct report *report, const char *call, const char *detail) {
     report->now = blank;
 }
 
-/** snprintf to the end of a text, which it may cut but never overrun. */
+/** Appends to a text like snprintf. May truncate the text, but never writes past its end. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -372,7 +375,8 @@ static pthread_t trap_thread;
 
 static void trap(int signal_number) {
     if (pthread_equal(pthread_self(), trap_thread)) siglongjmp(trap_return, signal_number);
-    signal(signal_number, SIG_DFL); /* another's stack cannot be left by a jump: meet it again, and end */
+    signal(signal_number, SIG_DFL); /* a jump cannot leave another thread's stack, so the signal recurs and
+                                     * ends the program */
 }
 
 static const char *signal_title(int signal_number) {
@@ -396,7 +400,7 @@ void report_run(struct report *report, void (*body)(struct report *, void *), vo
     trap_thread = pthread_self();
     memset(&action, 0, sizeof action);
     action.sa_handler = trap;
-    action.sa_flags = SA_NODEFER; /* the handler leaves by a jump */
+    action.sa_flags = SA_NODEFER; /* needed because the handler exits by a jump */
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], &action, &old[i]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of legal forms of setp and set. */
 #include "support/legal_table.h"
 
 #include <string.h>
@@ -23,9 +24,9 @@ static bool same_types(const struct form *f, const char *dtype, const char *type
     return same_dtype && strcmp(f->type, type) == 0;
 }
 
-/** Callers ask for one pair of types after the other: the forms of the last one are kept, by number. */
+/** Caches the forms of the last pair of types, because callers query one pair after the other. */
 static struct {
-    const char *dtype, *type; /* names of pto_dtype_name or of the table, which stay */
+    const char *dtype, *type; /* names from pto_dtype_name() or the table, which are static */
     size_t count;
     size_t number[FORMS];
 } last;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Read-only source arrays between guard pages, and the relations of their lanes. */
 #include "support/operands.h"
 
 #include <string.h>

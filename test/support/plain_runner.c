@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A minimal test runner for targets without cmocka. */
 #include "support/plain_runner.h"
 
 #include <setjmp.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file plain_runner.h
- * The part of cmocka's interface that the tests use, for targets for which there is no cmocka to link. Linux
- * alone needs to run it, and the names are cmocka's.
- */
+/** @file plain_runner.h
+ * The part of cmocka's interface that the tests use, for targets without cmocka. Only Linux is supported. The
+ * names are cmocka's. */
 #ifndef PTO_TEST_PLAIN_RUNNER_H
 #define PTO_TEST_PLAIN_RUNNER_H
 
@@ -19,14 +17,14 @@ struct CMUnitTest {
     void *initial_state;
 };
 
-/** Ends the running test as failed, with a text as of printf. */
+/** Ends the running test as failed, with a message in printf format. */
 _Noreturn void plain_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /** Ends the running test as skipped. */
 _Noreturn void plain_skip(void);
 
-/** Runs them in turn; returns how many failed. */
+/** Runs the tests in order. Returns how many failed. */
 int plain_run(const char *group, const struct CMUnitTest *tests, size_t count);
 
 #define cmocka_unit_test(f)                                                                                  \

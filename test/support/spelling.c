@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The text of setp and set. */
 #include "support/spelling.h"
 
 #include <stdlib.h>
@@ -21,13 +22,14 @@ struct spelling spelling_of_setp(const pto_setp_op *op) {
 struct spelling spelling_of_set(const pto_set_op *op) {
     const pto_setp_op rest = {op->stype, op->cmp, op->boolop, false, op->ftz};
     struct spelling w = spelling_of_setp(&rest);
-    if (model_is_packed(op->stype) && op->dtype == op->stype) return w; /* one word for both */
+    if (model_is_packed(op->stype) && op->dtype == op->stype) return w; /* one word for both types */
     w.word[w.count - 1] = pto_dtype_name(op->dtype);
     add(&w, pto_dtype_name(op->stype));
     return w;
 }
 
-/* By hand: the texts are millions, and snprintf takes several times as long as the parser under test. */
+/* Does not use snprintf: there are millions of texts, and snprintf takes several times as long as the parser under
+ * test. */
 size_t spelling_append(char text[SPELLING_TEXT], size_t used, const char *word) {
     const size_t length = strlen(word);
     if (length == 0) return used;
@@ -46,7 +48,7 @@ void spelling_join(char text[SPELLING_TEXT], const char *name, const struct spel
     }
 }
 
-/** The next order of n numbers; false after the last. */
+/** Changes `order` to the next permutation of n numbers. Returns false after the last. */
 static bool next_permutation(size_t *order, size_t n) {
     size_t i = n - 1, k = i, swap;
     while (i > 0 && order[i - 1] >= order[i]) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The library's calls, and the same calls through plans. */
 #include "support/subject.h"
 
 struct subject subject_library(void) {
@@ -146,7 +147,7 @@ static pto_status planned_vsel(pto_dtype t, const void *src0, const void *src1, 
     pto_plan plan;
     const pto_status status = pto_plan_vsel(&plan, t, m.kind);
     if (status == PTO_OK) {
-        const pto_plan copy = plan; /* a plan is a plain value */
+        const pto_plan copy = plan; /* a plan can be copied */
         pto_run(&copy, src0, src1, m.data, dst, n);
     }
     return status;
@@ -154,7 +155,7 @@ static pto_status planned_vsel(pto_dtype t, const void *src0, const void *src1, 
 
 static pto_status planned_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                                 size_t n) {
-    /* NOLINTNEXTLINE(readability-suspicious-call-argument): swapped is what reversed means */
+    /* NOLINTNEXTLINE(readability-suspicious-call-argument): vselr is vsel with swapped sources */
     return planned_vsel(t, src1, src0, m, dst, n);
 }
 

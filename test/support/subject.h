@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file subject.h
- * The calls under test, as pointers: the checkers take the library's own, the same operations by way of
- * plans, or wrappers with a planted fault.
- */
+/** @file subject.h
+ * The calls under test, as function pointers. Checkers are run with the library's own calls, with the same
+ * operations through plans, and with wrappers that have a planted fault. */
 #ifndef PTO_TEST_SUBJECT_H
 #define PTO_TEST_SUBJECT_H
 
@@ -91,7 +89,7 @@ struct subject {
     vcmp_call *vcmp, *vcmps;
     vsel_call *vsel, *vselr, *vselrv2;
     vbr_call *vbr;
-    vexp_call *vexp; /* NULL in a library without it */
+    vexp_call *vexp; /* NULL in a library without vexp */
     mask_binary_call *mask_and, *mask_or, *mask_xor;
     mask_unary_call *mask_not, *mask_mov;
     mask_sel_call *mask_sel;
@@ -175,16 +173,16 @@ struct subject {
     size_t (*scales_bytes)(pto_scale_layout layout, size_t rows, size_t cols);
     scales_swizzle_call *scales_swizzle;
     scales_unswizzle_call *scales_unswizzle;
-    random_bits_call *random_bits; /* NULL in a library without them; so the next */
+    random_bits_call *random_bits; /* this and the next are NULL in a library without random bits */
     pto_status (*random_counter)(const uint32_t counter[4], uint64_t blocks, uint32_t next[4]);
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
 };
 
-/** The library itself. */
+/** Returns the library's own calls. */
 struct subject subject_library(void);
 
-/** The library, with each call that has plans going through one made for that call. */
+/** Returns the library's calls, where each call that has plans makes a plan and runs it. */
 struct subject subject_plans(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds out whether the upper parts of vector registers are in use. */
 #include "support/upper.h"
 
 #if defined(__x86_64__)
@@ -6,7 +7,7 @@
 #    include <cpuid.h>
 
 enum { OSXSAVE = 1 << 27, AVX = 1 << 28, XGETBV_1 = 1 << 2 };
-enum { UPPER_YMM = 1 << 2, UPPER_ZMM = 1 << 6 }; /* of XINUSE; zmm16 to zmm31 have a bit of their own */
+enum { UPPER_YMM = 1 << 2, UPPER_ZMM = 1 << 6 }; /* bits of XINUSE; zmm16 to zmm31 have another bit */
 
 bool upper_is_told(void) {
     unsigned a, b, c, d;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * @file upper.h
- * Whether the upper parts of the vector registers are in use: left so, they slow down the SSE code that
- * follows.
- */
+/** @file upper.h
+ * Whether the upper parts of the vector registers are in use. If they are left in use, SSE code that follows is
+ * slow. */
 #ifndef PTO_TEST_UPPER_H
 #define PTO_TEST_UPPER_H
 
 #include <stdbool.h>
 
-/** Whether this CPU has such registers and tells their use (XINUSE, read by XGETBV). */
+/** Whether this CPU has such registers and reports their use (XINUSE, read by XGETBV). */
 bool upper_is_told(void);
 
-/** Puts them out of use, and into it. */
+/** Clears the upper parts, or puts one into use. */
 void upper_clear(void);
 void upper_use(void);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Special values and pairs of operands. */
 #include "support/values.h"
 
 #include <string.h>
@@ -38,8 +39,8 @@ static size_t special_integers(pto_dtype type, uint64_t values[VALUES_MAX_SPECIA
     return sizeof list / sizeof list[0];
 }
 
-/** The magnitude of a float that has the bits of f16's infinity foremost, and nothing else. Comparisons of bf16 may be
- * made of f16's, which take greater ones for NaNs. */
+/** Returns the magnitude whose top 16 bits are f16's infinity and whose other bits are 0. bf16 may be compared with
+ * f16 instructions, to which greater magnitudes are NaNs. */
 static uint64_t like_f16_max(pto_dtype type) {
     return (uint64_t)0x7c00 << (8 * model_size(type) - 16);
 }
@@ -92,7 +93,7 @@ size_t values_special(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS]) {
     return model_is_float(type) ? special_floats(type, values) : special_integers(type, values);
 }
 
-/* Little-endian, as the library's memory format is. */
+/* Little-endian, like the library's memory layout. */
 uint64_t value_load(pto_dtype type, const void *array, size_t lane) {
     uint64_t bits = 0;
     const size_t size = model_size(type);
@@ -144,7 +145,7 @@ static void random_pair(struct rng *rng, pto_dtype type, const uint64_t *special
     case 5: pair[1] = (x + 1) & all; break;
     case 6: pair[1] = (x - 1) & all; break;
     case 7: pair[1] = x ^ (uint64_t)1 << rng_below(rng, width); break;
-    case 8: /* two subnormals, or two numbers near each other, for floating point */
+    case 8: /* floats: two subnormals, or two values near each other */
         if (model_is_float(type)) {
             pair[0] = x & ~infinity_bits(type);
             pair[1] = y & ~infinity_bits(type);
@@ -154,13 +155,14 @@ static void random_pair(struct rng *rng, pto_dtype type, const uint64_t *special
     }
 }
 
-/** A number that is like one of f16; most stay what they are. */
+/** Changes a float to one that f16 instructions compare correctly. Most values stay unchanged. */
 static uint64_t like_f16(pto_dtype type, uint64_t bits) {
     const bool is_like = !model_is_float(type) || (bits & ~sign_bit(type)) <= like_f16_max(type);
     return is_like ? bits : bits & ~(sign_bit(type) >> 2);
 }
 
-/** Whether the lane is in a stretch of numbers like those of f16, in which one lane in 512 is not. */
+/** Whether the lane belongs to a stretch of values that f16 instructions compare correctly. In a stretch, one lane
+ * in 512 does not. */
 static bool in_stretch(struct rng *rng, size_t lane) {
     return lane / STRETCH % 2 == 1 && rng_below(rng, 512) != 0;
 }

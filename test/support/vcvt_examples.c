@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Known answers of vcvt and vtrc. */
 #include "support/vcvt_examples.h"
 
 #include <stdlib.h>
@@ -9,7 +10,8 @@
     { PTO_##dst, PTO_##src, PTO_VRND_##rnd, true }
 
 const struct vcvt_example vcvt_examples[] = {
-    /* To integers: NaN is 0 and an infinity the extreme whether it clamps or not; what is finite wraps. */
+    /* To integers: a NaN gives 0 and an infinity the extreme value, with or without saturation. Without saturation
+     * finite values wrap. */
     {TO(S16, F32, R), "7f7fffff:0 ff7fffff:0 7fc00000:0 ffc00001:0 7f800000:7fff ff800000:8000 47000000:8000 "
                       "c7000000:8000 47000100:8001 46fffe00:7fff 46ffff00:8000 46fffd00:7ffe 3f000000:0 "
                       "3fc00000:2 40200000:2 80000000:0 80000001:0 4e801fff:ff80 4b800001:2"},
@@ -23,7 +25,7 @@ const struct vcvt_example vcvt_examples[] = {
     {TO(S32, F32, F), "3f7fffff:0 bf7fffff:ffffffff 80000001:ffffffff 00000001:0"},
     {TO(S32, F32, C), "3f7fffff:1 bf7fffff:0 80000001:0 00000001:1"},
     {TO(S32, F32, Z), "3fffffff:1 bfffffff:ffffffff 4f32d05e:b2d05e00"},
-    /* 1.5, 2.5, 2.25, 2, -2.25, 0.1, 3.9: cut, then odd unless exact */
+    /* 1.5, 2.5, 2.25, 2, -2.25, 0.1, 3.9: truncated, then made odd unless exact */
     {TO(S32, F32, O), "3fc00000:1 40200000:3 40100000:3 40000000:2 c0100000:fffffffd 3dcccccd:1 4079999a:3"},
     {TO(S64, F32, R), "5f000000:8000000000000000 7f7fffff:0 7f800000:7fffffffffffffff "
                       "ff800000:8000000000000000 7fc00000:0 5f800001:20000000000 5effffff:7fffff8000000000"},
@@ -38,7 +40,7 @@ const struct vcvt_example vcvt_examples[] = {
     {TO(S32, BF16, C), "7f7f:0 7f80:7fffffff ff80:80000000 7fc0:0 0001:1 8001:0 4f00:80000000 4f81:2000000"},
     {SAT(S32, BF16, F), "7f7f:7fffffff ff7f:80000000 7fff:0 8001:ffffffff"},
 
-    /* To f16 and bf16. The range is judged after rounding with an exponent that has no end. */
+    /* To f16 and bf16. Overflow is determined after rounding with unlimited exponent range. */
     {TO(F16, F32, R), "477fe000:7bff 477fefff:7bff 477ff000:7c00 c77ff000:fc00 7f800000:7c00 ff800000:fc00 "
                       "7fc00000:7e00 ffc00000:7e00 33000000:0 33000001:1 b3000001:8001 80000000:8000 "
                       "3f801000:3c00 3f803000:3c02"},
@@ -76,7 +78,7 @@ const struct vcvt_example vcvt_examples[] = {
     {TO(F32, E4M3, R), "01:3b000000 7e:43e00000 7f:7fc00000 ff:7fc00000 80:80000000 38:3f800000"},
     {TO(F32, E5M2, R), "01:37800000 7b:47600000 7c:7f800000 fc:ff800000 7d:7fc00000 80:80000000"},
 
-    /* HiFloat8: 2^-23 is a tie and goes up, 40960 = 1.25 * 2^15 is one and overflows; there is one zero. */
+    /* HiFloat8: 2^-23 is a tie and rounds up; 40960 = 1.25 * 2^15 is a tie and overflows. There is only one zero. */
     {TO(HIF8, F32, A), "00000000:0 80000000:0 33ffffff:0 34000000:1 b4000000:81 b3ffffff:0 34bfffff:1 "
                        "34c00000:2 34800000:1 3f800000:8 3f880000:9 3f87ffff:8 40000000:10 3f000000:18 "
                        "40800000:20 41000000:28 41800000:40 43800000:60 43000000:4c 38000000:7e 38400000:7f "
@@ -90,7 +92,7 @@ const struct vcvt_example vcvt_examples[] = {
                        "38:3e000000 40:41800000 60:43800000 7e:38000000 7f:38400000 88:bf800000 81:b4800000"},
     {TO(F16, HIF8, R), "01:0004 80:7e00 6f:7c00 ef:fc00 6e:7800 7e:0200 00:0 88:bc00"},
 
-    /* fp4: always clamps, NaN is +0, the sign of zero stays */
+    /* fp4: always saturates; a NaN gives +0; the sign of zero is preserved. */
     {TO(E1M2, BF16, R), "0000:0 8000:8 7fc0:0 ffc0:0 7f80:7 ff80:f 3e00:0 3e01:1 3ec0:2 3f20:2 3f60:4 3f80:4 "
                         "3fe0:7 3ff0:7 4000:7 c100:f be00:8 3fd0:6"},
     {TO(E1M2, BF16, A), "3e00:1 3f20:3 3f60:4 be00:9 3fd0:7"},

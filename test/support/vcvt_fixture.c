@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Source elements with the model's results, for the checks of vcvt. */
 #include "support/vcvt_fixture.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ size_t vcvt_operations(pto_vcvt_op ops[VCVT_OPS_ROOM]) {
     return count;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 static void answer(struct vcvt_fixture *w) {
     for (size_t i = 0; i < w->in.count; i++) {
@@ -51,10 +52,10 @@ static void visit_parts(const struct subject *s, struct report *r, struct vcvt_f
     }
 }
 
-/** All operations with the source type of the fixture. */
+/** Visits all operations with the source type of the fixture. */
 static void visit_source(const struct subject *s, struct report *r, struct vcvt_fixture *w,
                          const pto_vcvt_op *ops, size_t count, bool parts, vcvt_visit *visit) {
-    pto_dtype last = PTO_B8; /* which is no type of vcvt */
+    pto_dtype last = PTO_B8; /* not a type of vcvt */
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         if (ops[i].src != w->in.type) continue;
         w->op = ops[i];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The flags and conditions of a real x86-64 CPU. */
 #include "support/x86_flags.h"
 
 /* clang-format off */
@@ -22,8 +23,8 @@ bool x86_flags_here(void) {
     return true;
 }
 
-/* PUSHF and POPF rather than LAHF and SAHF, which not every x86-64 CPU has in 64-bit mode. The code around
-   may keep data in the 128 bytes below the stack pointer; LEA steps over them and leaves the flags alone. */
+/* Uses PUSHF and POPF, because not every x86-64 CPU has LAHF and SAHF in 64-bit mode. The surrounding code may
+ * have data in the 128 bytes below the stack pointer. LEA skips them without changing the flags. */
 #    define FLAGS_TO(output)                                                                                 \
         "\n\tleaq -128(%%rsp), %%rsp\n\tpushfq\n\tpopq " output "\n\tleaq 128(%%rsp), %%rsp"
 #    define FLAGS_FROM(input)                                                                                \
@@ -75,7 +76,7 @@ uint32_t x86_ucomisd(double a, double b) {
     case index: __asm__(FLAGS_FROM("%1") #mnemonic " %0" : "=q"(byte) : "r"(rflags) : "cc"); break;
 
 uint8_t x86_setcc(size_t mnemonic, uint32_t eflags) {
-    const uint64_t rflags = eflags & FLAGS; /* the other bits of RFLAGS as a program finds them */
+    const uint64_t rflags = eflags & FLAGS; /* other bits as in a normal program */
     uint8_t byte = 0;
     switch (mnemonic) { MNEMONICS(SET) }
     return byte;
