@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demo TENSOR.npy: runs the four programs over a tensor with every instruction set that this machine has, and
- * tells how fast each is and whether all gave the same bits as the scalar one. Exit status: 0 if so, 1 if
- * not, 2 if the tensor cannot be read.
+ * demo TENSOR.npy: runs four example programs on a tensor with every backend of this machine. It prints the speed of
+ * each, and whether all backends gave the same bits as the scalar one. Exit status: 0 if they did, 1 if not, 2 if the
+ * tensor cannot be read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { RUNS = 40 };
 
-/* What a program runs on: two operands, and room for the results. */
+/* The operands of the programs, and buffers for their results. */
 struct work {
     const float *x, *transposed, *logits;
     float *y;
@@ -40,8 +40,8 @@ static pto_status safe_exp(const struct work *w) {
 }
 #endif
 
-/* bytes: per lane, each operand read once and the result written once; the mask and what tiles reread not
- * counted. */
+/* bytes: memory traffic per lane, counting each operand and the result once. The mask, and what a tile reads again from
+ * the cache, are not counted. */
 static const struct program {
     const char *name;
     pto_status (*run)(const struct work *);
@@ -70,7 +70,8 @@ static float *transpose(const float *x, size_t rows, size_t columns) {
     return t;
 }
 
-/* Each row as a softmax at temperature 1/200 meets it: less its maximum, so that 0 is the largest. */
+/* Returns each row as the argument of a softmax with temperature 1/200: minus the row's maximum, so that 0 is the
+ * largest value. */
 static float *logits(const float *x, size_t rows, size_t columns) {
     float *l = room(rows * columns * sizeof *l);
     for (size_t i = 0; i < rows; ++i) {
@@ -82,13 +83,13 @@ static float *logits(const float *x, size_t rows, size_t columns) {
     return l;
 }
 
-/* One program with the active instruction set; the results of its last run stay in w. */
+/* Times one program with the active backend. The results of its last run stay in w. */
 static struct outcome measure(const struct program *p, const struct work *w) {
     struct outcome o = {1e9, 0, false};
     pto_status status = PTO_OK;
     for (int run = 0; run < RUNS && status == PTO_OK; ++run) {
         double start, seconds;
-        memset(w->y, 0xa5, w->n * sizeof(float)); /* so that no result of another backend is found there */
+        memset(w->y, 0xa5, w->n * sizeof(float)); /* so that no results of another backend remain there */
         memset(w->mask, 0xa5, w->mask_bytes);
         start = now();
         status = p->run(w);
@@ -103,7 +104,8 @@ static struct outcome measure(const struct program *p, const struct work *w) {
     return o;
 }
 
-/* Every program with every backend, the first of which is the scalar one and so gives the reference. */
+/* Runs every program with every backend. The first backend is the scalar one, which gives the reference. Returns
+ * whether all backends gave the same bits. */
 static bool run_all(struct work *w, struct outcome outcome[PROGRAMS][MAX_ISAS]) {
     float *y = room(w->n * sizeof *y);
     uint8_t *mask = room(w->mask_bytes);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes histograms of errors as an SVG file. */
 #include "error_plot.h"
 
 #include <math.h>
 #include <string.h>
 
-/* In pixels, but for BINS (odd, so that one lies around 0) and DECADES (of the vertical axis, from 100 %
- * down). */
+/* Sizes in pixels, except BINS and DECADES. BINS is odd, so that one bin is centred on 0. DECADES is the height of the
+ * vertical axis, from 100 % down. */
 enum { WIDTH = 776, LEFT = 96, RIGHT = 30, TOP = 92, PANEL = 130, GAP = 40, BINS = 121, DECADES = 6 };
 enum { PLOT = WIDTH - LEFT - RIGHT };
 
@@ -17,7 +18,8 @@ struct axis {
     double range, step;
 };
 
-/* The finest step of 1, 2 or 5 times a power of ten that needs at most four ticks to the largest error. */
+/* Returns an axis with the smallest step of 1, 2 or 5 times a power of ten that reaches the largest error with at most
+ * four ticks. */
 static struct axis choose_axis(double largest) {
     struct axis a;
     double step = pow(10.0, floor(log10(largest / 4.0)));
@@ -39,13 +41,13 @@ static double largest_error(const error_curve *curves, size_t count, size_t n) {
     return largest;
 }
 
-/* unit_range: the range of the axis in the unit of the errors. */
+/* Counts the finite errors in each bin. unit_range: the range of the axis, in the unit of the errors. */
 static void count_errors(const float *error, size_t n, double unit_range, size_t counts[BINS]) {
     memset(counts, 0, BINS * sizeof *counts);
     for (size_t i = 0; i < n; ++i)
         if (isfinite(error[i])) {
             int bin = (int)floor(((double)error[i] / unit_range + 1.0) / 2.0 * BINS);
-            if (bin >= BINS) bin = BINS - 1; /* the very end belongs to the last one */
+            if (bin >= BINS) bin = BINS - 1; /* the upper end of the range belongs to the last bin */
             ++counts[bin < 0 ? 0 : bin];
         }
 }
@@ -72,7 +74,7 @@ static void put_head(FILE *f, const char *title, int height) {
             LEFT, title, LEFT, LEFT + 28);
 }
 
-/* Lines and labels of a panel whose top is there; the curve comes on top of them. */
+/* Draws the lines and labels of a panel whose top is at `top`. The curve is drawn over them. */
 static void put_grid(FILE *f, struct axis a, int top) {
     const int ticks = (int)lround(a.range / a.step);
     for (int d = 0; d <= DECADES; d += 2) {

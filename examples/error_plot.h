@@ -10,14 +10,14 @@
 #include <stdio.h>
 
 typedef struct error_curve {
-    const char *name, *about; /**< what is drawn, and figures for its right side */
-    const float *error;       /**< n values; what is not finite is left out */
-    double rms;               /**< of the errors: a line on either side marks it; none if it is NaN */
+    const char *name, *about; /**< title of the curve, and figures shown on its right side */
+    const float *error;       /**< n values; values that are not finite are left out */
+    double rms; /**< RMS of the errors, marked by a line on either side of 0; no lines if it is a NaN */
 } error_curve;
 
 /**
- * Curves of n errors each, in units of unit (> 0), over a common axis. The texts go into the file as they
- * are: no &, no <. Returns 0, or -1 if it could not be written.
+ * Draws curves of n errors each over a common axis, in units of `unit` (> 0). The texts are written to the file
+ * unchanged, so they must not contain & or <. Returns 0, or -1 if the file cannot be written.
  */
 int error_plot(FILE *f, const char *title, const error_curve *curves, size_t count, size_t n, double unit);
 

@@ -6,9 +6,9 @@
 
 /*
  * PTX's guards @p and @!p on arrays. A guarded instruction writes nothing in lanes whose guard is off:
- *  - an instruction that gives a value becomes the plain one into a scratch array, and pto_vsel in place:
- *    dst = guard ? new : dst;
- *  - a guarded setp becomes pto_vcmp with the guard as its seed and PTO_MERGE, which keeps the other lanes.
+ *  - For an instruction with a result, run it without the guard into a scratch array. Then pto_vsel selects in place:
+ *    dst = guard ? new : dst.
+ *  - For a guarded setp, call pto_vcmp with the guard as its seed and PTO_MERGE, which keeps the other lanes.
  */
 enum { N = 10 };
 
@@ -36,10 +36,10 @@ static pto_status count_up(const int32_t *i, const int32_t *n, int32_t *j) {
  *  @!p  setp.eq.s32  r, i, j;       r keeps its old value where p is true
  */
 static pto_status guarded_setp(const int32_t *i, const int32_t *n, const int32_t *j, uint8_t *r) {
-    uint8_t not_p[N] = {0}; /* for compilers that do not see it written through its mask */
+    uint8_t not_p[N] = {0}; /* initialized for compilers that miss the write through its mask */
     const pto_setp_op lt = {.type = PTO_S32, .cmp = PTO_LT};
     uint8_t p[N];
-    /* q is !p: no call of its own is needed for @!p. */
+    /* q is !p, so @!p needs no call of its own. */
     pto_status status = pto_setp(lt, i, n, PTO_NO_MASK, pto_bytes(p), pto_bytes(not_p), N);
 
     if (status != PTO_OK) return status;

@@ -2,14 +2,14 @@
 #include "programs.h"
 
 /*
- * The PTO program: mark the lanes where a is greater than b (vcmp "gt"), and select a there and b elsewhere
- * (vsel).
+ * The maximum as a PTO program: mark the lanes where a is greater than b (vcmp "gt"), and select a there and b
+ * elsewhere (vsel).
  *
- * Both steps are planned here: the arguments are checked once, not once per tile. A plan keeps the
- * instruction set that was active when it was made.
+ * Both steps are plans here: the arguments are checked once, not once per tile. A plan uses the backend that was active
+ * when it was made.
  *
- * The compare is PTX's: a NaN on either side is not greater, so b is taken, be it the NaN or not; and b is
- * taken for equal lanes, among them +0 and -0.
+ * The comparison is PTX's. If a or b is a NaN, a is not greater, so b is taken, whether or not it is the NaN. b is also
+ * taken in equal lanes, including +0 and -0.
  */
 pto_status max_f32(const float *a, const float *b, float *y, uint8_t *mask, size_t n) {
     pto_plan greater, select;

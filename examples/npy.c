@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes NumPy's .npy files. */
 #include "npy.h"
 
 #include <ctype.h>
@@ -10,15 +11,14 @@
 #include <string.h>
 
 /*
- * The file: "\x93NUMPY", a major and a minor version byte, the length of the header (little-endian, 2 bytes
- * in version 1 and 4 in version 2), the header, the data. The header is a Python dictionary of exactly these
- * keys:
+ * The file format: "\x93NUMPY", a major and a minor version byte, the length of the header (little-endian, 2 bytes
+ * in version 1 and 4 in version 2), the header, the data. The header is a Python dictionary with exactly these keys:
  *
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (384, 384), }
  */
 enum { PREAMBLE = 8, HEADER_MAX = 65536 };
 
-/* Step over white space and then the given text; NULL if it is not there. A NULL comes through. */
+/* Skips white space and then `text`. Returns the position after it, NULL if `text` is not there or s is NULL. */
 static const char *skip(const char *s, const char *text) {
     size_t length = strlen(text);
     if (s == NULL) return NULL;
@@ -31,7 +31,7 @@ static const char *either(const char *s, const char *text, const char *or_text) 
     return end != NULL ? end : skip(s, or_text);
 }
 
-/* One dimension; the product so far stays small enough that its bytes can be counted. */
+/* Reads one dimension. Refuses it if the bytes of the tensor would exceed SIZE_MAX. */
 static const char *dimension(const char *s, npy_tensor *t) {
     char *end;
     unsigned long long value;
@@ -45,20 +45,20 @@ static const char *dimension(const char *s, npy_tensor *t) {
     return end;
 }
 
-/* "(384, 384)", "(384,)", "()" */
+/* Reads a shape: "(384, 384)", "(384,)", "()". */
 static const char *shape(const char *s, npy_tensor *t) {
     t->n = 1;
     t->dims = 0;
     s = skip(s, "(");
     while (s != NULL && skip(s, ")") == NULL) {
         s = dimension(s, t);
-        /* The last dimension needs a comma only if it is the only one, as in any tuple of Python. */
+        /* As in Python tuples, the last dimension needs a comma only if it is the only one. */
         if (t->dims == 1 || skip(s, ")") == NULL) s = skip(s, ",");
     }
     return skip(s, ")");
 }
 
-/* "'<f4'": byte order, kind and size. */
+/* Reads "'<f4'": byte order, kind and size. */
 static const char *descr(const char *s, npy_tensor *t) {
     char quote;
     size_t length;
@@ -75,7 +75,8 @@ static const char *descr(const char *s, npy_tensor *t) {
     return s + length + 1;
 }
 
-/* NULL if the header describes a tensor that we read. The keys may come in any order, each once. */
+/* Reads the header. Returns NULL if this reader can read the tensor, else the reason. The keys may be in any order,
+ * each once. */
 static const char *header(const char *s, npy_tensor *t) {
     unsigned seen = 0;
     s = skip(s, "{");
@@ -106,7 +107,7 @@ static const char *header(const char *s, npy_tensor *t) {
     return seen == 7 ? NULL : "its header lacks descr, fortran_order or shape";
 }
 
-/* The length of the header, or 0 if this is no file that we read. */
+/* Returns the length of the header, 0 if this is not a file that this reader can read. */
 static size_t header_length(FILE *f) {
     unsigned char head[PREAMBLE], length[4] = {0};
     if (fread(head, 1, PREAMBLE, f) != PREAMBLE || memcmp(head, "\x93NUMPY", 6) != 0) return 0;
@@ -149,10 +150,10 @@ const char *npy_read_f32(const char *path, npy_tensor *t) {
     return "its elements are not little-endian 32-bit floats ('<f4')";
 }
 
-/* The header with its preamble is a multiple of this long, padded with blanks. */
+/* The header, including its preamble, is padded with blanks to a multiple of this many bytes. */
 enum { NPY_ALIGNMENT = 64 };
 
-/* "(384, 384)" or "(384,)". */
+/* Prints a shape, "(384, 384)" or "(384,)", and returns its length. */
 static int print_shape(char *to, size_t size, const npy_tensor *t) {
     int length = snprintf(to, size, "(");
     for (size_t i = 0; i < t->dims; ++i)

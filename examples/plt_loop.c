@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 /*
- * A PTO loop over 256-byte vector registers, as a kernel author writes it: pto_plt gives each round's
- * predicate, all lanes on until the last round, the tail's lanes there; vcmp compares under it into another
- * register; vsel chooses. No tail loop is needed, nothing is read or written behind the arrays.
+ * A PTO loop over 256-byte vector registers, as in a PTO kernel. pto_plt gives the predicate of each iteration: all
+ * lanes are on, except in the last iteration, where only the remaining lanes are. vcmp compares under this predicate
+ * into another register, and vsel selects. No tail loop is needed, and nothing after the arrays is read or written.
  *
  *     y[i] = a[i] > b[i] ? a[i] : b[i]
  */
@@ -22,7 +22,7 @@ static pto_status max_by_registers(const float *a, const float *b, float *y, uin
         const pto_mask seed = pto_mask_at(active.w, PTO_MASK_B32),
                        mask = pto_mask_at(greater.w, PTO_MASK_B32);
 
-        status = pto_plt(32, &remaining, &active); /* remaining falls by `lanes` */
+        status = pto_plt(32, &remaining, &active); /* subtracts `lanes` from remaining */
         if (status == PTO_OK) status = pto_vcmp(PTO_F32, PTO_GT, 0, a + i, b + i, seed, mask, lanes);
         if (status == PTO_OK) status = pto_vsel(PTO_F32, a + i, b + i, mask, y + i, lanes);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantize TENSOR.npy [FOLDER]: takes a tensor to MXFP8, MXFP6, MXFP4, NVFP4 and FP8 with block scales, by
- * the rules of several stacks (recipes.c), and back, with every instruction set that this machine has. Tells
- * what that costs in accuracy, in how many codes and scales the rules of a format differ, how fast it is, and
- * whether all gave the same bits as the scalar one. A tensor of more than two dimensions is taken as rows of
- * its last one. Draws the errors in FOLDER/quantize.svg, FOLDER being the current one unless told. Exit code:
- * 0 if all gave the same bits, 1 if not, 2 if the tensor cannot be read or the picture not be written.
+ * quantize TENSOR.npy [FOLDER]: quantizes a tensor to MXFP8, MXFP6, MXFP4, NVFP4 and FP8 with block scales, by the
+ * rules of several stacks (recipes.c), and dequantizes it, with every backend of this machine. It prints the loss of
+ * accuracy, how many codes and scales differ between the rules of a format, the speed, and whether all backends gave
+ * the same bits as the scalar one. A tensor of more than two dimensions is treated as rows of its last dimension. It
+ * draws the errors in FOLDER/quantize.svg; the default FOLDER is the current one. Exit code: 0 if all backends gave
+ * the same bits, 1 if not, 2 if the tensor cannot be read or the picture cannot be written.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,9 +30,9 @@ static void give_up(const recipe *r, pto_status status) {
     exit(EXIT_FAILURE);
 }
 
-/* ---- a recipe with every backend ---- */
+/* ---- one recipe with every backend ---- */
 
-/* What a backend leaves. */
+/* The results of one backend: the quantized tensor, and y, the dequantized one. */
 typedef struct trip {
     quantized q;
     void *y;
@@ -44,7 +44,7 @@ static void trip_free(trip *t) {
     free(t->y);
 }
 
-/* There and back with the active instruction set, so many times. */
+/* Quantizes and dequantizes with the active backend, `runs` times, and stores the best times in *o. */
 static trip run_trip(const recipe *r, const matrix *m, int runs, outcome *o) {
     trip t = {.y = room(matrix_bytes(m)), .y_bytes = matrix_bytes(m)};
     pto_status status = quantized_for(r, m, &t.q);
@@ -68,7 +68,7 @@ static bool same_bits(const trip *a, const trip *b) {
            memcmp(a->y, b->y, a->y_bytes) == 0;
 }
 
-/* Returns the trip of scalar, which is there on every machine. */
+/* Runs a recipe with every backend. Returns the results of the scalar one, which every machine has. */
 static trip run_isas(const recipe *r, const matrix *m, int runs, outcome outcomes[MAX_ISAS]) {
     const pto_isa used = pto_isa_active();
     const pto_status status = pto_isa_use(PTO_ISA_SCALAR);
@@ -87,7 +87,7 @@ static trip run_isas(const recipe *r, const matrix *m, int runs, outcome outcome
 
 /* ---- accuracy ---- */
 
-/* y becomes the errors. */
+/* Replaces y by the errors y - x, and stores their maximum and RMS in *r. */
 static void find_errors(const float *x, float *y, size_t n, result *r) {
     double squares = 0.0;
     for (size_t i = 0; i < n; ++i) {
@@ -104,7 +104,7 @@ static void find_errors(const float *x, float *y, size_t n, result *r) {
     if (r->lost == n) r->rms = r->max = NAN;
 }
 
-/* Of what is finite in the tensor; 0 if nothing is. */
+/* Returns the RMS of the finite values, 0 if there are none. */
 static double root_mean_square(const float *x, size_t n) {
     double squares = 0.0;
     size_t finite = 0;
@@ -116,9 +116,10 @@ static double root_mean_square(const float *x, size_t n) {
     return finite != 0 ? sqrt(squares / (double)finite) : 0.0;
 }
 
-/* ---- all of it ---- */
+/* ---- all recipes ---- */
 
-/* first: codes and scales of the format's first recipe; from opens_format on they are those of this one. */
+/* Compares codes and scales with those of the format's first recipe, which `first` holds. If opens_format, t is that
+ * recipe and is moved to `first`. */
 static difference compare(trip *t, bool opens_format, quantized *first) {
     if (!opens_format) return (difference){other_codes(&t->q, first), other_scales(&t->q, first)};
     quantized_free(first);
@@ -140,7 +141,7 @@ static void run_f32(const matrix *m, bool opens_format, quantized *first, result
     trip_free(&t);
 }
 
-/* For the bits alone. */
+/* Runs a recipe from bf16, only to compare the bits. */
 static void run_bf16(const matrix *m, bool opens_format, quantized *first, result *out) {
     outcome outcomes[MAX_ISAS] = {{0}};
     trip t = run_isas(out->recipe, m, 1, outcomes);
@@ -167,7 +168,7 @@ static void free_results(result *results) {
     free(results);
 }
 
-/* NULL, or what is wrong with the file. */
+/* Reads a tensor of f32. Returns NULL, or what is wrong with the file. */
 static const char *read_tensor(const char *path, npy_tensor *t) {
     const char *wrong = npy_read_f32(path, t);
     if (wrong == NULL && t->n == 0) {
@@ -182,7 +183,7 @@ static matrix matrix_of(const npy_tensor *t) {
     return (matrix){PTO_F32, t->data, t->n / cols, cols};
 }
 
-/* The same rounded to bf16, in memory of its own. */
+/* Returns the tensor rounded to bf16, in new memory. */
 static uint16_t *as_bf16(const npy_tensor *t) {
     const pto_cvt_op to = {.dst = PTO_BF16, .src = PTO_F32, .round = PTO_RN};
     uint16_t *y = room(t->n * sizeof *y);
@@ -192,7 +193,7 @@ static uint16_t *as_bf16(const npy_tensor *t) {
     exit(EXIT_FAILURE);
 }
 
-/* Exit status. */
+/* Runs all recipes and prints the report. Returns the exit status. */
 static int tell(const matrix sources[SOURCES], const char *folder, double rms) {
     const size_t n = elements_of(&sources[FROM_F32]);
     const double unit = rms > 0.0 ? rms : 1.0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the tables of the quantize example and draws its picture. */
 #include "quantize_report.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static void print_difference(const char *of, size_t codes, size_t scales) {
     printf("%4s%7zu%3s%6zu", of, codes, of, scales);
 }
 
-/* The first recipe of a format has the totals. */
+/* The row of a format's first recipe has the totals. */
 static void print_others(const result *results, size_t k, size_t elements) {
     const result *r = &results[k];
     for (int source = 0; source < SOURCES; ++source)
@@ -98,7 +99,7 @@ bool print_bits(const result *results, size_t count) {
 
 /* ---- the picture ---- */
 
-/* More panels than these are hard to read: formats behind them are left out. */
+/* More panels than this are hard to read; later formats are left out. */
 enum { CURVES = 6, NAME = 64, ABOUT = 128 };
 
 static size_t make_curves(const result *results, size_t count, double unit, error_curve curves[CURVES],

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Block-scaled formats by the rules of several stacks, and a tensor quantized to one of them. */
 #include "recipes.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 #include "support.h"
 
-/* 32 elements of a row over a power of two. */
+/* Blocks of 32 elements of a row, each with a power of two as its scale. */
 #define MX(name, type, by)                                                                                   \
     {                                                                                                        \
         name, {                                                                                              \
@@ -16,7 +17,7 @@
         }                                                                                                    \
     }
 
-/* 16 elements of a row over an e4m3, and the tensor over a number of its own. */
+/* Blocks of 16 elements of a row, each with an e4m3 scale, and a second-level scale for the tensor. */
 #define NV(by)                                                                                               \
     {                                                                                                        \
         "NVFP4", {                                                                                           \
@@ -25,7 +26,7 @@
         }                                                                                                    \
     }
 
-/* A rectangle of elements over an f32. */
+/* Blocks of `high` rows and 128 columns, each with an f32 scale. */
 #define FP8(name, by, power, eps, high)                                                                      \
     {                                                                                                        \
         name, {                                                                                              \
@@ -34,7 +35,7 @@
         }                                                                                                    \
     }
 
-/* The first of a format is the one that the others are compared with. */
+/* The other recipes of a format are compared with its first one. */
 const recipe recipes[] = {
     MX("MXFP8 e4m3", PTO_E4M3, PTO_MX_RCEIL),
     MX("MXFP8 e4m3", PTO_E4M3, PTO_MX_FLOOR),
@@ -74,8 +75,8 @@ size_t matrix_bytes(const matrix *m) {
     return m->rows * m->cols * pto_dtype_bits(m->wide) / 8;
 }
 
-/* The number that the tensor has beside the scales of its blocks. Zeros, NaNs and infinities have none, and
- * there one level does. */
+/* Sets the second-level scale of a tensor; NaNs are skipped. If the largest magnitude is 0 or infinite, there is no
+ * such scale, and one level is used. */
 static pto_status set_tensor(pto_block_op *op, const matrix *m) {
     float amax;
     const pto_status status = pto_block_amax(m->wide, m->x, 0, m->rows, m->cols, false, &amax);

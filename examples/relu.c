@@ -2,11 +2,10 @@
 #include "programs.h"
 
 /*
- * The PTO program: broadcast 0 to a vector (vbr), mark the lanes below 0 (vcmps "lt", every lane taking
- * part), and select the zeros where a lane is marked and the input elsewhere (vsel).
+ * ReLU as a PTO program: broadcast 0 to a vector (vbr), mark the lanes below 0 (vcmps "lt" on every lane), and select
+ * the zeros in marked lanes and the input elsewhere (vsel).
  *
- * The compare is PTX's: NaN is not below 0, so a NaN stays, with its payload; -0 is not below +0, so -0
- * stays.
+ * The comparison is PTX's: a NaN is not below 0, so it stays, with its payload. -0 is not below +0, so it stays too.
  */
 pto_status relu_f32(const float *x, float *y, uint8_t *mask, size_t n) {
     const float c0 = 0.0F;

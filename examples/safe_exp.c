@@ -2,13 +2,12 @@
 #include "programs.h"
 
 /*
- * The PTO program, from a softmax, where x is the input less its maximum and so not above 0: mark the lanes
- * below the least argument whose exponential is worth having (vcmps "lt"), select that argument there and x
- * elsewhere (vsel), and take the exponential of every lane (vexp). Without the clamp, lanes far below the
- * maximum would underflow.
+ * The exponential of a softmax as a PTO program. x is the input minus its maximum, and so at most 0. Mark the lanes
+ * below min_arg, the smallest argument whose exponential is needed (vcmps "lt"). Select min_arg there and x elsewhere
+ * (vsel). Compute the exponential of every lane (vexp). Without the clamp, lanes far below the maximum would
+ * underflow.
  *
- * The compare is PTX's: NaN is not below min_arg, so a NaN reaches the exponential, which gives the canonical
- * NaN.
+ * The comparison is PTX's: a NaN is not below min_arg, so it reaches the exponential, which gives the canonical NaN.
  */
 pto_status safe_exp_f32(const float *x, float min_arg, float *y, uint8_t *mask, size_t n) {
     float least[TILE];

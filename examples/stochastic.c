@@ -5,24 +5,25 @@
 #include <string.h>
 
 /*
- * Stochastic rounding to 8 bits: a number between two neighbours goes up as often as it is near the upper one, so that
- * sums of many stay right, where rounding to nearest loses what is below half a step each time.
+ * Stochastic rounding to 8 bits. The nearer a value is to its upper neighbour, the more often it is rounded up. So
+ * sums of many values stay right on average; rounding to nearest loses every remainder below half a step.
  *
- * The random bits of element i depend on the key and on i alone: word i / 4 of the key's sequence, as .rs takes
- * one word for four elements of 8 bits. So the work may be split at any multiple of 64 elements among any number
- * of threads.
+ * The random bits of element i depend only on the key and on i: .rs takes one word for four elements of 8 bits, and
+ * element i uses word i / 4 of the key's sequence. So the work may be split among any number of threads, at any
+ * multiple of 64 elements.
  */
 enum { N = 1 << 16, SHARES = 3, LANES_AT_ONCE = 4096 };
 
 static const uint32_t key[2] = {20260801, 0};
 
-/* Rounds elements begin to end - 1. begin is a multiple of 64, end too unless it is the last, where it is one of 4. */
+/* Rounds elements begin to end - 1. begin must be a multiple of 64. end must be one too, or for the last part a
+ * multiple of 4. */
 static pto_status round_share(const float *x, uint8_t *y, size_t begin, size_t end) {
     static const uint32_t start[4] = {0, 0, 0, 0};
     const pto_cvt_op op = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
     uint32_t bits[LANES_AT_ONCE / 4], counter[4];
     pto_status status =
-        pto_random_counter(start, begin / 16, counter); /* a block of 4 words for 16 elements */
+        pto_random_counter(start, begin / 16, counter); /* a block is 4 words, for 16 elements */
 
     while (begin < end && status == PTO_OK) {
         const size_t left = end - begin, lanes = left < LANES_AT_ONCE ? left : LANES_AT_ONCE;
@@ -34,7 +35,7 @@ static pto_status round_share(const float *x, uint8_t *y, size_t begin, size_t e
     return status;
 }
 
-/* The same in shares, the last one first: any order will do, and so will threads. */
+/* Rounds in parts, the last one first: any order gives the same bits, and so do threads. */
 static pto_status round_in_shares(const float *x, uint8_t *y, size_t n) {
     const size_t grains = n / 64;
     pto_status status = PTO_OK;
@@ -62,7 +63,7 @@ int main(void) {
     double mean, mean_nearest;
     bool good;
 
-    for (size_t i = 0; i < N; i++) x[i] = 1.04F; /* of e4m3 the neighbours are 1 and 1.125 */
+    for (size_t i = 0; i < N; i++) x[i] = 1.04F; /* its neighbours in e4m3 are 1 and 1.125 */
     status = pto_cvt(to_nearest, x, nearest, NULL, N);
     if (status == PTO_OK) status = round_share(x, whole, 0, N);
     if (status == PTO_OK) status = round_in_shares(x, shared, N);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory, time and a description of the machine, for the examples that measure. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "support.h"
@@ -30,8 +31,8 @@ int isas(void) {
     return count;
 }
 
-/* The rest of the first line of the file that begins with key, without blanks, '=', ':' and quotes around it.
- */
+/* Returns the rest of the first line of a file that begins with key, without blanks, '=', ':' and quotes around it. If
+ * there is none, returns "unknown". */
 static const char *look_up(const char *path, const char *key, char *line, int size) {
     FILE *f = fopen(path, "r");
     char *found = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file support.h
- * What the programs that measure share: memory, time, and what machine they run on.
+ * Memory, time and a description of the machine, for the examples that measure.
  */
 #ifndef SUPPORT_H
 #define SUPPORT_H
@@ -10,16 +10,16 @@
 
 enum { MAX_ISAS = 16 };
 
-/** How many ISAs libpto has a name for, available or not: they are numbered from 0. */
+/** Returns the number of backends that libpto has names for, available or not. They are numbered from 0. */
 int isas(void);
 
-/** Memory that is there, also for 0 bytes; without it the program ends. Give it back with free. */
+/** Allocates memory, for 0 bytes too. If there is none, the program ends. Free it with free. */
 void *room(size_t bytes);
 
-/** Seconds on a clock that only goes forward. */
+/** Returns the seconds of a monotonic clock. */
 double now(void);
 
-/** libpto, CPU, system, compiler and instruction sets, one line each. */
+/** Prints libpto's version, the CPU, the system, the compiler and the backends, one line each. */
 void print_machine(void);
 
 #endif

@@ -7,22 +7,22 @@
 #include <string.h>
 
 /*
- * One compare, shared among threads. libpto starts none itself, and any call may be made from any thread; what is
- * to be seen to is where a share begins. Calls write whole bytes, and a packed mask has eight lanes in each, an
- * e2m1 array two elements, and a word of random bits serves two or four: so a share begins at a multiple of 64
- * lanes, which suits all of them.
+ * Splits one compare across threads. libpto starts no threads, and any thread may make any call. Only the start of each
+ * part matters: calls write whole bytes. A byte of a packed mask has eight lanes, a byte of an e2m1 array two elements,
+ * and a word of random bits serves two or four elements. If each part starts at a multiple of 64 lanes, no two parts
+ * share a byte or a word.
  *
- * Before lane `begin` of
- *     an array    lie begin * pto_dtype_bits(type) / 8 bytes,
- *     a mask      lie pto_mask_bytes(kind, begin) bytes,
- *     .rs's bits  lie begin / 2 words (f16, bf16) or begin / 4 (8, 6 and 4 bits).
+ * Lane `begin` starts at these offsets:
+ *     an array    begin * pto_dtype_bits(type) / 8 bytes
+ *     a mask      pto_mask_bytes(kind, begin) bytes
+ *     .rs's bits  begin / 2 words (f16, bf16) or begin / 4 (8, 6 and 4 bits)
  */
 enum { THREADS = 4, GRAIN = 64 };
 
 struct share {
     const float *x;
     const float *limit;
-    uint8_t *mask; /* all of the arrays; the share is lanes begin to end - 1 */
+    uint8_t *mask; /* x and mask are the whole arrays; the part is lanes begin to end - 1 */
     size_t begin, end;
     pto_status status;
 };
@@ -35,7 +35,7 @@ static void *compare_share(void *arg) {
     return NULL;
 }
 
-/* mask[i] = x[i] < limit, by THREADS threads. */
+/* mask[i] = x[i] < limit, computed by THREADS threads. */
 static pto_status below(const float *x, float limit, uint8_t *mask, size_t n) {
     const size_t grains = (n + GRAIN - 1) / GRAIN;
     struct share shares[THREADS];
@@ -60,7 +60,7 @@ static pto_status below(const float *x, float limit, uint8_t *mask, size_t n) {
     return status;
 }
 
-/* Whether the threads' mask is the one that a single call gives. */
+/* Returns whether the threads give the same mask as a single call. */
 static bool same_as_one_call(const float *x, float limit, uint8_t *mask, uint8_t *whole, size_t n) {
     pto_status status = below(x, limit, mask, n);
     if (status == PTO_OK)

@@ -2,11 +2,10 @@
 #include "programs.h"
 
 /*
- * The PTO program: mark the scores that are at least the threshold (vcmps "ge"), keep them, and put 0
+ * A threshold as a PTO program: mark the scores that are at least the threshold (vcmps "ge"), select them there and 0
  * elsewhere (vsel).
  *
- * The compare is PTX's: a NaN is not at least anything, so it becomes 0; a threshold that is NaN lets nothing
- * pass.
+ * The comparison is PTX's: for a NaN it is false, so a NaN becomes 0. If the threshold is a NaN, every score becomes 0.
  */
 pto_status threshold_f32(const float *x, float at_least, float *y, uint8_t *mask, size_t n) {
     const float c0 = 0.0F;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file compare.h
- * Compare arrays lane by lane into a mask, or into numbers.
+ * Compares arrays lane by lane; the result is a mask, or an array of numbers.
  *
  * @code
- * // Which lanes are at least 1, among those whose seed is on? Bit i of a packed mask is lane i.
+ * // Which of the lanes whose seed is on are at least 1? Bit i of a packed mask is lane i.
  * const float x[5] = {0.5F, 1, NAN, 2, 3}, one = 1;
- * const uint8_t seed[1] = {0x0f};          // not lane 4
+ * const uint8_t seed[1] = {0x0f};          // all lanes except 4
  * uint8_t mask[1];
  * if (pto_vcmps(PTO_F32, PTO_GE, 0, x, &one, pto_packed_in(seed), pto_packed(mask), 5) != PTO_OK) return 1;
  * assert(mask[0] == 0x0a);                 // lanes 1 and 3: a NaN is neither less nor greater nor equal
  *
- * // PTX setp, with both of its results: p = t and c, q = not t and c.
+ * // PTX setp with both of its results: p = t && c, q = !t && c.
  * const pto_setp_op op = {.type = PTO_F32, .cmp = PTO_NE, .boolop = PTO_AND};
  * const uint8_t c[5] = {1, 1, 1, 1, 0};
  * uint8_t p[5], q[5];
@@ -30,110 +30,113 @@ extern "C" {
 #endif
 
 /**
- * dst[i] = seed[i] && (src0[i] CMP src1[i]) for i < n; with PTO_MERGE, lanes whose seed is off keep dst[i].
+ * dst[i] = seed[i] && (src0[i] CMP src1[i]) for i < n. With PTO_MERGE, lanes whose seed is off keep dst[i].
  *
- * src0, src1: n elements each. seed: n lanes, PTO_NO_MASK for every lane. dst: n lanes, in
- * pto_mask_bytes(dst.kind, n) bytes. seed and dst may be of different kinds.
+ * src0, src1: n elements each. seed: n lanes, or PTO_NO_MASK for every lane. dst: n lanes, in
+ * pto_mask_bytes(dst.kind, n) bytes. seed and dst may be of different kinds. flags: PTO_FTZ, PTO_MERGE.
  *
  * Types: the one-lane types, with the operators that pto_cmp lists for their class.
  *
- * Semantics: pto.vcmp of the PTO vector instruction set (docs/what-is-pto.md), which leaves floating point to
- * the type's own rules; those are PTX's (PTX ISA, setp). Ordered operators are false on NaN, NE among them;
- * +0 equals -0; infinities and subnormals are ordinary values; with PTO_FTZ a subnormal operand counts as
- * zero. NaN payloads never matter, and a signalling NaN raises nothing.
+ * Semantics: pto.vcmp of the PTO vector instruction set (docs/what-is-pto.md). PTO leaves floating point to the rules
+ * of the type; here those are PTX's (PTX ISA, setp). Ordered operators, including NE, are false on NaN. +0 equals -0.
+ * Infinities and subnormals are ordinary values; with PTO_FTZ a subnormal operand counts as zero. NaN payloads have
+ * no effect, and a signalling NaN raises no exception.
  *
- * Here libpto departs from PTO: the vendor's tests of its simulator and devices take "ne" on floats as true
- * where an operand is a NaN. That is PTO_NEU, and what a PTO program's "ne" on floats must be given as.
+ * This differs from PTO in one case: the vendor's tests of its simulator and devices count "ne" on floats as true if an
+ * operand is a NaN. That is PTO_NEU here, so translate a PTO program's "ne" on floats to PTO_NEU.
  *
  * In place: dst may be the seed (same address, as many bits per lane), or a source if the type has 8 bits and
  * dst is a BYTE mask.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src0, src1, dst's data), PTO_ERR_TYPE, PTO_ERR_OP,
- * PTO_ERR_MODIFIER (an unknown flag; PTO_FTZ on a type other than f16 and f32), PTO_ERR_MASK (dst or a seed
- * with data of a kind that does not fit the type), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ * PTO_ERR_MODIFIER (an unknown flag; PTO_FTZ on a type other than f16 and f32), PTO_ERR_MASK (the kind of dst, or of a
+ * seed with data, does not fit the type), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
                              pto_mask seed, pto_mask dst, size_t n);
 
 /**
- * dst[i] = seed[i] && (src[i] CMP *scalar) for i < n: pto_vcmp() with one element for the right-hand side.
+ * dst[i] = seed[i] && (src[i] CMP *scalar) for i < n: pto_vcmp() with one element as the right-hand operand.
  *
- * scalar: one element of type t, not a C number of another type: for PTO_F16 it points to 16 bits. dst may
- * begin where the scalar lies if both have elements of the same size. All else as for pto_vcmp().
+ * scalar: one element of type t, not a C number of another type. For PTO_F16 it points to 16 bits. dst may start at the
+ * address of the scalar if both have elements of the same size. Everything else is as for pto_vcmp().
  */
 PTO_CALL pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
                               pto_mask seed, pto_mask dst, size_t n);
 
-/** How PTX combines the truth of a comparison with a predicate c. */
+/** How PTX combines the result of a comparison with a predicate c. */
 typedef enum pto_boolop {
-    PTO_BOOL_NONE, /**< not at all: there is no c */
-    PTO_AND,       /**< both */
-    PTO_OR,        /**< at least one of them */
-    PTO_XOR        /**< just one of them */
+    PTO_BOOL_NONE, /**< no BoolOp: there is no c */
+    PTO_AND,       /**< both are true */
+    PTO_OR,        /**< at least one is true */
+    PTO_XOR        /**< exactly one is true */
 } pto_boolop;
 
 /**
- * A PTX setp instruction without its operands. Make it by pto_parse_setp() or a designated initialiser; with
- * all but type and cmp zero it is the plain comparison.
+ * A PTX setp instruction without its operands. pto_parse_setp() or a designated initializer makes one. If all fields
+ * except type and cmp are zero, it is the plain comparison.
  */
 typedef struct pto_setp_op {
-    pto_dtype type;    /**< of a and b */
+    pto_dtype type;    /**< type of a and b */
     pto_cmp cmp;       /**< the comparison */
-    pto_boolop boolop; /**< how its truth meets c */
-    bool not_c;        /**< c is written !c */
+    pto_boolop boolop; /**< how the result of the comparison is combined with c */
+    bool not_c;        /**< use !c in place of c */
     bool ftz;          /**< subnormal operands count as zero: F16, F16X2, F32 */
 } pto_setp_op;
 
 /**
- * PTX setp over arrays: compares a with b, and combines the truth with a predicate c.
+ * PTX setp on arrays: compares a with b and combines the result with a predicate c.
  *
- * For a one-lane type, with t[i] = a[i] CMP b[i] and c' = c or, under not_c, !c: p[i] = BoolOp(t[i], c'[i])
- * and q[i] = BoolOp(!t[i], c'[i]); without a BoolOp these are t[i] and !t[i]. So q is not the complement of p
- * where there is a BoolOp, and on a NaN an ordered operator gives p = 0, q = 1.
+ * For a one-lane type, let t[i] = a[i] CMP b[i], and c'[i] = c[i], or !c[i] with not_c. Then p[i] = BoolOp(t[i], c'[i])
+ * and q[i] = BoolOp(!t[i], c'[i]); without a BoolOp, p[i] = t[i] and q[i] = !t[i]. So with a BoolOp q is not the
+ * complement of p. On a NaN, an ordered operator without a BoolOp gives p = 0 and q = 1.
  *
- * For PTO_F16X2 and PTO_BF16X2 n counts pairs, and with t0, t1 the truth of the low and the high halves
+ * For PTO_F16X2 and PTO_BF16X2, n counts pairs. Let t0 and t1 be the results of the low and the high halves. Then
  * p[i] = BoolOp(t0[i], c'[i]) and q[i] = BoolOp(t1[i], c'[i]).
  *
- * a, b: n elements each. p, q: n lanes each; q with data NULL is not wanted. c: n lanes, needed with a
- * BoolOp; without one it must be PTO_NO_MASK. Masks may be of any kinds, mixed; Bxx of the type's width (32
+ * a, b: n elements each. p, q: n lanes each; with data NULL, q is not computed. c: n lanes, required with a BoolOp;
+ * without one it must be PTO_NO_MASK. The masks may be of different kinds; a Bxx kind must have the type's width (32
  * for the pairs).
  *
  * Types: B, U, S of 16 to 64 bits, F16, BF16, F32, F64, F16X2, BF16X2, with the operators of their class; ftz
  * for F16, F16X2, F32.
  *
- * Semantics: PTX ISA, setp. PTX gives f16 and bf16 no q; here they may have one, by the one-lane rule.
+ * Semantics: PTX ISA, setp. PTX has no q for f16 and bf16; here q follows the rule of one-lane types.
  *
- * In place: p or q may be c, or a source as for pto_vcmp(); p and q may not overlap each other.
+ * In place: p or q may be c, or a source as for pto_vcmp(). p and q must not overlap each other.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (a, b, p's data; c's with a BoolOp), PTO_ERR_TYPE,
- * PTO_ERR_OP, PTO_ERR_MODIFIER (ftz where there is none; no such BoolOp; c or not_c without a BoolOp),
+ * PTO_ERR_OP, PTO_ERR_MODIFIER (ftz with another type; an unknown BoolOp; c or not_c without a BoolOp),
  * PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
                              size_t n);
 
-/** A PTX set instruction without its operands: compare as stype, answer as dtype; packed types are both. */
+/**
+ * A PTX set instruction without its operands: compares as stype, result of type dtype. A packed type is used for
+ * both.
+ */
 typedef struct pto_set_op {
-    pto_dtype dtype;   /**< of the result */
-    pto_dtype stype;   /**< of a and b */
+    pto_dtype dtype;   /**< type of the result */
+    pto_dtype stype;   /**< type of a and b */
     pto_cmp cmp;       /**< the comparison */
-    pto_boolop boolop; /**< how its truth meets c */
-    bool not_c;        /**< c is written !c */
+    pto_boolop boolop; /**< how the result of the comparison is combined with c */
+    bool not_c;        /**< use !c in place of c */
     bool ftz;          /**< subnormal operands count as zero */
 } pto_set_op;
 
 /**
- * PTX set over arrays: a comparison that answers in numbers.
+ * PTX set on arrays: a comparison whose results are numbers.
  *
- * With r[i] = BoolOp(a[i] CMP b[i], c'[i]) as for pto_setp(), dst[i] = r[i] ? true : +0, where true is all
- * ones for U16, S16, U32, S32 and 1.0 for F16, BF16, F32. For the pairs n counts pairs, each half answers for
- * itself, with ffff in U32 and S32, and c[i] enters both halves.
+ * With r[i] = BoolOp(a[i] CMP b[i], c'[i]) as for pto_setp(), dst[i] = r[i] ? true : +0. Here true is all ones for
+ * U16, S16, U32 and S32, and 1.0 for F16, BF16 and F32. For the pairs n counts pairs. Each half of a pair has its own
+ * result, which is ffff in U32 and S32 if true, and c[i] is combined with both halves.
  *
- * For the packed types U8X4, S8X4, U16X2, S16X2 n counts words of 32 bits, and each of the four or two
- * elements of a word answers for itself: with all ones, or 0. They stand alone, dtype == stype, without a
- * BoolOp and so without c, and without ftz.
+ * For the packed types U8X4, S8X4, U16X2 and S16X2, n counts words of 32 bits. Each of the four or two elements of a
+ * word has its own result, all ones or 0. These types require dtype == stype and allow neither a BoolOp, and so no c,
+ * nor ftz.
  *
- * a, b: n elements of stype each. dst: n elements of dtype. c: as for pto_setp(); a Bxx mask of the width of
+ * a, b: n elements of stype each. dst: n elements of dtype. c: as for pto_setp(); a Bxx mask must have the width of
  * stype.
  *
  * | dtype                   | stype                             | ftz                 |
@@ -147,7 +150,7 @@ typedef struct pto_set_op {
  * | U8X4, S8X4, U16X2 or S16X2 | the same                       | no                  |
  *
  * @code
- * // Which bytes are below 0x80? Each answers in its own byte of the word.
+ * // Which bytes are below 0x80? Each byte of the word has its own result.
  * const uint32_t x[2] = {0x7f80ff00, 0x01020384}, top[2] = {0x80808080, 0x80808080};
  * const pto_set_op below = {.dtype = PTO_U8X4, .stype = PTO_U8X4, .cmp = PTO_LT};
  * uint32_t bytes[2];
@@ -155,7 +158,7 @@ typedef struct pto_set_op {
  * assert(bytes[0] == 0xff0000ff && bytes[1] == 0xffffff00);
  * @endcode
  *
- * Semantics: PTX ISA, set; where its pseudo-code and its prose disagree, what NVIDIA's assembler does
+ * Semantics: PTX ISA, set. Where its pseudo-code and its prose disagree, NVIDIA's assembler decides
  * (docs/semantics.md).
  *
  * In place: dst may be a or b if dtype is as wide as stype.

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file convert.h
- * PTX cvt on arrays: every form that NVIDIA's assembler takes, with its exact rounding, flushing, saturation
- * and NaN results.
+ * PTX cvt on arrays: every form that NVIDIA's assembler accepts, with its exact rounding, flushing, saturation and NaN
+ * results.
  *
  * @code
- * // cvt.rn.satfinite.e4m3x2.f32: to nearest, and to 448 what lies beyond.
+ * // cvt.rn.satfinite.e4m3x2.f32: rounds to nearest; larger magnitudes become 448.
  * const pto_cvt_op op = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
  * const float x[4] = {1, -1000, NAN, 0.3F};
  * uint8_t y[4];
  * if (pto_cvt(op, x, y, NULL, 4) != PTO_OK) return 1;
  * assert(y[0] == 0x38 && y[1] == 0xfe && y[2] == 0x7f && y[3] == 0x2a);
  *
- * // cvt.rs: stochastic rounding with the caller's random bits, one word for four elements. All zero: cut.
+ * // cvt.rs: stochastic rounding, one random word for four elements. With random bits of 0 it truncates.
  * const pto_cvt_op stochastic = {.dst = PTO_E4M3, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
  * const uint32_t random[1] = {0};
  * if (pto_cvt(stochastic, x, y, random, 4) != PTO_OK) return 1;
  * assert(y[3] == 0x29);
- * assert(pto_cvt(stochastic, x, y, random, 3) == PTO_ERR_SIZE); // four, or a multiple of that
+ * assert(pto_cvt(stochastic, x, y, random, 3) == PTO_ERR_SIZE); // n must be a multiple of four
  *
- * // cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32: over a power of two for each pair, here 2 and 1/4.
+ * // cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32: divides each pair by a power of two, here 2 and 1/4.
  * const pto_cvt_op scaled = {PTO_E4M3, PTO_F32, PTO_RN, .satfinite = true, .scale = PTO_SCALE_N1};
  * const uint8_t scales[2] = {128, 125};
  * if (pto_cvt(scaled, x, y, scales, 4) != PTO_OK) return 1;
@@ -36,12 +36,12 @@ extern "C" {
 #endif
 
 /**
- * Rounding, as PTX spells it. The first group rounds to a value of the destination format, the last four to
- * an integral value (of an integer type, or of the source's own floating-point type).
+ * Rounding modifiers, as PTX spells them. The last four round to an integral value, of an integer type or of the
+ * source's own floating-point type. The others round to a value of the destination format.
  */
 typedef enum pto_round {
-    PTO_ROUND_NONE, /**< no rounding modifier: between integers, where dst holds every value of src, and between
-                         f16 and bf16, to nearest even; all others need one: f16 <- f32 does */
+    PTO_ROUND_NONE, /**< no modifier: between integers, for exact conversions, and for f16 <-> bf16, which round
+                         to nearest even; all others require a modifier, such as f16 <- f32 */
     PTO_RN,         /**< to nearest, ties to even */
     PTO_RNA,        /**< to nearest, ties away from zero (tf32 only) */
     PTO_RZ,         /**< towards zero */
@@ -49,55 +49,58 @@ typedef enum pto_round {
     PTO_RP,         /**< towards plus infinity */
     PTO_RS,         /**< stochastic, with the caller's random bits */
     PTO_RNI,        /**< to the nearest integral value, ties to even */
-    PTO_RZI,        /**< to integral, towards zero */
-    PTO_RMI,        /**< to integral, towards minus infinity */
-    PTO_RPI         /**< to integral, towards plus infinity */
+    PTO_RZI,        /**< to an integral value, towards zero */
+    PTO_RMI,        /**< to an integral value, towards minus infinity */
+    PTO_RPI         /**< to an integral value, towards plus infinity */
 } pto_round;
 
 /**
- * Scale factors of type ue8m0. A conversion to a narrower type divides by them, one from a narrower type
- * multiplies.
+ * Scale factors of type ue8m0. A conversion to a narrower type divides by the scale; one from a narrower type
+ * multiplies by it.
  */
 typedef enum pto_cvt_scale {
     PTO_SCALE_NONE, /**< no scale */
-    PTO_SCALE_N1, /**< .scaled::n1::ue8m0: one for a pair; subnormal sources become zero of their sign first */
-    PTO_SCALE_N2  /**< .scaled::n2::ue8m0: one for each element */
+    PTO_SCALE_N1,   /**< .scaled::n1::ue8m0: one per pair; subnormal sources become zero of their sign */
+    PTO_SCALE_N2    /**< .scaled::n2::ue8m0: one scale per element */
 } pto_cvt_scale;
 
 /**
- * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}{.pzo}{.scaled}.dst.src. A
- * type stands for PTX's scalar, x2 and x4 spellings together.
+ * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}{.pzo}{.scaled}.dst.src. A type stands
+ * for the scalar, x2 and x4 spellings of PTX.
  *
- * Which modifiers a pair of types takes is PTX's choice, and often one of them is required: f16 from f32
- * needs a rounding, e4m3 from f32 needs satfinite.
+ * PTX determines which modifiers a pair of types takes. Often one of them is required: f16 from f32 needs a rounding
+ * modifier, e4m3 from f32 needs satfinite.
  */
 typedef struct pto_cvt_op {
-    pto_dtype dst;   /**< to this type */
-    pto_dtype src;   /**< from this one */
-    pto_round round; /**< how to round */
+    pto_dtype dst;   /**< destination type */
+    pto_dtype src;   /**< source type */
+    pto_round round; /**< rounding modifier */
     bool ftz;        /**< subnormal f32 sources and results become zero of their sign */
-    bool sat;        /**< integers clamp to dst's range; floats to [0, 1], a NaN and -0 becoming +0 */
-    bool satfinite;  /**< beyond the largest finite value, infinities included: that value, with its sign */
+    bool sat;        /**< integers are clamped to dst's range, floats to [0, 1]; a NaN and -0 become +0 */
+    bool satfinite;  /**< larger magnitudes and infinities become the largest finite value, with their sign */
     bool relu;       /**< negative results and -0 become +0; a NaN stays a NaN */
-    bool pzo;        /**< a result of -0 becomes +0 (positive zero only) */
+    bool pzo;        /**< positive zero only: a result of -0 becomes +0 */
 
-    pto_cvt_scale scale; /**< whether the elements have scale factors, and how many of them share one */
+    pto_cvt_scale scale; /**< whether elements have scale factors, one each or one per pair */
 } pto_cvt_op;
 
 /**
- * Whether pto_cvt takes this conversion: PTO_OK, else PTO_ERR_TYPE (no such pair of types) or
- * PTO_ERR_MODIFIER (the pair does not go with these modifiers; pto_cvt_explain says which).
+ * Returns PTO_OK if pto_cvt() takes this conversion, else PTO_ERR_TYPE (unknown pair of types) or PTO_ERR_MODIFIER (the
+ * pair does not take these modifiers; pto_cvt_explain() names the wrong one).
  */
 PTO_CALL pto_status pto_cvt_check(pto_cvt_op op);
 
-/** Whether PTX has it as one instruction; a composed pair of pto_cvt is none, and has no text. */
+/**
+ * Returns whether PTX has this conversion as one instruction. A composed pair of pto_cvt() is not one instruction and
+ * has no text.
+ */
 PTO_API bool pto_cvt_is_ptx(pto_cvt_op op);
 
 /**
- * dst[i] = cvt(src[i]).
+ * dst[i] = cvt(src[i]) for i < n.
  *
- * Takes every form of PTX, and pairs for which PTX needs two instructions, the first of them exact;
- * those take the modifiers of the second one:
+ * Takes every form of PTX, and composed pairs, for which PTX needs two instructions. The first of the two is exact; a
+ * composed pair takes the modifiers of the second:
  *
  * | pair                                   | as                            | modifiers                  |
  * | -------------------------------------- | ----------------------------- | -------------------------- |
@@ -106,27 +109,27 @@ PTO_API bool pto_cvt_is_ptx(pto_cvt_op op);
  * | e4m3, e5m2, e2m3, e3m2, e2m1 -> bf16   | src -> f16, f16 -> bf16       | none, .rz, .rm, .rp        |
  * | ue8m0 -> f32                           | ue8m0 -> bf16, bf16 -> f32    | [.rn .rz .rm .rp] [.ftz]   |
  *
- * src, dst: n elements each, in the memory forms of pto_dtype. With e2m1 n elements take ceil(n / 2) bytes;
- * the high nibble behind an odd last element is written as zero, and ignored when read; so are the top two
- * bits of e2m3 and e3m2.
+ * src, dst: n elements each, stored as pto_dtype describes. n elements of e2m1 take ceil(n / 2) bytes. The high nibble
+ * after an odd last element is written as zero and ignored when read; so are the top two bits of e2m3 and e3m2.
  *
- * extra: for PTO_RS the random bits, for a scale the scales, otherwise NULL. Random bits are one uint32_t for
- * each PTX instruction: n / 2 words for f16 and bf16, n / 4 for the 8-, 6- and 4-bit formats, in PTX's layout
- * (docs/semantics.md), of any alignment; n must then be a multiple of two or four: a tail is rounded from a
- * copy that is padded, with any values. Scales are bytes, ue8m0: n of them for PTO_SCALE_N2, one for each
- * element, ceil(n / 2) for PTO_SCALE_N1, one for elements 2k and 2k + 1. Element 2k of a pair is PTX's operand
- * b (the low half), 2k + 1 is a; elements 4k to 4k + 3 are f, e, b, a.
+ * extra: the random bits for PTO_RS, the scales for an op with a scale, otherwise NULL.
  *
- * Semantics: PTX ISA, cvt. The source is taken exactly, multiplied or divided by its scale exactly, and rounded
- * once. Overflow gives infinity where the format has one and satfinite is not given (the NaN of ue5m3, which
- * has none); what a NaN becomes, and where the documents were not followed,
- * is in docs/semantics.md.
+ *  - Random bits: one uint32_t for each PTX instruction, of any alignment, in PTX's layout (docs/semantics.md). These
+ *    are n / 2 words for f16 and bf16, n / 4 for the 8-, 6- and 4-bit formats. n must be a multiple of 2 or 4. To round
+ *    a tail, copy it to a buffer padded with any values.
+ *  - Scales: bytes of ue8m0. PTO_SCALE_N2 has n of them, one for each element. PTO_SCALE_N1 has ceil(n / 2), one for
+ *    elements 2k and 2k + 1.
  *
- * In place: dst may be src where the elements have the same size; it must be apart from extra.
+ * Element 2k of a pair is PTX's operand b (the low half), 2k + 1 is a. Elements 4k to 4k + 3 are f, e, b, a.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or for PTO_RS and scales extra), PTO_ERR_TYPE,
- * PTO_ERR_MODIFIER (also: extra given to an op without either), PTO_ERR_SIZE (also: n not a multiple of the group),
- * PTO_ERR_OVERLAP.
+ * Semantics: PTX ISA, cvt. The source value is multiplied or divided by its scale exactly, and rounded once. Overflow
+ * without satfinite gives infinity if the format has one; in ue5m3, which has none, it gives the NaN.
+ * docs/semantics.md lists what a NaN becomes, and where libpto does not follow the documents.
+ *
+ * In place: dst may be src if the elements have the same size. dst must not overlap extra.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst, or a required extra), PTO_ERR_TYPE, PTO_ERR_MODIFIER (also
+ * for extra with an op that takes none), PTO_ERR_SIZE (also if n is not a multiple of the group), PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
 

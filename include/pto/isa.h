@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file isa.h
- * Which instruction set the kernels use.
+ * Selects the backend: the instruction set that the kernels use.
  *
  * @code
- * // The same bits from every backend that this CPU can run.
+ * // Every backend that this CPU can run gives the same bits.
  * const float x[3] = {1, NAN, -1}, zero = 0;
  * const pto_isa chosen = pto_isa_active();
  * for (pto_isa isa = PTO_ISA_SCALAR; isa <= PTO_ISA_GENERIC; isa++) {
@@ -33,58 +33,66 @@ extern "C" {
  * it only if it links all of libpto.a (`-Wl,--whole-archive`).
  */
 typedef enum pto_isa {
-    PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: the definition, in every build */
+    PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: defines the results, in every build */
     PTO_ISA_AVX2,   /**< AVX2, BMI2 and F16C */
-    PTO_ISA_AVX512, /**< these and AVX-512 F, BW, DQ and VL; where the CPU has them, f16 and bf16 are compared by
-                         FP16, and formats of 8 bits and less converted from and to others, in blocks, too, by VBMI,
-                         VBMI2 and GFNI */
-    PTO_ISA_NEON, /**< 64-bit Arm; where the CPU has them, f16 are compared, and the larger or smaller of two found, by
-                         FP16, and f32 are rounded to bf16 by BF16 (on Linux; elsewhere where the library is compiled
-                         for a CPU that has them) */
-    PTO_ISA_SVE, /**< 64-bit Arm with SVE, without SVE2, of any vector length, on Linux: comparisons, selections, masks,
-                         max and min, conversions, exp, random bits, block scaling, and all else as NEON has it; BF16
-                         too, where the CPU has it */
-    PTO_ISA_RVV, /**< 64-bit RISC-V with the vector extension V, version 1.0, on Linux, of any vector length:
-                         comparisons, selections, masks, max and min, conversions, exp (with a SLEEF that has RVV),
-                         random bits, block scaling, and all else in vectors of 64 bytes; where Linux, since 6.8, says
-                         that the CPU has Zvfh, or the library is compiled for one, f16 are compared, the larger or
-                         smaller found, and f32 converted from and to f16 by it */
-    PTO_ISA_GENERIC /**< vectors of 16 bytes of which the compiler makes what the processor has: for processors that
-                         have no backend of their own, where it is chosen over scalar; elsewhere only where the CMake
-                         option PTO_BACKENDS names it */
+    PTO_ISA_AVX512, /**< what AVX2 needs, and AVX-512 F, BW, DQ and VL. If the CPU has FP16, it compares f16 and bf16.
+                         If the CPU has VBMI, VBMI2 and GFNI, they convert from and to formats of 8 bits and less, in
+                         block scaling too */
+    PTO_ISA_NEON, /**< 64-bit Arm. If the CPU has FP16, it does compare, max and min of f16. If the CPU has BF16, it
+                         rounds f32 to bf16. Linux reports both at run time; on other systems they are used if the
+                         library is compiled for a CPU that has them */
+    PTO_ISA_SVE, /**< 64-bit Arm with SVE of any vector length, on Linux; SVE2 is not needed. SVE does comparisons,
+                         selections, masks, max and min, conversions, exp, random bits and block scaling; everything
+                         else is as on NEON. If the CPU has BF16, it is used too */
+    PTO_ISA_RVV,    /**< 64-bit RISC-V with the vector extension V 1.0 of any vector length, on Linux. V does
+                         comparisons, selections, masks, max and min, conversions, exp (if SLEEF supports RVV), random
+                         bits and block scaling; everything else uses vectors of 64 bytes. Zvfh does compare, max and
+                         min of f16, and f32 from and to f16, if Linux 6.8 or later reports it or the library is
+                         compiled for it */
+    PTO_ISA_GENERIC /**< vectors of 16 bytes, which the compiler translates to the CPU's instructions: for CPUs
+                         without a backend of their own, where it is preferred to scalar; on other CPUs it is built
+                         only if the CMake option PTO_BACKENDS names it */
 } pto_isa;
 
 /**
- * "scalar", "avx2", "avx512", "neon", "sve", "rvv" or "generic", as the environment variable PTO_ISA spells it;
- * "?" for no such ISA.
+ * Returns the name of a backend, as the environment variable PTO_ISA spells it: "scalar", "avx2", "avx512", "neon",
+ * "sve", "rvv" or "generic". Returns "?" for a value that is not a backend.
  */
 PTO_API const char *pto_isa_name(pto_isa isa);
 
-/** Whether this build has the backend and this CPU and operating system can run it. */
+/** Returns whether this build contains the backend and this CPU and operating system can run it. */
 PTO_API bool pto_isa_available(pto_isa isa);
 
 /**
- * The backend that calls use now. It is chosen at the first use of the library: the one that the environment
- * variable PTO_ISA names, in capitals or not, else the best available. A name that is unknown or unavailable
- * gives the best one, and one line on stderr with the names that are available. Where PTO_AVX512_FP16 is 0,
- * AVX512 does without FP16, and where PTO_AVX512_VBMI is 0 without VBMI, VBMI2 and GFNI. Where that is 64 or
- * 128, it is this variable that says in how many bytes VBMI looks up, and not the CPU. Where PTO_ARM_FP16 is 0,
- * NEON does without FP16, where PTO_ARM_BF16 is 0, NEON and SVE without BF16, and where PTO_RVV_FP16 is 0, RVV
- * without Zvfh.
+ * Returns the backend that calls use now.
  *
- * The environment is read once, at the first use of the library, a call of this header or any other that
- * computes; what becomes of the variables later has no effect, and setenv in another thread is safe from then
- * on. Programs that run with more rights than their user, such as setuid ones, do not heed them, where the C
- * library has secure_getenv.
+ * It is chosen at the first use of the library, which is a call of this header or any other call that computes. The
+ * environment variable PTO_ISA names it, in upper or lower case; without it the best available one is used. If the
+ * name is unknown or not available, the best one is used, and one line on stderr lists the available names.
  *
- * The line goes to file descriptor 2 and leaves errno as it is. A program that has closed that descriptor and
- * may have opened a file in its place keeps the line out of it by pto_isa_use, whose choice needs none.
+ * | variable        | value    | effect                                                                               |
+ * | --------------- | -------- | ------------------------------------------------------------------------------------ |
+ * | PTO_AVX512_FP16 | 0        | AVX512 does not use FP16                                                             |
+ * | PTO_AVX512_VBMI | 0        | AVX512 does not use VBMI, VBMI2 and GFNI                                             |
+ * | PTO_AVX512_VBMI | 64, 128  | VBMI uses look-up tables of that many bytes, whatever suits the CPU                  |
+ * | PTO_ARM_FP16    | 0        | NEON does not use FP16                                                               |
+ * | PTO_ARM_BF16    | 0        | NEON and SVE do not use BF16                                                         |
+ * | PTO_RVV_FP16    | 0        | RVV does not use Zvfh                                                                |
+ *
+ * The environment is read once, at the first use of the library. Later changes have no effect, and from then on setenv
+ * in another thread is safe. Programs that run with more privileges than their user, such as setuid programs, ignore
+ * these variables if the C library has secure_getenv.
+ *
+ * The line on stderr goes to file descriptor 2 and leaves errno unchanged. If a program may have closed that descriptor
+ * and opened a file in its place, it can call pto_isa_use() first: then no line is written.
  */
 PTO_API pto_isa pto_isa_active(void);
 
 /**
- * Use this backend from here on, in every thread; calls that are under way, and plans, keep the one that they
- * started with. Returns PTO_OK, or PTO_ERR_ISA (and changes nothing) if it is not available.
+ * Makes all threads use this backend from now on. Calls in progress and existing plans keep the backend that they
+ * started with.
+ *
+ * Returns PTO_OK, or PTO_ERR_ISA (and changes nothing) if the backend is not available.
  */
 PTO_CALL pto_status pto_isa_use(pto_isa isa);
 

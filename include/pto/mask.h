@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file mask.h
- * Masks: one bit of truth per lane, in the memory forms that CPUs, Arm SVE, PTO and tensor libraries speak.
+ * Masks: one bit per lane, in the memory layouts of CPUs, Arm SVE, PTO and tensor libraries.
  *
  * @code
- * const uint8_t seen[3] = {1, 0, 1};       // bytes, as NumPy has them
+ * const uint8_t seen[3] = {1, 0, 1};       // one byte per lane, as in NumPy
  * const uint8_t packed[1] = {0x06};        // lanes 1 and 2
- * uint16_t image[1];                       // what a predicate register holds: four bits for each f32
+ * uint16_t image[1];                       // as in a predicate register: four bits per f32
  * size_t on;
  * if (pto_mask_or(pto_bytes_in(seen), pto_packed_in(packed), pto_mask_at(image, PTO_MASK_B32), 3) != PTO_OK)
  *     return 1;
@@ -14,7 +14,7 @@
  * if (pto_mask_count(pto_mask_in(image, PTO_MASK_B32), 3, &on) != PTO_OK) return 1;
  * assert(on == 3);
  *
- * // A lower triangle whose rows of five lanes follow each other without a gap, which bytes know nothing of.
+ * // A lower triangle. Its rows of five lanes are contiguous bits and do not start at byte boundaries.
  * const uint8_t ones[1] = {0xff};
  * uint8_t triangle[4] = {0};
  * for (size_t row = 0; row < 5; row++)
@@ -34,39 +34,36 @@ extern "C" {
 #endif
 
 /**
- * Where lane i of a mask lives.
+ * The layout of a mask: where lane i is stored.
  *
- * | kind            | lane i              | whose form it is                    |
+ * | kind            | lane i              | used by                             |
  * | --------------- | ------------------- | ----------------------------------- |
  * | PACKED          | bit i               | AVX-512 k-registers, Arrow bitmaps  |
  * | B8 B16 B32 B64  | bit i, 2i, 4i, 8i   | PTO and Arm SVE predicate registers |
  * | BYTE            | byte i              | NumPy and PyTorch bool, x86 SETcc   |
  *
- * Bits count from the least significant one of the first byte. A Bxx mask has one bit per byte of data, the
- * lowest of each group standing for the lane; the others of a group are ignored when read and written as 0. A
- * byte of a BYTE mask is written as 0 or 1; when read, any other than 0 is true.
+ * Bits are counted from the least significant bit of the first byte. A Bxx mask, a predicate image, has one bit per
+ * byte of data. The lowest bit of each group is the lane; the other bits of the group are ignored when read and written
+ * as 0. A byte of a BYTE mask is written as 0 or 1; when read, every value except 0 is true.
  *
- * A Bxx mask goes only with elements of xx bits; PACKED and BYTE go with any.
+ * A Bxx mask fits only elements of xx bits. PACKED and BYTE masks fit elements of any width.
  */
 typedef enum pto_mask_kind {
-    PTO_MASK_PACKED, /**< a bit a lane */
-    PTO_MASK_B8,     /**< a predicate register over elements of 8 bits */
-    PTO_MASK_B16,    /**< of 16 bits */
-    PTO_MASK_B32,    /**< of 32 bits */
-    PTO_MASK_B64,    /**< of 64 bits */
-    PTO_MASK_BYTE    /**< a byte a lane */
+    PTO_MASK_PACKED, /**< one bit per lane */
+    PTO_MASK_B8,     /**< predicate image for elements of 8 bits */
+    PTO_MASK_B16,    /**< predicate image for elements of 16 bits */
+    PTO_MASK_B32,    /**< predicate image for elements of 32 bits */
+    PTO_MASK_B64,    /**< predicate image for elements of 64 bits */
+    PTO_MASK_BYTE    /**< one byte per lane */
 } pto_mask_kind;
 
-/**
- * A view of a mask somewhere in memory; it owns nothing. A mask that is only read is never written through
- * it.
- */
+/** A view of a mask in memory, which it does not own. Calls that only read a mask do not write through its view. */
 typedef struct pto_mask {
-    void *data;         /**< the first byte; it needs no alignment */
-    pto_mask_kind kind; /**< where in that memory lane i lives */
+    void *data;         /**< the first byte, of any alignment */
+    pto_mask_kind kind; /**< the layout of the lanes */
 } pto_mask;
 
-/** The mask of the given kind at p, to be written or read. For const memory there is pto_mask_in(). */
+/** Returns a view of the mask of the given kind at p, for reading and writing. For const memory use pto_mask_in(). */
 static inline pto_mask pto_mask_at(void *p, pto_mask_kind kind) {
     pto_mask m;
     m.data = p;
@@ -74,52 +71,53 @@ static inline pto_mask pto_mask_at(void *p, pto_mask_kind kind) {
     return m;
 }
 
-/** A PACKED mask at p, to be written or read. For const memory there is pto_packed_in(). */
+/** Returns a view of the PACKED mask at p, for reading and writing. For const memory use pto_packed_in(). */
 static inline pto_mask pto_packed(void *p) {
     return pto_mask_at(p, PTO_MASK_PACKED);
 }
 
-/** A BYTE mask at p, to be written or read. For const memory there is pto_bytes_in(). */
+/** Returns a view of the BYTE mask at p, for reading and writing. For const memory use pto_bytes_in(). */
 static inline pto_mask pto_bytes(void *p) {
     return pto_mask_at(p, PTO_MASK_BYTE);
 }
 
 /**
- * The mask of the given kind in memory that is const, to be read alone. As a destination the view would break
- * the promise of the const, which no compiler can notice any more.
+ * Returns a view of the mask of the given kind in const memory, for reading only. The view has lost the const: the
+ * compiler does not notice if it is used as a destination.
  */
 static inline pto_mask pto_mask_in(const void *p, pto_mask_kind kind) {
     pto_mask m;
-    memcpy(&m.data, &p, sizeof p); /* a cast draws warnings in C or in C++ */
+    memcpy(&m.data, &p, sizeof p); /* a cast would cause warnings in C or in C++ */
     m.kind = kind;
     return m;
 }
 
-/** A PACKED mask in memory that is const, to be read alone. */
+/** Returns a view of the PACKED mask in const memory, for reading only. */
 static inline pto_mask pto_packed_in(const void *p) {
     return pto_mask_in(p, PTO_MASK_PACKED);
 }
 
-/** A BYTE mask in memory that is const, to be read alone. */
+/** Returns a view of the BYTE mask in const memory, for reading only. */
 static inline pto_mask pto_bytes_in(const void *p) {
     return pto_mask_in(p, PTO_MASK_BYTE);
 }
 
-/** In the place of a seed or guard: every lane takes part. */
+/** No mask: as a seed or guard predicate, every lane takes part. */
 #define PTO_NO_MASK (pto_packed(NULL))
 
 /**
- * The bytes that a mask of n lanes takes; 0 for a value that is no kind. Where lanes do not fill the last
+ * Returns the number of bytes of a mask of n lanes, 0 for a value that is not a kind. If the lanes do not fill the last
  * byte, its other bits are written as 0.
  */
 PTO_API size_t pto_mask_bytes(pto_mask_kind kind, size_t n);
 
 /**
- * dst[i] = a[i] AND b[i] for i < n. Kinds may be mixed freely.
+ * dst[i] = a[i] AND b[i] for i < n. The masks may be of different kinds.
  *
- * In place: dst may be a or b (same address) if its kind takes as many bits per lane.
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of a, b or dst), PTO_ERR_MASK (no such kind),
- * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ * In place: dst may be a or b (same address) if its kind has as many bits per lane.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of a, b or dst), PTO_ERR_MASK (unknown kind), PTO_ERR_SIZE,
+ * PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_mask_and(pto_mask a, pto_mask b, pto_mask dst, size_t n);
 
@@ -133,7 +131,8 @@ PTO_CALL pto_status pto_mask_xor(pto_mask a, pto_mask b, pto_mask dst, size_t n)
 PTO_CALL pto_status pto_mask_not(pto_mask a, pto_mask dst, size_t n);
 
 /**
- * dst[i] = a[i] for i < n; so also the conversion between kinds. In place and statuses as for pto_mask_and().
+ * dst[i] = a[i] for i < n: copies a mask or converts it to another kind. In place and statuses as for
+ * pto_mask_and().
  */
 PTO_CALL pto_status pto_mask_mov(pto_mask a, pto_mask dst, size_t n);
 
@@ -141,61 +140,63 @@ PTO_CALL pto_status pto_mask_mov(pto_mask a, pto_mask dst, size_t n);
 PTO_CALL pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size_t n);
 
 /**
- * How many of the first n lanes of m are on, in *out. For n == 0 that is 0.
+ * Stores in *out how many of the first n lanes of m are on. For n == 0 it stores 0.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (m's data; out, which is needed for n == 0 too),
- * PTO_ERR_MASK (no such kind), PTO_ERR_SIZE, PTO_ERR_OVERLAP (out lies inside the mask).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of m; or out, which n == 0 needs too), PTO_ERR_MASK (unknown
+ * kind), PTO_ERR_SIZE, PTO_ERR_OVERLAP (out points into the mask).
  */
 PTO_CALL pto_status pto_mask_count(pto_mask m, size_t n, size_t *out);
 
-/**
- * Whether at least one of the first n lanes of m is on; for n == 0: false. Statuses as for pto_mask_count().
- */
+/** Stores in *out whether any of the first n lanes of m is on; false for n == 0. Statuses as for pto_mask_count(). */
 PTO_CALL pto_status pto_mask_any(pto_mask m, size_t n, bool *out);
 
-/** Whether every one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count(). */
+/** Stores in *out whether all of the first n lanes of m are on; true for n == 0. Statuses as for pto_mask_count(). */
 PTO_CALL pto_status pto_mask_all(pto_mask m, size_t n, bool *out);
 
-/** Whether not one of the first n lanes of m is on; for n == 0: true. Statuses as for pto_mask_count(). */
+/** Stores in *out whether none of the first n lanes of m is on; true for n == 0. Statuses as for pto_mask_count(). */
 PTO_CALL pto_status pto_mask_none(pto_mask m, size_t n, bool *out);
 
 /**
- * The index of the first lane of m that is on, n if none of the first n is. Statuses as for pto_mask_count().
+ * Stores in *out the index of the first lane of m that is on, or n if none of the first n lanes is on. Statuses as for
+ * pto_mask_count().
  */
 PTO_CALL pto_status pto_mask_first(pto_mask m, size_t n, size_t *out);
 
 /**
- * dst[dst_lane + i] = src[src_lane + i] for i < n, from any lane to any lane, where no mask need begin: so rows
- * of bits that follow each other without a gap. Kinds may be mixed freely.
+ * dst[dst_lane + i] = src[src_lane + i] for i < n. The masks may be of different kinds.
  *
- * Other lanes of dst keep every bit they have, those too that share a byte with the first lane or the last; a
- * byte that is shared so is read and written back, so two threads may not write into it at one time. Of a Bxx
- * dst the spare bits of the lanes that are written become 0.
+ * Both ranges may start at any lane, also inside a byte, so the call can copy rows of bits that are stored without
+ * gaps.
  *
- * The bytes of src and of dst that hold one of the lanes may not overlap, not even two ranges of one mask that
- * share a byte. In place: the lanes themselves, that is the same bits of the same bytes by kinds that take as
- * many bits per lane; this converts between B64 and BYTE.
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of src or dst), PTO_ERR_MASK (no such kind),
- * PTO_ERR_SIZE (n, src_lane + n or dst_lane + n above SIZE_MAX / 16, for n == 0 too), PTO_ERR_OVERLAP.
+ * All other lanes of dst keep their bits, including those in the same byte as the first or the last lane. Such a byte
+ * is read and written back, so two threads must not write to it at the same time. In a Bxx dst, the unused bits of the
+ * lanes that are written become 0.
+ *
+ * The bytes of src that hold copied lanes must not overlap those of dst. That also holds for two ranges of one mask
+ * that share a byte. In place: the destination may be exactly the source lanes, which means the same bits of the same
+ * bytes and kinds with as many bits per lane. This converts between B64 and BYTE.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of src or dst), PTO_ERR_MASK (unknown kind), PTO_ERR_SIZE (n,
+ * src_lane + n or dst_lane + n is above SIZE_MAX / 16, for n == 0 too), PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_mask_copy(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n);
 
 /**
- * dst[i] = from <= i < to, for i < n: lanes from to to - 1 are on, all others of the n off.
+ * dst[i] = from <= i < to, for i < n: switches lanes `from` to `to` - 1 on and all others of the n lanes off.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of dst), PTO_ERR_MASK (no such kind), PTO_ERR_SIZE (not
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of dst), PTO_ERR_MASK (unknown kind), PTO_ERR_SIZE (unless
  * from <= to <= n <= SIZE_MAX / 16, for n == 0 too).
  */
 PTO_CALL pto_status pto_mask_range(pto_mask dst, size_t from, size_t to, size_t n);
 
 /**
- * The same mask from a lane on, which is a multiple of 8: so lane 0 of the view is that lane. PTO_NO_MASK stays
- * PTO_NO_MASK. To begin at any other lane there is pto_mask_copy().
+ * Returns a view of the mask from `lane` on: lane 0 of the view is that lane. `lane` must be a multiple of 8.
+ * PTO_NO_MASK stays PTO_NO_MASK. To start at any other lane, use pto_mask_copy().
  */
 static inline pto_mask pto_mask_from(pto_mask mask, size_t lane) {
     if (mask.data != NULL) {
         unsigned char *p;
-        memcpy(&p, &mask.data, sizeof p); /* a cast draws warnings in C++ */
+        memcpy(&p, &mask.data, sizeof p); /* a cast would cause warnings in C++ */
         p += pto_mask_bytes(mask.kind, lane);
         mask.data = p;
     }
@@ -203,20 +204,20 @@ static inline pto_mask pto_mask_from(pto_mask mask, size_t lane) {
 }
 
 /**
- * The k-th of so many shares of n lanes, for work on several threads: lanes *begin to *begin + *count - 1.
+ * Computes the k-th of `parts` parts of n lanes, to split work across threads: lanes *begin to *begin + *count - 1.
  *
- * Every lane is in one share. *begin is a multiple of 64, so that a share begins at a byte of its own in each
- * kind of mask and in types of 4 bits, and at a group of PTO_RS, and no two threads write into one byte. In steps
- * of 64 lanes, of which the last one may be cut short by n, shares differ by one at most; where there are not
- * enough steps the last shares are empty.
+ * Every lane is in exactly one part. *begin is a multiple of 64. So each part starts at a byte of its own in masks of
+ * every kind and in 4-bit types, and at a group of PTO_RS, and no two threads write to one byte. A part consists of
+ * granules of 64 lanes, and the last granule of all may be shorter. Parts differ by at most one granule. If there are
+ * fewer granules than parts, the last parts are empty.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (begin or count), PTO_ERR_SIZE (no parts, k no less than parts,
- * n above SIZE_MAX / 16), PTO_ERR_OVERLAP (begin lies in count).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (begin or count), PTO_ERR_SIZE (parts is 0, k is not below parts, or n
+ * is above SIZE_MAX / 16), PTO_ERR_OVERLAP (begin and count overlap).
  *
  * @code
  * const float x[200] = {1}, zero = 0;
  * uint8_t mask[25];
- * for (size_t k = 0; k < 3; k++) { // each of them on a thread of its own
+ * for (size_t k = 0; k < 3; k++) { // each part on its own thread
  *     size_t begin, count;
  *     if (pto_split(200, 3, k, &begin, &count) != PTO_OK) return 1;
  *     if (pto_vcmps(PTO_F32, PTO_GT, 0, x + begin, &zero, PTO_NO_MASK, pto_mask_from(pto_packed(mask), begin),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file plan.h
- * Plans: calls prepared once and run many times, for hot loops.
+ * Plans: calls that are prepared once and run many times, for hot loops.
  *
  * @code
- * // A row of four at a time; each mask of four lanes takes a byte of its own.
+ * // Runs over one row of four lanes at a time; the mask of each row starts at its own byte.
  * const float rows[3][4] = {{1, -1, 2, -2}, {0, 0, 0, 0}, {-3, 3, -3, 3}}, zero = 0;
  * uint8_t masks[3];
  * pto_plan plan;
@@ -12,7 +12,7 @@
  * for (int i = 0; i < 3; i++) pto_run(&plan, rows[i], &zero, NULL, &masks[i], 4);
  * assert(masks[0] == 0x5 && masks[1] == 0 && masks[2] == 0xa);
  *
- * // What has more operands than pto_run takes has them by name: here both results of setp.
+ * // A call with more operands than pto_run takes gets them by name: here both results of setp.
  * const pto_setp_op less = {.type = PTO_F32, .cmp = PTO_LT};
  * uint8_t p[1] = {0}, q[1] = {0};
  * const pto_operands operands = {.src = {rows[0], rows[2]}, .dst = {p, q}};
@@ -34,42 +34,42 @@ extern "C" {
 #endif
 
 /**
- * A prepared call: checked and looked up once, run many times (cf. an FFTW plan).
+ * A prepared call: checked and looked up once, run many times, like an FFTW plan.
  *
- * A plain value: copy it, share it between threads, never free it. It keeps the backend that was active when
- * it was made and is good for this process alone. All rules of types.h hold, but nothing is checked any more:
- * pointers must be good, n no more than SIZE_MAX / 16, and only such overlap is allowed as the checked call
- * takes.
+ * It is a plain value: copy it, share it between threads, and never free it. It uses the backend that was active when
+ * it was made, and is valid only in this process. All rules of types.h hold, but a run checks nothing: pointers must
+ * be valid, n must be at most SIZE_MAX / 16, and operands may overlap only as the checked call allows.
  */
 typedef struct pto_plan {
-    /** what pto_run calls */
+    /** called by pto_run() */
     void (*run)(const struct pto_plan *, const void *a, const void *b, const void *m, void *dst, size_t n);
-    uint64_t priv[7]; /**< not for users */
+    uint64_t priv[7]; /**< internal data */
 } pto_plan;
 
 /**
- * Plan pto_vcmp() with this type, operator and flags, and masks of these kinds.
+ * Plans pto_vcmp() with this type, operator and flags, and masks of these kinds.
  *
- * In pto_run(), a and b are the sources, m is the data of the seed (NULL: every lane), dst that of the
- * result.
+ * pto_run(): a and b are src0 and src1, m is the data of the seed (NULL: every lane), dst is the data of the result.
  *
- * seed is checked although a run may go without one: PTO_MASK_PACKED for a plan that never has a seed. (The
- * checked call looks at the kind of a seed only if it has data.)
+ * The kind `seed` is checked even if no run has a seed; pass PTO_MASK_PACKED for such a plan. (pto_vcmp() itself checks
+ * the kind of a seed only if it has data.)
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER,
- * PTO_ERR_MASK (dst or seed of a kind that does not fit the type). On an error the plan is unchanged.
+ * PTO_ERR_MASK (the kind of dst or seed does not fit the type). On an error the plan is unchanged.
  */
 PTO_CALL pto_status pto_plan_vcmp(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                   pto_mask_kind dst);
 
-/** Plan pto_vcmps(). In pto_run(), b points to the scalar. All else as for pto_plan_vcmp(). */
+/**
+ * Plans pto_vcmps(). In pto_run(), a is src and b points to the scalar. Everything else is as for pto_plan_vcmp().
+ */
 PTO_CALL pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
                                    pto_mask_kind seed, pto_mask_kind dst);
 
 /**
- * Plan pto_vsel() with this type and a mask of this kind.
+ * Plans pto_vsel() with this type and a mask of this kind.
  *
- * In pto_run(), a is src0, b is src1 (swap them for vselr), m the mask's data, which is needed.
+ * pto_run(): a is src0, b is src1 (swap them for vselr), m is the data of the mask, which is required.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MASK. On an error the plan is
  * unchanged.
@@ -77,10 +77,10 @@ PTO_CALL pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsi
 PTO_CALL pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
 
 /**
- * Plan pto_cvt(), composed pairs included.
+ * Plans pto_cvt(), composed pairs included.
  *
- * In pto_run(), a is src, b is unused, m pto_cvt()'s extra: the random bits of PTO_RS or the scales, otherwise
- * unused; for PTO_RS n must be a multiple of the group.
+ * pto_run(): a is src, b is not used, m is pto_cvt()'s extra: the random bits of PTO_RS or the scales. For other ops
+ * m is not used. For PTO_RS, n must be a multiple of the group.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER. On an error the plan
  * is unchanged.
@@ -88,13 +88,13 @@ PTO_CALL pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mas
 PTO_CALL pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op);
 
 /**
- * Plan pto_setp() with masks of these kinds.
+ * Plans pto_setp() with masks of these kinds.
  *
- * src[0] and src[1] are a and b, src[2] is the data of c where the op has a BoolOp and NULL where not, dst[0] that
- * of p, dst[1] that of q or NULL. In pto_run(), m is c's data, dst p's, and there is no q.
+ * pto_run_operands(): src[0] and src[1] are a and b; src[2] is the data of c if op has a BoolOp, else NULL; dst[0] is
+ * the data of p; dst[1] is the data of q, or NULL. pto_run(): m is the data of c, dst that of p, and q is not
+ * computed.
  *
- * All three kinds are checked although a run may go without c or q: PTO_MASK_PACKED for a mask that there never
- * is.
+ * All three kinds are checked even if runs have no c or q; pass PTO_MASK_PACKED for a mask that no run has.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER,
  * PTO_ERR_MASK (a kind that does not fit the type). On an error the plan is unchanged.
@@ -103,17 +103,17 @@ PTO_CALL pto_status pto_plan_setp(pto_plan *plan, pto_setp_op op, pto_mask_kind 
                                   pto_mask_kind q);
 
 /**
- * Plan pto_set() with a mask of this kind.
+ * Plans pto_set() with a mask of this kind.
  *
- * src[0] and src[1] are a and b, src[2] is the data of c where the op has a BoolOp and NULL where not; in
- * pto_run(), m is c's data. Statuses as for pto_plan_setp().
+ * src[0] and src[1] are a and b; src[2] is the data of c if op has a BoolOp, else NULL. In pto_run(), m is the data of
+ * c. Statuses as for pto_plan_setp().
  */
 PTO_CALL pto_status pto_plan_set(pto_plan *plan, pto_set_op op, pto_mask_kind c);
 
 /**
- * Plan pto_slct().
+ * Plans pto_slct().
  *
- * src[0], src[1] and src[2] are a, b and c; in pto_run(), m is c.
+ * src[0], src[1] and src[2] are a, b and c. In pto_run(), m is c.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER (ftz with
  * PTO_S32). On an error the plan is unchanged.
@@ -121,97 +121,105 @@ PTO_CALL pto_status pto_plan_set(pto_plan *plan, pto_set_op op, pto_mask_kind c)
 PTO_CALL pto_status pto_plan_slct(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz);
 
 /**
- * Which sources of a plan are one scalar for every lane, the others being arrays: a set of bits, bit i for
- * src[i].
+ * Which sources of a plan are one scalar for all lanes; the others are arrays. It is a set of bits, bit i for src[i].
  */
 enum { PTO_SCALAR_0 = 1, PTO_SCALAR_1 = 2, PTO_SCALAR_2 = 4, PTO_SCALAR_3 = 8 };
 
 /**
- * Plan pto_vcmpsel(), of whose operands these are scalars: 0 for arrays alone.
+ * Plans pto_vcmpsel(). `scalars` is the set of operands that are scalars, 0 if all are arrays.
  *
- * src[0] to src[3] are x, y, u and v. That is more than pto_run() has, so this plan is for pto_run_operands()
- * and pto_run_rows().
+ * src[0] to src[3] are x, y, u and v. These are more operands than pto_run() takes, so use pto_run_operands() or
+ * pto_run_rows().
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (flags, or
- * a bit of scalars that is none of the four). On an error the plan is unchanged.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (illegal flags, or
+ * an unknown bit in scalars). On an error the plan is unchanged.
  */
 PTO_CALL pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
                                      unsigned scalars);
 
 /**
- * Plan pto_vsels() with a mask of this kind; PTO_SCALAR_0 and PTO_SCALAR_1 say which source is a scalar.
+ * Plans pto_vsels() with a mask of this kind. `scalars`: PTO_SCALAR_0 if src0 is a scalar, PTO_SCALAR_1 if src1 is one.
  *
- * src[0] and src[1] are src0 and src1, src[2] the mask's data, which is needed; in pto_run(), a, b and m.
+ * src[0] and src[1] are src0 and src1, src[2] is the data of the mask, which is required. In pto_run() they are a, b
+ * and m.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER (another bit of scalars),
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER (another bit in scalars),
  * PTO_ERR_MASK. On an error the plan is unchanged.
  */
 PTO_CALL pto_status pto_plan_vsels(pto_plan *plan, pto_dtype t, unsigned scalars, pto_mask_kind mask);
 
 /**
- * Plan pto_vmax(), of whose operands these are scalars.
+ * Plans pto_vmax(). `scalars` is the set of operands that are scalars.
  *
- * src[0] and src[1] are a and b, as they are in pto_run().
+ * src[0] and src[1] are a and b, as in pto_run().
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER (flags, or a bit of scalars
- * for an operand that there is not). On an error the plan is unchanged.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER (illegal flags, or a bit in
+ * scalars for an operand that does not exist). On an error the plan is unchanged.
  */
 PTO_CALL pto_status pto_plan_vmax(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
 
-/** Plan pto_vmin(). All as for pto_plan_vmax(). */
+/** Plans pto_vmin(). Everything is as for pto_plan_vmax(). */
 PTO_CALL pto_status pto_plan_vmin(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
 
-/** Plan pto_vclamp(). src[0], src[1] and src[2], or a, b and m, are x, lo and hi. All else as for pto_plan_vmax(). */
+/**
+ * Plans pto_vclamp(). src[0], src[1] and src[2] are x, lo and hi; in pto_run() they are a, b and m. Everything else is
+ * as for pto_plan_vmax().
+ */
 PTO_CALL pto_status pto_plan_vclamp(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars);
 
-/** Plan pto_vrelu(). src[0], or a, is x. All else as for pto_plan_vmax(). */
+/** Plans pto_vrelu(). src[0] is x, in pto_run() a. Everything else is as for pto_plan_vmax(). */
 PTO_CALL pto_status pto_plan_vrelu(pto_plan *plan, pto_dtype t, unsigned flags);
 
-/** Run a plan over n lanes. What a, b, m and dst are is said where the plan is made. */
+/** Runs a plan over n lanes. The call that made the plan documents what a, b, m and dst are. */
 static inline void pto_run(const pto_plan *p, const void *a, const void *b, const void *m, void *dst,
                            size_t n) {
     p->run(p, a, b, m, dst, n);
 }
 
-/** The most sources and results that a plan has. */
+/** The largest numbers of sources and results of a plan. */
 enum { PTO_SOURCES = 4, PTO_RESULTS = 2 };
 
 /**
- * The operands of a plan, any plan: what each of them is is said where the plan is made, and one that it does not
- * have is NULL. Where that tells of a, b, m and dst, they are src[0], src[1], src[2] and dst[0].
+ * The operands of a plan.
+ *
+ * The call that made the plan documents what each operand is. Operands that the plan does not have must be NULL. The
+ * operands a, b, m and dst of pto_run() are src[0], src[1], src[2] and dst[0].
  */
 typedef struct pto_operands {
     const void *src[PTO_SOURCES]; /**< arrays, scalars and the data of masks */
     void *dst[PTO_RESULTS];       /**< results */
 } pto_operands;
 
-/** Run a plan over n lanes, with as many operands as it has. */
+/** Runs a plan over n lanes, with all the operands that it has. */
 static inline void pto_run_operands(const pto_plan *p, const pto_operands *operands, size_t n) {
     if (operands->src[3] == NULL && operands->dst[1] == NULL)
         p->run(p, operands->src[0], operands->src[1], operands->src[2], operands->dst[0], n);
     else
-        p->run(p, operands, NULL, NULL, NULL, n); /* without dst a plan takes them from there */
+        p->run(p, operands, NULL, NULL, NULL,
+               n); /* with dst NULL, a plan reads its operands from the first argument */
 }
 
-/** Bytes from one row of a matrix to the next, for each operand; see pto_run_rows(). */
+/** The stride of each operand of a matrix: the bytes from one row to the next. See pto_run_rows(). */
 typedef struct pto_steps {
-    ptrdiff_t src[PTO_SOURCES]; /**< of the sources */
-    ptrdiff_t dst[PTO_RESULTS]; /**< of the results */
+    ptrdiff_t src[PTO_SOURCES]; /**< strides of the sources */
+    ptrdiff_t dst[PTO_RESULTS]; /**< strides of the results */
 } pto_steps;
 
 /**
- * Run a plan over each row of a matrix: rows of n lanes each, one after the other, the first at the operands, and
- * every next one at so many bytes from it as steps says.
+ * Runs a plan over each row of a matrix.
  *
- * Steps may be negative (rows from the last to the first), and 0 where all rows have the same source, be that an
- * array or a scalar. A row of a mask begins at a byte of its own; rows of bits without a gap are taken apart with
- * pto_mask_copy(). The step of an operand that is NULL is not looked at. With rows or n 0 nothing is done.
+ * There are `rows` rows of n lanes each. The operands point to the first row, and `steps` has the bytes from each row
+ * to the next. Rows run in this order, with the bits of pto_run_operands() for each row, and each takes as long as
+ * there.
  *
- * The bits are those of pto_run_operands() row by row, the first row first, and so is the time of each row. As
- * there nothing is checked: pto_rows_check() does that.
+ * A stride may be negative (rows from the last to the first), or 0 if all rows have the same source, array or scalar.
+ * Each row of a mask must start at a byte. If rows of bits are contiguous, split them with pto_mask_copy() first. The
+ * stride of a NULL operand is ignored. If rows or n is 0, nothing is done.
+ *
+ * Like pto_run_operands(), this call checks nothing. pto_rows_check() does the checks.
  *
  * @code
- * // Scores of 2 rows of 3, the lowest -1 by a bias that all rows share, into a matrix with a gap behind each row.
+ * // Limits 2 rows of 3 scores from below by one row that all rows share. The result has a gap after each row.
  * const float x[2][3] = {{-5, 0, 5}, {2, -2, -1}}, lowest[3] = {-1, -1, -1};
  * float y[2][4] = {{0}};
  * const pto_operands operands = {.src = {x, lowest, x, lowest}, .dst = {y}};
@@ -227,18 +235,18 @@ PTO_API void pto_run_rows(const pto_plan *plan, const pto_operands *operands, co
                           size_t n, size_t rows);
 
 /**
- * Whether pto_run_rows() may be called so: the checks that a plan leaves out, for all rows, in a time that does
- * not depend on how many there are.
+ * Checks whether pto_run_rows() may be called with these arguments: does for all rows the checks that a plan omits. The
+ * time does not depend on the number of rows.
  *
- * In each row a result may lie as the checked call takes it, in place included. No result may lie on a source of
- * another row, nor on any other row of a result. Rows of a result and of a source that have the same step may
- * take turns in memory, such as two halves of the columns of one matrix; where steps differ, everything from the
- * first byte of the result's lowest row to the last of its highest must be apart from the same of the source: some
- * that would do no harm are refused, none that would is let through.
+ * Within a row, a result may overlap a source as the checked call allows, in place included. A result must not
+ * overlap a source of another row, or another row of any result. Rows of a result and of a source with the same
+ * stride may be interleaved in memory, such as two halves of the columns of one matrix. If the strides differ, the
+ * whole range of the result, from the first byte of its lowest row to the last byte of its highest, must be disjoint
+ * from that of the source. So some harmless overlaps are refused, but no harmful one is accepted.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan, operands, steps, or with n and rows above 0 an operand that
- * the plan needs), PTO_ERR_MODIFIER (an operand that the plan does not have), PTO_ERR_SIZE (n above SIZE_MAX / 16
- * or no multiple of the group of PTO_RS; rows of an operand further apart than SIZE_MAX / 2), PTO_ERR_OVERLAP.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan, operands, steps, or, if n and rows are above 0, an operand that
+ * the plan needs), PTO_ERR_MODIFIER (an operand that the plan does not have), PTO_ERR_SIZE (n is above SIZE_MAX / 16 or
+ * not a multiple of the group of PTO_RS; or the rows of an operand span more than SIZE_MAX / 2 bytes), PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_rows_check(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
                                    size_t n, size_t rows);

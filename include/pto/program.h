@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file program.h
- * Programs in text: lines of PTX or of PTO over arrays, each register an array with an element for each thread or lane.
+ * Runs programs in text: lines of PTX or PTO on arrays. Each register is an array with one element per thread or lane.
  *
- * This is a library of its own above libpto, pto::program in CMake, because it allocates. A program is text, parsed
- * and checked once; arrays are bound to the registers that it reads before it writes them; after a run any register
- * can be looked at.
+ * This is a separate library on top of libpto, because it allocates memory; its CMake target is pto::program. A
+ * program is text that is parsed and checked once. Before a run, arrays are bound to the registers that the program
+ * reads before it writes them. After a run, the values of registers can be read.
  *
  * @code
  * // if (i < n) j = j + 1, for four threads.
@@ -19,7 +19,7 @@
  * size_t count;
  * if (program == NULL) return 1; // error.line, error.column, error.word, error.text
  * if (pto_program_bind(program, "i", PTO_S32, i, 4) != PTO_OK) return 1;
- * if (pto_program_bind(program, "n", PTO_S32, &n, 1) != PTO_OK) return 1; // the same for every thread
+ * if (pto_program_bind(program, "n", PTO_S32, &n, 1) != PTO_OK) return 1; // one value for all threads
  * if (pto_program_bind(program, "j", PTO_S32, j, 4) != PTO_OK) return 1;
  * if (pto_program_run(program, 4) != PTO_OK) return 1;
  * if (pto_program_value(program, "j", &type, &data, &count) != PTO_OK) return 1;
@@ -28,24 +28,26 @@
  * pto_program_free(program);
  * @endcode
  *
- * PTX, as a straight line of code that every thread runs:
+ * PTX, as straight-line code that every thread runs:
  *
- *  - `.reg` declarations with all types, `%f<4>` included; scopes `{ }`; labels; both kinds of comment. What is not
- *    declared has the type with which it is first used. Registers and instructions must agree as NVIDIA's assembler
- *    wants it: same width; untyped bits go with all, signed with unsigned, f16 and f32 and f64 with themselves.
+ *  - `.reg` declarations of all types, including `%f<4>`; scopes `{ }`; labels; both kinds of comment. A register that
+ *    is not declared has the type of its first use. The types of registers and instructions must agree as NVIDIA's
+ *    assembler requires: they must have the same width. Untyped bits match every type, signed integers match unsigned
+ *    ones, and f16, f32 and f64 match only themselves.
  *  - setp, set, selp, slct and cvt in every form that libpto has: `p|q`, the sink `_`, `{!}c`, pairs `d, a, b`,
  *    `{a, b, e, f}`, packed registers, random bits, scales.
  *  - and, or, xor, not and mov on predicates and words; mov to and from `{a, b}`; integers in decimal, hexadecimal,
- *    octal and binary, `0f3F800000`, `0d3FF0000000000000`, decimal floats where PTX takes them.
+ *    octal and binary, `0f3F800000`, `0d3FF0000000000000`, and decimal floats where PTX takes them.
  *  - add, sub, mul.lo, neg, abs, min, max, shl and shr of integers of 16 to 64 bits; add, sub, mul, fma, neg, abs, min
  *    and max of f16, f16x2, bf16, bf16x2, f32 and f64, to nearest even (`.rn`), with `.ftz` where PTX has it.
- *  - guards `@p` and `@!p` on all of these: where the guard is false the destination stays as it is, zero at first.
- *  - `bra` to a label further on, guarded or not: threads that jump wait there. `ret` and `exit` are jumps to the end.
- *  - `%%tid.x` and `%%laneid` are the number of the lane, from 0 on.
+ *  - guards `@p` and `@!p` on all of these. In lanes whose guard is false the destination keeps its value, which is
+ *    zero before the first write.
+ *  - `bra` to a later label, guarded or not: a thread that jumps does nothing until that label. `ret` and `exit` are
+ *    jumps to the end.
+ *  - `%%tid.x` and `%%laneid` are the index of the lane, from 0.
  *
- * Anything else is an error that says where and what was expected. `...` stands for code that is left out, and does
- * nothing. The bits are those of libpto's calls; what docs/semantics.md says of NaNs of add, sub, mul and fma holds
- * here.
+ * Anything else is an error, which reports its position and what was expected. `...` stands for omitted code and does
+ * nothing. Results have the bits of libpto's calls. docs/semantics.md documents the NaNs of add, sub, mul and fma.
  *
  * PTO's vector micro-instructions, as its pages and compilers write them:
  *
@@ -55,7 +57,7 @@
  *                    "%zero = pto.vbr %c0_f32 : f32 -> !pto.vreg<64xf32>\n"
  *                    "%neg = pto.vcmps %x, %c0_f32, %all, \"lt\"\n"
  *                    "    : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.mask<b32>\n"
- *                    "%y = pto.vsel %zero, %x, %neg\n"; // what is not said is known by now
+ *                    "%y = pto.vsel %zero, %x, %neg\n"; // types may be omitted
  * float x[70] = {-1, 2, NAN, -0.0F};
  * const float nothing = 0;
  * pto_program_error error;
@@ -74,34 +76,39 @@
  * pto_program_free(program);
  * @endcode
  *
- *  - Arrays: a value of type `!pto.vreg<64xf32>` is an array, register after register of 256 bytes, of which the
- *    last one may have fewer lanes; so is a mask, and what `!pto.ptr<f32, ub>` points to. An unknown name that is
- *    read is an input. What goes across lanes (ppack, pintlv, vselr by numbers, vdup, vintlv) stays in each
- *    register, where lanes that an array does not have are zero; patterns and plt begin anew in each.
- *  - Lanes: pto_program_run() counts those of the widest elements, and masks, in the text. Narrower ones have two,
- *    four or eight elements in each of them: n lanes beside f32 are 2 n of f16 and 4 n of a `!pto.mask<b8>`. Memory
- *    that UNPK or PK spreads is not. e2m1 and e1m2 count by codes of 4 bits, of which a lane of `f4E2M1x2` has two.
+ *  - Arrays: a value of type `!pto.vreg<64xf32>` is an array of registers of 256 bytes; the last one may have fewer
+ *    lanes. So is a mask, and the memory that `!pto.ptr<f32, ub>` points to. An unknown name that is read is an input.
+ *    Operations across lanes (ppack, pintlv, vselr by indices, vdup, vintlv) stay within each register; lanes after the
+ *    end of the array are zero there. Patterns and plt start again in each register.
+ *  - Lanes: pto_program_run() counts lanes of the widest elements, or masks, in the text. Narrower types have two, four
+ *    or eight elements per lane: with f32 in the text, n lanes are 2 n elements of f16 and 4 n of a `!pto.mask<b8>`.
+ *    Memory that is loaded with UNPK or stored with PK has one element per element of its register. e2m1 and e1m2 are
+ *    counted as codes of 4 bits; a lane of `f4E2M1x2` has two.
  *  - Scalars (f32, i32, ...) are inputs with n = 1, or `arith.constant`.
- *  - Types are checked where they are given, and known from other operands where they are not. `NxT`, `T`,
- *    `!pto.mask<G>` and `!pto.mask` leave it open. i32 is si32.
- *  - vcmp, vcmps, vsel, vselr, vselrv2, vbr, vdup, vexp (f32, where libpto has SLEEF), vcvt, vtrc, vbitcast, vadd,
+ *  - Types are checked where they are written, and derived from other operands where they are not. `NxT`, `T`,
+ *    `!pto.mask<G>` and `!pto.mask` leave them open. i32 is si32.
+ *  - vcmp, vcmps, vsel, vselr, vselrv2, vbr, vdup, vexp (f32, if libpto has SLEEF), vcvt, vtrc, vbitcast, vadd,
  *    vsub, vmul, vadds, vmuls, vmax, vmin, vmaxs, vmins, vrelu, vabs, vneg, vand, vor, vxor, vnot, vintlv, vdintlv;
  *    pset, pge and plt of b8, b16, b32; pand, por, pxor, pnot, psel, ppack, punpack, pbitcast, pintlv, pdintlv; vlds
  *    (NORM, UNPK_B8, UNPK_B16, UNPK4_B8) and vsts (NORM, NORM_B8 to _B32, PK_B16, PK_B32, PK4_B32). `pto.mi.` is
- *    `pto.` The mask of arithmetic may be left out; lanes that are off become zero, in memory they stay as they are.
- *  - vselr of two registers of one type selects by the mask that is its third operand, or else by the one made last
- *    above it, as the page leaves it to the pattern around; so does vselrv2. With integers of the width of another
- *    type it takes lanes by numbers, which count modulo the lanes of a register. Two registers of the same integers
- *    need the mask.
- *  - vcvt to another width needs `part`; without `rnd` it rounds to nearest even (hif8: away from zero), and without
- *    `sat` it does not saturate. vmax and vmin hand NaNs on, vrelu does not, as the page's C has it.
- *  - pbitcast, ppack and punpack see the lowest bit of each lane; the others of a group are zero.
- *  - One `func.func`, `module`, `pto.vecscope` around, and one `scf.for`, which goes through the registers of all
- *    arrays: its offsets begin at 0 and go on by a register, its `iter_args` are counts for plt. If its bounds are
- *    constants, arith.constant or names such as %%c1024, a run must have that many registers; a loop whose bounds leave
- *    nothing to do takes a run of 0 lanes only. Integers wrap, as MLIR's do. Loads and stores then stand inside. set_flag, wait_flag, barriers and get_buf, rls_buf do nothing.
+ *    the same as `pto.`. The mask of arithmetic may be omitted. Lanes that are off become zero in registers, and keep
+ *    their value in memory.
+ *  - vselr of two registers of one type selects by the mask that is its third operand. Without one, it uses the mask
+ *    that was made last above it, because the PTO page leaves the mask to the surrounding pattern. So does vselrv2.
+ *    If the second register has integers as wide as the type of the first, vselr takes lanes by these indices, modulo
+ *    the lanes of a register. Two registers of the same integer type need the mask.
+ *  - vcvt to another width needs `part`. Without `rnd` it rounds to nearest even (hif8: away from zero), and without
+ *    `sat` it does not saturate. vmax and vmin propagate NaNs, vrelu does not, like the C code of the PTO page.
+ *  - pbitcast, ppack and punpack read the lowest bit of each lane; the other bits of a group are zero.
+ *  - The text may be enclosed in one `module`, `func.func` and `pto.vecscope` each. It may have one `scf.for`, which
+ *    iterates over the registers of all arrays. Its offsets start at 0 and advance by one register per iteration, and
+ *    its `iter_args` are counts for plt. If its bounds are constants (arith.constant, or names such as %%c1024), a
+ *    run must have that many registers; a loop that its bounds make empty requires a run of 0 lanes. Integers wrap,
+ *    as in MLIR. In a program with a loop, loads and stores must be inside it. set_flag, wait_flag, barriers, get_buf
+ *    and rls_buf do nothing.
  *
- * Threads: a program is one thread's at a time; two programs are apart. The FP state of the caller is left as found.
+ * Threads: only one thread at a time may use a program; different programs are independent. The caller's floating-point
+ * state has no effect, and each call leaves it as it was.
  */
 #ifndef PTO_PROGRAM_H
 #define PTO_PROGRAM_H
@@ -112,98 +119,108 @@
 extern "C" {
 #endif
 
-/** A program with its registers. */
+/** A program with its registers. pto_program_new() makes it, pto_program_free() frees it. */
 typedef struct pto_program pto_program;
 
-/** What the text is written in. */
+/** The language of a program's text. */
 typedef enum pto_program_language {
-    PTO_PROGRAM_ANY, /**< PTO where a word of the text begins with "pto.", PTX else */
+    PTO_PROGRAM_ANY, /**< PTO if a word of the text begins with "pto.", else PTX */
     PTO_PROGRAM_PTX, /**< PTX */
     PTO_PROGRAM_PTO  /**< PTO's vector micro-instructions */
 } pto_program_language;
 
-/** What a PTO program's "ne" on floats is where an operand is a NaN. */
+/** The result of a PTO program's "ne" on floats if an operand is a NaN. */
 typedef enum pto_program_profile {
     PTO_PROFILE_PTX, /**< false, as in PTX */
-    PTO_PROFILE_A5   /**< true, as the vendor's tests of its simulator and devices have it */
+    PTO_PROFILE_A5   /**< true, as in the vendor's tests of its simulator and devices */
 } pto_program_profile;
 
-/** A line that has run over some lanes. */
+/** The result of one line of a program for a block of lanes, as passed to the trace callback. */
 typedef struct pto_program_step {
-    size_t line;      /**< of the text, from 1 on */
-    const char *name; /**< of the register that it wrote */
-    pto_dtype type;   /**< of that register; of a predicate PTO_B8, a byte 0 or 1 for each lane */
-    const void *data; /**< the register's values of these lanes, good until the callback returns */
-    size_t first;     /**< the first of the lanes, or of the elements where a lane of PTO's has several */
-    size_t lanes;     /**< how many */
+    size_t line;      /**< line of the text, from 1 */
+    const char *name; /**< name of the register that the line wrote */
+    pto_dtype type;   /**< type of that register; PTO_B8 for a predicate, one byte 0 or 1 per lane */
+    const void *data; /**< values of the register in this block, valid until the callback returns */
+    size_t first;     /**< index of the first lane, or of the first element if a lane of PTO has several */
+    size_t lanes;     /**< number of lanes, or of elements if a lane of PTO has several */
 } pto_program_step;
 
-/** Is told of each result, line by line, block of lanes by block of lanes. */
+/** A callback that receives each result: for each block of lanes, line by line. */
 typedef void pto_program_trace(void *user, const pto_program_step *step);
 
 /**
- * Returns whether pto_program_run() is to end early. It is called in the thread of the run, before each block of lanes but
- * the first one, and must return soon.
+ * A callback that returns true to end pto_program_run() early. It is called in the thread of the run, before each block
+ * of lanes except the first, and must return soon.
  */
 typedef bool pto_program_stop(void *user);
 
-/** How to read and run a program; all zero is a good choice. */
+/** Options for parsing and running a program. All fields zero is a good default. */
 typedef struct pto_program_options {
-    pto_program_language language; /**< what the text is written in */
-    pto_program_profile profile;   /**< for PTO */
-    const char *const *keep;       /**< the registers to keep for pto_program_value(); NULL: all of them */
-    size_t keep_count;             /**< how many these are */
+    pto_program_language language; /**< language of the text */
+    pto_program_profile profile;   /**< for PTO: the result of "ne" on NaNs */
+    const char *const *keep;       /**< names of registers to keep for pto_program_value(); NULL keeps all */
+    size_t keep_count;             /**< number of these names */
     pto_program_trace *trace;      /**< called for each line, or NULL */
     pto_program_stop *stop;        /**< called between blocks of lanes, or NULL */
     void *user;                    /**< passed to trace and stop */
 } pto_program_options;
 
-/** Where a text is at fault, and what was expected there. */
+/** The position of an error in a text, and what was expected there. */
 typedef struct pto_program_error {
-    size_t line;    /**< from 1 on */
-    size_t column;  /**< in bytes, from 1 on */
-    char word[48];  /**< what stands there, terminated, cut off if it is long; empty at the end of the text */
+    size_t line;   /**< line, from 1 */
+    size_t column; /**< byte of the line, from 1 */
+    char
+        word[48]; /**< the word at that position, terminated; cut off if long, empty at the end of the text */
     char text[160]; /**< one line of English, terminated */
 } pto_program_error;
 
 /**
- * Parse and check a program. Returns NULL if text is NULL, at the first mistake, or without memory; then *error, unless
- * error is NULL, says where and what. The text is not needed any more afterwards.
+ * Parses and checks a program, and returns it. The caller frees it with pto_program_free().
+ *
+ * Returns NULL if text is NULL, if the text has an error, or if memory is exhausted. Then *error, unless error is NULL,
+ * has the position and the reason. The text and options.keep are not needed after the call.
  */
 PTO_API pto_program *pto_program_new(const char *text, pto_program_options options, pto_program_error *error);
 
-/** Free it and the values of its registers. NULL is nothing. */
+/** Frees a program and the values of its registers. NULL is allowed and does nothing. */
 PTO_API void pto_program_free(pto_program *program);
 
-enum { PTO_PROGRAM_INSTRUCTION_SIZE = 32 /**< bytes that hold the name of any instruction */ };
+enum {
+    PTO_PROGRAM_INSTRUCTION_SIZE = 32 /**< a buffer of this many bytes holds the name of every instruction */
+};
 
 /**
- * The name of instruction number i that programs in a language can have, such as "setp" or "pto.vcmp". Count i up from 0
- * until PTO_ERR_SIZE to list all.
+ * Stores in name the name of instruction i of a language, such as "setp" or "pto.vcmp". To list all, count i up from 0
+ * until the status is PTO_ERR_SIZE.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_MODIFIER (the language is neither PTX nor PTO), PTO_ERR_SIZE
- * (there are no more than i).
+ * (i is not below the number of instructions).
  */
 PTO_CALL pto_status pto_program_instruction(pto_program_language language, size_t i,
                                             char name[PTO_PROGRAM_INSTRUCTION_SIZE]);
 
-/** A register as the program has it. */
+/** A register of a program. */
 typedef struct pto_program_register {
-    const char *name; /**< good as long as the program */
-    pto_dtype type;   /**< as declared, or as first used; of a predicate PTO_B8 */
-    bool predicate;   /**< whether it is one */
+    const char *name; /**< name, valid as long as the program */
+    pto_dtype type;   /**< declared type, or that of the first use; PTO_B8 for a predicate */
+    bool predicate;   /**< whether it is a predicate */
     bool input;       /**< whether it is read before it is written, and so must be bound */
     bool result;      /**< whether it is written */
-    size_t each;      /**< elements in a lane: 1, but in PTO's registers of narrower elements */
+    size_t each;      /**< elements per lane: 1, except for narrower types in PTO */
 } pto_program_register;
 
-/** How many registers have names, and number i of them in the order in which they first appear. */
+/** Returns the number of registers that have names, 0 for NULL. */
 PTO_API size_t pto_program_register_count(const pto_program *program);
-/** Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count). */
+/**
+ * Stores in *out register i of those that have names, in the order in which they first appear in the text.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count).
+ */
 PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out);
 
 /**
- * The register of a name. If a name is declared more than once, in scopes, the first register of that name.
+ * Stores in *out the register of a name. If a name is declared several times, in scopes, it is the first of these
+ * registers.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register).
  */
@@ -211,39 +228,40 @@ PTO_CALL pto_status pto_program_register_named(const pto_program *program, const
                                                pto_program_register *out);
 
 /**
- * Give a register its values before a run: n elements of a type at data, which must stay there until the run is over,
- * and are only read.
+ * Binds an array to a register, which sets its values before a run: n elements of a type at data. The array is only
+ * read, and must stay valid until the last run that uses it has ended.
  *
- * The elements together are as wide as the register in all lanes, or as it is in one, which then is the same in every
- * lane: so an array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Where a lane of PTO's has several
- * elements the latter is one of them. Predicates are bytes, of type B8 or U8, and any other than 0 is true. Of names that
- * are declared more than once, in scopes, the first is meant.
+ * The elements must together be as wide as the register in all lanes, or as the register in one lane. In the latter
+ * case all lanes have the same value; if a lane of PTO has several elements, it is the width of one of them. So an
+ * array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Predicates are bytes, of type B8 or U8; every
+ * value except 0 is true. If a name is declared several times, in scopes, the first of these registers is bound.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the type is wider than
- * the register or no part of it, or a predicate's not B8 or U8).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the width of the type
+ * does not divide that of the register; or not B8 or U8 for a predicate).
  */
 PTO_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype type, const void *data,
                                      size_t n);
 
 /**
- * Run it over so many lanes. Work goes block by block through all lines, so that besides inputs and kept registers
- * memory for some thousand lanes is enough.
+ * Runs a program over `lanes` lanes. Each block of lanes runs through all lines before the next block starts. So apart
+ * from inputs and kept registers, the run needs memory for only some thousand lanes.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (a bound array has another number of lanes; too many
- * lanes; no memory), PTO_ERR_PARSE (a register is read before it is written and has nothing bound), PTO_ERR_STOPPED (the
- * callback `stop` returned true; no register has values then): pto_program_problem() names the register and the line.
+ * Returns PTO_OK, PTO_ERR_NULL, PTO_ERR_SIZE (a bound array does not have that many lanes; the constant bounds of a
+ * PTO loop require another number; too many lanes; memory is exhausted), PTO_ERR_PARSE (a register is read before it is
+ * written, and nothing is bound to it) or PTO_ERR_STOPPED (the callback `stop` returned true). After an error no
+ * register has values, and pto_program_problem() describes it, with register and line if it concerns one.
  */
 PTO_CALL pto_status pto_program_run(pto_program *program, size_t lanes);
 
-/** What was wrong with the last run; its text is empty if nothing was. NULL for NULL. */
+/** Returns the error of the last run; its text is empty if there was none. Returns NULL for NULL. */
 PTO_API const pto_program_error *pto_program_problem(const pto_program *program);
 
 /**
- * A register after a run: *data points to *n elements of *type, a predicate's to bytes 0 or 1. It stays good until the
- * next run, or what was bound if the program only reads it.
+ * Reads a register after a run: *data points to *n elements of *type, for a predicate to bytes 0 or 1. The values are
+ * valid until the next run. If the program only reads the register, *data is the bound array.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_SIZE (there was no run, or
- * it is not among those to be kept).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_SIZE (the last run failed
+ * or there was none, or the register is not kept).
  */
 PTO_CALL pto_status pto_program_value(const pto_program *program, const char *name, pto_dtype *type,
                                       const void **data, size_t *n);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file pto.h
- * libpto: GPU-exact compare, select and convert on ordinary CPUs. This header gives all of it; each group
- * also has a header of its own. The rules that every call follows stand at the head of types.h.
+ * All of libpto: GPU-exact compare, select, convert and block scaling on ordinary CPUs.
+ *
+ * Each group of calls also has its own header. types.h begins with the rules that hold for every call.
  */
 #ifndef PTO_PTO_H
 #define PTO_PTO_H
@@ -25,7 +26,7 @@
 #include "version.h"
 
 #ifdef __has_include
-#    if __has_include(<pto/random.h>) /* these are installed only if the library has them */
+#    if __has_include(<pto/random.h>) /* installed only if the library has them */
 #        include <pto/random.h>
 #    endif
 #    if __has_include(<pto/vmath.h>)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file select.h
- * Choose lane by lane between two arrays under a mask; broadcast.
+ * Selects lane by lane between two arrays under a mask, and broadcasts a scalar.
  *
  * @code
  * // ReLU in one call: y = x < 0 ? 0 : x. A NaN is not less than 0 and stays, and so does -0.
@@ -11,7 +11,7 @@
  * if (pto_vcmpsel(PTO_F32, PTO_LT, 0, in, nothing, nothing, in, y, 5) != PTO_OK) return 1;
  * assert(y[0] == 0 && y[1] == 3 && isnan(y[2]) && signbit(y[3]) && y[4] == 5);
  *
- * // Under a mask that is there already, in place: where it is on, y becomes x again.
+ * // With a mask that exists already, in place: where it is on, y becomes x again.
  * const uint8_t mask[1] = {0x01};
  * if (pto_vsel(PTO_F32, x, y, pto_packed_in(mask), y, 5) != PTO_OK) return 1;
  * assert(y[0] == -2 && y[1] == 3);
@@ -27,16 +27,18 @@ extern "C" {
 #endif
 
 /**
- * dst[i] = m[i] ? src0[i] : src1[i] for i < n. A copy of bits: NaN payloads and subnormals pass unchanged.
+ * dst[i] = m[i] ? src0[i] : src1[i] for i < n. Bits are copied: NaN payloads and subnormals stay unchanged.
  *
- * src0, src1, dst: n elements each. m: n lanes; it is needed, there is no default mask here.
+ * src0, src1, dst: n elements each. m: n lanes. m is required; PTO_NO_MASK is not legal here.
  *
  * Types: the one-lane types.
  *
  * Semantics: pto.vsel of the PTO vector instruction set (docs/what-is-pto.md).
  *
- * In place: dst may be src0 or src1, or the mask's memory if the type has 8 bits and m is a BYTE mask.
- * Caches: with a packed mask, a result of 16 MiB or more that is no source is written past them on x86.
+ * In place: dst may be src0 or src1, or the memory of m if the type has 8 bits and m is a BYTE mask.
+ *
+ * Caches: on x86, with a packed mask, a result of 16 MiB or more that is not in place is written with non-temporal
+ * stores.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src0, src1, m's data, dst), PTO_ERR_TYPE, PTO_ERR_MASK,
  * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
@@ -45,28 +47,29 @@ PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pt
                              size_t n);
 
 /**
- * dst[i] = m[i] ? src1[i] : src0[i] for i < n: pto_vsel() reversed. All else as there.
+ * dst[i] = m[i] ? src1[i] : src0[i] for i < n: pto_vsel() with the sources swapped. Everything else is as for
+ * pto_vsel().
  *
- * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler
- * documents use the name vselr for a permutation of lanes; this is not that.)
+ * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler documents use the
+ * name vselr for a permutation of lanes; this is not that.)
  */
 PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                               size_t n);
 
 /**
- * dst[i] = m[i] ? src1[i] : src0[i] for i < n: the same lanes as pto_vselr(). The PTO page of vselrv2 records
- * no more than that its operands are those of vselr.
+ * dst[i] = m[i] ? src1[i] : src0[i] for i < n: the same as pto_vselr(). The PTO page of vselrv2 says only that its
+ * operands are those of vselr.
  */
 PTO_CALL pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                                 size_t n);
 
-/** An operand that is an array, or one scalar for every lane. */
+/** An operand that is either an array or one scalar for all lanes. */
 typedef struct pto_in {
-    const void *data; /**< the first element, or the only one */
-    bool scalar;      /**< it is the only one */
+    const void *data; /**< the first element of the array, or the scalar */
+    bool scalar;      /**< whether data points to one scalar */
 } pto_in;
 
-/** The operand is the array that begins at p. */
+/** Returns an operand that is the array at p. */
 static inline pto_in pto_in_array(const void *p) {
     pto_in in;
     in.data = p;
@@ -74,7 +77,7 @@ static inline pto_in pto_in_array(const void *p) {
     return in;
 }
 
-/** The operand is the one element at p, for every lane. */
+/** Returns an operand that is the scalar at p, used for every lane. */
 static inline pto_in pto_in_scalar(const void *p) {
     pto_in in;
     in.data = p;
@@ -83,46 +86,50 @@ static inline pto_in pto_in_scalar(const void *p) {
 }
 
 /**
- * dst[i] = m[i] ? src0[i] : src1[i] for i < n, where src0 and src1 are an array of n elements of type t each, or one
- * element: masked fill, where() with scalars.
+ * dst[i] = m[i] ? src0[i] : src1[i] for i < n, where each source is an array of n elements of type t or one scalar.
  *
- * Semantics: pto_vsel() of broadcasts. PTO's tsels is this with src1 an array and src0 a scalar or the other way round.
+ * Use it for a masked fill, or for where() with scalars.
  *
- * In place: dst may be an array source, may begin at a scalar, or be the mask's memory as in pto_vsel(). Types, caches
- * and statuses as there; PTO_ERR_NULL is also for the data of a source.
+ * Semantics: pto_vsel() with scalars broadcast. PTO's tsels is this call with one array and one scalar.
+ *
+ * In place: dst may be an array source, may start at the address of a scalar, or may be the memory of m as for
+ * pto_vsel(). Types, caches and statuses are as for pto_vsel(); PTO_ERR_NULL is also returned for a source whose data
+ * is NULL.
  */
 PTO_CALL pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n);
 
 /**
- * dst[i] = *scalar for i < n: a broadcast, of bits.
+ * dst[i] = *scalar for i < n: a broadcast of bits.
  *
  * scalar: one element of type t. dst: n elements. Types: the one-lane types.
  *
  * Semantics: pto.vbr as the PTO compare-and-select page uses it.
  *
- * The scalar may be dst[0] (same address); it may not lie elsewhere in dst.
+ * In place: the scalar may be dst[0] (same address); it must not lie elsewhere in dst.
+ *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n);
 
 /**
- * PTX selp over arrays: dst[i] = p[i] ? a[i] : b[i] for i < n. A copy of bits.
+ * PTX selp on arrays: dst[i] = p[i] ? a[i] : b[i] for i < n. Bits are copied.
  *
- * Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64. PTX has no f16 and no bf16 here (pto_vsel()
- * takes them, and bytes). All else as for pto_vsel().
+ * Types: those of PTX, B, U, S of 16 to 64 bits, F32 and F64. PTX's selp does not take f16 and bf16; pto_vsel() takes
+ * them, and 8-bit types. Everything else is as for pto_vsel().
  */
 PTO_CALL pto_status pto_selp(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n);
 
 /**
- * PTX slct over arrays: dst[i] = c[i] >= 0 ? a[i] : b[i] for i < n. A copy of bits.
+ * PTX slct on arrays: dst[i] = c[i] >= 0 ? a[i] : b[i] for i < n. Bits are copied.
  *
- * a, b, dst: n elements of type t each, any that pto_selp() takes. c: n elements of ctype, PTO_S32 or
- * PTO_F32; -0 counts as >= 0, a NaN of either sign does not. ftz (PTO_F32 only): a subnormal c counts as
- * zero, so also a negative one chooses a; a and b are bits and never flushed.
+ * a, b, dst: n elements of type t each, any type that pto_selp() takes. c: n elements of ctype, PTO_S32 or PTO_F32. -0
+ * counts as >= 0, a NaN of either sign does not. ftz (PTO_F32 only): a subnormal c counts as zero, so a negative one
+ * selects a too. a and b are copied as bits and never flushed.
  *
  * Semantics: PTX ISA, slct.
  *
  * In place: dst may be a or b, or c if t has 32 bits.
+ *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE (t or ctype), PTO_ERR_MODIFIER (ftz with
  * PTO_S32), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
@@ -130,15 +137,19 @@ PTO_CALL pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void 
                              const void *c, void *dst, size_t n);
 
 /**
- * dst[i] = (x[i] CMP y[i]) ? u[i] : v[i] for i < n: compare and select in one pass over memory, with no mask
- * stored. Each of the four is an array of n elements of type t, or one.
+ * dst[i] = (x[i] CMP y[i]) ? u[i] : v[i] for i < n: compares and selects in one pass over memory, without storing a
+ * mask.
  *
- * Types and operators: as for pto_vcmp(). flags: PTO_FTZ, which acts on the comparison; u and v are bits.
+ * x, y, u, v: each is an array of n elements of type t, or one scalar. dst: n elements.
+ *
+ * Types and operators: as for pto_vcmp(). flags: PTO_FTZ, which affects the comparison only; u and v are copied as
+ * bits.
  *
  * Semantics: those of pto_vcmp(), then pto_vsel().
  *
- * In place: dst may be any of the four arrays (and may begin at a scalar). Caches: as for pto_vsel(). Returns
- * PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (PTO_FTZ on a type other
+ * In place: dst may be any of the four arrays, and may start at the address of a scalar. Caches: as for pto_vsel().
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_MODIFIER (PTO_FTZ on a type other
  * than f16 and f32; another flag), PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,

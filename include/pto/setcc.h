@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file setcc.h
- * x86 SETcc over arrays: EFLAGS words of CMP, TEST and UCOMISS/UCOMISD, the sixteen conditions, and bytes of
- * 0 or 1, which NumPy and PyTorch call bool.
+ * x86 SETcc on arrays: EFLAGS words of CMP, TEST and UCOMISS/UCOMISD, the sixteen conditions, and results in bytes of 0
+ * or 1, which are NumPy's and PyTorch's bool.
  *
  * @code
  * // CMP, then SETB and SETL: 200 is above 100 as an unsigned byte, and below it as a signed one (-56).
@@ -25,10 +25,7 @@
 extern "C" {
 #endif
 
-/**
- * The sixteen conditions in the order of their x86 encoding; each odd one is the complement of the one
- * before.
- */
+/** The sixteen conditions in the order of their x86 encoding. Each odd one is the complement of the previous one. */
 typedef enum pto_cc {
     PTO_CC_O = 0, /**< OF: overflow */
     PTO_CC_NO,    /**< not OF */
@@ -49,7 +46,7 @@ typedef enum pto_cc {
 } pto_cc;
 
 /**
- * The status flags at their places in EFLAGS; all other bits of an EFLAGS word are written 0 and not read.
+ * The status flags at their bit positions in EFLAGS. All other bits of an EFLAGS word are written as 0 and not read.
  */
 enum {
     PTO_CF = 1 << 0, /**< carry: unsigned less */
@@ -65,45 +62,48 @@ enum {
  *
  * eflags: n words. dst: n bytes. Semantics: SETcc of the Intel SDM.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_OP (no such condition), PTO_ERR_SIZE,
- * PTO_ERR_OVERLAP (dst may not overlap eflags at all: their elements differ in size).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_OP (unknown condition), PTO_ERR_SIZE, PTO_ERR_OVERLAP (dst
+ * must not overlap eflags at all, because their elements differ in size).
  */
 PTO_CALL pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n);
 
 /**
- * The flags of CMP a[i], b[i], that is of a[i] - b[i]: CF PF AF ZF SF OF.
+ * eflags[i] = the flags of CMP a[i], b[i], for i < n: CF PF AF ZF SF OF of a[i] - b[i].
  *
- * a, b: n elements of type t. eflags: n words. Types: B, U, S of 8 to 64 bits, which all mean the same here.
- * Semantics: CMP of the Intel SDM.
+ * a, b: n elements of type t. eflags: n words. Types: B, U, S of 8 to 64 bits; B, U and S of one width give the same
+ * flags. Semantics: CMP of the Intel SDM.
  *
  * In place: eflags may be a or b if the type has 32 bits.
+ *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_flags_cmp(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
- * The flags of TEST a[i], b[i], that is of a[i] & b[i]: CF and OF are 0, and AF, which x86 leaves undefined,
- * is 0 as well. All else as for pto_flags_cmp().
+ * eflags[i] = the flags of TEST a[i], b[i], for i < n: PF ZF SF of a[i] & b[i]. CF and OF are 0. AF, which x86 leaves
+ * undefined, is 0 too. Everything else is as for pto_flags_cmp().
  */
 PTO_CALL pto_status pto_flags_test(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
- * The flags of UCOMISS or UCOMISD a[i], b[i]: ZF PF CF = 000 greater, 001 less, 100 equal, 111 unordered; the
- * others 0.
+ * eflags[i] = the flags of UCOMISS or UCOMISD a[i], b[i], for i < n.
  *
- * Types: F32, F64, and by the same rule F16 and BF16. Subnormals are ordinary values, +0 equals -0, a NaN of
- * any kind is unordered and raises nothing. Semantics: UCOMISS of the Intel SDM. In place and statuses as for
+ * ZF PF CF are 000 for greater, 001 for less, 100 for equal and 111 for unordered. The other flags are 0.
+ *
+ * Types: F32, F64, and by the same rule F16 and BF16. Subnormals are ordinary values, +0 equals -0. Every NaN is
+ * unordered and raises no exception. Semantics: UCOMISS of the Intel SDM. In place and statuses are as for
  * pto_flags_cmp().
  */
 PTO_CALL pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n);
 
 /**
- * CMP (integer types) or UCOMI (float types), then SETcc, in one pass: dst[i] = 1 if cc holds after comparing
- * a[i] with b[i], else 0.
+ * dst[i] = 1 if cc holds after comparing a[i] with b[i], else 0, for i < n: CMP (integer types) or UCOMI (float types),
+ * then SETcc, in one pass.
  *
  * a, b: n elements of type t, any of the one-lane types. dst: n bytes.
  *
  * In place: dst may be a or b if the type has 8 bits.
+ *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_OP, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,

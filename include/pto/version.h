@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file version.h
- * Which libpto this is, at compile time and at run time.
+ * The version of libpto, at compile time and at run time.
  *
  * @code
  * #if PTO_VERSION < 200
@@ -15,12 +15,12 @@
 
 #include "types.h"
 
-/** The version of these headers, part by part. */
+/** The parts of these headers' version. */
 #define PTO_VERSION_MAJOR 0
 #define PTO_VERSION_MINOR 2
 #define PTO_VERSION_PATCH 0
 
-/** One number to compare, 200 for 0.2.0: `#if PTO_VERSION >= 200`. */
+/** The version as one number for comparisons, 200 for 0.2.0: `#if PTO_VERSION >= 200`. */
 #define PTO_VERSION (PTO_VERSION_MAJOR * 10000 + PTO_VERSION_MINOR * 100 + PTO_VERSION_PATCH)
 
 #ifdef __cplusplus
@@ -28,8 +28,9 @@ extern "C" {
 #endif
 
 /**
- * The version of the library that was linked (or loaded), as "MAJOR.MINOR.PATCH".
- * It differs from the macros above when a program runs with another libpto.so than it was compiled for.
+ * Returns the version of the library that was linked or loaded, as "MAJOR.MINOR.PATCH".
+ *
+ * It differs from the macros above if a program runs with another libpto.so than it was compiled for.
  */
 PTO_API const char *pto_version(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file vmath.h
- * Mathematical functions, there when libpto was built with SLEEF (CMake option PTO_SLEEF). An installation
- * without them has no such header; inside a build without them PTO_NO_VMATH is defined.
+ * Mathematical functions. They exist if libpto was built with SLEEF (CMake option PTO_SLEEF). An installation without
+ * SLEEF does not have this header; inside such a build PTO_NO_VMATH is defined.
  *
  * @code
  * const double x[3] = {0, 1, -INFINITY};
@@ -22,21 +22,23 @@ extern "C" {
 
 #ifndef PTO_NO_VMATH
 /**
- * dst[i] = m[i] ? e to the power src[i] : +0, for i < n. PTO_NO_MASK as m means every lane.
- * src, dst: n elements each. m: n lanes.
+ * dst[i] = m[i] ? e to the power src[i] : +0, for i < n.
  *
- * Types: PTO_F32 and PTO_F64. At most 1.0 ULP from the exact result, the same bits on every ISA, rounding to
- * nearest whatever the caller's mode. Overflow gives +Inf, from the first x on whose result is not finite:
- * 0x1.62e43p+6 (f32), 0x1.62e42fefa39fp+9 (f64). exp(-Inf) is +0; exp of a zero or a subnormal is 1, and takes
- * no longer than others; subnormal results take less than twice as long. A NaN gives the canonical NaN:
- * 7fffffff (f32), 7ff8000000000000 (f64). Lanes that are off are not looked at.
+ * src, dst: n elements each. m: n lanes, or PTO_NO_MASK for every lane. Types: PTO_F32 and PTO_F64.
  *
- * Semantics: pto.vexp as the PTO compare-and-select page uses it; the values are those of SLEEF's
- * deterministic u10 family, which gives the same bits with every vector length and without FMA, except just
- * below overflow of f64, where those of SLEEF 3.5.1 are infinite too early.
+ * Results are at most 1.0 ULP from the exact value, and every backend gives the same bits. The rounding is to nearest,
+ * whatever the caller's rounding mode. Overflow gives +Inf, from the first x whose result is not finite: 0x1.62e43p+6
+ * (f32), 0x1.62e42fefa39fp+9 (f64). exp(-Inf) is +0. exp of a zero or a subnormal is 1, and takes no longer than other
+ * values; a subnormal result takes less than twice as long. A NaN gives the canonical NaN: 7fffffff (f32),
+ * 7ff8000000000000 (f64). Lanes that are off have no effect.
  *
- * In place: dst may be src. Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK,
- * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ * Semantics: pto.vexp as the PTO compare-and-select page uses it. The values are those of SLEEF's deterministic u10
+ * family, which gives the same bits with every vector length and without FMA. Just below the overflow of f64 they
+ * differ, because the results of SLEEF 3.5.1 become infinite too early.
+ *
+ * In place: dst may be src.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
 #endif

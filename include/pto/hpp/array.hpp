@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/** @file array.hpp  Lane types, arrays of them, scalars, and the error: what the other parts of pto.hpp stand on. */
+/**
+ * @file array.hpp  Lane types, concepts for arrays, scalar operands, and pto::error: the basis of the parts of
+ * pto.hpp.
+ */
 #ifndef PTO_HPP_ARRAY_HPP
 #define PTO_HPP_ARRAY_HPP
 
@@ -16,7 +19,7 @@
 
 namespace pto {
 
-/** A status other than PTO_OK. what() names the call and says what is legal there. */
+/** A status other than PTO_OK. what() names the call and says what is legal. */
 class error : public std::runtime_error {
   public:
     explicit error(pto_status status) : std::runtime_error(pto_strerror(status)), status_(status) {}
@@ -29,18 +32,20 @@ class error : public std::runtime_error {
 
 namespace detail {
 
-/** What is legal, where a check of this header failed. */
+/** Texts of the errors that this header detects itself. */
 inline constexpr const char *same_lanes = "the arrays and masks must all have the same number of lanes";
 inline constexpr const char *same_types = "the types in op must be those of the arrays";
 
-/** Throws an error that names the call and what is legal there. A function of its own, so that calls that succeed stay
- * short. */
+/**
+ * Throws an error whose text names the call and says what is legal. It is a separate function to keep successful
+ * calls short.
+ */
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(pto_status status, const char *call,
                                                         const char *legal) {
     throw error(status, (std::string("pto::") + call + ": " + legal).c_str());
 }
 
-/** The same for a status of the C call: its comment lists what is legal. */
+/** Throws an error for a status of the C call. The text refers to the C call, whose comment lists what is legal. */
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(pto_status status, const char *call) {
     const std::string text = std::string(pto_strerror(status)) + "; what is legal: see pto_" + call;
     fail(status, call, text.c_str());
@@ -51,7 +56,7 @@ inline void check(pto_status status, const char *call) {
         fail(status, call);
 }
 
-/** A requirement on lengths. */
+/** Throws PTO_ERR_SIZE with the text `legal` unless `fits`. */
 inline void check_size(bool fits, const char *call, const char *legal = same_lanes) {
     if (!fits) [[unlikely]]
         fail(PTO_ERR_SIZE, call, legal);
@@ -59,7 +64,7 @@ inline void check_size(bool fits, const char *call, const char *legal = same_lan
 
 } // namespace detail
 
-/** A lane without arithmetic: the bits of a type, in the memory form of pto_dtype. */
+/** A lane type without arithmetic: the bits of one element, stored as pto_dtype describes. */
 template <pto_dtype Type, std::unsigned_integral Word> struct lane {
     Word bits;
     friend constexpr bool operator==(lane, lane) = default;
@@ -80,10 +85,10 @@ using ue8m0 = lane<PTO_UE8M0, std::uint8_t>;
 using s2f6 = lane<PTO_S2F6, std::uint8_t>;
 using ue5m3 = lane<PTO_UE5M3, std::uint8_t>;
 using hif8 = lane<PTO_HIF8, std::uint8_t>;
-/** Two elements of 4 bits, the first in the low nibble. */
+/** Two elements of 4 bits, the first one in the low nibble. */
 using e2m1x2 = lane<PTO_E2M1, std::uint8_t>;
 using e1m2x2 = lane<PTO_E1M2, std::uint8_t>;
-/** Lanes of 32 bits that PTX compares part by part. */
+/** Lanes of 32 bits with several elements, which setp and set compare separately. */
 using f16x2 = lane<PTO_F16X2, std::uint32_t>;
 using bf16x2 = lane<PTO_BF16X2, std::uint32_t>;
 using u8x4 = lane<PTO_U8X4, std::uint32_t>;
@@ -103,7 +108,7 @@ template <> struct dtype<float> { static constexpr pto_dtype value = PTO_F32; };
 
 template <> struct dtype<double> { static constexpr pto_dtype value = PTO_F64; };
 
-/** Integers by their size, whatever their name; characters and bool are none. */
+/** Integer types are mapped to a pto_dtype by size and sign. Character types and bool are not integers here. */
 template <class T>
 concept integer = std::same_as<T, signed char> || std::same_as<T, unsigned char> || std::same_as<T, short> ||
     std::same_as<T, unsigned short> || std::same_as<T, int> || std::same_as<T, unsigned> ||
@@ -129,24 +134,24 @@ concept element = requires {
 }
 &&std::is_trivially_copyable_v<T>;
 
-/** The pto_dtype of a lane. */
+/** The pto_dtype of a lane type. */
 template <element T> inline constexpr pto_dtype dtype_of = detail::dtype<T>::value;
 
-/** How many elements one object holds: two of 4 bits. */
+/** The number of elements in one object: two for 4-bit types, else one. */
 template <element T>
 inline constexpr std::size_t elements_of = dtype_of<T> == PTO_E2M1 || dtype_of<T> == PTO_E1M2 ? 2 : 1;
 
 /** The lane type of an array. */
 template <class R> using lane_t = std::remove_cv_t<std::ranges::range_value_t<R>>;
 
-/** What lies in one piece in memory, of a lane type: std::span, std::vector, std::array, arrays of C. */
+/** A contiguous range of a lane type: std::span, std::vector, std::array or a C array. */
 template <class R>
 concept source = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && element<lane_t<R>>;
 
 template <class R, class T>
 concept source_of = source<R> && std::same_as<lane_t<R>, T>;
 
-/** The same to be written: not const, and no temporary that owns its elements. */
+/** A source that can be written: not const, and not a temporary that owns its elements. */
 template <class R>
 concept destination = source<R> && std::ranges::borrowed_range<R> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
@@ -160,13 +165,16 @@ template <class R> constexpr std::size_t length(const R &r) {
     return static_cast<std::size_t>(std::ranges::size(r));
 }
 
-/** Whether n elements are what an array has: of two in an object the last may be one. */
+/** Returns whether an array holds exactly n elements. If an object has two, the last one may be unused. */
 template <source R> constexpr bool holds(const R &r, std::size_t n) {
     constexpr std::size_t group = elements_of<lane_t<R>>;
     return length(r) == n / group + (n % group != 0 ? 1 : 0);
 }
 
-/** How many elements two arrays have of which one may hold two in an object, where that is checked. */
+/**
+ * Returns the number of elements of two arrays, of which one may have two elements per object. Throws PTO_ERR_SIZE if
+ * the arrays differ in length.
+ */
 template <source A, source B> std::size_t common_size(const A &a, const B &b, const char *call) {
     const std::size_t n = elements_of<lane_t<A>> == 1 ? length(a) : length(b) * elements_of<lane_t<B>>;
     check_size(holds(a, n) && holds(b, n), call);
@@ -181,8 +189,8 @@ inline void check_type(bool same, const char *call) {
 } // namespace detail
 
 /**
- * The same memory as lanes of another type of that size: 16-bit words as f16, floats as untyped bits. It is for
- * libpto to read and write, not for C++, which knows what type the memory has.
+ * Returns the same memory as a span of another lane type of the same size: 16-bit words as f16, floats as untyped bits.
+ * The span is only for passing to libpto. Do not access its elements in C++, where the memory keeps its original type.
  */
 template <element To, std::ranges::contiguous_range R>
 requires(std::ranges::borrowed_range<R> && sizeof(To) == sizeof(std::ranges::range_value_t<R>) &&
@@ -192,7 +200,7 @@ requires(std::ranges::borrowed_range<R> && sizeof(To) == sizeof(std::ranges::ran
     return std::span<Lane>(reinterpret_cast<Lane *>(std::ranges::data(r)), detail::length(r));
 }
 
-/** An operand that is an array, or one scalar for every lane. It lives as long as the call that it is given to. */
+/** An operand that is an array or one scalar for all lanes. It is valid only during the call that it is passed to. */
 template <element T> class operand {
   public:
     operand(T scalar) noexcept : scalar_(scalar), data_(nullptr), size_(0) {}
@@ -202,10 +210,13 @@ template <element T> class operand {
 
     bool is_scalar() const noexcept { return !is_array_; }
 
-    /** Whether it goes with n lanes. */
+    /** Returns whether the operand is a scalar or has n lanes. */
     bool fits(std::size_t n) const noexcept { return !is_array_ || size_ == n; }
 
-    /** For the C calls. A scalar is copied to where they can point to: then this object need not be in memory. */
+    /**
+     * Returns the operand for a C call. A scalar is first copied to `scalar`, so that this object need not be in
+     * memory.
+     */
     pto_in in(T &scalar) const noexcept {
         scalar = scalar_;
         return is_array_ ? pto_in_array(data_) : pto_in_scalar(&scalar);

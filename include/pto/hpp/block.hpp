@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file block.hpp  The calls of block.h, on matrices that know their shape. */
+/** @file block.hpp  The calls of block.h, on matrices with shapes. block.h documents each call under its C name. */
 #ifndef PTO_HPP_BLOCK_HPP
 #define PTO_HPP_BLOCK_HPP
 
@@ -7,12 +7,15 @@
 
 namespace pto {
 
-/** Rows of lanes somewhere in memory, `stride` bytes from one to the next; it owns nothing. T is const to be read. */
+/** A view of rows of lanes, `stride` bytes from one row to the next. It does not own them. T is const for reading. */
 template <class T>
 requires element<std::remove_cv_t<T>>
 class matrix {
   public:
-    /** PTO_ERR_SIZE: the memory is too short, or a row longer than the stride. 0: rows lie end to end. */
+    /**
+     * stride: 0 if the rows are contiguous. Throws PTO_ERR_SIZE if the memory is too short, or the stride shorter
+     * than a row.
+     */
     template <source_of<std::remove_cv_t<T>> R>
     requires(std::ranges::borrowed_range<R> && (std::is_const_v<T> || destination<R>))
         matrix(R &&memory, std::size_t rows, std::size_t cols, std::size_t stride = 0)
@@ -22,7 +25,7 @@ class matrix {
             "the memory must hold all rows, and the stride must be 0 or at least the bytes of a row");
     }
 
-    /** To be read. */
+    /** Converts to a read-only view. */
     operator matrix<const T>() const noexcept requires(!std::is_const_v<T>) {
         return matrix<const T>(data_, rows_, cols_, stride_);
     }
@@ -82,12 +85,12 @@ inline float block_tensor(pto_block_rule rule, float amax) {
 
 namespace detail {
 
-/** Of the scales of a rule: MX ue8m0, NV e4m3, FP8 f32. */
+/** Returns the type of a rule's scales: ue8m0 for MX, e4m3 for NV, f32 for FP8. */
 inline pto_dtype scale_type(pto_block_rule rule) noexcept {
     return rule <= PTO_MX_RCEIL_SAT ? PTO_UE8M0 : rule <= PTO_NV_CT ? PTO_E4M3 : PTO_F32;
 }
 
-/** Whether types and shapes are those of one tensor. */
+/** Throws PTO_ERR_TYPE or PTO_ERR_SIZE unless the types and shapes of the matrices fit op and each other. */
 template <class X, class E, class S>
 void check_block(const pto_block_op &op, const matrix<X> &x, const matrix<E> &codes, const matrix<S> &scales,
                  const char *call) {
@@ -110,8 +113,9 @@ inline const std::uint32_t *check_rbits(const pto_block_op &op, std::size_t rows
 } // namespace detail
 
 /**
- * op's types are those of the matrices, else PTO_ERR_TYPE; codes and scales have the shapes that block_sizes gives, a
- * row of e2m1x2 half as many objects as elements. rbits: for PTO_RS ceil(cols / 4) words for each row.
+ * Quantizes x to codes and scales. Throws PTO_ERR_TYPE if the types in op are not those of the matrices, PTO_ERR_SIZE
+ * if codes and scales do not have the shapes of block_sizes(). A row of e2m1x2 has half as many objects as elements.
+ * rbits: for PTO_RS ceil(cols / 4) words per row.
  */
 template <class X, class E, class S>
 requires(!std::is_const_v<E> &&
@@ -125,7 +129,7 @@ requires(!std::is_const_v<E> &&
                   "block_quantize");
 }
 
-/** With scales that are given. */
+/** Quantizes x to codes with the given scales. Everything else is as for block_quantize(). */
 template <class X, class E, class S>
 requires(!std::is_const_v<E>) void block_requantize(const pto_block_op &op, const matrix<X> &x,
                                                     const matrix<E> &codes, const matrix<S> &scales,
@@ -146,7 +150,7 @@ requires(!std::is_const_v<Y>) void block_dequantize(const pto_block_op &op, cons
                   "block_dequantize");
 }
 
-/* ---- layouts of scales of one byte ---- */
+/* ---- layouts of one-byte scales ---- */
 
 inline std::size_t scales_bytes(pto_scale_layout layout, std::size_t rows, std::size_t cols) noexcept {
     return pto_scales_bytes(layout, rows, cols);

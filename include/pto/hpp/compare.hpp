@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file compare.hpp  The calls of compare.h. */
+/** @file compare.hpp  The calls of compare.h, which documents each call under its C name. */
 #ifndef PTO_HPP_COMPARE_HPP
 #define PTO_HPP_COMPARE_HPP
 
@@ -18,7 +18,7 @@ void vcmp(pto_cmp op, const A &src0, const B &src1, const_mask seed, mask dst, u
                   "vcmp");
 }
 
-/** The same of every lane. */
+/** vcmp() of every lane, without a seed. */
 template <source A, source_of<lane_t<A>> B>
 void vcmp(pto_cmp op, const A &src0, const B &src1, mask dst, unsigned flags = 0) {
     vcmp(op, src0, src1, const_mask(), dst, flags);
@@ -37,7 +37,10 @@ template <source A> void vcmps(pto_cmp op, const A &src, lane_t<A> scalar, mask 
     vcmps(op, src, scalar, const_mask(), dst, flags);
 }
 
-/** op.type is that of the arrays, else PTO_ERR_TYPE. Without a BoolOp c is {}; q is {} if it is not wanted. */
+/**
+ * Throws PTO_ERR_TYPE if op.type is not the type of the arrays. Without a BoolOp, c is {}. If q is {}, it is not
+ * computed.
+ */
 template <source A, source_of<lane_t<A>> B>
 void setp(pto_setp_op op, const A &a, const B &b, const_mask c, mask p, mask q = {}) {
     const std::size_t n = detail::length(a);
@@ -48,7 +51,7 @@ void setp(pto_setp_op op, const A &a, const B &b, const_mask c, mask p, mask q =
     detail::check(pto_setp(op, std::ranges::data(a), std::ranges::data(b), c.c(), p.c(), q.c(), n), "setp");
 }
 
-/** op's types are those of the arrays, else PTO_ERR_TYPE. Without a BoolOp c is {}. */
+/** Throws PTO_ERR_TYPE if the types in op are not those of the arrays. Without a BoolOp, c is {}. */
 template <source A, source_of<lane_t<A>> B, destination D>
 void set(pto_set_op op, const A &a, const B &b, const_mask c, D &&dst) {
     const std::size_t n = detail::length(a);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/** @file convert.hpp  The calls of convert.h and vcvt.h, and of random.h where the library has them. */
+/**
+ * @file convert.hpp  The calls of convert.h and vcvt.h, and of random.h if the library has them. These headers
+ * document each call under its C name.
+ */
 #ifndef PTO_HPP_CONVERT_HPP
 #define PTO_HPP_CONVERT_HPP
 
@@ -9,7 +12,7 @@
 
 namespace pto {
 
-/** A conversion between these types; its modifiers are for the caller to set. */
+/** Returns a conversion between these types, with a rounding mode. The caller sets other modifiers. */
 template <element To, element From> constexpr pto_cvt_op cvt_op(pto_round round = PTO_ROUND_NONE) noexcept {
     pto_cvt_op op{};
     op.dst = dtype_of<To>;
@@ -24,10 +27,10 @@ template <element To, element From> void check_types(pto_dtype dst, pto_dtype sr
     check_type(dst == dtype_of<To> && src == dtype_of<From>, call);
 }
 
-/** How many elements share a word of random bits. */
+/** The number of elements that share a word of random bits. */
 template <element To> inline constexpr std::size_t rbits_group = sizeof(To) == 1 ? 4 : 2;
 
-/** The third operand must be the one that op takes, or the C call would read another number of bytes. */
+/** Checks that op takes random bits and has the right number of them. Otherwise the C call would read out of bounds. */
 template <element To>
 void check_rbits(pto_cvt_op op, std::size_t n, std::span<const std::uint32_t> rbits, const char *call) {
     if (op.round != PTO_RS) [[unlikely]]
@@ -51,8 +54,8 @@ template <class S, class D> void cvt(pto_cvt_op op, const S &src, D &dst, const 
 } // namespace detail
 
 /**
- * op's types are those of the arrays, else PTO_ERR_TYPE. Arrays of e2m1x2 have half as many objects as elements,
- * rounded up.
+ * Converts src to dst, without random bits or scales. Throws PTO_ERR_TYPE if the types in op are not those of the
+ * arrays. Arrays of e2m1x2 have half as many objects as elements, rounded up.
  */
 template <source S, destination D> void cvt(pto_cvt_op op, const S &src, D &&dst) {
     const std::size_t n = detail::common_size(src, dst, "cvt");
@@ -60,8 +63,10 @@ template <source S, destination D> void cvt(pto_cvt_op op, const S &src, D &&dst
     detail::cvt(op, src, dst, nullptr, n);
 }
 
-/** With random bits, for PTO_RS, else PTO_ERR_MODIFIER: a word for each 2 elements of f16 and bf16, for each 4 of the
- * others. */
+/**
+ * Converts src to dst with random bits: one word per 2 elements of f16 and bf16, per 4 elements of other types.
+ * Throws PTO_ERR_MODIFIER if op.round is not PTO_RS.
+ */
 template <source S, destination D>
 void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const std::uint32_t> rbits) {
     const std::size_t n = detail::common_size(src, dst, "cvt");
@@ -70,8 +75,10 @@ void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const std::uint32_t> rb
     detail::cvt(op, src, dst, rbits.data(), n);
 }
 
-/** With scales: for PTO_SCALE_N2 one for each element, for PTO_SCALE_N1 one for each pair. Without them in op
- * PTO_ERR_MODIFIER. */
+/**
+ * Converts src to dst with scales: one per element for PTO_SCALE_N2, one per pair for PTO_SCALE_N1. Throws
+ * PTO_ERR_MODIFIER if op has no scale.
+ */
 template <source S, destination D>
 void cvt(pto_cvt_op op, const S &src, D &&dst, std::span<const ue8m0> scales) {
     const std::size_t n = detail::common_size(src, dst, "cvt");
@@ -88,7 +95,7 @@ inline bool cvt_is_ptx(pto_cvt_op op) noexcept {
     return pto_cvt_is_ptx(op);
 }
 
-/* ---- PTO's own ---- */
+/* ---- PTO's conversions ---- */
 
 template <element To, element From>
 constexpr pto_vcvt_op vcvt_op(pto_vrnd rnd = PTO_VRND_R, bool sat = false) noexcept {
@@ -112,14 +119,14 @@ template <source R> constexpr std::size_t elements(const R &r) {
     return length(r) * elements_of<lane_t<R>>;
 }
 
-/** Of an element. */
+/** The width of one element of a lane type, in bits. */
 template <element T> inline constexpr std::size_t bits_of = sizeof(T) * 8 / elements_of<T>;
 
 } // namespace detail
 
 /**
- * n is the length of the array of the wider type; the other is as many times longer as its type is narrower. m has a
- * lane for each element of src.
+ * n of pto_vcvt_part() is the number of elements of the wider type. The array of the narrower type is longer by the
+ * ratio of the widths. m has one lane per element of src. Throws PTO_ERR_SIZE if the lengths do not match.
  */
 template <source S, destination D>
 void vcvt_part(pto_vcvt_op op, pto_vpart part, const S &src, const_mask m, D &&dst) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/** @file mask.hpp  Masks as views that know their kind and length; the calls of mask.h. */
+/**
+ * @file mask.hpp  Masks as views with kind and length, and the calls of mask.h, which documents each call under its
+ * C name.
+ */
 #ifndef PTO_HPP_MASK_HPP
 #define PTO_HPP_MASK_HPP
 
@@ -7,9 +10,9 @@
 
 namespace pto {
 
-/** pto_mask_bytes, where the compiler sees it; no kind: 0. */
+/** Returns the bytes of a mask, like pto_mask_bytes(), but visible to the compiler; 0 for an unknown kind. */
 constexpr std::size_t mask_bytes(pto_mask_kind kind, std::size_t lanes) noexcept {
-    std::size_t bits = 0; /* of a lane */
+    std::size_t bits = 0; /* per lane */
     switch (kind) {
     case PTO_MASK_PACKED:
     case PTO_MASK_B8: bits = 1; break;
@@ -21,18 +24,21 @@ constexpr std::size_t mask_bytes(pto_mask_kind kind, std::size_t lanes) noexcept
     return lanes / 8 * bits + (lanes % 8 * bits + 7) / 8;
 }
 
-/** The kind of mask that goes with these lanes alone: PTO_MASK_B32 with floats. */
+/** The Bxx kind of mask that fits lanes of this type, such as PTO_MASK_B32 for float. */
 template <element T>
 inline constexpr pto_mask_kind mask_kind_of = sizeof(T) == 1   ? PTO_MASK_B8
                                               : sizeof(T) == 2 ? PTO_MASK_B16
                                               : sizeof(T) == 4 ? PTO_MASK_B32
                                                                : PTO_MASK_B64;
 
-/** A mask to read; it owns nothing. An empty one is PTO_NO_MASK: every lane, where there may be none. */
+/**
+ * A read-only view of a mask, which it does not own. An empty one is PTO_NO_MASK: every lane, if a call allows no
+ * mask.
+ */
 class const_mask {
   public:
     constexpr const_mask() noexcept = default;
-    /** No lanes can be counted behind a pointer: the caller vouches for mask_bytes(kind, lanes) of them. */
+    /** The caller guarantees that mask_bytes(kind, lanes) bytes are at data; a pointer has no length to check. */
     const_mask(const void *data, pto_mask_kind kind, std::size_t lanes) noexcept
         : data_(data), lanes_(lanes), kind_(kind) {}
 
@@ -41,13 +47,13 @@ class const_mask {
     std::size_t lanes() const noexcept { return lanes_; }
     bool is_none() const noexcept { return data_ == nullptr; }
 
-    /** The first so many lanes. */
+    /** Returns a view of the first `lanes` lanes. Throws PTO_ERR_SIZE if the mask has fewer. */
     const_mask first(std::size_t lanes) const {
         detail::check_size(lanes <= lanes_, "mask::first", "a mask cannot get more lanes than it has");
         return const_mask(data_, kind_, lanes);
     }
 
-    /** For the C calls. */
+    /** Returns the mask for C calls. */
     pto_mask c() const noexcept { return pto_mask_in(data_, kind_); }
 
   private:
@@ -56,7 +62,7 @@ class const_mask {
     pto_mask_kind kind_ = PTO_MASK_PACKED;
 };
 
-/** A mask to be written or read. */
+/** A view of a mask for reading and writing, which it does not own. Members are as in const_mask. */
 class mask {
   public:
     constexpr mask() noexcept = default;
@@ -84,7 +90,7 @@ class mask {
 
 namespace detail {
 
-/** Memory for masks: words of any size, and bool. */
+/** Memory that can hold masks: integers of any size, and bool. */
 template <class T>
 concept mask_word = std::integral<std::remove_cv_t<T>>;
 
@@ -98,19 +104,22 @@ inline constexpr bool is_const_memory =
 
 template <class R> using mask_of_memory = std::conditional_t<is_const_memory<R>, const_mask, mask>;
 
-/** Whether a mask goes with n lanes; one that is none goes with any. */
+/** Returns whether a mask is empty or has n lanes. */
 inline bool fits(const_mask m, std::size_t n) noexcept {
     return m.is_none() || m.lanes() == n;
 }
 
-/** The same of one that is needed; the C call says that it is. */
+/** Returns whether a required mask has n lanes. If it is empty, the C call reports that. */
 inline bool fits_result(const_mask m, std::size_t n) noexcept {
     return m.lanes() == n;
 }
 
 } // namespace detail
 
-/** A mask of the given kind and so many lanes in memory; const memory gives a const_mask. PTO_ERR_SIZE: too short. */
+/**
+ * Returns a mask of the given kind and number of lanes in memory; in const memory it is a const_mask. Throws
+ * PTO_ERR_SIZE if the memory is too short.
+ */
 template <detail::mask_memory R>
 detail::mask_of_memory<R> mask_at(R &&memory, pto_mask_kind kind, std::size_t lanes) {
     detail::check_size(detail::length(memory) * sizeof(std::ranges::range_value_t<R>) >=
@@ -119,18 +128,18 @@ detail::mask_of_memory<R> mask_at(R &&memory, pto_mask_kind kind, std::size_t la
     return detail::mask_of_memory<R>(std::ranges::data(memory), kind, lanes);
 }
 
-/** Packed bits. */
+/** Returns a PACKED mask in memory. Throws PTO_ERR_SIZE if the memory is too short. */
 template <detail::mask_memory R> detail::mask_of_memory<R> packed(R &&memory, std::size_t lanes) {
     return mask_at(memory, PTO_MASK_PACKED, lanes);
 }
 
-/** A byte a lane, which may be a bool. */
+/** Returns a BYTE mask in memory. Each element has one byte and may be bool. */
 template <detail::mask_memory R>
 requires(sizeof(std::ranges::range_value_t<R>) == 1) detail::mask_of_memory<R> bytes(R &&memory) {
     return mask_at(memory, PTO_MASK_BYTE, detail::length(memory));
 }
 
-/* ---- logic and questions; of masks that differ in length PTO_ERR_SIZE ---- */
+/* ---- logic and queries; they throw PTO_ERR_SIZE if masks differ in length ---- */
 
 inline void mask_and(const_mask a, const_mask b, mask dst) {
     detail::check_size(a.lanes() == dst.lanes() && b.lanes() == dst.lanes(), "mask_and");
@@ -187,14 +196,14 @@ inline bool mask_none(const_mask m) {
     return answer;
 }
 
-/** m.lanes() if none is on. */
+/** Returns the first lane that is on, m.lanes() if none is. */
 inline std::size_t mask_first(const_mask m) {
     std::size_t lane = 0;
     detail::check(pto_mask_first(m.c(), m.lanes(), &lane), "mask_first");
     return lane;
 }
 
-/** One lane. PTO_ERR_SIZE: there is no such one. */
+/** Returns one lane. Throws PTO_ERR_SIZE if the mask does not have it. */
 inline bool mask_get(const_mask m, std::size_t i) {
     detail::check_size(i < m.lanes(), "mask_get", "the lane must be below the number of lanes");
     return pto_mask_get(m.c(), i);
@@ -205,30 +214,30 @@ inline void mask_set(mask m, std::size_t i, bool on) {
     pto_mask_set(m.c(), i, on);
 }
 
-/* ---- by lanes ---- */
+/* ---- ranges of lanes ---- */
 
 namespace detail {
 
-/** Whether n lanes from `lane` on lie in a mask. */
+/** Returns whether lanes `lane` to `lane + n - 1` are in a mask. */
 inline bool has_lanes(const_mask m, std::size_t lane, std::size_t n) noexcept {
     return lane <= m.lanes() && n <= m.lanes() - lane;
 }
 
-/** Whether a view may begin at `lane` of a mask: at the end of it there is an empty one. */
+/** Returns whether a view may start at `lane` of a mask. At the end of the mask the view is empty. */
 inline bool may_begin(const_mask m, std::size_t lane) noexcept {
     return lane % 8 == 0 && lane <= m.lanes();
 }
 
 } // namespace detail
 
-/** PTO_ERR_SIZE: either mask does not have so many lanes from there on. */
+/** Copies n lanes. Throws PTO_ERR_SIZE if either mask does not have n lanes from its start lane on. */
 inline void mask_copy(const_mask src, std::size_t src_lane, mask dst, std::size_t dst_lane, std::size_t n) {
     detail::check_size(detail::has_lanes(src, src_lane, n) && detail::has_lanes(dst, dst_lane, n),
                        "mask_copy", "the lanes to copy must lie within both masks");
     detail::check(pto_mask_copy(src.c(), src_lane, dst.c(), dst_lane, n), "mask_copy");
 }
 
-/** Of all lanes of dst those from `from` to `to` - 1 are on. */
+/** Switches lanes `from` to `to - 1` of dst on, and all others off. */
 inline void mask_range(mask dst, std::size_t from, std::size_t to) {
     detail::check_size(from <= to && to <= dst.lanes(), "mask_range",
                        "from must not be above to, nor to above the number of lanes");
@@ -236,8 +245,8 @@ inline void mask_range(mask dst, std::size_t from, std::size_t to) {
 }
 
 /**
- * The rest of a mask from a lane on; first() makes a share of it. One that is none stays so. PTO_ERR_SIZE: the lane is
- * no multiple of 8, or behind the end.
+ * Returns a view of a mask from `lane` on; its first() selects a part of that. An empty mask stays empty. Throws
+ * PTO_ERR_SIZE if `lane` is not a multiple of 8 or is after the end.
  */
 inline const_mask mask_from(const_mask m, std::size_t lane) {
     if (m.is_none()) return m;
@@ -246,7 +255,7 @@ inline const_mask mask_from(const_mask m, std::size_t lane) {
     return const_mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
 }
 
-/** The same of a mask to be written. */
+/** mask_from() for a mask that can be written. */
 inline mask mask_from(mask m, std::size_t lane) {
     if (m.is_none()) return m;
     detail::check_size(detail::may_begin(m, lane), "mask_from",
@@ -259,7 +268,7 @@ struct share {
     std::size_t begin, count;
 };
 
-/** The k-th of so many shares of n lanes. */
+/** Returns the k-th of `parts` parts of n lanes. */
 inline share split(std::size_t n, std::size_t parts, std::size_t k) {
     share result{};
     detail::check(pto_split(n, parts, k, &result.begin, &result.count), "split");

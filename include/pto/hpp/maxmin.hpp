@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file maxmin.hpp  The calls of maxmin.h. */
+/** @file maxmin.hpp  The calls of maxmin.h, which documents each call under its C name. */
 #ifndef PTO_HPP_MAXMIN_HPP
 #define PTO_HPP_MAXMIN_HPP
 
@@ -7,26 +7,26 @@
 
 namespace pto {
 
-/** The lane types that have a larger and a smaller. */
+/** A lane type that has an order, and so a maximum and a minimum. */
 template <class T>
 concept ordered = detail::integer<T> || std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, f16> || std::same_as<T, bf16>;
 
-/** The flags of a type that takes none. */
+/** The flags argument for types that take no flags. */
 struct no_flags {
     constexpr operator unsigned() const noexcept { return 0; }
 };
 
 /**
- * What flags of the maxima are: a set of bits for f16, bf16 and float, and for others nothing at all, so that a flag on
- * them does not compile. One that some of the three do not take is PTO_ERR_MODIFIER.
+ * The type of the flags argument: a set of bits for f16, bf16 and float. For other types it accepts no flag, so passing
+ * one does not compile. A flag that f16, bf16 or float does not take throws PTO_ERR_MODIFIER.
  */
 template <ordered T>
 using maxmin_flags =
     std::conditional_t<std::same_as<T, float> || std::same_as<T, f16> || std::same_as<T, bf16>, unsigned,
                        no_flags>;
 
-/** What the calls of maxmin.h write: an array whose type has an order. */
+/** A destination of the calls of maxmin.h: an array of a type that has an order. */
 template <class R>
 concept ordered_destination = destination<R> && ordered<lane_t<R>>;
 
@@ -34,7 +34,7 @@ namespace detail {
 
 using maxmin_call = pto_status(pto_dtype, unsigned, pto_in, pto_in, void *, std::size_t);
 
-/** What vmax and vmin share; inlined, so that the compiler sees which operand is what. */
+/** Common part of vmax and vmin. It is inlined so that the compiler sees which operands are arrays. */
 template <maxmin_call Call, class D>
 [[gnu::always_inline]] inline void maxmin(const operand<lane_t<D>> &a, const operand<lane_t<D>> &b, D &dst,
                                           unsigned flags, const char *call) {
@@ -47,7 +47,7 @@ template <maxmin_call Call, class D>
 } // namespace detail
 
 /**
- * Each operand is an array of dst's type and length, or a value of that type. flags: PTO_PROPAGATE_NAN, PTO_FTZ,
+ * a, b: each is an array of dst's type and length, or a value of that type. flags: PTO_PROPAGATE_NAN, PTO_FTZ,
  * PTO_XORSIGN_ABS.
  */
 template <ordered_destination D>
@@ -62,7 +62,7 @@ template <ordered_destination D>
     detail::maxmin<pto_vmin>(a, b, dst, flags, "vmin");
 }
 
-/** Each of the three is an array of dst's type and length, or a value. flags: PTO_PROPAGATE_NAN, PTO_FTZ. */
+/** x, lo, hi: each is an array of dst's type and length, or a value of that type. flags: PTO_PROPAGATE_NAN, PTO_FTZ. */
 template <ordered_destination D>
 [[gnu::always_inline]] inline void vclamp(const operand<lane_t<D>> &x, const operand<lane_t<D>> &lo,
                                           const operand<lane_t<D>> &hi, D &&dst,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file plan.hpp
- * The plans of plan.h, each a class that knows its lane types. They are plain values: copy them, share them between
- * threads. A run checks lengths and the kinds of masks, which the C plans leave to the caller, and nothing else:
- * overlap is the caller's to avoid.
+ * The plans of plan.h as classes with lane types. They are plain values: copy them, share them between threads.
  *
- * Where a source may be a scalar, that is part of the plan's type: plan_vclamp<float, PTO_SCALAR_1 | PTO_SCALAR_2> is
+ * plan.h documents each plan under its C name. A run checks lengths and the kinds of masks, which the C plans leave
+ * to the caller. It does not check overlap.
+ *
+ * If a source may be a scalar, that is part of the plan's type: plan_vclamp<float, PTO_SCALAR_1 | PTO_SCALAR_2> is
  * called with an array and two values.
  */
 #ifndef PTO_HPP_PLAN_HPP
@@ -18,13 +19,13 @@ namespace pto {
 
 namespace detail {
 
-/** A mask of another kind than a plan's would be read as what it is not. */
+/** Throws PTO_ERR_MASK if a mask is not of the plan's kind: the plan would read it wrongly. */
 inline void check_kind(const_mask m, pto_mask_kind kind, const char *call) {
     if (!m.is_none() && m.kind() != kind) [[unlikely]]
         fail(PTO_ERR_MASK, call, "masks must be of the kinds that the plan was made for");
 }
 
-/** A source of a plan: a value for every lane, or an array. */
+/** A source of a plan: a value for all lanes, or an array. */
 template <element T, bool IsScalar> using plan_source = std::conditional_t<IsScalar, T, std::span<const T>>;
 
 template <element T> bool source_fits(const T & /*scalar*/, std::size_t /*n*/) noexcept {
@@ -43,7 +44,7 @@ template <element T> const void *source_data(const std::span<const T> &array) no
     return array.data();
 }
 
-/** A plan, and the kinds of masks that it was made for: of a mask to read, and of a result. */
+/** Base of all plans: the C plan, and the kinds of its masks, `in` for a source and `out` for a result. */
 class plan {
   public:
     const pto_plan &c() const noexcept { return plan_; }
@@ -51,17 +52,17 @@ class plan {
   protected:
     plan(pto_mask_kind in, pto_mask_kind out) noexcept : in_(in), out_(out) {}
 
-    /** For the call that prepares it. */
+    /** Returns the C plan, for the call that prepares it. */
     pto_plan *prepared() noexcept { return &plan_; }
 
-    /** Runs on what has been found to fit. */
+    /** Runs the plan on operands that have been checked. */
     void run(const void *a, const void *b, const void *m, void *dst, std::size_t n) const {
         pto_run(&plan_, a, b, m, dst, n);
     }
 
     void run(const pto_operands &operands, std::size_t n) const { pto_run_operands(&plan_, &operands, n); }
 
-    /** Runs on so many sources and one result. */
+    /** Runs the plan on these sources and one result. */
     template <element T, class... Sources>
     void run_sources(std::span<T> dst, const Sources &...sources) const {
         run({.src = {source_data(sources)...}, .dst = {dst.data()}}, dst.size());
@@ -90,13 +91,13 @@ class plan {
 
 } // namespace detail
 
-/* ---- plans of any call, by operands that C++ cannot count: the caller vouches for what is behind the pointers ---- */
+/* ---- runs of any plan; the caller guarantees that the memory at the pointers is large enough ---- */
 
 inline void run_operands(const detail::plan &plan, const pto_operands &operands, std::size_t n) {
     pto_run_operands(&plan.c(), &operands, n);
 }
 
-/** Throws unless run_rows() may be called so. */
+/** Throws unless run_rows() may be called with these arguments. */
 inline void rows_check(const detail::plan &plan, const pto_operands &operands, const pto_steps &steps,
                        std::size_t n, std::size_t rows) {
     detail::check(pto_rows_check(&plan.c(), &operands, &steps, n, rows), "rows_check");
@@ -107,9 +108,9 @@ inline void run_rows(const detail::plan &plan, const pto_operands &operands, con
     pto_run_rows(&plan.c(), &operands, &steps, n, rows);
 }
 
-/* ---- plans call by call ---- */
+/* ---- the plan of each call ---- */
 
-/** seed: the kind of the seeds that runs may have. */
+/** seed, dst: the kinds of masks that runs use. */
 template <element T> class plan_vcmp : public detail::plan {
   public:
     explicit plan_vcmp(pto_cmp op, unsigned flags = 0, pto_mask_kind seed = PTO_MASK_PACKED,
@@ -160,7 +161,7 @@ template <element T> class plan_vsel : public detail::plan {
     }
 };
 
-/** Of a conversion of From to To; op's types are these, else PTO_ERR_TYPE. */
+/** Plan of a conversion from From to To. Throws PTO_ERR_TYPE if the types in op are others. */
 template <element To, element From> class plan_cvt : public detail::plan {
   public:
     explicit plan_cvt(pto_cvt_op op) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED), op_(op) {
@@ -168,7 +169,7 @@ template <element To, element From> class plan_cvt : public detail::plan {
         detail::check(pto_plan_cvt(prepared(), op), "plan_cvt");
     }
 
-    /** For an op without random bits and scales, else PTO_ERR_NULL. */
+    /** Runs an op without random bits and scales. Throws PTO_ERR_NULL if op needs either. */
     void operator()(std::span<const From> src, std::span<To> dst) const {
         const std::size_t n = detail::common_size(src, dst, "plan_cvt");
         if (n != 0 && (op_.round == PTO_RS || op_.scale != PTO_SCALE_NONE)) [[unlikely]]
@@ -176,7 +177,7 @@ template <element To, element From> class plan_cvt : public detail::plan {
         run(src.data(), nullptr, nullptr, dst.data(), n);
     }
 
-    /** For PTO_RS, else PTO_ERR_MODIFIER. */
+    /** Runs an op with PTO_RS. Throws PTO_ERR_MODIFIER for other ops. */
     void operator()(std::span<const From> src, std::span<To> dst,
                     std::span<const std::uint32_t> rbits) const {
         const std::size_t n = detail::common_size(src, dst, "plan_cvt");
@@ -184,7 +185,7 @@ template <element To, element From> class plan_cvt : public detail::plan {
         run(src.data(), nullptr, rbits.data(), dst.data(), n);
     }
 
-    /** For scales, else PTO_ERR_MODIFIER. */
+    /** Runs an op with scales. Throws PTO_ERR_MODIFIER for other ops. */
     void operator()(std::span<const From> src, std::span<To> dst, std::span<const ue8m0> scales) const {
         const std::size_t n = detail::common_size(src, dst, "plan_cvt");
         detail::check_scales(op_, n, scales, "plan_cvt");
@@ -197,13 +198,15 @@ template <element To, element From> class plan_cvt : public detail::plan {
 
 namespace detail {
 
-/** What the plans of setp and set share: a c goes with a BoolOp. */
+/** Base of the plans of setp and set: c is given exactly if the op has a BoolOp. */
 class plan_with_c : public plan {
   protected:
     plan_with_c(pto_boolop boolop, pto_mask_kind c, pto_mask_kind out) noexcept
         : plan(c, out), takes_c_(boolop != PTO_BOOL_NONE) {}
 
-    /** Without a BoolOp c is none, else PTO_ERR_MODIFIER; with one it is needed, else PTO_ERR_NULL. */
+    /**
+     * Throws PTO_ERR_NULL if the op has a BoolOp and c is empty, PTO_ERR_MODIFIER if it has none and c is not empty.
+     */
     void check_c(const_mask c, std::size_t n, const char *call) const {
         if (takes_c_ && c.is_none() && n != 0) [[unlikely]]
             fail(PTO_ERR_NULL, call, "an op with a BoolOp needs c");
@@ -217,7 +220,7 @@ class plan_with_c : public plan {
 
 } // namespace detail
 
-/** op.type is T, else PTO_ERR_TYPE. */
+/** Throws PTO_ERR_TYPE if op.type is not the type of T. */
 template <element T> class plan_setp : public detail::plan_with_c {
   public:
     explicit plan_setp(pto_setp_op op, pto_mask_kind c = PTO_MASK_PACKED, pto_mask_kind p = PTO_MASK_PACKED,
@@ -227,7 +230,7 @@ template <element T> class plan_setp : public detail::plan_with_c {
         detail::check(pto_plan_setp(prepared(), op, c, p, q), "plan_setp");
     }
 
-    /** Without a BoolOp c is {}; q is {} if it is not wanted. */
+    /** Without a BoolOp, c is {}. If q is {}, it is not computed. */
     void operator()(std::span<const T> a, std::span<const T> b, const_mask c, mask p, mask q = {}) const {
         const std::size_t n = a.size();
         check_c(c, n, "plan_setp");
@@ -241,7 +244,7 @@ template <element T> class plan_setp : public detail::plan_with_c {
     pto_mask_kind q_;
 };
 
-/** Of a comparison of From that answers in To; op's types are these, else PTO_ERR_TYPE. */
+/** Plan of a comparison of From whose results are To. Throws PTO_ERR_TYPE if the types in op are others. */
 template <element To, element From> class plan_set : public detail::plan_with_c {
   public:
     explicit plan_set(pto_set_op op, pto_mask_kind c = PTO_MASK_PACKED) : plan_with_c(op.boolop, c, c) {
@@ -249,7 +252,7 @@ template <element To, element From> class plan_set : public detail::plan_with_c 
         detail::check(pto_plan_set(prepared(), op, c), "plan_set");
     }
 
-    /** Without a BoolOp c is {}. */
+    /** Without a BoolOp, c is {}. */
     void operator()(std::span<const From> a, std::span<const From> b, const_mask c, std::span<To> dst) const {
         const std::size_t n = dst.size();
         check_c(c, n, "plan_set");
@@ -259,7 +262,7 @@ template <element To, element From> class plan_set : public detail::plan_with_c 
     }
 };
 
-/** C: std::int32_t, or float, with which ftz goes. */
+/** C: std::int32_t or float; ftz is legal only with float. */
 template <element T, element C> class plan_slct : public detail::plan {
   public:
     explicit plan_slct(bool ftz = false) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED) {
@@ -313,7 +316,7 @@ namespace detail {
 
 using maxmin_plan_call = pto_status(pto_plan *, pto_dtype, unsigned, unsigned);
 
-/** What the plans of vmax and vmin share. */
+/** Common part of the plans of vmax and vmin. */
 template <maxmin_plan_call Call, ordered T, unsigned Scalars>
 requires(Scalars < 4) class plan_maxmin : public plan {
     static constexpr const char *name = Call == pto_plan_vmax ? "plan_vmax" : "plan_vmin";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/** @file preg.hpp  The calls of preg.h, on registers as values. g is 8, 16 or 32. */
+/**
+ * @file preg.hpp  The calls of preg.h, on registers as values. preg.h documents each call under its C name. g is
+ * 8, 16 or 32.
+ */
 #ifndef PTO_HPP_PREG_HPP
 #define PTO_HPP_PREG_HPP
 
@@ -9,12 +12,12 @@ namespace pto {
 
 using preg = pto_preg;
 
-/** Two registers, of interleaved lanes. */
+/** The two registers that hold interleaved or deinterleaved lanes. */
 struct preg_pair {
     preg lo, hi;
 };
 
-/** The lanes of a register at a granularity, as a mask; PTO_ERR_MASK for another g. */
+/** Returns a mask of the lanes of a register at granularity g. Throws PTO_ERR_MASK for another g. */
 inline mask preg_mask(preg &p, unsigned g) {
     if (g != 8 && g != 16 && g != 32) [[unlikely]]
         detail::fail(PTO_ERR_MASK, "preg_mask", "g must be 8, 16 or 32");
@@ -39,7 +42,7 @@ inline preg pge(unsigned g, pto_pattern pattern) {
     return p;
 }
 
-/** remaining falls by the lanes that are on. */
+/** Subtracts the number of lanes that are on from `remaining`. */
 inline preg plt(unsigned g, std::uint32_t &remaining) {
     preg p{};
     detail::check(pto_plt(g, &remaining, &p), "plt");

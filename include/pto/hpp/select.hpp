@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/** @file select.hpp  The calls of select.h, and of vmath.h where the library has them. */
+/**
+ * @file select.hpp  The calls of select.h, and of vmath.h if the library has them. These headers document each call
+ * under its C name.
+ */
 #ifndef PTO_HPP_SELECT_HPP
 #define PTO_HPP_SELECT_HPP
 
@@ -11,7 +14,7 @@ namespace detail {
 
 using select_call = pto_status(pto_dtype, const void *, const void *, pto_mask, void *, std::size_t);
 
-/** What the selections by a mask share. */
+/** Common part of the selections by a mask. */
 template <select_call Call, class T, class A, class B, class D>
 void select(const A &a, const B &b, const_mask m, D &&dst, const char *call) {
     const std::size_t n = length(dst);
@@ -42,7 +45,7 @@ void selp(const A &a, const B &b, const_mask p, D &&dst) {
     detail::select<pto_selp, lane_t<A>>(a, b, p, dst, "selp");
 }
 
-/** c: std::int32_t, or float, with which ftz goes. */
+/** c: std::int32_t or float; ftz is legal only with float. */
 template <source A, source_of<lane_t<A>> B, source C, destination_of<lane_t<A>> D>
 void slct(const A &a, const B &b, const C &c, D &&dst, bool ftz = false) {
     const std::size_t n = detail::length(dst);
@@ -53,8 +56,8 @@ void slct(const A &a, const B &b, const C &c, D &&dst, bool ftz = false) {
 }
 
 /**
- * Each source is an array of dst's type and length, or a value of that type. Inlined, so that the compiler sees which
- * is what, and no operand is built in memory.
+ * src0, src1: each is an array of dst's type and length, or a value of that type. The function is inlined so that the
+ * compiler sees which operands are arrays, and builds no operand in memory.
  */
 template <destination D>
 [[gnu::always_inline]] inline void vsels(const operand<lane_t<D>> &src0, const operand<lane_t<D>> &src1,
@@ -71,7 +74,7 @@ template <destination D> void vbr(lane_t<D> scalar, D &&dst) {
     detail::check(pto_vbr(dtype_of<lane_t<D>>, &scalar, std::ranges::data(dst), detail::length(dst)), "vbr");
 }
 
-/** Each of the four is an array or a value, and it is inlined, as in vsels(). flags: PTO_FTZ. */
+/** x, y, u, v: each is an array or a value, as in vsels(), and the function is inlined as there. flags: PTO_FTZ. */
 template <destination D>
 [[gnu::always_inline]] inline void vcmpsel(pto_cmp op, const operand<lane_t<D>> &x,
                                            const operand<lane_t<D>> &y, const operand<lane_t<D>> &u,
@@ -85,7 +88,7 @@ template <destination D>
 }
 
 #if defined(PTO_VMATH_H) && !defined(PTO_NO_VMATH)
-/** Of every lane, or of those that are on in m. */
+/** Computes the lanes that are on in m, or every lane if m is empty. */
 template <source A, destination_of<lane_t<A>> D> void vexp(const A &src, const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
     detail::check_size(detail::length(src) == n && detail::fits(m, n), "vexp");

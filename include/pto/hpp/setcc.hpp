@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file setcc.hpp  The calls of setcc.h. */
+/** @file setcc.hpp  The calls of setcc.h, which documents each call under its C name. */
 #ifndef PTO_HPP_SETCC_HPP
 #define PTO_HPP_SETCC_HPP
 

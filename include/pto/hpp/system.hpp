@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file system.hpp  The calls of isa.h and version.h. */
+/** @file system.hpp  The calls of isa.h and version.h, which document each call under its C name. */
 #ifndef PTO_HPP_SYSTEM_HPP
 #define PTO_HPP_SYSTEM_HPP
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file text.hpp  The calls of parse.h, forms.h and value.h. */
+/** @file text.hpp  The calls of parse.h, forms.h and value.h, which document each call under its C name. */
 #ifndef PTO_HPP_TEXT_HPP
 #define PTO_HPP_TEXT_HPP
 
@@ -9,7 +9,7 @@
 
 namespace pto {
 
-/** A text of PTX that is none: what() says what was expected, at() where. */
+/** An error in the text of an instruction. what() says what was expected, at() is the byte offset of the error. */
 class parse_error : public error {
   public:
     parse_error(pto_status status, const pto_parse_error &where) : error(status, where.text), at_(where.at) {}
@@ -19,7 +19,7 @@ class parse_error : public error {
     std::size_t at_;
 };
 
-/** A text with room for N bytes, the last of them 0. */
+/** A text in a buffer of N bytes, with a terminating 0. */
 template <std::size_t N> class text {
   public:
     const char *c_str() const noexcept { return chars_; }
@@ -59,7 +59,7 @@ template <class Op> Op form(pto_status (*read)(std::size_t, Op *), std::size_t i
 
 } // namespace detail
 
-/** Texts end with a 0. What is wrong with one is thrown as pto::parse_error. */
+/** `words` has a terminating 0. An error in it is thrown as pto::parse_error. */
 inline pto_setp_op parse_setp(const char *words) {
     return detail::parse(pto_parse_setp, words, "parse_setp");
 }
@@ -103,7 +103,7 @@ inline form_text format_cvt(pto_cvt_op op) {
     return detail::text_of<PTO_TEXT_SIZE>(pto_format_cvt, op, "format_cvt");
 }
 
-/* ---- what is legal ---- */
+/* ---- legal forms ---- */
 
 inline std::size_t cvt_form_count() noexcept {
     return pto_cvt_form_count();
@@ -129,7 +129,7 @@ inline pto_set_op set_form(std::size_t i) {
     return detail::form(pto_set_form, i, "set_form");
 }
 
-/** 90 for PTX ISA 9.0. */
+/** Returns a version of the PTX ISA, such as 90 for 9.0. */
 inline int cvt_since(pto_cvt_op op) {
     int isa = 0;
     detail::check(pto_cvt_since(op, &isa), "cvt_since");
@@ -156,14 +156,14 @@ inline explanation set_explain(pto_set_op op) {
 
 /* ---- one element ---- */
 
-/** The number that it is; of two elements of 4 bits the lower one. */
+/** Returns the exact value of one element; of two 4-bit elements in x, that of the first. */
 template <element T> double dtype_value(T x) {
     double value = 0;
     detail::check(pto_dtype_value(dtype_of<T>, &x, &value), "dtype_value");
     return value;
 }
 
-/** The element that is this number, exactly; of two elements of 4 bits the lower one, above it 0. */
+/** Returns the element whose value is exactly `value`. For 4-bit types it is the first of two, and the second is 0. */
 template <element T> T dtype_code(double value) {
     T x{};
     detail::check(pto_dtype_code(dtype_of<T>, value, &x), "dtype_code");
