@@ -63,6 +63,23 @@ PTO_API const char *pto_isa_name(pto_isa isa);
 /** Returns whether this build contains the backend and this CPU and operating system can run it. */
 PTO_API bool pto_isa_available(pto_isa isa);
 
+/** A CPU extension that a backend uses in addition to its own instructions, if the CPU has it. */
+typedef struct pto_variant {
+    pto_isa isa;          /**< the backend */
+    const char *name;     /**< "fp16", "bf16", "vbmi", ... */
+    const char *variable; /**< the environment variable that switches it off with the value 0 */
+    bool built;           /**< this build has kernels for it */
+    bool supported;       /**< this CPU and operating system can run it */
+    bool used;            /**< calls use it now */
+} pto_variant;
+
+/**
+ * Stores what is known about variant number i. Count i up from 0 until PTO_ERR_SIZE to list all.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (`out` is NULL), PTO_ERR_SIZE (there are at most i variants).
+ */
+PTO_CALL pto_status pto_isa_variant(size_t i, pto_variant *out);
+
 /**
  * Returns the backend that calls use now.
  *
@@ -77,6 +94,7 @@ PTO_API bool pto_isa_available(pto_isa isa);
  * | PTO_AVX512_VBMI | 64, 128  | VBMI uses look-up tables of that many bytes, whatever suits the CPU                  |
  * | PTO_ARM_FP16    | 0        | NEON does not use FP16                                                               |
  * | PTO_ARM_BF16    | 0        | NEON and SVE do not use BF16                                                         |
+ * | PTO_ARM_SVE2    | 0        | none yet: no kernel uses SVE2                                                        |
  * | PTO_RVV_FP16    | 0        | RVV does not use Zvfh                                                                |
  *
  * The environment is read once, at the first use of the library. Later changes have no effect, and from then on setenv

@@ -11,22 +11,19 @@
 #include "core/common.h"
 #include "core/fetch.h"
 
-/* The features that backends require, as bits. */
+/* The detected features, as bits. Those of variants follow from VARIANT_BITS on. */
 enum {
     DETECTED = 1,
     HAS_AVX2 = 2,
     HAS_AVX512 = 4,
-    HAS_AVX512_FP16 = 8,
-    HAS_AVX512_VBMI = 16,
+    HAS_SVE = 8,
+    HAS_RVV = 16,
     LOOKS_UP_128 = 32,
-    HAS_SVE = 64,
-    HAS_RVV = 128,
-    HAS_NEON_FP16 = 256,
-    HAS_NEON_BF16 = 512,
-    HAS_SVE_BF16 = 1024,
-    HAS_RVV_FP16 = 2048,
-    FETCHES_LATE = 4096
+    FETCHES_LATE = 64,
+    VARIANT_BITS = 8
 };
+
+_Static_assert((int)VARIANT_BITS + (int)VARIANT_COUNT < 32, "the features must fit a word");
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -34,8 +31,8 @@ enum {
 
 /*
  * __builtin_cpu_supports() reads CPUID only within its leaf bounds, and reports an AVX feature only if XCR0 shows that
- * the operating system saves the registers. It does not support the names of F16C (clang 14) and AVX512-FP16, so these
- * are read from CPUID. They use the registers of AVX and AVX-512.
+ * the operating system saves the registers. It does not support the name of F16C (clang 14), so that is read
+ * from CPUID. It uses the registers of AVX.
  */
 static unsigned detect(void) {
     unsigned a, b, c, d, found = DETECTED;
@@ -46,58 +43,53 @@ static unsigned detect(void) {
     if ((found & HAS_AVX2) != 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         found |= HAS_AVX512;
-    if ((found & HAS_AVX512) != 0 && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & 1u << 23) != 0)
-        found |= HAS_AVX512_FP16;
-    if ((found & HAS_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni"))
-        found |= HAS_AVX512_VBMI;
     /* VPERMI2B is one micro-operation on AMD CPUs and three on Intel's. */
-    if ((found & HAS_AVX512_VBMI) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
+    if ((found & HAS_AVX512) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
     if (__builtin_cpu_is("intel")) found |= FETCHES_LATE;
     return found;
+}
+
+static u64 cpu_word(enum cpu_word word) {
+    unsigned a, b, c, d;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return 0;
+    return word == CPU_X86_7_EDX ? d : word == CPU_X86_7_ECX ? c : 0;
 }
 
 #elif defined(__aarch64__) && defined(__linux__)
 
 #    include <sys/auxv.h>
 
-/* AT_HWCAP and AT_HWCAP2 report which extensions the CPU has and the kernel lets programs use. Older headers lack some
- * of the bits, so these are defined here. */
-#    ifndef HWCAP_ASIMDHP
-#        define HWCAP_ASIMDHP (1UL << 10)
-#    endif
+/* AT_HWCAP and AT_HWCAP2 report which extensions the CPU has and the kernel lets programs use. Older headers lack this
+ * bit. */
 #    ifndef HWCAP_SVE
 #        define HWCAP_SVE (1UL << 22)
 #    endif
-#    ifndef HWCAP2_SVEBF16
-#        define HWCAP2_SVEBF16 (1UL << 12)
-#    endif
-#    ifndef HWCAP2_BF16
-#        define HWCAP2_BF16 (1UL << 14)
-#    endif
 
 static unsigned detect(void) {
-    const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
-    unsigned found = DETECTED;
-    if ((first & HWCAP_ASIMDHP) != 0) found |= HAS_NEON_FP16;
-    if ((second & HWCAP2_BF16) != 0) found |= HAS_NEON_BF16;
-    if ((first & HWCAP_SVE) != 0) found |= HAS_SVE;
-    if ((first & HWCAP_SVE) != 0 && (second & HWCAP2_SVEBF16) != 0) found |= HAS_SVE_BF16;
-    return found;
+    return DETECTED | ((getauxval(AT_HWCAP) & HWCAP_SVE) != 0 ? HAS_SVE : 0U);
+}
+
+static u64 cpu_word(enum cpu_word word) {
+    return word == CPU_ARM_HWCAP ? getauxval(AT_HWCAP) : word == CPU_ARM_HWCAP2 ? getauxval(AT_HWCAP2) : 0;
 }
 
 #elif defined(__aarch64__)
 
-/* There is no run-time detection here: only the extensions that the library was compiled for are used. */
 static unsigned detect(void) {
-    unsigned found = DETECTED;
+    return DETECTED;
+}
+
+/* There is no run-time detection here: only the extensions that the library was compiled for are used. The bits are
+ * those of Linux. */
+static u64 cpu_word(enum cpu_word word) {
 #    ifdef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
-    found |= HAS_NEON_FP16;
+    if (word == CPU_ARM_HWCAP) return 1U << 10;
 #    endif
 #    ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
-    found |= HAS_NEON_BF16;
+    if (word == CPU_ARM_HWCAP2) return 1U << 14;
 #    endif
-    return found;
+    (void)word;
+    return 0;
 }
 
 #elif defined(__riscv) && __riscv_xlen == 64 && defined(__linux__)
@@ -137,33 +129,32 @@ static bool is_v_forbidden(void) {
     return control >= 0 && (control & V_CONTROL) == V_CONTROL_OFF;
 }
 
-/* Whether the system reports Zvfh, which has no bit in AT_HWCAP. Linux reports it through riscv_hwprobe since 6.8; the
- * call may be newer than the headers, so its numbers are written out. If the library is compiled for Zvfh, no report is
- * needed. */
-#    ifdef __riscv_zvfh
-static bool is_zvfh_told(void) {
-    return true;
-}
-#    else
-static bool is_zvfh_told(void) {
-    enum { RISCV_HWPROBE = 258, EXTENSIONS = 4, ZVFH = 30 };
-    struct {
-        int64_t key;
-        u64 value;
-    } asked = {EXTENSIONS, 0};
-    const int kept_errno = errno;
-    const bool answered = syscall(RISCV_HWPROBE, &asked, 1UL, 0UL, NULL, 0UL) == 0;
-    errno = kept_errno;
-    return answered && asked.key == EXTENSIONS && (asked.value >> ZVFH & 1) != 0;
-}
-#    endif
-
 /* V is detected by its bit in AT_HWCAP, which every system with V provides. Older systems and emulators lack
  * riscv_hwprobe. */
 static unsigned detect(void) {
     const bool named = (getauxval(AT_HWCAP) & HWCAP_V) != 0;
-    if (!named || is_v_forbidden() || !is_v_1_0()) return DETECTED;
-    return DETECTED | HAS_RVV | (is_zvfh_told() ? HAS_RVV_FP16 : 0U);
+    return named && !is_v_forbidden() && is_v_1_0() ? DETECTED | HAS_RVV : DETECTED;
+}
+
+/* Extensions with longer names, such as Zvfh, have no bit in AT_HWCAP. Linux reports them through riscv_hwprobe; Zvfh
+ * since 6.8. The call may be newer than the headers, so its numbers are written out. If the library is compiled for
+ * Zvfh, no report is needed. */
+static u64 cpu_word(enum cpu_word word) {
+    enum { RISCV_HWPROBE = 258, IMA_EXT_0 = 4 };
+    struct {
+        int64_t key;
+        u64 value;
+    } probe = {IMA_EXT_0, 0};
+    const int kept_errno = errno;
+    bool answered;
+    if (word != CPU_RISCV_IMA_EXT_0) return 0;
+    answered = syscall(RISCV_HWPROBE, &probe, 1UL, 0UL, NULL, 0UL) == 0 && probe.key == IMA_EXT_0;
+    errno = kept_errno;
+    if (!answered) probe.value = 0;
+#    ifdef __riscv_zvfh
+    probe.value |= 1U << 30;
+#    endif
+    return probe.value;
 }
 
 #else
@@ -172,64 +163,73 @@ static unsigned detect(void) {
     return DETECTED;
 }
 
+static u64 cpu_word(enum cpu_word word) {
+    (void)word;
+    return 0;
+}
+
 #endif
 
-/* Whether `feature` was detected. The result is cached, because detection can take microseconds in a virtual machine.
- * Threads that race here store the same value. */
-static bool has(unsigned feature) {
-    static _Atomic(unsigned) kept;
-    unsigned found = atomic_load_explicit(&kept, memory_order_relaxed);
-    if (found == 0) atomic_store_explicit(&kept, found = detect(), memory_order_relaxed);
-    return (found & feature) != 0;
-}
-
-bool pto_cpu_fetches_late(void) {
-    return has(FETCHES_LATE);
-}
-
-bool pto_cpu_avx512_fp16(void) {
-    return has(HAS_AVX512_FP16);
-}
-
-bool pto_cpu_avx512_vbmi(void) {
-    return has(HAS_AVX512_VBMI);
-}
-
-bool pto_cpu_looks_up_128(void) {
-    return has(LOOKS_UP_128);
-}
-
-bool pto_cpu_neon_fp16(void) {
-    return has(HAS_NEON_FP16);
-}
-
-bool pto_cpu_neon_bf16(void) {
-    return has(HAS_NEON_BF16);
-}
-
-bool pto_cpu_sve_bf16(void) {
-    return has(HAS_SVE_BF16);
-}
-
-bool pto_cpu_rvv_fp16(void) {
-    return has(HAS_RVV_FP16);
-}
-
-bool pto_cpu_native(pto_isa isa) {
+/* Whether a CPU with the features `found` runs the backend natively, not emulated by SIMDe. */
+static bool is_native(pto_isa isa, unsigned found) {
     switch (isa) {
     case PTO_ISA_SCALAR: return true;
-    case PTO_ISA_AVX2: return has(HAS_AVX2);
-    case PTO_ISA_AVX512: return has(HAS_AVX512);
+    case PTO_ISA_AVX2: return (found & HAS_AVX2) != 0;
+    case PTO_ISA_AVX512: return (found & HAS_AVX512) != 0;
 #if defined(__aarch64__)
     case PTO_ISA_NEON: return true;
 #else
     case PTO_ISA_NEON: return false;
 #endif
-    case PTO_ISA_SVE: return has(HAS_SVE);
-    case PTO_ISA_RVV: return has(HAS_RVV);
+    case PTO_ISA_SVE: return (found & HAS_SVE) != 0;
+    case PTO_ISA_RVV: return (found & HAS_RVV) != 0;
     case PTO_ISA_GENERIC: return true;
     }
     return false;
+}
+
+/* A variant needs its backend, which also covers what the operating system must save. */
+static unsigned detect_variants(unsigned found) {
+#define VARIANT_FEATURE(VARIANT, ISA, name, variable, word, mask) {PTO_ISA_##ISA, word, mask},
+    static const struct {
+        pto_isa isa;
+        enum cpu_word word;
+        u32 mask;
+    } rows[] = {VARIANTS(VARIANT_FEATURE)};
+#undef VARIANT_FEATURE
+    unsigned variants = 0;
+    for (unsigned i = 0; i < VARIANT_COUNT; ++i)
+        if (is_native(rows[i].isa, found) && (cpu_word(rows[i].word) & rows[i].mask) == rows[i].mask)
+            variants |= 1U << (VARIANT_BITS + i);
+    return variants;
+}
+
+/* Returns the detected features. They are cached, because detection can take microseconds in a virtual machine.
+ * Threads that race here store the same value. */
+static unsigned features(void) {
+    static _Atomic(unsigned) cache;
+    unsigned found = atomic_load_explicit(&cache, memory_order_relaxed);
+    if (found != 0) return found;
+    found = detect();
+    found |= detect_variants(found);
+    atomic_store_explicit(&cache, found, memory_order_relaxed);
+    return found;
+}
+
+bool pto_cpu_fetches_late(void) {
+    return (features() & FETCHES_LATE) != 0;
+}
+
+bool pto_cpu_looks_up_128(void) {
+    return (features() & LOOKS_UP_128) != 0;
+}
+
+bool pto_cpu_has_variant(enum variant variant) {
+    return (features() >> (VARIANT_BITS + (unsigned)variant) & 1) != 0;
+}
+
+bool pto_cpu_native(pto_isa isa) {
+    return is_native(isa, features());
 }
 
 bool pto_cpu_runs(pto_isa isa) {

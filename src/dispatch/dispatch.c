@@ -15,21 +15,22 @@ enum { BUILT = sizeof built / sizeof built[0] };
 
 _Atomic(const struct pto_kernels *) pto_active;
 
-/* Returns the FP16 variant of backend k if the CPU has FP16 and the environment allows it, otherwise NULL. */
-static const struct pto_kernels *with_fp16(const struct pto_kernels *k, struct wishes wishes) {
+bool pto_uses_variant(enum variant variant) {
+    return pto_cpu_has_variant(variant) && (pto_environment().variants_off >> variant & 1) == 0;
+}
+
+/* Returns the table of the variant of backend k that this CPU has, otherwise k. */
+static const struct pto_kernels *with_variant(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_FP16
-    if (k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_fp16() && !wishes.without_fp16)
-        return &pto_kernels_avx512_fp16;
+    if (k->isa == PTO_ISA_AVX512 && pto_uses_variant(VARIANT_AVX512_FP16)) return &pto_kernels_avx512_fp16;
 #endif
 #ifdef PTO_BUILD_NEON_FP16
-    if (k->isa == PTO_ISA_NEON && pto_cpu_neon_fp16() && !wishes.without_arm_fp16)
-        return &pto_kernels_neon_fp16;
+    if (k->isa == PTO_ISA_NEON && pto_uses_variant(VARIANT_NEON_FP16)) return &pto_kernels_neon_fp16;
 #endif
 #ifdef PTO_BUILD_RVV_FP16
-    if (k->isa == PTO_ISA_RVV && pto_cpu_rvv_fp16() && !wishes.without_rvv_fp16) return &pto_kernels_rvv_fp16;
+    if (k->isa == PTO_ISA_RVV && pto_uses_variant(VARIANT_RVV_FP16)) return &pto_kernels_rvv_fp16;
 #endif
-    (void)k, (void)wishes;
-    return NULL;
+    return k;
 }
 
 /* Whether the program is linked with the whole backend. NEON's symbols may be weak: see NEON_EXTRA. */
@@ -42,10 +43,7 @@ static bool linked(const struct pto_kernels *k) {
 
 static const struct pto_kernels *available(pto_isa isa) {
     for (size_t i = 0; i < BUILT; ++i)
-        if (linked(built[i]) && built[i]->isa == isa && pto_cpu_runs(isa)) {
-            const struct pto_kernels *better = with_fp16(built[i], pto_wishes());
-            return better != NULL ? better : built[i];
-        }
+        if (linked(built[i]) && built[i]->isa == isa && pto_cpu_runs(isa)) return with_variant(built[i]);
     return NULL;
 }
 
@@ -57,13 +55,13 @@ static const struct pto_kernels *best(void) {
 }
 
 const struct pto_kernels *pto_first_kernels(void) {
-    const struct wishes wishes = pto_wishes();
-    const struct pto_kernels *granted = wishes.isa_is_known ? available(wishes.isa) : NULL;
+    const struct overrides overrides = pto_environment();
+    const struct pto_kernels *granted = overrides.isa_is_known ? available(overrides.isa) : NULL;
     const struct pto_kernels *chosen = granted != NULL ? granted : best();
     const struct pto_kernels *expected = NULL;
     if (!atomic_compare_exchange_strong(&pto_active, &expected, chosen))
         return expected; /* another thread was first */
-    if (wishes.isa_is_set && granted == NULL) pto_warn_of_isa(chosen->isa);
+    if (overrides.isa_is_set && granted == NULL) pto_warn_of_isa(chosen->isa);
     return chosen;
 }
 
@@ -76,6 +74,27 @@ const char *pto_isa_name(pto_isa isa) {
 
 bool pto_isa_available(pto_isa isa) {
     return available(isa) != NULL;
+}
+
+/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. Then PAIR_1 expands to two arguments, of
+ * which the second one is 1. */
+#define PAIR_1                     0, 1
+#define SECOND_(pair, second, ...) second
+#define SECOND(...)                SECOND_(__VA_ARGS__)
+#define DEFINED_(value)            SECOND(PAIR_##value, 0, 0)
+#define DEFINED(macro)             DEFINED_(macro)
+
+#define VARIANT_ROW(VARIANT, ISA, name, variable, word, mask)                                                \
+    {PTO_ISA_##ISA, name, variable, DEFINED(PTO_BUILD_##VARIANT), false, false},
+
+pto_status pto_isa_variant(size_t i, pto_variant *out) {
+    static const pto_variant rows[] = {VARIANTS(VARIANT_ROW)};
+    if (out == NULL) return PTO_ERR_NULL;
+    if (i >= VARIANT_COUNT) return PTO_ERR_SIZE;
+    *out = rows[i];
+    out->supported = pto_cpu_has_variant((enum variant)i);
+    out->used = out->built && pto_uses_variant((enum variant)i) && pto_isa_active() == out->isa;
+    return PTO_OK;
 }
 
 pto_isa pto_isa_active(void) {

@@ -8,6 +8,7 @@
 #include "core/kernels.h"
 #include "core/maxmin.h"
 #include "core/scaling.h"
+#include "core/variants.h"
 #include "core/vcvt.h"
 
 /* The active backend, NULL until first use. The tables are constants, so the pointer publishes no data and needs no
@@ -21,6 +22,9 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     const struct pto_kernels *k = atomic_load_explicit(&pto_active, memory_order_relaxed);
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
+
+/* Whether the CPU has the variant's extension and the environment allows it. Callers check that the kernels are built. */
+bool pto_uses_variant(enum variant variant);
 
 /* Return the kernels of backend k that are not in its struct pto_kernels: flags and block scaling kernels, and the
  * kernel for a form that pto_cvt() or pto_vcvt() takes. */

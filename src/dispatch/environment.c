@@ -48,20 +48,22 @@ static bool is_name(const char *text, const char *name) {
     return *name == '\0' && *text == '\0';
 }
 
-/* The settings as one word, which threads can share atomically. 0 means not yet read. The ISA is above the flags. */
+/* The settings as one word, which threads can share atomically. 0 means not yet read. The ISA and a bit for each variant
+ * that is switched off are above the flags. */
 enum {
     READ = 1,
     ISA_SET = 2,
     ISA_KNOWN = 4,
-    WITHOUT_FP16 = 8,
-    WITHOUT_VBMI = 16,
-    VBMI_64 = 32,
-    VBMI_128 = 64,
-    WITHOUT_ARM_FP16 = 128,
-    WITHOUT_ARM_BF16 = 256,
-    WITHOUT_RVV_FP16 = 512,
-    ISA_SHIFT = 10
+    VBMI_64 = 8,
+    VBMI_128 = 16,
+    ISA_SHIFT = 5,
+    ISA_MASK = 15,
+    VARIANT_SHIFT = 9,
+    VARIANT_MASK = (1 << VARIANT_COUNT) - 1
 };
+
+_Static_assert((int)PTO_ISA_GENERIC <= (int)ISA_MASK, "an ISA must fit its bits");
+_Static_assert((int)VARIANT_SHIFT + (int)VARIANT_COUNT < 32, "all settings must fit a word");
 
 static bool is_set_to(const char *name, const char *value) {
     const char *set = variable(name);
@@ -69,39 +71,36 @@ static bool is_set_to(const char *name, const char *value) {
 }
 
 static unsigned read_environment(void) {
+#define VARIANT_VARIABLE(VARIANT, ISA, name, variable, word, mask) variable,
+    static const char *const variables[] = {VARIANTS(VARIANT_VARIABLE)};
+#undef VARIANT_VARIABLE
     const char *isa = variable("PTO_ISA");
     unsigned found = READ;
-    if (is_set_to("PTO_AVX512_FP16", "0")) found |= WITHOUT_FP16;
-    if (is_set_to("PTO_AVX512_VBMI", "0")) found |= WITHOUT_VBMI;
+    for (unsigned i = 0; i < VARIANT_COUNT; ++i)
+        if (is_set_to(variables[i], "0")) found |= 1U << (VARIANT_SHIFT + i);
     if (is_set_to("PTO_AVX512_VBMI", "64")) found |= VBMI_64;
     if (is_set_to("PTO_AVX512_VBMI", "128")) found |= VBMI_128;
-    if (is_set_to("PTO_ARM_FP16", "0")) found |= WITHOUT_ARM_FP16;
-    if (is_set_to("PTO_ARM_BF16", "0")) found |= WITHOUT_ARM_BF16;
-    if (is_set_to("PTO_RVV_FP16", "0")) found |= WITHOUT_RVV_FP16;
     if (isa == NULL || *isa == '\0') return found;
     for (size_t i = 0; isa_name(i) != NULL; ++i)
         if (is_name(isa, isa_name(i))) found |= ISA_KNOWN | (unsigned)i << ISA_SHIFT;
     return found | ISA_SET;
 }
 
-struct wishes pto_wishes(void) {
-    static _Atomic(unsigned) kept;
-    unsigned now = atomic_load_explicit(&kept, memory_order_relaxed), before = 0;
-    struct wishes wishes;
+struct overrides pto_environment(void) {
+    static _Atomic(unsigned) cache;
+    unsigned now = atomic_load_explicit(&cache, memory_order_relaxed), before = 0;
+    struct overrides overrides;
     if (now == 0) {
         now = read_environment();
-        if (!atomic_compare_exchange_strong(&kept, &before, now)) now = before; /* another thread was first */
+        if (!atomic_compare_exchange_strong(&cache, &before, now))
+            now = before; /* another thread was first */
     }
-    wishes.isa_is_set = (now & ISA_SET) != 0;
-    wishes.isa_is_known = (now & ISA_KNOWN) != 0;
-    wishes.isa = (pto_isa)(now >> ISA_SHIFT);
-    wishes.without_fp16 = (now & WITHOUT_FP16) != 0;
-    wishes.without_vbmi = (now & WITHOUT_VBMI) != 0;
-    wishes.vbmi_tables = (now & VBMI_64) != 0 ? 64 : (now & VBMI_128) != 0 ? 128 : 0;
-    wishes.without_arm_fp16 = (now & WITHOUT_ARM_FP16) != 0;
-    wishes.without_rvv_fp16 = (now & WITHOUT_RVV_FP16) != 0;
-    wishes.without_arm_bf16 = (now & WITHOUT_ARM_BF16) != 0;
-    return wishes;
+    overrides.isa_is_set = (now & ISA_SET) != 0;
+    overrides.isa_is_known = (now & ISA_KNOWN) != 0;
+    overrides.isa = (pto_isa)(now >> ISA_SHIFT & ISA_MASK);
+    overrides.variants_off = now >> VARIANT_SHIFT & VARIANT_MASK;
+    overrides.vbmi_tables = (now & VBMI_64) != 0 ? 64 : (now & VBMI_128) != 0 ? 128 : 0;
+    return overrides;
 }
 
 /* ---- warning ---- */

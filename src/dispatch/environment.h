@@ -5,22 +5,19 @@
 
 #include <stdbool.h>
 
+#include "core/variants.h"
 #include "pto/isa.h"
 
-struct wishes {
+struct overrides {
     bool isa_is_set, isa_is_known; /* PTO_ISA is set and not empty; it names the backend `isa` */
     pto_isa isa;
-    bool without_fp16;     /* PTO_AVX512_FP16 is 0 */
-    bool without_vbmi;     /* PTO_AVX512_VBMI is 0 */
+    unsigned variants_off; /* bit i: the variable of variant i is 0 */
     unsigned vbmi_tables;  /* 64 or 128 if PTO_AVX512_VBMI is that: the largest table in bytes; 0: by CPU */
-    bool without_arm_fp16; /* PTO_ARM_FP16 is 0 */
-    bool without_arm_bf16; /* PTO_ARM_BF16 is 0 */
-    bool without_rvv_fp16; /* PTO_RVV_FP16 is 0 */
 };
 
 /* Returns the settings. The first call reads the environment, and later ones return the cached settings, because
  * getenv() is not safe while another thread calls setenv(). */
-struct wishes pto_wishes(void);
+struct overrides pto_environment(void);
 
 /* Writes one line to stderr: PTO_ISA names no available backend, and `chosen` is used. */
 void pto_warn_of_isa(pto_isa chosen);

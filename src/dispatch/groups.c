@@ -14,35 +14,36 @@
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
 
-/* Whether the CPU has VBMI in addition to the backend's instructions and the environment allows it. */
 #ifdef PTO_BUILD_AVX512_VBMI
-static bool has_vbmi(const struct pto_kernels *k) {
-    return k->isa == PTO_ISA_AVX512 && pto_cpu_avx512_vbmi() && !pto_wishes().without_vbmi;
+static bool uses_vbmi(const struct pto_kernels *k) {
+    return k->isa == PTO_ISA_AVX512 && pto_uses_variant(VARIANT_AVX512_VBMI);
 }
 
 static bool looks_up_128(void) {
-    const struct wishes wishes = pto_wishes();
-    return wishes.vbmi_tables == 128 || (wishes.vbmi_tables == 0 && pto_cpu_looks_up_128());
+    const unsigned tables = pto_environment().vbmi_tables;
+    return tables == 128 || (tables == 0 && pto_cpu_looks_up_128());
 }
 #endif
 
-/* Whether op is the conversion that Arm's BF16 implements, f32 to bf16 to nearest, and the environment allows BF16. */
+/* Whether op is the conversion that Arm's BF16 implements: f32 to bf16 to nearest. */
 #if defined(PTO_BUILD_NEON_BF16) || defined(PTO_BUILD_SVE_BF16)
-static bool is_of_arm_bf16(pto_cvt_op op) {
+static bool is_arm_bf16_cvt(pto_cvt_op op) {
     return op.dst == PTO_BF16 && op.src == PTO_F32 && op.round == PTO_RN && cvt_modifiers(op) == 0 &&
-           op.scale == PTO_SCALE_NONE && !pto_wishes().without_arm_bf16;
+           op.scale == PTO_SCALE_NONE;
 }
 #endif
 
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (has_vbmi(k)) return pto_cvt_avx512_vbmi(op, looks_up_128());
+    if (uses_vbmi(k)) return pto_cvt_avx512_vbmi(op, looks_up_128());
 #endif
 #ifdef PTO_BUILD_NEON_BF16
-    if (k->isa == PTO_ISA_NEON && pto_cpu_neon_bf16() && is_of_arm_bf16(op)) return pto_cvt_neon_bf16();
+    if (k->isa == PTO_ISA_NEON && is_arm_bf16_cvt(op) && pto_uses_variant(VARIANT_NEON_BF16))
+        return pto_cvt_neon_bf16();
 #endif
 #ifdef PTO_BUILD_SVE_BF16
-    if (k->isa == PTO_ISA_SVE && pto_cpu_sve_bf16() && is_of_arm_bf16(op)) return pto_cvt_sve_bf16();
+    if (k->isa == PTO_ISA_SVE && is_arm_bf16_cvt(op) && pto_uses_variant(VARIANT_SVE_BF16))
+        return pto_cvt_sve_bf16();
 #endif
 #ifdef PTO_BUILD_RVV_FP16
     if (k == &pto_kernels_rvv_fp16) return pto_cvt_rvv_fp16(op);
@@ -53,7 +54,7 @@ static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pt
 
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (has_vbmi(k)) return pto_scaling_avx512_vbmi(looks_up_128());
+    if (uses_vbmi(k)) return pto_scaling_avx512_vbmi(looks_up_128());
 #endif
     (void)k;
     return NULL;

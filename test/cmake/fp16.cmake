@@ -23,7 +23,7 @@ set_target_properties(pto_fp16 PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF POSITIO
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/avx512/fp16.c PROPERTIES COMPILE_OPTIONS
     "${avx512_flags};-include;${CMAKE_CURRENT_SOURCE_DIR}/fp16/intrinsics.h")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c PROPERTIES
-    COMPILE_DEFINITIONS pto_cpu_avx512_fp16=pto_cpu_itself_avx512_fp16)
+    COMPILE_DEFINITIONS pto_cpu_has_variant=pto_cpu_itself_has_variant)
 set_source_files_properties(fp16/instructions.c PROPERTIES COMPILE_OPTIONS -O2)
 
 # A program of the tests with this library's objects, which come before those of the other.

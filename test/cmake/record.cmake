@@ -28,7 +28,7 @@ set_tests_properties(record.sm_90 PROPERTIES LABELS once)
 # On avx512 as CPUs without AVX512-FP16, VBMI and VBMI2 run it.
 pto_test(exhaustive.record.avx512-base test_record avx512 ${record} whole)
 set_tests_properties(exhaustive.record.avx512-base PROPERTIES LABELS exhaustive TIMEOUT 43200)
-set_property(TEST exhaustive.record.avx512-base APPEND PROPERTY ENVIRONMENT PTO_AVX512_FP16=0 PTO_AVX512_VBMI=0)
+set_property(TEST exhaustive.record.avx512-base APPEND PROPERTY ENVIRONMENT ${pto_avx512_variants_off})
 
 if(PTO_BUILD_SVE)
     pto_sve_test(record test_record sve ${record})

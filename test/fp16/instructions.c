@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fp16/instructions.h"
 
+#include "dispatch/cpu.h"
+
 #include <stdatomic.h>
 
 enum { EXPONENT_MAX = 31, FRACTION_BITS = 10, IMPLICIT = 1 << FRACTION_BITS };
@@ -14,8 +16,10 @@ unsigned long fp16_count(void) {
     return atomic_load_explicit(&count, memory_order_relaxed);
 }
 
-bool pto_cpu_avx512_fp16(void) {
-    return true;
+bool pto_cpu_itself_has_variant(enum variant variant); /* src/dispatch/cpu.c, compiled with this name */
+
+bool pto_cpu_has_variant(enum variant variant) {
+    return variant == VARIANT_AVX512_FP16 || pto_cpu_itself_has_variant(variant);
 }
 
 static int exponent(uint16_t x) {

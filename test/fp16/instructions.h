@@ -3,7 +3,6 @@
 #ifndef PTO_TEST_FP16_INSTRUCTIONS_H
 #define PTO_TEST_FP16_INSTRUCTIONS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { FP16_LANES = 32 };
@@ -18,8 +17,5 @@ void fp16_vminph(const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES], uin
 
 /** How many instructions there were in this process. */
 unsigned long fp16_count(void);
-
-/** The library asks whether the CPU has AVX512-FP16, of one that has the rest of AVX-512: here always. */
-bool pto_cpu_avx512_fp16(void);
 
 #endif

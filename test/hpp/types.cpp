@@ -125,6 +125,8 @@ void test_types() {
     pto::isa_use(PTO_ISA_SCALAR);
     expect(pto_isa_active() == PTO_ISA_SCALAR, "isa_use");
     expect(std::string(pto::isa_name(PTO_ISA_SCALAR)) == "scalar", "isa_name");
+    expect(std::string(pto::isa_variant(0).name) == "fp16", "isa_variant");
+    expect_error(PTO_ERR_SIZE, [] { (void)pto::isa_variant(1000); });
     pto::isa_use(active);
     for (const pto_isa isa :
          {PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON, PTO_ISA_SVE, PTO_ISA_RVV, PTO_ISA_GENERIC})

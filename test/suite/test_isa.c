@@ -156,6 +156,19 @@ static int child_addition(const struct addition *addition, const char *wish) {
     return 0;
 }
 
+/** Prints the number of variants that are used with the ISA and the variable set to `value`. */
+static int child_variants(const struct addition *addition, const char *value) {
+    pto_variant variant;
+    int used = 0;
+    if (!use_with(addition, value)) return 1;
+    for (size_t i = 0; pto_isa_variant(i, &variant) == PTO_OK; i++) {
+        used +=
+            variant.isa == addition->isa && strcmp(variant.variable, addition->variable) == 0 && variant.used;
+    }
+    printf("%d\n", used);
+    return 0;
+}
+
 /** Prints the ISA that is chosen if SVE's vectors have that length. */
 static int child_vectors(const char *bytes) {
     const bool so_long = harness_use_vectors(strtoul(bytes, NULL, 10));
@@ -173,6 +186,9 @@ static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "vectors") == 0) return child_vectors(argument);
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
         if (strcmp(mode, additions[i].mode) == 0) return child_addition(&additions[i], argument);
+    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
+        if (strncmp(mode, "used ", 5) == 0 && strcmp(mode + 5, additions[i].mode) == 0)
+            return child_variants(&additions[i], argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -462,6 +478,46 @@ static void what_cpus_have_beyond(void **state) {
         if (pto_isa_available(additions[i].isa)) one_of_two(&additions[i]);
 }
 
+/** The variant with the name and ISA of an addition. */
+static pto_variant variant_of(const struct addition *addition) {
+    pto_variant variant;
+    for (size_t i = 0; pto_isa_variant(i, &variant) == PTO_OK; i++) {
+        if (variant.isa == addition->isa && strcmp(variant.variable, addition->variable) == 0) return variant;
+    }
+    fail_msg("no variant for %s", addition->mode);
+    return variant;
+}
+
+/** pto_isa_variant() lists each variant with kernels, and its answers agree with the kernels that are used. */
+static void variants_are_listed(void **state) {
+    pto_variant variant;
+    size_t count = 0;
+    (void)state;
+    assert_int_equal(pto_isa_variant(0, NULL), PTO_ERR_NULL);
+    for (; pto_isa_variant(count, &variant) == PTO_OK; count++) {
+        bool has_kernels = false;
+        assert_string_not_equal(pto_isa_name(variant.isa), "?");
+        assert_memory_equal(variant.variable, "PTO_", 4);
+        assert_true(*variant.name != 0);
+        for (size_t k = 0; k < sizeof additions / sizeof additions[0]; k++) {
+            has_kernels = has_kernels || strcmp(additions[k].variable, variant.variable) == 0;
+        }
+        assert_true(has_kernels || !variant.built);
+        assert_false(variant.used && !(variant.built && variant.supported));
+    }
+    assert_int_equal(pto_isa_variant(count, &variant), PTO_ERR_SIZE);
+    assert_int_equal(pto_isa_variant(SIZE_MAX, &variant), PTO_ERR_SIZE);
+    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
+        char mode[64];
+        variant = variant_of(&additions[i]);
+        if (!pto_isa_available(additions[i].isa)) continue;
+        assert_int_equal(variant.built && variant.supported, is_expected(&additions[i]));
+        snprintf(mode, sizeof mode, "used %s", additions[i].mode);
+        assert_string_equal(run_child(NULL, mode, "0").out, "0");
+        assert_string_equal(run_child(NULL, mode, "1").out, is_expected(&additions[i]) ? "1" : "0");
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(availability),
                                        cmocka_unit_test(best_by_itself),
@@ -473,7 +529,8 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(warning_goes_nowhere),
                                        cmocka_unit_test(first_use_in_threads),
                                        cmocka_unit_test(first_use_by_other_calls),
-                                       cmocka_unit_test(what_cpus_have_beyond)};
+                                       cmocka_unit_test(what_cpus_have_beyond),
+                                       cmocka_unit_test(variants_are_listed)};
     if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
     program = argv[0];
     return cmocka_run_group_tests_name("isa", tests, NULL, NULL);

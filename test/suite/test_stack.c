@@ -415,6 +415,8 @@ static void exponential(void) {
 #endif
 
 static void isa(void) {
+    pto_variant variant;
+    note(pto_isa_variant(0, &variant));
     for (int i = 0; i < harness_isas(); i++) {
         note(pto_isa_available((pto_isa)i) ? PTO_OK : PTO_ERR_ISA);
     }

@@ -15,6 +15,12 @@ inline bool isa_available(pto_isa isa) noexcept {
     return pto_isa_available(isa);
 }
 
+inline pto_variant isa_variant(std::size_t i) {
+    pto_variant variant;
+    detail::check(pto_isa_variant(i, &variant), "isa_variant");
+    return variant;
+}
+
 inline pto_isa isa_active() noexcept {
     return pto_isa_active();
 }
