@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* AVX2's definitions for loops/scaling.h (SCALING_ISA). */
 
-#define SCALING_HAS_F16
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
 }
@@ -24,7 +23,6 @@ static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
  * of the sign below the top bit are cleared. For e4m3 one multiplication does both shifts, because shifts use
  * the same execution units as instructions that move lanes.
  */
-#define SCALING_HAS_CODES
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
     const unsigned at_sign = (unsigned)f.exponent_bits + f.fraction_bits, missing = 5U - f.exponent_bits;
@@ -92,7 +90,6 @@ static ALWAYS_INLINE u32v larger_of_halves(u32v a, u32v b) {
                                   _mm256_permute2x128_si256(x, y, 0x31));
 }
 
-#define SCALING_HAS_EACH
 static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = larger_of_pairs(x[2 * k], x[2 * k + 1]);
     UNROLL for (size_t k = 0; k < 2; ++k) x[k] = larger_of_twos(x[2 * k], x[2 * k + 1]);
@@ -101,7 +98,6 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 
 /* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
  * the same signs. Both leave the bytes in the order of packing within halves; v_in_order corrects it. */
-#define SCALING_HAS_PACKED
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm256_packus_epi16(_mm256_packs_epi32((__m256i)x[0], (__m256i)x[1]),
                                      _mm256_packs_epi32((__m256i)x[2], (__m256i)x[3]));
@@ -132,7 +128,6 @@ static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {
     return (u32v)_mm256_permute4x64_epi64(packed, 0xd8);
 }
 
-#define SCALING_HAS_STREAM
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
     _mm256_stream_si256((__m256i *)p, (__m256i)x);
 }
@@ -148,7 +143,6 @@ static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
 /* ---- 16 codes of e2m1 by a table of their results ---- */
 
 /* Arranges 16 results of two bytes as a row: all low bytes, then all high bytes. */
-#define SCALING_HAS_LOOK_UP
 static ALWAYS_INLINE void v_arrange_halves(const u8 *results, u8 *row) {
     for (size_t k = 0; k < 16; ++k) {
         row[k] = results[2 * k];

@@ -70,7 +70,6 @@ static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
         _mm512_min_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), _MM_FROUND_NO_EXC));
 }
 
-#define MAXMIN_HAS_NUMBER_OR
 static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
     return _mm512_castps_si512(number_or_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y)));
 }

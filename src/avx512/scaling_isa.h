@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* AVX-512's definitions for loops/scaling.h (SCALING_ISA). */
 
-#define SCALING_HAS_F16
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
@@ -17,7 +16,6 @@ static ALWAYS_INLINE f32v f32_of_nibbles(const u8 *p) {
 }
 
 /* Works as in avx2/scaling_isa.h. */
-#define SCALING_HAS_CODES
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);
     const unsigned at_sign = (unsigned)f.exponent_bits + f.fraction_bits, missing = 5U - f.exponent_bits;
@@ -57,7 +55,6 @@ static ALWAYS_INLINE u32v larger_of_quarters(u32v a, u32v b) {
     return (u32v)_mm512_max_epu32(_mm512_shuffle_i32x4(x, y, 0x88), _mm512_shuffle_i32x4(x, y, 0xdd));
 }
 
-#define SCALING_HAS_EACH
 static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
     UNROLL for (size_t k = 0; k < 8; ++k) x[k] = larger_of_pairs(x[2 * k], x[2 * k + 1]);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = larger_of_twos(x[2 * k], x[2 * k + 1]);
@@ -67,7 +64,6 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 
 /* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
  * the same signs. Both leave the bytes in the order of packing within quarters; v_in_order corrects it. */
-#define SCALING_HAS_PACKED
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm512_packus_epi16(_mm512_packs_epi32((__m512i)x[0], (__m512i)x[1]),
                                      _mm512_packs_epi32((__m512i)x[2], (__m512i)x[3]));
@@ -99,7 +95,6 @@ static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {
     return (u32v)_mm512_permutexvar_epi64(order, packed);
 }
 
-#define SCALING_HAS_STREAM
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
     _mm512_stream_si512((void *)p, (__m512i)x);
 }
@@ -114,7 +109,6 @@ static ALWAYS_INLINE bool v_any_32(vmask_32 m) {
 
 /* ---- 16 codes of e2m1 by a table of their results: each is shifted to the low bits of a lane ---- */
 
-#define SCALING_HAS_LOOK_UP
 static ALWAYS_INLINE void v_arrange_halves(const u8 *results, u8 *row) {
     memcpy(row, results, 32);
 }

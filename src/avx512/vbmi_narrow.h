@@ -46,7 +46,7 @@ static ALWAYS_INLINE bytes rounding_table(struct narrow_format f, bool to_neares
     const bytes rest = cut_off(f), is_odd = T_IF((t_count() & (u8)(1U << f.cut)) != 0);
     const u8 half = (u8)(1U << (f.cut - 1)), constant = (u8)((128 - f.normal + 1) << f.digits) + f.excess;
     const bytes up = T_IF(rest > half) | (T_IF(rest == half) & is_odd);
-    return (to_nearest ? up & 1 : b_all(0)) + constant;
+    return (to_nearest ? up & 1 : b_const(0)) + constant;
 }
 
 /*
@@ -59,7 +59,7 @@ static ALWAYS_INLINE bytes subnormal_table(struct narrow_format f, bool to_neare
     const u8 exponents = (u8)low_bits(6 - f.digits);
     const bytes binade = t_count() >> f.digits & exponents;
     const bytes kept = (t_count() & (u8)low_bits(f.digits)) | (u8)(1U << f.digits);
-    bytes table = b_all(to_nearest ? 2 * f.excess - 1 : f.excess);
+    bytes table = b_const(to_nearest ? 2 * f.excess - 1 : f.excess);
     UNROLL for (unsigned below = 1; below <= f.digits + 1; ++below) { /* up to the smallest normal binade */
         const u8 half = (u8)(1U << (below - 1));
         const bytes code = kept >> below, rest = kept & (u8)low_bits(below), is_half = T_IF(rest == half);
@@ -72,7 +72,7 @@ static ALWAYS_INLINE bytes subnormal_table(struct narrow_format f, bool to_neare
 }
 
 static ALWAYS_INLINE __mmask64 from_unsigned(bytes x, unsigned least) {
-    return _mm512_cmpge_epu8_mask((__m512i)x, (__m512i)b_all(least));
+    return _mm512_cmpge_epu8_mask((__m512i)x, (__m512i)b_const(least));
 }
 
 /* 64 bf16 in two vectors. */
@@ -138,15 +138,15 @@ static ALWAYS_INLINE bytes code_sum(const struct narrow_tables *t, struct narrow
     const __m512i normal = _mm512_adds_epi8((__m512i)kept, (__m512i)look_up_64(t->rounding, lower));
     bytes other = look_up_64(t->subnormals, kept);
     if (to_nearest) other = (bytes)_mm512_avg_epu8((__m512i)other, (__m512i)look_up_64(t->sticky, lower));
-    return (bytes)_mm512_mask_max_epi8((__m512i)b_all(f.excess), k, normal, (__m512i)other);
+    return (bytes)_mm512_mask_max_epi8((__m512i)b_const(f.excess), k, normal, (__m512i)other);
 }
 
 /* Returns what to add to a sum to get a code with its sign: minus the excess, and the inverted sign. The
  * addition carries into the sign bit, which inverts it again. */
 static ALWAYS_INLINE bytes sign_less_excess(struct narrow_format f, bytes upper) {
     enum { NOT_A_AND_B_OR_C = 0xae };
-    return (bytes)_mm512_ternarylogic_epi32((__m512i)upper, (__m512i)b_all(0x80),
-                                            (__m512i)b_all(0x80U - f.excess), NOT_A_AND_B_OR_C);
+    return (bytes)_mm512_ternarylogic_epi32((__m512i)upper, (__m512i)b_const(0x80),
+                                            (__m512i)b_const(0x80U - f.excess), NOT_A_AND_B_OR_C);
 }
 
 /* Returns 64 codes in order. *most becomes the maximum of itself and the exponent fields, whose lowest bit
@@ -177,7 +177,7 @@ static ALWAYS_INLINE bool narrow(pto_dtype type, pto_dtype src_type, bool to_nea
                                  size_t n) {
     const struct narrow_format f = narrow_format_of(type);
     const struct narrow_tables t = narrow_tables_of(f, src_type, to_nearest);
-    bytes most = b_all(0);
+    bytes most = b_const(0);
     if (n >= TRIED_MOST && pto_cpu_fetches_late())
         narrow_steps(&t, f, src_type, to_nearest, true, src, dst, n, &most);
     else

@@ -69,7 +69,7 @@ static ALWAYS_INLINE bytes code_entries(struct ranked_format f, bytes index) {
         const bytes upper = pair == 0 ? lower + (u8)(1U << f.digits) : codes_below(f, rank, 2 * pair - 2);
         code = t_select(T_IF(at >= f.start[pair]), t_select(is_upper, upper, lower), code);
     }
-    return t_select(T_IF(code > f.last), b_all(f.last), code);
+    return t_select(T_IF(code > f.last), b_const(f.last), code);
 }
 
 /* Pairs are numbered by the upper 7 bits of the exponent field. */
@@ -94,21 +94,21 @@ static ALWAYS_INLINE u8 top_base(struct ranked_format f) {
 static ALWAYS_INLINE bytes place_entries(struct ranked_format f, bytes pair) {
     const unsigned normals = (f.normal + 1) / 2;
     const u8 top = (u8)(2 * (base_of(f, top_pair(f)) - top_base(f)));
-    bytes less = b_all(0xff);
-    if (f.has_single) less = t_select(T_IF(pair == (u8)(normals - 3)), b_all(2 * HALF_TABLE), less);
+    bytes less = b_const(0xff);
+    if (f.has_single) less = t_select(T_IF(pair == (u8)(normals - 3)), b_const(2 * HALF_TABLE), less);
     UNROLL for (unsigned k = 3; k-- > 0;) less =
-        t_select(T_IF(pair >= (u8)(normals - k)), b_all(HALF_TABLE - f.start[k]), less);
-    less = t_select(T_IF(pair == (u8)top_pair(f)), b_all(HALF_TABLE - f.start[0] - top), less);
-    return t_select(T_IF(pair > (u8)top_pair(f)), b_all(0xff), less);
+        t_select(T_IF(pair >= (u8)(normals - k)), b_const(HALF_TABLE - f.start[k]), less);
+    less = t_select(T_IF(pair == (u8)top_pair(f)), b_const(HALF_TABLE - f.start[0] - top), less);
+    return t_select(T_IF(pair > (u8)top_pair(f)), b_const(0xff), less);
 }
 
 static ALWAYS_INLINE bytes base_entries(struct ranked_format f, bytes pair) {
     const unsigned normals = (f.normal + 1) / 2;
     const bytes above = ((pair << 1) - (u8)f.normal) << f.digits;
-    bytes base = t_select(T_IF(pair >= (u8)normals), above, b_all(0));
-    base = t_select(T_IF(pair == (u8)top_pair(f)), b_all(top_base(f)), base);
-    base = t_select(T_IF(pair > (u8)top_pair(f)), b_all(f.largest), base);
-    return t_select(T_IF(pair == LAST_PAIR), b_all(IS_UNKNOWN), base);
+    bytes base = t_select(T_IF(pair >= (u8)normals), above, b_const(0));
+    base = t_select(T_IF(pair == (u8)top_pair(f)), b_const(top_base(f)), base);
+    base = t_select(T_IF(pair > (u8)top_pair(f)), b_const(f.largest), base);
+    return t_select(T_IF(pair == LAST_PAIR), b_const(IS_UNKNOWN), base);
 }
 
 #define TABLE_128(entries, f)                                                                                \
@@ -180,7 +180,7 @@ static ALWAYS_INLINE void narrow_to_code(const struct ranked_tables *t, struct n
 static ALWAYS_INLINE void narrow_to_memory(const struct narrowing *b, u8 *dst, bytes *unknown) {
     const bytes code = b->rank + b->base;
     *unknown |= code;
-    b_store(dst, b_pick(b_all(0x80), b->x.upper, code));
+    b_store(dst, b_pick(b_const(0x80), b->x.upper, code));
 }
 
 static ALWAYS_INLINE void narrow_bytes(const struct ranked_tables *t, struct bf16_bytes x, u8 *dst,
@@ -226,7 +226,7 @@ static ALWAYS_INLINE size_t narrow_blocks(pto_dtype src_type, const struct ranke
                                           u8 *dst, size_t blocks) {
     const size_t in = VBMI_STEP * element_bytes(src_type);
     struct narrowing b[STAGES];
-    bytes unknown = b_all(0);
+    bytes unknown = b_const(0);
     size_t done = 0, i = 0; /* blocks that are stored and checked; blocks that are stored */
     if (blocks >= (size_t)2 * STAGES) {
         size_t turns = (blocks - LAST_STAGE) / STAGES, asked;

@@ -108,7 +108,7 @@ static ALWAYS_INLINE bytes each_step(struct back_job j, step_fn *step, const u8 
                                      size_t block, u8 *y, size_t n) {
     const struct code_tables t = tables_of(cvt_format_of(j.type));
     const size_t rest = n % STEP_BACK, whole = n - rest;
-    bytes numbers = b_all(0xff);
+    bytes numbers = b_const(0xff);
     run_steps(j, step, &t, codes, by, block, y, whole / STEP_BACK, &numbers);
     if (rest != 0) {
         const u64 two[2] = {by[whole / block], by[block < STEP_BACK ? whole / block + 1 : whole / block]};
@@ -146,7 +146,7 @@ enum { SCALES_AT_ONCE = VBYTES };
 /* Computes the sums from which the entries of `shorts` are subtracted, eight copies of each. Returns false
  * unless all products are normal values. */
 static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u64 *by) {
-    bytes done = b_all(0xff);
+    bytes done = b_const(0xff);
     for (size_t i = 0; i < count; i += SCALES_AT_ONCE) {
         const size_t some = min_size(count - i, SCALES_AT_ONCE);
         const __mmask64 there = low_bits((unsigned)some);

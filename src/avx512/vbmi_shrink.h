@@ -32,7 +32,7 @@ static ALWAYS_INLINE struct shrink_tables shrink_tables_of(pto_dtype elem, bool 
 /* Converts 64 products to codes. What the conversion reports about values that it does not handle is ignored,
  * because there are none. */
 static ALWAYS_INLINE void shrink_four(const struct shrink_tables *t, const __m512i y[4], u8 *codes) {
-    bytes unknown = b_all(0);
+    bytes unknown = b_const(0);
     if (t->of_128)
         narrow_bytes(&t->ranked, bytes_of_f32(y), codes, &unknown);
     else

@@ -23,7 +23,7 @@ static ALWAYS_INLINE struct code_digits digits_of_codes(struct cvt_format f, byt
     d.place = t_select(is_subnormal, place, (magnitude >> digits) + (u8)(digits - 1));
     d.fraction = t_select(is_subnormal, shifted, rest << (7 - digits)) & 0x7f;
     d.is_zero = T_IF(magnitude == 0);
-    d.is_infinite = f.specials == SPECIALS_IEEE ? infinite : b_all(0);
+    d.is_infinite = f.specials == SPECIALS_IEEE ? infinite : b_const(0);
     d.is_nan = is_special & ~d.is_infinite;
     return d;
 }
@@ -68,8 +68,9 @@ static ALWAYS_INLINE struct table_128 upper_bytes(struct half_of_codes h) {
         const struct code_digits d = digits_of_codes(f, code);
         const bytes exponent = d.place + (u8)h.least;
         const bytes number = h.fraction_bits == 7 ? exponent >> 1 : exponent << 2 | d.fraction >> 5;
-        *half[k] = t_select(d.is_zero, b_all(0), t_select(d.is_nan | d.is_infinite, b_all(0x7f), number)) |
-                   ((is_short(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
+        *half[k] =
+            t_select(d.is_zero, b_const(0), t_select(d.is_nan | d.is_infinite, b_const(0x7f), number)) |
+            ((is_short(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
     }
     return table;
 }
@@ -81,15 +82,16 @@ static ALWAYS_INLINE struct table_128 lower_bytes(struct half_of_codes h) {
         const struct code_digits d = digits_of_codes(h.f, *half[k]);
         const bytes number =
             h.fraction_bits == 7 ? (d.place + (u8)h.least) << 7 | d.fraction : d.fraction << 3;
-        *half[k] = t_select(d.is_zero, b_all(0),
-                            t_select(d.is_nan, b_all(0xff), t_select(d.is_infinite, b_all(0x80), number)));
+        *half[k] =
+            t_select(d.is_zero, b_const(0),
+                     t_select(d.is_nan, b_const(0xff), t_select(d.is_infinite, b_const(0x80), number)));
     }
     return table;
 }
 
 /* Returns x with the sign, or without one if the top bit of x marks a NaN. Bit by bit: c ? b & ~a : a. */
 static ALWAYS_INLINE bytes with_sign(bytes sign, bytes x) {
-    return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_all(0x80), 0x58);
+    return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_const(0x80), 0x58);
 }
 
 /* The tables of both bytes of the 16-bit results. */
@@ -176,7 +178,7 @@ static ALWAYS_INLINE struct table_128 shortfalls(struct cvt_format f) {
     UNROLL for (int k = 0; k < 2; ++k) {
         const struct code_digits d = digits_of_codes(f, *half[k]);
         const bytes number = (u8)(CODE_IS_DONE + most_place(f)) - d.place;
-        *half[k] = t_select(d.is_zero, b_all(0xff), t_select(d.is_nan | d.is_infinite, b_all(0), number));
+        *half[k] = t_select(d.is_zero, b_const(0xff), t_select(d.is_nan | d.is_infinite, b_const(0), number));
     }
     return table;
 }
@@ -195,7 +197,7 @@ static ALWAYS_INLINE bytes folded(struct cvt_format f, bytes code) {
     const bytes sign_and_upper = b_right(code, 2) & (u8)(0x20 | folded_bits(f));
     return is_short(f) ? code
                        : (bytes)_mm512_ternarylogic_epi32((__m512i)sign_and_upper, (__m512i)code,
-                                                          (__m512i)b_all(0x1f), 0xf8); /* a | (b & c) */
+                                                          (__m512i)b_const(0x1f), 0xf8); /* a | (b & c) */
 }
 
 static ALWAYS_INLINE bytes fractions_and_sign(struct cvt_format f) {
@@ -214,7 +216,7 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
     const struct cvt_format f = cvt_format_of(type);
     const struct table_128 shorts = shortfalls(f);
     const bytes fractions = fractions_and_sign(f);
-    bytes scales_are_done = b_all(0xff), codes_are_done = b_all(0xff);
+    bytes scales_are_done = b_const(0xff), codes_are_done = b_const(0xff);
     for (size_t i = 0; i < n; i += (size_t)2 * VBMI_STEP) {
         const size_t at[2] = {i, i + VBMI_STEP < n ? i + VBMI_STEP : i};
         bytes scale[2], less[2];

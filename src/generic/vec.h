@@ -101,9 +101,8 @@ static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
 }
 
 /* Relations give the same results in any FP state, and raise no exception flag. */
-#define VEC_ANY_STATE         true
-#define VEC_HAS_F32Z          1
-#define VEC_HAS_HALF_RELATION 1
+#define VEC_INTEGER_RELATIONS
+#define VEC_QUIET true
 
 static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
     return float_relation_16(r, x, y, infinity, flush);

@@ -65,7 +65,7 @@
 #define FLOATING 1
 #include LANE_LOOPS
 
-#ifdef VEC_HAS_F32Z
+#ifdef VEC_INTEGER_RELATIONS
 #    define LANE     f32z
 #    define WIDTH    32
 #    define FLOATING 1

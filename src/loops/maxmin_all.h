@@ -9,7 +9,7 @@
  *                                 MAXMIN_NANS 2: two NaNs give a NaN; 1: one NaN gives a NaN, too
  *                                 MAXMIN_PASSES_NANS: a quiet NaN and another value give the other value, and two
  *                                 identical NaNs give that NaN
- *   v_number_or_F(x, y)           x, or y where x is a NaN. MAXMIN_HAS_NUMBER_OR, else made from a comparison
+ *   v_number_or_F(x, y)           x, or y where x is a NaN. MAXMIN_PASSES_NANS, else made from a comparison
  *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN. MAXMIN_HAS_ANY_NAN, where a test and a branch
  *                                 cost less than handling NaNs in every vector
  *   v_above_F(x, y)               x where it is above y, else y; v_below_F(x, y): x where it is below y, else y.
@@ -38,28 +38,28 @@ enum { PASSES_NANS = false };
 #define NAN_32   0x7fffffff
 #define QUIET_64 0x0008000000000000 /* the quiet bit of a NaN of f64 */
 
-static ALWAYS_INLINE vec same_16(s16 x) {
+static ALWAYS_INLINE vec vec_const_16(s16 x) {
     return v_set1_16(&x);
 }
 
-static ALWAYS_INLINE vec same_32(s32 x) {
+static ALWAYS_INLINE vec vec_const_32(s32 x) {
     return v_set1_32(&x);
 }
 
-static ALWAYS_INLINE vec same_64(s64 x) {
+static ALWAYS_INLINE vec vec_const_64(s64 x) {
     return v_set1_64(&x);
 }
 
 /* Flush subnormals to zero of the same sign. flushed_8() and flushed_64() do nothing, because only f16 and f32
  * have .ftz. */
 static ALWAYS_INLINE vec flushed_16(vec x) {
-    const vmask_16 small = v_eq_16(v_and(x, same_16(0x7c00)), v_zero());
-    return v_sel_16(small, v_and(x, same_16(INT16_MIN)), x);
+    const vmask_16 small = v_eq_16(v_and(x, vec_const_16(0x7c00)), v_zero());
+    return v_sel_16(small, v_and(x, vec_const_16(INT16_MIN)), x);
 }
 
 static ALWAYS_INLINE vec flushed_32(vec x) {
-    const vmask_32 small = v_eq_32(v_and(x, same_32(0x7f800000)), v_zero());
-    return v_sel_32(small, v_and(x, same_32(INT32_MIN)), x);
+    const vmask_32 small = v_eq_32(v_and(x, vec_const_32(0x7f800000)), v_zero());
+    return v_sel_32(small, v_and(x, vec_const_32(INT32_MIN)), x);
 }
 
 static ALWAYS_INLINE vec flushed_8(vec x) {
@@ -74,7 +74,7 @@ static ALWAYS_INLINE vec flushed_64(vec x) {
 
 #ifndef MAXMIN_HAS_ONES_ABOVE
 static ALWAYS_INLINE vec v_ones_above_16(vec x, vec y) {
-    return v_sel_16(v_lt_s16(y, x), same_16(-1), x);
+    return v_sel_16(v_lt_s16(y, x), vec_const_16(-1), x);
 }
 #endif
 
@@ -85,16 +85,16 @@ static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
 }
 
 static ALWAYS_INLINE vec half_wrapped(bool below, s16 infinity, vec x) {
-    return v_add_16(v_key_16(x), same_16(half_wrap(below, infinity)));
+    return v_add_16(v_key_16(x), vec_const_16(half_wrap(below, infinity)));
 }
 
 /* Undoes half_wrapped() and or's in the sign. NaNs become the canonical NaN. */
 static ALWAYS_INLINE vec half_unwrapped(bool below, s16 infinity, vec sign, vec r) {
     const s16 wrap = half_wrap(below, infinity);
-    const vmask_16 is_nan = below ? v_lt_s16(r, same_16((s16)(wrap - infinity - 1)))
-                                  : v_lt_s16(same_16((s16)(infinity + wrap)), r);
-    const vec number = v_or(v_key_16(v_add_16(r, same_16((s16)-wrap))), sign);
-    return v_sel_16(is_nan, same_16(INT16_MAX), number);
+    const vmask_16 is_nan = below ? v_lt_s16(r, vec_const_16((s16)(wrap - infinity - 1)))
+                                  : v_lt_s16(vec_const_16((s16)(infinity + wrap)), r);
+    const vec number = v_or(v_key_16(v_add_16(r, vec_const_16((s16)-wrap))), sign);
+    return v_sel_16(is_nan, vec_const_16(INT16_MAX), number);
 }
 
 static ALWAYS_INLINE vec half_larger(bool max, vec x, vec y) {
@@ -115,13 +115,13 @@ static ALWAYS_INLINE vec half_clamp(unsigned flags, s16 infinity, vec x, vec lo,
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
     const s16 there = (s16)(half_wrap(!below, infinity) - half_wrap(below, infinity));
     const vec up = half_larger(true, half_wrapped(below, infinity, x), half_wrapped(below, infinity, lo));
-    const vec r = half_larger(false, v_add_16(up, same_16(there)), half_wrapped(!below, infinity, hi));
+    const vec r = half_larger(false, v_add_16(up, vec_const_16(there)), half_wrapped(!below, infinity, hi));
     return half_unwrapped(!below, infinity, v_zero(), r);
 }
 
 static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x, vec y) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
-    const vec sign = v_and(v_xor(x, y), same_16(INT16_MIN)), magnitude = same_16(INT16_MAX);
+    const vec sign = v_and(v_xor(x, y), vec_const_16(INT16_MIN)), magnitude = vec_const_16(INT16_MAX);
     if ((flags & PTO_XORSIGN_ABS) == 0) return half_numbers(max, nan, infinity, v_zero(), x, y);
     return half_numbers(max, nan, infinity, sign, v_and(x, magnitude), v_and(y, magnitude));
 }
@@ -129,9 +129,9 @@ static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x
 /* Returns the maximum of x and +0. As s16 the negative halves, also negative NaNs, are below zero, and the
  * other NaNs are above infinity. */
 static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
-    const vec r = v_max_s16(x, v_zero()), highest = same_16(infinity);
+    const vec r = v_max_s16(x, v_zero()), highest = vec_const_16(infinity);
     if ((flags & PTO_PROPAGATE_NAN) == 0) return v_sel_16(v_lt_s16(highest, r), v_zero(), r);
-    return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
+    return v_sel_16(v_lt_s16(highest, v_and(x, vec_const_16(INT16_MAX))), vec_const_16(INT16_MAX), r);
 }
 
 /*
@@ -144,16 +144,16 @@ static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
 static ALWAYS_INLINE vec half_between(enum bounds bounds, unsigned flags, s16 infinity, vec x, vec lo,
                                       vec hi) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
-    const vec highest = same_16(infinity);
+    const vec highest = vec_const_16(infinity);
     const vec down = v_min_s16(nan ? x : v_ones_above_16(x, highest), hi);
     const vec r = bounds == BOUNDS_APART ? v_min_u16(down, lo) : v_max_s16(down, lo);
     if (!nan) return r;
-    return v_sel_16(v_lt_s16(highest, v_and(x, same_16(INT16_MAX))), same_16(INT16_MAX), r);
+    return v_sel_16(v_lt_s16(highest, v_and(x, vec_const_16(INT16_MAX))), vec_const_16(INT16_MAX), r);
 }
 
 /* ---- f32 and f64 ---- */
 
-#ifndef MAXMIN_HAS_NUMBER_OR
+#ifndef MAXMIN_PASSES_NANS
 static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
     return v_sel_32(v_rel_f32(BASIS_EQ, x, x), x, y);
 }
@@ -203,8 +203,8 @@ static ALWAYS_INLINE vec f32_numbers(bool max, vec x, vec y) {
 
 /* Returns r, with the canonical NaN where x is a NaN. */
 static ALWAYS_INLINE vec f32_canonical(vec x, vec r) {
-    if (MAXMIN_NANS <= 2) return v_number_or_f32(r, same_32(NAN_32));
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
+    if (MAXMIN_NANS <= 2) return v_number_or_f32(r, vec_const_32(NAN_32));
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 /* Returns the maximum or minimum, where one NaN gives the other operand: first both operands become that one. */
@@ -219,14 +219,14 @@ static ALWAYS_INLINE vec f32_plain(bool max, vec sign, vec x, vec y) {
 /* Returns the maximum or minimum, where any NaN gives a NaN. */
 static ALWAYS_INLINE vec f32_nan(bool max, vec sign, vec x, vec y) {
     const vec r = v_or(f32_numbers(max, x, y), sign);
-    if (MAXMIN_NANS == 1) return v_number_or_f32(r, same_32(NAN_32));
-    return v_sel_32(v_rel_f32(BASIS_ORD, x, y), r, same_32(NAN_32));
+    if (MAXMIN_NANS == 1) return v_number_or_f32(r, vec_const_32(NAN_32));
+    return v_sel_32(v_rel_f32(BASIS_ORD, x, y), r, vec_const_32(NAN_32));
 }
 
 /* Does the same as f32_plain() without sign, for PASSES_NANS. Two NaNs give the canonical NaN. `quiet` depends
  * only on y, so it is computed once if y is a scalar. */
 static ALWAYS_INLINE vec f32_passed(bool max, vec x, vec y) {
-    const vec quiet = v_number_or_f32(y, same_32(NAN_32));
+    const vec quiet = v_number_or_f32(y, vec_const_32(NAN_32));
     return f32_numbers(max, v_number_or_f32(x, quiet), quiet);
 }
 
@@ -234,9 +234,9 @@ static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
     vec sign = v_zero();
     if (PASSES_NANS && (flags & (PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0) return f32_passed(max, x, y);
     if ((flags & PTO_XORSIGN_ABS) != 0) {
-        sign = v_and(v_xor(x, y), same_32(INT32_MIN));
-        x = v_and(x, same_32(INT32_MAX));
-        y = v_and(y, same_32(INT32_MAX));
+        sign = v_and(v_xor(x, y), vec_const_32(INT32_MIN));
+        x = v_and(x, vec_const_32(INT32_MAX));
+        y = v_and(y, vec_const_32(INT32_MAX));
     }
     return (flags & PTO_PROPAGATE_NAN) != 0 ? f32_nan(max, sign, x, y) : f32_plain(max, sign, x, y);
 }
@@ -244,7 +244,7 @@ static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
 static ALWAYS_INLINE vec f32_relu(unsigned flags, vec x) {
     const vec r = v_above_f32(x, v_zero());
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
@@ -253,7 +253,7 @@ static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
 
 /* Returns r. Where x is a NaN, returns that NaN, made quiet. */
 static ALWAYS_INLINE vec f64_quiet(vec x, vec r) {
-    const vec nan = v_or(x, same_64(QUIET_64));
+    const vec nan = v_or(x, vec_const_64(QUIET_64));
     if (MAXMIN_NANS <= 2) return v_number_or_f64(r, nan);
     return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, nan);
 }
@@ -263,11 +263,11 @@ static ALWAYS_INLINE vec f64_quiet(vec x, vec r) {
 static ALWAYS_INLINE vec f32_clamp(unsigned flags, vec x, vec lo, vec hi) {
     const vec up = f32_step(true, flags, x, lo);
     if (!PASSES_NANS || (flags & PTO_PROPAGATE_NAN) != 0) return f32_step(false, flags, up, hi);
-    return f32_numbers(false, up, v_number_or_f32(hi, same_32(NAN_32)));
+    return f32_numbers(false, up, v_number_or_f32(hi, vec_const_32(NAN_32)));
 }
 
 static ALWAYS_INLINE vec f64_passed(bool max, vec x, vec y) {
-    const vec quiet = v_number_or_f64(y, v_or(y, same_64(QUIET_64)));
+    const vec quiet = v_number_or_f64(y, v_or(y, vec_const_64(QUIET_64)));
     return f64_numbers(max, v_number_or_f64(x, quiet), quiet);
 }
 
@@ -312,7 +312,7 @@ static ALWAYS_INLINE enum bounds f64_bounds(const u8 *lo, const u8 *hi) {
 static ALWAYS_INLINE vec f32_between(unsigned flags, vec x, vec lo, vec hi) {
     const vec r = v_below_f32(hi, v_above_f32(x, lo));
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, same_32(NAN_32));
+    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 static ALWAYS_INLINE vec f64_between(vec x, vec lo, vec hi) {

@@ -2,20 +2,19 @@
 /*
  * Block scaling kernels of one ISA, in the vectors of convert_word.h. A backend's scaling.c defines ISA and
  * VBYTES, and includes this file. It may also define CVT_ISA (see convert_vectors.h) and SCALING_ISA. The
- * latter names a file that defines some of these operations, and for each group of them the macro at its end:
+ * latter names a file that defines all of these operations:
  *
- *   v_f32_of_f16(p)          a vector of f16 as f32; any NaN for a NaN. SCALING_HAS_F16
+ *   v_f32_of_f16(p)          a vector of f16 as f32; any NaN for a NaN.
  *   v_f32_of_codes(p, elem)  a vector of codes that are finite values as f32, times 2^-(15 - BIAS), where BIAS is that
- *                            of the format: their bits are used as those of an f16. SCALING_HAS_CODES
+ *                            of the format: their bits are used as those of an f16.
  *   v_f32_of_pairs(p, elem, even, odd)
  *                            two vectors of such one-byte codes, those at even positions in *even, the others in *odd
- *   v_upper_pairs(even, odd) the upper halves of lanes in that order, put in order. SCALING_HAS_PAIRS for both
+ *   v_upper_pairs(even, odd) the upper halves of lanes in that order, put in order. Only with SCALING_HAS_PAIRS, both
  *   v_stream_32(p, x)        a non-temporal store, where p is a multiple of VBYTES; v_stream_end_32() orders these
- *                            stores before later ones. SCALING_HAS_STREAM for both
+ *                            stores before later ones.
  *   v_max_u16(x, y)          the maximum of 16-bit lanes
  *   v_largest_32(x)          every lane = the largest lane of x, unsigned
  *   v_largest_of_each(x)     for an array of VLANES_32 vectors: lane k = the largest lane of x[k]. Overwrites x.
- *                            SCALING_HAS_EACH for these three
  *   v_packed(x)              four vectors of lanes from 0 to 255 as one vector of bytes, in any order
  *   v_packed_signs(x)        the same for any signed lanes: each byte has the sign of its lane, and is 0 for 0 and
  *                            all ones for all ones
@@ -23,17 +22,16 @@
  *   v_in_order(bytes)        bytes from v_packed() in the order of the lanes
  *   v_store_nibbles(p, x)    stores bytes, which are in order, as 4-bit elements
  *   v_upper_halves(x, y)     the upper halves of the lanes of two vectors
- *   v_any_32(m)              whether any lane is true. SCALING_HAS_PACKED for these seven
+ *   v_any_32(m)              whether any lane is true.
  *   v_arrange_halves(x, row) makes the row that v_look_up_halves() needs from 16 results of 2 bytes
  *   v_look_up_halves(codes, row, y, stream)
  *   v_look_up_singles(codes, row, y, stream)
  *                            store the results of 16 4-bit codes, 2 or 4 bytes each, with non-temporal stores if
- *                            `stream`. SCALING_HAS_LOOK_UP for these three, only with SCALING_HAS_PACKED
+ *                            `stream`
  *
  * If the compiler does not know the vector length, SCALING_LOOPS names a file that replaces scaling_fold.h and
  * scaling_lanes.h. It has all loops over elements: fold, shrink, expand, expand_codes, multiply and finish. It
- * defines SCALING_HAS_CODES. It may also define the vocabulary of scaling_rules.h, and then defines
- * SCALING_HAS_WORDS.
+ * also defines the vocabulary of scaling_rules.h.
  *
  * Each loop has one body, inlined with constant types. Blocks shorter than a vector have a vector of factors.
  */
@@ -77,7 +75,7 @@ static ALWAYS_INLINE u32v f32_of_wide(u32v code, pto_dtype wide) {
     return wide == PTO_BF16 ? code << 16 : widen_32(code, cvt_format_of(PTO_F16));
 }
 
-#ifndef SCALING_HAS_F16
+#ifndef SCALING_ISA
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
     return (f32v)f32_of_wide(v_load_32(p, 2, false), PTO_F16);
 }
@@ -142,7 +140,7 @@ static ALWAYS_INLINE void store_codes(u8 *p, u32v code, pto_dtype elem) {
     v_store_64(p, pairs | pairs >> 28, 1);
 }
 
-#ifndef SCALING_HAS_EACH
+#ifndef SCALING_ISA
 static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
     typedef u16 u16v __attribute__((vector_size(VBYTES)));
     const u16v x = (u16v)a, y = (u16v)b, above = (u16v)(x > y);
@@ -168,32 +166,32 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 #else
 #    include "loops/scaling_fold.h"
 #    include "loops/scaling_lanes.h"
-#endif
-#ifndef SCALING_HAS_WORDS
 #    include "loops/scaling_words.h"
 #endif
 #include "loops/scaling_rules.h"
 
-#ifdef SCALING_HAS_LOOK_UP
+#ifdef SCALING_ISA
 #    include "loops/scaling_look_up.h"
 #    include "loops/scaling_results.h"
 #endif
 
 const struct scaling_kernels *NAME(pto_scaling)(void) {
-    static const struct scaling_kernels kernels = {.fold = fold,
-                                                   .scales = find_scales,
-                                                   .factors = find_factors,
-                                                   .back = find_back,
-                                                   .shrink = shrink,
-                                                   .expand = expand,
-#ifdef SCALING_HAS_CODES
-                                                   .expand_codes = expand_codes,
+    static const struct scaling_kernels kernels = {
+        .fold = fold,
+        .scales = find_scales,
+        .factors = find_factors,
+        .back = find_back,
+        .shrink = shrink,
+        .expand = expand,
+#if defined(SCALING_ISA) || defined(SCALING_LOOPS)
+        .expand_codes = expand_codes,
 #endif
-#ifdef SCALING_HAS_LOOK_UP
-                                                   .tabulate = tabulate,
-                                                   .look_up = look_up,
+#ifdef SCALING_ISA
+        .tabulate = tabulate,
+        .look_up = look_up,
 #endif
-                                                   .product = multiply,
-                                                   .finish = finish};
+        .product = multiply,
+        .finish = finish
+    };
     return &kernels;
 }

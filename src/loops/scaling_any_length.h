@@ -6,8 +6,6 @@
  *
  * Part of the file that SCALING_LOOPS names.
  */
-#define SCALING_HAS_CODES
-
 /* Codes to bf16 have two loops: one if bf16 holds every product exactly, and one if not. */
 #define JOB(work, step, wide, elem)                                                                          \
     static void work##_##step##_##wide##_##elem(const struct scaling *s, const u8 *from,                     \

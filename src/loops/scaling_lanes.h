@@ -2,11 +2,17 @@
 /* Loops that quantize elements, dequantize codes, and compute products. Part of scaling.h. */
 #include "core/fetch.h"
 
-#ifndef SCALING_HAS_STREAM
+#ifndef SCALING_ISA
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
     v_store_32(p, x, 4);
 }
 static ALWAYS_INLINE void v_stream_end_32(void) {}
+
+/* Never called. */
+static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
+    (void)p, (void)elem;
+    return v_const_f32(0.0F);
+}
 #endif
 
 static ALWAYS_INLINE void store_or_stream(u8 *p, u32v x, bool stream) {
@@ -19,14 +25,6 @@ static ALWAYS_INLINE void store_or_stream(u8 *p, u32v x, bool stream) {
 static void finish(void) {
     v_stream_end_32();
 }
-
-#ifndef SCALING_HAS_CODES
-/* Never called. */
-static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
-    (void)p, (void)elem;
-    return v_const_f32(0.0F);
-}
-#endif
 
 #ifdef SCALING_HAS_PAIRS
 enum { HAS_PAIRS = 1 };
@@ -110,7 +108,7 @@ static ALWAYS_INLINE void store_each_wide(u8 *to, const f32v x[4], pto_dtype wid
     UNROLL for (size_t k = 0; k < 4; ++k) store_wide(to + k * bytes, x[k], wide);
 }
 
-#ifdef SCALING_HAS_PACKED
+#ifdef SCALING_ISA
 static ALWAYS_INLINE bool has_nan(const f32v x[4]) {
     u32v largest = v_const_32(0);
     UNROLL for (size_t k = 0; k < 4; ++k) largest = not_below(largest, magnitude_of_32((u32v)x[k]));
@@ -285,7 +283,7 @@ static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
 
 #include "loops/scaling_table.h"
 
-#ifdef SCALING_HAS_CODES
+#ifdef SCALING_ISA
 /* Returns whether any code is an infinity or a NaN. */
 static bool any_special(const u8 *codes, size_t bytes, pto_dtype elem) {
     const struct cvt_format f = cvt_format_of(elem);

@@ -6,7 +6,7 @@
  * scalars:
  *
  *   words, floats, truths       the types of vectors; rule_lanes() is how many lanes they have
- *   w_all(k)                    every lane = k
+ *   w_const(k)                    every lane = k
  *   w_of(x), f_of(x)            the same bits as words, as floats
  *   w_add(x, k)  w_and(x, k)    x + k modulo 2^32, x & k; w_from(k, x) is k - x
  *   w_shl(x, n)  w_shr(x, n)    shifts by n bits that insert zeros
@@ -52,7 +52,7 @@ static ALWAYS_INLINE words mx_codes(const struct scaling *s, words a) {
     case PTO_MX_RCEIL:
     case PTO_MX_RCEIL_SAT:
         b = w_of(f_mul_by(f_of(a), s->rcp));
-        c = w_pick(w_above(b, F32_TINIEST_SCALE), w_shr(exponents_up(b), 23), w_all(0));
+        c = w_pick(w_above(b, F32_TINIEST_SCALE), w_shr(exponents_up(b), 23), w_const(0));
         return w_most(c, s->rule == PTO_MX_RCEIL ? UE8M0_NAN : 254);
     case PTO_MX_EVEN:
     case PTO_MX_EVEN1: b = w_add(a, (u32)1 << (22 - s->digits)); break;
@@ -168,7 +168,7 @@ static ALWAYS_INLINE size_t scale_bytes(const struct scaling *s) {
 static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     const size_t bytes = scale_bytes(s);
-    words largest = w_all(0); /* largest magnitude of a product */
+    words largest = w_const(0); /* largest magnitude of a product */
     for (size_t i = 0; i < count; i += rule_lanes()) {
         const floats a = f_of_wide(w_load_spare((const u8 *)(maxima + i), count - i), s->wide);
         floats factor;
@@ -221,7 +221,8 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
 /* Computes the factors for dequantizing. Lanes after the last scale are computed as for a scale of 0. */
 static bool find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     const size_t bytes = scale_bytes(s);
-    words most = w_all(0); /* the highest bits of a factor, unsigned: negative factors are above all others */
+    words most =
+        w_const(0); /* the highest bits of a factor, unsigned: negative factors are above all others */
     for (size_t i = 0; i < count; i += rule_lanes()) {
         const words factor = w_of(back_of(s, w_load(scales + i * bytes, bytes, count - i)));
         w_store_spare((u8 *)(factors + i), factor, count - i);

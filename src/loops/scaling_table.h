@@ -4,8 +4,8 @@
  *
  *   JOB(work, step, wide, elem)  defines a loop, a lanes_fn with the name work_step_wide_elem
  *
- * The lists of loops are in loops/scaling_jobs.h. Defines shrink, expand and multiply and, if SCALING_HAS_CODES
- * is defined, expand_any_codes.
+ * The lists of loops are in loops/scaling_jobs.h. Defines shrink, expand and multiply and, for
+ * backends with SCALING_ISA or SCALING_LOOPS, expand_any_codes.
  */
 EACH_TIMES(JOB)
 EACH_TAME(JOB)
@@ -33,7 +33,7 @@ static void expand(const struct scaling *s, const u16 *halves, const float *fact
     of[0][wide_index(s->wide)][0](s, (const u8 *)halves, factors, block, y, n);
 }
 
-#ifdef SCALING_HAS_CODES
+#if defined(SCALING_ISA) || defined(SCALING_LOOPS)
 EACH_CODES(JOB)
 
 static void expand_any_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block,

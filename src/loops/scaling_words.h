@@ -9,7 +9,7 @@ static ALWAYS_INLINE size_t rule_lanes(void) {
     return VLANES_32;
 }
 
-static ALWAYS_INLINE words w_all(u32 k) {
+static ALWAYS_INLINE words w_const(u32 k) {
     return v_const_32(k);
 }
 

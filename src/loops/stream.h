@@ -7,7 +7,7 @@
 #ifndef PTO_LOOPS_STREAM_H
 #define PTO_LOOPS_STREAM_H
 
-#ifdef VEC_HAS_STREAM
+#ifdef VEC_X86
 enum { STREAMS = true };
 #else
 enum { STREAMS = false };

@@ -8,13 +8,18 @@
 #include "core/fpenv.h"
 
 #define NAME(name) CAT3(name, _, ISA)
+#ifdef VEC_INTEGER_RELATIONS
+#    define COMPARE_FP(fp) FP_ANY
+#else
+#    define COMPARE_FP(fp) (fp)
+#endif
 #define COMPARE(lane, fp)                                                                                    \
-    { &NAME(CAT(pto_compare_, lane)), VEC_ANY_STATE ? FP_ANY : (fp), (fp) == FP_ANY || VEC_QUIET }
+    { &NAME(CAT(pto_compare_, lane)), COMPARE_FP(fp), (fp) == FP_ANY || VEC_QUIET }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
 #define COMPARE_BF16      COMPARE(bf16, FP_ANY)
 #define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
 #define CHOOSE_F16(lane)  CHOOSE(lane)
-#ifdef VEC_HAS_F32Z
+#ifdef VEC_INTEGER_RELATIONS
 #    define COMPARE_F32Z COMPARE(f32z, FP_ANY)
 #    define CHOOSE_F32Z  CHOOSE(f32z)
 #else

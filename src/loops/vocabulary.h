@@ -16,7 +16,7 @@
  *   v_zero()             all bits 0
  *   v_and, v_or, v_xor   (x, y)  bitwise
  *   v_stream(p, x)       a non-temporal store, where p is a multiple of VBYTES; v_stream_end() orders these stores
- *                        before later ones. VEC_HAS_STREAM for both, else ordinary stores (stream.h)
+ *                        before later ones. VEC_X86 for both, else ordinary stores (stream.h)
  *
  * Comparisons, lane by lane, into vector masks:
  *   vmask_W              the truth of VLANES_W lanes
@@ -24,9 +24,9 @@
  *   v_lt_T(x, y)         x < y
  *   v_not_less_T(x, y)   x >= y, where that is cheaper. VEC_NOT_LESS_T 1, else not used
  *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table requires. VEC_QUIET true:
- *                        it raises no exception flag; else callers save and restore the flags. VEC_ANY_STATE
- *                        true: it works in any FP state. VEC_HAS_F32Z: there is also v_rel_f32z, which treats
- *                        subnormals as zero; else v_rel_f32 does that by the FP state
+ *                        it raises no exception flag; else callers save and restore the flags.
+ *                        VEC_INTEGER_RELATIONS: it is integer arithmetic, which works in any FP state, and there
+ *                        is also v_rel_f32z, which treats subnormals as zero; else v_rel_f32 does that by the FP state
  *   v_rel_f16, v_rel_f16z, v_rel_bf16
  *                        the same for halves; f16z treats subnormals as zero. VEC_HAS_F16_RELATION for
  *                        the first two, else made from half_relation
@@ -35,7 +35,7 @@
  *                        VEC_SCALAR_T 1, where T is a float or half type, else not used
  *   half_relation(r, x, y, infinity, flush)
  *                        relation r between halves whose infinity has these bits, in any FP state; flush
- *                        treats subnormals as zero. VEC_HAS_HALF_RELATION, else made from the operations at the end
+ *                        treats subnormals as zero. VEC_INTEGER_RELATIONS, else made from the operations at the end
  *
  * Vector masks:
  *   m_none_W()           no lane is true
@@ -54,9 +54,9 @@
  *
  * Words of bits:
  *   bits_gather(x, s)    bits 0, s, 2s, ... of x side by side (s = 2, 4, 8), the rest 0
- *   bits_scatter(x, s)   the reverse. VEC_HAS_BITS_GATHER for both, else made from shifts
+ *   bits_scatter(x, s)   the reverse. VEC_X86 for both, else made from shifts
  *
- * For the integer relations of halves, so not if VEC_HAS_HALF_RELATION is defined:
+ * For the integer relations of halves, so not if VEC_INTEGER_RELATIONS is defined:
  *   v_order_16(x)        sign and magnitude to two's complement: both zeros give 0, the order stays the same
  *   v_add_16(x, y)       modulo 2^16; v_adds_s16, v_subs_s16  saturating, where y >= 0, without setting a flag
  *   v_none_of_16(x, y)   true where (x & y) == 0
@@ -71,7 +71,7 @@
 #ifndef PTO_LOOPS_VOCABULARY_H
 #define PTO_LOOPS_VOCABULARY_H
 
-#ifndef VEC_HAS_HALF_RELATION
+#ifndef VEC_INTEGER_RELATIONS
 #    include "loops/half.h"
 #endif
 
@@ -96,15 +96,11 @@ static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
     for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
 }
 
-/* VEC_ANY_STATE: v_rel_f32 and v_rel_f64 work in any FP state. VEC_QUIET: they raise no exception flag. */
-#ifndef VEC_ANY_STATE
-#    define VEC_ANY_STATE false
-#endif
 #ifndef VEC_QUIET
-#    define VEC_QUIET VEC_ANY_STATE
+#    define VEC_QUIET false
 #endif
 
-#ifndef VEC_HAS_BITS_GATHER
+#ifndef VEC_X86
 /* Returns a word in which the low `ones` of every `period` bits are 1. */
 static ALWAYS_INLINE u64 bits_every(unsigned ones, unsigned period) {
     return period >= 64 ? low_bits(ones) : ~(u64)0 / low_bits(period) * low_bits(ones);

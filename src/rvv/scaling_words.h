@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The operations that loops/scaling_rules.h requires, in whole groups of four registers. Only loads and stores take
  * the number of lanes. Part of scaling_lanes.h. */
-#define SCALING_HAS_WORDS
-
 typedef vuint32m4_t words;
 typedef vfloat32m4_t floats;
 typedef vbool8_t truths;
@@ -11,7 +9,7 @@ static ALWAYS_INLINE size_t rule_lanes(void) {
     return lanes_of_group();
 }
 
-static ALWAYS_INLINE words w_all(u32 k) {
+static ALWAYS_INLINE words w_const(u32 k) {
     return __riscv_vmv_v_x_u32m4(k, rule_lanes());
 }
 
@@ -134,7 +132,7 @@ static ALWAYS_INLINE floats e4m3_value(words code) {
 
 /* Returns x with zeros after the first n lanes. */
 static ALWAYS_INLINE words w_first(words x, size_t n) {
-    return __riscv_vmv_v_v_u32m4_tu(w_all(0), x, min_size(n, rule_lanes()));
+    return __riscv_vmv_v_v_u32m4_tu(w_const(0), x, min_size(n, rule_lanes()));
 }
 
 static ALWAYS_INLINE words w_load(const u8 *p, size_t bytes, size_t n) {

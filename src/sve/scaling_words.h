@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The operations that loops/scaling_rules.h requires, in SVE. Part of scaling_lanes.h. */
-#define SCALING_HAS_WORDS
-
 typedef svuint32_t words;
 typedef svfloat32_t floats;
 typedef svbool_t truths;
@@ -10,7 +8,7 @@ static ALWAYS_INLINE size_t rule_lanes(void) {
     return svcntw();
 }
 
-static ALWAYS_INLINE words w_all(u32 k) {
+static ALWAYS_INLINE words w_const(u32 k) {
     return svdup_n_u32(k);
 }
 

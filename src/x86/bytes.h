@@ -3,7 +3,7 @@
  * Byte-vector operations that need only C's operators. Included at the end of avx2/bytes.h and avx512/bytes.h.
  */
 
-static ALWAYS_INLINE bytes b_all(unsigned x) {
+static ALWAYS_INLINE bytes b_const(unsigned x) {
     return (u8)x - (bytes){0};
 }
 

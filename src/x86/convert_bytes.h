@@ -54,7 +54,7 @@ static ALWAYS_INLINE void small_to_bf16(pto_dtype type, bool scaled, const pto_c
     const unsigned added = highest - (unsigned)from.bias + 1, least = top + 1;
     const size_t in_bits = type == PTO_E2M1 ? 4 : 8;
     const bytes places = b_places(digits, top), fractions = b_fractions();
-    const bytes own = b_less(b_all(UE8M0_BIAS + added), places); /* exponents without scales */
+    const bytes own = b_less(b_const(UE8M0_BIAS + added), places); /* exponents without scales */
     for (size_t i = 0; i < n; i += VBYTES) {
         const u8 *from_here = src + i / 8 * in_bits;
         const bytes code = b_codes(from_here, type);
@@ -68,18 +68,19 @@ static ALWAYS_INLINE void small_to_bf16(pto_dtype type, bool scaled, const pto_c
         if (scaled) {
             const bytes scale = b_spread(b_load(scales + i)) + (u8)added;
             exponent = b_less(scale, b_look_up(places, index) - field);
-            is_odd = b_above(b_all(least), scale);
+            is_odd = b_above(b_const(least), scale);
         } else {
             exponent = b_look_up(own, index) + field;
         }
-        if (from.specials != SPECIALS_NONE) is_odd |= b_above(magnitude, b_all((unsigned)cvt_max_code(from)));
+        if (from.specials != SPECIALS_NONE)
+            is_odd |= b_above(magnitude, b_const((unsigned)cvt_max_code(from)));
         if ((scaled || from.specials != SPECIALS_NONE) && unlikely(b_any(is_odd))) {
             generic_kernel(*op)->run(op, from_here, dst + 2 * i, scaled ? scales + i : NULL, VBYTES);
             continue;
         }
-        lower = b_pick(b_all(0x80), b_left(exponent, 7), fraction);
+        lower = b_pick(b_const(0x80), b_left(exponent, 7), fraction);
         upper = b_right(exponent, 1) & 0x7f;
-        if (at_sign < 8) upper = b_pick(b_all(0x80), sign, upper);
+        if (at_sign < 8) upper = b_pick(b_const(0x80), sign, upper);
         if (op->relu) {
             lower = b_without_negative(lower, sign);
             upper = b_without_negative(upper, sign);

@@ -33,12 +33,11 @@ static ALWAYS_INLINE void v_store_bytes(void *p, vec x, size_t bytes) {
         store_masked(p, x, bytes);
 }
 
-#define VEC_HAS_STREAM
+#define VEC_X86
 static ALWAYS_INLINE void v_stream_end(void) {
     _mm_sfence();
 }
 
-#define VEC_HAS_BITS_GATHER
 static ALWAYS_INLINE u64 bits_gather(u64 x, unsigned s) {
     return _pext_u64(x, ~(u64)0 / low_bits(s));
 }
