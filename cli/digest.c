@@ -29,7 +29,8 @@ static int digest_forms(const struct wish *wish, const struct form_list *forms, 
     return status;
 }
 
-/* Computes the lines of a file anew: the same forms, inputs and shares, as far as these forms and shares are chosen. */
+/* Computes the lines of the file wish->like anew, with the same forms, inputs and shares. Skips lines whose form is not
+ * in `forms`, and shares outside wish->range. */
 static int digest_like(const struct wish *wish, const struct form_list *forms, struct block *block) {
     struct line_list lines = {NULL, 0, 0};
     int status = read_lines(&command_digest, wish->like, &lines);

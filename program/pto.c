@@ -44,7 +44,7 @@ static bool is_order(const struct token *opcode) {
     return false;
 }
 
-/* Skips the operands of such an operation, which end with the line. */
+/* Skips the operands of an operation that only orders others. They end with the line. */
 static bool skip_line(struct pto_front *f, const struct token *opcode) {
     while (f->text.now.kind != TOKEN_END && f->text.now.line == opcode->line) {
         if (pto_token_is(&f->text.now, "}")) return true;

@@ -128,7 +128,8 @@ static bool settle_by(struct pto_front *f, struct pto_call *c, const char *roles
     return true;
 }
 
-/* Takes the operation's type from the type in the text of a result that has the operation's type. */
+/* Takes the operation's type from the type that the text gives for a result. Only vector results marked 'v' count,
+ * because these have the operation's type. */
 static bool settle_by_results(struct pto_front *f, struct pto_call *c, const char *results) {
     for (size_t i = 0; i < c->outs && results[i] && !c->typed; i++)
         if (results[i] == 'v' && c->out[i].kind == KIND_VECTOR &&

@@ -184,7 +184,7 @@ static pto_status spread(const struct reg *r, const void *element, void *to, siz
     return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->each);
 }
 
-/* Checks that `lanes` lanes take as many vector registers as the loop goes through, if its bounds are constants. */
+/* If the loop's bounds are constants, checks that the loop processes as many vector registers as `lanes` lanes take. */
 static pto_status check_loop(pto_program *p, size_t lanes) {
     const size_t one = p->vector_lanes;
     size_t vectors;

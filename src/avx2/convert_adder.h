@@ -17,7 +17,8 @@ static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format
     return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
 }
 
-/* Narrows 32-bit lanes to bytes of the same signs, in the order of packing within halves. */
+/* Narrows 32-bit lanes to bytes of the same signs. Packing works within halves of 128 bits, so the bytes are not
+ * in order. */
 static ALWAYS_INLINE __m256i packed_bytes(const __m256i x[VECTORS]) {
     return _mm256_packs_epi16(_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3]));
 }

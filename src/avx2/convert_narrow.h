@@ -117,8 +117,8 @@ static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) 
     return _mm256_shuffle_epi8(all, _mm256_add_epi16(first, words(0x0800 * (unsigned)k)));
 }
 
-/* Returns whether NATIVE_STEP elements have a scale that the tables do not handle: infinities, subnormal
- * sources or the scale itself then need the generic kernel. */
+/* Returns whether any scale of NATIVE_STEP elements is outside the range that the tables handle. With such a
+ * scale, infinities, subnormal sources or the scale itself need the generic kernel. */
 static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
     const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->least_scale));
     const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_span));
@@ -168,7 +168,7 @@ static ALWAYS_INLINE void store_nibbles(u8 *dst, __m256i codes) {
     store_128(dst, _mm256_castsi256_si128(packed));
 }
 
-/* Stores 32 codes that are in the order of packing within halves. */
+/* Stores 32 codes, which packing within halves has left out of order. */
 static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles, __m256i codes) {
     const __m256i y = src_type == PTO_F32
                           ? _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
@@ -180,7 +180,8 @@ static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles,
 }
 
 /*
- * known: *op is a compile-time constant and most parameters are, too, so short calls need not compute them.
+ * If `known` is set, *op is a compile-time constant. Then most parameters are constants, too, so short calls need not
+ * compute them.
  */
 static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, bool known,
                                         const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,

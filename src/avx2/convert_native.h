@@ -254,8 +254,8 @@ static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) 
     }
 }
 
-/* Rounds two vectors of f32 to bf16. NaNs become 7fff, as in f16_with_nan. The lanes are in the order of
- * packing within halves before the last step. */
+/* Rounds two vectors of f32 to bf16. NaNs become 7fff, as in f16_with_nan. Unpacking within halves leaves the
+ * lanes out of order, which inner_swapped() corrects at the end. */
 static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, bool may_have_nan, int mode) {
     const __m256i order =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));

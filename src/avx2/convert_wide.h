@@ -102,7 +102,7 @@ static ALWAYS_INLINE __m256i is_positive(const u8 *from, bool is_signed) {
     return _mm256_xor_si256(_mm256_cmpeq_epi64(x, zero), _mm256_set1_epi8(-1));
 }
 
-/* Returns a mask of the positive integers among eight, in 32-bit lanes. */
+/* Returns a mask of 32-bit lanes that is true where one of eight 64-bit integers is positive. */
 static ALWAYS_INLINE __m256i are_positive(const u8 *from, bool is_signed) {
     return inner_swapped(_mm256_packs_epi32(is_positive(from, is_signed), is_positive(from + 32, is_signed)));
 }

@@ -176,7 +176,8 @@ static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
     return v_lt_s32(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
 }
 
-/* x >= y takes two instructions, x < y three. With the maximum of 32-bit lanes x >= y is no faster. */
+/* By a maximum, x >= y takes two instructions; x < y takes three. In 32-bit lanes this is no faster, so only
+ * narrower lanes use it. */
 #define VEC_NOT_LESS_u8  1
 #define VEC_NOT_LESS_u16 1
 
@@ -301,9 +302,9 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
 }
 
 /*
- * Comparisons for less run on the port that packs, so this function packs less than m_word_64: it turns two
- * masks at a time into 8 bits. In such a byte the first two lanes of both masks precede the others. The last
- * step exchanges the middle pairs.
+ * 64-bit less-than comparisons run on the same port as pack instructions. So this function uses fewer of these
+ * than m_word_64: it turns two masks at a time into 8 bits. In such a byte the first two lanes of both masks
+ * precede the others. The last step exchanges the middle pairs.
  */
 #define VEC_WORD_OF_LESS_64 1
 static ALWAYS_INLINE u64 m_word_of_less_64(const vmask_64 *m) {
@@ -350,7 +351,7 @@ static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
     const vec weight = _mm256_set1_epi32(0x40100401);
     const vec pairs = _mm256_packus_epi16(sums_of_pairs(v_and(narrow_16(m[0], m[1]), weight)),
                                           sums_of_pairs(v_and(narrow_16(m[2], m[3]), weight)));
-    const vec fours = sums_of_pairs(pairs); /* in the order of packing within halves */
+    const vec fours = sums_of_pairs(pairs); /* packing within halves has left them out of order */
     const vec image = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(fours, fours),
                                                   _mm256_setr_epi32(0, 4, 1, 5, 0, 0, 0, 0));
     const __m128i off = _mm_set1_epi8((s8)(flip & 0x55));

@@ -17,8 +17,8 @@
 
 #include "avx512/load.h"
 
-/* Lanes that FP16 tries at once; lanes that are then compared as integers after a failure, at least and at
- * most. */
+/* The number of lanes that FP16 tries at once, and the smallest and largest number of lanes that are compared as
+ * integers after a failure. */
 enum { BF16_TRIED = 128, BF16_LEFT_MIN = 512, BF16_LEFT_MAX = 8192 };
 
 /* Returns the lanes of k in which both operands are in range. */
@@ -84,8 +84,8 @@ static ALWAYS_INLINE bool bf16_none_beyond(enum basis r, vec furthest) {
     }
 }
 
-/* Moves of masks run on the port of maxima. Masks for bits are combined first, which halves the number of
- * moves. */
+/* Instructions that move masks run on the same port as the maximum instructions. So masks that are stored as
+ * packed bits are combined first, which halves the number of moves. */
 static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum basis r, u8 *out,
                                                  const vmask_16 *m, u64 flip) {
     if (form == AS_BITS && r != BASIS_EQ)
@@ -160,8 +160,8 @@ static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum basis r, 
     return p.n != 0 ? by_integers(p.a, p.b, p.out, p.n, flip) : PTO_OK;
 }
 
-/* Returns whether FP16 can compare lanes with this scalar. ORD is excluded, because it takes no longer in
- * integers. */
+/* Returns whether FP16 can compare lanes with this scalar. ORD is excluded, because integer comparisons take no
+ * longer for it. */
 static ALWAYS_INLINE bool bf16_scalar_as_f16(enum basis r, const void *scalar) {
     return r != BASIS_ORD && (load_bytes(scalar, sizeof(u16)) & INT16_MAX) <= F16_INFINITY;
 }

@@ -46,8 +46,8 @@ static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
     return (bytes)_mm512_subs_epu8((__m512i)a, (__m512i)b);
 }
 
-/* VPTERNLOG overwrites its first operand. That is `no`, because `bits` is usually a constant, which gcc would
- * copy each time. */
+/* VPTERNLOG overwrites its first operand. Here that is `no`. If it were `bits`, which is usually a constant, gcc
+ * would copy it each time. */
 static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)no, (__m512i)yes, (__m512i)bits, 0xd8);
 }

@@ -126,8 +126,8 @@ static ALWAYS_INLINE __m512i load_scales(pto_dtype type, const u8 *p) {
     return _mm512_shuffle_epi8(all, type == PTO_F32 ? fours : first);
 }
 
-/* Returns whether NARROW_STEP elements have a scale that the tables do not handle: infinities, subnormal
- * sources or the scale itself then need the generic kernel. */
+/* Returns whether any scale of NARROW_STEP elements is outside the range that the tables handle. With such a
+ * scale, infinities, subnormal sources or the scale itself need the generic kernel. */
 static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
     const __m256i from_least =
         _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8((s8)to->least_scale));
@@ -155,7 +155,7 @@ static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned d
     return _mm512_mask_srlv_epi16(p->nan, x.is_number, _mm512_sub_epi16(bounded, is_even), cut);
 }
 
-/* Reorders bytes from the order of packing within quarters. */
+/* Puts bytes in order after packing within quarters. */
 static ALWAYS_INLINE __m512i in_order(pto_dtype src_type, __m512i codes) {
     const __m512i quarters = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     const __m512i fours = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -177,7 +177,8 @@ static ALWAYS_INLINE __m512i with_signs(__m512i codes, __m512i signs, const stru
 }
 
 /*
- * known: *op is a compile-time constant and most parameters are, too, so short calls need not compute them.
+ * If `known` is set, *op is a compile-time constant. Then most parameters are constants, too, so short calls need not
+ * compute them.
  */
 static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wide, bool nibbles, bool known,
                                         const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,

@@ -244,7 +244,7 @@ EACH_ROUNDING(S32_F64, S32_F64)
     })
 EACH_ROUNDING(U32_F64, U32_F64)
 
-/* Returns the lanes that become the largest integer, as from f64. */
+/* Returns the lanes with values of at least 2^63, which become the largest s64. */
 static ALWAYS_INLINE __mmask8 at_least_2_63(__m256 x) {
     return _mm256_cmp_ps_mask(x, _mm256_set1_ps(0x1p63F), _CMP_GE_OQ);
 }

@@ -63,7 +63,7 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 }
 
 /* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
- * the same signs. Both leave the bytes in the order of packing within quarters; v_in_order corrects it. */
+ * the same signs. Packing within quarters leaves the bytes out of order; v_in_order corrects that. */
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm512_packus_epi16(_mm512_packs_epi32((__m512i)x[0], (__m512i)x[1]),
                                      _mm512_packs_epi32((__m512i)x[2], (__m512i)x[3]));

@@ -15,8 +15,8 @@
 struct narrow_format {
     unsigned digits, cut; /* fraction bits of a code; fraction bits of a bf16 after them */
     unsigned normal;      /* exponent field of the smallest values that become normal */
-    unsigned first;       /* the same for the smallest values in the table; smaller ones become zero */
-    unsigned behind;      /* the same for the smallest values that are no longer distinguished */
+    unsigned first;       /* exponent field of the smallest values in the table; smaller ones become zero */
+    unsigned behind;      /* exponent field from which on values are no longer distinguished */
     u8 excess;            /* how far a sum exceeds its code, so that it saturates at the largest code */
 };
 

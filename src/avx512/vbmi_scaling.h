@@ -243,7 +243,8 @@ static ALWAYS_INLINE void look_up_row(struct cvt_format f, const u8 *codes, cons
     }
 }
 
-/* A wrapper of constant `elem`, because short formats look up their signs and others do not. */
+/* Dequantizes all blocks. `elem` must be a compile-time constant, and only matters for whether the format is
+ * short: short formats look up their signs and others do not. */
 static ALWAYS_INLINE void look_up_all_rows(pto_dtype elem, const u8 *codes, const u8 *rows, size_t block,
                                            u8 *y, size_t n, bool stream) {
     for (size_t i = 0; i < n; i += block, rows += ROW_BYTES)

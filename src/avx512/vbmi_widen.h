@@ -48,7 +48,7 @@ static ALWAYS_INLINE bytes load_codes(pto_dtype type, const u8 *src, size_t i) {
 struct half_of_codes {
     struct cvt_format f;
     unsigned fraction_bits; /* of the 16-bit type */
-    unsigned least;         /* its exponent field for the lowest bit of f */
+    unsigned least;         /* exponent field, in the 16-bit type, of the smallest positive value of f */
 };
 
 static ALWAYS_INLINE struct half_of_codes half_of_codes(pto_dtype type, struct cvt_format f) {

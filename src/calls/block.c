@@ -63,7 +63,7 @@ static bool is_finite(float x) {
     return (bits_of_float(x) & F32_INFINITY) != F32_INFINITY;
 }
 
-/* compressed-tensors uses 1 if the quotient is infinite or a NaN, as for a tensor of zeros or one with a NaN. */
+/* compressed-tensors uses 1 if the quotient is infinite or a NaN, for example because all elements are 0. */
 static float divisor_of(pto_block_rule rule, float amax) {
     const float g = canonical(levels / amax);
     return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;

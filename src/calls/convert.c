@@ -14,7 +14,7 @@
 struct cvt_plan {
     const struct cvt_kernel *kernel;
     pto_cvt_op op;
-    enum fp_need fp; /* the kernel's, or FP_FLUSH if op flushes sources */
+    enum fp_need fp; /* the FP state that the kernel needs, or FP_FLUSH if op flushes sources */
 };
 
 _Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fit pto_plan");

@@ -59,7 +59,7 @@ pto_status pto_mask_xor(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
 
 pto_status pto_mask_not(pto_mask a, pto_mask dst, size_t n) {
     const u64 complement = ~(u64)0;
-    return mask_logic(LOGIC_AND, a, complement, a, complement, a, dst, n); /* NOT a is NOT a AND NOT a */
+    return mask_logic(LOGIC_AND, a, complement, a, complement, a, dst, n); /* (NOT a) AND (NOT a) */
 }
 
 pto_status pto_mask_mov(pto_mask a, pto_mask dst, size_t n) {

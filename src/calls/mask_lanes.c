@@ -169,7 +169,7 @@ pto_status pto_split(size_t n, size_t parts, size_t k, size_t *begin, size_t *co
     longer = units % parts; /* the first `longer` shares have one unit more */
     first = (k * each + min_size(k, longer)) * SHARE_LANES;
     lanes = (each + (k < longer)) * SHARE_LANES;
-    /* The beginning of an empty share is at most n, too. */
+    /* An empty share, too, must begin at n or before. */
     *begin = min_size(first, n / SHARE_LANES * SHARE_LANES);
     *count = lanes == 0 ? 0 : min_size(lanes, n - first);
     return PTO_OK;

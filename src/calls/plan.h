@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the plans of all calls have in common. pto_plan.priv holds the call's state, checked and looked up, and in its
- * last word the shapes of the operands, which pto_rows_check() reads.
+ * What the plans of all calls have in common. pto_plan.priv holds the state of a call after its checks and look-ups.
+ * Its last word has the shapes of the operands, which pto_rows_check() reads.
  *
  * To add a plan, write
- *   - a struct of at most PLAN_BYTES, which the checked call fills and runs, too;
+ *   - a struct of at most PLAN_BYTES for the state, which the call without a plan uses, too;
  *   - a function that runs it, with plan_wide() if it has a fourth source or a second result;
  *   - a public function that calls plan_make() with the operands' shapes.
  */

@@ -99,8 +99,8 @@ static bool alike_apart(const struct strip *a, const struct strip *b, size_t row
         return rows == 1 || (apart >= low.bytes && apart >= high.bytes);
     }
     if (rows == 1 || apart == 0) return true;
-    /* reach: the first row of the lower operand that ends after the beginning of the higher one's row 0. It must not
-     * begin before the end of that row, or must not exist. */
+    /* reach: the first row of the lower operand that ends after row 0 of the higher one begins. There must be no such
+     * row, or it must begin at or after the end of that row 0. */
     reach = (distance - low.bytes) / apart + 1;
     return reach >= rows || reach * apart >= distance + high.bytes;
 }
@@ -154,7 +154,7 @@ static pto_status strips_status(const struct listed *l, size_t n, size_t rows) {
     }
     for (size_t d = PTO_SOURCES; d < ALL; ++d) {
         for (size_t i = 0; i <= d; ++i) {
-            /* A result is in place with itself, and must not overlap the other result. */
+            /* Compared with itself (i == d), a result is in place. It must not overlap the other result. */
             const bool in_place = i == d || (i < PTO_SOURCES && !(l->shape[i] & SHAPE_APART));
             if (!strips_apart(&strips[d], &strips[i], rows, in_place)) return PTO_ERR_OVERLAP;
         }

@@ -19,7 +19,7 @@ struct predicated {
     u8 logic; /* enum logic */
     bool not_c;
     u8 per; /* elements in a lane: 1, 2 for pairs, 2 or 4 for packed types */
-    u8 c;   /* the mask kind of c, as p and q are below */
+    u8 c;   /* mask kind of c; p and q below are mask kinds, too */
     union {
         struct {
             u8 p, q;
@@ -180,7 +180,7 @@ pto_status pto_plan_setp(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_ma
     return PTO_OK;
 }
 
-enum { SET_LANES = 512 }; /* lanes of a block: the constants that it selects from stay in the L1 cache */
+enum { SET_LANES = 512 }; /* lanes of a block; the constants that it selects from must stay in the L1 cache */
 
 /* Sets bits 2i and 2i + 1 of `both`, the halves of pair i, to c[i]. */
 static void double_bits(const struct pto_kernels *k, const void *c, u64 *both, size_t lanes) {

@@ -13,8 +13,9 @@ static ALWAYS_INLINE void spread_lanes(fill_fn *fill, const void *data, bool sca
     if (unlikely(scalar)) fill(data, block, lanes);
 }
 
-/* The same for choose, max and min kernels, which take a scalar as a single element. It is copied to `copy`, where dst
- * cannot overwrite it. load_bytes() would take longer, because the size is known only at run time. */
+/* Stores operand i in *choice for choose, max and min kernels, which take a scalar as a single element. A scalar is
+ * copied to `copy`, where dst cannot overwrite it. load_bytes() would take longer, because the size is known only at
+ * run time. */
 static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct choice *choice, size_t i,
                                        u64 *copy, unsigned element_bits) {
     choice->in[i] = data;
@@ -28,7 +29,7 @@ static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct cho
     }
 }
 
-/* Whether dst and such an operand satisfy the overlap rule. */
+/* Whether dst and an operand, which is an array of n elements or a scalar, satisfy the overlap rule. */
 static inline bool operand_fits(const void *dst, const void *data, bool scalar, size_t bits, size_t n) {
     return overlap_allowed(operand_array(dst, bits, n), operand_array(data, bits, scalar ? 1 : n));
 }

@@ -201,9 +201,9 @@ static pto_dtype word_of(size_t bytes) {
 }
 
 /* Converts words of `in` bytes to words of `out` bytes. Widening puts a unit into its group, and narrowing extracts it.
- * Returns how many units were converted. If their place is not the lowest, the last word extends past its group. That
- * memory belongs to the operand only if `more` is set: further groups follow. Otherwise at least one unit is left to
- * the caller. */
+ * Returns how many units were converted. A group's word begins at the unit. If that place is not 0, the last word
+ * extends past its group. That memory belongs to the operand only if `more` is set: further groups follow. Otherwise at
+ * least one unit is left to the caller. */
 static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to, size_t units,
                             bool more) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
@@ -213,8 +213,8 @@ static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u
     return whole;
 }
 
-/* Writes units to their places, and zeros to all other places. A word that extends past its group writes zeros there,
- * which are also what the next group has before its unit. */
+/* Writes units to their places, and zeros to all other places. A word that extends past its group writes zeros into the
+ * next group, but only before that group's unit, where zeros are wanted. */
 static void spread_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units,
                          bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;

@@ -6,8 +6,8 @@
  * On x86 a caller in the default state pays for a read and a write of MXCSR, or, with kernels that raise no flag, for
  * four instructions. Elsewhere a write costs tens of cycles and a read few, so such a caller pays for two reads.
  *
- * The accessors clobber memory. So the compiler cannot move a kernel's loads and stores across them, and hence no
- * comparison between a load and a store.
+ * The accessors clobber memory. So the compiler cannot move a kernel's loads and stores across them. Hence it cannot
+ * move the comparisons either, which depend on loads and which stores depend on.
  */
 #ifndef PTO_CORE_FPENV_H
 #define PTO_CORE_FPENV_H

@@ -86,12 +86,12 @@ struct scaling {
     pto_block_rule rule;
     enum block_step step;
     bool keeps_nan, pow2, two_level;
-    int emax, digits; /* exponent of MAX; fraction bits of an element, but 1 for EVEN1 */
+    int emax, digits; /* exponent of MAX; fraction bits of an element, except that EVEN1 has 1 */
     float max, rcp;   /* MAX, f32(1 / MAX) */
     float eps;
     float level;  /* the second-level value: A, s2 or g */
-    float up;     /* NV: the operand for a block's scale: e * RCP, g, s2, 6 * s2 or g */
-    float down;   /* NV: the operand for its factor: 1 / e, 1 / g, 1 / s2, s2 or g */
+    float up;     /* for a block's scale; from PTO_NV_TE to PTO_NV_CT: e * RCP_6, g, s2, 6 * s2, g */
+    float down;   /* for its factor; from PTO_NV_TE to PTO_NV_CT: 1 / e, 1 / g, 1 / s2, s2, g */
     float top;    /* FP8_TE: the largest value of the tensor's type */
     float least;  /* FP8_CT: the scale of a block of zeros */
     float tame;   /* 2^(emax + 1); smaller products are in range */
@@ -107,7 +107,7 @@ struct scaling {
  */
 
 enum {
-    SCALING_BLOCKS = 256, /* most blocks of one kernel call, so that arrays of factors fit a small stack */
+    SCALING_BLOCKS = 256, /* at most this many blocks in a kernel call: factors must fit a small stack */
     RESULTS_OF_SCALE = 16 /* results of the e2m1 codes with one scale */
 };
 
@@ -133,8 +133,8 @@ typedef void shrink_fn(const struct scaling *s, bool tame, const u8 *x, const fl
 typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
                        size_t n);
 
-/* The same directly from the codes, with factors in range. Returns false if some code is not a finite value, or if the
- * kernel does not handle the case; all of y must then be written again. */
+/* Does the same as expand_fn, but reads the codes themselves, and all factors must be in range. Returns false if some
+ * code is not a finite value, or if the kernel does not handle the case; all of y must then be written again. */
 typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
                              u8 *y, size_t n);
 
@@ -207,7 +207,8 @@ struct scaling_kernels {
 typedef size_t shrink_tame_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                               u8 *codes, size_t n);
 
-/* Kernels for CPUs with more than the backend's instructions. expand_codes handles one-byte codes to bf16 and f32. */
+/* Kernels for CPUs that have more instructions than the backend requires. expand_codes dequantizes one-byte codes to
+ * bf16 and f32. */
 struct scaling_extras {
     look_up_fn *look_up;
     expand_codes_fn *expand_codes;

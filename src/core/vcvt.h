@@ -35,7 +35,7 @@ static inline bool vcvt_clamps(pto_vcvt_op op) {
     return op.sat || (op.dst == PTO_U32 && op.src == PTO_S16);
 }
 
-/* Returns the nearest PTX rounding: ties away from zero map to ties to even, and round to odd maps to towards zero. */
+/* Returns the most similar rounding of PTX: ties to even for ties away from zero, and towards zero for round to odd. */
 static ALWAYS_INLINE pto_round vcvt_like(pto_vrnd rnd) {
     static const u8 like[VRNDS] = {[PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
                                    [PTO_VRND_C] = PTO_RP, [PTO_VRND_Z] = PTO_RZ, [PTO_VRND_O] = PTO_RZ};

@@ -31,8 +31,8 @@ _Static_assert((int)VARIANT_BITS + (int)VARIANT_COUNT < 32, "the features must f
 
 /*
  * __builtin_cpu_supports() reads CPUID only within its leaf bounds, and reports an AVX feature only if XCR0 shows that
- * the operating system saves the registers. It does not support the name of F16C (clang 14), so that is read
- * from CPUID. It uses the registers of AVX.
+ * the operating system saves the registers. It does not support the name of F16C (clang 14), so this bit is read from
+ * CPUID. For its registers, the check of AVX2 suffices.
  */
 static unsigned detect(void) {
     unsigned a, b, c, d, found = DETECTED;
@@ -233,6 +233,6 @@ bool pto_cpu_native(pto_isa isa) {
 }
 
 bool pto_cpu_runs(pto_isa isa) {
-    if (isa == PTO_ISA_NEON) return true; /* emulated by SIMDe it needs only the baseline instructions */
+    if (isa == PTO_ISA_NEON) return true; /* emulated by SIMDe, NEON needs only the baseline instructions */
     return pto_cpu_native(isa);
 }

@@ -12,7 +12,7 @@ struct overrides {
     bool isa_is_set, isa_is_known; /* PTO_ISA is set and not empty; it names the backend `isa` */
     pto_isa isa;
     unsigned variants_off; /* bit i: the variable of variant i is 0 */
-    unsigned vbmi_tables;  /* 64 or 128 if PTO_AVX512_VBMI is that: the largest table in bytes; 0: by CPU */
+    unsigned vbmi_tables;  /* largest table in bytes: 64 or 128 from PTO_AVX512_VBMI; 0: the CPU decides */
 };
 
 /* Returns the settings. The first call reads the environment, and later ones return the cached settings, because

@@ -19,8 +19,8 @@ static ALWAYS_INLINE s16 half_nans(s16 infinity) {
     return (s16)(UINT16_MAX - 2 * infinity);
 }
 
-/* Returns the halves as integers that end at INT16_MAX: +infinity is INT16_MAX. NaNs of either sign lie below
- * all other values, because they wrap around. */
+/* Returns the halves as integers that end at INT16_MAX, which is +infinity. NaNs of either sign lie below all
+ * other values: positive ones wrap around to INT16_MIN. */
 static ALWAYS_INLINE vec half_above_nans(vec y, s16 infinity) {
     return v_add_16(v_order_16(y), v_const_16((s16)(INT16_MAX - infinity)));
 }

@@ -43,7 +43,7 @@ static ALWAYS_INLINE void fold_lanes(u32v m, size_t first, size_t n, size_t bloc
     }
 }
 
-/* Processes blocks that are shorter than a vector. Blocks of one element have a way of their own. */
+/* Processes blocks that are shorter than a vector. In blocks of one element, each lane is a maximum already. */
 static ALWAYS_INLINE void fold_short(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
                                      bool keeps_nan) {
     const size_t size = bytes_of_wide(wide);

@@ -68,8 +68,8 @@ static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *e
     }
 }
 
-/* Does the same, and extends the range to multiples of SCALES_AT_ONCE: neighbouring scales are likely to occur
- * later, and adding them now costs little. */
+/* Extends the range like widen_range(), and then to multiples of SCALES_AT_ONCE: neighbouring scales are likely
+ * to occur later, and adding them now costs little. */
 static void widen_to_whole(const u8 *scales, size_t count, size_t *first, size_t *end) {
     widen_range(scales, count, first, end);
     *first = *first / SCALES_AT_ONCE * SCALES_AT_ONCE;

@@ -26,8 +26,8 @@ pto_status pto_cvt_takes(pto_cvt_op op);
 void pto_cvt_steps(pto_cvt_op op, pto_cvt_op steps[2]);
 
 /*
- * Returns whether op has a scalar spelling and one with pairs (such as cvt.rn.f16x2.f32), and that with pairs needs a
- * later ISA version or target. If so, sets *isa and *target to these. Otherwise writes nothing.
+ * Returns whether op has both a scalar spelling and a spelling with pairs (such as cvt.rn.f16x2.f32), and the latter
+ * needs a later ISA version or target. If so, sets *isa and *target to what it needs. Otherwise writes nothing.
  */
 bool pto_cvt_pairs_are_younger(pto_cvt_op op, int *isa, const char **target);
 

@@ -114,7 +114,7 @@ enum {
     LATE = FP6 | T(E2M1) | T(UE8M0) /* the formats that came with Blackwell */
 };
 
-/* Found by running ptxas 13.5 with each ISA version from 6.3 on. A form has all the needs that match it. */
+/* Found by running ptxas 13.5 with each ISA version from 6.3 on. A form has the needs of all entries that match it. */
 static const struct cvt_need cvt_needs[] = {
     {ANY, ANY, ANY, 0, 63, SM_75},
     {T(BF16) | T(TF32), T(F32), ANY, 0, 70, SM_80},

@@ -111,7 +111,7 @@ static ALWAYS_INLINE void any_to_small(const struct form *f, const u8 *src, u8 *
     put_small(f->dst, dst, small_of_f32(f, f32_at(f->src, src, vl), vl), vl);
 }
 
-/* ---- to bf16 and tf32, which have the exponent of f32: rounded in integers ---- */
+/* ---- to bf16 and tf32, which have the exponent of f32: rounded by integer operations ---- */
 
 static ALWAYS_INLINE vuint32m4_t added_by_sign(const struct form *f, vuint32m4_t x, size_t vl) {
     const vbool8_t is_negative = __riscv_vmslt_vx_i32m4_b8(__riscv_vreinterpret_v_u32m4_i32m4(x), 0, vl);
@@ -140,8 +140,8 @@ static ALWAYS_INLINE void any_to_bf16(const struct form *f, const u8 *src, u8 *d
     put_array_16m2(dst, with_payloads_of_f64(f, bf16_of_f32(f, x, vl), x, src, vl), vl);
 }
 
-/* Rounds in integers. For ties to even, TO_NEAREST adds half of the last remaining place minus 1, plus the last
- * remaining bit. Then the bits below are cleared. */
+/* Rounds by integer operations. For ties to even, TO_NEAREST adds half of the last remaining place minus 1, plus the
+ * last remaining bit. Then the bits below are cleared. */
 static ALWAYS_INLINE void any_to_tf32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
     const u32 cut = F32_FRACTION - cvt_format_of(PTO_TF32).fraction_bits, ones = (u32)low_bits(cut);
     const vfloat32m4_t x = f32_at(f->src, src, vl);

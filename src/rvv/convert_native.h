@@ -312,8 +312,8 @@ TO_SMALL(POSITIVE)
 #define TOLD(bits, convert, dst_, src_)                                                                      \
     CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),                 \
                TOLD_LOOP(TOWARDS_ZERO, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
-/* bf16 and tf32 are rounded in integers. Each way of rounding has a loop of its own, in which `cut` is a compile-time
- * constant. */
+/* Integer operations round to bf16 and tf32. Each way of rounding has a loop of its own, in which `cut` is a
+ * compile-time constant. */
 #define NEAREST_OR(cut, bits, convert, dst_, src_)                                                           \
     CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round);                 \
                if (op->round == PTO_RN || op->round == PTO_ROUND_NONE)                                       \

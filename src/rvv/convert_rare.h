@@ -125,8 +125,8 @@ static ALWAYS_INLINE vuint16m1_t random_halves(pto_dtype dst, const u8 *p, size_
     return __riscv_vreinterpret_v_u32m1_u16m1(w);
 }
 
-/* Returns the random bits of vl elements: a half of a word each, or one half for two elements, of which the second
- * takes it with its bits reversed. */
+/* Returns the random bits of vl elements. If two elements share a random word, each takes one half of it. If four
+ * share it, two take each half, and the second of the two takes it with its bits reversed. */
 static ALWAYS_INLINE vuint32m4_t random_at(pto_dtype dst, const u8 *p, size_t vl) {
     const u32 mask = (u32)low_bits(cvt_random_bits(dst));
     vuint16m1_t half;

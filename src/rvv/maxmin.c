@@ -37,7 +37,7 @@ static ALWAYS_INLINE lanes_64 step_f64(bool max, lanes_64 x, lanes_64 y, size_t 
     return __riscv_vor_vx_u64m8_mu(__riscv_vmfne_vv_f64m8_b8(a, a, vl), r, y, 0x0008000000000000, vl);
 }
 
-/* ---- f16 and bf16, in integers ---- */
+/* ---- f16 and bf16, by integer operations ---- */
 
 enum { F16_INFINITY = 0x7c00, BF16_INFINITY = 0x7f80, HALF_NAN = INT16_MAX };
 

@@ -53,7 +53,7 @@ static ALWAYS_INLINE struct form f32_of_f64_form(bool bounded, const pto_cvt_op 
     return f;
 }
 
-/* To bf16 and tf32, which FPCR does not round: they are rounded in integers, as `cut` specifies. */
+/* To bf16 and tf32, which FPCR does not round: integer operations round them, as `cut` specifies. */
 static ALWAYS_INLINE struct form told_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_cvt_op *op) {
     const u32 hi = bound_of(op, adder_of(cvt_format_of(dst)), F32_SPECIAL);
@@ -310,7 +310,7 @@ SMALL_TO(RAISED, F16)
 SMALL_TO(WITHIN, F32)
 WITHIN(F32, F32)
 
-/* bf16 is rounded in integers. Each way of rounding has a loop of its own, in which f.cut is a compile-time
+/* Integer operations round to bf16. Each way of rounding has a loop of its own, in which f.cut is a compile-time
  * constant. */
 #define BF16(dst_, src_)                                                                                     \
     KERNEL(plain_##dst_##_##src_, FP_IEEE, PAIRS(bf16_of, PLAIN(dst_, src_)))                                \

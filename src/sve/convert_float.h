@@ -108,8 +108,8 @@ static ALWAYS_INLINE svuint64_t any_f32_of_f64(const struct form *f, svuint64_t 
 
 /* ---- to tf32, an f32 with fewer fraction bits ---- */
 
-/* Rounds in integers. For ties to even, TO_NEAREST adds half of the last remaining place minus 1, plus the last
- * remaining bit. Then the bits below are cleared. */
+/* Rounds by integer operations. For ties to even, TO_NEAREST adds half of the last remaining place minus 1, plus the
+ * last remaining bit. Then the bits below are cleared. */
 static ALWAYS_INLINE svuint32_t any_tf32(const struct form *f, const struct part *p, size_t k) {
     const svbool_t all = svptrue_b32();
     const u32 cut = adder_of(cvt_format_of(PTO_TF32)).cut, ones = (u32)low_bits(cut);
@@ -125,8 +125,8 @@ static ALWAYS_INLINE svbool_t finite_words(svuint32_t x) {
     return svcmplt(all, svand_x(all, x, INT32_MAX), F32_SPECIAL);
 }
 
-/* Rounds to nearest, ties away from zero, in integers. f->up (.satfinite) is subtracted from a result that is not
- * finite, which makes infinity the largest finite value. */
+/* Rounds to nearest, ties away from zero, by integer operations. f->up (.satfinite) is subtracted from a result that is
+ * not finite, which makes infinity the largest finite value. */
 static ALWAYS_INLINE svuint32_t away_tf32(const struct form *f, const struct part *p, size_t k) {
     const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
     const svuint32_t x = words_at(p, k, 4, false), up = svadd_m(finite_words(x), x, step / 2);
@@ -150,7 +150,7 @@ static ALWAYS_INLINE svuint64_t f16_of_f64(const struct form *f, svuint64_t x) {
     return f->bounded ? mended_64(f, y, r) : r;
 }
 
-/* ---- f16 and bf16 to the same type: only NaNs change; f16 also with bounds ---- */
+/* ---- f16 and bf16 to the same type: only NaNs change, and f16 values that exceed the form's bounds ---- */
 
 /* Compares as integers, so that no exception flag is raised. */
 static ALWAYS_INLINE svuint16_t half_itself(const struct form *f, svuint16_t x) {
@@ -166,7 +166,7 @@ static ALWAYS_INLINE svuint16_t f16_within(const struct form *f, svuint16_t x) {
     return mended_16(f, svreinterpret_u16(svmin_x(all, svmax_x(all, y, (float16_t)f->lo), (float16_t)f->hi)));
 }
 
-/* ---- to bf16, rounded in integers, because SVE without BF16 has no instruction for it ---- */
+/* ---- to bf16, rounded by integer operations, because SVE without BF16 has no instruction for it ---- */
 
 /* Rounds up if the low half plus the last bit of the high half is above one half of the last place. */
 static ALWAYS_INLINE svuint16_t bf16_nearest(svuint16_t high, svuint16_t low) {

@@ -134,8 +134,9 @@ static ALWAYS_INLINE svuint8_t ue8m0_of(const struct form *f, const struct part 
 
 /* ---- stochastic rounding (.rs), with FPCR rounding towards zero ---- */
 
-/* A random word is for four elements: they take its low half, the same with its bits reversed, its high half, and that
- * reversed. Returns the halves. For e2m1, the two bytes in the middle of a word are exchanged first. */
+/* Returns the halves of random words. Four elements share a word. The first takes the low half, the second the low half
+ * with its bits reversed, the third the high half, and the fourth the high half with its bits reversed. For e2m1, the
+ * two bytes in the middle of each word are exchanged first. */
 static ALWAYS_INLINE svuint16_t random_halves(pto_dtype dst, svuint8_t x) {
     const svbool_t all = svptrue_b32();
     const svuint32_t w = svreinterpret_u32(x);

@@ -44,7 +44,7 @@ INTEGERS(s64)
 #define SMALLEST 0x1p-1022
 #include "sve/maxmin_float.h"
 
-/* ---- f16 and bf16 clamped between scalars, in integers ---- */
+/* ---- f16 and bf16 clamped between scalars, by integer operations ---- */
 
 enum { F16_INFINITY = 0x7c00, HALF_NAN = 0x7fff };
 
@@ -65,7 +65,7 @@ static ALWAYS_INLINE svuint8_t between_half(enum bounds bounds, unsigned flags, 
     return svreinterpret_u8(svdup_n_s16_m(r, svcmpgt(all, magnitude_16(x), infinity), HALF_NAN));
 }
 
-/* ---- bf16, in integers, because its kernels run in any FP state ---- */
+/* ---- bf16, by integer operations, because its kernels run in any FP state ---- */
 
 /* Flips all other bits if the sign bit is set. The order of signed integers is then the order of the values, with -0
  * below +0. */

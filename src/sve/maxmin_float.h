@@ -24,8 +24,8 @@ static ALWAYS_INLINE floats canonical(floats x, floats y) {
     return svsel(svcmpuo(all, y, y), to_floats(same_word(NAN_BITS)), x);
 }
 
-/* Returns y, but where it is a NaN the quiet NaN that two NaNs result in: the canonical NaN, or for f64 y itself made
- * quiet. */
+/* Returns y, with each NaN replaced by the result for two NaN operands: the canonical NaN, or for f64 the NaN itself,
+ * made quiet. */
 static ALWAYS_INLINE floats NAME(quiet_)(floats y) {
     if (WIDTH != 64) return canonical(y, y);
     return to_floats(svorr_m(svcmpuo(all, y, y), to_words(y), NAN_BITS));

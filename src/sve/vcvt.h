@@ -96,8 +96,8 @@ static ALWAYS_INLINE svuint64_t odd_long(const struct form *f, svuint64_t r, svf
     return f->cut == TO_ODD ? svorr_m(svcmpgt(svptrue_b64(), x, whole), r, 1) : r;
 }
 
-/* Converts to up to 32 bits. Types narrower than a word are clamped, or wrap if the form is bounded
- * (wrapped_f16_form()): then they are the low bits of the word. */
+/* Converts to integers of up to 32 bits. Results for narrower types than s32 are clamped, unless the form is bounded
+ * (wrapped_f16_form()). Then results wrap, because only the low bits of the word are stored. */
 static ALWAYS_INLINE svuint32_t vcvt_to_word(const struct form *f, svuint32_t code) {
     const struct form of_word = {.dst = f->dst, .src = PTO_S32, .bounded = true};
     const svfloat32_t x = bounded_f32(f, f32_from(f->src, code)), whole = whole_f32(f, x);

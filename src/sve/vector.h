@@ -22,7 +22,7 @@ enum { VECTOR_BYTES_MAX = 256, PREDICATE_BYTES_MAX = VECTOR_BYTES_MAX / 8 };
 /* ---- loads and stores ---- */
 
 static ALWAYS_INLINE svbool_t load_predicate(const u8 *p) {
-    return *(const svbool_t *)p; /* the ACLE has pointers to svbool_t instead of an intrinsic */
+    return *(const svbool_t *)p; /* the ACLE has no intrinsic for this, but allows pointers to svbool_t */
 }
 
 static ALWAYS_INLINE void store_predicate(u8 *p, svbool_t truth) {
@@ -153,8 +153,8 @@ static ALWAYS_INLINE svuint8_t flushed_f16(svbool_t pg, svuint8_t x, u16 zero) {
     return svreinterpret_u8_u16(svsel_u16(tiny, svdup_n_u16(zero), svreinterpret_u16_u8(x)));
 }
 
-/* f16 with subnormals flushed. For an order it is enough to change the right-hand side, which is done before the
- * loop if it is a scalar; see half_flushed() in loops/half.h. */
+/* Relations of f16 with subnormals flushed. For <, <=, > and >= it is enough to change the right-hand side. If that is
+ * a scalar, it is changed before the loop. See half_flushed() in loops/half.h. */
 static ALWAYS_INLINE svbool_t related_f16z(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
     const u16 greatest = 0x03ff;
     switch (r) {

@@ -27,8 +27,8 @@ struct narrow_shape {
         scale_span; /* the smallest scale that the tables handle; how many larger ones they handle */
 };
 
-/* Returns the parameters for lanes of format `from`. Overflow gives the NaN only without .satfinite, which only
- * ue5m3 permits. */
+/* Returns the parameters for lanes of format `from`. Overflow gives the NaN only without .satfinite, and only
+ * conversions to ue5m3 may lack it. */
 static ALWAYS_INLINE struct narrow_shape narrow_shape_of(pto_cvt_op op, struct cvt_format from) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const unsigned normal = (unsigned)(from.bias - to.bias) + 1, above_zero = to.fraction_bits + 2U;

@@ -32,7 +32,7 @@ static size_t any_block_cols(struct rng *rng, pto_dtype elem) {
     return n + (elem == PTO_E2M1 && n > 1 ? n % 2 : 0);
 }
 
-/** One block, some blocks and a part of one, or any length. */
+/** Returns a random length from 1 to `most`: one block, up to about four blocks, or any length. */
 static size_t any_length(struct rng *rng, size_t block, size_t most) {
     size_t n = 1 + rng_below(rng, most);
     if (block != 0 && rng_below(rng, 3) == 0) n = block;

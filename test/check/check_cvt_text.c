@@ -80,7 +80,7 @@ void check_cvt_text_legality(const struct subject *s, struct report *r) {
     if (legal != CVT_FORMS || cvt_forms_count != CVT_FORMS) report_mismatch(r, "%zu forms", legal);
 }
 
-/* ---- orders: types in their order; modifiers before, between and after them ---- */
+/* ---- every order of words: the types keep their order, modifiers stand before, between and after them ---- */
 
 /** Splits a legal text into its words, which are stored in `copy`. */
 static struct spelling words_of(const char *text, char copy[SPELLING_TEXT]) {

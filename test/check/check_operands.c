@@ -74,7 +74,7 @@ static void registers_apart(const struct subject *s, struct report *r, struct ar
     }
 }
 
-/** Queries a mask, with the result `delta` bytes from the mask. They must not overlap. */
+/** Queries a mask, with the result `delta` bytes after the start of the mask. Expects an error if they overlap. */
 static void answer_apart(const struct subject *s, struct report *r, struct arena *arena, pto_mask_kind kind,
                          long delta) {
     const pto_mask m = pto_mask_at(arena->bytes + HOME, kind);

@@ -205,7 +205,7 @@ static void plan_vcmpsel_statuses(const struct subject *s, struct report *r) {
         const pto_dtype type = (pto_dtype)member_or_not(i / 30 / OPS, DTYPES);
         const pto_cmp op = (pto_cmp)member_or_not(i / 30 % OPS, MODEL_OPS);
         const unsigned flag = flags[i % 5], some = scalars[i % 30 / 5];
-        /* the status of vcmp with these flags, except that there is no mask to merge into */
+        /* the status of vcmp with these flags, except that PTO_MERGE is refused: there is no mask to merge into */
         pto_status want = compare_status(type, op, flag, PTO_MASK_PACKED, PTO_MASK_PACKED);
         pto_plan plan;
         pto_status status;

@@ -400,8 +400,8 @@ struct fixture {
     struct rng rng;
 };
 
-/** Returns a double in or near the range where exp is not SLEEF's. The first and last value of that range are
- * frequent. */
+/** Returns a random double in or near the range of large operands whose exp is computed without SLEEF. The first and
+ * last value of that range are frequent. */
 static uint64_t top_operand(struct rng *rng) {
     const uint64_t first = 0x40862e42fe102c84, last = 0x40862e42fefa39ef;
     switch (rng_below(rng, 8)) {

@@ -43,10 +43,11 @@ struct model_block_step {
     uint32_t by;
 };
 
-/** Returns the code of the scale for a block with this largest magnitude, and the step for its elements. */
+/** Returns the code of the scale for a block with this largest magnitude, and sets *step to how its elements are
+ * scaled. */
 uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_step *step);
 
-/** Returns the step for a given scale. */
+/** Returns how the elements of a block with this scale are scaled. */
 struct model_block_step model_block_step_of(const pto_block_op *op, uint32_t scale);
 
 /** Returns the code of one element x, an f32. `r` has its random bits for PTO_RS. */

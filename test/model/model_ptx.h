@@ -56,7 +56,7 @@ uint32_t model_flags_ucomi(pto_dtype type, const void *a, const void *b);
 /** Whether the condition holds, from the table on Intel's SETcc page. */
 bool model_condition(pto_cc cc, uint32_t eflags);
 
-/** The 30 mnemonics of that page, in its order, in lower case, each with its opcode. */
+/** The 30 mnemonics of Intel's SETcc page, in the order of the page, in lower case, each with its opcode. */
 enum { MODEL_MNEMONICS = 30 };
 struct model_mnemonic {
     const char *name;

@@ -133,7 +133,7 @@ void report_mismatch(struct report *report, const char *format, ...);
 /** Whether a checker should return early. */
 bool report_stop(const struct report *report);
 
-/** Records that this build does not have the calls of the checker, which then returns. */
+/** Records that this build lacks the calls that the checker tests. The checker then returns. */
 void report_absent(struct report *report, const char *why);
 
 /** Runs `body`. A signal (guard page touched, FP exception raised) becomes a mismatch of the current case. In

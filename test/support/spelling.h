@@ -11,7 +11,7 @@ enum { SPELLING_WORDS = 7, SPELLING_TEXT = 96 };
 struct spelling {
     const char *word[SPELLING_WORDS];
     size_t count;
-    size_t first_type; /* types, from this index on, stay in order */
+    size_t first_type; /* index of the first type; types never change their order */
 };
 
 struct spelling spelling_of_setp(const pto_setp_op *op);
