@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The backend of vectors of any length, src/agnostic, which answers to neon in this build: the tests of what it has loops
-# for, at several lengths. Included by CMakeLists.txt. A length of 48 holds 6 lanes of 64 bits: a vector ends within a
-# byte of a mask, and 64 lanes are no whole number of vectors.
+# Tests of src/agnostic, the backend for vectors of any length, which replaces neon in this build. They run the groups
+# for which it has loops, at several vector lengths. Included by CMakeLists.txt. A vector of 48 bytes has 6 lanes of
+# 64 bits, so it ends within a byte of a mask, and 64 lanes are not a whole number of vectors.
 
 set(agnostic_tests
     compare "compare plans" select "select plans" vsels mask errors fpstate setp set choose setcc ptx_errors ptx_fpstate)
@@ -23,7 +23,7 @@ foreach(test ${agnostic_tests})
 endforeach()
 pto_agnostic_test(seeds test_seeds neon)
 
-# That it is this backend which runs, and that it heeds the length: it refuses one that no vector can have.
+# Checks that this backend runs and uses the length: it must reject a length that no vector can have.
 pto_test(length.agnostic test_checks compare neon)
 set_tests_properties(length.agnostic PROPERTIES LABELS agnostic PASS_REGULAR_EXPRESSION "PTO_AGNOSTIC_BYTES is to be")
 set_property(TEST length.agnostic APPEND PROPERTY ENVIRONMENT PTO_AGNOSTIC_BYTES=7)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# Witnesses of block scaling: other people's Python. Included by cmake/ptx.cmake after cmake/witnesses.cmake.
+# Compares block scaling with Python packages. Included by cmake/ptx.cmake after cmake/witnesses.cmake.
 
 set(PTO_WITNESSES_PYTHON ${PROJECT_SOURCE_DIR}/build/witnesses-python
     CACHE PATH "What ./run witnesses installed for Python; empty: not to look")
 mark_as_advanced(PTO_WITNESSES_PYTHON)
 
-# The Python that the packages were installed for, else the machine's, with whatever that has.
+# Uses the Python for which the packages were installed, otherwise the machine's Python with the packages that it has.
 find_program(PYTHON3 python3)
 mark_as_advanced(PYTHON3)
 set(python ${PYTHON3})
@@ -16,7 +16,7 @@ if(PTO_WITNESSES_PYTHON AND EXISTS ${PTO_WITNESSES_PYTHON}/complete)
     set(packages ${PTO_WITNESSES_PYTHON})
 endif()
 
-# The second one alters a code of the library's: it passes if that is noticed.
+# The second test alters one of the library's codes, and passes if this is noticed.
 foreach(option "" --plant)
     set(name witness.block${option})
     string(REPLACE "--" "." name ${name})

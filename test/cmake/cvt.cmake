@@ -2,12 +2,12 @@
 #
 # Tests of cvt. Included by CMakeLists.txt, after cmake/ptx.cmake.
 
-# The table of legal forms, from JSON to C.
+# Converts the table of legal forms from JSON to C.
 set(cvt_json ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_legal.json)
 set(cvt_inc ${CMAKE_CURRENT_BINARY_DIR}/cvt_forms.inc)
 pto_test_table(${cvt_inc} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/cvt_forms.cmake "-DJSON=${cvt_json}" ${cvt_json})
 target_sources(pto_test_support PRIVATE ${cvt_inc})
-# gcc clears the upper halves of registers only where it optimises, and not behind what its sanitizers add.
+# gcc clears the upper halves of registers only in optimised builds, and not after the code that sanitizers add.
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     pto_test_executable(test_cvt_upper suite/test_cvt_upper.c)
     pto_test_per_isa(cvt_upper test_cvt_upper)
@@ -15,7 +15,7 @@ else()
     pto_test_missing(cvt_upper "no optimised build")
 endif()
 
-# ---- NVIDIA's assembler, where it is installed ----
+# ---- ptxas, NVIDIA's assembler, if it is installed ----
 
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
     pto_test_executable(test_ptxas_cvt witness/test_ptxas_cvt.c witness/ptxas.c witness/cvt_facts.c)

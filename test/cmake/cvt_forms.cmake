@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # cmake -DJSON=cvt_legal.json -DOUT=cvt_forms.inc -P cmake/cvt_forms.cmake
-# FORM(lanes, "text", operation) for each legal form, by the names of the types. An operation is the initializers of a
-# pto_cvt_op: .dst = PTO_F16, .src = PTO_F32, .round = PTO_RN, .relu = true.
+# Writes FORM(lanes, "text", operation) for each legal form. The operation is given as initializers of a pto_cvt_op:
+# .dst = PTO_F16, .src = PTO_F32, .round = PTO_RN, .relu = true.
 
 include(${CMAKE_CURRENT_LIST_DIR}/legal_json.cmake)
 
 file(READ ${JSON} json)
 set(forms "")
 
-# f16x2 -> F16 and 2 lanes.
+# Splits a type: f16x2 gives PTO_F16 and 2 lanes.
 function(split_type word type lanes)
     string(REGEX MATCH "^([a-z]+[0-9]+([mf][0-9])?)(x([24]))?$" matched ${word})
     if(NOT matched)
@@ -29,7 +29,7 @@ function(emit_form dst_word src_word modifiers)
         elseif(word MATCHES "^scaled::(n[12])::ue8m0$")
             string(TOUPPER "PTO_SCALE_${CMAKE_MATCH_1}" scale)
             string(APPEND flags ", .scale = ${scale}")
-        elseif(word) # a modifier is a member of that name; C knows them
+        elseif(word) # a modifier is a member of the same name; the C compiler checks it
             string(APPEND flags ", .${word} = true")
         endif()
     endforeach()

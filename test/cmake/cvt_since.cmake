@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # cmake -DJSON=cvt_since.json -DOUT=cvt_since.inc -P cmake/cvt_since.cmake
-# SINCE("cvt.rn.satfinite.e4m3x2.f32", 78, "sm_89") for each form: the ISA version it came with, its first target.
-# FORM("cvt.rn.satfinite.e4m3x2.f32", 9) for each, too: its class. ACCEPTED(9, "sm_90", 78) for each target of a class: the
-# version from which on it takes these forms. Whoever includes the file defines those of the three that it wants.
+# Writes three kinds of rows. Files that include the output define the macros that they need.
+# SINCE("cvt.rn.satfinite.e4m3x2.f32", 78, "sm_89") for each form: the PTX version that introduced it, and its first
+# target.
+# FORM("cvt.rn.satfinite.e4m3x2.f32", 9) for each form: its class.
+# ACCEPTED(9, "sm_90", 78) for each target of a class: the version from which it accepts these forms.
 
 file(READ ${JSON} json)
 string(REGEX REPLACE "[][;]" "" json "${json}") # what CMake's lists would stumble over
@@ -22,7 +24,7 @@ foreach(pair IN LISTS pairs)
     endforeach()
 endforeach()
 
-# The classes are a list, and their objects the only ones that begin with a target.
+# The classes are a list. Only their objects begin with a target.
 string(REGEX MATCHALL "{\"sm_[^}]*}" classes "${json}")
 set(number 0)
 foreach(class IN LISTS classes)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Witnesses of cvt: CUDA's headers, the CPU's own conversions, and files from a GPU. Included by cmake/cvt.cmake, after
-# cmake/ptx.cmake, which finds CUDA's headers.
+# Compares cvt with CUDA's headers, the CPU's own conversions, APFloat, and files from a GPU. Included by
+# cmake/cvt.cmake, after cmake/ptx.cmake, which finds CUDA's headers.
 
 set(pto_tools ${PROJECT_SOURCE_DIR}/tools)
 
-# ---- CUDA's headers, where they are installed ----
+# ---- CUDA's headers, if they are installed ----
 
 if(TARGET test_cuda_headers)
     pto_test_executable(test_cuda_cvt witness/test_cuda_cvt.cpp witness/cuda_rows_16.cpp witness/cuda_rows_small.cpp)
@@ -24,7 +24,7 @@ target_include_directories(test_fenv_cvt PRIVATE ${pto_tools})
 target_compile_options(test_fenv_cvt PRIVATE -frounding-math)
 pto_test(witness.fenv test_fenv_cvt)
 
-# ---- LLVM's APFloat: from 19 on it has all the small formats ----
+# ---- LLVM's APFloat, which has all small formats since LLVM 19 ----
 
 find_path(APFLOAT_INCLUDE_DIR llvm/ADT/APFloat.h PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH)
 find_library(APFLOAT_LIBRARY LLVM-19 PATHS /usr/lib/llvm-19/lib NO_DEFAULT_PATH)
@@ -55,11 +55,11 @@ pto_test_table(${truth_inc} ${pto_tools}/ptx_truth_forms.cmake
 pto_test_executable(test_truth truth/test_truth.c ${truth_inc})
 target_include_directories(test_truth PRIVATE ${pto_tools} ${CMAKE_CURRENT_BINARY_DIR})
 
-# The reader reads what it wrote, and notices what was planted.
+# Checks that the reader accepts the files that it wrote, and notices planted errors.
 pto_test(truth.reader test_truth self ${CMAKE_CURRENT_BINARY_DIR})
 
 file(GLOB truth_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/truth/*.txt)
-list(FILTER truth_files EXCLUDE REGEX "/arithmetic-") # test/cmake/program.cmake
+list(FILTER truth_files EXCLUDE REGEX "/arithmetic-") # used by test/cmake/program.cmake
 if(NOT truth_files)
     pto_test_missing(truth.files "no truth files from a GPU are checked in")
     set_tests_properties(truth.files PROPERTIES LABELS truth)
@@ -75,12 +75,12 @@ set_tests_properties(truth.reader PROPERTIES LABELS truth)
 
 include(cmake/ptx_digest.cmake)
 
-# ---- the tools compile, for a target without, for one with newer and for one with the newest forms ----
+# ---- the tools compile for targets without newer forms, with newer, and with the newest forms ----
 
-# Each takes about a minute and has nothing to do with how the library is built: under the label `once`,
-# which the quick presets leave out.
+# Each test takes about a minute and does not depend on how the library is built. The label is `once`, which the quick
+# presets leave out.
 set(truth_targets sm_90 sm_100a)
-if(PTO_WITNESSES AND EXISTS ${PTO_WITNESSES}/complete) # what the machine's own CUDA may be too old for
+if(PTO_WITNESSES AND EXISTS ${PTO_WITNESSES}/complete) # the machine's own CUDA may be too old for it
     list(APPEND truth_targets sm_107a)
 endif()
 foreach(target IN LISTS truth_targets)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Since when PTX has which form of cvt, from JSON to C. Included by CMakeLists.txt, after cmake/cvt.cmake.
+# Converts the table of the PTX versions that introduced each form of cvt from JSON to C. Included by CMakeLists.txt,
+# after cmake/cvt.cmake.
 
 set(since_json ${CMAKE_CURRENT_SOURCE_DIR}/data/cvt_since.json)
 set(since_inc ${CMAKE_CURRENT_BINARY_DIR}/cvt_since.inc)

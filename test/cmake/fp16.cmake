@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# AVX-512's comparisons and maxima by FP16 on any CPU with AVX-512: the library as it is, but for src/avx512/fp16.c, compiled
-# with the intrinsics of fp16/intrinsics.h in C, and for the question whether the CPU has the instructions, answered in
-# fp16/instructions.c. Where it has, compare.avx512 and the like run them. Included by CMakeLists.txt.
+# Tests AVX-512's comparisons and maxima with AVX512-FP16 on any CPU with AVX-512. The library is unchanged except for
+# two files: src/avx512/fp16.c is compiled with the emulated intrinsics of fp16/intrinsics.h, and fp16/instructions.c
+# replaces the check for AVX512-FP16. On CPUs that have it, compare.avx512 and the other tests run the real
+# instructions. Included by CMakeLists.txt.
 
 set(fp16_groups compare fpstate setp set choose maxmin maxmin_fpstate rows split threads ptx_fpstate)
 set(fp16_planned compare setp set choose maxmin ptx_fpstate)
@@ -26,7 +27,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c PROPERTIES
     COMPILE_DEFINITIONS pto_cpu_has_variant=pto_cpu_itself_has_variant)
 set_source_files_properties(fp16/instructions.c PROPERTIES COMPILE_OPTIONS -O2)
 
-# A program of the tests with this library's objects, which come before those of the other.
+# Adds a test program with these objects, which replace those of the library.
 function(pto_fp16_executable name)
     pto_test_executable(${name} ${ARGN} $<TARGET_OBJECTS:pto_fp16>
         "$<FILTER:$<TARGET_OBJECTS:pto_objects>,EXCLUDE,(avx512/fp16|dispatch/cpu)[.]c>")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-# Makes a C program of the examples in the public headers' comments, between @code and @endcode, and in pages of docs/,
-# between ```c and ```: each a function that returns 0 where all went well. A C++ program, if OUT is a .cpp.
+# Makes a C program from the examples between @code and @endcode in the comments of public headers, and between ```c
+# and ``` in pages of docs/. Each becomes a function that returns 0 on success. Makes a C++ program if OUT is a .cpp.
 #
 #   cmake -DSOURCES=<list of paths> -DOUT=<file.c or .cpp> [-DWITHOUT=<what a library lacks>] -P header_examples.cmake
 cmake_minimum_required(VERSION 3.21)
 
-# Cuts the first block out of `text`, which begins `line` lines down the source: `block`, and `first`, the line of it.
+# Cuts the first block out of `text`, which begins at line `line` of the source. Sets `block`, and `first`, its first
+# line.
 macro(next_block open close)
     string(FIND "${text}" "${open}" at)
-    # The line of the block in its file, so that the compiler's complaints name it.
+    # The line of the block in its file, for the compiler's messages.
     string(SUBSTRING "${text}" 0 ${at} before)
     string(REGEX REPLACE "[^\n]" "" newlines "${before}")
     string(LENGTH "${newlines}" lines)
@@ -73,7 +74,7 @@ foreach(source ${SOURCES})
         string(APPEND calls "    failed += run(\"${name}, example ${count}\", ${word}_${count});\n")
         string(FIND "${text}" "${open}" at)
     endwhile()
-    # Whoever adds a header with calls adds an example.
+    # Every header with calls must have an example.
     if(count EQUAL 0 AND text MATCHES "PTO_CALL pto_status")
         message(FATAL_ERROR "${source} declares calls and shows no example of them")
     endif()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The examples of the public headers and of pages in docs/ compile without a warning and do what they assert.
+# Checks that the examples of the public headers and of pages in docs/ compile without warnings and do what they
+# assert.
 
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/pto/*.h)
 list(APPEND example_sources ${PROJECT_SOURCE_DIR}/docs/cookbook.md ${PROJECT_SOURCE_DIR}/docs/calls.md)
@@ -20,13 +21,13 @@ add_custom_command(OUTPUT ${header_examples}
         -P ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake
     DEPENDS ${example_sources} ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake VERBATIM)
 add_executable(test_header_examples ${header_examples})
-target_compile_options(test_header_examples PRIVATE ${pto_test_warnings} -Werror -fno-fast-math) # they have NaNs
+target_compile_options(test_header_examples PRIVATE ${pto_test_warnings} -Werror -fno-fast-math) # the examples use NaNs
 target_link_libraries(test_header_examples PRIVATE pto::pto Threads::Threads $<$<BOOL:${PTO_PROGRAM}>:pto::program>)
 find_package(OpenMP COMPONENTS C)
 if(OpenMP_C_FOUND)
     target_link_libraries(test_header_examples PRIVATE OpenMP::OpenMP_C)
 else()
-    target_compile_options(test_header_examples PRIVATE -Wno-unknown-pragmas) # the shares one after the other
+    target_compile_options(test_header_examples PRIVATE -Wno-unknown-pragmas) # the parts run one after the other
 endif()
 set_target_properties(test_header_examples PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
 pto_test(header.examples test_header_examples)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# <pto/pto.hpp>: its calls against those of C, each of its parts alone, examples, and that it costs nothing over C.
-# Included by CMakeLists.txt where there is a C++ compiler.
+# Tests of <pto/pto.hpp>: its calls against those of C, each of its headers by itself, examples, and its cost over C.
+# Included by CMakeLists.txt if there is a C++ compiler.
 
 if(NOT "cxx_std_20" IN_LIST CMAKE_CXX_COMPILE_FEATURES)
     message(STATUS "${CMAKE_CXX_COMPILER} has no C++20: pto.hpp is not tested")
@@ -23,7 +23,7 @@ pto_hpp_target(test_hpp)
 target_link_libraries(test_hpp PRIVATE pto::vmath)
 pto_test(hpp test_hpp)
 
-# A floating-point conversion of C++'s own knows no NaN under -ffast-math.
+# With -ffast-math, the compiler assumes that there are no NaNs, and these tests use them.
 target_compile_options(test_hpp PRIVATE -fno-fast-math)
 
 file(GLOB hpp_headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS
@@ -35,7 +35,7 @@ foreach(header ${hpp_headers})
     pto_hpp_target(test_header_${word})
 endforeach()
 
-# ---- the examples of pto.hpp and of the cookbook, and README's ----
+# ---- the examples of pto.hpp, the cookbook and README ----
 
 set(hpp_examples ${CMAKE_CURRENT_BINARY_DIR}/hpp_examples.cpp)
 set(hpp_example_sources ${PROJECT_SOURCE_DIR}/include/pto/pto.hpp ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
@@ -61,7 +61,7 @@ foreach(language c cpp)
         C_STANDARD 11 C_EXTENSIONS OFF CXX_STANDARD 20 CXX_EXTENSIONS OFF)
 endforeach()
 
-# ---- all calls are there, and cost what they cost in C ----
+# ---- all calls exist, and cost about as much as in C ----
 
 add_test(NAME hpp.complete COMMAND ${CMAKE_COMMAND} -DINCLUDE=${PROJECT_SOURCE_DIR}/include/pto
     -DTESTS=${CMAKE_CURRENT_SOURCE_DIR}/hpp -P ${CMAKE_CURRENT_LIST_DIR}/hpp_complete.cmake)

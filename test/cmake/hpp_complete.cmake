@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # cmake -DINCLUDE=... -DTESTS=... -P hpp_complete.cmake
 #
-# Every function that the headers of C declare is called by pto.hpp, and its C++ name by a test.
+# Checks that pto.hpp calls every function that the C headers declare, and that a test calls its C++ name.
 
-# program.h is another library's.
+# program.h belongs to another library.
 file(GLOB headers ${INCLUDE}/*.h)
 list(FILTER headers EXCLUDE REGEX "/program\\.h$")
 file(GLOB parts ${INCLUDE}/*.hpp ${INCLUDE}/hpp/*.hpp)
@@ -28,7 +28,7 @@ foreach(declaration IN LISTS declared)
     if(NOT parts_text MATCHES "[^a-z_]pto_${name}[^a-z0-9_]")
         list(APPEND missing "pto_${name}: pto.hpp does not call it")
     endif()
-    # An error's what() is what pto_strerror says.
+    # pto_strerror() has no C++ name. pto::error::what() returns its text.
     if(NOT name STREQUAL strerror AND NOT tests_text MATCHES "pto::${name}[(<]")
         list(APPEND missing "pto::${name}: no test calls it")
     endif()

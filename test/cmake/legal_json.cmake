@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The tables of legal forms in data/*.json as CMake lists, an element per form, for the scripts that write them as C.
+# Reads the tables of legal forms in data/*.json as CMake lists with an element for each form, for the scripts that
+# write them as C.
 
 cmake_policy(VERSION 3.21) # IN_LIST
 
@@ -47,7 +48,7 @@ function(legal_comparisons json section result)
     set(${result} "${forms}" PARENT_SCOPE)
 endfunction()
 
-# The three parts of an element.
+# Splits an element into its three parts.
 macro(split_form form first second third)
     string(REPLACE "|" ";" parts "${form}")
     list(GET parts 0 ${first})

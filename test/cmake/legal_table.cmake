@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DJSON=setp_legal.json -DOUT=legal_table.inc -P cmake/legal_table.cmake
-# One macro call per legal form: SETP(type, ftz, cmp), SET(dtype, stype, ftz, cmp), names as strings.
+# Writes one macro call for each legal form: SETP(type, ftz, cmp) or SET(dtype, stype, ftz, cmp), with the names as
+# strings.
 
 include(${CMAKE_CURRENT_LIST_DIR}/legal_json.cmake)
 
@@ -16,7 +17,7 @@ foreach(section setp set)
         endif()
         string(TOUPPER ${section} name)
         if(${section} STREQUAL set AND NOT types MATCHES "<-")
-            string(APPEND types "<-${types}") # packed integers: one word for both
+            string(APPEND types "<-${types}") # packed integers have one word for both types
         endif()
         string(REPLACE "<-" "\", \"" types ${types})
         string(APPEND text "${name}(\"${types}\", ${ftz}, \"${operator}\")\n")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# cmake -DREADELF=... -DLIBRARY=... -P cmake/linking.cmake: how libpto.so was linked. Every symbol that it exports has a
-# version, no call inside goes through the procedure linkage table, all that is relocated becomes read-only, and no
-# start-up code changes the process's floating-point state.
+# cmake -DREADELF=... -DLIBRARY=... -P cmake/linking.cmake
+# Checks how libpto.so is linked. Every exported symbol has a version, and no internal call goes through the procedure
+# linkage table. All relocated data becomes read-only, and no start-up code changes the floating-point state of the
+# process.
 
 function(read_elf variable)
     execute_process(COMMAND ${READELF} --wide ${ARGN} ${LIBRARY} OUTPUT_VARIABLE output RESULT_VARIABLE result)

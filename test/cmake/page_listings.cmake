@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Writes the listings of a page in one language, between ```LANGUAGE and ```, to a file, as they stand.
+# Writes the listings of a page in one language, between ```LANGUAGE and ```, unchanged to a file.
 #
 #   cmake -DPAGE=<file.md> -DLANGUAGE=<c or cpp> -DOUT=<file> -P page_listings.cmake
 

@@ -3,15 +3,15 @@
 # Tests of pto::program. Included by CMakeLists.txt.
 
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/program/*.c)
-list(FILTER program_tests EXCLUDE REGEX "/(test_)?pto_[a-z]*\\.c$") # those of program/pto.cmake
+list(FILTER program_tests EXCLUDE REGEX "/(test_)?pto_[a-z]*\\.c$") # program/pto.cmake has these
 pto_test_executable(test_program ${program_tests})
 target_link_libraries(test_program PRIVATE pto::program)
 set_source_files_properties(program/example.c PROPERTIES COMPILE_DEFINITIONS "PTO_TEST_CORPUS=\"${CMAKE_CURRENT_SOURCE_DIR}/program/corpus\"")
-# The model of arithmetic does most of the work.
+# The model of the arithmetic takes most of the time.
 set_source_files_properties(program/exact.c PROPERTIES COMPILE_OPTIONS -O2)
 pto_test_per_isa(program test_program)
 
-# ---- what a GPU computed ----
+# ---- results from a GPU ----
 
 file(GLOB pto_arithmetic_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/truth/arithmetic-*.txt)
 pto_test_executable(test_arithmetic truth/test_arithmetic.c)
@@ -32,7 +32,7 @@ else()
     pto_test_missing(witness.ptxas_program "no ptxas to ask")
 endif()
 
-# ---- fuzzing, as in cmake/ptx.cmake; the preset compiles libpto, too, with the sanitizers ----
+# ---- fuzzing, as in cmake/ptx.cmake; the preset also compiles libpto with the sanitizers ----
 
 if(PTO_FUZZ)
     get_target_property(program_sources pto_program_objects SOURCES)
@@ -46,7 +46,7 @@ if(PTO_FUZZ)
     target_link_libraries(fuzz_program PRIVATE pto::vmath_static m)
     set_target_properties(fuzz_program PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
 
-    # Files of the command's, where it reads them.
+    # The command's reader of safetensors files, if the command has it.
     if(PTO_COMMAND AND PTO_JANSSON)
         set(cli ${PROJECT_SOURCE_DIR}/cli)
         pto_find_header(JANSSON jansson.h)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Tests of setp, set, selp, slct, vcmpsel, the predicate register, SETcc and text. Included by CMakeLists.txt.
+# Tests of setp, set, selp, slct, vcmpsel, the predicate registers, SETcc and the parsers. Included by CMakeLists.txt.
 
-# The table of legal forms, from JSON to C.
+# Converts the table of legal forms from JSON to C.
 set(legal_json ${CMAKE_CURRENT_SOURCE_DIR}/data/setp_legal.json)
 set(legal_inc ${CMAKE_CURRENT_BINARY_DIR}/legal_table.inc)
 pto_test_table(${legal_inc} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake
@@ -10,9 +10,9 @@ pto_test_table(${legal_inc} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/legal_table.cmake
 target_sources(pto_test_support PRIVATE ${legal_inc})
 target_include_directories(pto_test_support PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 
-# ---- witnesses, where they are installed ----
+# ---- comparisons with other implementations, if they are installed ----
 
-# A test that says aloud that it cannot run, and shows as skipped.
+# Adds a test that prints why it cannot run, and shows as skipped.
 function(pto_test_missing name what)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${what}")
     set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
@@ -50,7 +50,7 @@ else()
     pto_test_missing(witness.cuda_headers "no cuda_fp16.h and cuda_bf16.h, or no C++ compiler")
 endif()
 
-# Of cuRAND, which NVIDIA packs apart from these, next to them or in another installation.
+# NVIDIA packs cuRAND separately, so its header may be next to those of CUDA or in another installation.
 find_path(CURAND_INCLUDE_DIR curand_kernel.h HINTS ${CUDA_INCLUDE_DIR} PATHS /usr/local/cuda/include)
 mark_as_advanced(CURAND_INCLUDE_DIR)
 if(PTO_RANDOM AND CURAND_INCLUDE_DIR AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# ptx_digest: the digests of docs/digests.md from a GPU. Included by cmake/cvt_witness.cmake, which has the list of
-# instructions.
+# ptx_digest, which computes the digests of docs/digests.md on a GPU. Included by cmake/cvt_witness.cmake, which has
+# the list of instructions.
 #
 #   cmake --build build/gpu --target gpu    for the GPU of -DPTO_GPU
 
@@ -10,14 +10,14 @@ if(NOT TARGET pto_digest_parts OR NOT PTO_XXHASH)
     return()
 endif()
 
-# All of it but the GPU.
+# All parts except the GPU code.
 add_library(pto_ptx_digest STATIC ${pto_tools}/ptx_digest.c ${pto_tools}/ptx_list.c ${truth_inc})
 target_include_directories(pto_ptx_digest PUBLIC ${pto_tools} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_compile_options(pto_ptx_digest PRIVATE ${pto_test_warnings})
 target_link_libraries(pto_ptx_digest PUBLIC pto_digest_parts)
 set_target_properties(pto_ptx_digest PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
 
-# ---- with libpto in the place of a GPU ----
+# ---- with libpto instead of a GPU ----
 
 pto_test_executable(test_ptx_digest truth/test_ptx_digest.c truth/ptx_cpu.c truth/ptx_text.c)
 target_link_libraries(test_ptx_digest PRIVATE pto_ptx_digest)
@@ -26,7 +26,7 @@ set_tests_properties(truth.digest PROPERTIES LABELS truth)
 add_test(NAME exhaustive.truth.digest COMMAND test_ptx_digest ${PROJECT_SOURCE_DIR}/docs/digests.jsonl whole)
 set_tests_properties(exhaustive.truth.digest PROPERTIES LABELS exhaustive TIMEOUT 3600)
 
-# The program itself, whose lines test/command compares with those of pto digest.
+# The program itself. test/command compares its lines with those of pto digest.
 add_executable(ptx_digest_without_gpu ${pto_tools}/ptx_digest_main.c truth/ptx_cpu.c truth/ptx_text.c)
 target_include_directories(ptx_digest_without_gpu PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(ptx_digest_without_gpu PRIVATE ${pto_test_warnings})
@@ -43,7 +43,7 @@ endif()
 
 set(PTO_GPU native CACHE STRING "What ptx_digest is compiled for: -arch of nvcc, such as sm_90 or sm_100a")
 
-# The command that compiles it for an architecture, with the library linked in.
+# Sets `result` to the command that compiles the program for an architecture and links the library.
 function(ptx_digest_command arch program result)
     set(${result} ${NVCC} -std=c++17 -O2 -arch=${arch} -I${CMAKE_CURRENT_BINARY_DIR} -o ${program} ${pto_tools}/ptx_gpu.cu
         $<TARGET_FILE:pto_ptx_digest_main> $<TARGET_FILE:pto_ptx_digest> $<TARGET_FILE:pto_digest_parts>
@@ -63,4 +63,4 @@ add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/ptx_digest COMMAND ${comma
         pto_digest_parts pto::static
     VERBATIM)
 add_custom_target(gpu DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/ptx_digest)
-add_dependencies(gpu pto_command) # whose pto diff comes next
+add_dependencies(gpu pto_command) # its pto diff is the next step

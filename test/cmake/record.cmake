@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# docs/digests.jsonl computed anew by every instruction set, at several lengths of vectors where they have several: some of it
-# always, all of it under the label `exhaustive`. docs/digests.md says how long that takes.
+# Recomputes docs/digests.jsonl with every backend, at several vector lengths if it has them: a part in every run, all
+# of it under the label `exhaustive`. docs/digests.md says how long that takes.
 
 if(NOT TARGET pto_digest_parts OR NOT PTO_XXHASH)
     pto_test_missing(record "no command pto, or no xxHash")
@@ -18,14 +18,14 @@ foreach(isa ${PTO_TEST_ISAS})
     set_tests_properties(exhaustive.record.${isa} PROPERTIES LABELS exhaustive TIMEOUT 43200)
 endforeach()
 
-# The digests of an H100 are those of the record.
+# Checks that the digests of an H100 are equal to those of the record.
 add_test(NAME record.sm_90
     COMMAND ${CMAKE_COMMAND} -DPTO=$<TARGET_FILE:pto_command> "-DEMULATOR=${pto_test_emulator}" -DRECORD=${record}
         -DCHIP=${PROJECT_SOURCE_DIR}/docs/digests-sm_90.jsonl -DOUT=${CMAKE_CURRENT_BINARY_DIR}/digests-sm_90-planted.jsonl
         -P ${CMAKE_CURRENT_SOURCE_DIR}/truth/compare_digests.cmake)
 set_tests_properties(record.sm_90 PROPERTIES LABELS once)
 
-# On avx512 as CPUs without AVX512-FP16, VBMI and VBMI2 run it.
+# Runs avx512 as on CPUs without AVX512-FP16, VBMI and VBMI2.
 pto_test(exhaustive.record.avx512-base test_record avx512 ${record} whole)
 set_tests_properties(exhaustive.record.avx512-base PROPERTIES LABELS exhaustive TIMEOUT 43200)
 set_property(TEST exhaustive.record.avx512-base APPEND PROPERTY ENVIRONMENT ${pto_avx512_variants_off})

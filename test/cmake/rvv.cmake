@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# RVV has registers of 128 bits and more: the tests of what src/rvv has loops for, at several lengths, which qemu-user's CPU
-# has by the environment variable QEMU_CPU. A CPU of silicon has one length, and skips the others. The tests of all
-# instruction sets, such as compare.rvv, run at the length that the machine has, or the preset asks for: 128 bits. All
-# lengths in full, in hours under an emulator: PTO_TEST_QUICK= ctest -L rvv. Lanes of no value, beyond the last one or masked
-# off, keep what they had or become all ones, as a CPU likes: with 256 and 512 bits they become ones.
+# RVV has registers of 128 bits and more. The tests of the loops of src/rvv run at several lengths, which the
+# environment variable QEMU_CPU sets for qemu-user's CPU. A real CPU has one length, and skips the others. The tests
+# of all backends, such as compare.rvv, run at the length of the machine, or of the preset: 128 bits.
+# All lengths in full, which takes hours under an emulator: PTO_TEST_QUICK= ctest -L rvv.
+# A CPU may leave tail and masked-off lanes unchanged, or set them to all ones. With 256 and 512 bits qemu sets them
+# to ones.
 
 function(pto_rvv_test name bits labels)
     math(EXPR bytes "${bits} / 8")
@@ -17,8 +18,8 @@ function(pto_rvv_test name bits labels)
     set_tests_properties(${name}.rvv-${bits} PROPERTIES LABELS "${labels}" TIMEOUT 7200)
 endfunction()
 
-# What has loops of its own runs at 256 and 1024 bits always. In full runs alone: what is put together from them, and what
-# has lanes that the compiler sets, which are as many at every length.
+# Groups with their own loops always run at 256 and 1024 bits. Only full runs have the groups that are composed of
+# them, and those with vectors of the compiler, which have the same number of lanes at every length.
 set(rvv_groups compare select vsels maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt vcvt_fpstate random
     block block_fpstate)
 if(PTO_SLEEF_RVV)
@@ -40,7 +41,7 @@ foreach(bits 128 256 512 1024)
     pto_rvv_test(seeds ${bits} "${labels}" test_seeds rvv)
 endforeach()
 
-# An emulated CPU without V, which ends a program at the first instruction of it.
+# An emulated CPU without V, which stops a program at its first V instruction.
 if(CMAKE_CROSSCOMPILING_EMULATOR)
     pto_test(isa.without-rvv test_isa)
     pto_test(compare.without-rvv test_checks compare)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The witness of pto run's files: the library of the format. After cmake/block_witness.cmake, which found the Python.
+# Compares pto run's files with the safetensors library. Included after cmake/block_witness.cmake, which finds Python.
 
-# The second one alters a byte of what pto run wrote: it passes if that is noticed.
+# The second test alters a byte of pto run's output, and passes if this is noticed.
 foreach(option "" --plant)
     set(name witness.safetensors${option})
     string(REPLACE "--" "." name ${name})

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# The size of what users of x86-64 get, compiled by gcc for Release. Only the preset `release` is compiled like that, so
-# only it has these tests. They compare the first column of `size`: code, constants and unwinding tables.
+# Limits for the size of the x86-64 library, compiled by gcc for Release. Only the preset `release` is compiled like
+# that, so only it has these tests. They compare the first column of `size`: code, constants and unwinding tables.
 #
 # A change that needs more than a limit raises it here, and gives the reason in its commit message.
 set(pto_library_limit 4500000)   # libpto.so
 set(pto_relu_limit 1500000)      # a program that calls pto_vrelu, linked with libpto.a and --gc-sections
-set(pto_two_calls_limit 1000000) # one that calls pto_vcmps and pto_vsel, linked likewise
+set(pto_two_calls_limit 1000000) # a program that calls pto_vcmps and pto_vsel, linked likewise
 
 if(NOT PTO_TARGET_X86_64 OR NOT CMAKE_C_COMPILER_ID STREQUAL GNU OR NOT pto_is_shared OR PTO_AGNOSTIC
    OR NOT CMAKE_BUILD_TYPE STREQUAL Release OR NOT "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}" MATCHES "^ *-O3 -DNDEBUG *$"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # cmake -DINCLUDE=... -DTEST=... -P stack_complete.cmake
 #
-# The test of small stacks calls every function that the headers of C declare.
+# Checks that the test of small stacks calls every function that the C headers declare.
 
-# program.h is another library's.
+# program.h belongs to another library.
 file(GLOB headers ${INCLUDE}/*.h)
 list(FILTER headers EXCLUDE REGEX "/program\\.h$")
 file(READ ${TEST} test_text)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# SVE has vectors of 16 to 256 bytes: the tests of what src/sve has loops for, at several lengths, which PTO_TEST_SVE_BYTES
-# tells the harness to have. Where the CPU or the emulator has none of that length they are skipped. A length of 48 holds
-# 6 lanes of 64 bits, and its masks are no whole number of words. All lengths in full, in hours under an emulator:
-# PTO_TEST_QUICK= ctest -L sve.
+# SVE has vectors of 16 to 256 bytes. The tests of the loops of src/sve run at several lengths, which
+# PTO_TEST_SVE_BYTES sets for the harness. They are skipped if the CPU or the emulator does not have the length. A
+# vector of 48 bytes has 6 lanes of 64 bits, and its masks are not a whole number of words.
+# All lengths in full, which takes hours under an emulator: PTO_TEST_QUICK= ctest -L sve.
 
 set(sve_tests
     compare select vsels mask fpstate setp set choose setcc ptx_fpstate "f16 257" "bf16 257"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cmake -DNM=... -DLIBRARY=... -P cmake/symbols.cmake
-# Every symbol that the library defines for others begins with pto_.
+# Checks that every symbol that the library defines for others begins with pto_.
 
 if(LIBRARY MATCHES "\\.a$")
     set(options --extern-only --defined-only)
@@ -16,14 +16,14 @@ string(REPLACE "\n" ";" lines "${output}")
 set(count 0)
 set(strangers)
 foreach(line ${lines})
-    # "NAME TYPE ..."; "archive[member]:" heads the symbols of a member.
+    # Lines are "NAME TYPE ...". A line "archive[member]:" begins the symbols of a member.
     if(NOT line MATCHES "^([^ ]+) [A-Za-z] ?")
         continue()
     endif()
     set(symbol ${CMAKE_MATCH_1})
     math(EXPR count "${count} + 1")
-    # __x86.get_pc_thunk...: the compiler's, on 32-bit x86. PTO_0.2, or PTO_0.2@@PTO_0.2: the version itself.
-    # __odr_asan...: what AddressSanitizer adds to each global.
+    # Exceptions: __x86.get_pc_thunk... comes from the compiler on 32-bit x86. PTO_0.2 or PTO_0.2@@PTO_0.2 is the
+    # version itself. AddressSanitizer adds __odr_asan... to each global.
     if(NOT symbol MATCHES "^(pto_|PTO_(PROGRAM_)?0[.][0-9]+(@|$)|__odr_asan|__x86[.]get_pc_thunk)")
         list(APPEND strangers ${symbol})
     endif()

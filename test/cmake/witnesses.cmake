@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# Where NVIDIA's assembler, compiler and headers are: what `./run witnesses` installed, else the machine's CUDA.
-# Included by cmake/ptx.cmake. Sets PTXAS, NVCC and CUDA_INCLUDE_DIR, or leaves them false.
+# Finds NVIDIA's assembler, compiler and headers: those that `./run witnesses` installed, otherwise the machine's
+# CUDA. Included by cmake/ptx.cmake. Sets PTXAS, NVCC and CUDA_INCLUDE_DIR, or leaves them false.
 
 set(PTO_WITNESSES ${PROJECT_SOURCE_DIR}/build/witnesses CACHE PATH "What ./run witnesses installed; empty: not to look")
 mark_as_advanced(PTO_WITNESSES)
 
-# Ordinary variables: they hide what an earlier run without that folder found and put into the cache.
+# Ordinary variables hide the cache entries of an earlier run without that folder.
 set(installed ${PTO_WITNESSES}/nvidia/cu13)
 if(PTO_WITNESSES AND EXISTS ${PTO_WITNESSES}/complete)
     set(PTXAS ${installed}/bin/ptxas)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# RVV's kernels for Zvfh, of which systems tell by riscv_hwprobe, which qemu-user 7.2 lacks, though it has the instructions
-# beside Zfh: the library as it is, but for that question, which fp16/zvfh.c answers. On silicon without Zvfh nothing of this
-# runs. Included by rvv.cmake.
+# Tests RVV's kernels for Zvfh. Systems report Zvfh through riscv_hwprobe. qemu-user 7.2 has no riscv_hwprobe, but it
+# has the instructions of Zvfh together with Zfh. The library is unchanged except for the check, which fp16/zvfh.c
+# replaces. The tests run only under an emulator. Included by rvv.cmake.
 
 if(NOT PTO_BUILD_RVV_FP16 OR NOT CMAKE_CROSSCOMPILING_EMULATOR)
     pto_test_missing(compare.rvv-fp16 "no Zvfh known to the compiler, or no emulator that is told to have it")
@@ -20,7 +20,7 @@ pto_test_executable(test_checks_zvfh suite/test_checks.c $<TARGET_OBJECTS:pto_zv
     "$<FILTER:$<TARGET_OBJECTS:pto_objects>,EXCLUDE,dispatch/cpu[.]c>")
 target_link_libraries(test_checks_zvfh PRIVATE ${pto_fenv_library} $<$<BOOL:${PTO_SLEEF}>:${SLEEF_LIBRARY}>)
 
-# pto_zvfh_tests BITS TEST...: with registers of so many bits.
+# pto_zvfh_tests BITS TEST...: adds tests with registers of BITS bits.
 function(pto_zvfh_tests bits)
     math(EXPR bytes "${bits} / 8")
     foreach(test ${ARGN})

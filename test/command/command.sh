@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# One step of the tests of the command `pto`; CMakeLists.txt beside this file sets the environment.
+# Runs one step of the tests of the command `pto`. The CMakeLists.txt of this folder sets the environment.
 #
-#   command.sh transcript NAME   runs the commands of checked/NAME.txt, and compares what they print
-#   command.sh write NAME        writes that file anew from what they print, to be read before it is committed
+#   command.sh transcript NAME   runs the commands of checked/NAME.txt, and compares their output
+#   command.sh write NAME        rewrites that file from their output; read it before you commit it
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-WORK=$WORK/${1:?}${2:+.$2} # of its own, for steps run side by side
+WORK=$WORK/${1:?}${2:+.$2} # a folder of its own, because steps may run in parallel
 mkdir -p "$WORK"
 read -ra emulator <<<"${EMULATOR:-}"
 
@@ -18,7 +18,7 @@ fail()
 
 pto() { "${emulator[@]}" "$PTO" "$@"; }
 
-# expect STATUS ARGUMENT...: what it prints, both streams, is in $said.
+# expect STATUS ARGUMENT...: runs pto, and fails unless it exits with STATUS. $said is the output of both streams.
 expect()
 {
     local wanted=$1 status=0
@@ -27,10 +27,11 @@ expect()
     [[ $status -eq $wanted ]] || fail "pto $* ended with $status, not $wanted: $said"
 }
 
-# The names of the subcommands, as the command's own table has them.
+# Prints the names of the subcommands, from pto --help.
 subcommands() { pto --help | sed -n 's/^  \([a-z]*\) .*/\1/p'; }
 
-# The transcript of the commands in a file, run in a folder of their own with lines/ and the examples: "$ pto ..." and what it prints, then [STATUS] where that is not 0.
+# transcript FILE: runs the commands of a file in a new folder with lines/ and the examples. Prints each command,
+# "$ pto ...", its output, and [STATUS] if that is not 0.
 transcript()
 {
     local line status scene
@@ -47,8 +48,8 @@ transcript()
     done < <(grep '^\$ ' "$1")
 }
 
-# safetensors LENGTH HEADER DATA: a file of that format on standard output, DATA as printf has it. LENGTH is that of the
-# header, or for wrong files what they say instead; "-" is the right one.
+# safetensors LENGTH HEADER DATA: writes a file of that format to standard output. DATA has printf's escapes.
+# LENGTH is the stored length of the header, which may be wrong; "-" means the right one.
 safetensors()
 {
     local LC_ALL=C i length=$1
@@ -57,20 +58,20 @@ safetensors()
     printf '%s%b' "$2" "$3"
 }
 
-# refused LENGTH HEADER DATA: what pto run says of such a file, but for the words of the library that reads JSON.
+# refused LENGTH HEADER DATA: prints the message of pto run for such a file, without the words of the JSON library.
 refused()
 {
     safetensors "$@" >bad.safetensors
     printf 'mov.b32 d, x;' | pto run - -i x=bad.safetensors 2>&1 | sed 's/malformed: .*,/malformed: ...,/'
 }
 
-# The instruction sets that this build and this machine have.
+# Prints the backends that this build has and this machine can run.
 isas() { pto info | sed -n 's/^\([a-z0-9]*\)  *yes  *yes .*/\1/p'; }
 
-# One besides scalar, which the faults of the faulty command are in.
+# Prints a backend other than scalar. The faults of the faulty command are in those.
 other_isa() { isas | sed -n '/^scalar$/!{p;q;}'; }
 
-# Of each operation and each kind of input some forms, of each some shares.
+# Prints the digests of some shares of some forms, for each operation and each kind of input.
 sample()
 {
     pto digest --range 0:1 "$@" 'cvt.*.e2m1*' 'cvt.*.e[23]m[23]x2' 'cvt.rn.*.e4m3*.f16*' 'cvt.rp.bf16.f32' \
@@ -81,7 +82,7 @@ sample()
     pto digest --range 4095:4097 "$@" 'selp.b16' 'slct.ftz.s16.f32'
 }
 
-# What of its lines is the same everywhere.
+# Removes the parts of the lines that depend on the machine.
 without_isa() { sed 's/,"version":.*//'; }
 
 step=$1
@@ -104,7 +105,7 @@ help)
         [[ $said == "usage: pto $name"* ]] || fail "pto $name --help: $said"
         options=$said
         example=$(tail -n 1 <<<"$said")
-        # What helps to use it must itself be good use.
+        # The example in the help must itself be valid.
         status=0
         (cd "$WORK" && eval "$example") >"$WORK/example.out" 2>&1 || status=$?
         if [[ $status -eq 2 ]] && grep -q 'without xxHash' "$WORK/example.out"; then status=0; fi
@@ -137,7 +138,7 @@ version)
     expect 0 --version
     [[ $said == "pto $VERSION" ]] || fail "$said"
     ;;
-info) # what it says depends on the machine
+info) # its output depends on the machine
     expect 0 info
     active=$(sed -n 's/^in use: \([a-z0-9]*\) .*/\1/p' <<<"$said")
     [[ $said == "libpto $VERSION,"* && $(grep -c ' yes$' <<<"$said") -ge 1 ]] || fail "$said"
@@ -147,7 +148,7 @@ info) # what it says depends on the machine
     PTO_ISA=none expect 0 info --json
     [[ $said == *"\"isa\":\"$active\",\"why\":\"PTO_ISA=none is not here: the best that is\""* ]] || fail "$said"
     ;;
-json) # each line by itself, read by another program
+json) # each line is parsed by another program
     for command in "info" "forms cvt" "forms set u32 f32" "forms setp f16x2" "table e5m2" "table hif8" "table e4m3"; do
         read -ra words <<<"$command"
         pto "${words[@]}" --json >"$WORK/lines.json"
@@ -161,13 +162,13 @@ bad_use) # exit status 2, and the message names the argument
         [[ $said == *"$words"* ]] || fail "pto $arguments does not say \"$words\": $said"
     done <"$here/bad_use.txt"
     ;;
-broken_pipe) # what cannot be written is an error
+broken_pipe) # a failed write is an error
     if [[ ! -w /dev/full ]]; then exit 77; fi
     status=0
     said=$(pto table e4m3 2>&1 >/dev/full) || status=$?
     [[ $status -eq 2 && $said == *"cannot write"* ]] || fail "status $status: $said"
     ;;
-no_safetensors) # NumPy's files work all the same, which others test
+no_safetensors) # other steps test that NumPy files still work
     printf 'mov.b32 d, a;' >"$WORK/copy.ptx"
     for arguments in "-i a=x.safetensors" "-i a=1 -o d=x.safetensors"; do
         read -ra list <<<"$arguments"
@@ -175,12 +176,12 @@ no_safetensors) # NumPy's files work all the same, which others test
         [[ $said == *"x.safetensors: this command was made without jansson"* ]] || fail "$arguments: $said"
     done
     ;;
-no_digest) # what else it can do without xxHash is tested by others
+no_digest) # other steps test what the command can do without xxHash
     expect 2 digest vcmp.lt.u8
     [[ $said == *"made without xxHash"* ]] || fail "$said"
     expect 0 digest --list vcmp.lt.u8
     ;;
-terminal) # nothing of what comes from outside acts on a terminal: escapes, bells, C1 controls as bytes and as UTF-8
+terminal) # external text does not control the terminal: escapes, bells, C1 controls as bytes and as UTF-8
     cd "$WORK"
     escape=$'\e[2J\a\x9b1m\xc2\x9bm\x7f\r\b\xe2\x80\xaeX'
     printf 'add.s32 d, %s, a;' "$escape" >escape.ptx
@@ -204,7 +205,7 @@ terminal) # nothing of what comes from outside acts on a terminal: escapes, bell
     done < <(if pto --help | grep -q "^  run "; then cat "$here/terminal.txt"; else grep -Ev "^(run|eval|explain .add) " "$here/terminal.txt"; fi)
     [[ $count -gt 15 ]] || fail "only $count commands"
     ;;
-outputs) # an output replaces a file when it is whole, and no other one
+outputs) # an output replaces its file only when it is complete, and changes no other file
     rm -rf "$WORK/out"
     mkdir "$WORK/out"
     cd "$WORK/out"
@@ -213,7 +214,7 @@ outputs) # an output replaces a file when it is whole, and no other one
     chmod 640 old.npy
     ln -s old.npy link.npy
     cp -p old.npy before.npy
-    # A disk that is full: of both files not even the one that is written first is replaced, and nothing is left over.
+    # A full disk: neither file is replaced, not even the one that is written first, and no temporary file remains.
     for outputs in "-o d=old.npy" "-o d=link.npy -o e=/dev/full" "-o d=./old.npy -o e=/dev/full:e" "-o d=old.safetensors"; do
         read -ra list <<<"$outputs"
         cp -p old.safetensors before.safetensors
@@ -253,7 +254,7 @@ outputs) # an output replaces a file when it is whole, and no other one
     printf 'add.s32 s, a, b; add.s32 s, s, c;' >sum.ptx
     expect 0 run sum.ptx -i a=new.safetensors:a -i b=new.safetensors:b -i c=new.safetensors:c
     [[ $said == *" 3" ]] || fail "$said"
-    # Only what is written is kept in memory: 64 registers of 4 MiB, of which one is an output, or none.
+    # Only outputs are kept in memory: of 64 registers of 4 MiB, one is an output, or none.
     for i in {0..63}; do echo "add.s32 r$i, x, $i;"; done >many.ptx
     pto run copy.ptx -i x=1 --lanes 1048576 -o d=x.npy
     if (ulimit -v 200000 && pto --version) >/dev/null 2>&1; then # not with sanitizers
@@ -263,7 +264,7 @@ outputs) # an output replaces a file when it is whole, and no other one
         done
     fi
     ;;
-digest_lines) # what is no line of pto digest is refused
+digest_lines) # lines that pto digest would not write are rejected
     sed -n 1p "$DIGESTS" >"$WORK/one.jsonl"
     pto digest --merge "$WORK/one.jsonl" | diff "$WORK/one.jsonl" -
     : >"$WORK/empty.jsonl"
@@ -286,13 +287,13 @@ digest_lines) # what is no line of pto digest is refused
         expect 2 digest --like "$WORK/$what.jsonl" vcmp.lt.u8
     done
     ;;
-instructions) # every instruction of the help is explained and in the manual page, and evaluates or says how to
+instructions) # every instruction of the help is explained and in the manual page, and can be evaluated
     count=0 absent=
     if [[ $(pto info) == *"(SLEEF): no"* ]]; then absent=pto.vexp; fi # listed, but explained as absent from this build
     for name in $(pto run --help | sed -n '/^instructions of PTX/,/^example/{/^  /p}' | grep -v printf); do
         if [[ $name == "$absent" ]]; then
             expect 1 explain "$name"
-        elif [[ $name != cvt && $name != set && $name != setp ]]; then # of these each form is explained
+        elif [[ $name != cvt && $name != set && $name != setp ]]; then # each form of these is explained
             expect 0 explain "$name"
             [[ $said == "$name"*": "* && $said != *": an instruction"* ]] || fail "$said"
         fi
@@ -322,7 +323,7 @@ second_digest)
     done < <("${emulator[@]}" "$SECOND")
     [[ $count -gt 5 ]] || fail "only $count digests"
     ;;
-digest_isas) # the same by every instruction set, and no line but one is the same as another
+digest_isas) # every backend prints the same digests
     sample --isa scalar | without_isa >"$WORK/scalar.jsonl"
     [[ $(wc -l <"$WORK/scalar.jsonl") -gt 150 ]] || fail "a sample of only $(wc -l <"$WORK/scalar.jsonl")"
     for isa in $(isas); do
@@ -332,12 +333,12 @@ digest_isas) # the same by every instruction set, and no line but one is the sam
         without_isa <"$WORK/$isa.jsonl" | diff "$WORK/scalar.jsonl" - || fail "scalar and $isa differ"
     done
     ;;
-scale) # two processes, one of them killed in the middle of a line and started again
+scale) # two processes, one of which is killed in the middle of a line and restarted
     scale=$here/../../tools/scale
     rm -rf "$WORK/scale" "$WORK/parts"
     mkdir "$WORK/scale"
     forms=('cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f16x2' 'vcmp.*.u8')
-    # What part.sh starts, and one that dies at its fourth digest, half a line written.
+    # The command that part.sh starts, and one that is killed at its fourth digest, when it has written half a line.
     cat >"$WORK/scale/pto" <<'END'
 #!/usr/bin/env bash
 exec ${EMULATOR:-} "$REAL" "$@"
@@ -363,7 +364,7 @@ END
     pto digest --merge "$WORK"/parts/*.jsonl >"$WORK/scaled.jsonl"
     pto digest "${forms[@]}" | pto diff - "$WORK/scaled.jsonl" || fail "the parts are not the whole"
     ;;
-progress) # on a terminal alone
+progress) # shown only on a terminal
     expect 0 digest vcmp.lt.u8
     [[ $said == "{"*"}" ]] || fail "$said"
     if ! command -v script >/dev/null; then exit 77; fi
@@ -383,11 +384,11 @@ digest_splits)
     expect 2 digest --merge "$WORK/whole.jsonl" "$WORK/parts.jsonl"
     [[ $said == *"expected each share once"* ]] || fail "$said"
     cp "$WORK/parts.jsonl" "$WORK/broken.jsonl"
-    truncate -s -9 "$WORK/broken.jsonl" # as a command leaves it that was killed while it wrote
+    truncate -s -9 "$WORK/broken.jsonl" # as if the command had been killed while it wrote
     expect 2 digest --merge "$WORK/broken.jsonl"
     [[ $said == *"broken.jsonl:5: expected a line of pto digest"* ]] || fail "$said"
     ;;
-like) # some lines of docs/digests.jsonl, one of a sample among them, by their inputs and shares; test_record has the others
+like) # recomputes some lines of docs/digests.jsonl, also one of a sample; test_record recomputes the others
     grep '"of":1,' "$DIGESTS" | sed -n '1~40p' >"$WORK/record.jsonl"
     pto digest --sample --range 2:3 slct.ftz.u16.f32 >>"$WORK/record.jsonl"
     pto digest --range 2000:2001 slct.ftz.u16.f32 >>"$WORK/record.jsonl"
@@ -402,7 +403,7 @@ like) # some lines of docs/digests.jsonl, one of a sample among them, by their i
     said=$(pto digest --like - --range 2:9 'slct*' <"$WORK/record.jsonl" | cut -d, -f1-5)
     [[ $said == "$(pto digest --sample --range 2:3 slct.ftz.u16.f32 | cut -d, -f1-5)" ]] || fail "$said"
     ;;
-ptx_digest) # lines of what goes to a GPU, here by libpto: as those of pto digest
+ptx_digest) # the GPU program, here with libpto, prints the lines of pto digest
     chip() { "${emulator[@]}" "$PTX_DIGEST" "$@"; }
     grep '"of":1,' "$DIGESTS" >"$WORK/short.jsonl"
     chip --like "$WORK/short.jsonl" 'cvt.*.f16' 'cvt.*.e4m3x2*' 'vcmp.*' 'vmax.*' >"$WORK/chip.jsonl" 2>"$WORK/tally.txt"
@@ -426,7 +427,7 @@ ptx_digest) # lines of what goes to a GPU, here by libpto: as those of pto diges
     said=$(chip no.form 2>&1) && fail "it took no.form"
     [[ $said == "ptx_digest: no.form: expected a form"* ]] || fail "$said"
     ;;
-find) # between backends: none differs, and what is wrong in the faulty command is found
+find) # backends do not differ, and the faults of the faulty command are found
     other=$(other_isa)
     if [[ -z $other ]]; then exit 77; fi
     forms=(cvt.rn.satfinite.e4m3x2.f16x2 cvt.rn.satfinite.e2m1x2.f16x2 cvt.f64.f16 cvt.rn.f16x2.e4m3x2 vcmp.lt.u8 vcmp.eq.b8)
@@ -437,7 +438,7 @@ find) # between backends: none differs, and what is wrong in the faulty command 
     [[ $status -eq 1 ]] || fail "status $status"
     sed "s/$other/other/" "$WORK/find.txt" | diff -u "$here/find.txt" -
     ;;
-diff_find) # the same from two files
+diff_find) # the same with two files
     other=$(other_isa)
     if [[ -z $other ]]; then exit 77; fi
     for isa in scalar "$other"; do
@@ -456,7 +457,7 @@ diff_find) # the same from two files
     [[ $said == *"$found"* ]] || fail "$said"
     said=$("${emulator[@]}" "$FAULTY" diff --find --sample --isa scalar --isa "$other" vcmp.lt.s16) || true
     [[ $said == *"$found"* ]] || fail "$said"
-    # The command without the fault agrees with itself: the files differ, and not by what is here.
+    # Backends agree in the command without the fault: the files differ, but not by anything that it can recompute.
     expect 1 diff --find "$WORK/scalar.jsonl" "$WORK/$other.jsonl"
     [[ $said == *"the two agree when they are computed here"* ]] || fail "$said"
     expect 1 diff --find "$WORK/scalar.jsonl" <(sed "s/$other/gpu/" "$WORK/$other.jsonl")

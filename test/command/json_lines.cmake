@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Whether each line of a file is an object of JSON: cmake -DLINES=<file> -P json_lines.cmake
+# Checks that each line of a file is a JSON object: cmake -DLINES=<file> -P json_lines.cmake
 
 file(STRINGS ${LINES} lines)
 list(LENGTH lines count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Digests from docs/digests.md alone: a second reading, which shares no code with cli/. Prints "FORM BEGIN END DIGEST"
- * for some forms, and --sample behind it where that is of the form's sample. Results that C has an operator or a
- * function for are C's; the others are the library's, here for inputs made by this reading.
+ * A second implementation of docs/digests.md, which shares no code with cli/. Prints "FORM BEGIN END DIGEST" for some
+ * forms, followed by --sample if the digest is of the form's sample. Results come from C operators and functions if C
+ * has them, otherwise from libpto, for inputs generated here.
  */
 #include <pto/pto.h>
 
@@ -16,7 +16,7 @@
 
 enum { SHARE = 1 << 20, SAMPLE = 1 << 22 };
 
-/* A share's results. */
+/* The results of one share. */
 static uint8_t bytes[SHARE * 8];
 
 static uint64_t splitmix(uint64_t seed) {
@@ -26,10 +26,10 @@ static uint64_t splitmix(uint64_t seed) {
     return z ^ (z >> 31);
 }
 
-/* Writes the results of n inputs from `first` on to bytes; returns how many bytes. */
+/* Writes the results of n inputs, beginning with input `first`, to `bytes`. Returns their size in bytes. */
 typedef size_t filler(uint64_t first, size_t n);
 
-/* Result k, a truth, those before it being there. */
+/* Stores result k, one bit. Earlier results of the same byte must already be stored. */
 static void put_truth(size_t k, bool truth) {
     if (k % 8 == 0) bytes[k / 8] = 0;
     if (truth) bytes[k / 8] |= (uint8_t)(1U << (k % 8));
@@ -101,7 +101,7 @@ static uint64_t sample(uint64_t i) {
     return (z & 0x8000000000000000) | (863 + (w >> 16) % 320) << 52 | (z & 0xfffffffffffff) >> t << t;
 }
 
-/* Of a sample the operation is none: the bits themselves. */
+/* Stores the 64-bit samples unchanged, for a conversion that keeps the bits. */
 static size_t sampled(uint64_t first, size_t n) {
     for (size_t k = 0; k < n; ++k) {
         const uint64_t x = sample(first + k);
@@ -110,7 +110,7 @@ static size_t sampled(uint64_t first, size_t n) {
     return 8 * n;
 }
 
-/* The low half of an integer that is taken exactly. */
+/* Stores the low half of each sample. */
 static size_t narrowed(uint64_t first, size_t n) {
     for (size_t k = 0; k < n; ++k) {
         const uint32_t low = (uint32_t)sample(first + k);
@@ -119,7 +119,7 @@ static size_t narrowed(uint64_t first, size_t n) {
     return 4 * n;
 }
 
-/* ---- the sample of a form of more inputs ---- */
+/* ---- the samples of forms with other inputs ---- */
 
 static uint32_t sample_of_32(uint64_t i) {
     const uint32_t upper = (uint32_t)(i % 0x80000) << 13;
@@ -141,7 +141,8 @@ static uint32_t sample_of_32(uint64_t i) {
     return (uint32_t)((h & 0x80000000) | (87 + (z >> 16) % 80) << 23 | (h & 0x7fffff) >> t << t);
 }
 
-/* Of 16 bits, where one value in four of the 32 has something added: of a, and of b. */
+/* Stores sample i of pairs of 16-bit operands. One operand takes all values; the other takes 32 values, of which
+ * every fourth has `to_a` or `to_b` added. */
 static void sample_with(uint64_t i, uint16_t to_a, uint16_t to_b, uint16_t *a, uint16_t *b) {
     const uint16_t all = (uint16_t)(i % 0x10000), k = (uint16_t)(i / 0x10000 % 32),
                    some = (uint16_t)(k * 2048);
@@ -154,7 +155,7 @@ static void sample_of_pair(uint64_t i, uint16_t *a, uint16_t *b) {
     sample_with(i, 0x400, 0x780, a, b);
 }
 
-/* An integer of as many bits: the bits themselves. */
+/* Stores the 32-bit samples unchanged, for a conversion that keeps the bits. */
 static size_t sampled_words(uint64_t first, size_t n) {
     for (size_t k = 0; k < n; ++k) {
         const uint32_t x = sample_of_32(first + k);
@@ -190,7 +191,7 @@ static size_t sampled_by_sign(uint64_t first, size_t n) {
     return 2 * n;
 }
 
-/* An f32's bits; the same of f64. */
+/* Returns the f32 with these bits. f64() does the same for f64. */
 static float f32(uint64_t bits) {
     const uint32_t word = (uint32_t)bits;
     float x;
@@ -204,7 +205,7 @@ static double f64(uint64_t bits) {
     return x;
 }
 
-/* An integral f32 for each: what C leaves to the machine is a NaN, which only becomes quiet. */
+/* Returns the bits of the truncated f32. NaNs, which C does not define, are made quiet. */
 static uint32_t truncated(uint32_t bits) {
     if ((bits & 0x7fffffff) > 0x7f800000) return bits | 0x400000;
     const float whole = truncf(f32(bits));
@@ -234,7 +235,7 @@ struct operands {
     uint64_t a, b;
 };
 
-/* The bits below the upper 16, of which there are `count`. */
+/* Returns the `count` bits below the upper 16 bits of an operand. */
 static uint64_t lower_bits(uint64_t which, uint64_t random, unsigned count) {
     const uint64_t all = (UINT64_C(1) << count) - 1;
     switch (which % 4) {
@@ -315,7 +316,7 @@ static size_t sampled_wide_by_p(uint64_t first, size_t n) {
     return 8 * n;
 }
 
-/* A NaN is not above zero, and -0 is zero. */
+/* The comparison with 0 is false for NaN and true for -0. */
 static size_t sampled_wide_by_f32(uint64_t first, size_t n) {
     for (size_t k = 0; k < n; ++k) {
         const struct operands x = sample_of_wide(first + k, 32);
@@ -353,7 +354,7 @@ static size_t stochastic_e2m1(uint64_t first, size_t n) {
     return stochastic(first, n, PTO_E2M1, 4);
 }
 
-/* Of the words that are there. */
+/* Converts the n values in `words`, with one scale for each pair. */
 static size_t scaled_words(uint64_t first, size_t n) {
     const pto_cvt_op op = {PTO_E4M3, PTO_F32, PTO_RN, .satfinite = true, .scale = PTO_SCALE_N1};
     memcpy(sources, words, 4 * n);
@@ -380,7 +381,7 @@ static size_t scaled_codes(uint64_t first, size_t n) {
     return converted(op, n);
 }
 
-/* Every code of 16 bits, in order. */
+/* Converts the 16-bit codes `first` to `first` + n - 1. */
 static size_t converted_codes(pto_vcvt_op op, uint64_t first, size_t n) {
     for (size_t k = 0; k < n; ++k) {
         const uint16_t code = (uint16_t)(first + k);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as users write them become elements with one rounding. Around the middle of each two neighbouring values of a
- * format three texts are read: the middle, a number just below it and one just above it, so close that no double lies
- * between them and the middle. The middle and the neighbours are known from the codes of the format alone.
+ * Tests that decimal and hexadecimal numbers are converted to elements with one rounding. For two adjacent values of
+ * a format the test reads three texts: the exact middle, a number just below it, and one just above it. They are so
+ * close that no double lies between them and the middle. The expected results follow from the codes of the format.
  */
 #include "support/cmocka_all.h"
 
@@ -32,7 +32,8 @@ static void expect(const char *text, pto_dtype type, uint64_t code, enum value_f
                  (unsigned long long)got, (int)fit, (unsigned long long)code, (int)wanted);
 }
 
-/* The last digit of an exact decimal number minus one, then many nines: just below it. */
+/* Changes the exact decimal number in `text` to one just below it: its last nonzero digit minus one, then many
+ * nines. */
 static void just_below(char *text) {
     char *digit = text + strlen(text) - 1;
     while (*digit == '0' || *digit == '.') {
@@ -47,11 +48,11 @@ static void put_sign(char *to, bool minus, const char *text) {
     (void)snprintf(to, TEXT, "%s%s", minus ? "-" : "", text);
 }
 
-/* `middle` lies between the values of two codes, of which `tie` is the one for the middle itself. */
+/* `middle` lies halfway between the values of `low` and `high`. `tie` is the code that `middle` itself rounds to. */
 static void check_middle(pto_dtype type, long double middle, uint64_t low, uint64_t high, uint64_t tie) {
     const bool minus = middle < 0;
     char digits[TEXT - 100], text[TEXT];
-    (void)snprintf(digits, sizeof digits, "%.1100Lf", fabsl(middle)); /* exact, and zeros at the end */
+    (void)snprintf(digits, sizeof digits, "%.1100Lf", fabsl(middle)); /* exact, with trailing zeros */
     put_sign(text, minus, digits);
     expect(text, type, tie, VALUE_ROUNDED);
     (void)snprintf(text, sizeof text, "%s%s1", minus ? "-" : "", digits);
@@ -68,7 +69,7 @@ static void check_pair(pto_dtype type, uint64_t low, uint64_t high) {
     element_from_bits(type, high, &above);
     assert_true(element_value(type, &below, &a) && element_value(type, &above, &b));
     assert_true(a < b);
-    if (type == PTO_HIF8) /* away from zero */
+    if (type == PTO_HIF8) /* ties go away from zero */
         check_middle(type, ((long double)a + b) / 2, low, high, fabs(a) > fabs(b) ? low : high);
     else
         check_middle(type, ((long double)a + b) / 2, low, high, low % 2 == 0 ? low : high);
@@ -84,7 +85,7 @@ static int by_value(const void *a, const void *b) {
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Every pair of neighbours, those of 16 bits thinned. One zero stands for both. */
+/* Checks every pair of adjacent values, or one in 37 for 16-bit formats. Only one code of zero is used. */
 static void small_formats(void **state) {
     static const pto_dtype types[] = {PTO_E4M3, PTO_E5M2,  PTO_E2M3, PTO_E3M2,  PTO_E2M1, PTO_E1M2,
                                       PTO_S2F6, PTO_UE5M3, PTO_HIF8, PTO_UE8M0, PTO_F16,  PTO_BF16};
@@ -106,12 +107,12 @@ static void small_formats(void **state) {
         qsort(entries, count, sizeof entries[0], by_value);
         for (size_t i = 0; i + 1 < count; i += step)
             if (entries[i].value != 0 &&
-                entries[i + 1].value != 0) /* a negative number that becomes 0 is -0 */
+                entries[i + 1].value != 0) /* a negative value that rounds to 0 is -0 */
                 check_pair(type, entries[i].code, entries[i + 1].code);
     }
 }
 
-/* From 0 to the least value above it. */
+/* Checks 0 and the smallest positive value. */
 static void least_values(void **state) {
     static const pto_dtype types[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1,
                                       PTO_E1M2, PTO_S2F6, PTO_F16,  PTO_BF16, PTO_F32};
@@ -136,12 +137,12 @@ static void singles_and_doubles(void **state) {
             check_pair(PTO_F32, code, code + 1);
             check_pair(PTO_F32, 0x80000000 | (code + 1), 0x80000000 | code);
         }
-        /* long double has the middle of two doubles if it has more bits, and their exponents */
+        /* long double can hold the middle of two doubles if it has more bits and the same exponents */
         if (LDBL_MANT_DIG > 53 && wide < 0x7fefffffffffffff) check_pair(PTO_F64, wide, wide + 1);
     }
 }
 
-/* What lies beyond the largest value, and below the least one, however far. */
+/* Numbers far above the largest value and far below the smallest one, and special values. */
 static void ends(void **state) {
     static const struct {
         const char *text;
@@ -193,7 +194,7 @@ static void ends(void **state) {
     assert_int_equal(fegetround(), FE_TONEAREST);
 }
 
-/* 64-bit integers and floats by their exact values. */
+/* 64-bit integers and floats are compared by their exact values. */
 static void orders(void **state) {
     static const struct {
         const char *a, *b;

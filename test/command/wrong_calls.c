@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fault for the command to find: linked with --wrap, every backend but scalar gives a wrong last bit for one source of
- * f16, and a wrong truth for one pair of bytes and one of s16.
+ * Faults that the command must find. Linked with --wrap, every backend except scalar gives a wrong last bit for one
+ * f16 source, and a wrong result for one pair of bytes and one pair of s16.
  */
 #include <pto/pto.h>
 
@@ -22,7 +22,8 @@ pto_status __wrap_pto_cvt(pto_cvt_op op, const void *src, void *dst, const void 
     return status;
 }
 
-/* Of bytes 5 and 7, of s16 5 and 2048, which are in the sample of all pairs. */
+/* Returns whether pair i is one of the wrong ones: bytes 5 and 7, or s16 5 and 2048. Both are in the sample of all
+ * pairs. */
 static bool is_wrong(pto_dtype t, const void *src0, const void *src1, size_t i) {
     if (t == PTO_S16) return ((const int16_t *)src0)[i] == 5 && ((const int16_t *)src1)[i] == 2048;
     return pto_dtype_bits(t) == 8 && ((const uint8_t *)src0)[i] == 5 && ((const uint8_t *)src1)[i] == 7;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# One step of the consumer tests; CMakeLists.txt beside this file sets the environment.
+# Runs one step of the consumer tests. The CMakeLists.txt of this folder sets the environment.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 prefix=$WORK/moved
-static_prefix=$WORK/moved-static # the same without the shared library, so that -lpto can only mean libpto.a
+static_prefix=$WORK/moved-static # without the shared library, so that -lpto can only mean libpto.a
 strict=(-Wall -Wextra -Wpedantic -Werror)
 
 fail()
@@ -13,7 +13,7 @@ fail()
     exit 1
 }
 
-# linkage PROGRAM shared|static: whether the program loads libpto.so.
+# linkage PROGRAM shared|static: fails unless the program is linked with libpto in this way.
 linkage()
 {
     local found=static
@@ -21,7 +21,7 @@ linkage()
     [[ $found == "$2" ]] || fail "$1 is $found, not $2"
 }
 
-# build_and_run KIND PREFIX FLAGS...: the user's program, from C11 and from C++17, with these flags.
+# build_and_run KIND PREFIX FLAGS...: compiles the user's program as C11 and as C++17 with these flags, and runs it.
 build_and_run()
 {
     local kind=$1 lib=$2/$LIBDIR out
@@ -36,7 +36,7 @@ build_and_run()
     rm -r "$out"
 }
 
-# pkg_config PREFIX ARGUMENTS...
+# pkg_config PREFIX ARGUMENTS...: runs pkg-config on the installation under PREFIX.
 pkg_config()
 {
     local path=$1/$LIBDIR/pkgconfig
@@ -44,7 +44,7 @@ pkg_config()
     PKG_CONFIG_PATH=$path pkg-config "$@"
 }
 
-# through_cmake shared|static
+# through_cmake shared|static: builds and runs the user's project, which finds libpto with find_package().
 through_cmake()
 {
     local tree=$WORK/project-$1 shared=ON
@@ -61,8 +61,8 @@ through_cmake()
     linkage "$tree/two-calls" "$1"
 }
 
-# program_only OUT FLAG...: a program that calls only pto_program_*, with these flags; it starts in another folder and without
-# LD_LIBRARY_PATH.
+# program_only OUT FLAG...: compiles a program that calls only pto_program_*, with these flags.
+# Runs it in another folder and without LD_LIBRARY_PATH.
 program_only()
 {
     local out=$WORK/$1
@@ -71,7 +71,7 @@ program_only()
     (cd / && env -u LD_LIBRARY_PATH "$out")
 }
 
-# embedded WAY FLAG...: a project in whose tree libpto is, configured with these flags.
+# embedded WAY FLAG...: configures a project that contains libpto, with these flags.
 embedded()
 {
     local tree=$WORK/parent-$1 way=$1
@@ -83,7 +83,7 @@ embedded()
     grep '^CMAKE_BUILD_TYPE:' "$tree/CMakeCache.txt" >"$tree/type"
 }
 
-# optimization TREE: prints the levels of optimisation with which the kernels are compiled there.
+# optimization TREE: prints the optimisation levels with which the kernels of a build tree are compiled.
 optimization()
 {
     grep -e '"command".*src/avx2/kernels[.]c' -e '"command".*src/scalar/kernels[.]c' "$1/compile_commands.json" |
@@ -105,7 +105,7 @@ install)
     if [[ $SLEEF == 0 && -e $prefix/include/pto/vmath.h ]]; then fail "vmath.h is installed without SLEEF"; fi
     if [[ $PHILOX == 0 && -e $prefix/include/pto/random.h ]]; then fail "random.h is installed without Random123"; fi
     ;;
-headers) # each alone, pto.h among them
+headers) # each header, also pto.h, compiles if included first
     for header in "$prefix"/include/pto/*.h; do
         name=pto/${header##*/}
         echo "#include <$name>" | "$CC" -std=c11 "${strict[@]}" -I"$prefix/include" -fsyntax-only -x c -
@@ -146,7 +146,7 @@ program_cmake)
     "$CMAKE" --build "$WORK/project-program" --target program
     (cd / && env -u LD_LIBRARY_PATH "$WORK/project-program/program")
     ;;
-components) # find_package() of what this build lacks fails, and says what
+components) # find_package() of a component that this build lacks fails, and names it
     for component in vmath:$SLEEF random:$PHILOX program:$HAS_PROGRAM nonsense:0; do
         rm -rf "$WORK/components" "$WORK/components-build"
         mkdir "$WORK/components"
@@ -165,12 +165,12 @@ plain_static)
     if [[ $SLEEF == 1 ]]; then libs+=(-lsleef); fi
     build_and_run static "$static_prefix" -I"$static_prefix/include" -L"$static_prefix/$LIBDIR" "${libs[@]}"
     ;;
-no_more) # a program without pto_vexp needs no SLEEF, of which Debian has no static library
+no_more) # a program without pto_vexp needs no SLEEF, for which Debian has no static library
     "$CC" -O2 "${strict[@]}" "$here/project/two_calls.c" -o "$WORK/two-calls" -static -I"$static_prefix/include" \
         -L"$static_prefix/$LIBDIR" -lpto
     "$WORK/two-calls"
     ;;
-size) # of the same program, stripped
+size) # the size of the same program, stripped
     "$CC" -O2 "${strict[@]}" "$here/project/two_calls.c" -o "$WORK/two-calls-small" -s -Wl,--gc-sections \
         -I"$static_prefix/include" -L"$static_prefix/$LIBDIR" -lpto
     "$WORK/two-calls-small"
@@ -178,26 +178,26 @@ size) # of the same program, stripped
     echo "a program of two calls: $bytes bytes"
     [[ $bytes -lt 1000000 ]] || fail "that is more than 1 MB"
     ;;
-command) # finds the library beside it; its page and its completion are there
+command) # the command finds its library, and its manual page and its completion are installed
     [[ $("$prefix/bin/pto" --version) == pto\ * ]] || fail "pto does not run from where it was moved to"
     for file in share/man/man1/pto.1 share/bash-completion/completions/pto; do
         [[ -s $prefix/$file ]] || fail "$file is not installed"
     done
     ;;
-user_vmath) # a header of the user's own called vmath.h is not libpto's
+user_vmath) # libpto does not include a user's header with the name vmath.h
     mkdir -p "$WORK/user"
     echo '#error "this is the user'"'"'s vmath.h"' >"$WORK/user/vmath.h"
     echo '#include <pto/pto.h>' | "$CC" -std=c11 "${strict[@]}" -I"$WORK/user" -I"$prefix/include" -fsyntax-only -x c -
     ;;
 add_subdirectory)
-    embedded add_subdirectory -DCMAKE_BUILD_TYPE=Debug -DPTO_BACKENDS=scalar # the others take minutes and add nothing here
+    embedded add_subdirectory -DCMAKE_BUILD_TYPE=Debug -DPTO_BACKENDS=scalar # other backends take minutes and test nothing more
     grep -q '=Debug$' "$WORK/parent-add_subdirectory/type" || fail "the parent's build type is another"
     optimization "$WORK/parent-add_subdirectory" | grep -q . && fail "Debug is optimised"
     "$CMAKE" --build "$WORK/parent-add_subdirectory"
     "$WORK/parent-add_subdirectory/program"
     [[ -e $WORK/parent-add_subdirectory/libmine.a ]] || fail "the parent's library is not static"
     ;;
-fetch_content) # with no build type at all
+fetch_content) # without a build type
     embedded fetch_content -DPTO_BACKENDS=scalar
     grep -q '=$' "$WORK/parent-fetch_content/type" || fail "the parent has a build type"
     optimization "$WORK/parent-fetch_content" | grep -qx -e -O3 || fail "without a build type the kernels are not optimised"
@@ -205,7 +205,7 @@ fetch_content) # with no build type at all
     [[ -e $WORK/parent-fetch_content/libmine.a ]] || fail "the parent's library is not static"
     "$CMAKE" -S "$here/parent" -B "$WORK/parent-fetch_content" -DBUILD_SHARED_LIBS=ON # pto::pto follows
     ;;
-build_types) # the level of the parent's own flags stands, and each configuration of a multi-configuration generator counts
+build_types) # libpto keeps the parent's optimisation level, in each configuration of a multi-configuration generator
     embedded build_types -DCMAKE_C_FLAGS=-O1
     [[ $(optimization "$WORK/parent-build_types") == -O1 ]] || fail "-O1 of CMAKE_C_FLAGS is overruled"
     embedded build_types -DCMAKE_BUILD_TYPE=Own
@@ -221,7 +221,7 @@ build_types) # the level of the parent's own flags stands, and each configuratio
         [[ $found == "${level#*:}" ]] || fail "Ninja Multi-Config: ${level%:*} is compiled with '$found'"
     done
     ;;
-backends) # PTO_BACKENDS: legal lists, and errors that list what is legal
+backends) # PTO_BACKENDS: legal lists, and errors that name the legal values
     configure() { "$CMAKE" -S "$SOURCE" -B "$WORK/backends" -G Ninja -DCMAKE_C_COMPILER="$CC" -DPTO_TESTS=OFF \
         -DPTO_SLEEF=OFF -DPTO_RANDOM=OFF -DPTO_EXAMPLES=OFF -DPTO_PROGRAM=OFF "$@"; }
     rm -rf "$WORK/backends"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Faulty wrappers of vcmp, vsel, vbr, vexp and the calls on masks. */
 #include "faults/planted_faults.h"
 #include "support/fpstate.h"
 #include "support/values.h"
@@ -25,8 +26,7 @@ static bool lane_on(pto_mask m, size_t lane) {
 
 /* ---- vcmp: values ---- */
 
-/** A kernel that is right but for certain pairs: where `wrong` says so, the lane is answered the other way
- * round. */
+/** Returns true for the pairs of elements for which the planted fault inverts the result. */
 typedef bool wrong_pair(pto_dtype t, uint64_t a, uint64_t b);
 
 static pto_status wrong_vcmp(wrong_pair *wrong, pto_dtype t, pto_cmp op, unsigned flags, const void *a,
@@ -66,7 +66,8 @@ static bool one_pair_of_f16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_F16 && a == 0xfbff && b == 0x1234;
 }
 
-/** As if the sign of a subnormal were lost, in a row that is never left out. */
+/** One pair of bf16, like a lost sign of a subnormal. `a` is a special value, so the sweep never skips its
+ * row. */
 static bool one_pair_of_bf16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_BF16 && a == 0x8001 && b == 0x1234;
 }
@@ -76,7 +77,7 @@ static bool one_pair_of_bf16(pto_dtype t, uint64_t a, uint64_t b) {
                            pto_mask seed, pto_mask dst, size_t n) {                                          \
         return wrong_vcmp(wrong, t, op, flags, a, b, seed, dst, n);                                          \
     }
-/* A macro, since the checkers call through plain function pointers, which carry no context. */
+/* A macro, because the checkers call plain function pointers, which carry no context. */
 WRONG_VCMP(vcmp_zeros, zeros_of_both_signs)
 WRONG_VCMP(vcmp_signalling, signalling_in_f64)
 WRONG_VCMP(vcmp_subnormal, least_subnormal_bf16)
@@ -93,8 +94,8 @@ PLANT(plant_one_byte_pair, vcmp, vcmp_one_byte_pair)
 PLANT(plant_one_pair, vcmp, vcmp_one_pair)
 PLANT(plant_one_bf16_pair, vcmp, vcmp_one_bf16_pair)
 
-/** C's == for EQ of f32: right in the default state, wrong under DAZ, and it raises invalid on a signalling
- * NaN. */
+/** Uses C's == for EQ of f32. The results are right in the default FP state and wrong under DAZ. A
+ * signalling NaN raises the invalid flag. */
 static pto_status vcmp_by_fpu(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                               pto_mask seed, pto_mask dst, size_t n) {
     const pto_status status = pto_vcmp(t, op, flags, a, b, seed, dst, n);
@@ -132,7 +133,7 @@ static pto_status vcmp_without_seed(pto_dtype t, pto_cmp op, unsigned flags, con
     return pto_vcmp(t, op, flags, a, b, dst.data == seed.data ? seed : PTO_NO_MASK, dst, n);
 }
 
-/** A BYTE seed of which only the lowest bit is read. */
+/** Reads only the lowest bit of each byte of a BYTE seed. */
 static pto_status vcmp_low_bit_seed(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                                     pto_mask seed, pto_mask dst, size_t n) {
     if (seed.data && seed.kind == PTO_MASK_BYTE && model_size(t) == 8) seed.kind = PTO_MASK_B64;
@@ -180,7 +181,7 @@ static pto_status vcmp_byte_before(pto_dtype t, pto_cmp op, unsigned flags, cons
     return status;
 }
 
-/** Reads, and only reads, one element behind src0. */
+/** Reads one byte after the end of src0, but does not write it. */
 static pto_status vcmps_reads_behind(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                                      pto_mask seed, pto_mask dst, size_t n) {
     const pto_status status = pto_vcmps(t, op, flags, a, b, seed, dst, n);
@@ -203,7 +204,7 @@ static pto_status vcmp_misaligned(pto_dtype t, pto_cmp op, unsigned flags, const
     return status;
 }
 
-/** Clears the result before it reads its operands. */
+/** Clears dst before it reads a seed that lies in the same memory. */
 static pto_status vcmp_clears_first(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                                     pto_mask seed, pto_mask dst, size_t n) {
     if (dst.data && dst.data == seed.data && !(flags & PTO_MERGE))
@@ -245,7 +246,7 @@ static pto_status vcmps_empty_is_ok(pto_dtype t, pto_cmp op, unsigned flags, con
     return n == 0 ? PTO_OK : pto_vcmps(t, op, flags, a, b, seed, dst, n);
 }
 
-/** Neighbours that touch but do not overlap are refused. */
+/** Rejects arrays that touch but do not overlap. */
 static pto_status vsel_overlap_by_one(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
                                       size_t n) {
     const size_t bytes = n * pto_dtype_bits(t) / 8;
@@ -269,7 +270,7 @@ static pto_status plan_changes_on_error(pto_plan *plan, pto_dtype t, pto_cmp op,
     return pto_plan_vcmp(plan, t, op, flags, seed, dst);
 }
 
-/** A plan that does not keep its ISA. */
+/** Makes the plan for the scalar backend instead of the active ISA. */
 static pto_status plan_always_scalar(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags,
                                      pto_mask_kind seed, pto_mask_kind dst) {
     const pto_isa active = pto_isa_active();
@@ -319,7 +320,7 @@ static pto_status vsel_last_lane(pto_dtype t, const void *a, const void *b, pto_
     return n > 40 ? pto_vsel(t, a, b, m, dst, n - 1) : pto_vsel(t, a, b, m, dst, n);
 }
 
-/** Writes although a mask kind does not go with the type. */
+/** Writes dst although the mask kind does not match the type. */
 static pto_status vselr_writes_on_error(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
                                         size_t n) {
     const pto_status status = pto_vselr(t, a, b, m, dst, n);
@@ -372,7 +373,7 @@ static pto_status mask_xor_is_or(pto_mask a, pto_mask b, pto_mask dst, size_t n)
     return pto_mask_or(a, b, dst, n);
 }
 
-/** A B64 source read as bytes, so that the bits to be ignored are not. */
+/** Reads a B64 source as bytes, including the bits that must be ignored. */
 static pto_status mask_and_reads_junk(pto_mask a, pto_mask b, pto_mask dst, size_t n) {
     if (a.kind == PTO_MASK_B64) a.kind = PTO_MASK_BYTE;
     return pto_mask_and(a, b, dst, n);
@@ -426,7 +427,7 @@ PLANT(plant_mask_bytes, mask_bytes, mask_bytes_rounds_down)
 
 /* ---- floating-point state ---- */
 
-/** C's == once more, careful with traps and flags, but at the mercy of DAZ. */
+/** Uses C's == as above, but saves and restores traps and flags. Only DAZ still changes the results. */
 static pto_status vcmp_under_daz(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                                  pto_mask seed, pto_mask dst, size_t n) {
     pto_status status;
@@ -477,7 +478,7 @@ static pto_status vexp_two_ulp(pto_dtype t, const void *src, pto_mask m, void *d
     return status;
 }
 
-/** For f32 in one binade of the argument. */
+/** f32 results are 2 ULP off in one binade of the argument. */
 static pto_status vexp_two_ulp_f32(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const pto_status status = pto_vexp(t, src, m, dst, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_F32 && i < n; i++) {
@@ -486,7 +487,7 @@ static pto_status vexp_two_ulp_f32(pto_dtype t, const void *src, pto_mask m, voi
     return status;
 }
 
-/** 1.797690e308 and more. */
+/** Results of 1.797690e308 and more become infinity. */
 static pto_status vexp_overflows_early(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const pto_status status = pto_vexp(t, src, m, dst, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_F64 && i < n; i++) {
@@ -498,7 +499,7 @@ static pto_status vexp_overflows_early(pto_dtype t, const void *src, pto_mask m,
     return status;
 }
 
-/** As if cut where they are to be rounded. */
+/** Some subnormal results are one unit too small, as if they were truncated instead of rounded. */
 static pto_status vexp_subnormal_short(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const uint64_t least_normal = t == PTO_F32 ? 0x00800000U : 0x0010000000000000U;
     const pto_status status = pto_vexp(t, src, m, dst, n);
@@ -509,7 +510,8 @@ static pto_status vexp_subnormal_short(pto_dtype t, const void *src, pto_mask m,
     return status;
 }
 
-/** As a vector would whose lanes do not all take the way of the rare ones. */
+/** Flushes a subnormal result that follows an infinite one, as if only some lanes of a vector took the path
+ * for rare values. */
 static pto_status vexp_subnormal_beside(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     const uint64_t least_normal = t == PTO_F32 ? 0x00800000U : 0x0010000000000000U;
     const uint64_t infinity = t == PTO_F32 ? 0x7f800000U : 0x7ff0000000000000U;

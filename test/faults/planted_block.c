@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of block scaling. */
+/* Faulty wrappers of the block scaling calls. */
 #include "support/block_fixture.h"
 #include "support/fpstate.h"
 #include "faults/planted_faults.h"
 
 #include <string.h>
 
-/* ---- one function in the place of the three calls ---- */
+/* ---- one faulty function replaces the three calls ---- */
 
 typedef pto_status faulty_call(enum model_block_kind kind, struct model_block_call *c);
 
@@ -68,7 +68,7 @@ static unsigned char *scale_at(const struct model_block_call *c, size_t row, siz
     return (unsigned char *)c->scales + row * stride + col * size.scale_bytes;
 }
 
-/* ---- one rule taken for another ---- */
+/* ---- one rule is confused with another ---- */
 
 static pto_block_rule taken, given;
 static enum model_block_kind taken_by;
@@ -117,7 +117,7 @@ PLANT_RULE(plant_given_ct, MODEL_REQUANTIZE, PTO_FP8_CT, PTO_FP8_DIV)
 
 /* ---- values ---- */
 
-/** pow2 forgotten. */
+/** Ignores `pow2`. */
 static pto_status plain_scales(enum model_block_kind kind, struct model_block_call *c) {
     if (c->op.rule == PTO_FP8_TE) c->op.pow2 = false;
     return honest(kind, c);
@@ -128,7 +128,8 @@ static pto_status no_eps(enum model_block_kind kind, struct model_block_call *c)
     return honest(kind, c);
 }
 
-/** A tensor of zeros has A = 0; taken as any other number, its inverse is infinite. */
+/** A tensor of zeros has A = 0. This fault uses the smallest subnormal instead, whose reciprocal is
+ * infinite. */
 static pto_status zero_as_any(enum model_block_kind kind, struct model_block_call *c) {
     const uint32_t smallest = 1;
     if (c->op.rule == PTO_NV_TE && c->op.two_level && c->op.tensor == 0)
@@ -146,7 +147,7 @@ static pto_status no_minus_zero(enum model_block_kind kind, struct model_block_c
     return status;
 }
 
-/** A NaN is the largest number, as fminf and fmaxf make it. */
+/** A NaN becomes the largest finite value, as a clamp with fminf and fmaxf would give. */
 static pto_status nan_clamped(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E4M3) return status;
@@ -157,7 +158,8 @@ static pto_status nan_clamped(enum model_block_kind kind, struct model_block_cal
     return status;
 }
 
-/** Where the scale of a block says 0, 2^126 is taken for its inverse: the elements of scale 1. */
+/** Multiplies by 2^126 instead of 2^127 if a block's scale code is 0: its elements are those of scale code
+ * 1. */
 static pto_status least_scale(enum model_block_kind kind, struct model_block_call *c) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     struct model_block_call again = *c;
@@ -176,7 +178,7 @@ static pto_status least_scale(enum model_block_kind kind, struct model_block_cal
     return any ? honest(MODEL_REQUANTIZE, &again) : status;
 }
 
-/** Of the two codes around 2.5 the larger. */
+/** Rounds 2.5, a tie, to 3 instead of the even neighbour 2. */
 static pto_status tie_away(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E2M1 || c->op.rule != PTO_MX_CEIL ||
@@ -193,7 +195,7 @@ static pto_status tie_away(enum model_block_kind kind, struct model_block_call *
     return status;
 }
 
-/** The reciprocal of the second level, which is the commonest mistake. */
+/** Uses the reciprocal of the second-level scale, which is the most common mistake. */
 static pto_status level_inverted(enum model_block_kind kind, struct model_block_call *c) {
     if (c->op.rule == PTO_NV_AO && c->op.two_level && c->op.tensor > 0) c->op.tensor = 1 / c->op.tensor;
     return honest(kind, c);
@@ -208,7 +210,7 @@ PLANT_CALL(plant_least_scale, least_scale)
 PLANT_CALL(plant_tie_away, tie_away)
 PLANT_CALL(plant_level_inverted, level_inverted)
 
-/** Scales beyond 2^64 are one too large. */
+/** Scale codes of values above 2^64 are one too large. */
 static pto_status large_scales(enum model_block_kind kind, struct model_block_call *c) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     const pto_status status = honest(kind, c);
@@ -220,7 +222,7 @@ static pto_status large_scales(enum model_block_kind kind, struct model_block_ca
     return status;
 }
 
-/** The last digit of an f32 scale, where it is large. */
+/** Inverts the last mantissa bit of f32 scales from 2^33 up to 2^65. */
 static pto_status large_words(enum model_block_kind kind, struct model_block_call *c) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     const pto_status status = honest(kind, c);
@@ -235,9 +237,9 @@ static pto_status large_words(enum model_block_kind kind, struct model_block_cal
 PLANT_CALL(plant_large_scales, large_scales)
 PLANT_CALL(plant_large_words, large_words)
 
-/* ---- the way back ---- */
+/* ---- dequantize ---- */
 
-/** In another order: v * (A * f32(1 / 2688)). */
+/** Multiplies in another order: v * (A * f32(1 / 2688)). */
 static pto_status other_order(enum model_block_kind kind, struct model_block_call *c) {
     const uint32_t nth = 0x39c30c31;
     uint32_t number;
@@ -248,7 +250,7 @@ static pto_status other_order(enum model_block_kind kind, struct model_block_cal
     return honest(kind, c);
 }
 
-/** A NaN as the CPU makes it. */
+/** A NaN result has the bits that CPU instructions give, 7fc0 instead of 7fff. */
 static pto_status quiet_nan(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     if (status != PTO_OK || kind != MODEL_DEQUANTIZE || c->op.wide != PTO_BF16 || c->stride) return status;
@@ -258,7 +260,7 @@ static pto_status quiet_nan(enum model_block_kind kind, struct model_block_call 
     return status;
 }
 
-/** The scale 2^-127 is a subnormal number, and gone. */
+/** Flushes the scale 2^-127, a subnormal f32, to 0, so all results are 0. */
 static pto_status scale_flushed(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     if (status == PTO_OK && kind == MODEL_DEQUANTIZE && c->rows == 1 && c->cols > 0 &&
@@ -273,7 +275,7 @@ PLANT_CALL(plant_scale_flushed, scale_flushed)
 
 /* ---- memory and shapes ---- */
 
-/** Of each eight elements the seventh takes no part in its block's magnitude. */
+/** Ignores the seventh of every eight elements when it computes the amax of a block. */
 static pto_status misses_element(enum model_block_kind kind, struct model_block_call *c) {
     unsigned char copy[4096];
     const size_t bytes = c->rows * c->cols * model_cvt_bytes(c->op.wide, 1);
@@ -302,7 +304,7 @@ static pto_status fills_gap(enum model_block_kind kind, struct model_block_call 
     const size_t bytes = model_cvt_bytes(c->op.elem, c->cols);
     const pto_status status = honest(kind, c);
     if (status == PTO_OK && kind == MODEL_QUANTIZE && c->rows > 1 && c->codes_stride > bytes && bytes > 0) {
-        *code_at(c, 0, bytes) = 0x33; /* which no fill is */
+        *code_at(c, 0, bytes) = 0x33; /* differs from every fill byte of the checks */
     }
     return status;
 }
@@ -320,7 +322,7 @@ static pto_status writes_behind(enum model_block_kind kind, struct model_block_c
     return status;
 }
 
-/** All rows take the random words of the first. */
+/** The last row uses the random words of the first row. */
 static pto_status same_words(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     struct model_block_call last = *c;
@@ -335,7 +337,8 @@ static pto_status same_words(enum model_block_kind kind, struct model_block_call
     return honest(kind, &last);
 }
 
-/** Tall tensors are another case, and the last of their rows is wrong. */
+/** The first code of the last row is wrong if there are more than two rows, as if tall tensors took another
+ * path. */
 static pto_status by_rows(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     if (status == PTO_OK && kind == MODEL_QUANTIZE && c->rows > 2 && c->cols > 0)
@@ -343,7 +346,7 @@ static pto_status by_rows(enum model_block_kind kind, struct model_block_call *c
     return status;
 }
 
-/* What only a long result shows. */
+/* Clears the last 64 bytes of results of at least 16 MiB. */
 static pto_status loses_a_line(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     const size_t bytes = some(c) && c->stride == 0 ? block_bytes(c, BLOCK_WIDE) : 0;
@@ -352,7 +355,8 @@ static pto_status loses_a_line(enum model_block_kind kind, struct model_block_ca
     return status;
 }
 
-/** Where a block has as many elements as make it pay to know their results before: all of its signs are its codes'. */
+/** Every result in the last row takes the sign bit of its code, also a NaN. This happens only in blocks of
+ * at least 2048 elements or whole rows, for which a table of results pays off. */
 static pto_status signs_of_codes(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     const bool is_long = c->op.block_rows * c->op.block_cols >= 2048 || c->op.block_cols == 0;
@@ -365,7 +369,8 @@ static pto_status signs_of_codes(enum model_block_kind kind, struct model_block_
     return status;
 }
 
-/** Columns in tiles of 4096 elements, which begin in the middle of a byte if the number of columns is odd. */
+/** Splits the columns into tiles of up to 4096 elements. If a tile has an odd number of columns, the next
+ * one starts in the middle of a byte. */
 static pto_status odd_tiles(enum model_block_kind kind, struct model_block_call *c) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     const size_t tile = c->rows < 4096 ? 4096 / (c->rows + 1) : 1;
@@ -426,7 +431,7 @@ static const char *name_of_other(pto_block_rule rule) {
 }
 
 PLANT(plant_amax_passes, block_amax, amax_passes)
-/** Rows that lie apart are taken to be a column shorter. */
+/** Ignores the last column if `stride` is set. */
 static pto_status amax_misses_column(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
                                      bool keep_nan, float *amax) {
     return pto_block_amax(wide, x, stride, rows, stride != 0 && cols != 0 ? cols - 1 : cols, keep_nan, amax);
@@ -450,7 +455,7 @@ static pto_status takes_nan_eps(enum model_block_kind kind, struct model_block_c
     return honest(kind, c);
 }
 
-/** One row has no next, so its stride seems not to matter. */
+/** Accepts any stride if there is only one row. */
 static pto_status short_stride(enum model_block_kind kind, struct model_block_call *c) {
     if (c->rows == 1) c->stride = 0;
     return honest(kind, c);
@@ -486,7 +491,7 @@ static pto_status padding_left(pto_scale_layout layout, const void *rowwise, siz
     return status;
 }
 
-/** Columns and rows of a tile as the other layout has them. */
+/** Reads MN_X4 scales as if they had the layout 8X4. */
 static pto_status wrong_tiles(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
                               void *rowwise, size_t stride) {
     return pto_scales_unswizzle(layout == PTO_SCALES_MN_X4 && rows % 4 == 0 ? PTO_SCALES_8X4 : layout, tiled,

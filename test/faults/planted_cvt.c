@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of cvt, its plans and its text. */
+/* Faulty wrappers of pto_cvt(), its checks, its plans, its parser and its formatter. */
 #include "support/fpstate.h"
 #include "model/model_cvt.h"
 #include "faults/planted_faults.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** dst's code wherever the source is this one. */
+/** Stores `code` in dst wherever the source element is `source`. */
 static void alter(const pto_cvt_op *op, const void *src, void *dst, size_t n, uint64_t source,
                   uint64_t code) {
     for (size_t i = 0; i < n; i++) {
@@ -28,7 +28,7 @@ static pto_status tie_away(pto_cvt_op op, const void *src, void *dst, const void
     return status;
 }
 
-/** f64 to f16 by way of f32. */
+/** Converts f64 to f16 through f32, which rounds twice. */
 static pto_status rounds_twice(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     pto_cvt_op first = {.dst = PTO_F32, .src = PTO_F64, .round = op.round}, second = op;
     float *between;
@@ -44,7 +44,7 @@ static pto_status rounds_twice(pto_cvt_op op, const void *src, void *dst, const 
     return status;
 }
 
-/** .ftz of f64 to f32 looks at the rounded result. */
+/** Applies .ftz of f64 to f32 to the rounded result. */
 static pto_status ftz_late(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const bool mine = is_pair(&op, PTO_F32, PTO_F64) && op.ftz;
     pto_status status;
@@ -57,7 +57,7 @@ static pto_status ftz_late(pto_cvt_op op, const void *src, void *dst, const void
     return status;
 }
 
-/** .ftz of f32 to f16 flushes, as the ISA's text has it. */
+/** Flushes an f32 subnormal in f32 to f16 with .ftz, as the text of the PTX ISA says. */
 static pto_status ftz_flushes_f16(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_status status = pto_cvt(op, src, dst, extra, n);
     if (status == PTO_OK && is_pair(&op, PTO_F16, PTO_F32) && op.ftz) alter(&op, src, dst, n, 1, 0);
@@ -84,7 +84,7 @@ static uint32_t reversed(uint32_t half) {
     return result;
 }
 
-/** a gets the bits of P as they are and b the reversed ones. */
+/** Gives `a` the random bits P unreversed and `b` the reversed ones. The correct order is the opposite. */
 static pto_status random_swapped(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     uint32_t *words;
     pto_status status;
@@ -117,7 +117,7 @@ PLANT(plant_minus_zero, cvt, keeps_minus_zero)
 PLANT(plant_random, cvt, random_swapped)
 PLANT(plant_high_bits, cvt, reads_high_bits)
 
-/** One binade of one operation. */
+/** Gives wrong results in one binade of one operation, f32 to bf16 with .rm. */
 static pto_status one_binade(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_status status = pto_cvt(op, src, dst, extra, n);
     if (status != PTO_OK || !is_pair(&op, PTO_BF16, PTO_F32) || op.round != PTO_RM || op.ftz) return status;
@@ -129,8 +129,8 @@ static pto_status one_binade(pto_cvt_op op, const void *src, void *dst, const vo
 
 PLANT(plant_binade, cvt, one_binade)
 
-/** A way of its own for stretches of bf16 that are numbers, on which e4m3 come out wrong: in one lane of a vector, or
- * where they are subnormal. */
+/** Changes bf16 to e4m3 results in stretches of 256 finite values, as if such stretches had their own faulty
+ * loop. If `one_lane` is set, one lane of each vector is wrong, otherwise all subnormal results. */
 static pto_status wrong_among_numbers(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n,
                                       bool one_lane) {
     enum { STRETCH = 256, VECTOR = 64, LANE = 37 };
@@ -158,7 +158,7 @@ static pto_status small_of_numbers(pto_cvt_op op, const void *src, void *dst, co
     return wrong_among_numbers(op, src, dst, extra, n, false);
 }
 
-/** Some results before an infinity or a NaN are lost. */
+/** Clears the five results that precede an infinity or a NaN. */
 static pto_status stops_early(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     enum { NEVER_EARLIER = 2048, LEFT = 5 };
     const pto_status status = pto_cvt(op, src, dst, extra, n);
@@ -206,7 +206,7 @@ static pto_status wrong_in_place(pto_cvt_op op, const void *src, void *dst, cons
     return status;
 }
 
-/* The end of what comes out of memory, not out of the caches. */
+/* The last byte of an array that is too long for the caches is wrong. */
 static pto_status long_end(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_status status = pto_cvt(op, src, dst, extra, n);
     if (status == PTO_OK && n > 1 << 20) ((unsigned char *)dst)[n - 1] ^= 1;
@@ -263,7 +263,7 @@ static pto_status plan_changed(pto_plan *plan, pto_cvt_op op) {
     return status;
 }
 
-/** The plan does not know .relu. */
+/** The plan ignores .relu. */
 static pto_status plan_forgets(pto_plan *plan, pto_cvt_op op) {
     const pto_status status = pto_plan_cvt(plan, op);
     if (status == PTO_OK && op.relu) {
@@ -273,7 +273,7 @@ static pto_status plan_forgets(pto_plan *plan, pto_cvt_op op) {
     return status;
 }
 
-/** The plan is for whatever ISA is best, not for the one in use. */
+/** Makes the plan for the scalar backend instead of the active ISA. */
 static pto_status plan_of_scalar(pto_plan *plan, pto_cvt_op op) {
     const pto_isa active = pto_isa_active();
     pto_status status;

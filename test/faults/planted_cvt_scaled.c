@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of cvt in what PTX ISA 9.1 to 9.5 brought: scales, .pzo, s2f6 and ue5m3. */
+/* Faulty wrappers of pto_cvt() for the features of PTX ISA 9.1 to 9.5: scales, .pzo, s2f6 and ue5m3. */
 #include "model/model_cvt.h"
 #include "faults/planted_faults.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one element at a time: what the fault makes of the right code ---- */
+/* ---- faults that change one element at a time ---- */
 
 /** An element: its source code, its scale byte or 0, and the right result. */
 struct element {
@@ -35,7 +35,8 @@ static pto_status spoil(faulty_element *fault, pto_cvt_op op, const void *src, v
     return status;
 }
 
-/** Define the function `call`, a pto_cvt with the fault `element`, and `plant`, which plants it. */
+/** Defines the function `call`, a pto_cvt() with the fault `element`, and the function `plant`, which plants
+ * it. */
 #define PLANT_ELEMENT(plant, call, element)                                                                  \
     static pto_status call(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {         \
         return spoil(element, op, src, dst, extra, n);                                                       \
@@ -48,7 +49,7 @@ static bool is_negative(pto_dtype type, uint64_t bits) {
 
 /* ---- scales ---- */
 
-/** f16's subnormals are divided as they are; by so small a scale they are beyond e4m3. */
+/** Does not flush f16 subnormals. Divided by a scale code of at most 60, they exceed the range of e4m3. */
 static uint64_t keeps_subnormal(const pto_cvt_op *op, const struct element *x) {
     const bool subnormal = (x->bits & 0x7fff) != 0 && (x->bits & 0x7c00) == 0;
     if (op->scale != PTO_SCALE_N1 || op->dst != PTO_E4M3 || op->src != PTO_F16 || x->scale > 60)
@@ -56,7 +57,7 @@ static uint64_t keeps_subnormal(const pto_cvt_op *op, const struct element *x) {
     return subnormal && !op->relu ? 0x7e | (x->bits >> 8 & 0x80) : x->right;
 }
 
-/** What is flushed loses its sign. */
+/** Flushes negative f32 subnormals to +0 instead of -0. */
 static uint64_t flushes_to_plus(const pto_cvt_op *op, const struct element *x) {
     const bool subnormal = op->src == PTO_F32 && (x->bits & 0x7f800000) == 0 && (x->bits & 0x7fffff) != 0;
     if (op->scale != PTO_SCALE_N1 || op->dst == PTO_UE5M3 || x->scale == 0xff) return x->right;
@@ -89,7 +90,7 @@ PLANT_ELEMENT(plant_relu_nan, cvt_relu_nan, relu_of_nan_scale)
 PLANT_ELEMENT(plant_scaled_overflow, cvt_scaled_overflow, scaled_overflow)
 PLANT_ELEMENT(plant_product, cvt_product, no_subnormal_product)
 
-/** Calls pto_cvt with other scales, made from the right ones by `change`. */
+/** Calls pto_cvt() with a copy of the scales that `change` has modified. */
 static pto_status with_scales(void (*change)(unsigned char *scales, size_t count), const pto_cvt_op *op,
                               const void *src, void *dst, const void *extra, size_t n) {
     const size_t count = model_cvt_extra_bytes(op, n);
@@ -145,7 +146,7 @@ static pto_status least_scale(pto_cvt_op op, const void *src, void *dst, const v
     return with_scales(zero_is_one, &op, src, dst, extra, n);
 }
 
-/** Each element of a pair takes a byte of its own. */
+/** Each element of a pair uses its own scale byte instead of the pair's. */
 static pto_status byte_each(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const size_t count = model_cvt_extra_bytes(&op, n);
     const pto_status status = pto_cvt(op, src, dst, extra, n);
@@ -178,7 +179,7 @@ static uint64_t pzo_of_negatives(const pto_cvt_op *op, const struct element *x) 
     return op->pzo && op->dst == PTO_E3M2 ? x->right & 0x1f : x->right;
 }
 
-/** Only where the source is -0 itself. */
+/** Replaces -0 only if the source itself is -0. */
 static uint64_t pzo_of_source(const pto_cvt_op *op, const struct element *x) {
     if (!op->pzo || op->relu || op->dst != PTO_E4M3 || op->src != PTO_F32 || x->right != 0) return x->right;
     return x->bits > 0x80000000 ? 0x80 : x->right;
@@ -203,13 +204,13 @@ static uint64_t s2f6_nan(const pto_cvt_op *op, const struct element *x) {
     return op->dst == PTO_S2F6 && op->src == PTO_BF16 && (x->bits & 0x7fff) > 0x7f80 ? 0 : x->right;
 }
 
-/** -1.5 units, cut: towards minus infinity. */
+/** Under .rz, rounds -1.5 units in the last place toward minus infinity. */
 static uint64_t s2f6_floor(const pto_cvt_op *op, const struct element *x) {
     const bool mine = op->dst == PTO_S2F6 && op->src == PTO_F32 && op->round == PTO_RZ;
     return mine && !op->relu && op->scale == PTO_SCALE_NONE && x->bits == 0xbcc00000 ? 0xfe : x->right;
 }
 
-/** s2f6 as sign and magnitude. */
+/** Reads s2f6 as sign and magnitude, so that code 80 is -0. */
 static uint64_t s2f6_sign(const pto_cvt_op *op, const struct element *x) {
     return op->src == PTO_S2F6 && x->bits == 0x80 ? 0x8000 : x->right;
 }
@@ -222,7 +223,7 @@ static uint64_t ue5m3_tiny(const pto_cvt_op *op, const struct element *x) {
     return op->dst == PTO_UE5M3 && op->round == PTO_RP && x->right == 1 ? 0 : x->right;
 }
 
-/** Rounded up to a number instead of the NaN. */
+/** An overflow under .rn gives the largest finite value instead of NaN. */
 static uint64_t ue5m3_overflow(const pto_cvt_op *op, const struct element *x) {
     return op->dst == PTO_UE5M3 && op->round == PTO_RN && x->right == 0xff && x->scale != 0xff ? 0xfe
                                                                                                : x->right;
@@ -248,15 +249,15 @@ PLANT_ELEMENT(plant_ue5m3_overflow, cvt_ue5m3_overflow, ue5m3_overflow)
 PLANT_ELEMENT(plant_ue5m3_infinity, cvt_ue5m3_infinity, ue5m3_infinity)
 PLANT_ELEMENT(plant_f16_saturates, cvt_f16_saturates, f16_saturates)
 
-/* ---- other forms that are new ---- */
+/* ---- other new cvt forms ---- */
 
-/** .rz to e5m2 rounds to nearest at one tie. */
+/** Under .rz, rounds one bf16 value to the nearest e5m2. */
 static uint64_t cut_to_nearest(const pto_cvt_op *op, const struct element *x) {
     const bool mine = op->dst == PTO_E5M2 && op->src == PTO_BF16 && op->round == PTO_RZ;
     return mine && op->scale == PTO_SCALE_NONE && x->bits == 0x3fff ? 0x40 : x->right;
 }
 
-/** .satfinite of an infinity that only widens. */
+/** Ignores .satfinite for an infinity when e5m2 is widened to bf16. */
 static uint64_t keeps_infinity(const pto_cvt_op *op, const struct element *x) {
     const bool mine = op->dst == PTO_BF16 && op->src == PTO_E5M2 && op->satfinite;
     return mine && op->scale == PTO_SCALE_NONE && x->bits == 0x7c ? 0x7f80 : x->right;
@@ -342,7 +343,7 @@ PLANT(plant_since_scale, cvt_since, since_too_old)
 
 /* ---- the list ---- */
 
-/** One code under one scale is wrong. */
+/** The result is wrong for one source code with one scale. */
 static uint64_t one_scale_wrong(const pto_cvt_op *op, const struct element *x) {
     const bool here = op->dst == PTO_BF16 && op->src == PTO_E4M3 && x->scale == 0 && x->bits == 0x35;
     return here && op->scale == PTO_SCALE_N2 ? x->right - 1 : x->right;

@@ -16,11 +16,11 @@ struct planted_list {
     size_t count;
 };
 
-/** One list per file of this folder. */
+/** One list for each file of this folder. */
 extern const struct planted_list planted_basic, planted_ptx, planted_cvt, planted_cvt_scaled, planted_forms,
     planted_vcvt, planted_block, planted_maxmin, planted_mask, planted_random;
 
-/** Define the function `name`, which puts a faulty call in the place of that member of the subject. */
+/** Defines the function `name`, which replaces `member` of the subject by the faulty function `call`. */
 #define PLANT(name, member, call)                                                                            \
     static void name(struct subject *s) {                                                                    \
         s->member = (call);                                                                                  \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Faulty wrappers of the lists of forms, pto_cvt_since(), explanations, error positions and element values. */
 #include "faults/planted_faults.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ PLANT(plant_target, cvt_target, target_of_family)
 
 /* ---- explanations ---- */
 
-/** The first `old` in the text is another word of the same length. */
+/** Replaces the first `old` in `text` by `other`, which has the same length. */
 static void reword(pto_status status, char *text, const char *old, const char *other) {
     char *at = status == PTO_OK ? strstr(text, old) : NULL;
     for (size_t i = 0; at && other[i]; i++) {
@@ -83,7 +84,7 @@ PLANT(plant_explain_cut, cvt_explain, explain_cut)
 PLANT(plant_explain_setp, setp_explain, explain_setp_other)
 PLANT(plant_explain_set, set_explain, explain_set_other)
 
-/* ---- places ---- */
+/* ---- error positions ---- */
 
 static pto_status place_behind(const char *text, pto_cvt_op *op, pto_parse_error *error) {
     const pto_status status = pto_parse_cvt(text, op, error);

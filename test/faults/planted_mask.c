@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults in what takes masks by lanes and shares lanes out, and in plans. */
+/* Faulty wrappers of mask copies, ranges and views, of pto_split(), of plans and of runs over rows. */
 #include "faults/planted_faults.h"
 
 #include <string.h>
 
-/** The byte that a lane begins in, and where in it. */
+/** Returns the byte in which `lane` begins. Sets *bit to the offset of the lane from `m.data`, in bits. */
 static unsigned char *byte_of(pto_mask m, size_t lane, size_t *bit) {
     *bit = lane * model_lane_bits(m.kind);
     return (unsigned char *)m.data + *bit / 8;
@@ -12,7 +12,7 @@ static unsigned char *byte_of(pto_mask m, size_t lane, size_t *bit) {
 
 /* ---- copies ---- */
 
-/** Clears what shares a byte with the last lane. */
+/** Clears the lanes that follow the last one in its byte. */
 static pto_status copy_clears_beside(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
     const pto_status status = pto_mask_copy(src, src_lane, dst, dst_lane, n);
     size_t end;
@@ -36,7 +36,7 @@ static pto_status copy_reads_behind(pto_mask src, size_t src_lane, pto_mask dst,
     return status;
 }
 
-/** Bits of a B16 group that are to be ignored come along. */
+/** Copies also the bits of a B16 group that must be ignored. */
 static pto_status copy_takes_junk(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
     const bool images = src.kind == PTO_MASK_B16 && dst.kind == PTO_MASK_B16;
     if (!images || n > 100) return pto_mask_copy(src, src_lane, dst, dst_lane, n);
@@ -51,7 +51,7 @@ static pto_status copy_in_place_clears(pto_mask src, size_t src_lane, pto_mask d
     return pto_mask_copy(src, src_lane, dst, dst_lane, n);
 }
 
-/** As if lanes, not bytes, were what may not overlap. */
+/** Accepts ranges that share a byte if they share no lane. */
 static pto_status copy_shares_a_byte(pto_mask src, size_t src_lane, pto_mask dst, size_t dst_lane, size_t n) {
     const pto_status status = pto_mask_copy(src, src_lane, dst, dst_lane, n);
     if (status == PTO_ERR_OVERLAP && src.data == dst.data && src.kind == dst.kind && src_lane + n <= dst_lane)
@@ -84,7 +84,7 @@ static pto_status range_takes_end(pto_mask dst, size_t from, size_t to, size_t n
     return pto_mask_range(dst, from, from < to && to < n ? to + 1 : to, n);
 }
 
-/** Sets whole groups of an image. */
+/** Sets a second bit in a group of a B32 image. */
 static pto_status range_fills_groups(pto_mask dst, size_t from, size_t to, size_t n) {
     const pto_status status = pto_mask_range(dst, from, to, n);
     unsigned char *image = dst.data;
@@ -114,9 +114,9 @@ PLANT(plant_range_swaps, mask_range, range_swaps)
 PLANT(plant_from_bits, mask_from, from_of_bits)
 PLANT(plant_from_null, mask_from, from_moves_null)
 
-/* ---- shares ---- */
+/* ---- pto_split() ---- */
 
-/** Whatever lane is at k/parts: threads meet in a byte. */
+/** Starts part k at lane n * k / parts, so two threads may write the same byte. */
 static pto_status split_anywhere(size_t n, size_t parts, size_t k, size_t *begin, size_t *count) {
     const pto_status status = pto_split(n, parts, k, begin, count);
     if (status != PTO_OK || n > 1U << 20) return status;
@@ -125,7 +125,7 @@ static pto_status split_anywhere(size_t n, size_t parts, size_t k, size_t *begin
     return status;
 }
 
-/** The last share takes all that is left over. */
+/** Gives all remaining lanes to the last part. */
 static pto_status split_unfair(size_t n, size_t parts, size_t k, size_t *begin, size_t *count) {
     const pto_status status = pto_split(n, parts, k, begin, count);
     if (status != PTO_OK) return status;
@@ -151,7 +151,7 @@ PLANT(plant_split_empty, split, split_empty_is_ok)
 
 /* ---- plans ---- */
 
-/** As if a mask that a run may go without could be of any kind. */
+/** Accepts any mask kind for q, because a run may omit q. */
 static pto_status plan_setp_any_q(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_mask_kind p,
                                   pto_mask_kind q) {
     const pto_status status = pto_plan_setp(plan, op, c, p, q);
@@ -194,7 +194,7 @@ PLANT(plant_plan_slct_scalar, plan_slct, plan_slct_scalar)
 
 /* ---- rows ---- */
 
-/** As if a step were a size. */
+/** Uses a stride of 0 instead of a negative one, as if strides were unsigned. */
 static void rows_forward(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
                          size_t rows) {
     pto_steps forward = *steps;
@@ -207,7 +207,7 @@ static void rows_but_last(const pto_plan *plan, const pto_operands *operands, co
     pto_run_rows(plan, operands, steps, n, rows > 5 ? rows - 1 : rows);
 }
 
-/** Touches what would be the row behind the last. */
+/** Reads one byte of the row after the last. */
 static void rows_one_more(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
                           size_t n, size_t rows) {
     const unsigned char *a = operands->src[0];
@@ -215,20 +215,20 @@ static void rows_one_more(const pto_plan *plan, const pto_operands *operands, co
     if (n > 16) (void)*(const volatile unsigned char *)(a + (ptrdiff_t)rows * steps->src[0]);
 }
 
-/** Looks at rows of one number alone. */
+/** Checks only the first row of each operand. */
 static pto_status check_row_by_row(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps,
                                    size_t n, size_t rows) {
     return pto_rows_check(plan, operands, steps, n, rows == 0 ? 0 : 1);
 }
 
-/** As if rows of a result could lie on each other. */
+/** Accepts a result stride of 0, with which all rows of the result overlap. */
 static pto_status check_results_meet(const pto_plan *plan, const pto_operands *operands,
                                      const pto_steps *steps, size_t n, size_t rows) {
     if (steps != NULL && steps->dst[0] == 0 && rows > 1) rows = 1;
     return pto_rows_check(plan, operands, steps, n, rows);
 }
 
-/** Refuses results in place. */
+/** Rejects results in place. */
 static pto_status check_never_in_place(const pto_plan *plan, const pto_operands *operands,
                                        const pto_steps *steps, size_t n, size_t rows) {
     if (n != 0 && rows != 0 && plan != NULL && operands != NULL && operands->dst[0] != NULL &&

@@ -16,10 +16,11 @@ static uint64_t sign_of(pto_dtype t) {
 
 /* ---- vmax: values ---- */
 
-/** A kernel that is right but for certain pairs: where `wrong` says so, it changes the result. */
+/** Returns true, with the wrong value in *result, for the operands for which the planted fault changes the
+ * result. */
 typedef bool wrong_pair(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result);
 
-/** Operands that dst lies on are gone once the call is over, and such calls are left as they are. */
+/** Leaves in-place calls correct, because their operands are overwritten when the call returns. */
 static pto_status wrong_vmax(wrong_pair *wrong, vmax_call *call, pto_dtype t, unsigned flags, pto_in a,
                              pto_in b, void *dst, size_t n) {
     const pto_status status = call(t, flags, a, b, dst, n);
@@ -31,7 +32,8 @@ static pto_status wrong_vmax(wrong_pair *wrong, vmax_call *call, pto_dtype t, un
     return status;
 }
 
-/** As by an instruction for which the zeros are equal, and the second operand wins. */
+/** Returns -0 for +0 and -0, like x86's MAXPD, which treats both zeros as equal and returns the second
+ * operand. */
 static bool zeros_by_order(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if (t != PTO_F64 || flags || a != 0 || b != sign_of(t)) return false;
     *result = b;
@@ -45,7 +47,7 @@ static bool passes_a_nan(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, ui
     return true;
 }
 
-/** As IEEE 754 of 2008 has it: a signalling NaN is not passed over. */
+/** A signalling NaN wins over a non-NaN operand, as in minNum of IEEE 754-2008. */
 static bool signalling_wins(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if (t != PTO_F32 || flags != 0 || !value_is_signalling(t, a) || value_is_nan(t, b)) return false;
     *result = 0x7fffffff;
@@ -65,7 +67,7 @@ static bool nan_takes_the_sign(pto_dtype t, unsigned flags, uint64_t a, uint64_t
     return true;
 }
 
-/** The sign of a NaN that is passed over is left out. */
+/** Ignores the sign of a NaN operand in the XOR of the signs. */
 static bool sign_of_nan_lost(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if (t != PTO_F16 || !(flags & PTO_XORSIGN_ABS) || value_is_nan(t, a) || !value_is_nan(t, b)) return false;
     if (*result == 0x7fff) return false;
@@ -100,7 +102,7 @@ static bool one_pair_of_bytes(pto_dtype t, unsigned flags, uint64_t a, uint64_t 
     return true;
 }
 
-/** Rows of specials are taken even where the sweep leaves most out. */
+/** One pair of f16 and of bf16. `a` is a special value, so the sweep never skips its row. */
 static bool one_pair_of_halves(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if ((t != PTO_F16 && t != PTO_BF16) || (flags & PTO_XORSIGN_ABS) == 0 || a != 1 || b != 0x4a5b)
         return false;
@@ -128,7 +130,7 @@ WRONG_MAX(plant_halves, vmin, pto_vmin, one_pair_of_halves)
 
 /* ---- clamp and relu ---- */
 
-/** max(min(x, hi), lo), which differs where lo is above hi. */
+/** Computes max(min(x, hi), lo), which gives a different result if lo is greater than hi. */
 static pto_status clamp_other_order(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
                                     size_t n) {
     unsigned char step[8 * 64];
@@ -137,7 +139,7 @@ static pto_status clamp_other_order(pto_dtype t, unsigned flags, pto_in x, pto_i
     return pto_vmax(t, flags, pto_in_array(step), lo, dst, n);
 }
 
-/** The second step without the flag. */
+/** Ignores PTO_PROPAGATE_NAN in the second step, the minimum with hi. */
 static pto_status clamp_half_flagged(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
                                      size_t n) {
     const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
@@ -148,7 +150,7 @@ static pto_status clamp_half_flagged(pto_dtype t, unsigned flags, pto_in x, pto_
     return status;
 }
 
-/** As integers compare: a positive NaN is above hi. */
+/** Compares as integers, so that a positive NaN is greater than hi. */
 static pto_status clamp_to_hi(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
                               size_t n) {
     const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
@@ -161,7 +163,7 @@ static pto_status clamp_to_hi(pto_dtype t, unsigned flags, pto_in x, pto_in lo, 
     return status;
 }
 
-/** As by the instruction of old, which gives lo for either zero. */
+/** Returns lo, which is -0, for a result of +0, like x86's MAXPD, which treats both zeros as equal. */
 static pto_status clamp_zero_is_lo(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
                                    size_t n) {
     const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
@@ -173,7 +175,7 @@ static pto_status clamp_zero_is_lo(pto_dtype t, unsigned flags, pto_in x, pto_in
     return status;
 }
 
-/** As x > 0 ? x : 0 with a comparison that a NaN passes. */
+/** Returns NaNs unchanged, like x > 0 ? x : 0 with a comparison that is true for NaNs. */
 static pto_status relu_keeps_nan(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
     const pto_status status = pto_vrelu(t, flags, x, dst, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_F64 && x != dst && i < n; i++) {
@@ -208,7 +210,7 @@ static pto_status max_swaps(pto_dtype t, unsigned flags, pto_in a, pto_in b, voi
     return pto_vmax(t, flags, a, b, dst, n);
 }
 
-/** Reads, and only reads, one element behind the second operand. */
+/** Reads one byte after the end of the second operand, but does not write it. */
 static pto_status min_reads_behind(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
     const pto_status status = pto_vmin(t, flags, a, b, dst, n);
     if (status == PTO_OK && n > 2)
@@ -229,7 +231,7 @@ static pto_status clamp_misaligned(pto_dtype t, unsigned flags, pto_in x, pto_in
     return status;
 }
 
-/** A scalar that dst lies on is read again after dst has been written over it. */
+/** Re-reads a scalar operand after dst, which overlaps it, has been written. */
 static pto_status max_rereads(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
     const size_t first = 512, at = first * model_size(t);
     const pto_in rest_a = {(const unsigned char *)a.data + (a.scalar ? 0 : at), a.scalar};
@@ -241,7 +243,7 @@ static pto_status max_rereads(pto_dtype t, unsigned flags, pto_in a, pto_in b, v
     return pto_vmax(t, flags, rest_a, rest_b, (unsigned char *)dst + at, n - first);
 }
 
-/** The end of a long result, that which goes past the caches, is left as it was. */
+/** Does not write the last lane of a long result, which is written by streaming stores. */
 static pto_status max_long_end(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
     return pto_vmax(t, flags, a, b, dst, n > 1 << 20 ? n - 1 : n);
 }
@@ -296,7 +298,7 @@ PLANT(plant_takes_overlap, vclamp, clamp_takes_overlap)
 
 /* ---- floating-point states ---- */
 
-/** As the FPU compares: under DAZ subnormal numbers are zeros for it. */
+/** Compares with the FPU, which treats subnormals as zeros under DAZ. */
 static pto_status max_by_fpu(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
     const pto_status status = pto_vmax(t, flags, a, b, dst, n);
     if (status != PTO_OK || t != PTO_F32 || flags != 0) return status;
@@ -353,7 +355,7 @@ static pto_status vsels_misaligned(pto_dtype t, pto_in src0, pto_in src1, pto_ma
     return status;
 }
 
-/** dst is cleared before the scalar that lies there is read. */
+/** Clears dst before it reads a scalar that lies there. */
 static pto_status vsels_clears_first(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
     if (src1.scalar && src1.data == dst && n > 0) memset(dst, 0, model_size(t));
     return pto_vsels(t, src0, src1, m, dst, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of setp, set, selp, slct, vcmpsel, the registers, SETcc and text. */
+/* Faulty wrappers of setp, set, selp, slct, vcmpsel, the predicate registers, SETcc and the PTX parsers. */
 #include "support/fpstate.h"
 #include "model/model_ptx.h"
 #include "faults/planted_faults.h"
@@ -15,7 +15,7 @@ static void flip_lane(pto_mask m, size_t lane) {
     bytes[bit / 8] ^= (unsigned char)(1U << bit % 8);
 }
 
-/** q is the complement of p, also under a BoolOp. */
+/** Makes q the complement of p even if the operation has a BoolOp. */
 static pto_status setp_complement(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                   pto_mask q, size_t n) {
     const pto_status status = pto_setp(op, a, b, c, p, q, n);
@@ -41,7 +41,7 @@ static pto_status setp_without_ftz(pto_setp_op op, const void *a, const void *b,
     return pto_setp(op, a, b, c, p, q, n);
 }
 
-/** q is made from c after p has been written. */
+/** Computes q from c after p, which lies over c, has been written. */
 static pto_status setp_p_first(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                pto_mask q, size_t n) {
     const pto_status status = pto_setp(op, a, b, c, p, q, n);
@@ -91,19 +91,19 @@ static pto_status setp_by_fpu(pto_setp_op op, const void *a, const void *b, pto_
         double x, y;
         memcpy(&x, (const unsigned char *)a + 8 * i, sizeof x);
         memcpy(&y, (const unsigned char *)b + 8 * i, sizeof y);
-        bytes[i] = x < y; /* raises invalid on a NaN, and looks at DAZ */
+        bytes[i] = x < y; /* raises invalid for a NaN and depends on DAZ */
     }
     return status;
 }
 
-/** Wrong on NaNs alone. */
+/** The results are wrong only for NaNs. */
 static pto_status setp_ltu_is_lt(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                  pto_mask q, size_t n) {
     if (op.cmp == PTO_LTU) op.cmp = PTO_LT;
     return pto_setp(op, a, b, c, p, q, n);
 }
 
-/** One pair of f16 out of the 2^32, in the row of the most negative number. */
+/** The result is wrong for one of the 2^32 pairs of f16, in the row of the most negative finite value. */
 static pto_status setp_one_pair(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                 pto_mask q, size_t n) {
     const pto_status status = pto_setp(op, a, b, c, p, q, n);
@@ -113,7 +113,7 @@ static pto_status setp_one_pair(pto_setp_op op, const void *a, const void *b, pt
     return status;
 }
 
-/** The high lane of one pair of bf16x2, in a row that is never left out. */
+/** The upper half is wrong for one pair of bf16x2, in a row that the sweep never skips. */
 static pto_status setp_one_pair_of_pairs(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                          pto_mask q, size_t n) {
     const pto_status status = pto_setp(op, a, b, c, p, q, n);
@@ -144,7 +144,7 @@ PLANT(plant_setp_ltu, setp, setp_ltu_is_lt)
 
 static pto_status set_one_everywhere(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
                                      size_t n) {
-    if (op.dtype == PTO_U16 && op.stype == PTO_BF16) op.dtype = PTO_BF16; /* the pseudo-code's 1.0 */
+    if (op.dtype == PTO_U16 && op.stype == PTO_BF16) op.dtype = PTO_BF16; /* 1.0, as in pseudo-code */
     return pto_set(op, a, b, c, dst, n);
 }
 
@@ -178,14 +178,14 @@ static pto_status set_takes_f32_f16(pto_set_op op, const void *a, const void *b,
     return pto_set(op, a, b, c, dst, n);
 }
 
-/** Packed integers: signed ones as if they were unsigned. */
+/** Compares s16x2 as unsigned integers. */
 static pto_status set_packed_unsigned(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
                                       size_t n) {
     if (op.dtype == PTO_S16X2 && op.stype == PTO_S16X2) op.dtype = op.stype = PTO_U16X2;
     return pto_set(op, a, b, c, dst, n);
 }
 
-/** Only the lowest bit of a part. */
+/** Sets only the lowest bit of each u8 element that is true. */
 static pto_status set_packed_ones(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
                                   size_t n) {
     const pto_status status = pto_set(op, a, b, c, dst, n);
@@ -195,7 +195,7 @@ static pto_status set_packed_ones(pto_set_op op, const void *a, const void *b, p
     return status;
 }
 
-/** The third of the four bytes follows the second. */
+/** Copies the second byte of each s8x4 result to the third. */
 static pto_status set_packed_byte(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
                                   size_t n) {
     const pto_status status = pto_set(op, a, b, c, dst, n);
@@ -205,13 +205,13 @@ static pto_status set_packed_byte(pto_set_op op, const void *a, const void *b, p
     return status;
 }
 
-/** Packed integers take a c that they do not have. */
+/** Accepts operand c for packed integers, which do not have one. */
 static pto_status set_packed_c(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n) {
     if (op.dtype == PTO_U16X2 && op.stype == PTO_U16X2 && op.boolop == PTO_BOOL_NONE) c = PTO_NO_MASK;
     return pto_set(op, a, b, c, dst, n);
 }
 
-/** The last word follows the last but one. */
+/** Copies the last but one word of long s16x2 results to the last. */
 static pto_status set_packed_last(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
                                   size_t n) {
     const pto_status status = pto_set(op, a, b, c, dst, n);
@@ -220,7 +220,7 @@ static pto_status set_packed_last(pto_set_op op, const void *a, const void *b, p
     return status;
 }
 
-/** Words at an odd address are written where they would be aligned. */
+/** Writes words to the next aligned address if dst is one byte below it. */
 static pto_status set_packed_aligned(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
                                      size_t n) {
     unsigned char *d = dst;
@@ -246,7 +246,7 @@ static pto_status selp_takes_f16(pto_dtype t, const void *a, const void *b, pto_
     return pto_selp(t == PTO_F16 ? PTO_B16 : t, a, b, p, dst, n);
 }
 
-/** A kernel without its last lane. */
+/** Omits the last lane of long b64 results. */
 static pto_status selp_last_lane(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n) {
     return pto_selp(t, a, b, p, dst, t == PTO_B64 && n > 40 ? n - 1 : n);
 }
@@ -267,7 +267,7 @@ static pto_status vcmpsel_swaps(pto_dtype t, pto_cmp op, unsigned flags, pto_in 
     return pto_vcmpsel(t, op, flags, x, y, u, v, dst, n);
 }
 
-/** The scalar is read again after dst has been written over it. */
+/** Re-reads a scalar operand after dst, which overlaps it, has been written. */
 static pto_status vcmpsel_rereads(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u,
                                   pto_in v, void *dst, size_t n) {
     const size_t size = model_size(t);
@@ -310,10 +310,10 @@ PLANT(plant_fused_swaps, vcmpsel, vcmpsel_swaps)
 PLANT(plant_fused_rereads, vcmpsel, vcmpsel_rereads)
 PLANT(plant_fused_flushes, vcmpsel, vcmpsel_flushes)
 
-/* ---- registers ---- */
+/* ---- predicate registers ---- */
 
 static pto_status pset_lowest(unsigned g, pto_pattern pattern,
-                              pto_preg *p) { /* H as a vendor's comment has it */
+                              pto_preg *p) { /* H selects the lower half, as in a vendor's comment */
     const pto_status status = pto_pset(g, pattern, p);
     if (status == PTO_OK && pattern == PTO_PAT_H) {
         p->w[0] = p->w[3];
@@ -379,7 +379,7 @@ static pto_status flags_no_adjust(pto_dtype t, const void *a, const void *b, uin
     return status;
 }
 
-/** The difference's overflow for one pair of bytes: -128 - 1. */
+/** OF is missing for one pair of bytes: -128 - 1. */
 static pto_status flags_one_pair(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
     const pto_status status = pto_flags_cmp(t, a, b, eflags, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_S8 && i < n; i++) {
@@ -394,7 +394,7 @@ static pto_status setcc_writes_on_error(pto_cc cc, const uint32_t *eflags, uint8
     return status;
 }
 
-/** PF over the whole result instead of its low byte. */
+/** Computes PF from the whole result instead of its low byte. */
 static pto_status flags_wide_parity(pto_dtype t, const void *a, const void *b, uint32_t *eflags, size_t n) {
     const pto_status status = pto_flags_test(t, a, b, eflags, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_U16 && i < n; i++) {
@@ -460,7 +460,7 @@ PLANT(plant_parse_setcc, parse_setcc, parse_setcc_lower)
 /* ---- text ---- */
 
 static pto_status parse_in_order(const char *text, pto_setp_op *op,
-                                 pto_parse_error *error) { /* the type last, or not at all */
+                                 pto_parse_error *error) { /* rejects a type that is not the last word */
     if (text && strncmp(text, "setp.f64.", 9) == 0) return PTO_ERR_PARSE;
     return pto_parse_setp(text, op, error);
 }
@@ -508,7 +508,7 @@ static pto_status format_short(pto_set_op op, char *buf, size_t size) {
     return status;
 }
 
-/* !c where there is no c. */
+/* Accepts `not_c` for u16x2, which has no c. */
 static pto_status format_packed_not_c(pto_set_op op, char *buf, size_t size) {
     if (op.stype == PTO_U16X2) op.not_c = false;
     return pto_format_set(op, buf, size);
@@ -525,9 +525,9 @@ PLANT(plant_dtype_cut, parse_dtype, parse_dtype_cut)
 PLANT(plant_format_short, format_set, format_short)
 PLANT(plant_format_packed_not_c, format_set, format_packed_not_c)
 
-/* ---- operands at the edge ---- */
+/* ---- absent and overlapping operands ---- */
 
-/** As one that asks for a good kind of any c. */
+/** Checks the mask kind of c even if c is absent. */
 static pto_status setp_checks_absent(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                      pto_mask q, size_t n) {
     return (unsigned)c.kind > PTO_MASK_BYTE ? PTO_ERR_MASK : pto_setp(op, a, b, c, p, q, n);

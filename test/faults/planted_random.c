@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of the random bits. */
+/* Faulty wrappers of pto_random_bits() and pto_random_counter(). */
 #include "faults/planted_faults.h"
 #include "model/model_random.h"
 
@@ -8,7 +8,7 @@
 
 #ifndef PTO_NO_RANDOM
 
-/** A round too few would give other words at once; so would this. */
+/** Exchanges the two words of the key. This changes all results, as a missing round would. */
 static pto_status another_key(const uint32_t key[2], const uint32_t counter[4], uint32_t *out, size_t words) {
     const uint32_t exchanged[2] = {key ? key[1] : 0, key ? key[0] : 0};
     return pto_random_bits(key ? exchanged : NULL, counter, out, words);
@@ -31,7 +31,7 @@ static pto_status whole_blocks(const uint32_t key[2], const uint32_t counter[4],
     return status;
 }
 
-/** As if only so many words of the counter took a carry. */
+/** Lets carries go no further than word `last` of the counter. */
 static pto_status carry_into(size_t last, const uint32_t key[2], const uint32_t counter[4], uint32_t *out,
                              size_t words) {
     const pto_status status = pto_random_bits(key, counter, out, words);
@@ -61,7 +61,7 @@ static pto_status counter_of_64_bits(const uint32_t counter[4], uint64_t blocks,
     return status;
 }
 
-/** Goes on where the last call of the same key ended, instead of where it is told to. */
+/** Adds the number of earlier calls, modulo 4, to `counter`, as if the generator had hidden state. */
 static pto_status hidden_state(const uint32_t key[2], const uint32_t counter[4], uint32_t *out,
                                size_t words) {
     static atomic_uint calls;
@@ -71,7 +71,7 @@ static pto_status hidden_state(const uint32_t key[2], const uint32_t counter[4],
     return pto_random_bits(key, at, out, words);
 }
 
-/** The highest bit of each half is a little too often off. */
+/** Every 64th word is 0, so each bit is 0 a little too often. */
 static pto_status biased(const uint32_t key[2], const uint32_t counter[4], uint32_t *out, size_t words) {
     const pto_status status = pto_random_bits(key, counter, out, words);
     for (size_t i = 0; status == PTO_OK && i < words; i += 64) write_word(out, i, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of vcvt, its parts and vtrc. */
+/* Faulty wrappers of pto_vcvt(), pto_vcvt_part() and pto_vtrc(). */
 #include "support/fpstate.h"
 #include "model/model_vcvt.h"
 #include "faults/planted_faults.h"
@@ -10,19 +10,19 @@ static bool is_pair(const pto_vcvt_op *op, pto_dtype dst, pto_dtype src) {
     return op->dst == dst && op->src == src;
 }
 
-/** dst's code wherever the source is this one and on: where a lane is off, dst stays. */
+/** Stores `code` in dst wherever the source element is `source` and the lane is active in `mask`. */
 static void alter(const pto_vcvt_op *op, const void *src, pto_mask mask, void *dst, size_t n, uint64_t source,
                   uint64_t code) {
     for (size_t i = 0; i < n; i++) {
         if (mask.data && !model_mask_get(mask.kind, mask.data, i)) continue;
         if (model_cvt_load(op->src, src, i) != source) continue;
-        if (model_code_bits(op->dst) == 4) /* storing only adds bits */
+        if (model_code_bits(op->dst) == 4) /* model_cvt_store() only sets bits */
             ((unsigned char *)dst)[i / 2] &= (unsigned char)(i % 2 ? 0x0f : 0xf0);
         model_cvt_store(op->dst, dst, i, code);
     }
 }
 
-/* ---- values: each row one source element for which one operation gives a wrong code ---- */
+/* ---- values: in each row one operation gives a wrong code for one source element ---- */
 
 enum wrong {
     NAN_TO_INTEGER,
@@ -67,7 +67,7 @@ static const struct wrong_row {
     [TRUNC_NAN] = {{PTO_F16, PTO_F16, PTO_VRND_R, false}, 0x7c01, 0x7c01},
 };
 
-/** Which of them is planted. */
+/** The planted row. */
 static const struct wrong_row *planted;
 
 static bool is_planted(const pto_vcvt_op *op) {
@@ -115,7 +115,7 @@ PLANT_WRONG(plant_flushes, FLUSHES)
 PLANT_WRONG(plant_trunc_sign, TRUNC_SIGN)
 PLANT_WRONG(plant_trunc_nan, TRUNC_NAN)
 
-/** One binade of one operation. */
+/** Gives wrong results in one binade of one operation, f32 to bf16 with F. */
 static pto_status one_binade(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
     const pto_status status = pto_vcvt(op, src, mask, dst, n);
     if (status != PTO_OK || !is_pair(&op, PTO_BF16, PTO_F32) || op.rnd != PTO_VRND_F) return status;
@@ -129,7 +129,7 @@ PLANT(plant_binade, vcvt, one_binade)
 
 /* ---- masks and memory ---- */
 
-/** Lanes that are off keep what dst held. */
+/** Inactive lanes keep the old content of dst. */
 static pto_status keeps_off(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
     unsigned char old[4096];
     const size_t size = model_cvt_bytes(op.dst, n);
@@ -144,7 +144,7 @@ static pto_status keeps_off(pto_vcvt_op op, const void *src, pto_mask mask, void
     return status;
 }
 
-/** A bit of the image for each byte of the result, not of the source. */
+/** Reads a B16 mask of f16 to f32 as a packed mask. */
 static pto_status mask_of_result(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
     if (is_pair(&op, PTO_F32, PTO_F16) && mask.kind == PTO_MASK_B16) mask.kind = PTO_MASK_PACKED;
     return pto_vcvt(op, src, mask, dst, n);
@@ -183,7 +183,7 @@ PLANT(plant_in_place, vcvt, wrong_in_place)
 
 /* ---- parts ---- */
 
-/** The places of the other parts keep what dst held. */
+/** Elements of dst that belong to other parts keep their old content. */
 static pto_status part_merges(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                               size_t n) {
     unsigned char old[4096];
@@ -210,7 +210,7 @@ static pto_status parts_swapped(pto_vcvt_op op, pto_vpart part, const void *src,
     return pto_vcvt_part(op, part, src, mask, dst, n);
 }
 
-/** In widening the lane of the result says whether it is on, not that of the source. */
+/** A widening conversion takes the mask bit of the result lane instead of the source lane. */
 static pto_status lane_of_result(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                                  size_t n) {
     pto_status status;
@@ -222,7 +222,7 @@ static pto_status lane_of_result(pto_vcvt_op op, pto_vpart part, const void *src
     return status;
 }
 
-/** Each element of a pair of fp4 obeys its own bit. */
+/** Masks each element of an fp4 pair by its own bit instead of the pair's. */
 static pto_status fp4_own_bits(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                                size_t n) {
     const pto_status status = pto_vcvt_part(op, part, src, mask, dst, n);

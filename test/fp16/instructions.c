@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Emulates VCMPPH, VMAXPH and VMINPH in plain C. */
 #include "fp16/instructions.h"
 
 #include "dispatch/cpu.h"
@@ -7,7 +8,7 @@
 
 enum { EXPONENT_MAX = 31, FRACTION_BITS = 10, IMPLICIT = 1 << FRACTION_BITS };
 
-/** How two numbers relate, as sets of one. */
+/** The relation of two values, as bits, so that sets of relations can be combined. */
 enum outcome { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static _Atomic unsigned long count;
@@ -30,7 +31,8 @@ static bool is_nan(uint16_t x) {
     return exponent(x) == EXPONENT_MAX && x % IMPLICIT != 0;
 }
 
-/** A number in units of the least subnormal, which is never flushed; infinity is what the next exponent would be. */
+/** Returns the value in units of the smallest subnormal, which is never flushed. Infinity has the value of the
+ * next exponent. */
 static int64_t value(uint16_t x) {
     const int64_t fraction = x % IMPLICIT;
     const int64_t magnitude = exponent(x) == 0 ? fraction : (IMPLICIT + fraction) << (exponent(x) - 1);
@@ -42,7 +44,8 @@ static enum outcome relate(uint16_t a, uint16_t b) {
     return value(a) < value(b) ? LESS : value(a) > value(b) ? GREATER : EQUAL;
 }
 
-/** The predicates by the low four bits of the immediate; the fifth tells whether quiet NaNs raise an exception. */
+/** The relations for which each predicate is true, by the low four bits of the immediate. The fifth bit only
+ * decides whether quiet NaNs raise an exception. */
 static const unsigned true_of[16] = {
     /* EQ_O */ EQUAL,
     /* LT_O */ LESS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file instructions.h  What VCMPPH, VMAXPH and VMINPH of AVX512-FP16 do, with exceptions suppressed, on 512 bits. */
+/** @file instructions.h Emulates VCMPPH, VMAXPH and VMINPH of AVX512-FP16 on 512 bits, with exceptions suppressed. */
 #ifndef PTO_TEST_FP16_INSTRUCTIONS_H
 #define PTO_TEST_FP16_INSTRUCTIONS_H
 
@@ -7,15 +7,16 @@
 
 enum { FP16_LANES = 32 };
 
-/** Of the lanes of k, those whose pair of binary16 numbers the predicate, an immediate of the instruction, is true of. */
+/** Returns the lanes of `k` for whose pair of binary16 values `predicate`, an immediate of the instruction, is
+ * true. */
 uint32_t fp16_vcmpph(uint32_t k, const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES],
                      unsigned predicate);
 
-/** The larger of each pair, or the smaller; b's where both are zero or either is a NaN. */
+/** Stores the larger or the smaller value of each pair. The result is b if both are zeros or either is a NaN. */
 void fp16_vmaxph(const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES], uint16_t result[FP16_LANES]);
 void fp16_vminph(const uint16_t a[FP16_LANES], const uint16_t b[FP16_LANES], uint16_t result[FP16_LANES]);
 
-/** How many instructions there were in this process. */
+/** Returns the number of instructions that were emulated in this process. */
 unsigned long fp16_count(void);
 
 #endif

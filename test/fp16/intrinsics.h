@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file intrinsics.h
- * AVX512-FP16 for compilations of src/avx512/fp16.c that shall run where the CPU has none: the compiler is told to
- * include this first. It defines those intrinsics which that file uses, in AVX-512BW's vectors.
+ * Defines the AVX512-FP16 intrinsics that src/avx512/fp16.c uses, in terms of AVX-512BW, so that it runs on CPUs
+ * without AVX512-FP16. A compiler option includes this file first.
  */
 #ifndef PTO_TEST_FP16_INTRINSICS_H
 #define PTO_TEST_FP16_INTRINSICS_H
@@ -34,7 +34,8 @@ static inline __m512i fp16_extreme(fp16_extremes *instruction, __m512i was, __mm
     return _mm512_mask_mov_epi16(was, k, _mm512_loadu_si512(result));
 }
 
-/* 0. An instruction that suppresses no exception would raise flags, which is not emulated: no negative size. */
+/* Is 0 if `rounding` suppresses exceptions. Otherwise the array size is negative, which does not compile, because
+ * exception flags are not emulated. */
 #define FP16_SUPPRESSED(rounding) (0 * sizeof(char[(rounding) == _MM_FROUND_NO_EXC ? 1 : -1]))
 
 #undef _mm512_castsi512_ph

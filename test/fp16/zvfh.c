@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of the library's own answer, for CPUs that have Zvfh and systems that do not tell of it. */
+/* Replaces the library's check for Zvfh, for CPUs that have Zvfh under systems that do not report it. */
 #include "dispatch/cpu.h"
 
 bool pto_cpu_itself_has_variant(enum variant variant); /* src/dispatch/cpu.c, compiled with this name */

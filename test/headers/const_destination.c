@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A destination in constant memory: the compiler must say so. */
+/* Passes a destination in constant memory, which the compiler must report. */
 #include <pto/pto.h>
 
 static const uint8_t rom[8];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The calls of cost.h, with checks written by hand in C. */
 #include "headers/cost.h"
 
 __attribute__((noreturn, cold)) void cost_fail(pto_status status);

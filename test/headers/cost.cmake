@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DCC=... -DCXX=... -DOBJDUMP=... -DINCLUDE=... -DHERE=... -DOUT=... -P cost.cmake
 #
-# What a call of pto.hpp costs over the C call with the same checks by hand: compiled with -O2, a function of it has at
-# most a few more instructions, and calls libpto itself.
+# Checks the cost of calls of pto.hpp. Compiled with -O2, a function that uses pto.hpp may have only a few more
+# instructions than one that makes the C call with the same checks by hand. It must call libpto directly.
 
 set(most_more 10)
 
@@ -15,7 +15,7 @@ function(compile compiler standard file object)
     endif()
 endfunction()
 
-# count(VARIABLE OBJECT FUNCTION CALL): the function's instructions; its call is seen by the relocation.
+# count(VARIABLE OBJECT FUNCTION CALL): counts the instructions of a function. A relocation shows that it calls CALL.
 function(count variable object function call)
     execute_process(COMMAND ${OBJDUMP} -dr --no-show-raw-insn ${object} OUTPUT_VARIABLE text RESULT_VARIABLE status)
     string(FIND "${text}" "<cost_${function}>:" at)

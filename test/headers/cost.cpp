@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The calls of cost.h, with pto.hpp. */
 #include "headers/cost.h"
 
 #include <pto/pto.hpp>

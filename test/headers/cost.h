@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls with the lengths of all arrays checked, and an error that does not come back: once as a C programmer writes
- * them, once by pto.hpp. cost.cmake counts the instructions of both. */
+/* Calls that check the lengths of all arrays and do not return on an error: in C with checks written by hand, and
+ * with pto.hpp. cost.cmake counts the instructions of both. */
 #ifndef PTO_TEST_COST_H
 #define PTO_TEST_COST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first lines that a user writes: no warning at any level. Compiled as C and as C++, never run. */
+/* Typical first lines of a user's C or C++ code, which must compile without warnings. They are never run. */
 #include <pto/pto.h>
 
 int first_lines(const float *x, const uint8_t *known, size_t n) {

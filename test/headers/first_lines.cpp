@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first lines that a user of pto.hpp writes: no warning at any level. Never run. */
+/* Typical first lines of code that uses pto.hpp, which must compile without warnings. They are never run. */
 #include <pto/pto.hpp>
 
 #include <vector>

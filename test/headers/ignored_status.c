@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A status that is ignored: the compiler must say so. */
+/* Ignores a status, which the compiler must report. */
 #include <pto/pto.h>
 
 void ignored_status(const float *x, uint8_t *m, size_t n) {

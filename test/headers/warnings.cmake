@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DCC=... -DCXX=... -DINCLUDE=... -DHERE=... -P warnings.cmake
 #
-# The public headers in every standard of C and C++ that the compilers know: what a user writes first draws no warning,
-# what is a mistake draws one. Nothing is kept of what is compiled.
+# Compiles with the public headers in every standard of C and C++ that the compilers support. Correct code must give
+# no warning, and mistakes must give one. The object files are discarded.
 
 set(levels -Wall -Wextra -Wpedantic -Wcast-qual -Wconversion -Wshadow -Wundef -Werror)
 set(levels_c -Wstrict-prototypes -Wno-missing-prototypes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of compare.h and select.h. */
+/* Tests the calls of compare.h and select.h. */
 #include "hpp/hpp.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of convert.h, vcvt.h, random.h and block.h. */
+/* Tests the calls of convert.h, vcvt.h, random.h and block.h. */
 #include "hpp/hpp.hpp"
 
 namespace {
@@ -29,7 +29,7 @@ void test_cvt() {
     expect_ok(pto_cvt(from_four, fours.data(), their_back.data(), nullptr, N));
     expect(same(back, their_back), "cvt from e2m1");
 
-    /* Of e2m1 the last of an odd number has an object of its own. */
+    /* If the number of e2m1 elements is odd, the last one has its own e2m1x2 object. */
     pto::cvt(to_four, std::span(x).first(5), std::span(fours).first(3));
     expect_ok(pto_cvt(to_four, x.data(), their_fours.data(), nullptr, 5));
     expect(same(fours, their_fours) && fours[2].bits < 16, "cvt of an odd number");
@@ -78,7 +78,7 @@ void test_extra() {
     expect(same(back, their_back), "cvt with n2 scales");
 }
 
-/** Random bits and scales that op does not take: of another size than the C call would read there. */
+/** Random bits and scales that `op` does not take. The C call would read another number of bytes there. */
 void test_wrong_extra() {
     const std::vector<float> x = numbers(N, 1);
     const std::vector<std::uint8_t> random = noise(N, 5);
@@ -152,7 +152,7 @@ void test_matrix() {
     (void)pto::matrix(x, 0, 100);
 }
 
-/** There and back of e4m3 with scales of type Scale, against the C calls. */
+/** Quantizes to e4m3 with scales of type Scale and dequantizes, and compares with the C calls. */
 template <class Scale> void round_trip(pto_block_op op) {
     constexpr std::size_t rows = 3, cols = N;
     const std::vector<float> x = numbers(rows * cols, 4);

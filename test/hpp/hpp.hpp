@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file hpp.hpp  What the tests of pto.hpp share. A call there is held against the C call of its name. */
+/** @file hpp.hpp Shared code of the tests of pto.hpp, which compare each call with the C call of its name. */
 #ifndef PTO_TEST_HPP_HPP
 #define PTO_TEST_HPP_HPP
 
@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-/** Counts, and says what is not so and where. */
+/** Counts an expectation. If `holds` is false, prints `what` with file and line. */
 void expect(bool holds, const char *what, int line = __builtin_LINE(), const char *file = __builtin_FILE());
 
-/** The C call that gives what is expected went well. */
+/** Expects that the C call that computes the expected result returned PTO_OK. */
 inline void expect_ok(pto_status status, int line = __builtin_LINE(), const char *file = __builtin_FILE()) {
     expect(status == PTO_OK, pto_strerror(status), line, file);
 }
 
-/** The call throws a pto::error of this status. */
+/** Expects that the call throws a pto::error with status `want`. */
 template <class Call>
 void expect_error(pto_status want, Call call, int line = __builtin_LINE(),
                   const char *file = __builtin_FILE()) {
@@ -30,7 +30,7 @@ void expect_error(pto_status want, Call call, int line = __builtin_LINE(),
     }
 }
 
-/** The call throws a pto::error whose what() is this text. */
+/** Expects that the call throws a pto::error whose what() is `want`. */
 template <class Call>
 void expect_text(const char *want, Call call, int line = __builtin_LINE(),
                  const char *file = __builtin_FILE()) {
@@ -42,16 +42,16 @@ void expect_text(const char *want, Call call, int line = __builtin_LINE(),
     }
 }
 
-/** Bit by bit. */
+/** Returns whether a and b have the same size and bits. */
 template <class R> bool same(const R &a, const R &b) {
     return std::size(a) == std::size(b) &&
            std::memcmp(std::data(a), std::data(b), std::size(a) * sizeof *std::data(a)) == 0;
 }
 
-/** Numbers of all sorts, a NaN, infinities and zeros among them. */
+/** Returns n values, with a NaN, infinities, zeros and a subnormal among them. */
 std::vector<float> numbers(std::size_t n, unsigned seed);
 
-/** Bytes that are nearly random. */
+/** Returns n pseudo-random bytes. */
 std::vector<std::uint8_t> noise(std::size_t n, unsigned seed);
 
 void test_compare();

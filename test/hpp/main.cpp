@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The C++ header: every call against the C call, lengths, errors, and what does not compile. */
+/* Tests of the C++ header: every call against the C call, lengths, errors, and code that must not compile. */
 #include "hpp/hpp.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of mask.h, preg.h and setcc.h. */
+/* Tests the calls of mask.h, preg.h and setcc.h. */
 #include "hpp/hpp.hpp"
 
 namespace {
@@ -120,7 +120,7 @@ void test_shares() {
     static_assert(std::is_same_v<decltype(pto::mask_from(all, 0)), pto::mask> &&
                   std::is_same_v<decltype(pto::mask_from(pto::const_mask(), 0)), pto::const_mask>);
 
-    /* What all threads write, each in its share, is what one call writes. */
+    /* The results of all parts of a split call are equal to those of one call. */
     const std::vector<float> x = numbers(N, 1);
     std::vector<std::uint8_t> ours(N), theirs(N);
     const pto::mask to = pto::packed(ours, N);
@@ -139,7 +139,7 @@ void test_shares() {
     expect_error(PTO_ERR_SIZE, [] { (void)pto::split(N, 0, 0); });
 }
 
-/* A mask to be written is not const. */
+/* A mask that is written must not be const. */
 template <class M>
 concept takes_range = requires(M m) {
     pto::mask_range(m, 0, 1);

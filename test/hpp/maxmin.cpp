@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of maxmin.h. */
+/* Tests the calls of maxmin.h. */
 #include "hpp/hpp.hpp"
 
 namespace {
@@ -65,7 +65,8 @@ void test_bounds() {
     expect(same(ours, theirs), "an error has written nothing");
 }
 
-/* What the compiler decides: no order, no maximum; no flags where none are taken; no result in const memory. */
+/* Checked at compile time: types without an order have no maximum, some types take no flags, and results are not
+ * const. */
 template <class D, class... Flags>
 concept has_max = requires(D &&dst, Flags... flags) {
     pto::vmax(dst, dst, dst, flags...);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of plan.h. */
+/* Tests the calls of plan.h. */
 #include "hpp/hpp.hpp"
 
 namespace {
@@ -222,7 +222,7 @@ void test_maxmin_plans() {
     expect_error(PTO_ERR_MODIFIER, [] { (void)pto::plan_vrelu<float>(PTO_XORSIGN_ABS); });
 }
 
-/** Any plan by pointers: at once, and row by row. */
+/** Runs a plan on pointers, over all rows at once and row by row. */
 void test_rows() {
     constexpr std::size_t rows = 4, width = 16, n = 11;
     const std::vector<float> x = numbers(rows * width, 1);
@@ -255,7 +255,7 @@ void test_rows() {
     expect_error(PTO_ERR_NULL, [&] { pto::rows_check(clamp, operands, steps, n, rows); });
 }
 
-/* A plan takes what its type says: arrays where there are no scalars, and nothing const as a result. */
+/* The type of a plan decides which operands are arrays and which are scalars. Results are not const. */
 template <class Plan, class... Operands>
 concept runs = requires(const Plan plan, Operands &&...operands) {
     plan(operands...);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of parse.h, forms.h and value.h. */
+/* Tests the calls of parse.h, forms.h and value.h. */
 #include "hpp/hpp.hpp"
 
 #include <string>
@@ -24,7 +24,7 @@ void test_text() {
     expect_error(PTO_ERR_NULL, [] { (void)pto::parse_cmp(nullptr); });
 
     const std::string_view words = pto::format_cvt(pto::parse_cvt("cvt.satfinite.rn.e4m3x2.f32"));
-    (void)words; /* of a temporary: only its type is of interest */
+    (void)words; /* views a temporary: only its type is tested */
     expect(pto::format_cvt(pto::parse_cvt("cvt.satfinite.rn.e4m3x2.f32")).view() ==
                "cvt.rn.satfinite.e4m3x2.f32",
            "format_cvt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the compiler decides: types, constness, what is an array; and the error. */
+/* Tests of types, constness and arrays, which are checked at compile time, and of pto::error. */
 #include "hpp/hpp.hpp"
 
 #include <deque>
@@ -19,7 +19,7 @@ static_assert(pto::dtype_of<pto::b8> == PTO_B8 && pto::dtype_of<pto::b16> == PTO
 static_assert(pto::dtype_of<pto::b32> == PTO_B32 && pto::dtype_of<pto::b64> == PTO_B64);
 static_assert(!pto::element<bool> && !pto::element<char> && !pto::element<char8_t> && !pto::element<void *>);
 
-/* Each is as large as its type says, and a plain value. */
+/* Element types are trivially copyable, and as large as their PTO type. */
 template <class... T> constexpr bool plain() {
     return ((std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T> && pto::element<T>)&&...);
 }
@@ -34,7 +34,7 @@ template <class... T> void expect_sizes() {
      ...);
 }
 
-/* ---- constness: a destination is not const, and a mask in const memory is only read ---- */
+/* ---- constness: a destination must not be const, and a mask in const memory is only read ---- */
 
 template <class D>
 concept takes_result = requires(const std::vector<float> x, D &&y) {
@@ -42,7 +42,7 @@ concept takes_result = requires(const std::vector<float> x, D &&y) {
 };
 static_assert(takes_result<std::vector<float> &> && takes_result<std::span<float>>);
 static_assert(!takes_result<const std::vector<float> &> && !takes_result<std::span<const float>>);
-static_assert(!takes_result<std::vector<double> &>); /* the others are floats */
+static_assert(!takes_result<std::vector<double> &>); /* the other operands are floats */
 
 template <class D>
 concept converts_to = requires(const std::vector<float> x, D &&y) {
@@ -77,14 +77,14 @@ concept dequantizes_to = requires(pto::matrix<pto::e4m3> c, pto::matrix<pto::ue8
 };
 static_assert(dequantizes_to<pto::matrix<float>> && !dequantizes_to<pto::matrix<const float>>);
 
-/* A temporary that owns its elements would be gone with its result. */
+/* A temporary that owns its elements is no destination, because the results would be lost. */
 template <class D>
 concept fills = requires(D &&y) {
     pto::vbr(1.0F, std::forward<D>(y));
 };
 static_assert(fills<std::vector<float> &> && fills<std::span<float>> && !fills<std::vector<float>>);
 
-/* ---- an error names the call, and what is legal there ---- */
+/* ---- an error names the call and what is legal for it ---- */
 
 void test_error_texts() {
     const std::vector<float> x(8);
@@ -132,7 +132,7 @@ void test_types() {
          {PTO_ISA_AVX2, PTO_ISA_AVX512, PTO_ISA_NEON, PTO_ISA_SVE, PTO_ISA_RVV, PTO_ISA_GENERIC})
         if (!pto::isa_available(isa)) expect_error(PTO_ERR_ISA, [isa] { pto::isa_use(isa); });
 
-    /* Numbers that C++ knows, as what libpto shall take them for. */
+    /* Reinterprets arrays of C++ types as arrays of libpto's element types. */
     std::vector<std::uint16_t> words = {0x3c00, 0x4000};
     expect(pto::as<pto::f16>(words).size() == 2, "as");
     static_assert(std::is_same_v<decltype(pto::as<pto::f16>(words)), std::span<pto::f16>>);

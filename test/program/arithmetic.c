@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of programs against exact.h: specials by specials, and random operands of all sizes; and that model
- * against facts: what the assembler folds, and numbers worked out by hand. */
+/* Tests the arithmetic of PTX programs against the model in exact.h, on all pairs of special values and on
+ * random operands of all magnitudes. Also tests the model against facts: constants folded by ptxas, and
+ * values computed by hand. */
 #include "program/exact.h"
 #include "program/example.h"
 #include "program/program_tests.h"
@@ -25,7 +26,7 @@ static const struct {
     bool ftz;
     uint64_t a, b, c, result;
 } facts[] = {
-    /* folded by ptxas: .ftz is decided after rounding to all digits */
+    /* folded by ptxas: .ftz tests the result after rounding to full precision */
     {EXACT_MUL, PTO_F32, true, 0x3f7fffff, 0x00800000, 0, 0},
     {EXACT_MUL, PTO_F32, true, 0x3f7ffffe, 0x00800001, 0, 0x00800000},
     {EXACT_MUL, PTO_F32, true, 0x3f000000, 0x80ffffff, 0, 0x80000000},
@@ -38,7 +39,7 @@ static const struct {
     {EXACT_NEG, PTO_F32, true, 0x00000001, 0, 0, 0x80000000},
     {EXACT_ABS, PTO_F32, true, 0x80000001, 0, 0, 0},
     {EXACT_NEG, PTO_F16, false, 0xfe05, 0, 0, 0x7fff},
-    /* by hand: ties, carries, the ends */
+    /* computed by hand: ties, carries, ends of the range */
     {EXACT_ADD, PTO_F16, false, 0x7bff, 0x4b80, 0, 0x7bff},      /* 65504 + 15 */
     {EXACT_ADD, PTO_F16, false, 0x7bff, 0x4c00, 0, 0x7c00},      /* 65504 + 16 */
     {EXACT_FMA, PTO_F16, false, 0x3c01, 0x3c01, 0xbc02, 0x0010}, /* 2^-20 */
@@ -90,7 +91,8 @@ static void operands_free(struct operands *o) {
     for (size_t i = 0; i < 3; i++) harness_free(o->in[i]);
 }
 
-/* Pairs whose product is within some last digits of the smallest normal number, where .ftz decides. */
+/* Fills the pairs from index `first` with operands whose product is within a few ULP of the smallest normal
+ * value, where .ftz matters. */
 static void near_smallest(struct rng *rng, pto_dtype type, struct operands *o, size_t first) {
     const int digits = model_fraction_bits(type);
     const uint64_t smallest = (uint64_t)1 << digits, fraction = smallest - 1;
@@ -104,8 +106,8 @@ static void near_smallest(struct rng *rng, pto_dtype type, struct operands *o, s
     }
 }
 
-/* Specials by specials, then mixed pairs, then those that .ftz is about. c: specials in turn, and what makes the sum
- * vanish or nearly. */
+/* Returns operands. a and b are all pairs of special values, then mixed pairs, then pairs for which .ftz
+ * matters. c is a special value, or makes the sum with a * b zero or nearly zero. */
 static struct operands operands_of(struct rng *rng, pto_dtype type) {
     const size_t crossed = values_cross_size(type), mixed = harness_quick() ? 1000 : 6000;
     const size_t bytes = pto_dtype_bits(type) / 8;
@@ -178,7 +180,7 @@ void arithmetic_fma(void **state) {
     for (size_t t = 0; t < FLOATS; t++) check_float_and_ftz(EXACT_FMA, floats[t]);
 }
 
-/* f16x2 and bf16x2 are two of each; results may stand in the place of an operand. */
+/* f16x2 and bf16x2 operate on two values each. A result may overwrite one of the operands. */
 void arithmetic_pairs(void **state) {
     static const struct {
         const char *text;
@@ -194,7 +196,7 @@ void arithmetic_pairs(void **state) {
         {"neg.ftz.f16x2 a, a;", EXACT_NEG, PTO_F16, true},
         {"abs.bf16x2 a, a;", EXACT_ABS, PTO_BF16, false},
         {"sub.f64 a, a, b;", EXACT_SUB, PTO_F64, false},
-        {"fma.rn.f64 a, b, c, a;", EXACT_OPS, PTO_F64, false}, /* below: a stands last */
+        {"fma.rn.f64 a, b, c, a;", EXACT_OPS, PTO_F64, false}, /* special case below: a is the last operand */
         {"mul.ftz.f32 a, a, b;", EXACT_MUL, PTO_F32, true},
     };
     (void)state;

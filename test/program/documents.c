@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The PTX of the pages that libpto follows, as it stands there, on values that show what the pages say of it. */
+/* Runs the PTX examples of the pages that libpto follows, unchanged, on values that show what the pages say
+ * about them. */
 #include "program/example.h"
 #include "program/program_tests.h"
 
@@ -12,8 +13,9 @@ enum { TEXT = 256 };
 
 /* ---- "Half Precision Comparison Instructions: setp" ---- */
 
-/* Lane by lane: true and true; a NaN below, so false and true; r is off; subnormals are numbers; -0 is not below +0;
- * infinities. Then p again where q is on, from +0 = -0, a NaN, and subnormals; and the same of bf16 with `or`. */
+/* The halves of each lane of p|q: true and true; a NaN in the lower half, so false and true; r is false;
+ * subnormals are not zeros; -0 is not less than +0; infinities. Then p where q is true: +0 = -0, a NaN, and
+ * subnormals. Then the same for bf16 with `or`. */
 void document_setp_halves(void **state) {
     static const struct example example = {
         .title = "setp of halves",
@@ -70,7 +72,7 @@ void document_declaration(void **state) {
     pto_program_free(program);
 }
 
-/* if (i < n) j = j + 1, both ways: signed, and j wraps. */
+/* if (i < n) j = j + 1, with a guard and with a branch. The comparison is signed, and j wraps. */
 void document_if_i_lt_n(void **state) {
     static const char *const ways[] = {"guard.ptx", "branch.ptx"};
     struct example example = {
@@ -97,7 +99,7 @@ void document_selp(void **state) {
     example_check(&example);
 }
 
-/* 9.3.2: and, or, xor, not and mov, on the four pairs. */
+/* Section 9.3.2: and, or, xor, not and mov, for the four pairs of inputs. */
 void document_predicates(void **state) {
     static const struct example examples[] = {
         {.title = "predicate logic",
@@ -124,10 +126,10 @@ void document_predicates(void **state) {
     examples_check(examples, sizeof examples / sizeof examples[0]);
 }
 
-/* A guard that the instruction writes, too, is read as it was; and c before p and q are written. */
+/* An instruction reads its guard, and c, before it writes p and q, even if they are the same registers. */
 void document_guard_of_itself(void **state) {
     static const struct example examples[] = {
-        {.title = "@p setp p|q", /* p: equal where p was on; q: not equal there; else as before */
+        {.title = "@p setp p|q", /* where p was true, p is equal and q not equal */
          .text = "@p setp.eq.s32 p|q, a, b;",
          .lanes = 4,
          .in = {{"p", PTO_B8, 4, {1, 1, 0, 0}},
@@ -147,11 +149,11 @@ void document_guard_of_itself(void **state) {
          .text = "setp.eq.and.u32 p|q, a, b, p; setp.eq.or.u32 u|p, a, b, !p;",
          .lanes = 4,
          .in = {{"p", PTO_B8, 4, {1, 1, 0, 0}}, {"a", PTO_U32, 1, {1}}, {"b", PTO_U32, 4, {2, 1, 2, 1}}},
-         /* the first: p 0 1 0 0, q 1 0 0 0; the second: equal 0 1 0 1, or not p */
+         /* first: p is 0 1 0 0 and q is 1 0 0 0; second: (0 1 0 1 for equal) or not p */
          .out = {{"q", PTO_B8, 4, {1, 0, 0, 0}},
                  {"u", PTO_B8, 4, {1, 1, 1, 1}},
                  {"p", PTO_B8, 4, {1, 0, 1, 1}}}},
-        {.title = "nothing is written where the guard is off", /* as the assembler folds it */
+        {.title = "nothing is written where the guard is off", /* as ptxas folds it */
          .text = "@p mov.b32 w, 7; @!p mov.b32 v, 7; @!p setp.eq.u32 r|s, 1, 2;",
          .lanes = 2,
          .in = {{"p", PTO_B8, 2, {0, 1}},
@@ -194,7 +196,7 @@ struct operators {
         }                                                                                                    \
     }
 
-/* The fourth pair of integers is less, equal or greater, too: answers are those of its relation. */
+/* The fourth pair of integers is less, equal or greater, like the first three. */
 static const struct operators tables[] = {
     {"s32",
      PTO_S32,
@@ -276,7 +278,7 @@ void document_conversions(void **state) {
          .out = {{"sext", PTO_S64, 3, {0xffffffffffff8000, 0x7fff, 0xffffffffffffffff}},
                  {"zext", PTO_U64, 3, {0x80000180, 0xff, 0xffffffff}},
                  {"chop", PTO_U32, 3, {0x80, 0xff, 0xff}}}},
-        {.title = "table 15: s2f, u2f, f2s, f2u", /* 2^24 + 1 is a tie; clamped; a NaN is 0 */
+        {.title = "table 15: s2f, u2f, f2s, f2u", /* 2^24 + 1 is a tie; clamped; NaN gives 0 */
          .text = "cvt.rn.f32.s32 x, s; cvt.rn.f32.u32 y, u; cvt.rzi.s32.f32 i, f; cvt.rzi.u32.f32 n, f;",
          .lanes = 4,
          .in = {{"s", PTO_S32, 4, {0x01000001, 0x80000000, 0xffffffff, 0}},
@@ -293,7 +295,7 @@ void document_conversions(void **state) {
          .out = {{"f", PTO_F32, 3, {0x7f800000, 0xff800000, 0x47800000}},
                  {"h", PTO_F16, 3, {0x7c00, 0xfc00, 0x7c00}},
                  {"b", PTO_BF16, 3, {0x7f80, 0xff80, 0x4780}}}},
-        {.title = "table 16: small formats", /* 1.0, 0.5; and the largest numbers */
+        {.title = "table 16: small formats", /* 1.0, 0.5; and the largest values */
          .text = "cvt.rn.satfinite.e4m3x2.f32 a, x, y; cvt.rn.satfinite.e5m2x2.f32 b, x, y;\n"
                  "cvt.rn.satfinite.e2m3x2.f32 c, x, y; cvt.rn.satfinite.e3m2x2.f32 d, x, y;\n"
                  "cvt.rn.satfinite.e2m1x2.f32 e, x, y; cvt.rp.satfinite.ue8m0x2.f32 u, x, y;",
@@ -309,7 +311,8 @@ void document_conversions(void **state) {
     examples_check(examples, sizeof examples / sizeof examples[0]);
 }
 
-/* Tables 17 and 18: 1 + 2^-11, halfway between two f16 numbers, and its negative; 2.5, -2.5 and 3.5 to integers. */
+/* Tables 17 and 18: 1 + 2^-11, a tie between two f16 values, and its negative; 2.5, -2.5 and 3.5 to
+ * integers. */
 void document_rounding(void **state) {
     static const struct example examples[] = {
         {.title = "rn rz rm rp",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that are no programs: where they are at fault, and what is said of it. */
+/* Tests the error messages of invalid PTX texts: the position, the word and the message. */
 #include "program/example.h"
 #include "program/program_tests.h"
 
@@ -131,7 +131,7 @@ static const struct {
     {"{ add.s32 d, a, b; } }", 1, 22, "}", "no scope is open"},
     {"{ { add.s32 d, a, b; }", 1, 23, "", "expected '}'"},
     {"{ .reg .s32 x; mov.s32 x, 1; } add.f32 y, y, y;\nadd.s32 y, x, x;", 2, 9, "y", "this one is .f32"},
-    /* places */
+    /* positions */
     {"// one\n/* two\nthree */ add.s32 d, a, b; /* four */ oops;", 3, 38, "oops", "unknown instruction"},
     {"\tadd.s32 d,\r\n\ta,\n\t?;", 3, 2, "?", "expected an operand"},
     {"add.s32 d, a, b; \"text\"", 1, 18, "\"text\"", "expected an instruction"},
@@ -166,7 +166,7 @@ void errors(void **state) {
     if (wrong != 0) fail_msg("%zu of them", wrong);
 }
 
-/* What may look like a mistake and is none; every one runs over no lanes, too. */
+/* Valid texts that look like mistakes. Each also runs over 0 lanes. */
 void good_texts(void **state) {
     static const char *const good[] = {
         "",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Model of PTX arithmetic that computes exact results with big integers and then rounds them. */
 #include "program/exact.h"
 
 #include "model/model.h"
@@ -16,7 +17,8 @@ size_t exact_sources(enum exact_op op) {
 
 /* ---- integers of many bits, with a sign ---- */
 
-/* The unit is 2^UNIT, so that the product of the two smallest f64 is one; bit 4200 is more than twice the largest. */
+/* Integers count units of 2^UNIT, the product of the two smallest f64. Twice the largest product is below
+ * bit 4200. */
 enum { WORDS = 136, UNIT = -2148 };
 
 struct big {
@@ -43,7 +45,7 @@ static int compare(const struct big *x, const struct big *y) {
     return 0;
 }
 
-/* x - y, of which x is not the smaller one. */
+/* Returns x - y. x must not be less than y. */
 static struct big difference(const struct big *x, const struct big *y) {
     struct big d;
     int64_t borrow = 0;
@@ -65,14 +67,14 @@ static bool bit_at(const struct big *x, int bit) {
     return bit >= 0 && x->word[bit / 32] >> bit % 32 & 1;
 }
 
-/* Whether any bit below this one is set. */
+/* Returns whether any bit below `bit` is set. */
 static bool any_below(const struct big *x, int bit) {
     for (int i = 0; i < bit / 32; i++)
         if (x->word[i]) return true;
     return bit > 0 && (x->word[bit / 32] & ((1U << bit % 32) - 1)) != 0;
 }
 
-/* The number of the highest bit, -1 of zero. */
+/* Returns the index of the highest bit that is set, or -1 if x is zero. */
 static int highest(const struct big *x) {
     int word = WORDS - 1, bit = 31;
     while (word >= 0 && x->word[word] == 0) word--;
@@ -125,7 +127,8 @@ static struct big product(const struct number *x, const struct number *y) {
     return p;
 }
 
-/* The integer to so many of its highest bits, or to a place if that is further up, to nearest even; as a code. */
+/* Returns x, rounded to nearest even, as a code without sign. The result has the precision of the format. If
+ * `bounded`, no bit below the smallest subnormal remains. */
 static uint64_t rounded(const struct layout *l, const struct big *x, bool bounded) {
     const int top = highest(x), precision = l->fraction_bits;
     const int least = 1 - l->bias - l->fraction_bits - UNIT; /* the bit of the smallest subnormal */
@@ -134,13 +137,13 @@ static uint64_t rounded(const struct layout *l, const struct big *x, bool bounde
     if (bounded && last < least) last = least;
     for (int bit = top; bit >= last; bit--) code = 2 * code + bit_at(x, bit);
     if (bit_at(x, last - 1) && (any_below(x, last - 1) || code % 2 != 0)) code++;
-    /* a code of a normal number counts the hidden bit, which is one of the exponent */
+    /* the hidden bit of a normal value already adds one to the exponent field */
     return last == least || !bounded ? code : code + ((uint64_t)(last - least) << l->fraction_bits);
 }
 
-/* Whether it is below the smallest normal number even when rounded to all digits. */
+/* Returns whether x, rounded to full precision, is less than the smallest normal value. */
 static bool tiny(const struct layout *l, const struct big *x) {
-    const int normal = 1 - l->bias - UNIT; /* the bit of the smallest normal number */
+    const int normal = 1 - l->bias - UNIT; /* the bit of the smallest normal value */
     const int top = highest(x);
     if (top < normal - 1 || top >= normal) return top < normal;
     return rounded(l, x, false) >> (l->fraction_bits + 1) == 0; /* no carry to the next power of two */
@@ -164,7 +167,8 @@ static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l,
     return 0xfff8000000000000;
 }
 
-/* x * y + z, the one operation that the others are; a product that is not added to has its own sign of zero. */
+/* Returns x * y + z; add, sub, mul and fma use it. If `alone`, z is not added, and a product of zero has its own
+ * sign. Sets *nan if the result is a NaN. */
 static uint64_t multiply_add(const struct layout *l, bool ftz, const struct number *x, const struct number *y,
                              const struct number *z, bool alone, bool *nan) {
     const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file exact.h
- * A second reading of PTX's arithmetic, which shares nothing with program/: numbers are integers of thousands of bits,
- * in units of the smallest product there is, and are rounded from those.
+ * A second model of PTX arithmetic, which shares no code with program/. Exact results are integers of thousands
+ * of bits, in units of the smallest possible product, and are then rounded.
  */
 #ifndef PTO_TEST_EXACT_H
 #define PTO_TEST_EXACT_H
@@ -25,12 +25,13 @@ const char *exact_name(enum exact_op op);
 size_t exact_sources(enum exact_op op);
 
 /**
- * Returns one element of f16, bf16, f32 or f64, as bits. NaNs are 7fff and 7fffffff; for f64 the first NaN among the
- * operands in the order b, c, a, made quiet, and fff8000000000000 if none is a NaN.
+ * Returns the bits of one result of f16, bf16, f32 or f64. A NaN is 7fff for the 16-bit types and 7fffffff for
+ * f32. For f64 it is the first NaN among the operands in the order b, c, a, made quiet, or fff8000000000000 if
+ * no operand is a NaN.
  */
 uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uint64_t b, uint64_t c);
 
-/** One element of u16 to s64: bit by bit. */
+/** Returns the bits of one result of a 16, 32 or 64-bit integer type, computed bit by bit. */
 uint64_t exact_integer(enum exact_op op, pto_dtype type, uint64_t a, uint64_t b);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs example programs and compares their results with tables. */
 #include "program/example.h"
 
 #include "support/cmocka_all.h"
@@ -21,7 +22,7 @@ static size_t bytes_of(pto_dtype type) {
     return pto_dtype_bits(type) / 8;
 }
 
-/** The text, from its file if it has one. */
+/** Returns the text of the example, read from its file if it has one. harness_free() releases it. */
 static char *text_of(const struct example *e) {
     char *text = harness_allocate(e->file ? FILE_SIZE : strlen(e->text) + 1), path[4 * TEXT];
     FILE *file;
@@ -34,7 +35,8 @@ static char *text_of(const struct example *e) {
     return text;
 }
 
-/** An array that goes on as the table begins, for so many lanes. At an odd address, so that nothing counts on another. */
+/** Returns a copy of `a`, repeated for `lanes` lanes unless it is a scalar, and sets *n to its number of
+ * elements. The copy lies at an odd address, so that the tests cover unaligned arrays. */
 static unsigned char *repeated(const struct example *e, const struct example_array *a, size_t lanes,
                                bool scalar, size_t *n) {
     const size_t bytes = bytes_of(a->type), of_lane = scalar ? a->n : a->n / e->lanes;

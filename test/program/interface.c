@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of program.h: what they take and give, in which order they complain, and what they leave alone. */
+/* Tests the calls of program.h: arguments, results, the order of their checks, and what they must not
+ * change. */
 #include "program/example.h"
 #include "program/program_tests.h"
 
@@ -17,7 +18,7 @@ static void bind(pto_program *p, const char *name, pto_dtype type, const void *d
     OK(pto_program_bind(p, name, type, data, n));
 }
 
-/* The values of a register, of so many bytes in all. */
+/* Returns the elements of register `name`. Fails the test if it does not have n elements of `type`. */
 static const void *value(const pto_program *p, const char *name, pto_dtype type, size_t n) {
     pto_dtype got;
     const void *data;
@@ -28,7 +29,8 @@ static const void *value(const pto_program *p, const char *name, pto_dtype type,
     return data;
 }
 
-/* Twice as many codes of fp8 as lanes; one pair for all lanes; and predicates as bytes, of which any is true. */
+/* Two fp8 codes for each lane; one pair of codes for all lanes; predicates as bytes, of which any nonzero
+ * value is true. */
 void interface_packed(void **state) {
     static const uint8_t codes[6] = {0x38, 0xb8, 0x7e, 0x7f, 0x01, 0x80}, p[3] = {0, 0x80, 1};
     static const uint32_t wide[3] = {0xbc003c00, 0x7fff5f00, 0x80001800},
@@ -41,7 +43,7 @@ void interface_packed(void **state) {
     OK(pto_program_run(program, 3));
     assert_memory_equal(value(program, "r", PTO_F16X2, 3), wide, sizeof wide);
     assert_memory_equal(value(program, "s", PTO_B32, 3), chosen, sizeof chosen);
-    assert_ptr_equal(value(program, "h", PTO_E4M3, 6), codes); /* what was bound, as it was */
+    assert_ptr_equal(value(program, "h", PTO_E4M3, 6), codes); /* the bound array itself */
     bind(program, "h", PTO_E4M3, codes, 2);
     OK(pto_program_run(program, 3));
     assert_memory_equal(value(program, "r", PTO_F16X2, 3), all, sizeof all);
@@ -120,7 +122,7 @@ void interface_registers(void **state) {
     pto_program_free(program);
 }
 
-/* Of registers with one name, in scopes, the first is meant; names that do not exist are refused. */
+/* If registers of several scopes have the same name, the name means the first. Unknown names are rejected. */
 void interface_names(void **state) {
     static const int32_t x = 5;
     pto_program_register reg;
@@ -147,8 +149,8 @@ void interface_names(void **state) {
     pto_program_free(program);
 }
 
-/* A short text can declare hundreds of thousands of registers. Listing, binding and reading all of them takes time in proportion to their
- * number, and registers that no instruction uses take no memory in a run. */
+/* A short text can declare hundreds of thousands of registers. Listing, binding and reading all of them
+ * takes time in proportion to their number. Registers that no instruction uses take no memory in a run. */
 void interface_many_registers(void **state) {
     enum { LINES = 4, EACH = 65536, COUNT = LINES * EACH, SECONDS = 30 };
     static const uint8_t one = 1;
@@ -175,7 +177,7 @@ void interface_many_registers(void **state) {
     pto_program_free(program);
 }
 
-/* Decimals are constants of type f64, which f32 rounds again, as NVIDIA's assembler does. */
+/* Decimal constants are first rounded to f64 and then to f32, as in ptxas. */
 void interface_decimals(void **state) {
     static const uint32_t one = 0x3f800000;
     static const uint64_t exact = 0x3ff0000010000000;
@@ -188,7 +190,7 @@ void interface_decimals(void **state) {
     pto_program_free(program);
 }
 
-/* The list of instructions has those of both languages, each once, and names that a program can have. */
+/* The list of instructions contains those of both languages, each once, under names that programs can use. */
 void interface_instructions(void **state) {
     static const char *const some[] = {"setp", "exit", "pto.vcmp", "pto.pset_b8", "pto.pdintlv_b32"};
     char name[PTO_PROGRAM_INSTRUCTION_SIZE], names[200][PTO_PROGRAM_INSTRUCTION_SIZE];
@@ -208,7 +210,8 @@ void interface_instructions(void **state) {
     assert_int_equal(pto_program_instruction(PTO_PROGRAM_PTO, SIZE_MAX, name), PTO_ERR_SIZE);
 }
 
-/* What is read before it is written, and where; of several, the first; wrong numbers of elements. */
+/* Unbound inputs are reported with their position, the first one first. Wrong numbers of elements are
+ * reported, too. */
 void interface_unbound(void **state) {
     static const uint8_t p[3] = {1, 0, 1};
     static const uint32_t words[4] = {1, 2, 3, 4};
@@ -218,7 +221,7 @@ void interface_unbound(void **state) {
     assert_int_equal(pto_program_run(program, 3), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(program)->word, "p");
     assert_int_equal(pto_program_problem(program)->line, 3);
-    assert_int_equal(pto_program_problem(program)->column, 6); /* of the instruction */
+    assert_int_equal(pto_program_problem(program)->column, 6); /* the column of the instruction */
     bind(program, "p", PTO_U8, p, 3);
     assert_int_equal(pto_program_run(program, 3), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(program)->word, "a");
@@ -233,11 +236,11 @@ void interface_unbound(void **state) {
     assert_int_equal(pto_program_problem(program)->line, 0);
     assert_memory_equal(value(program, "d", PTO_S32, 3), ((int32_t[]){6, 0, 8}), 12);
     assert_memory_equal(value(program, "e", PTO_S32, 3), ((int32_t[]){7, 2, 11}), 12);
-    bind(program, "b", PTO_S32, NULL, 0); /* not bound any more */
+    bind(program, "b", PTO_S32, NULL, 0); /* no longer bound */
     assert_int_equal(pto_program_run(program, 3), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(program)->word, "b");
     assert_int_equal(pto_program_problem(program)->line, 4);
-    bind(program, "b", PTO_S32, words, SIZE_MAX / 4 + 2); /* 32 bits, modulo 2^bits of size_t */
+    bind(program, "b", PTO_S32, words, SIZE_MAX / 4 + 2); /* the number of bytes overflows size_t */
     assert_int_equal(pto_program_run(program, 3), PTO_ERR_SIZE);
     bind(program, "b", PTO_S32, words, 1);
     assert_int_equal(pto_program_run(program, SIZE_MAX), PTO_ERR_SIZE);
@@ -245,7 +248,8 @@ void interface_unbound(void **state) {
     pto_program_free(program);
 }
 
-/* Kept and not kept; inputs, which are what was bound; and what is never touched. */
+/* Values of registers in the `keep` list and of others; of inputs, which are the bound arrays; and of unused
+ * registers. */
 void interface_values(void **state) {
     static const char *const keep[] = {"e", "nobody"};
     static const int32_t a[2] = {1, 2}, i = 7, e[2] = {10, 11}, j[2] = {5, 6};
@@ -271,7 +275,7 @@ void interface_values(void **state) {
     assert_int_equal(pto_program_value(program, "d", &type, &data, &n), PTO_ERR_SIZE);
     assert_int_equal(pto_program_value(program, "j", &type, &data, &n), PTO_ERR_SIZE);
     assert_int_equal(pto_program_value(program, "idle", &type, &data, &n), PTO_ERR_SIZE);
-    assert_int_equal(j[0], 5); /* what is bound is only read */
+    assert_int_equal(j[0], 5); /* bound arrays are only read */
     pto_program_free(program);
 
     none.keep_count = 0;
@@ -287,7 +291,7 @@ void interface_values(void **state) {
     none.keep = one;
     none.keep_count = 1;
     program = pto_program_new(text, none, NULL);
-    memset(name, 'x', 1); /* the list is not needed any more */
+    memset(name, 'x', 1); /* the program does not need the list any more */
     memset(one, 0, sizeof one);
     bind(program, "a", PTO_B32, a, 2);
     bind(program, "i", PTO_S32, &i, 1);
@@ -297,7 +301,7 @@ void interface_values(void **state) {
     pto_program_free(program);
 }
 
-/* Again with other lanes, and other arrays: nothing stays of the run before. */
+/* Repeated runs with other numbers of lanes and other arrays do not depend on the run before. */
 void interface_again(void **state) {
     static const size_t lanes[] = {5000, 1, 2049, 0, 3, 2048};
     pto_program *program = example_program("@p add.s32 d, a, 1;\nadd.s32 a, a, 2;\n@!p mov.pred q, 1;");
@@ -349,7 +353,8 @@ static void note(void *user, const pto_program_step *step) {
                                        step->line, step->name);
 }
 
-/* Line by line and block by block; what jumps do inside is nobody's line. */
+/* The trace callback is called for each instruction and block. Internal operations that implement jumps are
+ * not traced. */
 void interface_trace(void **state) {
     enum { LANES = 4099 };
     struct told told = {.used = 0};
@@ -376,7 +381,7 @@ static bool stop_at_third_call(void *user) {
     return ++*calls == 3;
 }
 
-/* A run that the callback ends leaves no values. The next run of the same program is a whole one. */
+/* A run that the `stop` callback ends leaves no values. The next run of the same program is complete. */
 void interface_stop(void **state) {
     enum { LANES = 100000 };
     size_t calls = 0, n;
@@ -403,7 +408,7 @@ void interface_stop(void **state) {
     harness_free(expected);
 }
 
-/* Arrays that end at the end of a page, or begin at its beginning, at odd addresses; they are only read. */
+/* Arrays may end at the end of a page, or begin at an odd address near its beginning. They are only read. */
 void interface_places(void **state) {
     static const size_t lengths[] = {1, 2047, 2048, 2049, 5000};
     pto_program *program =
@@ -451,7 +456,8 @@ void interface_places(void **state) {
     for (size_t i = 0; i < 4; i++) guarded_close(&page[i]);
 }
 
-/* Rounding, flushing and exceptions are the caller's: none counts, and none is touched. */
+/* The rounding mode, flush modes and exception flags of the caller do not affect the results and are not
+ * changed. */
 void interface_fp_state(void **state) {
     static const char text[] =
         "add.f32 s, a, b; mul.f32 m, a, b; fma.rn.f64 d, x, x, y; add.f16 h, g, g;\n"
@@ -502,7 +508,7 @@ void interface_fp_state(void **state) {
     harness_free(states);
 }
 
-/* %tid.x and %laneid, by mov and cvt; over several blocks; and where the names are words of their own. */
+/* %tid.x and %laneid give the lane number, through mov and cvt, over several blocks. */
 void interface_lane_numbers(void **state) {
     enum { LANES = 4500 };
     pto_program *program =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/** @file program_tests.h  The tests of pto::program, for cmocka; a line for each file. */
+/** @file program_tests.h The cmocka tests of pto::program, listed by file. */
 #ifndef PTO_TEST_PROGRAM_TESTS_H
 #define PTO_TEST_PROGRAM_TESTS_H
 
-/* documents.c: the source documents' PTX */
+/* documents.c: the PTX examples of the source documents */
 void document_setp_halves(void **state);
 void document_declaration(void **state);
 void document_if_i_lt_n(void **state);
@@ -14,7 +14,7 @@ void document_tables_22_to_25(void **state);
 void document_predicates(void **state);
 void document_guard_of_itself(void **state);
 
-/* snippets.c: what compilers and users write */
+/* snippets.c: PTX as compilers and users write it */
 void snippets(void **state);
 
 /* errors.c */
@@ -38,7 +38,7 @@ void interface_places(void **state);
 void interface_fp_state(void **state);
 void interface_lane_numbers(void **state);
 
-/* arithmetic.c: against a model */
+/* arithmetic.c: arithmetic, compared with a model */
 void arithmetic_model(void **state);
 void arithmetic_floats(void **state);
 void arithmetic_fma(void **state);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Programs in PTO's text: what they give on each ISA, and what is said of wrong ones.
+# Tests of programs in PTO's text: their results on each ISA, and the error messages of invalid ones.
 
 if(PTO_PROGRAM)
     foreach(name pto_examples pto_programs pto_errors)

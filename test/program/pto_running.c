@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Helpers that run programs, fill inputs and check results. */
 #include "program/pto_running.h"
 
 #include "support/cmocka_all.h"
@@ -63,7 +64,6 @@ uint32_t f32_bits(float x) {
     return bits;
 }
 
-/* Numbers between -8 and 8, with zeros of both signs, infinities and NaNs among them. */
 void fill_f32(const char *purpose, float *x, size_t n) {
     static const uint32_t special[] = {0,          0x80000000, 0x7f800000, 0xff800000,
                                        0x7fc00001, 0xffa00000, 1,          0x80000001};

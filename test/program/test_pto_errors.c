@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of programs in PTO's text that are wrong: where, and what was expected. */
+/* Tests the error messages of invalid PTO texts: the position and what was expected. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -11,7 +11,7 @@
 struct wrong {
     const char *text;
     size_t line, column;
-    const char *word, *expected; /* the latter is a part of what is said */
+    const char *word, *expected; /* `expected` is a part of the message */
 };
 
 #define VF32 "!pto.vreg<64xf32>"
@@ -24,7 +24,7 @@ static const struct wrong wrongs[] = {
     {"%m = pto.vesl %a", 1, 6, "pto.vesl", "perhaps pto.vsel"},
     {"%m = pto.vdintvl %a", 1, 6, "pto.vdintvl", "perhaps pto.vdintlv"},
     {"%m = pto.vfoo %a", 1, 6, "pto.vfoo", "unknown operation"},
-    /* operations of PTO that programs do not have: no other operation is meant */
+    /* operations of PTO that programs do not support; no similar name is suggested */
     {"%m = pto.tmatmul %a", 1, 6, "pto.tmatmul", "PTO has this operation"},
     {"%m = pto.vdiv %a, %b", 1, 6, "pto.vdiv", "PTO has this operation"},
     {"%m = pto.vcadd %a", 1, 6, "pto.vcadd", "PTO has this operation"},
@@ -167,7 +167,7 @@ static void wrong_texts(void **state) {
     assert_int_equal(failures, 0);
 }
 
-/* No prefix of a program does harm. */
+/* Parsing any prefix of a program must not crash. */
 static void cut_off(void **state) {
     static const char program[] =
         "func.func @f(%x: !pto.ptr<f32, ub>, %n: i32) attributes {pto.kernel} {\n"
@@ -200,7 +200,7 @@ static void unbound(void **state) {
     pto_program_free(p);
 }
 
-/* How many lanes a run of a loop may have, if its bounds are constants. */
+/* The number of lanes of a run must match the constant bounds of a loop. */
 static void loop_bounds(void **state) {
     static const struct {
         const char *before, *bounds;
@@ -216,7 +216,7 @@ static void loop_bounds(void **state) {
         {"%n = arith.subi %c0, %c1 : index\n", "%c0 to %n step %c1", 0},
         {"%n = arith.subi %c2, %c1 : index\n", "%c0 to %n step %c1", 1},
         {"%n = arith.constant -9223372036854775808 : i64\n", "%c0 to %n step %c64", 0},
-        /* the largest index plus one is the least one, and a multiple of 2^64 is 0 */
+        /* the largest index plus one is the smallest index, and a multiple of 2^64 is 0 */
         {"%m = arith.constant 9223372036854775807 : index\n%n = arith.addi %m, %c1 : index\n",
          "%c0 to %n step %c64", 0},
         {"%m = arith.constant 4294967296 : index\n%n = arith.muli %m, %m : index\n", "%c0 to %n step %c64",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The examples of PTO's compare-and-select page as they stand there, with the results that the page says. */
+/* Runs the examples of PTO's compare-and-select page, unchanged, and checks the results that the page
+ * describes. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -101,7 +102,7 @@ static const char typical_usage[] =
     "!pto.mask<b32> -> "
     "!pto.vreg<64xf32>\n";
 
-/* More lanes than go through the steps at one time. */
+/* Runs more lanes than one block has. */
 static void typical_usage_runs(void **state) {
     enum { N = 5000 };
     static float input[N], a[N], b[N], scores[N], wanted[N];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs in PTO's text as users write them. */
+/* Runs programs in PTO's text as users write them. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -178,7 +178,7 @@ static void mx_to_fp8(void **state) {
     (void)state;
     fill_f32("mx", x, LANES);
     for (size_t i = 0; i < LANES; i++) {
-        scale[i] = ldexpf(1, (int)(i / 32) * 3 - 6); /* one for each block of 32 */
+        scale[i] = ldexpf(1, (int)(i / 32) * 3 - 6); /* one scale for each block of 32 */
         scaled[i] = x[i] * scale[i];
     }
     assert_int_equal(pto_vcvt(op, scaled, PTO_NO_MASK, codes, LANES), PTO_OK);
@@ -304,7 +304,7 @@ static void masks_packed_for_memory(void **state) {
         a[i] = (int32_t)(i * 7 % 5);
         b[i] = (int32_t)(i * 3 % 5);
         m0[4 * i] = a[i] == b[i];
-        /* of each register 256 bits, of which those of even numbers go to lo */
+        /* each register has 256 bits; those with an even index go to lo */
         lo[i / 64 * 256 + i % 64 * 2] = a[i] == b[i];
         lo[i / 64 * 256 + 128 + i % 64 * 2] = a[i] > b[i];
     }
@@ -326,7 +326,7 @@ static void masks_for_halves(void **state) {
                                "%r = pto.vsel %x, %y, %m : !pto.vreg<128xf16>, !pto.vreg<128xf16>, "
                                "!pto.mask<b16> -> !pto.vreg<128xf16>\n"
                                "%back = pto.punpack %m, \"HIGHER\" : !pto.mask<b16> -> !pto.mask<b32>\n";
-    enum { N = 150, N2 = 2 * N }; /* the last register has 22 lanes of 32 bits */
+    enum { N = 150, N2 = 2 * N }; /* the last register has 22 lanes */
     unsigned char m0[N], m1[N], all[N2], m[N2], back[N];
     uint16_t x[N2], y[N2], r[N2];
     pto_program *p = program_of(text, PTO_PROFILE_PTX);
@@ -425,7 +425,7 @@ static void reversed_and_permuted(void **state) {
     for (size_t i = 0; i < N; i++) {
         const size_t lane = i % 64, base = i - lane;
         all[i] = i % 4 != 0;
-        idx[i] = (int32_t)(63 - lane + (i % 2 ? 64 : 0)); /* counted modulo 64 */
+        idx[i] = (int32_t)(63 - lane + (i % 2 ? 64 : 0)); /* indices are taken modulo 64 */
         memcpy(&max[i], all[i] && a[i] < b[i] ? &b[i] : &a[i], 4);
         memcpy(&min[i], all[i] ? &b[i] : &a[i], 4);
         memcpy(&turned[i], &a[base + 63 - lane], 4);
@@ -465,7 +465,7 @@ static void quantised(void **state) {
         "!pto.vreg<32xsi64>\n"
         "%n = pto.vcvt %w, %half {sat = \"SAT\", part = \"ODD\"} : !pto.vreg<32xsi64>, !pto.mask<b32> -> "
         "!pto.vreg<64xi32>\n";
-    enum { N = 70, N2 = 2 * N, N8 = 8 * N }; /* pairs of 32-bit lanes */
+    enum { N = 70, N2 = 2 * N, N8 = 8 * N }; /* each lane is a pair of 32-bit lanes */
     const float scale = 40;
     float x[N2], whole[N2];
     int32_t q[N2], n[N2];
@@ -615,7 +615,7 @@ static void last_register_is_short(void **state) {
     check_value(p, "%last", PTO_F16, last, N2);
     check_value(p, "%odd", PTO_F32, odd, N);
     check_value(p, "%memory", PTO_F16, stored, N2);
-    bind_array(p, "%memory", PTO_F16, &seven, 1); /* one for all, which gives the same */
+    bind_array(p, "%memory", PTO_F16, &seven, 1); /* a scalar gives the same result */
     run_lanes(p, N);
     check_value(p, "%memory", PTO_F16, stored, N2);
     pto_program_free(p);
@@ -640,7 +640,7 @@ static void hif8_rounds_away(void **state) {
     pto_program_free(p);
 }
 
-/* Memory that is kept from run to run has the size of the last one. */
+/* A program reuses memory from run to run, and must adapt it to the length of the current run. */
 static void runs_of_other_lengths(void **state) {
     static const char text[] = "%y = pto.vcvt %x {rnd = \"Z\", sat = \"NOSAT\", part = \"EVEN\"} : "
                                "!pto.vreg<64xf32> -> !pto.vreg<128xsi16>\n";
@@ -650,7 +650,7 @@ static void runs_of_other_lengths(void **state) {
     pto_program *p = program_of(text, PTO_PROFILE_PTX);
     (void)state;
     for (size_t i = 0; i < LANES4; i++) {
-        x[i] = (float)(65536 * (i % 64 + 1) + i) + 0.5F; /* only the low bits are left */
+        x[i] = (float)(65536 * (i % 64 + 1) + i) + 0.5F; /* only the low bits remain */
         y[2 * i] = (int16_t)i;
     }
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs batches of PTX instructions with libpto instead of a GPU. */
 #include "truth/ptx_cpu.h"
 
 #include "truth/ptx_text.h"
@@ -45,7 +46,7 @@ static uint64_t letter_mask(char letter) {
     return letter == 'R' ? UINT32_MAX : letter == 'L' ? UINT64_MAX : UINT16_MAX;
 }
 
-/* The inputs of a statement are numbered behind its results. */
+/* Returns the number of results of a statement. Its inputs are numbered after its results. */
 static unsigned result_count(const struct ptx_instruction *instruction) {
     return *instruction->result == 'P' ? 2 : 1;
 }

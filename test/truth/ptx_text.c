@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses and runs the asm statements of tools/ptx_statements.h. */
 #include "truth/ptx_text.h"
 
 #include <pto/pto.h>
@@ -34,7 +35,7 @@ uint64_t *ptx_text_register(const char *name) {
     ++file.count;
     memcpy(file.names[i], name, strlen(name) + 1);
     memset(file.lanes[i], 0, sizeof file.lanes[i]);
-    /* A number is a register that holds it. */
+    /* A number is stored like a register that holds it. */
     for (size_t k = 0; *name >= '0' && *name <= '9' && k < file.n; ++k)
         file.lanes[i][k] = strtoull(name, NULL, 10);
     return file.lanes[i];
@@ -42,7 +43,7 @@ uint64_t *ptx_text_register(const char *name) {
 
 /* ---- operands ---- */
 
-/* "{a, b}", "p|q", "!c" or "%1", by parts. */
+/* An operand, such as "{a, b}", "p|q", "!c" or "%1", split into its parts. */
 struct operand {
     char parts[4][NAME];
     size_t count;
@@ -55,7 +56,7 @@ struct instruction {
     size_t count;
 };
 
-/* Takes one operand of a list, and the comma behind it. */
+/* Reads one operand of a list, and the comma that follows it, and advances *at. */
 static bool take_operand(const char **at, struct operand *operand) {
     memset(operand, 0, sizeof *operand);
     *at += strspn(*at, " ");
@@ -99,7 +100,7 @@ static struct {
     uint64_t c[PTX_TEXT_LANES / 64], p[PTX_TEXT_LANES / 64], q[PTX_TEXT_LANES / 64];
 } memory;
 
-/* Lane k is element k * of + place of the array, little-endian. */
+/* Stores lane k in element k * of + place of `array`, little-endian. */
 static void write_lanes(const uint64_t *lanes, size_t bits, uint8_t *array, size_t of, size_t place) {
     for (size_t k = 0; k < file.n; ++k) memcpy(array + (k * of + place) * bits / 8, &lanes[k], bits / 8);
 }
@@ -121,7 +122,7 @@ static void read_truths(const uint64_t *words, uint64_t *lanes) {
     for (size_t k = 0; k < file.n; ++k) lanes[k] = words[k / 64] >> k % 64 & 1;
 }
 
-/* Operands a and b of one type. */
+/* Stores operands a and b, which have the same type. */
 static void write_pair(const struct instruction *i, pto_dtype type) {
     write_lanes(lanes_of(&i->operands[1]), pto_dtype_bits(type), memory.a, 1, 0);
     write_lanes(lanes_of(&i->operands[2]), pto_dtype_bits(type), memory.b, 1, 0);
@@ -129,7 +130,7 @@ static void write_pair(const struct instruction *i, pto_dtype type) {
 
 /* ---- instructions ---- */
 
-/* mov.b16 {low, high}, r and mov.b16 r, {low, high} of bytes. */
+/* Runs mov.b16 {low, high}, r or mov.b16 r, {low, high}, where low and high are bytes. */
 static bool run_mov(const struct instruction *i) {
     const struct operand *const to = &i->operands[0], *const from = &i->operands[1];
     if (strcmp(i->text, "mov.b16") != 0 || i->count != 2 || to->is_vector == from->is_vector) return false;
@@ -146,7 +147,7 @@ static bool run_mov(const struct instruction *i) {
     return true;
 }
 
-/* The operand c behind a and b belongs to a BoolOp. */
+/* Returns whether operand c is present exactly if there is a BoolOp. */
 static bool third_fits(const struct instruction *i, pto_boolop boolop) {
     return i->count == (boolop == PTO_BOOL_NONE ? 3U : 4U);
 }
@@ -185,7 +186,7 @@ static bool run_set(const struct instruction *i) {
     return true;
 }
 
-/* Reads a word behind the dots, the last (0) or the last but one (1). */
+/* Parses a type that follows a dot of `text`: the last one if `from_end` is 0, the last but one if it is 1. */
 static bool type_word(const char *text, int from_end, pto_dtype *type) {
     char copy[TEXT];
     char *dot;
@@ -237,15 +238,16 @@ static bool run_extreme(const struct instruction *i) {
 
 /* ---- cvt ---- */
 
-/* Elements in the register that the last word names: 4 of e4m3x4. */
+/* Returns the number of elements in a register of the type that ends `text`: 4 for e4m3x4. */
 static size_t packed_elements(const char *text) {
     const char last = text[strlen(text) - 1], before = text[strlen(text) - 2];
     return before == 'x' ? (size_t)(last - '0') : 1;
 }
 
 /*
- * Writes the sources to memory.a; returns how many registers they are, 0 for an order that is unknown. PTX: of d, a, b
- * what becomes of a is the upper half of d, and of d, {a, b, e, f} it is the uppermost quarter, and so on down to f.
+ * Writes the source registers to memory.a. Returns their number, or 0 if the order of the operands is unknown.
+ * In PTX's `d, a, b`, the upper half of d comes from a. In `d, {a, b, e, f}`, the uppermost quarter comes from
+ * a, and the lowest from f.
  */
 static size_t write_sources(const struct instruction *i, size_t plain, size_t bits) {
     const struct operand *const first = &i->operands[1];
@@ -296,7 +298,7 @@ static bool run_one(const char *text) {
     } rows[] = {{"mov.", run_mov},   {"setp.", run_setp}, {"set.", run_set},     {"selp.", run_selp},
                 {"slct.", run_slct}, {"cvt.", run_cvt},   {"max.", run_extreme}, {"min.", run_extreme}};
     struct instruction i;
-    if (*text == '.') return true; /* .reg: registers are made when they are named */
+    if (*text == '.') return true; /* .reg: registers are created on first use */
     if (!read_instruction(text, &i)) return false;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k)
         if (strncmp(text, rows[k].name, strlen(rows[k].name)) == 0) return rows[k].run(&i);
@@ -308,7 +310,7 @@ bool ptx_text_run(const char *statement) {
     for (;;) {
         char text[TEXT];
         size_t length;
-        at += strspn(at, " {};"); /* of a block; an instruction begins with none of these */
+        at += strspn(at, " {};"); /* block punctuation; no instruction begins with it */
         length = strcspn(at, ";");
         if (length == 0) return true;
         if (length >= TEXT) return false;

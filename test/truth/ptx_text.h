@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file ptx_text.h
- * Runs the asm statements of tools/ptx_statements.h by what is written in them: each instruction by its text with
- * libpto, on the registers that its operands name, in the order that PTX gives them. So what a GPU's assembler is given
- * is tested where there is no GPU.
+ * Runs the text of the asm statements of tools/ptx_statements.h with libpto. Each instruction reads and writes
+ * the registers that its operands name, in PTX's order of operands. This tests the statements that a GPU's
+ * assembler gets on machines without a GPU.
  */
 #ifndef PTO_TEST_PTX_TEXT_H
 #define PTO_TEST_PTX_TEXT_H
@@ -12,16 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Statements are run for so many instructions at once. */
+/** The largest number of instructions for which a statement runs at once. */
 enum { PTX_TEXT_LANES = 1 << 14 };
 
-/** Forgets all registers; n lanes of each are used from now on. */
+/** Forgets all registers. From now on registers have n lanes. */
 void ptx_text_begin(size_t n);
 
-/** The lanes of a register, which is made where it is not there yet: "%1". */
+/** Returns the lanes of the register `name`, such as "%1". Creates the register on first use. */
 uint64_t *ptx_text_register(const char *name);
 
-/** Runs a statement, "{ .reg .b8 d; ...; }". False, with a word about it on stdout, where it is none that is known. */
+/** Runs a statement, such as "{ .reg .b8 d; ...; }". Returns false, and prints a message to stdout, if the
+ * statement is not supported. */
 bool ptx_text_run(const char *statement);
 
 #endif

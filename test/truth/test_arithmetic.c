@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a GPU computed with the floating-point instructions of programs, against pto_program.
+ * Compares a GPU's results of floating-point instructions with those of pto_program.
  *
- * test_arithmetic FILE: FILE is one that tools/ptx_arithmetic.cu wrote; that tool says what is in it. Instructions that
- * programs do not have are counted and left out.
+ * test_arithmetic FILE: FILE was written by tools/ptx_arithmetic.cu, which documents its format. Instructions
+ * that programs do not support are counted and skipped.
  *
- * test_arithmetic FILE planted: the same with one bit of each instruction's results changed, which must be found.
+ * test_arithmetic FILE planted: changes one bit of each instruction's results, which must be found.
  */
 #include <pto/program.h>
 #include <pto/pto.h>
@@ -26,13 +26,13 @@ enum {
     SHOWN = 6
 };
 
-/** The values of a type, from a line of the file. */
+/** The operand values of a type, read from a line of the file. */
 struct values {
     char type[TEXT];
     uint64_t bits[VALUES];
 };
 
-/** An instruction of the file. */
+/** An instruction of the file and its results. */
 struct instruction {
     char text[TEXT];
     const struct values *values;
@@ -40,14 +40,14 @@ struct instruction {
     uint64_t results[MOST_RESULTS];
 };
 
-/** Ends the test if the file or a call is not as it has to be. */
+/** Ends the test with an error if `condition` is false. */
 static void need(bool condition) {
     if (condition) return;
     fputs("test_arithmetic: the file is malformed, or a call failed\n", stderr);
     exit(1);
 }
 
-/** Reads hexadecimal numbers from the rest of a line; returns how many there are. */
+/** Reads hexadecimal numbers from the rest of a line. Returns their number. */
 static size_t read_numbers(uint64_t *to, size_t most) {
     const char *word;
     size_t n = 0;
@@ -80,7 +80,7 @@ static void write_operand(const struct instruction *x, size_t which, size_t byte
     }
 }
 
-/** Runs the instruction as a program. Returns false if programs do not have it. */
+/** Runs the instruction as a program. Returns false if programs do not support it. */
 static bool run(const struct instruction *x, uint64_t *results) {
     static const char names[3][2] = {"a", "b", "c"};
     unsigned char operands[3][MOST_RESULTS * 8];
@@ -110,7 +110,7 @@ static bool run(const struct instruction *x, uint64_t *results) {
     return true;
 }
 
-/** Returns how many results differ, and prints the first of them. */
+/** Returns the number of results that differ, and prints the first of them. */
 static size_t differences(const struct instruction *x, const uint64_t *results) {
     const size_t base = x->operands == 3 ? TRIPLE_VALUES : VALUES;
     size_t found = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_ptx_digest RECORD: ptx_digest with libpto in the place of the GPU. Of every form that PTX has an instruction for,
- * by each of its instructions: the digest of RECORD, where that has it and the form is short, and the results of blocks
- * here and there as pto digest has them. Then with each fault of ptx_cpu.h, which must be found in every form that can
- * show it.
+ * test_ptx_digest RECORD: runs ptx_digest with libpto instead of the GPU.
  *
- * All between the inputs and the digest is the GPU program's own but the run of an instruction: the list of instructions,
- * the text of their statements, the order of operands, and how a batch lies in memory.
+ * The test covers each instruction of every form that PTX has. It compares the digest with RECORD, if RECORD
+ * has the form and the form is short. It also compares results of blocks with those of pto digest. Then it
+ * plants each fault of ptx_cpu.h, which must be found in every form that it can affect.
+ *
+ * Only the run of an instruction differs from the GPU program. The list of instructions, the text of the
+ * statements, the order of operands and the memory layout of a batch are the GPU program's.
  */
 #include "ptx_digest.h"
 #include "support/harness.h"
@@ -19,7 +20,8 @@ const char command_prefix[] = "";
 
 static const struct command test = {.name = "test_ptx_digest"};
 
-/* Shares of a form whose digest is compared with the record's, and blocks of one that are compared with pto digest's. */
+/* shares: forms of at most this many shares are compared with the record. blocks: blocks of a form that are
+ * compared with pto digest. */
 struct effort {
     size_t shares, blocks;
 };
@@ -28,9 +30,9 @@ static const struct effort quick = {1, 4}, whole = {16, 64};
 
 struct tally {
     size_t forms,
-        instructions; /* of the forms of pto digest and their samples those that PTX has, and what makes them */
+        instructions; /* forms and samples of pto digest for which PTX has instructions, and those instructions */
     size_t recorded, record,
-        not_ptx; /* lines: compared with the record; in the record; and there without instruction */
+        not_ptx; /* lines compared with the record, lines in it, and those without instruction */
     size_t blocks, wrong;
 };
 
@@ -42,13 +44,14 @@ static void run_or_exit(block_runner *run, const struct ptx_form *form) {
     exit(1);
 }
 
-/* Gives neighbours of 32 bits exponents and fractions unlike each other's. */
+/* Changes 32-bit sources so that neighbours have different exponents and fractions. */
 static void spread_sources(const struct form *form) {
     if (form->operation != OP_CVT || pto_dtype_bits(form->cvt.src) != 32) return;
     for (size_t i = 0; i < block.n; ++i) block.source.words[i] ^= (uint32_t)(i % 4) * 0x955554;
 }
 
-/* Whether chip and library agree on a block, on neighbours as they are, which often have the same result, or spread. */
+/* Returns whether chip and library give the same results for a block. Neighbouring sources often have the
+ * same result; `spread` makes them differ. */
 static bool block_agrees(const struct ptx_form *form, uint64_t first, bool spread) {
     static union lanes by_chip;
     const uint64_t left = form->form.count - first;
@@ -144,7 +147,7 @@ static bool has_scales(const struct ptx_form *form) {
     return form->shape.scales != 0;
 }
 
-/* Where all codes come with a scale each, both elements of a pair have the same. */
+/* In forms that cover all codes with a scale each, both elements of a pair have the same scale. */
 static bool has_two_scales(const struct ptx_form *form) {
     return form->shape.scales == 2 && form->form.coverage != COVERS_ALL;
 }
@@ -159,7 +162,7 @@ static bool is_any(const struct ptx_form *form) {
 
 static const struct fault {
     const char *words;
-    bool (*shows)(const struct ptx_form *form); /* the forms in which it must be found */
+    bool (*shows)(const struct ptx_form *form); /* returns whether the fault must be found in a form */
 } faults[PTX_FAULTS] = {
     [PTX_SWAPPED_STATEMENT] = {"operands swapped in the statement", has_pairs},
     [PTX_SWAPPED_SOURCES] = {"sources swapped in memory", has_pairs},
@@ -170,8 +173,8 @@ static const struct fault {
     [PTX_OTHER_PLACE] = {"results one place off", is_any},
 };
 
-/* In a block of f32 around 1 and of halves below and above b, of other halves, the same of sampled pairs, with scales
- * around 1, with p set, or the first. */
+/* Returns whether a fault shows in any of the blocks that begin at `firsts`. They have: f32 around 1, halves
+ * below and above b; other halves; sampled pairs of these; scales around 1; p set; and the first block. */
 static bool is_found(const struct ptx_form *form) {
     static const uint64_t firsts[] = {
         1016 << 20, 1016 << 20 | 1 << 14, 127 << 16,         127 << 16 | 1 << 14,
@@ -181,7 +184,8 @@ static bool is_found(const struct ptx_form *form) {
     return false;
 }
 
-/* Of a form with two instructions by the packed one, which takes several operands. */
+/* Returns whether the fault is found in all forms that it affects. Of two instructions of a form, the packed
+ * one is used, because it has several operands. */
 static bool finds(const struct form_list *forms, enum ptx_fault fault) {
     size_t shown = 0, found = 0;
     ptx_cpu_fault = fault;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a GPU answered, against libpto on the active ISA. The files come from tools/ptx_truth.cu, which says
- * what is in them.
+ * Compares a GPU's results with those of libpto on the active ISA. The files come from tools/ptx_truth.cu,
+ * which documents their format.
  *
- * test_truth FILE STRIDE: compare a file: of the long forms every STRIDE-th sum of digests, of the others all, and
- * every special result.
+ * test_truth FILE STRIDE: compares a file. Of the long forms every STRIDE-th sum of digests is compared, of the
+ * others all, and of all forms every special result.
  *
- * test_truth self FOLDER: write files of libpto's own answers into the folder and read them back, then files
- * with a wrong digest and with a wrong special result, which must be noticed.
+ * test_truth self FOLDER: writes files of libpto's own results into FOLDER and reads them back. Then it plants
+ * a wrong digest and a wrong special result in the files, which must be noticed.
  */
 #include "support/harness.h"
 #include "ptx_statements.h"
@@ -22,7 +22,7 @@ enum { CHUNK = 1 << 16, LONG_BLOCK = 16, FAMILIES = TRUTH_FAMILIES, TEXT = 64, S
 
 static const char *const family_names[FAMILIES] = {"cvt", "setp", "set", "selp", "slct", "maxmin"};
 
-/** The forms that the tool knows. */
+/** The forms that tools/ptx_truth.cu covers. */
 static const struct listed {
     const char *text, *third; /* third: "", ", c" or ", !c" */
 } list[] = {
@@ -54,7 +54,7 @@ struct form {
     } extreme;
 };
 
-/** "slct.ftz.u32.f32" */
+/** Parses a form such as "slct.ftz.u32.f32". */
 static bool parse_slct(struct form *f) {
     char copy[TEXT];
     char *type, *ctype;
@@ -68,7 +68,7 @@ static bool parse_slct(struct form *f) {
            pto_parse_dtype(ctype, &f->slct.ctype, NULL) == PTO_OK;
 }
 
-/** "max.ftz.NaN.xorsign.abs.f16" */
+/** Parses a form such as "max.ftz.NaN.xorsign.abs.f16". */
 static bool parse_extreme(struct form *f) {
     f->extreme.is_max = strncmp(f->text, "max", 3) == 0;
     if (strstr(f->text, ".ftz") != NULL) f->extreme.flags |= PTO_FTZ;
@@ -77,7 +77,7 @@ static bool parse_extreme(struct form *f) {
     return pto_parse_dtype(strrchr(f->text, '.') + 1, &f->extreme.type, NULL) == PTO_OK;
 }
 
-/** third: "c", "!c" or "" */
+/** Parses the form `text`. `third` is "c", "!c" or "". Returns false if they are invalid. */
 static bool form_of(const char *text, const char *third, struct form *f) {
     memset(f, 0, sizeof *f);
     if (strlen(text) >= sizeof f->text || !truth_shape_of(text, &f->shape)) return false;
@@ -98,7 +98,7 @@ static bool form_of(const char *text, const char *third, struct form *f) {
     }
 }
 
-/** How many units there are in a block, and in the blocks whose digests a file adds up, as logarithms. */
+/** The binary logarithms of the number of units in a block, and in the blocks of one sum of digests. */
 struct sizes {
     unsigned block, sum;
 };
@@ -116,7 +116,7 @@ static struct work {
     uint64_t predicates[CHUNK / 64], p[CHUNK / 64], q[CHUNK / 64];
 } w;
 
-/** Little-endian, as the library's memory format is. */
+/** Stores element i, little-endian like libpto's arrays. */
 static inline void put(unsigned char *image, unsigned bits, size_t i, uint64_t value) {
     switch (bits) {
     case 8: image[i] = (unsigned char)value; break;
@@ -132,8 +132,8 @@ static uint64_t get(const unsigned char *image, unsigned bits, size_t i) {
     return value;
 }
 
-/** n units from number `first` on; by value, so that the loop is compiled for each width that it is called
- * with. */
+/** Stores n units, beginning with unit `first`. `shape` is passed by value, so that the compiler makes a
+ * loop for each constant width. */
 static inline void fill_units(struct truth_shape shape, unsigned bits, unsigned char *image, uint64_t first,
                               size_t n) {
     shape.unit_bits = bits;
@@ -180,7 +180,7 @@ static void fill_slct(const struct form *f, uint64_t first, size_t n) {
     }
 }
 
-/** The special operands; of slct only c is special. */
+/** Fills the special operands. For slct only c is special. */
 static void fill_specials(const struct form *f) {
     if (f->shape.family == TRUTH_SLCT) fill_slct(f, 0, TRUTH_SPECIALS);
     for (unsigned i = 0; i < TRUTH_SPECIALS; i++) {
@@ -194,7 +194,7 @@ static void fill_specials(const struct form *f) {
     }
 }
 
-/** The random bits of .rs, or the predicates c, of n units. */
+/** Fills the random bits of .rs and the scales, or the predicates c, of n units. */
 static void fill_third(const struct form *f, uint64_t first, size_t n) {
     if (f->shape.family == TRUTH_CVT) {
         for (size_t i = 0; f->shape.random_mask && i < n / f->shape.units_in; i++) {
@@ -211,7 +211,7 @@ static void fill_third(const struct form *f, uint64_t first, size_t n) {
     }
 }
 
-/** PTX has no second predicate for one f16 or bf16. */
+/** Returns whether setp writes q. PTX has no second predicate for a single f16 or bf16. */
 static bool has_q(const struct form *f) {
     return f->setp.type != PTO_F16 && f->setp.type != PTO_BF16;
 }
@@ -227,7 +227,7 @@ static pto_status call(const struct form *f, size_t n) {
     switch (f->shape.family) {
     case TRUTH_CVT: return pto_cvt(f->cvt, w.a, w.out, extra_of(f), n * per_unit);
     case TRUTH_SETP:
-        memset(w.q, 0, (n + 63) / 64 * 8); /* stays so where there is none */
+        memset(w.q, 0, (n + 63) / 64 * 8); /* stays 0 if there is no q */
         return pto_setp(f->setp, w.a, w.b, f->setp.boolop ? c : none, pto_packed(w.p),
                         has_q(f) ? pto_packed(w.q) : none, n);
     case TRUTH_SET: return pto_set(f->set, w.a, w.b, f->set.boolop ? c : none, w.out, n);
@@ -300,17 +300,17 @@ static void specials_of(const struct form *f, uint64_t results[TRUTH_SPECIALS]) 
 struct verdict {
     size_t forms, wrong_forms, digests, wrong_digests, specials, wrong_specials;
     size_t of_family[FAMILIES];
-    uint64_t first_sum; /* the number of the first wrong sum of the first wrong form */
+    uint64_t first_sum; /* the index of the first wrong sum of the first wrong form */
     char first_form[TEXT];
     bool show_head, show_faults, malformed;
 };
 
 static void blame(struct verdict *v, const struct form *f, size_t before) {
-    if (v->wrong_digests + v->wrong_specials != before) return; /* not the form's first */
+    if (v->wrong_digests + v->wrong_specials != before) return; /* not the first mismatch of the form */
     if (v->wrong_forms++ == 0) memcpy(v->first_form, f->text, sizeof v->first_form);
 }
 
-/** Which units a sum of digests is of. */
+/** Prints the units that a wrong sum of digests covers. */
 static void show_sum(const struct form *f, uint64_t number, struct sizes sizes) {
     const uint64_t first = number << sizes.sum, last = first + ((uint64_t)1 << sizes.sum) - 1;
     printf("%s: digest %" PRIx64 " differs, units %" PRIx64 " to %" PRIx64, f->text, number, first, last);
@@ -362,7 +362,7 @@ static bool malformed(struct verdict *v, const char *line) {
     return false;
 }
 
-/** A word and the number after it. */
+/** Reads the word `name` and the number that follows it. */
 static bool read_size(const char *name, unsigned *size) {
     const char *word = strtok(NULL, " \n"), *number = strtok(NULL, " \n");
     if (!word || !number || strcmp(word, name) != 0) return false;
@@ -370,7 +370,7 @@ static bool read_size(const char *name, unsigned *size) {
     return true;
 }
 
-/** "units 32 block 24 sum 28" */
+/** Reads sizes such as "units 32 block 24 sum 28". */
 static bool read_sizes(const struct form *f, struct sizes *sizes) {
     unsigned units;
     return read_size("units", &units) && read_size("block", &sizes->block) && read_size("sum", &sizes->sum) &&
@@ -378,7 +378,8 @@ static bool read_sizes(const struct form *f, struct sizes *sizes) {
            sizes->sum <= units;
 }
 
-/** NUMBER:SUM and so on, up to the word "special". Long ones take turns through the whole file. */
+/** Compares the sums NUMBER:SUM up to the word "special". Of the long forms only every `stride`-th sum of
+ * the file is compared. */
 static bool read_digests(struct verdict *v, const struct form *f, struct sizes sizes, size_t stride,
                          size_t before) {
     static size_t turn;
@@ -466,7 +467,8 @@ static int compare_file(const char *path, size_t stride) {
 
 /* ---- writing libpto's own answers ---- */
 
-/** Sums of at most 2^10 units, two blocks where there are as many, and of those the first, the last and one between. */
+/** Writes the line of a form. A sum covers at most 2^10 units, in two blocks if possible. The line has the
+ * first sum, the last, and one between. */
 static void write_form(FILE *file, const struct form *f, const char *third) {
     const struct sizes sizes =
         f->shape.log2_sum < 10 ? (struct sizes){f->shape.log2_sum, f->shape.log2_sum} : (struct sizes){9, 10};
@@ -513,7 +515,8 @@ static bool write_file(const char *path, unsigned family) {
 
 /* ---- the reader must notice ---- */
 
-/** A copy of a file in which, in the middle line, the last digit of the word after `before` is another. */
+/** Copies a file and changes the last digit of the word that follows `before` in the middle line. Copies the
+ * name of that line's form to `form`. */
 static bool plant(const char *from, const char *to, const char *before, size_t lines, char *form) {
     FILE *in = fopen(from, "r"), *out = fopen(to, "w");
     char *line = NULL;
@@ -536,7 +539,7 @@ static bool plant(const char *from, const char *to, const char *before, size_t l
     return planted;
 }
 
-/** Whether a planted fault, and nothing else, is found where it is. */
+/** Returns whether exactly the planted fault is found, in its form. */
 static bool noticed(const char *path, const char *planted, const char *before, size_t lines) {
     struct verdict v = {.show_faults = true};
     char form[TEXT];

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The rules of docs/block-scaling.md in NumPy, step by step, each step one operation on float32.
+"""The rules of docs/block-scaling.md in NumPy. Each step is one operation on float32.
 
-Conversions are ml_dtypes' own. Exponents come from frexp, not from bits as the library has them, so that the two
-readings share nothing but the document.
+Conversions are those of ml_dtypes. Exponents come from frexp, not from the bits as in the library, so that the two
+implementations share only the document.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ LEVELS = F(2688)  # the largest e4m3 times the largest e2m1
 
 
 class Element(NamedTuple):
-    """A type of elements: its conversion, largest number with its exponent, digits behind the point, code of NaN."""
+    """An element type: its ml_dtypes type, largest value and its exponent, mantissa bits, and code of NaN."""
 
     kind: type
     max: float
@@ -44,7 +44,7 @@ TAKES_POW2 = ("fp8.div", "fp8.rcp", "fp8.te")
 
 
 class Case(NamedTuple):
-    """A block scaling; tensor is the second level or None, eps that of FP8."""
+    """A block scaling operation. tensor is the second-level scale or None; eps belongs to the FP8 rules."""
 
     rule: str
     elem: str
@@ -56,7 +56,7 @@ class Case(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Codes of the elements, stored scales, and what a code is multiplied with on the way back."""
+    """Codes of the elements, stored scales, and the factors that dequantize the codes of each block."""
 
     codes: np.ndarray
     scales: np.ndarray
@@ -64,31 +64,31 @@ class Answer(NamedTuple):
 
 
 def encode(elem, x):
-    """cvt.rn.satfinite from f32."""
+    """Converts f32 to codes as cvt.rn.satfinite does."""
     e = ELEMENTS[elem]
     codes = np.clip(x, -e.max, e.max).astype(e.kind).view(np.uint8)
     return np.where(np.isnan(x), np.uint8(e.nan), codes)
 
 
 def decode(elem, codes):
-    """The number of each code, as f32."""
+    """The value of each code, as f32."""
     return codes.astype(np.uint8).view(ELEMENTS[elem].kind).astype(F)
 
 
 def rounded(wide, x):
-    """To the type of the tensor, and back."""
+    """Rounds x to the type of the tensor, and returns it as f32."""
     return x.astype(WIDES[wide]).astype(F)
 
 
 def amax(rule, x):
-    """The largest magnitude of each block; a NaN is passed over or kept."""
+    """The largest magnitude of each block. NaNs are ignored or returned, depending on the rule."""
     if rule in SKIPS_NAN:
         return np.fmax.reduce(np.abs(x), axis=-1, initial=F(0))
     return np.max(np.abs(x), axis=-1)
 
 
 def tensor_number(rule, largest):
-    """The second level of a tensor with this largest magnitude."""
+    """The second-level scale of a tensor with this largest magnitude."""
     number = {"A": largest, "s2": largest / LEVELS, "g": LEVELS / largest}[SECOND_LEVEL[rule]]
     return ONE if rule == "nv.ct" and not np.isfinite(number) else number
 
@@ -97,7 +97,7 @@ def tensor_number(rule, largest):
 
 
 def floor_log2(a):
-    """Exact; what it gives for 0, Inf and NaN does not count."""
+    """Exact for finite values except 0. Callers ignore the results of 0, Inf and NaN."""
     return np.frexp(a)[1] - 1
 
 
@@ -107,13 +107,13 @@ def ceil_log2(a):
 
 
 def even_log2(a, digits):
-    """Of a rounded to that many digits behind the point, halves upwards."""
+    """floor(log2) of a, rounded to this many mantissa bits with ties upwards."""
     fraction, exponent = np.frexp(a.astype(np.float64))
     return exponent - 1 + (np.floor(fraction * 2.0 ** (digits + 1) + 0.5) == 2.0 ** (digits + 1))
 
 
 def mx_code(case, a):
-    """The ue8m0 of each block."""
+    """The ue8m0 scale code of each block."""
     e = ELEMENTS[case.elem]
     if case.rule in ("mx.rceil", "mx.rceil.sat"):
         a = a * F(1.0 / float(e.max))
@@ -154,7 +154,7 @@ def at_most(x, most):
 
 
 def te_levels(tensor):
-    """The encode scale of Transformer Engine, and one over it."""
+    """The encode scale of Transformer Engine and its reciprocal."""
     enc = ONE
     if tensor is not None:
         enc = LEVELS / tensor
@@ -218,7 +218,7 @@ def nv(case, x, a):
 
 
 def up(s):
-    """To the power of two at or above, among the normal ones; beyond them, and for NaN, the largest."""
+    """Rounds s up to a normal power of two. Larger values, and NaN, give the largest power."""
     power = np.clip(ceil_log2(s), -126, 127)
     power = np.where(s == 0, -126, power)
     return np.ldexp(ONE, np.where(np.isfinite(s), power, 127))
@@ -249,7 +249,7 @@ def fp8(case, x, a):
 
 
 def answer(case, x):
-    """What a rule makes of blocks, a row each."""
+    """The codes, scales and factors that a rule computes. Each row of x is a block."""
     x = x.astype(F)
     family = mx if case.rule in MX else nv if case.rule in NV else fp8
     with np.errstate(all="ignore"):
@@ -257,6 +257,6 @@ def answer(case, x):
 
 
 def restored(case, given):
-    """What the way back gives."""
+    """The dequantized blocks."""
     with np.errstate(all="ignore"):
         return (decode(case.elem, given.codes) * given.back[:, None]).astype(WIDES[case.wide])

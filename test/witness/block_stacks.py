@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who has an opinion about a block: the rules themselves, and gfloat and torchao where they are installed."""
+"""Reference implementations of block scaling: block_rules.py, and gfloat and torchao if they are installed."""
 
 from importlib import metadata
 
@@ -17,17 +17,17 @@ try:
     import torch
     from torchao.prototype.mx_formats import config, constants, mx_tensor
 
-    # Releases up to 0.18 have other rules of the same names.
+    # Releases up to 0.18 use the same names for other rules.
     torchao = mx_tensor if hasattr(mx_tensor, "_f32_to_e8m0_rceil") else None
 except ImportError:
     torchao = None
 
-GFLOAT_BLOCKS = 150  # so many random and so many special ones of a case: it takes elements one by one
+GFLOAT_BLOCKS = 150  # random blocks and special blocks of a case; gfloat is slow, because it converts single elements
 TORCHAO_MODES = {"mx.floor": "FLOOR", "mx.ceil": "CEIL", "mx.even": "EVEN", "mx.rceil": "RCEIL"}
 
 
 def versions():
-    """A line that says who was asked, and who was not there."""
+    """A line with the versions of the packages that were used, and with those that are missing."""
     words = []
     for package, there in (("numpy", True), ("ml_dtypes", True), ("gfloat", gfloat), ("torchao", torchao)):
         words.append(f"{package} {metadata.version(package)}" if there else f"{package} skipped: not here, or too old")
@@ -35,7 +35,7 @@ def versions():
 
 
 def opinions(case, blocks):
-    """Of each witness: its name, its answer, and which of the blocks it was asked about."""
+    """Yields the name of each reference, its results, and a mask of the blocks that they cover."""
     yield "numpy", rules.answer(case, blocks), np.full(len(blocks), True)
     if gfloat is not None and case.rule == "mx.floor":
         kept = np.isfinite(blocks.astype(np.float32)).all(axis=1)
@@ -43,17 +43,17 @@ def opinions(case, blocks):
         yield "gfloat", gfloat_answer(case, blocks[kept]), kept
     if torchao is not None and case.rule in TORCHAO_MODES and case.wide != "f16":
         theirs = torchao_answer(case, blocks)
-        kept = theirs.scales != 255  # codes under a NaN are nobody's
+        kept = theirs.scales != 255  # codes of blocks with a NaN scale are not specified
         yield "torchao", rules.Answer(*(array[kept] for array in theirs)), kept
 
 
 def scaled(codes, scales):
-    """The answer of an MX recipe."""
+    """The results of an MX rule, from its codes and scales."""
     return rules.Answer(codes, scales, rules.power_of_two(scales.astype(int) - 127, scales))
 
 
 def gfloat_answer(case, blocks):
-    """OCP's own recipe, in double precision."""
+    """The results of the OCP specification's own algorithm, in double precision."""
     elem = {"e4m3": formats.format_info_ocp_e4m3, "e5m2": formats.format_info_ocp_e5m2}
     elem |= {"e2m3": formats.format_info_ocp_e2m3, "e3m2": formats.format_info_ocp_e3m2}
     elem |= {"e2m1": formats.format_info_ocp_e2m1}
@@ -68,7 +68,7 @@ def gfloat_answer(case, blocks):
 
 
 def torchao_answer(case, blocks):
-    """torchao's to_mx, over rows of one block."""
+    """The results of torchao's to_mx, where each row is one block."""
     elems = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2, "e2m1": torch.float4_e2m1fn_x2}
     elems |= {"e2m3": constants.DTYPE_FP6_E2M3, "e3m2": constants.DTYPE_FP6_E3M2}
     bits, kind = ("i4", torch.float32) if case.wide == "f32" else ("i2", torch.bfloat16)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""libpto's block scaling against other people's: python3 block_witness.py build/release/libpto.so
+"""Compares libpto's block scaling with other implementations: python3 block_witness.py build/release/libpto.so
 
-The rules as block_rules.py has them over ml_dtypes' conversions, and whichever of block_stacks.py are installed. Exits
-1 if anything differs, 77 if NumPy or ml_dtypes are missing. --plant alters one code of libpto's, which must be found.
+The others are block_rules.py, which uses the conversions of ml_dtypes, and those of block_stacks.py that are installed.
+Exits with 1 if anything differs, and 77 if NumPy or ml_dtypes is missing. --plant alters one of libpto's codes, which
+must be found.
 """
 
 import argparse
@@ -20,16 +21,16 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-BLOCKS = {(128, 128): 16}  # of each case, where it is not the usual number
+BLOCKS = {(128, 128): 16}  # blocks of a case, if it is not the usual number
 USUAL_BLOCKS = 1024
-ACROSS = 4  # blocks side by side
-PLACES = {"f32": (-149, 128), "bf16": (-133, 128), "f16": (-24, 16)}  # exponents of the least and the first too large
+ACROSS = 4  # blocks in a row of the tensor
+PLACES = {"f32": (-149, 128), "bf16": (-133, 128), "f16": (-24, 16)}  # exponents: smallest, first too large
 EPS = (0.0, 1e-10, 1e-4)
 LARGEST_OF_TENSOR = (1.0, 3.7e4, 2.5e-9, 0.0, 3e38, 1e-40)
 
 
 class Op(ctypes.Structure):
-    """pto_block_op."""
+    """The C struct pto_block_op."""
 
     _fields_ = [(name, ctypes.c_int) for name in ("wide", "elem", "rule", "round")]
     _fields_ += [("pow2", ctypes.c_bool), ("two_level", ctypes.c_bool), ("tensor", ctypes.c_float)]
@@ -37,7 +38,7 @@ class Op(ctypes.Structure):
 
 
 class CvtOp(ctypes.Structure):
-    """pto_cvt_op."""
+    """The C struct pto_cvt_op."""
 
     _fields_ = [(name, ctypes.c_int) for name in ("dst", "src", "round")]
     _fields_ += [(name, ctypes.c_bool) for name in ("ftz", "sat", "satfinite", "relu", "pzo")]
@@ -45,7 +46,7 @@ class CvtOp(ctypes.Structure):
 
 
 class Library:
-    """libpto, whose enumerations are read from its own parsers and names."""
+    """libpto. The values of its enumerations come from its own parsers and names."""
 
     def __init__(self, path):
         self.calls = ctypes.CDLL(path)
@@ -72,7 +73,7 @@ class Library:
         return Op(*types, case.pow2, case.tensor is not None, tensor, *case.block)
 
     def tensor(self, rule, largest):
-        """What pto_block_tensor says."""
+        """The result of pto_block_tensor()."""
         number = ctypes.c_float()
         self.call("pto_block_tensor", self.rule(rule), ctypes.c_float(largest), ctypes.byref(number))
         return np.float32(number.value)
@@ -82,7 +83,7 @@ class Library:
             sys.exit(f"block_witness: {name}: status {status}")
 
     def quantize(self, case, tensor):
-        """Codes and scales as libpto lays them out, and the tensor that they give back."""
+        """Codes and scales in libpto's layout, and the dequantized tensor."""
         rows, cols = tensor.shape
         packed = case.elem == "e2m1"
         codes = np.zeros((rows, cols // 2 if packed else cols), np.uint8)
@@ -101,11 +102,11 @@ def at(array):
 
 
 def unpacked(codes):
-    """The low nibble is the first."""
+    """One code in each byte. The low nibble of a packed byte comes first."""
     return np.stack([codes & 15, codes >> 4], axis=-1).reshape(codes.shape[0], -1)
 
 
-# ---- blocks, a row each, and tensors ----
+# ---- blocks, each a row of a matrix, and tensors ----
 
 
 def tensor_of(blocks, block):
@@ -121,13 +122,13 @@ def blocks_of(tensor, block):
 
 
 def random_blocks(wide, count, length, random):
-    """Normally distributed, of every order of magnitude that the type has."""
+    """Normally distributed values, scaled to every order of magnitude of the type."""
     exponents = random.integers(*PLACES[wide], size=(count, 1))
     return np.ldexp(random.standard_normal((count, length)), exponents)
 
 
 def largest_numbers(case):
-    """Largest magnitudes where scales change: MAX and 1 times powers of two, and the numbers beside them."""
+    """Largest magnitudes near which scales change: MAX and 1 times powers of two, and the adjacent values."""
     wide = rules.WIDES[case.wide]
     powers = np.ldexp(1.0, np.arange(*PLACES[case.wide]))
     whole = np.concatenate([powers, powers * float(rules.ELEMENTS[case.elem].max), [rules.ml_dtypes.finfo(wide).max]])
@@ -138,7 +139,7 @@ def largest_numbers(case):
 
 
 def sample(case, random):
-    """Blocks of a case: random ones; ones whose largest number is special; zeros, and a NaN or Inf among numbers."""
+    """Blocks of a case: random ones, blocks with a special largest value, zeros, and blocks with a NaN or Inf."""
     wide, length = rules.WIDES[case.wide], case.block[0] * case.block[1]
     count = BLOCKS.get(case.block, USUAL_BLOCKS)
     special = largest_numbers(case)
@@ -162,7 +163,7 @@ def family(names, elems, block, **more):
 
 
 def two_level(library):
-    """The NV rules with tensors of several magnitudes; and whether libpto makes the same of their largest number."""
+    """The NV rules with tensors of several magnitudes. Also checks the results of pto_block_tensor()."""
     for case, largest in product(family(rules.NV, ["e2m1"], (1, 16)), LARGEST_OF_TENSOR):
         with np.errstate(all="ignore"):
             number = rules.tensor_number(case.rule, np.float32(largest))
@@ -192,14 +193,14 @@ def every_case(library):
 
 
 def same(a, b):
-    """Element by element: bits, but for which NaN it is."""
+    """Element-wise equality of the bits. All NaNs are equal."""
     nan = (a != a) & (b != b)
     bits = f"u{a.itemsize}"
     return nan | (a.view(bits) == b.view(bits))
 
 
 def differing(case, ours, theirs):
-    """Which blocks have another scale, another code or another number restored."""
+    """A mask of the blocks that differ in a scale, a code or a dequantized value."""
     codes, scales, back = ours
     wrong = ~same(scales.reshape(-1), theirs.scales)
     wrong |= (codes != theirs.codes).any(axis=1)
@@ -212,7 +213,10 @@ def quantized(library, case, blocks):
 
 
 def compare(library, random, planted):
-    """Counts by witness and rule: blocks compared, and blocks that differ. Planted: of one case, one code altered."""
+    """Counts, by reference and rule, the blocks compared and those that differ.
+
+    If `planted`, only one case is compared, with one code altered.
+    """
     blocks, wrong = Counter(), Counter()
     for case in islice(every_case(library), 1 if planted else None):
         source = sample(case, random)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cuda_rows.h  The conversions of NVIDIA's headers, each as a function over arrays beside the form of cvt. */
+/** @file cuda_rows.h The conversions of NVIDIA's headers, as functions over arrays, with their cvt forms. */
 #ifndef PTO_TEST_CUDA_ROWS_H
 #define PTO_TEST_CUDA_ROWS_H
 
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-/* ---- a value of a header's type, from and to memory as pto_cvt lays it out ---- */
+/* ---- values of a header's type in memory, laid out as for pto_cvt ---- */
 
 template <class T> struct Memory {
     static constexpr std::size_t bits = 8 * sizeof(T);
@@ -32,7 +32,7 @@ template <class T> struct Memory {
     }
 };
 
-/** An e2m1 code alone, which headers keep in a byte and pto_cvt in half of one. */
+/** A single e2m1 code, which headers store in a byte and pto_cvt() in half a byte. */
 template <> struct Memory<__nv_fp4_e2m1> {
     static constexpr std::size_t bits = 4;
     static __nv_fp4_e2m1 load(const unsigned char *from, std::size_t i) {
@@ -51,9 +51,9 @@ template <> struct Memory<__nv_fp4_e2m1> {
 struct Row {
     std::string witness;
     pto_cvt_op op;
-    std::size_t src_bits; /* that one call reads: of one element or of two */
+    std::size_t src_bits; /* bits that one call reads: one element or two */
     std::function<void(const unsigned char *src, unsigned char *dst, std::size_t calls)> run;
-    int isa; /* the PTX that has the form; the library may lack what is newer than it knows */
+    int isa; /* the PTX version that introduced the form */
 };
 
 using Rows = std::vector<Row>;
@@ -62,7 +62,7 @@ inline pto_cvt_op operation(pto_dtype dst, pto_dtype src, pto_round round, bool 
     return {dst, src, round, false, false, satfinite, false, false, PTO_SCALE_NONE};
 }
 
-/** A form of cvt, and its result as a function of the header's type of argument. */
+/** Returns the row of a cvt form. `call` computes its result from an argument of the header's type S. */
 template <class S, class Call>
 Row row_of(const std::string &witness, const pto_cvt_op &op, Call call, int isa = 90) {
     using D = decltype(call(S()));
@@ -78,6 +78,6 @@ Row row_of(const std::string &witness, const pto_cvt_op &op, Call call, int isa 
 
 void add_half_rows(Rows &rows);
 void add_bfloat16_rows(Rows &rows);
-void add_small_rows(Rows &rows); /* fp8, fp6, fp4, e8m0 and, where the headers have it, ue5m3 */
+void add_small_rows(Rows &rows); /* fp8, fp6, fp4, e8m0 and, if the headers have it, ue5m3 */
 
 #endif

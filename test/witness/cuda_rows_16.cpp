@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cuda_fp16.h and cuda_bf16.h. */
+/* The rows of cuda_fp16.h and cuda_bf16.h. */
 #include "witness/cuda_rows.h"
 
 #include <iterator>
@@ -7,13 +7,13 @@
 
 namespace {
 
-/* ---- the types of C++ that are types of PTX ---- */
+/* ---- C++ types and their PTX types ---- */
 
 template <class T, class... Others> constexpr bool is_one_of() {
     return (std::is_same_v<T, Others> || ...);
 }
 
-/** By width, for there are two types of 64 bits. */
+/** Selects by width, because C++ has two 64-bit integer types. */
 template <class T> constexpr pto_dtype integer_dtype() {
     constexpr bool negative = std::is_signed_v<T>;
     switch (sizeof(T)) {
@@ -24,7 +24,7 @@ template <class T> constexpr pto_dtype integer_dtype() {
     }
 }
 
-/** Of a pair, that of its elements. */
+/** Returns the PTX type of T, or of its elements if T is a pair. */
 template <class T> constexpr pto_dtype dtype() {
     if (std::is_integral_v<T>) return integer_dtype<T>();
     if (std::is_same_v<T, double>) return PTO_F64;
@@ -35,7 +35,7 @@ template <class T> constexpr pto_dtype dtype() {
     return is_one_of<T, __half, __half2>() ? PTO_F16 : PTO_BF16;
 }
 
-/** A function of the header, whose types are those of the form. */
+/** Returns the row of a function of the header, whose C++ types determine the types of the form. */
 template <class D, class S> Row function(const char *name, pto_round round, D (*call)(S)) {
     return row_of<S>(name, operation(dtype<D>(), dtype<S>(), round), call);
 }
@@ -55,7 +55,7 @@ template <class Half, class... Numbers> void add_casts_from(Rows &rows) {
     (rows.push_back(cast<Half, Numbers>(PTO_RN)), ...);
 }
 
-/** The constructors and conversion operators that both types have. */
+/** Adds the constructors and conversion operators that __half and __nv_bfloat16 have. */
 template <class Half, class Other> void add_casts(Rows &rows) {
     add_casts_to<Half, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long,
                  long long, unsigned long long>(rows);

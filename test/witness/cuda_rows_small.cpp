@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cuda_fp8.h, cuda_fp6.h and cuda_fp4.h: the functions of C, which give and take codes, and the classes.
+/* The rows of cuda_fp8.h, cuda_fp6.h and cuda_fp4.h: the C functions, which take and return codes, and the
+ * classes.
  *
- * A struct here says how a header names the conversions of one format; the rows are the same for all of them. */
+ * Each struct maps one format to the names of its conversions in the header, so that all formats share the code
+ * that makes rows. */
 #include "witness/cuda_rows.h"
 
 namespace {
 
-/** What a form asks for, in the headers' words. */
+/** The rounding and saturation of a form, as types of the headers. */
 struct Mode {
     cudaRoundMode round;
     __nv_saturation_t saturation;
@@ -25,7 +27,7 @@ constexpr bool kNewHeaders = true;
 constexpr bool kNewHeaders = false;
 #endif
 
-/* ---- the formats; codes are one byte an element, those of e2m1 half a byte ---- */
+/* ---- the formats; a code has one byte, or half a byte for e2m1 ---- */
 
 using One = unsigned char;
 using Two = unsigned short;
@@ -139,9 +141,9 @@ struct Ue5m3 {
 };
 #endif
 
-/* ---- their functions ---- */
+/* ---- rows of functions ---- */
 
-/** One element and two, by the functions of C. */
+/** Adds the C functions that narrow one element and two. */
 template <class Format, class S, class S2> void add_narrow(Rows &rows, const pto_cvt_op &op, int isa) {
     const Mode mode = mode_of(op.round, op.satfinite);
     rows.push_back(row_of<S>(
@@ -178,14 +180,14 @@ template <class Format> void add_from_bfloat16(Rows &rows, const pto_cvt_op &op,
     add_narrow<Format, __nv_bfloat16_raw, __nv_bfloat162_raw>(rows, op, isa);
 }
 
-/* ---- their classes ---- */
+/* ---- rows of classes ---- */
 
 template <class S, class D> void add_cast(Rows &rows, const pto_cvt_op &op, int isa) {
     rows.push_back(row_of<S>(
         "cast", op, [](const S &x) { return static_cast<D>(x); }, isa));
 }
 
-/** The constructors, of one element and of two; they round as `op`, of which they replace the source. */
+/** Adds the constructors of one element and of two. They round like `op`, whose source type is replaced. */
 template <class Single, class Pair> void add_constructors(Rows &rows, pto_cvt_op op, int isa) {
     op.src = PTO_F32;
     add_cast<float, Single>(rows, op, isa);
@@ -200,7 +202,7 @@ template <class Single, class Pair> void add_half_constructors(Rows &rows, const
     add_cast<__half2, Pair>(rows, op, isa);
 }
 
-/** The conversion operators to types of 32 and 16 bits. */
+/** Adds the conversion operators to half. */
 template <class Single, class Pair> void add_half_operators(Rows &rows, pto_dtype type, int isa) {
     add_cast<Single, __half>(rows, operation(PTO_F16, type, PTO_RN), isa);
     add_cast<Pair, __half2>(rows, operation(PTO_F16, type, PTO_RN), isa);
@@ -213,13 +215,13 @@ template <class Single, class Pair> void add_float_operators(Rows &rows, pto_dty
 
 /* ---- formats with a sign ---- */
 
-/** fp8, fp6 and fp4 to f16 and bf16, of which the headers of CUDA 13.0 have the first alone. */
+/** Adds fp8, fp6 and fp4 to f16 and bf16. The headers of CUDA 13.0 have only f16. */
 template <class Format, class S, class S2> void add_widening(Rows &rows, pto_dtype type) {
     add_to_half<Format, S, S2>(rows, type, 90);
     if constexpr (kNewHeaders) add_to_bfloat16<Format, S, S2>(rows, type, 92);
 }
 
-/** Of e2m3 and e3m2 it took until PTX 9.1 that there was a form from f16; .rz came with 9.4. */
+/** Adds the narrowing forms. PTX has f16 to e2m3 and e3m2 since 9.1, and .rz since 9.4. */
 template <class Format>
 void add_narrowing(Rows &rows, pto_dtype type, pto_round round, int isa, int isa_from_half) {
     add_from_float<Format>(rows, operation(type, PTO_F32, round, true), isa);
@@ -257,7 +259,7 @@ void add_fp4(Rows &rows) {
     add_class<__nv_fp4_e2m1, __nv_fp4x2_e2m1>(rows, PTO_E2M1, 90);
 }
 
-/* ---- formats without one ---- */
+/* ---- formats without a sign ---- */
 
 void add_e8m0(Rows &rows) {
     for (const pto_round round : {PTO_RZ, PTO_RP}) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Assembles kernels with ptxas and reads their machine code from the ELF file. */
 #include "witness/fold.h"
 
 #include "support/cmocka_all.h"
@@ -30,7 +31,8 @@ void fold_add(struct folding *f, const char *instructions) {
 
 /* ---- the ELF file: sections .text.k0, .text.k1 and so on ---- */
 
-/** With a zero behind it, so that every name in it ends. */
+/** Reads the object file into f->image, with a zero byte after it so that every name in it ends. Returns false on
+ * failure. */
 static bool read_image(struct folding *f) {
     FILE *file = fopen(f->object, "rb");
     long size = -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file fold.h
- * What NVIDIA's assembler makes of instructions on constants. No disassembler is needed: each kernel computes one
- * number and stores it, and one that is folded has the same machine code as one that stores that constant.
+ * Constant folding by ptxas, NVIDIA's assembler. Each kernel computes one value and stores it. If ptxas folds the
+ * computation, the machine code is that of a kernel that stores the constant, so no disassembler is needed.
  */
 #ifndef PTO_TEST_FOLD_H
 #define PTO_TEST_FOLD_H
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/** A file of kernels, numbered from 0 on, and then the machine code of each. */
+/** A file of kernels, numbered from 0, and the machine code of each. */
 struct folding {
     const struct ptxas *ptxas;
     FILE *file;
@@ -25,18 +25,19 @@ struct folding {
     } * code;
 };
 
-/** Kernels 0 and 1 are there from the beginning: they store the number 0 and the number 1. */
+/** Kernels 0 and 1 are always present: they store the constants 0 and 1. */
 enum { FOLD_ZERO, FOLD_ONE };
 
 void fold_open(struct folding *f, const struct ptxas *p);
 
-/** Add the kernel with such instructions, which leave their result in d0. Registers: h0 to h5, w0 to w5, d0 to d5. */
+/** Adds a kernel with these instructions, which leave their result in d0. They may use the registers h0 to h5, w0
+ * to w5 and d0 to d5. */
 void fold_add(struct folding *f, const char *instructions);
 
-/** False if ptxas refuses the file, or what it wrote cannot be read. */
+/** Assembles the file. Returns false if ptxas rejects it, or its output cannot be read. */
 bool fold_assemble(struct folding *f);
 
-/** Whether two kernels are the same instructions. */
+/** Returns whether two kernels have the same machine code. */
 bool fold_same(const struct folding *f, size_t one, size_t other);
 
 void fold_close(struct folding *f);

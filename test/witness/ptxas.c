@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs ptxas on listings of instructions and parses its messages. */
 #include "witness/ptxas.h"
 
 #include "support/cmocka_all.h"
@@ -42,7 +43,7 @@ static unsigned char reason(const char *message) {
     return BAD_OTHERWISE;
 }
 
-/** Note what a line of ptxas's output complains of. */
+/** Adds the reason of an error message of ptxas to the verdict of its line. */
 static void note(struct listing *l, const char *message) {
     const char *line = strstr(message, ", line ");
     const size_t number = line ? strtoul(line + 7, NULL, 10) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file ptxas.h  NVIDIA's assembler, asked about files of instructions, one a line. */
+/** @file ptxas.h Runs ptxas, NVIDIA's assembler, on files with one instruction on each line. */
 #ifndef PTO_TEST_PTXAS_H
 #define PTO_TEST_PTXAS_H
 
@@ -9,22 +9,23 @@
 
 enum { PTXAS_PATH = 256, PTXAS_OPERANDS = 64 };
 
-/** A program, and the newest PTX that it knows: the version of the ISA, 95 for 9.5, and the target with most. */
+/** A ptxas program, and the newest PTX that it supports: the ISA version, 95 for 9.5, and the target with most
+ * features. */
 struct ptxas {
     const char *program;
     int isa;
     const char *target;
-    char directory[PTXAS_PATH]; /* for the files, until ptxas_stop */
+    char directory[PTXAS_PATH]; /* for temporary files, until ptxas_stop() */
 };
 
-/** False, having said so, if it does not run here or does not know PTX 9.0 and sm_100a. */
+/** Returns false, and prints a message, if `program` does not run or does not support PTX 9.0 and sm_100a. */
 bool ptxas_start(struct ptxas *p, const char *program);
 void ptxas_stop(struct ptxas *p);
 
-/** What ptxas says of a line: bits. */
+/** The errors of a line, as bits. */
 enum { BAD_TYPE = 1, BAD_OP = 2, BAD_MODIFIER = 4, BAD_OTHERWISE = 8 };
 
-/** A file of instructions, and then the verdict on each. */
+/** A file of instructions, and the verdict on each. */
 struct listing {
     const struct ptxas *ptxas;
     const char *target;
@@ -35,18 +36,19 @@ struct listing {
 };
 
 /**
- * Registers in it: predicates p, q, c; and by their widths b0 to b5, h0 to h5, w0 to w5, d0 to d5. `at` is an
- * address in global memory.
+ * Opens a listing. Its instructions may use the predicates p, q and c and, by width, the registers b0 to b5, h0 to
+ * h5, w0 to w5 and d0 to d5. `at` holds an address in global memory.
  */
 void listing_open(struct listing *l, const struct ptxas *p);
 void listing_open_for(struct listing *l, const struct ptxas *p, int isa, const char *target);
 void listing_add(struct listing *l, const char *instruction, const char *operands);
 
-/** Assemble it: verdict holds 0 for each line that is taken. Returns whether the whole file was taken. */
+/** Assembles the listing. `verdict` is 0 for each line that is accepted. Returns whether the whole file was
+ * accepted. */
 bool listing_judge(struct listing *l);
 void listing_close(struct listing *l);
 
-/** The letter of the register for so many bits. */
+/** Returns the first letter of the names of registers of `bits` bits. */
 char register_for(size_t bits);
 
 #endif

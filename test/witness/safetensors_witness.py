@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""pto run against the safetensors library: python3 safetensors_witness.py build/release/cli/pto
+"""Compares pto run with the safetensors library: python3 safetensors_witness.py build/release/cli/pto
 
-A file by that library, of every type that both have, is read by pto run, and all its tensors are written into one file,
-which that library reads: names, types, shapes and bytes are the same. Exits 1 if not, 77 if there is no such library.
---plant alters a byte of the file between the two, which must be found.
+The library writes a file with a tensor of every type that both support. pto run reads the tensors and writes them into
+one file, which the library reads. Names, types, shapes and bytes must be equal. Exits with 1 if they are not, and 77 if
+the library is missing. --plant alters a byte of pto's file, which must be found.
 """
 
 import ctypes
@@ -19,8 +19,8 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-# Of each type the library's word, the file's, the bits of an element, and a line that reads a register of them. Those
-# that no register has alone lie several in one of 16 bits.
+# For each type: its name in the library and in the file, the bits of an element, and an instruction that reads a
+# register of it. Types without registers of their own are packed into 16-bit registers.
 TYPES = [
     ("bool", "BOOL", 8, "not.pred {0}_d, {0};"),
     ("uint8", "U8", 8, "mov.b16 {0}_d, {0};"),
@@ -44,12 +44,12 @@ ROWS, COLS = 6, 4
 
 
 def shape_of(dtype, bits):
-    """All registers have as many lanes."""
+    """The shape of a tensor. All registers have the same number of lanes."""
     return [ROWS, COLS] if bits >= 16 or dtype == "BOOL" else [ROWS, COLS * 16 // bits]
 
 
 def make(folder):
-    """The file that their library writes, and what is in it."""
+    """Writes a file with the library. Returns the type, shape and bytes of its tensors."""
     numbers = random.Random(7)
     specs, tensors, kept = {}, {}, []
     for word, dtype, bits, _ in TYPES:
@@ -59,7 +59,7 @@ def make(folder):
             data = bytes(byte & 1 for byte in data)
         buffer = ctypes.create_string_buffer(data, len(data))
         kept.append(buffer)
-        stored = [shape[0], shape[1] // 2] if dtype == "F4" else shape  # their words are pairs
+        stored = [shape[0], shape[1] // 2] if dtype == "F4" else shape  # the library's elements are pairs
         specs[f"of.{dtype}"] = TensorSpec(
             dtype=word, shape=stored, data_ptr=ctypes.addressof(buffer), data_len=len(data)
         )
@@ -69,7 +69,7 @@ def make(folder):
 
 
 def through_pto(pto, folder):
-    """What pto run makes of it, each tensor as it is bound."""
+    """Runs a program with pto run that reads all tensors and writes them unchanged."""
     names = [dtype.lower() for _, dtype, _, _ in TYPES]
     lines = [line.format(name) for name, (_, _, _, line) in zip(names, TYPES)]
     (folder / "all.ptx").write_text("\n".join(lines) + "\n")
@@ -90,7 +90,7 @@ def differences(wanted, found):
             yield f"{name} is {tensor['dtype']}"
         if bytes(tensor["data"]) != data:
             yield f"{name} has other bytes"
-        # Where a lane has several elements there is no shape to keep.
+        # If a lane has several elements, the shape is not kept.
         kept = shape if shape == [ROWS, COLS] else [shape[0] * shape[1]]
         if list(tensor["shape"]) != kept:
             yield f"{name} is of shape {tensor['shape']}, not {kept}"

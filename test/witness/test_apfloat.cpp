@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* LLVM's APFloat as a witness for conversions between floats: every form without random bits and scales whose two
- * formats it has, in all five roundings, on every ISA, with all inputs of up to 16 bits and many longer ones. Of NaNs
- * it says that they are some, which is compared where the format has any and PTX asks for one: a NaN that becomes a
- * tf32 loses digits like any number. What .ftz does is PTX's own. */
+/* Compares conversions between floats with LLVM's APFloat. The test covers every form whose two formats APFloat
+ * has, without random bits, scales and .ftz, in all five roundings, on every ISA. The inputs are all values of up
+ * to 16 bits and many longer ones.
+ *
+ * NaN payloads are not compared. That a result is NaN is compared only if the destination has NaNs and PTX
+ * requires one. A NaN converted to tf32 loses mantissa bits like any value. .ftz is specific to PTX. */
 #include <llvm/ADT/APFloat.h>
 
 #include <cinttypes>
@@ -45,7 +47,7 @@ bool makes_nan(pto_dtype type) {
     return type != PTO_TF32 && type != PTO_E2M3 && type != PTO_E3M2 && type != PTO_E2M1;
 }
 
-/** Bits below those of APFloat's code: a tf32 lies in the upper ones of a f32. */
+/** Returns the number of unused low bits: a tf32 is stored in the upper bits of an f32. */
 unsigned unused_bits(pto_dtype type) {
     return type == PTO_TF32 ? 13 : 0;
 }
@@ -59,7 +61,7 @@ std::uint64_t code_of(pto_dtype type, const APFloat &x) {
     return x.bitcastToAPInt().getZExtValue() << unused_bits(type);
 }
 
-/** Whether the form has a rounding that APFloat has; none is to nearest, or exact. */
+/** Sets `mode` and returns true if APFloat has the rounding. No rounding means an exact conversion, or to nearest. */
 bool rounding_of(pto_round round, Rounding &mode) {
     switch (round) {
     case PTO_ROUND_NONE:
@@ -80,7 +82,7 @@ APFloat converted(const pto_cvt_op &op, Rounding mode, std::uint64_t code) {
     bool loses = false;
     (void)x.convert(*semantics_of(op.dst), mode, &loses);
     if (is_nan) return x;
-    /* Where a format has no infinity, APFloat makes a NaN of what is beyond, or the largest number. */
+    /* If the format has no infinity, APFloat returns a NaN, or the largest value, for overflows. */
     if (op.satfinite && !x.isFinite()) x = APFloat::getLargest(x.getSemantics(), negative);
     if ((op.relu && x.isNegative()) || (op.pzo && x.isNegZero())) x = APFloat::getZero(x.getSemantics());
     return x;
@@ -136,7 +138,8 @@ truth_shape shape_of(pto_dtype type) {
     return shape;
 }
 
-/** All codes, or many with the special ones. */
+/** Fills `image` with all codes of a type of up to 16 bits, otherwise with special and many other values. Returns
+ * their number. */
 std::size_t fill(pto_dtype type, Bytes &image) {
     const std::size_t bits = pto_dtype_bits(type);
     const std::size_t n = bits <= 16 ? std::size_t{1} << bits : std::size_t{1} << (harness_quick() ? 12 : 16);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of NVIDIA's cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h and cuda_fp4.h as a witness for
- * conversions: every function and cast of theirs that is a PTX cvt, or one of the pairs that pto_cvt
- * composes, with all inputs of up to 16 bits and about a million longer ones, bit for bit, NaNs included, on
- * every ISA.
+/* Compares pto_cvt() with the host code of NVIDIA's cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h and
+ * cuda_fp4.h. The test covers every function and cast of theirs that is a PTX cvt, or a pair of types that
+ * pto_cvt() composes. The inputs are all values of up to 16 bits and about a million longer ones. Results must be
+ * identical, NaNs included, on every ISA.
  *
- * Their host code converts in integers or with operations that are exact whatever the rounding mode; the
- * one NaN that sources dispute, that of f32 <- bf16, is here as in the code that ptxas emits: payload kept.
+ * The host code converts with integer operations, or with operations that are exact in every rounding mode. The
+ * only NaN on which sources disagree is that of f32 <- bf16. The headers keep its payload, as the code that ptxas
+ * emits does.
  *
- * NaNs of double are left out: the headers make 7fff of them, in f16 and bf16, where an H100 keeps sign and payload.
- */
+ * NaNs of double are left out: for f16 and bf16 the headers return 7fff, while an H100 keeps sign and payload. */
 #include "witness/cuda_rows.h"
 
 #include <cstdint>
@@ -31,7 +31,8 @@ void append(Bytes &image, std::uint64_t value, std::size_t size) {
     }
 }
 
-/** All neighbours of 4 and 8 bits; all of 16 bits, beside their like and beside their unlike. */
+/** Returns all pairs of neighbours for 4 and 8 bits. For 16 bits, returns all values, once in order and once with
+ * neighbours that differ much. */
 Bytes all_inputs(std::size_t bits) {
     Bytes image;
     if (bits == 4) {
@@ -57,7 +58,8 @@ void append_source(Bytes &image, pto_dtype type, std::uint64_t value) {
     if (type != PTO_F64 || (value & ~sign) <= infinity) append(image, value, pto_dtype_bits(type) / 8);
 }
 
-/** Of 32 and 64 bits: every so many-th, as many that rounding and ranges mind, and specials. */
+/** Returns values of 32 or 64 bits at a fixed stride, as many values near rounding and range limits, and special
+ * values. */
 Bytes some_inputs(pto_dtype type) {
     const truth_shape shape = shape_of(type);
     const std::size_t size = shape.unit_bits / 8;
@@ -76,7 +78,7 @@ Bytes some_inputs(pto_dtype type) {
     return image;
 }
 
-/** The inputs of a type, made once. */
+/** Returns the inputs of a type, which are made on the first call. */
 const Bytes &inputs_of(pto_dtype type) {
     static Bytes made[MODEL_DTYPES];
     Bytes &image = made[type];
@@ -100,7 +102,7 @@ std::uint64_t element(const unsigned char *image, std::size_t bits, std::size_t 
     return value;
 }
 
-/** The form and the witness. */
+/** Returns the name of a row: the form, the header's function and the ISA. */
 std::string title(const Row &row, pto_isa isa) {
     static const char *const rounds[] = {"", ".rn", ".rna", ".rz", ".rm", ".rp"};
     return std::string(pto_dtype_name(row.op.dst)) + " <- " + pto_dtype_name(row.op.src) + " " +
@@ -108,7 +110,7 @@ std::string title(const Row &row, pto_isa isa) {
            (row.op.satfinite ? ".satfinite, " : ", ") + row.witness + ", " + pto_isa_name(isa);
 }
 
-/** The first few elements that differ, and how many do. */
+/** Prints the first elements that differ, and the number of differences. */
 void explain(const Row &row, pto_isa isa, const Bytes &src, const Bytes &want, const Bytes &got,
              std::size_t n) {
     const std::size_t src_bits = pto_dtype_bits(row.op.src), dst_bits = pto_dtype_bits(row.op.dst);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of NVIDIA's cuda_fp16.h and cuda_bf16.h as a witness for the 16-bit comparisons: 65536
- * right-hand sides for each of a few hundred left-hand ones, one lane and two at a time. */
+/* Compares the 16-bit comparisons with the host code of NVIDIA's cuda_fp16.h and cuda_bf16.h, which compares one
+ * lane or two at a time. The test uses all 65536 right operands for each of some left operands. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -127,7 +127,7 @@ template <class Half, class Half2> void compare_row(Rows &rows, pto_dtype type, 
     cases += 2 * kRow;
 }
 
-/** nan and num, which the headers have as __hisnan. */
+/** Compares nan and num with the headers' __hisnan. */
 template <class Half> void compare_nan(Rows &rows, pto_dtype type) {
     std::vector<std::uint8_t> num(kRow);
     if (pto_vcmp(type, PTO_NAN, 0, rows.left.data(), rows.right.data(), PTO_NO_MASK,

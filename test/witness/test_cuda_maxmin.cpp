@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of NVIDIA's cuda_fp16.h and cuda_bf16.h as a witness of vmax, vmin, vclamp and vrelu of 16-bit lanes:
- * __hmax, __hmin, __hmax_nan, __hmin_nan and their forms of two lanes. 65536 right-hand sides for each of some
- * left-hand ones; `test_cuda_maxmin all` takes all pairs. */
+/* Compares vmax, vmin, vclamp and vrelu of 16-bit lanes with the host code of NVIDIA's cuda_fp16.h and
+ * cuda_bf16.h: __hmax, __hmin, __hmax_nan, __hmin_nan and their functions for two lanes. The test uses all 65536
+ * right operands for each of some left operands. `test_cuda_maxmin all` uses all pairs. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kRow = 65536;
 constexpr std::size_t kRows = 400, kQuickRows = 100;
 
-/** A function of the header, its pair, and the call that it is a witness of. */
+/** A function of the header, its version for two lanes, and the call that is compared with it. */
 template <class Half, class Half2> struct Witness {
     const char *name;
     Half (*one)(Half, Half);
@@ -65,8 +65,9 @@ template <class To, class From> To as(const From &from) {
 }
 
 /**
- * On the host, __hmax_nan and __hmin_nan of bf16 (CUDA 13.0) give the first of two zeros, where their own description
- * and the ISA have +0 > -0, as the header's other functions do.
+ * Returns whether a mismatch is a known error of the header, and counts it. On the host, __hmax_nan and __hmin_nan of
+ * bf16 (CUDA 13.0) return the first of two zeros. Their own description, the ISA and the header's other functions
+ * have +0 > -0.
  */
 bool slip(pto_dtype type, unsigned flags, std::uint16_t a, std::uint16_t b, std::uint16_t header) {
     const bool zeros = (a == 0 && b == 0x8000) || (a == 0x8000 && b == 0);
@@ -95,7 +96,7 @@ void compare_row(Rows &rows, pto_dtype type, const Witness<Half, Half2> &w) {
     cases += kRow;
 }
 
-/** One row by the functions of two lanes. */
+/** Compares one row with the functions for two lanes. */
 template <class Half, class Half2>
 void compare_pairs(const Rows &rows, pto_dtype type, const Witness<Half, Half2> &w) {
     for (std::size_t i = 0; i < kRow; i += 2) {
@@ -107,7 +108,7 @@ void compare_pairs(const Rows &rows, pto_dtype type, const Witness<Half, Half2> 
     }
 }
 
-/** The header's relu is its maximum with +0, and a clamp its minimum of a maximum. */
+/** Compares vrelu with the header's maximum with +0, and vclamp with its minimum of a maximum. */
 template <class Half> void compare_steps(Rows &rows, pto_dtype type) {
     const std::uint16_t zero = 0, lo = rows.left[0], hi = rows.right[kRow / 3];
     if (pto_vrelu(type, 0, rows.right.data(), rows.got.data(), kRow) != PTO_OK)

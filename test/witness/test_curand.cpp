@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of NVIDIA's curand_kernel.h as a witness: what random.h promises to users of curand_init and
- * curand4. */
+/* Compares pto_random_bits() with the host code of NVIDIA's curand_kernel.h, as random.h documents for users of
+ * curand_init() and curand4(). */
 #include <cuda_runtime.h>
 #define QUALIFIERS static inline
 #include <curand_kernel.h>
@@ -38,7 +38,7 @@ std::uint32_t high(std::uint64_t x) {
     return static_cast<std::uint32_t>(x >> 32);
 }
 
-/** Whether the words are those of a state of that seed, subsequence and offset. */
+/** Returns whether the words are equal to those of a cuRAND state of this seed, subsequence and offset. */
 bool agree(std::uint64_t seed, std::uint64_t subsequence, std::uint64_t offset) {
     const std::uint32_t key[2] = {low(seed), high(seed)};
     const std::uint32_t counter[4] = {low(offset / 4), high(offset / 4), low(subsequence), high(subsequence)};

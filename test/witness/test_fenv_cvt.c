@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's own conversions, correctly rounded under each of the four rounding modes of <fenv.h>, as a
- * witness for cvt between f32, f64 and the integers, and for rounding to integral values: where C defines the
- * result, that is for all but NaNs and integers out of range. Compiled with -frounding-math, operands
- * volatile, so that nothing is converted at compile time or moved across a change of the mode. */
+/* Compares cvt between f32, f64 and the integers, and rounding to integral values, with the CPU's own conversions.
+ * The CPU rounds correctly under each of the four rounding modes of <fenv.h>. C defines the result except for NaNs
+ * and integers out of range, which are not compared. This file is compiled with -frounding-math, and operands are
+ * volatile, so that the compiler neither converts at compile time nor moves a conversion across a change of the
+ * mode. */
 #include "support/harness.h"
 #include "truth_inputs.h"
 
@@ -32,7 +33,7 @@ static const struct mode modes[MODES] = {{FE_TONEAREST, PTO_RN, PTO_RNI},
 static const pto_dtype integers[INTEGERS] = {PTO_S8,  PTO_U8,  PTO_S16, PTO_U16,
                                              PTO_S32, PTO_U32, PTO_S64, PTO_U64};
 
-/** The inputs, what the CPU gives for them, and for which of them that counts. */
+/** The inputs, the CPU's results, and for which inputs C defines the result. */
 static struct fixture {
     size_t n;
     unsigned char src[8 * LONGEST], want[8 * LONGEST], got[8 * LONGEST];
@@ -83,7 +84,7 @@ static bool is_signed(pto_dtype type) {
     return type == PTO_S8 || type == PTO_S16 || type == PTO_S32 || type == PTO_S64;
 }
 
-/** The value of a signed element. */
+/** Returns the value of a signed element. */
 static int64_t extend(pto_dtype type, uint64_t bits) {
     const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
     const uint64_t moved = bits << unused;
@@ -92,7 +93,7 @@ static int64_t extend(pto_dtype type, uint64_t bits) {
     return value < 0 ? -(int64_t)(~(uint64_t)value >> unused) - 1 : (int64_t)((uint64_t)value >> unused);
 }
 
-/* ---- the CPU's answers, in the rounding mode that is set; false where C does not define one ---- */
+/* ---- the CPU's results, in the current rounding mode; false if C does not define the result ---- */
 
 typedef bool answer(pto_dtype dst, pto_dtype src, uint64_t bits, uint64_t *result);
 
@@ -133,9 +134,9 @@ static bool integral_f64(pto_dtype dst, pto_dtype src, uint64_t bits, uint64_t *
 }
 
 /*
- * Signed 64-bit integers are what CPUs convert by one instruction. Larger unsigned ones are halved first, the
- * bit that falls off kept sticky, and doubled after, which is exact: compilers' own ways give -0 for 0 when
- * rounding down.
+ * Converts through signed 64-bit integers, for which CPUs have one instruction. Larger unsigned integers are first
+ * halved, with the lost bit kept as a sticky bit, and the result is doubled, which is exact. The sequences that
+ * compilers generate for them give -0 for 0 when rounding down.
  */
 static bool float_from_integer(pto_dtype dst, pto_dtype src, uint64_t bits, uint64_t *result) {
     const bool halved = !is_signed(src) && bits >> 63 != 0;
@@ -158,7 +159,7 @@ static bool in_range(pto_dtype type, int64_t value) {
     return value >= 0 && (uint64_t)value <= truth_all_bits(bits);
 }
 
-/** Doubles take f32 exactly. From 2^63 on they are integers already, which u64 still has. */
+/** f32 is converted to double exactly. Doubles of 2^63 and more are integers, which only u64 can hold. */
 static bool integer_from_float(pto_dtype dst, pto_dtype src, uint64_t bits, uint64_t *result) {
     const double two63 = 9223372036854775808.0;
     volatile double x = src == PTO_F32 ? (double)f32_of(bits) : f64_of(bits);
@@ -173,7 +174,7 @@ static bool integer_from_float(pto_dtype dst, pto_dtype src, uint64_t bits, uint
     return in_range(dst, value);
 }
 
-/* ---- inputs: specials, all of the short types, a stride of the others and what rounding minds ---- */
+/* ---- inputs: special values, all values of short types, for others a stride and values near rounding limits ---- */
 
 static struct truth_shape shape_of(pto_dtype type) {
     struct truth_shape shape = {.kind = TRUTH_INT, .halves = 1};
@@ -231,7 +232,7 @@ static void compare_isa(pto_cvt_op op, pto_isa isa) {
     }
 }
 
-/** One form in one mode; the mode is set for the CPU's conversions alone. */
+/** Compares one form in one rounding mode, which is set only for the CPU's conversions. */
 static void compare_form(pto_dtype dst, pto_dtype src, const struct mode *mode, pto_round round,
                          answer *cpu) {
     const pto_cvt_op op = {.dst = dst, .src = src, .round = round};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's assembler as a witness: test_ptxas PTXAS. Every combination of words goes to it, one a line, and
- * the lines that it refuses, with the reason, are compared with what the parser says. */
+/* test_ptxas PTXAS: compares the parsers of setp and set with ptxas, NVIDIA's assembler. ptxas gets every
+ * combination of modifiers and types, one on each line. The lines that it rejects, and its reasons, must match the
+ * parser's status. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 #include "support/legal_table.h"
@@ -10,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/** The types but the packed integers, which have a test of their own: they are one word in the text. */
+/** All types except packed integers, whose types are one word in the text. They have their own test. */
 enum { KNOWN_DTYPES = PTO_BF16X2 + 1 };
 
 static struct ptxas ptxas;
 
 static char register_of(pto_dtype type) {
-    return register_for(pto_dtype_bits(type) < 16 ? 16 : pto_dtype_bits(type)); /* here none of 8 bits */
+    return register_for(pto_dtype_bits(type) < 16 ? 16 : pto_dtype_bits(type)); /* b registers are not used */
 }
 
 static void list_setp(struct listing *l, const pto_setp_op *op, const char *text) {
@@ -129,7 +130,7 @@ static void set_legality(void **state) {
 
 /* ---- set of packed integers: one type, that of the lanes of d, a and b, which are 32-bit registers ---- */
 
-/* Those that have forms, and such as might. */
+/* Types that have forms, and similar ones that have none. */
 static const char *const packed_types[] = {"u8x4", "s8x4",  "u16x2", "s16x2",
                                            "b8x4", "b16x2", "u8x2",  "s16x4"};
 static const char *const packed_bools[] = {"", ".and", ".or", ".xor"};
@@ -138,7 +139,7 @@ enum {
     PACKED_BOOLS = 4,
     PACKED_ALL = PACKED_TYPES * MODEL_OPS * 2 * PACKED_BOOLS
 };
-static const int packed_since = 94; /* the ISA that they came with */
+static const int packed_since = 94; /* the PTX version that introduced them */
 
 struct packed {
     const char *type, *cmp, *boolop;
@@ -152,7 +153,7 @@ static struct packed packed_number(size_t i) {
     return op;
 }
 
-/** With the operator first, as PTX spells it, or with the type first. */
+/** Writes the spelling, with the operator first, as in PTX, or with the type first. */
 static void packed_spell(const struct packed *op, bool type_first, char text[SPELLING_TEXT]) {
     snprintf(text, SPELLING_TEXT, "set.%s%s%s.%s", type_first ? op->type : op->cmp, op->boolop,
              op->ftz ? ".ftz" : "", type_first ? op->cmp : op->type);
@@ -168,7 +169,8 @@ static bool packed_legal(const struct packed *op) {
     return !*op->boolop && legal_table_set(op->type, op->type, op->ftz, op->cmp);
 }
 
-/** Whether the parser takes it, in both orders; it must not what is illegal. */
+/** Returns whether the parser accepts the operation. Both orders must agree, and illegal operations must be
+ * rejected. */
 static bool parser_takes(const struct packed *op) {
     bool takes[2];
     char text[SPELLING_TEXT];
@@ -187,7 +189,7 @@ static void compare_library(size_t taken) {
     assert_int_equal(taken, LEGAL_PACKED_FORMS);
 }
 
-/** ptxas, of one operation in both orders. */
+/** Compares the verdicts of ptxas on one operation, in both orders, with `want`. */
 static void compare_packed(const struct listing *l, size_t i, const struct packed *op, bool want) {
     char text[SPELLING_TEXT];
     for (size_t order = 0; order < 2; order++) {
@@ -254,7 +256,7 @@ static void list_set_orders(struct listing *l, const pto_set_op *op) {
     } while (spelling_next_order(&w, order));
 }
 
-/** ptxas takes every order that test_text shows the parser to take. */
+/** ptxas accepts every order of words that, according to test_text, the parser accepts. */
 static void orders(void **state) {
     struct listing l;
     (void)state;

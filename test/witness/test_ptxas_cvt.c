@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's assembler as a witness of cvt: test_ptxas_cvt PTXAS [since]. Every combination of words goes to it,
- * one a line; what it takes must be the table of facts, and of that what the library knows the parser must
- * take. With `since`: every form under each version of the ISA for each target, against the same table. */
+/* test_ptxas_cvt PTXAS [since]: compares the parser of cvt with ptxas, NVIDIA's assembler. ptxas gets every
+ * combination of modifiers and types, one on each line. It must accept exactly the forms of the table of facts,
+ * and the parser must accept the same forms. With `since`, every form is tested under each PTX version for each
+ * target. */
 #include "support/cmocka_all.h"
 #include "support/cvt_forms.h"
 #include "support/harness.h"
@@ -16,15 +17,15 @@ static struct ptxas ptxas;
 
 /* ---- words ---- */
 
-/** A type as cvt spells it: bits of an element, and how many are packed. */
+/** A type in cvt's spelling, the bits of one element, and the number of packed elements. */
 struct word {
     const char *name;
     size_t bits;
     int lanes;
 };
 
-/* Every word that is a type in cvt's grammar, legal somewhere or not; not ue8m0x4, whose forms ptxas 13.0 takes
- * but does not convert with. */
+/* Every word that is a type in cvt's grammar, also if it is never legal. ue8m0x4 is left out, because ptxas 13.0
+ * accepts its forms but does not convert with them. */
 static const struct word words[] = {
     {"b8", 8, 1},     {"b16", 16, 1},    {"b32", 32, 1},    {"b64", 64, 1},   {"u8", 8, 1},
     {"u16", 16, 1},   {"u32", 32, 1},    {"u64", 64, 1},    {"s8", 8, 1},     {"s16", 16, 1},
@@ -52,7 +53,7 @@ static const struct word *word_named(const char *name) {
     return NULL;
 }
 
-/** Modifiers number i in PTX's order. */
+/** Writes the spelling with the i-th combination of modifiers, in PTX's order. */
 static void spell(size_t i, const struct word *dst, const struct word *src, char text[SPELLING_TEXT]) {
     size_t used = (size_t)snprintf(text, SPELLING_TEXT, "cvt%s", rounds[i % ROUNDS]);
     for (int k = 0; k < FLAGS; k++) {
@@ -68,14 +69,14 @@ static char register_of(const struct word *word) {
     return register_for(word->bits * (size_t)word->lanes);
 }
 
-/** The operand that random bits or a scale are. */
+/** Returns the operand that holds the scales, or "". */
 static const char *extra_of(const char *text) {
     if (strstr(text, ".scaled::n1")) return ", b5";
     if (strstr(text, ".scaled::n2")) return ", h5";
     return "";
 }
 
-/** The instruction with such operands as its types and modifiers call for, and `after` behind it. */
+/** Adds the instruction, with the operands that its types and modifiers require, followed by `after`. */
 static void list(struct listing *l, const char *text, const struct word *dst, const struct word *src,
                  const char *after) {
     const char d = register_of(dst), s = register_of(src);
@@ -90,7 +91,7 @@ static void list(struct listing *l, const char *text, const struct word *dst, co
     listing_add(l, text, operands);
 }
 
-/** The words of a spelling, which `copy` holds. */
+/** Splits a spelling into its words, which are stored in `copy`. */
 static struct spelling split(const char *text, char copy[SPELLING_TEXT]) {
     struct spelling w = {{NULL}, 0, 0};
     snprintf(copy, SPELLING_TEXT, "%s", text);
@@ -106,7 +107,7 @@ static const struct word *type_of(const struct spelling *w, size_t which) {
     return word_named(w->word[w->first_type + which]);
 }
 
-/** The instruction of a fact, the result stored if `used`: an assembler may drop what nobody reads. */
+/** Adds the instruction of a fact. If `used`, the result is stored, because ptxas may drop unused results. */
 static void list_fact(struct listing *l, const struct cvt_fact *fact, bool used) {
     char copy[SPELLING_TEXT], store[SPELLING_TEXT];
     const struct spelling w = split(fact->text, copy);
@@ -119,20 +120,20 @@ static void list_fact(struct listing *l, const struct cvt_fact *fact, bool used)
 
 /* ---- what is expected ---- */
 
-/** Two forms that ptxas 13.0 took before the ISA had them. */
+/** Returns whether `text` is one of two forms that ptxas 13.0 accepts although its ISA does not have them. */
 static bool early(const char *text) {
     return strcmp(text, "cvt.rn.satfinite.e2m1x2.f16x2") == 0 ||
            strcmp(text, "cvt.rn.relu.satfinite.e2m1x2.f16x2") == 0;
 }
 
-/** Whether this ptxas takes the form. */
+/** Returns whether this ptxas should accept the form. */
 static bool expected(const struct cvt_fact *fact) {
     return cvt_fact_holds(fact, ptxas.isa, ptxas.target) || (ptxas.isa == 90 && early(fact->text));
 }
 
 /**
- * What ptxas 13.4 and 13.5 take beside the forms: with .rm and .rp they crash as soon as somebody reads the
- * result, the others they convert without the .pzo. The ISA has none of them.
+ * Returns whether ptxas 13.4 and 13.5 accept `text` although it is no form of the ISA. With .rm and .rp they crash as
+ * soon as the result is read; the others they convert without the .pzo.
  */
 static bool slip(const char *text) {
     static const char *const slips[] = {
@@ -147,7 +148,7 @@ static bool slip(const char *text) {
     return false;
 }
 
-/** The library has all of them, whatever the ISA. */
+/** The library must accept all forms of the table, and only these, whatever PTX version ptxas supports. */
 static void compare_parser(const char *text, const struct cvt_fact *fact) {
     pto_cvt_op parsed;
     const bool taken = pto_parse_cvt(text, &parsed, NULL) == PTO_OK;
@@ -168,13 +169,14 @@ static bool pair_in_table(const struct word *dst, const struct word *src) {
     return false;
 }
 
-/** The pairs of one destination: all combinations, or the table and some more. */
+/** A destination type and its pairs with all source types. */
 struct destination {
     const struct word *dst;
     bool known[WORDS]; /* whether the table has any form of the pair */
 };
 
-/** A quick run leaves out many of what the table does not have, most where it does not have the pair. */
+/** Returns whether a quick run skips the spelling. It skips many that are not in the table, and most of those
+ * whose pair of types is not in the table. */
 static bool left_out(const struct destination *to, size_t src, size_t modifiers, const char *text) {
     const uint64_t mixed = ((uint64_t)modifiers * WORDS + src + harness_seed()) * 0x9e3779b97f4a7c15U;
     if (!harness_quick() || cvt_facts_find(text)) return false;
@@ -233,7 +235,8 @@ static void legality(void **state) {
            seen.combinations, seen.forms, seen.slips);
 }
 
-/** All of the table; some errors show only when the rest is good and the results are read. */
+/** Assembles all forms of the table, because some errors show only if all lines are valid and all results are
+ * read. */
 static void forms(void **state) {
     size_t listed = 0;
     struct listing l;
@@ -251,7 +254,7 @@ static void forms(void **state) {
            listed < cvt_facts_count ? ", the others skipped: too new for this ptxas" : "");
 }
 
-/** The other table of the tests, which has the operations, lists the same forms. */
+/** The table of operations, cvt_legal.json, must list the same forms. */
 static void tables(void **state) {
     (void)state;
     for (size_t i = 0; i < cvt_forms_count; i++) {
@@ -274,7 +277,7 @@ static void start_order(size_t order[SPELLING_WORDS]) {
     }
 }
 
-/** A quick run takes some of the orders. */
+/** Adds all orders of the words of a fact, or some of them in a quick run. */
 static void list_orders(struct listing *l, const struct cvt_fact *fact, struct rng *rng) {
     char copy[SPELLING_TEXT], text[SPELLING_TEXT];
     const struct spelling w = split(fact->text, copy);
@@ -352,11 +355,12 @@ static void malformed(void **state) {
 
 /* ---- since when ---- */
 
-/** The versions with which forms came, and those just before them. */
+/** The versions that introduced forms, and those just before them. */
 static const int versions[] = {63, 65, 70, 71, 77, 78, 80, 81, 85, 86, 87, 90, 91, 92, 93, 94, 95};
 enum { VERSIONS = sizeof versions / sizeof versions[0] };
 
-/** The file as a whole may be refused, as by a target newer than the version; the lines are judged all the same. */
+/** ptxas may reject the whole file, for instance if the target is newer than the version. It still judges each
+ * line. */
 static void compare_target(int isa, const char *target) {
     struct listing l;
     listing_open_for(&l, &ptxas, isa, target);

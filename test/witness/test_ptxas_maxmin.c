@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's assembler as a witness of max and min: test_ptxas_maxmin PTXAS [all]. Which modifiers go with which types,
- * and what it folds on constants, compared with the library: one pair of specials in seven, or all. What ptxas 13.0 does not fold (f16, bf16, .xorsign.abs,
- * numbers under .NaN, two NaNs that differ) is counted and said. */
+/* test_ptxas_maxmin PTXAS [all]: compares max and min with ptxas, NVIDIA's assembler. It compares which modifiers
+ * go with which types, and the constants that ptxas folds, for one pair of special values in seven, or for all.
+ * ptxas 13.0 does not fold f16, bf16, .xorsign.abs, non-NaN values under .NaN, and two NaNs that differ. These are
+ * counted and printed. */
 #include "support/extremes.h"
 #include "support/cmocka_all.h"
 #include "witness/fold.h"
@@ -14,7 +15,7 @@ enum { TEXT = 512, BATCH = 6000 };
 static struct ptxas ptxas;
 static bool every_pair;
 
-/** The types that PTX has here; the library has bytes, too. */
+/** The types of PTX's max and min. The library also has 8-bit types. */
 static const pto_dtype types[] = {PTO_U16, PTO_U32, PTO_U64,  PTO_S16, PTO_S32,
                                   PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64};
 enum { TYPES = sizeof types / sizeof types[0] };
@@ -65,7 +66,7 @@ static void legality(void **state) {
 
 /* ---- what is folded ---- */
 
-/** One lane of a call on constants: bits of its operands. */
+/** One lane of a call on constants: the bits of its operands. */
 struct constant {
     struct extreme_form form;
     uint64_t in[EXTREME_INS];
@@ -83,7 +84,8 @@ static uint64_t by_library(const struct constant *c) {
     return value_load(c->form.type, got, 0);
 }
 
-/** max or min of one and two, of three min(max(), ), then what `last` does with d0. */
+/** Adds a kernel that computes max or min of the first two operands, or min(max(), ) of three, and then `last` on
+ * d0. */
 static void add_kernel(struct folding *f, const struct constant *c, const char *last) {
     const size_t bits = pto_dtype_bits(c->form.type);
     const char r = register_for(bits);
@@ -108,7 +110,8 @@ static void add_kernel(struct folding *f, const struct constant *c, const char *
 
 static struct { size_t same, not_folded, itself; } seen;
 
-/** Which of the constants are folded at all: the lowest bit of the result is then a constant. */
+/** Fails the test if ptxas folds any of the constants, which it then folds to another result than the library's. A
+ * folded constant shows because the lowest bit of the result is then a constant. */
 static void judge_rest(const struct constant *rest, size_t count) {
     struct folding f;
     if (count == 0) return;
@@ -140,7 +143,7 @@ static void judge(struct constant *all, size_t count) {
         add_kernel(&f, &all[i], last);
     }
     assert_true(fold_assemble(&f));
-    assert_false(fold_same(&f, FOLD_ZERO, FOLD_ONE)); /* else it would see no difference */
+    assert_false(fold_same(&f, FOLD_ZERO, FOLD_ONE)); /* otherwise no difference could be found */
     for (size_t i = 0; i < count; i++) {
         if (fold_same(&f, i + 2, FOLD_ZERO))
             seen.same++;
@@ -151,13 +154,14 @@ static void judge(struct constant *all, size_t count) {
     judge_rest(all, rest);
 }
 
-/** max(x, x) is x for ptxas even if x is a NaN, whose payload then stays; the ISA has the canonical NaN. */
+/** Returns whether ptxas folds max(x, x) to x although x is a NaN. The payload then remains; the ISA requires the
+ * canonical NaN. */
 static bool taken_for_itself(const struct constant *c) {
     const bool same = c->in[0] == c->in[1] && value_is_nan(c->form.type, c->in[0]);
     return same && !(c->form.flags & PTO_PROPAGATE_NAN);
 }
 
-/** Of the pairs of specials one in `step`; with three operands, the third goes round. */
+/** Compares one in `step` of the pairs of special values. A third operand cycles through the special values. */
 static void fold_form(const struct extreme_form *form, size_t step) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(form->type, specials);
@@ -176,13 +180,14 @@ static void fold_form(const struct extreme_form *form, size_t step) {
     harness_free(all);
 }
 
-/** Integers and f64 fold, and f32 does without .NaN and .xorsign.abs: else this would be a witness of nothing. */
+/** Returns whether ptxas must fold the form: integers, f64, and f32 without .NaN and .xorsign.abs. Otherwise the
+ * test would compare nothing. */
 static bool must_fold(const struct extreme_form *form) {
     if (form->type == PTO_F16 || form->type == PTO_BF16) return false;
     return (form->flags & (unsigned)(PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0;
 }
 
-/** For sm_107a ptxas 13.5 leaves more to the chip than for the targets before it. */
+/** Uses sm_100a, because ptxas 13.5 folds less for sm_107a than for earlier targets. */
 static void folds(void **state) {
     size_t same = 0;
     (void)state;
@@ -192,7 +197,7 @@ static void folds(void **state) {
         for (size_t i = 0; extreme_form_of(types[t], i, &form); i++) {
             const bool half = model_size(form.type) == 2 && model_is_float(form.type);
             if (form.scalars != 0 || form.call == MODEL_RELU)
-                continue; /* relu: max with a special that is +0 */
+                continue; /* relu is max with +0, a special value */
             memset(&seen, 0, sizeof seen);
             fold_form(&form, harness_quick() || (half && !every_pair) ? 29 : every_pair ? 1 : 7);
             printf("%s %s, flags %u: %zu folded as here, %zu not folded, %zu taken for the operand itself\n",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's assembler as a witness of the arithmetic of programs: test_ptxas_program PTXAS [all]. What it folds on
- * constants, compared with what a program computes: of specials and of products near the smallest normal number, some or
- * all pairs. fma, f16 and bf16 and what gives a NaN are left to the chip, next to always; that is counted and said. */
+/* test_ptxas_program PTXAS [all]: compares the arithmetic of programs with the constants that ptxas, NVIDIA's
+ * assembler, folds. The operands are some or all pairs of special values, and products near the smallest normal
+ * value. ptxas almost never folds fma, f16, bf16 and results that are NaN. These are counted and printed. */
 #include "program/example.h"
 #include "support/cmocka_all.h"
 #include "support/values.h"
@@ -15,7 +15,7 @@ enum { TEXT = 512, BATCH = 5000, SOURCES = 3 };
 static struct ptxas ptxas;
 static bool every_pair;
 
-/* Operations of a type; `folds`: on most constants, else this would be a witness of nothing. */
+/* Operations of a type. `folds`: ptxas must fold most constants, otherwise the test would compare nothing. */
 static const struct form {
     const char *opcode;
     pto_dtype type;
@@ -39,7 +39,7 @@ static const struct form {
     {"shr.s64", PTO_S64, 2, true},     {"shr.u64", PTO_U64, 2, true},
 };
 
-/* Constants and what a program makes of them. */
+/* Constants and the results that a program computes from them. */
 struct batch {
     size_t n;
     uint64_t in[SOURCES][BATCH], result[BATCH];
@@ -56,7 +56,7 @@ static void add(struct batch *b, uint64_t x, uint64_t y, uint64_t z) {
     b->in[2][b->n++] = z;
 }
 
-/* Products within some last digits of the smallest normal number, where .ftz decides. */
+/* Adds factors whose product is within a few ULP of the smallest normal value, where .ftz matters. */
 static void add_near_smallest(struct batch *b, pto_dtype type) {
     const int digits = model_fraction_bits(type);
     const uint64_t smallest = (uint64_t)1 << digits;
@@ -78,7 +78,7 @@ static void add_specials(struct batch *b, const struct form *f, size_t step) {
         add(b, x[i / ys], is_shift(f) ? by[i % ys] : y[i % ys], y[(7 * i + 5 * (i / ys)) % all]);
 }
 
-/* Elements in arrays, run, and back again. */
+/* Runs the instruction as a program on arrays of the constants, and stores the results in the batch. */
 static void compute(struct batch *b, const struct form *f) {
     unsigned char *array[SOURCES + 1];
     for (size_t k = 0; k <= SOURCES; k++) array[k] = harness_allocate(b->n * 8);
@@ -113,13 +113,14 @@ static void add_kernel(struct folding *fold, const struct batch *b, const struct
 }
 
 static struct {
-    size_t same, not_folded; /* of numbers */
-    size_t nans;             /* that are left to the chip */
+    size_t same, not_folded; /* results that are not NaN */
+    size_t nans;             /* NaNs that are not folded */
     size_t itself;           /* NaNs that are folded to an operand */
 } seen;
 
-/* neg and abs of f32 and f64 are additions on chips, of which NaNs come out quiet, and of f32 canonical; and a product
- * with one is a NaN as any other. Folded, these keep their payloads, and some are not made quiet, either. */
+/* Returns whether ptxas may fold the result to an operand that is a NaN. Chips compute neg and abs of f32 and f64
+ * as additions, so NaN results are quiet, and canonical for f32. A product with 1 or -1 is a NaN like any other.
+ * When ptxas folds these, NaNs keep their payloads, and some are not made quiet. */
 static bool is_taken_for_operand(const struct batch *b, const struct form *f, size_t i) {
     const uint64_t one = f->type == PTO_F64 ? 0x3ff0000000000000 : 0x3f800000;
     if (f->type != PTO_F32 && f->type != PTO_F64) return false;
@@ -128,7 +129,8 @@ static bool is_taken_for_operand(const struct batch *b, const struct form *f, si
            ((b->in[0][i] ^ one) << 1 == 0 || (b->in[1][i] ^ one) << 1 == 0);
 }
 
-/* Of those that are not folded to what is expected none is folded to anything: their lowest bit is no constant. */
+/* Fails the test if any constant of `rest`, which ptxas does not fold to the expected result, is folded to another
+ * one. The lowest bit of its result would then be a constant. */
 static void judge_rest(const struct batch *b, const struct form *f, const size_t *rest, size_t count) {
     struct folding fold;
     if (count == 0) return;
@@ -159,7 +161,7 @@ static void judge(const struct batch *b, const struct form *f) {
         add_kernel(&fold, b, f, i, last);
     }
     assert_true(fold_assemble(&fold));
-    assert_false(fold_same(&fold, FOLD_ZERO, FOLD_ONE)); /* else it would see no difference */
+    assert_false(fold_same(&fold, FOLD_ZERO, FOLD_ONE)); /* otherwise no difference could be found */
     for (size_t i = 0; i < b->n; i++) {
         if (fold_same(&fold, i + 2, FOLD_ZERO))
             seen.same++;
@@ -172,7 +174,7 @@ static void judge(const struct batch *b, const struct form *f) {
     judge_rest(b, f, rest, count);
 }
 
-/* For sm_107a ptxas 13.5 leaves more to the chip than for the targets before it. */
+/* Uses sm_100a, because ptxas 13.5 folds less for sm_107a than for earlier targets. */
 static void folds(void **state) {
     struct batch *b = harness_allocate(sizeof *b);
     size_t same = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parent's own library, whose assertions the parent's build type keeps. */
+/* The parent's own library. The parent's build type decides whether its assertions are active. */
 #include <assert.h>
 
 int checked(int *times);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that calls pto_program_* and nothing else of libpto. */
+/* A program that calls only pto_program_*. */
 #include <pto/program.h>
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of two calls: what it links statically is what they need. */
+/* A program with two calls. Linked statically, it contains only the code that they need. */
 #include <pto/compare.h>
 #include <pto/select.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A user's program, C11 and C++17 alike: one call of each group, its results compared as bits. */
+/* A user's program, which compiles as C11 and as C++17: one call of each group, with results compared as bits. */
 #include <pto/pto.h>
 
 #include <stdio.h>
