@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """libpto's package against what else there is in Python: python bench.py DIRECTORY.
 
-Every peer has a process of its own, one at a time, and every cell is verified before its race. The tables go to stdout,
-all figures to DIRECTORY/python.json, and a picture beside it where matplotlib is.
+Each peer runs in a process of its own, one at a time, and each cell is verified before its race. The tables go to
+stdout, all figures to DIRECTORY/python.json, and a picture to DIRECTORY/python.svg.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import picture
 import tables
 from peer import PEERS, SIZES
 
@@ -87,12 +88,7 @@ def report(out: Path, context: dict[str, Any], rows: list[dict[str, Any]], comma
     out.mkdir(parents=True, exist_ok=True)
     document = {"context": context, "cells": rows, "command": commands}
     (out / "python.json").write_text(json.dumps(document, indent=1) + "\n")
-    try:
-        import picture
-    except ImportError:
-        print("\nno picture: matplotlib is not here", file=sys.stderr)
-    else:
-        picture.draw(document, out / "python.svg")
+    picture.draw(document, out / "python.svg")
 
 
 if __name__ == "__main__":

@@ -36,8 +36,7 @@ python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0
 framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 torchao==0.18.0 transformers==5.24.0
     compressed-tensors==0.20.0 accelerate==1.15.0)
 # What the package is measured against, by groups, each of which pip may lack; above them what the bench itself imports.
-bench_python_packages=("about 60 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
-    matplotlib==3.11.2)
+bench_python_packages=("about 25 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1)
 bench_python_peers=("gfloat==0.5.2 array-api-compat==1.16.0 more-itertools==11.2.1" "numkong==7.8.6" "jax==0.10.2"
     "torch==2.15.0 torchao==0.18.0 compressed-tensors==0.20.0")
 
