@@ -146,8 +146,8 @@ constexpr Needs beyond_8kib(double a, double b) {
 
 // ---- what a Sapphire Rapids core can do at 8 KiB ----
 //
-// Where the column of Zen 4 is as it was set, that of Sapphire Rapids follows from cycles, as docs/bench/limits.md
-// says: the rooflines of its first cache are twice as fast, but it computes no more.
+// The goals of Zen 4 were set by hand. Those of Sapphire Rapids follow from cycles, by the formula of
+// docs/bench/README.md: its L1 gives twice as many vectors per cycle, but it does as many operations per cycle.
 
 /// Cycles of a vector of 64 bytes, of a stream as long as the cell's: of the roofline, and of the kernel.
 struct Cycles {
@@ -173,11 +173,21 @@ constexpr double share_avx2(Cycles vector) {
     return (vectors * vector.roofline + loop_ends) / (vectors * vector.kernel + loop_ends + checked_call);
 }
 
-// Why so many cycles: the table of limits.md has a line for each.
-constexpr Cycles two_streams = {1, 1.2}, one_stream = {0.5, 1}, f16_ftz = {1, 2}, bf16_one = {0.5, 3};
-constexpr Cycles blend = {1.2, 1.2}, choice = {1.2, 2}, larger = {1.2, 2}, larger_bf16 = {1.2, 4};
-constexpr Cycles moved_bits = {1, 1.5}, narrowed = {0.5, 1.5}, to_bf16 = {0.5, 3}, widened = {1, 4};
+constexpr Cycles two_streams = {1, 1.2}; // vcmp: two loads and a comparison
+constexpr Cycles one_stream = {0.5, 1};  // vcmps: port 5 does one comparison per cycle
+constexpr Cycles f16_ftz = {1, 2};       // two operations of port 5
+constexpr Cycles bf16_one = {0.5, 3};    // vcmps: six operations, two per cycle
+constexpr Cycles blend = {1.2, 1.2};     // two loads and the store
+constexpr Cycles choice = {1.2, 2};      // vcmpsel: four loads
+constexpr Cycles larger = {1.2, 2};      // floats: four operations
+constexpr Cycles larger_bf16 = {1.2, 4}; // eight operations
+constexpr Cycles moved_bits = {1, 1.5};  // three operations
+constexpr Cycles narrowed = {0.5, 1.5};  // f64 to f32: three operations, and half as much to store
+constexpr Cycles to_bf16 = {0.5, 3};     // f32 to bf16: six operations
+constexpr Cycles widened = {1, 4};       // eight operations
+// For eight AVX2 vectors, on three ports: 34 and 26 operations.
 constexpr Cycles avx2_two = {2.0 / 3, 1.42}, avx2_one = {1.0 / 3, 1.1};
+// Six, five and ten operations.
 constexpr Cycles avx2_blend = {1, 2}, avx2_larger = {1, 1.7}, avx2_larger_bf16 = {1, 3.3};
 
 // R: the read roofline, C: the copy roofline of the same traffic.
@@ -271,6 +281,7 @@ inline constexpr Row goal_rows[] = {
      Goal::convert_half,
      {reads(0.85, 0.95, 0.98),
       {{{To::roofline, share(to_bf16)}, {To::roofline, 0.80}, {To::roofline, 0.95}, {To::roofline, 0.98}}}}},
+    // 7 Gelem/s is four times the speed of NumKong's Python package.
     {"cvt f32 -> small (Gelem/s; 64 MiB C)", Question::convert_small, PTO_ISA_AVX512, Goal::to_small,
      Needs{{{To::gigalanes, 7}, {To::gigalanes, 7}, {To::gigalanes, 7}, {To::roofline, 0.80}}}},
     {"cvt small -> f16, f32 (C)",
