@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The bench: what it measures and how is in docs/bench/README.md, its commands in usage().
+// The benchmark program. docs/bench/README.md describes what it measures and how; usage() lists its options.
 #include "judge/goals.h"
 #include "judge/report.h"
 #include "measure/forms.h"
@@ -45,7 +45,7 @@ bool starts(const char *text, const char *prefix, std::string &rest) {
     return true;
 }
 
-/// Take out what is ours; what is left is Google Benchmark's.
+/// Parses the options of this program and removes them from `arguments`. The rest is for Google Benchmark.
 Options take_options(std::vector<char *> &arguments) {
     Options options;
     std::vector<char *> left;
@@ -72,8 +72,7 @@ Options take_options(std::vector<char *> &arguments) {
     return options;
 }
 
-/// 64 MiB passes take milliseconds, so that a few rounds of them are what fits into a cell's share of the
-/// time.
+/// Returns the time to spend on a cell. A pass over 64 MiB takes milliseconds, so only a few rounds fit its budget.
 Effort effort_for(const Options &options, const Cell &cell) {
     Effort effort = options.effort;
     const bool large = cell.stream > size_t{4} << 20;
@@ -102,7 +101,7 @@ void register_cell(Memory &memory, const Options &options, const Cell &cell, std
     const auto measure = [&, cell](benchmark::State &state) {
         run_registered(state, memory, options, cell, results);
     };
-#ifdef __clang_analyzer__ // which takes what Google Benchmark keeps for leaked
+#ifdef __clang_analyzer__ // it reports the object that Google Benchmark keeps as leaked
     (void)measure;
 #else
     benchmark::RegisterBenchmark(name_of(cell).c_str(), measure)->UseManualTime()->Iterations(1);

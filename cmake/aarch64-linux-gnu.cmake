@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# 64-bit Arm by Debian's cross compiler, run by qemu-user. The arm64 libraries that the library and its tests link
-# lie in build/arm64, where `./run test` puts them.
+# Toolchain for 64-bit Arm with Debian's cross compiler; programs are run by qemu-user. The arm64 libraries that the
+# library and its tests link are in build/arm64, where `./run test` unpacks them.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

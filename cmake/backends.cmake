@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# Adds the scalar kernels and those of the backends that PTO_BACKENDS names to pto_objects. Each backend is a folder of
-# src/, a macro PTO_BUILD_<NAME> that src/core/isas.h reads, and the compiler flags of its files. Afterwards pto_backends
-# lists what is built, and PTO_BUILD_<NAME> is ON for each backend and each addition to one.
+# Adds the scalar kernels and those of the backends that PTO_BACKENDS names to pto_objects. Each backend is a folder
+# of src/, a macro PTO_BUILD_<NAME> that src/core/isas.h reads, and the compiler flags of its files. Afterwards
+# pto_backends lists what is built, and PTO_BUILD_<NAME> is ON for each backend and each addition to one.
 
-# The backends that the target can have, and those that AUTO means: all that users profit from. On x86-64, NEON is
+# The backends that the target can have, and those that AUTO selects: all that are useful to users. On x86-64, NEON is
 # emulated and serves only libpto's own tests.
 if(PTO_TARGET_X86_64)
     set(pto_legal_backends avx2 avx512 neon generic)
@@ -23,7 +23,7 @@ else()
     set(pto_auto_backends generic)
 endif()
 
-# Commas separate names as well as semicolons, which a shell takes for the end of a command.
+# Names may be separated by commas instead of semicolons, because a shell takes a semicolon for the end of a command.
 string(REPLACE "," ";" pto_backends "${PTO_BACKENDS}")
 list(REMOVE_DUPLICATES pto_backends)
 set(pto_backends_are_chosen ON)
@@ -61,9 +61,9 @@ endmacro()
 # pto_kernels(MACRO SOURCES FLAG...): adds files that are compiled with flags of their own, and defines the macro.
 #
 # Some kernels are plain loops for the compiler to vectorise, which gcc does at -O2 only if -ftree-vectorize is given.
-# -fno-ipa-ra: where gcc 12 sees that a function leaves the vector registers alone, it does not clear their upper halves
-# after a call of it, which makes the caller's SSE instructions hundreds of cycles slower. Fuzzing is for code that reads
-# text and files: with the sanitizers in the kernels too, it would compile for half an hour.
+# -fno-ipa-ra: if gcc 12 sees that a function does not use the vector registers, it does not clear their upper halves
+# after a call of it, which makes the caller's SSE instructions hundreds of cycles slower. Kernels are not instrumented
+# for fuzzing: it tests code that reads text and files, and with sanitizers in the kernels the build takes half an hour.
 function(pto_kernels macro sources)
     target_sources(pto_objects PRIVATE ${sources})
     target_compile_definitions(pto_objects PRIVATE ${macro})
@@ -86,14 +86,14 @@ macro(pto_backend name)
     pto_kernels(PTO_BUILD_${upper} "${sources}" ${ARGN})
 endmacro()
 
-# pto_compiles(VARIABLE CODE FLAG...): whether the compiler accepts the code with these flags.
+# pto_compiles(VARIABLE CODE FLAG...): sets the variable to whether the compiler accepts the code with these flags.
 function(pto_compiles variable code)
     string(JOIN " " CMAKE_REQUIRED_FLAGS ${ARGN})
     check_c_source_compiles("${code}
         int main(void) { return 0; }" ${variable})
 endfunction()
 
-# SLEEF has vectors of any length only if it was compiled by a compiler with them. If not, exp_borrowed.c does without.
+# SLEEF has functions for scalable vectors only if its compiler supported them. Without them, exp_borrowed.c is used.
 function(pto_scalable_exp isa kernels code)
     if(NOT PTO_SLEEF)
         return()
@@ -109,8 +109,8 @@ function(pto_scalable_exp isa kernels code)
     endif()
 endfunction()
 
-# pto_arm_kernels(NAME SOURCE EXTENSION CONDITION FLAGS CODE): a file for an extension of Armv8.2, if the compiler has it.
-# The condition is true where the user's flags allow the extension already.
+# pto_arm_kernels(NAME SOURCE EXTENSION CONDITION FLAGS CODE): adds a file for an extension of Armv8.2, if the compiler
+# supports it. CONDITION is true if the user's flags already enable the extension.
 macro(pto_arm_kernels name source extension condition flags code)
     set(extension_flags ${flags})
     pto_target(PTO_TARGET_${name} "${condition}")
@@ -128,7 +128,7 @@ endmacro()
 if("avx512" IN_LIST pto_backends)
     set(avx512_flags -mprefer-vector-width=512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi2)
     pto_backend(avx512 ${avx512_flags})
-    # The compiler and its assembler must know AVX512-FP16.
+    # The compiler and its assembler must support AVX512-FP16.
     pto_compiles(PTO_AVX512_FP16 "#include <immintrin.h>
         __mmask32 equal(__m512h x, __m512h y) { return _mm512_cmp_ph_mask(x, y, _CMP_EQ_OQ); }" -mavx512fp16)
     if(PTO_AVX512_FP16)
@@ -146,14 +146,14 @@ if("avx512" IN_LIST pto_backends)
 endif()
 
 if("avx2" IN_LIST pto_backends)
-    # -mno-avx512f: a user's -march=native may allow AVX-512, with which gcc 12 miscompiles blends on a comparison.
+    # -mno-avx512f: a user's -march=native may enable AVX-512, with which gcc 12 miscompiles blends on a comparison.
     pto_backend(avx2 -mno-avx512f -mavx2 -mbmi2 -mf16c)
 endif()
 
 if(PTO_TARGET_X86_64 AND PTO_AGNOSTIC)
     list(REMOVE_ITEM pto_backends neon)
     pto_kernels(PTO_BUILD_NEON "src/agnostic/kernels.c;$<$<BOOL:${PTO_RANDOM}>:src/neon/random.c>")
-    # It has no max, min and clamp of its own.
+    # This backend uses the scalar max, min, clamp and ReLU.
     target_compile_definitions(pto_objects PRIVATE
         pto_maxmin_neon=pto_maxmin_scalar pto_clamp_neon=pto_clamp_scalar pto_relu_neon=pto_relu_scalar)
 elseif(PTO_TARGET_X86_64 AND "neon" IN_LIST pto_backends)
@@ -173,7 +173,7 @@ endif()
 
 if(PTO_TARGET_AARCH64 AND "neon" IN_LIST pto_backends)
     pto_backend(neon)
-    # Extensions that a CPU may have. Each is compiled by itself, whatever the user's flags allow.
+    # Extensions that a CPU may have. Each is compiled separately, regardless of the user's flags.
     pto_arm_kernels(NEON_FP16 src/neon/fp16.c fp16 "defined __ARM_FEATURE_FP16_VECTOR_ARITHMETIC" ""
         "#include <arm_neon.h>
         uint16x8_t less(float16x8_t x, float16x8_t y) { return vcltq_f16(x, y); }")
@@ -182,7 +182,7 @@ if(PTO_TARGET_AARCH64 AND "neon" IN_LIST pto_backends)
         bfloat16x8_t rounded(float32x4_t x, float32x4_t y) { return vcvtq_high_bf16_f32(vcvtq_low_bf16_f32(x), y); }")
 endif()
 
-# Whether the CPU has vectors of any length is known only from Linux.
+# Only on Linux can the library detect whether the CPU has scalable vectors (SVE, RVV).
 if(CMAKE_SYSTEM_NAME MATCHES "^(Linux|Android)$")
     set(pto_is_linux ON)
 else()
@@ -190,7 +190,7 @@ else()
 endif()
 
 if("sve" IN_LIST pto_backends)
-    # The user's flags may allow SVE already, for vectors of one length; the kernels must run with any.
+    # The user's flags may already enable SVE for vectors of one length; the kernels must run with any length.
     pto_target(PTO_TARGET_SVE "defined __ARM_FEATURE_SVE")
     set(sve_flags -msve-vector-bits=scalable)
     if(NOT PTO_TARGET_SVE)
@@ -220,7 +220,8 @@ endif()
 # ---- 64-bit RISC-V ----
 
 if("rvv" IN_LIST pto_backends)
-    # The user's flags may allow V already, with more that CPUs have, and for one length; the kernels must run with any.
+    # The user's flags may already enable V, with further extensions and for one vector length. The kernels must run
+    # with any length.
     pto_target(PTO_TARGET_RVV "defined __riscv_v")
     pto_target(PTO_TARGET_RVV_FIXED "defined __riscv_v_fixed_vlen")
     set(rvv_flags)
@@ -266,7 +267,7 @@ endif()
 # ---- every processor ----
 
 if("generic" IN_LIST pto_backends)
-    # Loops over vectors that the processor lacks get too long for clang to unroll, and it warns of that.
+    # Loops over vectors that the processor lacks become too long for clang to unroll, which it warns about.
     pto_backend(generic $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 endif()
 

@@ -1,7 +1,6 @@
-# SPDX-License-Identifier: MIT
-# The reference, with PTO_DOCS: a searchable site of the headers' comments and of docs/, and a man page for each call,
-# built with everything else and installed by `cmake --install`. A warning of Doxygen's is an error, and so is markup that
-# it did not render.
+# SPDX-License-Identifier: MIT Builds the reference if PTO_DOCS is ON: a searchable site of the headers' comments and
+# of docs/, and a man page for each call. `cmake --install` installs them. Warnings of Doxygen are errors, and so is
+# markup that it did not render.
 
 find_program(DOXYGEN_EXECUTABLE doxygen REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -11,7 +10,7 @@ mark_as_advanced(DOXYGEN_EXECUTABLE PTO_DOXYGEN_THEME)
 set(PTO_DOCS_DIR ${CMAKE_CURRENT_BINARY_DIR}) # for html/, man/ and xml/
 configure_file(docs/doxygen/Doxyfile.in ${PTO_DOCS_DIR}/Doxyfile @ONLY)
 file(GLOB docs_sources CONFIGURE_DEPENDS include/pto/*.h docs/*.md docs/bench/* docs/doxygen/* NEWS.md)
-# Doxygen finds the pages that pages link to from the source folder alone.
+# Doxygen resolves links between pages only if it runs in the source folder.
 add_custom_command(OUTPUT ${PTO_DOCS_DIR}/docs-complete
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${PTO_DOCS_DIR}/html ${PTO_DOCS_DIR}/man ${PTO_DOCS_DIR}/xml
     COMMAND ${DOXYGEN_EXECUTABLE} ${PTO_DOCS_DIR}/Doxyfile

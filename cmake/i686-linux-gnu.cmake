@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# 32-bit x86 by Debian's cross compiler, run by the kernel if it takes such programs, else by qemu-user.
+# Toolchain for 32-bit x86 with Debian's cross compiler. The kernel runs the programs if it supports them, otherwise
+# qemu-user does.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR i686)
 set(CMAKE_C_COMPILER i686-linux-gnu-gcc)
@@ -9,7 +10,7 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-i386 -L /usr/i686-linux-gnu)
 execute_process(COMMAND /usr/i686-linux-gnu/lib/ld-linux.so.2 --version
     RESULT_VARIABLE not_taken OUTPUT_QUIET ERROR_QUIET)
 if(NOT not_taken)
-    # CMake's run paths hold libpto; the C library is found by this.
+    # Programs find libpto through the run path that CMake sets, and the C library through this.
     set(CMAKE_CROSSCOMPILING_EMULATOR /usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib)
 endif()
 

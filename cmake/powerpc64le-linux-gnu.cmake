@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# 64-bit Power, little-endian, by Debian's cross compiler, run by qemu-user: a processor of which the library knows
-# nothing, FP state included.
+# Toolchain for little-endian 64-bit Power with Debian's cross compiler; programs are run by qemu-user. The library
+# has no code for this processor, not even for its FP state, so this tests the portable code.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ppc64le)
 set(CMAKE_C_COMPILER powerpc64le-linux-gnu-gcc)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# What the compiler makes code for, whatever flags the user gives it, and how the library is compiled and linked there.
+# Detects the target processor from the compiler, regardless of how the user's flags select it, and sets the options
+# with which the library is compiled and linked there.
 
-# pto_target(VARIABLE CONDITION): whether the preprocessor's condition holds.
+# pto_target(VARIABLE CONDITION): sets the variable to whether a preprocessor condition is true.
 function(pto_target variable condition)
     set(CMAKE_REQUIRED_QUIET ON)
     check_c_source_compiles("#if !(${condition})
@@ -11,7 +12,8 @@ function(pto_target variable condition)
         int main(void) { return 0; }" ${variable})
 endfunction()
 
-# -m32 and the like make code for another processor than CMAKE_SYSTEM_PROCESSOR.
+# Flags such as -m32 select another processor than CMAKE_SYSTEM_PROCESSOR, so these conditions use the compiler's
+# macros.
 pto_target(PTO_TARGET_X86_64 "defined __x86_64__")
 pto_target(PTO_TARGET_X86_32 "defined __i386__")
 pto_target(PTO_TARGET_AARCH64 "defined __aarch64__ && defined __AARCH64EL__")
@@ -21,9 +23,9 @@ if(NOT PTO_TARGET_LITTLE_ENDIAN)
     message(FATAL_ERROR "libpto is for little-endian processors: its masks and images are laid out that way")
 endif()
 
-# Flags of the user's stand before these, which undo what would change bits: reordered arithmetic, unsigned char (of
-# which gcc 12 makes wrong blends), enums that are not as wide as the caller's.
-# clang warns of contraction that -Ofast allowed unless that is taken back before -fno-fast-math, too. Its
+# These flags come after the user's, and undo those that would change results: reordered arithmetic, unsigned char
+# (for which gcc 12 makes wrong blends), and enums that are not as wide as the caller's. -ffp-contract=off must come
+# before -fno-fast-math, because otherwise clang warns of the contraction that -Ofast enables. clang's
 # -fno-unsafe-math-optimizations means trapping arithmetic, on which clang 14 crashes.
 set(pto_exact_flags
     "SHELL:-ffp-contract=off -fno-fast-math" -fno-finite-math-only
@@ -31,15 +33,15 @@ set(pto_exact_flags
     $<$<C_COMPILER_ID:GNU>:-fno-unsafe-math-optimizations> $<$<C_COMPILER_ID:GNU>:-ftrapping-math>
     $<$<C_COMPILER_ID:GNU>:-fno-single-precision-constant>)
 
-# gcc links start-up code that flushes subnormals in the whole process to what is linked with -ffast-math or -Ofast.
+# If gcc links with -ffast-math or -Ofast, it adds start-up code that flushes subnormals in the whole process.
 set(pto_exact_link_flags -fno-fast-math $<$<C_COMPILER_ID:GNU>:-fno-unsafe-math-optimizations>)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" MATCHES "-Ofast")
     list(APPEND pto_exact_link_flags -O2)
 endif()
 
-# Without optimisation the kernels are dozens of times slower. A configuration whose flags name no optimisation level gets
-# -O3: that of a parent project without a build type, for example. Debug is left as it is.
+# Without optimisation the kernels are dozens of times slower. If the flags of a configuration have no optimisation
+# level, it gets -O3, for example in a parent project without a build type. Debug is not changed.
 set(pto_optimize_flags)
 get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
 get_directory_property(directory_options COMPILE_OPTIONS)
@@ -55,7 +57,7 @@ elseif(NOT build_type STREQUAL DEBUG
     set(pto_optimize_flags -O3)
 endif()
 
-# The x87 unit rounds to formats of its own.
+# The x87 unit rounds to its own formats, so SSE2 is used instead.
 set(pto_target_flags)
 if(PTO_TARGET_X86_32)
     set(pto_target_flags -msse2 -mfpmath=sse)
@@ -63,7 +65,7 @@ elseif(PTO_TARGET_X86_64)
     set(pto_target_flags $<$<C_COMPILER_ID:GNU>:-mfpmath=sse>)
 endif()
 
-# Where the FP state is read and written through <fenv.h>, that may lie in libm.
+# On other processors the FP state is read and written through <fenv.h>, whose functions may be in libm.
 set(pto_fenv_library)
 if(NOT PTO_TARGET_X86_64 AND NOT PTO_TARGET_X86_32 AND NOT PTO_TARGET_AARCH64 AND NOT PTO_TARGET_RISCV)
     check_c_source_compiles("#include <fenv.h>
@@ -73,8 +75,9 @@ if(NOT PTO_TARGET_X86_64 AND NOT PTO_TARGET_X86_32 AND NOT PTO_TARGET_AARCH64 AN
     endif()
 endif()
 
-# pto_find_header(PREFIX HEADER): sets PREFIX_FOUND, and PREFIX_FLAGS to what the compiler needs to find it. A system's
-# own directory is never given to a compiler that does not look there by itself: it is for another C library.
+# pto_find_header(PREFIX HEADER): sets PREFIX_FOUND, and PREFIX_FLAGS to the flags with which the compiler finds the
+# header. A system directory is never added for a compiler that does not search it: its headers belong to another C
+# library.
 function(pto_find_header prefix header)
     string(MAKE_C_IDENTIFIER "PTO_HAS_${header}" by_itself)
     pto_target(${by_itself} "__has_include(<${header}>)")
@@ -92,8 +95,8 @@ function(pto_find_header prefix header)
     set(${prefix}_FLAGS ${flags} PARENT_SCOPE)
 endfunction()
 
-# pto_link_strictly(LIBRARY MAP): every symbol has a version, calls inside go straight, nothing is left undefined or,
-# once loaded, writable that need not be; each as far as the linker knows how.
+# pto_link_strictly(LIBRARY MAP): gives every symbol a version, binds internal calls directly, allows no undefined
+# symbols, and makes relocated data read-only after loading. Options that the linker lacks are left out.
 function(pto_link_strictly library map)
     set(map ${PROJECT_SOURCE_DIR}/${map})
     set(CMAKE_REQUIRED_QUIET ON)
@@ -111,7 +114,7 @@ function(pto_link_strictly library map)
     if(PTO_LINKER_RELRO)
         target_link_options(${library} PRIVATE LINKER:-z,relro,-z,now)
     endif()
-    # The sanitizers' own symbols are left to the program.
+    # With sanitizers, undefined symbols are allowed, because the program provides the sanitizers' own.
     if(PTO_LINKER_DEFS AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
         target_link_options(${library} PRIVATE LINKER:-z,defs)
     endif()

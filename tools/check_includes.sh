@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Which folder may include which: the arrows between the rooms of the house. Fails on one that is not listed here, on a
-# path that is not written from the root of its tree, and on a circle between files.
+# Checks which folder includes which. It fails on an include that the list below does not allow, on a path that is not
+# relative to the root of its tree, and on a circular include.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# tree folder: the folders of the tree that it may include, besides itself. "pto/..." is open to all.
+# TREE FOLDER: the folders of the tree that FOLDER may include, besides itself. All folders may include "pto/...".
 arrows='
 src core:
 src ptx: core
@@ -43,13 +43,14 @@ bench judge: measure peers
 bench .: judge measure peers
 '
 
-# Every include of a tree as "FROM-FILE TO-PATH", without those of generated files and of other trees.
+# includes_of TREE: prints every include of a tree as "FROM-FILE TO-PATH", without those of generated files and of other
+# trees.
 includes_of() {
     grep -rHoE '^ *# *include +"[^"]+"' "$1" --include='*.[ch]' --include='*.cpp' |
         sed -E "s|^$1/||; s|: *# *include +\"| |; s|\"\$||" | grep -vE ' (pto/.*|[^/]*\.inc|truth_inputs\.h|(ptx|digest)_[a-z]+\.h|npy\.h|safetensors\.h)$'
 }
 
-# The folder of a path below its tree's root.
+# room_of PATH: prints the top folder of a path relative to its tree's root, or "." for a file there.
 room_of() { if [[ $1 == */* ]]; then echo "${1%%/*}"; else echo .; fi; }
 
 status=0
@@ -62,8 +63,8 @@ edges=$(mktemp)
 trap 'rm -f "$edges"' EXIT
 for tree in src program cli python/core test bench; do
     while read -r from to; do
-        if [[ $tree == test && $from == consumer/* ]]; then continue; fi # programs of a user
-        if [[ $tree == test && $from == command/* && -e cli/$to ]]; then continue; fi # parts of the command
+        if [[ $tree == test && $from == consumer/* ]]; then continue; fi # these are programs as users write them
+        if [[ $tree == test && $from == command/* && -e cli/$to ]]; then continue; fi # these test parts of the command
         here=$(room_of "$from") there=$(room_of "$to")
         allowed=$(sed -n "s|^$tree ${here/./\\.}: *||p" <<<"$arrows")
         if [[ ! -e $tree/$to ]]; then

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * docs/forms.md, from the library's own lists of forms: how many there are of each kind, since which version of
- * the PTX ISA and on which target, and how their results are known.
+ * Generates docs/forms.md from the library's lists of forms: the number of forms of each kind, the PTX ISA version and
+ * target that introduced them, and how their results are known.
  *
- *   forms_table       print it
- *   forms_table FILE  compare it with FILE, byte for byte
+ *   forms_table       prints the page
+ *   forms_table FILE  compares the page with FILE, byte for byte
  */
 #include <pto/pto.h>
 
@@ -30,14 +30,14 @@ enum {
     ANY = 0x7fffffff
 };
 
-/* How the results of a group are known, the strongest first; the documents stand behind all of them. */
+/* A group of forms, and how their results are known: the strongest source first. PTX's documents cover all of them. */
 struct group {
     uint32_t dst, src, rounds;
-    unsigned with, without; /* all of these modifiers, and none of those */
+    unsigned with, without; /* a form of the group has all modifiers of `with` and none of `without` */
     const char *known;
 };
 
-/* A form belongs to the first group that it fits. */
+/* A form belongs to the first group that matches it. */
 static const struct group cvt_groups[] = {
     {INTS, INTS, ANY, 0, 0, "folded by the assembler, every pair"},
     {T(F16), INTS, ANY, 0, 0, "headers"},
@@ -99,7 +99,7 @@ static const struct group cvt_groups[] = {
 };
 enum { CVT_GROUPS = sizeof cvt_groups / sizeof *cvt_groups };
 
-/* ---- what is printed ---- */
+/* ---- the page ---- */
 
 static char page[1 << 16];
 static size_t page_length;
@@ -142,7 +142,7 @@ static bool fits(const struct group *g, pto_cvt_op op) {
            (flags & g->with) == g->with && (flags & g->without) == 0;
 }
 
-/* Composed pairs come behind the groups. */
+/* Returns the group of a form. Pairs that are composed of two conversions get CVT_GROUPS, after all groups. */
 static size_t group_of(pto_cvt_op op) {
     if (!pto_cvt_is_ptx(op)) return CVT_GROUPS;
     for (size_t i = 0; i < CVT_GROUPS; i++)
@@ -151,7 +151,8 @@ static size_t group_of(pto_cvt_op op) {
     exit(1);
 }
 
-/* What the forms of a line have in common. */
+/* A line of the table: the forms of one group with the same PTX ISA version and target. `all` are the modifiers that
+ * all of its forms have, `some` those that at least one has. */
 struct line {
     size_t group, forms;
     const char *target;
@@ -211,8 +212,8 @@ static void say_modifiers(const struct line *line) {
     }
 }
 
-/* Whether an H100 with CUDA 13.0 has the forms: docs/digests.md says how it was asked. sm_100 and later are written with three
- * digits, sm_90a is not among the targets here. */
+/* Returns whether an H100 with CUDA 13.0 has the forms; docs/digests.md describes how it was tested. Targets from
+ * sm_100 on have longer names, and sm_90a does not occur. */
 static bool is_on_sm_90(const struct line *line) {
     return line->isa <= 90 && strlen(line->target) == strlen("sm_90");
 }
@@ -231,7 +232,7 @@ static void say_line(const struct line *line) {
         !composed && is_on_sm_90(line) ? "H100; " : "", known);
 }
 
-/* In how many of PTX's scalar, x2 and x4 spellings it has op. */
+/* Returns how many of the scalar, x2 and x4 spellings of op PTX has. */
 static size_t spellings(pto_cvt_op op) {
     static const char *const lanes[] = {"", "x2", "x4"};
     char first[128], text[160];

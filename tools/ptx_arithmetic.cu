@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ptx_arithmetic: what a GPU computes with the floating-point instructions of programs, on all pairs of some values: zeros,
- * subnormals, infinities, NaNs with payloads, and what lies between. test/truth/test_arithmetic.c compares programs
- * with the file that this tool prints. On a machine with a GPU and CUDA 13, in the root of the repository:
+ * The program ptx_arithmetic: runs the floating-point instructions of programs on a GPU, on all pairs of a set of
+ * values: zeros, subnormals, infinities, NaNs with payloads, and ordinary values. test/truth/test_arithmetic.c
+ * compares programs with the file that it prints. Run it on a machine with a GPU and CUDA 13, in the root of the
+ * repository:
  *
  *     nvcc -std=c++17 -O2 -arch=sm_90 -o build/ptx_arithmetic tools/ptx_arithmetic.cu
  *     build/ptx_arithmetic >test/truth/arithmetic-sm_90.txt
  *
- * After a head of "# key value" come the values of each type as "values TYPE BITS ...", then a line for each
- * instruction: its text, and the results in hexadecimal. With two operands the result of (a, b) is number a * 24 + b,
- * where a and b count the values of the type; with three, on the first ten values, that of (a, b, c) is number
- * a * 100 + b * 10 + c.
+ * The file begins with lines "# key value". Then follow the values of each type as "values TYPE BITS ...", and a line
+ * for each instruction with its text and the results in hexadecimal. For two operands, the result of (a, b) has the
+ * index a * 24 + b, where a and b are indices of values. Instructions with three operands use only the first ten
+ * values; the result of (a, b, c) has the index a * 100 + b * 10 + c.
  */
 #include <cstdint>
 #include <cstdio>
@@ -19,7 +20,7 @@
 
 enum { VALUES = 24, TRIPLE_VALUES = 10, MOST_RESULTS = 1000 };
 
-/* ---- the values of each type; the first ten are those of instructions with three operands ---- */
+/* ---- the values of each type; instructions with three operands use the first ten ---- */
 
 struct type {
     const char *name;
@@ -45,7 +46,7 @@ static const type types[] = {
                  0x4000000000000000, 0xc00921fb54442d18, 0xffefffffffffffff, 0x7ff0000000000001,
                  0x7fffffffffffffff, 0xffffffffffffffff, 0x3ca0000000000000, 0x7fe0000000000001}}};
 
-/* ---- the instructions: register letter of the type, operands, text ---- */
+/* ---- the instructions: letter of the type's register, number of operands, text ---- */
 
 #define F32_ROUNDED(OP, name, operands)                                                                      \
     OP(r, operands, name ".rn.f32")                                                                          \

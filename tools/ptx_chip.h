@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file ptx_chip.h
- * What ptx_digest asks of whoever runs the instructions: a GPU, ptx_gpu.cu, or in the tests libpto in its place.
+ * The interface through which ptx_digest runs instructions: on a GPU (ptx_gpu.cu), or in the tests on libpto instead.
  */
 #ifndef PTO_PTX_CHIP_H
 #define PTO_PTX_CHIP_H
 
 #include "ptx_operands.h"
 
-/** Numbers of instructions in a part of a family, each of which a kernel runs. */
+/** The number of instructions in a part of a family. Each part has its own kernel. */
 enum { PTX_PART = 64 };
 
-/** An input of a statement: its register's letter, and where its bits lie in struct ptx_operands. */
+/** An input of a statement: the letter of its register, and the offset of its value in struct ptx_operands. */
 struct ptx_input {
     const char *letter;
     size_t offset;
@@ -19,29 +19,29 @@ struct ptx_input {
 
 /** An instruction of ptx_truth_forms.inc. */
 struct ptx_instruction {
-    unsigned number, level; /* in its family; ptx_truth_forms.cmake says which levels there are */
+    unsigned number, level; /* the number in its family; ptx_truth_forms.cmake defines the levels */
     const char *text;
     const char *third;     /* the operand c with its comma, or "" */
-    const char *statement; /* for the assembler; ptx_statements.h */
-    const char *result;    /* the letter of its register */
+    const char *statement; /* for the assembler; see ptx_statements.h */
+    const char *result;    /* the letter of the result's register */
     struct ptx_input inputs[7];
-    unsigned part; /* counted through all families */
+    unsigned part; /* number of its part, counted over all families */
 };
 
-/** The chip, once it is open. */
+/** An opened chip. */
 struct ptx_chip {
     char name[32];   /* "sm_90" */
-    unsigned levels; /* that it and the toolkit have, as bits */
+    unsigned levels; /* the levels that it and the toolkit support, a bit for each */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Looks for a chip. What there is to complain of it says itself, here and below, and ends the program. */
+/** Opens a chip. On an error, this function and the next one print a message and end the program. */
 void ptx_chip_open(struct ptx_chip *chip);
 
-/** Runs an instruction on arrays of operands. */
+/** Runs an instruction on all operands of a batch. */
 void ptx_chip_run(const struct ptx_instruction *instruction, const struct truth_shape *shape,
                   const struct ptx_batch *batch);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file ptx_device.cuh
- * The instructions of ptx_truth_forms.inc on a GPU: struct FAMILY_K with run(n, operands) for each part of a family,
- * and what the target has of them. -arch must name the GPU's own architecture, with its "a" where it has one (Blackwell:
- * sm_100a): forms that it lacks are left out, and so are those that this nvcc does not know, of which it warns. CUDA 13.x
- * has PTX ISA 9.x.
+ * @file ptx_device.cuh The instructions of ptx_truth_forms.inc on a GPU: a struct FAMILY_K with a function run(n,
+ * operands) for each part of a family, and the levels that the target supports. -arch must name the GPU's own
+ * architecture, with its "a" if it has one (Blackwell: sm_100a). Forms that the target lacks are left out. Forms that
+ * this nvcc does not support are left out too, with a warning. CUDA 13.x has PTX ISA 9.x.
  */
 #ifndef PTO_PTX_DEVICE_CUH
 #define PTO_PTX_DEVICE_CUH
@@ -18,7 +17,7 @@
 
 /* ---- the target ---- */
 
-/* Later toolkits count on from 9.5: all that is asked for here is known by then. */
+/* The PTX ISA version times 100. All toolkits after CUDA 13 support everything that is used here. */
 #if __CUDACC_VER_MAJOR__ == 13
 #    define PTX_ISA (900 + 10 * __CUDACC_VER_MINOR__)
 #else
@@ -34,7 +33,7 @@
 #    endif
 #endif
 
-/* What the target is: a, f or a, and which. */
+/* The target: ARCH is its number, OWN is 1 for an "a" target, FAMILY is 1 for an "f" or "a" target. */
 #if defined(__CUDA_ARCH__)
 #    define ARCH __CUDA_ARCH__
 #else
@@ -51,7 +50,7 @@
 #    define FAMILY 0
 #endif
 
-/* Whether it has a level of ptx_truth_forms.cmake, and the toolkit knows it. */
+/* HAS_k is 1 if the target and the toolkit support level k of ptx_truth_forms.cmake. */
 #define HAS_0 1
 #define HAS_1 (ARCH >= 1000)
 #define HAS_2 FAMILY
@@ -66,7 +65,7 @@
 #define HAS_7 (FAMILY && ARCH == 1070 && PTX_ISA >= 940)
 #define HAS_8 (OWN && ARCH == 1070 && PTX_ISA >= 940)
 
-/* A bit for each. */
+/* Stores the supported levels, a bit for each. */
 __global__ void tell_levels(unsigned *levels) {
     *levels = HAS_0 | HAS_1 << 1 | HAS_2 << 2 | HAS_3 << 3 | HAS_4 << 4 | HAS_5 << 5 | HAS_6 << 6 |
               HAS_7 << 7 | HAS_8 << 8;
@@ -116,7 +115,7 @@ __global__ void tell_levels(unsigned *levels) {
 #    define AT_8(...)
 #endif
 
-/* Registers by their letter; P, of two predicates, is p + 2 q. */
+/* Types and asm constraints for the letters of registers. P are two predicates, whose value is p + 2 q. */
 struct ptx_predicates {
     unsigned p, q;
 };
@@ -140,7 +139,7 @@ struct ptx_predicates {
 #define FROM_R(s)    "r"((unsigned int)(s))
 #define FROM_L(s)    "l"((unsigned long long)(s))
 
-/* Of what follows clang-format makes a mess: the colons of asm are labels to it. */
+/* clang-format takes the colons of asm for labels. */
 /* clang-format off */
 #define IN(S, field) FROM_##S(o.field)
 #define FORM(n, level, text, third, D, statement, ...)                                                       \
@@ -162,7 +161,7 @@ struct ptx_predicates {
 #undef PART
 #undef END_PART
 
-/* ---- the machine ---- */
+/* ---- the GPU ---- */
 
 static void check(cudaError_t error, const char *what) {
     if (error == cudaSuccess) return;
@@ -170,7 +169,7 @@ static void check(cudaError_t error, const char *what) {
     exit(1);
 }
 
-/** The levels that this GPU and toolkit have, as bits. */
+/** Returns the levels that this GPU and toolkit support, a bit for each. */
 static unsigned levels_here() {
     unsigned *device, levels = 0;
     check(cudaMalloc((void **)&device, sizeof *device), "memory");
@@ -181,7 +180,7 @@ static unsigned levels_here() {
     return levels;
 }
 
-/** "sm_90" */
+/** Returns the name of the target, such as "sm_90". */
 static std::string target_of(const cudaDeviceProp &properties) {
     return "sm_" + std::to_string(properties.major) + std::to_string(properties.minor);
 }

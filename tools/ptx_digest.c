@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes the results of a form's blocks on a chip. */
 #include "ptx_digest.h"
 
 bool ptx_form_of(const struct form *form, bool packed, struct ptx_form *made) {

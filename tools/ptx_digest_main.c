@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ptx_digest: the lines of docs/digests.md from a chip, for pto diff. The page says how it is built and run. */
+/* The program ptx_digest: computes the lines of docs/digests.md on a chip, for pto diff. That page describes how to
+ * build and run it. */
 #include "ptx_digest.h"
 
 #include <stdlib.h>
@@ -8,13 +9,14 @@ const char command_prefix[] = "";
 
 static const struct command tool = {.name = "ptx_digest"};
 
+/* The options of the command line. */
 struct wish {
     bool list, packed, sample;
     uint64_t range[2];
-    const char *like; /* a file of lines, or NULL */
+    const char *like; /* name of a file with lines, or NULL */
 };
 
-/* What was left out, and why. */
+/* The number of lines that were written and of those that were left out, by reason. */
 struct tally {
     size_t written, not_ptx, not_here;
 };
@@ -38,7 +40,7 @@ static int help(void) {
 
 /* ---- computing ---- */
 
-/* What is at work: the chip, room for a block, and what was done. */
+/* The state of the computation: the chip, the buffer of a block, and counts. */
 struct work {
     struct ptx_chip chip;
     struct block *block;
@@ -69,7 +71,7 @@ static int digest_forms(const struct wish *wish, const struct form_list *forms, 
     return status;
 }
 
-/* The inputs and shares of each line of a file whose form is among the chosen ones. */
+/* Computes the same inputs and shares as each line of a file whose form is among the chosen ones. */
 static int digest_like(const struct wish *wish, const struct form_list *forms, struct work *work) {
     struct line_list lines = {NULL, 0, 0};
     int status = read_lines(&tool, wish->like, &lines);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A GPU for ptx_digest: the arrays of operands are copied there, and the results back. */
+/* Runs instructions on a GPU for ptx_digest. Operands are copied to the GPU, and results are copied back. */
 #include "ptx_chip.h"
 #include "ptx_device.cuh"
 
 /* ---- device ---- */
 
-/* Once for all kernels, which are many. */
+/* These are not inlined, because there are many kernels. */
 static __device__ __noinline__ ptx_operands fetch(const truth_shape &shape, const ptx_batch &batch,
                                                   uint64_t i) {
     return ptx_fetch(&shape, &batch, i);
@@ -16,7 +16,7 @@ static __device__ __noinline__ void store(const truth_shape &shape, const ptx_ba
     ptx_store(&shape, &batch, first, results);
 }
 
-/** Every thread runs groups of PTX_GROUP neighbours, whose results it stores at once. */
+/** Each thread runs groups of PTX_GROUP consecutive instructions, and stores the results of a group together. */
 template <class Part> __global__ void run_batch(unsigned number, truth_shape shape, ptx_batch batch) {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x * PTX_GROUP;
     for (uint64_t first = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) * PTX_GROUP;
@@ -46,7 +46,7 @@ static launcher *const parts[] = {
 #include "ptx_truth_forms.inc"
 };
 
-/** On the GPU, in the order of struct ptx_batch. */
+/** Arrays in GPU memory for the pointers of struct ptx_batch, in the same order. */
 static unsigned char *arrays[4];
 
 void ptx_chip_open(ptx_chip *chip) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The list of instructions, and the form whose digest each of them computes. */
 #include "ptx_list.h"
 
 #include "ptx_statements.h"
@@ -22,14 +23,15 @@ static_assert(sizeof(union lanes) <= PTX_MOST_BYTES, "a chip has room for the ar
 
 /* ---- forms and instructions ---- */
 
-/* The name of the form whose digest each makes, "" for none. */
+/* The name of the form whose digest each instruction computes, or "" if there is none. */
 static char form_names[LISTED][FORM_NAME];
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* "vcmp.lt.u16" of setp.lt.u16. Two instructions have the same where PTX spells a form for one element and for two. */
+/* Stores the form's name, such as "vcmp.lt.u16" for setp.lt.u16. Two instructions have the same name if PTX has a
+ * form for one element and for two. */
 static void name_form(const struct ptx_instruction *instruction, char name[FORM_NAME]) {
     const char *const text = instruction->text;
     pto_cvt_op cvt;
@@ -44,7 +46,7 @@ static void name_form(const struct ptx_instruction *instruction, char name[FORM_
         cvt_name(cvt, name);
 }
 
-/* What the list itself does not say; once. */
+/* Fills in the members of the list that the generated file does not set. Only the first call does this. */
 static void prepare(void) {
     static bool is_prepared;
     unsigned part = 0;
@@ -73,7 +75,7 @@ const struct ptx_instruction *ptx_instruction_of(const struct form *form, bool p
 
 /* ---- blocks and instructions ---- */
 
-/* Elements that one instruction takes. */
+/* Returns the number of elements that one instruction processes. */
 static size_t elements(const struct form *form, const struct truth_shape *shape) {
     if (form->operation != OP_CVT) return 1;
     return (size_t)shape->units_in * shape->unit_bits / pto_dtype_bits(form->cvt.src);

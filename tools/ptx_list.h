@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions of ptx_truth_forms.inc, and which digest each of them makes. */
+/* The instructions of ptx_truth_forms.inc, and the form whose digest each of them computes. */
 #ifndef PTO_PTX_LIST_H
 #define PTO_PTX_LIST_H
 
 #include "digest_input.h"
 #include "ptx_chip.h"
 
-/* The instruction that makes a form's digest, NULL for none. Where PTX spells the form for one element and for two, the
- * packed instruction if asked to. */
+/* Returns the instruction that computes a form's digest, or NULL if there is none. If PTX has the form for one
+ * element and for two, it is the instruction for two if `packed` is true. */
 const struct ptx_instruction *ptx_instruction_of(const struct form *form, bool packed);
 
-/* What an instruction is given of a block of the form. */
+/* Returns the operands and results of a block as a batch for the form's instruction. */
 struct ptx_batch ptx_batch_of(const struct form *form, const struct truth_shape *shape, struct block *block);
 
 #endif

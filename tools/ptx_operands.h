@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file ptx_operands.h
- * The operands of one PTX instruction, and how they and its result lie in memory where libpto's arrays are. Plain C
- * that is also C++ and CUDA: a GPU and what stands in its place in the tests share it.
+ * The operands of one PTX instruction, and how they and its result are loaded from and stored to libpto's arrays. It is
+ * valid C, C++ and CUDA, because the GPU and its replacement in the tests share it.
  */
 #ifndef PTO_PTX_OPERANDS_H
 #define PTO_PTX_OPERANDS_H
@@ -11,15 +11,15 @@
 
 #include <stddef.h>
 
-/** As bits, with the letters of PTX's page of cvt. */
+/** Operands as bits, with the names of the PTX ISA's section on cvt. */
 struct ptx_operands {
     uint64_t a, b, e, f;
     uint64_t random, scales;
-    uint64_t c; /* a predicate, 0 or 1; of slct what it chooses by */
+    uint64_t c; /* the predicate operand, 0 or 1; for slct the operand c */
 };
 
-/** Of cvt, from the units that it reads: a pair is b, a and four are f, e, b, a, from the lowest element to the
- * highest. */
+/** Returns the operands of cvt for the units that it reads. From the lowest element to the highest, a pair is b, a and
+ * four are f, e, b, a. */
 TRUTH_FN struct ptx_operands ptx_sources(const uint64_t units[4], unsigned count) {
     struct ptx_operands o;
     memset(&o, 0, sizeof o);
@@ -30,21 +30,21 @@ TRUTH_FN struct ptx_operands ptx_sources(const uint64_t units[4], unsigned count
     return o;
 }
 
-/** Neighbouring instructions on arrays of operands, each of which lies as libpto has it in memory. */
+/** Consecutive executions of an instruction on arrays of operands, in libpto's memory layout. */
 struct ptx_batch {
-    const void *source, *other, *extra; /* extra: random words, scales, what slct or selp choose by */
+    const void *source, *other, *extra; /* extra: random words, scales, c of slct, or the mask of selp */
     void *result;
     size_t source_bytes, other_bytes, extra_bytes, result_bytes;
     uint64_t instructions;
 };
 
-/** No array of a batch is longer. */
+/** The maximum size of an array of a batch. */
 enum { PTX_MOST_BYTES = 1 << 17 };
 
-/** Results are stored for so many instructions at once, which with results of one bit are a byte. */
+/** The number of results that are stored together. One-bit results of a group fill a byte. */
 enum { PTX_GROUP = 8 };
 
-/** Element i, of 8, 16, 32 or 64 bits. */
+/** Returns element i of an array of elements of 8, 16, 32 or 64 bits. */
 TRUTH_FN uint64_t ptx_load(const void *memory, unsigned bits, uint64_t i) {
     const unsigned char *const at = (const unsigned char *)memory + i * (bits / 8);
     uint64_t value = 0;
@@ -52,7 +52,7 @@ TRUTH_FN uint64_t ptx_load(const void *memory, unsigned bits, uint64_t i) {
     return value;
 }
 
-/** The operands of instruction number i. */
+/** Returns the operands of execution i of a batch. */
 TRUTH_FN struct ptx_operands ptx_fetch(const struct truth_shape *shape, const struct ptx_batch *batch,
                                        uint64_t i) {
     uint64_t units[4] = {0, 0, 0, 0};
@@ -75,7 +75,7 @@ TRUTH_FN struct ptx_operands ptx_fetch(const struct truth_shape *shape, const st
     return o;
 }
 
-/** The results of instruction number `first`, a multiple of PTX_GROUP, and of those behind it. */
+/** Stores the results of executions `first` to first + PTX_GROUP - 1. `first` is a multiple of PTX_GROUP. */
 TRUTH_FN void ptx_store(const struct truth_shape *shape, const struct ptx_batch *batch, uint64_t first,
                         const uint64_t results[PTX_GROUP]) {
     const uint64_t left = batch->instructions - first;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file ptx_statements.h
- * The asm statement around each instruction of ptx_truth_forms.inc. Whoever includes that list defines before it
+ * The asm statement around each instruction of ptx_truth_forms.inc. A file that includes that list must first define
  *
- *     FORM(n, level, text, third, D, statement, inputs...)   third: the operand c with its comma; D: the result's letter
+ *     FORM(n, level, text, third, D, statement, inputs...)   third: operand c with its comma; D: letter of the result
  *     IN(S, field)                                           an input: its letter, and the member of ptx_operands
  *     PART(family, k), END_PART(family, k)
  *
- * so that a GPU assembles the same statements that the tests read. Letters are B, H, R and L for registers of 8, 16, 32
- * and 64 bits, and P for two predicates, which become %0 and %1 as 1 and 2. C++ has no registers of 8 bits: those are
- * made within the statement.
+ * so that the statements on a GPU are the same as those that the tests read. Letters are B, H, R and L for registers
+ * of 8, 16, 32 and 64 bits. P are two predicates: %0 is 1 if p is true, and %1 is 2 if q is true. asm has no operands
+ * of 8 bits, so 8-bit registers are declared inside the statement.
  */
 #ifndef PTO_PTX_STATEMENTS_H
 #define PTO_PTX_STATEMENTS_H
@@ -35,7 +35,7 @@
 #define NAME_FROM_R ", %1"
 #define NAME_FROM_L ", %1"
 
-/* A scale behind one source, or behind two: one of 8 bits, or two in 16. */
+/* The scale operand after one or two source operands: one scale of 8 bits (B), or two in 16 bits (H). */
 #define BEGIN_SCALE1_B ".reg .b8 x, y; mov.b16 {x, y}, %2; "
 #define BEGIN_SCALE2_B ".reg .b8 x, y; mov.b16 {x, y}, %3; "
 #define BEGIN_SCALE1_H
@@ -45,7 +45,7 @@
 #define NAME_SCALE1_H ", %2"
 #define NAME_SCALE2_H ", %3"
 
-/* Whether a second predicate is asked for. */
+/* The destination of setp: one predicate, or two. */
 #define BOTH_0 "p"
 #define BOTH_1 "p|q"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ptx_truth: what a GPU answers to every form of setp, set, selp, slct and cvt, and to max and min, as text files of
- * digests that test_truth.c compares with libpto on a CPU. On a machine with a GPU and CUDA 13, in the root of the
- * repository:
+ * The program ptx_truth: runs every form of setp, set, selp, slct, cvt, max and min on a GPU, and writes digests of
+ * the results to text files. test_truth.c compares these with libpto on a CPU. Run it on a machine with a GPU and
+ * CUDA 13, in the root of the repository:
  *
  *     mkdir -p build test/truth
  *     cmake -DDATA=test/data -DOUT=build/ptx_truth_forms.inc -P tools/ptx_truth_forms.cmake
@@ -10,14 +10,13 @@
  *     build/ptx_truth test/truth
  *     cmake -B build/truth && cmake --build build/truth && ctest --test-dir build/truth -L truth
  *
- * ptx_device.cuh says what -arch must name. A file FAMILY-CHIP.txt has a head of lines "# key value", the licence and the
- * origin among them, and then one line for each form:
+ * ptx_device.cuh describes the value of -arch. A file FAMILY-CHIP.txt begins with lines "# key value", which include
+ * the licence and the origin. Then it has one line for each form:
  *
  *     TEXT [c or !c] units LOG2 block LOG2 sum LOG2 NUMBER:SUM ... special RESULT ...
  *
- * truth_inputs.h says what the inputs are and how results become sums of digests. NUMBER counts these in hexadecimal. The
- * special results, one for each instruction on the special operands, are written out, NaN payloads and all;
- * of setp they are one digit, p + 2 q.
+ * truth_inputs.h defines the inputs and the sums of digests. NUMBER is the hexadecimal number of a sum. RESULT is the
+ * result of the instruction on special operands, with NaN payloads; for setp it is one digit, p + 2 q.
  */
 #include "ptx_device.cuh"
 
@@ -26,7 +25,7 @@
 
 /* ---- device: operands, digests, specials ---- */
 
-/** The operands of instruction number i, or of special instruction number i. */
+/** Returns the operands of execution i, or the i-th special operands. */
 static __device__ __noinline__ ptx_operands fetch(const truth_shape &shape, uint64_t i, bool special) {
     ptx_operands o = {};
     truth_pair pair = {0, 0};
@@ -53,6 +52,7 @@ static __device__ __noinline__ ptx_operands fetch(const truth_shape &shape, uint
     return o;
 }
 
+/** Adds the sums of all threads of a warp to *digest. */
 static __device__ void add_up(uint64_t sum, unsigned long long *digest) {
     for (int distance = 16; distance > 0; distance /= 2) {
         sum += __shfl_down_sync(0xffffffffU, sum, distance);
@@ -60,7 +60,8 @@ static __device__ void add_up(uint64_t sum, unsigned long long *digest) {
     if (threadIdx.x % 32 == 0) atomicAdd(digest, (unsigned long long)sum);
 }
 
-/** Every thread makes whole 64-bit words of results; instruction `first` gives the lowest bits of word 0. */
+/** Adds up the digest of a block. Each thread computes whole 64-bit words of results; execution `first` has the
+ * lowest bits of word 0. */
 template <class Part>
 __global__ void digest_block(unsigned form, truth_shape shape, uint64_t first, uint64_t words,
                              unsigned long long *digest) {
@@ -90,7 +91,7 @@ template <class Part> __global__ void special_results(unsigned form, truth_shape
 
 static const unsigned threads = 256, most_blocks = 2048;
 
-/** A part of a family, whose forms are run by the same kernels. */
+/** The kernels that run the forms of a part of a family. */
 struct part {
     void (*digest)(unsigned form, const truth_shape &shape, uint64_t first, uint64_t words, uint64_t *digest);
     void (*special)(unsigned form, const truth_shape &shape, uint64_t *results);
@@ -117,7 +118,7 @@ static const part parts[] = {
 #undef FORM
 #undef PART
 
-/** A form of the list: its number in its family, its level, the operand c with its comma. */
+/** A form of the list: its number in its family, its level, its text, and the operand c with its comma. */
 struct listed {
     unsigned number, level;
     const char *text, *third;
@@ -129,10 +130,10 @@ static const listed list[] = {
 #include "ptx_truth_forms.inc"
 };
 
-/** What the file's head says of the machine. */
+/** The description of the machine in the head of a file. */
 struct machine {
     std::string chip, target, driver, cuda;
-    unsigned levels; /* as bits */
+    unsigned levels; /* supported levels, a bit for each */
 };
 
 static std::string driver_release() {
@@ -157,7 +158,7 @@ static machine look() {
     return m;
 }
 
-/** Device memory for the digests of a form and for its specials. */
+/** Device memory for the digests of a form and for its special results. */
 struct scratch {
     uint64_t *digests, *results;
 };

@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: MIT
 # cmake -DDATA=../test/data -DOUT=ptx_truth_forms.inc -P ptx_truth_forms.cmake
 #
-# One macro call per PTX instruction that ptx_truth.cu and ptx_digest run and the tests repeat, from the tables of what NVIDIA's
-# assembler takes. Each begins with: number within its family, level, text. Then letters for the registers of the result
-# and of the operands: B, H, R, L of 8, 16, 32, 64 bits. The levels are the targets that have it: 0 sm_90 and later, 1
-# sm_100 and later, 2 the f and a targets of the sm_100 to sm_121 families, 3 sm_100a and sm_103a; and of a toolkit with a
-# later PTX ISA: 4 those of 2 since 9.1, 5 since 9.2, 6 the a targets of 2 since 9.1, 7 sm_107f and sm_107a since 9.4, 8
-# sm_107a since 9.4.
+# Generates a list with one macro call for each PTX instruction that ptx_truth.cu and ptx_digest run and that the
+# tests repeat. Its source are the tables of instructions that NVIDIA's assembler accepts. The first arguments of each
+# macro are the number within its family, the level and the text. Then follow letters for the registers of the result
+# and of the operands: B, H, R, L for 8, 16, 32, 64 bits. The level says which targets have the instruction:
+#
+#   0  sm_90 and later
+#   1  sm_100 and later
+#   2  the f and a targets of the families from sm_100 to sm_121
+#   3  sm_100a and sm_103a
+#   4  as 2, from PTX ISA 9.1 on           5  as 2, from PTX ISA 9.2 on
+#   6  the a targets of 2, from PTX ISA 9.1 on
+#   7  sm_107f and sm_107a, from PTX ISA 9.4 on
+#   8  sm_107a, from PTX ISA 9.4 on
 #
 #   CVT1(n, level, text, D, S)   one source          CVT2(n, level, text, D)    two f32
 #   CVT2R(n, level, text, D)     and random bits     CVT4R(n, level, text, D)   four f32 and random bits
-#   CVT1S(n, level, text, D, S, X), CVT2S(n, level, text, D, X)   and a scale for two, X being B, or two of them, H
+#   CVT1S(n, level, text, D, S, X), CVT2S(n, level, text, D, X)   with one scale for two (X is B) or two scales (X is H)
 #   SETP(n, level, text, c, S, Q)   c: "", ", c" or ", !c"; Q: whether there is a second predicate
 #   SET(n, level, text, c, D, S)    SELP(n, level, text, D)    SLCT(n, level, text, D)    MAXMIN(n, level, text, D)
 #
-# ptx_statements.h makes of each the statement that is assembled.
-# PART(family, k) and END_PART(family, k) stand around every 64 of a family.
+# ptx_statements.h defines these macros, which make the asm statement.
+# PART(family, k) and END_PART(family, k) enclose each 64 instructions of a family.
 
 include(${CMAKE_CURRENT_LIST_DIR}/../test/cmake/legal_json.cmake)
 
@@ -32,7 +39,7 @@ macro(end_family)
     string(APPEND text "END_PART(${family}, ${part})\n")
 endmacro()
 
-# row(MACRO level "text" more arguments)
+# row(MACRO level "text" "more arguments"): adds an instruction.
 macro(row name level form more)
     math(EXPR part "${number} / ${part_size}")
     math(EXPR place "${number} % ${part_size}")
@@ -47,7 +54,7 @@ macro(row name level form more)
     math(EXPR number "${number} + 1")
 endmacro()
 
-# The letter of the register that holds a type: f16x2 -> R.
+# register_of(TYPE RESULT): returns the letter of the register for a type, such as R for f16x2.
 function(register_of type result)
     if(type STREQUAL "e2m1x2")
         set(bits 8)
@@ -72,7 +79,8 @@ endfunction()
 file(READ ${DATA}/cvt_legal.json json)
 file(READ ${DATA}/cvt_since.json since_json)
 
-# The level of a form since PTX ISA 9.1, or -1 for those before, to which e2m1x2 <- f16x2 belongs: ptxas 13.0 took it.
+# Returns the level of a form that PTX ISA 9.1 or later introduced, or -1 for earlier forms. e2m1x2 <- f16x2 counts as
+# earlier, because ptxas 13.0 accepts it.
 function(late_level_of pair modifiers result)
     string(JSON since GET "${since_json}" ${pair} "${modifiers}" 0)
     string(JSON target GET "${since_json}" ${pair} "${modifiers}" 1)
@@ -89,7 +97,8 @@ function(late_level_of pair modifiers result)
     set(${result} ${level} PARENT_SCOPE)
 endfunction()
 
-# The level of a form; before 9.1 from the table's lowest targets, and what runs on sm_90 is 0.
+# Returns the level of a form. For forms before PTX ISA 9.1 it follows from the lowest target in the table; it is 0 for
+# forms that run on sm_90.
 function(level_of pair modifiers result)
     late_level_of("${pair}" "${modifiers}" level)
     if(level GREATER 0)
@@ -112,7 +121,7 @@ macro(cvt_row dst src modifiers)
     level_of("${dst}<-${src}" "${modifiers}" level)
     register_of(${dst} d)
     register_of(${src} s)
-    # Integers of 8 bits live in wider registers, but those of bf16's partner do not.
+    # 8-bit integers are in 16-bit registers, except in conversions from and to bf16.
     if(NOT "${dst}${src}" MATCHES "bf16|x2")
         string(REPLACE B H d ${d})
         string(REPLACE B H s ${s})
@@ -151,7 +160,7 @@ end_family()
 
 file(READ ${DATA}/setp_legal.json json)
 
-# Without a BoolOp, and with each of the three; c and !c take turns.
+# Adds a comparison without a BoolOp and with each of the three. c and !c alternate.
 macro(setp_rows type ftz operator)
     register_of(${type} s)
     set(second 1)
@@ -164,7 +173,7 @@ macro(setp_rows type ftz operator)
     row(SETP 0 "setp.${operator}.xor${ftz}.${type}" "\", c\", ${s}, ${second}")
 endmacro()
 
-# Without a BoolOp, and with one; the three take turns.
+# Adds a comparison without a BoolOp and with one of the three, which alternate.
 macro(set_rows dtype stype ftz operator)
     register_of(${dtype} d)
     register_of(${stype} s)
@@ -213,7 +222,7 @@ end_family()
 
 begin_family(slct)
 legal_comparisons("${json}" slct forms)
-foreach(ctype s32 f32) # the order in which the answers of a GPU are numbered
+foreach(ctype s32 f32) # this order must not change: it numbers the results of GPUs that are checked in
     set(of_ctype ${forms})
     list(FILTER of_ctype INCLUDE REGEX "^${ctype}[|]")
     foreach(form IN LISTS of_ctype)
@@ -226,7 +235,7 @@ end_family()
 
 # ---- max, min ----
 
-# Of floats of up to 32 bits, where there are rules to ask about, .ftz not of bf16; and the others, which have digests.
+# Floats of up to 32 bits with all modifiers (bf16 has no .ftz), then integers and f64, which have only digests.
 begin_family(maxmin)
 foreach(type f16 bf16 f32)
     register_of(${type} d)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file truth_inputs.h
- * What ptx_truth.cu on a GPU and test_truth.c on a CPU must agree on: which inputs each form gets, in which
- * order, and how a block of results becomes one 64-bit digest. Plain C that is also C++ and CUDA.
+ * The definitions that ptx_truth.cu on a GPU and test_truth.c on a CPU share: the inputs of each form, their order, and
+ * the 64-bit digest of a block of results. It is valid C, C++ and CUDA.
  *
- * Operands are numbered. A unit is what one PTX source register holds: 8, 16, 32 or 64 bits, or a pair of
- * operands for comparisons. Units of up to 32 bits and pairs of 16-bit operands run through all their values
- * in their natural order, so that a block that differs names a range of inputs, and the NaNs of a scalar form
- * lie together; wider ones come from functions of their number. Results lie as libpto lays them out in
- * memory, little-endian and without gaps, and are digested as 64-bit words.
+ * Operands are numbered. A unit is the content of one PTX source register (8, 16, 32 or 64 bits), or a pair of
+ * operands for comparisons. Units of up to 32 bits and pairs of 16-bit operands run through all their values in
+ * ascending order. So a block that differs identifies a range of inputs, and the NaNs of a scalar form are adjacent.
+ * Wider units are computed from their number. Results have libpto's layout in memory, little-endian and without gaps,
+ * and are digested as 64-bit words.
  *
- * A block of units has a digest, in which its words are numbered from 0. What a file has is the sum of the digests of
- * neighbouring blocks, modulo 2^64, so that it is small enough to be checked in.
+ * A block of units has a digest, for which its words are numbered from 0. A file contains sums of the digests of
+ * consecutive blocks, modulo 2^64, so that it is small enough to be checked in.
  */
 #ifndef PTO_TRUTH_INPUTS_H
 #define PTO_TRUTH_INPUTS_H
@@ -27,10 +27,10 @@
 
 #define TRUTH_FORMAT "libpto truth 2"
 
-/** The kinds of operand that differ in their special values: integers by width, floats by format. */
+/** The kinds of operands, which have different special values. */
 enum truth_kind { TRUTH_INT, TRUTH_F16, TRUTH_BF16, TRUTH_F32, TRUTH_F64 };
 
-/** The instructions: what a unit is for each is in brackets. */
+/** The families of instructions. The comments say what a unit is. */
 enum truth_family {
     TRUTH_CVT,    /* a source register */
     TRUTH_SETP,   /* a pair of operands */
@@ -41,24 +41,24 @@ enum truth_family {
     TRUTH_FAMILIES
 };
 
-/** What one form reads and writes. */
+/** The operands and results of a form. */
 struct truth_shape {
     unsigned family;      /* enum truth_family */
     unsigned kind;        /* enum truth_kind of the operands */
-    unsigned unit_bits;   /* of one operand */
-    unsigned halves;      /* 2: an operand is a register of two of its kind */
+    unsigned unit_bits;   /* bits of one operand */
+    unsigned halves;      /* 2 if an operand is a register with two values of its kind, otherwise 1 */
     unsigned units_in;    /* units that one instruction reads: 1, or 2 and 4 for packed results */
-    unsigned result_bits; /* that one instruction writes; for setp 1, and another 1 */
-    unsigned log2_units;  /* how many units there are */
-    unsigned log2_block;  /* how many of them share a digest */
-    unsigned log2_sum;    /* how many of them share a sum of digests, which is what a file has */
+    unsigned result_bits; /* bits that one instruction writes; 1 for setp, for each of its predicates */
+    unsigned log2_units;  /* log2 of the number of all units */
+    unsigned log2_block;  /* log2 of the number of units that share a digest */
+    unsigned log2_sum;    /* log2 of the number of units that share a sum of digests, as stored in files */
     uint32_t random_mask; /* the random bits that .rs reads; 0 for other forms */
-    unsigned scales;      /* bytes of them that one instruction reads */
+    unsigned scales;      /* bytes of scales that one instruction reads */
 };
 
 enum { TRUTH_SPECIALS = 44, TRUTH_LARGEST_SUM = 28 };
 
-/* ---- numbers that look random, each from its index ---- */
+/* ---- pseudo-random numbers, each computed from its index ---- */
 
 /** The finalizer of splitmix64. */
 TRUTH_FN uint64_t truth_hash(uint64_t x) {
@@ -80,15 +80,15 @@ TRUTH_FN unsigned truth_exponent_bits(unsigned kind) {
     return kind == TRUTH_F16 ? 5 : kind == TRUTH_F64 ? 11 : 8;
 }
 
-/** The low bits of a random number cleared at a random place, then one more or less: what rounding minds. */
+/** Returns a random number whose low bits are cleared from a random position down, plus -1 to 2. Such values are near
+ * the boundaries of rounding. */
 TRUTH_FN uint64_t truth_rough(uint64_t random, unsigned bits) {
     const unsigned cut = (unsigned)(random >> 58) % bits;
     return ((random & truth_all_bits(bits)) >> cut << cut) + (random >> 56 & 3) - 1;
 }
 
 /**
- * An exponent, without bias, around which some conversion changes its ways: the ends of the formats, the
- * powers of two at the ends of the integer types.
+ * Returns an unbiased exponent near a boundary of a conversion: the ends of the ranges of formats and of integer types.
  */
 TRUTH_FN int truth_edge(uint64_t random) {
     const unsigned pick = (unsigned)(random >> 8) % 8;
@@ -105,8 +105,7 @@ TRUTH_FN int truth_edge(uint64_t random) {
     }
 }
 
-/** A float that is no NaN, with the exponents and fractions that matter to conversions more often than
- * others. */
+/** Returns a float that is not a NaN. Exponents and fractions near boundaries of conversions are more frequent. */
 TRUTH_FN uint64_t truth_float(unsigned kind, uint64_t index) {
     const unsigned fraction_bits = truth_fraction_bits(kind), exponent_bits = truth_exponent_bits(kind);
     const uint64_t h = truth_hash(index), g = truth_hash(h);
@@ -119,12 +118,12 @@ TRUTH_FN uint64_t truth_float(unsigned kind, uint64_t index) {
     if (exponent > top) exponent = top;
     bits = ((uint64_t)exponent << fraction_bits) + truth_rough(h, fraction_bits);
     bits &= truth_all_bits(exponent_bits + fraction_bits);
-    /* A NaN becomes a subnormal: NaN results are looked at one by one, not through digests. */
+    /* NaNs are replaced by subnormals: results of NaNs are compared individually, not through digests. */
     if (bits > (uint64_t)top << fraction_bits) bits &= truth_all_bits(fraction_bits);
     return bits | (g >> 61 & 1) << (exponent_bits + fraction_bits);
 }
 
-/** An integer of any magnitude, near a power of two or a value with few bits set more often than not. */
+/** Returns an integer of any magnitude. Values near a power of two or with few significant bits are more frequent. */
 TRUTH_FN uint64_t truth_integer(unsigned bits, uint64_t index) {
     const uint64_t h = truth_hash(index), g = truth_hash(h);
     const unsigned width = (unsigned)(g & 63) % bits + 1;
@@ -155,7 +154,7 @@ TRUTH_FN uint64_t truth_special_float(unsigned kind, unsigned number) {
     case 11: return sign | (infinity - 2);
     case 12: return sign | (infinity - 1);
     case 13: return sign | infinity;
-    case 14: return sign | (infinity + 1); /* from here to 17 signalling */
+    case 14: return sign | (infinity + 1); /* cases 14 to 17 are signalling NaNs */
     case 15: return sign | (infinity + 2);
     case 16: return sign | (infinity + (quiet >> 1) + 5);
     case 17: return sign | (infinity + quiet - 1);
@@ -182,7 +181,8 @@ TRUTH_FN uint64_t truth_special_integer(unsigned bits, unsigned number) {
     }
 }
 
-/** One of TRUTH_SPECIALS operands; in a register of two halves the upper one is the special that follows. */
+/** Returns special operand `number` of TRUTH_SPECIALS. In a register of two halves, the upper half is the next
+ * special. */
 TRUTH_FN uint64_t truth_special(const struct truth_shape *shape, unsigned number) {
     const unsigned half_bits = shape->unit_bits / shape->halves;
     uint64_t bits = 0;
@@ -197,21 +197,21 @@ TRUTH_FN uint64_t truth_special(const struct truth_shape *shape, unsigned number
 
 /* ---- operands ---- */
 
-/** Operand number `unit` of a form with one operand. */
+/** Returns operand number `unit` of a form with one operand. */
 TRUTH_FN uint64_t truth_operand(const struct truth_shape *shape, uint64_t unit) {
     if (shape->unit_bits == 64)
         return shape->kind == TRUTH_F64 ? truth_float(TRUTH_F64, unit) : truth_integer(64, unit);
-    /* Neighbours that share an instruction are made unlike each other, within their block. */
+    /* Operands of the same instruction are made different from each other, by a permutation within their block. */
     if (shape->units_in > 1 && unit & 1) unit ^= 0x555554U;
     return unit & truth_all_bits(shape->unit_bits);
 }
 
-/** The random bits of instruction number `instruction`. */
+/** Returns the random bits of execution number `instruction`. */
 TRUTH_FN uint32_t truth_random(const struct truth_shape *shape, uint64_t instruction) {
     return (uint32_t)truth_hash(~instruction) & shape->random_mask;
 }
 
-/** The scales of instruction number `instruction`, ue8m0, the first in the lowest byte: mostly near 1. */
+/** Returns the ue8m0 scales of execution number `instruction`, the first in the lowest byte. Most are near 1. */
 TRUTH_FN uint32_t truth_scales(const struct truth_shape *shape, uint64_t instruction) {
     const uint64_t h = truth_hash(instruction ^ 0xe8e8000000000000U);
     const uint64_t near = 0x6f6f + (h >> 8 & 0x1f1f), any = h >> 24 & 0xffff;
@@ -223,7 +223,7 @@ struct truth_pair {
     uint64_t a, b;
 };
 
-/** A left-hand side of 32 or 64 bits for a comparison. */
+/** Returns the left operand of a comparison of 32 or 64 bits. */
 TRUTH_FN uint64_t truth_left(const struct truth_shape *shape, uint64_t index) {
     const uint64_t h = truth_hash(~index);
     if (h % 8 == 0) return truth_special(shape, (unsigned)(h >> 8) % TRUTH_SPECIALS);
@@ -231,7 +231,8 @@ TRUTH_FN uint64_t truth_left(const struct truth_shape *shape, uint64_t index) {
                                     : truth_float(shape->kind, index);
 }
 
-/** Its right-hand side: often the same, a neighbour, of the other sign, or one bit off. */
+/** Returns the right operand. It is often equal to the left operand a, adjacent to it, its negation, or one bit
+ * different. */
 TRUTH_FN uint64_t truth_right(const struct truth_shape *shape, uint64_t a, uint64_t index) {
     const uint64_t h = truth_hash(index ^ 0x5555000000000000U), bit = 1;
     uint64_t b;
@@ -248,8 +249,8 @@ TRUTH_FN uint64_t truth_right(const struct truth_shape *shape, uint64_t a, uint6
 }
 
 /**
- * Pair number `unit`. For 16-bit operands a is the low half of the number, b the high one; a unit of two
- * halves is two such neighbours, made unlike each other.
+ * Returns pair number `unit`. For 16-bit operands, a is the low half of the number and b the high half. A unit of two
+ * halves is two consecutive such pairs, made different from each other.
  */
 TRUTH_FN struct truth_pair truth_operands(const struct truth_shape *shape, uint64_t unit) {
     struct truth_pair pair;
@@ -267,7 +268,7 @@ TRUTH_FN struct truth_pair truth_operands(const struct truth_shape *shape, uint6
     return pair;
 }
 
-/** The pairs that are written out one by one. */
+/** Returns special pair `number`. The results of special pairs are stored individually. */
 TRUTH_FN struct truth_pair truth_special_pair(const struct truth_shape *shape, unsigned number) {
     struct truth_pair pair;
     pair.a = truth_special(shape, number);
@@ -275,12 +276,12 @@ TRUTH_FN struct truth_pair truth_special_pair(const struct truth_shape *shape, u
     return pair;
 }
 
-/** The predicate operand c of 64 neighbouring instructions, the first in bit 0. */
+/** Returns the predicate operand c of 64 consecutive executions, the first in bit 0. */
 TRUTH_FN uint64_t truth_predicates(uint64_t word) {
     return truth_hash(word ^ 0xc0c0000000000000U);
 }
 
-/** What slct chooses from: two 64-bit patterns of which it takes the low part. */
+/** Returns the operands a and b of slct: two 64-bit patterns, of which it reads the low part. */
 TRUTH_FN struct truth_pair truth_choice(uint64_t unit) {
     struct truth_pair pair;
     pair.a = (unit + 1) * 0x9e3779b97f4a7c15U;
@@ -290,7 +291,7 @@ TRUTH_FN struct truth_pair truth_choice(uint64_t unit) {
 
 /* ---- shapes, from the text of a form ---- */
 
-/** Kind, bits and halves of the register that a type's word names; 0 if there is none. */
+/** Sets the kind, bits and halves of the register for a type's name. Returns 0 if there is no such type. */
 static inline int truth_type(const char *word, struct truth_shape *shape) {
     static const struct {
         const char *word;
@@ -322,7 +323,7 @@ static inline int truth_is_packed(const char *word) {
            strcmp(word, "s16x2") == 0;
 }
 
-/** How many units there are, and how many share a digest and a sum of digests. */
+/** Sets the number of units, and the numbers of units that share a digest and a sum of digests. */
 static inline void truth_sizes(struct truth_shape *shape) {
     const int paired = shape->family != TRUTH_CVT && shape->family != TRUTH_SLCT;
     if (paired) {
@@ -339,7 +340,7 @@ static inline void truth_sizes(struct truth_shape *shape) {
     if (shape->log2_sum > TRUTH_LARGEST_SUM) shape->log2_sum = TRUTH_LARGEST_SUM;
 }
 
-/** Its family, TRUTH_FAMILIES if it has none. */
+/** Returns the family of an instruction's text, or TRUTH_FAMILIES if it has none. */
 static inline unsigned truth_family_of(const char *text) {
     static const struct {
         const char *name;
@@ -352,8 +353,9 @@ static inline unsigned truth_family_of(const char *text) {
     return TRUTH_FAMILIES;
 }
 
-/** "cvt.rn.f16x2.f32": the last word is the operand's type, the last but one the result's; selp, max, min and
- * set of packed integers have one type for both. 0 for what is no form. */
+/** Fills *shape for a text such as "cvt.rn.f16x2.f32": the last word is the type of the operand, the one before it
+ * that of the result. selp, max, min and set of packed integers have one type for both. Returns 0 if the text is not
+ * a form. */
 static inline int truth_shape_of(const char *text, struct truth_shape *shape) {
     const char *dot = strrchr(text, '.'), *dst = dot;
     struct truth_shape result;
@@ -377,21 +379,21 @@ static inline int truth_shape_of(const char *text, struct truth_shape *shape) {
     shape->units_in = 1;
     if (shape->family == TRUTH_CVT && strcmp(dot, ".f32") == 0 && strstr(word, "x2")) shape->units_in = 2;
     if (shape->family == TRUTH_CVT && strcmp(dot, ".f32") == 0 && strstr(word, "x4")) shape->units_in = 4;
-    /* Of the 32 random bits f16x2 reads 13 for each half and wants the others to be zero. */
+    /* f16x2 reads 13 of the random bits for each half, and requires the others to be zero. */
     if (strstr(text, ".rs.")) shape->random_mask = strcmp(word, "f16x2") == 0 ? 0x1fff1fffU : 0xffffffffU;
     shape->scales = strstr(text, "::n1::") ? 1 : strstr(text, "::n2::") ? 2 : 0;
     truth_sizes(shape);
     return 1;
 }
 
-/** The specials of a form are written out for so many instructions. */
+/** Returns the number of special results of a form. */
 TRUTH_FN unsigned truth_special_count(const struct truth_shape *shape) {
     return TRUTH_SPECIALS / shape->units_in;
 }
 
 /* ---- digests ---- */
 
-/** What word number j of a block adds to the block's digest, modulo 2^64. */
+/** Returns the term that word number j of a block adds to the block's digest, modulo 2^64. */
 TRUTH_FN uint64_t truth_term(uint64_t word, uint64_t j) {
     return truth_hash(word + j * 0xd6e8feb86659fd93U);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Compares the results with their goals and prints the table of goals.
 #include "judge/goals.h"
 
 #include "judge/machine.h"
@@ -12,7 +14,7 @@ namespace bench {
 
 namespace {
 
-// Everything that Highway has, whatever the goal.
+// Rows for all cells that Highway also has, regardless of their goal.
 const Row against_highway[] = {
     {"every cell that Highway has (x Highway)", Question::highway, PTO_ISA_AVX512, Goal::none,
      all_of(To::highway, 0.97)},
@@ -20,7 +22,7 @@ const Row against_highway[] = {
      all_of(To::highway, 0.97)},
 };
 
-/// In the order of the questions.
+/// Titles in the order of enum Question.
 constexpr std::array<const char *, questions> question_titles = {
     "Compare into bits: vcmp, vcmps",
     "The same of f16 and bf16",
@@ -51,7 +53,7 @@ std::optional<double> value_of(const Result &result, To to) {
     return static_cast<double>(lanes_of(result.cell)) / result.seconds * 1e-9;
 }
 
-/// The least that the cell must reach.
+/// Returns the value that the cell must reach.
 double bound_of(const Cell &cell, Need need) {
     if (need.to != To::beside_masks) return need.least;
     const size_t lanes = lanes_of(cell);
@@ -75,7 +77,7 @@ const char *unit_of(To to, Goal goal) {
     return "G/s";
 }
 
-/// A figure and its goal, which is a bound from below but for nanoseconds.
+/// A measured value and its goal. The goal is a lower bound, or an upper bound if `below` is true (nanoseconds).
 struct Figure {
     std::string name;
     double value, bound;
@@ -83,7 +85,7 @@ struct Figure {
     bool below = false;
 };
 
-/// What is below 1 is short.
+/// Returns the value relative to its goal; below 1, the goal is missed.
 double margin_of(const Figure &figure) {
     return figure.below ? figure.bound / figure.value : figure.value / figure.bound;
 }
@@ -92,7 +94,7 @@ bool reached(const Figure &figure) {
     return margin_of(figure) >= 1;
 }
 
-/// "0.88 of 0.93 R", with a third digit where two would look the same.
+/// Returns a text such as "0.88 of 0.93 R", with a third digit if both numbers would look equal with two.
 std::string text_of(const Figure &figure) {
     const int digits = !reached(figure) && std::abs(figure.value - figure.bound) < 0.01 ? 3 : 2;
     char word[64];
@@ -101,7 +103,7 @@ std::string text_of(const Figure &figure) {
     return word;
 }
 
-/// What is known of some figures.
+/// Accumulates figures: their count, the worst one, and how many miss their goal.
 class Tally {
   public:
     void add(const Figure &figure) {
@@ -109,7 +111,7 @@ class Tally {
         if (!reached(figure)) missed_++;
     }
 
-    /// "short: 0.88 of 0.93 R (3/40)": the worst figure, and how many of them are short.
+    /// Returns a text such as "short: 0.88 of 0.93 R (3/40)": the worst figure, and how many of all miss their goal.
     std::string text() const {
         if (here_ == 0) return "";
         return (missed_ > 0 ? "short: " : "reached: ") + text_of(worst_) + " (" + std::to_string(missed_) +
@@ -125,7 +127,7 @@ class Tally {
 
 using Line = std::array<Tally, columns>;
 
-/// Takes figures, row by row, and prints what is asked for.
+/// Collects figures row by row, and prints the table with all rows (`whole`) or with one line for each question.
 class Table {
   public:
     Table(std::FILE *out, bool whole) : out_(out), whole_(whole) {}
@@ -143,7 +145,7 @@ class Table {
         if (whole_) print(row.title, line);
     }
 
-    /// What is no cell.
+    /// Adds a figure that does not come from a cell.
     void take(Question question, const Figure &figure) { enter(question, 0, figure); }
 
     void print_header() const {
@@ -152,7 +154,7 @@ class Table {
         std::fprintf(out_, "\n| --- | --- | --- | --- | --- |\n");
     }
 
-    /// Where each row is printed, those without rows.
+    /// Prints a line for each question. If the rows were printed (`whole`), only those questions that have no rows.
     void print_questions() const {
         for (size_t q = whole_ ? static_cast<size_t>(Question::short_calls) : 0; q < questions; q++)
             print(question_titles[q], asked_[q]);
@@ -196,7 +198,7 @@ class Table {
     }
 };
 
-/// Of each call that two others could stand for, the length at which it does worst against them.
+/// Adds a figure for each call that has an equivalent of two other calls: its worst ratio to them over all lengths.
 void against_two_calls(Table &table, const std::vector<ShortCall> &calls) {
     for (size_t i = 0; i < calls.size();) {
         const ShortCall &first = calls[i];

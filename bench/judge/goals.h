@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file goals.h  What the kernels must reach, and whether they did.
+/// @file goals.h  Prints the table of goals: which performance goals the kernels reach.
 #ifndef PTO_BENCH_GOALS_H
 #define PTO_BENCH_GOALS_H
 
@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// The table of goals, a line for each question or, if whole, each row, with the worst of its cells at each size; then
-/// each cell that is short.
+/// Prints the table of goals, and then every cell that misses its goal. The table has a line for each question, or for
+/// each row if `whole` is true. A line shows the worst of its cells at each size.
 void print_goals(std::FILE *out, const std::vector<Result> &results, const Extras &extras, bool whole);
 
 } // namespace bench

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads the processor's family and model from CPUID and maps them to a class of machines.
 #include "judge/machine.h"
 
 #include <array>
@@ -14,7 +16,7 @@ namespace {
 
 enum class Maker { amd, intel, other };
 
-/// As CPUID has it, with the extended parts added.
+/// Maker, family and model from CPUID, with the extended fields added.
 struct Processor {
     Maker maker;
     unsigned family, model;
@@ -22,21 +24,22 @@ struct Processor {
 
 struct Found {
     Machine machine;
-    bool exact; ///< or else the nearer of the classes
+    bool exact; ///< the processor is of the class; otherwise the class is only the nearer one
 };
 
 constexpr bool between(unsigned value, unsigned low, unsigned high) {
     return value >= low && value <= high;
 }
 
-/// EPYC 9005 and Ryzen 9000: other models of Zen 5 split vectors of 64 bytes.
+/// Returns true for EPYC 9005 and Ryzen 9000. Other models of Zen 5 split vectors of 64 bytes.
 constexpr bool is_whole_zen5(Processor p) {
     return p.maker == Maker::amd && p.family == 26 &&
            (between(p.model, 0, 0x1f) || between(p.model, 0x40, 0x4f));
 }
 
-/// Zen 4 shares its family with Zen 3, whose models lie between. Emerald Rapids has Sapphire Rapids' cores. What is
-/// neither is nearer to Sapphire Rapids if its first cache gives two vectors a cycle, too, as Intel's do.
+/// Returns the class of a processor. Zen 4 and Zen 3 have the same family; Zen 3's models lie between those of Zen 4.
+/// Emerald Rapids has Sapphire Rapids' cores. Other processors are nearer to Sapphire Rapids if their L1 cache also
+/// delivers two vectors of 64 bytes a cycle, as Intel's do.
 constexpr Found class_of(Processor p) {
     const bool zen4 =
         p.maker == Maker::amd && p.family == 25 &&
@@ -57,7 +60,7 @@ static_assert(class_of({Maker::intel, 6, 143}).exact, "Sapphire Rapids");
 static_assert(class_of({Maker::intel, 6, 207}).machine == Machine::sapphire_rapids, "Emerald Rapids");
 static_assert(!class_of({Maker::intel, 6, 106}).exact, "Ice Lake");
 
-/// Beside the processor its maker's word for itself: "AuthenticAMD".
+/// Returns the processor, and sets `maker` to CPUID's vendor string, such as "AuthenticAMD".
 Processor processor(std::string &maker) {
     maker = "unknown maker";
 #if defined(__x86_64__) || defined(__i386__)

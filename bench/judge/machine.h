@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file machine.h  Which class of machine this is, of those that goals are set for.
+/// @file machine.h  Determines the class of this machine, among those for which goals are set.
 #ifndef PTO_BENCH_MACHINE_H
 #define PTO_BENCH_MACHINE_H
 
@@ -9,13 +9,14 @@
 
 namespace bench {
 
-/// "Zen 4"
+/// Returns the name of a class, such as "Zen 4".
 const char *name_of(Machine machine);
 
-/// The class whose goals this machine has.
+/// Returns the class whose goals apply to this machine.
 Machine machine();
 
-/// For the heading: the class, what the processor says that it is, and whether that is of the class or only near it.
+/// Returns the heading: the class, the processor's maker, family and model, and whether it is of the class or only
+/// near.
 std::string describe_machine();
 
 } // namespace bench

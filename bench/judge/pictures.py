@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Two pictures of a run: python3 pictures.py cells.json DIRECTORY.
+"""Draws two pictures of a run: python3 pictures.py cells.json DIRECTORY.
 
-Reads what pto_bench wrote with --json and draws SVG with matplotlib (Debian: python3-matplotlib): peers.svg, against
-Highway and the compiler's loop, and roofline.svg, against the speed of memory. Their titles say what the figures say.
+Reads the JSON that pto_bench writes with --json, and draws SVG with matplotlib (Debian: python3-matplotlib). peers.svg
+compares libpto with Highway and with the compiler's loop, roofline.svg with the speed of memory. Titles are computed
+from the figures.
 """
 
 import json
@@ -19,7 +20,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter  # noqa: E402
 
-# They stand for all: of each family one or two, the slow ones among them.
+# The operations that are shown: one or two of each family, including slow ones.
 OPERATIONS = {
     "vcmp.lt.u8": "compare u8 (vcmp)",
     "vcmp.lt.f16": "compare f16",
@@ -38,13 +39,13 @@ OPERATIONS = {
     "dequantize.mx.rceil.f32.e4m3": "dequantize MXFP8 to f32",
     "mask_copy.from3": "shift a mask's bits (mask_copy)",
 }
-NEAR = 0.9  # of the roofline
-# Okabe and Ito's colours, which the colour-blind tell apart.
+NEAR = 0.9  # share of the roofline that counts as reaching it
+# Okabe and Ito's colours, which colour-blind readers can distinguish.
 BLUE, ORANGE = "#0072B2", "#E69F00"
 
 
 def cells(document):
-    """(operation, size) -> counters of the plain cells on the best instruction set; and its name."""
+    """Returns a dict from (operation, size) to the counters of plain cells on the best ISA, and that ISA's name."""
     found, isa = {}, None
     for row in document["benchmarks"]:
         parts = row["name"].split("/iterations:")[0].split("/")
@@ -56,7 +57,7 @@ def cells(document):
 
 
 def figure_of(names, title):
-    """Axes with a line for each name, and two bars to come on each. Margins are in inches, so that nothing is cut."""
+    """Makes a figure whose axes have a line for each name. Margins are in inches, so that no label is cut off."""
     width, height = 8.6, 2.05 + 0.36 * len(names)
     figure = plt.figure(figsize=(width, height))
     axes = figure.add_axes((2.75 / width, 1 / height, (width - 3) / width, 1 - 2.05 / height))
@@ -71,7 +72,7 @@ def figure_of(names, title):
 
 
 def bar(axes, place, start, end, colour, text):
-    """With its figure at its end; where it is too short to be seen, a dot."""
+    """Draws a bar with its value at the end. A bar that is too short to be seen also gets a dot."""
     axes.barh(place, end - start, left=start, height=0.34, color=colour)
     if abs(end - start) < 0.05:
         axes.plot([end], [place], marker="o", markersize=4, color=colour, zorder=3)
@@ -89,7 +90,7 @@ def bar(axes, place, start, end, colour, text):
 
 
 def save(figure, document, isa, path, words, notes):
-    """With a legend, what the axis is, and at the foot what to know of the figures, and where they are from."""
+    """Adds a legend, the title of the axis, and a footer with notes and the machine, and writes the file."""
     sides = [Patch(color=colour, label=word) for word, colour in zip(words[1:], (BLUE, ORANGE), strict=True)]
     height = figure.get_figheight()
     figure.legend(handles=sides, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.5 / height), ncol=2, frameon=False)
@@ -107,10 +108,10 @@ def ratio(value):
 
 
 def peers(document, path, size="256KiB"):
-    """How many times as fast as each of the two."""
+    """Draws how many times as fast as each of the two peers libpto is."""
     found, isa = cells(document)
     sides = {"x_highway": "Google Highway", "x_loop": "the compiler's loop"}
-    # What has other bits is negative, what a peer lacks is not there.
+    # A negative value means that the peer's bits differ. A missing one means that it lacks the operation.
     times = {name: {side: found.get((name, size), {}).get(side, 0) for side in sides} for name in OPERATIONS}
     names = [name for name, row in times.items() if max(row.values()) > 0]
     if not names:
@@ -143,7 +144,7 @@ def peers(document, path, size="256KiB"):
 
 
 def roofline(document, path):
-    """The share of the speed of memory, in the core's caches and beyond."""
+    """Draws the share of the memory speed that each operation reaches, in the core's caches and outside them."""
     found, isa = cells(document)
     sizes = {"256KiB": "256 KiB: in the core's caches", "64MiB": "64 MiB: beyond them"}
     names = [name for name in OPERATIONS if all((name, size) in found for size in sizes)]

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Prints and writes the results of a run.
 #include "judge/report.h"
 
 #include <fstream>
@@ -39,7 +41,7 @@ std::map<std::string, std::string> context() {
 
 using Counters = benchmark::UserCounters;
 
-/// "1.23", "-" where there is none, "differs" where a peer's bits are others.
+/// Returns the counter as text: "1.23", "-" if it is absent, or "differs" if the peer's results differ.
 std::string counter(const Counters &counters, const char *name, int digits) {
     const auto found = counters.find(name);
     if (found == counters.end()) return "-";
@@ -72,7 +74,7 @@ void TableReporter::ReportRuns(const std::vector<Run> &runs) {
         std::string name = run.benchmark_name();
         name.resize(std::min(name.size(), name.find("/iterations:"))); // Google Benchmark's own additions
         const auto &c = run.counters;
-        if (c.empty()) { // versions of Google Benchmark differ in how they tell; the reason comes at the end
+        if (c.empty()) { // an error: Google Benchmark's versions report it differently; run() prints the reason
             std::printf("%-52s no time\n", name.c_str());
             continue;
         }
@@ -120,7 +122,7 @@ std::string nanoseconds(const Time &time) {
     return text;
 }
 
-/// With a mark where it is faster than the plan, or the call that has none.
+/// Returns the time as text, with a mark if it is faster than libpto's plan, or than its call if there is no plan.
 std::string marked(const ShortCall &call, const Time &other) {
     const double own = call.plan.kind == Time::Kind::measured ? call.plan.seconds * 1e9 : call.checked;
     const bool is_faster = other.kind == Time::Kind::measured && other.seconds * 1e9 < 0.97 * own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file report.h  Google Benchmark's reporter for the table, and the machine that it was measured on.
+/// @file report.h  Prints results: a reporter for Google Benchmark, the machine's description, and the extras.
 #ifndef PTO_BENCH_REPORT_H
 #define PTO_BENCH_REPORT_H
 
@@ -11,22 +11,22 @@
 
 namespace bench {
 
-/// Compiler, CPU, versions: what a figure means nothing without. Also into Google Benchmark's JSON.
+/// Adds the compiler, the CPU and versions to the context that Google Benchmark writes to its JSON.
 void add_context();
 
-/// One line for each cell as it comes.
+/// Prints one line for each cell, as soon as it is measured.
 class TableReporter : public benchmark::BenchmarkReporter {
   public:
     bool ReportContext(const Context &context) override;
     void ReportRuns(const std::vector<Run> &runs) override;
 };
 
-/// The figures of a cell as Google Benchmark's counters; what a peer lacks is not among them.
+/// Stores the results of a cell as Google Benchmark's counters. Operations that a peer lacks have no counter.
 void set_counters(benchmark::State &state, const Result &result);
 
 void print_extras(std::FILE *out, const Extras &extras);
 
-/// As JSON, beside Google Benchmark's, whose form has no place for them.
+/// Writes the extras to a JSON file of their own, because Google Benchmark's JSON has no place for them.
 bool write_extras(const char *path, const Extras &extras);
 
 } // namespace bench

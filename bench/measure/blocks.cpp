@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Shapes and scales of the tensors on which block scaling is measured.
 #include "measure/blocks.h"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ size_t scales_bytes(const pto_block_op &op, size_t n) {
     const Shape shape = shape_of(op, n);
     pto_block_size size = {};
     (void)pto_block_sizes(op, shape.rows, shape.cols,
-                          &size); // all 0 if it is refused, as the call itself then is
+                          &size); // if op is refused, sizes are 0, and the call itself fails too
     return size.scale_rows * size.scale_cols * size.scale_bytes;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file blocks.h  Tensors of the block scalings: their shapes, and their scales.
+/// @file blocks.h  Shapes and scales of the tensors on which block scaling is measured.
 #ifndef PTO_BENCH_BLOCKS_H
 #define PTO_BENCH_BLOCKS_H
 
@@ -15,16 +15,17 @@ struct Shape {
     size_t rows, cols;
 };
 
-/// Of a tensor of n elements, a power of two: rows as long as those of a model, but at least a block of rows.
+/// Returns the shape of a tensor of n elements, where n is a power of two. Rows are as long as a model's (4096), or
+/// shorter if the tensor would otherwise have fewer rows than a block.
 Shape shape_of(const pto_block_op &op, size_t n);
 
-/// A tensor of op.wide quantized, or back.
+/// Returns the description of quantization from op.wide, or of dequantization to it.
 bench_what scaling(bench_operation operation, const pto_block_op &op);
 
-/// How the scales are stored.
+/// Returns the type in which scales are stored.
 pto_dtype scale_type(const pto_block_op &op);
 
-/// Bytes of all scales of a tensor of n elements.
+/// Returns the size in bytes of all scales of a tensor of n elements.
 size_t scales_bytes(const pto_block_op &op, size_t n);
 
 } // namespace bench

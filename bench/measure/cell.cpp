@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Makes the list of cells, and their names.
 #include "measure/cell.h"
 
 #include "measure/cells.h"
@@ -13,14 +15,14 @@ namespace {
 
 constexpr size_t kib = 1024, mib = 1024 * kib;
 
-/// Cells that use the same data stand together.
+/// The order of cells. It makes cells that use the same data adjacent.
 bool before(const Cell &x, const Cell &y) {
     if (x.isa != y.isa) return x.isa > y.isa;
     if (x.data != y.data) return x.data < y.data;
     return x.what.type < y.what.type;
 }
 
-/// Of those in lanes.h: "lt".
+/// Returns the name of an operator of lanes.h in lower case, such as "lt".
 std::string operator_name(pto_cmp cmp) {
     static const struct {
         pto_cmp cmp;
@@ -43,7 +45,8 @@ const char *mask_name(pto_mask_kind kind) {
     return names[kind];
 }
 
-/// What tells conversions of one pair of types apart: towards zero where to nearest is legal too, and scales.
+/// Returns the modifiers that distinguish conversions of one pair of types: ".rz" if rounding to nearest would be legal
+/// too, and the scale.
 std::string modifiers_name(const pto_cvt_op &op) {
     static const char *const scales[] = {"", ".n1", ".n2"};
     pto_cvt_op nearest = op;
@@ -78,7 +81,7 @@ const char *data_name(Data data) {
 
 } // namespace
 
-// ---- what operations make their cells of ----
+// ---- helpers with which operations make their cells ----
 
 const std::vector<Comparison> &comparisons() {
     static const std::vector<Comparison> all = {
@@ -132,7 +135,7 @@ bench_what extreme(bench_operation operation, pto_dtype type, unsigned flags) {
     if (is_float(type)) {
         (void)pto_dtype_code(type, -1, &what.bounds[0]);
         (void)pto_dtype_code(type, 1, &what.bounds[1]);
-    } else { // their bytes are 0 to 3, and the same with the highest bit
+    } else { // the bytes of the data are 0 to 3, or 0x80 to 0x83
         const bool is_signed = type >= PTO_S8 && type <= PTO_S64;
         what.bounds[is_signed ? 1 : 0] = 0x0202020202020202;
         what.bounds[is_signed ? 0 : 1] = 0x8282828282828282;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file cell.h  A cell of the table: one operation on one type, one instruction set, one size, one kind of
-/// data.
+/// @file cell.h  A cell of the table: one operation on one type, instruction set, size, placement and kind of data.
 #ifndef PTO_BENCH_CELL_H
 #define PTO_BENCH_CELL_H
 
@@ -13,55 +12,56 @@
 namespace bench {
 
 enum class Place {
-    aligned,    ///< every stream at a cache line, no two at the same place in a page
-    misaligned, ///< every stream one or a few elements off a cache line
-    apart_4k    ///< multiples of 4 KiB apart: loads and stores look alike in their low twelve bits
+    aligned,    ///< every stream starts on a cache line, no two at the same offset in a page
+    misaligned, ///< every stream starts one or a few elements after a cache line
+    apart_4k    ///< streams are multiples of 4 KiB apart, so loads and stores alias in their low twelve bits
 };
 
 enum class Data {
     plain,     ///< small numbers, some of them equal; masks of random bits
-    subnormal, ///< as plain, every other lane subnormal
-    nan,       ///< as plain, every other lane a NaN
-    zero,      ///< as plain, every other lane a zero of either sign
-    none,      ///< the mask is all off
-    all,       ///< the mask is all on
-    half,      ///< the mask is on in every other lane
+    subnormal, ///< as plain, with every other lane subnormal
+    nan,       ///< as plain, with every other lane a NaN
+    zero,      ///< as plain, with every other lane a zero of either sign
+    none,      ///< the mask has no lane set
+    all,       ///< the mask has all lanes set
+    half,      ///< the mask has every other lane set
     uneven,    ///< the mask's density changes from block to block
-    mixed      ///< integers of any bits; floats from 2^-8 to 2^8, one NaN in some 1024
+    mixed      ///< integers of any bits; floats from 2^-8 to 2^8, with about one NaN in 1024
 };
 
 struct Cell {
     bench_what what;
     Goal goal;
     pto_isa isa;
-    size_t stream; ///< one of cell_sizes, or what an extra takes
+    size_t stream; ///< bytes of the widest stream: one of cell_sizes, except in the extras
     Place place;
     Data data;
 };
 
 enum class Scope {
     tiny,  ///< every operation, type and kind of data, at the smallest size
-    quick, ///< the cells of the goals, with one operator for all of a kernel
-    full
+    quick, ///< the cells that have goals, with one operator for each kernel
+    full   ///< all cells
 };
 
-/// Every cell of a scope, those of one type and size together, since they share their data.
+/// Returns every cell of a scope. Cells that share their data are adjacent.
 std::vector<Cell> cells_of(Scope scope);
 
-/// Data of which half has what might be slow; the same call over plain data takes part in the race.
+/// Returns whether half of the lanes have values that might be slow. Then the same call on plain data is measured too.
 constexpr bool is_laden(Data data) {
     return data == Data::subnormal || data == Data::nan || data == Data::zero;
 }
 
-/// "vcmp.lt.ftz.f32" with ".bytes", ".b32", ".seed" where it applies; "cvt.f16.f32".
+/// Returns the name of a call, such as "cvt.f16.f32" or "vcmp.lt.ftz.f32", with ".bytes", ".b32" or ".seed" added if
+/// they apply.
 std::string name_of(const bench_what &what);
 
-/// The operation, then the ISA, the size, and what is not plain about place and data, with slashes.
+/// Returns the name of a cell: operation, ISA, size, and the placement and data if not the usual ones, with slashes.
 std::string name_of(const Cell &cell);
 
 std::string size_name(size_t bytes);
 
-/// How many lanes make the widest stream.
+/// Returns the number of lanes of the widest stream.
 size_t lanes_of(const Cell &cell);
 
 } // namespace bench

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Counts cycles and instructions with perf_event_open, or instructions with ptrace.
 #include "measure/counters.h"
 
 #include <array>
@@ -22,7 +24,7 @@ namespace bench {
 
 namespace {
 
-constexpr double step_limit = 16384; // lanes; a step takes some microseconds
+constexpr double step_limit = 16384; // most lanes for single steps, each of which takes some microseconds
 
 int open_counter(uint64_t config, int group) {
     perf_event_attr attr = {};
@@ -36,7 +38,7 @@ int open_counter(uint64_t config, int group) {
     return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, 0UL));
 }
 
-/// Both events of this thread in one group, so that they cover the same instructions.
+/// Counters of both events for this thread, in one group so that they cover the same instructions.
 class Counters {
   public:
     Counters() : cycles_(open_counter(PERF_COUNT_HW_CPU_CYCLES, -1)), error_(errno) {
@@ -53,7 +55,7 @@ class Counters {
     const char *why_not() const { return std::strerror(error_); }
 
     Counts count(const std::function<void(size_t)> &run, size_t passes, double lanes) const {
-        std::array<uint64_t, 3> read_out = {}; // how many, then each
+        std::array<uint64_t, 3> read_out = {}; // the number of events, then the value of each
         ioctl(cycles_, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
         ioctl(cycles_, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
         run(passes);
@@ -73,7 +75,8 @@ const Counters &counters() {
     return instance;
 }
 
-/// The child stops itself before and after; the parent steps from stop to stop.
+/// Counts the instructions of run() in a child process. The child stops itself before and after run(), and the parent
+/// single-steps from one stop to the other.
 std::optional<double> stepped(const std::function<void()> &run) {
     const pid_t child = fork();
     if (child < 0) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file counters.h  Cycles and instructions: from the CPU's counters, or instructions alone by single steps.
+/// @file counters.h  Counts cycles and instructions with the CPU's counters, or only instructions by single steps.
 #ifndef PTO_BENCH_COUNTERS_H
 #define PTO_BENCH_COUNTERS_H
 
@@ -10,16 +10,16 @@
 
 namespace bench {
 
-/// Per lane.
+/// Cycles and instructions per lane.
 struct Counts {
     std::optional<double> cycles, instructions;
 };
 
-/// "perf counters", or why there are none and what is done instead.
+/// Returns a text that says how counting works here, or why there are no counters.
 std::string counters_description();
 
-/// Count over so many passes. Where the system gives no counters, a child process is stepped through one
-/// pass, if that is short.
+/// Counts over `passes` passes. If the system has no counters, it single-steps a child process through one pass of up
+/// to 16384 lanes.
 Counts count(const std::function<void(size_t)> &run, size_t passes, double lanes);
 
 } // namespace bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file extras.h  What is no cell of the sweep: short calls in nanoseconds, and two threads.
+/// @file extras.h  Measurements other than cells: the nanoseconds of short calls, and two threads.
 #ifndef PTO_BENCH_EXTRAS_H
 #define PTO_BENCH_EXTRAS_H
 
@@ -7,43 +7,43 @@
 
 namespace bench {
 
-/// Nanoseconds of one call over n lanes.
+/// The time of one call on n lanes.
 struct ShortCall {
     std::string name; ///< "vcmp.lt.f32"
     pto_isa isa;
     size_t n;
-    double checked;
-    Time plan; ///< lacking where a call has none
+    double checked; ///< nanoseconds of the ordinary call, which checks its arguments
+    Time plan;      ///< of the call through a plan; lacking if there is none
     Time highway, loop;
     Time two_calls; ///< vcmpsel: vcmp, then vsel
 };
 
-/// One call by one thread, and by two with a share each.
+/// The times of a call by one thread, and by two threads with a part each.
 struct TwoThreads {
     std::string name;
     pto_isa isa;
     size_t bytes;       ///< per thread and stream
-    size_t lanes;       ///< of both shares
+    size_t lanes;       ///< of both parts together
     double one, two;    ///< seconds
-    double of_roofline; ///< by how much two threads are faster with the same traffic alone
+    double of_roofline; ///< speedup by two threads of the roofline, which only moves the same bytes
 };
 
 inline double speedup_of(const TwoThreads &threads) {
     return threads.one / threads.two;
 }
 
-/// Of every operation, at the 4 MiB a thread that it is measured at.
+/// The speedup by two threads that every operation must reach, at 4 MiB per thread and stream.
 constexpr double two_threads_goal = 1.9;
 
 struct Extras {
     std::vector<ShortCall> calls;
-    std::vector<TwoThreads> threads; ///< empty on a machine of one core
-    std::string error;               ///< what differed
+    std::vector<TwoThreads> threads; ///< empty on a machine with one core
+    std::string error;               ///< which call had a wrong result; empty if none
 };
 
 std::vector<ShortCall> short_calls(Memory &memory, Scope scope, const Effort &effort, std::string &error);
 
-/// All of them at least once, each verified; in the tests, which ask for no time, at a small size.
+/// Measures at least one call of every operation, after verifying it. For Scope::tiny, the size is small.
 std::vector<TwoThreads> two_threads(Memory &memory, Scope scope, const Effort &effort, std::string &error);
 
 } // namespace bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One line for each pair of types, with the slowest and the fastest of its forms; then the slowest of all.
+// Measures every form of a conversion. Prints one line for each pair of types with its slowest and fastest form, and
+// then the slowest forms of all.
 #include "measure/forms.h"
 
 #include "measure/cells.h"
@@ -15,17 +16,17 @@ namespace bench {
 
 namespace {
 
-constexpr double floor_rate = 0.3; // of the goals, in 1e9 elements a second
+constexpr double floor_rate = 0.3; // the goal for every form, in 1e9 elements a second
 constexpr size_t listed = 10;
 
 struct Form {
     bench_what what;
     std::string name;
-    std::vector<double> rates; ///< 1e9 elements a second, of each of isas()
+    std::vector<double> rates; ///< 1e9 elements a second, for each instruction set of isas()
 };
 
-/// PTX's text, and the like of it for the pairs that PTX needs two instructions for: these take the modifiers
-/// of the second one, which comes from one of three types.
+/// Returns the PTX text of a conversion. Pairs for which PTX needs two instructions get a text in the same style, with
+/// the modifiers of the second instruction, whose source is one of three types.
 std::string text_of(const pto_cvt_op &op) {
     char ptx[64];
     if (pto_format_cvt(op, ptx, sizeof ptx) == PTO_OK) return ptx;
@@ -40,13 +41,13 @@ std::string text_of(const pto_cvt_op &op) {
     std::abort();
 }
 
-/// PTO's have no text of their own.
+/// Returns a name for a conversion of PTO in PTX's style.
 std::string text_of(const pto_vcvt_op &op) {
     return std::string("vcvt.") + "RAFCZO"[op.rnd] + (op.sat ? ".sat." : ".") + pto_dtype_name(op.dst) + "." +
            pto_dtype_name(op.src);
 }
 
-/// The library's own lists, PTX's and then PTO's.
+/// Returns all forms from the library's lists, first PTX's and then PTO's.
 std::vector<Form> all_forms() {
     std::vector<Form> forms;
     for (size_t i = 0; i < pto_cvt_form_count(); i++) {
@@ -66,7 +67,7 @@ bool same_pair(const bench_what &a, const bench_what &b) {
     return a.operation == b.operation && a.cvt.dst == b.cvt.dst && a.cvt.src == b.cvt.src;
 }
 
-/// Pair of types by pair, one source after the other: its data serve all destinations.
+/// Returns all forms grouped by pair of types and sorted by source type, whose data is used for all destinations.
 std::vector<std::vector<Form>> all_pairs() {
     std::vector<Form> forms = all_forms();
     std::stable_sort(forms.begin(), forms.end(),
@@ -79,14 +80,14 @@ std::vector<std::vector<Form>> all_pairs() {
     return pairs;
 }
 
-/// No NaN in most vectors, but some NaNs; .rs finds its random bits, and a scaled form its scales, where selects
-/// have their masks, two bytes a lane.
+/// Returns the cell of a form. Its data has some NaNs, but none in most vectors. The stream of the mask, two bytes for
+/// each lane, has the random bits of .rs or the scales of a scaled form.
 Cell cell_of(bench_what what, pto_isa isa, size_t stream) {
     what.mask = PTO_MASK_B16;
     return {what, Goal::none, isa, stream, Place::aligned, Data::mixed};
 }
 
-/// The slowest comes first.
+/// Sorts the forms by their rate on an instruction set, the slowest first.
 std::vector<Form> by_rate(std::vector<Form> forms, size_t isa) {
     std::sort(forms.begin(), forms.end(),
               [=](const Form &x, const Form &y) { return x.rates[isa] < y.rates[isa]; });
@@ -117,7 +118,7 @@ class Sweep {
     std::vector<Form> all_;
     std::vector<std::string> differ_;
 
-    /// The last column goes without spaces behind it.
+    /// Returns the width of a column; the last one is not padded.
     int width(size_t isa) const { return isa + 1 < isas_.size() ? 58 : 0; }
 
     void header() const {

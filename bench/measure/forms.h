@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file forms.h  Every form of a conversion that libpto takes, which are far too many for cells.
+/// @file forms.h  Measures every form of a conversion that libpto has. There are too many to make cells of them.
 #ifndef PTO_BENCH_FORMS_H
 #define PTO_BENCH_FORMS_H
 
@@ -7,8 +7,8 @@
 
 namespace bench {
 
-/// Verify and time them all and print the table; Scope::tiny: verify few lanes of each. False if a form
-/// differs from scalar.
+/// Verifies and times all forms and prints a table. For Scope::tiny it only verifies a few lanes of each. Returns false
+/// if the result of a form differs from scalar's.
 bool sweep_forms(Memory &memory, Scope scope);
 
 } // namespace bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file goal.h  What is to be reached, on which machine: a goal, which cells bear, and its row, side by side.
+/// @file goal.h  The performance goals for each class of machine, and the rows of the table of goals.
 #ifndef PTO_BENCH_GOAL_H
 #define PTO_BENCH_GOAL_H
 
@@ -10,55 +10,55 @@
 
 namespace bench {
 
-/// Bytes of the widest stream: in a level of the cache each, and in memory.
+/// The sizes in bytes of a cell's widest stream. They fit the L1, L2 and L3 cache, and only memory.
 constexpr std::array<size_t, 4> cell_sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
 constexpr size_t columns = cell_sizes.size();
 
-/// What a row of the table is about.
+/// The goal of a cell. It selects the rows of the table of goals to which the cell belongs.
 enum class Goal {
     compare,
-    compare_one, ///< with a scalar: a stream less to read
+    compare_one, ///< with a scalar: one stream less to read
     compare_ftz,
     compare_one_ftz,
     compare_half,
     compare_bf16,
-    compare_bf16_nan, ///< where integers take what FP16 does not
+    compare_bf16_nan, ///< bf16 with NaNs on CPUs with FP16, where NaNs take a path with integer instructions
     setp,
     to_bytes,
     select,
     choose,       ///< vcmpsel
     extreme,      ///< max, min, clamp, ReLU
     extreme_half, ///< of f16 and bf16
-    rows,         ///< of a matrix, short ones
-    program,      ///< in text
-    mask_copy,    ///< to lanes that begin elsewhere in their bytes
-    random,       ///< bits
+    rows,         ///< short rows of a matrix
+    program,      ///< a program in text
+    mask_copy,    ///< copy of a packed mask to another bit offset
+    random,       ///< random bits
     convert,
     convert_half, ///< from or to f16 and bf16
     convert_pto,  ///< vcvt, vtrc
     to_small,
     from_small,
-    small_bf16, ///< bf16 to e4m3, and back times scales
-    to_blocks,  ///< of MX, a byte each
-    to_fours,   ///< of MX
+    small_bf16, ///< bf16 to e4m3, and scaled e4m3 to bf16
+    to_blocks,  ///< MX rules, elements of one byte
+    to_fours,   ///< MX rules, elements of four bits
     to_nv,
-    to_nv_over, ///< divides each element
+    to_nv_over, ///< NV rules that divide each element
     to_fp8,
     to_fp8_over,
     from_blocks,
-    laden, ///< data that must not be slower than clean data
-    none   ///< swept, without a goal of its own but never to be slower than Highway
+    laden, ///< data with NaNs, subnormals or zeros, which must not be slower than plain data
+    none   ///< measured without a goal, but must not be slower than Highway
 };
 
-/// Questions of a user that the table of goals answers, a line each, for all rows about it; in its order.
+/// The topics of the short table of goals, in its order. Each line summarises all rows of a topic.
 enum class Question {
     compare,
     compare_half,
-    compare_more, ///< to other masks, and with logic
-    select,       ///< and vcmpsel
+    compare_more, ///< to other kinds of masks, and setp
+    select,       ///< selection, and vcmpsel
     extreme,
     convert,
-    convert_small, ///< and PTO's conversions
+    convert_small, ///< small formats, and PTO's conversions
     quantize,
     dequantize,
     others,
@@ -70,24 +70,24 @@ enum class Question {
 };
 constexpr size_t questions = static_cast<size_t>(Question::two_cores) + 1;
 
-/// The processors that goals are set for. Others have those of the nearer one; bench/judge/machine.h finds it.
+/// The classes of processors for which goals are set. bench/judge/machine.h assigns each processor to the nearer one.
 enum class Machine { zen4, sapphire_rapids };
 
-/// What a ratio is taken to; gigalanes are a figure a second, for want of that peer. beside_masks is the roofline with
-/// the lines of the masks that are written: R leaves them out, but each is read once and written once.
+/// The reference of a ratio. gigalanes is no ratio but 1e9 lanes a second. beside_masks is the roofline R with the
+/// traffic of masks added: R ignores masks that are written, but each of their cache lines is read and written once.
 enum class To { roofline, beside_masks, highway, two_calls, clean, gigalanes };
 
 struct Need {
     To to;
-    double least; ///< 0: nothing is asked for
+    double least; ///< lower bound; 0: no goal
 };
 
 using Needs = std::array<Need, columns>;
 
-/// What is asked for on each class of machine.
+/// The goals on each class of machine.
 class Bounds {
   public:
-    // cppcheck-suppress noExplicitConstructor ; what is asked alike is written once
+    // cppcheck-suppress noExplicitConstructor ; allows rows with equal goals on both classes to give them once
     constexpr Bounds(const Needs &on_all) : zen4_(on_all), sapphire_rapids_(on_all) {}
     constexpr Bounds(const Needs &zen4, const Needs &sapphire_rapids)
         : zen4_(zen4), sapphire_rapids_(sapphire_rapids) {}
@@ -100,7 +100,7 @@ class Bounds {
     Needs zen4_, sapphire_rapids_;
 };
 
-/// A row of the whole table: what the worst of its cells must reach, size by size.
+/// A row of the whole table: the goals for the worst of its cells at each size.
 struct Row {
     const char *title;
     Question question;
@@ -127,7 +127,7 @@ constexpr Needs all_of(To to, double least) {
 
 constexpr Need nothing = {To::roofline, 0};
 
-/// Elements a second while the caches hold them, in 1e9; beyond, a share of the roofline.
+/// Goals in 1e9 elements a second at 256 KiB and 4 MiB, and a share of the roofline at 64 MiB.
 constexpr Needs elements(double a) {
     return {{nothing, {To::gigalanes, a}, {To::gigalanes, a}, {To::roofline, 0.85}}};
 }
@@ -149,25 +149,25 @@ constexpr Needs beyond_8kib(double a, double b) {
 // The goals of Zen 4 were set by hand. Those of Sapphire Rapids follow from cycles, by the formula of
 // docs/bench/README.md: its L1 gives twice as many vectors per cycle, but it does as many operations per cycle.
 
-/// Cycles of a vector of 64 bytes, of a stream as long as the cell's: of the roofline, and of the kernel.
+/// Cycles that the roofline and the kernel take for each 64-byte vector of the widest stream.
 struct Cycles {
     double roofline, kernel;
 };
 
-constexpr double loop_ends = 30;     ///< what a loop over 8 KiB takes beside its vectors
-constexpr double checked_call = 34;  ///< of a few lanes
-constexpr double logic = 28;         ///< one pass over the masks of 8192 lanes
-constexpr double fp_state = 10;      ///< MXCSR written and put back
-constexpr double four_operands = 32; ///< more in a call that has as many
+constexpr double loop_ends = 30;     ///< cycles of the start and end of a loop over 8 KiB
+constexpr double checked_call = 34;  ///< cycles of a call on a few lanes
+constexpr double logic = 28;         ///< cycles of one pass over the masks of 8192 lanes
+constexpr double fp_state = 10;      ///< cycles to set and restore MXCSR
+constexpr double four_operands = 32; ///< additional cycles of a call with four operands
 
-/// Of the roofline at 8 KiB; `more` cycles are what a call costs beside those of all calls.
+/// Returns the share of the roofline at 8 KiB that a kernel can reach. `more` are additional cycles of the call.
 constexpr double share(Cycles vector, double more = 0) {
     const double vectors = 128;
     return (vectors * vector.roofline + loop_ends) /
            (vectors * vector.kernel + loop_ends + checked_call + more);
 }
 
-/// The same of AVX2, whose vectors are half as long; three of them are loaded a cycle, and three operations done.
+/// The same for AVX2, whose vectors are half as long. The core loads three of them a cycle, and does three operations.
 constexpr double share_avx2(Cycles vector) {
     const double vectors = 256;
     return (vectors * vector.roofline + loop_ends) / (vectors * vector.kernel + loop_ends + checked_call);
@@ -190,7 +190,7 @@ constexpr Cycles avx2_two = {2.0 / 3, 1.42}, avx2_one = {1.0 / 3, 1.1};
 // Six, five and ten operations.
 constexpr Cycles avx2_blend = {1, 2}, avx2_larger = {1, 1.7}, avx2_larger_bf16 = {1, 3.3};
 
-// R: the read roofline, C: the copy roofline of the same traffic.
+// R means the read roofline, and C the copy roofline with the same traffic.
 inline constexpr Row goal_rows[] = {
     {"vcmp to packed (R)",
      Question::compare,

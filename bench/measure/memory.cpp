@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Allocates the streams and fills them with data.
 #include "measure/memory.h"
 
 #include "measure/blocks.h"
@@ -17,9 +19,9 @@ namespace bench {
 namespace {
 
 constexpr size_t region =
-    size_t{66} << 20; // one stream: 64 MiB, its offset, and what Highway reads behind masks
+    size_t{66} << 20; // one stream: 64 MiB, its offset, and bytes that Highway reads after the end of masks
 
-/// splitmix64
+/// The generator splitmix64.
 class Random {
   public:
     explicit Random(uint64_t seed) : state_(seed) {}
@@ -38,7 +40,7 @@ size_t bytes_of(pto_dtype type, size_t lanes) {
     return (lanes * pto_dtype_bits(type) + 7) / 8;
 }
 
-/// Of a conversion with scale factors, one for each lane or for two.
+/// Returns the bytes of the scales of a scaled conversion, one for each lane or for two; 0 for other calls.
 size_t scale_bytes(const bench_what &what, size_t n) {
     if (operation_of(what).writes != Writes::converted) return 0;
     switch (what.cvt.scale) {
@@ -52,7 +54,7 @@ bool is_signed_float(pto_dtype type) {
     return type >= PTO_F16 && type < PTO_UE8M0;
 }
 
-/// The fields of one lane, for the types that are laden with subnormals or NaNs, or mixed.
+/// The bit fields of a lane, for types that get laden or mixed data.
 struct Layout {
     uint64_t exponent, fraction;
 };
@@ -68,7 +70,7 @@ Layout layout_of(pto_dtype type) {
     }
 }
 
-/// Every other lane of a word becomes subnormal, a NaN or a zero of its sign.
+/// Returns the word with every other lane replaced by a subnormal, a NaN or a zero with the same sign.
 uint64_t laden_word(uint64_t word, pto_dtype type, Data data, uint64_t random) {
     const Layout layout = layout_of(type);
     const unsigned bits = static_cast<unsigned>(pto_dtype_bits(type));
@@ -85,8 +87,8 @@ uint64_t laden_word(uint64_t word, pto_dtype type, Data data, uint64_t random) {
     return word;
 }
 
-/// Random bits as a lane of mixed data; what lies above the lane is not cut off. Formats of few exponents
-/// keep them all.
+/// Returns a lane of mixed data made from random bits. Bits above the lane are arbitrary. Formats with few exponents
+/// use all of them.
 uint64_t mixed_lane(pto_dtype type, uint64_t random) {
     const bool nan = random >> 54 == 0;
     const uint64_t code = random & 0xff;
@@ -117,24 +119,24 @@ void fill_mixed(pto_dtype type, uint64_t *words, size_t count, Random &random) {
     std::generate_n(words, count, word);
 }
 
-/// Integers with few values, so that some lanes are equal and both signs occur.
+/// Fills words with integers of few values, so that some lanes are equal and both signs occur.
 void fill_integers(uint64_t *words, size_t count, Random &random) {
     std::generate_n(words, count, [&] { return random.next() & 0x8383838383838383; });
 }
 
-/// ue8m0 of 2^-7 to 1: its codes are exponents, and the highest is the NaN.
+/// Fills words with ue8m0 scales from 2^-7 to 1.
 void fill_scales(uint64_t *words, size_t count, Random &random) {
     std::generate_n(words, count, [&] { return (random.next() & 0x0707070707070707) | 0x7878787878787878; });
 }
 
-/// Numbers with a mask's place are scales, and no recipe makes a negative one.
+/// Clears the signs of scales in the mask's stream, because no recipe makes negative ones.
 void drop_signs(pto_dtype type, unsigned char *scales, size_t bytes) {
-    if (type == PTO_UE8M0) return; // which has none
+    if (type == PTO_UE8M0) return; // has no sign
     const size_t size = type == PTO_F32 ? sizeof(float) : 1;
     for (size_t i = size - 1; i < bytes; i += size) scales[i] &= 0x7f;
 }
 
-/// Floats of any format: multiples of 1/64 between -4 and 4, brought there by the library itself.
+/// Fills bytes with floats of any format: multiples of 1/64 between -4 and 4, which the library converts to the format.
 void fill_floats(pto_dtype type, unsigned char *to, size_t bytes, Random &random) {
     constexpr size_t block = 4096;
     static float values[block];
@@ -152,13 +154,15 @@ void fill_floats(pto_dtype type, unsigned char *to, size_t bytes, Random &random
     }
 }
 
+/// Returns word `index` of a packed mask of this density.
 uint64_t density_word(Data data, Random &random, size_t index) {
     switch (data) {
     case Data::none: return 0;
     case Data::all: return ~uint64_t{0};
     case Data::half: return 0x5555555555555555;
     case Data::uneven: {
-        // 0 to 3 words of random bits, ored or anded: 1/8 to 7/8; the choice holds for 64 words
+        // Up to three random words are combined by OR or by AND, for densities of 1/8 to 7/8. The combination is the
+        // same for 64 words.
         const uint64_t block = Random(index / 64).next();
         uint64_t word = random.next();
         for (unsigned k = 0; k < (block >> 1) % 3; k++)
@@ -199,7 +203,7 @@ unsigned char *Memory::at(Stream stream, const Cell &cell) const {
 void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes) {
     auto &held = holds_[stream];
     bytes =
-        std::min(region, (bytes + (size_t{1} << 16) + 0xffff) & ~size_t{0xffff}); // with room for its offset
+        std::min(region, (bytes + (size_t{1} << 16) + 0xffff) & ~size_t{0xffff}); // with the stream's offset
     if (std::get<0>(held) == type + 1 && std::get<1>(held) == data && std::get<2>(held) >= bytes) return;
     held = {type + 1, data, bytes};
     unsigned char *to = base_ + region * stream;
@@ -292,7 +296,7 @@ bench_traffic traffic_of(const Cell &cell) {
     traffic.reads = operation.reads;
     traffic.writes = operation.writes == Writes::mask && (operation.traits & in_bits) == 0 ? 0 : 1;
     if (operation.writes == Writes::converted) {
-        // The same bytes in and out: all that is wider in as many pieces as make each as long as the narrowest.
+        // The roofline moves the same bytes: wider streams are divided into pieces of the narrowest stream's length.
         const size_t in = bytes_of(what.cvt.src, n), out = bytes_of(what.cvt.dst, n);
         const size_t scales = scale_bytes(what, n);
         traffic.bytes = std::min({in, out, scales > 0 ? scales : in});

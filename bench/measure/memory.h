@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file memory.h  The streams that all contenders of a cell share, and what is in them.
+/// @file memory.h  The memory of the streams that all contenders of a cell use, and the data in them.
 #ifndef PTO_BENCH_MEMORY_H
 #define PTO_BENCH_MEMORY_H
 
@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// Room for the largest cell, reserved at once and touched as it is used; large pages if the system gives
-/// them, so that it is the caches and not the TLB that set the rooflines.
+/// Memory for the streams of the largest cell. It is reserved at once, but pages are touched only when used. It uses
+/// huge pages if available, so that the rooflines are limited by the caches and not by the TLB.
 class Memory {
   public:
     Memory();
@@ -19,17 +19,17 @@ class Memory {
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
 
-    /// Fill what the cell reads, unless it is there from the cell before; a pair of clean and laden data is
-    /// there at once.
+    /// Fills the streams that the cell reads, unless an earlier cell has left the same data. Plain and laden data have
+    /// different streams, so both can be present at once.
     void fill(const Cell &cell, Data data);
 
-    /// The operands of a cell over data of a kind that fill() was told of.
+    /// Returns the operands of a cell on data of a kind with which fill() was called.
     bench_args args(const Cell &cell, Data data) const;
 
-    /// The result that scalar gave, beside the streams.
+    /// Returns a buffer for scalar's result, apart from the streams.
     unsigned char *expected() const;
 
-    /// The traffic of the roofline over the very streams of these arguments.
+    /// Returns the roofline's traffic, with the addresses of the streams in `args`.
     static bench_traffic traffic(const Cell &cell, const bench_args &args);
 
   private:
@@ -40,14 +40,14 @@ class Memory {
     void fill_mask(const Cell &cell, Data data);
 
     unsigned char *base_;
-    // What a stream holds, and how many bytes of it: type or mask kind, data, bytes.
+    // The contents of each stream: type or mask kind, kind of data, and the number of valid bytes.
     std::map<unsigned, std::tuple<int, Data, size_t>> holds_;
 };
 
-/// How much a cell reads and writes, as the roofline counts it; no addresses.
+/// Returns the amount of data that a cell reads and writes, as the roofline counts it, without addresses.
 bench_traffic traffic_of(const Cell &cell);
 
-/// Bytes that a call over n lanes writes to dst, and to dst2.
+/// Return the number of bytes that a call on n lanes writes to dst and to dst2.
 size_t result_bytes(const bench_what &what, size_t n);
 size_t result2_bytes(const bench_what &what, size_t n);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// NEON, SVE and RVV cannot be timed under an emulator, but their instructions can be counted: `./run bench --neon` runs
-// this program with one cell, one contender and two lengths, and counts what the emulator steps through.
+// Runs one call for counting its instructions. NEON, SVE and RVV cannot be timed under an emulator, but their
+// instructions can be counted. `./run bench --neon` runs this program with one cell, one contender and two lengths, and
+// counts the instructions that the emulator executes.
 //
 //   pto_bench_once                 verify libpto against its scalar code, and print the names of the cells
-//   pto_bench_once highway         and of those alone that Highway has, too, with the same bits
-//   pto_bench_once CELL WHO LANES  libpto or highway, once
+//   pto_bench_once highway         the same, but print only cells that Highway also has, with the same bits
+//   pto_bench_once CELL WHO LANES  run a cell once; WHO is libpto or highway
 //
-// The operands are filled whole whatever LANES is, so that only the loops differ between lengths.
+// All operands are filled completely for every LANES, so only the loops differ between two lengths.
 #include "measure/blocks.h"
 #include "measure/cells.h"
 #include "measure/subject.h"
@@ -27,11 +28,11 @@ namespace {
 
 constexpr size_t most_lanes = 2048, most_bytes = most_lanes * 8;
 
-/// What the loops may read and write; Highway's LoadMaskBits up to eight bytes more.
+/// The operands and results. Highway's LoadMaskBits may read up to eight bytes after the end of the mask.
 struct Streams {
     alignas(64) uint64_t a[most_lanes], b[most_lanes], u[most_lanes], v[most_lanes],
         mask[most_lanes / 64 + 1];
-    alignas(64) uint64_t tensor[most_lanes], codes[most_lanes], scales[most_lanes / 2]; ///< of blocks
+    alignas(64) uint64_t tensor[most_lanes], codes[most_lanes], scales[most_lanes / 2]; ///< for block scaling
     alignas(64) uint8_t expected[most_bytes], got[most_bytes], found[most_bytes];
 };
 
@@ -68,7 +69,7 @@ const bench_what comparisons_and_selects[] = {
     compare(BENCH_VCMPSEL, {PTO_F64, PTO_LT}),
 };
 
-/// Max, min and clamp of every type, and with NaNs handed on; ReLU.
+/// Adds max, min and clamp of every type, ReLU of floats, and versions that propagate NaNs.
 void add_extremes(std::vector<bench_what> &all) {
     constexpr pto_dtype types[] = {PTO_U8,  PTO_S16, PTO_U16,  PTO_S32, PTO_U64,
                                    PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64};
@@ -106,7 +107,7 @@ bench_what blocks(bench_operation operation, pto_block_rule rule, pto_dtype elem
     return scaling(operation, op);
 }
 
-/// Block scaling as its stacks use it.
+/// Adds block scaling with the formats and block sizes that frameworks use.
 void add_blocks(std::vector<bench_what> &all) {
     for (const bench_operation way : {BENCH_QUANTIZE, BENCH_DEQUANTIZE})
         for (const pto_dtype wide : {PTO_F32, PTO_BF16}) {
@@ -130,7 +131,8 @@ const std::vector<bench_what> &cells() {
     return all;
 }
 
-/// Any bits, so NaNs and subnormals as well; every fourth eight bytes are equal on both sides.
+/// Fills the operands with random bits, which include NaNs and subnormals. Every fourth group of eight bytes is equal
+/// in a and b.
 void fill(Streams &s) {
     uint64_t x = 1;
     const auto next = [&] { // Marsaglia's xorshift
@@ -144,7 +146,7 @@ void fill(Streams &s) {
     std::generate(std::begin(s.v), std::end(s.v), next);
     std::generate(std::begin(s.mask), std::end(s.mask), next);
     for (size_t i = 0; i < most_lanes; i += 4) s.b[i] = s.a[i];
-    for (size_t i = 0; i < most_lanes; i++) { // numbers of any type
+    for (size_t i = 0; i < most_lanes; i++) { // finite values in every type
         s.tensor[i] = (s.a[i] & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
         s.codes[i] = s.a[i] & 0xf7f7f7f7f7f7f7f7;
     }
@@ -159,12 +161,12 @@ bench_args args_of(Streams &s, const bench_what &what, uint8_t *dst, size_t lane
     return {&what, s.a, s.b, s.u, s.v, s.mask, dst, nullptr, lanes};
 }
 
-/// Null where there is none.
+/// Returns Highway's function, or NULL if it lacks the operation.
 bench_fn *highway(const bench_what &what) {
     return highway_of(pto_isa_active(), what);
 }
 
-/// Whether it gives the bits that were expected.
+/// Returns whether a function gives the expected bits.
 bool same(Streams &s, const bench_what &what, bench_fn *run) {
     const bench_args args = args_of(s, what, s.got, most_lanes);
     std::memset(s.got, 0, most_bytes);
@@ -172,7 +174,7 @@ bool same(Streams &s, const bench_what &what, bench_fn *run) {
     return std::memcmp(s.got, s.expected, most_bytes) == 0;
 }
 
-/// What scalar expects.
+/// Computes the expected result with libpto's scalar code.
 void expect(Streams &s, const bench_what &what) {
     const pto_isa active = pto_isa_active();
     const bench_args args = args_of(s, what, s.expected, most_lanes);
@@ -182,7 +184,7 @@ void expect(Streams &s, const bench_what &what) {
     (void)pto_isa_use(active);
 }
 
-/// At Highway's instruction for it on RISC-V qemu 7.2 stops.
+/// Returns whether Highway's code for the operation stops the emulator: on RISC-V, qemu 7.2 stops at its instruction.
 bool stops_emulator(const bench_what &what) {
 #ifdef __riscv
     return what.operation == BENCH_CVT && what.cvt.dst == PTO_S32 && what.cvt.src == PTO_F32;
@@ -192,7 +194,7 @@ bool stops_emulator(const bench_what &what) {
 #endif
 }
 
-/// Whether Highway has it, with the same bits.
+/// Returns whether Highway has the operation, with the same bits.
 bool in_highway(Streams &s, const bench_what &what) {
     bench_fn *const run = highway(what);
     if (run == nullptr || stops_emulator(what)) return false;
@@ -201,7 +203,7 @@ bool in_highway(Streams &s, const bench_what &what) {
     return false;
 }
 
-/// And prints their names, or of those alone that Highway has.
+/// Verifies all cells and prints their names, or only of those that Highway has. Returns the exit status.
 int verify(Streams &s, bool of_highway) {
     for (const bench_what &what : cells()) {
         expect(s, what);

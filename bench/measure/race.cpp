@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Verifies the contenders of a cell and measures them in turn.
 #include "measure/race.h"
 
 #include "measure/subject.h"
@@ -29,14 +31,14 @@ void sample(Runner &runner) {
     runner.ran++;
 }
 
-/// A runner far slower than the others must not eat up the rounds of them all.
+/// Returns whether a runner skips a round. A runner that is much slower than the others must not use up their time.
 bool sits_out(const Runner &runner, const Effort &effort, size_t runners) {
     return runner.ran >= 2 && runner.spent > 2 * effort.budget / static_cast<double>(runners);
 }
 
 constexpr unsigned char untouched = 0xa5;
 
-/// Whether this way of computing the cell gives scalar's bits.
+/// Checks whether a contender's result has the same bits as scalar's.
 class Verifier {
   public:
     Verifier(const Memory &memory, const Cell &cell, const bench_args &args)
@@ -61,7 +63,7 @@ class Verifier {
                std::memcmp(expected_ + bytes_, args_.dst2, bytes2_) == 0;
     }
 
-    double seconds() const { return seconds_; } ///< of scalar's one pass
+    double seconds() const { return seconds_; } ///< time of scalar's single pass
 
   private:
     double seconds_ = 0;
@@ -79,7 +81,7 @@ Runner runner_of(const char *name, bench_fn *fn, const bench_args &args) {
     return {name, [fn, &args](size_t passes) { fn(&args, passes); }};
 }
 
-/// One cell's contenders, verified, and where their times belong.
+/// The verified contenders of a cell, and where to store their times.
 class Field {
   public:
     Field(Memory &memory, const Cell &cell, const Effort &effort) : cell_(cell), effort_(effort) {
@@ -154,8 +156,7 @@ class Field {
         peer(verifier, "loop", loop_of(cell_.isa, cell_.what), &result_.loop);
     }
 
-    /// Scalar takes part where it does not eat up the time of all; else its pass of the verification is
-    /// figure enough.
+    /// Adds scalar to the race if it is fast enough. Otherwise the time of its pass in the verification is used.
     void scalar(bench_fn *fn, double seconds) {
         result_.scalar = {Time::Kind::measured, seconds};
         if (seconds > effort_.budget / 20) return;
@@ -172,7 +173,7 @@ class Field {
 } // namespace
 
 void calibrate(Runner &runner, const Effort &effort) {
-    timed(runner, 1); // brings in code and data
+    timed(runner, 1); // loads code and data into the caches
     double seconds = std::min(timed(runner, 1), timed(runner, 1));
     if (seconds < effort.sample / 20) { // too short for the clock
         const size_t tries = 16;
@@ -187,7 +188,7 @@ void race(std::vector<Runner> &runners, const Effort &effort) {
     const double start = now();
     for (unsigned round = 0; round < effort.rounds || now() - start < effort.budget; round++) {
         for (size_t i = 0; i < runners.size(); i++) {
-            Runner &runner = runners[(i + round) % runners.size()]; // nobody is always behind the same one
+            Runner &runner = runners[(i + round) % runners.size()]; // every round starts with another runner
             if (!sits_out(runner, effort, runners.size())) sample(runner);
         }
         if (round >= 20 && now() - start > 3 * effort.budget) break;

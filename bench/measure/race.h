@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /**
  * @file race.h
- * The interleaved measurement, and what came of it for one cell.
+ * Interleaved measurement of the contenders of a cell.
  *
- * Google Benchmark times one function at a time, minutes apart from the next one; the ratios here are only
- * worth something if all sides see the same clock frequency, neighbours and page placement. So its loop is
- * not used: in every round each contender runs once for some microseconds, in turn, and the best of all
- * rounds counts. Google Benchmark gets the result as manual time.
+ * Google Benchmark times one function at a time, minutes apart from the next one. The ratios here are meaningful only
+ * if all contenders have the same clock frequency, load from other processes and page placement. Therefore its loop is
+ * not used. In every round each contender runs once for some microseconds, in turn, and the best of all rounds counts.
+ * The result is passed to Google Benchmark as manual time.
  */
 #ifndef PTO_BENCH_RACE_H
 #define PTO_BENCH_RACE_H
@@ -20,32 +20,32 @@
 
 namespace bench {
 
-/// How long a race may take.
+/// The duration of a race, and who takes part.
 struct Effort {
     double sample = 20e-6; ///< seconds of one contender in one round
     double budget = 60e-3; ///< seconds of all rounds
-    unsigned rounds = 5;   ///< at least so many, though
-    bool scalar = true;    ///< whether libpto's scalar runs too
-    bool peers = true;     ///< whether the roofline and the peers do
-    bool counters = false;
+    unsigned rounds = 5;   ///< minimum number of rounds, even if that exceeds the budget
+    bool scalar = true;    ///< whether libpto's scalar code takes part
+    bool peers = true;     ///< whether the roofline and the peers take part
+    bool counters = false; ///< whether to count cycles and instructions
 };
 
 struct Runner {
     std::string name;
-    std::function<void(size_t)> run; ///< so many passes
-    double seconds = 0;              ///< of one pass, the best
-    size_t passes = 0;               ///< in a sample; 0: to be found out
+    std::function<void(size_t)> run; ///< runs the given number of passes
+    double seconds = 0;              ///< the best time of one pass
+    size_t passes = 0;               ///< passes in a sample; 0: not calibrated yet
     double spent = 0;
     unsigned ran = 0;
 };
 
-/// As many passes as fill the sample.
+/// Sets runner.passes so that the passes take effort.sample seconds.
 void calibrate(Runner &runner, const Effort &effort);
 
-/// Let the runners alternate.
+/// Runs all runners alternately and sets their times.
 void race(std::vector<Runner> &runners, const Effort &effort);
 
-/// The seconds of one pass, or why there are none: a peer lacks the operation, or gives other bits.
+/// The seconds of one pass, or why there is no time: a peer lacks the operation, or its result differs.
 struct Time {
     enum class Kind { lacking, differs, measured } kind = Kind::lacking;
     double seconds = 0;
@@ -54,18 +54,18 @@ struct Time {
 struct Result {
     Cell cell;
     std::string name;
-    std::string error; ///< libpto differs from scalar, or refused; then there are no times
+    std::string error; ///< libpto's result differs from scalar's, or the call failed; then no times are set
     double seconds = 0;
     Time roofline, highway, loop, scalar;
     Time two_calls; ///< vcmpsel: vcmp, then vsel
-    Time clean;     ///< laden cells: the same call over clean data
-    Counts counts;  ///< of libpto, per lane
+    Time clean;     ///< laden cells: the same call on plain data
+    Counts counts;  ///< libpto's cycles and instructions
 };
 
-/// By how much libpto is faster: 2 for half the time; nothing if there is no such time.
+/// Returns how many times as fast libpto is, such as 2 for half the time, or nullopt if the other has no time.
 std::optional<double> against(const Result &result, const Time &other);
 
-/// Verify, then measure.
+/// Verifies a cell, then measures it.
 Result run_cell(Memory &memory, const Cell &cell, const Effort &effort);
 
 } // namespace bench

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Divides a cell's work into parts for threads.
 #include "measure/share.h"
 
 #include "measure/blocks.h"
@@ -19,13 +21,13 @@ void *from(void *p, size_t bytes) {
     return static_cast<unsigned char *>(p) + bytes;
 }
 
-/// Of an operand's first lanes; in_bits: of a packed mask's.
+/// Returns the bytes of the first `lanes` lanes of an operand, or of a packed mask for operations with in_bits.
 size_t operand_bytes(const bench_what &what, size_t lanes) {
     const bool bits = (operation_of(what).traits & in_bits) != 0;
     return bits ? lanes / 8 : lanes * pto_dtype_bits(what.type) / 8;
 }
 
-/// Of what is in m: packed bits, or scales.
+/// Returns the bytes of the first `lanes` lanes of m, which has a mask or scales.
 size_t mask_bytes(const bench_what &what, size_t lanes) {
     const bool scales = (operation_of(what).traits & takes_scales) != 0;
     return scales ? scales_bytes(what.block, lanes) : pto_mask_bytes(what.mask, lanes);
@@ -45,7 +47,7 @@ bench_args share_of(const bench_args &whole, size_t parts, size_t k,
     part.m = from(whole.m, begin > 0 ? mask_bytes(what, begin) : 0);
     const unsigned streams = operation_of(what).reads;
     if (streams > 0) part.a = from(whole.a, operand);
-    if (streams > 1) { // or else they are scalars
+    if (streams > 1) { // otherwise the other operands are scalars
         part.b = from(whole.b, operand);
         part.u = from(whole.u, operand);
         part.v = from(whole.v, operand);

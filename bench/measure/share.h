@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file share.h  A cell's work in shares for threads, as pto_split() says.
+/// @file share.h  Divides a cell's work into parts for threads, with pto_split().
 #ifndef PTO_BENCH_SHARE_H
 #define PTO_BENCH_SHARE_H
 
@@ -9,11 +9,11 @@
 
 namespace bench {
 
-/// Of random bits the key, and the counter moved on: arguments of a share point to it.
+/// The key and the advanced counter of random bits. The arguments of a part point to it.
 using RandomCounter = std::array<uint32_t, 6>;
 
-/// The k-th of so many shares of the same arguments. Lanes are a power of two, and of a tensor at least two blocks, each
-/// of one row: so every share begins with a row or a block.
+/// Returns the arguments of part k of `parts`. The number of lanes must be a power of two, and a tensor must have at
+/// least two blocks of one row each. Then every part begins with a row or a block.
 bench_args share_of(const bench_args &whole, size_t parts, size_t k, RandomCounter &counter);
 
 } // namespace bench

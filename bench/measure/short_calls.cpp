@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of 1 to 4096 lanes over data that is in the nearest cache: what a call costs beside its work.
+// Measures calls on 1 to 4096 lanes of data in the L1 cache, which shows the overhead of a call.
 #include "measure/cells.h"
 #include "measure/extras.h"
 #include "measure/subject.h"
@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-/// A plan is run as its user would run it, its address known.
+/// Runs a plan as a user would, with a plan at a fixed address.
 class Planned {
   public:
     explicit Planned(const bench_what &what)
@@ -47,11 +47,12 @@ class Planned {
     }
 };
 
-/// Powers of two, and between them what fills no last vector.
+/// Powers of two, and lengths between them that leave the last vector incomplete.
 constexpr size_t lengths[] = {1,   2,   3,   4,   7,   8,    16,   31,   32,  64,
                               100, 128, 256, 500, 512, 1000, 1024, 2048, 4096};
 
-/// A quick run has few lengths, but all of a call that is not to be slower than two others.
+/// Returns whether a call is measured at length n. A quick run has few lengths, but all of them for calls with the goal
+/// of not being slower than two other calls.
 bool picked(Scope scope, const bench_what &what, size_t n) {
     if (scope != Scope::quick) return true;
     if (what.type != PTO_F32 || what.operation == BENCH_VCMPS) return false;

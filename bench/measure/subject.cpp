@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The tables of operations and of peers.
 #include "measure/subject.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 
 namespace bench {
 
-// Each in its file.
+// Each operation is defined in its own file.
 namespace operation {
 #define DECLARE(NAME, name) extern const Operation name;
 BENCH_OPERATIONS(DECLARE)
@@ -32,8 +34,8 @@ pto_status subject_once(const bench_args &args) {
     return operation_of(*args.what).once(args);
 }
 
-// The instruction sets that this bench is built for, best first: ISA(avx512, PTO_ISA_AVX512) and so on. Of those whose
-// instructions are counted alone there is no roofline and no loop: COUNTED(sve, PTO_ISA_SVE).
+// isas.inc lists the instruction sets for which this bench is built, best first, as ISA(avx512, PTO_ISA_AVX512). Those
+// for which instructions are only counted have no roofline and no loop: COUNTED(sve, PTO_ISA_SVE).
 #if PTO_BENCH_HIGHWAY
 #    define HIGHWAYS(X, ...) BENCH_HIGHWAYS(X, __VA_ARGS__)
 #else
@@ -81,7 +83,7 @@ const Peers &peers_of(pto_isa isa) {
     return found == all_peers().end() ? none : *found;
 }
 
-/// What the first of them finds.
+/// Returns the function that the first successful finder returns, or NULL.
 bench_fn *find_in(const std::vector<bench_find *> &finders, const bench_what &what) {
     for (bench_find *find : finders)
         if (bench_fn *found = find(&what)) return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file subject.h  libpto as a contender, operation by operation; and the peers that it meets.
+/// @file subject.h  The operations of libpto that are measured, and their peers.
 #ifndef PTO_BENCH_SUBJECT_H
 #define PTO_BENCH_SUBJECT_H
 
@@ -10,27 +10,28 @@
 
 namespace bench {
 
+/// What an operation writes to dst.
 enum class Writes {
-    mask,     ///< of the cell's kind
-    lanes,    ///< of the cell's type
-    converted ///< of the conversion's type
+    mask,     ///< a mask of the cell's kind
+    lanes,    ///< lanes of the cell's type
+    converted ///< lanes of the conversion's destination type
 };
 
 class Cells;
 
-/// What else is told of an operation, as a set.
+/// Further properties of an operation, combined by OR.
 enum Trait : unsigned {
     plain = 0,
-    compares = 1,      ///< has an operator
+    compares = 1,      ///< has a comparison operator
     selects = 2,       ///< reads a mask
-    two_results = 4,   ///< writes to dst2 what it writes to dst
-    finds_scales = 8,  ///< writes to dst2 the scales of blocks
+    two_results = 4,   ///< writes a second result, of the same kind and size as dst, to dst2
+    finds_scales = 8,  ///< writes the scales of blocks to dst2
     takes_scales = 16, ///< reads the scales of blocks from m
-    in_bits = 32,      ///< a lane is a bit of a packed mask that is copied, whatever the type
-    four_sources = 64  ///< a plan of it takes a, b, u and v
+    in_bits = 32,      ///< lanes are the bits of a packed mask, regardless of the type
+    four_sources = 64  ///< its plan takes a, b, u and v
 };
 
-/// What the rest of the bench knows of an operation; its file in operations/ says it.
+/// The description of an operation. It is defined in the operation's file in operations/.
 struct Operation {
     const char *name; ///< "vcmp"
     pto_status (*once)(const bench_args &);
@@ -39,12 +40,12 @@ struct Operation {
     unsigned reads;         ///< streams, each as long as the cell says
     Writes writes;          ///< what it writes to dst
     unsigned traits;
-    pto_status (*plan)(pto_plan *, const bench_what &) = nullptr; ///< of the same call
-    bench_fn *two_calls = nullptr;                                ///< the same by two other calls
-    std::string (*rest)(const bench_what &) = nullptr; ///< of its name in the table, if not the usual
+    pto_status (*plan)(pto_plan *, const bench_what &) = nullptr; ///< makes a plan of the same call
+    bench_fn *two_calls = nullptr;                                ///< computes the same with other calls
+    std::string (*rest)(const bench_what &) = nullptr; ///< the rest of its name, if not the usual one
 };
 
-/// The call again and again, for Operation::repeated.
+/// Repeats a call, for Operation::repeated.
 template <pto_status (*once)(const bench_args &)> void repeated(const bench_args *args, size_t repeat) {
     for (size_t i = 0; i < repeat; i++) {
         (void)once(*args);
@@ -52,22 +53,21 @@ template <pto_status (*once)(const bench_args &)> void repeated(const bench_args
     }
 }
 
-/// All of operations.h, in its order.
+/// Returns all operations of operations.h, in its order.
 const std::vector<const Operation *> &operations();
 
 const Operation &operation_of(const bench_what &what);
 
-/// The call, repeated.
+/// Returns the function that repeats the call.
 bench_fn *subject(const bench_what &what);
 
-/// The call, once, with its status.
+/// Makes the call once and returns its status.
 pto_status subject_once(const bench_args &args);
 
-/// The instruction sets of this machine that a user would get, best first; scalar and emulations are not
-/// among them.
+/// Returns the instruction sets of this machine that are measured, best first. Scalar and emulated ones are left out.
 std::vector<pto_isa> isas();
 
-/// The peers on one of these; null for what they lack.
+/// Return the peers on one of these instruction sets, or NULL for an operation that the peer lacks.
 bench_roofline *roofline_of(pto_isa isa);
 bench_fn *loop_of(pto_isa isa, const bench_what &what);
 bench_fn *highway_of(pto_isa isa, const bench_what &what);

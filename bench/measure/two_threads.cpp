@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Two threads, each on its share of the data, against one on the whole.
+// Measures two threads, each on its part of the data, against one thread on all of it.
 #include "measure/cells.h"
 #include "measure/extras.h"
 #include "measure/share.h"
@@ -22,7 +22,7 @@ namespace bench {
 
 namespace {
 
-/// The cores that the process may use.
+/// Returns the cores that the process may use.
 std::vector<int> cores() {
     std::vector<int> found;
 #if defined(__linux__)
@@ -34,8 +34,8 @@ std::vector<int> cores() {
     return found;
 }
 
-/// Keep this thread to one core. Two spinning threads that begin on one core might stay there as long as
-/// somebody else is busy on the other.
+/// Pins this thread to a core. Otherwise two spinning threads that start on one core might stay there as long as
+/// another process is busy on the other.
 void keep_to(int core) {
 #if defined(__linux__)
     cpu_set_t one;
@@ -47,7 +47,7 @@ void keep_to(int core) {
 #endif
 }
 
-/// A second thread that waits, spinning, for its share; starting one costs more than the work.
+/// A second thread that spins until it gets work. Starting a thread for each call would take longer than the work.
 class Helper {
   public:
     explicit Helper(int core)
@@ -71,7 +71,7 @@ class Helper {
   private:
     std::atomic<const std::function<void()> *> work_{nullptr};
     std::atomic<bool> stop_{false};
-    std::thread thread_; // the last member: it uses the others
+    std::thread thread_; // must be the last member, because the thread uses the others
 
     void serve() {
         while (!stop_) {
@@ -83,7 +83,7 @@ class Helper {
     }
 };
 
-/// Of each operation a call or more that stand for it. The quantizations are those whose blocks are parts of a row.
+/// One or more calls of each operation. Quantizations are only those whose blocks are parts of a row.
 constexpr const char *families[] = {"vcmp.lt.f32",
                                     "vcmp.lt.u8",
                                     "vcmp.lt.f16",
@@ -115,7 +115,8 @@ constexpr const char *families[] = {"vcmp.lt.f32",
                                     "dequantize.mx.rceil.f32.e4m3",
                                     "dequantize.nv.te.f32.e2m1"};
 
-/// Those that this build has; nothing, and the reason, if an operation of the bench is not among them.
+/// Returns the calls of `families` that this build has. If an operation of the bench has none, it returns an empty
+/// vector and sets `error`.
 std::vector<bench_what> whats(std::string &error) {
     std::map<std::string, bench_what> all; // every cell, by name
     for (const Cell &cell : cells_of(Scope::tiny)) all.emplace(name_of(cell.what), cell.what);
@@ -133,7 +134,7 @@ std::vector<bench_what> whats(std::string &error) {
     return {};
 }
 
-/// One call on the whole, and the same in two shares.
+/// A call on all data, and the same call in two parts.
 class Halves {
   public:
     Halves(Helper &helper, Memory &memory, const Cell &cell)
@@ -151,13 +152,13 @@ class Halves {
         together([&](size_t k) { fn_(&shares_[k], passes); });
     }
 
-    /// The same traffic, and nothing computed: by how much two threads are faster where memory alone binds.
+    /// The roofline: the same traffic without computation. It shows the speedup by two threads that memory allows.
     void roofline_one(size_t passes) const { roofline_(&traffic_, passes); }
     void roofline_two(size_t passes) const {
         together([&](size_t k) { roofline_(&shares_traffic_[k], passes); });
     }
 
-    /// Whether both ways write the same bytes.
+    /// Returns whether one thread and two threads write the same bytes.
     bool same() const {
         const size_t bytes = result_bytes(cell_.what, whole_.n), bytes2 = result2_bytes(cell_.what, whole_.n);
         one(1);
@@ -201,18 +202,18 @@ class Halves {
     }
 };
 
-/// Much more than twice as fast are two threads if one had no free core in its turns.
+/// A larger speedup is not credible: it means that the single thread did not have a free core.
 constexpr double believable = 2.5;
 
-/// The best turns of one thread and of two. On a machine that is not idle two free cores at once are rare: where the
-/// goal is not reached, or by too much, the race goes on, with the best so far kept.
+/// Measures the best times of one thread and of two. On a busy machine, two cores are rarely free at the same time. If
+/// the goal is missed, or exceeded by too much, the race is repeated up to eight times; the best times count.
 TwoThreads measured(const Halves &halves, const Cell &cell, const Effort &effort) {
     std::vector<Runner> runners;
     runners.push_back({"one", [&](size_t passes) { halves.one(passes); }});
     runners.push_back({"two", [&](size_t passes) { halves.two(passes); }});
     runners.push_back({"roofline", [&](size_t passes) { halves.roofline_one(passes); }});
     runners.push_back({"roofline by two", [&](size_t passes) { halves.roofline_two(passes); }});
-    // The second thread may have to wait for a core at first: the passes come from the first alone.
+    // The second thread may have to wait for a core at first, so only the first runner is calibrated.
     calibrate(runners[0], effort);
     for (Runner &runner : runners) runner.passes = runners[0].passes;
     TwoThreads row = {name_of(cell.what), cell.isa, cell.stream / 2, lanes_of(cell), 0, 0, 0};
@@ -238,7 +239,7 @@ std::vector<TwoThreads> two_threads(Memory &memory, Scope scope, const Effort &e
     const bool tiny = scope == Scope::tiny;
     Effort longer = effort;
     if (!tiny) {
-        longer.sample = 1e-3; // to hand over takes about a microsecond, which must not count
+        longer.sample = 1e-3; // so that passing work to the other thread, about a microsecond, does not count
         longer.budget = 150e-3;
     }
     for (const bench_what &what : whats(error)) {

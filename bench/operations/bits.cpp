@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A packed mask to lanes that begin elsewhere in their bytes, and random bits.
+// Measures pto_mask_copy() of a packed mask to another bit offset, and random bits.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -8,7 +8,7 @@ namespace bench {
 
 namespace {
 
-/// Where the copy begins: no lane keeps its place in a byte.
+/// The first lane of the copy. It changes the bit position of every lane.
 constexpr size_t from_lane = 3;
 
 pto_status call_mask_copy(const bench_args &r) {
@@ -23,7 +23,7 @@ void cells_of_mask_copy(Cells &cells) {
     cells.every_size(Goal::mask_copy, select(BENCH_MASK_COPY, PTO_U8));
 }
 
-/// The key and then the counter are in a.
+/// Operand a has the key, followed by the counter.
 pto_status call_random([[maybe_unused]] const bench_args &r) {
 #ifdef PTO_NO_RANDOM
     return PTO_ERR_ISA;

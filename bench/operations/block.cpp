@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Block scaling, both ways: a rule of each kind for the goals, and the others at the sizes that caches hold.
+// Measures quantization and dequantization: a rule of each kind at all sizes, for the goals, and the others at the
+// sizes that fit caches.
 #include "measure/blocks.h"
 #include "measure/cells.h"
 #include "measure/subject.h"
@@ -19,7 +20,7 @@ pto_status call_dequantize(const bench_args &r) {
     return pto_block_dequantize(r.what->block, r.a, 0, r.m, 0, shape.rows, shape.cols, r.dst, 0);
 }
 
-/// A rule as its stack uses it.
+/// A rule with the format and block size with which it is used.
 struct Use {
     size_t block_rows, block_cols;
     Goal goal;
@@ -47,7 +48,7 @@ constexpr Use back(Use use) {
     return use;
 }
 
-/// One of each kind: all that a quick run takes.
+/// One of each kind. A quick run measures only these.
 constexpr Use kinds[] = {mx(PTO_MX_RCEIL, PTO_E4M3), mx(PTO_MX_RCEIL, PTO_E2M1), nv(PTO_NV_TE),
                          nv(PTO_NV_MODELOPT),        fp8(PTO_FP8_MUL, 1),        fp8(PTO_FP8_RCP, 128),
                          fp8(PTO_FP8_DIV, 1)};
@@ -75,7 +76,7 @@ constexpr Use others_back[] = {back(mx(PTO_MX_RCEIL, PTO_E2M3)), back(mx(PTO_MX_
                                back(nv(PTO_NV_CT)), back(fp8(PTO_FP8_DIV, 128))};
 
 pto_block_op op_of(const Use &use, pto_dtype wide) {
-    constexpr float largest = 4, eps = 1e-10F; // no number of the data is larger
+    constexpr float largest = 4, eps = 1e-10F; // magnitudes in the data are at most 4
     pto_block_op op = {};
     op.wide = wide;
     op.elem = use.elem;
@@ -89,7 +90,7 @@ pto_block_op op_of(const Use &use, pto_dtype wide) {
     return op;
 }
 
-/// ".mx.rceil.e4m3.f32", ".fp8.te.pow2.e4m3.bf16.1x128": what is written stands before what is read.
+/// Returns names such as ".mx.rceil.e4m3.f32" or ".fp8.te.pow2.e4m3.bf16.1x128". The type that is written comes first.
 std::string rest_of_name(const bench_what &what) {
     const pto_block_op &op = what.block;
     std::string name = std::string(".") + pto_block_rule_name(op.rule) + (op.pow2 ? ".pow2." : ".") +
@@ -98,8 +99,8 @@ std::string rest_of_name(const bench_what &what) {
     return name;
 }
 
-/// At 64 MiB, where the pass of scalar that verifies takes a second, only those of the goals; a quick run has
-/// f32 alone there.
+/// Adds cells at several sizes. At 64 MiB, where verification by scalar takes a second, there are only cells of goals;
+/// in a quick run only those of f32.
 void add_sizes(Cells &cells, const Use &use, const bench_what &what, bool of_goals) {
     const bool large = of_goals && (cells.full() || (!cells.thin() && what.block.wide == PTO_F32));
     const size_t last = large ? 3 : 2;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Measures PTX's conversions (cvt).
 #include "measure/cells.h"
 #include "measure/subject.h"
 #include "peers/lanes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The larger and the smaller, clamp between two scalars, and ReLU.
+// Measures max, min, clamp between two scalars, and ReLU.
 #include "measure/cells.h"
 #include "measure/subject.h"
 #include "peers/lanes.h"
@@ -45,8 +45,8 @@ constexpr pto_dtype all_types[] = {
 #undef TYPE
 };
 
-/// Types that stand for the others: an integer that every instruction set has, one of them of 64 bits which AVX2
-/// lacks, and the floats.
+/// Returns whether a type is measured in a quick run, as an example of others: an unsigned and a signed integer whose
+/// instructions every instruction set has, a 64-bit integer, which AVX2 lacks, and the floats.
 bool stands_for_others(pto_dtype type) {
     return type == PTO_U8 || type == PTO_S16 || type == PTO_U64 || is_float(type);
 }
@@ -55,7 +55,7 @@ Goal goal_of(pto_dtype type) {
     return is_half(type) ? Goal::extreme_half : Goal::extreme;
 }
 
-/// A quick run has NaNs handed on in f32 alone.
+/// Adds cells with and without NaN propagation. In a quick run only f32 has those with it.
 void plain_and_nan(Cells &cells, bench_operation operation, pto_dtype type) {
     cells.every_size(goal_of(type), extreme(operation, type));
     if (type == PTO_F32 || (is_half(type) && cells.full()))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A program in text, against the same calls from C over whole arrays.
+// Measures a program in text, against the same calls from C on whole arrays.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -31,7 +31,7 @@ struct Freed {
 
 using Program = std::unique_ptr<pto_program, Freed>;
 
-/// With its operands bound; null if that fails.
+/// Returns a program with its operands bound, or null if that fails.
 Program program_of(const bench_args &r) {
     Program program(pto_program_new(text, {}, nullptr));
     if (program && (pto_program_bind(program.get(), "a", PTO_F32, r.a, r.n) != PTO_OK ||
@@ -49,7 +49,7 @@ pto_status copy_result(const pto_program *program, const bench_args &r) {
     return status;
 }
 
-/// A program with its memory there, and what it is bound to.
+/// A cached program, with its memory allocated, and the arguments to which it is bound.
 struct Kept {
     Program program;
     bench_args of;
@@ -59,7 +59,8 @@ bool is_for(const Kept &kept, const bench_args &r) {
     return kept.program != nullptr && kept.of.a == r.a && kept.of.b == r.b && kept.of.n == r.n;
 }
 
-/// Each thread has its own, and of the last two calls: those of a share and of the whole may take turns.
+/// Returns the cached program for these arguments. Each thread caches the programs of the last two calls, because calls
+/// on a part and on the whole may alternate.
 pto_program *kept_program(const bench_args &r) {
     thread_local std::array<Kept, 2> kept;
     if (!is_for(kept[0], r)) std::swap(kept[0], kept[1]);
@@ -67,8 +68,8 @@ pto_program *kept_program(const bench_args &r) {
     return kept[0].program.get();
 }
 
-/// As a user has it: parsed before, with its memory there, all registers kept. Only the last result goes to where the
-/// others write theirs.
+/// Runs the program as a user would: it is parsed and its memory is allocated before. Only the last result is copied to
+/// the place to which other contenders write.
 void repeated_runs(const bench_args *args, size_t repeat) {
     pto_program *program = kept_program(*args);
     for (size_t i = 0; program != nullptr && i < repeat; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The rows of a matrix by one call, against a call for each: rows so short that what a call costs beside its work shows.
+// Measures one call on all rows of a matrix, against one call for each row. The rows are so short that the overhead of
+// a call shows.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -32,10 +33,10 @@ pto_status once(const bench_args &r) {
     return status;
 }
 
-/// As a user has it: the plan is made before.
+/// Runs the plan as a user would: it is made before the loop.
 void repeated_rows(const bench_args *args, size_t repeat) {
     pto_plan made;
-    if (plan(&made, *args->what) != PTO_OK) return; // the result is then none
+    if (plan(&made, *args->what) != PTO_OK) return; // nothing is written, so the verification fails
     for (size_t i = 0; i < repeat; i++) {
         by_rows(made, *args);
         BENCH_BARRIER();

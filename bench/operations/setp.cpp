@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Measures setp with .and and both predicates.
 #include "measure/cells.h"
 #include "measure/subject.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Compare, with a vector and with a scalar.
+// Measures comparisons with a vector and with a scalar.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -43,7 +43,8 @@ Goal packed_goal(bench_operation operation, pto_dtype type, unsigned flags) {
     return (flags & PTO_FTZ) != 0 ? Goal::compare_ftz : Goal::compare;
 }
 
-/// Operators stand in for each other where they are one kernel with an inverted or swapped result.
+/// Returns whether a comparison is measured. A quick run has one operator for each kernel: others use the same kernel
+/// with inverted results or swapped operands.
 bool picked(const Cells &cells, Comparison c) {
     if (cells.full()) return true;
     if (c.cmp == PTO_LT) return true;
@@ -68,10 +69,11 @@ void to_other_masks(Cells &cells) {
     }
 }
 
-/// Whether clean bf16 is compared by AVX512-FP16: then NaNs, which integers compare, cannot be as fast.
+/// Returns whether plain bf16 data is compared with AVX512-FP16. Data with NaNs is then compared with integer
+/// instructions, and cannot be as fast.
 bool bf16_goes_by_fp16() {
 #if defined(__x86_64__)
-    constexpr unsigned fp16 = 1U << 23; // of leaf 7's last register
+    constexpr unsigned fp16 = 1U << 23; // in EDX of CPUID leaf 7
     const char *wish = std::getenv("PTO_AVX512_FP16");
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (wish != nullptr && std::strcmp(wish, "0") == 0) return false;

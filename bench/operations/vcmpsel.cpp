@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Measures vcmpsel, also against a vcmp followed by a vsel.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -16,7 +18,7 @@ pto_status plan(pto_plan *plan, const bench_what &w) {
     return pto_plan_vcmpsel(plan, w.type, w.cmp, w.flags, 0);
 }
 
-/// pto_vcmp to packed bits in dst2, then pto_vsel: what pto_vcmpsel does in one pass.
+/// Calls pto_vcmp() to packed bits in dst2, and then pto_vsel(). pto_vcmpsel() does the same in one pass.
 void compare_then_select(const bench_args *args, size_t repeat) {
     const bench_what &w = *args->what;
     const pto_mask mask = pto_packed(args->dst2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PTO's conversions: every pair of types once, to nearest and saturating where it may, and the roundings to integral
-// numbers.
+// Measures PTO's conversions (every pair of types once, to nearest, and saturating if that is legal) and vtrc, which
+// rounds to integral values.
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -32,7 +32,8 @@ bench_what converts(bench_operation operation, const pto_vcvt_op &op) {
     return what;
 }
 
-/// Of the library's own list the first rounding of each pair, PTO_VRND_R but for hif8, and saturating if that is there.
+/// Returns each pair of types of the library's list once, with its first rounding, which is PTO_VRND_R except for hif8.
+/// It is saturating if such a form exists.
 std::vector<pto_vcvt_op> each_pair() {
     std::vector<pto_vcvt_op> pairs;
     for (size_t i = 0; i < pto_vcvt_form_count(); i++) {

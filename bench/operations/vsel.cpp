@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Select by a mask, either way round; with a scalar for what is off.
+// Measures selection by a mask: vsel, vselr (a and b exchanged), and vsels (a scalar for lanes that are not set).
 #include "measure/cells.h"
 #include "measure/subject.h"
 
@@ -31,7 +31,7 @@ pto_status plan_vsels(pto_plan *plan, const bench_what &w) {
 
 constexpr pto_dtype types[] = {PTO_U8, PTO_U16, PTO_F32, PTO_F64};
 
-/// By other masks, and by masks that are on more or less often.
+/// Adds cells with other kinds of masks, and with masks of other densities.
 void sweep(Cells &cells, pto_dtype type) {
     cells.every_size(Goal::none, select(BENCH_VSEL, type, PTO_MASK_BYTE));
     cells.every_size(Goal::none, select(BENCH_VSEL, type, image_of(type)));

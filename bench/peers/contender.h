@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file contender.h
- * What runs in a race: libpto, its peers and the rooflines, all behind one signature. C and C++ speak it,
- * since the peers are compiled each in its language and with the flags of one instruction set.
+ * The common interface of all contenders: libpto, its peers and the rooflines. It is valid C and C++, because peers are
+ * written in both, and compiled with the flags of one instruction set.
  */
 #ifndef PTO_BENCH_CONTENDER_H
 #define PTO_BENCH_CONTENDER_H
@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 /**
- * What is computed: BENCH_VCMP and so on. For BENCH_CVT only `operation` and `cvt` count. For BENCH_QUANTIZE
- * and BENCH_DEQUANTIZE `cvt` has the types of what is read and written, and `block` is the rule.
+ * The description of a call: BENCH_VCMP and so on. For BENCH_CVT only `operation`, `type` and `cvt` are used. For
+ * BENCH_QUANTIZE and BENCH_DEQUANTIZE, `cvt` has the types that are read and written, and `block` has the rule.
  */
 #define ENUMERATOR(NAME, name) BENCH_##NAME,
 enum bench_operation { BENCH_OPERATIONS(ENUMERATOR) };
@@ -28,11 +28,11 @@ struct bench_what {
     pto_dtype type;
     pto_cmp cmp;
     unsigned flags;
-    pto_mask_kind mask; /* of the result of a compare; of the mask of a select */
-    bool seed;          /* a compare under a packed seed */
+    pto_mask_kind mask; /* kind of the result of a comparison, or of the mask of a selection */
+    bool seed;          /* the comparison has a packed seed */
     pto_cvt_op cvt;
     pto_block_op block;
-    pto_vrnd rnd;       /* of a conversion of PTO's, whose types and saturation are in cvt */
+    pto_vrnd rnd;       /* rounding of PTO's conversions; their types and saturation are in cvt */
     uint64_t bounds[2]; /* lo and hi of a clamp, each in the lowest bits */
 };
 
@@ -40,30 +40,29 @@ struct bench_args {
     const struct bench_what *what;
     const void *a, *b, *u, *v;
     const void
-        *m; /* mask of a select, seed of a compare, c of setp, random bits or scales of cvt, of blocks */
-    void *dst, *dst2; /* dst2: q of setp, the scales that are found */
+        *m; /* mask of select, seed of vcmp, c of setp, random bits or scales of cvt, scales of dequantize */
+    void *dst, *dst2; /* dst2: q of setp, or the scales that quantize writes */
     size_t n;
 };
 
 /*
- * Do it `repeat` times. The loop is inside so that nobody pays for an indirect call that its user would not
- * make; each pass ends in BENCH_BARRIER, so that no compiler merges passes.
+ * Makes a call `repeat` times. The loop is inside the function, so that the measurement does not include an indirect
+ * call that a user would not make. Each pass ends with BENCH_BARRIER, so that the compiler does not merge passes.
  */
 typedef void bench_fn(const struct bench_args *args, size_t repeat);
 
 #define BENCH_BARRIER() __asm__ volatile("" ::: "memory")
 
-/* What each peer gives for one instruction set: NULL for what it lacks. */
+/* Returns a peer's function for a call, or NULL if the peer lacks it. There is one for each instruction set. */
 typedef bench_fn *bench_find(const struct bench_what *what);
 
 /*
- * The least that any kernel with this traffic must do: read `reads` streams of `in_bytes` each and, if there
- * are `writes` streams of `out_bytes`, write them. One input and one output stream is a copy, two inputs and
- * one output is dst = a ^ b, no output is the read roofline, the xor of all inputs, no input a fill. Sizes are multiples of
- * 256 bytes.
+ * The minimum work of a kernel with this traffic: read `reads` streams and write `writes` streams of `bytes` each. One
+ * input and one output is a copy; two inputs and one output is dst = a ^ b. Without an output it is the read roofline,
+ * the xor of all inputs; without an input it is a fill. `bytes` is a multiple of 256.
  */
 struct bench_traffic {
-    const unsigned char *in[9]; /* an f32 to four bits, and its scales */
+    const unsigned char *in[9]; /* the most: f32 to a 4-bit type is 8 streams, and scales one more */
     unsigned char *out[8];
     unsigned reads, writes;
     size_t bytes; /* of each stream */

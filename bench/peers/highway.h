@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file highway.h
-/// Google Highway used straight from C++, as its own guide has it: compiled once for each instruction set,
-/// BENCH_ISA, with Highway's static target of the same flags. Main loops of four vectors, then one, then
-/// single lanes. How long a vector is only the run tells where it may be of any length: Lanes() says so, and is a
-/// constant elsewhere. There vectors have no size, so that a lambda is handed them as arguments, and captures none.
+/// Common parts of the peers that use Google Highway. They follow its guide, and are compiled once for each instruction
+/// set, BENCH_ISA, with Highway's static target for the same compiler flags. Main loops process four vectors at a time,
+/// then one, then single lanes. Lanes() is a constant, except for SVE and RVV, whose vector length is known only at run
+/// time. Vectors of these types have no size, so lambdas get them as arguments and must not capture them.
 ///
-/// All of this and of the files that include it is in unnamed namespaces, and none of it calls algorithms of
-/// std::: a template compiled for one instruction set might become the copy that all of the program uses.
+/// Everything in this file and in files that include it is in unnamed namespaces, and does not call algorithms of std.
+/// Otherwise the linker might use a template instance that was compiled for one instruction set in the whole program.
 #ifndef PTO_BENCH_HIGHWAY_H
 #define PTO_BENCH_HIGHWAY_H
 
@@ -23,7 +23,7 @@ namespace {
 
 template <class D> using Lane = hn::TFromD<D>;
 
-/// As many lanes as an instruction is for: on RISC-V those of eight registers, a group, as 1 << 3.
+/// The largest vectors that an instruction processes. On RISC-V these are groups of eight registers (1 << 3).
 template <class T> using Vectors = hn::ScalableTag<T, HWY_TARGET == HWY_RVV ? 3 : 0>;
 
 template <void (*once)(const bench_args *)> void repeated(const bench_args *args, size_t repeat) {
@@ -38,7 +38,7 @@ template <void (*once)(const bench_args *)> void repeated(const bench_args *args
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
 
-// The file's entry: bench_highway_compare_avx2
+// The name of a file's entry point, such as bench_highway_compare_avx2.
 #define HIGHWAY_FINDER(name) PASTE(bench_highway_##name##_, BENCH_ISA)
 
 #endif

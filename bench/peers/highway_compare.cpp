@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Compare to packed bits, against a vector and against a scalar, to bytes, and to choose by. Halves are
-// promoted to float, since this Highway has no comparison for them.
+// Comparisons with Highway: to packed bits, with a vector and with a scalar; to bytes; and compare-and-select. 16-bit
+// floats are promoted to float, because this version of Highway does not compare them.
 #include "peers/highway_lanes.h"
 #include "peers/lanes.h"
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-// ---- operators: Highway has these six; C's != among them, which for floats is PTX's neu ----
+// ---- operators: the six that Highway has. Its Ne is C's !=, which for floats is PTX's neu ----
 
 struct Eq {
     template <class V> static auto of(V x, V y) { return hn::Eq(x, y); }
@@ -20,7 +20,7 @@ struct Ne {
 struct Lt {
     template <class V> static auto of(V x, V y) { return hn::Lt(x, y); }
 };
-struct Le { // which this Highway has for floats alone
+struct Le { // this version of Highway has it only for floats
     template <class V> static auto of(V x, V y) {
         if constexpr (std::is_floating_point_v<hn::TFromV<V>>)
             return hn::Le(x, y);
@@ -37,7 +37,8 @@ struct Ge {
 
 // ---- masks to packed bits ----
 
-/// The bits of a vector; where that has fewer lanes than eight, Bytes is false, of as many vectors as make a byte.
+/// Stores the mask bits of one vector. If a vector has fewer than eight lanes, Bytes is false, and it stores the bits
+/// of as many vectors as fill a byte.
 template <class L, class Relation, bool Bytes, class Right, class... Vector>
 HWY_INLINE void pack(const typename L::Element *a, const Right &right, uint8_t *dst, size_t at,
                      Vector... all) {
@@ -82,7 +83,7 @@ HWY_INLINE void packed_lanes(const typename L::Element *a, const Right &right, c
     }
 }
 
-/// Compares a with right(at, all...), or right_some(at, count, all...) where the last vector is not full.
+/// Compares a with right(at, all...), or with right_some(at, count, all...) for an incomplete last vector.
 template <class L, class Relation, class Right, class RightSome, class... Vector>
 HWY_INLINE void packed_pass(const bench_args *args, const Right &right, const RightSome &right_some,
                             Vector... all) {
@@ -162,12 +163,11 @@ template <class L, class Relation> HWY_NOINLINE void choose_once(const bench_arg
         });
 }
 
-// ---- what there is ----
+// ---- the table of functions ----
 
 template <class L, class Relation> bench_fn *compare_of(const bench_what &what) {
     if (what.operation == BENCH_VCMPSEL) {
-        // Choosing between promoted halves would change NaNs: Highway would have to choose bits by a mask of
-        // floats.
+        // Only types that are not promoted: selecting between promoted 16-bit floats would change NaNs.
         if constexpr (std::is_same_v<L, Plain<typename L::Element>>)
             return repeated<choose_once<L, Relation>>;
     } else if (what.mask == PTO_MASK_PACKED) {
@@ -193,7 +193,7 @@ template <class L> bench_fn *compare_type(const bench_what &what) {
     }
 }
 
-// No setp: it has no BoolOp with a predicate, and no q.
+// There is no setp: Highway has no BoolOp with a predicate, and no second result q.
 bench_fn *find(const bench_what &what) {
     if (what.operation != BENCH_VCMP && what.operation != BENCH_VCMPS && what.operation != BENCH_VCMPSEL)
         return nullptr;

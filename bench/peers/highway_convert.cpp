@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What it converts in one call, and what PTX's bits need beside it.
+// Conversions that Highway has in one call, with the additional instructions that PTX's results need.
 #include "peers/highway.h"
 
 #include <type_traits>
@@ -15,7 +15,8 @@ template <class D> HWY_INLINE hn::Vec<D> with_nan(D d, hn::Vec<D> v, uint32_t na
     return hn::IfThenElse(hn::IsNaN(v), hn::BitCast(d, hn::Set(bits, nan)), v);
 }
 
-/// What DemoteTo makes the nearest bf16 of, to even; before 1.2 it cut. What is added to a NaN stays below them.
+/// Prepares v so that DemoteTo rounds to bf16 to nearest even. Before Highway 1.2, DemoteTo truncates, so rounding is
+/// added here. A NaN from with_nan() stays the same NaN, because its low half is zero and the sum does not carry.
 template <class D> HWY_INLINE hn::Vec<D> to_nearest_bf16(D d, hn::Vec<D> v) {
     if constexpr (HWY_MAJOR > 1 || HWY_MINOR >= 2) return v;
     const hn::RebindToUnsigned<D> bits;
@@ -24,7 +25,7 @@ template <class D> HWY_INLINE hn::Vec<D> to_nearest_bf16(D d, hn::Vec<D> v) {
     return hn::BitCast(d, hn::Add(x, hn::Add(odd, hn::Set(bits, 0x7fff))));
 }
 
-/// What it takes before for PTX's bits: one NaN, and bf16 rounded.
+/// Prepares a source vector for PTX's results: canonical NaNs, and the rounding of bf16.
 template <class To, class D> HWY_INLINE hn::Vec<D> prepared(D d, hn::Vec<D> v) {
     if constexpr (std::is_same_v<To, float16_t>)
         return with_nan(d, v, 0x7fffffff);
@@ -34,7 +35,8 @@ template <class To, class D> HWY_INLINE hn::Vec<D> prepared(D d, hn::Vec<D> v) {
         return v;
 }
 
-/// And behind: one NaN, and 0 for an integer from a NaN, where the instruction makes none of it.
+/// Corrects a result vector to PTX's results: the canonical NaN for f16 sources, and 0 for a NaN that was converted to
+/// an integer, which x86's instruction does not return.
 template <class From, class D, class DFrom>
 HWY_INLINE hn::Vec<D> mended(D d, hn::Vec<D> v, hn::Vec<DFrom> source) {
     if constexpr (std::is_same_v<From, float16_t>)
@@ -50,7 +52,7 @@ HWY_NOINLINE void convert_once(const bench_args *args) {
     const DTo to;
     const DFrom from;
     constexpr size_t most = hn::MaxLanes(DTo());
-    const size_t N = hn::Lanes(to); // which of SVE the run tells
+    const size_t N = hn::Lanes(to); // known only at run time for SVE
     const From *src = static_cast<const From *>(args->a);
     To *dst = static_cast<To *>(args->dst);
     const auto convert = [=](auto v) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file highway_lanes.h
-/// Lanes as Highway loads and stores them, and the walk over an array. Halves are promoted to float, since this
-/// Highway neither compares them nor has their maximum.
+/// Loading and storing of lanes with Highway, and the loop over an array. 16-bit floats are promoted to float, because
+/// this version of Highway has neither comparisons nor a maximum for them.
 #ifndef PTO_BENCH_HIGHWAY_LANES_H
 #define PTO_BENCH_HIGHWAY_LANES_H
 
@@ -12,7 +12,7 @@ namespace {
 using hwy::bfloat16_t;
 using hwy::float16_t;
 
-/// A type that Highway computes with as it is.
+/// A type with which Highway computes directly.
 template <class T> struct Plain {
     using Element = T;
     using D = Vectors<T>;
@@ -21,32 +21,32 @@ template <class T> struct Plain {
     static void store(D d, hn::Vec<D> v, T *p) { hn::StoreU(v, d, p); }
 };
 
-/// A half, computed with as float.
+/// A 16-bit float type, which is computed as float.
 template <class T> struct Half {
     using Element = T;
     using D = Vectors<float>;
     static auto load(D d, const T *p) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p)); }
     static auto all(D d, T x) {
         alignas(64) T lanes[hn::MaxLanes(D())];
-        // It has no Set of halves.
+        // Highway has no Set() for 16-bit floats.
         for (size_t i = 0; i < hn::Lanes(d); i++) lanes[i] = x;
         return load(d, lanes);
     }
-    /// Of values that are halves, so that nothing is rounded.
+    /// Stores values that the 16-bit type represents exactly, so nothing is rounded.
     static void store(D /*floats*/, hn::Vec<D> v, T *p) {
         const hn::Rebind<T, D> halves;
         hn::StoreU(hn::DemoteTo(halves, v), halves, p);
     }
 };
 
-/// The rest that fills no vector goes through one that is full.
+/// Loads `count` lanes, fewer than a vector has, through a full vector in a buffer.
 template <class L> auto load_some(typename L::D d, const typename L::Element *p, size_t count) {
     alignas(64) typename L::Element lanes[hn::MaxLanes(d)] = {};
     std::memcpy(lanes, p, count * sizeof *p);
     return L::load(d, lanes);
 }
 
-/// dst = full(at, all...) vector by vector, and some(at, count, all...) where the last one is not full.
+/// Computes dst = full(at, all...) vector by vector, and some(at, count, all...) for an incomplete last vector.
 template <class L, class Full, class Some, class... Vector>
 HWY_INLINE void each_vector(typename L::Element *dst, size_t n, const Full &full, const Some &some,
                             Vector... all) {

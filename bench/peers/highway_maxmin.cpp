@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Max, min, clamp and ReLU with PTX's bits. Of integers they are Highway's own; its Max and Min of floats do not
-// say which of two zeros they take, and hand NaNs on by the rules of each CPU, so that both take further steps.
+// Max, min, clamp and ReLU with Highway, with PTX's results. For integers they are Highway's own. For floats, Highway's
+// Max and Min leave unspecified which of two zeros they return, and treat NaNs by the CPU's rules. Both need additional
+// instructions.
 #include "peers/highway_lanes.h"
 #include "peers/lanes.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 struct Larger {
     template <class V> static V of(V x, V y) { return hn::Max(x, y); }
-    /// On x86 the second of two zeros: -0 only if both are.
+    /// x86 returns the second of two zeros, so the results of both orders are combined: -0 only if both are.
     template <class V> static V zeros(V x, V y) { return hn::And(x, y); }
 };
 
@@ -26,7 +27,7 @@ template <class D> hn::Vec<D> canonical(D d) {
     return hn::BitCast(d, hn::Set(bits, static_cast<U>(0x7fffffff)));
 }
 
-/// The result for two NaNs of which y is the second: of f64 y, made quiet.
+/// Returns the result for two NaNs: the canonical NaN, or for f64 the second operand y, made quiet.
 template <class D> hn::Vec<D> of_nans(D d, hn::Vec<D> y) {
     if constexpr (sizeof(hn::TFromD<D>) == 4) {
         return canonical(d);
@@ -36,7 +37,8 @@ template <class D> hn::Vec<D> of_nans(D d, hn::Vec<D> y) {
     }
 }
 
-/// Of numbers, by the instructions of x86; those of Arm and RISC-V know one zero from the other.
+/// Returns the result for operands that are not NaNs. Arm's and RISC-V's instructions distinguish the zeros, x86's do
+/// not.
 template <class Way, class V> HWY_INLINE V of_numbers(V x, V y) {
 #if HWY_ARCH_X86
     return Way::zeros(Way::of(x, y), Way::of(y, x));
@@ -69,7 +71,7 @@ template <class L, class Way, bool Nan> HWY_NOINLINE void two_once(const bench_a
         });
 }
 
-/// What takes one array, and vectors that stay as they are.
+/// Applies `step` to one array and to vectors that are constant in the loop.
 template <class L, class Step, class... Vector>
 HWY_INLINE void one_pass(const bench_args *args, const Step &step, Vector... all) {
     using T = typename L::Element;
@@ -118,7 +120,7 @@ template <class L, bool Nan> bench_fn *of_type(bench_operation operation) {
     }
 }
 
-/// No .ftz and no .xorsign.abs.
+/// There are no functions with .ftz or .xorsign.abs.
 bench_fn *find(const bench_what &what) {
     if ((what.flags & ~unsigned{PTO_PROPAGATE_NAN}) != 0) return nullptr;
     const bool nan = what.flags != 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Select by packed bits or by bytes.
+// Selection by packed bits or by bytes with Highway.
 #include "peers/highway.h"
 
 namespace {
 
-/// What lanes are selected by: bytes; or packed bits, of vectors that have whole bytes of them, or less than one.
+/// The mask: bytes; packed bits, with one or more whole bytes for each vector; or with only part of a byte.
 enum class By { bytes, whole, part };
 
-/// The mask of the lanes from `at` on. LoadMaskBits may read eight bytes: the bench's buffers have them.
+/// Returns the mask of the lanes from `at` on. LoadMaskBits may read eight bytes, which the bench's buffers have.
 template <By by, class D> auto mask_bits(D d, const uint8_t *m, size_t at) {
     if constexpr (by == By::whole) {
         return hn::LoadMaskBits(d, m + at / 8);
@@ -27,7 +27,7 @@ template <class D> auto mask_bytes(D d, const uint8_t *m, size_t at) {
         return hn::Ne(hn::PromoteTo(d, bytes), hn::Zero(d));
 }
 
-/// One: b is a scalar.
+/// If One is true, b is a scalar.
 template <class T, By by, bool One> HWY_INLINE void select_pass(const bench_args *args) {
     using D = Vectors<T>;
     const D d;

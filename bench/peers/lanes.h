@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file lanes.h
- * The one list of lane types, operators and conversions. The cells, the plain C loops and the Highway peer
- * are all made from it.
+ * The list of lane types, operators and conversions. The cells, the plain C loops and the Highway peer are generated
+ * from it.
  */
 #ifndef PTO_BENCH_LANES_H
 #define PTO_BENCH_LANES_H
 
-/* X(pto_dtype without PTO_, element in C, its unsigned relative) */
+/* X(pto_dtype without PTO_, element type in C, unsigned type of the same size) */
 #define BENCH_INTEGERS(X)                                                                                    \
     X(U8, uint8_t, uint8_t)                                                                                  \
     X(U16, uint16_t, uint16_t)                                                                               \
@@ -26,7 +26,7 @@
     X(F16, uint16_t, uint16_t)                                                                               \
     X(BF16, uint16_t, uint16_t)
 
-/* X(pto_cmp without PTO_, the relation of x and y in C, whatever the user of the list adds) */
+/* X(pto_cmp without PTO_, the relation of x and y in C, further arguments of the user) */
 #define BENCH_ORDER(X, ...)                                                                                  \
     X(EQ, x == y, __VA_ARGS__)                                                                               \
     X(LT, x < y, __VA_ARGS__)                                                                                \
@@ -45,7 +45,7 @@
     X(LTU, !(x >= y), __VA_ARGS__)                                                                           \
     X(NUM, x == x && y == y, __VA_ARGS__)
 
-/* X(destination, source, rounding, satfinite); as PTX spells them with these modifiers */
+/* X(destination, source, rounding, satfinite), with the modifiers that PTX requires */
 #define BENCH_CVT_WIDE(X)                                                                                    \
     X(F16, F32, RN, false)                                                                                   \
     X(BF16, F32, RN, false)                                                                                  \
@@ -56,7 +56,7 @@
     X(F32, F64, RN, false)                                                                                   \
     X(F64, F32, ROUND_NONE, false)
 
-/* Bytes to f32, as images are read: measured without a goal of their own. */
+/* Bytes to f32, as in decoding pictures. They are measured without a goal. */
 #define BENCH_CVT_FROM_BYTES(X) X(F32, S8, RN, false) X(F32, U8, RN, false)
 
 #define BENCH_CVT_TO_SMALL(X)                                                                                \
@@ -80,7 +80,8 @@
     X(F32, E2M1, ROUND_NONE, false)                                                                          \
     X(F32, UE8M0, ROUND_NONE, false)
 
-/* Of PTX ISA 9.1 to 9.5: those with a goal, and the others. X(destination, source, rounding, satfinite, scale) */
+/* Conversions of PTX ISA 9.1 to 9.5, first those with a goal, then the others.
+ * X(destination, source, rounding, satfinite, scale) */
 #define BENCH_CVT_SMALL_BF16(X)                                                                              \
     X(E4M3, BF16, RN, true, NONE)                                                                            \
     X(BF16, E4M3, RN, false, N2)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file loop.h
- * What the plain loops share: what one writes in C and leaves to the compiler, at -O3 and with the flags of
- * one instruction set, BENCH_ISA. Lanes of 16-bit floats widen by the plainest C there is for it; f16 is
- * there where the compiler has _Float16.
+ * Common parts of the plain C loops, which the compiler vectorises at -O3 with the flags of one instruction set,
+ * BENCH_ISA. 16-bit floats are widened with simple C code; f16 is measured only if the compiler has _Float16.
  */
 #ifndef PTO_BENCH_LOOP_H
 #define PTO_BENCH_LOOP_H
@@ -15,7 +14,7 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
 
-/* The file's entry: bench_loop_compare_avx2 */
+/* The name of a file's entry point, such as bench_loop_compare_avx2. */
 #define LOOP_FINDER(name) PASTE(bench_loop_##name##_, BENCH_ISA)
 
 static inline float bf16_value(uint16_t bits) {

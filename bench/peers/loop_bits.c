@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bits: a copy of a packed mask from lane 3 to lane 0, and Random123's Philox, block by block. */
+/* Plain loops for a copy of a packed mask from lane 3 to lane 0, and for Random123's Philox, block by block. */
 #include "peers/loop.h"
 
-/* By words, one of which may lie behind the mask: the bench's buffers go on there. */
+/* Copies whole words. It may read one word after the end of the mask, which is inside the bench's buffer. */
 static void copy_from_3(const struct bench_args *args, size_t repeat) {
     const uint64_t *src = args->a;
     uint64_t *restrict dst = args->dst;
@@ -13,7 +13,7 @@ static void copy_from_3(const struct bench_args *args, size_t repeat) {
 #ifndef PTO_NO_RANDOM
 #    include <Random123/philox.h>
 
-/* The key and then the counter are in a; the counter's upper half stays as it is. */
+/* Operand a has the key, followed by the counter. Only the lower half of the counter is incremented. */
 static void philox(const struct bench_args *args, size_t repeat) {
     const uint32_t *from = args->a;
     const philox4x32_key_t key = {{from[0], from[1]}};

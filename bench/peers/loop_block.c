@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantise in blocks, as one writes it for finite numbers: a loop over the bits for the largest magnitude,
- * the scale, a loop that scales and rounds. Blocks lie end to end. What is inlined with a constant recipe
- * becomes a loop of its own.
+ * Plain loops for block quantization of finite values: a loop over the bits finds the largest magnitude, then the scale
+ * is computed, and a second loop scales and rounds. Blocks are contiguous. Functions that are inlined with a constant
+ * recipe become a separate loop for it.
  */
 #include "peers/loop.h"
 
@@ -22,7 +22,8 @@ static inline float value_of(uint32_t bits) {
 
 /* ---- elements ---- */
 
-/* To nearest even, saturating: below 2^-6 the sum with 2^14 has units of 2^-9, as these numbers have. */
+/* Rounds to e4m3, to nearest even, saturating. Below 2^-6, adding 2^14 rounds to multiples of 2^-9, the spacing of
+ * e4m3's subnormals. */
 static inline uint8_t e4m3_nearest(float x) {
     const uint32_t bits = bits_of(x), sign = bits >> 24 & 0x80, max = bits_of(448);
     const uint32_t a = (bits & 0x7fffffff) < max ? bits & 0x7fffffff : max;
@@ -37,7 +38,7 @@ static inline float e4m3_value(uint8_t code) {
                          : value_of(((uint32_t)exponent + 120) << 23 | digits << 20);
 }
 
-/* The number of those that lie below; a tie goes to the even one. */
+/* Rounds to e2m1. The code is the number of rounding boundaries below the magnitude; a tie goes to the even code. */
 static inline uint8_t e2m1_nearest(float x) {
     const uint32_t bits = bits_of(x);
     const float a = value_of(bits & 0x7fffffff);
@@ -46,7 +47,7 @@ static inline uint8_t e2m1_nearest(float x) {
     return (uint8_t)((bits >> 28 & 8) | (uint32_t)code);
 }
 
-/* ---- scales: stored at their place, and what elements are multiplied with or divided by ---- */
+/* ---- scales: each function stores the scale and returns the factor or divisor for the elements ---- */
 
 typedef float scale_fn(const pto_block_op *op, float a, void *scales, size_t block);
 
@@ -97,7 +98,7 @@ static inline float load_bf16(const void *x, size_t i) {
 struct recipe {
     size_t block;
     scale_fn *scale;
-    bool divides, packs; /* a division for each element; two e2m1 in a byte */
+    bool divides, packs; /* divides each element by the scale; stores two e2m1 in a byte */
 };
 
 static ALWAYS_INLINE float largest(load_fn *load, const void *x, size_t at, size_t n) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compare: to packed bits, against a vector and against a scalar; to bytes; and to choose by. */
+/* Plain loops for comparisons: to packed bits, with a vector and with a scalar; to bytes; and compare-and-select. */
 #include "peers/lanes.h"
 #include "peers/loop.h"
 
@@ -83,7 +83,7 @@ static const struct compare_row compare_rows[] = {BENCH_INTEGERS(INTEGER_ROWS) B
 
 bench_find LOOP_FINDER(compare);
 
-/* No setp: no C for a comparison of predicates worth the name. */
+/* There is no loop for setp. */
 bench_fn *LOOP_FINDER(compare)(const struct bench_what *what) {
     const bool chooses = what->operation == BENCH_VCMPSEL;
     if (what->operation != BENCH_VCMP && what->operation != BENCH_VCMPS && !chooses) return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Convert: what C has a cast for, and bf16, for which it takes a line. */
+/* Plain loops for conversions: those for which C has a cast, and bf16, which takes one line. */
 #include "peers/loop.h"
 
 static inline uint16_t bf16_nearest(float value) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max, min, clamp and ReLU with PTX's bits, in plain C. Floats are chosen as the bits that they are in memory, by their
- * values: fmaxf() of the C library may take either zero and does not say which NaN it gives.
+ * Plain loops for max, min, clamp and ReLU with PTX's results. They compare float values and select the bits of an
+ * operand. fmaxf() of the C library cannot be used: it may return either zero, and an unspecified NaN.
  */
 #include "peers/lanes.h"
 #include "peers/loop.h"
@@ -32,8 +32,8 @@ static inline float f16_value(uint16_t bits) {
         return max == (x > y) ? x : y;                                                                       \
     }
 
-/* nans: the result for two NaNs p and q. Of equal numbers only zeros may have other bits: then both bits of the sign for
- * max, either for min. */
+/* nans: the result for two NaNs p and q. Equal values have different bits only if they are zeros. Then the sign bits
+ * are combined by AND for max and by OR for min. */
 #define FLOAT_STEP(T, element, value, nans)                                                                  \
     static inline element T##_step(bool max, bool nan, element p, element q) {                               \
         const __typeof__(value(p)) x = value(p), y = value(q);                                               \
@@ -41,7 +41,7 @@ static inline float f16_value(uint16_t bits) {
         const element same = max ? p & q : p | q, other = (max ? x > y : x < y) ? p : q;                     \
         element chosen = x == y ? same : other;                                                              \
         if (nan) return x_nan || y_nan ? (element)(nans) : chosen;                                           \
-        chosen = y_nan ? p : chosen; /* of one NaN alone the order above chooses q */                        \
+        chosen = y_nan ? p : chosen; /* if only p is a NaN, the comparison above selects q */                \
         return x_nan && y_nan ? (element)(nans) : chosen;                                                    \
     }
 
@@ -111,7 +111,7 @@ static const struct maxmin_row maxmin_rows[] = {BENCH_INTEGERS(INTEGER_ROW) ROW(
 
 bench_find LOOP_FINDER(maxmin);
 
-/* No .ftz and no .xorsign.abs. */
+/* There are no loops with .ftz or .xorsign.abs. */
 bench_fn *LOOP_FINDER(maxmin)(const struct bench_what *what) {
     for (size_t i = 0; i < sizeof maxmin_rows / sizeof *maxmin_rows; i++) {
         const struct maxmin_row *row = &maxmin_rows[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Select: only the width of the lanes counts. */
+/* Plain loops for selection by a mask. Only the width of the lanes matters. */
 #include "peers/loop.h"
 
 #define SELECT(bits, name, on)                                                                               \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file operations.h
- * The one list of what is measured, and against which peers. Each operation has a file in operations/, which
- * says how it is called and in which cells. loop_compare.c, highway_select.cpp and so on each find functions for
- * some operations, and are asked in the order of these lists.
+ * The lists of operations and of peers. Each operation is described in a file in operations/, with its call and its
+ * cells. Each file of a peer, such as loop_compare.c or highway_select.cpp, has functions for some operations; they are
+ * searched in the order of these lists.
  */
 #ifndef PTO_BENCH_OPERATIONS_H
 #define PTO_BENCH_OPERATIONS_H
@@ -31,7 +31,7 @@
     X(QUANTIZE, quantize) /* blocks of elements, and their scales */                                         \
     X(DEQUANTIZE, dequantize)
 
-/* X(name, whatever the user of the list adds) */
+/* X(name, further arguments of the user) */
 #define BENCH_LOOPS(X, ...)                                                                                  \
     X(compare, __VA_ARGS__)                                                                                  \
     X(select, __VA_ARGS__)                                                                                   \

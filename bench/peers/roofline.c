@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rooflines, compiled once for each instruction set: BENCH_ISA names it, BENCH_VECTOR is the width of its
- * vectors in bytes. The compiler's vector extension keeps this to loads, xors and stores.
+ * The rooflines, compiled once for each instruction set, BENCH_ISA. BENCH_VECTOR is the width of its vectors in bytes.
+ * With the compiler's vector extension, the loops consist only of loads, xors and stores.
  */
 #include "peers/contender.h"
 
@@ -15,14 +15,14 @@ enum { STEP = 4 * BENCH_VECTOR };
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* The xor of the streams at a place; `reads` is a constant wherever this is inlined. */
+/* Returns the xor of all streams at offset `at`. `reads` is a constant where this is inlined. */
 static ALWAYS_INLINE register_vector fold(const struct bench_traffic *t, unsigned reads, size_t at) {
     register_vector x = {0};
     for (unsigned r = 0; r < reads; r++) x ^= *(const vector *)(t->in[r] + at);
     return x;
 }
 
-/* Four sums, so that the latency of the xor does not bind. */
+/* Reads all streams. It uses four accumulators, so that the latency of the xor does not limit the speed. */
 static ALWAYS_INLINE void read_all(const struct bench_traffic *t, unsigned reads) {
     register_vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
     for (size_t at = 0; at < t->bytes; at += STEP) {
@@ -32,7 +32,7 @@ static ALWAYS_INLINE void read_all(const struct bench_traffic *t, unsigned reads
         s3 ^= fold(t, reads, at + (size_t)3 * BENCH_VECTOR);
     }
     s0 ^= s1 ^ s2 ^ s3;
-#if defined(__aarch64__) /* the sum is wanted, in a vector register */
+#if defined(__aarch64__) /* keeps the result alive, in a vector register */
     __asm__ volatile("" ::"w"(s0));
 #else
     __asm__ volatile("" ::"v"(s0));
@@ -63,7 +63,7 @@ static ALWAYS_INLINE void copy_all(const struct bench_traffic *t, unsigned reads
 bench_roofline PASTE(bench_roofline_, BENCH_ISA);
 
 void PASTE(bench_roofline_, BENCH_ISA)(const struct bench_traffic *traffic, size_t repeat) {
-    const struct bench_traffic local = *traffic, *t = &local; /* whose members no store can reach */
+    const struct bench_traffic local = *traffic, *t = &local; /* a local copy, which stores cannot alias */
     CASE(0, 1)
     CASE(1, 0)
     CASE(2, 0)
@@ -78,5 +78,5 @@ void PASTE(bench_roofline_, BENCH_ISA)(const struct bench_traffic *traffic, size
     CASE(1, 2)
     CASE(1, 4)
     CASE(1, 8)
-    __builtin_trap(); /* the cells ask for no other */
+    __builtin_trap(); /* no cell has another combination */
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""libpto's package against what else there is in Python: python bench.py DIRECTORY.
+"""Measures libpto's package against other Python packages: python bench.py DIRECTORY.
 
 Each peer runs in a process of its own, one at a time, and each cell is verified before its race. The tables go to
 stdout, all figures to DIRECTORY/python.json, and a picture to DIRECTORY/python.svg.
@@ -22,11 +22,11 @@ import tables
 from peer import PEERS, SIZES
 
 HERE = Path(__file__).parent
-THREADED = {"torch", "jax", "torchao", "compressed_tensors"}  # peers to whom a second thread means anything
+THREADED = {"torch", "jax", "torchao", "compressed_tensors"}  # peers that can use a second thread
 
 
 def ask(peer: str, threads: int, seconds: float, sizes: list[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Versions and rows; none where the peer is not installed, which is said on stderr."""
+    """Runs a peer and returns its versions and rows. They are empty if it is not installed, which stderr reports."""
     command = [sys.executable, "-B", str(HERE / "peer.py"), peer, f"--threads={threads}", f"--seconds={seconds}"]
     print(f"{peer}, {threads}", file=sys.stderr, flush=True)
     done = subprocess.run([*command, "--sizes", *sizes], stdout=subprocess.PIPE, text=True)
@@ -64,7 +64,7 @@ def main() -> int:
             print(f"bench: {threads} threads: skipped: there are {cpus} CPUs", file=sys.stderr)
             continue
         for peer in asked.peers if threads == 1 else sorted(THREADED.intersection(asked.peers)):
-            # A second thread has to do where libpto shares a call: at the larger sizes.
+            # libpto uses a second thread only at the larger sizes.
             about, found = ask(peer, threads, asked.seconds, asked.sizes if threads == 1 else asked.sizes[-2:])
             rows += found
             context["versions"] |= about.get("versions", {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The whole command `python -m pto.quantize` over a checkpoint of random weights, with one worker and with more."""
+"""Measures the command `python -m pto.quantize` on a checkpoint of random weights, with one worker and with more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROUNDS = 3
 
 
 def make_checkpoint(folder: Path, mebibytes: int) -> int:
-    """Files with an index, as a model has them; gives their bytes."""
+    """Writes a checkpoint of several files with an index, and returns its size in bytes."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     random, bf16 = np.random.default_rng(1), np.dtype(ml_dtypes.bfloat16)
@@ -51,7 +51,7 @@ def seconds_of(source: Path, out: Path, recipe: str, workers: int) -> float:
 
 
 def rows(folder: Path, mebibytes: int, workers: list[int]) -> list[dict[str, Any]]:
-    """By turns, the best of some rounds; the first pass reads the files into the system's cache."""
+    """Measures all recipes in turn and returns the best times of ROUNDS rounds. A first run fills the file cache."""
     source, out = folder / "source", folder / "out"
     size = make_checkpoint(source, mebibytes)
     seconds_of(source, out, RECIPES[0], 1)

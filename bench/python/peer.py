@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""One peer in a process of its own: python peer.py NAME --threads 1. A line of JSON for each cell on stdout.
+"""Measures one peer: python peer.py NAME --threads 1. Prints a line of JSON for each cell.
 
-The process keeps to as many CPUs as it has threads, so that no library can start more of them to good purpose.
+The process is pinned to as many CPUs as it has threads, so that a library gains nothing by starting more threads.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import os
 import sys
 from importlib import metadata
 
-PEERS = {  # by the module with their cells: the packages that it takes
+PEERS = {  # the module with the cells of each peer, and the packages that it needs
     "numpy": ["numpy", "ml_dtypes"],
     "torch": ["torch"],
     "jax": ["jax"],
@@ -34,12 +34,12 @@ def main() -> int:
     os.sched_setaffinity(0, cpus)
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[variable] = str(asked.threads)
-    os.environ["OMP_WAIT_POLICY"] = "passive"  # or else OpenMP's threads spin through libpto's turn
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # otherwise OpenMP's threads spin while libpto is measured
     os.environ["JAX_PLATFORMS"] = "cpu"
     try:
         versions = {name: metadata.version(name) for name in PEERS[asked.peer]}
         cells = importlib.import_module(f"peers.{asked.peer}")
-    except Exception as error:  # a peer that is broken here is none of ours
+    except Exception as error:  # a peer that cannot be imported is skipped
         print(f"{asked.peer}: skipped: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
     import pto

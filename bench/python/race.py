@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A cell: the same work by libpto's package and by a peer; verified first, then raced."""
+"""Measures a cell: the same work by libpto's package and by a peer. The results are compared first."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-TURN = 2e-4  # seconds of a turn in a race, at least one call
-ROUNDS = 3  # at least
+TURN = 2e-4  # seconds of a turn, which has at least one call
+ROUNDS = 3  # the minimum number of rounds
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Bits: TypeAlias = "Callable[[Any], Array]"
@@ -22,16 +22,16 @@ class Cell:
     group: str
     name: str
     elements: int
-    ours: str  # statements, which are timed as they stand
-    theirs: str
-    names: dict[str, Any]  # that the statements use
-    out: Array | None = None  # which both write to, if so
-    bits: Bits | None = None  # the bytes of the peer's result; None where it is an array of NumPy
+    ours: str  # libpto's statement, which is timed
+    theirs: str  # the peer's statement
+    names: dict[str, Any]  # the variables of the statements
+    out: Array | None = None  # the array to which both write; None if they return new arrays
+    bits: Bits | None = None  # returns the bytes of the peer's result; None if it is a NumPy array
 
 
 @dataclass
 class Row:
-    """What is known of a cell after its race."""
+    """The results of a cell."""
 
     peer: str
     threads: int
@@ -42,18 +42,21 @@ class Row:
     theirs: str
     ours_seconds: float
     theirs_seconds: float
-    differ: float  # the share of the result's bytes
+    differ: float  # the share of bytes in which the results differ
 
 
 def octets(result: Any) -> Array:
-    """The bytes of an array; of a quantised tensor those of its codes and scales."""
+    """Returns the bytes of an array, or those of the codes and scales of a quantized tensor."""
     if isinstance(result, tuple):
         return np.concatenate([octets(part) for part in result[:2]])
     return np.ascontiguousarray(np.asarray(result)).reshape(-1).view(np.uint8)
 
 
 def result_of(cell: Cell, statement: str, bits: Bits, stale: int) -> Array:
-    """What a statement gives, over other stale bytes than the one before it had: what is not written is not equal."""
+    """Returns the bytes of a statement's result.
+
+    ``out`` is first filled with ``stale``, another byte for each statement, so that bytes that are not written differ.
+    """
     if cell.out is not None:
         cell.out.view(np.uint8).fill(stale)
     result = eval(statement, cell.names)
@@ -69,7 +72,7 @@ def share_that_differs(cell: Cell) -> float:
 
 
 def race(statements: list[str], names: dict[str, Any], seconds: float) -> list[float]:
-    """Seconds of each: in every round each has its turn, and the best turn counts."""
+    """Returns the seconds of each statement. In every round each has a turn, and the best turn counts."""
     timers = [timeit.Timer(statement, globals=names) for statement in statements]
     turns = [max(1, round(TURN / min(timer.repeat(3, 1)))) for timer in timers]
     best, rounds, start = [float("inf")] * len(timers), 0, timeit.default_timer()

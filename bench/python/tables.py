@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What was measured, as tables."""
+"""Formats the results as tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIZES = {1: "1", 64: "64", 1 << 16: "64 Ki", 1 << 20: "1 Mi", 1 << 24: "16 Mi"}
 
 
 def figure(row: Row) -> str:
-    """Both figures, how many times libpto is as fast, and the bytes that differ if any do."""
+    """Formats both figures, how many times as fast libpto is, and the share of bytes that differ, if any."""
     seconds, n = (row["ours_seconds"], row["theirs_seconds"]), row["elements"]
     values = [1e6 * s if row["group"].startswith("calls") else n / s * 1e-9 for s in seconds]
     text = "".join(f"{value:9.3g}" if value < 1000 else f"{value:9.0f}" for value in values)
@@ -51,7 +51,7 @@ def tables(rows: list[Row]) -> str:
 
 
 def threads(rows: list[Row]) -> str:
-    """What libpto gains by threads: the best figure of each cell, whoever it was raced with."""
+    """Formats libpto's speedup by threads, from the best time of each cell over all peers."""
     best: dict[tuple[str, int, int], float] = {}
     for row in rows:
         if row["group"] in ("casts", "blocks"):
@@ -79,7 +79,7 @@ def command(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-GOALS = {  # calls on one element: microseconds at most
+GOALS = {  # calls on one element, and their upper bounds in microseconds
     "cvt by text": 1.5,
     "cvt by keywords": 1.5,
     "cvt to out": 1.5,

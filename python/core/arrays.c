@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the functions in Python need to know of arrays and types. */
+/* Functions of pto._core with which the Python code inspects and makes arrays and types. */
 #include "job.h"
 
-/* as_array(object, name): NumPy's view of it; an array of NumPy's is itself */
+/* as_array(object, name): returns a NumPy array for the object; a NumPy array is returned unchanged. `name` is the
+ * argument's name for messages. */
 static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const char *name;
     view v;
@@ -18,7 +19,7 @@ static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t co
     }
 }
 
-/* type_of(object, name): the name of its type */
+/* type_of(object, name): returns the name of the libpto type of an array or of numbers. */
 static PyObject *type_of(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const char *name;
     int type;
@@ -36,7 +37,7 @@ static int wanted_type(PyObject *object) {
     return type;
 }
 
-/* type_name(type): its name, for any way to give a type */
+/* type_name(type): returns the name of a type that is given in any of the ways that dtype_named() accepts. */
 static PyObject *type_name(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     int type;
     (void)module;
@@ -45,7 +46,7 @@ static PyObject *type_name(PyObject *module, PyObject *const *args, Py_ssize_t c
     return type < 0 ? NULL : PyUnicode_FromString(pto_dtype_name((pto_dtype)type));
 }
 
-/* type_bits(type): the width of an element */
+/* type_bits(type): returns the width of an element in bits. */
 static PyObject *type_bits(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     int type;
     (void)module;
@@ -54,7 +55,7 @@ static PyObject *type_bits(PyObject *module, PyObject *const *args, Py_ssize_t c
     return type < 0 ? NULL : PyLong_FromSize_t(pto_dtype_bits((pto_dtype)type));
 }
 
-/* dtype_of(type): the dtype of results */
+/* dtype_of(type): returns the NumPy dtype of results of this type. */
 static PyObject *dtype_of(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     int type;
     (void)module;
@@ -63,7 +64,8 @@ static PyObject *dtype_of(PyObject *module, PyObject *const *args, Py_ssize_t co
     return type < 0 ? NULL : (PyObject *)dtype_descr((pto_dtype)type);
 }
 
-/* pack4(array): bytes that hold 4 bits each, two in a byte along the last axis */
+/* pack4(array): takes one-byte elements with a 4-bit code each, and returns them packed two in a byte along the last
+ * axis. */
 static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     view v;
     (void)module;
@@ -77,7 +79,7 @@ static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count
     return NULL;
 }
 
-/* like(operands, array, type): the array, or if one of the operands is a tensor of torch a tensor over its memory */
+/* like(operands, array, type): returns the array, or a torch tensor over its memory if an operand is a torch tensor. */
 static PyObject *like(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     bool tensors = false;
     int type;
@@ -92,7 +94,7 @@ static PyObject *like(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return tensor_of((PyArrayObject *)args[1], tensor_type(type, PyArray_DESCR((PyArrayObject *)args[1])));
 }
 
-/* number(object, type, name): a number as an array of this type without dimensions, rounded once */
+/* number(object, type, name): returns a number as a zero-dimensional array of this type, rounded once. */
 static PyObject *number(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const char *name;
     int type;

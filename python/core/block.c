@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling, matrix by matrix; what is around it is in Python. */
+/* Functions of pto._core for block scaling of one matrix. python/pto/_block.py calls them for arrays of any shape. */
 #include "block.h"
 
 #include "job.h"
@@ -11,7 +11,8 @@
 
 /* ---- ops ---- */
 
-/* The number of a tensor, or eps: any object that Python's float() takes, and integers of any size rounded once. */
+/* Converts op.tensor (a second-level value or eps) to f32. The object may be anything that has __float__; an int of any
+ * size is rounded once. Returns false with an exception. */
 static bool level_of(PyObject *object, float *level) {
     view v = {0};
     double value;
@@ -30,7 +31,8 @@ static bool level_of(PyObject *object, float *level) {
     return PyErr_Format(PyExc_TypeError, "tensor, eps: a number is wanted, not %R", object) != NULL;
 }
 
-/* block_op(wide, elem, rule, random, pow2, two_level, tensor, block_rows, block_cols) */
+/* block_op(wide, elem, rule, random, pow2, two_level, tensor, block_rows, block_cols): returns the bytes of a
+ * pto_block_op that pto_block_check() accepts. */
 static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
     pto_status status;
@@ -72,7 +74,7 @@ static pto_dtype scale_type(pto_block_op op) {
     return op.rule <= PTO_MX_RCEIL_SAT ? PTO_UE8M0 : op.rule <= PTO_NV_CT ? PTO_E4M3 : PTO_F32;
 }
 
-/* block_scale(op): the name of the scales' type */
+/* block_scale(op): returns the name of the type of the block scales. */
 static PyObject *block_scale(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
     (void)module;
@@ -80,7 +82,7 @@ static PyObject *block_scale(PyObject *module, PyObject *const *args, Py_ssize_t
     return PyUnicode_FromString(pto_dtype_name(scale_type(op)));
 }
 
-/* block_sizes(op, rows, cols): row_bytes, scale_rows, scale_cols */
+/* block_sizes(op, rows, cols): returns (row_bytes, scale_rows, scale_cols). */
 static PyObject *block_sizes(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
     pto_block_size size;
@@ -100,7 +102,7 @@ static PyObject *block_sizes(PyObject *module, PyObject *const *args, Py_ssize_t
                          (Py_ssize_t)size.scale_cols);
 }
 
-/* block_tensor(rule, amax) */
+/* block_tensor(rule, amax): returns the second-level value that pto_block_tensor() computes. */
 static PyObject *block_tensor(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     float amax, tensor;
     pto_status status;
@@ -116,7 +118,7 @@ static PyObject *block_tensor(PyObject *module, PyObject *const *args, Py_ssize_
     return NULL;
 }
 
-/* x rounded to the type of the tensor, as f32. */
+/* Returns x rounded to the type `wide` and converted back to f32. */
 static float rounded(pto_dtype wide, float x) {
     const pto_cvt_op there = {.dst = wide, .src = PTO_F32, .round = PTO_RN},
                      back = {.dst = PTO_F32, .src = wide};
@@ -125,7 +127,8 @@ static float rounded(pto_dtype wide, float x) {
     return pto_cvt(back, &narrow, &x, NULL, 1) == PTO_OK ? x : NAN;
 }
 
-/* compressed-tensors computes in the type of the weight: its 2688 / A is a reciprocal and a product. */
+/* Returns the second-level value as compressed-tensors computes it. It computes 2688 / amax in the type of the
+ * weight, as a reciprocal followed by a product. */
 static float number_of_ct(pto_dtype wide, float amax) {
     const float least = wide == PTO_F16 ? 0x1p-14F : 0x1p-126F, a = amax < least ? least : amax;
     const float g = rounded(wide, 2688 * rounded(wide, 1 / a));
@@ -142,7 +145,7 @@ pto_status block_number_of(pto_block_rule rule, pto_dtype wide, float amax, floa
     return PTO_OK;
 }
 
-/* block_number(rule, wide, amax) */
+/* block_number(rule, wide, amax): returns the second-level value that block_number_of() computes. */
 static PyObject *block_number(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     float number;
     double amax;
@@ -163,13 +166,15 @@ static PyObject *block_number(PyObject *module, PyObject *const *args, Py_ssize_
 
 /* ---- matrices ---- */
 
+/* A two-dimensional array. */
 typedef struct matrix {
     view v;
     char *data;
-    size_t rows, cols, stride; /* cols: elements of the array, not of the tensor */
+    size_t rows, cols, stride; /* cols: elements of the array, of which each may hold two; stride: in bytes */
 } matrix;
 
-/* Rows of one array, side by side inside; a copy where they are not, but of what is written. */
+/* Fills *m from an array of two dimensions. The elements of a row must be contiguous: a source is copied otherwise,
+ * and an array that is written is refused. Returns false with an exception. */
 static bool matrix_of(PyObject *object, const char *name, bool written, matrix *m) {
     npy_intp step;
     const int found = view_array(object, name, &m->v);
@@ -192,7 +197,7 @@ static bool matrix_of(PyObject *object, const char *name, bool written, matrix *
     m->cols = (size_t)PyArray_DIM(m->v.array, 1);
     step = m->rows > 1 ? PyArray_STRIDE(m->v.array, 0) : 0;
     if (PyArray_SIZE(m->v.array) == 0)
-        step = 0; /* steps of nothing mean nothing */
+        step = 0; /* strides of an empty array are arbitrary */
     else if (step < 0 || (m->cols > 1 && PyArray_STRIDE(m->v.array, 1) != PyArray_ITEMSIZE(m->v.array)) ||
              (m->rows > 1 && step < (npy_intp)m->cols * PyArray_ITEMSIZE(m->v.array))) {
         PyArrayObject *copied;
@@ -231,16 +236,16 @@ enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
 typedef struct blocks {
     pto_block_op op;
     enum direction direction;
-    matrix wide, codes, scales, rbits; /* rbits.v.array is NULL where there are none */
-    size_t cols;                       /* of the tensor */
-    bool by_cols;                      /* the work is cut between columns, else between rows */
+    matrix wide, codes, scales, rbits; /* rbits.v.array is NULL without random bits */
+    size_t cols;                       /* columns of the tensor */
+    bool by_cols;                      /* the work is divided between columns, otherwise between rows */
     size_t piece;                      /* rows or columns of a piece */
-    atomic_size_t next;                /* the first row or column that nobody has begun */
+    atomic_size_t next;                /* the first row or column that no thread has taken */
     atomic_int status;
     watch watch;
 } blocks;
 
-/* Some rows and columns of the tensor, which begin at whole blocks. */
+/* Calls libpto for a part of the tensor. `row` and `col` must start a block. */
 static pto_status do_blocks(const blocks *b, size_t row, size_t rows, size_t col, size_t cols) {
     const size_t down = b->op.block_rows == 0 ? 0 : row / b->op.block_rows;
     const size_t along = b->op.block_cols == 0 ? 0 : col / b->op.block_cols;
@@ -263,11 +268,12 @@ static pto_status do_blocks(const blocks *b, size_t row, size_t rows, size_t col
     }
 }
 
-/* Between two pieces of this many elements a call looks for signals. Those to f32 are larger, because libpto's call
- * writes past the caches from 16 MiB on. */
+/* A call checks for signals between two pieces of this many elements. Pieces of a dequantization are larger, because
+ * libpto's call uses streaming stores from 16 MiB of results on. */
 enum { PIECE = 1 << 20, PIECE_OF_RESULTS = 1 << 22 };
 
-/* The number of units of a piece: an equal share for each thread, but at most as many as have PIECE elements. */
+/* Returns the number of units in a piece: an equal share for each thread, but at most PIECE elements, or
+ * PIECE_OF_RESULTS when dequantizing. `elements` is the number of elements of a unit. */
 static size_t units_of_piece(const blocks *b, size_t units, size_t elements, size_t threads) {
     const size_t most =
         (b->direction == DEQUANTIZE ? PIECE_OF_RESULTS : PIECE) / (elements == 0 ? 1 : elements);
@@ -276,9 +282,10 @@ static size_t units_of_piece(const blocks *b, size_t units, size_t elements, siz
 }
 
 /*
- * Work is cut between rows of blocks. With one row of scales that are given it is cut between any rows. Otherwise, with one
- * row of blocks, it is cut between columns of blocks: only where a piece's random words lie together, which they do in a
- * tensor of one row.
+ * Divides the work into pieces. The work is normally divided between rows of blocks. With a single row of blocks:
+ * - If the scales are given, it is divided between any rows.
+ * - Otherwise it is divided between columns of blocks. With random bits, this needs a tensor of one row, because the
+ *   random words of a piece must be contiguous.
  */
 static void cut(blocks *b, size_t threads) {
     const size_t rows = b->wide.rows;
@@ -289,7 +296,7 @@ static void cut(blocks *b, size_t threads) {
     b->by_cols =
         one && (rows <= 1 || !given) && (b->rbits.v.array == NULL || rows <= 1) && (given || !one_col);
     if (b->by_cols) {
-        unit = one_col ? 64 : 64 * b->op.block_cols; /* whole bytes of codes, and whole random words */
+        unit = one_col ? 64 : 64 * b->op.block_cols; /* 64, so that no byte or random word is split */
         b->piece = unit * units_of_piece(b, b->cols / unit + 1, unit * rows, threads);
         return;
     }
@@ -297,7 +304,7 @@ static void cut(blocks *b, size_t threads) {
     b->piece = unit * units_of_piece(b, rows / unit + (rows % unit != 0), unit * b->cols, threads);
 }
 
-/* Every thread takes pieces until there are none. */
+/* The work of one thread: takes pieces until none are left, and stops early after a signal. */
 static void do_pieces(void *context, size_t thread) {
     blocks *b = context;
     const size_t end = b->by_cols ? b->cols : b->wide.rows;
@@ -312,6 +319,7 @@ static void do_pieces(void *context, size_t thread) {
     }
 }
 
+/* Fills the matrices of *b from the arguments of run_blocks(), and checks their types and shapes. */
 static bool block_operands(blocks *b, PyObject *const *args) {
     const bool back = b->direction == DEQUANTIZE;
     const pto_dtype elem = b->op.elem;
@@ -336,14 +344,16 @@ static bool block_operands(blocks *b, PyObject *const *args) {
              shaped(&b->rbits, "rbits", b->wide.rows, b->cols / 4 + (b->cols % 4 != 0))));
 }
 
-/* Random words are taken row after row. */
+/* Checks that the rows of the random words are adjacent in memory, as libpto reads them; otherwise sets a ValueError.
+ * */
 static bool rbits_in_order(blocks *b) {
     if (b->rbits.v.array == NULL || b->rbits.stride == 4 * b->rbits.cols) return true;
     PyErr_SetString(PyExc_ValueError, "rbits: its rows must lie end to end");
     return false;
 }
 
-/* Shares see their own rows alone, and so the whole is looked at here: as calls with no rows do not. */
+/* Returns whether no result overlaps another array. libpto checks each part only against itself, so the whole arrays
+ * are checked here. Arrays without rows overlap nothing. */
 static bool blocks_apart(const blocks *b) {
     const matrix *const all[] = {&b->wide, &b->codes, &b->scales};
     const bool written[] = {b->direction == DEQUANTIZE, b->direction != DEQUANTIZE, b->direction == QUANTIZE};
@@ -359,7 +369,8 @@ static bool blocks_apart(const blocks *b) {
     return true;
 }
 
-/* run_blocks(op, wide, codes, scales, rbits, direction) */
+/* run_blocks(op, wide, codes, scales, rbits, direction): writes the results to the given arrays and returns None.
+ * `direction` is a value of enum direction; rbits may be None. */
 static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const size_t threads = pool_threads();
     blocks b = {0};
@@ -384,8 +395,8 @@ static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t 
     return Py_NewRef(Py_None);
 }
 
-/* The largest magnitude of some rows at a time: the bits of floats that are not negative, and of the NaN, which is larger
- * than all, are ordered as integers. */
+/* Finds the largest magnitude of a matrix, some rows at a time. Magnitudes are compared as integers: the bits of
+ * non-negative floats are ordered by value, and the NaN is larger than all of them. */
 static pto_status find_amax(const matrix *m, bool keep_nan, watch *w, float *amax) {
     const size_t most = PIECE / (m->cols == 0 ? 1 : m->cols), each = most < 1 ? 1 : most;
     uint32_t bits = 0;
@@ -403,7 +414,8 @@ static pto_status find_amax(const matrix *m, bool keep_nan, watch *w, float *ama
     return PTO_OK;
 }
 
-/* block_amax(x, keep_nan) */
+/* block_amax(x, keep_nan): returns the largest magnitude. If keep_nan is true and x has a NaN, the result is a NaN;
+ * otherwise NaNs are ignored. */
 static PyObject *block_amax(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     matrix m;
     watch w;
@@ -429,7 +441,8 @@ static bool bytes_only(const matrix *m, const char *name) {
     return false;
 }
 
-/* lay_out_scales(layout, rowwise, tiled, back): from the first into the second, or back; tiled is a matrix of one row */
+/* lay_out_scales(layout, rowwise, tiled, back): copies scales from `rowwise` to `tiled`, or from `tiled` to `rowwise`
+ * if `back` is true. `tiled` is a matrix of one row. */
 static PyObject *lay_out_scales(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     matrix rowwise = {0}, tiled = {0};
     pto_scale_layout layout;
@@ -456,7 +469,7 @@ static PyObject *lay_out_scales(PyObject *module, PyObject *const *args, Py_ssiz
     return Py_NewRef(Py_None);
 }
 
-/* scales_bytes(layout, rows, cols) */
+/* scales_bytes(layout, rows, cols): returns the size in bytes of scales in this layout. */
 static PyObject *scales_bytes(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     size_t rows, cols;
     long layout;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls on arrays and the handlers for XLA share of block scaling. */
+/* Block scaling code that the calls on arrays and the handlers for XLA share. */
 #ifndef BLOCK_H
 #define BLOCK_H
 
 #include "core.h"
 
-/* The second-level number of a tensor of this type with this largest magnitude, as the rule's stack finds it. It is 1 if
- * the formula gives 0 or infinity for a finite amax, which would make every element a NaN. Statuses as
+/* Computes the second-level value (pto_block_op.tensor) of a tensor of type `wide` whose largest magnitude is amax,
+ * as the framework that the rule is named after computes it. Except for PTO_NV_TE, the value is 1 if the formula
+ * gives 0 or infinity for a finite amax, because that would make every element a NaN. Returns the statuses of
  * pto_block_tensor(). */
 pto_status block_number_of(pto_block_rule rule, pto_dtype wide, float amax, float *number);
 

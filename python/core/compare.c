@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vcmp, setp and set. */
+/* Functions of pto._core for vcmp, setp and set. */
 #include "job.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static pto_status call_vcmp(const job *j, char *const *at, size_t n) {
     return pto_vcmp(j->type, j->cmp, j->flags, at[0], at[1], mask_of(j, at, 2), mask_of(j, at, 3), n);
 }
 
-/* vcmp(a, b, cmp, flags, seed, kind, type, out) */
+/* vcmp(a, b, cmp, flags, seed, kind, type, out): returns the mask. */
 static PyObject *vcmp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const char *const names[] = {"a", "b"};
     PyObject *result = NULL;
@@ -72,7 +72,7 @@ static bool predicate_wanted(pto_boolop boolop, const PyObject *c) {
     return false;
 }
 
-/* setp(op, a, b, c, not_c, kind, out_p, out_q): both predicates. */
+/* setp(op, a, b, c, not_c, kind, out_p, out_q): returns both predicates, (p, q). */
 static PyObject *setp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     PyObject *p = NULL, *q = NULL, *both = NULL;
     job j;
@@ -97,7 +97,7 @@ static PyObject *setp(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return both;
 }
 
-/* set(op, a, b, c, not_c, out) */
+/* set(op, a, b, c, not_c, out): returns the elements. */
 static PyObject *set(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     PyObject *result = NULL;
     job j;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cvt, vcvt, vtrc and vexp. */
+/* Functions of pto._core for cvt, vcvt, vtrc and vexp. */
 #include "job.h"
 
 #include <string.h>
@@ -10,6 +10,7 @@ static pto_status call_cvt(const job *j, char *const *at, size_t n) {
     return pto_cvt(j->op.cvt, at[0], at[2], at[1], n);
 }
 
+/* Returns how many elements share a random word under .rs. */
 static int group_of(pto_cvt_op op) {
     return op.dst == PTO_F16 || op.dst == PTO_BF16 ? 2 : 4;
 }
@@ -31,7 +32,7 @@ static void explain_cvt(const job *j, pto_status status) {
         core_raise(status, words);
 }
 
-/* What the bits that go with a conversion are for each lane. */
+/* Adds the extra operand of a conversion: random words under .rs, otherwise scales. None adds an absent operand. */
 static bool add_extra(job *j, PyObject *extra) {
     const pto_cvt_op op = j->op.cvt;
     if (op.round == PTO_RS && extra != Py_None)
@@ -39,7 +40,7 @@ static bool add_extra(job *j, PyObject *extra) {
     return job_extra(j, "scales", extra, PTO_UE8M0, op.scale == PTO_SCALE_N1 ? 4 : 8);
 }
 
-/* cvt(op, x, extra, out) */
+/* cvt(op, x, extra, out): returns the converted elements. `extra` is the random words or scales, or None. */
 static PyObject *cvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     PyObject *result = NULL;
     job j;
@@ -64,15 +65,16 @@ static bool finish_cvt(pto_cvt_op op) {
     return false;
 }
 
-/* cvt_op(x, src, dst, round, ftz, sat, satfinite, relu, pzo, scale): the types by name, dtype or from x, the rounding and
- * the scale by number. */
+/* cvt_op(x, src, dst, round, ftz, sat, satfinite, relu, pzo, scale): returns the bytes of a legal pto_cvt_op. Types
+ * may be given in all ways that dtype_named() takes; if src is None, it is the type of x. `round` and `scale` are
+ * values of pto_round and pto_cvt_scale. */
 static PyObject *cvt_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const char *const names[] = {"x"};
     pto_cvt_op op;
     int src, dst;
     (void)module;
     if (!core_counted("cvt_op", count, 10)) return NULL;
-    memset(&op, 0, sizeof op); /* its bytes may be compared */
+    memset(&op, 0, sizeof op); /* Python code may compare ops bytewise, including the padding */
     src = job_type(&args[0], names, 1, args[1]);
     if (src < 0) return NULL;
     dst = dtype_named(args[2], "to");
@@ -110,7 +112,7 @@ static void explain_vcvt(const job *j, pto_status status) {
     core_raise(status, words);
 }
 
-/* vcvt(x, src, to, rnd, sat, mask, out) */
+/* vcvt(x, src, to, rnd, sat, mask, out): returns the converted elements. `rnd` is a value of pto_vrnd. */
 static PyObject *vcvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const char *const names[] = {"x"};
     PyObject *result = NULL;
@@ -140,7 +142,7 @@ static void explain_same_type(const job *j, pto_status status) {
     core_raise(status, words);
 }
 
-/* Elements to elements of the same type, under a mask. */
+/* Runs a job whose result has the type of its source, under a mask. args: x, mask, out. */
 static PyObject *same_type(job *j, PyObject *const *args) {
     static const char *const names[] = {"x"};
     const int type = job_type(&args[0], names, 1, Py_None);
@@ -155,7 +157,7 @@ static PyObject *same_type(job *j, PyObject *const *args) {
     return result;
 }
 
-/* vtrc(x, mask, out, rnd) */
+/* vtrc(x, mask, out, rnd): returns the elements rounded to integral values. `rnd` is a value of pto_vrnd. */
 static PyObject *vtrc(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     job j;
     (void)module;
@@ -171,7 +173,7 @@ static pto_status call_vexp(const job *j, char *const *at, size_t n) {
 }
 #endif
 
-/* vexp(x, mask, out) */
+/* vexp(x, mask, out): returns the exponentials. Raises NotImplementedError if libpto was built without SLEEF. */
 static PyObject *vexp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     if (!core_counted("vexp", count, 3)) return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The module pto._core: what its files share. It is written to Python's limited API, so that one build is for all
- * versions from 3.10 on, and to NumPy's C API. The functions that users see are in Python, in python/pto. */
+/* Declarations that the files of the extension module pto._core share. The module uses Python's limited API, so one
+ * build serves all versions from 3.10 on, and NumPy's C API. The functions that users call are in Python, in
+ * python/pto. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -10,20 +11,21 @@
 #define NPY_NO_DEPRECATED_API  NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION     NPY_1_23_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL pto_core_numpy
-#ifndef CORE_MODULE /* one file holds NumPy's table */
+#ifndef CORE_MODULE /* only module.c defines NumPy's table of C functions */
 #    define NO_IMPORT_ARRAY
 #endif
 #include <numpy/arrayobject.h>
 
 #include <pto/pto.h>
 
-/* Every function of the module takes its arguments by place: the functions in Python know their names. */
+/* The signature of every function of the module. All arguments are positional; the Python functions in python/pto that
+ * call them have the named parameters. */
 typedef PyObject *core_function(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 #define CORE_FUNCTION(name)                                                                                  \
     { #name, (PyCFunction)(void (*)(void))(name), METH_FASTCALL, NULL }
 
-/* The methods of each file, ended by one without a name. */
+/* The method table of each file. An entry whose name is NULL ends a table. */
 extern PyMethodDef arrays_methods[];
 extern PyMethodDef convert_methods[];
 extern PyMethodDef compare_methods[];
@@ -36,28 +38,32 @@ extern PyMethodDef system_methods[];
 extern PyMethodDef program_methods[];
 extern PyMethodDef xla_methods[];
 
-/* Whether a function was given so many arguments, else a TypeError. */
+/* Returns true if count == wanted; otherwise sets a TypeError and returns false. */
 static inline bool core_counted(const char *name, Py_ssize_t count, Py_ssize_t wanted) {
     if (count == wanted) return true;
     PyErr_Format(PyExc_TypeError, "%s takes %zd arguments, not %zd", name, wanted, count);
     return false;
 }
 
-/* A whole number, such as a count. Returns false and sets an exception that names the argument if it is none, or is
- * larger than any array. */
+/* Reads an integer, such as a count, into *number. Returns false and sets an exception that names the argument if the
+ * object is not an integer or does not fit Py_ssize_t. */
 bool core_number(PyObject *object, const char *name, npy_intp *number);
 
-/* Puts the name of an argument before the text of what NumPy or another framework has raised. */
+/* Prefixes the message of the current exception, raised by NumPy or another framework, with the name of an argument.
+ * Exceptions other than TypeError, BufferError and ValueError stay as they are. */
 void core_name_error(const char *name);
 
-/* PyUnicode_AsUTF8AndSize, with the TypeError of an argument; a 0 inside ends no text. */
+/* Returns the UTF-8 text of a str. Returns NULL and sets an exception that names the argument: TypeError if the
+ * object is not a str, ValueError if the text contains a zero byte. */
 const char *core_text(PyObject *object, const char *name);
 
-/* An op as Python holds it: its bytes. Returns false and sets an exception if the object is no such thing. */
+/* Python code holds an op as a bytes object with the bytes of the C struct. core_op_get() copies `size` bytes to op; it
+ * returns false and sets a TypeError if the object is not bytes of that length. core_op_make() returns a new object. */
 bool core_op_get(PyObject *object, void *op, size_t size);
 PyObject *core_op_make(const void *op, size_t size);
 
-/* Sets an exception for a status: TypeError where a type is at fault, else ValueError. */
+/* Sets an exception for a status: TypeError for PTO_ERR_TYPE, otherwise ValueError. `what` begins the message; it may
+ * be NULL or empty. */
 void core_raise(pto_status status, const char *what);
 
 #endif

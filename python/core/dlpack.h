@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The structs that DLPack 1.3 defines: tensors in capsules, and the table of C functions of an array type. */
+/* The structs that DLPack 1.3 defines: tensors in capsules, and the table of C functions that an array type exports. */
 #ifndef DLPACK_H
 #define DLPACK_H
 
@@ -60,7 +60,7 @@ struct dl_exchange {
     int (*allocate)(struct dl_tensor *like, struct dl_versioned **out, void *context,
                     void (*set_error)(void *context, const char *kind, const char *message));
     int (*managed_from_object)(void *object, struct dl_versioned **out);
-    int (*object_from_managed)(struct dl_versioned *tensor, void **out); /* takes the tensor over */
+    int (*object_from_managed)(struct dl_versioned *tensor, void **out); /* takes ownership of tensor */
     int (*borrow_from_object)(void *object, struct dl_tensor *out);      /* may be NULL */
     int (*current_stream)(int32_t device_type, int32_t device_id, void **out);
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Conversion between NumPy's dtypes and libpto's types. */
 #include "dtypes.h"
 
 #include "tensors.h"
@@ -6,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ml_dtypes' names for the types that NumPy lacks, and their dtypes once that package has been looked for. */
+/* ml_dtypes' names for the types that NumPy lacks. look_for() sets descr; it stays NULL if ml_dtypes lacks the type. */
 static struct {
     pto_dtype type;
     const char *name;
@@ -19,7 +20,8 @@ enum { FOREIGN = sizeof foreign / sizeof *foreign };
 
 static atomic_bool looked_for;
 
-/* Without ml_dtypes, or with one that lacks some of the types, their places stay empty. */
+/* Imports ml_dtypes on the first call and stores its dtypes in foreign[]. Returns false with an exception if the import
+ * fails otherwise than by an ImportError; a missing package or type is not an error. */
 static bool look_for(void) {
     PyObject *module;
     if (atomic_load(&looked_for)) return true;
@@ -44,7 +46,7 @@ bool dtype_is_foreign(pto_dtype type) {
     return type == PTO_BF16 || (type > PTO_F64 && type != PTO_TF32);
 }
 
-/* The type of a family whose widths are 8, 16, 32 and 64 bits. */
+/* Returns the type with this size in a family of four consecutive types of 1, 2, 4 and 8 bytes, or NO_TYPE. */
 static int of_width(pto_dtype narrowest, npy_intp bytes) {
     switch (bytes) {
     case 1: return (int)narrowest;
@@ -104,8 +106,8 @@ PyArray_Descr *dtype_descr(pto_dtype type) {
     }
 }
 
-/* NumPy's codes of a letter and a count of bytes look like PTX's names, which count bits: 'u4' would be a type of 4 bits
- * but is uint32 to NumPy. */
+/* Returns whether text looks like one of NumPy's codes of a letter and a byte count. They are refused because PTX's
+ * names count bits: 'u4' is uint32 in NumPy, but would be a 4-bit type in PTX. */
 static bool is_ambiguous(const char *text) {
     return strchr("biufc", text[0]) != NULL && text[0] != '\0' && text[1] >= '0' && text[1] <= '9';
 }

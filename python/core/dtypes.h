@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy's dtypes and libpto's types. */
+/* Conversion between NumPy's dtypes and libpto's types (pto_dtype). */
 #ifndef DTYPES_H
 #define DTYPES_H
 
@@ -7,18 +7,20 @@
 
 enum { NO_TYPE = -1 };
 
-/* The type that a dtype is, NO_TYPE if none; -2 with an exception. bool is PTO_U8. */
+/* Returns the pto_dtype for a dtype, NO_TYPE if there is none, or -2 with an exception. For bool it returns PTO_U8. */
 int dtype_type(PyArray_Descr *descr);
 
-/* The dtype of results of a type, a new reference: NumPy's own, else that of ml_dtypes if it is there, else unsigned
- * integers of its width, of 4 bits two in a byte. NULL with an exception. */
+/* Returns the dtype of results of a type as a new reference: NumPy's own dtype, otherwise ml_dtypes' if that package
+ * is installed, otherwise the unsigned integer of the same width. It is always uint8 for e2m1, which is packed two in
+ * a byte. Returns NULL with an exception. */
 PyArray_Descr *dtype_descr(pto_dtype type);
 
-/* Whether NumPy has no dtype of its own for a type, so that unsigned integers stand for it. */
+/* Returns whether NumPy itself has no dtype for a type. Arrays of unsigned integers are accepted for such a type. */
 bool dtype_is_foreign(pto_dtype type);
 
-/* A type as users name it: PTX's name, a torch.dtype, or what numpy.dtype takes, except its codes of a letter and a count
- * of bytes. None gives NO_TYPE; -2 with an exception, which names the argument. */
+/* Returns the pto_dtype that a user specified: by PTX's name, a torch.dtype, or anything that numpy.dtype() takes
+ * except its codes of a letter and a byte count, such as "u4". Returns NO_TYPE for None, or -2 with an exception that
+ * names the argument. */
 int dtype_named(PyObject *object, const char *argument);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86's flags of a comparison, and SETcc. */
+/* Functions of pto._core for x86's flags of a comparison and for SETcc. */
 #include "job.h"
 
 static pto_status call_flags_cmp(const job *j, char *const *at, size_t n) {
@@ -28,7 +28,7 @@ static void explain_type(const job *j, pto_status status) {
     core_raise(status, words);
 }
 
-/* Two operands of one type, which is that of argument type, or theirs. */
+/* Adds the operands a and b, both of type type_object, or of their own type if type_object is None. */
 static bool add_pair(job *j, PyObject *const *pair, PyObject *type_object) {
     static const char *const names[] = {"a", "b"};
     const int type = job_type(pair, names, 2, type_object);
@@ -39,7 +39,7 @@ static bool add_pair(job *j, PyObject *const *pair, PyObject *type_object) {
            job_shape(j);
 }
 
-/* A result of bools, which SETcc's bytes are. */
+/* Adds a result array of bool: SETcc writes a byte of 0 or 1. */
 static bool add_bools(job *j, PyObject *out) {
     PyObject *kind = PyUnicode_FromString("bool");
     const bool added = kind != NULL && job_result_mask(j, "out", out, kind, 8);
@@ -58,7 +58,7 @@ static bool condition_named(PyObject *text, pto_cc *cc) {
     return false;
 }
 
-/* flags(which, a, b, type, out): of CMP, TEST or UCOMI, by number */
+/* flags(which, a, b, type, out): returns EFLAGS. `which` is 0 for CMP, 1 for TEST, 2 for UCOMI. */
 static PyObject *flags(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const struct {
         const char *name;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds the sources and results of a job, and returns its results to Python. */
 #include "job.h"
 
 #include <string.h>
@@ -6,7 +7,8 @@
 PyObject *job_image;
 
 void job_begin(job *j, const char *name, job_call *call) {
-    /* Not the steps: they are written before they are read, and are most of it. */
+    /* The operands stay uninitialised: their step arrays are most of the struct, and are written before they are
+     * read. */
     j->name = name;
     j->call = call;
     j->explain = NULL;
@@ -81,10 +83,10 @@ static pto_mask_kind image_kind(size_t bits) {
 }
 
 static int mask_bits(pto_mask_kind kind) {
-    return (int)pto_mask_bytes(kind, 8); /* the bytes of eight lanes are the bits of one */
+    return (int)pto_mask_bytes(kind, 8); /* eight lanes have as many bytes as one lane has bits */
 }
 
-/* An Image is a pair of its bytes and the width of the elements that it is for. */
+/* Returns an attribute of a pto.Image: "data", its bytes, or "bits", the width of the elements that it masks. */
 static PyObject *image_part(PyObject *image, const char *name, const char *part) {
     PyObject *value = PyObject_GetAttrString(image, part);
     if (value == NULL) PyErr_Format(PyExc_TypeError, "%s: this Image has no %s", name, part);
@@ -180,13 +182,15 @@ bool job_extra(job *j, const char *name, PyObject *object, pto_dtype type, int l
 
 /* ---- results ---- */
 
+/* Returns descr, or the dtype of type if descr is NULL. */
 static PyArray_Descr *borrowed(PyArray_Descr *descr, pto_dtype type) {
     return descr != NULL ? descr : dtype_descr(type);
 }
 
-/* A result that is not given has no array yet, but its dtype; job_run makes it. */
+/* Fills *v for an array that the user passes as a result. Sets an exception and returns false unless it is a writable
+ * array in native byte order. */
 static bool look_at_result(const char *name, PyObject *out, view *v) {
-    const bool number = PyArray_IsScalar(out, Generic); /* of which a view is a copy */
+    const bool number = PyArray_IsScalar(out, Generic); /* view_array() would copy a scalar */
     const int found = number ? 0 : view_array(out, name, v);
     if (found == 0) PyErr_Format(PyExc_TypeError, "%s: an array is wanted to write to", name);
     if (found != 1) return false;
@@ -201,6 +205,7 @@ static bool look_at_result(const char *name, PyObject *out, view *v) {
     return false;
 }
 
+/* Allocates the array of a result with the shape of the call. Takes over the reference to descr. */
 static bool new_result(job *j, operand *o, PyArray_Descr *descr) {
     npy_intp shape[NPY_MAXDIMS];
     const npy_intp item_bits = 8 * PyDataType_ELSIZE(descr);
@@ -253,7 +258,7 @@ static bool kind_named(PyObject *name, size_t bits, pto_mask_kind *kind) {
     return true;
 }
 
-/* An Image says how wide the elements are that it is for, and is to be right. */
+/* Returns whether a pto.Image is for elements of `wanted` bits, otherwise sets a ValueError. */
 static bool goes_with_image(const char *name, PyObject *image, int wanted) {
     PyObject *part = image_part(image, name, "bits");
     npy_intp bits = 0;
@@ -264,6 +269,7 @@ static bool goes_with_image(const char *name, PyObject *image, int wanted) {
                         wanted, bits) != NULL;
 }
 
+/* Uses `out` as the array of a mask result, if its class and dtype match o->kind. Returns false with an exception. */
 static bool given_mask(job *j, const char *name, PyObject *out, operand *o) {
     PyObject *data = NULL;
     view v;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A call of libpto over arrays of any shape: operands are collected, brought to one shape, and the call is made for as
- * few rows as their layout allows, in as many threads as the user has asked for. */
+/* A call of libpto over arrays of any shape. Operands are added and broadcast to one shape. The call is then made for
+ * as few rows as the memory layout allows, in as many threads as set_threads() set. */
 #ifndef JOB_H
 #define JOB_H
 
@@ -9,30 +9,30 @@
 
 enum { MOST_OPERANDS = 6 };
 
-/* One of the arrays of a call. */
+/* An array operand of a call, a source or a result. */
 typedef struct operand {
     const char *name;
-    PyArrayObject *array; /* owned; NULL where there is none */
-    int lane_bits;        /* of the array in memory */
-    bool shapes;          /* an element is a lane: the array has a say in the shape of the call */
-    bool may_be_one;      /* the call takes one element for all lanes */
-    bool one;             /* and so it is */
+    PyArrayObject *array; /* owned; NULL if the operand is absent */
+    int lane_bits;        /* bits that a lane occupies in memory */
+    bool shapes;          /* each element is a lane, so the array takes part in the broadcast of the shape */
+    bool may_be_one;      /* libpto's call accepts a single element for all lanes */
+    bool one;             /* the array has a single element, which is passed so */
     bool written;
-    struct dl_type tensor; /* of a result that becomes a tensor of torch */
-    npy_intp cols;         /* lanes of a row where two lie in a byte and the last may be alone; -1 */
+    struct dl_type tensor; /* DLPack type of a result that becomes a torch tensor */
+    npy_intp cols;         /* lanes of a row if it is packed and its last byte may be half used, else -1 */
     pto_mask_kind kind;
-    npy_intp step[NPY_MAXDIMS]; /* of every dimension but the last, in bytes */
+    npy_intp step[NPY_MAXDIMS]; /* stride in bytes of every dimension except the last */
 } operand;
 
 typedef struct job job;
 
-/* Makes the call for n lanes, operand i of which begin at at[i]; NULL where there is none. */
+/* Calls libpto for n lanes. Operand i starts at at[i], which is NULL if the operand is absent. */
 typedef pto_status job_call(const job *j, char *const *at, size_t n);
 
 struct job {
-    const char *name; /* of the call */
+    const char *name; /* name of the call, for messages */
     job_call *call;
-    void (*explain)(const job *j, pto_status status); /* raises, or NULL for the status' own words */
+    void (*explain)(const job *j, pto_status status); /* sets the exception; NULL: message of the status */
     pto_dtype type;
     pto_cmp cmp;
     unsigned flags;
@@ -43,60 +43,66 @@ struct job {
         pto_vcvt_op vcvt;
         pto_dtype ctype;
         pto_cc cc;
-        _Atomic size_t *total; /* of all shares */
+        _Atomic size_t *total; /* mask_count: the sum over all parts */
     } op;
     int operands;
     operand operand[MOST_OPERANDS];
-    int nd; /* of the shape of lanes; one dimension at least, flat says that there was none */
-    bool flat;
-    bool tensors; /* an operand is a tensor of torch: so are new results */
+    int nd;       /* dimensions of the shape, at least 1 after job_shape() */
+    bool flat;    /* all operands are zero-dimensional; nd is 1 nevertheless */
+    bool tensors; /* an operand is a torch tensor; then new results are tensors too */
     npy_intp shape[NPY_MAXDIMS];
 };
 
+/* Initialises a job without operands. */
 void job_begin(job *j, const char *name, job_call *call);
 
-/* Lets go of all arrays. */
+/* Releases all arrays. */
 void job_end(job *j);
 
-/* Adds an array that is there already, whose reference is taken over, or NULL for an operand that is not there. */
+/* Adds an operand. It takes over the reference to array, which is NULL for an absent operand. */
 operand *job_add(job *j, const char *name, PyArrayObject *array, int lane_bits);
 
-/* Adds elements of a type: of an array, numbers or sequences. */
+/* Adds a source with elements of a type, from an array, a number or nested sequences. Returns false with an
+ * exception. */
 bool job_elements(job *j, const char *name, PyObject *object, pto_dtype type, bool may_be_one);
 
-/* Adds elements that libpto has no type for, or any: bits of the width of type. */
+/* Adds the array of a view as a source, without a check of its type. Packs 4-bit elements that are one in a byte. Takes
+ * the array over, except on failure: returns false with an exception. */
 bool job_view(job *j, const char *name, view *v, bool may_be_one);
 
-/* Adds a mask: bool, packed bits (uint8), an Image; None is every lane. */
+/* Adds a mask as a source: an array of bool, packed bits in uint8, or a pto.Image. None means every lane. */
 bool job_mask(job *j, const char *name, PyObject *object);
 
-/* Adds uint32 words of random bits or bytes of scales, of so many bits for a lane. */
+/* Adds random words (uint32) or scales (bytes), of which each lane uses lane_bits bits. None means an absent operand.
+ * */
 bool job_extra(job *j, const char *name, PyObject *object, pto_dtype type, int lane_bits);
 
-/* What lanes the call has, from the operands that were added: before the results are. */
+/* Computes the shape of the call by broadcasting the sources. It is called after all sources and before the results are
+ * added. Returns false with an exception. */
 bool job_shape(job *j);
 
-/* Adds a result: out, or a new array of this type if that is None. descr, whose reference is taken over, may be NULL. */
+/* Adds a result: `out`, or a new array if that is None. A new array has dtype descr, or dtype_descr(type) if descr is
+ * NULL. Takes over the reference to descr. */
 bool job_result(job *j, const char *name, PyObject *out, pto_dtype type, PyArray_Descr *descr);
 
-/* Adds a mask as a result: kind is "bool", "packed" or "image", of elements of so many bits. */
+/* Adds a mask as a result. `kind` is "bool", "packed" or "image"; a predicate image is for elements of `bits` bits. */
 bool job_result_mask(job *j, const char *name, PyObject *out, PyObject *kind, size_t bits);
 
-/* Makes the call. False with an exception; then nothing has been written, unless a signal handler has raised it. */
+/* Makes the call. Returns false with an exception; then nothing has been written, unless a signal handler raised it. */
 bool job_run(job *j);
 
-/* A result as a new reference: out itself if it was given, else a new array of NumPy's, or a tensor if an operand is one.
- * A mask as an image becomes an Image of that. */
+/* Returns result i as a new reference: `out` if that is not None; otherwise a new NumPy array, or a torch tensor if a
+ * source is one. A predicate image is wrapped in a pto.Image. */
 PyObject *job_take(job *j, int i, PyObject *out);
 
-/* Which type operands have: that of argument type if it is not None, else of the first array among them; or of the
- * first number, as NumPy has it. -2 with an exception. */
+/* Returns the type of the operands: `type` if it is not None, otherwise that of the first array among the objects. If
+ * none is an array, it is the type that NumPy gives to objects[0]. Returns -2 with an exception. */
 int job_type(PyObject *const *objects, const char *const *names, int count, PyObject *type);
 
-/* An operator by its name; false with an exception. */
+/* Parses the name of a comparison operator into *cmp. Returns false with an exception. */
 bool job_cmp(PyObject *name, pto_cmp *cmp);
 
-/* The class of masks as images, for job_mask and job_take. */
+/* The class pto.Image, set by set_image(). */
 extern PyObject *job_image;
 
 #endif

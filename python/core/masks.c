@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logic on masks, of any kinds mixed, and how many of their lanes are on. */
+/* Functions of pto._core for mask logic, between masks of any kinds, and for counting the lanes that are set. */
 #include "job.h"
 
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ static pto_status call_count(const job *j, char *const *at, size_t n) {
     return status;
 }
 
-/* ---- how many lanes ---- */
+/* ---- the number of lanes ---- */
 
 enum { MOST_SOURCES = 3 };
 
@@ -58,7 +58,8 @@ static bool add_masks(job *j, const char *const *names, PyObject *const *masks, 
     return true;
 }
 
-/* The lanes of a row as an array of bool has them, or -1: the bits of a last byte may be more than the lanes are. */
+/* Returns the number of lanes of a row according to the masks of bool, or -1 if there is none. Packed masks do not
+ * have an exact number, because their last byte may have unused bits. */
 static npy_intp lanes_of_bools(const job *j) {
     npy_intp lanes = -1;
     for (int i = 0; i < j->operands; ++i) {
@@ -70,7 +71,8 @@ static npy_intp lanes_of_bools(const job *j) {
     return lanes;
 }
 
-/* The shape of the call: that of the masks, with so many lanes in a row, or if that is None as many as they hold. */
+/* Sets the shape of the call from the masks. A row has lanes_object lanes; if that is None, as many as the masks hold.
+ * Returns false with an exception. */
 static bool shape_masks(job *j, PyObject *lanes_object) {
     npy_intp lanes = lanes_of_bools(j);
     if (lanes_object != Py_None) {
@@ -106,9 +108,10 @@ static const struct logic *logic_named(PyObject *number) {
     return NULL;
 }
 
-/* The width that a result has as an image: as it is given, or else that of the first source that is an image. */
+/* Sets *bits to the element width of a predicate image as the result: the value of `object`, or if that is None the
+ * width of the first source that is a predicate image. */
 static bool image_bits(const job *j, PyObject *object, size_t *bits) {
-    npy_intp wanted = 32; /* which a result of another kind has no use for */
+    npy_intp wanted = 32; /* the default; unused if the result is not a predicate image */
     if (object != Py_None) {
         if (!core_number(object, "bits", &wanted)) return false;
     } else {
@@ -120,7 +123,7 @@ static bool image_bits(const job *j, PyObject *object, size_t *bits) {
     return PyErr_Format(PyExc_ValueError, "bits: 8, 16, 32 or 64, not %zd", wanted) != NULL;
 }
 
-/* mask_logic(op, a, b, sel, lanes, kind, bits, out) */
+/* mask_logic(op, a, b, sel, lanes, kind, bits, out): returns the result. `op` is an index into logic[]. */
 static PyObject *mask_logic(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const struct logic *which;
     PyObject *result = NULL;
@@ -138,7 +141,7 @@ static PyObject *mask_logic(PyObject *module, PyObject *const *args, Py_ssize_t 
     return result;
 }
 
-/* mask_count(m, lanes) */
+/* mask_count(m, lanes): returns the number of lanes of m that are set. */
 static PyObject *mask_count(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const char *const name[] = {"m"};
     atomic_size_t total = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Initialises the module pto._core, and defines the helpers that its files share. */
 #define CORE_MODULE
 #include "tensors.h"
 
@@ -53,8 +54,8 @@ const char *core_text(PyObject *object, const char *name) {
     return NULL;
 }
 
-/* NumPy's dtypes and its table of functions are kept for the process, so the module is for one interpreter of it, as
- * NumPy itself is. */
+/* Returns false with an ImportError if another interpreter of this process has loaded the module. Like NumPy itself,
+ * the module supports one interpreter: NumPy's dtypes and function table are stored in static variables. */
 static bool only_interpreter(void) {
     static int64_t owner = -1;
     const int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
@@ -86,7 +87,7 @@ static int start(PyObject *module) {
     return add_constants(module);
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, NULL}, /* start; ISO C has no constant for it */
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, NULL}, /* set in PyInit__core: ISO C forbids the cast */
 #if defined Py_GIL_DISABLED && !defined Py_LIMITED_API
                                    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif

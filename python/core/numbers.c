@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every number first becomes an f64 that is exact or rounded to odd, then for types narrower than f32 an f32 that is exact
- * or rounded to odd. Rounding to odd keeps one bit of what was cut off, so that the last step, to nearest even, rounds
- * as if it were the only one: the intermediate formats have at least two bits more than the results.
+ * Converts Python numbers to floating-point elements with a single rounding.
+ *
+ * Every number is first converted to an f64 that is exact or rounded to odd. For types narrower than f32 it is then
+ * converted to an f32 that is exact or rounded to odd. Rounding to odd records in the lowest bit that bits were lost.
+ * The final rounding to nearest even then has the same result as a single rounding of the exact value, because the
+ * intermediate formats have at least two bits more precision than the results.
  */
 #include "numbers.h"
 
@@ -14,9 +17,9 @@
 
 enum rounding { TO_NEAREST, TO_ODD };
 
-/* ---- f64 to f32, by integers: the thread may flush subnormals ---- */
+/* ---- f64 to f32, with integer instructions, because the thread may flush subnormals to zero ---- */
 
-/* m / 2^shift as an integer, rounded. */
+/* Returns m / 2^shift, rounded to an integer. */
 static uint64_t shift_right(uint64_t m, int shift, enum rounding rounding) {
     const uint64_t q = shift > 63 ? 0 : m >> shift, rest = shift > 63 ? m : m & ((UINT64_C(1) << shift) - 1);
     uint64_t half;
@@ -39,14 +42,15 @@ static uint32_t f32_of_f64(double x, enum rounding rounding) {
     exponent += 127 - 1023;
     if (exponent >= 255) return sign | (rounding == TO_ODD ? 0x7f7fffffU : 0x7f800000U);
     if (exponent <= 0) return sign | (uint32_t)shift_right(m, 29 + 1 - exponent, rounding);
-    /* A carry out of the mantissa is a step of the exponent, and out of the largest value the infinity. */
+    /* A carry out of the mantissa increments the exponent, and turns the largest finite value into infinity. */
     return sign | (uint32_t)(((uint64_t)(exponent - 1) << 23) + shift_right(m, 29, rounding));
 }
 
 /* ---- numbers to f64 ---- */
 
-/* The top 63 bits of a positive integer above them, the lowest of which also stands for the bits below: false with an
- * exception. */
+/* Stores the top 63 bits of a positive integer of more than 63 bits in *top, and the number of bits below in *shift,
+ * which is limited to 4096. The lowest bit of *top is also set if any bit below is. Returns false with an exception.
+ * */
 static bool top_of(PyObject *n, uint64_t *top, int *shift) {
     PyObject *length = PyObject_CallMethod(n, "bit_length", NULL), *by = NULL, *high = NULL, *again = NULL;
     const Py_ssize_t bits = length == NULL ? -1 : PyLong_AsSsize_t(length);
@@ -66,12 +70,12 @@ static bool top_of(PyObject *n, uint64_t *top, int *shift) {
     return same >= 0 && !PyErr_Occurred();
 }
 
-/* m * 2^shift. */
+/* Returns m * 2^shift as an f64. */
 static double f64_of_integer(uint64_t m, int shift, enum rounding rounding) {
     while (m >> 53 != 0) {
         int excess = 1;
         while (m >> 53 >> excess != 0) ++excess;
-        m = shift_right(m, excess, rounding); /* which may carry into bit 53 */
+        m = shift_right(m, excess, rounding); /* rounding may carry into bit 53, so the loop runs again */
         shift += excess;
     }
     return ldexp((double)m, shift);
@@ -95,7 +99,7 @@ static bool f64_of_int(PyObject *n, enum rounding rounding, double *value) {
     return true;
 }
 
-/* x87's and quadruple precision. */
+/* Converts a long double, which may be x87's 80-bit format or quadruple precision, to f64. */
 static double f64_of_long_double(long double x, enum rounding rounding) {
     const double near = (double)x;
     uint64_t bits;
@@ -108,7 +112,7 @@ static double f64_of_long_double(long double x, enum rounding rounding) {
     return odd;
 }
 
-/* Returns 1, 0 if the object is no number, or -1 with an exception. */
+/* Converts a number to f64. Returns 1, 0 if the object is not a number, or -1 with an exception. */
 static int f64_of_number(PyObject *x, enum rounding rounding, double *value) {
     PyObject *integer;
     int found;
@@ -140,7 +144,8 @@ static int f64_of_number(PyObject *x, enum rounding rounding, double *value) {
 
 /* ---- f64 to elements ---- */
 
-/* Returns whether x overflows in a type whose cvt only saturates, and the code of that overflow. */
+/* Returns whether x overflows e4m3 or e5m2, whose cvt can only saturate. Then *code is the NaN (e4m3) or the infinity
+ * (e5m2) with the sign of x. */
 static bool beyond(pto_dtype type, float x, uint8_t *code) {
     const uint8_t sign = signbit(x) ? 0x80 : 0;
     if (type == PTO_E4M3 && fabsf(x) > 464) /* a tie at 464 goes to 448, the even one */
@@ -152,6 +157,7 @@ static bool beyond(pto_dtype type, float x, uint8_t *code) {
     return true;
 }
 
+/* Rounds the bits of an f32 to nearest even and stores an element of a type narrower than f32. */
 static void narrow(pto_dtype type, uint32_t f32, void *element) {
     const bool saturates = type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2;
     const pto_cvt_op op = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = saturates};
@@ -192,7 +198,8 @@ bool numbers_round(pto_dtype type) {
 
 /* ---- arrays of them ---- */
 
-/* Returns 1, 0 if one of the leaves is no number, or -1 with an exception. */
+/* Converts an array of Python objects to elements. Returns 1, 0 if one of the objects is not a number, or -1 with an
+ * exception. */
 static int fill(PyArrayObject *leaves, pto_dtype type, PyArrayObject *array) {
     const enum rounding rounding = type == PTO_F64 ? TO_NEAREST : TO_ODD;
     PyObject *const *leaf = PyArray_DATA(leaves);
@@ -206,7 +213,8 @@ static int fill(PyArrayObject *leaves, pto_dtype type, PyArrayObject *array) {
     return found;
 }
 
-/* Returns 1 and the array, 0 if one of the leaves of the nested sequences is no number, or -1 with an exception. */
+/* Makes an array from nested sequences of numbers. Returns 1, 0 if one of their items is not a number, or -1 with an
+ * exception. */
 static int array_of(PyObject *object, pto_dtype type, PyArray_Descr *descr, PyArrayObject **array) {
     PyArrayObject *leaves = (PyArrayObject *)PyArray_FromAny(object, PyArray_DescrFromType(NPY_OBJECT), 0, 0,
                                                              NPY_ARRAY_CARRAY_RO, NULL);
@@ -221,7 +229,8 @@ static int array_of(PyObject *object, pto_dtype type, PyArray_Descr *descr, PyAr
     return filled;
 }
 
-/* Sequences with other things than numbers in them, such as arrays of one element: NumPy may make numbers of them. */
+/* Makes an array from sequences that contain other objects than numbers, such as arrays of one element. NumPy converts
+ * them to numbers first, if it can. */
 static int array_of_plain(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr,
                           PyArrayObject **array) {
     PyArrayObject *plain = view_plain(object, name);

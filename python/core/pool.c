@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A pool of threads that work on one call at a time. */
 #include "pool.h"
 
 #include <pthread.h>
@@ -10,14 +11,15 @@ enum { MOST_THREADS = 256 };
 
 static atomic_size_t wanted = 1;
 
-/* Who has the threads; all below is written by that one alone, under the lock. */
+/* The call that holds `user` owns the pool's threads. `lock` guards the variables below; only that call starts a
+ * round. */
 static pthread_mutex_t user = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begin = PTHREAD_COND_INITIALIZER, end = PTHREAD_COND_INITIALIZER;
 static size_t started; /* threads besides the callers' */
 static size_t round_number;
-static bool open_round; /* who wakes while it is may take part in it */
-static size_t inside;   /* the threads that do */
+static bool open_round; /* threads that wake while it is true take part in the round */
+static size_t inside;   /* the number of pool threads that take part */
 static pool_work *work_now;
 static void *context_now;
 static size_t parts_now;
@@ -27,7 +29,8 @@ static void do_parts(pool_work *work, void *context, size_t parts) {
     for (size_t part; (part = atomic_fetch_add(&next_part, 1)) < parts;) work(context, part);
 }
 
-/* last_round: the number of the last round before the thread was made, as a pointer. */
+/* The main function of a pool thread. last_round is the value of round_number when the thread was made, as a pointer.
+ * */
 static void *serve(void *last_round) {
     size_t seen = (uintptr_t)last_round;
     pthread_mutex_lock(&lock);
@@ -50,7 +53,7 @@ static void *serve(void *last_round) {
     return NULL;
 }
 
-/* A process that fork has made has none of its parent's threads. */
+/* Resets the pool in the child after fork(): the child does not have its parent's threads. */
 static void forget(void) {
     static const pthread_mutex_t open = PTHREAD_MUTEX_INITIALIZER;
     static const pthread_cond_t nobody = PTHREAD_COND_INITIALIZER;
@@ -60,6 +63,7 @@ static void forget(void) {
     open_round = false;
 }
 
+/* Starts threads until the pool has `others`, or as many as the system allows. */
 static void start(size_t others) {
     static bool told;
     if (!told) told = pthread_atfork(NULL, NULL, forget) == 0;
@@ -88,7 +92,7 @@ void pool_run(pool_work *work, void *context, size_t parts) {
     pthread_mutex_unlock(&lock);
     do_parts(work, context, parts);
     pthread_mutex_lock(&lock);
-    open_round = false; /* nobody waits for those who have not woken: on a busy machine that may take long */
+    open_round = false; /* threads that wake later take no part: on a busy machine they may wake late */
     while (inside != 0) pthread_cond_wait(&end, &lock);
     pthread_mutex_unlock(&lock);
     pthread_mutex_unlock(&user);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that share one call; they know nothing of Python. */
+/* A pool of threads that work on one call at a time. It does not use Python. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -7,11 +7,12 @@
 
 typedef void pool_work(void *context, size_t part);
 
-/* Does every part once, in this thread and others, and returns when all are done. While another call has the threads,
- * this thread does all of them. */
+/* Calls work(context, part) once for every part from 0 to parts - 1, in this thread and in the pool's, and returns when
+ * all are done. If another call is using the pool, this thread does all parts. */
 void pool_run(pool_work *work, void *context, size_t parts);
 
-/* How many threads a call may use, this one among them; the others start when they are needed. */
+/* The number of threads that a call may use, including the caller's. The setter limits it to 1 to 256. Threads are
+ * started on first use. */
 void pool_set_threads(size_t threads);
 size_t pool_threads(void);
 

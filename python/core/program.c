@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs in text over arrays. */
+/* The function of pto._core that runs a program, given as text, on arrays. */
 #include "job.h"
 #include "watch.h"
 
@@ -15,9 +15,9 @@ typedef struct script {
     PyArrayObject *bound[MOST_INPUTS];
     size_t inputs, lanes;
     bool lanes_given;
-    bool tensors;          /* an input is a tensor of torch: so are the results */
-    const char *empty;     /* an input that has no elements, if any */
-    PyArrayObject *shaped; /* the input whose shape results have, if any; borrowed */
+    bool tensors;          /* an input is a torch tensor; then results are tensors too */
+    const char *empty;     /* the name of an input without elements, or NULL */
+    PyArrayObject *shaped; /* the input whose shape results get, or NULL; borrowed */
     watch watch;
 } script;
 
@@ -25,7 +25,8 @@ static bool is_stopped(void *user) {
     return watch_stopped(&((script *)user)->watch);
 }
 
-/* A register by its name; PTO's begin with %, which no name of an argument does. */
+/* Finds a register by its name, or else by its name without the leading %: registers of PTO programs start with %,
+ * which a Python keyword argument cannot. */
 static bool find(const pto_program *program, const char *name, pto_program_register *found) {
     for (size_t i = 0; pto_program_register_at(program, i, found) == PTO_OK; ++i)
         if (strcmp(found->name, name) == 0) return true;
@@ -38,7 +39,8 @@ static size_t lane_bits(const pto_program_register *r) {
     return r->predicate ? 8 : pto_dtype_bits(r->type);
 }
 
-/* Elements of the register's own type, or narrower ones of which some make one. */
+/* Returns whether the array fits the register: it has elements of the register's type, or for untyped and packed types
+ * narrower elements of which a whole number fill a register lane. */
 static bool goes_with(const view *v, const pto_program_register *r) {
     const size_t bits = v->packed ? 4 : 8 * (size_t)PyArray_ITEMSIZE(v->array);
     const bool is_words = r->type <= PTO_B64 || r->type >= PTO_F16X2;
@@ -47,6 +49,7 @@ static bool goes_with(const view *v, const pto_program_register *r) {
     return is_words && bits <= lane_bits(r) && lane_bits(r) % bits == 0;
 }
 
+/* Returns the element type with which the array is bound to the register. */
 static pto_dtype bound_type(const view *v, const pto_program_register *r) {
     if (r->predicate) return PTO_U8;
     if (8 * (size_t)PyArray_ITEMSIZE(v->array) == lane_bits(r) || lane_bits(r) < 8) return r->type;
@@ -55,6 +58,7 @@ static pto_dtype bound_type(const view *v, const pto_program_register *r) {
                                                          : PTO_B32);
 }
 
+/* Fills *v with a contiguous array of the object that fits the register. Returns false with an exception. */
 static bool take(script *s, const pto_program_register *r, PyObject *object, view *v) {
     PyArrayObject *dense;
     switch (view_array(object, r->name, v)) {
@@ -78,6 +82,7 @@ failed:
     return false;
 }
 
+/* Binds an object to the register of this name, and updates the number of lanes and the shape of results. */
 static bool bind(script *s, const char *name, PyObject *object) {
     pto_program_register r;
     pto_dtype type;
@@ -124,6 +129,7 @@ static PyObject *complain(const pto_program_error *error) {
 
 /* ---- results ---- */
 
+/* Returns the value of a register as a new array, or None if it has no value. */
 static PyObject *value_array(const script *s, const pto_program_register *r) {
     pto_dtype type;
     const void *data;
@@ -173,7 +179,8 @@ static PyObject *run_bound(script *s) {
     return status == PTO_OK ? results(s) : complain(pto_program_problem(s->program));
 }
 
-/* run(text, language, profile, lanes, inputs): a dict of the registers that it writes */
+/* run(text, language, profile, lanes, inputs): runs the program and returns a dict from the names of its result
+ * registers to arrays. `inputs` is a dict from register names to arrays. */
 static PyObject *run(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_program_options options = {0};
     pto_program_error error;

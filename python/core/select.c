@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing between elements: by a mask, by a comparison, by which is larger. */
+/* Functions of pto._core that select elements: by a mask, by a comparison, or by which is larger. */
 #include "job.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static void explain_type(const job *j, pto_status status) {
 
 /* ---- elements that are only moved ---- */
 
-/* Bits of the width of an array's elements, whatever they are. */
+/* Returns the untyped pto_dtype of the width of an array's elements, or -2 with an exception. */
 static int bits_of(PyArrayObject *array, const char *name) {
     switch (PyArray_ITEMSIZE(array)) {
     case 1: return PTO_B8;
@@ -34,8 +34,9 @@ static int bits_of(PyArrayObject *array, const char *name) {
     }
 }
 
-/* The dtype of the first array of the two, or of the first number, as a new reference; and for a result that becomes a
- * tensor its DLPack type, which may be one that NumPy lacks. */
+/* Returns the dtype of the first array of two objects as a new reference. If neither is an array, it is the dtype
+ * that NumPy gives to the first. Sets *tensor to the DLPack type of a result that becomes a torch tensor, which may
+ * be a type that NumPy lacks. Returns NULL with an exception. */
 static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const *names,
                                      struct dl_type *tensor) {
     PyArrayObject *plain;
@@ -60,7 +61,8 @@ static PyArray_Descr *dtype_of_first(PyObject *const *objects, const char *const
     return descr;
 }
 
-/* Elements of this dtype and no other, since they are not converted. */
+/* Adds a source that must have this dtype, because elements are moved without conversion. Numbers are converted to
+ * it. */
 static bool add_same(job *j, const char *name, PyObject *object, PyArray_Descr *descr) {
     const int type = dtype_type(descr);
     view v;
@@ -91,7 +93,7 @@ static pto_status call_vsel(const job *j, char *const *at, size_t n) {
     return pto_vsels(j->type, in_of(j, at, 0), in_of(j, at, 1), mask_of(j, at, 2), at[3], n);
 }
 
-/* PTX judges the type; what it allows is the same as pto_vsels, which takes one element for all, too. */
+/* Checks the type with pto_selp(), then selects with pto_vsels(), which has the same result and also takes scalars. */
 static pto_status call_selp(const job *j, char *const *at, size_t n) {
     const pto_status status = pto_selp(j->type, at[0], at[1], mask_of(j, at, 2), at[3], 0);
     return status != PTO_OK
@@ -99,7 +101,8 @@ static pto_status call_selp(const job *j, char *const *at, size_t n) {
                : pto_vsels(j->type, in_of(j, at, 0), in_of(j, at, 1), mask_of(j, at, 2), at[3], n);
 }
 
-/* With known types the type is that of the elements, else bits of their width. */
+/* Runs vsel or selp: args are a, b, mask, out. If `known` is true, the type is that of the elements, and must be one of
+ * libpto's; otherwise the elements are untyped bits of their width. */
 static PyObject *choose(job *j, PyObject *const *args, bool known) {
     const char *const names[] = {j->operand[0].name, j->operand[1].name};
     struct dl_type tensor;
@@ -142,7 +145,7 @@ static void name_operands(job *j, const char *a, const char *b, const char *mask
     j->operand[2].name = mask;
 }
 
-/* vsel(a, b, m, out) */
+/* vsel(a, b, m, out): returns the selected elements. */
 static PyObject *vsel(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     job j;
     (void)module;
@@ -152,7 +155,7 @@ static PyObject *vsel(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return choose(&j, args, false);
 }
 
-/* selp(a, b, p, out) */
+/* selp(a, b, p, out): returns the selected elements. */
 static PyObject *selp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     job j;
     (void)module;
@@ -167,7 +170,7 @@ static pto_status call_slct(const job *j, char *const *at, size_t n) {
     return pto_slct(j->type, j->op.ctype, j->flags != 0, at[0], at[1], at[2], at[3], n);
 }
 
-/* slct(a, b, c, ftz, type, out) */
+/* slct(a, b, c, ftz, type, out): returns the selected elements. */
 static PyObject *slct(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const char *const names[] = {"a", "b", "c"};
     PyObject *result = NULL;
@@ -214,7 +217,8 @@ static pto_status call_vrelu(const job *j, char *const *at, size_t n) {
     return pto_vrelu(j->type, j->flags, at[0], at[1], n);
 }
 
-/* Operands of one type, each an array or one element, and a result of it: behind them in args are flags, type, out. */
+/* Runs a job whose `count` sources and result have one type. Each source is an array or, if there are several, may be a
+ * scalar. In args the sources are followed by flags, type and out. */
 static PyObject *of_one_type(job *j, PyObject *const *args, const char *const *names, int count) {
     const int type = job_type(args, names, count, args[count + 1]);
     PyObject *result = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction sets, threads, the version, and random bits. */
+/* Functions of pto._core for instruction sets, threads, the version, and random bits. */
 #include "job.h"
 #include "pool.h"
 #include "watch.h"
 
 #include <string.h>
 
-/* isa_available(number), isa_active(), isa_use(number) */
+/* isa_available(isa), isa_active(), isa_use(isa): `isa` is a value of pto_isa; isa_active() returns a name. */
 static PyObject *isa_available(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     long isa;
     (void)module;
@@ -36,7 +36,7 @@ static PyObject *isa_use(PyObject *module, PyObject *const *args, Py_ssize_t cou
     return Py_NewRef(Py_None);
 }
 
-/* threads(), set_threads(k) */
+/* threads(), set_threads(k): get and set how many threads a call may use. */
 static PyObject *threads(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     (void)args;
@@ -58,7 +58,7 @@ static PyObject *version(PyObject *module, PyObject *const *args, Py_ssize_t cou
     return core_counted("version", count, 0) ? PyUnicode_FromString(pto_version()) : NULL;
 }
 
-/* set_image(class): of masks as images */
+/* set_image(class): stores the class pto.Image, in which predicate images are passed. */
 static PyObject *set_image(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     if (!core_counted("set_image", count, 1)) return NULL;
@@ -71,7 +71,8 @@ static PyObject *set_image(PyObject *module, PyObject *const *args, Py_ssize_t c
 /* ---- random bits ---- */
 
 #ifndef PTO_NO_RANDOM
-/* A number of up to 128 bits as its words, the lowest first. */
+/* Splits an integer into `count` words of 32 bits, the lowest first. Returns false with an exception if the object is
+ * not an integer, is negative or has more bits. */
 static bool words_of(PyObject *number, const char *name, uint32_t *words, int count) {
     PyObject *bits = PyLong_FromLong(32), *rest = PyNumber_Index(number);
     if (rest == NULL) {
@@ -96,7 +97,7 @@ static bool words_of(PyObject *number, const char *name, uint32_t *words, int co
 #ifndef PTO_NO_RANDOM
 enum { WORDS_AT_ONCE = 1 << 22 };
 
-/* A counter of 128 bits, from which each four words take one. */
+/* Adds `steps` to a counter of 128 bits. Every four words of random bits use one value of the counter. */
 static void count_on(uint32_t counter[4], uint32_t steps) {
     uint64_t carry = steps;
     for (int i = 0; i < 4; ++i) {
@@ -118,7 +119,8 @@ static pto_status fill_with_bits(const uint32_t key[2], uint32_t counter[4], uin
 }
 #endif
 
-/* random_bits(key, counter, words) */
+/* random_bits(key, counter, words): returns an array of `words` uint32. Raises NotImplementedError if libpto was built
+ * without Random123. */
 static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     if (!core_counted("random_bits", count, 3)) return NULL;

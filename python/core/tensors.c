@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads torch tensors and makes torch tensors of results. */
 #include "tensors.h"
 
 #include "dtypes.h"
@@ -9,7 +10,7 @@
 
 /* ---- which objects are tensors ---- */
 
-/* torch.Tensor, once torch has been imported by somebody; never released. */
+/* torch.Tensor, or NULL until the program has imported torch. It is never released. */
 static _Atomic(PyObject *) tensor_class;
 static _Atomic(const struct dl_exchange *) exchange_table;
 
@@ -33,7 +34,7 @@ static PyObject *find_tensor_class(void) {
     found = module == NULL ? NULL : PyObject_GetAttrString(module, "Tensor");
     Py_XDECREF(module);
     PyErr_Clear();
-    if (found == NULL || !PyType_Check(found)) { /* torch may be half imported */
+    if (found == NULL || !PyType_Check(found)) { /* the import of torch may be in progress */
         Py_XDECREF(found);
         return NULL;
     }
@@ -86,7 +87,7 @@ bool tensor_is_plain(PyObject *tensor, const char *name) {
 
 /* ---- types ---- */
 
-/* torch's name of each type, and DLPack's; torch.bool is the last. */
+/* torch's name, libpto's type and DLPack's type of each torch dtype. torch.bool must be last, after uint8. */
 static const struct {
     const char *name;
     int type;
@@ -140,10 +141,10 @@ struct dl_type tensor_type(int type, PyArray_Descr *descr) {
 
 struct owned {
     struct dl_versioned managed;
-    int64_t sizes[]; /* shape and strides */
+    int64_t sizes[]; /* the shape, then the strides */
 };
 
-/* torch may release a tensor in a thread without the GIL, and after Python has ended. */
+/* The deleter of a tensor. torch may call it in a thread without the GIL, or after Python was finalised. */
 static void release(struct dl_versioned *self) {
     if (Py_IsInitialized()) {
         const PyGILState_STATE state = PyGILState_Ensure();
@@ -153,7 +154,8 @@ static void release(struct dl_versioned *self) {
     free(self);
 }
 
-/* Takes the reference to the array over, if it succeeds. */
+/* Returns a DLPack tensor over the array's memory, and takes over the reference to the array. Returns NULL with an
+ * exception, and then does not take it over. */
 static struct dl_versioned *manage(PyArrayObject *array, struct dl_type type) {
     const int nd = PyArray_NDIM(array);
     struct owned *o = malloc(sizeof *o + 2 * (size_t)nd * sizeof *o->sizes);
@@ -180,7 +182,7 @@ static struct dl_versioned *manage(PyArrayObject *array, struct dl_type type) {
     return &o->managed;
 }
 
-/* For a torch without the table of functions: through torch.from_numpy, which knows fewer types. */
+/* Makes a tensor with a torch that lacks the table of C functions, in Python code that calls torch.from_numpy. */
 static PyObject *tensor_by_name(PyArrayObject *array, struct dl_type type) {
     const char *name = NULL;
     PyObject *module = PyImport_ImportModule("pto._tensors"), *tensor;

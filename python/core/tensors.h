@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Tensors of torch: how they are read without a Python call, and how results become tensors. */
+/* Reads torch tensors without a call of Python code, and makes torch tensors of results. */
 #ifndef TENSORS_H
 #define TENSORS_H
 
 #include "core.h"
 #include "dlpack.h"
 
-/* Called once, when the module is loaded. False with an exception. */
+/* Initialises this file. The module calls it once, when it is loaded. Returns false with an exception. */
 bool tensor_start(void);
 
-/* Returns whether the object is a tensor of torch, or of a subclass. Imports nothing. */
+/* Returns whether the object is a torch.Tensor or an instance of a subclass. It does not import torch. */
 bool tensor_is(PyObject *object);
 
-/* Returns torch's table of C functions if the object is exactly a torch.Tensor and its torch has one, else NULL. */
+/* Returns torch's table of C functions, or NULL if this torch has none or the object is not exactly a torch.Tensor. */
 const struct dl_exchange *tensor_exchange(PyObject *object);
 
-/* Returns false and sets a BufferError if its memory does not fully describe the tensor: it requires a gradient, or its
- * negation is pending. */
+/* Returns false and sets a BufferError if the tensor's memory alone does not give its values or meaning: it requires a
+ * gradient, or its negation is pending. */
 bool tensor_is_plain(PyObject *tensor, const char *name);
 
-/* The DLPack type of a result: of type, which may be negative, or else of dtype descr. Types of 4 and 6 bits are bytes. */
+/* Returns the DLPack type of a result: that of `type`, or that of the dtype descr if `type` is negative or torch
+ * lacks it. 4-bit and 6-bit types are bytes. */
 struct dl_type tensor_type(int type, PyArray_Descr *descr);
 
-/* Returns a new tensor over the memory of the array; takes the reference to the array over. NULL with an exception. */
+/* Returns a new tensor over the memory of the array, whose reference it takes over. Returns NULL with an exception. */
 PyObject *tensor_of(PyArrayObject *array, struct dl_type type);
 
-/* The pto_dtype of a torch.dtype, NO_TYPE if libpto has none for it, or -2 if the object is no torch.dtype. */
+/* Returns the pto_dtype of a torch.dtype, NO_TYPE if libpto has no such type, or -2 if the object is not a
+ * torch.dtype. */
 int tensor_dtype(PyObject *object);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text in and out, names, and what is legal. */
+/* Functions of pto._core that parse and explain instructions, list names and list legal forms. */
 #include "core.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ PyObject *core_op_make(const void *op, size_t size) {
 
 /* ---- parsers ---- */
 
-/* The error has the text once more and a mark below the place, as the command `pto explain` shows it. */
+/* Returns the bytes of a parsed op, or raises an error. As in the command `pto explain`, the message shows the text
+ * with a mark below the position of the error. */
 static PyObject *parsed(PyObject *text, pto_status status, const pto_parse_error *error, const void *op,
                         size_t size) {
     char mark[64] = {0};
@@ -38,7 +39,7 @@ static PyObject *parsed(PyObject *text, pto_status status, const pto_parse_error
                         error->text);
 }
 
-/* parse_cvt(text), and so on: the op */
+/* parse_cvt(text), parse_setp(text), parse_set(text): return the bytes of the op. */
 static PyObject *parse_cvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_parse_error error;
     pto_cvt_op op;
@@ -66,9 +67,9 @@ static PyObject *parse_set(PyObject *module, PyObject *const *args, Py_ssize_t c
     return parsed(args[0], pto_parse_set(text, &op, &error), &error, &op, sizeof op);
 }
 
-/* ---- what an op is ---- */
+/* ---- descriptions of ops ---- */
 
-/* explain_cvt(op), and so on: English */
+/* explain_cvt(op), explain_setp(op), explain_set(op): return a description in English. */
 static PyObject *explain_cvt(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     char words[PTO_EXPLAIN_SIZE];
     pto_cvt_op op;
@@ -100,7 +101,7 @@ static PyObject *flag(bool on) {
     return PyBool_FromLong(on);
 }
 
-/* cvt_fields(op): dst, src, round, ftz, sat, satfinite, relu, pzo, scale */
+/* cvt_fields(op): returns (dst, src, round, ftz, sat, satfinite, relu, pzo, scale). */
 static PyObject *cvt_fields(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_cvt_op op;
     (void)module;
@@ -110,7 +111,7 @@ static PyObject *cvt_fields(PyObject *module, PyObject *const *args, Py_ssize_t 
                          (int)op.scale);
 }
 
-/* cvt_since(op): the version of the PTX ISA, and the first target */
+/* cvt_since(op): returns the PTX ISA version that introduced the form, and the first target that supports it. */
 static PyObject *cvt_since(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const char *target;
     pto_status status;
@@ -125,9 +126,9 @@ static PyObject *cvt_since(PyObject *module, PyObject *const *args, Py_ssize_t c
     return NULL;
 }
 
-/* ---- what is legal ---- */
+/* ---- legal forms ---- */
 
-/* Text of PTX, or None; op; since when PTX has it, and from which target on. */
+/* Returns the tuple (PTX text, or None if PTX lacks the form; op; PTX ISA version; first target) of form i. */
 static PyObject *cvt_entry(size_t i) {
     char text[PTO_TEXT_SIZE];
     const char *target, *spelled = text;
@@ -175,7 +176,7 @@ static PyObject *listed(size_t count, PyObject *entry(size_t)) {
     return list;
 }
 
-/* cvt_forms(), and so on */
+/* cvt_forms(), setp_forms(), set_forms(), vcvt_forms(): return the lists of all legal forms. */
 static PyObject *cvt_forms(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     (void)args;
@@ -200,7 +201,8 @@ static PyObject *vcvt_forms(PyObject *module, PyObject *const *args, Py_ssize_t 
     return core_counted("vcvt_forms", count, 0) ? listed(pto_vcvt_form_count(), vcvt_entry) : NULL;
 }
 
-/* Names until the library knows no more. */
+/* Returns the list of name(0), name(1), and so on, up to the first that starts with '?', which means an unknown
+ * value. */
 static PyObject *names_of(const char *name(int)) {
     PyObject *list = PyList_New(0);
     for (int i = 0; list != NULL && *name(i) != '?'; ++i) {
@@ -223,7 +225,7 @@ static const char *rule_name(int i) {
     return pto_block_rule_name((pto_block_rule)i);
 }
 
-/* dtype_names(), and so on: in the order of the enumeration */
+/* dtype_names(), isa_names(), rule_names(): return the names in the order of the C enumeration. */
 static PyObject *dtype_names(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     (void)args;

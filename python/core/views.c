@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* NumPy arrays over the memory of arrays of any framework, through DLPack or torch's table of C functions. */
 #include "views.h"
 
 #include "numbers.h"
@@ -6,7 +7,8 @@
 
 #include <string.h>
 
-/* Older versions of torch give capsules without a version, which do not say that tensors may be written to. */
+/* Returns whether the object's class is defined in torch. Older torch versions return unversioned DLPack capsules,
+ * which have no read-only flag; their tensors are writable. */
 static bool is_of_torch(PyObject *object) {
     PyObject *module = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__module__");
     const char *text =
@@ -17,6 +19,8 @@ static bool is_of_torch(PyObject *object) {
     return is;
 }
 
+/* Finds the tensor in a versioned or an unversioned DLPack capsule. Returns NULL if it is neither, or if its major
+ * version is not 1. */
 static void *newest_first(PyObject *capsule, struct dl_tensor **tensor, bool *read_only) {
     struct dl_versioned *versioned;
     struct dl_managed *managed;
@@ -29,12 +33,13 @@ static void *newest_first(PyObject *capsule, struct dl_tensor **tensor, bool *re
         return versioned;
     }
     managed = PyCapsule_IsValid(capsule, "dltensor") ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
-    *read_only = true; /* these do not say, and jax makes them of memory that is never written */
+    *read_only = true; /* unversioned capsules have no flag, and jax exports memory that is never written */
     if (managed != NULL) *tensor = &managed->tensor;
     return managed;
 }
 
-/* __dlpack__ learned max_version late. */
+/* Calls __dlpack__ with max_version=(1, 1), and again without it if that raises TypeError: older implementations do not
+ * have this parameter. */
 static PyObject *export(PyObject *method) {
     PyObject *nothing = PyTuple_New(0), *named = Py_BuildValue("{s(ii)}", "max_version", 1, 1);
     PyObject *capsule = NULL;
@@ -72,7 +77,8 @@ static bool on_host(const struct dl_tensor *t) {
            t->device_type == DL_CUDA_MANAGED;
 }
 
-/* Checks what NumPy would believe. Sizes whose product overflows are refused by NumPy. */
+/* Checks the dimensions and the data pointer, which NumPy does not check. NumPy itself refuses sizes whose product
+ * overflows. Returns false with a ValueError. */
 static bool has_memory(const struct dl_tensor *t, const char *name) {
     bool empty = false;
     if (t->ndim < 0 || t->ndim > NPY_MAXDIMS || (t->ndim > 0 && t->shape == NULL))
@@ -88,11 +94,11 @@ static bool has_memory(const struct dl_tensor *t, const char *name) {
     return PyErr_Format(PyExc_ValueError, "%s: DLPack gives a shape but no memory", name) != NULL;
 }
 
-/* Makes an array of the tensor's memory, which owner keeps alive. A capsule as the owner stays unused, so that its own
- * destructor releases the memory. */
+/* Makes a NumPy array over the tensor's memory, which `owner` keeps alive. If the owner is a capsule, it is not
+ * renamed to "used_dltensor", so its own destructor releases the memory. */
 static bool look_through(PyObject *owner, const struct dl_tensor *t, bool read_only, const char *name,
                          view *out) {
-    static char nothing[8]; /* the data of an array without elements */
+    static char nothing[8]; /* the data pointer of an empty array */
     npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS], bytes;
     PyArray_Descr *descr;
     const int type = family(t->dtype);
@@ -127,7 +133,7 @@ static bool look_through(PyObject *owner, const struct dl_tensor *t, bool read_o
     return false;
 }
 
-/* Reads a torch.Tensor by torch's table of C functions, which takes a tenth of the time of __dlpack__. */
+/* Reads a torch.Tensor through torch's table of C functions, which takes a tenth of the time of __dlpack__. */
 static int from_tensor(const struct dl_exchange *table, PyObject *tensor, const char *name, view *out) {
     struct dl_tensor borrowed;
     if (!tensor_is_plain(tensor, name)) return -1;
@@ -139,7 +145,7 @@ static int from_tensor(const struct dl_exchange *table, PyObject *tensor, const 
     return look_through(tensor, &borrowed, false, name, out) ? 1 : -1;
 }
 
-/* A MaskedTensor's own __dlpack__ would leave its mask out. */
+/* Returns whether the tensor is a MaskedTensor, whose __dlpack__ would drop the mask. */
 static bool loses_a_mask(PyObject *tensor) {
     PyObject *kind = PyObject_GetAttrString((PyObject *)Py_TYPE(tensor), "__name__");
     const char *text = kind == NULL ? NULL : PyUnicode_AsUTF8AndSize(kind, NULL);
@@ -177,8 +183,8 @@ static int from_dlpack(PyObject *object, PyObject *method, const char *name, vie
 
 /* ---- masked arrays ---- */
 
-/* Returns 1 if the object is a masked array of NumPy's, -1 with an exception. Its class is looked up only for subclasses
- * of arrays. */
+/* Returns 1 if the object is a NumPy masked array, 0 if not, -1 with an exception. numpy.ma is imported only for
+ * subclasses of ndarray. */
 static int is_masked(PyObject *object) {
     PyObject *module, *class;
     int is;
@@ -214,10 +220,11 @@ bool view_without_masks(PyObject *object, const char *name) {
 
 /* ---- NumPy's ---- */
 
-/* Takes the reference to the array over. */
+/* Fills *out for a NumPy array, whose reference it takes over. Arrays in foreign byte order are copied. Returns 1, or
+ * -1 with an exception. */
 static int from_numpy(PyArrayObject *array, const char *name, view *out) {
     out->array = array;
-    if (PyDataType_REFCHK(PyArray_DESCR(array))) { /* bits that Python counts are no bits to move */
+    if (PyDataType_REFCHK(PyArray_DESCR(array))) { /* references to objects must not be copied as bits */
         PyErr_Format(PyExc_TypeError, "%s: libpto has no type for the dtype %S", name,
                      (PyObject *)PyArray_DESCR(array));
         goto failed;
@@ -270,7 +277,8 @@ PyArrayObject *view_plain(PyObject *object, const char *name) {
     return plain;
 }
 
-/* Whether integers came through a cast: NumPy 1 wraps them, and tells of it at most by a warning. */
+/* Returns whether a cast between integer types kept all values. This is checked here because NumPy 1 wraps values
+ * that are out of range and at most warns. */
 static bool same_numbers(PyArrayObject *plain, PyArrayObject *cast) {
     const bool from_signed = PyArray_DESCR(plain)->kind == 'i', to_signed = PyArray_DESCR(cast)->kind == 'i';
     PyArray_Descr *descr = PyArray_DESCR(plain);
@@ -291,7 +299,8 @@ static bool same_numbers(PyArrayObject *plain, PyArrayObject *cast) {
     return same;
 }
 
-/* An object, or plain, which NumPy has made of it, as another dtype, whose reference is taken over. */
+/* Returns the object as an array of dtype `wanted`, whose reference is taken over. `plain` is the array that NumPy
+ * made of the object; integers are cast from it and checked for range. Returns NULL with an exception. */
 static PyArrayObject *cast_numbers(PyArrayObject *plain, PyArray_Descr *wanted, PyObject *object,
                                    const char *name, pto_dtype type) {
     const bool whole = strchr("iu", PyArray_DESCR(plain)->kind) != NULL && strchr("iu", wanted->kind) != NULL;
@@ -309,7 +318,8 @@ static PyArrayObject *cast_numbers(PyArrayObject *plain, PyArray_Descr *wanted, 
     return cast;
 }
 
-/* Numbers that are no floats, or not for floats, go NumPy's way. */
+/* Converts numbers with NumPy's cast: for integer types, and for types or dtypes that numbers_array() does not take.
+ * Returns false with an exception. */
 static bool cast_plain(PyArrayObject *plain, PyObject *object, const char *name, pto_dtype type,
                        PyArray_Descr *wanted, view *out) {
     const char kind = PyArray_DESCR(plain)->kind;

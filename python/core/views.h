@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of every framework as NumPy's: memory is looked at where it lies, and not copied. */
+/* NumPy arrays over the memory of arrays of any framework, without a copy. */
 #ifndef VIEWS_H
 #define VIEWS_H
 
@@ -8,38 +8,40 @@
 typedef struct view {
     PyArrayObject *array; /* owned */
     int type;             /* a pto_dtype, or NO_TYPE */
-    bool packed;          /* of a type of 4 bits: an element is a byte that holds two */
-    bool tensor;          /* a tensor of torch: results of the call are tensors too */
+    bool packed;          /* for a 4-bit type: each array element is a byte that holds two */
+    bool tensor;          /* the object is a torch tensor; then results of the call are tensors too */
 } view;
 
-/* Looks at an array: NumPy's own, one of its scalars, or whatever has __dlpack__ and lies in the CPU's memory.
- * Returns 1, or 0 if the object is no array but perhaps a number, or -1 with an exception, which names the argument.
- * Masked arrays are refused, because results would have no mask. */
+/* Fills *out for a NumPy array, a NumPy scalar, or an object with __dlpack__ whose memory the CPU can read.
+ * Returns 1. Returns 0 if the object is not an array; it may still be a number. Returns -1 with an exception that names
+ * the argument. Masked arrays are refused, because results would have no mask. */
 int view_array(PyObject *object, const char *name, view *out);
 
-/* Returns false and sets a TypeError if the object is a masked array of NumPy's, or a nested sequence with one in it. */
+/* Returns false and sets a TypeError if the object is a NumPy masked array, or a nested sequence that contains one. */
 bool view_without_masks(PyObject *object, const char *name);
 
-/* The array that NumPy makes of a number or nested sequences; NULL with an exception, which names the argument. Masked
- * arrays inside are refused. */
+/* Returns the array that NumPy makes of a number or of nested sequences. Masked arrays inside are refused. Returns NULL
+ * with an exception that names the argument. */
 PyArrayObject *view_plain(PyObject *object, const char *name);
 
-/* A number or nested sequences of them, as an array of this type. Floats are rounded once, to nearest even; no float
- * becomes an integer. The array has dtype descr, or the type's own if that is NULL. False with an exception. */
+/* Fills *out with an array of this type made from a number or nested sequences of numbers. Floats are rounded once, to
+ * nearest even; a float for an integer type is a TypeError. The array has dtype descr, or dtype_descr(type) if descr is
+ * NULL. Returns false with an exception. */
 bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_Descr *descr, view *out);
 
-/* Whether the elements are of the type: so is its dtype, or unsigned integers for a type that NumPy lacks; untyped bits
- * are anything of their width. */
+/* Returns whether the array is accepted as elements of the type: its dtype has that type, or it has unsigned integers
+ * of the same width and NumPy lacks the type. PTO_B8 to PTO_B64 accept any dtype of their width, PTO_TF32 accepts
+ * f32. */
 bool view_is(const view *v, pto_dtype type);
 
-/* Of numbers of 4 bits that lie one in a byte, ml_dtypes' way, makes an array with two in a byte, each row by itself,
- * as libpto has them. False with an exception. */
+/* Replaces an array of 4-bit elements with one in a byte, as ml_dtypes stores them, by a packed copy with two in a
+ * byte, as libpto reads them. Each row starts with a new byte. Returns false with an exception. */
 bool view_pack(view *v);
 
-/* Another array in the place of one. */
+/* Stores array in *place, taking over its reference, and releases the array that was there. */
 void view_replace(PyArrayObject **place, PyArrayObject *array);
 
-/* TypeError: name is of this type, where that one is wanted. */
+/* Sets a TypeError: argument `name` must have elements of type `wanted`, not of the dtype that v has. */
 void view_complain(const view *v, const char *name, pto_dtype wanted);
 
 #endif

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* From operands of many shapes and steps to calls of libpto. */
+/* Broadcasts the operands of a job, checks their layout and overlap, and calls libpto for each row or part of one. */
 #include "job.h"
 #include "pool.h"
 #include "watch.h"
 
 #include <string.h>
 
-/* Work of fewer bytes is done before another thread would have begun: with the GIL, and by the caller's thread only. */
+/* Calls on fewer than WITHOUT_GIL bytes keep the GIL, and calls on fewer than SHARED bytes run only in the caller's
+ * thread: they finish before another thread would have started. */
 enum { WITHOUT_GIL = 4096, SHARED = 1 << 17 };
 
 /*
- * Between two pieces of the work a call looks for signals. A piece is up to MOST_UNITS units of UNIT lanes, the fewer the
- * longer they take: all of them together are so large that libpto's call on them still writes past the caches, which it
- * does from 16 MiB on. A row counts as at least ROW_COST lanes.
+ * A call checks for signals between two pieces of the work. A piece has 1 to MOST_UNITS units of up to UNIT lanes. It
+ * starts with at most FIRST_UNITS units and is doubled while it takes less than FAST_US microseconds. A piece of
+ * MOST_UNITS units is so large that libpto's call on it uses streaming stores, which it does from 16 MiB on. When rows
+ * are grouped into units, a row counts as at least ROW_COST lanes.
  */
 enum { UNIT = 1 << 20, FIRST_UNITS = 4, MOST_UNITS = 16, ROW_COST = 256, FAST_US = 4000 };
 
 /* ---- the shape of the call ---- */
 
+/* Sets a ValueError with the operand's shape and the expected one, and returns false. */
 static bool misfit(const job *j, const operand *o) {
     PyObject *have = PyTuple_New(PyArray_NDIM(o->array)), *want = PyTuple_New(j->nd);
     const npy_intp item_bits = 8 * PyArray_ITEMSIZE(o->array);
@@ -37,7 +40,7 @@ static bool misfit(const job *j, const operand *o) {
     return false;
 }
 
-/* Lanes of a call at most: then the bits of all of them can be counted. Broadcast arrays may have more. */
+/* The largest number of lanes of a call. Their total size in bits fits npy_intp. Broadcast arrays may exceed it. */
 #define MOST_LANES (NPY_MAX_INTP / (128 * MOST_OPERANDS))
 
 static bool is_too_large(const char *name) {
@@ -46,7 +49,7 @@ static bool is_too_large(const char *name) {
     return false;
 }
 
-/* Whether the shape has no more than MOST_LANES lanes; dimensions of 0 count as 1. */
+/* Returns whether the shape has at most MOST_LANES lanes, otherwise sets a ValueError. Dimensions of 0 count as 1. */
 static bool is_countable(const job *j) {
     npy_intp lanes = 1;
     for (int i = 0; i < j->nd; ++i) {
@@ -56,7 +59,8 @@ static bool is_countable(const job *j) {
     return true;
 }
 
-/* NumPy's broadcasting, for the operands that have a lane in each element, or two in each of 4 bits. */
+/* Broadcasts the operand's shape into the call's shape by NumPy's rules. The operand must have one lane in each
+ * element, or two if lanes have 4 bits. Returns false with an exception if the shapes do not fit. */
 static bool widen(job *j, const operand *o) {
     const int nd = PyArray_NDIM(o->array), rise = nd - j->nd;
     for (int i = 0; i < nd; ++i)
@@ -88,7 +92,8 @@ bool job_shape(job *j) {
 
 /* ---- the layout of an operand ---- */
 
-/* Whether its shape is that of the call, but for dimensions that are 1; *row tells whether the last one is that. */
+/* Returns whether the operand's shape equals the call's, except for dimensions of 1, which are broadcast. Results must
+ * have exactly the call's shape. Sets *one_in_row if the last dimension is broadcast. */
 static bool fits(const job *j, const operand *o, bool *one_in_row) {
     const int nd = PyArray_NDIM(o->array);
     const npy_intp item_bits = 8 * PyArray_ITEMSIZE(o->array), cols = j->shape[j->nd - 1];
@@ -107,7 +112,8 @@ static bool fits(const job *j, const operand *o, bool *one_in_row) {
     return true;
 }
 
-/* Of a result that the user gives: whether no two of its elements share memory, as far as steps tell. */
+/* Returns whether no two elements of a result array share memory, judged from its strides. The test is conservative: it
+ * requires each stride to exceed the extent of all smaller ones. */
 static bool apart_from_itself(const operand *o) {
     npy_intp size[NPY_MAXDIMS], step[NPY_MAXDIMS], reach = PyArray_ITEMSIZE(o->array);
     int count = 0;
@@ -131,7 +137,8 @@ static bool apart_from_itself(const operand *o) {
     return true;
 }
 
-/* A copy with the elements of each row side by side; of the shape of the call where one element stands for a row. */
+/* Replaces the operand's array by a copy with contiguous rows. If one element is broadcast along the rows, the copy has
+ * the shape of the call. */
 static bool copy(const job *j, operand *o, bool one_in_row) {
     PyArrayObject *copied;
     if (one_in_row) {
@@ -148,11 +155,13 @@ static bool copy(const job *j, operand *o, bool one_in_row) {
     return true;
 }
 
+/* Checks the shape and strides of an operand. Sources whose rows are not contiguous are copied; for results they are a
+ * ValueError. Sets o->one if the call takes the operand as a scalar. Returns false with an exception. */
 static bool lay_out(const job *j, operand *o) {
     const int nd = PyArray_NDIM(o->array);
     bool one_in_row;
     if (!fits(j, o, &one_in_row)) return misfit(j, o);
-    if (PyArray_SIZE(o->array) == 0) return true; /* steps of nothing mean nothing */
+    if (PyArray_SIZE(o->array) == 0) return true; /* strides of an empty array are arbitrary */
     if (o->may_be_one && PyArray_SIZE(o->array) == 1) {
         o->one = true;
         return true;
@@ -175,6 +184,7 @@ static bool lay_out(const job *j, operand *o) {
     return true;
 }
 
+/* Sets o->step: the stride of each dimension of the call except the last, 0 where the operand is broadcast. */
 static void find_steps(const job *j, operand *o) {
     const int nd = PyArray_NDIM(o->array), rise = j->nd - nd;
     for (int i = 0; i + 1 < j->nd; ++i)
@@ -189,6 +199,7 @@ typedef struct extent {
     npy_uintp begin, end;
 } extent;
 
+/* Returns the range of addresses that the operand's array covers; it is empty for an empty array. */
 static extent extent_of(const operand *o) {
     extent e;
     e.begin = e.end = (npy_uintp)PyArray_DATA(o->array);
@@ -204,6 +215,7 @@ static extent extent_of(const operand *o) {
     return e;
 }
 
+/* Returns whether both operands have the same address, lane size and strides, so each lane overwrites only itself. */
 static bool in_place(const job *j, const operand *in, const operand *out) {
     if (PyArray_DATA(in->array) != PyArray_DATA(out->array) || in->lane_bits != out->lane_bits || in->one)
         return false;
@@ -212,7 +224,8 @@ static bool in_place(const job *j, const operand *in, const operand *out) {
     return true;
 }
 
-/* Rows that take turns in memory, such as two halves of the columns of a matrix. */
+/* Returns whether the rows of both operands interleave in memory without overlap, such as the left and right halves
+ * of a matrix. */
 static bool takes_turns(const job *j, const operand *in, const operand *out) {
     const npy_intp cols = j->shape[j->nd - 1];
     const npy_uintp in_row = (npy_uintp)(cols * in->lane_bits + 7) / 8,
@@ -226,7 +239,7 @@ static bool takes_turns(const job *j, const operand *in, const operand *out) {
     return between >= out_row && between + in_row <= step;
 }
 
-/* One element that is read for every lane may not be written over before the last. */
+/* Copies a scalar operand that overlaps a result: it is read for every lane, so it must not be overwritten. */
 static bool keep_one(operand *o) {
     PyArrayObject *copied = (PyArrayObject *)PyArray_NewCopy(o->array, NPY_CORDER);
     if (copied == NULL) return false;
@@ -234,6 +247,8 @@ static bool keep_one(operand *o) {
     return true;
 }
 
+/* Returns whether the call may write `out` while it reads or writes `in`. Otherwise sets a ValueError and returns
+ * false. */
 static bool apart(const job *j, operand *in, const operand *out) {
     const extent a = extent_of(in), b = extent_of(out);
     if (a.end <= b.begin || b.end <= a.begin || in_place(j, in, out)) return true;
@@ -243,6 +258,7 @@ static bool apart(const job *j, operand *in, const operand *out) {
     return false;
 }
 
+/* Checks each result against all other operands; returns false with an exception if two overlap. */
 static bool all_apart(job *j) {
     for (int out = 0; out < j->operands; ++out)
         for (int in = 0; in < j->operands && j->operand[out].written; ++in)
@@ -254,7 +270,8 @@ static bool all_apart(job *j) {
 
 /* ---- as few rows as can be ---- */
 
-/* Whether the rows of dimension d lie end to end, each a whole number of bytes, and so are one. */
+/* Returns whether, in every operand, the rows of dimension d are adjacent and whole bytes, so they form one long row.
+ * */
 static bool rows_meet(const job *j, int d) {
     const npy_intp cols = j->shape[d + 1];
     for (int i = 0; i < j->operands; ++i) {
@@ -267,7 +284,7 @@ static bool rows_meet(const job *j, int d) {
     return true;
 }
 
-/* Whether dimension d goes on where d + 1 ends. */
+/* Returns whether dimensions d and d + 1 can be merged: in every operand the stride of d is the extent of d + 1. */
 static bool dimensions_meet(const job *j, int d) {
     for (int i = 0; i < j->operands; ++i) {
         const operand *o = &j->operand[i];
@@ -276,7 +293,7 @@ static bool dimensions_meet(const job *j, int d) {
     return true;
 }
 
-/* What dimension d had is in the one behind it now. */
+/* Removes dimension d from the shape and the steps, after collapse() has multiplied its size into dimension d + 1. */
 static void drop(job *j, int d) {
     for (int i = 0; i < j->operands; ++i)
         memmove(&j->operand[i].step[d], &j->operand[i].step[d + 1],
@@ -285,6 +302,7 @@ static void drop(job *j, int d) {
     --j->nd;
 }
 
+/* Merges adjacent dimensions wherever the layout allows, so that the call is made for as few rows as possible. */
 static void collapse(job *j) {
     for (int d = j->nd - 2; d >= 0; --d) {
         const bool meet = d == j->nd - 2 ? rows_meet(j, d) : dimensions_meet(j, d);
@@ -296,7 +314,7 @@ static void collapse(job *j) {
 
 /* ---- the calls ---- */
 
-/* A unit is some whole rows, or if a row has several units a part of one. */
+/* The work of a call, divided into units. A unit is one or more whole rows, or a part of a row if a row has several. */
 typedef struct walk {
     const job *j;
     npy_intp rows, cols;
@@ -304,12 +322,13 @@ typedef struct walk {
     npy_intp unit_rows, unit_cols;
     size_t row_units; /* units of a row */
     size_t units;
-    atomic_size_t next;  /* the unit that nobody has begun */
-    atomic_size_t piece; /* units of a piece */
+    atomic_size_t next;  /* the first unit that no thread has taken */
+    atomic_size_t piece; /* the number of units that a thread takes at a time */
     atomic_int status;
     watch watch;
 } walk;
 
+/* Sets at[i] to the address of lane `lane` of row `row` of operand i, or NULL if the operand is absent. */
 static void row_at(const job *j, npy_intp row, npy_intp lane, char **at) {
     npy_intp place[NPY_MAXDIMS];
     for (int d = j->nd - 2; d >= 0; --d) {
@@ -345,8 +364,8 @@ static npy_intp divide_up(npy_intp n, npy_intp by) {
     return n / by + (n % by != 0);
 }
 
-/* Many rows are shared out whole; of few rows every thread has a part of each. Parts begin at multiples of 64 lanes, and
- * so share no byte. */
+/* Divides the work into units. Many rows are distributed as whole rows. Few rows are cut, so that every thread gets a
+ * part of each. Parts begin at multiples of 64 lanes, so no two parts share a byte. */
 static void cut(walk *w) {
     const npy_intp threads = w->threads == 0 ? 1 : (npy_intp)w->threads;
     const bool many = w->rows / 4 >= threads;
@@ -365,7 +384,7 @@ static void cut(walk *w) {
     if (w->piece < 1) w->piece = 1;
 }
 
-/* Units that follow each other in a row are one call. */
+/* Processes `count` units from `first` on. Consecutive units of one row are passed to libpto in one call. */
 static void do_units(walk *w, size_t first, size_t count) {
     while (count > 0) {
         const npy_intp row = (npy_intp)(first / w->row_units) * w->unit_rows;
@@ -381,7 +400,8 @@ static void do_units(walk *w, size_t first, size_t count) {
     }
 }
 
-/* Every thread takes pieces until no piece is left. */
+/* The work of one thread: takes pieces until no units are left, and stops early after a signal. Doubles the piece size
+ * if a piece took less than FAST_US. */
 static void do_pieces(void *context, size_t thread) {
     walk *w = context;
     (void)thread;
@@ -402,7 +422,8 @@ static npy_intp bytes_of(const job *j, npy_intp lanes) {
     return lanes * bits / 8;
 }
 
-/* False with an exception if a signal has ended the call. */
+/* Processes all rows and stores the status of libpto's calls. Returns false with an exception if a signal ended the
+ * call early. */
 static bool walk_all(const job *j, pto_status *status) {
     walk w = {.j = j, .rows = 1, .cols = j->shape[j->nd - 1], .threads = 1};
     npy_intp bytes;
@@ -431,7 +452,8 @@ static void explain(const job *j, pto_status status) {
         core_raise(status, j->name);
 }
 
-/* Types, operators and modifiers are judged before anything is made: of no lanes, with pointers that are not used. */
+/* Checks types, operators and modifiers before anything is copied or written, by a call with n == 0 and dummy pointers.
+ * Returns false with an exception. */
 static bool check(const job *j) {
     static char nothing[MOST_OPERANDS];
     char *at[MOST_OPERANDS];

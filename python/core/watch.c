@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Releases the GIL during a long call and checks for signals. */
 #include "watch.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Long calls run without the GIL and still notice signals, such as that of Ctrl-C. */
+/* Lets a long call run without the GIL and still handle signals, such as SIGINT from Ctrl-C. */
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -11,21 +11,21 @@
 typedef struct watch {
     PyThreadState *state;
     pthread_t caller;
-    long long looked; /* when signals were last looked for */
+    long long looked; /* time of the last check for signals */
     atomic_bool stopped;
 } watch;
 
-/* Microseconds of a clock that only goes forward. */
+/* Returns the time of a monotonic clock in microseconds. */
 long long watch_now(void);
 
-/* Releases the GIL. */
+/* Starts the watch and releases the GIL. */
 void watch_begin(watch *w);
 
-/* Returns whether the call is to end early. Every thread that works on the call asks between two pieces of the work;
- * in the thread of the caller this runs Python's signal handlers, at most every 50 ms. */
+/* Returns whether the call must end early. Every thread that works on the call calls this between two pieces of the
+ * work. In the caller's thread it runs Python's signal handlers, at most once in 50 ms. */
 bool watch_stopped(watch *w);
 
-/* Takes the GIL again. Returns false if the call ended early: then a signal handler has set an exception. */
+/* Acquires the GIL again. Returns false if the call ended early; then a signal handler has set an exception. */
 bool watch_end(watch *w);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Helpers for the handlers that XLA calls, and the functions of pto._core that make handlers and their ops. */
 #include "xla.h"
 
 #include "dtypes.h"
@@ -14,7 +15,7 @@ static xla_error *fail_as(const xla_frame *frame, int code, const char *name, co
     xla_error *error;
     snprintf(words, sizeof words, "pto.%s: %s", name, what);
     error = frame->api->make_error(&args);
-    /* cppcheck-suppress returnDanglingLifetime ; an error has a copy of the words */
+    /* cppcheck-suppress returnDanglingLifetime ; make_error copies the message */
     return error;
 }
 
@@ -26,14 +27,15 @@ xla_error *xla_status(const xla_frame *frame, const char *name, pto_status statu
     return status == PTO_OK ? NULL : fail_as(frame, XLA_INVALID_ARGUMENT, name, pto_strerror(status));
 }
 
-/* The minor version that jaxlib has, or the newest known here; XLA decides whether it takes that. */
+/* The minor version that handlers report to XLA: jaxlib's, but at most XLA_MINOR. XLA decides whether it accepts it. */
 static int minor = XLA_MINOR;
 
-/* XLA asks a handler for which version it was written by a frame that has nothing but this extension. */
+/* Answers XLA's query for the version that a handler was written for, and returns true. Such a query is a frame with
+ * only a metadata extension. Returns false for other frames. */
 static bool is_question(const xla_frame *frame) {
     const xla_metadata_extension *e = (const void *)frame->extension;
     if (e == NULL || e->base.type != XLA_METADATA) return false;
-    /* Sizes end with the last member, before what aligns the struct. Without an answer the handler is refused. */
+    /* XLA's size fields do not include trailing padding. If the version is not set here, XLA refuses the handler. */
     if (e->base.size < sizeof *e ||
         e->metadata->size < offsetof(xla_metadata, traits) + sizeof e->metadata->traits)
         return true;
@@ -43,6 +45,7 @@ static bool is_question(const xla_frame *frame) {
     return true;
 }
 
+/* Returns whether there are least to most buffers, and their structs are as large as the ones declared in xla.h. */
 static bool whole(const xla_buffers *buffers, int64_t least, int64_t most) {
     if (buffers->size < sizeof *buffers || buffers->count < least || buffers->count > most) return false;
     for (int64_t i = 0; i < buffers->count; ++i)
@@ -53,7 +56,7 @@ static bool whole(const xla_buffers *buffers, int64_t least, int64_t most) {
 bool xla_is_call(const xla_frame *frame, int64_t least, int64_t most, int64_t results, xla_error **answer) {
     *answer = NULL;
     if (is_question(frame)) return false;
-    /* Without a table of functions there is no way to say what is wrong. */
+    /* Without XLA's table of functions, an error cannot be made. */
     if (frame->size < sizeof *frame || frame->api == NULL || frame->api->size < sizeof *frame->api)
         return false;
     if (frame->stage != XLA_EXECUTE) return false;
@@ -90,7 +93,7 @@ size_t xla_count(const xla_buffer *buffer, int64_t dims) {
     return count;
 }
 
-/* ---- for Python ---- */
+/* ---- functions for Python ---- */
 
 static bool add_handler(PyObject *all, const char *name, xla_handler *handler) {
     PyObject *capsule;
@@ -104,7 +107,8 @@ static bool add_handler(PyObject *all, const char *name, xla_handler *handler) {
     return failed == 0;
 }
 
-/* xla_handlers(minor): by name, for an XLA whose interface has this minor version */
+/* xla_handlers(minor): returns a dict from names to capsules of handlers, for an XLA whose interface has this minor
+ * version. */
 static PyObject *xla_handlers(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     static const struct {
         const char *name;
@@ -132,7 +136,8 @@ static PyObject *xla_handlers(PyObject *module, PyObject *const *args, Py_ssize_
     return all;
 }
 
-/* xla_select_op(type, cmp, flags): cmp may be None. The call with no lanes has told before whether it is legal. */
+/* xla_select_op(type, cmp, flags): returns the bytes of an xla_select_op. cmp may be None. The caller has already
+ * checked, by a call without lanes, that the operation is legal. */
 static PyObject *make_select_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const char *cmp = "eq";
     xla_select_op op;
@@ -150,7 +155,7 @@ static PyObject *make_select_op(PyObject *module, PyObject *const *args, Py_ssiz
     return PyErr_Format(PyExc_ValueError, "cmp: there is no operator %s", cmp);
 }
 
-/* xla_block_op(op, keep_nan): of the op that block_op() gives */
+/* xla_block_op(op, keep_nan): returns the bytes of an xla_block_op. `op` is the result of block_op(). */
 static PyObject *make_block_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     xla_block_op op;
     (void)module;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls from programs that XLA has compiled, such as those of jax.jit, by XLA's foreign function interface. Only what is
- * needed of that interface is declared here, with names of our own, so that nothing of jaxlib is wanted to build or to
- * import this; python/tests/test_jax.py compares it with the header that jaxlib brings. Structs tell their sizes, and one
- * that is smaller than what is read of it is refused. XLA calls from any thread, and without Python's lock. */
+/* Handlers that programs compiled by XLA, such as those of jax.jit, call through XLA's foreign function interface. The
+ * needed part of that interface is declared here under other names, so neither building nor importing needs jaxlib.
+ * python/tests/test_jax.py compares the declarations with jaxlib's header. A struct is refused if the size in its first
+ * member is smaller than the part that is read. XLA calls handlers from any thread, without the GIL. */
 #ifndef XLA_H
 #define XLA_H
 
@@ -14,16 +14,16 @@
 
 /* ---- the interface, major version 0 ---- */
 
-/* The newest minor version whose structs begin with what is declared here. */
+/* The newest minor version whose structs are known to begin with the members that are declared here. */
 enum { XLA_MINOR = 3 };
 
 enum {
-    XLA_INVALID_ARGUMENT = 3, /* a code of errors */
+    XLA_INVALID_ARGUMENT = 3, /* error code */
     XLA_INTERNAL = 13,
-    XLA_METADATA = 1, /* a kind of extensions */
-    XLA_EXECUTE = 3,  /* a stage */
-    XLA_ARRAY = 1,    /* a kind of attributes */
-    XLA_U8 = 6,       /* a type of elements */
+    XLA_METADATA = 1, /* extension type */
+    XLA_EXECUTE = 3,  /* execution stage */
+    XLA_ARRAY = 1,    /* attribute kind */
+    XLA_U8 = 6,       /* element type */
 };
 
 typedef struct xla_error xla_error;
@@ -75,7 +75,7 @@ typedef struct xla_buffer {
     int64_t *dims;
 } xla_buffer;
 
-/* Arguments, and results too. */
+/* The arguments or the results of a call. */
 typedef struct xla_buffers {
     size_t size;
     xla_extension *extension;
@@ -116,30 +116,33 @@ typedef struct xla_frame {
 
 typedef xla_error *xla_handler(xla_frame *frame);
 
-/* ---- what handlers share ---- */
+/* ---- helpers of the handlers ---- */
 
-/* Whether the frame is a call to be carried out, with so many arguments, from least to most, and results. If not, *answer
- * is what the handler returns: to questions about the handler, and for errors. */
+/* Returns whether the frame is a call that the handler must execute, with least to most arguments and `results`
+ * results. Otherwise the handler must return *answer: NULL for queries and other stages, or an error. */
 bool xla_is_call(const xla_frame *frame, int64_t least, int64_t most, int64_t results, xla_error **answer);
 
-/* The bytes of the attribute "op", if there are so many. */
+/* Copies the attribute "op" to op. Returns false if there is none with `size` bytes. */
 bool xla_op(const xla_frame *frame, void *op, size_t size);
 
-/* Bits of an element in memory, 0 for types that are not taken. */
+/* Returns the bits that an element occupies in memory, or 0 for types that are not supported. */
 int xla_bits(const xla_buffer *buffer);
 
-/* How many elements there are in the dimensions before this one. */
+/* Returns the product of the first `dims` dimensions. */
 size_t xla_count(const xla_buffer *buffer, int64_t dims);
 
+/* Return an error for the call `name`: with a message, or with that of a status. xla_status() returns NULL for
+ * PTO_OK. */
 xla_error *xla_fail(const xla_frame *frame, const char *name, const char *what);
 xla_error *xla_status(const xla_frame *frame, const char *name, pto_status status);
 
 /* ---- handlers ---- */
 
-/* x, and random bits or scales if there are; the result. op: a pto_cvt_op. */
+/* Arguments: x, and random bits or scales if needed. Results: the converted elements. op: a pto_cvt_op. */
 xla_handler xla_cvt;
 
-/* Operands of one rank, whose dimensions are the result's or 1; the result. op: an xla_select_op. */
+/* Arguments: the operands, all of the result's rank; each dimension is the result's or 1. Results: the selected
+ * elements. op: an xla_select_op. */
 xla_handler xla_vcmpsel, xla_vmax, xla_vmin;
 
 typedef struct xla_select_op {
@@ -148,15 +151,16 @@ typedef struct xla_select_op {
     unsigned flags;
 } xla_select_op;
 
-/* Stacks of matrices. With numbers of tensors, the first dimensions of the stack are theirs.
- * xla_quantize: x, the numbers if op.two_level, random bits if op.round is PTO_RS; codes and scales.
- * xla_find_quantize: the same without numbers, which it finds; codes, scales, the numbers.
- * xla_dequantize: codes, scales, the numbers if op.two_level; elements. op: an xla_block_op. */
+/* Handlers on stacks of matrices. An array of second-level values has the leading dimensions of the stack. op: an
+ * xla_block_op. xla_quantize. Arguments: x, second-level values if op.two_level, random bits if op.round is PTO_RS.
+ * Results: codes, scales. xla_find_quantize. It computes the second-level values. Arguments: x, random bits if
+ * op.round is PTO_RS. Results: codes, scales, second-level values. xla_dequantize. Arguments: codes, scales,
+ * second-level values if op.two_level. Results: the elements. */
 xla_handler xla_quantize, xla_find_quantize, xla_dequantize;
 
 typedef struct xla_block_op {
     pto_block_op block;
-    bool keep_nan; /* where numbers are found */
+    bool keep_nan; /* only for xla_find_quantize: a NaN in a tensor makes its amax NaN */
 } xla_block_op;
 
 #endif

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling for XLA: stacks of matrices, dense, in as many threads as the user has asked for. */
+/* XLA handlers for block scaling of stacks of contiguous matrices, in as many threads as set_threads() set. */
 #include "block.h"
 #include "pool.h"
 #include "xla.h"
 
 #include <stdatomic.h>
 
+/* An operand: all its matrices, one after the other. */
 typedef struct stack {
     char *data;
-    size_t stride; /* of rows, in bytes */
+    size_t stride; /* bytes of a row */
     size_t rows, cols;
 } stack;
 
 typedef struct blocks {
     xla_block_op op;
     bool back;
-    stack wide, codes, scales, rbits; /* rbits.data is NULL where there are none */
+    stack wide, codes, scales, rbits; /* rbits.data is NULL without random bits */
     size_t matrices;
-    float *tensors; /* NULL where there are none */
+    float *tensors; /* second-level values, or NULL */
     size_t tensor_count;
     size_t parts;
     atomic_int status;
@@ -25,6 +26,8 @@ typedef struct blocks {
 
 /* ---- operands ---- */
 
+/* Fills *s from a buffer. Returns false if its element size is not `bits`, its rank is below 3, or it has another
+ * number of matrices than b. */
 static bool take(blocks *b, stack *s, const xla_buffer *buffer, size_t bits) {
     const int64_t nd = buffer->rank;
     if (nd < 3 || xla_bits(buffer) != (int)bits) return false;
@@ -35,7 +38,7 @@ static bool take(blocks *b, stack *s, const xla_buffer *buffer, size_t bits) {
     return xla_count(buffer, nd - 2) == b->matrices;
 }
 
-/* Each number is for as many matrices. */
+/* Stores the buffer of second-level values. Each value is for the same number of consecutive matrices. */
 static bool take_tensors(blocks *b, const xla_buffer *buffer) {
     b->tensors = buffer->data;
     b->tensor_count = xla_count(buffer, buffer->rank);
@@ -56,7 +59,7 @@ static bool fits(const blocks *b) {
     return b->rbits.data == NULL || (b->rbits.rows == x->rows && b->rbits.cols == (x->cols + 3) / 4);
 }
 
-/* The operands of both ways, elements first, then codes and scales. */
+/* Fills in the operands that quantization and dequantization share. */
 static bool take_all(blocks *b, const xla_buffer *wide, const xla_buffer *codes, const xla_buffer *scales) {
     if (wide->rank < 3) return false;
     b->matrices = xla_count(wide, wide->rank - 2);
@@ -70,6 +73,7 @@ static size_t block_rows(const blocks *b) {
     return b->op.block.block_rows == 0 ? b->wide.rows : b->op.block.block_rows;
 }
 
+/* Calls libpto for `rows` rows of a matrix, from row `first` on, which must start a block. */
 static pto_status do_matrix(const blocks *b, size_t matrix, size_t first, size_t rows) {
     const size_t row = matrix * b->wide.rows + first;
     const size_t scale_row = matrix * b->scales.rows + first / block_rows(b);
@@ -86,7 +90,7 @@ static pto_status do_matrix(const blocks *b, size_t matrix, size_t first, size_t
                               b->scales.stride, rbits);
 }
 
-/* A share is a number of whole blocks of rows, counted through all matrices. */
+/* The work of one thread. A part is a range of rows of blocks, which are counted through all matrices. */
 static void do_share(void *context, size_t part) {
     blocks *b = context;
     const size_t block = block_rows(b), bands = (b->wide.rows + block - 1) / block, all = bands * b->matrices;
@@ -109,11 +113,11 @@ static xla_error *run(blocks *b, const xla_frame *frame, const char *name) {
     return xla_status(frame, name, (pto_status)b->status);
 }
 
-/* The numbers of tensors, from the largest magnitude of each. */
+/* Computes the second-level value of each tensor from its largest magnitude. */
 static pto_status find_tensors(const blocks *b) {
     const size_t each = b->tensor_count == 0 ? 0 : b->matrices / b->tensor_count;
     for (size_t i = 0; i < b->tensor_count; ++i) {
-        /* The matrices of a tensor lie end to end, and so are one. */
+        /* The matrices of a tensor are adjacent in memory, so they are read as one matrix. */
         const char *x = b->wide.data + i * each * b->wide.rows * b->wide.stride;
         pto_status status;
         float amax = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of XLA's that go lane by lane: rows are walked as walk.c does it, but over what XLA has, dense arrays of one rank,
- * whose dimensions are the call's or 1. */
+/* XLA handlers for calls that compute lane by lane. Rows are traversed as in walk.c, but XLA's arrays are always
+ * contiguous and of the same rank, and each dimension is the call's or 1. */
 #include "pool.h"
 #include "xla.h"
 
@@ -13,8 +13,8 @@ typedef struct lanes_operand {
     const xla_buffer *buffer;
     char *data;
     size_t item_bits, lane_bits;
-    bool may_be_one, one;   /* one element for all lanes of a row */
-    size_t step[MOST_DIMS]; /* of every dimension but the last, in bytes */
+    bool may_be_one, one;   /* may be, or is, a single element for all lanes of a row */
+    size_t step[MOST_DIMS]; /* stride in bytes of every dimension except the last */
 } lanes_operand;
 
 typedef struct lanes lanes;
@@ -34,6 +34,7 @@ struct lanes {
     atomic_int status;
 };
 
+/* Adds an operand. Returns false if its element type does not fit lanes of lane_bits bits. */
 static bool add(lanes *l, const xla_buffer *buffer, size_t lane_bits, bool may_be_one) {
     lanes_operand *o = &l->operand[l->operands++];
     o->buffer = buffer;
@@ -41,13 +42,14 @@ static bool add(lanes *l, const xla_buffer *buffer, size_t lane_bits, bool may_b
     o->item_bits = (size_t)xla_bits(buffer);
     o->lane_bits = lane_bits;
     o->may_be_one = may_be_one;
-    /* Lanes narrower than 8 bits share bytes, and those of random bits and scales share words. */
+    /* An array element may hold several lanes: a byte has two 4-bit lanes, and a random word or scale serves several.
+     * */
     return o->item_bits != 0 && (may_be_one ? o->item_bits == lane_bits : o->item_bits % lane_bits == 0);
 }
 
 /* ---- layouts ---- */
 
-/* The dimensions of the result, but for the last, where it is said how many lanes a row has. */
+/* Sets the shape of the call: the dimensions of the result, except the last, which is lanes_of_row. */
 static bool take_shape(lanes *l, size_t lanes_of_row) {
     const xla_buffer *result = l->operand[l->operands - 1].buffer;
     l->nd = result->rank;
@@ -57,6 +59,7 @@ static bool take_shape(lanes *l, size_t lanes_of_row) {
     return true;
 }
 
+/* Sets o->one and o->step. Returns false if the operand's shape cannot be broadcast to the call's. */
 static bool lay_out(const lanes *l, lanes_operand *o) {
     const int64_t last = l->nd - 1;
     const size_t cols = l->shape[last], items = (cols * o->lane_bits + o->item_bits - 1) / o->item_bits;
@@ -75,7 +78,8 @@ static bool lay_out(const lanes *l, lanes_operand *o) {
     return true;
 }
 
-/* Whether dimension d goes on where d + 1 ends, or where rows end if that is the last. */
+/* Returns whether dimensions d and d + 1 can be merged: in every operand, the stride of d is the extent of d + 1. If
+ * d + 1 is the last dimension, its rows must also be whole array elements. */
 static bool meet(const lanes *l, int64_t d) {
     const bool of_rows = d + 2 == l->nd;
     for (int i = 0; i < l->operands; ++i) {
@@ -88,6 +92,7 @@ static bool meet(const lanes *l, int64_t d) {
     return true;
 }
 
+/* Merges adjacent dimensions wherever the layout allows, as collapse() in walk.c. */
 static void collapse(lanes *l) {
     for (int64_t d = l->nd - 2; d >= 0; --d) {
         if (l->shape[d] != 1 && !meet(l, d)) continue;
@@ -161,7 +166,7 @@ static pto_status call_cvt(const lanes *l, char *const *at, size_t n) {
     return pto_cvt(l->op.cvt, at[0], at[l->operands - 1], l->operands == 3 ? at[1] : NULL, n);
 }
 
-/* Bits of random words or of scales for a lane. */
+/* Returns the bits of a random word or of scales that belong to one lane. */
 static size_t extra_bits(pto_cvt_op op) {
     if (op.round == PTO_RS) return op.dst == PTO_F16 || op.dst == PTO_BF16 ? 16 : 8;
     return op.scale == PTO_SCALE_N1 ? 4 : 8;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # %% [markdown]
-# # A tensor through libpto, from top to bottom
+# # A tutorial of libpto with a real tensor
 #
-# Run it as a script, or cell by cell where `# %%` is understood (Jupyter by jupytext, VS Code, Spyder). It needs NumPy,
-# ml_dtypes for the dtypes of narrow types, and if `--picture FILE` is given matplotlib.
+# Run it as a script, or cell by cell in a tool that supports `# %%` (Jupyter with jupytext, VS Code, Spyder). It needs
+# NumPy, ml_dtypes for the dtypes of small formats, and matplotlib if `--picture FILE` is given.
 #
 # The tensor is a weight of a small language model, MiniLM-L6: the query projection of its first layer.
 
@@ -24,8 +24,8 @@ print(f"x: {rows} x {cols} of {x.dtype}, from {x.min():.3f} to {x.max():.3f}, rm
 # %% [markdown]
 # ## 1. Convert
 #
-# An instruction of PTX in its own spelling, over the whole array. The result has the dtype that ml_dtypes has for it,
-# and holds the codes that a GPU would have in memory.
+# `pto.cvt` takes a PTX instruction in PTX's spelling and applies it to the whole array. The result has ml_dtypes' dtype
+# of that type, and the same bytes that a GPU would store.
 
 # %%
 y = pto.cvt("cvt.rn.satfinite.e4m3x2.f32", x)
@@ -33,14 +33,14 @@ print("\n1. four elements in e4m3")
 for value, code, back in zip(x[0, :4], y.view(np.uint8)[0, :4], y.astype(np.float32)[0, :4], strict=True):
     print(f"   {value: .6f} -> {code:#04x} = {back: .6f}")
 
-# The same by parts. Where a modifier is wrong, the error says which would be right.
+# The same conversion, specified by its parts. If a modifier is wrong, the error lists the legal ones.
 assert pto.cvt(x, "e4m3", round="rn", satfinite=True).tobytes() == y.tobytes()
 try:
     pto.cvt(x, "e4m3", round="rn")
 except ValueError as error:
     print(f"   without satfinite: {str(error).splitlines()[0].split(';')[0]}")
 
-# ml_dtypes' cast is the same within the range, and a NaN beyond it, where .satfinite clamps.
+# ml_dtypes' cast gives the same results in the range of e4m3. Outside it gives a NaN, where .satfinite clamps.
 assert (x.astype(ml_dtypes.float8_e4m3fn).view(np.uint8) == y.view(np.uint8)).all()
 large = np.array([1000.0], np.float32)
 with np.errstate(all="ignore"):
@@ -48,21 +48,21 @@ with np.errstate(all="ignore"):
 print(f"   1000 is {float(pto.cvt(large, 'e4m3', round='rn', satfinite=True)[0])} here, {float(theirs[0])} by astype")
 
 # %% [markdown]
-# ## 2. What each format costs
+# ## 2. The error of each format
 #
-# Without a scale narrow formats lose what is small: e2m1 has no magnitude between 0 and 0.5. The ratio of signal to
-# noise is in decibels, 6 of them for each bit.
+# Without a scale, small formats lose small values: e2m1 has no magnitude between 0 and 0.5. The signal-to-noise ratio
+# is in decibels; each bit of precision adds 6.
 
 
 # %%
 def snr(source, result):
-    """Signal over noise in dB."""
+    """Returns the signal-to-noise ratio in dB."""
     noise = source.astype(np.float64) - result.astype(np.float64)
     return 10 * np.log10(np.sum(source.astype(np.float64) ** 2) / np.sum(noise**2))
 
 
 def there_and_back(to):
-    """Through a format, and back to f32, which is exact and takes no rounding."""
+    """Converts x to a format and back to f32. The conversion to f32 is exact, so it takes no rounding."""
     codes = pto.cvt(x, to, round="rn", satfinite=to not in ("f16", "bf16"))
     return pto.cvt(codes, "f32", src=to)
 
@@ -76,17 +76,17 @@ for to in ("f16", "bf16", "e4m3", "e5m2", "e2m3", "e3m2", "e2m1"):
     print(f"   {to:6} {plain[to]:11.1f} {100 * lost:9.1f} %")
 
 # %% [markdown]
-# ## 3. Quantise, by the rules of several stacks
+# ## 3. Quantise by the rules of several frameworks
 #
-# A scale for each block of elements brings every block into the range of the format. How the scale is found differs
-# from stack to stack, and with it the codes: `docs/block-scaling.md` says which stack has which rule.
+# A scale for each block of elements brings every block into the range of the format. Frameworks compute the scale in
+# different ways, so their codes differ too. `docs/block-scaling.md` lists which framework uses which rule.
 
 # %%
 print("\n3. elements and rule      bits    SNR, dB")
 scaled = {}
 for elem, rule in (
-    ("e4m3", "mx.floor"),  # OCP MX 1.0; torchao, unless told
-    ("e4m3", "mx.rceil"),  # ModelOpt; torchao if told
+    ("e4m3", "mx.floor"),  # OCP MX 1.0; torchao's default
+    ("e4m3", "mx.rceil"),  # ModelOpt; an option of torchao
     ("e4m3", "fp8.rcp"),  # DeepGEMM
     ("e2m3", "mx.rceil"),
     ("e2m1", "mx.floor"),
@@ -102,16 +102,17 @@ for elem, rule in (
 a, b = (pto.quantize(x, "e4m3", rule).codes.view(np.uint8) for rule in ("mx.floor", "mx.rceil"))
 print(f"   mx.floor and mx.rceil differ in {100 * np.mean(a != b):.1f} % of the e4m3 codes")
 
-# For a matrix product on the GPU, scales are laid out in tiles.
+# GPU kernels for matrix products read the scales in tiles.
 q = pto.quantize(x, "e4m3", "mx.rceil")
 tiled = pto.scales_swizzle(q.scales.view(np.uint8), "128x4")
 print(f"   scales: {q.scales.shape[0]} x {q.scales.shape[1]}, in cuBLAS' tiles {tiled.size} bytes")
 
 # %% [markdown]
-# ## 4. Round at random
+# ## 4. Stochastic rounding
 #
-# Rounding to nearest treats all elements of one size alike, and their mean drifts; with random bits it is right in the
-# long run. The bits are given, so it can be done again: they are those of cuRAND's Philox.
+# Rounding to nearest rounds equal values in the same direction, so their mean is biased. With stochastic rounding the
+# mean of many values is right. The random bits are an operand, so results are reproducible. They are those of cuRAND's
+# Philox.
 
 # %%
 try:
@@ -126,7 +127,8 @@ except NotImplementedError:
 # %% [markdown]
 # ## 5. Masks
 #
-# A comparison gives a mask: bools, or packed bits, an eighth of the memory. Either is taken by every call.
+# A comparison returns a mask: an array of bool, or packed bits, which take an eighth of the memory. Every call takes
+# both.
 
 # %%
 bits = pto.vcmp(x, 0.1, "ge", mask="packed")
@@ -139,7 +141,7 @@ assert (pruned == np.where(np.abs(x) >= np.float32(0.1), x, 0)).all()
 # %% [markdown]
 # ## 6. A program in PTX
 #
-# Lines of PTX run over arrays, each lane a thread. Registers come in by name, and go out by name.
+# `pto.run` runs lines of PTX on arrays; each lane is a thread. Registers are passed and returned by name.
 
 # %%
 out = pto.run(
@@ -159,7 +161,8 @@ print(f"\n6. the program kept {out['count'].sum()} elements, the calls above {pt
 # %% [markdown]
 # ## 7. Threads, and instruction sets
 #
-# Large arrays may be shared among threads, and each instruction set has its kernels. The bits depend on neither.
+# A call on large arrays may use several threads, and each instruction set has its own kernels. The results depend on
+# neither.
 
 # %%
 big = np.tile(x, (8, 1))
@@ -178,7 +181,7 @@ print("\n7. the same NVFP4 from every instruction set, by one thread and by two"
 # %% [markdown]
 # ## 8. A picture
 #
-# Bits an element against what is left of the signal.
+# The picture compares the formats: the bits for each element, and the signal-to-noise ratio.
 
 # %%
 if "--picture" in sys.argv:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""libpto: GPU-exact compare, select, convert and block scaling over arrays, on ordinary CPUs.
+"""libpto: compare, select, convert and block scaling of arrays on CPUs, with exactly the bits of GPUs and NPUs.
 
-Arrays are NumPy's and ml_dtypes', or those of any framework that has ``__dlpack__`` and lies in the CPU's memory, such
-as torch and jax. They may be of any shape and are not copied, but where the elements of a row do not lie side by side.
-Results are arrays of NumPy, or go into ``out``. Python's lock is let go of while large arrays are worked on.
+Calls take arrays of NumPy and ml_dtypes, and arrays in CPU memory that have ``__dlpack__``, such as those of torch and
+jax. Arrays may have any shape. An array is copied only if the elements of its rows are not contiguous. Results are
+NumPy arrays, or torch tensors if an operand is one, or they are written to ``out``. Calls on 4 KiB or more release the
+GIL.
 """
 
 from __future__ import annotations

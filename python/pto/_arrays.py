@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the functions of the package take and give, as types, and masks as images."""
+"""The types of arguments and results, for annotations, and ``Image``, the class of predicate images."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from . import _core
 
 
 class SupportsDLPack(Protocol):
-    """An array of another framework, in the memory of the CPU."""
+    """An array of another framework in CPU memory."""
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Image(NamedTuple):
-    """A mask as a PTO predicate register has it: one bit for each byte of data.
+    """A mask in the layout of a PTO predicate register (a predicate image): one bit for each byte of the elements.
 
-    ``data`` is an array of uint8, ``bits`` the width of the elements that the mask is for: 8, 16, 32 or 64. Lane i of
-    a row is bit ``i * bits / 8``, counted from the least significant one of the row's first byte.
+    ``data`` is an array of uint8. ``bits`` is the width of the elements that the mask is for: 8, 16, 32 or 64. Lane i
+    of a row is bit ``i * bits / 8``, counted from the least significant bit of the row's first byte.
     """
 
     data: NDArray[np.uint8]
@@ -51,7 +51,7 @@ _T = TypeVar("_T")
 
 
 def pair(given: tuple[_T, _T], argument: str) -> tuple[_T, _T]:
-    """The two of an argument that takes two."""
+    """Returns both items of an argument that must have two; otherwise raises a TypeError that names the argument."""
     try:
         first, second = given
     except (TypeError, ValueError):
@@ -60,7 +60,7 @@ def pair(given: tuple[_T, _T], argument: str) -> tuple[_T, _T]:
 
 
 def count(number: int, argument: str) -> int:
-    """A number of rows or the like, from 0 on."""
+    """Returns a count as an int. Raises TypeError for anything but integers, ValueError if out of range."""
     try:
         whole = operator.index(number)
     except TypeError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Block scaling: narrow elements and a scale for each block of them, by the rule of each stack."""
+"""Block scaling: quantize tensors to small formats with one scale for each block, by the rules of many frameworks."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from ._arrays import Array, ArrayLike, Out, TypeLike, count, pair
 if TYPE_CHECKING:
     from .checkpoint._recipes import Recipe
 
-_QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # of run_blocks() in the core
-_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN is the largest magnitude of all
+_QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # enum direction of run_blocks() in the core
+_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN in a tensor makes its largest magnitude NaN
 _RULES = {name: number for number, name in enumerate(_core.rule_names())}
-_LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # pto_scale_layout
+_LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
-_SKIP_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div")  # rules by which a NaN does not count in a block
-_FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the scale does not give the codes to the last bit
-_LONG = 1 << 22  # elements of a block that is not quantised in one call, so that signals are noticed
-_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # of vLLM, DeepGEMM, SGLang and TE
+_SKIP_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div")  # rules that ignore NaNs in a block's largest magnitude
+_FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the stored scale does not determine the exact codes
+_LONG = 1 << 22  # a block of more elements is not quantized in one call, so that signals are handled in between
+_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # from vLLM, DeepGEMM, SGLang and TE
 
 
 class Quantized(NamedTuple):
-    """A quantised tensor, with all that ``dequantize`` needs.
+    """A quantized tensor, with everything that ``dequantize`` needs.
 
-    codes : of x's shape; e2m1 has two elements in a byte along the last axis
-    scales : one for each block, along the last two axes
+    codes : the elements, an array of x's shape; e2m1 has two elements in a byte along the last axis
+    scales : one scale for each block, along the last two axes
     elem, rule, block : the type of the elements, the rule, and the rows and columns of a block
-    tensor : the number of the tensor, of rules with two levels, else None
-    two_level : whether there is such a number
-    cols : how many elements a row has
+    tensor : the second-level value of the tensor; None for rules with one level
+    two_level : whether the rule has two levels, so that ``tensor`` is used
+    cols : the number of elements of a row
     """
 
     codes: Any
@@ -48,7 +48,7 @@ class Quantized(NamedTuple):
     cols: int
 
     def dequantize(self, *, to: TypeLike = "f32", out: Out = None) -> Array:
-        """The values as f32, f16 or bf16, like ``pto.dequantize(q, to=..., out=...)``.
+        """Returns the values as f32, f16 or bf16; the same as ``pto.dequantize(q, to=..., out=...)``.
 
         >>> import numpy as np, pto
         >>> pto.quantize(np.full(16, 6, np.float32), "nvfp4").dequantize()[:2]
@@ -58,7 +58,7 @@ class Quantized(NamedTuple):
 
 
 def rules() -> list[str]:
-    """The names of the rules; docs/block-scaling.md lists which stack has which rule.
+    """Returns the names of the rules. docs/block-scaling.md lists which framework uses which rule.
 
     >>> import pto
     >>> pto.rules()[:3]
@@ -74,7 +74,7 @@ def _rule(name: str) -> int:
         raise ValueError(f"rule: one of {', '.join(rules())}, not {name!r}") from None
 
 
-# ---- what a call is to do ----
+# ---- parameters of a call ----
 
 
 class How(NamedTuple):
@@ -88,7 +88,7 @@ class How(NamedTuple):
     pow2: bool
 
     def op(self, wide: TypeLike, random: bool = False, number: float | None = None) -> bytes:
-        """The op of the core; number is the tensor's own, if the rule has two levels."""
+        """Returns the core's op. ``number`` is the second-level value; it is used only if the rule has two levels."""
         level = (number or 0.0) if self.two_level else self.eps
         return _core.block_op(wide, self.elem, _RULES[self.rule], random, self.pow2, self.two_level, level, *self.block)
 
@@ -101,7 +101,7 @@ def _recipes() -> dict[str, Recipe]:
 
 
 def _recipe(elem: TypeLike | None) -> Recipe | None:
-    """The recipe of this name; None if it is a type."""
+    """Returns the recipe with this name, or None if elem is a type or None. Raises TypeError if it is neither."""
     if not isinstance(elem, str) or elem in _TYPES:
         return None
     if elem in _recipes():
@@ -123,7 +123,7 @@ def how(
     eps: float | None = None,
     pow2: bool = False,
 ) -> How:
-    """Fill in what is left out: from the recipe if elem names one, else by the rule."""
+    """Fills in the defaults: from the recipe if elem names one, otherwise those of the rule."""
     recipe = _recipe(elem)
     if recipe is not None:
         given = {"rule": rule, "block": block, "two_level": two_level, "eps": eps, "pow2": pow2 or None}
@@ -150,7 +150,7 @@ def how(
 
 
 def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
-    """The number of the tensor goes with two levels; a call that cannot find it needs it."""
+    """Raises ValueError if ``tensor`` is given for a rule with one level, or ``needed`` but missing, or 0 in f32."""
     if tensor is not None and not plan.two_level:
         raise ValueError(f"tensor: {plan.rule} has one level here, and so the tensor has no number")
     if tensor is None and plan.two_level and needed:
@@ -163,14 +163,14 @@ def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
 
 
 def _written(out: Out, name: str) -> Array:
-    """An array to write to: no number and no list, of which NumPy would make another array."""
+    """Returns a NumPy array over ``out``. Numbers and lists are a TypeError, because NumPy would copy them."""
     if isinstance(out, np.ndarray) or hasattr(out, "__dlpack__"):
         return _core.as_array(out, name)
     raise TypeError(f"{name}: an array is wanted to write to")
 
 
 def _matrices(x: Array, name: str, *, written: bool = False) -> Array:
-    """The same elements as a stack of matrices; copied where there is no other way, but never what is written."""
+    """Returns the array as a stack of matrices. It is copied if needed; an array that is written is refused instead."""
     if x.ndim < 2:
         return x.reshape((1, 1, -1)) if x.ndim == 1 else x.reshape((1, 1, 1))
     if x.ndim == 2:
@@ -181,7 +181,7 @@ def _matrices(x: Array, name: str, *, written: bool = False) -> Array:
 
 
 def _tensor_of(x: Array, plan: How, wide: TypeLike) -> float:
-    """The number of a tensor, from its largest magnitude."""
+    """Returns the second-level value of a tensor, computed from its largest magnitude."""
     keep_nan = plan.rule in _KEEP_NAN
     amax = 0.0
     for matrix in _matrices(x, "x"):
@@ -203,34 +203,38 @@ def quantize(
     rbits: ArrayLike | None = None,
     out: tuple[Out, Out] | None = None,
 ) -> Quantized:
-    """Make narrow elements of a tensor, with a scale for each block of them.
+    """Quantize a tensor to a small format, with one scale for each block of elements.
 
-    ``quantize(x, "mxfp8")`` takes a recipe, with the rule, block and eps that ``python -m pto.quantize`` uses for
-    checkpoints: mxfp8, mxfp6, mxfp4, nvfp4, fp8-tensor, fp8-channel, fp8-block, and those with the name of a loader
-    after them, such as nvfp4-modelopt. ``quantize(x, elem, rule)`` takes the parts.
+    ``quantize(x, "mxfp8")`` uses a recipe. It has the rule, block and eps that ``python -m pto.quantize`` uses for
+    checkpoints. Recipes are mxfp8, mxfp6, mxfp4, nvfp4, fp8-tensor, fp8-channel and fp8-block, and variants named after
+    the loader that they are for, such as nvfp4-modelopt. ``quantize(x, elem, rule)`` specifies the parts separately.
 
     Parameters
     ----------
-    x : f32, f16 or bf16, of one dimension or more; blocks lie in the last two
-    elem : e4m3, e5m2, e2m3, e3m2 or e2m1, or the name of a recipe; by default e4m3, for NV rules e2m1
-    rule : how the scale of a block is found, by default mx.rceil; see ``rules`` and docs/block-scaling.md
-    block : rows and columns of a block, 0 for all; by default (1, 32) for MX rules, (1, 16) for NV and (1, 128) for FP8
-    tensor : of NV rules the number of the tensor; by default it is found from the largest magnitude of x. It is 1
-        where the formula gives 0 or infinity, as for a tensor of zeros, which would make every element a NaN. For nv.ct
-        it is computed in the type of x, as compressed-tensors does.
-    two_level : False for NV rules without a number of the tensor
-    eps : of FP8 rules the least magnitude that a block counts as having. The default is that of the rule's stack: 1e-10
-        for fp8.div (vLLM) and fp8.mul (SGLang), 1e-4 for fp8.rcp (DeepGEMM), 0 for fp8.te; fp8.ct has none. With
-        ``eps=0`` a block of zeros becomes 0 / 0 by fp8.div, fp8.rcp and fp8.mul: its scale is 0 and its codes are NaN.
-        With pow2 its scale is 2**-126 and its codes are 0. By fp8.te its scale is 1 and its codes are 0.
-    pow2 : of fp8.div, fp8.rcp and fp8.te: scales are powers of two
-    rbits : for stochastic rounding uint32 words, one for four elements along the last axis
-    out : arrays for codes and scales
+    x : f32, f16 or bf16, with one dimension or more; blocks are formed in the last two
+    elem : the type of the codes, e4m3, e5m2, e2m3, e3m2 or e2m1, or the name of a recipe. The default is e2m1 for NV
+        rules and e4m3 for others.
+    rule : how the scale of a block is computed; see ``rules`` and docs/block-scaling.md. The default is mx.rceil.
+    block : (rows, columns) of a block; 0 means all. The default is (1, 32) for MX rules, (1, 16) for NV rules and
+        (1, 128) for FP8 rules.
+    tensor : only for NV rules: the second-level value of the tensor. By default it is computed from the largest
+        magnitude of x. If the formula gives 0 or infinity, as for a tensor of zeros, the default is 1, because
+        otherwise every element would become a NaN. For nv.ct it is computed in the type of x, as compressed-tensors
+        does.
+    two_level : False for an NV rule without a second-level value
+    eps : only for FP8 rules: a lower bound for the largest magnitude of a block. The default is that of the framework
+        that uses the rule: 1e-10 for fp8.div (vLLM) and fp8.mul (SGLang), 1e-4 for fp8.rcp (DeepGEMM), 0 for fp8.te;
+        fp8.ct has none. With ``eps=0`` a block of zeros is computed as 0 / 0 by fp8.div, fp8.rcp and fp8.mul: its scale
+        is 0 and its codes are NaN. With pow2 its scale is 2**-126 and its codes are 0. By fp8.te its scale is 1 and its
+        codes are 0.
+    pow2 : only for fp8.div, fp8.rcp and fp8.te: scales are powers of two
+    rbits : uint32 words of random bits for stochastic rounding, one for each four elements along the last axis
+    out : a pair of arrays to which codes and scales are written
 
     Returns
     -------
-    A ``Quantized``: codes and scales, which are ue8m0 (MX), e4m3 (NV) or f32 (FP8), and what ``dequantize`` needs.
-    Tensors if x is a tensor of torch, else arrays of NumPy.
+    A ``Quantized``: codes, scales, and what else ``dequantize`` needs. Scales are ue8m0 (MX), e4m3 (NV) or f32 (FP8).
+    Codes and scales are torch tensors if x is one, otherwise NumPy arrays.
 
     Raises
     ------
@@ -254,11 +258,11 @@ def quantize(
 def quantize_by(
     plan: How, x: ArrayLike, tensor: float | None, rbits: ArrayLike | None, out: tuple[Out, Out]
 ) -> Quantized:
-    """``quantize`` with all defaults filled in."""
+    """The implementation of ``quantize``, with all defaults filled in."""
     array, wide = _core.as_array(x, "x"), _core.type_of(x, "x")
     check_number(plan, tensor, needed=False)
     if plan.two_level and tensor is None:
-        plan.op(wide)  # judges the types first
+        plan.op(wide)  # checks the types before the tensor is read
         tensor = _tensor_of(array, plan, wide)
     op = plan.op(wide, rbits is not None, tensor)
     long = _long_block(plan, array, wide, tensor)
@@ -268,8 +272,10 @@ def quantize_by(
 
 
 def _long_block(plan: How, x: Array, wide: str, tensor: float | None) -> Callable[..., None] | None:
-    """How to quantise a matrix that is one block of very many elements, so that the call notices signals: its scale by
-    its largest magnitude, then its codes by the scale. None for other tensors.
+    """Returns a function that quantizes a matrix that is one block of more than _LONG elements; None for other tensors.
+
+    The core handles signals only between blocks. The function therefore computes the scale from the largest magnitude
+    and then requantizes the matrix with it. Both are done in pieces.
     """
     rows, cols = (1, 1, *x.shape)[-2:]
     one = plan.block[0] in (0, rows) and plan.block[1] in (0, cols)
@@ -298,9 +304,10 @@ def requantize(
     rbits: ArrayLike | None = None,
     out: Out = None,
 ) -> Array:
-    """The codes of a tensor for scales that are given, static or calibrated ones; all else as in ``quantize``.
+    """Return the codes of a tensor for given scales, such as static or calibrated ones.
 
-    A rule with two levels needs tensor, or two_level=False.
+    Other parameters and errors are as in ``quantize``. ``out`` is an array for the codes. A rule with two levels needs
+    ``tensor``, or ``two_level=False``.
 
     >>> import numpy as np, pto
     >>> x = np.ones(32, np.float32)
@@ -327,11 +334,12 @@ def dequantize(
     to: TypeLike = "f32",
     out: Out = None,
 ) -> Array:
-    """The values of what ``quantize`` made, or any stack that has the rule: f32, f16 or bf16.
+    """Return the values of codes and scales that ``quantize`` or another framework made, as f32, f16 or bf16.
 
-    ``dequantize(q)`` takes what ``quantize`` returns. Otherwise codes, scales, elem, rule and block are as there; elem
-    may be left out where the dtype of codes gives it. A rule with two levels needs tensor, or two_level=False if the
-    tensor has no number. cols, for e2m1, is how many elements a row has, where that is odd. to is the result's type.
+    ``dequantize(q)`` takes the result of ``quantize``. Otherwise codes, scales, elem, rule and block are as in
+    ``quantize``; elem may be left out if the dtype of codes is that type. A rule with two levels needs ``tensor``, or
+    ``two_level=False`` if the tensor has no second-level value. ``cols`` is the number of elements of a row; for e2m1
+    it is needed if that is odd. ``to`` is the type of the result: f32, f16 or bf16.
 
     >>> import numpy as np, pto
     >>> q = pto.quantize(np.full(16, -3, np.float32), "nvfp4")
@@ -366,14 +374,14 @@ def dequantize(
 
 
 def parts_of(q: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of ``dequantize`` that are in a Quantized of pto, pto.torch or pto.jax."""
+    """Returns the arguments of ``dequantize`` from a Quantized of pto, pto.torch or pto.jax."""
     if any(x is not None for x in given):
         raise TypeError("codes: a Quantized has its own scales, elem, rule, block, tensor, two_level and cols")
     return q.codes, q.scales, q.elem, q.rule, q.block, q.tensor, q.two_level, q.cols
 
 
 def _elem_of(codes: ArrayLike) -> str | None:
-    """The type of codes whose dtype is one; None for bytes."""
+    """Returns the type of codes if their dtype is a small float format, or None for bytes."""
     name = _core.type_of(codes, "codes")
     return name if name in ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1") else None
 
@@ -394,7 +402,10 @@ def _blocks(
     like: ArrayLike,
     long: Callable[..., None] | None = None,
 ) -> tuple[Array, Array]:
-    """Codes and scales of each matrix of a stack; new ones are tensors if like is one."""
+    """Quantizes or requantizes each matrix of a stack, and returns codes and scales.
+
+    ``given`` has arrays for both, or None; new arrays become torch tensors if ``like`` is one.
+    """
     stack = _matrices(x, "x")
     rows, cols = stack.shape[1:]
     row_bytes, scale_rows, scale_cols = _core.block_sizes(op, rows, cols)
@@ -425,10 +436,10 @@ def _blocks(
 
 
 def scales_swizzle(scales: ArrayLike, layout: str) -> Array:
-    """Lay one-byte scales out for a matrix product; padding is zero.
+    """Copy one-byte scales to the layout that a matrix-multiply library reads. Padding bytes are zero.
 
-    scales has two dimensions; layout is ``"rows"``, ``"128x4"`` (cuBLAS, CUTLASS), ``"8x4"`` (TensorRT-LLM),
-    ``"mn_x4"`` (DeepGEMM) or ``"32x8"`` (aiter). The result is a row of uint8.
+    ``scales`` has two dimensions. ``layout`` is ``"rows"``, ``"128x4"`` (cuBLAS, CUTLASS), ``"8x4"`` (TensorRT-LLM),
+    ``"mn_x4"`` (DeepGEMM) or ``"32x8"`` (aiter). The result is a one-dimensional array of uint8.
 
     >>> import numpy as np, pto
     >>> pto.scales_swizzle(np.ones((128, 4), np.uint8), "128x4").shape
@@ -445,7 +456,7 @@ def scales_swizzle(scales: ArrayLike, layout: str) -> Array:
 
 
 def scales_unswizzle(tiled: ArrayLike, layout: str, rows: int, cols: int) -> Array:
-    """The inverse of ``scales_swizzle``: rows by cols scales, of the dtype of tiled.
+    """The inverse of ``scales_swizzle``: returns an array of ``rows`` by ``cols`` scales with the dtype of ``tiled``.
 
     >>> import numpy as np, pto
     >>> x = np.arange(8, dtype=np.uint8).reshape(4, 2)

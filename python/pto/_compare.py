@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Comparisons, to masks and to numbers."""
+"""Comparisons, whose results are masks or elements."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ def vcmp(
     type: TypeLike | None = None,
     out: Mask = None,
 ) -> Array | Image:
-    """Compare lane by lane into a mask: ``seed & (a CMP b)``, PTO's ``pto.vcmp``.
+    """Compare lane by lane and return a mask, ``seed & (a CMP b)``: PTO's ``pto.vcmp``.
 
     Parameters
     ----------
     a, b : arrays of one type, whose shapes broadcast; either may be a number
-    cmp : eq ne lt le gt ge; of unsigned integers lo ls hi hs too; of floats equ neu ltu leu gtu geu, num, nan. ``ne``
-        of floats is PTX's: false where an operand is a NaN. NumPy's ``!=`` is ``neu``.
-    seed : a mask of the lanes that take part; the others are off
-    ftz : of f16 and f32: a subnormal operand counts as zero
-    merge : lanes whose seed is off keep what ``out`` has
-    mask : the kind of the result: ``"bool"``; ``"packed"``: uint8 with a bit a lane along the last axis, as
-        ``numpy.packbits(..., axis=-1, bitorder="little")``; or ``"image"``: an Image
-    type : the type of a and b, where their dtype is unsigned integers that stand for it, or ``b8`` to ``b64``
+    cmp : eq, ne, lt, le, gt or ge; for unsigned integers also lo, ls, hi and hs; for floats also equ, neu, ltu, leu,
+        gtu, geu, num and nan. For floats ``ne`` is PTX's: it is false if an operand is a NaN. NumPy's ``!=`` is
+        ``neu``.
+    seed : a mask of the lanes that are compared; the others become false
+    ftz : only for f16 and f32: subnormal operands are taken as zero
+    merge : lanes that are not in ``seed`` keep their value in ``out``
+    mask : the kind of the result. ``"bool"`` is an array of bool. ``"packed"`` is uint8 with one bit for each lane
+        along the last axis, as ``numpy.packbits(..., axis=-1, bitorder="little")``. ``"image"`` is an ``Image``.
+    type : the type of a and b, if their dtype is an unsigned integer that stands for it; or ``b8`` to ``b64``
     out : a mask of that kind to write to
 
     Raises
     ------
-    TypeError : libpto does not compare this type, or a and b are of two; ValueError : the type lacks the operator, or
-        shapes do not fit
+    TypeError : libpto does not compare this type, or the types of a and b differ; ValueError : the type lacks the
+        operator, or shapes do not fit
 
     Examples
     --------
@@ -69,7 +70,7 @@ def vcmps(
     type: TypeLike | None = None,
     out: Mask = None,
 ) -> Array | Image:
-    """Compare with one number, PTO's ``pto.vcmps``: ``vcmp``, which takes one as well. All else as there.
+    """Compare with one number: PTO's ``pto.vcmps``. It is the same as ``vcmp``, which also takes numbers.
 
     >>> import numpy as np, pto
     >>> pto.vcmps(np.arange(4, dtype=np.int8), 2, "lt")
@@ -88,21 +89,21 @@ def setp(
     mask: str = "bool",
     out: tuple[Mask, Mask] | None = None,
 ) -> tuple[Array | Image, Array | Image]:
-    """Both predicates of PTX's ``setp``: ``p = BoolOp(a CMP b, c)`` and ``q = BoolOp(!(a CMP b), c)``.
+    """Return both predicates of PTX's ``setp``: ``p = BoolOp(a CMP b, c)`` and ``q = BoolOp(!(a CMP b), c)``.
 
     Parameters
     ----------
-    text : the instruction, such as ``"setp.lt.and.ftz.f32"``; ``forms("setp")`` has all
-    a, b : arrays of its type, whose shapes broadcast; of f16x2 and bf16x2 uint32 with two halves, and then p is the low
-        half's and q the high half's
-    c : the predicate, a mask, with ``.and``, ``.or`` and ``.xor``
-    not_c : c is written ``!c``
+    text : the instruction, such as ``"setp.lt.and.ftz.f32"``; ``forms("setp")`` lists all
+    a, b : arrays of the instruction's type, whose shapes broadcast. For f16x2 and bf16x2 they are uint32 with two
+        halves; then p is the result of the low halves and q that of the high halves.
+    c : the predicate operand, a mask; needed with ``.and``, ``.or`` and ``.xor``
+    not_c : use the negation of c, which PTX writes as ``!c``
     mask : the kind of p and q; see ``vcmp``
-    out : two masks to write to
+    out : a pair of masks to write to
 
     Raises
     ------
-    TypeError, ValueError : as ``vcmp``; where the text is wrong, what is expected and where
+    TypeError, ValueError : as ``vcmp``. If the text is invalid, the message says where, and what is expected.
 
     Examples
     --------
@@ -120,10 +121,10 @@ def setp(
 
 
 def set(text: str, a: ArrayLike, b: ArrayLike, c: Mask = None, *, not_c: bool = False, out: Out = None) -> Array:
-    """PTX's ``set``: a comparison that answers in numbers, all ones or 1.0 for true and 0 for false.
+    """PTX's ``set``: compare, and return elements. True is all ones for integers and 1.0 for floats; false is 0.
 
-    text is the instruction, such as ``"set.lt.u32.f32"``, the result's type before that of a and b. All else as in
-    ``setp``; the result is of the first type's dtype.
+    ``text`` is the instruction, such as ``"set.lt.u32.f32"``: the type of the result precedes that of a and b. Other
+    parameters and errors are as in ``setp``. ``out`` is an array to write to.
 
     >>> import numpy as np, pto
     >>> pto.set("set.lt.f32.s32", np.array([1, 5], np.int32), np.array([2, 2], np.int32))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Conversions: PTX's cvt, PTO's vcvt and vtrc, and vexp."""
+"""Conversions: PTX's cvt, PTO's vcvt and vtrc, and vexp, the exponential."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import overload
 from . import _core
 from ._arrays import Array, ArrayLike, Mask, Out, TypeLike
 
-_texts: dict[str, bytes] = {}  # ops of texts that were used; the legal ones are some thousands
+_texts: dict[str, bytes] = {}  # cache of parsed texts; it stays small, since only some thousand texts are legal
 
 
 def _op_of(text: str) -> bytes:
@@ -19,7 +19,7 @@ def _op_of(text: str) -> bytes:
 
 @functools.cache
 def _words() -> tuple[dict[str, int], dict[str, int]]:
-    """The roundings and the scales by the names that they have in PTX's texts."""
+    """Returns dicts from PTX's names of roundings and scales to the values of pto_round and pto_cvt_scale."""
     roundings, scales = {"": 0}, {"": 0}
     for text, op, _, _ in _core.cvt_forms():
         if text is None:
@@ -84,38 +84,39 @@ def cvt(
     pzo: bool = False,
     scale: str | None = None,
 ) -> Array:
-    """Convert elements as PTX's ``cvt`` does, to the bit.
+    """Convert elements with exactly the results of PTX's ``cvt``.
 
-    ``cvt(text, x)`` takes the instruction as PTX spells it, ``cvt(x, to, round=..., satfinite=...)`` by its parts,
-    among them pairs of types for which PTX takes two instructions. ``explain`` tells what a text does, ``forms``
-    which there are.
+    ``cvt(text, x)`` takes the instruction as PTX spells it. ``cvt(x, to, round=..., satfinite=...)`` takes its parts;
+    it also has conversions for which PTX needs two instructions. ``explain`` describes a text, and ``forms`` lists all.
 
     Parameters
     ----------
     text : the instruction, such as ``"cvt.rn.satfinite.e4m3x2.f32"``
-    x : elements of the source's type, of any shape. Types that NumPy lacks are ml_dtypes' or unsigned integers of
-        their width. e2m1 is two in a byte along the last axis, element 2k in the low four bits; ml_dtypes'
-        ``float4_e2m1fn``, one in a byte, is packed first.
-    to : the result's type, by name or dtype
-    rbits : for ``.rs`` the random bits, uint32: a word for two elements (to f16 and bf16) or four along the last axis
-    out : an array to write to, instead of a new one; x itself where the widths are the same
-    scales : for ``.scaled::n1`` and ``::n2`` ue8m0 bytes, one for two elements or for each along the last axis
-    src : the source's type, where the dtype of x does not tell it
+    x : elements of the source type, in any shape. A type that NumPy lacks has ml_dtypes' dtype or unsigned integers of
+        its width. e2m1 has two elements in a byte along the last axis, element 2k in the low four bits. ml_dtypes'
+        ``float4_e2m1fn``, which has one in a byte, is packed first.
+    to : the type of the result, by name or dtype
+    rbits : the random bits for ``.rs``, uint32. Along the last axis, one word serves two elements if the result is f16
+        or bf16, otherwise four.
+    out : an array to write to. It may be x itself if both types have the same width.
+    scales : ue8m0 bytes for ``.scaled::n1`` and ``.scaled::n2``: one for two elements (n1) or for each element (n2)
+        along the last axis
+    src : the source type, if it does not follow from the dtype of x
     round : ``rn``, ``rna``, ``rz``, ``rm``, ``rp``, ``rs``, ``rni``, ``rzi``, ``rmi`` or ``rpi``
     ftz, sat, satfinite, relu, pzo : PTX's modifiers
     scale : ``n1`` or ``n2``
 
     Returns
     -------
-    An array of the shape of x and of the dtype of the result: ml_dtypes' where NumPy has none, unsigned integers
-    where neither has, or ml_dtypes is not there; of e2m1 uint8 with half as many elements along the last axis. Or
-    ``out``.
+    ``out``, or a new array with the shape of x and the dtype of the result. If NumPy lacks the type, the dtype is
+    ml_dtypes'; if that lacks it too or is not installed, it is an unsigned integer. e2m1 is uint8 with half as many
+    elements along the last axis.
 
     Raises
     ------
-    TypeError : there is no such pair of types; x, rbits, scales or out are of another dtype
-    ValueError : a modifier is not legal (the text says which would be), shapes do not fit, out is read-only or
-        overlaps x otherwise than in place
+    TypeError : there is no such pair of types; x, rbits, scales or out has another dtype
+    ValueError : a modifier is not legal (the message lists the legal ones), shapes do not fit, out is read-only, or out
+        overlaps x other than in place
 
     Examples
     --------
@@ -157,7 +158,7 @@ def cvt(
     return _core.cvt(op, x, rbits, out)
 
 
-_VRND = "RAFCZO"  # PTO's roundings, in the order of pto_vrnd
+_VRND = "RAFCZO"  # PTO's rounding modes, in the order of pto_vrnd
 
 
 def _vrnd(rnd: str) -> int:
@@ -180,13 +181,13 @@ def vcvt(
 
     Parameters
     ----------
-    x : elements of any shape; see ``cvt`` for dtypes
-    to : the result's type, by name (``"hif8"``, ``"e1m2"``) or dtype
-    rnd : ``R`` to nearest even, ``A`` to nearest away from zero, ``F`` floor, ``C`` ceil, ``Z`` towards zero, ``O`` to
-        odd. A pair that is exact takes R, hif8 takes A.
-    sat : clamp what does not fit; without it an integer is cut to its low bits, and a float overflows
-    mask : lanes to convert; the others become zero
-    src : the source's type, where the dtype of x does not tell it
+    x : elements in any shape; see ``cvt`` for dtypes
+    to : the type of the result, by name (``"hif8"``, ``"e1m2"``) or dtype
+    rnd : the rounding mode: ``R`` to nearest even, ``A`` to nearest, ties away from zero, ``F`` down, ``C`` up, ``Z``
+        toward zero, ``O`` to odd. Exact conversions take R. Conversions to hif8 take A.
+    sat : clamp values that are out of range. Without it, an integer is truncated to its low bits and a float overflows.
+    mask : a mask of the lanes to convert; the others become zero
+    src : the source type, if it does not follow from the dtype of x
     out : an array to write to
 
     Returns
@@ -210,10 +211,10 @@ def vcvt(
 
 
 def vtrc(x: ArrayLike, rnd: str = "R", *, mask: Mask = None, out: Out = None) -> Array:
-    """Round to an integral number of the same type: ``mask ? trc(x) : 0``, PTO's ``pto.vtrc``.
+    """Round to an integral value of the same type, ``mask ? trc(x) : 0``: PTO's ``pto.vtrc``.
 
-    x is of f16, bf16 or f32 and of any shape; rnd is one of R, A, F, C, Z (see ``vcvt``). The result is of the dtype
-    and shape of x. TypeError for other types, ValueError for other roundings.
+    ``x`` has type f16, bf16 or f32 and any shape. ``rnd`` is R, A, F, C or Z (see ``vcvt``). The result has the dtype
+    and shape of x. Raises TypeError for other types and ValueError for other rounding modes.
 
     >>> import numpy as np, pto
     >>> pto.vtrc(np.array([2.5, -0.5, 3.7], np.float32), "F")
@@ -223,10 +224,10 @@ def vtrc(x: ArrayLike, rnd: str = "R", *, mask: Mask = None, out: Out = None) ->
 
 
 def vexp(x: ArrayLike, *, mask: Mask = None, out: Out = None) -> Array:
-    """``mask ? e ** x : 0``, within 1 ULP, the same bits on every CPU.
+    """Return ``mask ? e ** x : 0``, within 1 ULP and with the same bits on every CPU.
 
-    x is of f32 or f64 and of any shape, mask of its shape; the result is of the dtype and shape of x. TypeError for
-    other types; NotImplementedError where libpto was built without SLEEF.
+    ``x`` has type f32 or f64 and any shape, and ``mask`` the same shape. The result has the dtype and shape of x.
+    Raises TypeError for other types, and NotImplementedError if libpto was built without SLEEF.
 
     >>> import numpy as np, pto
     >>> pto.vexp(np.array([0.0, -np.inf]))

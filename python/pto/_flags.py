@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""x86's flags of a comparison, and SETcc."""
+"""The flags that x86's compare instructions set, and SETcc."""
 
 from __future__ import annotations
 
 from . import _core
 from ._arrays import Array, ArrayLike, Out, TypeLike
 
-_CMP, _TEST, _UCOMI = range(3)  # of flags() in the core
+_CMP, _TEST, _UCOMI = range(3)  # first argument of flags() in the core
 
 
 def flags_cmp(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
-    """The EFLAGS of x86's ``CMP a, b``, that is of ``a - b``: uint32 with CF, PF, AF, ZF, SF and OF at their places.
+    """Return the EFLAGS of x86's ``CMP a, b``, which computes ``a - b``.
 
-    a and b are integers of one type, whose shapes broadcast; either may be a number. type is theirs where the dtype
-    does not tell it. TypeError for other types, ValueError where shapes do not fit.
+    The result is uint32 with CF, PF, AF, ZF, SF and OF at their bit positions in EFLAGS. ``a`` and ``b`` are integers
+    of one type, whose shapes broadcast; either may be a number. ``type`` is their type, if it does not follow from the
+    dtype. Raises TypeError for other types and ValueError if shapes do not fit.
 
     >>> import numpy as np, pto
     >>> pto.flags_cmp(np.array([200, 7], np.uint8), np.array([100, 7], np.uint8))
@@ -23,7 +24,9 @@ def flags_cmp(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: 
 
 
 def flags_test(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
-    """The EFLAGS of x86's ``TEST a, b``, that is of ``a & b``; all else as in ``flags_cmp``.
+    """Return the EFLAGS of x86's ``TEST a, b``, which computes ``a & b``.
+
+    Parameters and errors are as in ``flags_cmp``.
 
     >>> import numpy as np, pto
     >>> pto.flags_test(np.array([1, 6], np.uint8), 1)
@@ -33,9 +36,10 @@ def flags_test(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out:
 
 
 def flags_ucomi(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
-    """The EFLAGS of x86's ``UCOMISS a, b``: CF less, ZF equal, and ZF, PF and CF where an operand is a NaN.
+    """Return the EFLAGS of x86's ``UCOMISS a, b``.
 
-    Of floats; all else as in ``flags_cmp``.
+    CF is set if a is less than b, ZF if they are equal, and ZF, PF and CF if an operand is a NaN. ``a`` and ``b`` are
+    floats of one type. Other parameters and errors are as in ``flags_cmp``.
 
     >>> import numpy as np, pto
     >>> pto.flags_ucomi(np.array([2, 1, 0, np.nan]), 1)
@@ -45,10 +49,10 @@ def flags_ucomi(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out
 
 
 def setcc(text: str, eflags: ArrayLike, *, out: Out = None) -> Array:
-    """x86's SETcc: whether a condition holds in each word of flags, as an array of bool.
+    """x86's SETcc: return an array of bool that says whether a condition holds in each word of flags.
 
-    text is the instruction, ``"setb"`` or any other of its 30 names; eflags is of uint32. ValueError where there is no
-    such name.
+    ``text`` is the instruction: ``"setb"`` or another of its 30 names. ``eflags`` is an array of uint32. Raises
+    ValueError if there is no such instruction.
 
     >>> import numpy as np, pto
     >>> pto.setcc("setl", pto.flags_cmp(np.array([-1, 1], np.int8), 0))
@@ -58,9 +62,10 @@ def setcc(text: str, eflags: ArrayLike, *, out: Out = None) -> Array:
 
 
 def cmp_setcc(text: str, a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out: Out = None) -> Array:
-    """``CMP`` of integers or ``UCOMISS`` of floats, then SETcc, in one pass: an array of bool.
+    """Return an array of bool: ``CMP`` of integers or ``UCOMISS`` of floats, followed by SETcc, in one pass.
 
-    text is as in ``setcc``, all else as in ``flags_cmp``.
+    ``text`` is as in ``setcc``. ``a`` and ``b`` may be integers or floats. Other parameters and errors are as in
+    ``flags_cmp``.
 
     >>> import numpy as np, pto
     >>> x = np.array([200, 7], np.uint8)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Logic on masks of any kinds, which may be mixed, and how many lanes are on."""
+"""Logical operations on masks, whose kinds may differ, and the number of lanes that are set."""
 
 from __future__ import annotations
 
 from . import _core
 from ._arrays import Array, Image, Mask
 
-_AND, _OR, _XOR, _NOT, _MOV, _SEL = range(6)  # of mask_logic() in the core
+_AND, _OR, _XOR, _NOT, _MOV, _SEL = range(6)  # first argument of mask_logic() in the core
 
 
 def _logic(
@@ -29,20 +29,24 @@ def _logic(
 def mask_and(
     a: Mask, b: Mask, *, lanes: int | None = None, mask: str | None = None, bits: int | None = None, out: Mask = None
 ) -> Array | Image:
-    """``a & b`` lane by lane.
+    """Return ``a & b`` lane by lane.
 
     Parameters
     ----------
-    a, b : masks, of one kind or of two; shapes broadcast, packed bits and images by their lanes
-    lanes : how many a row has. It is wanted where packed bits and images alone do not tell, since the last byte may
-        have bits that stand for no lane; otherwise all that the bytes hold. Bits behind the last lane become 0.
-    mask : the kind of the result, ``"bool"``, ``"packed"`` or ``"image"`` (see ``vcmp``); that of a, if it is not said
-    bits : of a result that is an Image the width of its elements; that of the first operand that is one
-    out : a mask of that kind to write to, a or b among them if their kind takes as many bits a lane
+    a, b : masks, which may be of different kinds. Shapes broadcast; the last dimension of packed masks and of an
+        ``Image`` counts by its lanes.
+    lanes : the number of lanes of a row. The default is that of an array of bool if there is one, otherwise as many as
+        the bytes hold. It is needed if the last byte of a row has unused bits and no operand is an array of bool. In
+        the result, unused bits of the last byte become 0.
+    mask : the kind of the result, ``"bool"``, ``"packed"`` or ``"image"`` (see ``vcmp``). The default is the kind of
+        ``out``, or of a.
+    bits : if the result is an ``Image``, the width of the elements that it is for. The default is that of ``out`` or of
+        the first operand that is an ``Image``.
+    out : a mask of that kind to write to. It may be a or b if that mask has as many bits for each lane.
 
     Raises
     ------
-    TypeError : a or b is no mask; ValueError : shapes do not fit
+    TypeError : a or b is not a mask; ValueError : shapes do not fit
 
     Examples
     --------
@@ -56,7 +60,7 @@ def mask_and(
 def mask_or(
     a: Mask, b: Mask, *, lanes: int | None = None, mask: str | None = None, bits: int | None = None, out: Mask = None
 ) -> Array | Image:
-    """``a | b`` lane by lane; all else as in ``mask_and``.
+    """Return ``a | b`` lane by lane. Parameters and errors are as in ``mask_and``.
 
     >>> import numpy as np, pto
     >>> pto.mask_or(np.array([0b001], np.uint8), np.array([False, False, True]))
@@ -68,7 +72,7 @@ def mask_or(
 def mask_xor(
     a: Mask, b: Mask, *, lanes: int | None = None, mask: str | None = None, bits: int | None = None, out: Mask = None
 ) -> Array | Image:
-    """``a ^ b`` lane by lane; all else as in ``mask_and``.
+    """Return ``a ^ b`` lane by lane. Parameters and errors are as in ``mask_and``.
 
     >>> import numpy as np, pto
     >>> pto.mask_xor(np.array([True, True, False]), np.array([True, False, False]))
@@ -80,7 +84,7 @@ def mask_xor(
 def mask_not(
     a: Mask, *, lanes: int | None = None, mask: str | None = None, bits: int | None = None, out: Mask = None
 ) -> Array | Image:
-    """The other lanes; all else as in ``mask_and``.
+    """Return ``~a`` lane by lane. Parameters and errors are as in ``mask_and``.
 
     >>> import numpy as np, pto
     >>> pto.mask_not(np.array([0b001], np.uint8), lanes=3)
@@ -92,7 +96,7 @@ def mask_not(
 def mask_mov(
     a: Mask, *, lanes: int | None = None, mask: str | None = None, bits: int | None = None, out: Mask = None
 ) -> Array | Image:
-    """The same lanes as another kind of mask; all else as in ``mask_and``.
+    """Copy a mask, or convert it to another kind. Parameters and errors are as in ``mask_and``.
 
     >>> import numpy as np, pto
     >>> pto.mask_mov(np.array([True, False, True]), mask="image", bits=32)
@@ -113,7 +117,7 @@ def mask_sel(
     bits: int | None = None,
     out: Mask = None,
 ) -> Array | Image:
-    """``sel ? a : b`` lane by lane; all else as in ``mask_and``.
+    """Return ``sel ? a : b`` lane by lane. Parameters and errors are as in ``mask_and``.
 
     >>> import numpy as np, pto
     >>> a, b = np.array([True, True, False]), np.array([False, False, True])
@@ -124,9 +128,9 @@ def mask_sel(
 
 
 def mask_count(m: Mask, lanes: int | None = None) -> int:
-    """How many lanes of a mask are on, in all of its rows; lanes as in ``mask_and``.
+    """Return the number of lanes of a mask that are set, in all of its rows. ``lanes`` is as in ``mask_and``.
 
-    So any are on where it is more than 0. TypeError where m is no mask, ValueError where it has not so many lanes.
+    Raises TypeError if m is not a mask, and ValueError if it has another number of lanes than ``lanes``.
 
     >>> import numpy as np, pto
     >>> pto.mask_count(np.array([[0xFF, 0x0F]], np.uint8), lanes=10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs in text."""
+"""Runs programs of PTX and PTO that are given as text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from . import _core
 from ._arrays import Array, ArrayLike
 
-_LANGUAGES = ("any", "ptx", "pto")  # pto_program_language
-_PROFILES = ("ptx", "a5")  # pto_program_profile
+_LANGUAGES = ("any", "ptx", "pto")  # in the order of pto_program_language
+_PROFILES = ("ptx", "a5")  # in the order of pto_program_profile
 
 
 def run(
@@ -22,26 +22,30 @@ def run(
     profile: str = "ptx",
     **registers: ArrayLike,
 ) -> dict[str, Array]:
-    """Run lines of PTX, or of PTO's vector micro-instructions, over arrays; each lane is a thread.
+    """Run a program of PTX, or of PTO's vector micro-instructions, on arrays. Each lane is a thread.
 
     Parameters
     ----------
-    text : the program; see ``pto/program.h`` for what is taken
-    inputs, registers : arrays or numbers for the registers that are read before they are written. ``x=...`` is for
-        ``x``, or else for PTO's ``%x``. An array has an element a lane, or several that are as wide; a number is the
-        same in every lane. A predicate is of bool.
-    lanes : how many; as many as the largest input has, if it is not said
-    language : ``"ptx"``, ``"pto"``, or what the text looks like
-    profile : what PTO's ``ne`` of floats is where an operand is a NaN: false, ``"ptx"``, or true, ``"a5"``
+    text : the program; ``pto/program.h`` lists the supported instructions
+    inputs, registers : arrays or numbers for the registers that are read before they are written. ``x=...`` sets the
+        register ``x``, or PTO's ``%x`` if there is no ``x``. An array has one element for each lane, or several
+        narrower ones that together have the register's width. A number is the same in every lane. A predicate is an
+        array of bool.
+    lanes : the number of lanes. The default is that of the largest input.
+    language : ``"ptx"`` or ``"pto"``; ``"any"`` detects it from the text
+    profile : the result of PTO's ``ne`` of floats if an operand is a NaN: false with ``"ptx"``, true with ``"a5"``
 
     Returns
     -------
-    The registers that the program writes, by name: arrays of the first input's shape, where that has as many elements.
+    A dict from the names of the registers that the program writes to their values, which are arrays. A value has the
+    shape of the first input that has one element for each lane, if that has as many elements; otherwise it has one
+    dimension.
 
     Raises
     ------
-    ValueError : the text is wrong, with line, column and what was expected; a register is read that has no value
-    TypeError : an array's dtype is not the register's; there is no such register
+    ValueError : the text is invalid (the message has line, column and what was expected), or a register is read that
+        has no value
+    TypeError : the dtype of an array does not fit the register, or there is no such register
 
     Examples
     --------

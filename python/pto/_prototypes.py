@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What calls would give for operands of which only shapes and dtypes are known, as frameworks that trace programs ask.
+"""Shapes and dtypes of results, computed from the shapes and dtypes of operands, for frameworks that trace programs.
 
-The call itself is made, with rows of the right length and none of them: so types, modifiers and the shapes of rows are
-judged in one place, and in the same words.
+The functions make the real call with arrays that have the right row length but no rows. So types, modifiers and the
+shapes of rows are checked in one place, with the same messages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DType: TypeAlias = "np.dtype[Any]"
 
 
 class Proto(NamedTuple):
-    """An array that is not there."""
+    """The shape and dtype of an array without data."""
 
     shape: Shape
     dtype: DType
@@ -31,7 +31,7 @@ class Proto(NamedTuple):
 
 
 class CvtParts(NamedTuple):
-    """How ``cvt`` is told what to do, but for the type of x."""
+    """The parameters of ``cvt`` other than the result's type."""
 
     src: TypeLike | None = None
     round: str | None = None
@@ -44,7 +44,7 @@ class CvtParts(NamedTuple):
 
 
 def cvt_op(form: TypeLike, dtype: DType, parts: CvtParts, by_text: bool) -> bytes:
-    """The op of ``cvt(text, x)`` or of ``cvt(x, to, ...)``."""
+    """Returns the op of ``cvt(text, x)`` if by_text is true, otherwise of ``cvt(x, to, ...)``. form is text or to."""
     if by_text:
         if parts != CvtParts():
             raise TypeError("cvt: modifiers are in the text, and not beside it")
@@ -61,15 +61,15 @@ def cvt_op(form: TypeLike, dtype: DType, parts: CvtParts, by_text: bool) -> byte
 
 
 def cvt(op: bytes, x: Proto, rbits: Proto | None, scales: Proto | None) -> Proto:
-    """The result of a conversion."""
+    """Returns the shape and dtype of the result of a conversion."""
     if rbits is not None and scales is not None:
         raise ValueError("rbits, scales: no conversion takes both")
     extra = rbits if scales is None else scales
-    if extra is None:  # of no elements nothing is missing
+    if extra is None:  # a call without elements does not report missing random bits or scales
         _core.cvt(op, np.zeros(4, x.dtype), None, None)
     try:
         row = _core.cvt(op, x.no_rows(), None if extra is None else extra.no_rows(), None)
-    except ValueError as error:  # of shapes it knows the last dimension alone
+    except ValueError as error:  # the call had no rows, so only the last dimension in its message is right
         raise ValueError(str(error).replace("(0, ", "(..., ")) from None
     if extra is not None:
         _leads("rbits" if scales is None else "scales", extra, x)
@@ -77,16 +77,16 @@ def cvt(op: bytes, x: Proto, rbits: Proto | None, scales: Proto | None) -> Proto
 
 
 def _leads(name: str, extra: Proto, x: Proto) -> None:
-    """Rows of random bits or scales are as many as those of x, or one for many."""
+    """Raises ValueError unless the leading dimensions of random bits or scales broadcast to those of x."""
     lead, want = extra.shape[:-1], x.shape[:-1]
     if len(lead) > len(want) or any(n not in (1, w) for n, w in zip(lead[::-1], want[::-1], strict=False)):
         raise ValueError(f"{name}: its shape is {extra.shape}, and not {(*want, *extra.shape[-1:])}")
 
 
 def lanes(call: Callable[..., Array], operands: list[Any], dtypes: list[DType | None]) -> tuple[list[Any], DType]:
-    """Makes numbers, those without a dtype, to arrays of the type of the others; and the result's dtype.
+    """Returns the operands, with numbers converted to arrays of the type of the others, and the result's dtype.
 
-    call makes the call of arrays that it is given.
+    ``dtypes`` has None for each operand that is a number. ``call`` makes the call with the operands as arguments.
     """
     result = call(*(x if d is None else np.empty(0, d) for x, d in zip(operands, dtypes, strict=True))).dtype
     here = next((d for d in dtypes if d is not None), result)
@@ -98,7 +98,7 @@ def lanes(call: Callable[..., Array], operands: list[Any], dtypes: list[DType | 
 
 
 def together(names: Iterable[str], shapes: Iterable[Shape], broadcast: Callable[..., Any]) -> Shape:
-    """The shape that operands have together, as broadcast has it of two."""
+    """Returns the shape to which all operands broadcast. ``broadcast`` is the framework's function for two shapes."""
     shape: Any = ()
     for name, one in zip(names, shapes, strict=True):
         try:
@@ -109,12 +109,12 @@ def together(names: Iterable[str], shapes: Iterable[Shape], broadcast: Callable[
 
 
 class Blocks(NamedTuple):
-    """Block scaling of a tensor as a stack of matrices."""
+    """The op, shapes and dtypes of block scaling of a tensor, taken as a stack of matrices."""
 
     op: bytes
-    find: bool  # the number of the tensor is found
-    keep_nan: bool
-    stack: Shape  # of x
+    find: bool  # the call computes the second-level value
+    keep_nan: bool  # a NaN in the tensor makes its largest magnitude NaN
+    stack: Shape  # (matrices, rows, columns) of x
     codes: Proto
     scales: Proto
 
@@ -127,13 +127,13 @@ class Blocks(NamedTuple):
 
 
 def stack_of(shape: Shape) -> Shape:
-    """A shape as one of matrices."""
+    """Returns a shape as (matrices, rows, columns)."""
     rows, cols = (1, 1, *shape)[-2:]
     return (int(np.prod(shape[:-2], dtype=np.int64)), rows, cols)
 
 
 def quantize(x: Proto, plan: How, given: bool, rbits: Proto | None) -> Blocks:
-    """What ``quantize`` gives; given says whether the number of the tensor is an operand."""
+    """Returns the op and the results' shapes of ``quantize``. given: whether the second-level value is an operand."""
     wide = _core.type_of(x.no_rows(), "x")
     _block.check_number(plan, 1.0 if given else None, needed=False)
     op = plan.op(wide, rbits is not None, 1.0)
@@ -149,7 +149,7 @@ def quantize(x: Proto, plan: How, given: bool, rbits: Proto | None) -> Blocks:
 def dequantize(
     codes: Proto, scales: Proto, plan: How, to: TypeLike, given: bool, cols: int | None
 ) -> tuple[Blocks, Proto]:
-    """What ``dequantize`` takes, and what it gives."""
+    """Returns the op and operands' shapes of ``dequantize``, and the shape and dtype of its result."""
     _block.check_number(plan, 1.0 if given else None, needed=True)
     shape = codes.shape or (1,)
     per_byte = 2 if _core.type_bits(plan.elem) == 4 else 1
@@ -165,7 +165,7 @@ def dequantize(
 
 
 def _blocks(op: bytes, x: Proto, elem: TypeLike) -> tuple[Proto, Proto]:
-    """Codes and scales of a tensor."""
+    """Returns the shapes and dtypes of the codes and scales of a tensor."""
     if not x.shape:
         raise ValueError("x: of one dimension or more")
     _, rows, cols = stack_of(x.shape)

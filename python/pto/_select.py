@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Choosing between elements: by a mask, by a comparison, by which is larger."""
+"""Selection of elements: by a mask, by a comparison, or by which is larger."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from ._arrays import Array, ArrayLike, Mask, Out, TypeLike
 
 
 def vsel(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
-    """``m ? a : b``, a copy of bits: PTO's ``pto.vsel``, NumPy's ``where``.
+    """Return ``m ? a : b``: PTO's ``pto.vsel``, NumPy's ``where``. Elements are copied bit for bit.
 
-    a and b are of one dtype, any with 1, 2, 4 or 8 bytes, and may be numbers; m is a mask. Shapes broadcast. The result
-    is of their dtype. TypeError where dtypes differ, ValueError where shapes do not fit.
+    ``a`` and ``b`` have the same dtype, of 1, 2, 4 or 8 bytes; either may be a number. ``m`` is a mask. Shapes
+    broadcast. The result has the dtype of a and b. Raises TypeError if the dtypes differ and ValueError if shapes do
+    not fit.
 
     >>> import numpy as np, pto
     >>> pto.vsel(np.array([1, 2, 3], np.int16), 0, np.array([True, False, True]))
@@ -21,7 +22,7 @@ def vsel(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
 
 
 def vsels(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
-    """``vsel`` with numbers, which that takes as well: masked fill.
+    """Return ``m ? a : b``, where a or b is a number (masked fill). It is ``vsel``, which also takes numbers.
 
     >>> import numpy as np, pto
     >>> pto.vsels(0, np.array([1, 2], np.int8), np.array([True, False]))
@@ -31,7 +32,9 @@ def vsels(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
 
 
 def vselr(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
-    """``m ? b : a``: ``vsel`` reversed, PTO's ``pto.vselr`` with its mask. All else as there.
+    """Return ``m ? b : a``, which is ``vsel`` with a and b exchanged: PTO's ``pto.vselr`` with its mask.
+
+    Parameters and errors are as in ``vsel``.
 
     >>> import numpy as np, pto
     >>> pto.vselr(np.array([1, 2]), np.array([3, 4]), np.array([True, False]))
@@ -41,7 +44,9 @@ def vselr(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
 
 
 def vselrv2(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
-    """``m ? b : a``: the lanes of ``vselr``, PTO's ``pto.vselrv2``.
+    """Return ``m ? b : a``: PTO's ``pto.vselrv2``. It selects the same lanes as ``vselr``.
+
+    Parameters and errors are as in ``vsel``.
 
     >>> import numpy as np, pto
     >>> pto.vselrv2(np.array([1, 2]), np.array([3, 4]), np.array([True, False]))
@@ -51,9 +56,10 @@ def vselrv2(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
 
 
 def selp(a: ArrayLike, b: ArrayLike, p: Mask, *, out: Out = None) -> Array:
-    """PTX's ``selp``: ``p ? a : b`` of the types that PTX has there, integers of 16 to 64 bits, f32 and f64.
+    """PTX's ``selp``: return ``p ? a : b`` for the types that PTX's instruction has.
 
-    All else as in ``vsel``; TypeError for other types.
+    These are integers of 16 to 64 bits, f32 and f64; other types are a TypeError. Parameters and errors are as in
+    ``vsel``; ``p`` is a mask.
 
     >>> import numpy as np, pto
     >>> pto.selp(np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([True, False]))
@@ -65,10 +71,11 @@ def selp(a: ArrayLike, b: ArrayLike, p: Mask, *, out: Out = None) -> Array:
 def slct(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, *, ftz: bool = False, type: TypeLike | None = None, out: Out = None
 ) -> Array:
-    """PTX's ``slct``: ``c >= 0 ? a : b``, where -0 is at least 0 and a NaN is not.
+    """PTX's ``slct``: return ``c >= 0 ? a : b``. For -0 the condition is true, for a NaN it is false.
 
-    a and b are of one type that ``selp`` takes, c of s32 or f32; ftz, for f32, takes a subnormal c as zero. Shapes
-    broadcast, and the result is of the dtype of a.
+    ``a`` and ``b`` have one of the types that ``selp`` takes; ``type`` is that type, if it does not follow from the
+    dtype. ``c`` has type s32 or f32. ``ftz``, only for f32, takes a subnormal c as zero. Shapes broadcast. The result
+    has the dtype of a. Raises TypeError for other types and ValueError if shapes do not fit.
 
     >>> import numpy as np, pto
     >>> c = np.array([-1, -0.0, np.nan], np.float32)
@@ -89,9 +96,10 @@ def vcmpsel(
     type: TypeLike | None = None,
     out: Out = None,
 ) -> Array:
-    """``(x CMP y) ? u : v`` in one pass over memory.
+    """Return ``(x CMP y) ? u : v``, computed in one pass over memory.
 
-    All four are of one type and may be numbers; shapes broadcast. cmp, ftz, type and errors are as in ``vcmp``.
+    All four operands have the same type; each may be a number. Shapes broadcast. ``cmp``, ``ftz``, ``type`` and errors
+    are as in ``vcmp``.
 
     >>> import numpy as np, pto
     >>> x = np.array([-2, 3, np.nan], np.float32)
@@ -119,16 +127,18 @@ def vmax(
     type: TypeLike | None = None,
     out: Out = None,
 ) -> Array:
-    """The larger of two, as PTX's ``max``: +0 is larger than -0, and of a NaN and a number it is the number.
+    """Return the larger of two elements, as PTX's ``max``. +0 is larger than -0.
+
+    If one element is a NaN, the result is the other one; see ``propagate_nan``.
 
     Parameters
     ----------
     a, b : arrays of one type, integers or f16, bf16, f32, f64, whose shapes broadcast; either may be a number
-    propagate_nan : a NaN wins, as in NumPy and in PTO's vmax; the result is the canonical NaN
-    ftz : of f16 and f32: subnormal operands count as zero
-    xorsign_abs : magnitudes are compared, and the result's sign is whether the signs differ
-    type : the type, where the dtype does not tell it
-    out : an array to write to, a or b among them
+    propagate_nan : if an operand is a NaN, the result is the canonical NaN. PTO's vmax and NumPy also return a NaN.
+    ftz : only for f16 and f32: subnormal operands are taken as zero
+    xorsign_abs : compare magnitudes; the result is negative if the signs of the operands differ
+    type : the type of a and b, if it does not follow from the dtype
+    out : an array to write to; it may be a or b
 
     Examples
     --------
@@ -149,7 +159,7 @@ def vmin(
     type: TypeLike | None = None,
     out: Out = None,
 ) -> Array:
-    """The smaller of two, as PTX's ``min``; all else as in ``vmax``.
+    """Return the smaller of two elements, as PTX's ``min``. -0 is smaller than +0. Parameters are as in ``vmax``.
 
     >>> import numpy as np, pto
     >>> pto.vmin(np.array([1, np.nan, -0.0]), np.array([2, 5, 0.0]))
@@ -168,7 +178,7 @@ def vclamp(
     type: TypeLike | None = None,
     out: Out = None,
 ) -> Array:
-    """``min(max(x, lo), hi)`` in one pass; operands and flags as in ``vmax``.
+    """Return ``min(max(x, lo), hi)``, computed in one pass. Operands and flags are as in ``vmax``.
 
     >>> import numpy as np, pto
     >>> pto.vclamp(np.array([-1, 3, 7], np.float32), 0, 6)
@@ -185,7 +195,9 @@ def vrelu(
     type: TypeLike | None = None,
     out: Out = None,
 ) -> Array:
-    """``max(x, +0)``: negative numbers, -0 and, without propagate_nan, NaNs become +0. All else as in ``vmax``.
+    """Return ``max(x, +0)``. Parameters are as in ``vmax``.
+
+    Negative values and -0 become +0. NaNs become +0 too, unless propagate_nan is true.
 
     >>> import numpy as np, pto
     >>> pto.vrelu(np.array([-1, 3, -0.0], np.float32))

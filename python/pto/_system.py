@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads and random bits."""
+"""The number of threads, and random bits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from . import _core
 
 
 def set_num_threads(threads: int) -> None:
-    """Let calls on large arrays be shared by so many threads; 1 at first. The bits do not depend on it.
+    """Set the number of threads that a call on large arrays may use. It is 1 at first. Results do not depend on it.
 
-    Arrays of less than 128 KiB stay with the thread that calls, and so does a call while another has the threads.
-    ValueError for less than 1.
+    A call uses only the calling thread if its arrays have less than 128 KiB, or while another call uses the other
+    threads. Raises ValueError for less than 1.
 
     >>> import pto
     >>> pto.set_num_threads(2)
@@ -25,7 +25,7 @@ def set_num_threads(threads: int) -> None:
 
 
 def num_threads() -> int:
-    """How many threads calls on large arrays use.
+    """Return the number of threads that a call on large arrays may use.
 
     >>> import pto
     >>> pto.num_threads()
@@ -35,11 +35,12 @@ def num_threads() -> int:
 
 
 def random_bits(key: int, words: int, counter: int = 0) -> NDArray[np.uint32]:
-    """The words of Philox4x32-10 that ``.rs`` conversions take as rbits, the same on every CPU.
+    """Return random words (uint32) of Philox4x32-10 for ``.rs`` conversions. They are the same on every CPU.
 
-    key is a number of 64 bits, counter one of 128, a step for each four words: so the words from 4k on are those with
-    ``counter + k``. CUDA's ``curand_init(seed, subsequence, offset)`` is ``key=seed`` and
-    ``counter=offset // 4 + (subsequence << 64)``. NotImplementedError where libpto was built without Random123.
+    ``key`` is an integer of 64 bits, ``counter`` one of 128 bits. Each four words use one value of the counter, so the
+    words from index 4k on are those of ``counter + k``. CUDA's ``curand_init(seed, subsequence, offset)`` corresponds
+    to ``key=seed`` and ``counter=offset // 4 + (subsequence << 64)``. Raises NotImplementedError if libpto was built
+    without Random123.
 
     >>> import pto
     >>> all(pto.random_bits(1, 8)[4:] == pto.random_bits(1, 4, counter=1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Results as tensors of a torch that has no DLPack table of C functions (before 2.10)."""
+"""Makes torch tensors of results, for torch before 2.10, which has no DLPack table of C functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._arrays import Array
 
 
 def from_numpy(array: Array, dtype: str) -> Any:
-    """A tensor of this dtype over the memory of an array; torch.from_numpy has no bfloat16 and no float8."""
+    """Returns a tensor of this dtype over the memory of an array. torch.from_numpy lacks bfloat16 and float8."""
     wanted = getattr(torch, dtype)
     if array.dtype == np.bool_:
         return torch.from_numpy(array)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is legal, and what it does."""
+"""Descriptions of instructions, and lists of the legal ones."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _EXPLAIN: dict[str, tuple[Callable[[str], bytes], Callable[[bytes], str]]] = {
 
 
 def explain(text: str) -> str:
-    """What an instruction of PTX does; of a wrong one where it is wrong, and what would be legal.
+    """Describe what a PTX instruction does. For an invalid one, the text says where it is wrong, and what is legal.
 
-    text begins with ``cvt``, ``setp`` or ``set``. ValueError for anything else; a wrong modifier or type is no error
-    here.
+    ``text`` begins with ``cvt``, ``setp`` or ``set``; otherwise a ValueError is raised. An invalid modifier or type
+    does not raise an error here.
 
     >>> import pto
     >>> print(pto.explain("cvt.rn.e4m3x2.f32"))
@@ -39,9 +39,9 @@ def explain(text: str) -> str:
 
 
 def forms(instruction: str = "cvt", to: str | None = None, src: str | None = None) -> list[str]:
-    """Every text that ``cvt``, ``setp`` or ``set`` takes, once each; of one conversion the shortest spelling.
+    """List every text that ``cvt``, ``setp`` or ``set`` takes. Each form is listed once, in its shortest spelling.
 
-    to and src leave only conversions to or from a type, by PTX's name.
+    ``to`` and ``src``, only for ``cvt``, are PTX's names of types: list only conversions to or from that type.
 
     >>> import pto
     >>> pto.forms("cvt", "u8", "s8")
@@ -65,7 +65,7 @@ def forms(instruction: str = "cvt", to: str | None = None, src: str | None = Non
 
 
 def since(text: str) -> tuple[int, str]:
-    """The version of the PTX ISA that brought a conversion (78 is 7.8) and the first target that has it.
+    """Return the PTX ISA version that introduced a conversion (78 means 7.8), and the first target that supports it.
 
     >>> import pto
     >>> pto.since("cvt.rn.satfinite.e4m3x2.f32")
@@ -75,7 +75,7 @@ def since(text: str) -> tuple[int, str]:
 
 
 def dtypes() -> list[str]:
-    """The names of libpto's types.
+    """Return the names of libpto's types.
 
     >>> import pto
     >>> "bf16" in pto.dtypes()

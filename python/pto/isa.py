@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The instruction sets that libpto has kernels for. All give the same bits.
+"""The instruction sets for which libpto has kernels. Results are bit-identical on all of them.
 
 >>> from pto import isa
 >>> "scalar" in isa.available()
@@ -14,17 +14,17 @@ from . import _core
 
 
 def available() -> list[str]:
-    """Those of this build that this CPU can run."""
+    """Return the names of the instruction sets that this build has and this CPU can run."""
     return [name for i, name in enumerate(_core.isa_names()) if _core.isa_available(i)]
 
 
 def active() -> str:
-    """The one in use: the best, or what the environment variable PTO_ISA said when the library was first used."""
+    """Return the instruction set in use: that of PTO_ISA in the environment at the first call, or else the best."""
     return _core.isa_active()
 
 
 def use(name: str) -> None:
-    """Use this one from here on, in every thread. ValueError where it is not available."""
+    """Use this instruction set from now on, in every thread. Raises ValueError if it is not available."""
     if name not in available():
         raise ValueError(f"name: one of {', '.join(available())}, not {name!r}")
     _core.isa_use(_core.isa_names().index(name))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""libpto inside programs that JAX compiles for the CPU: under ``jax.jit`` and ``jax.vmap``, by XLA's FFI.
+"""libpto in programs that JAX compiles for the CPU, under ``jax.jit`` and ``jax.vmap``, through XLA's FFI.
 
-The functions are those of ``pto`` under the same names, for arrays of jax: they give the same bits. Operands are not
-copied; those of which one element stands for many are read where they lie. What is wrong with types, modifiers and
-shapes is raised while a program is traced, as ``pto`` raises it. There are no derivatives. ``pto.set_num_threads``
-holds here too. Elements of 4 bits are two in a byte, as uint8, in and out; those of 6 bits are uint8.
+The functions have the names and exactly the results of those in ``pto``, for arrays of jax. Operands are not copied,
+not even to broadcast them. Errors in types, modifiers and shapes are raised while a program is traced, with the
+exceptions of ``pto``. Derivatives are not supported. ``pto.set_num_threads`` also applies here. In operands and
+results, 4-bit elements are uint8 with two in a byte, and 6-bit elements are uint8.
 
 >>> import jax, jax.numpy as jnp, pto.jax
 >>> @jax.jit
@@ -30,9 +30,9 @@ from ._prototypes import CvtParts, Proto
 
 
 class Quantized(NamedTuple):
-    """A quantised tensor: as ``pto.Quantized``, but the number of the tensor is an array of f32.
+    """A quantized tensor: as ``pto.Quantized``, except that ``tensor``, the second-level value, is an array of f32.
 
-    For jax's transformations it is a pytree, whose leaves are codes, scales and tensor.
+    For jax's transformations it is a pytree whose leaves are codes, scales and tensor.
     """
 
     codes: jax.Array
@@ -45,7 +45,7 @@ class Quantized(NamedTuple):
     cols: int
 
     def dequantize(self, *, to: TypeLike = "f32") -> jax.Array:
-        """The values, like ``pto.jax.dequantize(q, to=...)``."""
+        """Returns the values; the same as ``pto.jax.dequantize(q, to=...)``."""
         return dequantize(self, to=to)
 
 
@@ -62,7 +62,7 @@ jax.tree_util.register_pytree_node(Quantized, _leaves, _of_leaves)
 
 
 def _register() -> None:
-    """The handlers, written for the version of the interface that jaxlib's header has."""
+    """Registers the core's handlers with XLA. They report the minor version of the interface in jaxlib's header."""
     header = os.path.join(jax.ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
     minor = None
     if os.path.exists(header):
@@ -79,7 +79,7 @@ _register()
 
 
 def _held(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
-    """The dtype that jax has for one of NumPy's."""
+    """Returns the dtype with which jax holds an array. Raises TypeError if that needs jax_enable_x64."""
     if dtype.name.startswith("float6_"):
         return np.dtype(np.uint8)
     config: Any = jax.config
@@ -89,7 +89,7 @@ def _held(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
 
 
 def _array(x: Any, name: str) -> tuple[Any, Proto]:
-    """An operand as jax takes it, and its shape and dtype."""
+    """Returns an operand as an array of jax or NumPy, and its shape and dtype."""
     if not isinstance(x, jax.Array):
         x = np.asarray(x)
     if x.dtype.name.startswith(("float4_", "int4", "uint4")):
@@ -98,7 +98,7 @@ def _array(x: Any, name: str) -> tuple[Any, Proto]:
 
 
 def _of_rank(x: Any, rank: int) -> Any:
-    """With dimensions of 1 before its own."""
+    """Returns x with leading dimensions of 1 added, up to this rank."""
     return x.reshape((1,) * (rank - x.ndim) + x.shape)
 
 
@@ -110,7 +110,10 @@ def _call(name: str, op: bytes, operands: Sequence[Any], results: Sequence[Proto
 
 
 def _by_lane(name: str, op: bytes, operands: Sequence[Any], result: Proto) -> jax.Array:
-    """Operands are brought to the rank of the result, and keep it under vmap, with 1 for what they do not vary by."""
+    """Calls a lane-wise handler. All operands get the rank of the result.
+
+    Under vmap they keep the same rank: an operand that is not mapped gets a dimension of 1.
+    """
     rank = max(len(result.shape), 1)
     shape = result.shape or (1,)
     out = Proto(shape, _held(result.dtype, "the result"))
@@ -136,7 +139,7 @@ def cvt(
     pzo: bool = False,
     scale: str | None = None,
 ) -> jax.Array:
-    """Convert elements as PTX's ``cvt`` does: ``cvt(text, x)`` or ``cvt(x, to, round=..., ...)``, as ``pto.cvt``.
+    """Convert elements as ``pto.cvt``: ``cvt(text, x)`` or ``cvt(x, to, round=..., ...)``.
 
     >>> import jax, jax.numpy as jnp, pto.jax
     >>> x = jnp.array([1.0, -1000.0, jnp.nan, 0.3], jnp.float32)
@@ -187,7 +190,7 @@ def _chosen(
 
 
 def vcmpsel(x: Any, y: Any, cmp: str, u: Any, v: Any, *, ftz: bool = False, type: TypeLike | None = None) -> jax.Array:
-    """``(x CMP y) ? u : v``, as ``pto.vcmpsel``; shapes broadcast, without a copy.
+    """Return ``(x CMP y) ? u : v``, as ``pto.vcmpsel``. Shapes broadcast, without a copy.
 
     >>> import jax, jax.numpy as jnp, pto.jax
     >>> x = jnp.array([-2.0, 3.0, jnp.nan])
@@ -214,7 +217,7 @@ def vmax(
     xorsign_abs: bool = False,
     type: TypeLike | None = None,
 ) -> jax.Array:
-    """The larger of two, as ``pto.vmax``; shapes broadcast, without a copy.
+    """Return the larger of two elements, as ``pto.vmax``. Shapes broadcast, without a copy.
 
     >>> import jax.numpy as jnp, pto.jax
     >>> pto.jax.vmax(jnp.array([1, jnp.nan, -0.0]), 0)
@@ -233,7 +236,7 @@ def vmin(
     xorsign_abs: bool = False,
     type: TypeLike | None = None,
 ) -> jax.Array:
-    """The smaller of two; all else as in ``vmax``.
+    """Return the smaller of two elements, as ``pto.vmin``. Parameters are as in ``vmax``.
 
     >>> import jax.numpy as jnp, pto.jax
     >>> pto.jax.vmin(jnp.array([1, jnp.nan, -0.0]), 0)
@@ -247,7 +250,7 @@ def vmin(
 
 
 def _number(tensor: Any) -> Any:
-    """The number of a tensor, which may be known when the program runs and not before."""
+    """Returns the second-level value as an array of f32. It may be a traced array, known only when the program runs."""
     number, proto = _array(_core.number(tensor, "f32", "tensor") if _is_number(tensor) else tensor, "tensor")
     if proto.shape or proto.dtype != np.float32:
         raise TypeError(f"tensor: a number of f32 is wanted, not {proto.dtype} of shape {proto.shape}")
@@ -266,10 +269,10 @@ def quantize(
     pow2: bool = False,
     rbits: Any = None,
 ) -> Quantized:
-    """Make narrow elements of a tensor, with a scale for each block of them, as ``pto.quantize``.
+    """Quantize a tensor to a small format with one scale for each block, as ``pto.quantize``.
 
-    tensor may be an array of f32 without dimensions, such as ``quantize`` has found for another tensor. Under vmap each
-    tensor has its own.
+    ``tensor`` may also be a zero-dimensional array of f32, such as the ``tensor`` of another result. Under vmap each
+    tensor has its own second-level value.
 
     >>> import jax, jax.numpy as jnp, pto.jax
     >>> q = jax.jit(lambda x: pto.jax.quantize(x, "e2m1", "nv.te"))(jnp.full((2, 32), 6.0))
@@ -311,7 +314,7 @@ def dequantize(
     *,
     to: TypeLike = "f32",
 ) -> jax.Array:
-    """The values of what ``quantize`` made, as ``pto.dequantize``: of a Quantized, or of its parts.
+    """Return the values of a ``Quantized``, or of its parts, as ``pto.dequantize``.
 
     >>> import jax, jax.numpy as jnp, pto.jax
     >>> codes, scales = jnp.full(32, 0x38, jnp.uint8), jnp.array([128], jnp.uint8)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The command ``python -m pto.quantize``; see ``pto.checkpoint``.
 
-``pto.quantize`` is a function, and the command has to be found under the same name. An import of the command puts it in
-the function's place, so it can be called as that.
+The function ``pto.quantize`` has the same name. Importing this module replaces the attribute ``pto.quantize`` by the
+module, so the module can be called like the function.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """libpto as operators of torch, for tensors on the CPU: in eager programs and under ``torch.compile``.
 
-The functions are those of ``pto`` under the same names, and give the same bits as tensors. Each is an operator in
-``torch.ops.pto`` with a shape function, so that ``torch.compile(fullgraph=True)`` and fake tensors take it. In eager
+The functions have the names and exactly the results of those in ``pto``, as tensors. Each is an operator in
+``torch.ops.pto`` with a shape function, so that ``torch.compile(fullgraph=True)`` and fake tensors accept it. In eager
 programs the functions of ``pto`` are called directly, without torch's dispatcher, unless a mode, a tracer or the
-profiler is active or a tensor requires a gradient. Errors have the same texts as those of ``pto``; under
-``torch.compile`` they are raised while the program is traced, inside an error of torch. There are no derivatives.
-Elements of 4 bits are two in a byte, as uint8, in and out; those of 6 bits are uint8.
+profiler is active or a tensor requires a gradient. Errors have the same messages as those of ``pto``; under
+``torch.compile`` they are raised while the program is traced, inside an error of torch. Derivatives are not supported.
+In operands and results, 4-bit elements are uint8 with two in a byte, and 6-bit elements are uint8.
 
 >>> import torch, pto.torch
 >>> pto.torch.cvt("cvt.rn.satfinite.e4m3x2.f32", torch.tensor([0.3, -1000.0])).float().tolist()
@@ -31,7 +31,7 @@ Type: TypeAlias = "str | torch.dtype"
 
 
 class Quantized(NamedTuple):
-    """A quantised tensor: as ``pto.Quantized``, but the number of the tensor is a tensor of f32."""
+    """A quantized tensor: as ``pto.Quantized``, except that ``tensor``, the second-level value, is a tensor of f32."""
 
     codes: Tensor
     scales: Tensor
@@ -43,13 +43,13 @@ class Quantized(NamedTuple):
     cols: int
 
     def dequantize(self, *, to: Type = "f32") -> Tensor:
-        """The values, like ``pto.torch.dequantize(q, to=...)``."""
+        """Returns the values; the same as ``pto.torch.dequantize(q, to=...)``."""
         return dequantize(self, to=to)
 
 
 # ---- types ----
 
-# torch's dtypes by PTX's names; an older torch lacks some.
+# torch's dtypes by PTX's names, without those that an older torch lacks.
 _DTYPES: dict[str, torch.dtype] = {
     name: getattr(torch, dtype)
     for name, dtype in {
@@ -77,12 +77,12 @@ _UNSIGNED = {8: torch.uint8, 16: torch.uint16, 32: torch.uint32, 64: torch.uint6
 
 
 def _name(type: Type | None) -> str | None:
-    """A type's name, of a dtype too."""
+    """Returns PTX's name of a torch.dtype, and other arguments unchanged."""
     return _NAMES[type] if isinstance(type, torch.dtype) else type
 
 
 def _result(name: str) -> torch.dtype:
-    """The dtype of results of a type: two of 4 bits are a byte, and types that torch lacks are unsigned integers."""
+    """Returns the torch.dtype of results of a type: uint8 for e2m1, unsigned integers for types that torch lacks."""
     if name == "tf32":
         return torch.float32
     bits = max(8, _core.type_bits(name))
@@ -90,7 +90,10 @@ def _result(name: str) -> torch.dtype:
 
 
 def _proto(x: Tensor, name: str) -> Proto:
-    """What is known of a tensor, one without data too. Of its dimensions the last is a number."""
+    """Returns the shape and NumPy dtype of a tensor, which may be fake. Only the last dimension is made an int.
+
+    The others may be symbolic.
+    """
     if x.dtype not in _NAMES:
         raise TypeError(f"{name}: libpto has no type for {x.dtype}")
     type = _NAMES[x.dtype]
@@ -99,17 +102,17 @@ def _proto(x: Tensor, name: str) -> Proto:
 
 
 def _whole(x: Tensor, name: str) -> Proto:
-    """The same, with all dimensions as numbers."""
+    """Returns the same as _proto, with all dimensions as ints."""
     return Proto(tuple(int(n) for n in x.shape), _proto(x, name).dtype)
 
 
 def _memory(x: Tensor) -> Tensor:
-    """The same memory, with dtypes that all of torch's versions hand out."""
+    """Returns a tensor over the same memory whose dtype every version of torch can export: float8 becomes uint8."""
     x = x.detach()
     return x.view(torch.uint8) if x.dtype.itemsize == 1 and x.dtype.is_floating_point else x
 
 
-# Functions of torch that say whether something watches the dispatcher; an older torch lacks some.
+# Functions of torch that report whether something intercepts the dispatcher. An older torch lacks some.
 _WATCHERS: tuple[Callable[[], Any] | None, ...] = (
     getattr(torch._C, "_len_torch_dispatch_stack", None),
     getattr(torch._C, "_is_torch_function_mode_enabled", None),
@@ -122,7 +125,7 @@ _stack, _modes, _tracing, _transforms, _profiling = cast("tuple[Callable[[], Any
 
 
 def _is_direct(*operands: Any) -> bool:
-    """Whether a call can go past the dispatcher, which takes longer than the work on a small tensor."""
+    """Returns whether a call can bypass the dispatcher, which takes longer than the work on a small tensor."""
     if torch.compiler.is_compiling() or not _CAN_WATCH:
         return False
     if _stack() or _modes() or _tracing() is not None or _transforms() is not None or _profiling():
@@ -137,7 +140,7 @@ def _is_direct(*operands: Any) -> bool:
 
 
 def _words(x: Tensor | None) -> Tensor | None:
-    """Random words, which torch makes as int32."""
+    """Returns random words as uint32; torch generates them as int32."""
     return x.view(torch.uint32) if x is not None and x.dtype == torch.int32 else x
 
 
@@ -159,7 +162,7 @@ def _cvt_op(x: Tensor, form: str, by_text: bool, parts: CvtParts) -> tuple[bytes
 def _cvt_like(
     x: Tensor, form: str, by_text: bool, rbits: Tensor | None, scales: Tensor | None, *parts: Any
 ) -> tuple[bytes, Tensor]:
-    """The op, and a tensor for its result."""
+    """Returns the op, and an empty tensor for its result."""
     op, dtype = _cvt_op(x, form, by_text, CvtParts(*parts))
     words = None if rbits is None else _proto(rbits, "rbits")
     factors = None if scales is None else _proto(scales, "scales")
@@ -202,9 +205,9 @@ def cvt(
     pzo: bool = False,
     scale: str | None = None,
 ) -> Tensor:
-    """Convert elements as PTX's ``cvt`` does: ``cvt(text, x)`` or ``cvt(x, to, round=..., ...)``, as ``pto.cvt``.
+    """Convert elements as ``pto.cvt``: ``cvt(text, x)`` or ``cvt(x, to, round=..., ...)``.
 
-    Types are PTX's names or torch's dtypes; rbits may be int32.
+    Types are PTX's names or torch's dtypes. ``rbits`` may have dtype int32 or uint32.
 
     >>> import torch, pto.torch
     >>> x = torch.tensor([1.0, -1000.0, 0.3])
@@ -229,7 +232,7 @@ def cvt(
 
 
 def _chosen(call: Callable[..., Any], operands: tuple[Tensor, ...], type: str | None) -> Tensor:
-    """A tensor for the result of a call, which judges the dtypes."""
+    """Returns an empty tensor for the result. The dtypes are checked by making the call without elements."""
     names = ("x", "y", "u", "v") if len(operands) == 4 else ("a", "b")
     protos = [_proto(x, name) for x, name in zip(operands, names, strict=True)]
     call(*(np.empty(0, p.dtype) for p in protos), None)
@@ -296,7 +299,7 @@ _is_constant: Any = torch.compiler.assume_constant_result  # torch.compile calls
 
 
 def _rounded(x: Number, type: str) -> Number:
-    """The number that the type has for x, rounded once; torch rounds to f32 first, and then to f16 and bf16."""
+    """Returns x rounded once to the type. torch would round twice: to f32, and then to f16 or bf16."""
     made = _core.number(x, type, "a number")
     wide = _convert.cvt(made, "f32", src=type) if type == "bf16" else made
     return cast(Number, wide.item())
@@ -306,7 +309,7 @@ _is_constant(_rounded)
 
 
 def _tensors(operands: tuple[Tensor | Number, ...], type: str | None) -> list[Tensor]:
-    """Numbers as tensors of the type of the others."""
+    """Returns the operands, with numbers converted to tensors of the type of the others."""
     like = _like(operands)
     made: list[Tensor] = []
     for x in operands:
@@ -335,7 +338,7 @@ def vcmpsel(
     ftz: bool = False,
     type: Type | None = None,
 ) -> Tensor:
-    """``(x CMP y) ? u : v``, as ``pto.vcmpsel``; shapes broadcast.
+    """Return ``(x CMP y) ? u : v``, as ``pto.vcmpsel``. Shapes broadcast.
 
     >>> import torch, pto.torch
     >>> x = torch.tensor([-2.0, 3.0, torch.nan])
@@ -360,7 +363,7 @@ def vmax(
     xorsign_abs: bool = False,
     type: Type | None = None,
 ) -> Tensor:
-    """The larger of two, as ``pto.vmax``; shapes broadcast.
+    """Return the larger of two elements, as ``pto.vmax``. Shapes broadcast.
 
     >>> import torch, pto.torch
     >>> pto.torch.vmax(torch.tensor([1, torch.nan, -0.0]), 0)
@@ -384,7 +387,7 @@ def vmin(
     xorsign_abs: bool = False,
     type: Type | None = None,
 ) -> Tensor:
-    """The smaller of two; all else as in ``vmax``.
+    """Return the smaller of two elements, as ``pto.vmin``. Parameters are as in ``vmax``.
 
     >>> import torch, pto.torch
     >>> pto.torch.vmin(torch.tensor([1, torch.nan, -0.0]), 0)
@@ -407,7 +410,7 @@ def _empty(proto: Shape, type: str, x: Tensor) -> Tensor:
 
 
 def _plan(*given: Any) -> tuple[Any, ...]:
-    """The fields of a ``How``."""
+    """Returns the fields of the ``How`` that ``_block.how`` makes, as a plain tuple."""
     return tuple(_block.how(*given))
 
 
@@ -471,7 +474,7 @@ def quantize(
     pow2: bool = False,
     rbits: Tensor | None = None,
 ) -> Quantized:
-    """Make narrow elements of a tensor, with a scale for each block of them, as ``pto.quantize``.
+    """Quantize a tensor to a small format with one scale for each block, as ``pto.quantize``.
 
     >>> import torch, pto.torch
     >>> q = pto.torch.quantize(torch.full((2, 32), 6.0), "e2m1", "nv.te")
@@ -533,7 +536,7 @@ def dequantize(
     *,
     to: Type = "f32",
 ) -> Tensor:
-    """The values of what ``quantize`` made, as ``pto.dequantize``: of a Quantized, or of its parts.
+    """Return the values of a ``Quantized``, or of its parts, as ``pto.dequantize``.
 
     >>> import torch, pto.torch
     >>> codes, scales = torch.full((32,), 0x38, dtype=torch.uint8), torch.tensor([128], dtype=torch.uint8)

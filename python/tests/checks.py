@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Checks against NumPy and ml_dtypes, where these agree with PTX, and for each check a fault that it must find.
+"""Checks against NumPy and ml_dtypes where these agree with PTX, and for each check a fault that it must find.
 
-A check takes the package, or what stands in its place: ``Faulty`` is the package with one function that is wrong.
+The argument of a check is the package, or a ``Faulty``: the package with one wrong function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHECKS: list[tuple[Check, str, Callable[..., Any]]] = []
 
 
 class Faulty:
-    """The package, but for one of its functions."""
+    """The package with one of its functions replaced."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name, self.function = name, function
@@ -29,7 +29,7 @@ class Faulty:
 
 
 def finds(name: str, fault: Callable[..., Any]) -> Callable[[Check], Check]:
-    """Registers a check with a wrong function that it must find."""
+    """Registers a check, and a wrong function with which it must fail."""
 
     def register(check: Check) -> Check:
         CHECKS.append((check, name, fault))
@@ -39,23 +39,23 @@ def finds(name: str, fault: Callable[..., Any]) -> Callable[[Check], Check]:
 
 
 def instead(old: str, new: str) -> Callable[..., Any]:
-    """cvt with another word in the text."""
+    """Returns a cvt that replaces a word in the text."""
     return lambda text, *args, **named: pto.cvt(text.replace(old, new), *args, **named)
 
 
 def floats(n: int = 4096) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Every exponent, many times, with ties and special values among them."""
+    """Returns random floats of every exponent, with ties and special values among them."""
     random = np.random.default_rng(1)
     bits = random.integers(0, 1 << 32, n, dtype=np.uint32)
-    bits[::3] &= np.uint32(0xFFFFF000)  # ties of f16, and of what is narrower
+    bits[::3] &= np.uint32(0xFFFFF000)  # ties of f16 and of smaller formats
     bits[1::5] &= np.uint32(0xFFFF8000)
-    bits[2::7] = (bits[2::7] & np.uint32(0x81FFFFFF)) | np.uint32(0x3A000000)  # near 1, where narrow types are dense
+    bits[2::7] = (bits[2::7] & np.uint32(0x81FFFFFF)) | np.uint32(0x3A000000)  # in the range of small formats
     bits[:8] = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 1, 0x80000001]
     return bits.view(np.float32)
 
 
 def same(a: Any, b: Any) -> None:
-    """The same numbers; a NaN is a NaN, and zeros have signs."""
+    """Asserts that values are equal. All NaNs are equal, and zeros of different signs differ."""
     a, b = np.asarray(a), np.asarray(b)
     assert a.shape == b.shape
     with np.errstate(invalid="ignore"):  # signalling NaNs
@@ -88,7 +88,7 @@ def f32_to_bf16_cut(p: Any) -> None:
 
 
 def within(x: Any, largest: float) -> Any:
-    """Clamped as .satfinite does, which ml_dtypes lacks; with NaNs that a cast is silent about."""
+    """Returns x clamped like .satfinite, which ml_dtypes lacks. NaNs are quiet, so a cast does not warn of them."""
     return np.where(np.isnan(x), np.float32("nan"), np.clip(x, -largest, largest)).astype(np.float32)
 
 
@@ -124,7 +124,7 @@ def fp8_to_f16(p: Any) -> None:
         got = p.cvt(f"cvt.rn.f16x2.{name}x2", codes.view(dtype))
         assert got.dtype == np.float16
         same(got, want)
-        same(p.cvt(f"cvt.rn.f16x2.{name}x2", codes), want)  # the codes alone
+        same(p.cvt(f"cvt.rn.f16x2.{name}x2", codes), want)  # codes as uint8
 
 
 @finds("cvt", lambda *a, **k: pto.cvt(*a, **{**k, "relu": True}))
@@ -238,7 +238,7 @@ def given_scales(p: Any) -> None:
 
 @finds("quantize", lambda x, e, r: pto.quantize(x, e, "mx.ceil"))
 def mx_floor(p: Any) -> None:
-    """The rule of OCP MX 1.0, in NumPy."""
+    """Compares with the rule of OCP MX 1.0, written in NumPy."""
     x = np.random.default_rng(6).standard_normal((8, 64)).astype(np.float32) * 100
     q = p.quantize(x, "e4m3", "mx.floor")
     blocks = x.reshape(8, 2, 32)
@@ -276,7 +276,7 @@ def program(p: Any) -> None:
 
 @finds("scales_swizzle", lambda s, layout: pto.scales_swizzle(s, "32x8"))
 def swizzle(p: Any) -> None:
-    """cuBLAS' tiles of 128 by 4, as its documents index them."""
+    """Compares with cuBLAS' tiles of 128 by 4, by the index formula of its documentation."""
     s = np.random.default_rng(8).integers(0, 256, (256, 8), dtype=np.uint8)
     tiled = p.scales_swizzle(s, "128x4")
     r, c = np.indices(s.shape)
@@ -293,7 +293,7 @@ def exponential(p: Any) -> None:
 
 @finds("random_bits", lambda key, words, counter=0: pto.random_bits(key, words, counter + 1))
 def philox(p: Any) -> None:
-    """NumPy's Philox is the one of 64 bits; the known answer of Random123 for 4x32 is its authors'."""
+    """Compares with Random123's known answers for Philox4x32. NumPy's Philox has words of 64 bits."""
     ones = (1 << 128) - 1
     assert p.random_bits(0, 4).tolist() == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
     assert p.random_bits((1 << 64) - 1, 4, ones).tolist() == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
@@ -311,7 +311,7 @@ def masks(seed: int) -> Any:
 
 
 def kinds(p: Any, m: Any) -> Any:
-    """The same mask as bools, as packed bits, and as images of two widths."""
+    """Yields the same mask as bools, as packed bits, and as predicate images of two widths."""
     yield m
     yield np.packbits(m, axis=-1, bitorder="little")
     for bits in (8, 32):
@@ -321,7 +321,7 @@ def kinds(p: Any, m: Any) -> Any:
 
 
 def logic(p: Any, name: str, numpy: Callable[[Any, Any], Any]) -> None:
-    """Of every two kinds; of three lanes alone of a packed byte; and of a row for all."""
+    """Checks all pairs of kinds, packed masks of only three lanes, and a row that is broadcast."""
     a, b = masks(11), masks(12)
     call, want = getattr(p, name), numpy(a, b)
     packed = np.packbits(want, axis=-1, bitorder="little")
@@ -349,7 +349,7 @@ def one_mask(p: Any) -> None:
 
 @finds("mask_not", lambda a, lanes=None, mask=None: pto.mask_not(a, mask=mask))
 def other_lanes(p: Any) -> None:
-    """The bits behind the last lane are 0, which a NOT of bytes alone would not make."""
+    """Unused bits after the last lane must be 0; a plain NOT of the bytes would set them."""
     a = masks(13)
     want = np.packbits(~a, axis=-1, bitorder="little")
     for given in kinds(p, a):
@@ -379,7 +379,7 @@ def chosen_lanes(p: Any) -> None:
 
 @finds("mask_count", lambda m, lanes=None: pto.mask_count(m))
 def lanes_on(p: Any) -> None:
-    """Bits behind the last lane do not count."""
+    """Unused bits after the last lane must not be counted."""
     a = masks(18)
     assert p.mask_count(a) == a.sum()
     for given in list(kinds(p, a))[1:]:
@@ -390,12 +390,12 @@ def lanes_on(p: Any) -> None:
         assert p.mask_count(given, 77) == a.sum()
 
 
-X86 = {"o": 11, "b": 0, "e": 6, "s": 7, "p": 2}  # conditions of one flag, by the bit that it has in EFLAGS
+X86 = {"o": 11, "b": 0, "e": 6, "s": 7, "p": 2}  # conditions that test one flag, and its bit in EFLAGS
 
 
 @finds("flags_cmp", lambda a, b: pto.flags_cmp(b, a))
 def flags_of_cmp(p: Any) -> None:
-    """By wider arithmetic, for every two bytes."""
+    """Compares with wider arithmetic, for all pairs of bytes."""
     u = np.arange(256, dtype=np.uint8)
     a, b = (x.reshape(-1).copy() for x in np.meshgrid(u, u))
     flags, wide = p.flags_cmp(a, b), a.astype(np.int32) - b

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share."""
+"""Fixtures and hooks that the tests share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ hypothesis.settings.load_profile("quick")
 
 @pytest.fixture(params=pto.isa.available())
 def isa(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each backend of the build, in turn."""
+    """Runs a test on each backend of the build."""
     before = pto.isa.active()
     pto.isa.use(request.param)
     yield request.param
@@ -37,7 +37,7 @@ TALLY: Counter[tuple[str, str]] = Counter()
 
 @pytest.fixture
 def tally() -> Callable[[str, int, int], None]:
-    """Counts what an oracle was asked: forms or cases, and results of each backend; the summary has it."""
+    """Counts the forms or cases that were compared with an oracle, and their results. The summary prints the counts."""
 
     def count(oracle: str, cases: int, results: int) -> None:
         TALLY[oracle, "cases"] += cases
@@ -58,7 +58,7 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """What a build lacks, SLEEF's or Random123's, is skipped and says so."""
+    """Skips a test that needs SLEEF or Random123 if the build lacks it."""
     try:
         return (yield)
     except NotImplementedError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shapes, steps, dtypes, results that are given, and what is refused."""
+"""Shapes, strides, dtypes, ``out`` arguments, and arguments that must be refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def numbers(*shape: int) -> Array:
 
 @st.composite
 def views(draw: st.DrawFn) -> Array:
-    """An array of some dimensions, cut, stepped, turned round and transposed."""
+    """Draws an array that is sliced, strided, reversed and transposed."""
     shape = draw(st.lists(st.integers(0, 7), min_size=0, max_size=4))
     x = numbers(*shape)
     cuts = tuple(
@@ -193,7 +193,7 @@ def test_masks_may_not_overlap() -> None:
         pto.setp("setp.lt.f32", x, x, out=(both[:8], both[1:]))
 
 
-# ---- what is refused ----
+# ---- refused arguments ----
 
 
 def refused(kind: type[Exception], words: str, call: Any, *args: Any, **named: Any) -> None:
@@ -243,7 +243,7 @@ def test_types_are_looked_at() -> None:
 
 @pytest.mark.parametrize("dtype", [object, [("a", object)]], ids=["objects", "fields of objects"])
 def test_objects_are_no_bits(dtype: Any) -> None:
-    """Python counts who has an object: bits that come or go behind its back end the process."""
+    """Copying the bits of object references would bypass Python's reference counts and crash the process."""
     objects, words = np.zeros(4, dtype), np.ones(4, np.uint64)
     refused(TypeError, "a: libpto has no type", pto.vsel, objects, objects, True)
     refused(TypeError, "out: libpto has no type", pto.vsel, words, words, True, out=objects)
@@ -254,7 +254,7 @@ def test_objects_are_no_bits(dtype: Any) -> None:
 
 
 def test_a_number_is_no_out() -> None:
-    """What is written to the array that NumPy makes of it would be lost."""
+    """The result would be written to a temporary array of NumPy's and lost."""
     refused(TypeError, "out: an array", pto.vmax, np.float32(1), 2, out=np.float32(7))
     codes, scales = np.zeros((1, 32), np.uint8), np.zeros((1, 1), np.uint8)
     refused(TypeError, "out: an array", pto.dequantize, codes, scales, out=[[np.float32(0)] * 32])
@@ -369,7 +369,7 @@ def test_masks_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("name", ["u1", "u2", "u4", "i1", "i2", "i4", "i8", "f2", "f4", "f8"])
 def test_codes_that_count_bytes_are_refused(name: str) -> None:
-    """'u4' is uint32 to NumPy, beside names such as 'u8' that count bits here."""
+    """'u4' is uint32 in NumPy, but PTX's names such as 'u8' count bits."""
     x, dtype = numbers(4), np.dtype(name).name
     for call in (
         lambda: pto.cvt(x, name, round="rn"),
@@ -387,7 +387,7 @@ def test_codes_that_count_bytes_are_refused(name: str) -> None:
 
 
 def test_masked_arrays_are_refused() -> None:
-    """Results would be without the mask."""
+    """Masked arrays are refused because results would not have the mask."""
     x = np.ma.masked_array(numbers(4), [True, False, False, False])
     plain = numbers(4)
     calls: dict[str, Any] = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Block scaling: shapes, types, levels, and that matrices go one by one."""
+"""Block scaling: shapes, types, levels, and stacks of matrices."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_quantized_tensor_knows_how_it_was_made() -> None:
 
 @pytest.mark.parametrize("rule", [r for r in pto.rules() if r.startswith("nv.")])
 def test_the_number_of_the_tensor_is_needed(rule: str) -> None:
-    """Without it values were thousands of times too large."""
+    """Without the second-level value, results would be thousands of times too large."""
     x = tensor(4, 64)
     q = pto.quantize(x, "e2m1", rule)
     for call in (
@@ -165,7 +165,7 @@ def test_no_such_recipe() -> None:
 
 @pytest.mark.parametrize("rule", pto.rules())
 def test_zeros_stay_zeros(rule: str) -> None:
-    """By default, also as a block of a tensor with other values."""
+    """Zeros stay zeros with the defaults, also as a block of a tensor with other values."""
     x = np.zeros((8, 256), np.float32)
     for some in (x, x + np.r_[np.zeros(128), np.ones(128)].astype(np.float32)):
         q = pto.quantize(some, rule=rule)
@@ -197,7 +197,7 @@ def test_eps_as_each_stack_has_it() -> None:
 
 
 def test_the_number_of_compressed_tensors() -> None:
-    """Its generate_gparam computes in the type of the weight."""
+    """compressed-tensors' generate_gparam computes in the type of the weight."""
     for dtype, amax in ((ml_dtypes.bfloat16, 0.0874), (np.float16, 0.0874), (np.float32, 0.0874)):
         x = np.full((1, 16), amax, dtype)
         reciprocal = (np.float32(1) / x[0, :1].astype(np.float32)).astype(dtype).astype(np.float32)
@@ -207,7 +207,7 @@ def test_the_number_of_compressed_tensors() -> None:
 
 
 def test_long_rows_are_cut_without_a_trace() -> None:
-    """Pieces of rows and columns give the bits of small calls, at whatever place."""
+    """A long call is divided into pieces; the bits are those of small calls at any position."""
     x = np.random.default_rng(3).standard_normal((1, (1 << 22) + 77)).astype(np.float32)
     words = pto.random_bits(3, x.shape[1] // 4 + 1).reshape(1, -1)
     for rule, elem, block in (("mx.rceil", "e2m1", (1, 32)), ("fp8.div", "e4m3", (1, 128)), ("nv.te", "e2m1", (1, 16))):
@@ -234,7 +234,7 @@ def test_long_rows_are_cut_without_a_trace() -> None:
 @pytest.mark.parametrize("rule", pto.rules())
 @pytest.mark.parametrize("special", [None, np.nan, np.inf, 0.0])
 def test_long_blocks(rule: str, special: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of very many elements take two steps, with the bits of one."""
+    """Very large blocks are quantized in two steps, with the same bits as in one."""
     for dtype in (np.float32, np.float16, ml_dtypes.bfloat16):
         x = (tensor(6, 256) * 3).astype(dtype)
         if special is not None:
@@ -304,7 +304,7 @@ def test_as_many_matrices() -> None:
 
 
 def test_stacks_with_steps() -> None:
-    """Operands are copied where they must be; what is written never is."""
+    """Sources are copied if their layout requires it; results never are."""
     x = tensor(4, 3, 64)
     steps = x.swapaxes(0, 1)
     q = pto.quantize(steps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The checks of ``checks.py``: each holds, on every backend, and each finds the fault that is planted for it."""
+"""Runs the checks of ``checks.py``: each passes on every backend, and each finds the fault planted for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_finds_its_fault(check: Check, name: str, fault: Callable[..., Any]) -> 
 
 
 def test_every_call_has_a_check() -> None:
-    """Calls that are another one under a second name, and those that are no computation, are named here."""
+    """Every call has a check, except those listed here: second names of other calls, and calls without computation."""
     others = {"vcmps", "vsels", "vselr", "vselrv2"}
     others |= {"Image", "Quantized", "dtypes", "explain", "forms", "isa", "rules", "since"}
     others |= {"num_threads", "set_num_threads", "scales_unswizzle"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Each function of the C headers has its call in Python, or a line in the page that says what to take instead."""
+"""Each function of the C headers has a call in Python, or a row in docs/python.md that names the replacement."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ PAGE = ROOT / "docs" / "python.md"
 
 
 def declared() -> set[str]:
-    """What a program in C may call, of all headers."""
+    """Returns the functions that all C headers declare."""
     headers = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "include" / "pto").glob("*.h"))]
     code = re.sub(r"/\*.*?\*/|//[^\n]*", "", "\n".join(headers), flags=re.DOTALL)
     return set(re.findall(r"\b(pto_[a-z0-9_]+)\s*\(", code))
 
 
 def called() -> set[str]:
-    """What the package calls, and what is called the same in it."""
+    """Returns the C functions that the package calls, and those whose name a call of the package has."""
     core = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "python" / "core").glob("*.c"))
     return set(re.findall(r"\b(pto_[a-z0-9_]+)\(", core)) | {f"pto_{name}" for name in pto.__all__}
 
 
 def excused(page: str) -> list[str]:
-    """The names, and patterns of names, in the first column of the page's last table."""
+    """Returns the names and patterns of names in the first column of the page's last table."""
     rows = page.partition("| in C |")[2].splitlines()
     return re.findall(r"`(pto_[a-z0-9_*]+)`", "\n".join(row.split(" | ")[0] for row in rows))
 

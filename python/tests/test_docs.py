@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page of the documentation does what it says: each of its sections is a doctest."""
+"""Runs the examples of docs/python.md: each section is a doctest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def sections(text: str) -> dict[str, str]:
-    """The examples under each heading; lines that are none are left blank, so that numbers of lines are the page's."""
+    """Returns the examples under each heading. Other lines are blank, so that line numbers are those of the page."""
     found: dict[str, list[str]] = {}
     heading, inside = "", False
     for at, line in enumerate(text.splitlines()):

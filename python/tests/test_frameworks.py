@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of torch and jax, where they are installed."""
+"""Arrays of torch and jax, if these are installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ E4M3 = "cvt.rn.satfinite.e4m3x2.f32"
 
 
 class OnlyDLPack:
-    """An array of a framework that nobody knows; old ones give capsules without a version."""
+    """An array of an unknown framework, which returns versioned or unversioned capsules."""
 
     def __init__(self, x: Any, versioned: bool) -> None:
         self.x, self.versioned = x, versioned
@@ -36,7 +36,7 @@ def test_dlpack(versioned: bool) -> None:
     np.testing.assert_array_equal(pto.cvt(E4M3, OnlyDLPack(x, versioned)), want)
     out = np.zeros((4, 4), np.uint16)
     target = OnlyDLPack(out, versioned)
-    if versioned and np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # NumPy's own capsules have versions since
+    if versioned and np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # before, NumPy's capsules had no version
         assert pto.cvt("cvt.rn.bf16.f32", x, out=target) is target
         np.testing.assert_array_equal(out, pto.cvt("cvt.rn.bf16.f32", x).view(np.uint16))
     else:
@@ -45,7 +45,7 @@ def test_dlpack(versioned: bool) -> None:
 
 
 def test_tensors_of_torch_may_be_written_to() -> None:
-    """Older ones give capsules without a version, which do not say so."""
+    """Older versions of torch return capsules without a version, and so without a flag that says this."""
     tensor = type("Tensor", (OnlyDLPack,), {"__module__": "torch"})
     out = np.zeros(4, np.float32)
     target = tensor(out, False)
@@ -69,7 +69,7 @@ def test_dlpack_that_fails() -> None:
 
 
 class Fields(ctypes.Structure):
-    """DLTensor and the rest of DLManagedTensor."""
+    """The fields of DLManagedTensor, which begins with a DLTensor."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -88,7 +88,7 @@ class Fields(ctypes.Structure):
 
 
 class FromFields:
-    """An array whose capsule has these fields, right or wrong."""
+    """An array whose capsule has the given fields, valid or not."""
 
     def __init__(self, shape: list[int] | None, ndim: int | None = None, data: int | None = None) -> None:
         self.shape = (ctypes.c_int64 * len(shape or []))(*(shape or []))
@@ -130,7 +130,7 @@ def torch_or_skip() -> Any:
 
 
 def data(x: Any) -> Any:
-    """The bytes of a tensor or an array."""
+    """Returns the bytes of a tensor."""
     torch = torch_or_skip()
     assert isinstance(x, torch.Tensor)
     return x.contiguous().reshape(-1).view(torch.uint8).numpy()
@@ -183,7 +183,7 @@ def test_tensors_that_memory_does_not_describe() -> None:
 
 
 def test_tensors_of_a_torch_without_the_table_of_functions() -> None:
-    """Then results become tensors in Python."""
+    """With such a torch, results are made tensors by Python code."""
     torch = torch_or_skip()
     from pto._tensors import from_numpy
 
@@ -198,7 +198,7 @@ def test_tensors_of_a_torch_without_the_table_of_functions() -> None:
 
 
 def test_parameters_without_a_gradient() -> None:
-    """They are read by __dlpack__, as subclasses are."""
+    """Parameters are read through __dlpack__, like other subclasses."""
     torch = torch_or_skip()
     x = torch.nn.Parameter(torch.tensor([1.5, -2]), requires_grad=False)
     got = pto.vmax(x, 0)
@@ -207,7 +207,7 @@ def test_parameters_without_a_gradient() -> None:
 
 
 def test_tensors_give_tensors() -> None:
-    """Every call gives the bits that it gives for arrays."""
+    """Every call has the same bits for tensors as for arrays."""
     torch = torch_or_skip()
     x, y = torch.randn(4, 64), torch.randn(4, 64)
     m, i = x > y, torch.arange(64, dtype=torch.int32)
@@ -276,13 +276,13 @@ def test_tensors_give_tensors() -> None:
         for call in some:
             try:
                 got = call(x, y, m, i)
-            except NotImplementedError:  # a build without SLEEF
+            except NotImplementedError:  # the build lacks SLEEF
                 continue
             assert got.dtype == dtype
             want = call(*arrays)
             assert tuple(got.shape) == want.shape
             np.testing.assert_array_equal(data(got), np.ascontiguousarray(want).reshape(-1).view(np.uint8))
-            assert got.clone().shape == got.shape  # torch takes it
+            assert got.clone().shape == got.shape  # torch can use it
     b = x.to(torch.bfloat16)
     assert torch.equal(pto.vsel(b, -b, m), torch.where(m, b, -b))
     fours = torch.arange(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
@@ -295,11 +295,11 @@ def test_tensors_give_tensors() -> None:
     assert isinstance(pto.vsel(x.numpy(), 0, m), torch.Tensor)
     result = pto.vmax(x, y)
     del x, y, m
-    result += 1  # its memory is its own
+    result += 1  # the result has memory of its own
 
 
 def test_tensors_are_read_through_the_table_of_c_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By __dlpack__, a call on a small tensor would take several times as long."""
+    """Through __dlpack__, a call on a small tensor would take several times as long."""
     torch = torch_or_skip()
     if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
         pytest.skip("this torch has no table of C functions")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ctrl-C ends a long call: a signal handler of Python runs while the call does, and what it raises ends the call."""
+"""Ctrl-C ends a long call: Python's signal handler runs during the call, and an exception of the handler ends it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import pto
 
-N = 1 << 26  # lanes, so many that each call takes longer than the signal
+N = 1 << 26  # lanes: enough that each call lasts longer than the time until the signal
 Call = Callable[[], Any]
 
 
@@ -47,7 +47,7 @@ def wide(cols: int = N) -> Any:
 
 CONVERT = "cvt.rn.satfinite.e4m3x2.f32"
 
-# Each makes the memory of a call and returns the call.
+# Each function allocates the memory of a call and returns the call.
 CALLS: dict[str, Callable[[], Call]] = {
     "cvt": lambda: called(pto.cvt, CONVERT, wide(), out=narrow().reshape(1, -1)),
     "cvt of many rows": lambda: called(pto.cvt, CONVERT, wide(8)[:, :7]),
@@ -95,7 +95,7 @@ def test_a_signal_ends_the_call(name: str, threads: int, slow: None) -> None:
         signal.signal(signal.SIGALRM, before)
         pto.set_num_threads(1)
     y = np.arange(-4, 4, dtype=np.float32)
-    np.testing.assert_array_equal(pto.vmax(y, 0), np.maximum(y, 0))  # all is as before
+    np.testing.assert_array_equal(pto.vmax(y, 0), np.maximum(y, 0))  # later calls work
 
 
 def test_a_handler_that_returns_does_not_end_the_call(slow: None) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pto.jax`` inside programs of jax: the bits of ``pto``, on every backend, and each check with a fault it finds."""
+"""``pto.jax`` in programs of jax has the bits of ``pto`` on every backend. Each check also finds a planted fault."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHECKS: list[tuple[Check, str, Callable[..., Any]]] = []
 
 
 class Faulty:
-    """pto.jax, but for one of its functions."""
+    """pto.jax with one of its functions replaced."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name, self.function = name, function
@@ -55,7 +55,7 @@ def same_bits(got: Any, want: Any) -> None:
 
 
 def inputs(text: str) -> Any:
-    """Rows of the source's type."""
+    """Returns rows of elements of the source type."""
     source = text.split(".")[-1]
     x = floats(4092).reshape(12, 341)
     if source == "f32":
@@ -73,7 +73,7 @@ def conversions(p: Any) -> None:
         "cvt.rn.satfinite.e4m3x2.f32",
         "cvt.rn.bf16.f32",
         "cvt.rz.tf32.f32",
-        "cvt.rn.satfinite.e2m1x2.f32",  # an odd number in each row: half a byte stays
+        "cvt.rn.satfinite.e2m1x2.f32",  # rows have an odd number of elements, so half a byte is unused
         "cvt.rn.satfinite.e3m2x2.f32",
         "cvt.rzi.s32.f32",
         "cvt.rn.f16.s32",
@@ -203,7 +203,7 @@ def blocks(p: Any) -> None:
 
 @finds("quantize", lambda x, e, r, **k: pj.quantize(x, e, r, **{**k, "tensor": 1.0}))
 def blocks_mapped(p: Any) -> None:
-    """Under vmap a tensor has its own number, and of a batch that is no vmap there is one."""
+    """Under vmap each tensor has its own second-level value; a batch without vmap has one."""
     x = tensors() * np.array([1, 3, 9], np.float32)[:, None, None]
     got = jax.jit(jax.vmap(lambda x: p.quantize(x, "e2m1", "nv.te")))(x)
     back = jax.vmap(lambda q: pj.dequantize(q.codes, q.scales, "e2m1", "nv.te", tensor=q.tensor))(got)
@@ -307,7 +307,7 @@ def test_what_is_wrong_is_told_while_tracing() -> None:
 
 
 def test_calls_of_others_are_refused() -> None:
-    """Handlers do not trust who calls them: a wrong call is an error of jax, with libpto's words, and no crash."""
+    """Handlers check their operands: a wrong call raises jax's error with libpto's message, and does not crash."""
     x = jnp.ones((4, 32))
     op = np.frombuffer(pto._core.parse_cvt("cvt.rn.bf16.f32"), np.uint8)
     bad = np.frombuffer(pto._core.xla_select_op("e4m3", "lt", 0), np.uint8)
@@ -374,7 +374,7 @@ VALUES = {
 
 
 def test_the_interface_is_declared_as_jaxlib_has_it(tmp_path: Any) -> None:
-    """Our declarations of XLA's structs against the header of this jaxlib."""
+    """The declarations of XLA's structs in xla.h match the header of this jaxlib."""
     core = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "core")
     cc = shutil.which(os.environ.get("CC", "cc"))
     if cc is None or not os.path.exists(os.path.join(core, "xla.h")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers beside arrays are rounded once, to nearest even, by exact arithmetic as the oracle."""
+"""Numbers that are passed with arrays are rounded once, to nearest even. The oracle is exact arithmetic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import pto
 
-# Significand bits, the exponent of the smallest subnormal, the largest value, and what is beyond it.
+# Significand bits, the exponent of the smallest subnormal, the largest finite value, and the result of an overflow.
 FORMATS: dict[str, tuple[int, int, Fraction, float | None]] = {
     "f64": (53, -1074, Fraction(np.finfo(np.float64).max), math.inf),
     "f32": (24, -149, Fraction(float(np.finfo(np.float32).max)), math.inf),
@@ -29,7 +29,7 @@ FORMATS: dict[str, tuple[int, int, Fraction, float | None]] = {
 
 
 def rounded(x: Fraction, name: str) -> float:
-    """x in a format, to nearest even."""
+    """Returns x rounded to a format, to nearest even."""
     bits, least, largest, beyond = FORMATS[name]
     if x == 0:
         return 0.0
@@ -44,7 +44,7 @@ def rounded(x: Fraction, name: str) -> float:
 
 
 def made(x: Any, name: str) -> float:
-    """The number that a call makes of x, as a value."""
+    """Returns the value to which a call converts x."""
     code = pto._core.number(x, name, "x")
     wide = np.asarray(code).astype(np.float64) if name != "tf32" else code
     return float(wide)
@@ -56,7 +56,7 @@ def check(x: Any, exact: Fraction, name: str) -> None:
 
 
 def near_ties(name: str) -> st.SearchStrategy[float]:
-    """Floats just beside the middle of two neighbours, where a second rounding shows, and others."""
+    """Draws floats close to a tie, for which double rounding gives another result, and other floats."""
     bits, least = FORMATS[name][:2]
     some = st.tuples(
         st.integers(1 << (bits - 1), (1 << bits) - 1),
@@ -106,7 +106,7 @@ def test_special_values() -> None:
 
 @pytest.mark.parametrize("name", ["f16", "bf16", "e4m3", "e5m2", "e2m3", "e3m2"])
 def test_as_ml_dtypes_of_what_f32_holds(name: str) -> None:
-    """Where nothing is rounded before, NumPy and ml_dtypes round once, too."""
+    """Values that f32 represents exactly are also rounded once by NumPy and ml_dtypes."""
     bits = np.random.default_rng(1).integers(0, 1 << 32, 20000, dtype=np.uint32)
     x = bits.view(np.float32)
     x = x[np.isfinite(x)] if name not in ("e2m3", "e3m2") else x[np.abs(x) <= 28]
@@ -117,7 +117,7 @@ def test_as_ml_dtypes_of_what_f32_holds(name: str) -> None:
 
 
 def test_calls_take_such_numbers() -> None:
-    """1.00390625 is the middle between two neighbours of bf16; a little more goes up."""
+    """1.00390625 is a tie of bf16; a slightly larger number rounds up."""
     x, number, up = np.zeros(1, ml_dtypes.bfloat16), 1.003906251, 1.0078125
     assert float(pto.vmax(x, number)[0]) == up
     assert float(pto.vmin(x + 9, [number])[0]) == up

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Every conversion between floats against gfloat, which rounds and decodes by a description of the format.
 
-gfloat rounds a double to a format; what stands around that in PTX (flushes, scales, ``.relu``, ``.sat``, ``.pzo``, what
-a NaN becomes) is written here. NaNs are compared as a class, all else by value and sign.
+gfloat rounds a double to a format. The rest of a conversion in PTX (flushing, scales, ``.relu``, ``.sat``, ``.pzo``,
+the result of a NaN) is implemented here. All NaNs count as equal; other results are compared by value and sign.
 
-No counterpart in gfloat, and therefore not here: integers as source or destination; hif8, whose precision tapers; the
-rounding O (to odd) of ``vcvt``; which NaN. ``.rni .rzi .rmi .rpi`` are NumPy's ``rint`` and its kin. tf32, ue5m3 and
-e1m2 are described to gfloat, which has no names for them; s2f6 is its INT8. Where PTX or PTO say something else than
-gfloat, ``round_as_ptx`` and ``round_as_pto`` say how it differs:
+gfloat has no counterpart for these, which are therefore not tested here: integers as source or destination; hif8, whose
+precision is tapered; the rounding O (to odd) of ``vcvt``; the bits of NaNs. ``.rni .rzi .rmi .rpi`` are computed with
+NumPy's ``rint`` and similar functions. gfloat has no names for tf32, ue5m3 and e1m2, so they are described to it; s2f6
+is its INT8. Where PTX or PTO differ from gfloat, ``round_as_ptx`` and ``round_as_pto`` implement the difference:
 
-- ue8m0: PTX gives code 0 for all that is less than 2^-127, gfloat goes on below the format.
-- ue8m0, ue5m3: PTX drops the sign first, gfloat's functions leave it to the caller.
-- a NaN in a format without one: PTX takes the largest positive number, gfloat refuses it.
-- tf32 ``.rna`` of a NaN whose payload lies in the 13 low bits: an infinity in PTX.
-- ``vcvt``'s overflow: judged alike in every rounding, where gfloat, as IEEE 754 has it, stays finite in F, C and Z.
-- ``.rs``: PTX's carry is gfloat's StochasticFastest, exactly. Its other three round the fraction to K digits first or
-  add half a digit to the random bits, and differ.
+- ue8m0: PTX returns code 0 for everything below 2^-127; gfloat returns values below the format's range.
+- ue8m0, ue5m3: PTX drops the sign first; gfloat's functions leave that to the caller.
+- a NaN in a format without NaNs: PTX returns the largest positive value; gfloat raises an error.
+- tf32 ``.rna`` of a NaN whose payload is only in the 13 low bits: PTX returns an infinity.
+- ``vcvt``'s overflow: the condition is the same in every rounding. gfloat, as IEEE 754, stays finite in F, C and Z.
+- ``.rs``: PTX's carry is exactly gfloat's StochasticFastest. gfloat's other three modes first round the fraction to K
+  bits, or add half a unit to the random bits, so they differ.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Mode = gfloat.RoundMode
 
 
 def described(k: int, precision: int, bias: int, **more: Any) -> Any:
-    """A format that gfloat has no name for."""
+    """Returns the description of a format for which gfloat has no name."""
     usual = {"is_signed": True, "domain": gfloat.Domain.Finite, "has_nz": True, "num_high_nans": 0}
     usual |= {"has_subnormals": True, "is_twos_complement": False}
     return gfloat.FormatInfo(f"e{k - precision}m{precision - 1}", k, precision, bias=bias, **{**usual, **more})
@@ -67,7 +67,7 @@ NIBBLES = ("e2m1", "e1m2")
 MODES = {"": Mode.TiesToEven, "rn": Mode.TiesToEven, "rna": Mode.TiesToAway, "rz": Mode.TowardZero}
 MODES |= {"rm": Mode.TowardNegative, "rp": Mode.TowardPositive, "rs": Mode.StochasticFastest}
 INTEGRAL = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
-LEAST_F32 = 2.0**-126  # among normal numbers
+LEAST_F32 = 2.0**-126  # the smallest normal f32
 
 
 # ---- forms ----
@@ -75,14 +75,14 @@ LEAST_F32 = 2.0**-126  # among normal numbers
 
 @dataclass(frozen=True)
 class Form:
-    """A conversion by its parts."""
+    """The parts of a conversion."""
 
     dst: str
     src: str
     round: str = ""
     flags: frozenset[str] = frozenset()
     scale: str = ""
-    ptx: str = ""  # the text, where it is one instruction
+    ptx: str = ""  # the text, if it is one PTX instruction
 
     def __call__(self, p: Any, x: Array, extra: Array | None) -> Array:
         named = {"scales" if self.scale else "rbits": extra}
@@ -92,7 +92,7 @@ class Form:
 
 
 def form_of(text: str) -> Form | None:
-    """None of one with an integer."""
+    """Returns the form of a text, or None if a type is an integer."""
     *words, dst, src = re.sub(r"(?<=\d)x[24]\b", "", text).replace("::ue8m0", "").split(".")[1:]
     if dst not in FORMATS or src not in FORMATS:
         return None
@@ -103,7 +103,7 @@ def form_of(text: str) -> Form | None:
 
 
 def composed() -> Iterator[Form]:
-    """The pairs that PTX has two instructions for."""
+    """Yields the pairs of types for which PTX needs two instructions."""
     for small in SMALL:
         for relu in ([], ["relu"]):
             yield Form(small, "bf16", "rs", frozenset(["satfinite", *relu]))
@@ -120,26 +120,26 @@ FORMS = [*(form for text in pto.forms() if (form := form_of(text))), *composed()
 
 
 def decoded(name: str, codes: Array) -> Array:
-    """Doubles, as gfloat reads the codes; beyond 32 bits as NumPy does."""
+    """Returns the codes as doubles, decoded by gfloat, or by NumPy for f64."""
     if name == "f64":
         return codes.view(np.float64)
     return gfloat.decode_ndarray(FORMATS[name], codes.astype(np.int64))
 
 
 def encoded(name: str, values: Array) -> Array:
-    """The bits of f32 and f64."""
+    """Returns values as codes of f32 or f64."""
     return values.astype(np.float32 if name == "f32" else np.float64).view(np.uint32 if name == "f32" else np.uint64)
 
 
 def stored(name: str, codes: Array) -> Array:
-    """Codes as they lie in memory."""
+    """Returns codes in libpto's memory layout."""
     if name in ("f16", "f32", "f64"):
         return codes.view(f"f{codes.itemsize}")
     return codes[0::2] | (codes[1::2] << 4) if name in NIBBLES else codes
 
 
 def read(name: str, result: Array) -> Array:
-    """Codes out of a result, without what must be zero in it."""
+    """Returns the codes in a result, without bits that must be zero."""
     codes = result.view(f"u{result.dtype.itemsize}")
     if name in NIBBLES:
         codes = np.stack([codes & 15, codes >> 4], axis=-1).reshape(-1)
@@ -151,7 +151,7 @@ def read(name: str, result: Array) -> Array:
 
 @np.errstate(all="ignore")
 def ties(name: str) -> Array:
-    """The numbers in the middle between those of a format, and those themselves; of a wide one some."""
+    """Returns the values of a format and the ties between them; for wide formats a random selection."""
     k = FORMATS[name].k
     some = np.arange(1 << k) if k <= 8 else np.random.default_rng(11).integers(0, 1 << min(k, 63), 2048)
     word = np.uint64 if name == "f64" else np.uint32
@@ -160,14 +160,14 @@ def ties(name: str) -> Array:
 
 
 def beside(codes: Array) -> Array:
-    """And the codes next to each: one unit more, and one less."""
+    """Returns the codes, and for each also the next larger and the next smaller one."""
     return np.concatenate([codes, codes + codes.dtype.type(1), codes - codes.dtype.type(1)])
 
 
 def sources(form: Form) -> Array:
-    """All codes of a narrow type; of f32 and f64 special ones, random ones, and ties with what is beside them.
+    """Returns source codes: all codes of types of up to 16 bits, otherwise special values, random ones, and ties.
 
-    The first is a zero, or of ue8m0 the least.
+    Ties include their neighbours. The first code is a zero, or for ue8m0 the smallest value.
     """
     k = FORMATS[form.src].k
     if k <= 16:
@@ -175,14 +175,14 @@ def sources(form: Form) -> Array:
     else:
         some = np.concatenate([floats(1 << 14).astype(np.float64), ties(form.dst)])
         codes = beside(encoded(form.src, some))
-        if form.src == "f64":  # with digits that f32 lacks
+        if form.src == "f64":  # with mantissa bits that f32 lacks
             bits = np.random.default_rng(12).integers(0, 1 << 29, codes[1::2].size, dtype=np.uint64)
             codes[1::2] ^= bits
     return codes[: codes.size // 4 * 4]
 
 
 def shares(form: Form, words: Array) -> Array:
-    """The random bits that each element has of the words, which go for two elements or four."""
+    """Returns the random bits of each element. A word has those of two or four elements."""
     if form.dst in ("f16", "bf16"):
         bits = np.stack([words, words >> 16], axis=-1).reshape(-1) & ((1 << digits_of(form)) - 1)
         return bits.astype(np.int64)
@@ -197,7 +197,7 @@ def digits_of(form: Form) -> int:
 
 
 def random_words(form: Form, x: Array) -> Array:
-    """Words for ``.rs``; every other one is where an element goes up, or one less."""
+    """Returns words for ``.rs``. Every other one is the smallest with which an element rounds up, or one less."""
     two, top = form.dst in ("f16", "bf16"), 1 << digits_of(form)
     random = np.random.default_rng(13).integers(0, 1 << 32, x.size // (2 if two else 4), dtype=np.uint32)
     size = np.where(np.isfinite(x), np.minimum(np.abs(x), FORMATS[form.dst].max), 0.0)
@@ -213,11 +213,11 @@ def random_words(form: Form, x: Array) -> Array:
 
 
 def turned(halves: Array) -> Array:
-    """16 bits in the opposite order."""
+    """Returns 16-bit words with their bits reversed."""
     return sum((halves >> i & 1) << (15 - i) for i in range(16))
 
 
-# ---- what is expected ----
+# ---- expected results ----
 
 
 def rounded(name: str, x: Array, mode: Any, sat: bool, bits: Array | None = None, digits: int = 0) -> Array:
@@ -240,14 +240,14 @@ def flushed(x: Array, least: float) -> Array:
 
 
 def unbounded(name: str, exponent_bits: int, bias: int) -> Any:
-    """A format's digits with exponents enough."""
+    """Returns a format with the same precision and a larger exponent range."""
     p = FORMATS[name].precision
     most = {"domain": gfloat.Domain.Extended, "num_high_nans": (1 << (p - 1)) - 1}
     return described(p + exponent_bits, p, bias, **most)
 
 
 def flush_f32(form: Form, x: Array) -> Array:
-    """``.ftz`` where it flushes a source, or a result that is the source's value."""
+    """Applies ``.ftz`` to f32 sources, and to results that have the source's value."""
     if "ftz" not in form.flags or (form.dst, form.src) == ("f16", "f32"):
         return x
     if (form.dst, form.src) == ("f32", "f64"):
@@ -257,7 +257,7 @@ def flush_f32(form: Form, x: Array) -> Array:
 
 
 def scaled(form: Form, x: Array, scales: Array) -> Array:
-    """Exact: a double has digits and exponents enough."""
+    """Applies the scales. The products are exact, because a double has enough precision and exponent range."""
     factor = decoded("ue8m0", np.repeat(scales, 2) if form.scale == "n1" else scales)
     if form.dst == "bf16" and form.src not in ("f32", "bf16", "f16"):
         return x * factor
@@ -267,7 +267,7 @@ def scaled(form: Form, x: Array, scales: Array) -> Array:
 
 
 def expected(form: Form, x: Array, extra: Array | None, bits: Array | None) -> Array:
-    """In the order of docs/semantics.md: flush, scale, rounding with its overflow, .relu or .sat, .pzo."""
+    """Returns the expected result, in the order of docs/semantics.md: flush, scale, round, .relu or .sat, .pzo."""
     x = flush_f32(form, x)
     if form.scale and extra is not None:
         x = scaled(form, x, extra)
@@ -280,7 +280,7 @@ def expected(form: Form, x: Array, extra: Array | None, bits: Array | None) -> A
 
 
 def differing(name: str, result: Array, want: Array) -> Array:
-    """Which elements are another number, or a zero of the other sign."""
+    """Returns which elements have another value, or are a zero of the other sign."""
     got = decoded(name, read(name, result))
     nan = np.isnan(got) | np.isnan(want)
     return np.where(nan, np.isnan(got) != np.isnan(want), (got != want) | (np.signbit(got) != np.signbit(want)))
@@ -288,7 +288,7 @@ def differing(name: str, result: Array, want: Array) -> Array:
 
 @dataclass
 class Question:
-    """A form with its operands and what gfloat says."""
+    """A form with its operands and gfloat's results."""
 
     form: Form
     x: Array
@@ -311,7 +311,7 @@ def question(form: Form) -> Question:
     if form.scale:
         count = codes.size // 2 if form.scale == "n1" else codes.size
         extra = np.random.default_rng(14).integers(0, 256, count, dtype=np.uint8)
-        extra[::3] = 127 + extra[::3] % 3  # where most of the numbers stay within the format
+        extra[::3] = 127 + extra[::3] % 3  # scales with which most results are in range
     want = expected(form, decoded(form.src, codes), extra, bits)
     return Question(form, stored(form.src, codes), extra, want)
 
@@ -322,7 +322,7 @@ DESTINATIONS = sorted({form.dst for form in FORMS})
 
 
 def each_isa() -> Iterator[str]:
-    """Uses each backend in turn, for one question: gfloat takes longer than they."""
+    """Uses each backend in turn for the same question, because gfloat takes longer than the backends."""
     before = pto.isa.active()
     try:
         for isa in pto.isa.available():
@@ -333,7 +333,7 @@ def each_isa() -> Iterator[str]:
 
 
 def test_every_form_between_floats_is_asked() -> None:
-    """And those that are left out have an integer."""
+    """The forms that are left out have an integer type."""
     left = [text for text in pto.forms() if form_of(text) is None]
     assert all(re.search(r"\.[us](8|16|32|64)(\.|$)", text) for text in left)
     assert len(left) + sum(bool(form.ptx) for form in FORMS) == len(pto.forms())
@@ -349,7 +349,7 @@ def test_cvt(dst: str, tally: Callable[[str, int, int], None]) -> None:
 
 
 def one_altered(*args: Any, **named: Any) -> Array:
-    """cvt, but for the lowest digit of the first result."""
+    """cvt with the lowest bit of the first result inverted."""
     result = pto.cvt(*args, **named).copy()
     result.view(f"u{result.dtype.itemsize}")[0] ^= 0x2000 if "tf32" in str(args[0]) else 1
     return result
@@ -357,7 +357,7 @@ def one_altered(*args: Any, **named: Any) -> Array:
 
 @pytest.mark.parametrize("dst", DESTINATIONS)
 def test_cvt_finds_one_altered_digit(dst: str) -> None:
-    """In each kind of form: of those that differ in their modifiers alone one."""
+    """Checks one form of each kind: of forms that differ only in modifiers, only one."""
     kinds = {(form.src, form.scale, form.round): form for form in FORMS if form.dst == dst}
     for form in kinds.values():
         assert question(form).wrong(Faulty("cvt", one_altered)) == 1, form
@@ -390,7 +390,7 @@ def test_cvt_finds_wrong_words(text: str, word: str, other: str) -> None:
 
 @pytest.mark.parametrize("mode", [Mode.Stochastic, Mode.StochasticOdd, Mode.StochasticFast])
 def test_other_stochastic_roundings_differ(mode: Any) -> None:
-    """So the check tells PTX's carry from them, and random bits in the wrong order from the right one."""
+    """The check distinguishes PTX's carry from other modes, and the right order of random bits from the wrong one."""
     asked = question(form_of("cvt.rs.satfinite.e4m3x4.f32"))
     assert asked.wrong(pto) == 0
     with np.errstate(all="ignore"):
@@ -403,7 +403,7 @@ def test_other_stochastic_roundings_differ(mode: Any) -> None:
 
 VMODES = {"R": Mode.TiesToEven, "A": Mode.TiesToAway, "F": Mode.TowardNegative, "C": Mode.TowardPositive}
 VMODES |= {"Z": Mode.TowardZero}
-VCVT = [  # the table of vcvt.h, of what gfloat has: destinations, sources, roundings, whether there is a choice of sat
+VCVT = [  # vcvt.h's table, for types of gfloat: destinations, sources, roundings, whether sat is optional
     (["f16"], ["f32", "bf16"], "RAFCZ", True),
     (["bf16"], ["f32"], "RAFCZ", True),
     (["bf16"], ["f16"], "RAFCZ", False),
@@ -424,7 +424,7 @@ CASES = list(pairs())
 
 
 def round_as_pto(dst: str, x: Array, mode: Any, sat: bool) -> Array:
-    """What lies beyond the largest number after a rounding with an unbounded exponent has overflowed."""
+    """Rounds as vcvt: a value has overflowed if it exceeds the largest one after rounding with unbounded exponent."""
     f = FORMATS[dst]
     clamps = sat or f.num_nans == 0
     y = gfloat.round_ndarray(unbounded(dst, 9, f.bias), x, mode)
@@ -475,7 +475,7 @@ def test_vcvt_finds_its_faults(case: tuple[str, str, str, bool]) -> None:
 
 
 def test_vcvt_overflows_where_gfloat_does_not() -> None:
-    """In Z, F and C: the one rule of vcvt's that is not IEEE 754's."""
+    """In the roundings Z, F and C, vcvt's overflow differs from IEEE 754's. It is the only such rule."""
     x = floats()
     with np.errstate(invalid="ignore"):
         ieee = rounded("f16", x.astype(np.float64), Mode.TowardZero, False)

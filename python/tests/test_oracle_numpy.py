@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Conversions of NumPy and ml_dtypes against PTX's: where they differ, and why, and that it is nowhere else.
+"""Conversions of NumPy and ml_dtypes against PTX's: where they differ and why, and that they agree everywhere else.
 
-A NaN is a NaN here. NumPy and ml_dtypes keep a NaN's sign and give its quiet code (7e00), PTX has one NaN (7fff).
+All NaNs count as equal. NumPy and ml_dtypes keep a NaN's sign and return a quiet NaN (7e00); PTX has one NaN (7fff).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LIMITS = {"s16": 1 << 15, "s32": 1 << 31, "s64": 1 << 63}
 
 @dataclass(frozen=True)
 class Row:
-    """A conversion, and for which sources another library says something else."""
+    """A conversion, and the sources for which another library's result differs."""
 
     dst: str
     src: str
@@ -43,7 +43,7 @@ class Row:
     satfinite: bool = False
     differs: Callable[[Array], Array] = np.zeros_like
     why: str = ""
-    always: bool = True  # differs everywhere there, and does not only happen to agree
+    always: bool = True  # the results differ for all of these sources; if False, some may agree
 
     def ours(self, p: Any, x: Array) -> Array:
         result = p.cvt(x, self.dst, src=self.src, round=self.round, satfinite=self.satfinite)
@@ -59,7 +59,7 @@ class Row:
         return x.astype(DTYPES[self.dst])
 
     def wrong(self, p: Any) -> int:
-        """Differences where there should be none, and agreement where there should be differences."""
+        """Returns how many results differ that should agree, or agree that should differ."""
         x = sources(self.src)
         differ = differing(self.ours(p, x), self.theirs(x))
         there = self.differs(x.astype(np.float64)).astype(bool)
@@ -68,11 +68,11 @@ class Row:
 
 
 def sources(name: str) -> Array:
-    """Every code of 16 bits; else random numbers, special ones and ties. The first is 0."""
+    """Returns every code of 16-bit types; for others random numbers, special values and ties. The first is 0."""
     if DTYPES[name].itemsize == 2:
         return np.arange(1 << 16, dtype=np.uint16).view(DTYPES[name])
     x = floats(1 << 16).astype(DTYPES[name])
-    if name == "f64":  # beside ties of narrower types, less than f32 tells apart
+    if name == "f64":  # values next to ties of smaller types, at a distance that f32 cannot represent
         x[100:20000] = floats(1 << 16)[100:20000].view(np.uint32).astype(np.float64) * 2.0**-31
         x[100:20000:3] *= 1 + 2.0**-45
         x[1000:1256] = (1 + np.arange(256) * 2.0**-8) * (1 + 2.0**-40)
@@ -87,19 +87,19 @@ def differing(ours: Array, theirs: Array) -> Array:
 
 
 def beyond(largest: float, half: float, tie_too: bool) -> Callable[[Array], Array]:
-    """Magnitudes that round to more than the largest number, half a unit above it and more."""
+    """Returns a test for magnitudes that overflow: those that are half a unit or more above the largest value."""
     return lambda x: np.abs(x) >= largest + half if tie_too else np.abs(x) > largest + half
 
 
 def twice(x: Array) -> Array:
-    """What becomes another number on the way through f32."""
+    """Returns which elements get another value if they are first rounded to f32."""
     once = pto.cvt("cvt.rn.bf16.f64", x).astype(np.float64)
     by_f32 = x.astype(np.float32).astype(DTYPES["bf16"]).astype(np.float64)
     return (once != by_f32) & ~np.isnan(once)
 
 
 def not_up(x: Array) -> Array:
-    """Where to nearest is not up; and zeros and negative numbers, which ml_dtypes makes NaNs."""
+    """Returns where rounding to nearest is not up, and zeros and negative numbers, which ml_dtypes converts to NaN."""
     fraction, _ = np.frexp(x)
     return ((x <= 0) & (x >= -(2.0**127))) | ((x > 2.0**-126) & np.isfinite(x) & (fraction > 0.5) & (fraction < 0.75))
 
@@ -142,7 +142,7 @@ def test_differs_there_and_nowhere_else(row: Row, tally: Callable[[str, int, int
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
 @np.errstate(all="ignore")
 def test_finds_one_altered_digit(row: Row) -> None:
-    """Of an element of which both say the same."""
+    """The altered bit is in an element for which both libraries agree."""
     x = sources(row.src)
     there = row.differs(x.astype(np.float64)).astype(bool)
     at = int(np.flatnonzero(~there & ~np.isnan(x.astype(np.float64)))[0])
@@ -157,7 +157,7 @@ def test_finds_one_altered_digit(row: Row) -> None:
 
 
 def test_clamped_ml_dtypes_agrees() -> None:
-    """With the clamp that it lacks, and on all f16 codes: the one reason why it differs."""
+    """With a clamp, ml_dtypes agrees on all f16 codes, so the missing clamp is the only difference."""
     x = sources("f16")
     for name, largest in (("e4m3", 448.0), ("e5m2", 57344.0)):
         ours = pto.cvt(x, name, round="rn", satfinite=True)

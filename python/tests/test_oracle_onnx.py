@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ONNX's own cases of Cast, CastLike, QuantizeLinear and DequantizeLinear: the same bits, or a reason why not.
+"""ONNX's own cases of Cast, CastLike, QuantizeLinear and DequantizeLinear: the same bits, or a documented difference.
 
-``NOTHING_LIKE_IT`` are the types that libpto lacks, ``DIFFER`` the cases in which PTX says something else; the rest has
-the same bits, but where both have a NaN and PTX another one. No case is left out in silence.
+``NOTHING_LIKE_IT`` lists the types that libpto lacks, ``DIFFER`` the cases in which PTX's result differs. All other
+cases have the same bits, except that PTX's NaN may differ. No case is left out silently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ node = pytest.importorskip("onnx.backend.test.case.node")
 
 Array = np.ndarray[Any, Any]
 OPERATIONS = ("Cast", "CastLike", "QuantizeLinear", "DequantizeLinear")
-FLOATS = {  # NumPy's and ml_dtypes' names
+FLOATS = {  # NumPy's and ml_dtypes' names, and PTX's
     "float64": "f64",
     "float32": "f32",
     "float16": "f16",
@@ -45,7 +45,7 @@ NOTHING_LIKE_IT = {
 NAN = "e2m1 has no NaN: ONNX's answer is ml_dtypes' -0, PTX's the largest number"
 SATURATE = "saturate=0 makes infinities, in e4m3 NaNs: cvt has no form without .satfinite; vcvt gives the same"
 ZERO = "ONNX adds the zero point, +0, to the quotient -0; cvt keeps its sign, .pzo drops it"
-DIFFER = {  # elements that are other numbers, and why
+DIFFER = {  # cases: the number of elements with other values, and the reason
     ("FLOAT_to_FLOAT4E2M1", "cvt"): (1, NAN),
     ("FLOAT16_to_FLOAT4E2M1", "cvt"): (1, NAN),
     ("test_quantizelinear_float4e2m1", "cvt"): (1, ZERO),
@@ -58,7 +58,7 @@ DIFFER = {  # elements that are other numbers, and why
 
 
 class Case:
-    """One of ONNX's: arrays in, an array out, and the attributes of its node."""
+    """A test case of ONNX: input arrays, an output array, and the attributes of its node."""
 
     def __init__(self, case: Any) -> None:
         first = case.model.graph.node[0]
@@ -71,13 +71,13 @@ class Case:
         self.saturates = bool(self.attributes.get("saturate", 1))
 
     def ways(self) -> list[str]:
-        """What is asked: cvt; or vcvt, which need not saturate and has the integers."""
+        """The calls to test: cvt, or vcvt, which can leave out saturation and has integer types."""
         if self.types & INTEGERS.keys():
             return ["vcvt"]
         return ["cvt"] if self.saturates else ["cvt", "vcvt"]
 
     def along(self, other: Array) -> Array:
-        """A scale or a zero point for each element: one, by an axis, or by blocks of it."""
+        """Returns the scale or zero point of each element, from that of the tensor, of an axis, or of blocks of it."""
         axis, shape = self.attributes.get("axis", 1), self.x.shape
         if other.size == 1:
             return other.reshape(())
@@ -91,7 +91,7 @@ def array(tensor: Any) -> Array:
 
 
 def collected() -> list[Case]:
-    """But for those that ONNX expands to other operations: these are the same numbers once more."""
+    """Returns ONNX's cases, except those that are expanded to other operations, which have the same numbers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its cases overflow on purpose
         cases = [case for case in node.collect_testcases() if len(case.model.graph.node) == 1]
@@ -107,7 +107,7 @@ IDS = [f"{case.name}-{way}" for case, way in ASKED]
 
 
 def cast(p: Any, x: Array, to: str, way: str, saturates: bool = True) -> Array:
-    """Between floats, to nearest. ue8m0 goes up, as ONNX's cases want it, and has f16 by way of f32."""
+    """Converts between floats, to nearest. To ue8m0 it rounds up, as ONNX's cases; ue8m0 and f16 go through f32."""
     flat, src = np.ascontiguousarray(x).reshape(-1), FLOATS[x.dtype.name]
     if {src, to} == {"ue8m0", "f16"}:
         return cast(p, cast(p, x, "f32", way), to, way)
@@ -139,7 +139,7 @@ def answer(p: Any, case: Case, way: str) -> Array:
 
 
 def differing(case: Case, result: Array) -> tuple[int, int]:
-    """Elements of which one is no NaN, with other bits; and those of which both are, with other bits."""
+    """Counts elements whose bits differ: those where at least one is not a NaN, and those where both are NaNs."""
     result, want = np.ascontiguousarray(result).reshape(-1), case.want.reshape(-1)
     word = f"u{want.itemsize}"
     theirs = np.isnan(want.astype(np.float64))
@@ -160,7 +160,7 @@ def of_the_table(case: Case, way: str) -> int:
 
 
 def test_cases_are_there() -> None:
-    """Those of types that libpto lacks are left out, and nothing else; each row of the table has its cases."""
+    """Only cases with types that libpto lacks are left out, and each row of the table has cases."""
     assert len(ALL) > 130
     assert {case.op for case, _ in ASKED} == {*OPERATIONS}
     left = [case for case in ALL if case.types & NOTHING_LIKE_IT.keys()]
@@ -179,7 +179,7 @@ def test_case(case: Case, way: str, isa: str, tally: Callable[[str, int, int], N
 
 @pytest.mark.parametrize(("case", "way"), ASKED, ids=IDS)
 def test_case_finds_one_altered_digit(case: Case, way: str) -> None:
-    """Of the last conversion, where there is one to s32 or f32 before."""
+    """The altered bit is in the last conversion, if another one to s32 or f32 precedes it."""
     last = {**FLOATS, **INTEGERS}[case.want.dtype.name]
 
     def altered(x: Array, to: str, *args: Any, **named: Any) -> Array:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs in text: how many lanes they have, and what their results are."""
+"""Programs in text: their number of lanes, and their results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDEN = """
 
 @pytest.mark.parametrize("registers", [1, 3])
 def test_lanes_of_mixed_widths(registers: int) -> None:
-    """Beside f32, a lane has two elements of f16. The input with the most lanes sets the number of lanes."""
+    """In a program with f32, a lane has two elements of f16. The input with the most lanes sets their number."""
     n = 64 * registers
     h, x = np.arange(2 * n, dtype=np.float16), np.ones(n, np.float32)
     mask = np.ones(2 * n, bool)
@@ -24,7 +24,7 @@ def test_lanes_of_mixed_widths(registers: int) -> None:
     for lanes in (None, n):
         got = pto.run(WIDEN, h=h, x=x, mh=mask, lanes=lanes)
         np.testing.assert_array_equal(got["%s"], want)
-    got = pto.run(WIDEN, mh=mask, x=1.0, h=h)  # whatever comes first
+    got = pto.run(WIDEN, mh=mask, x=1.0, h=h)  # in any order of the inputs
     np.testing.assert_array_equal(got["%s"], want)
 
 

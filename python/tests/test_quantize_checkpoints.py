@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``python -m pto.quantize``: the same digests whoever does the work, and nothing half-written passes for whole."""
+"""``python -m pto.quantize``: the same digests from any worker, and incomplete files never count as complete."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def layer(rng: np.random.Generator, k: int) -> dict[str, np.ndarray]:
     shapes = {"q": (HIDDEN, HIDDEN), "k": (128, HIDDEN), "v": (128, HIDDEN), "o": (HIDDEN, HIDDEN)}
     made = {f"{p}self_attn.{name}_proj.weight": weights(rng, *shape) for name, shape in shapes.items()}
     made[p + "mlp.gate_proj.weight"] = weights(rng, INNER, HIDDEN)
-    made[p + "mlp.up_proj.weight"] = weights(rng, INNER, HIDDEN) * 4  # the larger of two that share a second level
+    made[p + "mlp.up_proj.weight"] = weights(rng, INNER, HIDDEN) * 4  # the larger of two with one second-level value
     made[p + "mlp.down_proj.weight"] = weights(rng, HIDDEN, INNER)
     made[p + "input_layernorm.weight"] = weights(rng, HIDDEN)
     made[p + "post_attention_layernorm.weight"] = weights(rng, HIDDEN)
@@ -54,7 +54,7 @@ def layer(rng: np.random.Generator, k: int) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three layers in five files, cut so that fused layers lie in two of them."""
+    """Three layers in five files, divided so that layers to be fused are in two files."""
     folder = tmp_path_factory.mktemp("checkpoint") / "in"
     folder.mkdir()
     rng = np.random.default_rng(0)
@@ -89,13 +89,13 @@ def make(source: Path, out: Path, recipe: str = "nvfp4", **more: object) -> Outc
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files, which must be the same whoever made them."""
+    """Returns the contents of all files, which must be the same for any worker."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
 @pytest.fixture(scope="module")
 def whole(source: Path) -> dict[str, bytes]:
-    """What one process makes."""
+    """The files that one process makes."""
     out = source.parent / "whole"
     make(source, out)
     return contents(out)
@@ -144,7 +144,7 @@ def has(module: str) -> bool:
 
 
 def test_tensors_are_those_of_quantize(source: Path, tmp_path: Path) -> None:
-    """By hand: bytes, names, shapes and the level that gate and up share."""
+    """Bytes, names, shapes and the second-level value that gate and up share are those computed here."""
     make(source, tmp_path / "out")
     before, after = tensors_of(source), tensors_of(tmp_path / "out")
     gate, up = (f"model.layers.1.mlp.{name}_proj" for name in ("gate", "up"))
@@ -166,7 +166,7 @@ def test_tensors_are_those_of_quantize(source: Path, tmp_path: Path) -> None:
 
 
 def test_experts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Stacks of [in, out], as gpt-oss has them, from a single file."""
+    """Stacks of [in, out] matrices, as in gpt-oss, from a single file."""
     x = weights(np.random.default_rng(1), 3, 96, 64)
     name = "model.layers.0.mlp.experts.down_proj"
     save_file({name: x, name + "_bias": weights(np.random.default_rng(2), 3, 64)}, tmp_path / "one.safetensors")
@@ -214,7 +214,7 @@ def test_columns_without_whole_blocks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("recipe", [name for name, recipe in RECIPES.items() if not recipe.experts])
 def test_zeros_stay_zeros(tmp_path: Path, recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A second level of theirs, or a scale, would be 0 or infinite. And sources other than bf16."""
+    """Their second-level value or scale would be 0 or infinite. This also tests sources other than bf16."""
     x = np.random.default_rng(1).standard_normal((65, 128), np.float32)
     tensors = {"half.weight": x.astype(np.float16), "single.weight": x, "zero.weight": np.zeros_like(x)}
     tensors["tiny.weight"] = np.full_like(x, 1e-42)
@@ -238,7 +238,7 @@ def test_memory_is_under_twice_the_largest(tmp_path: Path) -> None:
     assert x.nbytes < peak < 2 * x.nbytes
 
 
-# the same bytes, whoever does the work
+# the same bytes from any worker
 
 
 def test_four_processes(source: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
@@ -372,10 +372,10 @@ def test_another_source_is_seen(source: Path, tmp_path: Path) -> None:
     there = {name: file for name, file in json.loads(index.read_text())["weight_map"].items() if "5-of" not in file}
     there["model.layers.9.mlp.up_proj.weight"] = FILE.format(5)
     index.write_text(json.dumps({"weight_map": there}))
-    assert make(copy, tmp_path / "out").made == 2  # a gate in another file shared the second level of an up in this one
+    assert make(copy, tmp_path / "out").made == 2  # a gate in another file shares a second-level value with an up here
 
 
-# what goes wrong is told
+# errors are reported
 
 
 @pytest.fixture
@@ -421,7 +421,7 @@ def test_an_index_that_lies(broken: Path) -> None:
 
 
 def test_a_full_disk(broken: Path) -> None:
-    """A tmpfs with room for some of the files."""
+    """A tmpfs has space for only some of the files."""
     disk = broken.parent / "disk"
     disk.mkdir()
     words = ["mount", "-t", "tmpfs", "-o", "size=640k", "tmpfs", str(disk)]
@@ -498,7 +498,7 @@ def test_a_largest_magnitude_is_one(
     [("F4", 16), ("F6_E2M3", 24), ("F6_E3M2", 24), ("C64", 256), ("F8_E4M3FNUZ", 32), ("F8_E5M2FNUZ", 32)],
 )
 def test_types_that_are_copied(tmp_path: Path, dtype: str, size: int) -> None:
-    """All that safetensors has, also those that NumPy has not."""
+    """All types of safetensors are copied, including those that NumPy lacks."""
     weight = {"dtype": "F32", "shape": [1, 32], "data_offsets": [0, 128]}
     other = {"dtype": dtype, "shape": [32], "data_offsets": [128, 128 + size]}
     head = json.dumps({"a.weight": weight, "b": other}).encode()

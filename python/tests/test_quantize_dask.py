@@ -20,7 +20,7 @@ from pto.checkpoint import CheckpointError, Options
 
 __all__ = ["source", "whole"]
 
-pytestmark = pytest.mark.filterwarnings("default")  # what Dask and its packages warn of is theirs
+pytestmark = pytest.mark.filterwarnings("default")  # warnings of Dask and its packages are not errors
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_a_killed_worker(source: Path, tmp_path: Path, whole: dict[str, bytes], 
     mark = tmp_path / "killed"
 
     def dies_once() -> None:
-        """The first file that this worker has written gets no name; its nanny starts another worker."""
+        """Kills this worker before its first file gets its name. Its nanny starts another worker."""
         import os
         import signal
 

@@ -37,7 +37,7 @@ Q, K, V = (f"model.layers.0.self_attn.{name}_proj.weight" for name in "qkv")
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """q and k in one file, v and a norm in another."""
+    """A checkpoint with q and k in one file, v and a norm in another."""
     folder = tmp_path / "in"
     folder.mkdir()
     rng = np.random.default_rng(0)
@@ -54,7 +54,7 @@ def small(tmp_path: Path) -> Path:
 
 
 def change(path: Path, name: str, index: int, value: float) -> None:
-    """Changes one element of a tensor; header, length and time of the file stay."""
+    """Changes one element of a tensor. The header, length and time of the file stay the same."""
     status = path.stat()
     tensors = {key: x.copy() for key, x in load_file(path).items()}
     tensors[name].reshape(-1)[index] = value
@@ -150,12 +150,12 @@ def test_nonfinite_weights_are_named(
     assert "0 files made, 2 were there" in capsys.readouterr().out
     assert verify(small, "--source", small) == 1
     assert f"{Q}: the error is not finite; its source has 1 elements" in capsys.readouterr().err
-    if not RECIPES[recipe].two_level:  # a second level that is 0 or NaN is that of k and v, too
+    if not RECIPES[recipe].two_level:  # k and v share the second-level value, which is 0 or NaN
         assert verify(small, "--source", small, "--allow-nonfinite") == 0
 
 
 def test_nvfp4_with_a_nan_is_that_of_llm_compressor(small: Path) -> None:
-    """The second level is 1, and only the block with the NaN is lost."""
+    """The second-level value is 1, and only the block with the NaN is lost."""
     change(small / FILES[0], Q, 0, np.nan)
     make(small, small.parent / "out", "nvfp4", allow_nonfinite=True)
     after = tensors_of(small.parent / "out")
@@ -167,7 +167,7 @@ def test_nvfp4_with_a_nan_is_that_of_llm_compressor(small: Path) -> None:
 
 
 def test_scales_that_overflow_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A weight next to the maximum of f32, whose scale by mx.even1 would be 2^128."""
+    """A weight near the maximum of f32, whose scale by mx.even1 would be 2^128, is reported."""
     save_file({"a.weight": np.full((1, 32), 3.4e38, np.float32)}, tmp_path / "one.safetensors")
     assert (
         quantize_main([str(tmp_path / "one.safetensors"), str(tmp_path / "out"), "--recipe", "mxfp8", "--quiet"]) == 1
@@ -199,7 +199,7 @@ def test_count_nonfinite(dtype: type) -> None:
 def test_nonfinite_values_of_tensors_that_are_left(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], dtype: str, code: bytes
 ) -> None:
-    """Of every type that has NaN or infinities. The other elements are 0."""
+    """They are found in tensors of every type that has NaN or infinities. The other elements are 0."""
     weight = np.ones((32, 32), np.float32).tobytes()
     data = code + bytes(3 * len(code))
     rows = {
@@ -214,7 +214,7 @@ def test_nonfinite_values_of_tensors_that_are_left(
     assert quantize_main([*words, "--allow-nonfinite"]) == 0
 
 
-# the second level of nv.ct, as generate_gparam of compressed-tensors computes it
+# the second-level value of nv.ct, as generate_gparam of compressed-tensors computes it
 
 
 def test_second_level_by_type() -> None:
@@ -224,7 +224,7 @@ def test_second_level_by_type() -> None:
     assert second_level("nv.ct", 0.0874, {"F32"}) == float(np.float32(2688) * (np.float32(1) / np.float32(0.0874)))
     amax = float(np.float32(0.0874).astype(ml_dtypes.bfloat16))
     assert second_level("nv.ct", amax, {"BF16"}) == 30720
-    assert second_level("nv.ct", float(np.float16(0.041)), {"F16"}) == 1  # 2688 / 0.041 is no f16
+    assert second_level("nv.ct", float(np.float16(0.041)), {"F16"}) == 1  # 2688 / 0.041 overflows f16
     assert second_level("nv.ct", 0.125, {"F16", "BF16"}) == 21504
 
 
@@ -259,7 +259,7 @@ def test_a_changed_source_is_seen(small: Path, recipe: str) -> None:
 
 
 def test_a_changed_source_and_one_share(small: Path) -> None:
-    """A share that was not started again does not pass for current."""
+    """Files of a shard that was not started again do not count as current."""
     make(small, small.parent / "out", "mxfp8")
     change(small / FILES[0], Q, 5, 3.0)
     change(small / FILES[1], V, 5, 3.0)
@@ -408,11 +408,11 @@ def test_garbled_inputs(small: Path, capsys: pytest.CaptureFixture[str], name: s
     assert not (small.parent / "out").exists()
 
 
-# files beside the tensors
+# files other than tensors
 
 
 def test_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of sentence-transformers. The same weights in other formats are not copied, and named."""
+    """Folders as in sentence-transformers are copied. The same weights in other formats are listed instead."""
     kept = ["1_Pooling/config.json", "2_Dense/pytorch_model.bin", "a/b/c.txt", "original/params.json"]
     left = ["onnx/model.onnx", "original/consolidated.00.pth", "pytorch_model.bin", "consolidated.safetensors"]
     for name in [*kept, *left, ".git/HEAD"]:
@@ -431,7 +431,7 @@ def test_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_links_to_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two names of a folder are two folders of the result. A link that leads nowhere is an error."""
+    """Two names of a folder become two folders of the result. A broken link is an error."""
     (small / "tokenizer").mkdir()
     (small / "tokenizer/vocab.txt").write_text("a")
     (small / "tokenizer/again").symlink_to(small / "tokenizer")
@@ -445,7 +445,7 @@ def test_links_to_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_source_whose_files_are_renamed(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file of the result that the source does not have any more is removed, if the manifest lists it."""
+    """A file of the result that the source no longer has is removed if the manifest lists it."""
     out = small.parent / "out"
     assert quantize(small, "--recipe", "mxfp8") == 0
     (small / FILES[1]).rename(small / "model-other.safetensors")
@@ -535,7 +535,7 @@ print(len(header), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 def test_memory_of_a_large_header(tmp_path: Path) -> None:
-    """Tensors of no elements, whose header is 4 MB."""
+    """Tensors without elements, whose header has 4 MB."""
     row = {"dtype": "BF16", "shape": [0, 64], "data_offsets": [0, 0]}
     rows = {f"model.layers.{k}.mlp.experts.{k}.down_proj.weight": row for k in range(40_000)}
     head = json.dumps(rows).encode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What ``pto.quantize`` makes is loaded by transformers and compressed-tensors, with the numbers that libpto has."""
+"""transformers and compressed-tensors load checkpoints of ``pto.quantize`` with the same values as libpto."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from pto.checkpoint._manifest import read_manifest
 
 __all__ = ["source"]
 
-pytestmark = pytest.mark.filterwarnings("default")  # what they warn of is theirs
+pytestmark = pytest.mark.filterwarnings("default")  # warnings of other packages are not errors
 LOADED = [name for name, recipe in RECIPES.items() if recipe.config == "compressed_tensors"]
 
 
 def same_weights(model: torch.nn.Module, source: Path, out: Path, recipe: str) -> int:
-    """How many weights of a model there are in the manifest; each has the numbers that libpto makes of its codes."""
+    """Checks that weights of a model have the values that libpto decodes. Returns how many are in the manifest."""
     there = dict(model.named_parameters())
     count = 0
     for rows in read_manifest(out)[1].values():
@@ -53,13 +53,13 @@ def test_compressed_tensors(source: Path, tmp_path: Path, recipe: str) -> None:
     make(source, out, recipe)
     model = transformers.AutoModelForCausalLM.from_pretrained(out, dtype=torch.bfloat16)
     with torch.no_grad():
-        model(torch.arange(4)[None])  # weights are made wide at the first call
+        model(torch.arange(4)[None])  # weights are dequantized at the first call
     assert same_weights(model, source, out, recipe) == LINEAR
 
 
 @pytest.mark.parametrize("recipe", ["fp8-block", "fp8-block-pow2"])
 def test_fine_grained_fp8(source: Path, tmp_path: Path, recipe: str) -> None:
-    """The matrix products need a GPU, but weights are dequantized on any CPU."""
+    """The matrix products need a GPU, but weights can be dequantized on a CPU."""
     pytest.importorskip("accelerate", reason="accelerate is not installed")
     out = tmp_path / "out"
     make(source, out, recipe)
@@ -69,7 +69,7 @@ def test_fine_grained_fp8(source: Path, tmp_path: Path, recipe: str) -> None:
 
 
 def test_gpt_oss(tmp_path: Path) -> None:
-    """A small one of random weights, whose stacks of experts transformers makes wide."""
+    """A small model with random weights, whose stacks of experts transformers dequantizes."""
     sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 96, "head_dim": 16, "sliding_window": 16}
     counts = {"num_hidden_layers": 2, "num_local_experts": 4, "num_attention_heads": 4, "num_key_value_heads": 2}
     config = transformers.GptOssConfig(num_experts_per_tok=2, **sizes, **counts)

@@ -33,15 +33,15 @@ from pto.checkpoint._configs import quantization_config
 from pto.checkpoint._files import Tensor
 from pto.checkpoint._layers import kinds_of, module_of, read_architecture
 
-pytestmark = pytest.mark.filterwarnings("default")  # warnings of transformers are not ours
+pytestmark = pytest.mark.filterwarnings("default")  # warnings of transformers are not errors
 COMPRESSED = [name for name, recipe in RECIPES.items() if recipe.config == "compressed_tensors"]
-LEAST = {"e4m3": 0.99, "e2m3": 0.99, "e2m1": 0.9}  # cosine of the logits, by the type of the elements
+LEAST = {"e4m3": 0.99, "e2m3": 0.99, "e2m1": 0.9}  # the lowest cosine similarity of logits, by element type
 TOKENS = torch.arange(1, 33)[None]
 
 
 @dataclass(frozen=True)
 class Model:
-    """A tiny model: its configuration and class, the call that gives logits, and how many linear layers are taken."""
+    """A tiny model: its configuration and class, the call that returns logits, and the number of quantized layers."""
 
     config: transformers.PreTrainedConfig
     auto: Any
@@ -85,7 +85,7 @@ MODELS: dict[str, Callable[[], Model]] = {
 
 
 def saved(model: Model, folder: Path, dtype: torch.dtype) -> torch.Tensor:
-    """Saves a model with random weights. Returns the logits that it has in f32."""
+    """Saves a model with random weights, and returns its logits in f32."""
     torch.manual_seed(0)
     made = model.auto.from_config(model.config).eval()
     with torch.no_grad():
@@ -103,10 +103,10 @@ def cosine(a: torch.Tensor, b: torch.Tensor) -> float:
 
 
 def loaded(model: Model, folder: Path, recipe: str) -> Any:
-    """The model, from transformers.
+    """Loads the model with transformers.
 
-    T5 initializes its weights before packed ones are dequantized. Mixtral's experts are one tensor in transformers,
-    which are dequantized on loading; transformers 5 does that right for some recipes only.
+    T5 initializes its weights before packed ones are dequantized. Mixtral's experts are one tensor in transformers, and
+    are dequantized on loading. transformers 5 does that correctly only for some recipes.
     """
     kind = model.config.model_type
     if kind == "mixtral" and recipe in ("mxfp8", "nvfp4", "fp8-block-ct"):
@@ -119,7 +119,7 @@ def loaded(model: Model, folder: Path, recipe: str) -> Any:
 
 
 def decompress(folder: Path) -> None:
-    """Replaces a quantized checkpoint by a dense one, by the functions of compressed-tensors alone."""
+    """Replaces a quantized checkpoint by a dense one, with only the functions of compressed-tensors."""
     config = json.loads((folder / "config.json").read_text())
     quantization = QuantizationConfig.model_validate(config.pop("quantization_config"))
     scheme = quantization.config_groups["group_0"]
@@ -149,7 +149,7 @@ def test_logits(tmp_path: Path, name: str, recipe: str, capsys: pytest.CaptureFi
 
 
 def special_weight(dtype: torch.dtype) -> torch.Tensor:
-    """Random rows, then rows of zeros, of -0 among others, of tiny and of subnormal values of the type."""
+    """Returns random rows, among them rows of zeros, with some -0, and with tiny and subnormal values of the type."""
     x = torch.randn(160, 256, generator=torch.Generator().manual_seed(1)) * 0.02
     x[1] = 0
     x[2, ::3] = -0.0
@@ -162,7 +162,7 @@ def special_weight(dtype: torch.dtype) -> torch.Tensor:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
 @pytest.mark.parametrize("recipe", COMPRESSED)
 def test_bytes_are_those_of_compressed_tensors(tmp_path: Path, recipe: str, dtype: torch.dtype) -> None:
-    """What model_free_ptq of llm-compressor does with a weight, by the functions of compressed-tensors."""
+    """Compares with model_free_ptq of llm-compressor, computed with the functions of compressed-tensors."""
     weight = special_weight(dtype)
     config = quantization_config(RECIPES[recipe], [])
     scheme = QuantizationConfig.model_validate(config).config_groups["group_0"]
@@ -194,7 +194,7 @@ def gpt2() -> Model:
 
 
 def test_conv1d_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """GPT-2 stores weights as [in, out]. They are only taken if that is asked for, and then as they are."""
+    """GPT-2 stores weights as [in, out]. They are quantized only with --conv1d, and then in that layout."""
     model = gpt2()
     want = saved(model, tmp_path / "in", torch.bfloat16)
     words = [str(tmp_path / "in"), str(tmp_path / "out"), "--recipe", "fp8-channel", "--quiet"]
@@ -211,7 +211,7 @@ def test_conv1d_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert cosine(got, want) > LEAST["e4m3"]
 
 
-# Types whose names or layouts differ from those of the models above. The default sizes are used, on the meta device.
+# Model types whose names or layouts differ from those above. They have their default sizes, on the meta device.
 FAMILIES = """
     bart bigbird_pegasus blenderbot bloom clip codegen convbert ctrl deberta-v2 decision_transformer distilbert
     electra falcon fsmt funnel gpt2 gpt_bigcode gpt_neo gpt_neox gptj ibert imagegpt led longt5 m2m_100 marian
@@ -222,7 +222,7 @@ FAMILIES = """
 
 @pytest.mark.parametrize("model_type", FAMILIES.split())
 def test_only_linear_layers_are_taken(model_type: str) -> None:
-    """Each weight that is taken belongs to an nn.Linear that is no head, in every class that transformers has."""
+    """In every class of transformers, each quantized weight belongs to an nn.Linear that is not a head."""
     with torch.device("meta"):
         models = list(models_of(model_type))
     assert models
@@ -241,7 +241,7 @@ def test_only_linear_layers_are_taken(model_type: str) -> None:
 
 
 def models_of(model_type: str) -> Any:
-    """The base model, and one with each kind of head that transformers has a class for."""
+    """Yields the base model, and a model with each kind of head for which transformers has a class."""
     config = transformers.CONFIG_MAPPING[model_type]()
     for name in (
         "num_hidden_layers",
@@ -262,7 +262,7 @@ def models_of(model_type: str) -> Any:
 
 
 def test_a_family_that_is_not_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only names of linear layers inside a block are taken, and every other matrix is listed with a reason."""
+    """Only known names of linear layers inside a block are quantized. Every other matrix is listed with a reason."""
     rng = torch.Generator().manual_seed(0)
     shapes = {
         "tok.weight": (256, 64), "lookup.weight": (256, 64), "net.0.q_proj.weight": (64, 64),

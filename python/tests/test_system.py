@@ -27,7 +27,7 @@ def large() -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def results(x: Any) -> list[bytes]:
-    """Of all kinds of memory: masks, 4 bits, random bits, rows, blocks."""
+    """Returns results of calls on all kinds of operands: masks, 4-bit elements, random bits, rows, blocks."""
     m = x[:300_000].reshape(-1, 400)
     even = x[:300_000]
     q = pto.quantize(m[:, :384], "e2m1", "nv.te")
@@ -74,12 +74,12 @@ def test_eight_callers_at_once(threads: int) -> None:
 
 
 def test_the_lock_is_let_go_of() -> None:
-    """While one thread converts, this one goes on: it must get some steps in before the other is done."""
+    """While one thread converts, this thread continues: it must make progress before the other is done."""
     x = np.ones(60_000_000, np.float32)
     out = np.empty(x.size, np.uint8)
     pto.cvt(E4M3, x, out=out)
     before = sys.getswitchinterval()
-    sys.setswitchinterval(100)  # nobody is asked to let go
+    sys.setswitchinterval(100)  # the interpreter does not force a thread to release the GIL
     try:
         begun, done = threading.Event(), []
 
@@ -149,7 +149,7 @@ def calls() -> list[Callable[[], object]]:
     ]
 
 
-CALLS, SLACK = 100, 2500  # so a leak of 25 bytes a call is found, and what dicts and the like keep is none
+CALLS, SLACK = 100, 2500  # detects a leak of 25 bytes a call, and tolerates growth of dicts and the like
 
 
 @pytest.mark.parametrize("number", range(len(calls())))
@@ -166,7 +166,7 @@ def test_no_leak(number: int) -> None:
             rounds.append(tracemalloc.get_traced_memory()[0] - before)
     finally:
         tracemalloc.stop()
-    grown = min(rounds)  # what leaks does so in every round, what is kept once does not
+    grown = min(rounds)  # a leak grows in every round, a cache only once
     assert grown < SLACK, f"{grown} bytes"
 
 
@@ -193,7 +193,7 @@ def test_the_leak_test_finds_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_another_interpreter() -> None:
-    """NumPy is for one interpreter of a process. So is pto, which says so and does not crash."""
+    """NumPy supports one interpreter of a process, and so does pto. It raises an error and does not crash."""
     code = """
 try:
     import _interpreters as interpreters
@@ -222,7 +222,7 @@ assert pto.cvt("cvt.rn.f16.f32", numpy.ones(1, numpy.float32)) == 1
 
 
 def test_without_ml_dtypes() -> None:
-    """Only NumPy is needed: codes are unsigned integers then."""
+    """Only NumPy is needed. Without ml_dtypes, codes are unsigned integers."""
     code = """
 import sys
 sys.modules["ml_dtypes"] = None
@@ -259,7 +259,7 @@ def test_free_threaded() -> None:
 
 
 def test_an_old_pip_is_told_what_to_do(tmp_path: pathlib.Path) -> None:
-    """It builds from a copy of the folder python, which lacks the library."""
+    """An old pip builds from a copy of the folder python, which lacks the library; the error says what to do."""
     hook = pathlib.Path(__file__).parents[1] / "from_root.py"
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / hook.name).write_text(hook.read_text(encoding="utf-8"), encoding="utf-8")

@@ -10,7 +10,7 @@ import pto
 
 
 def test_every_form_runs() -> None:
-    """What is listed is taken, on codes of every kind."""
+    """Every listed form is accepted and runs, on codes of every kind."""
     for text in pto.forms("cvt"):
         src = text.split(".")[-1]
         bits = 8 if src.startswith(("e", "ue8", "s2", "ue5")) else 0

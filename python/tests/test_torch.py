@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pto.torch`` in eager and compiled programs and on fake tensors: the bits of ``pto``, each check with a fault."""
+"""``pto.torch`` has the bits of ``pto``, in eager and compiled programs and on fake tensors. Each check has a fault."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ pt = pytest.importorskip("pto.torch")
 Check = Callable[[Any], None]
 CHECKS: list[tuple[Check, str, Callable[..., Any]]] = []
 
-# What torch and its compiler warn of by themselves.
+# Warnings of torch and its compiler are not errors.
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 class Faulty:
-    """pto.torch, but for one of its functions."""
+    """pto.torch with one of its functions replaced."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name, self.function = name, function
@@ -174,7 +174,7 @@ def test_finds_its_fault(check: Check, name: str, fault: Callable[..., Any]) -> 
 
 
 def programs() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
-    """Programs, and what they are run with."""
+    """Returns programs and their arguments."""
     x = tensor(floats(2048).reshape(16, 128))
     words = torch.arange(16 * 32, dtype=torch.int32).reshape(16, 32)
     finite = torch.randn(16, 128)
@@ -189,7 +189,7 @@ def programs() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
         (lambda x: pt.quantize(x, "e2m1", "nv.te", tensor=x.abs().max()), (finite,)),
         (lambda x: _there_and_back(x), (finite,)),
         (lambda x: pt.quantize(x, "nvfp4").dequantize(to="bf16"), (finite,)),
-        (lambda x: pt.vmax(x, 1.00390625001), (finite.bfloat16(),)),  # which is 1 if it is rounded twice
+        (lambda x: pt.vmax(x, 1.00390625001), (finite.bfloat16(),)),  # becomes 1 if it is rounded twice
     ]
 
 
@@ -239,7 +239,7 @@ def test_operators_are_as_torch_wants_them() -> None:
     check(torch.ops.pto.vcmpsel.default, (x, x[:1], "lt", x, x[:, :1], False, None))
     check(torch.ops.pto.vmax.default, (x, x[0], True, False, False, None))
     check(torch.ops.pto.vmin.default, (x, x[0], False, True, False, None))
-    # The others of opcheck's tests compare numbers, which torch cannot do with its types of 8 bits.
+    # opcheck's other tests compare values, which torch cannot do for its 8-bit float types.
     some = ("test_autograd_registration", "test_faketensor")
     plans = (
         ("e4m3", "mx.floor", [1, 32], False, 0.0, False),
@@ -258,7 +258,7 @@ def test_fake_tensors() -> None:
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     with FakeTensorMode():
-        x = torch.empty(1 << 20, 1 << 16)  # more than memory has
+        x = torch.empty(1 << 20, 1 << 16)  # larger than memory
         assert pt.cvt("cvt.rn.satfinite.e2m1x2.f32", x).shape == (1 << 20, 1 << 15)
         q = pt.quantize(x, "e4m3", "mx.floor")
         assert q.scales.shape == (1 << 20, 1 << 11)
@@ -266,7 +266,7 @@ def test_fake_tensors() -> None:
 
 
 def test_rows_may_vary() -> None:
-    """One compiled program is for any number of rows."""
+    """One compiled program serves any number of rows."""
     compiled = 0
 
     def count(graph: Any, inputs: Any) -> Any:
@@ -312,7 +312,7 @@ def test_what_is_wrong_is_told() -> None:
 
 
 def test_dispatcher_and_direct_calls_agree() -> None:
-    """A mode that watches operators sees those of pto; without one they go past the dispatcher, to the same bits."""
+    """A dispatch mode sees the operators of pto. Without a mode they bypass the dispatcher, with the same bits."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     seen: list[str] = []

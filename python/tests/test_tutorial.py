@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tutorial says what it said when it was read: tutorial.txt has its words, and the bits are the same everywhere."""
+"""The output of the tutorial is that of tutorial.txt. It is the same on every machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def said(root: pathlib.Path, *options: str) -> str:
 
 
 def without_random(words: str) -> str:
-    """What is said without Random123, which a build need not have."""
+    """Returns the output without the lines that need Random123, which a build may lack."""
     return "\n".join(line for line in words.splitlines() if not line.startswith("4."))
 
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# ./run bench: measurements, and instructions counted under an emulator. Sourced by ./run.
+# The command ./run bench: measures speed, or counts instructions under an emulator. Sourced by ./run.
 
 # measure OPTION...: runs the bench, then draws its pictures if Python has matplotlib.
 measure()
@@ -25,7 +25,7 @@ bench_peers()
     for group in "${bench_python_peers[@]}"; do
         if grep -qsxF "$group" "$folder/peers"; then continue; fi
         say "installing $group"
-        # shellcheck disable=SC2086 # a group is words
+        # shellcheck disable=SC2086 # a group has several packages, separated by spaces
         if pip_install "$folder/bin/python" --only-binary :all: $group; then
             echo "$group" >>"$folder/peers"
         else
@@ -46,7 +46,8 @@ bench_python()
     say "table, JSON and picture are in $out: python.*"
 }
 
-# bench_forms OPTION...: every form by itself. It draws no pictures, and leaves the results of the cells.
+# bench_forms OPTION...: measures every form separately. It draws no pictures and does not overwrite the results of
+# cells.
 bench_forms()
 {
     build_step bench
@@ -112,7 +113,7 @@ counted_row()
         print "" }'
 }
 
-# Fails if a kernel of libpto takes more instructions than Highway's loop.
+# bench_neon: counts the instructions of NEON kernels. Fails if a kernel of libpto takes more than Highway's loop.
 bench_neon()
 {
     local cell cells ours theirs more=0
@@ -148,8 +149,9 @@ bench_rvv()
     counted_arch=riscv64 counted_isa=rvv counted_lengths rv64,v=true,vext_spec=v1.0,vlen= 128 256 512
 }
 
-# counted_lengths CPU LENGTH...: prints NEON's counts, then libpto's and Highway's at each length. Fails if libpto takes more
-# than Highway in any cell. A dash means that Highway lacks the cell or gives other bits, or that the emulator refuses it.
+# counted_lengths CPU LENGTH...: prints NEON's counts, then libpto's and Highway's at each vector length. Fails if
+# libpto takes more than Highway in any cell. A dash means that Highway lacks the cell or its bits differ, or that the
+# emulator cannot run it.
 counted_lengths()
 {
     local cpu=$1 cell cells peers length row ours theirs more=0 of=0

@@ -3,8 +3,8 @@
 # Builds, the demo and the documentation. Sourced by ./run.
 
 # build PRESET: configures a preset of CMakePresets.json, and builds what is not up to date. The short test and the debug
-# builds leave out the emulated NEON backend, which takes a quarter of their time. HWY_INCLUDE_DIR in the environment names another Highway than the system's for the bench, anew at
-# each run.
+# builds leave out the emulated NEON backend, which takes a quarter of their time. HWY_INCLUDE_DIR in the environment
+# names a Highway for the bench other than the system's; it is read at each run.
 build()
 {
     local options=()
@@ -18,7 +18,7 @@ build()
     cmake --build --preset "$1" -j "$jobs"
 }
 
-# build_step PRESET: the same as the only step of a command.
+# build_step PRESET: runs build as the only step of a command.
 build_step()
 {
     step_count=1

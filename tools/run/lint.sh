@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Checks of the sources. Sourced by ./run.
 
-# The folders of C and C++, and the shell scripts; shellcheck reads tools/run/ with `run`.
+# The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
 lint_folders=(src program cli python test examples tools bench)
 lint_scripts=(run .ci/run tools/check_includes.sh tools/scale/*.sh test/consumer/consumer.sh
     test/command/command.sh cli/pto.bash)
 
-# The checks that take seconds: format, shell scripts, the arrows between folders.
+# lint_quick: runs the checks that take seconds: format, shell scripts, and includes between folders.
 lint_quick()
 {
     local files
@@ -19,7 +19,8 @@ lint_quick()
     echo "lint: the format of ${#files[@]} files, ${#lint_scripts[@]} shell scripts and all includes are as they should be"
 }
 
-# The quick checks, then clang-tidy and cppcheck over all translation units, and the documentation without a warning.
+# lint: runs the quick checks, clang-tidy and cppcheck on all translation units, and builds the documentation, which
+# must not give a warning.
 lint()
 {
     local sources
@@ -32,7 +33,7 @@ lint()
     mapfile -t sources < <(sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | sort -u)
     [[ ${#sources[@]} -gt 0 ]] || die "nothing to lint"
     printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --warnings-as-errors='*' -p build/lint
-    # cppcheck has none of the macros that the compiler predefines.
+    # cppcheck does not define the compiler's predefined macros.
     cppcheck --project=build/lint/compile_commands.json --quiet --error-exitcode=1 --inline-suppr -j "$jobs" \
         --enable=warning,style,performance,portability --suppressions-list=.cppcheck-suppressions \
         -D__GNUC__=12 -D__x86_64__ -D__SSE2__ -D__AVX2__ -D__BMI2__ -D__F16C__ \
@@ -42,14 +43,14 @@ lint()
     echo "lint: ${#sources[@]} translation units are clean, and the documentation builds without a warning"
 }
 
-# ruff_python RUFF: the Python sources' format and ruff's checks.
+# ruff_python RUFF: checks the format of the Python sources, and runs ruff's checks.
 ruff_python()
 {
     "$1" check --quiet python bench/python bench/judge
     "$1" format --check --quiet python bench/python bench/judge
 }
 
-# The same, mypy, and clang-tidy and cppcheck for the package's C.
+# lint_python: runs ruff and mypy, and clang-tidy and cppcheck on the C sources of the package.
 lint_python()
 {
     local tools=$PWD/build/wheel-tools

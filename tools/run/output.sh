@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Messages, and steps that show their progress. Sourced by ./run.
+# Functions for messages, and for steps that show their progress. Sourced by ./run.
 
 say() { printf '\n== %s\n' "$*"; }
 
@@ -36,7 +36,8 @@ progress_in()
         tail -n 1
 }
 
-# show_progress LOG EXPECTED: until it is killed, prints a line every 8 seconds, or rewrites one on a terminal.
+# show_progress LOG EXPECTED: until it is killed, prints a line every 8 seconds; on a terminal it rewrites the same
+# line.
 show_progress()
 {
     local log=$1 expected=$2 start=$SECONDS line
@@ -47,7 +48,8 @@ show_progress()
     done
 }
 
-# show_failure LOG: prints a short log whole; of a long one what failed to build, or else the failed tests and the last lines.
+# show_failure LOG: prints a short log completely. Of a long log it prints what failed to build, or otherwise the failed
+# tests and the last lines.
 show_failure()
 {
     if [[ $(wc -l <"$1") -le 300 ]]; then
@@ -61,7 +63,7 @@ show_failure()
     echo "the whole log: $1"
 }
 
-# closing_lines LOG: prints what ctest and pytest say at the end.
+# closing_lines LOG: prints the final summaries of ctest, pytest and lint.
 closing_lines()
 {
     sed -nE '/% tests passed/p; /^The following tests (FAILED|did not run)/,$p; /^=*[ 0-9a-z,]*(passed|failed|error|skipped)[^=]* in [0-9.]+s/p; /^lint: /p' "$1"
@@ -71,9 +73,10 @@ step_number=0
 step_count=0
 step_failures=()
 
-# step NAME EXPECTED TITLE COMMAND...: runs a command as one of step_count steps. Its output goes to build/log/NAME.log;
-# the time that it took replaces EXPECTED, in seconds, next time. A failure is shown and added to step_failures. Must
-# not be called where bash ignores errors (in a condition, or before || or &&), because the command would ignore them too.
+# step NAME EXPECTED TITLE COMMAND...: runs a command as one of step_count steps. Its output goes to
+# build/log/NAME.log. EXPECTED is its expected time in seconds; next time it is replaced by the measured time. A
+# failure is shown and added to step_failures. Do not call this where bash ignores errors (in a condition, or before
+# || or &&): the command would ignore them too.
 step()
 {
     local name=$1 expected=$2 title=$3 log=build/log/$1.log start=$SECONDS status progress
@@ -86,7 +89,7 @@ step()
     : >"$log"
     show_progress "$log" "$expected" &
     progress=$!
-    # shellcheck disable=SC2064 # the number of the process is known now
+    # shellcheck disable=SC2064 # $progress must be expanded now
     trap "kill $progress 2>/dev/null" EXIT
     set +e
     (
@@ -110,7 +113,7 @@ step()
     fi
 }
 
-# end_steps: succeeds if all steps did; otherwise names those that failed.
+# end_steps: succeeds if all steps passed. Otherwise it names those that failed, and fails.
 end_steps()
 {
     if [[ ${#step_failures[@]} -eq 0 ]]; then

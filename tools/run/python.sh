@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# The Python package: the wheel and its tests. Sourced by ./run.
+# Builds the wheel of the Python package and runs its tests. Sourced by ./run.
 
-# The sources are made from ./python and the wheel from the sources, so a file that the sources lack is noticed.
+# wheel: makes the source distribution from ./python, and the wheel from it. A file that the source distribution lacks
+# therefore makes the build fail.
 wheel()
 {
     local tools=$PWD/build/wheel-tools sources built size log=build/log/wheel.log
@@ -23,7 +24,7 @@ wheel()
     say "build/wheel has: $(cd build/wheel && echo *), the wheel $size bytes"
 }
 
-# oracles ENVIRONMENT WHEEL: installs the packages whose answers the tests compare with. Without them these tests are
+# oracles ENVIRONMENT WHEEL: installs the packages with whose results the tests compare. If that fails, these tests are
 # skipped.
 oracles()
 {
@@ -31,8 +32,8 @@ oracles()
         echo "oracles: skipped: pip cannot install gfloat and onnx here"
 }
 
-# Tests the wheel, installed in an empty environment elsewhere and used from another folder, so that nothing of the
-# repository is seen except the tests.
+# test_python: tests the wheel. It is installed in a new environment and used from another folder, so that the
+# repository's files, except the tests, are not visible.
 test_python()
 {
     local here=$PWD elsewhere status=0 built
@@ -56,7 +57,7 @@ test_python()
     return "$status"
 }
 
-# test_package ENVIRONMENT TEST...: the package as the preset `short` built it, without a wheel.
+# test_package ENVIRONMENT TEST...: tests the package that the preset `short` built, without a wheel.
 test_package()
 {
     local here=$PWD package=$PWD/build/short/python-package environment=$PWD/$1
@@ -76,7 +77,7 @@ test_python_short()
     test_package build/short-python ""
 }
 
-# The tests that need torch or transformers. Where pip cannot get them, they are skipped.
+# test_frameworks: runs the tests that need torch or transformers. If pip cannot get these, the tests are skipped.
 test_frameworks()
 {
     environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"

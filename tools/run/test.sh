@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# ./run test: the short test, the whole matrix, and parts of it. Sourced by ./run.
+# The command ./run test: runs the short test, the whole matrix, or parts of it. Sourced by ./run.
 
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python
 # and frameworks are presets of CMakePresets.json.
@@ -11,7 +11,8 @@ declare -A configuration_seconds=(
 configurations=(release gcc-release lint clang-release python frameworks gcc-debug clang-debug sanitize no-sleef hostile
     hostile-clang generic no-avx agnostic aarch64 riscv64 ppc64le i686)
 
-# Groups of about equal length. `./run test turn` runs one, chosen by the number of commits, so that CI goes through all.
+# Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
+# all of them over time.
 turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx agnostic"
     "gcc-debug hostile" "sanitize" "clang-debug no-sleef hostile-clang" "riscv64")
 
@@ -34,7 +35,7 @@ configuration_packages()
     echo "${packages[@]}"
 }
 
-# optional_packages NAME...: installs what some of the configurations can use but do not need, where it can be had.
+# optional_packages NAME...: installs packages that some of the configurations can use but do not need, if available.
 optional_packages()
 {
     if [[ " $* " == *" gcc-release "* ]]; then
@@ -61,7 +62,8 @@ not_here()
     esac
 }
 
-# The no-avx configuration proves nothing unless its emulated CPU refuses AVX.
+# emulator_refuses_avx: fails if the emulated CPU of the configuration no-avx runs AVX instructions, because the
+# configuration would then test nothing.
 emulator_refuses_avx()
 {
     local status=0
@@ -87,10 +89,10 @@ run_configuration()
     esac
 }
 
-# ---- what was green is not run again ----
+# ---- configurations that have passed are not run again ----
 
 # tree_state: prints a line that changes with any file of the work tree that git does not ignore, with the CPU and with
-# the compilers; nothing where git or its folder is missing.
+# the compilers. It prints nothing without git or outside a repository.
 tree_state()
 {
     local index tree
@@ -111,7 +113,8 @@ remember_green()
 
 # ---- the commands ----
 
-# run_configurations [resume] NAME...: each is a step. With `resume`, those that passed for this very tree are skipped.
+# run_configurations [resume] NAME...: runs each configuration as a step. With `resume`, those that have passed for
+# the same files are skipped.
 run_configurations()
 {
     local resume=false name reason state packages=() chosen=()
@@ -144,7 +147,7 @@ run_configurations()
     end_steps
 }
 
-# short_tests: the tests of the preset `short` on the scalar backend and on the one that this CPU gets by default.
+# short_tests: runs the tests of the preset `short` on the scalar backend and on this CPU's default backend.
 short_tests()
 {
     local isa others=()
@@ -156,8 +159,8 @@ short_tests()
     ctest --preset short -j "$jobs" -E "[.]($(IFS='|' && echo "${others[*]}"))([.-]|\$)|[.]avx512-"
 }
 
-# The test that a person can wait for: one build with gcc, thinned sweeps, the default backend and scalar, the witnesses,
-# the Python package, and the quick part of lint.
+# test_short: the short test, for which one can wait. It has one build with gcc, reduced sweeps, the default backend and
+# scalar, the witnesses, the Python package, and the quick part of lint.
 test_short()
 {
     echo "The short test takes at most 8 minutes on two idle cores, downloads not counted. ./run test all is the whole matrix."
@@ -167,7 +170,7 @@ test_short()
     step_count=4
     step short-lint 10 "lint: format, shell scripts, includes" lint_quick
     step short-build 210 "build with gcc -O2" build short
-    # There is nothing to test without a build.
+    # If the build failed, there is nothing to test.
     if [[ ${#step_failures[@]} -ne 0 && ${step_failures[-1]} == build* ]]; then step_count=$step_number end_steps; fi
     step short-tests 150 "tests: the scalar backend, this CPU's default, and the witnesses" short_tests
     step short-python 60 "the Python package" test_python_short

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""dask_digest.py SCHEDULER PARTS FOLDER [FORM]...: the parts as tasks of a Dask cluster whose workers share the folder.
+"""dask_digest.py SCHEDULER PARTS FOLDER [FORM]...: runs part.sh for each part as a task of a Dask cluster.
 
-SCHEDULER is an address such as tcp://10.0.0.1:8786, or "local" for processes of this machine.
+SCHEDULER is an address such as tcp://10.0.0.1:8786, or "local" for processes of this machine. All workers must share
+FOLDER.
 """
 import pathlib
 import subprocess

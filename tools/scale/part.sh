@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: MIT
-# part.sh K N FOLDER [FORM]...: part K (from 0 on) of N of the digests of these forms, or of all, as files in a folder that
-# all parts share. What is there already is not computed again, so a part that was killed is simply started again.
+# SPDX-License-Identifier: MIT part.sh K N FOLDER [FORM]...: computes part K of N (K counts from 0) of the digests of
+# these forms, or of all forms. It writes files to a folder that all parts share. Existing files are not computed
+# again, so a part that was killed can simply be started again.
 set -euo pipefail
 pto=${PTO:-pto}
 k=$1 n=$2 folder=$3
@@ -9,11 +9,11 @@ shift 3
 mkdir -p "$folder"
 i=0
 while read -r form _ _ _ shares _; do
-    turn=$(((k + i++) % n)) # so that forms of a few shares are not all the last part's
+    turn=$(((k + i++) % n)) # so that forms with few shares are not all in the last part
     begin=$((shares * turn / n)) end=$((shares * (turn + 1) / n))
     done=$folder/$form.$begin-$end.jsonl
     if [[ $begin -eq $end || -e $done ]]; then continue; fi
-    part=$done.$(uname -n).$$ # no other's, even if what a killed part has started still writes
+    part=$done.$(uname -n).$$ # a unique name: a process that a killed part started may still be writing
     "$pto" digest --range "$begin:$end" "$form" >"$part"
-    mv "$part" "$done" # a file with this name is whole
+    mv "$part" "$done" # only complete files have this name
 done < <("$pto" digest --list "$@")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""A module for each peer: cells(threads, sizes) gives what it is raced at."""
+"""The peers. Each is a module whose function cells(threads, sizes) yields the cells in which it is measured."""

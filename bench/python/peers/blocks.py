@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Block scaling as one writes it in NumPy with ml_dtypes; and which recipes all peers are raced at."""
+"""Block scaling written in NumPy with ml_dtypes, and the list of recipes."""
 
 from typing import TypeAlias
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from .data import Array
 
-# What it is called, elements, and libpto's rule. Where a stack has the format by a rule of its own, it says so itself.
+# Name, element type and libpto's rule. Peers that have a format by another rule list it themselves.
 RECIPES = [
     ("MXFP8", "e4m3", "mx.floor"),
     ("MXFP4", "e2m1", "mx.floor"),
@@ -26,7 +26,7 @@ def rows_of(x: Array, block: int) -> Array:
 
 
 def elements_of(y: Array, elem: str) -> Array:
-    """Rounded to elements; of e2m1 two in a byte."""
+    """Returns the codes of rounded elements; those of e2m1 are packed two in a byte."""
     kind, largest, _ = KINDS[elem]
     np.clip(y, -largest, largest, out=y)
     codes = y.astype(kind).view(np.uint8)
@@ -38,7 +38,7 @@ def elements_of(y: Array, elem: str) -> Array:
 
 
 def by_power_of_two(x: Array, code: Array) -> Array:
-    """x / 2 ** (code - 127), exactly."""
+    """Returns x / 2 ** (code - 127), which is exact."""
     power: Array = ((254 - code).astype(np.uint32) << 23).view(F)
     product: Array = x * power[:, None]
     return product

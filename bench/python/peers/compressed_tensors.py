@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""compressed-tensors' block scaling: scales, codes, and codes of four bits two in a byte."""
+"""compressed-tensors' block scaling, including the packing of 4-bit codes."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,7 +25,7 @@ def arguments(width: int, block: int, strategy: str, scales: torch.dtype | None)
 
 
 def quantized(t: torch.Tensor, args: QuantizationArgs) -> Any:
-    """Codes, and scales as numbers."""
+    """Returns codes, and scales in the type in which they are computed."""
     number = generate_gparam(t.min(), t.max()) if args.strategy == "tensor_group" else None
     scales, zero_points = compute_dynamic_scales_and_zp(t, args, torch.nn.Module(), number)
     if args.num_bits == 8:
@@ -34,7 +34,7 @@ def quantized(t: torch.Tensor, args: QuantizationArgs) -> Any:
 
 
 def stored(result: Any, args: QuantizationArgs) -> Any:
-    """The bytes, with scales as a file has them."""
+    """Returns the bytes of codes and scales, with scales in the type that is stored in files."""
     codes, scales = result
     if args.scale_dtype is torch.uint8:
         scales = (torch.log2(scales) + 127).to(torch.uint8)

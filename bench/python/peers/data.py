@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all peers are given: the same numbers, and how each conversion is called in libpto."""
+"""The data that all peers get, and libpto's call for each conversion."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -21,7 +21,7 @@ DTYPES = {
     "e3m2": np.dtype(ml_dtypes.float6_e3m2fn),
     "s32": np.dtype(np.int32),
 }
-# The texts of PTX: from, to and the instruction.
+# Source type, destination type and PTX instruction.
 CASTS = [
     ("f32", "bf16", "cvt.rn.bf16.f32"),
     ("f32", "f16", "cvt.rn.f16.f32"),
@@ -29,24 +29,24 @@ CASTS = [
     ("f32", "e5m2", "cvt.rn.satfinite.e5m2x2.f32"),
     ("bf16", "e4m3", "cvt.rn.satfinite.e4m3x2.bf16x2"),
 ]
-WIDENING = ("e4m3", "f32")  # which PTX has in two steps, so that libpto takes it by its types
+WIDENING = ("e4m3", "f32")  # PTX needs two instructions for it, so libpto is called with types instead of a text
 
 
 @lru_cache(maxsize=2)
 def numbers(kind: str, elements: int) -> Array:
-    """Of a size that every format holds: beyond it they differ by design, and a NaN has no bits that all agree on."""
+    """Returns random numbers in the range of every format, because peers differ out of range and in bits of NaNs."""
     size = 1 if kind in ("e2m3", "e3m2") else 10
     return (np.random.default_rng(elements).standard_normal(elements) * size).astype(DTYPES[kind])
 
 
 @lru_cache(maxsize=1)
 def matrix(elements: int) -> Array:
-    """What block scaling is given, as a model's weight has it: rows of 4096."""
+    """Returns the tensor for block scaling. It has rows of 4096 elements, as a model's weight."""
     return (np.random.default_rng(elements).standard_normal((elements // 4096, 4096)) * 0.02).astype(np.float32)
 
 
 def casts(more: list[tuple[str, str, str]] | None = None) -> Iterator[tuple[str, str, str, str]]:
-    """Name, from, to, and libpto's call."""
+    """Yields the name, source type, destination type and libpto's call of each conversion."""
     for source, target, text in CASTS + (more or []):
         yield f"{source}->{target}", source, target, f"pto.cvt({text!r}, x)"
     source, target = WIDENING

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gfloat, a reference that is not made for speed: at the least size alone."""
+"""gfloat, a reference implementation that is not made for speed. It is measured only at the smallest size."""
 
 from collections.abc import Iterator
 from typing import Any

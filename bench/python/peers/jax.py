@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""jax: astype under jit; and pto.jax under jit in its place."""
+"""jax: astype under jit, against pto.cvt, and against pto.jax under jit."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,7 +20,7 @@ def astype(x: Any, to: Any) -> Any:
 
 
 def under_jit(source: str, target: str) -> Any:
-    """The same conversion by libpto, as a call of XLA."""
+    """Returns the same conversion by pto.jax, compiled with jit."""
     words: dict[str, Any] = {"round": "rn"} if source in ("f32", "bf16") else {}
     if target in ("e4m3", "e5m2"):
         words["satfinite"] = True

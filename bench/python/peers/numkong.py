@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumKong's conversions, over tensors of its own."""
+"""NumKong's conversions, on NumKong's tensors."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ NAMES: dict[str, Any] = {
     "e2m3": "e2m3",
     "e3m2": "e3m2",
 }
-# What NumKong has besides. Of six bits the numbers are smaller: for the largest its saturation may differ.
+# Further conversions that NumKong has. For 6-bit formats the numbers are smaller, because its saturation may differ.
 MORE = [
     ("f32", "e2m3", "cvt.rn.satfinite.e2m3x2.f32"),
     ("f32", "e3m2", "cvt.rn.satfinite.e3m2x2.f32"),

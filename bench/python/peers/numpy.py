@@ -14,7 +14,7 @@ from .data import DTYPES, Array, casts, matrix, numbers
 
 INTO = "np.copyto(y, x, casting='unsafe')"
 E4M3 = "cvt.rn.satfinite.e4m3x2.f32"
-# libpto's statement and NumPy's, over a, b and the mask m; results go to y, and where() makes new arrays alone.
+# libpto's statement and NumPy's, on a, b and the mask m. Results are written to y, except that where() has no `out`.
 LANES = {
     "less": ("pto.vcmp(a, b, 'lt', out=y)", "np.less(a, b, out=y)"),
     "where": ("pto.vsel(a, b, m)", "np.where(m, a, b)"),
@@ -46,7 +46,7 @@ INTEGERS = {"s8": "i1", "s16": "i2", "s32": "i4", "s64": "i8"}
 
 
 def calls() -> Iterator[Cell]:
-    """What a call costs by itself."""
+    """Yields cells that measure the overhead of a call."""
     for n in (1, 64):
         x, zeros = numbers("f32", n), np.zeros(n, np.float32)
         y8, narrow, mask = np.zeros(n, DTYPES["e4m3"]), DTYPES["e4m3"], x > 0
@@ -96,7 +96,7 @@ def block_cells(elements: int) -> Iterator[Cell]:
 
 
 def lanes(word: str, kind: str, elements: int) -> dict[str, Any]:
-    """Operands of a type. In payloads of NaNs, and of zeros of either sign, NumPy and a GPU differ: there are none."""
+    """Returns operands of a type. They have no NaNs and no zeros of both signs, for which NumPy and a GPU differ."""
     dtype, random = np.dtype(INTEGERS.get(kind) or DTYPES[kind]), np.random.default_rng(elements)
     a, b = (random.standard_normal((2, elements)) * 30).astype(dtype)
     b[::7] = a[::7]  # equal lanes, too
@@ -111,7 +111,7 @@ def lane_cells(elements: int) -> Iterator[Cell]:
         for kind in kinds:
             names = lanes(word, kind, elements)
             ours, theirs = LANES[word]
-            if kind in INTEGERS:  # which have no NaN
+            if kind in INTEGERS:  # integers have no NaN
                 ours = ours.replace("propagate_nan=True, ", "")
             yield Cell(
                 "lanes", f"{word}.{kind}", elements, ours, theirs, names, names["y"] if "out=y" in ours else None

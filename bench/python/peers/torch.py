@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""torch: Tensor.to, and the operators of pto.torch beside it."""
+"""torch: Tensor.to, comparisons and where, against pto's calls on arrays and tensors."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ KINDS = {
 
 
 def tensor(array: Array, kind: str) -> torch.Tensor:
-    """The same memory; torch knows NumPy's own types alone."""
+    """Returns a tensor over an array's memory. torch.from_numpy accepts only NumPy's own dtypes."""
     return torch.from_numpy(array.view(np.uint8)).view(KINDS[kind])
 
 

@@ -19,7 +19,7 @@ from .torch import bits
 E4M3, E2M1 = torch.float8_e4m3fn, torch.float4_e2m1fn_x2
 
 
-# Each gives codes and scales.
+# Each function returns codes and scales.
 
 
 def mx(t: torch.Tensor, kind: torch.dtype, mode: ScaleCalculationMode) -> Any:

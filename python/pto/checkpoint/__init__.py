@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checkpoints of safetensors: ``python -m pto.quantize`` and ``python -m pto.verify`` are made of this."""
+"""Quantizes and verifies checkpoints of safetensors, for ``python -m pto.quantize`` and ``python -m pto.verify``."""
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ from ._layers import module_of
 from ._need import CheckpointError, need
 from ._recipes import Recipe
 
-_AT_ONCE = 1 << 20  # elements of a slice, where an operation needs a temporary array
+_AT_ONCE = 1 << 20  # elements that are processed at a time if an operation needs a temporary array
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A tensor of the result. ``role`` is "copy", "codes", "scales", "tensor" or "input"."""
+    """A tensor of the resulting checkpoint. ``role`` is "copy", "codes", "scales", "tensor" or "input"."""
 
     role: str
     name: str
@@ -32,7 +32,7 @@ class Part:
 
 
 def parts_of(recipe: Recipe, weight: Tensor) -> list[Part]:
-    """The tensors that replace a weight."""
+    """Returns the tensors that replace a weight."""
     if recipe.experts:
         count, cols, rows = weight.shape
         codes = (count, rows, cols // recipe.block[1], recipe.block[1] // 2)
@@ -56,7 +56,7 @@ def parts_of(recipe: Recipe, weight: Tensor) -> list[Part]:
 
 
 def _scale_dtype(recipe: Recipe, weight: Tensor) -> str:
-    """Scales of fp8.ct have the weight's type. Those of other rules may need all of f32."""
+    """Returns the dtype of stored scales. Those of fp8.ct have the weight's type; others may need f32's precision."""
     if recipe.scale_as != "wide":
         return recipe.scale_as
     return weight.dtype if recipe.rule == "fp8.ct" else "F32"
@@ -77,7 +77,7 @@ def amax_of(x: Array, rule: str) -> float:
 
 
 def count_nonfinite(x: Array) -> int:
-    """How many elements of an array are NaN or infinite."""
+    """Returns how many elements of an array are NaN or infinite."""
     flat = x.reshape(-1)
     if x.size == 0:
         return 0
@@ -89,7 +89,7 @@ def count_nonfinite(x: Array) -> int:
 
 
 def count_bad_scales(recipe: Recipe, scales: Array) -> int:
-    """How many scales of a weight, as they are stored, are NaN or infinite."""
+    """Returns how many stored scales of a weight are NaN or infinite."""
     if scales.dtype.itemsize != 1:
         return count_nonfinite(scales)
     codes = scales.view(np.uint8)
@@ -97,12 +97,12 @@ def count_bad_scales(recipe: Recipe, scales: Array) -> int:
 
 
 def largest(amaxes: list[float]) -> float:
-    """The maximum, or NaN if one of them is NaN. max() would depend on its place."""
+    """Returns the maximum, or NaN if one value is NaN. The result of max() would depend on the position of the NaN."""
     return math.nan if any(map(math.isnan, amaxes)) else max(amaxes)
 
 
 def second_level(rule: str, amax: float, dtypes: set[str]) -> float:
-    """The second-level scale of weights whose largest magnitude is ``amax`` and whose types are ``dtypes``.
+    """Returns the second-level value of weights whose largest magnitude is ``amax`` and whose types are ``dtypes``.
 
     For nv.ct this is ``generate_gparam`` of compressed-tensors, which computes in the weights' type. For other rules, a
     value that is 0 or infinite for a finite amax would turn all elements into NaN when they are dequantized. It is 1
@@ -115,7 +115,10 @@ def second_level(rule: str, amax: float, dtypes: set[str]) -> float:
 
 
 def _global_scale(amax: float, dtypes: set[str]) -> float:
-    """2688 / amax, as a reciprocal and a product that are each rounded to the weights' type. 1 for NaN and infinity."""
+    """Returns 2688 / amax, as a reciprocal and a product that are each rounded to the weights' type.
+
+    If the result is NaN or infinite, it returns 1.
+    """
     types = {"BF16": need("ml_dtypes").bfloat16, "F16": np.float16, "F32": np.float32}
     dtype = np.dtype(types[next(iter(dtypes))] if len(dtypes) == 1 else np.float32)
     least = np.float32(need("ml_dtypes").finfo(dtype).tiny)
@@ -127,13 +130,13 @@ def _global_scale(amax: float, dtypes: set[str]) -> float:
 
 
 def input_number(recipe: Recipe, amax: float) -> float:
-    """The scale of activations whose largest magnitude is amax: amax / 2688 of NVFP4, amax / 448 of FP8."""
+    """Returns the scale of activations whose largest magnitude is amax: amax / 2688 for NVFP4, amax / 448 for FP8."""
     with np.errstate(over="ignore"):
         return float(np.float32(amax) / np.float32(2688 if recipe.two_level else 448))
 
 
 def encode(recipe: Recipe, x: Array, number: float | None, input_amax: float | None) -> Iterator[tuple[str, Array]]:
-    """The role and the bytes of each part, one after the other. ``number`` is the second-level scale."""
+    """Yields the role and the data of each part of a weight. ``number`` is the second-level value."""
     if recipe.experts:
         yield from _encode_experts(recipe, x)
         return
@@ -171,10 +174,10 @@ def _clear_signs_of_zeros(x: Array) -> None:
 
 
 def _with_f16_scales(recipe: Recipe, x: Array, codes: Array, scales: Array) -> tuple[Array, Array]:
-    """The codes and scales of compressed-tensors for an f16 weight, whose scales it computes in f16.
+    """Returns codes and scales as compressed-tensors computes them for an f16 weight, with scales computed in f16.
 
-    A scale of less than 2^-24 is 0 there, and becomes 1. If the largest magnitude of a block is subnormal, it rounds
-    to the least normal value or to 0, since only its exponent bits are kept.
+    There, a scale below 2^-24 becomes 0, which is replaced by 1. compressed-tensors keeps only the exponent bits of the
+    largest magnitude of a block. A subnormal one therefore rounds to the least normal value or to 0.
     """
     exponents = scales.view(np.uint8)
     half, least = (64 if recipe.elem == "e2m3" else 256), 113 - (8 if recipe.elem == "e4m3" else 2)
@@ -207,7 +210,7 @@ def _stored_scales(recipe: Recipe, scales: Array, x: Array) -> Array:
 
 
 def pack6(codes: Array) -> Array:
-    """Packs four codes of six bits into three bytes, the first code in the low bits."""
+    """Packs each four 6-bit codes into three bytes, the first code in the low bits."""
     flat = codes.reshape(-1, 4)
     packed = np.empty((len(flat), 3), np.uint8)
     for i in range(0, len(flat), _AT_ONCE):
@@ -230,9 +233,10 @@ def unpack6(packed: Array) -> Array:
 
 
 def decode(recipe: Recipe, weight: Tensor, parts: dict[str, Array]) -> Iterator[tuple[int, Array]]:
-    """The values of a weight as f32, in slices of rows, each with its first row. ``parts`` are arrays of bytes by role.
+    """Yields the values of a weight as f32, in slices of rows: the index of the first row, and the slice.
 
-    Stacks of experts are returned as [out, in] matrices, one after the other.
+    ``parts`` is a dict from roles to arrays of bytes. Stacks of experts are returned as [out, in] matrices, one after
+    the other.
     """
     if recipe.experts:
         count, cols, rows = weight.shape
@@ -265,7 +269,7 @@ def _loaded_scales(recipe: Recipe, weight: Tensor, data: Array) -> Array:
 
 
 def check_recipe(recipe: Recipe) -> None:
-    """Raises if the library has no such quantization, before any file is written."""
+    """Raises CheckpointError if the library has no such quantization. It is called before any file is written."""
     if recipe.eps != 0:
         with np.errstate(over="ignore", under="ignore"):
             narrow = float(np.float32(recipe.eps))
@@ -283,7 +287,7 @@ def check_recipe(recipe: Recipe) -> None:
 
 
 def rule_of_recipe(recipe: Recipe, rule: str) -> str:
-    """Checks a rule that replaces the recipe's own: it is of the same family and has the same second level."""
+    """Returns a rule that replaces the recipe's own. It must have the same family and the same second level."""
     same = [r for r in rules() if r.split(".")[0] == recipe.rule.split(".")[0]]
     if recipe.two_level:
         pairs = (("nv.ct", "nv.rcp"), ("nv.modelopt", "nv.ao"))

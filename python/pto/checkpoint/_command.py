@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The two commands: arguments, progress and messages."""
+"""The commands ``pto.quantize`` and ``pto.verify``: arguments, progress and messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def verify_main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _reported(name: str, work: Callable[[], int]) -> int:
-    """The exit status of a command. Errors are printed, without a traceback."""
+    """Runs a command and returns its exit status. Errors are printed without a traceback."""
     try:
         return work()
     except (CheckpointError, OSError) as error:

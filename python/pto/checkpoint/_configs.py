@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The ``quantization_config`` that each loader reads."""
+"""Makes the ``quantization_config`` that each loader reads."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _E4M3 = "torch.float8_e4m3fn"
 
 
 def quantization_config(recipe: Recipe, ignored: list[str]) -> Config:
-    """What stands in config.json. ignored are the modules whose weights stay as they were."""
+    """Returns the quantization_config for config.json. ``ignored``: the modules whose weights are not quantized."""
     return _MAKERS[recipe.config](recipe, ignored)
 
 
 def hf_quant_config(recipe: Recipe, ignored: list[str]) -> Config | None:
-    """ModelOpt's own file, hf_quant_config.json; None for other loaders."""
+    """Returns the content of hf_quant_config.json, which ModelOpt's loaders read, or None for other loaders."""
     if recipe.config != "modelopt":
         return None
     quantization: Config = {"quant_algo": recipe.detail, "kv_cache_quant_algo": None, "exclude_modules": ignored}
@@ -85,7 +85,11 @@ def _ct_args(recipe: Recipe) -> Config:
 
 
 def _ct_activations(recipe: Recipe) -> Config | None:
-    """Of FP8 and MXFP8 they are quantised as they come. The others would want a calibrated number or have no kernel."""
+    """Returns the settings for activations, or None if they are not quantized.
+
+    For FP8 and MXFP8 the loader quantizes them dynamically. Other formats would need calibrated scales, or loaders have
+    no kernel for them.
+    """
     if recipe.elem != "e4m3":
         return None
     args: Config = {"num_bits": 8, "type": "float", "symmetric": True, "dynamic": True}

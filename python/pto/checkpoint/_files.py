@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads and writes safetensors files one tensor at a time. A file gets its name only when all of it is written."""
+"""Reads and writes safetensors files one tensor at a time. A file gets its name after it is completely written."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
 
 
 def parse_json(data: bytes | str, what: object) -> Any:
-    """The value of a JSON text. ``what`` names the text in the error."""
+    """Returns the value of a JSON text. ``what`` names the text in the error."""
     try:
         return json.loads(data)
     except RecursionError:
@@ -69,7 +69,7 @@ def parse_json(data: bytes | str, what: object) -> Any:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """The JSON object of a file."""
+    """Returns the JSON object in a file."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -81,7 +81,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_header(path: Path) -> dict[str, Tensor]:
-    """The tensors of a file, by name. The safetensors library first checks lengths, gaps, overlaps and truncation."""
+    """Returns a file's tensors by name. The safetensors library first checks lengths, gaps, overlaps and truncation."""
     return _read_header(path)[0]
 
 
@@ -115,14 +115,14 @@ _INTERNED = {dtype: dtype for dtype in _BITS}
 
 
 def _compact(row: dict[str, Any]) -> Any:
-    """A tensor's row of a header as a short tuple. A header of many tensors takes a quarter of the memory this way."""
+    """Returns a tensor's entry in a header as a short tuple. Large headers take a quarter of the memory this way."""
     if row.keys() == {"dtype", "shape", "data_offsets"} and isinstance(row["shape"], list):
         return _INTERNED.get(row["dtype"], row["dtype"]), tuple(row["shape"]), *row["data_offsets"]
     return row
 
 
 def read_bytes(path: Path, tensor: Tensor) -> Array:
-    """The bytes of a tensor, in an array of their own."""
+    """Returns the bytes of a tensor as a new array."""
     data = np.fromfile(path, np.uint8, tensor.size, offset=tensor.offset)
     if data.size != tensor.size:
         raise CheckpointError(f"{path}: {tensor.name} ends early, after {data.size} of {tensor.size} bytes")
@@ -130,12 +130,12 @@ def read_bytes(path: Path, tensor: Tensor) -> Array:
 
 
 def read_numbers(path: Path, tensor: Tensor) -> Array:
-    """The values of an f64, f32, f16 or bf16 tensor."""
+    """Returns the values of a tensor of f64, f32, f16, bf16 or another type that NumPy or ml_dtypes has."""
     return as_numbers(read_bytes(path, tensor), tensor)
 
 
 def has_nonfinite(dtype: str) -> bool:
-    """Whether a type has NaN or infinities."""
+    """Returns whether a type has NaN or infinities."""
     return dtype in _NUMBERS or dtype in _ML_DTYPES
 
 
@@ -146,7 +146,7 @@ def as_numbers(data: Array, tensor: Tensor) -> Array:
 
 
 def checkpoint_files(source: Path) -> list[Path]:
-    """The safetensors files of a checkpoint, in order: those of the index, or one file."""
+    """Returns the sorted safetensors files of a checkpoint: those in the index, or the only file."""
     if source.is_file():
         return [source]
     if not (source / INDEX).is_file():
@@ -162,7 +162,7 @@ def checkpoint_files(source: Path) -> list[Path]:
 
 
 def read_index(folder: Path) -> dict[str, str]:
-    """The file of each tensor, by the index of a folder."""
+    """Returns the index of a folder as a dict from tensor names to file names."""
     path = folder / INDEX
     weight_map = read_object(path).get("weight_map")
     if not isinstance(weight_map, dict) or not weight_map:
@@ -174,12 +174,12 @@ def read_index(folder: Path) -> dict[str, str]:
 
 
 def is_file_name(name: object) -> bool:
-    """Whether this names a file directly inside a folder."""
+    """Returns whether this is the name of a file directly inside a folder."""
     return isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name and "\0" not in name
 
 
 def check_index(source: Path, headers: dict[str, dict[str, Tensor]]) -> None:
-    """Raises unless the index lists exactly the tensors of the files, each in one file."""
+    """Raises CheckpointError unless the index lists exactly the tensors of the files, each in one file."""
     if not (source / INDEX).is_file():
         return
     listed = read_index(source)
@@ -194,7 +194,7 @@ def check_index(source: Path, headers: dict[str, dict[str, Tensor]]) -> None:
 
 
 def header_of(layout: list[tuple[str, str, tuple[int, ...]]], metadata: dict[str, str]) -> bytes:
-    """The header of a file with these tensors, in this order. Its length is a multiple of 8 bytes."""
+    """Returns the header of a file with these tensors, in this order. Its length is a multiple of 8 bytes."""
     rows: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     begin = 0
     for name, dtype, shape in layout:
@@ -208,9 +208,9 @@ def header_of(layout: list[tuple[str, str, tuple[int, ...]]], metadata: dict[str
 
 @contextlib.contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which gets its name once all of it is on the disk.
+    """Opens a temporary file for writing, and renames it to ``path`` after all of it is on the disk.
 
-    It is locked while it is written, so ``remove_temporaries`` can tell it from the file of a process that was killed.
+    It is locked while it is written, so ``remove_temporaries`` can distinguish it from files of killed processes.
     """
     file, temporary = _temporary(path)
     try:
@@ -228,7 +228,7 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _temporary(path: Path) -> tuple[IO[bytes], Path]:
-    """An open, locked file in the folder of ``path``."""
+    """Opens and locks a new temporary file in the folder of ``path``. Returns the file and its path."""
     while True:
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}{_TEMPORARY}")
         try:
@@ -236,13 +236,13 @@ def _temporary(path: Path) -> tuple[IO[bytes], Path]:
         except OSError as error:
             raise CheckpointError(f"{path}: {error.strerror or error}") from error
         lock(file, wait=True)
-        if temporary.exists():  # it was not removed before it was locked
+        if temporary.exists():  # remove_temporaries of another process has not removed it before it was locked
             return file, temporary
         file.close()
 
 
 def lock(file: IO[bytes], *, wait: bool) -> bool:
-    """Locks an open file for this process. False if another process has it, or the file system has no locks."""
+    """Locks an open file for this process. Returns False if another process holds it or locks are not supported."""
     if fcntl is None:
         return False
     try:
@@ -253,7 +253,7 @@ def lock(file: IO[bytes], *, wait: bool) -> bool:
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Removes what processes that were killed left half-written. Files of processes at work are locked and stay."""
+    """Removes incomplete files of processes that were killed. Files of running processes are locked and stay."""
     for path in folder.glob(f".*{_TEMPORARY}"):
         with contextlib.suppress(OSError), open(path, "r+b") as file:
             if lock(file, wait=False):

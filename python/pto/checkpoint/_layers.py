@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which tensors of a checkpoint are the weights of linear layers.
+"""Decides which tensors of a checkpoint are the weights of linear layers.
 
 The decision uses ``config.json`` and the names and shapes of all tensors. A weight is taken only if its layer is known
 to be an ``nn.Linear`` inside a repeated block. Embeddings, output heads, norms and routers are left unless the user
@@ -34,7 +34,7 @@ _LINEAR_NAMES = """
 """
 _LINEAR = frozenset(_LINEAR_NAMES.split())
 
-# Linear layers that only these model types have under the name. c_attn, c_proj and c_fc are Conv1D elsewhere.
+# Names that mean linear layers only in these model types. In other models c_attn, c_proj and c_fc are Conv1D.
 _LINEAR_OF = {
     "gpt_bigcode": ("c_attn", "c_proj", "c_fc", "q_attn"),
     "gpt_neo": ("c_fc", "c_proj"),
@@ -47,7 +47,7 @@ _LINEAR_OF = {
 # Model types whose layers are classes of their own, which no loader quantizes.
 _OWN_LAYERS = {"ibert": "QuantLinear"}
 
-# Model types whose blocks are made of transformers' Conv1D, and its names.
+# Model types whose blocks use transformers' Conv1D, and the names of these layers.
 _CONV1D = frozenset(("gpt2", "openai-gpt", "imagegpt", "decision_transformer", "clvp", "clvp_decoder"))
 _CONV1D_LAYERS = frozenset(("c_attn", "c_proj", "c_fc", "q_attn"))
 
@@ -75,7 +75,7 @@ HEADS_OF_TASKS = (
 
 @dataclass(frozen=True)
 class Architecture:
-    """What ``config.json`` says about a model, its sub-models included."""
+    """The description of a model in ``config.json``, including its sub-models."""
 
     configured: bool = False  # there is a config.json
     model_types: tuple[str, ...] = ()
@@ -88,33 +88,33 @@ class Architecture:
 
     @property
     def generates(self) -> bool:
-        """All model classes have one head only, named ``lm_head``."""
+        """Whether all model classes have only one head, named ``lm_head``."""
         return all(name.endswith(("ForCausalLM", "ForConditionalGeneration")) for name in self.classes)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a tensor is for. ``component`` is the part of its name that decided."""
+    """The purpose of a tensor. ``component`` is the part of its name from which it was recognised."""
 
     taken: bool
     reason: str
     component: str = ""
-    protected: bool = False  # a pattern takes it only if it names the component
+    protected: bool = False  # --include takes it only if its pattern contains the component
     conv1d: bool = False
     experts: bool = False
 
 
 @dataclass
 class Choice:
-    """The tensors that a recipe takes, and why the others are left; both by name."""
+    """The tensors that a recipe quantizes and those that it leaves: dicts from names to reasons."""
 
     taken: dict[str, str] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
-    odd: list[str] = field(default_factory=list)  # those whose columns are no whole blocks
+    odd: list[str] = field(default_factory=list)  # tensors whose columns are not a whole number of blocks
 
 
 def read_architecture(config: Config | None) -> Architecture:
-    """The model types and classes of a configuration and of the configurations inside it, the outermost first."""
+    """Returns the model types and classes of a configuration and its nested configurations, the outermost first."""
     if config is None:
         return Architecture()
     inner = list(_configs(config))
@@ -136,7 +136,7 @@ def _configs(config: Config) -> Iterator[Config]:
 
 
 def kinds_of(tensors: dict[str, Tensor], architecture: Architecture) -> dict[str, Kind]:
-    """The kind of every tensor of two or more dimensions that holds numbers."""
+    """Returns the kind of every tensor that has two or more dimensions and is of a float type or named ``.weight``."""
     linear = set(_LINEAR).union(*(_LINEAR_OF.get(name, ()) for name in architecture.model_types))
     conv1d = _conv1d_layers(tensors, architecture, linear)
     return {
@@ -155,9 +155,9 @@ def _last(name: str) -> str:
 
 
 def _conv1d_layers(tensors: dict[str, Tensor], architecture: Architecture, linear: set[str]) -> set[str]:
-    """Names of layers whose weights are [in, out]: those of Conv1D families, and those whose bias is as long as a row.
+    """Returns names of layers with [in, out] weights: those of Conv1D models, and those whose bias is as long as a row.
 
-    A square weight does not show its layout, but another layer of the same name may.
+    The layout of a square weight cannot be recognised so, but that of another layer of the same name may be.
     """
     found = set(_CONV1D_LAYERS - linear) if _CONV1D.intersection(architecture.model_types) else set()
     for name, tensor in tensors.items():
@@ -209,9 +209,9 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 def names_kind(name: str, kind: Kind, patterns: Iterable[str]) -> bool:
-    """Whether a pattern that matches contains the component that decided, or a part of it of three letters or more.
+    """Returns whether a matching pattern contains the component of ``kind``, or three or more letters of it.
 
-    ``*`` or ``model.*`` matches embeddings and heads, too, but does not ask for them.
+    Patterns such as ``*`` or ``model.*`` also match embeddings and heads, but do not name them.
     """
     for pattern in patterns:
         if not fnmatchcase(name, pattern):
@@ -223,7 +223,7 @@ def names_kind(name: str, kind: Kind, patterns: Iterable[str]) -> bool:
 
 
 def grouped(names: dict[str, str]) -> list[tuple[str, str, int]]:
-    """Names that differ in numbers only, as one pattern each, with the reason and how many they are."""
+    """Groups names that differ only in numbers. Returns a pattern, the reason and the number of names of each group."""
     groups: dict[tuple[str, str], int] = {}
     for name, reason in names.items():
         key = (re.sub(r"(?<=\.)\d+(?=\.)", "*", name), reason)

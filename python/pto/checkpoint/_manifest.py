@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The manifest: what each file of a checkpoint holds, with a digest of every tensor.
+"""Reads and writes the manifest, which lists the contents of a checkpoint with a digest of every tensor.
 
 ``manifest.jsonl`` has a line with the settings, a line for every file of tensors followed by one line for each of its
-tensors, and a line for every other file (``config.json``, tokenizers). While files are still missing, those that are
-done have their lines in ``.parts``, one text for each file, so any number of processes can add to them.
+tensors, and a line for every other file (``config.json``, tokenizers). While files are still missing, the lines of each
+finished file are in a text of their own in the folder ``.parts``, so any number of processes can add files.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ Files = dict[str, list[Row]]
 
 
 def digest(data: Any) -> str:
-    """XXH3 of 128 bits, in hexadecimal."""
+    """Returns the 128-bit XXH3 digest in hexadecimal."""
     return str(need("xxhash").xxh3_128_hexdigest(data))
 
 
 def digest_of_file(path: Path, offset: int = 0, size: int | None = None) -> str:
-    """The digest of ``size`` bytes of a file from ``offset`` on, or of all that follows."""
+    """Returns the digest of ``size`` bytes of a file from ``offset`` on; None means up to its end."""
     state = need("xxhash").xxh3_128()
     left = path.stat().st_size - offset if size is None else size
     with open(path, "rb") as file:
@@ -64,7 +64,7 @@ def lines(rows: list[Row]) -> str:
 
 @contextlib.contextmanager
 def exclusive(out: Path) -> Iterator[None]:
-    """Only one process at a time begins a checkpoint, adds a part or completes the checkpoint.
+    """Holds the lock of a checkpoint: only one process at a time begins it, adds a part or completes it.
 
     The lock file is in ``.parts``, which ``finish`` removes. A process that waited for a removed file tries again.
     """
@@ -73,7 +73,7 @@ def exclusive(out: Path) -> Iterator[None]:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = open(path, "ab")  # noqa: SIM115
-        except FileNotFoundError:  # removed since by another process
+        except FileNotFoundError:  # another process has removed the folder
             continue
         except OSError as error:
             raise CheckpointError(f"{path}: {error.strerror or error}") from error
@@ -85,9 +85,9 @@ def exclusive(out: Path) -> Iterator[None]:
 
 
 def begin(out: Path, settings: Row) -> str:
-    """Prepares the folder, under the lock. Raises if it holds something else.
+    """Prepares the folder, holding the lock. Raises CheckpointError if the folder holds something else.
 
-    Returns a message if a manifest was unreadable. All files are made again then.
+    If a manifest was unreadable, all files are made again, and a message is returned; otherwise an empty string.
     """
     if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).exists() and not (out / PARTS).is_dir():
         raise CheckpointError(f"{out}: is not empty and has no {MANIFEST}")
@@ -107,7 +107,7 @@ def begin(out: Path, settings: Row) -> str:
 
 
 def _read_settings(out: Path) -> Row | None:
-    """The settings of the checkpoint in a folder, if there is one."""
+    """Returns the settings of the checkpoint in a folder, or None if there is none."""
     if (out / MANIFEST).exists():
         return read_manifest(out)[0]
     path = out / PARTS / _SETTINGS
@@ -120,7 +120,7 @@ def _read_settings(out: Path) -> Row | None:
 
 
 def read_manifest(out: Path) -> tuple[Row, Files, list[Row]]:
-    """The settings, the files of tensors and the rows of other files."""
+    """Returns the settings, the files of tensors and the rows of other files."""
     path = out / MANIFEST
     if not path.is_file():
         raise CheckpointError(f"{path}: is not there; the checkpoint is not complete")
@@ -135,7 +135,7 @@ def read_manifest(out: Path) -> tuple[Row, Files, list[Row]]:
 
 
 def _rows(path: Path) -> list[Row]:
-    """The lines of a manifest or part. Every value that the tools use is checked."""
+    """Returns the rows of a manifest or part. Every value that the tools use is checked."""
     try:
         text = path.read_bytes().decode()
     except OSError as error:
@@ -165,7 +165,7 @@ def _is_row(row: Row) -> bool:
 
 
 def is_inside(name: object) -> bool:
-    """Whether this names a file below a folder."""
+    """Returns whether this is a relative path of a file below a folder."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
@@ -184,20 +184,20 @@ def _files(rows: list[Row], path: Path) -> Files:
 
 
 def write_part(out: Path, rows: list[Row]) -> None:
-    """Adds the rows of a file, under the lock."""
+    """Adds the rows of a file to ``.parts``. The caller must hold the lock."""
     write_text(out / PARTS / (rows[0]["file"] + ".jsonl"), lines(rows))
 
 
 def drop_manifest(out: Path, settings: Row) -> None:
-    """Removes the manifest, so that only parts count, under the lock."""
+    """Removes the manifest, so that only parts count. The caller must hold the lock."""
     write_json(out / PARTS / _SETTINGS, settings)
     (out / MANIFEST).unlink(missing_ok=True)
 
 
 def known_files(out: Path) -> Files:
-    """The files that the manifest and the parts list. A part is younger than the manifest.
+    """Returns the files that the manifest and the parts list. A part overrides the manifest, which is older.
 
-    A garbled part is removed, and its file counts as missing.
+    An invalid part is removed, and its file counts as missing.
     """
     files = read_manifest(out)[1] if (out / MANIFEST).is_file() else {}
     for path in sorted((out / PARTS).glob("*.jsonl")):
@@ -212,7 +212,10 @@ def known_files(out: Path) -> Files:
 
 
 def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:
-    """All files are there: writes one manifest for them and removes what killed processes left. Under the lock."""
+    """Writes the manifest of a complete checkpoint, and removes the parts and files left by killed processes.
+
+    The caller must hold the lock.
+    """
     rows = [row for name in sorted(files) for row in files[name]]
     write_text(out / MANIFEST, lines([{"manifest": VERSION, "settings": settings}, *rows, *others]))
     remove_temporaries(out)
@@ -220,7 +223,7 @@ def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:
 
 
 def faults(out: Path, rows: list[Row]) -> list[str]:
-    """How a file differs from its rows. Empty if it does not."""
+    """Returns a message for each difference between a file and its rows."""
     head, *wanted = rows
     path = out / head["file"]
     if not path.is_file():

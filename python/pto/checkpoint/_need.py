@@ -10,11 +10,11 @@ _EXTRAS = {"dask": "dask", "distributed": "dask", "matplotlib": "plot"}
 
 
 class CheckpointError(Exception):
-    """A checkpoint or an argument is invalid. The text is written for the user."""
+    """Raised if a checkpoint or an argument is invalid. The message is shown to the user."""
 
 
 def need(module: str) -> Any:
-    """Imports a package that libpto does not depend on. If it is missing, the error names the pip command."""
+    """Imports and returns an optional module. If it is missing, the error names the pip command."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -24,5 +24,5 @@ def need(module: str) -> Any:
 
 
 def printable(text: str) -> str:
-    """The text with control characters escaped. Names in foreign files may hold terminal escapes."""
+    """Returns the text with control characters escaped. Names in untrusted files may contain terminal escapes."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

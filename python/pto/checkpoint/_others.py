@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The files of a checkpoint beside its tensors: the configuration, tokenizers, licences and sub-folders."""
+"""Writes and copies the files of a checkpoint other than tensors: configuration, tokenizers, licences, sub-folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def folder_of(source: Path) -> Path:
 
 
 def read_config(source: Path) -> dict[str, Any] | None:
-    """``config.json`` beside the tensors, or None if there is none."""
+    """Returns the content of ``config.json`` in the folder of the tensors, or None if there is none."""
     path = folder_of(source) / "config.json"
     if not path.is_file():
         return None
@@ -43,7 +43,7 @@ def read_config(source: Path) -> dict[str, Any] | None:
 def write_configs(
     out: Path, recipe: Recipe, config: dict[str, Any] | None, ignored: list[str], architecture: Architecture
 ) -> list[str]:
-    """Writes ``config.json`` and what else the loader reads. Returns the names of the files."""
+    """Writes ``config.json`` and, for ModelOpt, ``hf_quant_config.json``. Returns the names of the files."""
     heads = [] if architecture.generates else [HEADS_OF_TASKS]
     names = []
     other = hf_quant_config(recipe, ignored)
@@ -60,7 +60,7 @@ def write_configs(
 
 
 def _with_dtype(config: dict[str, Any]) -> dict[str, Any]:
-    """The configuration, and those inside it, with bf16 as the type of the model."""
+    """Returns the configuration with bf16 as the type of the model, also in nested configurations."""
     made: dict[str, Any] = {}
     for key, value in config.items():
         if key in ("dtype", "torch_dtype") and value is not None:
@@ -71,7 +71,7 @@ def _with_dtype(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def dtype_note(recipe: Recipe, config: dict[str, Any] | None, dtypes: frozenset[str]) -> str:
-    """A message if the model is loaded in another type than it has now."""
+    """Returns a message if the quantized model is loaded in another type than the source, otherwise an empty string."""
     before = {value for key in ("dtype", "torch_dtype") if isinstance(value := (config or {}).get(key), str)}
     if not recipe.loads_bf16 or (dtypes <= {"BF16"} and before <= {"bfloat16"}):
         return ""
@@ -80,7 +80,7 @@ def dtype_note(recipe: Recipe, config: dict[str, Any] | None, dtypes: frozenset[
 
 
 def loader_notes(recipe: Recipe, architecture: Architecture, taken: Iterable[str]) -> list[str]:
-    """What transformers 5 needs to load a result, if its default fails or gives wrong weights."""
+    """Returns messages about loading the result in transformers 5, if that fails or loads wrong weights by default."""
     if recipe.config != "compressed_tensors":
         return []
     if any(re.search(r"\.experts\.\d+\.", name) for name in taken):
@@ -93,7 +93,7 @@ def loader_notes(recipe: Recipe, architecture: Architecture, taken: Iterable[str
 
 
 def other_files(source: Path, out: Path) -> tuple[list[str], list[str]]:
-    """The files to copy, by their names below the folder, and a message for each that is left out."""
+    """Returns the files to copy, as paths relative to the folder, and a message for each file that is left out."""
     if not source.is_dir():
         return [], []
     copied, left = [], []
@@ -110,9 +110,9 @@ def other_files(source: Path, out: Path) -> tuple[list[str], list[str]]:
 
 
 def _walk(folder: Path, out: Path) -> Iterator[str]:
-    """All files below a folder, without hidden ones and without the result.
+    """Yields all files below a folder, except hidden ones and those of the result, as relative paths.
 
-    Links to folders are followed, except to a folder that they are in. A link that leads nowhere is an error.
+    Links to folders are followed, except to a folder that contains them. A broken link is an error.
     """
     for root, folders, files in os.walk(folder, followlinks=True):
         path = Path(root)
@@ -132,7 +132,7 @@ def _walk(folder: Path, out: Path) -> Iterator[str]:
 
 
 def stray_tensors(source: Path, files: set[str]) -> list[str]:
-    """A message for each safetensors file of the folder that is not in the index."""
+    """Returns a message for each safetensors file of the folder that is not in the index."""
     if not source.is_dir():
         return []
     names = sorted(path.name for path in source.glob("*.safetensors") if path.name not in files)
@@ -140,7 +140,7 @@ def stray_tensors(source: Path, files: set[str]) -> list[str]:
 
 
 def copy_others(source: Path, out: Path, names: list[str]) -> list[Row]:
-    """Copies files, unless an identical one is there. Returns a row of the manifest for each."""
+    """Copies files that are missing or differ in ``out``. Returns a row of the manifest for each file."""
     rows = []
     for name in names:
         before, after = source / name, out / name
@@ -159,7 +159,7 @@ def copy_others(source: Path, out: Path, names: list[str]) -> list[Row]:
 
 
 def other_faults(out: Path, others: list[Row]) -> list[str]:
-    """How the files beside the tensors differ from the manifest."""
+    """Returns a message for each file other than tensors that differs from the manifest."""
     found = []
     for row in others:
         path = out / row["other"]

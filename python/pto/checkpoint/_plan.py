@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plans what is done with each tensor of a checkpoint, and which process does it."""
+"""Plans which tensors of a checkpoint are quantized, and which process makes which file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._recipes import Recipe
 
 _WIDE = ("F32", "F16", "BF16")
 
-# Loaders make one matrix of these, with one second-level scale.
+# Loaders concatenate these weights to one matrix, which has one second-level value.
 _FUSED = (
     ("q_proj", "k_proj", "v_proj"),
     ("gate_proj", "up_proj"),
@@ -26,14 +26,14 @@ _FUSED = (
 
 @dataclass(frozen=True)
 class Job:
-    """A file of the result. A job can be sent to another machine that has the same folders."""
+    """The work for one file of the result. A job can be sent to another machine that has the same folders."""
 
     source: Path
     out: Path
     name: str
     recipe: Recipe
     weights: frozenset[str]  # the weights of the file that are quantized
-    fused: dict[str, list[tuple[Path, str]]] = field(default_factory=dict)  # by weight: all that share its second level
+    fused: dict[str, list[tuple[Path, str]]] = field(default_factory=dict)  # weights that share a second-level value
     input_amax: dict[str, float] = field(default_factory=dict)  # by module
 
     @property
@@ -44,16 +44,16 @@ class Job:
 @dataclass(frozen=True)
 class Plan:
     jobs: list[Job]
-    ignored: list[str]  # modules whose weights are left
-    odd: list[str]  # weights that are left because their columns are no whole blocks
+    ignored: list[str]  # modules whose weights are not quantized
+    odd: list[str]  # weights that are not quantized because their columns are not a whole number of blocks
     has_index: bool
     choice: Choice
-    dtypes: frozenset[str]  # the types of the weights that are taken
+    dtypes: frozenset[str]  # the types of the weights that are quantized
 
 
 @dataclass(frozen=True)
 class Request:
-    """The arguments that the choice of tensors depends on."""
+    """The arguments on which the choice of tensors depends."""
 
     include: list[str]
     exclude: list[str]
@@ -104,7 +104,7 @@ def _check_patterns(tensors: dict[str, Tensor], request: Request) -> None:
 
 
 def choose(recipe: Recipe, tensors: dict[str, Tensor], request: Request) -> Choice:
-    """Which tensors the recipe takes. Every other tensor of two dimensions or more is left for a reason."""
+    """Decides which tensors the recipe quantizes. Every other tensor of two or more dimensions is left for a reason."""
     choice = Choice()
     transposed = []
     for name, kind in kinds_of(tensors, request.architecture).items():
@@ -131,7 +131,7 @@ def choose(recipe: Recipe, tensors: dict[str, Tensor], request: Request) -> Choi
 
 
 def _why_left(recipe: Recipe, tensor: Tensor, kind: Kind, request: Request) -> str | None:
-    """Why a tensor is left, or None if it is taken when its shape allows that."""
+    """Returns why a tensor is not quantized, or None if it is to be quantized, provided that its shape fits."""
     if recipe.experts:
         return _why_left_experts(tensor, kind, request)
     if len(tensor.shape) != 2 or not tensor.name.endswith(".weight"):
@@ -149,7 +149,7 @@ def _why_left(recipe: Recipe, tensor: Tensor, kind: Kind, request: Request) -> s
 
 
 def _why_left_experts(tensor: Tensor, kind: Kind, request: Request) -> str | None:
-    """A stack of experts is [expert, in, out] in gpt-oss. Other models have it the other way round."""
+    """The same for stacks of experts, which gpt-oss stores as [expert, in, out], and others as [expert, out, in]."""
     if not kind.experts:
         return "not a stack of experts"
     if matches(tensor.name, request.exclude):
@@ -169,7 +169,7 @@ def fits(recipe: Recipe, tensor: Tensor) -> bool:
 
 
 def listing(choice: Choice, recipe: Recipe) -> str:
-    """The tensors that are taken and left, one line for all names that differ in numbers only."""
+    """Lists the tensors that are quantized and those that are left. Names that differ only in numbers share a line."""
     text = []
     for title, names in ((f"quantized with {recipe.name}", choice.taken), ("left as they are", choice.left)):
         text.append(f"{title}: {len(names)} tensors")
@@ -193,9 +193,10 @@ def _check_input(recipe: Recipe, weights: list[str], input_amax: dict[str, float
 
 
 def _ignored(tensors: dict[str, Tensor], taken: set[str]) -> list[str]:
-    """Modules whose matrices are left.
+    """Returns the modules whose matrices are not quantized.
 
-    A head that shares its weight with the embedding is in no file, but loaders have a layer for it.
+    They always include lm_head, unless it is quantized. If lm_head shares its weight with the embedding, no file has
+    it, but loaders have a layer for it.
     """
     left = {
         module_of(name)
@@ -206,7 +207,7 @@ def _ignored(tensors: dict[str, Tensor], taken: set[str]) -> list[str]:
 
 
 def _fused(weights: dict[Path, list[str]]) -> dict[str, list[tuple[Path, str]]]:
-    """For each weight, all weights that share its second-level scale."""
+    """Returns, for each weight that is fused with others, all weights that share its second-level value."""
     groups: dict[tuple[str, int], list[tuple[Path, str]]] = {}
     for path, names in weights.items():
         for name in sorted(names):
@@ -218,7 +219,10 @@ def _fused(weights: dict[Path, list[str]]) -> dict[str, list[tuple[Path, str]]]:
 
 
 def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
-    """The tensors of a file, each with the name of its source, in the order of safetensors: wide types first."""
+    """Returns the tensors of a file, each with the name of its source tensor, in the order of safetensors.
+
+    That order is by decreasing size of the type, then by name.
+    """
     rows = []
     for tensor in header.values():
         if tensor.name in job.weights:
@@ -234,8 +238,8 @@ def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
 
 
 def share(jobs: list[Job], k: int, n: int) -> list[Job]:
-    """Part k of n. All parts have about the same size, and together they are all jobs."""
-    loads = [(0, part) for part in range(min(n, len(jobs)))]  # more parts than jobs are empty
+    """Returns part k of n of the jobs. All parts have about the same size; every job is in one part."""
+    loads = [(0, part) for part in range(min(n, len(jobs)))]  # if there are more parts than jobs, the rest are empty
     mine = []
     for job in sorted(jobs, key=lambda job: (-job.size, job.name)):
         load, part = heapq.heappop(loads)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The recipes: which rule makes the numbers of a checkpoint, and what its loader calls them.
+"""The recipes: the rule by which weights are quantized, and the names and types of the tensors that a loader expects.
 
-The rules and names are those of docs/block-scaling.md, section 1. A name ends in whose loader the checkpoint is for,
-where there are several; without an end it is compressed-tensors or, for fp8-block, the format of DeepSeek-V3.
+The rules and names are those of docs/block-scaling.md, section 1. If a format has several loaders, the end of the
+recipe's name is the loader. Without such an end it is compressed-tensors or, for fp8-block, the format of DeepSeek-V3.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a weight is stored; ``config`` names a function of ``_configs``."""
+    """Describes how a weight is stored. ``config`` is a key of ``_configs._MAKERS``."""
 
     name: str
     config: str
     elem: str
     rule: str
     block: tuple[int, int]
-    codes: str = "weight"  # what stands for "weight" at the end of the tensor's name
+    codes: str = "weight"  # replaces "weight" at the end of the tensor's name
     scales: str = "weight_scale"
     scale_as: str = "U8"  # the scales' dtype in the file, or "wide" for the weight's own
-    scale_shape: str = "matrix"  # or "scalar", "vector" of rows, "spread": [., 1, ., 1]
-    tensor: str = ""  # the name of the second level
+    scale_shape: str = "matrix"  # or "scalar"; "vector": one for each row; "spread": [., 1, ., 1]
+    tensor: str = ""  # the name of the tensor with the second-level value; empty if there is none
     tensor_shape: tuple[int, ...] = ()
     packing: str = ""  # "fp6": four codes in three bytes
-    experts: bool = False  # stacks of transposed matrices, as gpt-oss has them
+    experts: bool = False  # weights are stacks of transposed matrices, as in gpt-oss
     eps: float = 0.0
     pow2: bool = False
-    input_scale: str = ""  # the name of the activations' scale, for which --input-amax is needed
-    detail: str = ""  # what the configuration has to know besides
+    input_scale: str = ""  # the name of the scale of activations, for which --input-amax is needed
+    detail: str = ""  # the format's or algorithm's name in the configuration
 
     @property
     def two_level(self) -> bool:
@@ -38,14 +38,15 @@ class Recipe:
 
     @property
     def loads_bf16(self) -> bool:
-        """compressed-tensors dequantizes these to bf16, whatever the type of the model is."""
+        """Whether the loader dequantizes to bf16 regardless of the model's type, as compressed-tensors does."""
         return self.config == "compressed_tensors" and not self.rule.startswith("fp8")
 
     @property
     def even(self) -> int:
-        """What the columns of a weight must be a multiple of.
+        """The number of columns of a weight must be a multiple of this.
 
-        FP8 takes any number, but compressed-tensors quantizes activations in groups of 128 for fp8-block-ct.
+        FP8 recipes take any number of columns, except fp8-block-ct, because compressed-tensors quantizes activations in
+        groups of 128.
         """
         if self.rule.startswith("fp8"):
             return self.block[1] if self.config == "compressed_tensors" and self.block[1] else 1

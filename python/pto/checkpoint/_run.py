@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Quantizes a checkpoint: the files of a share, one by one, on processes or on Dask, then the files beside them."""
+"""Quantizes a checkpoint: first the files of tensors, in this process, in several or on Dask, then the other files."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from ._plan import Job, Plan, make_plan, share
 from ._recipes import RECIPES, Recipe
 from ._work import do_job, end_with_parent, is_current, is_done, stat_of
 
-_RETRIES = 3  # of a file whose Dask worker is lost
-_PATIENCE = "20s"  # for a Dask scheduler to answer
+_RETRIES = 3  # how often a file is tried again after its Dask worker was lost
+_PATIENCE = "20s"  # how long to wait for an answer of the Dask scheduler
 
 Done = Callable[[str, int], None]
 """Is called for each file that is done, with its name and the bytes of its source."""
@@ -51,7 +51,7 @@ Done = Callable[[str, int], None]
 
 @dataclass
 class Options:
-    """The arguments. What is made depends only on ``settings``; the other fields decide which process makes it."""
+    """The arguments. Results depend only on ``settings``; the other fields decide which process makes which file."""
 
     source: Path
     out: Path
@@ -77,7 +77,7 @@ class Options:
 
 
 def recipe_of(settings: Row) -> Recipe:
-    """The recipe of a manifest's settings, with the rule and eps that replace its own."""
+    """Returns the recipe that settings specify, with their rule and eps in place of the recipe's own."""
     name, rule, eps = (settings.get(key) for key in ("recipe", "rule", "eps"))
     if name not in RECIPES:
         raise CheckpointError(f"--recipe: one of {', '.join(RECIPES)}, not {name}")
@@ -94,19 +94,19 @@ def recipe_of(settings: Row) -> Recipe:
 
 @dataclass(frozen=True)
 class Outcome:
-    made: int  # files made now
-    kept: int  # files that were there and are valid
-    missing: int  # files that other shares have to make; if 0, the checkpoint is complete
+    made: int  # files that this call made
+    kept: int  # valid files from earlier calls
+    missing: int  # files that other shards have to make; if 0, the checkpoint is complete
     plan: Plan
-    notes: list[str] = field(default_factory=list)  # what the user should know of other files
+    notes: list[str] = field(default_factory=list)  # messages about other files and about loading
 
 
 def quantize_checkpoint(
     options: Options, started: Callable[[int], None], done: Done, planned: Callable[[Plan], None] = lambda plan: None
 ) -> Outcome:
-    """Makes the share of a checkpoint, and completes it if no other share is missing.
+    """Makes the files of one shard of a checkpoint, and completes the checkpoint if no other shard's file is missing.
 
-    ``planned`` is called with the plan, ``started`` with the bytes that the share reads, ``done`` for each file.
+    ``planned`` is called with the plan, ``started`` with the number of bytes to read, ``done`` after each file.
     """
     recipe = recipe_of(options.settings())
     _check_places(options)
@@ -139,7 +139,7 @@ def quantize_checkpoint(
 
 
 def _remove_stale(options: Options, plan: Plan) -> None:
-    """Removes files of tensors that were made from an earlier source and are not in the plan any more."""
+    """Removes files of tensors that were made from an earlier source and are no longer in the plan."""
     names = {job.name for job in plan.jobs}
     with exclusive(options.out):
         listed = known_files(options.out)
@@ -151,10 +151,10 @@ def _remove_stale(options: Options, plan: Plan) -> None:
 
 
 def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, list[Job]]:
-    """The rows of files that are valid, and the jobs of the others.
+    """Returns the rows of files that are valid, and the jobs for the others.
 
-    A listed file that is not valid is removed, so that no process takes the checkpoint for complete. If the source of
-    one file has changed, those of others may have, too: the manifest goes, and each share checks its own files.
+    A listed file that is not valid is removed, so that no process considers the checkpoint complete. If the source of
+    one file has changed, others may have changed too. Then the manifest is removed, and each shard checks its files.
     """
     with exclusive(options.out):
         known = known_files(options.out)
@@ -176,9 +176,9 @@ def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, l
 
 
 def _all_known(options: Options, plan: Plan, kept: Files) -> Files:
-    """The rows of all files of the plan that are there, under the lock.
+    """Returns the rows of all existing files of the plan. The caller must hold the lock.
 
-    A part counts only while its source has not changed since. Files that this share has checked count in any case.
+    A part counts only if its source has not changed since. Files that this shard has checked always count.
     """
     known = known_files(options.out)
     found: Files = {}
@@ -196,7 +196,10 @@ def _all_known(options: Options, plan: Plan, kept: Files) -> Files:
 
 
 def _check_finite(files: Files, options: Options) -> None:
-    """Raises for tensors with NaN or infinity. The files stay, so that --allow-nonfinite only completes them."""
+    """Raises CheckpointError if tensors have NaN or infinity, unless --allow-nonfinite is given.
+
+    The files stay, so a second call with --allow-nonfinite only has to complete the checkpoint.
+    """
     found = [
         f"{row.get('of', row['name'])}: {row['nonfinite']}"
         for _, rows in sorted(files.items())
@@ -234,10 +237,10 @@ def _do_all(jobs: list[Job], options: Options) -> Iterator[Job]:
 
 
 def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
-    """Does jobs in new processes and in this one, from the other end of the list.
+    """Runs jobs in worker processes, and in this process from the other end of the list.
 
-    New processes are spawned, because a fork would copy locks that threads of libraries hold. They need a while to
-    start; a small checkpoint may be done by then.
+    Workers are spawned, because a fork would copy locks that threads of libraries hold. They need some time to start;
+    meanwhile this process may finish a small checkpoint.
     """
     others = min(workers, len(jobs)) - 1
     context = multiprocessing.get_context("spawn")
@@ -259,9 +262,9 @@ def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
 
 
 def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[Job]) -> None:
-    """Gives one process a job at a time. After a failure no further job is started.
+    """Submits one job at a time to the pool and waits for it. After a failure no further job is started.
 
-    Jobs do not wait inside the pool: most versions of Python fail to cancel a waiting future of a killed worker.
+    Jobs are not queued inside the pool: most versions of Python fail to cancel a waiting future of a killed worker.
     """
     try:
         for job in _taken(left.popleft):
@@ -272,7 +275,7 @@ def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[Job]) -> None
 
 
 def _taken(end: Callable[[], Job]) -> Iterator[Job]:
-    """Takes items from one end of a deque until it is empty. Other threads may take from it, too."""
+    """Yields items from one end of a deque until it is empty. Other threads may take items at the same time."""
     while True:
         try:
             job = end()
@@ -282,7 +285,7 @@ def _taken(end: Callable[[], Job]) -> Iterator[Job]:
 
 
 def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
-    """Does jobs on Dask, one task for each file. The workers must have the same folders under the same names."""
+    """Runs jobs on Dask, one task for each file. The workers must have the same folders under the same names."""
     distributed = need("distributed")
     try:
         client = distributed.Client(scheduler, timeout=_PATIENCE)
@@ -301,7 +304,7 @@ def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
 
 
 def _complete(options: Options, plan: Plan, files: Files, others: list[Row], made: list[str]) -> None:
-    """Writes the index, which loaders read first, and after it the manifest."""
+    """Writes the index, which loaders read first, and then the manifest."""
     out = options.out
     if plan.has_index:
         weight_map = {row["name"]: name for name, rows in files.items() for row in rows[1:]}

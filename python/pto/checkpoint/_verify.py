@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks a checkpoint against its manifest, and compares its weights with those that they were made from."""
+"""Checks a checkpoint against its manifest, and compares its weights with those of the source."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ._need import CheckpointError, need
 from ._others import other_faults
 from ._recipes import Recipe
 
-# The least signal-to-noise ratios in decibels of a right weight, with a margin. Rounding to e2m1 leaves 12 or
-# more, even if a block has only one large element. The types with three bits of mantissa leave 25 or more.
+# The lowest signal-to-noise ratios, in decibels, of a correct weight, with a margin. Rounding to e2m1 results in 12 or
+# more, even if a block has only one large element. The types with three mantissa bits result in 25 or more.
 MIN_SNR = {"e4m3": 20.0, "e2m3": 20.0, "e2m1": 8.0}
-_LEAST_NORMAL = 2.0**-126  # errors below this are flushed subnormals
+_LEAST_NORMAL = 2.0**-126  # smaller errors come from flushed subnormals
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Error:
     nonfinite: int = 0  # elements of the source that are NaN or infinite
 
     def fault(self, bound: float, allow_nonfinite: bool) -> str:
-        """Why the weight fails, or an empty text."""
+        """Returns why the weight fails, or an empty string."""
         if self.nonfinite and allow_nonfinite:
             return ""
         if math.isnan(self.max) or math.isnan(self.snr) or math.isinf(self.max):
@@ -46,7 +46,7 @@ class Error:
 
 
 def check_files(out: Path, files: Files, others: list[Row]) -> Iterator[tuple[str, list[str]]]:
-    """What is wrong with each file of tensors, and at the end with all other files."""
+    """Yields the name of each file of tensors with a list of its faults, and last "" with the faults of other files."""
     for name, rows in files.items():
         yield name, faults(out, rows)
     found = [f"{path}: is not in the manifest" for path in sorted(out.glob("*.safetensors")) if path.name not in files]
@@ -60,7 +60,7 @@ def check_files(out: Path, files: Files, others: list[Row]) -> Iterator[tuple[st
 
 
 def _unlisted(out: Path, name: str, files: Files) -> list[str]:
-    """Faults of a file that loaders need and the manifest has no digest of."""
+    """Returns the faults of a file that loaders need and for which the manifest has no digest."""
     if not (out / name).is_file():
         return [f"{out / name}: is not there"]
     try:
@@ -74,7 +74,7 @@ def _unlisted(out: Path, name: str, files: Files) -> list[str]:
 
 
 def compare(out: Path, source: Path, recipe: Recipe, rows: list[Row]) -> Iterator[Error]:
-    """The errors of each weight of a file."""
+    """Yields the errors of each weight of a file."""
     path = source if source.is_file() else source / rows[0]["source"]
     narrow, wide = read_header(out / rows[0]["file"]), read_header(path)
     weights: dict[str, dict[str, str]] = {}
@@ -113,7 +113,7 @@ def _error(recipe: Recipe, path: Path, weight: Tensor, parts: dict[str, np.ndarr
 
 
 def _rows(recipe: Recipe, x: np.ndarray, row: int, count: int) -> np.ndarray:
-    """Rows of a weight. Stacks of experts count as [out, in] matrices, one after the other."""
+    """Returns rows of a weight. Stacks of experts count as [out, in] matrices, one after the other."""
     if not recipe.experts:
         return x[row : row + count]
     out = x.shape[2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Makes one file of the result, tensor by tensor. A worker does this, on any machine."""
+"""Makes one file of the result, tensor by tensor. This may run in a worker on another machine."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ def end_with_parent() -> None:
 
 
 def is_done(job: Job, rows: list[Row] | None) -> bool:
-    """Whether the file is there with the digests of ``rows``, and was made from the source as it is now."""
+    """Returns whether the file exists with the digests in ``rows`` and was made from the current source."""
     return rows is not None and is_current(job, rows) and not faults(job.out, rows)
 
 
 def is_current(job: Job, rows: list[Row]) -> bool:
-    """Whether the file was made from the source as it is now, by what is asked for now. Reads all of the source."""
+    """Returns whether the file was made from the current source with the current plan. Reads all of the source."""
     if any(rows[0].get(key) != value for key, value in _named_row(job).items()):
         return False
     return bool(rows[0].get("xxh3") == _source_digest(job))
 
 
 def _named_row(job: Job) -> Row:
-    """The row of a file, as far as it is known without the data of the source: where it is from, and what is done."""
+    """Returns the part of a file's row that does not depend on the data: names, and digests of the header and plan."""
     plan = {
         "recipe": repr(job.recipe),
         "weights": sorted(job.weights),
@@ -77,13 +77,13 @@ def _named_row(job: Job) -> Row:
 
 
 def stat_of(path: Path) -> list[int]:
-    """Size and time of change of a file. Parts have it, to see a source that changes before all files are made."""
+    """Returns the size and modification time of a file. Parts store it to detect a source that changes meanwhile."""
     status = path.stat()
     return [status.st_size, status.st_mtime_ns]
 
 
 def _partners(job: Job) -> list[tuple[Path, str]]:
-    """Weights of other files that share a second-level scale with weights of this file."""
+    """Returns the weights of other files that share a second-level value with weights of this file."""
     groups = (member for group in job.fused.values() for member in group if member[0] != job.source)
     return sorted(set(groups))
 
@@ -98,20 +98,20 @@ def _source_digest(job: Job) -> str:
 
 
 def _combined(job: Job, own: dict[str, str], others: dict[tuple[Path, str], str]) -> str:
-    """One digest of all data that a file is made from."""
+    """Returns one digest of all data from which a file is made."""
     rows = [sorted(own.items()), [(path.name, name, others[path, name]) for path, name in _partners(job)]]
     return digest(json.dumps(rows).encode())
 
 
 def do_job(job: Job) -> list[Row]:
-    """Makes the file and its part of the manifest."""
+    """Writes the file and its part of the manifest, and returns its rows."""
     named = _named_row(job) | {"stat": stat_of(job.source)}
     header = read_header(job.source)
     layout = layout_of(job, header)
     metadata = {"format": "pt"} | read_metadata(job.source)
     head = header_of([(p.name, p.dtype, p.shape) for _, p in layout], dict(sorted(metadata.items())))
     ends = accumulate((bytes_of(p.dtype, p.shape) for _, p in layout), initial=len(head))
-    places: dict[str, dict[str, tuple[int, str]]] = {}  # by tensor and role
+    places: dict[str, dict[str, tuple[int, str]]] = {}  # by tensor and role: offset in the file, name
     for (of, part), offset in zip(layout, ends, strict=False):
         places.setdefault(of, {})[part.role] = (offset, part.name)
     with whole(job.out / job.name) as file:
@@ -141,10 +141,10 @@ class _Writer:
     def __init__(self, job: Job, header: dict[str, Tensor], file: IO[bytes]) -> None:
         self.job, self.header, self.file = job, header, file
         self.digests: dict[str, str] = {}
-        self.nonfinite: dict[str, int] = {}  # by tensor: how many NaN and infinities it has
+        self.nonfinite: dict[str, int] = {}  # by tensor: the number of NaN and infinities
         self.numbers: dict[tuple[tuple[Path, str], ...], float] = {}
         self.read: dict[str, str] = {}  # digests of the source's tensors
-        self.read_elsewhere: dict[tuple[Path, str], str] = {}  # and of those of other files
+        self.read_elsewhere: dict[tuple[Path, str], str] = {}  # digests of tensors that were read from other files
 
     def source_digest(self) -> str:
         return _combined(self.job, self.read, self.read_elsewhere)
@@ -176,7 +176,7 @@ class _Writer:
             self.nonfinite[tensor.name] = count
 
     def _number(self, tensor: Tensor, x: Array) -> float | None:
-        """The second-level scale, of all weights that share it. Some of them may be in other files."""
+        """Returns the second-level value of a weight and of all that share it. Some of them may be in other files."""
         recipe = self.job.recipe
         if not recipe.two_level:
             return None
