@@ -39,62 +39,59 @@ struct group {
 
 /* A form belongs to the first group that matches it. */
 static const struct group cvt_groups[] = {
-    {INTS, INTS, ANY, 0, 0, "folded by the assembler, every pair"},
+    {INTS, INTS, ANY, 0, 0, "assembler, every pair"},
     {T(F16), INTS, ANY, 0, 0, "headers"},
     {T(BF16), INTS, R(PTO_RN), 0, 0, "headers"},
-    {T(BF16), INTS, ANY, 0, 0, "documents"},
-    {T(F32), INTS & ~INTS_64, ANY, 0, 0,
-     "folded by the assembler; from 16 and 32 bits: others' tests on GPUs"},
-    {T(F32), INTS_64, ANY, 0, 0, "documents, the CPU's own conversions"},
-    {T(F64), INTS, ANY, 0, 0, "documents, the CPU's own conversions"},
+    {T(BF16), INTS, ANY, 0, 0, "PTX"},
+    {T(F32), INTS & ~INTS_64, ANY, 0, 0, "assembler; from 16 and 32 bits: public tests"},
+    {T(F32), INTS_64, ANY, 0, 0, "PTX, CPU"},
+    {T(F64), INTS, ANY, 0, 0, "PTX, CPU"},
     {INTS, HALVES, R(PTO_RZI), 0, 0, "headers"},
-    {INTS, T(F16), ANY, 0, 0, "documents; to 16, 32 and 64 bits: others' tests on GPUs, NaNs aside"},
-    {INTS, T(BF16), ANY, 0, 0, "documents"},
-    {INTS_8, T(F32) | T(F64), ANY, 0, 0, "documents, the CPU's own conversions"},
-    {T(S16), T(F32) | T(F64), ANY, 0, 0,
-     "the CPU's own conversions; from f32: others' tests on GPUs; NaNs aside"},
-    {INTS, T(F32) | T(F64), R(PTO_RNI) | R(PTO_RZI), 0, 0, "folded by the assembler, NaNs aside"},
-    {INTS, T(F32) | T(F64), ANY, 0, 0,
-     "the CPU's own conversions; from f32: others' tests on GPUs; NaNs aside"},
-    {T(F32), T(F32), ANY, 0, 0, "folded by the assembler; others' tests on GPUs"},
-    {T(F64), T(F64), ANY, 0, 0, "folded by the assembler"},
-    {T(F16), T(F16), ANY, 0, 0, "others' tests on GPUs"},
-    {HALVES, HALVES, ANY, 0, 0, "documents, emitted code"},
-    {T(F32), HALVES, NEAREST, 0, 0, "folded by the assembler, headers"},
-    {T(F64), HALVES | T(F32), NEAREST, 0, 0, "folded by the assembler"},
-    {T(F32) | T(F64), HALVES, ANY, 0, 0, "documents; exact, whatever the rounding"},
-    {HALVES | T(TF32), T(F32), ANY, PZO, 0, "a public software model, one bit in the emitted code; no chip"},
-    {HALVES, T(F32), R(PTO_RS), 0, 0, "documents"},
-    {HALVES, T(F32), ANY, RELU, 0, "documents"},
-    {HALVES, T(F32), ANY, SATFINITE, 0, "documents, others' probes on chips"},
-    {T(F16), T(F32), ANY, 0, 0, "headers, others' tests on GPUs; .rn also folded by the assembler"},
-    {T(BF16), T(F32), ANY, 0, 0, "headers; .rn also folded by the assembler"},
-    {HALVES, T(F64), R(PTO_RN), 0, 0, "headers, folded by the assembler"},
-    {HALVES, T(F64), ANY, 0, 0, "documents"},
-    {T(F32), T(F64), R(PTO_RN), 0, 0, "folded by the assembler"},
-    {T(F32), T(F64), ANY, 0, 0, "documents, emitted code, the CPU's own conversions"},
-    {T(TF32), T(F32), R(PTO_RNA), 0, 0, "folded by the assembler, emitted code"},
-    {T(TF32), T(F32), ANY, 0, 0, "documents, emitted code"},
-    {FP8 | T(E2M1), T(F32), R(PTO_RS), 0, 0, "others' probes on chips"},
-    {SMALL, T(F32), R(PTO_RS), 0, 0, "documents; taken to be like e4m3"},
-    {FP8, T(F32), R(PTO_RN), N1, PZO | RELU, "bytes in NVIDIA's own tests on a chip"},
-    {SMALL, WIDE, ANY, N1, 0, "documents, the model alone"},
-    {SMALL, WIDE, ANY, PZO, 0, "a public software model, one bit in the emitted code; no chip"},
-    {FP8, WIDE, R(PTO_RZ), 0, 0, "documents, the model alone"},
-    {FP6_4, WIDE, R(PTO_RZ), 0, 0, "headers; .relu: documents"},
-    {FP8, T(F32), R(PTO_RN), 0, 0, "headers, others' tests on GPUs; .relu: documents"},
-    {SMALL, WIDE, R(PTO_RN), 0, 0, "headers; .relu: documents"},
-    {T(S2F6), WIDE, ANY, 0, 0, "documents, a public software model; no tool, no chip"},
-    {T(UE5M3), WIDE, ANY, N1, 0, "documents, the model alone"},
+    {INTS, T(F16), ANY, 0, 0, "PTX; to 16, 32 and 64 bits: public tests, except NaNs"},
+    {INTS, T(BF16), ANY, 0, 0, "PTX"},
+    {INTS_8, T(F32) | T(F64), ANY, 0, 0, "PTX, CPU"},
+    {T(S16), T(F32) | T(F64), ANY, 0, 0, "CPU, and from f32 public tests; both except NaNs"},
+    {INTS, T(F32) | T(F64), R(PTO_RNI) | R(PTO_RZI), 0, 0, "assembler, except NaNs"},
+    {INTS, T(F32) | T(F64), ANY, 0, 0, "CPU, and from f32 public tests; both except NaNs"},
+    {T(F32), T(F32), ANY, 0, 0, "assembler, public tests"},
+    {T(F64), T(F64), ANY, 0, 0, "assembler"},
+    {T(F16), T(F16), ANY, 0, 0, "public tests"},
+    {HALVES, HALVES, ANY, 0, 0, "PTX, code"},
+    {T(F32), HALVES, NEAREST, 0, 0, "assembler, headers"},
+    {T(F64), HALVES | T(F32), NEAREST, 0, 0, "assembler"},
+    {T(F32) | T(F64), HALVES, ANY, 0, 0, "PTX; exact in every rounding"},
+    {HALVES | T(TF32), T(F32), ANY, PZO, 0, "software, code (one bit)"},
+    {HALVES, T(F32), R(PTO_RS), 0, 0, "PTX"},
+    {HALVES, T(F32), ANY, RELU, 0, "PTX"},
+    {HALVES, T(F32), ANY, SATFINITE, 0, "PTX, probes"},
+    {T(F16), T(F32), ANY, 0, 0, "headers, public tests; .rn: also assembler"},
+    {T(BF16), T(F32), ANY, 0, 0, "headers; .rn: also assembler"},
+    {HALVES, T(F64), R(PTO_RN), 0, 0, "headers, assembler"},
+    {HALVES, T(F64), ANY, 0, 0, "PTX"},
+    {T(F32), T(F64), R(PTO_RN), 0, 0, "assembler"},
+    {T(F32), T(F64), ANY, 0, 0, "PTX, code, CPU"},
+    {T(TF32), T(F32), R(PTO_RNA), 0, 0, "assembler, code"},
+    {T(TF32), T(F32), ANY, 0, 0, "PTX, code"},
+    {FP8 | T(E2M1), T(F32), R(PTO_RS), 0, 0, "probes"},
+    {SMALL, T(F32), R(PTO_RS), 0, 0, "PTX; assumed equal to e4m3"},
+    {FP8, T(F32), R(PTO_RN), N1, PZO | RELU, "chip bytes"},
+    {SMALL, WIDE, ANY, N1, 0, "model"},
+    {SMALL, WIDE, ANY, PZO, 0, "software, code (one bit)"},
+    {FP8, WIDE, R(PTO_RZ), 0, 0, "model"},
+    {FP6_4, WIDE, R(PTO_RZ), 0, 0, "headers; .relu: PTX"},
+    {FP8, T(F32), R(PTO_RN), 0, 0, "headers, public tests; .relu: PTX"},
+    {SMALL, WIDE, R(PTO_RN), 0, 0, "headers; .relu: PTX"},
+    {T(S2F6), WIDE, ANY, 0, 0, "PTX, software; no tool, no chip"},
+    {T(UE5M3), WIDE, ANY, N1, 0, "model"},
     {T(UE5M3), WIDE, ANY, 0, 0, "headers"},
     {T(UE8M0), WIDE, ANY, 0, 0, "headers"},
-    {T(F16), FP8, R(PTO_RN), 0, 0, "headers, others' tests on GPUs; .relu: documents"},
-    {T(F16), FP6_4, R(PTO_RN), 0, 0, "headers; .relu: documents"},
+    {T(F16), FP8, R(PTO_RN), 0, 0, "headers, public tests; .relu: PTX"},
+    {T(F16), FP6_4, R(PTO_RN), 0, 0, "headers; .relu: PTX"},
     {T(F16), T(UE5M3), R(PTO_RN), 0, 0, "headers"},
-    {T(BF16), T(S2F6), R(PTO_RN), 0, N2, "documents, use in NVIDIA's public kernels"},
+    {T(BF16), T(S2F6), R(PTO_RN), 0, N2, "PTX, use in NVIDIA's public kernels"},
     {T(BF16), SMALL | T(UE5M3), R(PTO_RN), 0, N2 | RELU | SATFINITE, "headers"},
-    {T(BF16), SMALL | T(UE5M3), R(PTO_RN), 0, N2, "documents, a public software model"},
-    {T(BF16), SMALL | T(UE5M3) | T(S2F6), R(PTO_RN), N2, 0, "a public software model; no tool, no chip"},
+    {T(BF16), SMALL | T(UE5M3), R(PTO_RN), 0, N2, "PTX, software"},
+    {T(BF16), SMALL | T(UE5M3) | T(S2F6), R(PTO_RN), N2, 0, "software; no tool, no chip"},
     {T(BF16), T(UE8M0), R(PTO_RN), 0, 0, "headers"},
 };
 enum { CVT_GROUPS = sizeof cvt_groups / sizeof *cvt_groups };
@@ -220,8 +217,7 @@ static bool is_on_sm_90(const struct line *line) {
 
 static void say_line(const struct line *line) {
     const bool composed = line->group == CVT_GROUPS;
-    const char *known =
-        composed ? "two conversions of PTX, one after the other" : cvt_groups[line->group].known;
+    const char *known = composed ? "composed of two PTX conversions" : cvt_groups[line->group].known;
     say("| ");
     say_types(line->dst);
     say(" | ");
@@ -269,12 +265,13 @@ static void say_cvt(void) {
         spelled += spellings(op);
     }
     qsort(lines, line_count, sizeof *lines, by_group_and_age);
-    say("## cvt\n\n%zu forms of PTX, which are %zu of `pto_cvt_op`, since that knows the scalar, x2 and x4 "
-        "spellings of a\nconversion as one; with %zu of the composed pairs `pto_cvt` takes %zu. Brackets "
-        "hold "
-        "what may be left out; not every\nsubset stands beside every rounding. 6.3 is 6.3 or earlier.\n\n",
+    say("## cvt\n\n"
+        "PTX has %zu forms. `pto_cvt_op` has %zu, because it does not distinguish the scalar, x2 and x4\n"
+        "spellings of a conversion. With %zu forms of composed pairs, `pto_cvt` supports %zu.\n\n"
+        "Modifiers in brackets are optional, but not every combination is legal with every rounding.\n"
+        "6.3 means PTX ISA 6.3 or earlier.\n\n",
         spelled, ptx, count - ptx, count);
-    say("| to | from | rounding and modifiers | forms | since | first target | known by |\n"
+    say("| to | from | rounding and modifiers | forms | since | first target | sources |\n"
         "| --- | --- | --- | --: | --- | --- | --- |\n");
     for (size_t i = 0; i < line_count; i++) say_line(&lines[i]);
 }
@@ -285,10 +282,10 @@ static const struct {
     uint32_t types;
     const char *known;
 } compare_groups[] = {
-    {T(B16) | T(B32) | T(B64) | INTS, "H100; folded by the assembler"},
-    {T(F32) | T(F64), "H100; folded by the assembler"},
-    {HALVES | T(F16X2) | T(BF16X2), "H100; documents, headers, the assembler in part"},
-    {T(U8X4) | T(S8X4) | T(U16X2) | T(S16X2), "documents, emitted code"},
+    {T(B16) | T(B32) | T(B64) | INTS, "H100; assembler"},
+    {T(F32) | T(F64), "H100; assembler"},
+    {HALVES | T(F16X2) | T(BF16X2), "H100; PTX, headers; in part: assembler"},
+    {T(U8X4) | T(S8X4) | T(U16X2) | T(S16X2), "PTX, code"},
 };
 enum { COMPARE_GROUPS = sizeof compare_groups / sizeof *compare_groups };
 
@@ -313,8 +310,8 @@ static void say_setp(void) {
         if (pto_setp_form(i, &op) != PTO_OK) abort();
         add_comparison(groups, op.type, op.type);
     }
-    say("\n## setp\n\n%zu forms: operators, with and without `.ftz`, without and with each BoolOp.\n\n"
-        "| type | forms | known by |\n| --- | --: | --- |\n",
+    say("\n## setp\n\n%zu forms: every operator, with and without `.ftz`, without and with each BoolOp.\n\n"
+        "| type | forms | sources |\n| --- | --: | --- |\n",
         pto_setp_form_count());
     for (size_t i = 0; i < COMPARE_GROUPS; i++) {
         if (groups[i].forms == 0) continue;
@@ -331,9 +328,9 @@ static void say_set(void) {
         if (pto_set_form(i, &op) != PTO_OK) abort();
         add_comparison(groups, op.dtype, op.stype);
     }
-    say("\n## set\n\n%zu forms, in the same way. Those of packed integers came with PTX ISA 9.4, on "
+    say("\n## set\n\n%zu forms, counted in the same way. Those of packed integers need PTX ISA 9.4 and "
         "sm_107f.\n\n"
-        "| to | from | forms | known by |\n| --- | --- | --: | --- |\n",
+        "| to | from | forms | sources |\n| --- | --- | --: | --- |\n",
         pto_set_form_count());
     for (size_t i = 0; i < COMPARE_GROUPS; i++) {
         if (groups[i].forms == 0) continue;
@@ -368,11 +365,23 @@ static int compare_with(const char *path) {
 
 int main(int argc, char **argv) {
     say("# Every kind of form\n\n"
-        "Printed by `tools/forms_table.c` from the lists of `forms.h`, and compared with them by the test "
-        "`forms_table`. The\nlast column names the best that is known of the results beside PTX's documents; "
-        "`semantics.md` has it row by row.\n\"H100\": the results of the row's forms agree with an NVIDIA "
-        "H100's, as far as "
-        "`digests.md` says.\n\n");
+        "`tools/forms_table.c` prints this page from the lists of `forms.h`, and the test `forms_table`\n"
+        "checks it. The last column names the sources of the results, in the words of\n"
+        "[Semantics](semantics.md), which has the details:\n\n"
+        "| source | meaning |\n"
+        "| --- | --- |\n"
+        "| H100 | an NVIDIA H100 gave the same results; [Digests](digests.md) has the extent |\n"
+        "| assembler | `ptxas` computes the same results for constant operands |\n"
+        "| code | the machine instructions that `ptxas` emits |\n"
+        "| headers | NVIDIA's host emulation in the CUDA headers |\n"
+        "| public tests | tests by others, whose reference model was checked against NVIDIA GPUs |\n"
+        "| probes | published measurements on GPUs |\n"
+        "| chip bytes | results that NVIDIA's public tests expect from a GPU |\n"
+        "| CPU | the CPU's own conversion instructions |\n"
+        "| software | a public software model of PTX 9.4, which was not compared with a GPU |\n"
+        "| PTX | the text of the PTX ISA, which is also a source of all other rows |\n"
+        "| model | only the text of the PTX ISA, as libpto reads it |\n"
+        "| no tool, no chip | no NVIDIA tool and no GPU has confirmed the results |\n\n");
     say_cvt();
     say_setp();
     say_set();
