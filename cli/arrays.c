@@ -47,7 +47,7 @@ bool arrays_take_output(struct arrays *a, const char *text) {
 
 static bool has_name(const struct arrays *a, const char *text, const struct tensor_place *place) {
     return place->name == NULL || *place->name != '\0' ||
-           complain(a, text, "expected a tensor's name behind the ':'");
+           complain(a, text, "expected a tensor's name after the ':'");
 }
 
 static bool no_register(const struct arrays *a, const pto_program *program, const char *name, bool input) {
@@ -126,9 +126,9 @@ static void wanted_text(const pto_program_register *r, char *to, size_t size) {
     if (r->predicate)
         snprintf(to, size, "bool or u8");
     else if (is_untyped(r->type))
-        snprintf(to, size, "any elements of %zu bits, or narrower ones, several for each lane", bits);
+        snprintf(to, size, "any elements of %zu bits, or narrower ones, several in each lane", bits);
     else if (parts > 1)
-        snprintf(to, size, "%s, %u for each lane", pto_dtype_name(part), parts);
+        snprintf(to, size, "%s, %u in each lane", pto_dtype_name(part), parts);
     else if (is_float(r->type))
         snprintf(to, size, "%s", name);
     else if (bits < 8)
@@ -186,7 +186,7 @@ static bool bind_file(struct arrays *a, pto_program *program, size_t i, const st
 static bool bind_value(struct arrays *a, pto_program *program, size_t i, const pto_program_register *r) {
     const pto_dtype type = r->predicate ? PTO_U8 : r->type;
     if (value_read(a->input[i].value, type, a->element[i]) == VALUE_NONE) {
-        bad_use(a->command, "%s: expected a file of .npy or .safetensors, or a value of type .%s",
+        bad_use(a->command, "%s: expected a .npy or .safetensors file, or a value of type .%s",
                 a->input[i].value, pto_dtype_name(type));
         return false;
     }
@@ -247,7 +247,8 @@ static bool result_of(const struct arrays *a, const pto_program *program, const 
     if (r.predicate) t->type = PTO_U8;
     t->n = n * parts;
     if (pto_dtype_bits(t->type) < 8 && n % 2 != 0)
-        return complain(a, output->name, "its codes of 4 bits are an odd number, and do not fill bytes");
+        return complain(a, output->name,
+                        "it has an odd number of 4-bit codes, which do not fill whole bytes");
     memcpy(&t->data, &data, sizeof data); /* casts const away; the elements are only read */
     shape_of(a, n, parts, t);
     return true;
@@ -278,7 +279,7 @@ static bool gather(const struct arrays *a, const pto_program *program, const str
         if (places[i].name != NULL) tensors[*count].name = places[i].name;
         ++*count;
         if (places[i].format->several && has_twice(tensors, *count))
-            return complain(a, a->output[i].value, "expected another name, which is given twice");
+            return complain(a, a->output[i].value, "expected another name: this one is given twice");
     }
     return true;
 }

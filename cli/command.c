@@ -61,7 +61,7 @@ int next_option(const struct command *command, int argc, char **argv, const stru
     if (found != '?' && found != ':') return found;
     if (optind > 0) at = argv[optind - 1];
     if (found == ':') {
-        bad_use(command, "%s: expected a value behind it", at);
+        bad_use(command, "%s: expected a value after it", at);
         return '?';
     }
     list_options(list, sizeof list, options);

@@ -123,14 +123,14 @@ static void find_between(const struct line *a, const struct line *b) {
     struct form form;
     pto_isa isas[2];
     if (!isa_here(a->isa, &isas[0]) || !isa_here(b->isa, &isas[1]) || isas[0] == isas[1]) {
-        printf("  the first input cannot be found here: by %s and %s\n", a->isa, b->isa);
+        printf("  the first input cannot be found here: the lines are by %s and %s\n", a->isa, b->isa);
         return;
     }
     list_forms(&forms);
     if (!form_of_line(&forms, a, &form))
         printf("  the first input cannot be found here: no form has these inputs\n");
     else if (find(&form, isas, range) == ALL_WELL)
-        puts("  the two agree when they are computed here");
+        puts("  computed here, the two agree");
     free(forms.items);
 }
 
@@ -172,7 +172,7 @@ static void compare_pair(const struct wish *wish, const struct side sides[2], co
 static void show_alone(const struct wish *wish, const struct line *line, const char *path,
                        struct tally *tally) {
     if (wish->common) return;
-    printf("%s: shares %" PRIu64 ":%" PRIu64 " are in %s alone\n", line->form, line->begin, line->end, path);
+    printf("%s: shares %" PRIu64 ":%" PRIu64 " are only in %s\n", line->form, line->begin, line->end, path);
     ++tally->alone;
 }
 
@@ -209,7 +209,7 @@ static int compare_files(const struct wish *wish, int argc, char **argv) {
                tally.alone);
         status = tally.differ + tally.alone != 0 ? DIFFERENT : ALL_WELL;
         if (status == ALL_WELL && tally.same == 0)
-            status = bad_use(&command_diff, "nothing is in both files");
+            status = bad_use(&command_diff, "the files have no form in common");
     }
     for (int i = 0; i < 2; ++i) {
         free(sides[i].lines.items);
@@ -254,15 +254,16 @@ const struct command command_diff = {
     .arguments =
         "[--common] [--find] A.jsonl B.jsonl | --find --isa ISA --isa ISA [--sample] [--range BEGIN:END] "
         "[FORM]...",
-    .line = "in which forms two runs of pto digest differ, and for which input first",
-    .options = "  A.jsonl B.jsonl    two outputs of pto digest; - is standard input\n"
-               "  --common           compare what is in both files, and say nothing of the rest\n"
-               "  --find             the first input that differs, if both sides can be computed here\n"
-               "  --isa ISA          twice: without files, between two instruction sets of this machine\n"
-               "  --sample           of forms of more than 2^24 inputs the sample of pto digest\n"
-               "  --range BEGIN:END  of each form only these shares\n"
-               "  FORM               a form, or a pattern of forms, as of pto digest\n"
-               "Exit status 1 where something differs, or is not in both.\n",
+    .line = "lists the forms that differ between two runs of pto digest, or between two instruction sets",
+    .options =
+        "  A.jsonl B.jsonl    two outputs of pto digest; - is standard input\n"
+        "  --common           ignore forms that only one file contains\n"
+        "  --find             print the first input that differs, if both sides can be computed here\n"
+        "  --isa ISA          given twice, without files: compare two instruction sets of this machine\n"
+        "  --sample           use the sample of pto digest for forms with more than 2^24 inputs\n"
+        "  --range BEGIN:END  compare only these shares of each form\n"
+        "  FORM               a form, or a pattern of forms, as for pto digest\n"
+        "Exit status 1 if forms differ, or only one file contains them.\n",
     .example = "pto diff --find --isa scalar --isa scalar 'cvt.rn.satfinite.e4m3x2.f16x2'",
     .run = run,
 };

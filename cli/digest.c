@@ -66,7 +66,7 @@ static int list_or_compute(const struct wish *wish, int argc, char **argv) {
     int status;
     if (!wish->list && !has_leaves())
         return bad_use(&command_digest,
-                       "not in this build, which was made without xxHash (Debian: libxxhash-dev)");
+                       "not available: this command was made without xxHash (Debian: libxxhash-dev)");
     list_forms(&forms);
     status = choose_forms(&command_digest, argv + optind, argc - optind, &forms);
     if (status == ALL_WELL && wish->has_isa && pto_isa_use(wish->isa) != PTO_OK) status = BAD_USE;
@@ -120,18 +120,17 @@ const struct command command_digest = {
     .name = "digest",
     .arguments =
         "[--sample | --like FILE] [--range BEGIN:END] [--isa ISA] [--list] [FORM]... | --merge FILE...",
-    .line = "for each form a digest over the results of all its inputs, as lines of JSON",
+    .line = "prints, for each form, a digest of the results for all its inputs, as a line of JSON",
     .options =
-        "  FORM               a form's name, or a pattern of names such as 'cvt.*.f16'; without any all "
-        "forms\n"
-        "  --range BEGIN:END  of each form only these shares, of 2^20 inputs each\n"
-        "  --sample           of forms of more than 2^24 inputs a sample of 2^22\n"
-        "  --like FILE        the forms of the lines of a file, the same inputs and shares of them; - is "
-        "standard input\n"
-        "  --isa ISA          by this instruction set\n"
-        "  --list             the forms, and how many inputs and shares they have\n"
-        "  --merge FILE...    joins the lines of runs over parts\n"
-        "The digest is the same on every machine, instruction set and split; docs/digests.md defines it.\n",
+        "  FORM               a form's name, or a pattern such as 'cvt.*.f16'; the default is all forms\n"
+        "  --range BEGIN:END  compute only these shares of each form; a share has 2^20 inputs\n"
+        "  --sample           use a sample of 2^22 inputs for forms with more than 2^24\n"
+        "  --like FILE        compute the forms in the lines of a file, with the same inputs and shares;\n"
+        "                     - is standard input\n"
+        "  --isa ISA          use this instruction set\n"
+        "  --list             list the forms, and how many inputs and shares they have\n"
+        "  --merge FILE...    join the lines of runs over parts\n"
+        "The digest is the same on every machine and instruction set; docs/digests.md defines it.\n",
     .example = "pto digest 'cvt.rn.satfinite.e4m3x2.f16x2' 'vcmp.lt.u8'",
     .run = run,
 };

@@ -254,7 +254,7 @@ int choose_forms(const struct command *command, char *const *patterns, int count
         for (size_t i = 0; !fits_any && i < list->count; ++i)
             fits_any = fnmatch(patterns[p], list->items[i].name, 0) == 0;
         if (!fits_any)
-            return bad_use(command, "%s: expected a form or a pattern of forms; pto digest --list has all",
+            return bad_use(command, "%s: expected a form or a pattern of forms; pto digest --list prints all",
                            patterns[p]);
     }
     for (size_t i = 0; i < list->count; ++i) {
@@ -287,7 +287,8 @@ int read_range(const struct command *command, const char *text, uint64_t range[2
     const char *at = text;
     if (number_before(&at, ':', &range[0]) && number_before(&at, '\0', &range[1]) && range[0] < range[1])
         return ALL_WELL;
-    return bad_use(command, "%s: expected a range of shares such as 0:16, from the first on, before the last",
+    return bad_use(command,
+                   "%s: expected a range of shares such as 0:16: the first one, and the one after the last",
                    text);
 }
 

@@ -140,7 +140,8 @@ static int read_stream(const struct command *command, const char *path, FILE *in
     free(text);
     if (status != ALL_WELL) return status;
     if (ferror(in) != 0) return bad_use(command, "%s: %s", path, strerror(errno));
-    return number != 0 ? ALL_WELL : bad_use(command, "%s: expected lines of pto digest; it is empty", path);
+    return number != 0 ? ALL_WELL
+                       : bad_use(command, "%s: expected lines of pto digest; the file is empty", path);
 }
 
 int read_lines(const struct command *command, const char *path, struct line_list *list) {
@@ -193,8 +194,8 @@ int merge_lines(const struct command *command, struct line_list *list) {
             if (!belong_together(last, next))
                 return bad_use(command, "%s: expected the same count and version in all lines", next->form);
             if (next->begin < last->end)
-                return bad_use(command, "%s: expected each share once; %" PRIu64 " comes twice", next->form,
-                               next->begin);
+                return bad_use(command, "%s: expected each share once; share %" PRIu64 " occurs twice",
+                               next->form, next->begin);
             if (join(last, next)) continue;
         }
         list->items[++kept] = *next;

@@ -251,18 +251,16 @@ static int run(int argc, char **argv) {
 const struct command command_eval = {
     .name = "eval",
     .arguments = "[--all-isas] INSTRUCTION VALUE...",
-    .line = "one instruction on values: operands and results as bits and numbers",
+    .line = "runs one instruction on values; prints operands and results as bits and numbers",
     .options =
-        "  --all-isas   first: on every instruction set of this machine\n"
-        "  INSTRUCTION  with its operands, \"add.f32 d, a, b\", or only the opcode: add.f32, pto.vadd. "
-        "Operations "
-        "of PTO\n"
-        "               then work on f32; those that need a word or a second type want the whole line\n"
-        "  VALUE        1.5, -2e-3, nan, -inf, bits as 0x3fc0, 0f3FC00000; {1, 2} for the elements of a "
-        "word or\n"
-        "               of a lane, the lowest first; in the order in which the instruction names its "
-        "operands\n"
-        "Exit status 1 if the instruction is not legal.\n",
+        "  --all-isas   must come first: runs the instruction on every instruction set of this machine\n"
+        "  INSTRUCTION  with operands, such as \"add.f32 d, a, b\", or only the opcode: add.f32, pto.vadd.\n"
+        "               With only the opcode, operations of PTO use f32; those that need a word, a second\n"
+        "               type or memory need the whole line\n"
+        "  VALUE        a number (1.5, -2e-3, nan, -inf), bits (0x3fc0, 0f3FC00000), or {1, 2} for the\n"
+        "               elements of a word or of a lane, the lowest first. Values follow the order of the\n"
+        "               instruction's operands\n"
+        "Exit status 1 if the instruction is illegal.\n",
     .more_help = instruction_list,
     .example = "pto eval cvt.rn.satfinite.relu.f16.f32 70000",
     .run = run,

@@ -37,14 +37,14 @@ static int explain_pattern(const char *text) {
     pto_parse_error error;
     pto_pattern pattern;
     if (pto_parse_pattern(text, &pattern, &error) != PTO_OK) return show_error(text, &error);
-    printf("%s: lanes of a predicate register of 256 bits that are on, the lowest first\n", text);
+    printf("%s: active lanes of a 256-bit predicate register, the lowest first\n", text);
     for (unsigned width = 8; width <= 32; width *= 2) {
         const unsigned lanes = 256 / (width / 8);
         const pto_mask_kind kind = width == 8 ? PTO_MASK_B8 : width == 16 ? PTO_MASK_B16 : PTO_MASK_B32;
         pto_preg p;
         printf("\nb%u: ", width);
         if (pto_pset(width, pattern, &p) != PTO_OK) {
-            printf("not legal, the register has %u lanes\n", lanes);
+            printf("illegal: the register has only %u lanes\n", lanes);
             continue;
         }
         show_lanes(pto_mask_in(p.w, kind), lanes);
@@ -91,13 +91,13 @@ static void show_range(pto_dtype type) {
     number_text(lowest, texts[0]);
     number_text(largest, texts[1]);
     number_text(least, texts[2]);
-    printf("numbers: %s to %s, the least above zero is %s\ncodes: %u, infinities: %u, NaNs: %u\n", texts[0],
-           texts[1], texts[2], codes, infinities, nans);
+    printf("finite values: %s to %s, the smallest above zero is %s\ncodes: %u, infinities: %u, NaNs: %u\n",
+           texts[0], texts[1], texts[2], codes, infinities, nans);
 }
 
 static int explain_type(const char *text, pto_dtype type) {
     const char *const name = pto_dtype_name(type);
-    if (strcmp(text, name) != 0) printf("%s: elements of %s side by side\n", text, name);
+    if (strcmp(text, name) != 0) printf("%s: several elements of type %s\n", text, name);
     printf("%s: a type of %zu bits\n", name, pto_dtype_bits(type));
     if (pto_dtype_bits(type) <= 16) show_range(type);
     printf("forms of cvt: %zu to it, %zu from it\n", count_cvts(type, false), count_cvts(type, true));
@@ -168,18 +168,22 @@ static int run(int argc, char **argv) {
     static const struct option options[] = {{NULL, 0, NULL, 0}};
     if (next_option(&command_explain, argc, argv, options) != -1) return BAD_USE;
     if (optind == argc) return bad_use(&command_explain, "expected a text such as cvt.rn.f16.f32");
-    if (optind + 1 < argc) return bad_use(&command_explain, "%s: expected one text alone", argv[optind + 1]);
+    if (optind + 1 < argc) return bad_use(&command_explain, "%s: expected only one text", argv[optind + 1]);
     return explain(argv[optind]);
 }
 
 const struct command command_explain = {
     .name = "explain",
     .arguments = "TEXT",
-    .line = "what an instruction does, step by step; or where its text is wrong, and what would be legal",
-    .options = "  TEXT  an instruction as pto eval takes it, cvt.rn.f16.f32 or 'add.f32 d, a, b'; a SETcc "
-               "mnemonic; a\n"
-               "        pattern such as PAT_VL16; a type; an operator such as ltu\n"
-               "Exit status 1 if it is not legal.\n",
+    .line =
+        "describes an instruction step by step; or prints where its text is illegal, and what would be legal",
+    .options = "  TEXT  one of:\n"
+               "          an instruction as for pto eval: cvt.rn.f16.f32 or 'add.f32 d, a, b'\n"
+               "          a SETcc mnemonic such as setnbe\n"
+               "          a pattern such as PAT_VL16\n"
+               "          a type\n"
+               "          an operator such as ltu\n"
+               "Exit status 1 if it is illegal.\n",
     .example = "pto explain cvt.rn.e4m3x2.f32",
     .run = run,
 };

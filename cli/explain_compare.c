@@ -27,7 +27,7 @@ static void setp_examples(pto_setp_op op) {
     const int kinds_of_c = op.boolop == PTO_BOOL_NONE ? 1 : 2;
     uint64_t a, b;
     if (!operands(&relations[0], op.type, &a, &b)) return;
-    printf("\nby the comparison itself:\n");
+    printf("\nresults of the comparison:\n");
     for (int i = 0; i < RELATIONS * kinds_of_c; ++i) {
         const struct relation *const relation = &relations[i / kinds_of_c];
         const uint8_t c = (uint8_t)(i % kinds_of_c);
@@ -57,9 +57,9 @@ static void set_examples(pto_set_op op) {
     const uint8_t c = op.boolop == PTO_AND; /* with this c the result depends on the comparison */
     uint64_t a, b;
     if (!operands(&relations[0], op.stype, &a, &b)) return;
-    printf("\nby the instruction itself%s:\n", op.boolop == PTO_BOOL_NONE ? ""
-                                               : c != 0                   ? ", with c = 1"
-                                                                          : ", with c = 0");
+    printf("\nresults of the instruction%s:\n", op.boolop == PTO_BOOL_NONE ? ""
+                                                : c != 0                   ? ", with c = 1"
+                                                                           : ", with c = 0");
     for (int i = 0; i < RELATIONS; ++i) {
         uint64_t result = 0;
         char text[NUMBER_TEXT];
@@ -120,15 +120,15 @@ int explain_setcc(const char *text) {
                                              "not SF",
                                              "PF",
                                              "not PF",
-                                             "SF is not OF",
-                                             "SF is OF",
-                                             "ZF, or SF is not OF",
-                                             "not ZF, and SF is OF"};
+                                             "SF differs from OF",
+                                             "SF equals OF",
+                                             "ZF, or SF differs from OF",
+                                             "not ZF, and SF equals OF"};
     static const int8_t a[] = {1, 2, 2, -1, 127}, b[] = {2, 2, 1, 1, -1};
     pto_parse_error error;
     pto_cc cc;
     if (pto_parse_setcc(text, &cc, &error) != PTO_OK) return show_error(text, &error);
-    printf("%s: 1 where %s, else 0\n\nafter CMP of two bytes:\n", text, conditions[cc]);
+    printf("%s: 1 if %s, otherwise 0\n\nafter CMP of two bytes:\n", text, conditions[cc]);
     for (size_t i = 0; i < sizeof a; ++i) {
         uint8_t truth;
         if (pto_cmp_setcc(cc, PTO_S8, &a[i], &b[i], &truth, 1) != PTO_OK) return BAD_USE;

@@ -57,7 +57,8 @@ static const char *rounding_step(pto_round round) {
     case PTO_RM: return "rounded towards minus infinity";
     case PTO_RP: return "rounded towards plus infinity";
     case PTO_RS:
-        return "rounded stochastically: the random bits are added behind the last place, then cut off";
+        return "rounded stochastically: the random bits are added below the last bit, then the sum is "
+               "truncated";
     case PTO_RNI: return "rounded to the nearest integral value, ties to even";
     case PTO_RZI: return "rounded to an integral value, towards zero";
     case PTO_RMI: return "rounded to an integral value, towards minus infinity";
@@ -76,28 +77,28 @@ static bool is_float(pto_dtype type) {
 }
 
 static void steps_before_rounding(int *number, pto_cvt_op op) {
-    step(number, "the source is taken exactly, as ", pto_dtype_name(op.src));
-    if (op.ftz && op.dst == PTO_F16) step(number, ".ftz: nothing, from f32 to f16", "");
+    step(number, "start with the exact source value, of type ", pto_dtype_name(op.src));
+    if (op.ftz && op.dst == PTO_F16) step(number, ".ftz: no effect from f32 to f16", "");
     if (op.ftz && op.dst != PTO_F16 && op.src == PTO_F32)
-        step(number, ".ftz: a subnormal source becomes zero of its sign", "");
+        step(number, ".ftz: a subnormal source becomes zero with its sign", "");
     if (op.scale == PTO_SCALE_N1)
-        step(number, ".scaled::n1: a subnormal source becomes zero of its sign", "");
+        step(number, ".scaled::n1: a subnormal source becomes zero with its sign", "");
     if (op.scale != PTO_SCALE_NONE)
         step(number,
              pto_dtype_bits(op.dst) < pto_dtype_bits(op.src)
-                 ? "divided exactly by a power of two, its scale"
-                 : "multiplied exactly by a power of two, its scale",
-             op.scale == PTO_SCALE_N1 ? "; a pair has one" : "");
+                 ? "divided exactly by its scale, a power of two"
+                 : "multiplied exactly by its scale, a power of two",
+             op.scale == PTO_SCALE_N1 ? "; each pair has one scale" : "");
     if (element_has_no_sign(op.dst))
-        step(number, "the sign is dropped, for there is none in ", pto_dtype_name(op.dst));
+        step(number, "the sign is dropped, because it does not exist in ", pto_dtype_name(op.dst));
 }
 
 static const char *integer_step(pto_cvt_op op) {
     const size_t from = pto_dtype_bits(op.src), to = pto_dtype_bits(op.dst);
     if (is_float(op.src) || op.sat) return "clamped to the range of ";
-    if (to < from) return "cut to the low bits, in ";
+    if (to < from) return "truncated to the low bits, in ";
     if (to == from) return "the same bits, in ";
-    return op.src >= PTO_S8 ? "extended by the sign, in " : "extended by zeros, in ";
+    return op.src >= PTO_S8 ? "sign-extended, in " : "zero-extended, in ";
 }
 
 /* Returns whether the source may overflow and the result then depends on the rounding: infinity or the largest
@@ -116,18 +117,16 @@ static void cvt_steps(pto_cvt_op op) {
     steps_before_rounding(&number, op);
     if (rounding != NULL) step(&number, rounding, "");
     if (may_overflow(op))
-        step(&number,
-             "beyond the largest finite number it is infinity or, where the rounding says so, that number",
-             "");
+        step(&number, "on overflow: infinity or the largest finite value, depending on the rounding", "");
     if (element_has_no_sign(op.dst) && !op.satfinite)
-        step(&number, "infinity, and what is rounded beyond the largest number, becomes the NaN of ",
+        step(&number, "infinity, and values that round beyond the largest one, become the NaN of ",
              pto_dtype_name(op.dst));
     if (op.satfinite)
-        step(&number, ".satfinite: what lies beyond the largest finite number becomes that, in ",
+        step(&number, ".satfinite: values beyond the largest finite value become that value, in ",
              pto_dtype_name(op.dst));
     if (op.ftz && op.dst == PTO_F32 && op.src != PTO_F32)
-        step(&number, ".ftz: a subnormal result becomes zero of its sign", "");
-    if (op.relu) step(&number, ".relu: negatives and -0 become +0", "");
+        step(&number, ".ftz: a subnormal result becomes zero with its sign", "");
+    if (op.relu) step(&number, ".relu: negative values and -0 become +0", "");
     if (op.sat && is_float(op.dst)) step(&number, ".sat: clamped to [0, 1]; a NaN and -0 become +0", "");
     if (op.pzo) step(&number, ".pzo: -0 becomes +0", "");
     if (!is_float(op.dst)) step(&number, integer_step(op), pto_dtype_name(op.dst));
@@ -156,9 +155,9 @@ static bool convert_one(pto_cvt_op op, const void *element, void *result) {
 }
 
 static void cvt_examples(pto_cvt_op op) {
-    printf("\nby the conversion itself%s:\n", op.scale != PTO_SCALE_NONE ? ", with scales of 1"
-                                              : op.round == PTO_RS       ? ", with random bits of 0"
-                                                                         : "");
+    printf("\nresults of the conversion%s:\n", op.scale != PTO_SCALE_NONE ? ", with scales of 1"
+                                               : op.round == PTO_RS       ? ", with random bits of 0"
+                                                                          : "");
     for (size_t i = 0; i < SHOWN; ++i) {
         uint64_t element = 0, result;
         char from[NUMBER_TEXT], to[NUMBER_TEXT];

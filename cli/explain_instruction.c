@@ -109,7 +109,7 @@ static void show_samples(pto_program *program) {
         if (lane_bytes(&t.r[i]) > LANE) return;
     for (size_t sample = 0; sample < SAMPLES; ++sample)
         if (!run_sample(program, &t, sample)) return;
-    puts("\nby the instruction itself, lane by lane:");
+    puts("\nresults of the instruction, lane by lane:");
     for (size_t i = 0; i < t.count; ++i)
         if (t.r[i].input) print_row("in", &t.r[i], t.in[i]);
     for (size_t i = 0; i < t.count; ++i)

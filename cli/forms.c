@@ -130,7 +130,7 @@ static int read_wish(int argc, char **argv, const struct group **only, struct wi
     *only = optind < argc ? group_named(argv[optind]) : NULL;
     for (int i = optind + (*only != NULL); i < argc; ++i) {
         if (wish->count == 2)
-            return bad_use(&command_forms, "%s: expected two types at most: the destination, the source",
+            return bad_use(&command_forms, "%s: expected at most two types: the destination, then the source",
                            argv[i]);
         if (!type_named(argv[i], &wish->types[wish->count++]))
             return bad_use(&command_forms, "%s: expected a type such as e4m3%s", argv[i],
@@ -153,16 +153,16 @@ static int run(int argc, char **argv) {
     for (size_t i = 0; i < GROUPS; ++i)
         if (only == NULL || only == &groups[i]) found += groups[i].print(&wish);
     if (found != 0) return ALL_WELL;
-    fputs("pto forms: there is no such form\n", stderr);
+    fputs("pto forms: no legal form matches\n", stderr);
     return DIFFERENT;
 }
 
 const struct command command_forms = {
     .name = "forms",
     .arguments = "[--json] [cvt|setp|set] [TYPE [TYPE]]",
-    .line = "the legal forms; of cvt with the PTX ISA version and the first target that have them",
-    .options = "  --json  a line of JSON for each form\n"
-               "  TYPE    forms to or from this type; of two types the first is the destination\n",
+    .line = "lists the legal forms; for cvt, also the first PTX ISA version and target",
+    .options = "  --json  print one line of JSON for each form\n"
+               "  TYPE    list forms to or from this type; of two types, the first is the destination\n",
     .example = "pto forms cvt e4m3 f32",
     .run = run,
 };

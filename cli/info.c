@@ -69,11 +69,11 @@ static bool is_zero(const char *variable) {
 static void say_why(char *why, size_t size) {
     const char *const wish = getenv("PTO_ISA");
     if (wish == NULL || *wish == '\0')
-        snprintf(why, size, "the best that is here");
+        snprintf(why, size, "the best one available");
     else if (strcasecmp(wish, pto_isa_name(pto_isa_active())) == 0)
         snprintf(why, size, "PTO_ISA=%s", wish);
     else
-        snprintf(why, size, "PTO_ISA=%.40s is not here: the best that is", wish);
+        snprintf(why, size, "PTO_ISA=%.40s is not available: the best one that is", wish);
 }
 
 static const char *yes_or_no(bool yes) {
@@ -130,7 +130,7 @@ static int run(int argc, char **argv) {
         if (option == '?') return BAD_USE;
         json = true;
     }
-    if (optind < argc) return bad_use(&command_info, "%s: expected no operand", argv[optind]);
+    if (optind < argc) return bad_use(&command_info, "%s: expected no argument", argv[optind]);
     say_why(why, sizeof why);
     if (json)
         print_json(why);
@@ -142,8 +142,8 @@ static int run(int argc, char **argv) {
 const struct command command_info = {
     .name = "info",
     .arguments = "[--json]",
-    .line = "which libpto this is, and which instruction sets it runs on here",
-    .options = "  --json  as one line of JSON\n",
+    .line = "prints the version of libpto, and which instruction sets this machine and the build have",
+    .options = "  --json  print one line of JSON\n",
     .example = "PTO_ISA=avx2 pto info",
     .run = run,
 };

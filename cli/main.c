@@ -27,12 +27,13 @@ static const struct command *find(const char *name) {
 
 static void help(FILE *out) {
     fputs("usage: pto COMMAND [ARGUMENT]...\n"
-          "GPU-exact compare, select and convert: what is legal, what it does, and proof that two agree.\n\n",
+          "Runs, explains and lists PTX and PTO instructions exactly, and compares the results of two "
+          "machines.\n\n",
           out);
     for (size_t i = 0; commands[i] != NULL; ++i)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->line);
-    fputs("\npto COMMAND --help says more, with an example. pto --version prints the library's version.\n"
-          "Exit status: 0; 1, something differs or is not legal; 2, bad use.\n",
+    fputs("\npto COMMAND --help prints options and an example. pto --version prints the library's version.\n"
+          "Exit status: 0, success; 1, results differ or something is illegal; 2, wrong usage.\n",
           out);
 }
 

@@ -128,7 +128,7 @@ bool output_begin(struct output *o, const char *path, char wrong[TENSOR_WRONG]) 
     if (file < 0) {
         free(o->place);
         o->place = NULL;
-        return fail(wrong, "no file can be made in its folder");
+        return fail(wrong, "no file can be created in its folder");
     }
     return close(file) == 0 || fail(wrong, "it cannot be written");
 }

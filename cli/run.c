@@ -279,7 +279,7 @@ static int run(int argc, char **argv) {
         if (!take_option(&job, option)) return BAD_USE;
     if (optind == argc)
         return bad_use(&command_run, "expected a file with a program, or - for standard input");
-    if (optind + 1 < argc) return bad_use(&command_run, "%s: expected one file alone", argv[optind + 1]);
+    if (optind + 1 < argc) return bad_use(&command_run, "%s: expected only one file", argv[optind + 1]);
     job.path = argv[optind];
     status = run_job(&job);
     pto_program_free(job.program);
@@ -293,27 +293,24 @@ const struct command command_run = {
     .name = "run",
     .arguments =
         "FILE [-i NAME=X.npy|NAME=X.safetensors[:TENSOR]|NAME=VALUE]... [-o NAME=Y.npy|...]... [OPTION]...",
-    .line = "a program of PTX or PTO lines over arrays",
+    .line = "runs a program of PTX or PTO lines over arrays",
     .options =
-        "  FILE           the program; - for standard input\n"
-        "  --input, -i    a register's values: a NumPy file, a tensor of a safetensors file (by its name if "
-        "there\n"
-        "                 are several), or one value for all lanes (2.5, nan, 0x3fc0, 0f3FC00000, {1, 2} for "
-        "the\n"
-        "                 halves of a word, the lowest first)\n"
-        "  --output, -o   write a register to a NumPy file, bf16 and untyped bits as unsigned integers; or "
-        "to a\n"
-        "                 safetensors file, which names more types, and takes several registers, each by its "
-        "own\n"
-        "                 name or that behind the \":\". Without any, all results are printed, their first "
-        "lanes\n"
-        "  --lanes, -l    how many, the first ones of longer inputs; without it, as many as the longest has\n"
-        "  --trace, -t    each line's result, its first lanes\n"
-        "  --profile, -p  ptx, or a5: PTO's \"ne\" on floats is true where an operand is a NaN\n"
+        "  FILE           the program; - is standard input\n"
+        "  --input, -i    read a register from a NumPy file, or from a tensor of a safetensors file (give\n"
+        "                 its name if there are several); or set all lanes to one value (2.5, nan, 0x3fc0,\n"
+        "                 0f3FC00000, {1, 2} for the halves of a word, the lowest first)\n"
+        "  --output, -o   write a register to a NumPy file (bf16 and untyped bits as unsigned integers)\n"
+        "                 or a safetensors file, which has more types and may hold several registers,\n"
+        "                 under their own names or the names after \":\". Without --output, the first\n"
+        "                 lanes of all results are printed\n"
+        "  --lanes, -l    the number of lanes; of longer inputs, the first ones are used. The default is\n"
+        "                 the length of the longest input\n"
+        "  --trace, -t    print the first lanes of each line's result\n"
+        "  --profile, -p  ptx or a5; with a5, PTO's \"ne\" on floats is true if an operand is a NaN\n"
         "  --isa, -a      the instruction set to use\n"
-        "  --verify, -v   on every instruction set of this machine; exit status 1 where they differ.\n"
-        "                 Compares the outputs, or without any all results\n"
-        "Exit status 1 if the program is not legal. An output replaces an old file when it is whole.\n",
+        "  --verify, -v   run on every instruction set of this machine, and compare the outputs (without\n"
+        "                 --output, all results); exit status 1 if they differ\n"
+        "Exit status 1 if the program is illegal. Outputs replace old files only when all are complete.\n",
     .more_help = instruction_list,
     .example = "printf 'max.f32 y, x, 0f00000000;' | pto run - -i x=-1.5",
     .run = run,

@@ -115,14 +115,14 @@ static json_t *read_header(FILE *f, uint64_t *data, char wrong[TENSOR_WRONG]) {
     json_t *header;
     char *text;
     if (!file_size(f, &size)) {
-        tensor_wrong(wrong, "it is no file that can be read at any place");
+        tensor_wrong(wrong, "it is not a seekable file");
         return NULL;
     }
     text = header_text(f, size, &length, wrong);
     if (text == NULL) return NULL;
     header = length != 0 && text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &error) : NULL;
     if (length == 0 || text[0] != '{')
-        tensor_wrong(wrong, "its header is no object of JSON");
+        tensor_wrong(wrong, "its header is not a JSON object");
     else if (header == NULL)
         tensor_wrong(wrong, "its header is malformed: %s", show(error.text).text);
     free(text);
@@ -155,11 +155,12 @@ static bool times(uint64_t a, uint64_t b, uint64_t *product) {
 static bool read_shape(struct span *s, char wrong[TENSOR_WRONG]) {
     s->n = 1;
     if (!json_is_array(s->shape))
-        return tensor_wrong(wrong, "the shape of its tensor %s is no list", show(s->name).text);
+        return tensor_wrong(wrong, "the shape of its tensor %s is not a list", show(s->name).text);
     for (size_t i = 0; i < json_array_size(s->shape); ++i) {
         uint64_t dimension;
         if (!count_of(json_array_get(s->shape, i), &dimension))
-            return tensor_wrong(wrong, "the shape of its tensor %s is not of counts", show(s->name).text);
+            return tensor_wrong(wrong, "the shape of its tensor %s does not consist of counts",
+                                show(s->name).text);
         if (!times(s->n, dimension, &s->n))
             return tensor_wrong(wrong, "the shape of its tensor %s is too large", show(s->name).text);
     }
@@ -177,7 +178,7 @@ static bool read_offsets(struct span *s, const json_t *offsets, char wrong[TENSO
         return tensor_wrong(wrong, "the shape of its tensor %s is too large", show(s->name).text);
     if (bits % 8 != 0) return tensor_wrong(wrong, "its tensor %s ends within a byte", show(s->name).text);
     if (bits / 8 != s->end - s->begin)
-        return tensor_wrong(wrong, "its tensor %s has %" PRIu64 " bytes where shape and dtype take %" PRIu64,
+        return tensor_wrong(wrong, "its tensor %s has %" PRIu64 " bytes, but shape and dtype need %" PRIu64,
                             show(s->name).text, s->end - s->begin, bits / 8);
     return true;
 }
@@ -196,10 +197,10 @@ static bool read_span(const char *name, const json_t *entry, struct span *s, cha
 }
 
 static bool check_metadata(json_t *metadata, char wrong[TENSOR_WRONG]) {
-    if (!json_is_object(metadata)) return tensor_wrong(wrong, "its %s is no object of JSON", METADATA);
+    if (!json_is_object(metadata)) return tensor_wrong(wrong, "its %s is not a JSON object", METADATA);
     for (void *i = json_object_iter(metadata); i != NULL; i = json_object_iter_next(metadata, i))
         if (!json_is_string(json_object_iter_value(i)))
-            return tensor_wrong(wrong, "its %s has other values than strings", METADATA);
+            return tensor_wrong(wrong, "its %s has values that are not strings", METADATA);
     return true;
 }
 
@@ -212,7 +213,7 @@ static bool read_spans(json_t *header, struct span *spans, size_t *count, char w
                                         : !read_span(name, value, &spans[(*count)++], wrong))
             return false;
     }
-    return *count != 0 || tensor_wrong(wrong, "it holds no tensor");
+    return *count != 0 || tensor_wrong(wrong, "it contains no tensor");
 }
 
 static int by_place(const void *a, const void *b) {
@@ -228,12 +229,13 @@ static bool check_places(struct span *spans, size_t count, uint64_t data, char w
     for (size_t i = 0; i < count; ++i) {
         if (spans[i].begin != at)
             return tensor_wrong(wrong, "its tensor %s %s", show(spans[i].name).text,
-                                spans[i].begin < at ? "overlaps another" : "begins behind a hole");
+                                spans[i].begin < at ? "overlaps another" : "begins after a gap");
         if (spans[i].end > data)
-            return tensor_wrong(wrong, "its tensor %s ends behind the file", show(spans[i].name).text);
+            return tensor_wrong(wrong, "its tensor %s ends after the end of the file",
+                                show(spans[i].name).text);
         at = spans[i].end;
     }
-    return at == data || tensor_wrong(wrong, "after its tensors it has bytes left over: %" PRIu64, data - at);
+    return at == data || tensor_wrong(wrong, "bytes left over after its tensors: %" PRIu64, data - at);
 }
 
 /* ---- the chosen tensor ---- */
@@ -257,7 +259,7 @@ static const struct span *choose(const struct span *spans, size_t count, const c
     if (name == NULL && count == 1) return spans;
     for (size_t i = 0; name != NULL && i < count; ++i)
         if (strcmp(spans[i].name, name) == 0) return &spans[i];
-    say_names(name == NULL ? "expected behind it ':' and one of" : "that is none of", spans, count, wrong);
+    say_names(name == NULL ? "expected ':' after it, and one of" : "that is none of", spans, count, wrong);
     return NULL;
 }
 
@@ -279,7 +281,8 @@ static bool take_tensor(FILE *f, const struct span *s, uint64_t data, struct ten
                         char wrong[TENSOR_WRONG]) {
     const uint64_t bytes = s->end - s->begin;
     if (!s->dtype->here)
-        return tensor_wrong(wrong, "its elements are of type %s, which libpto does not have", s->dtype->name);
+        return tensor_wrong(wrong, "its elements are of type %s, which libpto does not support",
+                            s->dtype->name);
     if (!take_shape(s, t, wrong)) return false;
     t->n = (size_t)s->n;
     t->type = s->dtype->type;
@@ -349,7 +352,7 @@ static bool describe(json_t *header, const struct tensor *t, size_t *at, char wr
     const char *const name = strcmp(t->name, METADATA) == 0 ? NULL : t->name; /* jansson rejects NULL */
     *at = end;
     return json_object_set_new(header, name, entry) == 0 ||
-           tensor_wrong(wrong, "%s can be no tensor's name", show(t->name).text);
+           tensor_wrong(wrong, "%s cannot be a tensor's name", show(t->name).text);
 }
 
 static bool write_header(FILE *f, const json_t *header) {

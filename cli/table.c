@@ -64,11 +64,11 @@ static int run(int argc, char **argv) {
 const struct command command_table = {
     .name = "table",
     .arguments = "[--json] TYPE",
-    .line = "every code of a format of up to 8 bits: bits, value, exact value in hex, class, sign",
-    .options = "  --json  a line of JSON for each code; values that are no numbers are strings\n"
+    .line = "lists every code of a format of up to 8 bits: bits, value, exact value in hex, class, sign",
+    .options = "  --json  print one line of JSON for each code; infinities and NaNs are strings\n"
                "  TYPE    such as e4m3, e2m1, ue8m0, s2f6, hif8, u8\n"
-               "Classes are zero, subnormal, normal, infinity and nan; of fixed point and integers zero and "
-               "number.\n",
+               "Classes are zero, subnormal, normal, infinity and nan.\n"
+               "For fixed-point and integer types they are zero and number.\n",
     .example = "pto table e4m3",
     .run = run,
 };

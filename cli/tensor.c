@@ -82,7 +82,7 @@ static bool write_npy(const char *path, const struct tensor *tensors, size_t cou
     struct tensor t = tensors[0];
     npy_tensor array = {.data = t.data};
     const char *problem;
-    if (count != 1) return tensor_wrong(wrong, "it can hold one array alone");
+    if (count != 1) return tensor_wrong(wrong, "it can hold only one array");
     if (descr_of(&t) == NULL) tensor_as_bits(&t);
     array.n = t.n;
     array.item = pto_dtype_bits(t.type) / 8;

@@ -39,7 +39,7 @@ bool isa_named(const struct command *command, const char *name, pto_isa *isa) {
         }
         length += (size_t)snprintf(here + length, sizeof here - length, " %s", pto_isa_name(i));
     }
-    bad_use(command, "%s: expected an instruction set that is here:%s", name, here);
+    bad_use(command, "%s: expected an available instruction set:%s", name, here);
     return false;
 }
 

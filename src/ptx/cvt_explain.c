@@ -127,7 +127,7 @@ static void say_round_fault(struct sink *s, pto_round round, const struct cvt_ch
     if (round == PTO_ROUND_NONE)
         pto_sink_add(s, " needs a rounding");
     else if ((unsigned)round >= CVT_ROUNDS)
-        pto_sink_add(s, ": rounding %d is none", (int)round);
+        pto_sink_add(s, ": %d is not a rounding", (int)round);
     else if (any)
         pto_sink_add(s, " does not take .%s", pto_round_words[round]);
     else
@@ -147,7 +147,7 @@ static void say_excess(struct sink *s, pto_cvt_op op, unsigned excess, const str
     if (clash != NULL) {
         pto_sink_add(s, " takes no");
         say_flags(s, excess);
-        pto_sink_add(s, " beside");
+        pto_sink_add(s, " with");
         say_flags(s, cvt_modifiers(op) & ~(clash->must | clash->may));
         return;
     }
@@ -197,9 +197,9 @@ struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *sp
 static void say_bad_type(struct sink *s, pto_dtype type, const char *side) {
     say_type(s, type, CVT_X1);
     if (pto_element_type(type) != type)
-        pto_sink_add(s, " is several elements: in an op of cvt say the type of one");
+        pto_sink_add(s, " is a packed type: set the type of one element");
     else
-        pto_sink_add(s, " is no %s of cvt", side);
+        pto_sink_add(s, " is not a %s", side);
 }
 
 static void say_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
@@ -222,7 +222,7 @@ static void say_spellings(struct sink *s, pto_cvt_op op) {
     pto_cvt_op steps[2];
     if (pto_cvt_spelled(op, NULL) == PTO_ERR_TYPE) {
         pto_cvt_steps(op, steps);
-        pto_sink_add(s, "; two instructions make it, by way of %s", pto_dtype_name(steps[1].src));
+        pto_sink_add(s, "; two instructions convert it, through %s", pto_dtype_name(steps[1].src));
         return;
     }
     for (size_t i = 0; i < count; ++i) {

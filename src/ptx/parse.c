@@ -168,7 +168,7 @@ static pto_status refuse_word(const struct reader *r, struct word w, vocabulary 
     if (r->error == NULL) return PTO_ERR_PARSE;
     while (head < w.length && strchr(operands, w.at[head]) == NULL) ++head;
     if (w.length != 0 && w.at[0] == '@')
-        return expect(r, w.at, "expected the opcode: a guard is no part of it");
+        return expect(r, w.at, "expected the opcode: a guard is not part of it");
     if (head == 0 && w.length != 0 && w.at == r->text)
         return expect(r, w.at, "expected the opcode: no blank before it");
     if (head < w.length)
@@ -318,11 +318,10 @@ static pto_status count_types(const struct reader *r, size_t types, const struct
     const bool packed = types == 2 && pto_is_packed(op->dtype);
     if (s->type[0] == NULL) return expect_at_end(r, "expected a type such as .f32");
     if (packed && s->type[1] != NULL && op->stype == op->dtype)
-        return expect(r, s->type[1], "expected no second type: a packed one stands alone");
-    if (s->pred != NULL && !packed)
-        return expect(r, s->pred, "expected no .pred, which goes with packed types alone");
+        return expect(r, s->type[1], "expected no second type: a packed type is the only one");
+    if (s->pred != NULL && !packed) return expect(r, s->pred, "expected no .pred: only packed types take it");
     if (s->type[types - 1] == NULL && !packed)
-        return expect_at_end(r, "expected a second type: what is compared");
+        return expect_at_end(r, "expected a second type: the type of the operands");
     return PTO_OK;
 }
 
@@ -369,7 +368,7 @@ static pto_status parse_comparison(struct reader *r, const char *name, size_t ty
     status = types == 1 ? pto_setp_legal(setp_of_set(*op)) : pto_set_legal(*op);
     if (status != PTO_OK) return refuse_comparison(r, name, &s, *op, status);
     if (s.foreign == NULL) return accept(r);
-    (void)expect(r, s.foreign, "expected no modifier of other instructions: of its own there is .ftz alone");
+    (void)expect(r, s.foreign, "expected no modifier of other instructions: the only one here is .ftz");
     return PTO_ERR_MODIFIER;
 }
 

@@ -49,7 +49,7 @@ static void say_cmp_fault(struct sink *s, pto_set_op op) {
     if ((unsigned)op.cmp < CMPS)
         pto_sink_add(s, "%s has no .%s", pto_dtype_name(op.stype), pto_cmp_words[op.cmp]);
     else
-        pto_sink_add(s, "operator %d is none", (int)op.cmp);
+        pto_sink_add(s, "%d is not an operator", (int)op.cmp);
     pto_sink_add(s, "; legal:%s", list);
 }
 
@@ -58,13 +58,14 @@ static void say_modifier_fault(struct sink *s, const char *word, pto_set_op op) 
         pto_sink_add(s, "%s of %s takes no BoolOp, no c and no .ftz; legal: none", word,
                      pto_dtype_name(op.stype));
     } else if ((unsigned)op.boolop >= BOOLOPS) {
-        pto_sink_add(s, "BoolOp %d is none; legal:%s .and .or .xor", (int)op.boolop, op.not_c ? "" : " none");
+        pto_sink_add(s, "%d is not a BoolOp; legal:%s .and .or .xor", (int)op.boolop,
+                     op.not_c ? "" : " none");
     } else if (op.not_c && op.boolop == PTO_BOOL_NONE) {
-        pto_sink_add(s, "!c is there without a BoolOp; legal: .and .or .xor");
+        pto_sink_add(s, "!c needs a BoolOp; legal: .and .or .xor");
     } else if (pto_set_type(op.stype)->lane_ftz != LANE_NONE) {
         pto_sink_add(s, "%s into %s takes no .ftz; legal: none", word, pto_dtype_name(op.dtype));
     } else {
-        pto_sink_add(s, "%s takes no .ftz, which f16, f16x2 and f32 alone do; legal: none",
+        pto_sink_add(s, "%s takes no .ftz, which only f16, f16x2 and f32 take; legal: none",
                      pto_dtype_name(op.stype));
     }
 }

@@ -107,7 +107,7 @@ static const struct mistake mistakes[] = {
     {SETP, PTO_ERR_PARSE, 8, "setp.lt.xorr.f32", "perhaps \"xor\""},
     {SETP, PTO_ERR_PARSE, 8, "setp.lt.!and.f32", "perhaps \"and\""},
     {SETP, PTO_ERR_PARSE, 13, "setp.lt.u8x4.pred", "an operator, a BoolOp, ftz or a type"},
-    {SET, PTO_ERR_PARSE, 11, "set.lt.u32.pred", "packed types alone"},
+    {SET, PTO_ERR_PARSE, 11, "set.lt.u32.pred", "only packed types"},
     {SET, PTO_ERR_PARSE, 7, "set.lt.U8X4", "\"u8x4\": upper and lower case"},
     {CVT, PTO_ERR_PARSE, 7, "cvt.rn.u8x4.f32", "expected a rounding"},
     {DTYPE, PTO_ERR_PARSE, 0, "F32", "\"f32\""},
@@ -124,7 +124,7 @@ static const struct mistake mistakes[] = {
     {SETP, PTO_ERR_PARSE, 16, "setp.ftz.lt.f32.ftz", "second .ftz"},
     {SETP, PTO_ERR_PARSE, 12, "setp.lt.u32.f32", "second type"},
     {SET, PTO_ERR_PARSE, 15, "set.lt.u32.f32.f32", "third type"},
-    {SET, PTO_ERR_PARSE, 12, "set.lt.u8x4.u8x4", "a packed one stands alone"},
+    {SET, PTO_ERR_PARSE, 12, "set.lt.u8x4.u8x4", "a packed type is the only one"},
     {SET, PTO_ERR_PARSE, 17, "set.lt.pred.u8x4.pred", "second .pred"},
     {CVT, PTO_ERR_PARSE, 15, "cvt.rn.f16.f32.rz", "second rounding"},
     {CVT, PTO_ERR_PARSE, 15, "cvt.rn.sat.f16.sat.f32", "once"},
@@ -148,8 +148,8 @@ static const struct mistake mistakes[] = {
     {SET, PTO_ERR_TYPE, 7, "set.lt.u32.u8x4", "u8x4 is not compared into u32; legal: u8x4"},
     {SET, PTO_ERR_TYPE, 7, "set.lt.u8x4.u32", "u32 is not compared into u8x4; legal: u32 s32"},
     {SET, PTO_ERR_TYPE, 7, "set.lt.s8x4.u8x4.pred", "u8x4 is not compared into s8x4"},
-    {CVT, PTO_ERR_TYPE, 7, "cvt.rn.b16.f32", "b16 is no destination"},
-    {CVT, PTO_ERR_TYPE, 7, "cvt.u8.tf32", "tf32 is no source"},
+    {CVT, PTO_ERR_TYPE, 7, "cvt.rn.b16.f32", "b16 is not a destination"},
+    {CVT, PTO_ERR_TYPE, 7, "cvt.u8.tf32", "tf32 is not a source"},
     {CVT, PTO_ERR_TYPE, 12, "cvt.rn.tf32.f16", "legal: tf32 <- f32"},
     {CVT, PTO_ERR_TYPE, 7, "cvt.rn.f16.e4m3", "f16x2 <- e4m3x2"},
     {CVT, PTO_ERR_TYPE, 17, "cvt.rn.satfinite.e4m3.f32", "e4m3x2 <- f32, e4m3x4 <- f32"},
@@ -170,7 +170,7 @@ static const struct mistake mistakes[] = {
     {CVT, PTO_ERR_MODIFIER, 7, "cvt.rn.e4m3x2.f32", "needs .satfinite; legal: .rn[.relu].satfinite"},
     {CVT, PTO_ERR_MODIFIER, 4, "cvt.sat.s32.s16", "takes no .sat"},
     {CVT, PTO_ERR_MODIFIER, 15, "cvt.rm.f16.f32.relu", "with .rm takes no .relu"},
-    {CVT, PTO_ERR_MODIFIER, 11, "cvt.rn.ftz.relu.f16.f32", "takes no .relu beside .ftz"},
+    {CVT, PTO_ERR_MODIFIER, 11, "cvt.rn.ftz.relu.f16.f32", "takes no .relu with .ftz"},
 };
 
 void check_places(const struct subject *s, struct report *r) {

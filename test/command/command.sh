@@ -146,7 +146,7 @@ info) # its output depends on the machine
     PTO_ISA=SCALAR expect 0 info
     [[ $said == *"in use: scalar (PTO_ISA=SCALAR)"* ]] || fail "$said"
     PTO_ISA=none expect 0 info --json
-    [[ $said == *"\"isa\":\"$active\",\"why\":\"PTO_ISA=none is not here: the best that is\""* ]] || fail "$said"
+    [[ $said == *"\"isa\":\"$active\",\"why\":\"PTO_ISA=none is not available: the best one that is\""* ]] || fail "$said"
     ;;
 json) # each line is parsed by another program
     for command in "info" "forms cvt" "forms set u32 f32" "forms setp f16x2" "table e5m2" "table hif8" "table e4m3"; do
@@ -239,13 +239,13 @@ outputs) # an output replaces its file only when it is complete, and changes no 
     # Two spellings of a path are one file.
     for other in ./new.npy "$PWD/new.npy" ../out/new.npy; do
         expect 2 run copy.ptx -i x=9 -o d=new.npy -o "e=$other"
-        [[ $said == *"it can hold one array alone"* ]] || fail "$other: $said"
+        [[ $said == *"it can hold only one array"* ]] || fail "$other: $said"
     done
     ln -s nowhere.npy first.npy
     ln -s first.npy second.npy
     for other in nowhere.npy first.npy; do
         expect 2 run copy.ptx -i x=9 -o d=second.npy -o "e=$other"
-        [[ $said == *"it can hold one array alone"* ]] || fail "$other: $said"
+        [[ $said == *"it can hold only one array"* ]] || fail "$other: $said"
     done
     [[ ! -e nowhere.npy ]] || fail "nowhere.npy is written"
     ln -s new.safetensors also.safetensors
@@ -459,9 +459,9 @@ diff_find) # the same with two files
     [[ $said == *"$found"* ]] || fail "$said"
     # Backends agree in the command without the fault: the files differ, but not by anything that it can recompute.
     expect 1 diff --find "$WORK/scalar.jsonl" "$WORK/$other.jsonl"
-    [[ $said == *"the two agree when they are computed here"* ]] || fail "$said"
+    [[ $said == *"computed here, the two agree"* ]] || fail "$said"
     expect 1 diff --find "$WORK/scalar.jsonl" <(sed "s/$other/gpu/" "$WORK/$other.jsonl")
-    [[ $said == *"cannot be found here: by scalar and gpu"* ]] || fail "$said"
+    [[ $said == *"cannot be found here: the lines are by scalar and gpu"* ]] || fail "$said"
     ;;
 *) fail "no such step: $step" ;;
 esac
