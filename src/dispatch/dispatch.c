@@ -42,6 +42,7 @@ static bool linked(const struct pto_kernels *k) {
 }
 
 static const struct pto_kernels *available(pto_isa isa) {
+    (void)pto_environment(); /* every first use of the library reads the environment */
     for (size_t i = 0; i < BUILT; ++i)
         if (linked(built[i]) && built[i]->isa == isa && pto_cpu_runs(isa)) return with_variant(built[i]);
     return NULL;
