@@ -119,25 +119,25 @@ __global__ void tell_levels(unsigned *levels) {
 struct ptx_predicates {
     unsigned p, q;
 };
-#define TYPE_B       unsigned short
-#define TYPE_H       unsigned short
-#define TYPE_R       unsigned int
-#define TYPE_L       unsigned long long
-#define TYPE_P       ptx_predicates
-#define TO_B(d)      "=h"(d)
-#define TO_H(d)      "=h"(d)
-#define TO_R(d)      "=r"(d)
-#define TO_L(d)      "=l"(d)
-#define TO_P(d)      "=r"(d.p), "=r"(d.q)
-#define BITS_B(d)    d
-#define BITS_H(d)    d
-#define BITS_R(d)    d
-#define BITS_L(d)    d
-#define BITS_P(d)    d.p + d.q
-#define FROM_B(s)    "h"((unsigned short)(s))
-#define FROM_H(s)    "h"((unsigned short)(s))
-#define FROM_R(s)    "r"((unsigned int)(s))
-#define FROM_L(s)    "l"((unsigned long long)(s))
+#define TYPE_B    unsigned short
+#define TYPE_H    unsigned short
+#define TYPE_R    unsigned int
+#define TYPE_L    unsigned long long
+#define TYPE_P    ptx_predicates
+#define TO_B(d)   "=h"(d)
+#define TO_H(d)   "=h"(d)
+#define TO_R(d)   "=r"(d)
+#define TO_L(d)   "=l"(d)
+#define TO_P(d)   "=r"(d.p), "=r"(d.q)
+#define BITS_B(d) d
+#define BITS_H(d) d
+#define BITS_R(d) d
+#define BITS_L(d) d
+#define BITS_P(d) d.p + d.q
+#define FROM_B(s) "h"((unsigned short)(s))
+#define FROM_H(s) "h"((unsigned short)(s))
+#define FROM_R(s) "r"((unsigned int)(s))
+#define FROM_L(s) "l"((unsigned long long)(s))
 
 /* clang-format takes the colons of asm for labels. */
 /* clang-format off */

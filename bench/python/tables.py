@@ -57,10 +57,11 @@ def threads(rows: list[Row]) -> str:
         if row["group"] in ("casts", "blocks"):
             cell = row["ours"], row["elements"], row["threads"]
             best[cell] = min(row["ours_seconds"], best.get(cell, row["ours_seconds"]))
-    more = max(k for _, _, k in best)
+    more = max((k for _, _, k in best), default=1)
     lines = [f"\nlibpto, {more} threads over one: x"]
     for call in dict.fromkeys(call for call, _, _ in best):
-        pairs = [(n, best[call, n, 1] / s) for (c, n, k), s in best.items() if c == call and k == more > 1]
+        both = [n for c, n, k in best if c == call and k == more > 1 and (c, n, 1) in best]
+        pairs = [(n, best[call, n, 1] / best[call, n, more]) for n in both]
         if pairs:
             lines.append(f"{call:48}" + "".join(f"{SIZES.get(n, n):>8}{x:6.2f}" for n, x in pairs))
     return "\n".join(lines) if len(lines) > 1 else ""

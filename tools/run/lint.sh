@@ -11,8 +11,8 @@ lint_scripts=(run .ci/run tools/check_includes.sh tools/scale/*.sh test/consumer
 lint_quick()
 {
     local files
-    mapfile -t files < <(find include "${lint_folders[@]}" -name '*.[ch]' -o -name '*.hpp' -o -path 'bench/*.cpp' \
-        -o -path 'test/hpp/*.cpp' | sort)
+    mapfile -t files < <(find include "${lint_folders[@]}" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \
+        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' | sort)
     printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
     shellcheck -x "${lint_scripts[@]}"
     tools/check_includes.sh
