@@ -21,7 +21,7 @@ static inline void store(void *to, size_t bytes, size_t i, uint64_t x) {
     memcpy((unsigned char *)to + i * bytes, &x, bytes);
 }
 
-static inline uint64_t shifted_right(uint64_t a, uint32_t by, unsigned bits, bool arithmetic) {
+static inline uint64_t shift_right(uint64_t a, uint32_t by, unsigned bits, bool arithmetic) {
     const uint64_t signs = arithmetic && a >> (bits - 1) != 0 ? ~(uint64_t)0 : 0;
     const uint64_t wide = bits == 64 ? a : a | signs << bits;
     if (by >= bits) return signs;
@@ -37,13 +37,13 @@ static inline uint64_t integer(enum arithmetic op, uint64_t a, uint64_t b, unsig
     case ARITHMETIC_NEG: return 0 - a;
     case ARITHMETIC_ABS: return a >> (bits - 1) != 0 ? 0 - a : a;
     case ARITHMETIC_SHL: return b >= bits ? 0 : a << b;
-    default: return shifted_right(a, (uint32_t)b, bits, is_signed_type);
+    default: return shift_right(a, (uint32_t)b, bits, is_signed_type);
     }
 }
 
 /* Callers pass constants for `op` and `bytes`, so that the compiler makes a separate loop for each combination. */
-static inline void integers_of(enum arithmetic op, size_t bytes, bool is_signed_type, const struct places *at,
-                               size_t n) {
+static inline void integer_loop(enum arithmetic op, size_t bytes, bool is_signed_type,
+                                const struct addresses *at, size_t n) {
     const bool shift = op == ARITHMETIC_SHL || op == ARITHMETIC_SHR,
                one = op == ARITHMETIC_NEG || op == ARITHMETIC_ABS;
     for (size_t i = 0; i < n; i++) {
@@ -53,26 +53,26 @@ static inline void integers_of(enum arithmetic op, size_t bytes, bool is_signed_
     }
 }
 
-static inline void integers_wide(enum arithmetic op, size_t bytes, bool is_signed_type,
-                                 const struct places *at, size_t n) {
+static inline void integer_loop_by_width(enum arithmetic op, size_t bytes, bool is_signed_type,
+                                         const struct addresses *at, size_t n) {
     switch (bytes) {
-    case 1: integers_of(op, 1, is_signed_type, at, n); break;
-    case 2: integers_of(op, 2, is_signed_type, at, n); break;
-    case 4: integers_of(op, 4, is_signed_type, at, n); break;
-    default: integers_of(op, 8, is_signed_type, at, n); break;
+    case 1: integer_loop(op, 1, is_signed_type, at, n); break;
+    case 2: integer_loop(op, 2, is_signed_type, at, n); break;
+    case 4: integer_loop(op, 4, is_signed_type, at, n); break;
+    default: integer_loop(op, 8, is_signed_type, at, n); break;
     }
 }
 
-static void integers(enum arithmetic op, size_t bytes, bool is_signed_type, const struct places *at,
-                     size_t n) {
+static void dispatch_integers(enum arithmetic op, size_t bytes, bool is_signed_type,
+                              const struct addresses *at, size_t n) {
     switch (op) {
-    case ARITHMETIC_ADD: integers_wide(ARITHMETIC_ADD, bytes, false, at, n); break;
-    case ARITHMETIC_SUB: integers_wide(ARITHMETIC_SUB, bytes, false, at, n); break;
-    case ARITHMETIC_MUL: integers_wide(ARITHMETIC_MUL, bytes, false, at, n); break;
-    case ARITHMETIC_NEG: integers_wide(ARITHMETIC_NEG, bytes, false, at, n); break;
-    case ARITHMETIC_ABS: integers_wide(ARITHMETIC_ABS, bytes, false, at, n); break;
-    case ARITHMETIC_SHL: integers_wide(ARITHMETIC_SHL, bytes, false, at, n); break;
-    default: integers_wide(ARITHMETIC_SHR, bytes, is_signed_type, at, n); break;
+    case ARITHMETIC_ADD: integer_loop_by_width(ARITHMETIC_ADD, bytes, false, at, n); break;
+    case ARITHMETIC_SUB: integer_loop_by_width(ARITHMETIC_SUB, bytes, false, at, n); break;
+    case ARITHMETIC_MUL: integer_loop_by_width(ARITHMETIC_MUL, bytes, false, at, n); break;
+    case ARITHMETIC_NEG: integer_loop_by_width(ARITHMETIC_NEG, bytes, false, at, n); break;
+    case ARITHMETIC_ABS: integer_loop_by_width(ARITHMETIC_ABS, bytes, false, at, n); break;
+    case ARITHMETIC_SHL: integer_loop_by_width(ARITHMETIC_SHL, bytes, false, at, n); break;
+    default: integer_loop_by_width(ARITHMETIC_SHR, bytes, is_signed_type, at, n); break;
     }
 }
 
@@ -104,19 +104,19 @@ static struct format format_of(pto_dtype type) {
 
 /* GPUs compute neg and abs as the sum of zero and the operand with its new sign. NaNs come out as from any addition:
  * the canonical NaN, or for f64 the quiet operand with its old sign. */
-static inline uint64_t changed_sign(enum arithmetic op, uint64_t a, const struct format *f, bool ftz) {
+static inline uint64_t change_sign(enum arithmetic op, uint64_t a, const struct format *f, bool ftz) {
     const uint64_t sign = (uint64_t)1 << (f->bits - 1), magnitude = a & (sign - 1);
     const uint64_t flushed = ftz && magnitude < f->min_normal ? a & sign : a;
-    const uint64_t changed = op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
-    if (magnitude <= f->infinity) return changed;
+    const uint64_t signed_result = op == ARITHMETIC_NEG ? flushed ^ sign : flushed & (sign - 1);
+    if (magnitude <= f->infinity) return signed_result;
     return f->type == PTO_F64 ? a | F64_QUIET : f->nan;
 }
 
-static void change_signs(enum arithmetic op, const struct format *f, bool ftz, const struct places *at,
+static void change_signs(enum arithmetic op, const struct format *f, bool ftz, const struct addresses *at,
                          size_t n) {
     const size_t bytes = f->bits / 8;
     for (size_t i = 0; i < n; i++)
-        store(at->dst[0], bytes, i, changed_sign(op, load(at->src[0], bytes, i), f, ftz));
+        store(at->dst[0], bytes, i, change_sign(op, load(at->src[0], bytes, i), f, ftz));
 }
 
 /* ---- f32 and f64 with the CPU's own operations ---- */
@@ -140,7 +140,7 @@ static inline double f64_of(enum arithmetic op, double a, double b, double c) {
 }
 
 /* Arrays may be unaligned, so elements are loaded and stored with memcpy(). */
-static inline void f32_loop(enum arithmetic op, const struct places *at, size_t n) {
+static inline void f32_loop(enum arithmetic op, const struct addresses *at, size_t n) {
     const unsigned char *a = at->src[0], *b = at->src[1], *c = op == ARITHMETIC_FMA ? at->src[2] : a;
     unsigned char *d = at->dst[0];
     for (size_t i = 0; i < 4 * n; i += 4) {
@@ -158,7 +158,7 @@ static inline void f32_loop(enum arithmetic op, const struct places *at, size_t 
 
 /* Returns the NaN that an f64 operation gives for the operands at byte `offset`. It is the first operand in the order
  * b, c, a that is a NaN, made quiet, with its sign and payload. */
-static uint64_t f64_nan(enum arithmetic op, const struct places *at, size_t offset) {
+static uint64_t f64_nan(enum arithmetic op, const struct addresses *at, size_t offset) {
     static const size_t order_of_two[] = {1, 0}, order_of_three[] = {1, 2, 0};
     const size_t *order = op == ARITHMETIC_FMA ? order_of_three : order_of_two;
     const struct format f = format_of(PTO_F64);
@@ -169,15 +169,15 @@ static uint64_t f64_nan(enum arithmetic op, const struct places *at, size_t offs
     return f.nan;
 }
 
-enum { FEW = 256 };
+enum { CHUNK = 256 };
 
-/* Computes n elements, at most FEW, from byte `offset` on. NaNs are rare, so the loop only counts them, and a second
+/* Computes n elements, at most CHUNK, from byte `offset` on. NaNs are rare, so the loop only counts them, and a second
  * loop replaces them. Until then results are in `out`: dst may be one of the operands, which f64_nan() still reads. */
-static inline void f64_few(enum arithmetic op, const struct places *at, size_t offset, size_t n) {
+static inline void f64_chunk(enum arithmetic op, const struct addresses *at, size_t offset, size_t n) {
     const unsigned char *a = (const unsigned char *)at->src[0] + offset,
                         *b = (const unsigned char *)at->src[1] + offset,
                         *c = op == ARITHMETIC_FMA ? (const unsigned char *)at->src[2] + offset : a;
-    uint64_t out[FEW] = {0};
+    uint64_t out[CHUNK] = {0};
     unsigned nans = 0;
     for (size_t i = 0; i < n; i++) {
         double x, y, z;
@@ -193,15 +193,15 @@ static inline void f64_few(enum arithmetic op, const struct places *at, size_t o
     memcpy((unsigned char *)at->dst[0] + offset, out, 8 * n);
 }
 
-static inline void f64_loop(enum arithmetic op, const struct places *at, size_t n) {
-    for (size_t i = 0; i < n; i += FEW) f64_few(op, at, 8 * i, n - i < FEW ? n - i : FEW);
+static inline void f64_loop(enum arithmetic op, const struct addresses *at, size_t n) {
+    for (size_t i = 0; i < n; i += CHUNK) f64_chunk(op, at, 8 * i, n - i < CHUNK ? n - i : CHUNK);
 }
 
 /* ---- f16 and bf16, and f32 with .ftz, computed in f64 ---- */
 
 /* Returns x + y rounded to odd: the last bit of an inexact sum is 1. If it is rounded again to a format with less
  * than half as many significand bits, the result is as if rounded once. */
-static double odd_sum(double x, double y) {
+static double add_to_odd(double x, double y) {
     const double sum = x + y, back = sum - x;
     const double error = (x - (sum - back)) + (y - back);
     uint64_t bits;
@@ -217,12 +217,12 @@ static double odd_sum(double x, double y) {
 }
 
 /* Products of two f16, bf16 or f32 values are exact in f64. */
-static inline double through_f64(enum arithmetic op, double a, double b, double c) {
+static inline double compute_in_f64(enum arithmetic op, double a, double b, double c) {
     switch (op) {
-    case ARITHMETIC_ADD: return odd_sum(a, b);
-    case ARITHMETIC_SUB: return odd_sum(a, -b);
+    case ARITHMETIC_ADD: return add_to_odd(a, b);
+    case ARITHMETIC_SUB: return add_to_odd(a, -b);
     case ARITHMETIC_MUL: return a * b;
-    default: return odd_sum(a * b, c);
+    default: return add_to_odd(a * b, c);
     }
 }
 
@@ -244,26 +244,26 @@ static pto_status narrow(const struct format *f, bool ftz, double *from, void *t
     return pto_cvt(op, from, to, NULL, n);
 }
 
-/* Computes n elements, at most FEW, from element i on. */
-static pto_status some_through_f64(enum arithmetic op, const struct format *f, bool ftz,
-                                   const struct places *at, size_t i, size_t n) {
+/* Computes n elements, at most CHUNK, from element i on. */
+static pto_status chunk_in_f64(enum arithmetic op, const struct format *f, bool ftz,
+                               const struct addresses *at, size_t i, size_t n) {
     const size_t bytes = f->bits / 8, operands = op == ARITHMETIC_FMA ? 3 : 2;
-    double in[3][FEW] = {{0}};
+    double in[3][CHUNK] = {{0}};
     pto_status status = PTO_OK;
     for (size_t k = 0; k < operands && status == PTO_OK; k++)
         status = widen(f, ftz, (const unsigned char *)at->src[k] + i * bytes, in[k], n);
     if (status != PTO_OK) return status;
-    for (size_t k = 0; k < n; k++) in[0][k] = through_f64(op, in[0][k], in[1][k], in[2][k]);
+    for (size_t k = 0; k < n; k++) in[0][k] = compute_in_f64(op, in[0][k], in[1][k], in[2][k]);
     status = narrow(f, ftz, in[0], (unsigned char *)at->dst[0] + i * bytes, n);
     for (size_t k = 0; k < n; k++) /* pto_cvt() from f64 to f32 copies NaN payloads */
         if (in[0][k] != in[0][k]) store(at->dst[0], bytes, i + k, f->nan);
     return status;
 }
 
-static pto_status through(enum arithmetic op, const struct format *f, bool ftz, const struct places *at,
-                          size_t n) {
-    for (size_t i = 0; i < n; i += FEW) {
-        const pto_status status = some_through_f64(op, f, ftz, at, i, n - i < FEW ? n - i : FEW);
+static pto_status loop_in_f64(enum arithmetic op, const struct format *f, bool ftz,
+                              const struct addresses *at, size_t n) {
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const pto_status status = chunk_in_f64(op, f, ftz, at, i, n - i < CHUNK ? n - i : CHUNK);
         if (status != PTO_OK) return status;
     }
     return PTO_OK;
@@ -271,7 +271,7 @@ static pto_status through(enum arithmetic op, const struct format *f, bool ftz, 
 
 /* ---- dispatch by operation and type ---- */
 
-static void f32(enum arithmetic op, const struct places *at, size_t n) {
+static void dispatch_f32(enum arithmetic op, const struct addresses *at, size_t n) {
     switch (op) {
     case ARITHMETIC_ADD: f32_loop(ARITHMETIC_ADD, at, n); break;
     case ARITHMETIC_SUB: f32_loop(ARITHMETIC_SUB, at, n); break;
@@ -280,7 +280,7 @@ static void f32(enum arithmetic op, const struct places *at, size_t n) {
     }
 }
 
-static void f64(enum arithmetic op, const struct places *at, size_t n) {
+static void dispatch_f64(enum arithmetic op, const struct addresses *at, size_t n) {
     switch (op) {
     case ARITHMETIC_ADD: f64_loop(ARITHMETIC_ADD, at, n); break;
     case ARITHMETIC_SUB: f64_loop(ARITHMETIC_SUB, at, n); break;
@@ -289,23 +289,26 @@ static void f64(enum arithmetic op, const struct places *at, size_t n) {
     }
 }
 
-static pto_status floats(enum arithmetic op, pto_dtype type, bool ftz, const struct places *at, size_t n) {
+static pto_status dispatch_floats(enum arithmetic op, pto_dtype type, bool ftz, const struct addresses *at,
+                                  size_t n) {
     const struct format f = format_of(type);
     if (op == ARITHMETIC_NEG || op == ARITHMETIC_ABS) {
         change_signs(op, &f, ftz, at, n);
         return PTO_OK;
     }
-    if (f.bits == 16 || ftz) return through(op, &f, ftz, at, n);
+    if (f.bits == 16 || ftz) return loop_in_f64(op, &f, ftz, at, n);
     if (type == PTO_F32)
-        f32(op, at, n);
+        dispatch_f32(op, at, n);
     else
-        f64(op, at, n);
+        dispatch_f64(op, at, n);
     return PTO_OK;
 }
 
-pto_status pto_arithmetic(enum arithmetic op, const struct typed *typed, const struct places *at, size_t n) {
+pto_status pto_arithmetic(enum arithmetic op, const struct typed_parameters *typed,
+                          const struct addresses *at, size_t n) {
     const pto_dtype type = typed->type;
-    if (type >= PTO_F16 && type <= PTO_F64) return floats(op, type, typed->ftz, at, n * typed->group);
-    integers(op, pto_dtype_bits(type) / 8, is_signed(type), at, n * typed->group);
+    if (type >= PTO_F16 && type <= PTO_F64)
+        return dispatch_floats(op, type, typed->ftz, at, n * typed->elements_per_lane);
+    dispatch_integers(op, pto_dtype_bits(type) / 8, is_signed(type), at, n * typed->elements_per_lane);
     return PTO_OK;
 }

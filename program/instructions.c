@@ -53,7 +53,7 @@ static bool take_word(struct ptx *x, const struct token *opcode, size_t offset, 
     const unsigned modifier = modifier_of(at, length);
     if (modifier) {
         if (w->modifiers & modifier)
-            return pto_text_fail_inside(&x->text, opcode, offset, "this word is there twice");
+            return pto_text_error_inside(&x->text, opcode, offset, "this word is there twice");
         w->modifiers |= modifier;
         return true;
     }
@@ -65,8 +65,8 @@ static bool take_word(struct ptx *x, const struct token *opcode, size_t offset, 
         w->types++;
         return true;
     }
-    return pto_text_fail_inside(&x->text, opcode, offset,
-                                "expected a type or a modifier of this instruction");
+    return pto_text_error_inside(&x->text, opcode, offset,
+                                 "expected a type or a modifier of this instruction");
 }
 
 static bool take_words(struct ptx *x, const struct token *opcode, struct words *w) {
@@ -88,21 +88,21 @@ static bool take_words(struct ptx *x, const struct token *opcode, struct words *
 struct instruction {
     const char *name;
     bool (*make)(struct ptx *x, const struct statement *s, const struct instruction *row);
-    step_fn *step, *on_predicates;
+    step_fn *step, *predicate_step;
     size_t sources;
-    uint64_t types;                  /* bit t is set if type t is allowed */
-    unsigned on_integers, on_floats; /* modifiers that are allowed for integer types, for float types */
-    unsigned required;               /* allowed modifiers that must be present */
+    uint64_t types;                              /* bit t is set if type t is allowed */
+    unsigned integer_modifiers, float_modifiers; /* allowed for integer types, for float types */
+    unsigned required;                           /* allowed modifiers that must be present */
 };
 
-#define TYPE(t) ((uint64_t)1 << (t))
-#define WORDS   (TYPE(PTO_B16) | TYPE(PTO_B32) | TYPE(PTO_B64))
-#define NATURAL (TYPE(PTO_U16) | TYPE(PTO_U32) | TYPE(PTO_U64))
-#define SIGNED  (TYPE(PTO_S16) | TYPE(PTO_S32) | TYPE(PTO_S64))
-#define HALVES  (TYPE(PTO_F16) | TYPE(PTO_F16X2) | TYPE(PTO_BF16) | TYPE(PTO_BF16X2))
-#define SINGLES (TYPE(PTO_F32) | TYPE(PTO_F64))
+#define TYPE(t)  ((uint64_t)1 << (t))
+#define UNTYPED  (TYPE(PTO_B16) | TYPE(PTO_B32) | TYPE(PTO_B64))
+#define UNSIGNED (TYPE(PTO_U16) | TYPE(PTO_U32) | TYPE(PTO_U64))
+#define SIGNED   (TYPE(PTO_S16) | TYPE(PTO_S32) | TYPE(PTO_S64))
+#define F16_BF16 (TYPE(PTO_F16) | TYPE(PTO_F16X2) | TYPE(PTO_BF16) | TYPE(PTO_BF16X2))
+#define F32_F64  (TYPE(PTO_F32) | TYPE(PTO_F64))
 
-enum { EXTREME = MODIFIER_FTZ | MODIFIER_NAN | MODIFIER_XORSIGN_ABS };
+enum { MAXMIN_MODIFIERS = MODIFIER_FTZ | MODIFIER_NAN | MODIFIER_XORSIGN_ABS };
 
 static bool has_ftz(pto_dtype type) {
     return type == PTO_F16 || type == PTO_F16X2 || type == PTO_F32;
@@ -116,9 +116,9 @@ static pto_dtype half_of(pto_dtype type) {
     return type == PTO_F16X2 ? PTO_F16 : type == PTO_BF16X2 ? PTO_BF16 : type;
 }
 
-static bool operands_are(struct ptx *x, const struct statement *s, size_t count) {
+static bool check_operand_count(struct ptx *x, const struct statement *s, size_t count) {
     const struct token *last = s->count > count ? &s->operand[count].token : &x->text.now;
-    return s->count == count || pto_text_fail(&x->text, last, "expected %zu operands", count);
+    return s->count == count || pto_text_error(&x->text, last, "expected %zu operands", count);
 }
 
 /* Checks that the opcode has `types` types, that the row allows them and the modifiers, and that required modifiers are
@@ -126,28 +126,28 @@ static bool operands_are(struct ptx *x, const struct statement *s, size_t count)
 static bool check_words(struct ptx *x, const struct statement *s, const struct instruction *row,
                         const struct words *w, size_t types) {
     const bool is_float = w->types != 0 && w->type[0] >= PTO_F16;
-    const unsigned allowed = is_float ? row->on_floats : row->on_integers;
+    const unsigned allowed = is_float ? row->float_modifiers : row->integer_modifiers;
     const unsigned needed = row->required & allowed;
     if (w->types != types)
-        return pto_text_fail(&x->text, &s->opcode, "expected %zu type%s", types, types == 1 ? "" : "s");
+        return pto_text_error(&x->text, &s->opcode, "expected %zu type%s", types, types == 1 ? "" : "s");
     if (!(row->types & TYPE(w->type[0])))
-        return pto_text_fail(&x->text, &s->opcode, "%s does not take .%s here", row->name,
-                             pto_dtype_name(w->type[0]));
+        return pto_text_error(&x->text, &s->opcode, "%s does not take .%s here", row->name,
+                              pto_dtype_name(w->type[0]));
     if ((w->modifiers & ~allowed) || ((w->modifiers & MODIFIER_FTZ) && !has_ftz(w->type[types - 1])) ||
         ((w->modifiers & MODIFIER_XORSIGN_ABS) && w->type[0] == PTO_F64) ||
         ((w->modifiers & MODIFIER_NAN) && w->type[0] == PTO_F64))
-        return pto_text_fail(&x->text, &s->opcode, "a modifier that %s.%s does not have here", row->name,
-                             pto_dtype_name(w->type[0]));
+        return pto_text_error(&x->text, &s->opcode, "a modifier that %s.%s does not have here", row->name,
+                              pto_dtype_name(w->type[0]));
     if ((w->modifiers & needed) != needed)
-        return pto_text_fail(&x->text, &s->opcode, "expected %s",
-                             needed == MODIFIER_LO ? "mul.lo" : "a rounding, .rn");
+        return pto_text_error(&x->text, &s->opcode, "expected %s",
+                              needed == MODIFIER_LO ? "mul.lo" : "a rounding, .rn");
     return true;
 }
 
 /* Returns the requirement on a register for an operand of `type`. Nothing is declared as bf16 or bf16x2, so a declared
  * register for these must be untyped bits. */
-static struct need need_of(pto_dtype type) {
-    const struct need need = {type == PTO_BF16X2 ? PTO_BF16X2 : type, false, false};
+static struct requirement requirement_of(pto_dtype type) {
+    const struct requirement need = {type == PTO_BF16X2 ? PTO_BF16X2 : type, false, false};
     return need;
 }
 
@@ -155,13 +155,13 @@ static struct need need_of(pto_dtype type) {
 
 static bool make_predicates(struct ptx *x, const struct statement *s, const struct instruction *row,
                             const struct words *w) {
-    struct step step = pto_step_of(row->on_predicates, s->opcode.line);
+    struct step step = pto_step_of(row->predicate_step, s->opcode.line);
     struct step invert = pto_step_of(pto_step_pnot, s->opcode.line);
     if (w->types != 0 || w->modifiers != 0)
-        return pto_text_fail(&x->text, &s->opcode, "expected %s.pred and no more words", row->name);
-    if (!operands_are(x, s, row->sources + 1)) return false;
+        return pto_text_error(&x->text, &s->opcode, "expected %s.pred and no more words", row->name);
+    if (!check_operand_count(x, s, row->sources + 1)) return false;
     if (s->operand[0].kind != OPERAND_NAME || s->operand[0].negated)
-        return pto_text_fail(&x->text, &s->operand[0].token, "expected a predicate to write");
+        return pto_text_error(&x->text, &s->operand[0].token, "expected a predicate to write");
     step.dst[0] = pto_ptx_predicate_result(x, &s->operand[0].token);
     for (size_t i = 0; i < row->sources; i++) {
         bool negated;
@@ -182,25 +182,25 @@ static unsigned flags_of(unsigned modifiers) {
 }
 
 /* Returns the requirement on the register of source i. The count of a shift is a u32. */
-static struct need need_of_source(const struct instruction *row, size_t i, pto_dtype type) {
+static struct requirement requirement_of_source(const struct instruction *row, size_t i, pto_dtype type) {
     const bool shift = row->step == pto_step_shl || row->step == pto_step_shr;
-    return need_of(shift && i == 1 ? PTO_U32 : type);
+    return requirement_of(shift && i == 1 ? PTO_U32 : type);
 }
 
 static bool make_arithmetic(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
     if (!take_words(x, &s->opcode, &w)) return false;
-    if (w.predicate && row->on_predicates) return make_predicates(x, s, row, &w);
-    if (w.predicate) return pto_text_fail(&x->text, &s->opcode, "%s does not take .pred", row->name);
-    if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, row->sources + 1)) return false;
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    if (w.predicate && row->predicate_step) return make_predicates(x, s, row, &w);
+    if (w.predicate) return pto_text_error(&x->text, &s->opcode, "%s does not take .pred", row->name);
+    if (!check_words(x, s, row, &w, 1) || !check_operand_count(x, s, row->sources + 1)) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
     for (size_t i = 0; i < row->sources; i++)
-        step.src[i] = pto_ptx_source(x, &s->operand[i + 1], need_of_source(row, i, w.type[0]));
-    step.how.typed = (struct typed){.type = half_of(w.type[0]),
-                                    .flags = flags_of(w.modifiers),
-                                    .group = is_pair(w.type[0]) ? 2 : 1,
-                                    .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
+        step.src[i] = pto_ptx_source(x, &s->operand[i + 1], requirement_of_source(row, i, w.type[0]));
+    step.parameters.typed = (struct typed_parameters){.type = half_of(w.type[0]),
+                                                      .flags = flags_of(w.modifiers),
+                                                      .elements_per_lane = is_pair(w.type[0]) ? 2 : 1,
+                                                      .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
     return pto_ptx_step(x, s, &step);
 }
 
@@ -214,19 +214,20 @@ static pto_dtype part_type(pto_dtype whole, size_t parts) {
 static bool group_fits(struct ptx *x, const struct operand *group, pto_dtype whole) {
     const size_t bytes = pto_dtype_bits(whole) / 8;
     if (whole > PTO_B64)
-        return pto_text_fail(&x->text, &group->token, "expected an untyped mov, such as mov.b32");
+        return pto_text_error(&x->text, &group->token, "expected an untyped mov, such as mov.b32");
     if ((group->count == 2 && bytes >= 2) || (group->count == 4 && bytes >= 4)) return true;
-    return pto_text_fail(&x->text, &group->token, "expected two or four parts of at least 8 bits");
+    return pto_text_error(&x->text, &group->token, "expected two or four parts of at least 8 bits");
 }
 
 static bool make_join(struct ptx *x, const struct statement *s, pto_dtype whole) {
     const struct operand *group = &s->operand[1];
     struct step step = pto_step_of(pto_step_join, s->opcode.line);
     if (!group_fits(x, group, whole)) return false;
-    step.how.typed = (struct typed){.type = part_type(whole, group->count), .group = (unsigned)group->count};
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(whole));
+    step.parameters.typed = (struct typed_parameters){.type = part_type(whole, group->count),
+                                                      .elements_per_lane = (unsigned)group->count};
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(whole));
     for (size_t i = 0; i < group->count; i++)
-        step.src[i] = pto_ptx_part_source(x, &group->part[i], need_of(step.how.typed.type));
+        step.src[i] = pto_ptx_part_source(x, &group->part[i], requirement_of(step.parameters.typed.type));
     return pto_ptx_step(x, s, &step);
 }
 
@@ -234,19 +235,20 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
     const struct operand *group = &s->operand[0];
     struct step step = pto_step_of(pto_step_split, s->opcode.line);
     if (!group_fits(x, group, whole)) return false;
-    step.how.typed = (struct typed){.type = part_type(whole, group->count), .group = (unsigned)group->count};
+    step.parameters.typed = (struct typed_parameters){.type = part_type(whole, group->count),
+                                                      .elements_per_lane = (unsigned)group->count};
     for (size_t i = 0; i < group->count; i++)
-        step.dst[i] = pto_ptx_part_result(x, &group->part[i], need_of(step.how.typed.type));
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(whole));
+        step.dst[i] = pto_ptx_part_result(x, &group->part[i], requirement_of(step.parameters.typed.type));
+    step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(whole));
     return pto_ptx_step(x, s, &step);
 }
 
 /* Returns the requirement on the source of mov. A special register may be wider than `type`: mov then reads its low
  * half. */
-static struct need need_of_mov(pto_dtype type, const struct operand *o) {
+static struct requirement requirement_of_mov(pto_dtype type, const struct operand *o) {
     const bool special = o->kind == OPERAND_NAME && o->token.length > 1 && o->token.at[0] == '%' &&
                          memchr(o->token.at, '.', o->token.length) != NULL;
-    struct need need = need_of(type);
+    struct requirement need = requirement_of(type);
     need.wider = special || pto_token_is(&o->token, "%laneid");
     return need;
 }
@@ -257,18 +259,18 @@ static bool make_mov(struct ptx *x, const struct statement *s, const struct inst
     size_t bits;
     if (!take_words(x, &s->opcode, &w)) return false;
     if (w.predicate) return make_predicates(x, s, row, &w);
-    if (!check_words(x, s, row, &w, 1) || !operands_are(x, s, 2)) return false;
+    if (!check_words(x, s, row, &w, 1) || !check_operand_count(x, s, 2)) return false;
     if (s->operand[1].kind == OPERAND_GROUP) return make_join(x, s, w.type[0]);
     if (s->operand[0].kind == OPERAND_GROUP) return make_split(x, s, w.type[0]);
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of_mov(w.type[0], &s->operand[1]));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
+    step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of_mov(w.type[0], &s->operand[1]));
     if (step.src[0] == ABSENT) return false;
     bits = pto_reg_bits(&x->program->regs[step.src[0]]);
-    step.how.typed = (struct typed){.type = w.type[0], .group = 1};
+    step.parameters.typed = (struct typed_parameters){.type = w.type[0], .elements_per_lane = 1};
     if (bits == pto_dtype_bits(w.type[0]))
         step.run = pto_step_mov;
     else /* the low half of a special register */
-        step.how.cvt = (struct conversion){{.dst = PTO_U16, .src = PTO_U32}, 1, 32, 16, false};
+        step.parameters.cvt = (struct cvt_parameters){{.dst = PTO_U16, .src = PTO_U32}, 1, 32, 16, false};
     return pto_ptx_step(x, s, &step);
 }
 
@@ -278,14 +280,14 @@ static bool make_selp(struct ptx *x, const struct statement *s, const struct ins
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
     bool negated;
-    if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !operands_are(x, s, 4))
+    if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !check_operand_count(x, s, 4))
         return false;
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
     negated = s->operand[3].negated;
-    step.src[negated ? 1 : 0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
-    step.src[negated ? 0 : 1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
+    step.src[negated ? 1 : 0] = pto_ptx_source(x, &s->operand[1], requirement_of(w.type[0]));
+    step.src[negated ? 0 : 1] = pto_ptx_source(x, &s->operand[2], requirement_of(w.type[0]));
     step.src[2] = pto_ptx_predicate(x, &s->operand[3], &negated);
-    step.how.typed = (struct typed){.type = w.type[0], .group = 1};
+    step.parameters.typed = (struct typed_parameters){.type = w.type[0], .elements_per_lane = 1};
     return pto_ptx_step(x, s, &step);
 }
 
@@ -294,20 +296,22 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
     struct words w;
     if (!take_words(x, &s->opcode, &w)) return false;
     if (w.types == 2 && w.type[1] != PTO_S32 && w.type[1] != PTO_F32)
-        return pto_text_fail(&x->text, &s->opcode, "expected .s32 or .f32 for the second type");
+        return pto_text_error(&x->text, &s->opcode, "expected .s32 or .f32 for the second type");
     if (w.types == 2 && (w.modifiers & ~(unsigned)MODIFIER_FTZ) == 0 && row->types & TYPE(w.type[0])) {
         if ((w.modifiers & MODIFIER_FTZ) && w.type[1] != PTO_F32)
-            return pto_text_fail(&x->text, &s->opcode, "slct has .ftz with .f32 for the second type alone");
+            return pto_text_error(&x->text, &s->opcode, "slct has .ftz with .f32 for the second type alone");
     } else if (!check_words(x, s, row, &w, 2)) {
         return false;
     }
-    if (!operands_are(x, s, 4)) return false;
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(w.type[0]));
-    step.src[0] = pto_ptx_source(x, &s->operand[1], need_of(w.type[0]));
-    step.src[1] = pto_ptx_source(x, &s->operand[2], need_of(w.type[0]));
-    step.src[2] = pto_ptx_source(x, &s->operand[3], need_of(w.type[1]));
-    step.how.typed = (struct typed){
-        .type = w.type[0], .other = w.type[1], .group = 1, .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
+    if (!check_operand_count(x, s, 4)) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
+    step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(w.type[0]));
+    step.src[1] = pto_ptx_source(x, &s->operand[2], requirement_of(w.type[0]));
+    step.src[2] = pto_ptx_source(x, &s->operand[3], requirement_of(w.type[1]));
+    step.parameters.typed = (struct typed_parameters){.type = w.type[0],
+                                                      .other = w.type[1],
+                                                      .elements_per_lane = 1,
+                                                      .ftz = (w.modifiers & MODIFIER_FTZ) != 0};
     return pto_ptx_step(x, s, &step);
 }
 
@@ -316,26 +320,26 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
 enum { OPCODE = 128 };
 
 static bool copy_opcode(struct ptx *x, const struct token *opcode, char *to) {
-    if (opcode->length >= OPCODE) return pto_text_fail(&x->text, opcode, "expected an instruction");
+    if (opcode->length >= OPCODE) return pto_text_error(&x->text, opcode, "expected an instruction");
     memcpy(to, opcode->at, opcode->length);
     to[opcode->length] = 0;
     return true;
 }
 
-static bool parsed(struct ptx *x, const struct token *opcode, pto_status status,
-                   const pto_parse_error *error) {
-    return status == PTO_OK || pto_text_fail_inside(&x->text, opcode, error->at, error->text);
+static bool check_parsed(struct ptx *x, const struct token *opcode, pto_status status,
+                         const pto_parse_error *error) {
+    return status == PTO_OK || pto_text_error_inside(&x->text, opcode, error->at, error->text);
 }
 
 /* Reads the sources a, b and, if the instruction has a BoolOp, c. */
 static bool take_a_b_c(struct ptx *x, const struct statement *s, pto_dtype type, int src[3], bool *not_c) {
-    src[0] = pto_ptx_source(x, &s->operand[1], need_of(type));
-    src[1] = pto_ptx_source(x, &s->operand[2], need_of(type));
+    src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(type));
+    src[1] = pto_ptx_source(x, &s->operand[2], requirement_of(type));
     if (s->count == 4) src[2] = pto_ptx_predicate(x, &s->operand[3], not_c);
     return !x->text.failed;
 }
 
-static size_t operands_of(pto_boolop boolop) {
+static size_t operand_count(pto_boolop boolop) {
     return boolop == PTO_BOOL_NONE ? 3 : 4;
 }
 
@@ -347,15 +351,15 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
     const struct operand *o = &s->operand[0];
     if (o->kind == OPERAND_PAIR && o->count == 2) {
         if (is_half(type))
-            return pto_text_fail(&x->text, &o->part[1], "expected one predicate: this type gives no second");
+            return pto_text_error(&x->text, &o->part[1], "expected one predicate: this type gives no second");
         step->dst[0] = pto_ptx_predicate_result(x, &o->part[0]);
         step->dst[1] = pto_ptx_predicate_result(x, &o->part[1]);
         if (step->dst[0] == step->dst[1] && step->dst[0] != ABSENT)
-            return pto_text_fail(&x->text, &o->part[1], "expected another predicate than p");
+            return pto_text_error(&x->text, &o->part[1], "expected another predicate than p");
     } else if ((o->kind == OPERAND_NAME && !o->negated) || o->kind == OPERAND_SINK) {
         step->dst[0] = pto_ptx_predicate_result(x, &o->token);
     } else {
-        return pto_text_fail(&x->text, &o->token, "expected p or p|q");
+        return pto_text_error(&x->text, &o->token, "expected p or p|q");
     }
     if (x->text.failed) return false;
     if (step->dst[0] == ABSENT) /* pto_setp() always writes p */
@@ -365,32 +369,32 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
 
 static bool make_setp(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
-    pto_setp_op *op = &step.how.setp;
+    pto_setp_op *op = &step.parameters.setp;
     pto_parse_error error = {0, ""};
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
-    if (!parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
-    if (!operands_are(x, s, operands_of(op->boolop))) return false;
+    if (!check_parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
+    if (!check_operand_count(x, s, operand_count(op->boolop))) return false;
     return take_p_and_q(x, s, op->type, &step) && take_a_b_c(x, s, op->type, step.src, &op->not_c) &&
            pto_ptx_step(x, s, &step);
 }
 
 static bool make_set(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
-    pto_set_op *op = &step.how.set;
+    pto_set_op *op = &step.parameters.set;
     pto_parse_error error = {0, ""};
     char text[OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
-    if (!parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
-    if (!operands_are(x, s, operands_of(op->boolop))) return false;
-    step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of(op->dtype));
+    if (!check_parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
+    if (!check_operand_count(x, s, operand_count(op->boolop))) return false;
+    step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(op->dtype));
     return take_a_b_c(x, s, op->stype, step.src, &op->not_c) && pto_ptx_step(x, s, &step);
 }
 
 /* ---- cvt ---- */
 
 /* Returns the number of elements per register that the suffix of a type gives: 2 for "x2", 4 for "x4", otherwise 1. */
-static unsigned spelled(const char *word, size_t length) {
+static unsigned suffix_count(const char *word, size_t length) {
     const char *end = word + length;
     if (length > 2 && memcmp(end - 2, "x2", 2) == 0) return 2;
     return length > 2 && memcmp(end - 2, "x4", 2) == 0 ? 4 : 1;
@@ -398,11 +402,11 @@ static unsigned spelled(const char *word, size_t length) {
 
 /* Sets elements[0] for the destination type of a cvt opcode, and elements[1] for the source type. Modifiers may stand
  * between and after the types. */
-static void spelled_elements(const char *text, unsigned elements[2]) {
+static void count_elements(const char *text, unsigned elements[2]) {
     size_t found = 0;
     for (const char *dot = strchr(text, '.'); dot && found < 2; dot = strchr(dot + 1, '.')) {
         const size_t length = strcspn(dot + 1, ".");
-        const unsigned count = spelled(dot + 1, length);
+        const unsigned count = suffix_count(dot + 1, length);
         pto_dtype type;
         if (type_of(dot + 1, length - (count > 1 ? 2 : 0), &type)) elements[found++] = count;
     }
@@ -417,10 +421,10 @@ static bool is_narrow(pto_dtype type) {
 }
 
 /* Returns the requirement on a register of cvt that holds `elements` elements of `type`. */
-static struct need need_of_cvt(pto_dtype type, unsigned elements) {
-    struct need need = need_of(type);
+static struct requirement requirement_of_cvt(pto_dtype type, unsigned elements) {
+    struct requirement need = requirement_of(type);
     if (is_narrow(type) || type == PTO_TF32)
-        need = (struct need){bits_type(pto_dtype_bits(type) * elements), true, false};
+        need = (struct requirement){bits_type(pto_dtype_bits(type) * elements), true, false};
     else if (elements == 2)
         need.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
     else
@@ -435,36 +439,37 @@ static unsigned bits_of_reg(const struct ptx *x, int reg, unsigned otherwise) {
 /* Reads the sources of a lane: a; a, b; or {a, b, e, f}, with the lowest element last. Sets *operands to their
  * count. */
 static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *step, size_t *operands) {
-    const struct conversion *c = &step->how.cvt;
+    const struct cvt_parameters *c = &step->parameters.cvt;
     const struct operand *first = &s->operand[1];
-    if (c->packed || c->group == 1) {
+    if (c->packed || c->elements_per_lane == 1) {
         *operands = 1;
-        if (s->count < 2) return operands_are(x, s, 2);
-        step->src[0] = pto_ptx_source(x, first, need_of_cvt(c->op.src, c->packed ? c->group : 1));
+        if (s->count < 2) return check_operand_count(x, s, 2);
+        step->src[0] =
+            pto_ptx_source(x, first, requirement_of_cvt(c->op.src, c->packed ? c->elements_per_lane : 1));
         return step->src[0] != ABSENT;
     }
-    *operands = c->group == 4 ? 1 : 2;
-    if (s->count < 1 + *operands) return operands_are(x, s, 1 + *operands);
-    if (c->group == 2) {
-        step->src[1] = pto_ptx_source(x, first, need_of(c->op.src));
-        step->src[0] = pto_ptx_source(x, &s->operand[2], need_of(c->op.src));
+    *operands = c->elements_per_lane == 4 ? 1 : 2;
+    if (s->count < 1 + *operands) return check_operand_count(x, s, 1 + *operands);
+    if (c->elements_per_lane == 2) {
+        step->src[1] = pto_ptx_source(x, first, requirement_of(c->op.src));
+        step->src[0] = pto_ptx_source(x, &s->operand[2], requirement_of(c->op.src));
         return step->src[0] != ABSENT && step->src[1] != ABSENT;
     }
     if (first->kind != OPERAND_GROUP || first->count != 4)
-        return pto_text_fail(&x->text, &first->token, "expected {a, b, e, f}");
+        return pto_text_error(&x->text, &first->token, "expected {a, b, e, f}");
     for (size_t i = 0; i < 4; i++)
-        step->src[3 - i] = pto_ptx_part_source(x, &first->part[i], need_of(c->op.src));
+        step->src[3 - i] = pto_ptx_part_source(x, &first->part[i], requirement_of(c->op.src));
     return !x->text.failed;
 }
 
 /* Reads the operand after the sources, if the instruction has one: 32 random bits per lane, or one or two bytes of
  * scales. */
 static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *step, size_t operands) {
-    const pto_cvt_op *op = &step->how.cvt.op;
+    const pto_cvt_op *op = &step->parameters.cvt.op;
     const bool extra = op->round == PTO_RS || op->scale != PTO_SCALE_NONE;
-    const struct need word = {PTO_B32, false, false};
-    const struct need scales = {op->scale == PTO_SCALE_N1 ? PTO_B8 : PTO_B16, true, false};
-    if (!operands_are(x, s, 1 + operands + (extra ? 1 : 0))) return false;
+    const struct requirement word = {PTO_B32, false, false};
+    const struct requirement scales = {op->scale == PTO_SCALE_N1 ? PTO_B8 : PTO_B16, true, false};
+    if (!check_operand_count(x, s, 1 + operands + (extra ? 1 : 0))) return false;
     if (!extra) return true;
     step->src[4] = pto_ptx_source(x, &s->operand[1 + operands], op->round == PTO_RS ? word : scales);
     return step->src[4] != ABSENT;
@@ -472,20 +477,21 @@ static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *ste
 
 static bool make_cvt(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
-    struct conversion *c = &step.how.cvt;
+    struct cvt_parameters *c = &step.parameters.cvt;
     unsigned elements[2] = {1, 1}; /* per register: of the destination, of the source */
     pto_parse_error error = {0, ""};
     char text[OPCODE];
     size_t operands = 0;
     if (!copy_opcode(x, &s->opcode, text)) return false;
-    if (!parsed(x, &s->opcode, pto_parse_cvt(text, &c->op, &error), &error)) return false;
-    spelled_elements(text, elements);
-    c->group = elements[0];
+    if (!check_parsed(x, &s->opcode, pto_parse_cvt(text, &c->op, &error), &error)) return false;
+    count_elements(text, elements);
+    c->elements_per_lane = elements[0];
     c->packed = elements[1] > 1;
-    if (s->count != 0) step.dst[0] = pto_ptx_result(x, &s->operand[0], need_of_cvt(c->op.dst, c->group));
+    if (s->count != 0)
+        step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of_cvt(c->op.dst, c->elements_per_lane));
     if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
     c->src_bits = bits_of_reg(x, step.src[0], 0);
-    c->dst_bits = bits_of_reg(x, step.dst[0], (unsigned)pto_dtype_bits(c->op.dst) * c->group);
+    c->dst_bits = bits_of_reg(x, step.dst[0], (unsigned)pto_dtype_bits(c->op.dst) * c->elements_per_lane);
     return pto_ptx_step(x, s, &step);
 }
 
@@ -495,27 +501,29 @@ static const struct instruction instructions[] = {
     {"setp", make_setp, pto_step_setp, NULL, 0, 0, 0, 0, 0},
     {"set", make_set, pto_step_set, NULL, 0, 0, 0, 0, 0},
     {"cvt", make_cvt, pto_step_cvt, NULL, 0, 0, 0, 0, 0},
-    {"selp", make_selp, pto_step_selp, NULL, 0, WORDS | NATURAL | SIGNED | SINGLES, 0, 0, 0},
-    {"slct", make_slct, pto_step_slct, NULL, 0, WORDS | NATURAL | SIGNED | SINGLES, 0, 0, 0},
-    {"mov", make_mov, pto_step_mov, pto_step_pmov, 1, WORDS | NATURAL | SIGNED | SINGLES, 0, 0, 0},
-    {"and", make_arithmetic, pto_step_and, pto_step_pand, 2, WORDS, 0, 0, 0},
-    {"or", make_arithmetic, pto_step_or, pto_step_por, 2, WORDS, 0, 0, 0},
-    {"xor", make_arithmetic, pto_step_xor, pto_step_pxor, 2, WORDS, 0, 0, 0},
-    {"not", make_arithmetic, pto_step_not, pto_step_pnot, 1, WORDS, 0, 0, 0},
-    {"shl", make_arithmetic, pto_step_shl, NULL, 2, WORDS, 0, 0, 0},
-    {"shr", make_arithmetic, pto_step_shr, NULL, 2, WORDS | NATURAL | SIGNED, 0, 0, 0},
-    {"add", make_arithmetic, pto_step_add, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0,
+    {"selp", make_selp, pto_step_selp, NULL, 0, UNTYPED | UNSIGNED | SIGNED | F32_F64, 0, 0, 0},
+    {"slct", make_slct, pto_step_slct, NULL, 0, UNTYPED | UNSIGNED | SIGNED | F32_F64, 0, 0, 0},
+    {"mov", make_mov, pto_step_mov, pto_step_pmov, 1, UNTYPED | UNSIGNED | SIGNED | F32_F64, 0, 0, 0},
+    {"and", make_arithmetic, pto_step_and, pto_step_pand, 2, UNTYPED, 0, 0, 0},
+    {"or", make_arithmetic, pto_step_or, pto_step_por, 2, UNTYPED, 0, 0, 0},
+    {"xor", make_arithmetic, pto_step_xor, pto_step_pxor, 2, UNTYPED, 0, 0, 0},
+    {"not", make_arithmetic, pto_step_not, pto_step_pnot, 1, UNTYPED, 0, 0, 0},
+    {"shl", make_arithmetic, pto_step_shl, NULL, 2, UNTYPED, 0, 0, 0},
+    {"shr", make_arithmetic, pto_step_shr, NULL, 2, UNTYPED | UNSIGNED | SIGNED, 0, 0, 0},
+    {"add", make_arithmetic, pto_step_add, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
      MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"sub", make_arithmetic, pto_step_sub, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0,
+    {"sub", make_arithmetic, pto_step_sub, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
      MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"mul", make_arithmetic, pto_step_mul, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, MODIFIER_LO,
+    {"mul", make_arithmetic, pto_step_mul, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, MODIFIER_LO,
      MODIFIER_RN | MODIFIER_FTZ, MODIFIER_LO},
-    {"fma", make_arithmetic, pto_step_fma, NULL, 3, HALVES | SINGLES, 0, MODIFIER_RN | MODIFIER_FTZ,
+    {"fma", make_arithmetic, pto_step_fma, NULL, 3, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ,
      MODIFIER_RN},
-    {"neg", make_arithmetic, pto_step_neg, NULL, 1, SIGNED | HALVES | SINGLES, 0, MODIFIER_FTZ, 0},
-    {"abs", make_arithmetic, pto_step_abs, NULL, 1, SIGNED | HALVES | SINGLES, 0, MODIFIER_FTZ, 0},
-    {"min", make_arithmetic, pto_step_min, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
-    {"max", make_arithmetic, pto_step_max, NULL, 2, NATURAL | SIGNED | HALVES | SINGLES, 0, EXTREME, 0},
+    {"neg", make_arithmetic, pto_step_neg, NULL, 1, SIGNED | F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
+    {"abs", make_arithmetic, pto_step_abs, NULL, 1, SIGNED | F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
+    {"min", make_arithmetic, pto_step_min, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
+     MAXMIN_MODIFIERS, 0},
+    {"max", make_arithmetic, pto_step_max, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
+     MAXMIN_MODIFIERS, 0},
 };
 
 /* Jumps have no row, because ptx.c parses them. */
@@ -538,7 +546,7 @@ static void unknown_instruction(struct ptx *x, const struct token *opcode) {
         length += (size_t)snprintf(names + length, sizeof names - length, " %s", fits ? name : "...");
         if (!fits) break;
     }
-    (void)pto_text_fail(&x->text, opcode, "unknown instruction; known are%s", names);
+    (void)pto_text_error(&x->text, opcode, "unknown instruction; known are%s", names);
 }
 
 const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode) {

@@ -17,7 +17,7 @@ struct binding {
     const char *name;
 };
 
-static int by_name(const void *a, const void *b) {
+static int compare_bindings(const void *a, const void *b) {
     const struct binding *x = a, *y = b;
     if (x->scope != y->scope) return x->scope < y->scope ? -1 : 1;
     if (x->length != y->length) return x->length < y->length ? -1 : 1;
@@ -26,7 +26,7 @@ static int by_name(const void *a, const void *b) {
 
 static int find(const pto_program *p, int scope, const char *name, size_t length) {
     const struct binding key = {scope, ABSENT, length, name};
-    void *const *found = tfind(&key, &p->names, by_name);
+    void *const *found = tfind(&key, &p->names, compare_bindings);
     return found ? ((const struct binding *)*found)->reg : ABSENT;
 }
 
@@ -34,7 +34,7 @@ static bool bind_name(pto_program *p, int scope, const char *name, size_t length
     struct binding *binding = malloc(sizeof *binding);
     if (!binding) return false;
     *binding = (struct binding){scope, reg, length, name};
-    if (tsearch(binding, &p->names, by_name)) return true;
+    if (tsearch(binding, &p->names, compare_bindings)) return true;
     free(binding);
     return false;
 }
@@ -47,16 +47,16 @@ int pto_ir_find(const pto_program *p, int scope, const struct token *name) {
 
 /* Returns the array, enlarged if `count` elements of `size` bytes fill its capacity *room. Returns NULL without
  * memory. */
-static void *grow(void *array, size_t count, size_t *room, size_t size) {
+static void *grow(void *array, size_t count, size_t *capacity, size_t size) {
     void *grown;
-    if (count < *room) return array;
-    grown = realloc(array, (2 * *room + 16) * size);
-    if (grown) *room = 2 * *room + 16;
+    if (count < *capacity) return array;
+    grown = realloc(array, (2 * *capacity + 16) * size);
+    if (grown) *capacity = 2 * *capacity + 16;
     return grown;
 }
 
 static int add_reg(pto_program *p, const struct reg *reg) {
-    struct reg *regs = grow(p->regs, p->reg_count, &p->reg_room, sizeof *regs);
+    struct reg *regs = grow(p->regs, p->reg_count, &p->reg_capacity, sizeof *regs);
     if (!regs) return ABSENT;
     p->regs = regs;
     regs[p->reg_count] = *reg;
@@ -76,7 +76,8 @@ static int add_bound(pto_program *p, int scope, struct reg *reg, const char *nam
 
 int pto_ir_add(pto_program *p, enum reg_kind kind, int scope, const struct token *name, pto_dtype type,
                bool predicate) {
-    struct reg reg = {.kind = kind, .type = predicate ? PTO_B8 : type, .predicate = predicate, .each = 1};
+    struct reg reg = {
+        .kind = kind, .type = predicate ? PTO_B8 : type, .predicate = predicate, .elements_per_lane = 1};
     return name ? add_bound(p, scope, &reg, name->at, name->length) : add_reg(p, &reg);
 }
 
@@ -85,7 +86,7 @@ int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t val
     struct reg reg = {.kind = REG_CONSTANT,
                       .type = predicate ? PTO_B8 : type,
                       .predicate = predicate,
-                      .each = 1,
+                      .elements_per_lane = 1,
                       .value = value};
     char name[48];
     const int length = snprintf(name, sizeof name, "%u:%llx", predicate ? 1U : (unsigned)pto_dtype_bits(type),
@@ -95,7 +96,7 @@ int pto_ir_constant(pto_program *p, pto_dtype type, bool predicate, uint64_t val
 }
 
 size_t pto_reg_bits(const struct reg *r) {
-    return r->each * (r->predicate ? 1 : pto_dtype_bits(r->type));
+    return r->elements_per_lane * (r->predicate ? 1 : pto_dtype_bits(r->type));
 }
 
 size_t pto_reg_block_bytes(const struct reg *r, size_t lanes) {
@@ -104,7 +105,7 @@ size_t pto_reg_block_bytes(const struct reg *r, size_t lanes) {
 
 /* ---- the index ---- */
 
-static int by_name_and_number(const void *a, const void *b) {
+static int compare_named_regs(const void *a, const void *b) {
     const struct named_reg *x = a, *y = b;
     const int order = strcmp(x->name, y->name);
     return order != 0 ? order : (x->reg > y->reg) - (x->reg < y->reg);
@@ -126,7 +127,7 @@ bool pto_ir_index(pto_program *p) {
         if (is_used(r)) p->used[p->used_count++] = i;
     }
     memcpy(p->sorted, p->named, p->named_count * sizeof *p->sorted);
-    qsort(p->sorted, p->named_count, sizeof *p->sorted, by_name_and_number);
+    qsort(p->sorted, p->named_count, sizeof *p->sorted, compare_named_regs);
     return true;
 }
 
@@ -152,7 +153,7 @@ struct step pto_step_of(step_fn *run, size_t line) {
     return s;
 }
 
-static void note_read(pto_program *p, int number, const struct token *place) {
+static void mark_read(pto_program *p, int number, const struct token *place) {
     struct reg *r = number == ABSENT ? NULL : &p->regs[number];
     if (!r || r->kind != REG_NAMED || r->written || r->input) return;
     r->input = true;
@@ -160,7 +161,7 @@ static void note_read(pto_program *p, int number, const struct token *place) {
     r->column = place->column;
 }
 
-static void note_write(pto_program *p, int number, bool guarded) {
+static void mark_written(pto_program *p, int number, bool guarded) {
     struct reg *r = number == ABSENT ? NULL : &p->regs[number];
     if (!r) return;
     if (!r->written && guarded) r->partial = true;
@@ -168,12 +169,12 @@ static void note_write(pto_program *p, int number, bool guarded) {
 }
 
 bool pto_ir_step(pto_program *p, const struct step *step, const struct token *place) {
-    struct step *steps = grow(p->steps, p->step_count, &p->step_room, sizeof *steps);
+    struct step *steps = grow(p->steps, p->step_count, &p->step_capacity, sizeof *steps);
     if (!steps) return false;
     p->steps = steps;
-    for (size_t i = 0; i < STEP_SOURCES; i++) note_read(p, step->src[i], place);
-    note_read(p, step->guard, place);
-    for (size_t i = 0; i < STEP_RESULTS; i++) note_write(p, step->dst[i], step->guard != ABSENT);
+    for (size_t i = 0; i < STEP_SOURCES; i++) mark_read(p, step->src[i], place);
+    mark_read(p, step->guard, place);
+    for (size_t i = 0; i < STEP_RESULTS; i++) mark_written(p, step->dst[i], step->guard != ABSENT);
     steps[p->step_count++] = *step;
     return true;
 }

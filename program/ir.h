@@ -28,10 +28,10 @@ enum reg_kind {
 
 struct reg {
     enum reg_kind kind;
-    char *name;     /* NULL if it has no name */
-    pto_dtype type; /* PTO_B8 for a predicate */
-    bool predicate; /* one bit per element in blocks, one byte per element in the caller's arrays */
-    size_t each;    /* elements per lane: 1, or more in PTO registers of narrower elements */
+    char *name;               /* NULL if it has no name */
+    pto_dtype type;           /* PTO_B8 for a predicate */
+    bool predicate;           /* one bit per element in blocks, one byte per element in the caller's arrays */
+    size_t elements_per_lane; /* 1, or more in PTO registers of narrower elements */
     bool declared;
     uint64_t value;
     bool written, input, partial; /* partial: the first write has a guard predicate */
@@ -44,49 +44,49 @@ struct reg {
     pto_dtype data_type;
 
     /* memory during a run */
-    unsigned char *kept;     /* all lanes, if `keep` is set and steps write the register */
-    size_t kept_lanes;       /* number of lanes in `kept` */
-    unsigned char *block;    /* the lanes of one block, if they need memory of their own */
-    unsigned char *own;      /* where steps write the current block */
-    const unsigned char *at; /* where steps read the current block */
+    unsigned char *all_lanes;     /* all lanes, if `keep` is set and steps write the register */
+    size_t all_lanes_count;       /* number of lanes in `all_lanes` */
+    unsigned char *block;         /* the lanes of one block, if they need memory of their own */
+    unsigned char *write_at;      /* where steps write the current block */
+    const unsigned char *read_at; /* where steps read the current block */
 };
 
 /* Addresses of a step's results and sources, for the lanes of one block. Predicates are packed bits. */
-struct places {
+struct addresses {
     void *dst[STEP_RESULTS];
     const void *src[STEP_SOURCES];
 };
 
 struct step;
-typedef pto_status step_fn(const struct step *step, const struct places *at, size_t n);
+typedef pto_status step_fn(const struct step *step, const struct addresses *at, size_t n);
 
 /* Parameters of a PTX cvt step. Its registers may be wider than their elements. */
-struct conversion {
+struct cvt_parameters {
     pto_cvt_op op;
-    unsigned group;              /* elements per lane */
+    unsigned elements_per_lane;
     unsigned src_bits, dst_bits; /* widths of the registers */
-    bool packed;                 /* a lane of one source register has all `group` elements */
+    bool packed;                 /* a lane of one source register has all `elements_per_lane` elements */
 };
 
 /* Parameters of a step on elements of one type. */
-struct typed {
+struct typed_parameters {
     pto_dtype type, other; /* other: the type of slct's operand c */
     unsigned flags;
-    unsigned group; /* elements per lane */
+    unsigned elements_per_lane;
     bool ftz;
 };
 
 /* Parameters of a PTO step. A register of the program holds PTO's vector registers of 256 bytes one after the other. */
-struct vector {
-    struct typed typed; /* `group` is set at the end of the text, to lane_bits / bits */
-    step_fn *compute;   /* pto_step_under_mask: the operation whose results are masked */
-    unsigned bits;      /* width of the elements that `group` counts */
-    unsigned lane_bits; /* width of a lane of the program */
-    unsigned lane[2];   /* width of the elements that the source masks are for, and the result masks */
-    unsigned unpacked;  /* loads, stores: an element's width in the register divided by that in memory */
-    uint32_t count;     /* pto_step_remaining: lanes to subtract from the count per vector register */
-    bool highest;       /* vdup: copy the last lane, not the first */
-    bool same_width;    /* vcvt: both types have one width */
+struct vector_parameters {
+    struct typed_parameters typed; /* elements_per_lane: lane_bits / bits, set at the end of the text */
+    step_fn *compute;              /* pto_step_masked: the operation whose results are masked */
+    unsigned bits;                 /* width of the elements that `elements_per_lane` counts */
+    unsigned lane_bits;            /* width of a lane of the program */
+    unsigned lane[2];     /* width of the elements that the source masks are for, and the result masks */
+    unsigned width_ratio; /* loads, stores: an element's width in the register divided by that in memory */
+    uint32_t subtracted_per_vector; /* pto_step_remaining: lanes subtracted per vector register */
+    bool highest;                   /* vdup: copy the last lane, not the first */
+    bool same_width;                /* vcvt: both types have one width */
     pto_cmp cmp;
     pto_vcvt_op cvt;
     pto_vpart part;
@@ -99,10 +99,10 @@ struct step {
     union {
         pto_setp_op setp;
         pto_set_op set;
-        struct conversion cvt;
-        struct typed typed;
-        struct vector vector;
-    } how;
+        struct cvt_parameters cvt;
+        struct typed_parameters typed;
+        struct vector_parameters vector;
+    } parameters;
     int dst[STEP_RESULTS], src[STEP_SOURCES]; /* register numbers, or ABSENT */
     int guard;                                /* register number of the guard predicate, or ABSENT */
     bool guard_not;                           /* lanes take part where the guard predicate is false */
@@ -117,14 +117,14 @@ struct named_reg {
 
 struct pto_program {
     struct reg *regs;
-    size_t reg_count, reg_room;
+    size_t reg_count, reg_capacity;
     struct named_reg *named;  /* the registers that callers can name, in order of appearance */
     struct named_reg *sorted; /* the same, sorted by name, then by order of appearance */
     size_t named_count;
     size_t *used; /* numbers of the registers that the steps read or write */
     size_t used_count;
     struct step *steps;
-    size_t step_count, step_room;
+    size_t step_count, step_capacity;
     void *names; /* a tree of <search.h> with entries of type struct binding */
     pto_program_options options;
     pto_program_error problem;

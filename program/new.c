@@ -30,7 +30,7 @@ static bool parse(pto_program *p, const char *text, pto_program_error *error) {
 /* Marks the registers whose values the caller wants after a run: those in `keep`, or all named ones if `keep` is
  * NULL. If several registers have one name, only the first is marked, because pto_program_value() finds only that
  * one. */
-static void mark_kept(pto_program *p) {
+static void mark_retained(pto_program *p) {
     const pto_program_options *o = &p->options;
     for (size_t i = 0; !o->keep && i < p->named_count; i++) p->regs[p->named[i].reg].keep = true;
     for (size_t i = 0; o->keep && i < o->keep_count; i++) {
@@ -40,7 +40,7 @@ static void mark_kept(pto_program *p) {
 }
 
 /* Parses in the default FP state, which number.c requires. */
-static bool parse_exactly(pto_program *p, const char *text, pto_program_error *error) {
+static bool parse_in_default_fp(pto_program *p, const char *text, pto_program_error *error) {
     fenv_t state;
     bool good;
     (void)fegetenv(&state);
@@ -62,7 +62,7 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
         return NULL;
     }
     p->options = options;
-    if (!parse_exactly(p, text, error)) {
+    if (!parse_in_default_fp(p, text, error)) {
         pto_program_free(p);
         return NULL;
     }
@@ -71,7 +71,7 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
         pto_program_free(p);
         return NULL;
     }
-    mark_kept(p);
+    mark_retained(p);
     p->options.keep = NULL; /* the caller may free the list now */
     return p;
 }

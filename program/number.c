@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 64 };
+enum { NUMBER_SIZE = 64 };
 
 static bool is_letter(char c, char lower) {
     return c == lower || c == lower - 'a' + 'A';
@@ -59,7 +59,7 @@ static uint64_t float_bits(float value) {
 }
 
 /* Returns the error message for a constant that operands of this type cannot have. */
-static const char *no_float(pto_dtype type) {
+static const char *constant_error(pto_dtype type) {
     return type >= PTO_F16 ? "expected a register: this type has no constants" : "expected an integer";
 }
 
@@ -75,7 +75,7 @@ static const char *bits_of_float(const char *digits, bool minus, pto_dtype type,
         *bits = read;
         return NULL;
     }
-    if (!is_float_type(type)) return no_float(type);
+    if (!is_float_type(type)) return constant_error(type);
     if (wide) {
         memcpy(&value, &read, sizeof value);
         *bits = float_bits((float)value);
@@ -90,9 +90,9 @@ static const char *bits_of_float(const char *digits, bool minus, pto_dtype type,
  * 1.000000059604644775390625000000001 to 3f800000, although 3f800001 is nearer. MLIR reads decimals the same way. */
 static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
     double value;
-    const char *complaint = decimal_float(digits, &value);
-    if (complaint) return complaint;
-    if (!is_float_type(type)) return no_float(type);
+    const char *error = decimal_float(digits, &value);
+    if (error) return error;
+    if (!is_float_type(type)) return constant_error(type);
     if (minus) value = -value;
     *bits = type == PTO_F64 ? double_bits(value) : float_bits((float)value);
     return NULL;
@@ -103,7 +103,7 @@ static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uin
     const bool binary = digits[0] == '0' && is_letter(digits[1], 'b');
     char *begin = binary ? digits + 2 : digits, *end;
     if (is_float_type(type)) return "expected a number with a point, or 0f and its bits";
-    if (type >= PTO_F16) return no_float(type);
+    if (type >= PTO_F16) return constant_error(type);
     if (is_letter(digits[length - 1], 'u')) digits[length - 1] = 0;
     errno = 0;
     *bits = strtoull(begin, &end, binary ? 2 : 0);
@@ -114,7 +114,7 @@ static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uin
 }
 
 const char *pto_number_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
-    char digits[DIGITS] = "";
+    char digits[NUMBER_SIZE] = "";
     if (number->kind != TOKEN_NUMBER || number->length >= sizeof digits) return "expected a number";
     memcpy(digits, number->at, number->length);
     if (is_float_bits(digits)) return bits_of_float(digits, minus, type, bits);

@@ -22,7 +22,7 @@ static bool skip_pair(struct pto_front *f, const char *open, const char *close) 
     size_t depth = 0;
     do {
         if (f->text.now.kind == TOKEN_END)
-            return pto_text_fail(&f->text, &first, "expected '%s' further on", close);
+            return pto_text_error(&f->text, &first, "expected '%s' further on", close);
         if (pto_token_is(&f->text.now, open)) depth++;
         if (pto_token_is(&f->text.now, close)) depth--;
         pto_text_next(&f->text);
@@ -60,17 +60,17 @@ static bool read_offset(struct pto_front *f, struct pto_operand *o) {
     o->offset = f->text.now;
     o->has_offset = true;
     if (!is_value(&o->offset) && o->offset.kind != TOKEN_NUMBER)
-        return pto_text_fail(&f->text, &o->offset, "expected an offset, such as %%i or 0");
+        return pto_text_error(&f->text, &o->offset, "expected an offset, such as %%i or 0");
     pto_text_next(&f->text);
     return pto_text_expect(&f->text, "]");
 }
 
 static bool read_word(struct pto_front *f, struct pto_call *c) {
     if (c->word.length != 0)
-        return pto_text_fail(&f->text, &f->text.now, "expected one word in quotes alone");
+        return pto_text_error(&f->text, &f->text.now, "expected one word in quotes alone");
     c->word = f->text.now;
     if (c->word.length < 2 || c->word.at[c->word.length - 1] != '"')
-        return pto_text_fail(&f->text, &c->word, "expected '\"' at the end of the word");
+        return pto_text_error(&f->text, &c->word, "expected '\"' at the end of the word");
     pto_text_next(&f->text);
     return true;
 }
@@ -79,10 +79,10 @@ static bool read_operand(struct pto_front *f, struct pto_call *c) {
     const struct token token = f->text.now;
     struct pto_operand *o;
     if (token.kind == TOKEN_STRING) return read_word(f, c);
-    if (!is_value(&token)) return pto_text_fail(&f->text, &token, "expected an operand, such as %%a");
-    if (c->operands == CALL_OPERANDS)
-        return pto_text_fail(&f->text, &token, "expected at most %d operands", (int)CALL_OPERANDS);
-    o = &c->operand[c->operands++];
+    if (!is_value(&token)) return pto_text_error(&f->text, &token, "expected an operand, such as %%a");
+    if (c->operand_count == CALL_OPERANDS)
+        return pto_text_error(&f->text, &token, "expected at most %d operands", (int)CALL_OPERANDS);
+    o = &c->operand[c->operand_count++];
     o->token = token;
     pto_text_next(&f->text);
     return read_offset(f, o);
@@ -98,22 +98,23 @@ static bool read_operands(struct pto_front *f, struct pto_call *c) {
     } while (pto_text_take(&f->text, ","));
     if (f->text.now.line != line || (!is_value(&f->text.now) && f->text.now.kind != TOKEN_STRING))
         return true;
-    return pto_text_fail(&f->text, &f->text.now, "expected ',' or ':' before it");
+    return pto_text_error(&f->text, &f->text.now, "expected ',' or ':' before it");
 }
 
 static bool read_attribute(struct pto_front *f, struct pto_call *c) {
-    struct pto_attribute *a = &c->attribute[c->attributes];
+    struct pto_attribute *a = &c->attribute[c->attribute_count];
     a->key = f->text.now;
     if (a->key.kind != TOKEN_WORD)
-        return pto_text_fail(&f->text, &a->key, "expected an attribute, such as rnd");
-    if (c->attributes == CALL_ATTRIBUTES)
-        return pto_text_fail(&f->text, &a->key, "expected at most %d attributes", (int)CALL_ATTRIBUTES);
+        return pto_text_error(&f->text, &a->key, "expected an attribute, such as rnd");
+    if (c->attribute_count == CALL_ATTRIBUTES)
+        return pto_text_error(&f->text, &a->key, "expected at most %d attributes", (int)CALL_ATTRIBUTES);
     pto_text_next(&f->text);
     if (!pto_text_expect(&f->text, "=")) return false;
     a->value = f->text.now;
-    if (a->value.kind != TOKEN_STRING) return pto_text_fail(&f->text, &a->value, "expected a word in quotes");
+    if (a->value.kind != TOKEN_STRING)
+        return pto_text_error(&f->text, &a->value, "expected a word in quotes");
     pto_text_next(&f->text);
-    c->attributes++;
+    c->attribute_count++;
     return true;
 }
 
@@ -126,11 +127,11 @@ static bool read_attributes(struct pto_front *f, struct pto_call *c) {
     return pto_text_expect(&f->text, "}");
 }
 
-static bool read_types(struct pto_front *f, struct pto_type *types, size_t room, size_t *count) {
+static bool read_types(struct pto_front *f, struct pto_type *types, size_t capacity, size_t *count) {
     const bool closed = pto_text_take(&f->text, "(");
     do {
-        if (*count == room)
-            return pto_text_fail(&f->text, &f->text.now, "expected at most %zu types here", room);
+        if (*count == capacity)
+            return pto_text_error(&f->text, &f->text.now, "expected at most %zu types here", capacity);
         if (!pto_type_read(f, &types[(*count)++])) return false;
     } while (pto_text_take(&f->text, ","));
     return !closed || pto_text_expect(&f->text, ")");
@@ -139,9 +140,10 @@ static bool read_types(struct pto_front *f, struct pto_type *types, size_t room,
 /* Reads ": operand types -> result types". An operation without operands has only result types. */
 static bool read_all_types(struct pto_front *f, struct pto_call *c) {
     if (!pto_text_take(&f->text, ":")) return true;
-    if (c->operands == 0) return read_types(f, c->out, CALL_RESULTS, &c->outs);
-    if (!pto_token_is(&f->text.now, "->") && !read_types(f, c->in, CALL_OPERANDS + 1, &c->ins)) return false;
-    return !pto_text_take(&f->text, "->") || read_types(f, c->out, CALL_RESULTS, &c->outs);
+    if (c->operand_count == 0) return read_types(f, c->out, CALL_RESULTS, &c->out_count);
+    if (!pto_token_is(&f->text.now, "->") && !read_types(f, c->in, CALL_OPERANDS + 1, &c->in_count))
+        return false;
+    return !pto_text_take(&f->text, "->") || read_types(f, c->out, CALL_RESULTS, &c->out_count);
 }
 
 static bool read_call(struct pto_front *f, struct pto_call *c, const struct token *opcode) {
@@ -157,7 +159,7 @@ static bool read_call(struct pto_front *f, struct pto_call *c, const struct toke
 static bool open_scope(struct pto_front *f, bool is_loop) {
     if (!pto_text_expect(&f->text, "{")) return false;
     if (f->depth == SCOPES)
-        return pto_text_fail(&f->text, &f->text.now, "expected at most %d scopes", (int)SCOPES);
+        return pto_text_error(&f->text, &f->text.now, "expected at most %d scopes", (int)SCOPES);
     f->is_loop[f->depth++] = is_loop;
     return true;
 }
@@ -165,7 +167,7 @@ static bool open_scope(struct pto_front *f, bool is_loop) {
 /* Closes the innermost scope. Attributes in braces may follow; they are skipped. */
 static bool close_scope(struct pto_front *f) {
     if (f->depth == 0)
-        return pto_text_fail(&f->text, &f->text.now, "expected a statement: no scope is open here");
+        return pto_text_error(&f->text, &f->text.now, "expected a statement: no scope is open here");
     if (f->is_loop[f->depth - 1] && !pto_loop_end(f)) return false;
     f->depth--;
     pto_text_next(&f->text);
@@ -181,7 +183,7 @@ static bool read_parameter(struct pto_front *f) {
     const struct token name = f->text.now;
     struct pto_type type;
     int reg;
-    if (!is_value(&name)) return pto_text_fail(&f->text, &name, "expected a parameter, such as %%a");
+    if (!is_value(&name)) return pto_text_error(&f->text, &name, "expected a parameter, such as %%a");
     pto_text_next(&f->text);
     if (!pto_text_expect(&f->text, ":") || !pto_type_read(f, &type)) return false;
     if (pto_token_is(&f->text.now, "{") && !pto_braces_skip(f)) return false;
@@ -201,12 +203,12 @@ static bool read_parameters(struct pto_front *f) {
 
 /* Reads "@name(%a: type, ...) attributes {...} {". */
 static bool read_function(struct pto_front *f) {
-    if (f->is_function) return pto_text_fail(&f->text, &f->text.now, "expected one function in a program");
-    f->is_function = true;
+    if (f->has_function) return pto_text_error(&f->text, &f->text.now, "expected one function in a program");
+    f->has_function = true;
     if (!pto_text_take(&f->text, "public")) (void)pto_text_take(&f->text, "private");
     if (!pto_text_expect(&f->text, "@")) return false;
     if (f->text.now.kind != TOKEN_WORD)
-        return pto_text_fail(&f->text, &f->text.now, "expected the name of a function");
+        return pto_text_error(&f->text, &f->text.now, "expected the name of a function");
     pto_text_next(&f->text);
     return read_parameters(f) && take_attributes(f) && open_scope(f, false);
 }
@@ -221,7 +223,7 @@ static bool read_module(struct pto_front *f) {
 /* Defines the names of a loop's results as unknown integers, so that no operation can use them. */
 static bool name_results(struct pto_front *f, const struct pto_call *c) {
     const struct pto_type nothing = {.kind = KIND_INDEX, .known = true};
-    for (size_t i = 0; i < c->results; i++)
+    for (size_t i = 0; i < c->result_count; i++)
         if (!pto_token_is(&c->result[i], "%_") &&
             pto_value_make(f, REG_HIDDEN, &c->result[i], nothing) == ABSENT)
             return false;
@@ -231,31 +233,32 @@ static bool name_results(struct pto_front *f, const struct pto_call *c) {
 static bool read_operation(struct pto_front *f, struct pto_call *c) {
     const struct token opcode = f->text.now;
     if (opcode.kind == TOKEN_STRING)
-        return pto_text_fail(&f->text, &opcode,
-                             "expected an operation without quotes, such as pto.vcmp %%a, %%b");
+        return pto_text_error(&f->text, &opcode,
+                              "expected an operation without quotes, such as pto.vcmp %%a, %%b");
     if (opcode.kind != TOKEN_WORD)
-        return pto_text_fail(&f->text, &opcode, "expected an operation, such as pto.vcmp");
+        return pto_text_error(&f->text, &opcode, "expected an operation, such as pto.vcmp");
     pto_text_next(&f->text);
     if (pto_token_is(&opcode, "scf.for"))
         return pto_loop_read(f, &opcode) && name_results(f, c) && open_scope(f, true);
-    if (begins_with(&opcode, "arith.") && c->results == 1) return pto_integer_read(f, &opcode, &c->result[0]);
+    if (begins_with(&opcode, "arith.") && c->result_count == 1)
+        return pto_integer_read(f, &opcode, &c->result[0]);
     if (begins_with(&opcode, "pto.")) return read_call(f, c, &opcode);
-    return pto_text_fail(&f->text, &opcode, "expected an operation of pto, arith.constant or scf.for");
+    return pto_text_error(&f->text, &opcode, "expected an operation of pto, arith.constant or scf.for");
 }
 
 /* Reads the results of an operation and the operation: "%a, %b = ..." or "%r:2 = ...". */
 static bool read_assignment(struct pto_front *f) {
-    struct pto_call c = {.operands = 0};
+    struct pto_call c = {.operand_count = 0};
     do {
         const struct token name = f->text.now;
-        if (!is_value(&name)) return pto_text_fail(&f->text, &name, "expected a name, such as %%a");
-        if (c.results == CALL_RESULTS)
-            return pto_text_fail(&f->text, &name, "expected at most %d results", (int)CALL_RESULTS);
-        c.result[c.results++] = name;
+        if (!is_value(&name)) return pto_text_error(&f->text, &name, "expected a name, such as %%a");
+        if (c.result_count == CALL_RESULTS)
+            return pto_text_error(&f->text, &name, "expected at most %d results", (int)CALL_RESULTS);
+        c.result[c.result_count++] = name;
         pto_text_next(&f->text);
         if (pto_text_take(&f->text, ":")) {
             if (f->text.now.kind != TOKEN_NUMBER)
-                return pto_text_fail(&f->text, &f->text.now, "expected how many results there are");
+                return pto_text_error(&f->text, &f->text.now, "expected how many results there are");
             pto_text_next(&f->text);
         }
     } while (pto_text_take(&f->text, ","));
@@ -268,7 +271,7 @@ static bool take_either(struct pto_front *f, const char *word, const char *other
 
 static bool statement(struct pto_front *f) {
     const struct token first = f->text.now;
-    struct pto_call c = {.operands = 0};
+    struct pto_call c = {.operand_count = 0};
     if (is_value(&first)) return read_assignment(f);
     if (pto_token_is(&first, "}")) return close_scope(f);
     if (take_either(f, "...", "return") || pto_text_take(&f->text, "func.return")) return true;
@@ -276,7 +279,7 @@ static bool statement(struct pto_front *f) {
     if (take_either(f, "func.func", "func")) return read_function(f);
     if (take_either(f, "pto.vecscope", "pto.section.vector")) return open_scope(f, false);
     if (pto_text_take(&f->text, "scf.yield")) {
-        if (!f->loop.open) return pto_text_fail(&f->text, &first, "expected a loop around scf.yield");
+        if (!f->loop.open) return pto_text_error(&f->text, &first, "expected a loop around scf.yield");
         return pto_yield_read(f);
     }
     if (is_order(&first)) return skip_line(f, &first);
@@ -286,15 +289,15 @@ static bool statement(struct pto_front *f) {
 static bool parse(struct pto_front *f) {
     while (f->text.now.kind != TOKEN_END)
         if (!statement(f)) return false;
-    if (f->depth != 0) return pto_text_fail(&f->text, &f->text.now, "expected '}'");
-    pto_values_end(f);
+    if (f->depth != 0) return pto_text_error(&f->text, &f->text.now, "expected '}'");
+    pto_values_set_widths(f);
     return true;
 }
 
 bool pto_pto_parse(pto_program *program, const char *text, pto_program_error *error) {
     struct pto_front f = {
-        .text = pto_text_open(text, error), .program = program, .last_mask = ABSENT, .number = ABSENT};
-    const bool good = parse(&f);
+        .text = pto_text_open(text, error), .program = program, .last_mask = ABSENT, .vector_number = ABSENT};
+    const bool ok = parse(&f);
     free(f.values);
-    return good;
+    return ok;
 }

@@ -31,23 +31,23 @@ struct pto_type {
     struct token token;
 };
 
-/* An integer whose value is known at parse time: base + step * i in iteration i of the loop. */
+/* An integer whose value is known at parse time: base + increment * i in iteration i of the loop. */
 struct pto_affine {
     bool known;
-    int64_t base, step;
+    int64_t base, increment;
 };
 
 /* What the parser knows of a register of the program. The index of a value is the number of its register. */
 struct pto_value {
     struct pto_type type;
-    size_t line;       /* where it is defined, or for an input read first */
-    bool made;         /* defined by a statement or a parameter; false if the first use made it an input */
-    bool all;          /* a mask that is true in all lanes */
-    unsigned unpacked; /* memory: an element's width in registers divided by that in memory; 0: unknown */
+    size_t line;          /* where it is defined, or for an input read first */
+    bool is_defined;      /* defined by a statement or a parameter; false if the first use made it an input */
+    bool is_all_true;     /* a mask that is true in all lanes */
+    unsigned width_ratio; /* memory: an element's width in registers divided by that in memory; 0: unknown */
     struct pto_affine affine;
-    int alias;         /* index: the scalar that it was cast from, or ABSENT */
-    int carried;       /* count: the index in `pto_loop.carried` of the count that it comes from, or ABSENT */
-    uint32_t consumed; /* count: how much was subtracted from that one */
+    int cast_from;     /* index: the scalar that it was cast from, or ABSENT */
+    int carried_index; /* count: the index in `pto_loop.carried` of the count that it comes from, or ABSENT */
+    uint32_t subtracted; /* count: how much was subtracted from that one */
 };
 
 /* A count that the loop passes from one iteration to the next (iter_args). */
@@ -67,15 +67,15 @@ struct pto_front {
     struct text text;
     pto_program *program;
     struct pto_value *values;
-    size_t value_room;
-    int last_mask;        /* the mask that was defined last, or ABSENT */
-    struct token outside; /* the last load or store outside a loop */
-    bool is_outside;      /* whether there was one */
-    bool is_function;     /* whether a function has begun */
+    size_t value_capacity;
+    int last_mask;               /* the mask that was defined last, or ABSENT */
+    struct token outside_access; /* the last load or store outside a loop */
+    bool has_outside_access;     /* whether there was one */
+    bool has_function;           /* whether a function has begun */
     struct pto_loop loop;
     bool is_loop[SCOPES]; /* for each open brace, whether it is that of the loop */
     size_t depth;
-    int number; /* register with the number of the current vector register, or ABSENT */
+    int vector_number; /* register with the number of the current vector register, or ABSENT */
 };
 
 struct pto_operand {
@@ -94,20 +94,20 @@ struct pto_call {
     const char *name; /* without "pto." */
     size_t name_length;
     struct token result[CALL_RESULTS];
-    size_t results;
+    size_t result_count;
     struct pto_operand operand[CALL_OPERANDS];
-    size_t operands;
+    size_t operand_count;
     struct token word; /* a word in quotes; length 0 if there is none */
     struct pto_attribute attribute[CALL_ATTRIBUTES];
-    size_t attributes;
+    size_t attribute_count;
     struct pto_type in[CALL_OPERANDS + 1], out[CALL_RESULTS];
-    size_t ins, outs;
+    size_t in_count, out_count;
 
-    unsigned lane;       /* width of the elements that its masks are for; 0 if not known */
-    bool typed;          /* whether `type` and `source` are set */
-    pto_dtype type;      /* type of its elements */
-    struct token source; /* the operand or result that has this type */
-    unsigned unpacked;   /* loads, stores: an element's width in the register divided by that in memory */
+    unsigned lane;        /* width of the elements that its masks are for; 0 if not known */
+    bool typed;           /* whether `type` and `source` are set */
+    pto_dtype type;       /* type of its elements */
+    struct token source;  /* the operand or result that has this type */
+    unsigned width_ratio; /* loads, stores: an element's width in the register divided by that in memory */
     int src[CALL_OPERANDS], dst[CALL_RESULTS];
 };
 
@@ -150,7 +150,7 @@ bool pto_types_agree(const struct pto_type *a, const struct pto_type *b);
 void pto_type_name(const struct pto_type *type, char *to, size_t size);
 
 /* Sets the number of elements per lane in all registers and steps. Call it at the end of the text. */
-void pto_values_end(struct pto_front *f);
+void pto_values_set_widths(struct pto_front *f);
 
 /* ---- pto_control.c; these functions return false after an error ---- */
 

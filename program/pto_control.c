@@ -54,7 +54,7 @@ static bool is_value(const struct token *token) {
 static bool read_integer(struct pto_front *f, struct token *token, struct pto_affine *a) {
     *token = f->text.now;
     if (!is_value(token) && token->kind != TOKEN_NUMBER)
-        return pto_text_fail(&f->text, token, "expected an integer: a name such as %%c64, or a number");
+        return pto_text_error(&f->text, token, "expected an integer: a name such as %%c64, or a number");
     pto_text_next(&f->text);
     *a = integer_of(f, token);
     return true;
@@ -70,8 +70,8 @@ static bool is_float(pto_dtype type) {
 static const char *half_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     uint16_t half = 0;
-    const char *complaint = pto_number_bits(number, minus, PTO_F64, bits);
-    if (complaint) return complaint;
+    const char *error = pto_number_bits(number, minus, PTO_F64, bits);
+    if (error) return error;
     if (pto_cvt(op, bits, &half, NULL, 1) != PTO_OK) return "expected a number that this type has";
     *bits = half;
     return NULL;
@@ -100,11 +100,11 @@ static bool make_constant(struct pto_front *f, const struct token *name, pto_dty
     return true;
 }
 
-static bool make_index(struct pto_front *f, const struct token *name, struct pto_affine a, int alias) {
+static bool make_index(struct pto_front *f, const struct token *name, struct pto_affine a, int cast_from) {
     const int reg = pto_value_make(f, REG_HIDDEN, name, index_type);
     if (reg == ABSENT) return false;
     f->values[reg].affine = a;
-    f->values[reg].alias = alias;
+    f->values[reg].cast_from = cast_from;
     return true;
 }
 
@@ -121,22 +121,22 @@ bool pto_constant_read(struct pto_front *f, const struct token *result) {
     struct pto_type type;
     struct token number;
     uint64_t bits = 0;
-    const char *complaint;
+    const char *error;
     bool minus;
     if (pto_token_is(&f->text.now, "true") || pto_token_is(&f->text.now, "false"))
         return make_truth(f, result);
     minus = pto_text_take(&f->text, "-");
     number = f->text.now;
-    if (number.kind != TOKEN_NUMBER) return pto_text_fail(&f->text, &number, "expected a number");
+    if (number.kind != TOKEN_NUMBER) return pto_text_error(&f->text, &number, "expected a number");
     pto_text_next(&f->text);
     if (pto_token_is(&f->text.now, "{") && !pto_braces_skip(f)) return false;
     if (!pto_text_expect(&f->text, ":") || !pto_type_read(f, &type)) return false;
     if (!type.known || (type.kind != KIND_SCALAR && type.kind != KIND_INDEX))
-        return pto_text_fail(&f->text, &type.token,
-                             "expected the type of a scalar, such as f32, i32 or index");
+        return pto_text_error(&f->text, &type.token,
+                              "expected the type of a scalar, such as f32, i32 or index");
     if (type.kind == KIND_INDEX) type.type = PTO_S64;
-    complaint = constant_bits(&number, minus, type.type, &bits);
-    if (complaint) return pto_text_fail(&f->text, &number, "%s", complaint);
+    error = constant_bits(&number, minus, type.type, &bits);
+    if (error) return pto_text_error(&f->text, &number, "%s", error);
     if (type.kind == KIND_INDEX) return make_index(f, result, signed_integer(bits, PTO_S64), ABSENT);
     return make_constant(f, result, type.type, bits);
 }
@@ -146,59 +146,60 @@ bool pto_constant_read(struct pto_front *f, const struct token *result) {
 static struct pto_affine add(struct pto_affine a, struct pto_affine b) {
     if (!a.known || !b.known) return (struct pto_affine){.known = false};
     return (struct pto_affine){true, wrapped(bits_of(a.base) + bits_of(b.base)),
-                               wrapped(bits_of(a.step) + bits_of(b.step))};
+                               wrapped(bits_of(a.increment) + bits_of(b.increment))};
 }
 
 static struct pto_affine subtract(struct pto_affine a, struct pto_affine b) {
     b.base = wrapped(0 - bits_of(b.base));
-    b.step = wrapped(0 - bits_of(b.step));
+    b.increment = wrapped(0 - bits_of(b.increment));
     return add(a, b);
 }
 
 /* The product is known only if one factor is the same in all iterations. */
 static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
-    if (!a.known || !b.known || (a.step != 0 && b.step != 0)) return (struct pto_affine){.known = false};
+    if (!a.known || !b.known || (a.increment != 0 && b.increment != 0))
+        return (struct pto_affine){.known = false};
     return (struct pto_affine){
         true, wrapped(bits_of(a.base) * bits_of(b.base)),
-        wrapped(bits_of(a.base) * bits_of(b.step) + bits_of(a.step) * bits_of(b.base))};
+        wrapped(bits_of(a.base) * bits_of(b.increment) + bits_of(a.increment) * bits_of(b.base))};
 }
 
 /* Returns the scalar that a cast of this name reads: the value itself, or for an index the scalar that it was cast
  * from. */
-static int scalar_behind(const struct pto_front *f, const struct token *name) {
+static int cast_source(const struct pto_front *f, const struct token *name) {
     const int reg = pto_value_find(f, name);
     if (reg == ABSENT || f->values[reg].type.kind == KIND_SCALAR) return reg;
-    return f->values[reg].alias;
+    return f->values[reg].cast_from;
 }
 
 static bool copy_scalar(struct pto_front *f, const struct token *result, const struct token *from,
                         const struct pto_type *to) {
-    const int source = scalar_behind(f, from);
+    const int source = cast_source(f, from);
     struct step step = pto_step_of(pto_step_mov, result->line);
     if (source == ABSENT || !pto_types_agree(&f->values[source].type, to))
-        return pto_text_fail(&f->text, from,
-                             "expected a constant, or a scalar of the same width as the result");
+        return pto_text_error(&f->text, from,
+                              "expected a constant, or a scalar of the same width as the result");
     step.src[0] = source;
     step.dst[0] = pto_value_make(f, REG_NAMED, result, *to);
     if (step.dst[0] == ABSENT) return false;
-    f->values[step.dst[0]].carried = f->values[source].carried;
-    f->values[step.dst[0]].consumed = f->values[source].consumed;
-    step.how.vector = (struct vector){.typed = {.type = to->type, .group = 1}};
+    f->values[step.dst[0]].carried_index = f->values[source].carried_index;
+    f->values[step.dst[0]].subtracted = f->values[source].subtracted;
+    step.parameters.vector = (struct vector_parameters){.typed = {.type = to->type, .elements_per_lane = 1}};
     return pto_ir_step(f->program, &step, from) || pto_no_memory(f);
 }
 
 static bool keep_integer(struct pto_front *f, const struct token *result, const struct token *from,
                          struct pto_affine a, const struct pto_type *type, bool is_cast) {
-    if (type->kind == KIND_INDEX) return make_index(f, result, a, is_cast ? scalar_behind(f, from) : ABSENT);
+    if (type->kind == KIND_INDEX) return make_index(f, result, a, is_cast ? cast_source(f, from) : ABSENT);
     if (type->kind != KIND_SCALAR || !type->known || is_float(type->type))
-        return pto_text_fail(&f->text, &type->token, "expected a type of integers, such as i32 or index");
-    if (a.known && a.step == 0) {
+        return pto_text_error(&f->text, &type->token, "expected a type of integers, such as i32 or index");
+    if (a.known && a.increment == 0) {
         const unsigned unused = 64 - (unsigned)pto_dtype_bits(type->type);
         return make_constant(f, result, type->type, (uint64_t)a.base << unused >> unused);
     }
     if (is_cast) return copy_scalar(f, result, from, type);
-    return pto_text_fail(&f->text, from,
-                         "expected integers that are known before the program runs: constants");
+    return pto_text_error(&f->text, from,
+                          "expected integers that are known before the program runs: constants");
 }
 
 static bool read_cast(struct pto_front *f, const struct token *result) {
@@ -223,8 +224,8 @@ bool pto_integer_read(struct pto_front *f, const struct token *opcode, const str
         return read_cast(f, result);
     if (!pto_token_is(opcode, "arith.addi") && !pto_token_is(opcode, "arith.subi") &&
         !pto_token_is(opcode, "arith.muli"))
-        return pto_text_fail(&f->text, opcode,
-                             "expected arith.constant, addi, subi, muli, index_cast or index_castui");
+        return pto_text_error(&f->text, opcode,
+                              "expected arith.constant, addi, subi, muli, index_cast or index_castui");
     if (!read_integer(f, &first, &a) || !pto_text_expect(&f->text, ",") || !read_integer(f, &second, &b) ||
         !pto_text_expect(&f->text, ":") || !pto_type_read(f, &type))
         return false;
@@ -237,8 +238,9 @@ bool pto_integer_read(struct pto_front *f, const struct token *opcode, const str
 /* ---- the loop ---- */
 
 static int register_number(struct pto_front *f) {
-    if (f->number == ABSENT) f->number = pto_value_add(f, REG_LANE_NUMBER, NULL, pto_scalar_type(PTO_U32));
-    return f->number;
+    if (f->vector_number == ABSENT)
+        f->vector_number = pto_value_add(f, REG_LANE_NUMBER, NULL, pto_scalar_type(PTO_U32));
+    return f->vector_number;
 }
 
 /* Reads "%remaining = %total" of iter_args: a count that decreases from one vector register to the next. */
@@ -247,22 +249,22 @@ static bool read_carried(struct pto_front *f) {
     const struct token name = f->text.now;
     struct step step = pto_step_of(pto_step_remaining, name.line);
     struct token from;
-    if (!is_value(&name)) return pto_text_fail(&f->text, &name, "expected a name, such as %%remaining");
+    if (!is_value(&name)) return pto_text_error(&f->text, &name, "expected a name, such as %%remaining");
     if (loop->count == LOOP_CARRIED)
-        return pto_text_fail(&f->text, &name, "expected at most %d of them", (int)LOOP_CARRIED);
+        return pto_text_error(&f->text, &name, "expected at most %d of them", (int)LOOP_CARRIED);
     pto_text_next(&f->text);
     if (!pto_text_expect(&f->text, "=")) return false;
     from = f->text.now;
-    if (!is_value(&from)) return pto_text_fail(&f->text, &from, "expected a value, such as %%total");
+    if (!is_value(&from)) return pto_text_error(&f->text, &from, "expected a value, such as %%total");
     pto_text_next(&f->text);
     step.src[0] = pto_value_use(f, &from, pto_scalar_type(PTO_S32));
     step.src[1] = register_number(f);
     if (step.src[0] == ABSENT || step.src[1] == ABSENT) return false;
     step.dst[0] = pto_value_make(f, REG_NAMED, &name, pto_scalar_type(PTO_S32));
     if (step.dst[0] == ABSENT) return false;
-    f->values[step.dst[0]].carried = (int)loop->count;
+    f->values[step.dst[0]].carried_index = (int)loop->count;
     loop->carried[loop->count++] = (struct pto_carried){step.dst[0], f->program->step_count};
-    step.how.vector = (struct vector){.typed = {.type = PTO_U32}};
+    step.parameters.vector = (struct vector_parameters){.typed = {.type = PTO_U32}};
     return pto_ir_step(f->program, &step, &from) || pto_no_memory(f);
 }
 
@@ -290,7 +292,7 @@ static bool read_all_carried(struct pto_front *f) {
 static bool count_registers(struct pto_front *f, const struct token *step_token, struct pto_affine from,
                             struct pto_affine to, struct pto_affine step) {
     if (!step.known || step.base <= 0)
-        return pto_text_fail(&f->text, step_token, "expected a step that is a constant, such as %%c64");
+        return pto_text_error(&f->text, step_token, "expected a step that is a constant, such as %%c64");
     if (!from.known || !to.known) return true;
     f->program->counts_vectors = true;
     if (to.base > from.base) {
@@ -306,12 +308,12 @@ bool pto_loop_read(struct pto_front *f, const struct token *place) {
     struct token token;
     struct pto_type type;
     if (f->loop.open || f->loop.closed)
-        return pto_text_fail(&f->text, place,
-                             "expected one loop in a program, over the registers of its arrays");
-    if (f->is_outside)
-        return pto_text_fail(&f->text, &f->outside, "expected loads and stores in the loop alone");
+        return pto_text_error(&f->text, place,
+                              "expected one loop in a program, over the registers of its arrays");
+    if (f->has_outside_access)
+        return pto_text_error(&f->text, &f->outside_access, "expected loads and stores in the loop alone");
     if (!is_value(&variable))
-        return pto_text_fail(&f->text, &variable, "expected the loop's variable, as %%i");
+        return pto_text_error(&f->text, &variable, "expected the loop's variable, as %%i");
     pto_text_next(&f->text);
     if (!pto_text_expect(&f->text, "=") || !read_integer(f, &token, &from) ||
         !pto_text_expect(&f->text, "to") || !read_integer(f, &token, &to) ||
@@ -326,17 +328,18 @@ bool pto_loop_read(struct pto_front *f, const struct token *place) {
 }
 
 /* Reads one value of scf.yield. It must be what pto.plt left of the carried count, or that count unchanged. */
-static bool yield(struct pto_front *f, const struct token *name) {
+static bool read_yield(struct pto_front *f, const struct token *name) {
     struct pto_loop *loop = &f->loop;
     const int reg = pto_value_find(f, name);
     const struct pto_value *v = reg == ABSENT ? NULL : &f->values[reg];
     if (loop->yielded == loop->count)
-        return pto_text_fail(&f->text, name, "expected as many values as iter_args has, %zu", loop->count);
-    if (!v || v->type.kind != KIND_SCALAR || v->carried != (int)loop->yielded)
-        return pto_text_fail(&f->text, name,
-                             "expected what pto.plt leaves of %s: a loop hands on no other values",
-                             f->program->regs[loop->carried[loop->yielded].reg].name);
-    f->program->steps[loop->carried[loop->yielded++].step].how.vector.count = v->consumed;
+        return pto_text_error(&f->text, name, "expected as many values as iter_args has, %zu", loop->count);
+    if (!v || v->type.kind != KIND_SCALAR || v->carried_index != (int)loop->yielded)
+        return pto_text_error(&f->text, name,
+                              "expected what pto.plt leaves of %s: a loop hands on no other values",
+                              f->program->regs[loop->carried[loop->yielded].reg].name);
+    f->program->steps[loop->carried[loop->yielded++].step].parameters.vector.subtracted_per_vector =
+        v->subtracted;
     return true;
 }
 
@@ -345,14 +348,14 @@ bool pto_yield_read(struct pto_front *f) {
     do {
         const struct token name = f->text.now;
         pto_text_next(&f->text);
-        if (!yield(f, &name)) return false;
+        if (!read_yield(f, &name)) return false;
     } while (pto_text_take(&f->text, ","));
     return !pto_text_take(&f->text, ":") || read_types(f);
 }
 
 bool pto_loop_end(struct pto_front *f) {
     if (f->loop.yielded != f->loop.count)
-        return pto_text_fail(&f->text, &f->text.now, "expected scf.yield with %zu values", f->loop.count);
+        return pto_text_error(&f->text, &f->text.now, "expected scf.yield with %zu values", f->loop.count);
     f->loop.open = false;
     f->loop.closed = true;
     return true;
@@ -362,30 +365,31 @@ bool pto_loop_end(struct pto_front *f) {
 
 static bool check_outside(struct pto_front *f, const struct pto_operand *operand, struct pto_affine a) {
     if (f->loop.closed)
-        return pto_text_fail(&f->text, &operand->token, "expected loads and stores in the loop alone");
+        return pto_text_error(&f->text, &operand->token, "expected loads and stores in the loop alone");
     if (a.known && a.base != 0)
-        return pto_text_fail(
+        return pto_text_error(
             &f->text, &operand->offset,
             "expected the offset 0: without a loop an array is one register after the other");
-    f->is_outside = true;
-    f->outside = operand->token;
+    f->has_outside_access = true;
+    f->outside_access = operand->token;
     return true;
 }
 
 bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements) {
     struct pto_affine a;
     if (!operand->has_offset)
-        return pto_text_fail(&f->text, &operand->token, "expected an offset behind the array, such as [%%i]");
+        return pto_text_error(&f->text, &operand->token,
+                              "expected an offset behind the array, such as [%%i]");
     a = integer_of(f, &operand->offset);
     if (!f->loop.open) return check_outside(f, operand, a);
     if (!a.known)
-        return pto_text_fail(&f->text, &operand->offset, "expected an offset made of the loop's variable");
+        return pto_text_error(&f->text, &operand->offset, "expected an offset made of the loop's variable");
     if (a.base != 0)
-        return pto_text_fail(&f->text, &operand->offset, "expected an offset that begins at 0, not at %lld",
-                             (long long)a.base);
-    if (a.step != (int64_t)elements)
-        return pto_text_fail(&f->text, &operand->offset,
-                             "expected an offset that goes on by %zu, a register; this one does by %lld",
-                             elements, (long long)a.step);
+        return pto_text_error(&f->text, &operand->offset, "expected an offset that begins at 0, not at %lld",
+                              (long long)a.base);
+    if (a.increment != (int64_t)elements)
+        return pto_text_error(&f->text, &operand->offset,
+                              "expected an offset that goes on by %zu, a register; this one does by %lld",
+                              elements, (long long)a.increment);
     return true;
 }

@@ -71,7 +71,7 @@ bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
     size_t best = tolerance(c->name_length) + 1;
     bool has_width, nearest_has_width = false;
     if (is_elsewhere(c->name, c->name_length))
-        return pto_text_fail(&f->text, &c->opcode, "PTO has this operation, but programs here do not");
+        return pto_text_error(&f->text, &c->opcode, "PTO has this operation, but programs here do not");
     for (size_t i = 0; pto_operation_name(i, &name, &has_width); i++) {
         const size_t length = has_width ? length_without_digits(c->name, c->name_length) : c->name_length;
         const size_t d = distance(c->name, length, name);
@@ -80,9 +80,9 @@ bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
         nearest = name;
         nearest_has_width = has_width;
     }
-    if (!nearest) return pto_text_fail(&f->text, &c->opcode, "unknown operation");
-    return pto_text_fail(&f->text, &c->opcode, "unknown operation; perhaps pto.%s%s is meant", nearest,
-                         nearest_has_width ? "8, _b16 or _b32" : "");
+    if (!nearest) return pto_text_error(&f->text, &c->opcode, "unknown operation");
+    return pto_text_error(&f->text, &c->opcode, "unknown operation; perhaps pto.%s%s is meant", nearest,
+                          nearest_has_width ? "8, _b16 or _b32" : "");
 }
 
 /* ---- the list ---- */

@@ -31,7 +31,8 @@ struct operation {
 static struct step start(const struct pto_call *c, const struct operation *row) {
     const bool is_float = c->type >= PTO_F16 && c->type <= PTO_F32;
     struct step s = pto_step_of(row->step, c->opcode.line);
-    s.how.vector = (struct vector){.typed = {.type = c->type, .flags = is_float ? row->flags : 0},
+    s.parameters.vector =
+        (struct vector_parameters){.typed = {.type = c->type, .flags = is_float ? row->flags : 0},
                                    .bits = c->typed ? (unsigned)pto_dtype_bits(c->type) : c->lane,
                                    .lane = {c->lane, c->lane}};
     return s;
@@ -44,19 +45,19 @@ static bool finish(struct pto_front *f, const struct pto_call *c, const struct s
 
 /* Returns a hidden mask for 64-bit elements. The text has a mask of 32-bit lanes for these, of which every second
  * counts. */
-static int wide_mask(struct pto_front *f, const struct pto_call *c, int mask) {
+static int mask_of_64_bits(struct pto_front *f, const struct pto_call *c, int mask) {
     struct step s = pto_step_of(pto_step_pbitcast, c->opcode.line);
     const int wide = pto_value_hidden(f, KIND_MASK, PTO_B8, 64);
     s.src[0] = mask;
     s.dst[0] = wide;
-    s.how.vector = (struct vector){.bits = 64, .lane = {32, 64}};
+    s.parameters.vector = (struct vector_parameters){.bits = 64, .lane = {32, 64}};
     return wide != ABSENT && finish(f, c, &s) ? wide : ABSENT;
 }
 
 /* Returns the seed for the mask operand `mask`, or ABSENT if all lanes take part. */
-static int governing(struct pto_front *f, const struct pto_call *c, int mask) {
-    if (mask == ABSENT || f->values[mask].all) return ABSENT;
-    return c->typed && pto_dtype_bits(c->type) == 64 ? wide_mask(f, c, mask) : mask;
+static int seed_of(struct pto_front *f, const struct pto_call *c, int mask) {
+    if (mask == ABSENT || f->values[mask].is_all_true) return ABSENT;
+    return c->typed && pto_dtype_bits(c->type) == 64 ? mask_of_64_bits(f, c, mask) : mask;
 }
 
 static bool use(struct pto_front *f, struct pto_call *c, const struct operation *row) {
@@ -71,17 +72,17 @@ static bool use_and_make(struct pto_front *f, struct pto_call *c, const struct o
 
 /* Sets *number to the index of the quoted word in `list`, which ends with NULL. Otherwise reports an error with the
  * text `expected` and returns false. */
-static bool choose(struct pto_front *f, const struct token *word, const char *const *list,
-                   const char *expected, size_t *number) {
+static bool find_word(struct pto_front *f, const struct token *word, const char *const *list,
+                      const char *expected, size_t *number) {
     for (*number = 0; list[*number]; ++*number) {
         const char *one = list[*number];
         if (strlen(one) + 2 == word->length && memcmp(one, word->at + 1, word->length - 2) == 0) return true;
     }
-    return pto_text_fail(&f->text, word, "expected %s", expected);
+    return pto_text_error(&f->text, word, "expected %s", expected);
 }
 
 static const struct pto_attribute *attribute(const struct pto_call *c, const char *key) {
-    for (size_t i = 0; i < c->attributes; i++)
+    for (size_t i = 0; i < c->attribute_count; i++)
         if (pto_token_is(&c->attribute[i].key, key)) return &c->attribute[i];
     return NULL;
 }
@@ -93,18 +94,18 @@ static bool same_text(const struct token *a, const struct token *b) {
 /* Reports attributes that are not in `keys`, and those that are given twice. `keys` has at most three keys, then
  * NULL. */
 static bool check_attributes(struct pto_front *f, const struct pto_call *c, const char *const *keys) {
-    for (size_t i = 0; i < c->attributes; i++) {
+    for (size_t i = 0; i < c->attribute_count; i++) {
         const struct token *key = &c->attribute[i].key;
         bool known = false;
         for (size_t k = 0; keys[k]; k++) known = known || pto_token_is(key, keys[k]);
         if (!known && keys[0])
-            return pto_text_fail(&f->text, key, "expected %s%s%s%s%s", keys[0], keys[1] ? ", " : "",
-                                 keys[1] ? keys[1] : "", keys[1] && keys[2] ? ", " : "",
-                                 keys[1] && keys[2] ? keys[2] : "");
-        if (!known) return pto_text_fail(&f->text, key, "expected no attributes: this operation has none");
+            return pto_text_error(&f->text, key, "expected %s%s%s%s%s", keys[0], keys[1] ? ", " : "",
+                                  keys[1] ? keys[1] : "", keys[1] && keys[2] ? ", " : "",
+                                  keys[1] && keys[2] ? keys[2] : "");
+        if (!known) return pto_text_error(&f->text, key, "expected no attributes: this operation has none");
         for (size_t k = 0; k < i; k++)
             if (same_text(key, &c->attribute[k].key))
-                return pto_text_fail(&f->text, key, "expected each attribute once");
+                return pto_text_error(&f->text, key, "expected each attribute once");
     }
     return true;
 }
@@ -116,27 +117,27 @@ static bool make_compare(struct pto_front *f, struct pto_call *c, const struct o
     static const pto_cmp operators[] = {PTO_EQ, PTO_NE, PTO_LT, PTO_LE, PTO_GT, PTO_GE};
     struct step s;
     size_t number;
-    if (!use(f, c, row) || !choose(f, &c->word, words, "eq, ne, lt, le, gt or ge", &number) ||
+    if (!use(f, c, row) || !find_word(f, &c->word, words, "eq, ne, lt, le, gt or ge", &number) ||
         !pto_results_make(f, c, row->results))
         return false;
     s = start(c, row);
-    s.how.vector.cmp = operators[number];
+    s.parameters.vector.cmp = operators[number];
     if (operators[number] == PTO_NE && f->program->options.profile == PTO_PROFILE_A5 && c->type >= PTO_F16)
-        s.how.vector.cmp = PTO_NEU;
+        s.parameters.vector.cmp = PTO_NEU;
     s.src[0] = c->src[0];
     s.src[1] = c->src[1];
-    s.src[2] = governing(f, c, c->src[2]);
+    s.src[2] = seed_of(f, c, c->src[2]);
     s.dst[0] = c->dst[0];
     return finish(f, c, &s);
 }
 
 /* Appends a step whose sources and results are the operands and results in order. */
-static bool make_plain(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+static bool make_direct(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (!use_and_make(f, c, row)) return false;
     s = start(c, row);
     for (size_t i = 0; i < CALL_OPERANDS; i++) s.src[i] = c->src[i];
-    for (size_t i = 0; i < c->results; i++) s.dst[i] = c->dst[i];
+    for (size_t i = 0; i < c->result_count; i++) s.dst[i] = c->dst[i];
     return finish(f, c, &s);
 }
 
@@ -148,8 +149,8 @@ static bool is_integer(pto_dtype type) {
  * copy. */
 static bool make_permutation(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
-    if (c->operands == 3)
-        return pto_text_fail(&f->text, &c->operand[2].token, "expected no mask beside the numbers of lanes");
+    if (c->operand_count == 3)
+        return pto_text_error(&f->text, &c->operand[2].token, "expected no mask beside the numbers of lanes");
     if (!pto_results_make(f, c, row->results)) return false;
     s = start(c, row);
     s.run = pto_step_permute;
@@ -166,18 +167,18 @@ static bool implicit_mask(struct pto_front *f, struct pto_call *c) {
     char name[48], expected[48];
     if (c->src[2] != ABSENT) return true;
     if (f->last_mask == ABSENT)
-        return pto_text_fail(&f->text, &c->opcode,
-                             "expected a mask: a third operand, or one that an operation above makes");
+        return pto_text_error(&f->text, &c->opcode,
+                              "expected a mask: a third operand, or one that an operation above makes");
     c->src[2] = f->last_mask;
     if (pto_types_agree(&f->values[c->src[2]].type, &fits)) return true;
     pto_type_name(&fits, expected, sizeof expected);
     pto_type_name(&f->values[c->src[2]].type, name, sizeof name);
-    return pto_text_fail(&f->text, &c->opcode,
-                         "expected %s as a third operand: the mask made last, %s, is %s", expected,
-                         f->program->regs[c->src[2]].name, name);
+    return pto_text_error(&f->text, &c->opcode,
+                          "expected %s as a third operand: the mask made last, %s, is %s", expected,
+                          f->program->regs[c->src[2]].name, name);
 }
 
-static bool make_reversed(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+static bool make_vselr(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     pto_dtype other;
     if (!use(f, c, row)) return false;
@@ -185,12 +186,13 @@ static bool make_reversed(struct pto_front *f, struct pto_call *c, const struct 
     if (other != c->type) {
         if (is_integer(other) && pto_dtype_bits(other) == pto_dtype_bits(c->type))
             return make_permutation(f, c, row);
-        return pto_text_fail(&f->text, &c->operand[1].token,
-                             "expected elements of %s to select, or integers of that width: numbers of lanes",
-                             pto_type_spelling(c->type));
+        return pto_text_error(
+            &f->text, &c->operand[1].token,
+            "expected elements of %s to select, or integers of that width: numbers of lanes",
+            pto_type_spelling(c->type));
     }
-    if (is_integer(other) && c->operands == 2)
-        return pto_text_fail(
+    if (is_integer(other) && c->operand_count == 2)
+        return pto_text_error(
             &f->text, &c->opcode,
             "expected a mask as a third operand; or another sign, if these are numbers of lanes");
     if (!implicit_mask(f, c) || !pto_results_make(f, c, row->results)) return false;
@@ -200,7 +202,7 @@ static bool make_reversed(struct pto_front *f, struct pto_call *c, const struct 
     return finish(f, c, &s);
 }
 
-static bool make_variant(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+static bool make_vselrv2(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (!use(f, c, row) || !implicit_mask(f, c) || !pto_results_make(f, c, row->results)) return false;
     s = start(c, row);
@@ -212,11 +214,11 @@ static bool make_variant(struct pto_front *f, struct pto_call *c, const struct o
 /* ---- arithmetic with a mask ---- */
 
 /* Appends the step, and makes the lanes that the seed leaves out zero. */
-static bool finish_under(struct pto_front *f, const struct pto_call *c, struct step *s, int mask) {
-    s->src[5] = governing(f, c, mask);
+static bool finish_masked(struct pto_front *f, const struct pto_call *c, struct step *s, int mask) {
+    s->src[5] = seed_of(f, c, mask);
     if (s->src[5] != ABSENT) {
-        s->how.vector.compute = s->run;
-        s->run = pto_step_under_mask;
+        s->parameters.vector.compute = s->run;
+        s->run = pto_step_masked;
     }
     s->dst[0] = c->dst[0];
     return finish(f, c, s);
@@ -227,7 +229,7 @@ static bool make_unary(struct pto_front *f, struct pto_call *c, const struct ope
     if (!use_and_make(f, c, row)) return false;
     s = start(c, row);
     s.src[0] = c->src[0];
-    return finish_under(f, c, &s, c->src[1]);
+    return finish_masked(f, c, &s, c->src[1]);
 }
 
 static bool make_binary(struct pto_front *f, struct pto_call *c, const struct operation *row) {
@@ -236,16 +238,17 @@ static bool make_binary(struct pto_front *f, struct pto_call *c, const struct op
     s = start(c, row);
     s.src[0] = c->src[0];
     s.src[1] = c->src[1];
-    return finish_under(f, c, &s, c->src[2]);
+    return finish_masked(f, c, &s, c->src[2]);
 }
 
 /* Returns a hidden vector with the scalar in every lane. */
-static int broadcast(struct pto_front *f, const struct pto_call *c, int scalar) {
+static int broadcast_scalar(struct pto_front *f, const struct pto_call *c, int scalar) {
     struct step s = pto_step_of(pto_step_vbr, c->opcode.line);
     const int vector = pto_value_hidden(f, KIND_VECTOR, c->type, 0);
     s.src[0] = scalar;
     s.dst[0] = vector;
-    s.how.vector = (struct vector){.typed = {.type = c->type}, .bits = (unsigned)pto_dtype_bits(c->type)};
+    s.parameters.vector =
+        (struct vector_parameters){.typed = {.type = c->type}, .bits = (unsigned)pto_dtype_bits(c->type)};
     return vector != ABSENT && finish(f, c, &s) ? vector : ABSENT;
 }
 
@@ -254,19 +257,19 @@ static bool make_with_scalar(struct pto_front *f, struct pto_call *c, const stru
     if (!use_and_make(f, c, row)) return false;
     s = start(c, row);
     s.src[0] = c->src[0];
-    s.src[1] = broadcast(f, c, c->src[1]);
-    return s.src[1] != ABSENT && finish_under(f, c, &s, c->src[2]);
+    s.src[1] = broadcast_scalar(f, c, c->src[1]);
+    return s.src[1] != ABSENT && finish_masked(f, c, &s, c->src[2]);
 }
 
 static bool make_exp(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
 #ifdef PTO_NO_VMATH
-    return pto_text_fail(&f->text, &c->opcode, "expected a libpto built with SLEEF, which has vexp");
+    return pto_text_error(&f->text, &c->opcode, "expected a libpto built with SLEEF, which has vexp");
 #endif
     if (!use_and_make(f, c, row)) return false;
     s = start(c, row);
     s.src[0] = c->src[0];
-    s.src[1] = governing(f, c, c->src[1]);
+    s.src[1] = seed_of(f, c, c->src[1]);
     s.dst[0] = c->dst[0];
     return finish(f, c, &s);
 }
@@ -277,13 +280,13 @@ static bool make_dup(struct pto_front *f, struct pto_call *c, const struct opera
     const struct pto_attribute *position = attribute(c, "position");
     struct step s;
     size_t number = 0;
-    if (position && !choose(f, &position->value, positions, "LOWEST or HIGHEST", &number)) return false;
+    if (position && !find_word(f, &position->value, positions, "LOWEST or HIGHEST", &number)) return false;
     if (!use_and_make(f, c, row)) return false;
     s = start(c, row);
     s.src[0] = c->src[0];
-    s.how.vector.highest = number == 1;
+    s.parameters.vector.highest = number == 1;
     if (f->values[c->src[0]].type.kind == KIND_SCALAR) s.run = pto_step_vbr;
-    return finish_under(f, c, &s, c->src[1]);
+    return finish_masked(f, c, &s, c->src[1]);
 }
 
 /* ---- masks ---- */
@@ -296,17 +299,17 @@ static bool make_pattern(struct pto_front *f, struct pto_call *c, const struct o
     if (!use(f, c, row)) return false;
     if (c->word.length - 2 < sizeof word) memcpy(word, c->word.at + 1, c->word.length - 2);
     if (pto_parse_pattern(word, &pattern, NULL) != PTO_OK)
-        return pto_text_fail(
+        return pto_text_error(
             &f->text, &c->word,
             "expected PAT_ALL, PAT_ALLF, PAT_H, PAT_Q, PAT_M3, PAT_M4 or PAT_VL1 to PAT_VL128");
     if (pto_pset(c->lane, pattern, &p) != PTO_OK)
-        return pto_text_fail(&f->text, &c->word, "expected a pattern of at most %u lanes",
-                             VECTOR_BITS / c->lane);
+        return pto_text_error(&f->text, &c->word, "expected a pattern of at most %u lanes",
+                              VECTOR_BITS / c->lane);
     if (!pto_results_make(f, c, row->results)) return false;
     s = start(c, row);
-    s.how.vector.pattern = pattern;
+    s.parameters.vector.pattern = pattern;
     s.dst[0] = c->dst[0];
-    f->values[c->dst[0]].all = pattern == PTO_PAT_ALL;
+    f->values[c->dst[0]].is_all_true = pattern == PTO_PAT_ALL;
     return finish(f, c, &s);
 }
 
@@ -318,8 +321,8 @@ static bool make_first_lanes(struct pto_front *f, struct pto_call *c, const stru
     s.src[0] = c->src[0];
     s.dst[0] = c->dst[0];
     s.dst[1] = c->dst[1];
-    f->values[c->dst[1]].carried = f->values[c->src[0]].carried;
-    f->values[c->dst[1]].consumed = f->values[c->src[0]].consumed + VECTOR_BITS / c->lane;
+    f->values[c->dst[1]].carried_index = f->values[c->src[0]].carried_index;
+    f->values[c->dst[1]].subtracted = f->values[c->src[0]].subtracted + VECTOR_BITS / c->lane;
     return finish(f, c, &s);
 }
 
@@ -329,29 +332,29 @@ static bool make_logic(struct pto_front *f, struct pto_call *c, const struct ope
     if (!use_and_make(f, c, row)) return false;
     s = start(c, row);
     for (size_t i = 0; i < last; i++) s.src[i] = c->src[i];
-    s.src[last] = governing(f, c, c->src[last]);
+    s.src[last] = seed_of(f, c, c->src[last]);
     s.dst[0] = c->dst[0];
     return finish(f, c, &s);
 }
 
 /* Appends a step whose result is a mask of other lanes: those of the type in the text, otherwise `lane`. */
-static bool make_relaned(struct pto_front *f, struct pto_call *c, const struct operation *row, unsigned lane,
-                         pto_half half) {
+static bool make_other_lanes(struct pto_front *f, struct pto_call *c, const struct operation *row,
+                             unsigned lane, pto_half half) {
     struct step s;
-    if (c->outs != 0 && c->out[0].kind != KIND_MASK)
-        return pto_text_fail(&f->text, &c->out[0].token, "expected a mask, such as !pto.mask<b16>");
-    if (c->outs == 0 || !c->out[0].known) {
-        const struct token place = c->outs ? c->out[0].token : c->opcode;
+    if (c->out_count != 0 && c->out[0].kind != KIND_MASK)
+        return pto_text_error(&f->text, &c->out[0].token, "expected a mask, such as !pto.mask<b16>");
+    if (c->out_count == 0 || !c->out[0].known) {
+        const struct token place = c->out_count ? c->out[0].token : c->opcode;
         c->out[0] = pto_mask_type(lane);
         c->out[0].token = place;
-        c->outs = 1;
+        c->out_count = 1;
     }
     if (!pto_results_make(f, c, row->results)) return false;
     s = start(c, row);
-    s.how.vector.lane[1] = c->out[0].lane;
+    s.parameters.vector.lane[1] = c->out[0].lane;
     s.src[0] = c->src[0];
     s.dst[0] = c->dst[0];
-    s.how.vector.half = half;
+    s.parameters.vector.half = half;
     return finish(f, c, &s);
 }
 
@@ -360,32 +363,32 @@ static bool make_half(struct pto_front *f, struct pto_call *c, const struct oper
     const bool narrows = row->step == pto_step_ppack;
     size_t number;
     unsigned lane;
-    if (!use(f, c, row) || !choose(f, &c->word, halves, "LOWER or HIGHER", &number)) return false;
+    if (!use(f, c, row) || !find_word(f, &c->word, halves, "LOWER or HIGHER", &number)) return false;
     lane = narrows ? c->lane / 2 : c->lane * 2;
-    return make_relaned(f, c, row,
-                        lane < 8    ? 8
-                        : lane > 32 ? 32
-                                    : lane,
-                        number == 0 ? PTO_LOWER : PTO_HIGHER);
+    return make_other_lanes(f, c, row,
+                            lane < 8    ? 8
+                            : lane > 32 ? 32
+                                        : lane,
+                            number == 0 ? PTO_LOWER : PTO_HIGHER);
 }
 
 static bool make_bitcast(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     if (!use(f, c, row)) return false;
-    if (c->outs == 0 || !c->out[0].known)
-        return pto_text_fail(&f->text, c->outs ? &c->out[0].token : &c->opcode,
-                             "expected the lanes of the result, as -> !pto.mask<b8>");
-    return make_relaned(f, c, row, 0, PTO_LOWER);
+    if (c->out_count == 0 || !c->out[0].known)
+        return pto_text_error(&f->text, c->out_count ? &c->out[0].token : &c->opcode,
+                              "expected the lanes of the result, as -> !pto.mask<b8>");
+    return make_other_lanes(f, c, row, 0, PTO_LOWER);
 }
 
 /* ---- conversions ---- */
 
 static bool result_type(struct pto_front *f, const struct pto_call *c, pto_dtype *type) {
-    if (c->outs == 0)
-        return pto_text_fail(&f->text, &c->opcode,
-                             "expected the type of the result, as -> !pto.vreg<64xi32>");
+    if (c->out_count == 0)
+        return pto_text_error(&f->text, &c->opcode,
+                              "expected the type of the result, as -> !pto.vreg<64xi32>");
     if (c->out[0].kind != KIND_VECTOR || !c->out[0].known)
-        return pto_text_fail(&f->text, &c->out[0].token,
-                             "expected the type of a register, as !pto.vreg<64xi32>");
+        return pto_text_error(&f->text, &c->out[0].token,
+                              "expected the type of a register, as !pto.vreg<64xi32>");
     *type = c->out[0].type;
     return true;
 }
@@ -398,7 +401,7 @@ static bool read_rounding(struct pto_front *f, const struct pto_call *c, pto_vcv
     size_t number = 0;
     op->rnd = op->dst == PTO_HIF8 ? PTO_VRND_A : PTO_VRND_R;
     if (!rnd) return true;
-    if (!choose(f, &rnd->value, roundings, "R, A, F, C, Z or O", &number)) return false;
+    if (!find_word(f, &rnd->value, roundings, "R, A, F, C, Z or O", &number)) return false;
     op->rnd = (pto_vrnd)number;
     return true;
 }
@@ -407,7 +410,7 @@ static bool read_saturation(struct pto_front *f, const struct pto_call *c, pto_v
     static const char *const words[] = {"NOSAT", "SAT", NULL};
     const struct pto_attribute *sat = attribute(c, "sat");
     size_t number = 0;
-    if (sat && !choose(f, &sat->value, words, "SAT or NOSAT", &number)) return false;
+    if (sat && !find_word(f, &sat->value, words, "SAT or NOSAT", &number)) return false;
     op->sat = number == 1;
     return true;
 }
@@ -419,17 +422,18 @@ static bool check_conversion(struct pto_front *f, const struct pto_call *c, pto_
     pto_vcvt_op plain = op;
     if (status == PTO_OK) return true;
     if (status == PTO_ERR_TYPE)
-        return pto_text_fail(&f->text, &c->out[0].token,
-                             "expected another type: there is no vcvt from %s to %s", from, to);
+        return pto_text_error(&f->text, &c->out[0].token,
+                              "expected another type: there is no vcvt from %s to %s", from, to);
     plain.sat = false;
     if (op.sat && pto_vcvt_check(plain) == PTO_OK)
-        return pto_text_fail(&f->text, &sat->value, "expected no SAT: %s to %s has no choice", from, to);
-    return pto_text_fail(&f->text, rnd ? &rnd->value : &c->opcode,
-                         "expected another rnd: %s to %s does not have it", from, to);
+        return pto_text_error(&f->text, &sat->value, "expected no SAT: %s to %s has no choice", from, to);
+    return pto_text_error(&f->text, rnd ? &rnd->value : &c->opcode,
+                          "expected another rnd: %s to %s does not have it", from, to);
 }
 
 /* Reads the attribute part: which part of the wider element holds the narrower one. */
-static bool read_part(struct pto_front *f, const struct pto_call *c, pto_vcvt_op op, struct vector *v) {
+static bool read_part(struct pto_front *f, const struct pto_call *c, pto_vcvt_op op,
+                      struct vector_parameters *v) {
     static const char *const two[] = {"EVEN", "ODD", NULL}, *const four[] = {"P0", "P1", "P2", "P3", NULL};
     const unsigned src = (unsigned)pto_dtype_bits(op.src), dst = (unsigned)pto_dtype_bits(op.dst);
     const unsigned wide = src > dst ? src : dst, times = wide / (src > dst ? dst : src);
@@ -438,14 +442,14 @@ static bool read_part(struct pto_front *f, const struct pto_call *c, pto_vcvt_op
     v->bits = wide;
     v->same_width = times == 1;
     if (times == 1) {
-        if (part) return pto_text_fail(&f->text, &part->key, "expected no part: both types have one width");
+        if (part) return pto_text_error(&f->text, &part->key, "expected no part: both types have one width");
         return true;
     }
     if (!part)
-        return pto_text_fail(&f->text, &c->opcode, "expected {part = \"%s\"}: the widths are %u and %u bits",
-                             times == 2 ? "EVEN\"} or {part = \"ODD" : "P0\"} to {part = \"P3", src, dst);
-    if (!choose(f, &part->value, times == 2 ? two : four, times == 2 ? "EVEN or ODD" : "P0, P1, P2 or P3",
-                &number))
+        return pto_text_error(&f->text, &c->opcode, "expected {part = \"%s\"}: the widths are %u and %u bits",
+                              times == 2 ? "EVEN\"} or {part = \"ODD" : "P0\"} to {part = \"P3", src, dst);
+    if (!find_word(f, &part->value, times == 2 ? two : four, times == 2 ? "EVEN or ODD" : "P0, P1, P2 or P3",
+                   &number))
         return false;
     v->part =
         times == 2 ? (number == 0 ? PTO_PART_EVEN : PTO_PART_ODD) : (pto_vpart)(PTO_PART_P0 + (int)number);
@@ -460,11 +464,11 @@ static bool make_conversion(struct pto_front *f, struct pto_call *c, const struc
     op.src = c->type;
     s = start(c, row);
     if (!read_rounding(f, c, &op) || !read_saturation(f, c, &op) || !check_conversion(f, c, op) ||
-        !read_part(f, c, op, &s.how.vector) || !pto_results_make(f, c, row->results))
+        !read_part(f, c, op, &s.parameters.vector) || !pto_results_make(f, c, row->results))
         return false;
-    s.how.vector.cvt = op;
+    s.parameters.vector.cvt = op;
     s.src[0] = c->src[0];
-    s.src[1] = governing(f, c, c->src[1]);
+    s.src[1] = seed_of(f, c, c->src[1]);
     s.dst[0] = c->dst[0];
     return finish(f, c, &s);
 }
@@ -472,13 +476,13 @@ static bool make_conversion(struct pto_front *f, struct pto_call *c, const struc
 static bool make_rounding(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     size_t number;
-    if (!use(f, c, row) || !choose(f, &c->word, roundings, "R, A, F, C or Z", &number)) return false;
-    if (number == PTO_VRND_O) return pto_text_fail(&f->text, &c->word, "expected R, A, F, C or Z");
+    if (!use(f, c, row) || !find_word(f, &c->word, roundings, "R, A, F, C or Z", &number)) return false;
+    if (number == PTO_VRND_O) return pto_text_error(&f->text, &c->word, "expected R, A, F, C or Z");
     if (!pto_results_make(f, c, row->results)) return false;
     s = start(c, row);
-    s.how.vector.cvt = (pto_vcvt_op){.src = c->type, .dst = c->type, .rnd = (pto_vrnd)number};
+    s.parameters.vector.cvt = (pto_vcvt_op){.src = c->type, .dst = c->type, .rnd = (pto_vrnd)number};
     s.src[0] = c->src[0];
-    s.src[1] = governing(f, c, c->src[1]);
+    s.src[1] = seed_of(f, c, c->src[1]);
     s.dst[0] = c->dst[0];
     return finish(f, c, &s);
 }
@@ -525,11 +529,11 @@ static bool read_distribution(struct pto_front *f, struct pto_call *c, const str
     if (!word) return true;
     *found = find_distribution(list, word);
     if (!*found)
-        return pto_text_fail(&f->text, word, "expected %s",
-                             list == load_words
-                                 ? "NORM, UNPK_B8, UNPK_B16 or UNPK4_B8"
-                                 : "NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32 or PK4_B32");
-    c->unpacked = (*found)->narrow ? (*found)->wide / (*found)->narrow : 1;
+        return pto_text_error(&f->text, word, "expected %s",
+                              list == load_words
+                                  ? "NORM, UNPK_B8, UNPK_B16 or UNPK4_B8"
+                                  : "NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32 or PK4_B32");
+    c->width_ratio = (*found)->narrow ? (*found)->wide / (*found)->narrow : 1;
     c->word.length = 0;
     return true;
 }
@@ -540,20 +544,20 @@ static bool use_memory(struct pto_front *f, const struct pto_call *c, const stru
     struct pto_value *memory = &f->values[c->src[operand]];
     const struct pto_operand *o = &c->operand[operand];
     if (dist->narrow && dist->narrow != pto_dtype_bits(c->type))
-        return pto_text_fail(&f->text, &c->opcode, "expected elements of %u bits beside %s; these are %s",
-                             dist->narrow, dist->word, pto_type_spelling(c->type));
-    if (memory->unpacked && memory->unpacked != c->unpacked)
-        return pto_text_fail(&f->text, &o->token, "expected as many elements for a register as above, %u",
-                             VECTOR_BITS / pto_lane_of(c->type) / memory->unpacked);
-    memory->unpacked = c->unpacked;
-    return pto_offset_check(f, o, VECTOR_BITS / pto_lane_of(c->type) / c->unpacked);
+        return pto_text_error(&f->text, &c->opcode, "expected elements of %u bits beside %s; these are %s",
+                              dist->narrow, dist->word, pto_type_spelling(c->type));
+    if (memory->width_ratio && memory->width_ratio != c->width_ratio)
+        return pto_text_error(&f->text, &o->token, "expected as many elements for a register as above, %u",
+                              VECTOR_BITS / pto_lane_of(c->type) / memory->width_ratio);
+    memory->width_ratio = c->width_ratio;
+    return pto_offset_check(f, o, VECTOR_BITS / pto_lane_of(c->type) / c->width_ratio);
 }
 
 static struct step access_memory(const struct pto_call *c, const struct operation *row, step_fn *otherwise) {
     struct step s = start(c, row);
-    s.how.vector.bits = (unsigned)pto_dtype_bits(c->type) * c->unpacked;
-    s.how.vector.unpacked = c->unpacked;
-    if (c->unpacked > 1) s.run = otherwise;
+    s.parameters.vector.bits = (unsigned)pto_dtype_bits(c->type) * c->width_ratio;
+    s.parameters.vector.width_ratio = c->width_ratio;
+    if (c->width_ratio > 1) s.run = otherwise;
     return s;
 }
 
@@ -579,7 +583,7 @@ static bool make_store(struct pto_front *f, struct pto_call *c, const struct ope
     s = access_memory(c, row, pto_step_pack);
     s.src[0] = c->src[0];
     s.dst[0] = c->src[1];
-    s.guard = governing(f, c, c->src[2]);
+    s.guard = seed_of(f, c, c->src[2]);
     return finish(f, c, &s);
 }
 
@@ -595,10 +599,10 @@ static bool make_store(struct pto_front *f, struct pto_call *c, const struct ope
 static const struct operation operations[] = {
     {"vcmp", "vvm\"", "m", make_compare, pto_step_vcmp, NUMBERS, 0},
     {"vcmps", "vsm\"", "m", make_compare, pto_step_vcmps, NUMBERS, 0},
-    {"vsel", "vvm", "v", make_plain, pto_step_vsel, ELEMENTS, 0},
-    {"vselr", "vyM", "v", make_reversed, pto_step_vselr, ELEMENTS, 0},
-    {"vselrv2", "vvM", "v", make_variant, pto_step_vselrv2, ELEMENTS, 0},
-    {"vbr", "s", "v", make_plain, pto_step_vbr, NUMBERS, 0},
+    {"vsel", "vvm", "v", make_direct, pto_step_vsel, ELEMENTS, 0},
+    {"vselr", "vyM", "v", make_vselr, pto_step_vselr, ELEMENTS, 0},
+    {"vselrv2", "vvM", "v", make_vselrv2, pto_step_vselrv2, ELEMENTS, 0},
+    {"vbr", "s", "v", make_direct, pto_step_vbr, NUMBERS, 0},
     {"vdup", "dM", "v", make_dup, pto_step_vdup, NUMBERS, 0},
     {"vexp", "vM", "v", make_exp, STEP_VEXP, TYPE(PTO_F32), 0},
     {"vadd", "vvM", "v", make_binary, pto_step_add, NUMBERS | LONGS, 0},
@@ -617,8 +621,8 @@ static const struct operation operations[] = {
     {"vor", "vvM", "v", make_binary, pto_step_or, ELEMENTS, 0},
     {"vxor", "vvM", "v", make_binary, pto_step_xor, ELEMENTS, 0},
     {"vnot", "vM", "v", make_unary, pto_step_not, BYTES | WORDS, 0},
-    {"vintlv", "vv", "vv", make_plain, pto_step_vintlv, ELEMENTS, 0},
-    {"vdintlv", "vv", "vv", make_plain, pto_step_vdintlv, ELEMENTS, 0},
+    {"vintlv", "vv", "vv", make_direct, pto_step_vintlv, ELEMENTS, 0},
+    {"vdintlv", "vv", "vv", make_direct, pto_step_vdintlv, ELEMENTS, 0},
     {"vcvt", "vM", "u", make_conversion, pto_step_vcvt, ALL, 0},
     {"vtrc", "vM\"", "v", make_rounding, pto_step_vtrc, FLOATS, 0},
     {"vbitcast", "v", "u", make_reinterpretation, pto_step_vbits, ALL, 0},
@@ -631,14 +635,14 @@ static const struct operation operations[] = {
     {"por", "ppP", "p", make_logic, pto_step_vpor, 0, 0},
     {"pxor", "ppP", "p", make_logic, pto_step_vpxor, 0, 0},
     {"pnot", "pP", "p", make_logic, pto_step_vpnot, 0, 0},
-    {"psel", "ppp", "p", make_plain, pto_step_vpsel, 0, 0},
+    {"psel", "ppp", "p", make_direct, pto_step_vpsel, 0, 0},
     {"ppack", "p\"", "r", make_half, pto_step_ppack, 0, 0},
     {"punpack", "p\"", "r", make_half, pto_step_punpack, 0, 0},
     {"pbitcast", "p", "r", make_bitcast, pto_step_pbitcast, 0, 0},
-    {"pintlv", "pp", "pp", make_plain, pto_step_pintlv, 0, 0},
-    {"pintlv_b", "pp", "pp", make_plain, pto_step_pintlv, 0, 0},
-    {"pdintlv", "pp", "pp", make_plain, pto_step_pdintlv, 0, 0},
-    {"pdintlv_b", "pp", "pp", make_plain, pto_step_pdintlv, 0, 0},
+    {"pintlv", "pp", "pp", make_direct, pto_step_pintlv, 0, 0},
+    {"pintlv_b", "pp", "pp", make_direct, pto_step_pintlv, 0, 0},
+    {"pdintlv", "pp", "pp", make_direct, pto_step_pdintlv, 0, 0},
+    {"pdintlv_b", "pp", "pp", make_direct, pto_step_pdintlv, 0, 0},
 };
 
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
@@ -649,7 +653,7 @@ static bool has_lanes(const struct operation *row) {
 }
 
 /* Returns the width of a lane that follows a name that ends in _b, or 0 if the text is no width. */
-static unsigned lane_behind(const char *at, size_t length) {
+static unsigned lane_suffix(const char *at, size_t length) {
     if (length == 1 && at[0] == '8') return 8;
     if (length == 2 && memcmp(at, "16", 2) == 0) return 16;
     return length == 2 && memcmp(at, "32", 2) == 0 ? 32 : 0;
@@ -659,7 +663,7 @@ static bool is_named(const struct operation *row, struct pto_call *c) {
     const size_t length = strlen(row->name);
     if (c->name_length < length || memcmp(row->name, c->name, length) != 0) return false;
     if (!has_lanes(row)) return c->name_length == length;
-    c->lane = lane_behind(c->name + length, c->name_length - length);
+    c->lane = lane_suffix(c->name + length, c->name_length - length);
     return c->lane != 0;
 }
 
@@ -672,7 +676,7 @@ bool pto_operation_name(size_t i, const char **name, bool *has_width) {
 
 bool pto_operation(struct pto_front *f, struct pto_call *c) {
     static const char *const position[] = {"position", NULL}, *const none[] = {NULL};
-    c->unpacked = 1;
+    c->width_ratio = 1;
     for (size_t i = 0; i < OPERATIONS; i++) {
         const struct operation *row = &operations[i];
         if (!is_named(row, c)) continue;

@@ -7,7 +7,7 @@
 /* ---- element counts, types and masks of a step ---- */
 
 static size_t count_of(const struct step *s, size_t lanes) {
-    return lanes * s->how.vector.typed.group;
+    return lanes * s->parameters.vector.typed.elements_per_lane;
 }
 
 /* Returns the untyped type of the same width, for steps that only move elements. */
@@ -23,35 +23,35 @@ static pto_mask mask_in(const void *packed) {
 
 /* ---- compare and select ---- */
 
-pto_status pto_step_vcmp(const struct step *s, const struct places *at, size_t n) {
-    const struct vector *v = &s->how.vector;
+pto_status pto_step_vcmp(const struct step *s, const struct addresses *at, size_t n) {
+    const struct vector_parameters *v = &s->parameters.vector;
     return pto_vcmp(v->typed.type, v->cmp, 0, at->src[0], at->src[1], mask_in(at->src[2]),
                     pto_packed(at->dst[0]), count_of(s, n));
 }
 
-pto_status pto_step_vcmps(const struct step *s, const struct places *at, size_t n) {
-    const struct vector *v = &s->how.vector;
+pto_status pto_step_vcmps(const struct step *s, const struct addresses *at, size_t n) {
+    const struct vector_parameters *v = &s->parameters.vector;
     return pto_vcmps(v->typed.type, v->cmp, 0, at->src[0], at->src[1], mask_in(at->src[2]),
                      pto_packed(at->dst[0]), count_of(s, n));
 }
 
-pto_status pto_step_vsel(const struct step *s, const struct places *at, size_t n) {
-    return pto_vsel(bits_of(s->how.vector.typed.type), at->src[0], at->src[1], pto_packed_in(at->src[2]),
-                    at->dst[0], count_of(s, n));
+pto_status pto_step_vsel(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vsel(bits_of(s->parameters.vector.typed.type), at->src[0], at->src[1],
+                    pto_packed_in(at->src[2]), at->dst[0], count_of(s, n));
 }
 
-pto_status pto_step_vselr(const struct step *s, const struct places *at, size_t n) {
-    return pto_vselr(bits_of(s->how.vector.typed.type), at->src[0], at->src[1], pto_packed_in(at->src[2]),
-                     at->dst[0], count_of(s, n));
+pto_status pto_step_vselr(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vselr(bits_of(s->parameters.vector.typed.type), at->src[0], at->src[1],
+                     pto_packed_in(at->src[2]), at->dst[0], count_of(s, n));
 }
 
-pto_status pto_step_vselrv2(const struct step *s, const struct places *at, size_t n) {
-    return pto_vselrv2(bits_of(s->how.vector.typed.type), at->src[0], at->src[1], pto_packed_in(at->src[2]),
-                       at->dst[0], count_of(s, n));
+pto_status pto_step_vselrv2(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vselrv2(bits_of(s->parameters.vector.typed.type), at->src[0], at->src[1],
+                       pto_packed_in(at->src[2]), at->dst[0], count_of(s, n));
 }
 
-pto_status pto_step_vbr(const struct step *s, const struct places *at, size_t n) {
-    return pto_vbr(bits_of(s->how.vector.typed.type), at->src[0], at->dst[0], count_of(s, n));
+pto_status pto_step_vbr(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vbr(bits_of(s->parameters.vector.typed.type), at->src[0], at->dst[0], count_of(s, n));
 }
 
 /* ---- arithmetic ---- */
@@ -59,32 +59,34 @@ pto_status pto_step_vbr(const struct step *s, const struct places *at, size_t n)
 #ifndef PTO_NO_VMATH
 #    include "pto/vmath.h"
 
-pto_status pto_step_vexp(const struct step *s, const struct places *at, size_t n) {
-    return pto_vexp(s->how.vector.typed.type, at->src[0], mask_in(at->src[1]), at->dst[0], count_of(s, n));
+pto_status pto_step_vexp(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vexp(s->parameters.vector.typed.type, at->src[0], mask_in(at->src[1]), at->dst[0],
+                    count_of(s, n));
 }
 #endif
 
-pto_status pto_step_vmaxs(const struct step *s, const struct places *at, size_t n) {
-    const struct typed *t = &s->how.typed;
+pto_status pto_step_vmaxs(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
     return pto_vmax(t->type, t->flags, pto_in_array(at->src[0]), pto_in_scalar(at->src[1]), at->dst[0],
                     count_of(s, n));
 }
 
-pto_status pto_step_vmins(const struct step *s, const struct places *at, size_t n) {
-    const struct typed *t = &s->how.typed;
+pto_status pto_step_vmins(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
     return pto_vmin(t->type, t->flags, pto_in_array(at->src[0]), pto_in_scalar(at->src[1]), at->dst[0],
                     count_of(s, n));
 }
 
-pto_status pto_step_vrelu(const struct step *s, const struct places *at, size_t n) {
-    return pto_vrelu(s->how.typed.type, s->how.typed.flags, at->src[0], at->dst[0], count_of(s, n));
+pto_status pto_step_vrelu(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vrelu(s->parameters.typed.type, s->parameters.typed.flags, at->src[0], at->dst[0],
+                     count_of(s, n));
 }
 
-pto_status pto_step_under_mask(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_masked(const struct step *s, const struct addresses *at, size_t n) {
     const uint64_t zero = 0;
-    const pto_status status = s->how.vector.compute(s, at, n);
+    const pto_status status = s->parameters.vector.compute(s, at, n);
     if (status != PTO_OK || !at->src[5]) return status;
-    return pto_vsels(bits_of(s->how.typed.type), pto_in_array(at->dst[0]), pto_in_scalar(&zero),
+    return pto_vsels(bits_of(s->parameters.typed.type), pto_in_array(at->dst[0]), pto_in_scalar(&zero),
                      pto_packed_in(at->src[5]), at->dst[0], count_of(s, n));
 }
 
@@ -96,8 +98,8 @@ static bool is_pair(pto_dtype type) {
 
 /* Converts 4-bit codes under a mask that has one bit per byte, that is per pair of codes. pto_vcvt_part() expects
  * one bit per code, and the lower code's bit decides for the pair. So bit i of the mask is copied to bit 2 i. */
-static pto_status convert_pairs(const struct step *s, const struct places *at, size_t n) {
-    const struct vector *v = &s->how.vector;
+static pto_status convert_pairs(const struct step *s, const struct addresses *at, size_t n) {
+    const struct vector_parameters *v = &s->parameters.vector;
     const size_t pairs = n * v->lane_bits / 8;
     unsigned char mask[BLOCK_LANES * 16 / 8];
     const pto_status status = pto_mask_mov(pto_packed_in(at->src[1]), pto_mask_at(mask, PTO_MASK_B16), pairs);
@@ -105,51 +107,51 @@ static pto_status convert_pairs(const struct step *s, const struct places *at, s
     return pto_vcvt_part(v->cvt, v->part, at->src[0], pto_packed_in(mask), at->dst[0], count_of(s, n));
 }
 
-pto_status pto_step_vcvt(const struct step *s, const struct places *at, size_t n) {
-    const struct vector *v = &s->how.vector;
+pto_status pto_step_vcvt(const struct step *s, const struct addresses *at, size_t n) {
+    const struct vector_parameters *v = &s->parameters.vector;
     if (v->same_width) return pto_vcvt(v->cvt, at->src[0], mask_in(at->src[1]), at->dst[0], count_of(s, n));
     if (is_pair(v->cvt.src) && at->src[1]) return convert_pairs(s, at, n);
     return pto_vcvt_part(v->cvt, v->part, at->src[0], mask_in(at->src[1]), at->dst[0], count_of(s, n));
 }
 
-pto_status pto_step_vtrc(const struct step *s, const struct places *at, size_t n) {
-    return pto_vtrc(s->how.vector.cvt.src, s->how.vector.cvt.rnd, at->src[0], mask_in(at->src[1]), at->dst[0],
-                    count_of(s, n));
+pto_status pto_step_vtrc(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_vtrc(s->parameters.vector.cvt.src, s->parameters.vector.cvt.rnd, at->src[0],
+                    mask_in(at->src[1]), at->dst[0], count_of(s, n));
 }
 
 /* ---- predicates, lane by lane ---- */
 
 typedef pto_status two_masks(pto_mask a, pto_mask b, pto_mask dst, size_t n);
 
-static pto_status governed(const void *governing, void *dst, size_t n) {
-    if (!governing) return PTO_OK;
-    return pto_mask_and(pto_packed_in(dst), pto_packed_in(governing), pto_packed(dst), n);
+static pto_status and_seed(const void *seed, void *dst, size_t n) {
+    if (!seed) return PTO_OK;
+    return pto_mask_and(pto_packed_in(dst), pto_packed_in(seed), pto_packed(dst), n);
 }
 
-static pto_status combine(two_masks *operation, const struct step *s, const struct places *at, size_t n) {
+static pto_status combine(two_masks *operation, const struct step *s, const struct addresses *at, size_t n) {
     const pto_status status = operation(pto_packed_in(at->src[0]), pto_packed_in(at->src[1]),
                                         pto_packed(at->dst[0]), count_of(s, n));
-    return status == PTO_OK ? governed(at->src[2], at->dst[0], count_of(s, n)) : status;
+    return status == PTO_OK ? and_seed(at->src[2], at->dst[0], count_of(s, n)) : status;
 }
 
-pto_status pto_step_vpand(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vpand(const struct step *s, const struct addresses *at, size_t n) {
     return combine(pto_mask_and, s, at, n);
 }
 
-pto_status pto_step_vpor(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vpor(const struct step *s, const struct addresses *at, size_t n) {
     return combine(pto_mask_or, s, at, n);
 }
 
-pto_status pto_step_vpxor(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vpxor(const struct step *s, const struct addresses *at, size_t n) {
     return combine(pto_mask_xor, s, at, n);
 }
 
-pto_status pto_step_vpnot(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vpnot(const struct step *s, const struct addresses *at, size_t n) {
     const pto_status status = pto_mask_not(pto_packed_in(at->src[0]), pto_packed(at->dst[0]), count_of(s, n));
-    return status == PTO_OK ? governed(at->src[1], at->dst[0], count_of(s, n)) : status;
+    return status == PTO_OK ? and_seed(at->src[1], at->dst[0], count_of(s, n)) : status;
 }
 
-pto_status pto_step_vpsel(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vpsel(const struct step *s, const struct addresses *at, size_t n) {
     return pto_mask_sel(pto_packed_in(at->src[0]), pto_packed_in(at->src[1]), pto_packed_in(at->src[2]),
                         pto_packed(at->dst[0]), count_of(s, n));
 }
@@ -157,27 +159,27 @@ pto_status pto_step_vpsel(const struct step *s, const struct places *at, size_t 
 /* ---- masks, one vector register at a time ---- */
 
 /* One vector register of those in a block. */
-struct window {
+struct vector_range {
     size_t lanes; /* lanes of the program in it; the last vector register of an array may have fewer */
     size_t number, bits;
 };
 
 /* Moves to the next vector register of n lanes. Returns false after the last one. */
-static bool next_window(struct window *w, const struct step *s, size_t n) {
-    const size_t one = VECTOR_BITS / s->how.vector.lane_bits;
+static bool next_vector(struct vector_range *w, const struct step *s, size_t n) {
+    const size_t one = VECTOR_BITS / s->parameters.vector.lane_bits;
     w->number = w->lanes == 0 ? 0 : w->number + 1;
-    w->bits = s->how.vector.lane_bits;
+    w->bits = s->parameters.vector.lane_bits;
     if (w->number * one >= n) return false;
     w->lanes = n - w->number * one < one ? n - w->number * one : one;
     return true;
 }
 
-static size_t masked_lanes(const struct window *w, unsigned width) {
+static size_t masked_lanes(const struct vector_range *w, unsigned width) {
     return w->lanes * w->bits / width;
 }
 
 /* Returns the byte offset of a vector register's bits in a packed predicate with lanes of `width` bits. */
-static size_t mask_offset(const struct window *w, unsigned width) {
+static size_t mask_offset(const struct vector_range *w, unsigned width) {
     return w->number * (VECTOR_BITS / width / 8);
 }
 
@@ -185,26 +187,28 @@ static pto_mask_kind kind_of(unsigned width) {
     return width == 8 ? PTO_MASK_B8 : width == 16 ? PTO_MASK_B16 : width == 32 ? PTO_MASK_B32 : PTO_MASK_B64;
 }
 
-static pto_status get_register(const void *packed, const struct window *w, unsigned width, pto_preg *p) {
+static pto_status get_register(const void *packed, const struct vector_range *w, unsigned width,
+                               pto_preg *p) {
     const unsigned char *at = packed;
     memset(p, 0, sizeof *p);
     return pto_mask_mov(pto_packed_in(at + mask_offset(w, width)), pto_mask_at(p->w, kind_of(width)),
                         masked_lanes(w, width));
 }
 
-static pto_status put_register(const pto_preg *p, const struct window *w, unsigned width, void *packed) {
+static pto_status put_register(const pto_preg *p, const struct vector_range *w, unsigned width,
+                               void *packed) {
     unsigned char *at = packed;
     return pto_mask_mov(pto_mask_in(p->w, kind_of(width)), pto_packed(at + mask_offset(w, width)),
                         masked_lanes(w, width));
 }
 
-typedef pto_status change_register(const struct vector *v, const pto_preg *from, pto_preg *to);
+typedef pto_status change_register(const struct vector_parameters *v, const pto_preg *from, pto_preg *to);
 
-static pto_status each_register(change_register *change, const struct step *s, const struct places *at,
+static pto_status each_register(change_register *change, const struct step *s, const struct addresses *at,
                                 size_t n) {
-    const struct vector *v = &s->how.vector;
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+    const struct vector_parameters *v = &s->parameters.vector;
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         pto_preg from, to;
         pto_status status = get_register(at->src[0], &w, v->lane[0], &from);
         if (status == PTO_OK) status = change(v, &from, &to);
@@ -214,38 +218,39 @@ static pto_status each_register(change_register *change, const struct step *s, c
     return PTO_OK;
 }
 
-static pto_status pack(const struct vector *v, const pto_preg *from, pto_preg *to) {
+static pto_status pack(const struct vector_parameters *v, const pto_preg *from, pto_preg *to) {
     return pto_ppack(*from, v->half, to);
 }
 
-static pto_status unpack(const struct vector *v, const pto_preg *from, pto_preg *to) {
+static pto_status unpack(const struct vector_parameters *v, const pto_preg *from, pto_preg *to) {
     return pto_punpack(*from, v->half, to);
 }
 
-static pto_status same_bits(const struct vector *v, const pto_preg *from, pto_preg *to) {
+static pto_status same_bits(const struct vector_parameters *v, const pto_preg *from, pto_preg *to) {
     (void)v;
     *to = *from;
     return PTO_OK;
 }
 
-pto_status pto_step_ppack(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_ppack(const struct step *s, const struct addresses *at, size_t n) {
     return each_register(pack, s, at, n);
 }
 
-pto_status pto_step_punpack(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_punpack(const struct step *s, const struct addresses *at, size_t n) {
     return each_register(unpack, s, at, n);
 }
 
-pto_status pto_step_pbitcast(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pbitcast(const struct step *s, const struct addresses *at, size_t n) {
     return each_register(same_bits, s, at, n);
 }
 
 typedef pto_status two_registers(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
 
-static pto_status each_pair(two_registers *change, const struct step *s, const struct places *at, size_t n) {
-    const unsigned width = s->how.vector.lane[0];
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+static pto_status each_pair(two_registers *change, const struct step *s, const struct addresses *at,
+                            size_t n) {
+    const unsigned width = s->parameters.vector.lane[0];
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         pto_preg a, b, lo, hi;
         pto_status status = get_register(at->src[0], &w, width, &a);
         if (status == PTO_OK) status = get_register(at->src[1], &w, width, &b);
@@ -257,30 +262,31 @@ static pto_status each_pair(two_registers *change, const struct step *s, const s
     return PTO_OK;
 }
 
-pto_status pto_step_pintlv(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pintlv(const struct step *s, const struct addresses *at, size_t n) {
     return each_pair(pto_pintlv, s, at, n);
 }
 
-pto_status pto_step_pdintlv(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pdintlv(const struct step *s, const struct addresses *at, size_t n) {
     return each_pair(pto_pdintlv, s, at, n);
 }
 
 /* The mask is the same in each vector register, so it is computed once and copied. Bytes after the last lane are not
  * written. */
-pto_status pto_step_pset(const struct step *s, const struct places *at, size_t n) {
-    const unsigned width = s->how.vector.lane[1];
-    const struct window one = {VECTOR_BITS / s->how.vector.lane_bits, 0, s->how.vector.lane_bits};
+pto_status pto_step_pset(const struct step *s, const struct addresses *at, size_t n) {
+    const unsigned width = s->parameters.vector.lane[1];
+    const struct vector_range one = {VECTOR_BITS / s->parameters.vector.lane_bits, 0,
+                                     s->parameters.vector.lane_bits};
     const size_t bytes = VECTOR_BITS / width / 8, all = (count_of(s, n) + 7) / 8;
     unsigned char packed[VECTOR_BITS / 8 / 8], *out = at->dst[0];
     pto_preg p;
-    pto_status status = pto_pset(width, s->how.vector.pattern, &p);
+    pto_status status = pto_pset(width, s->parameters.vector.pattern, &p);
     if (status == PTO_OK) status = put_register(&p, &one, width, packed);
     for (size_t i = 0; i < all && status == PTO_OK; i += bytes)
         memcpy(out + i, packed, all - i < bytes ? all - i : bytes);
     return status;
 }
 
-static void fill_words(uint32_t word, const struct window *w, void *to) {
+static void fill_words(uint32_t word, const struct vector_range *w, void *to) {
     unsigned char *at = to;
     const size_t first = w->number * (VECTOR_BITS / w->bits);
     for (size_t i = 0; i < w->lanes; i++) memcpy(at + (first + i) * 4, &word, 4);
@@ -292,10 +298,10 @@ static uint32_t word_at(const void *words, size_t i) {
     return word;
 }
 
-pto_status pto_step_plt(const struct step *s, const struct places *at, size_t n) {
-    const unsigned width = s->how.vector.lane[1];
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+pto_status pto_step_plt(const struct step *s, const struct addresses *at, size_t n) {
+    const unsigned width = s->parameters.vector.lane[1];
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         uint32_t remaining = word_at(at->src[0], w.number * (VECTOR_BITS / w.bits));
         pto_preg p;
         pto_status status = pto_plt(width, &remaining, &p);
@@ -306,11 +312,12 @@ pto_status pto_step_plt(const struct step *s, const struct places *at, size_t n)
     return PTO_OK;
 }
 
-pto_status pto_step_remaining(const struct step *s, const struct places *at, size_t n) {
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+pto_status pto_step_remaining(const struct step *s, const struct addresses *at, size_t n) {
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         const size_t first = w.number * (VECTOR_BITS / w.bits);
-        const uint64_t gone = (uint64_t)word_at(at->src[1], first) * s->how.vector.count;
+        const uint64_t gone =
+            (uint64_t)word_at(at->src[1], first) * s->parameters.vector.subtracted_per_vector;
         const uint32_t all = word_at(at->src[0], first);
         fill_words(all > gone ? all - (uint32_t)gone : 0, &w, at->dst[0]);
     }
@@ -322,13 +329,13 @@ pto_status pto_step_remaining(const struct step *s, const struct places *at, siz
 enum { VECTOR_BYTES = VECTOR_BITS / 8 };
 
 /* Copies one vector register to `to`. Lanes after the end of the array become zero. */
-static void get_vector(const void *from, const struct window *w, unsigned char *to) {
+static void get_vector(const void *from, const struct vector_range *w, unsigned char *to) {
     const size_t bytes = w->lanes * w->bits / 8;
     memcpy(to, (const unsigned char *)from + w->number * VECTOR_BYTES, bytes);
     memset(to + bytes, 0, VECTOR_BYTES - bytes);
 }
 
-static void put_vector(const unsigned char *from, const struct window *w, void *to) {
+static void put_vector(const unsigned char *from, const struct vector_range *w, void *to) {
     memcpy((unsigned char *)to + w->number * VECTOR_BYTES, from, w->lanes * w->bits / 8);
 }
 
@@ -342,10 +349,10 @@ static void permute(const unsigned char *from, const unsigned char *numbers, siz
     }
 }
 
-pto_status pto_step_permute(const struct step *s, const struct places *at, size_t n) {
-    const size_t bytes = s->how.vector.bits / 8;
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+pto_status pto_step_permute(const struct step *s, const struct addresses *at, size_t n) {
+    const size_t bytes = s->parameters.vector.bits / 8;
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         unsigned char from[VECTOR_BYTES], numbers[VECTOR_BYTES], to[VECTOR_BYTES];
         get_vector(at->src[0], &w, from);
         get_vector(at->src[1], &w, numbers);
@@ -355,10 +362,11 @@ pto_status pto_step_permute(const struct step *s, const struct places *at, size_
     return PTO_OK;
 }
 
-pto_status pto_step_vdup(const struct step *s, const struct places *at, size_t n) {
-    const size_t bytes = s->how.vector.bits / 8, lane = s->how.vector.highest ? VECTOR_BYTES - bytes : 0;
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+pto_status pto_step_vdup(const struct step *s, const struct addresses *at, size_t n) {
+    const size_t bytes = s->parameters.vector.bits / 8,
+                 lane = s->parameters.vector.highest ? VECTOR_BYTES - bytes : 0;
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         unsigned char from[VECTOR_BYTES], to[VECTOR_BYTES];
         get_vector(at->src[0], &w, from);
         for (size_t i = 0; i < VECTOR_BYTES; i += bytes) memcpy(to + i, from + lane, bytes);
@@ -367,47 +375,49 @@ pto_status pto_step_vdup(const struct step *s, const struct places *at, size_t n
     return PTO_OK;
 }
 
-/* Interleaves the elements of two vector registers, or deinterleaves them if `apart`. Both are adjacent in `from`
- * and `to`. */
-static void shuffle(bool apart, size_t bytes, const unsigned char *from, unsigned char *to) {
-    const size_t each = VECTOR_BYTES / bytes;
-    for (size_t i = 0; i < each; i++)
+/* Interleaves the elements of two vector registers, or deinterleaves them if `deinterleave`. Both are adjacent in
+ * `from` and `to`. */
+static void shuffle(bool deinterleave, size_t bytes, const unsigned char *from, unsigned char *to) {
+    const size_t elements_per_vector = VECTOR_BYTES / bytes;
+    for (size_t i = 0; i < elements_per_vector; i++)
         for (size_t k = 0; k < 2; k++) {
-            const size_t in_turns = (2 * i + k) * bytes, in_order = (k * each + i) * bytes;
-            memcpy(to + (apart ? in_order : in_turns), from + (apart ? in_turns : in_order), bytes);
+            const size_t interleaved = (2 * i + k) * bytes, separate = (k * elements_per_vector + i) * bytes;
+            memcpy(to + (deinterleave ? separate : interleaved),
+                   from + (deinterleave ? interleaved : separate), bytes);
         }
 }
 
-static pto_status shuffle_each(bool apart, const struct step *s, const struct places *at, size_t n) {
-    struct window w = {0};
-    while (next_window(&w, s, n)) {
+static pto_status shuffle_each(bool deinterleave, const struct step *s, const struct addresses *at,
+                               size_t n) {
+    struct vector_range w = {0};
+    while (next_vector(&w, s, n)) {
         unsigned char from[2 * VECTOR_BYTES], to[2 * VECTOR_BYTES];
         get_vector(at->src[0], &w, from);
         get_vector(at->src[1], &w, from + VECTOR_BYTES);
-        shuffle(apart, s->how.vector.bits / 8, from, to);
+        shuffle(deinterleave, s->parameters.vector.bits / 8, from, to);
         put_vector(to, &w, at->dst[0]);
         put_vector(to + VECTOR_BYTES, &w, at->dst[1]);
     }
     return PTO_OK;
 }
 
-pto_status pto_step_vintlv(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vintlv(const struct step *s, const struct addresses *at, size_t n) {
     return shuffle_each(false, s, at, n);
 }
 
-pto_status pto_step_vdintlv(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_vdintlv(const struct step *s, const struct addresses *at, size_t n) {
     return shuffle_each(true, s, at, n);
 }
 
 /* ---- memory ---- */
 
-pto_status pto_step_vbits(const struct step *s, const struct places *at, size_t n) {
-    memcpy(at->dst[0], at->src[0], n * s->how.vector.lane_bits / 8);
+pto_status pto_step_vbits(const struct step *s, const struct addresses *at, size_t n) {
+    memcpy(at->dst[0], at->src[0], n * s->parameters.vector.lane_bits / 8);
     return PTO_OK;
 }
 
-pto_status pto_step_unpack(const struct step *s, const struct places *at, size_t n) {
-    const size_t wide = s->how.vector.bits / 8, narrow = wide / s->how.vector.unpacked;
+pto_status pto_step_unpack(const struct step *s, const struct addresses *at, size_t n) {
+    const size_t wide = s->parameters.vector.bits / 8, narrow = wide / s->parameters.vector.width_ratio;
     const unsigned char *from = at->src[0];
     unsigned char *to = at->dst[0];
     memset(to, 0, count_of(s, n) * wide);
@@ -415,8 +425,8 @@ pto_status pto_step_unpack(const struct step *s, const struct places *at, size_t
     return PTO_OK;
 }
 
-pto_status pto_step_pack(const struct step *s, const struct places *at, size_t n) {
-    const size_t wide = s->how.vector.bits / 8, narrow = wide / s->how.vector.unpacked;
+pto_status pto_step_pack(const struct step *s, const struct addresses *at, size_t n) {
+    const size_t wide = s->parameters.vector.bits / 8, narrow = wide / s->parameters.vector.width_ratio;
     const unsigned char *from = at->src[0];
     unsigned char *to = at->dst[0];
     for (size_t i = 0; i < count_of(s, n); i++) memcpy(to + i * narrow, from + i * wide, narrow);

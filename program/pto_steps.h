@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that run PTO steps on a block of lanes. Their parameters are in `how.vector`. A mask is a predicate; an
- * ABSENT mask means every lane. A scalar operand is a register, too, of which only the first lane of the block is read.
+ * The functions that run PTO steps on a block of lanes. Their parameters are in `parameters.vector`. A mask is a
+ * predicate; an ABSENT mask means every lane. A scalar operand is a register, too, of which only the first lane of the
+ * block is read.
  */
 #ifndef PTO_PROGRAM_PTO_STEPS_H
 #define PTO_PROGRAM_PTO_STEPS_H
@@ -26,8 +27,8 @@ step_fn pto_step_vexp, pto_step_vcvt, pto_step_vtrc;
 step_fn pto_step_vmaxs, pto_step_vmins;
 /* dst: d; src: a */
 step_fn pto_step_vrelu;
-/* runs how.vector.compute on dst, src[0] and src[1]; then makes lanes zero where the mask src[5] is false */
-step_fn pto_step_under_mask;
+/* runs parameters.vector.compute on dst, src[0] and src[1]; then makes lanes zero where the mask src[5] is false */
+step_fn pto_step_masked;
 /* dst: mask */
 step_fn pto_step_pset;
 /* dst: mask, remaining count; src: count */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 bool pto_no_memory(struct pto_front *f) {
-    return pto_text_fail(&f->text, &f->text.now, "there is not enough memory");
+    return pto_text_error(&f->text, &f->text.now, "there is not enough memory");
 }
 
 /* ---- elements ---- */
@@ -53,8 +53,8 @@ unsigned pto_lane_of(pto_dtype type) {
 
 /* ---- types ---- */
 
-static bool element_complaint(struct pto_front *f, const struct token *token, size_t offset) {
-    return pto_text_fail_inside(
+static bool element_error(struct pto_front *f, const struct token *token, size_t offset) {
+    return pto_text_error_inside(
         &f->text, token, offset,
         "expected a type of elements: f32, f16, bf16, i8 to i64, ui8 to ui64, f8E4M3FN, f8E5M2, hif8");
 }
@@ -64,8 +64,8 @@ static bool element_complaint(struct pto_front *f, const struct token *token, si
 static bool check_lanes(struct pto_front *f, const struct token *token, size_t lanes, pto_dtype type) {
     const size_t wanted = VECTOR_BITS / pto_lane_of(type);
     if (lanes == 0 || lanes == wanted) return true;
-    return pto_text_fail(&f->text, token, "expected %zux%s: a register has 256 bytes", wanted,
-                         pto_type_spelling(type));
+    return pto_text_error(&f->text, token, "expected %zux%s: a register has 256 bytes", wanted,
+                          pto_type_spelling(type));
 }
 
 /* Returns the length of a shape such as "64x" or "Nx" at the start of a token, or 0 if there is none. Sets *lanes to
@@ -86,10 +86,10 @@ static bool read_vector(struct pto_front *f, struct pto_type *type) {
     if (!pto_text_expect(&f->text, "<")) return false;
     token = f->text.now;
     if (token.kind != TOKEN_NUMBER && token.kind != TOKEN_WORD)
-        return pto_text_fail(&f->text, &token, "expected the shape of a register, such as 64xf32");
+        return pto_text_error(&f->text, &token, "expected the shape of a register, such as 64xf32");
     offset = shape_length(&token, &lanes);
     if (offset == 0)
-        return pto_text_fail(&f->text, &token, "expected the shape of a register, such as 64xf32");
+        return pto_text_error(&f->text, &token, "expected the shape of a register, such as 64xf32");
     pto_text_next(&f->text);
     if (offset == token.length && pto_text_take(&f->text, "!")) {
         token = f->text.now;
@@ -98,7 +98,7 @@ static bool read_vector(struct pto_front *f, struct pto_type *type) {
     }
     type->known = find_spelling(token.at + offset, token.length - offset, &type->type);
     if (!type->known && (offset == token.length || token.at[offset] != 'T'))
-        return element_complaint(f, &token, offset);
+        return element_error(f, &token, offset);
     if (type->known && !check_lanes(f, &token, lanes, type->type)) return false;
     return pto_text_expect(&f->text, ">");
 }
@@ -116,7 +116,7 @@ static bool read_mask(struct pto_front *f, struct pto_type *type) {
             type->known = type->lane != 0;
             return pto_text_expect(&f->text, ">");
         }
-    return pto_text_fail(&f->text, &f->text.now, "expected b8, b16 or b32, or G in their place");
+    return pto_text_error(&f->text, &f->text.now, "expected b8, b16 or b32, or G in their place");
 }
 
 /* Reads the rest of a pointer type: <f32, ub>, or nothing. */
@@ -126,11 +126,11 @@ static bool read_pointer(struct pto_front *f, struct pto_type *type) {
     (void)pto_text_take(&f->text, "!");
     token = f->text.now;
     type->known = find_spelling(token.at, token.length, &type->type);
-    if (!type->known && !pto_token_is(&token, "T")) return element_complaint(f, &token, 0);
+    if (!type->known && !pto_token_is(&token, "T")) return element_error(f, &token, 0);
     pto_text_next(&f->text);
     if (pto_text_take(&f->text, ",")) {
         if (f->text.now.kind != TOKEN_WORD)
-            return pto_text_fail(&f->text, &f->text.now, "expected a space of memory, such as ub");
+            return pto_text_error(&f->text, &f->text.now, "expected a space of memory, such as ub");
         pto_text_next(&f->text);
     }
     return pto_text_expect(&f->text, ">");
@@ -144,7 +144,7 @@ static bool read_plain(struct pto_front *f, struct pto_type *type, const struct 
         type->type = PTO_U8;
     }
     if (type->known || pto_token_is(token, "T")) return true;
-    return pto_text_fail(
+    return pto_text_error(
         &f->text, token,
         "expected a type: !pto.vreg<64xf32>, !pto.mask<b32>, !pto.ptr<f32, ub>, f32, i32, index");
 }
@@ -156,7 +156,7 @@ static bool is_dialect(const struct token *token, const char *plain, const char 
 static bool read_type(struct pto_front *f, struct pto_type *type) {
     struct token token = f->text.now;
     if (token.kind != TOKEN_WORD && !pto_token_is(&token, "!"))
-        return pto_text_fail(&f->text, &token, "expected a type, such as !pto.vreg<64xf32> or f32");
+        return pto_text_error(&f->text, &token, "expected a type, such as !pto.vreg<64xf32> or f32");
     pto_text_next(&f->text);
     if (!pto_token_is(&token, "!")) return read_plain(f, type, &token);
     token = f->text.now;
@@ -173,7 +173,7 @@ bool pto_type_read(struct pto_front *f, struct pto_type *type) {
     memset(type, 0, sizeof *type);
     type->token = f->text.now;
     if (!read_type(f, type)) return false;
-    type->token.length = (size_t)(f->text.end - type->token.at);
+    type->token.length = (size_t)(f->text.previous_end - type->token.at);
     return true;
 }
 
@@ -225,14 +225,14 @@ void pto_type_name(const struct pto_type *type, char *to, size_t size) {
 
 /* ---- values ---- */
 
-static bool make_room(struct pto_front *f, size_t count) {
+static bool reserve_values(struct pto_front *f, size_t count) {
     struct pto_value *grown;
-    if (count <= f->value_room) return true;
+    if (count <= f->value_capacity) return true;
     grown = realloc(f->values, (2 * count + 16) * sizeof *grown);
     if (!grown) return pto_no_memory(f);
-    memset(grown + f->value_room, 0, (2 * count + 16 - f->value_room) * sizeof *grown);
+    memset(grown + f->value_capacity, 0, (2 * count + 16 - f->value_capacity) * sizeof *grown);
     f->values = grown;
-    f->value_room = 2 * count + 16;
+    f->value_capacity = 2 * count + 16;
     return true;
 }
 
@@ -244,9 +244,12 @@ int pto_value_add(struct pto_front *f, enum reg_kind kind, const struct token *n
     const bool mask = type.kind == KIND_MASK;
     const int reg = pto_ir_add(f->program, kind, 0, name, type.known && !mask ? type.type : PTO_B8, mask);
     if (reg == ABSENT) (void)pto_no_memory(f);
-    if (reg == ABSENT || !make_room(f, f->program->reg_count)) return ABSENT;
-    f->values[reg] = (struct pto_value){
-        .type = type, .line = name ? name->line : 0, .made = true, .carried = ABSENT, .alias = ABSENT};
+    if (reg == ABSENT || !reserve_values(f, f->program->reg_count)) return ABSENT;
+    f->values[reg] = (struct pto_value){.type = type,
+                                        .line = name ? name->line : 0,
+                                        .is_defined = true,
+                                        .carried_index = ABSENT,
+                                        .cast_from = ABSENT};
     return reg;
 }
 
@@ -259,8 +262,8 @@ int pto_value_make(struct pto_front *f, enum reg_kind kind, const struct token *
     const int known = pto_value_find(f, name);
     int reg;
     if (known != ABSENT) {
-        (void)pto_text_fail(&f->text, name, "expected a new name: this one is %s line %zu",
-                            f->values[known].made ? "made in" : "read in", f->values[known].line);
+        (void)pto_text_error(&f->text, name, "expected a new name: this one is %s line %zu",
+                             f->values[known].is_defined ? "made in" : "read in", f->values[known].line);
         return ABSENT;
     }
     reg = pto_value_add(f, kind, name, type);
@@ -269,13 +272,13 @@ int pto_value_make(struct pto_front *f, enum reg_kind kind, const struct token *
 }
 
 /* Checks that an existing value is of the type `type`. If the value's own type is a placeholder, it becomes `type`. */
-static bool learn(struct pto_front *f, int reg, const struct token *name, struct pto_type type) {
+static bool check_and_infer(struct pto_front *f, int reg, const struct token *name, struct pto_type type) {
     struct pto_value *v = &f->values[reg];
-    char wanted[48], there[48];
+    char wanted[48], actual[48];
     if (!pto_types_agree(&v->type, &type)) {
         pto_type_name(&type, wanted, sizeof wanted);
-        pto_type_name(&v->type, there, sizeof there);
-        return pto_text_fail(&f->text, name, "expected %s; this is %s", wanted, there);
+        pto_type_name(&v->type, actual, sizeof actual);
+        return pto_text_error(&f->text, name, "expected %s; this is %s", wanted, actual);
     }
     if (v->type.known || !type.known) return true;
     v->type = type;
@@ -287,22 +290,22 @@ int pto_value_use(struct pto_front *f, const struct token *name, struct pto_type
     int reg = pto_value_find(f, name);
     if (reg == ABSENT) {
         reg = pto_value_add(f, REG_NAMED, name, type);
-        if (reg != ABSENT) f->values[reg].made = false;
+        if (reg != ABSENT) f->values[reg].is_defined = false;
         return reg;
     }
-    return learn(f, reg, name, type) ? reg : ABSENT;
+    return check_and_infer(f, reg, name, type) ? reg : ABSENT;
 }
 
 /* ---- lane widths, at the end of the text ---- */
 
 static unsigned memory_width(const struct pto_value *v) {
-    return (unsigned)pto_dtype_bits(v->type.type) * (v->unpacked ? v->unpacked : 1);
+    return (unsigned)pto_dtype_bits(v->type.type) * (v->width_ratio ? v->width_ratio : 1);
 }
 
 /* Returns the width of a lane of the program: that of the widest element, at least 8 bits. */
 static unsigned widest(const struct pto_front *f) {
     unsigned bits = 8;
-    for (size_t i = 0; i < f->program->reg_count && i < f->value_room; i++) {
+    for (size_t i = 0; i < f->program->reg_count && i < f->value_capacity; i++) {
         const struct pto_value *v = &f->values[i];
         unsigned own = 0;
         if (v->type.kind == KIND_VECTOR && v->type.known) own = (unsigned)pto_dtype_bits(v->type.type);
@@ -328,16 +331,16 @@ static unsigned log2_of(size_t n) {
     return bits;
 }
 
-void pto_values_end(struct pto_front *f) {
+void pto_values_set_widths(struct pto_front *f) {
     pto_program *p = f->program;
     const unsigned lane_bits = widest(f);
-    for (size_t i = 0; i < p->reg_count && i < f->value_room; i++)
-        p->regs[i].each = elements_of(&f->values[i], lane_bits);
+    for (size_t i = 0; i < p->reg_count && i < f->value_capacity; i++)
+        p->regs[i].elements_per_lane = elements_of(&f->values[i], lane_bits);
     for (size_t i = 0; i < p->step_count; i++) {
-        struct vector *v = &p->steps[i].how.vector;
+        struct vector_parameters *v = &p->steps[i].parameters.vector;
         v->lane_bits = lane_bits;
-        v->typed.group = v->bits ? lane_bits / v->bits : 1;
+        v->typed.elements_per_lane = v->bits ? lane_bits / v->bits : 1;
     }
     p->vector_lanes = VECTOR_BITS / lane_bits;
-    if (f->number != ABSENT) p->regs[f->number].value = log2_of(p->vector_lanes);
+    if (f->vector_number != ABSENT) p->regs[f->vector_number].value = log2_of(p->vector_lanes);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 bool pto_ptx_no_memory(struct ptx *x) {
-    return pto_text_fail(&x->text, &x->text.now, "there is not enough memory");
+    return pto_text_error(&x->text, &x->text.now, "there is not enough memory");
 }
 
 /* ---- registers ---- */
@@ -31,23 +31,23 @@ static bool is_integer(pto_dtype type) {
 }
 
 /* Returns whether a register of type `reg` meets `need`, by the rules of NVIDIA's assembler. */
-static bool agrees(pto_dtype reg, struct need need) {
+static bool agrees(pto_dtype reg, struct requirement need) {
     const size_t bits = pto_dtype_bits(reg), wanted = pto_dtype_bits(need.type);
     if (bits != wanted && !(need.wider && bits > wanted)) return false;
     if (is_bits(reg)) return true;
-    if (need.bits_alone) return false;
+    if (need.untyped_only) return false;
     if (is_bits(need.type) || (is_integer(reg) && is_integer(need.type))) return true;
     return reg == need.type;
 }
 
 /* Returns the type of an undeclared register at its first use: the instruction's type, or untyped bits if these are
  * required. */
-static pto_dtype first_type(struct need need) {
+static pto_dtype first_type(struct requirement need) {
     static const pto_dtype bits[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
-    return need.bits_alone ? bits[pto_dtype_bits(need.type) / 8] : need.type;
+    return need.untyped_only ? bits[pto_dtype_bits(need.type) / 8] : need.type;
 }
 
-static int undeclared(struct ptx *x, const struct token *name, pto_dtype type, bool predicate) {
+static int add_undeclared(struct ptx *x, const struct token *name, pto_dtype type, bool predicate) {
     const int reg = pto_ir_add(x->program, REG_NAMED, 0, name, type, predicate);
     if (reg == ABSENT) (void)pto_ptx_no_memory(x);
     return reg;
@@ -57,63 +57,64 @@ static bool is_special(const struct token *name) {
     return pto_token_is(name, "%tid.x") || pto_token_is(name, "%laneid");
 }
 
-static int special(struct ptx *x, const struct token *name) {
-    const struct token one_for_both = {.kind = TOKEN_WORD, .at = "%tid.x", .length = 6};
-    int reg = pto_ir_find(x->program, 0, &one_for_both);
+static int special_register(struct ptx *x, const struct token *name) {
+    const struct token shared_name = {.kind = TOKEN_WORD, .at = "%tid.x", .length = 6};
+    int reg = pto_ir_find(x->program, 0, &shared_name);
     (void)name;
-    if (reg == ABSENT) reg = pto_ir_add(x->program, REG_LANE_NUMBER, 0, &one_for_both, PTO_U32, false);
+    if (reg == ABSENT) reg = pto_ir_add(x->program, REG_LANE_NUMBER, 0, &shared_name, PTO_U32, false);
     if (reg == ABSENT) (void)pto_ptx_no_memory(x);
     return reg;
 }
 
-static bool type_complaint(struct ptx *x, const struct token *name, const struct reg *r, struct need need) {
+static bool type_error(struct ptx *x, const struct token *name, const struct reg *r,
+                       struct requirement need) {
     if (r->predicate)
-        return pto_text_fail(&x->text, name, "expected a register of type .%s, not a predicate",
-                             pto_dtype_name(need.type));
-    if (need.bits_alone && pto_dtype_bits(r->type) == pto_dtype_bits(need.type))
-        return pto_text_fail(&x->text, name, "expected a register of untyped bits, .b%zu; this one is .%s",
-                             pto_dtype_bits(need.type), pto_dtype_name(r->type));
-    return pto_text_fail(&x->text, name, "expected a register that goes with .%s; this one is .%s",
-                         pto_dtype_name(need.type), pto_dtype_name(r->type));
+        return pto_text_error(&x->text, name, "expected a register of type .%s, not a predicate",
+                              pto_dtype_name(need.type));
+    if (need.untyped_only && pto_dtype_bits(r->type) == pto_dtype_bits(need.type))
+        return pto_text_error(&x->text, name, "expected a register of untyped bits, .b%zu; this one is .%s",
+                              pto_dtype_bits(need.type), pto_dtype_name(r->type));
+    return pto_text_error(&x->text, name, "expected a register that goes with .%s; this one is .%s",
+                          pto_dtype_name(need.type), pto_dtype_name(r->type));
 }
 
-static int typed_register(struct ptx *x, const struct token *name, struct need need) {
+static int typed_register(struct ptx *x, const struct token *name, struct requirement need) {
     int reg = find_in_scopes(x, name);
     struct reg *r;
-    if (reg == ABSENT) return undeclared(x, name, first_type(need), false);
+    if (reg == ABSENT) return add_undeclared(x, name, first_type(need), false);
     r = &x->program->regs[reg];
     if (r->predicate || !agrees(r->type, need)) {
-        (void)type_complaint(x, name, r, need);
+        (void)type_error(x, name, r, need);
         return ABSENT;
     }
-    if (!r->declared && is_bits(r->type) && !is_bits(need.type) && !need.bits_alone && !need.wider)
+    if (!r->declared && is_bits(r->type) && !is_bits(need.type) && !need.untyped_only && !need.wider)
         r->type = need.type;
     return reg;
 }
 
-int pto_ptx_part_result(struct ptx *x, const struct token *name, struct need need) {
+int pto_ptx_part_result(struct ptx *x, const struct token *name, struct requirement need) {
     if (pto_token_is(name, "_")) return ABSENT;
     if (is_special(name)) {
-        (void)pto_text_fail(&x->text, name, "expected a register that can be written");
+        (void)pto_text_error(&x->text, name, "expected a register that can be written");
         return ABSENT;
     }
     return typed_register(x, name, need);
 }
 
-int pto_ptx_part_source(struct ptx *x, const struct token *name, struct need need) {
+int pto_ptx_part_source(struct ptx *x, const struct token *name, struct requirement need) {
     if (pto_token_is(name, "_")) {
-        (void)pto_text_fail(&x->text, name, "expected a register to read; _ only takes results");
+        (void)pto_text_error(&x->text, name, "expected a register to read; _ only takes results");
         return ABSENT;
     }
     return typed_register(x, name, need);
 }
 
-static int immediate(struct ptx *x, const struct operand *o, struct need need) {
+static int immediate(struct ptx *x, const struct operand *o, struct requirement need) {
     uint64_t bits = 0;
-    const char *complaint = pto_number_bits(&o->token, o->minus, need.type, &bits);
+    const char *error = pto_number_bits(&o->token, o->minus, need.type, &bits);
     int reg;
-    if (complaint) {
-        (void)pto_text_fail(&x->text, &o->token, "%s", complaint);
+    if (error) {
+        (void)pto_text_error(&x->text, &o->token, "%s", error);
         return ABSENT;
     }
     reg = pto_ir_constant(x->program, need.type, false, bits);
@@ -121,26 +122,26 @@ static int immediate(struct ptx *x, const struct operand *o, struct need need) {
     return reg;
 }
 
-/* Special registers are operands of mov and cvt only. Those are the instructions that set need.wider. */
-int pto_ptx_source(struct ptx *x, const struct operand *o, struct need need) {
+/* Special registers are operands of mov and cvt only. Those are the instructions that set `need.wider`. */
+int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need) {
     if (o->kind == OPERAND_NUMBER && !o->negated) return immediate(x, o, need);
     if (o->kind == OPERAND_NAME && !o->negated) {
         if (is_special(&o->token)) {
-            if (need.wider && pto_dtype_bits(need.type) <= 32) return special(x, &o->token);
-            (void)pto_text_fail(&x->text, &o->token, "special registers are read by mov and cvt alone");
+            if (need.wider && pto_dtype_bits(need.type) <= 32) return special_register(x, &o->token);
+            (void)pto_text_error(&x->text, &o->token, "special registers are read by mov and cvt alone");
             return ABSENT;
         }
         return typed_register(x, &o->token, need);
     }
-    (void)pto_text_fail(&x->text, &o->token, "expected a register or a number of type .%s",
-                        pto_dtype_name(need.type));
+    (void)pto_text_error(&x->text, &o->token, "expected a register or a number of type .%s",
+                         pto_dtype_name(need.type));
     return ABSENT;
 }
 
-int pto_ptx_result(struct ptx *x, const struct operand *o, struct need need) {
+int pto_ptx_result(struct ptx *x, const struct operand *o, struct requirement need) {
     if (o->kind == OPERAND_NAME && !o->negated) return pto_ptx_part_result(x, &o->token, need);
-    (void)pto_text_fail(&x->text, &o->token, "expected a register to write, of type .%s",
-                        pto_dtype_name(need.type));
+    (void)pto_text_error(&x->text, &o->token, "expected a register to write, of type .%s",
+                         pto_dtype_name(need.type));
     return ABSENT;
 }
 
@@ -149,30 +150,30 @@ int pto_ptx_result(struct ptx *x, const struct operand *o, struct need need) {
 static int predicate(struct ptx *x, const struct token *name) {
     const int reg = find_in_scopes(x, name);
     if (is_special(name) || pto_token_is(name, "_")) {
-        (void)pto_text_fail(&x->text, name, "expected a predicate");
+        (void)pto_text_error(&x->text, name, "expected a predicate");
         return ABSENT;
     }
-    if (reg == ABSENT) return undeclared(x, name, PTO_B8, true);
+    if (reg == ABSENT) return add_undeclared(x, name, PTO_B8, true);
     if (x->program->regs[reg].predicate) return reg;
-    (void)pto_text_fail(&x->text, name, "expected a predicate; this register is .%s",
-                        pto_dtype_name(x->program->regs[reg].type));
+    (void)pto_text_error(&x->text, name, "expected a predicate; this register is .%s",
+                         pto_dtype_name(x->program->regs[reg].type));
     return ABSENT;
 }
 
 static int constant_predicate(struct ptx *x, const struct operand *o) {
     uint64_t bits = 0;
     if (pto_number_bits(&o->token, o->minus, PTO_B32, &bits)) {
-        (void)pto_text_fail(&x->text, &o->token, "expected a predicate, 0 or 1");
+        (void)pto_text_error(&x->text, &o->token, "expected a predicate, 0 or 1");
         return ABSENT;
     }
-    return bits != 0 ? x->all : x->none;
+    return bits != 0 ? x->always : x->never;
 }
 
 int pto_ptx_predicate(struct ptx *x, const struct operand *o, bool *negated) {
     *negated = o->negated;
     if (o->kind == OPERAND_NUMBER) return constant_predicate(x, o);
     if (o->kind == OPERAND_NAME) return predicate(x, &o->token);
-    (void)pto_text_fail(&x->text, &o->token, "expected a predicate");
+    (void)pto_text_error(&x->text, &o->token, "expected a predicate");
     return ABSENT;
 }
 
@@ -214,7 +215,7 @@ struct label {
     struct label *next;
 };
 
-static int by_label(const void *a, const void *b) {
+static int compare_labels(const void *a, const void *b) {
     const struct token *x = &((const struct label *)a)->name, *y = &((const struct label *)b)->name;
     if (x->length != y->length) return x->length < y->length ? -1 : 1;
     return memcmp(x->at, y->at, x->length);
@@ -222,7 +223,7 @@ static int by_label(const void *a, const void *b) {
 
 static struct label *find_label(struct ptx *x, const struct token *name) {
     const struct label key = {.name = *name};
-    void *const *found = tfind(&key, &x->label_names, by_label);
+    void *const *found = tfind(&key, &x->label_names, compare_labels);
     return found ? *(struct label *const *)found : NULL;
 }
 
@@ -230,7 +231,7 @@ static struct label *find_label(struct ptx *x, const struct token *name) {
 static struct label *add_label(struct ptx *x, const struct token *name) {
     struct label *label = malloc(sizeof *label);
     if (label) *label = (struct label){*name, ABSENT, false, NULL};
-    if (!label || !tsearch(label, &x->label_names, by_label)) {
+    if (!label || !tsearch(label, &x->label_names, compare_labels)) {
         free(label);
         (void)pto_ptx_no_memory(x);
         return NULL;
@@ -244,34 +245,36 @@ static void free_labels(struct ptx *x) {
     while (x->labels) {
         struct label *label = x->labels;
         x->labels = label->next;
-        (void)tdelete(label, &x->label_names, by_label);
+        (void)tdelete(label, &x->label_names, compare_labels);
         free(label);
     }
 }
 
 /* Deactivates the active lanes for which the predicate `condition` is true, or false if `negated`. They are added to
  * the predicate *waiting, which is created if it is ABSENT. If `waiting` is NULL, they never become active again. */
-static bool jump(struct ptx *x, const struct token *place, int condition, bool negated, int *waiting) {
-    const int leave = hidden_predicate(x), left = hidden_predicate(x);
-    const int before = x->active == ABSENT ? x->all : x->active;
-    if (leave == ABSENT || left == ABSENT) return false;
-    if (!hidden_step(x, place, pto_step_psel, leave, negated ? x->none : before, negated ? before : x->none,
-                     condition))
+static bool deactivate_lanes(struct ptx *x, const struct token *place, int condition, bool negated,
+                             int *waiting) {
+    const int leaving = hidden_predicate(x), staying = hidden_predicate(x);
+    const int before = x->active == ABSENT ? x->always : x->active;
+    if (leaving == ABSENT || staying == ABSENT) return false;
+    if (!hidden_step(x, place, pto_step_psel, leaving, negated ? x->never : before,
+                     negated ? before : x->never, condition))
         return false;
-    if (!hidden_step(x, place, pto_step_psel, left, x->none, before, leave)) return false;
-    x->active = left;
+    if (!hidden_step(x, place, pto_step_psel, staying, x->never, before, leaving)) return false;
+    x->active = staying;
     if (!waiting) return true;
     if (*waiting == ABSENT) {
-        *waiting = leave;
+        *waiting = leaving;
         return true;
     }
-    return hidden_step(x, place, pto_step_por, leave, leave, *waiting, ABSENT) && (*waiting = leave, true);
+    return hidden_step(x, place, pto_step_por, leaving, leaving, *waiting, ABSENT) &&
+           (*waiting = leaving, true);
 }
 
 /* Makes the lanes that wait at `label` active again. If no lanes wait elsewhere and none has left the program, all
  * lanes are active. */
-static bool land(struct ptx *x, struct label *label, const struct token *place) {
-    int together;
+static bool reactivate_lanes(struct ptx *x, struct label *label, const struct token *place) {
+    int joined;
     label->placed = true;
     if (label->waiting == ABSENT) return true;
     x->waiting--;
@@ -279,45 +282,45 @@ static bool land(struct ptx *x, struct label *label, const struct token *place) 
         x->active = ABSENT;
         return true;
     }
-    together = hidden_predicate(x);
-    if (together == ABSENT) return false;
-    if (!hidden_step(x, place, pto_step_por, together, x->active, label->waiting, ABSENT)) return false;
-    x->active = together;
+    joined = hidden_predicate(x);
+    if (joined == ABSENT) return false;
+    if (!hidden_step(x, place, pto_step_por, joined, x->active, label->waiting, ABSENT)) return false;
+    x->active = joined;
     return true;
 }
 
 static bool place_label(struct ptx *x, const struct token *name) {
     struct label *label = find_label(x, name);
-    if (label && label->placed) return pto_text_fail(&x->text, name, "this label is there already");
+    if (label && label->placed) return pto_text_error(&x->text, name, "this label is there already");
     if (!label) label = add_label(x, name);
-    return label && land(x, label, name);
+    return label && reactivate_lanes(x, label, name);
 }
 
 static bool branch(struct ptx *x, const struct token *place, int condition, bool negated) {
     const struct token target = x->text.now;
     struct label *label;
-    if (target.kind != TOKEN_WORD) return pto_text_fail(&x->text, &target, "expected a label");
+    if (target.kind != TOKEN_WORD) return pto_text_error(&x->text, &target, "expected a label");
     pto_text_next(&x->text);
     label = find_label(x, &target);
     if (label && label->placed)
-        return pto_text_fail(&x->text, &target,
-                             "a branch backwards: programs go forwards, lane by lane in step");
+        return pto_text_error(&x->text, &target,
+                              "a branch backwards: programs go forwards, lane by lane in step");
     if (!label) label = add_label(x, &target);
     if (!label) return false;
     if (label->waiting == ABSENT) x->waiting++;
-    return jump(x, place, condition, negated, &label->waiting) && pto_text_expect(&x->text, ";");
+    return deactivate_lanes(x, place, condition, negated, &label->waiting) && pto_text_expect(&x->text, ";");
 }
 
-/* Handles ret and exit. The count x->waiting is not decremented for these, so land() never takes all lanes for
- * active again. */
-static bool leave_for_ever(struct ptx *x, const struct token *place, int condition, bool negated) {
+/* Handles ret and exit. The count x->waiting is not decremented for these, so reactivate_lanes() never takes all
+ * lanes for active again. */
+static bool exit_lanes(struct ptx *x, const struct token *place, int condition, bool negated) {
     x->waiting++;
-    return jump(x, place, condition, negated, NULL) && pto_text_expect(&x->text, ";");
+    return deactivate_lanes(x, place, condition, negated, NULL) && pto_text_expect(&x->text, ";");
 }
 
 static bool labels_are_placed(struct ptx *x) {
     for (const struct label *label = x->labels; label; label = label->next)
-        if (!label->placed) return pto_text_fail(&x->text, &label->name, "expected a label that follows");
+        if (!label->placed) return pto_text_error(&x->text, &label->name, "expected a label that follows");
     return true;
 }
 
@@ -326,9 +329,9 @@ static bool labels_are_placed(struct ptx *x) {
 static bool read_parts(struct ptx *x, struct operand *o, const char *between, const char *end) {
     do {
         if (o->count == PTX_PARTS)
-            return pto_text_fail(&x->text, &x->text.now, "expected at most %d", (int)PTX_PARTS);
+            return pto_text_error(&x->text, &x->text.now, "expected at most %d", (int)PTX_PARTS);
         if (x->text.now.kind != TOKEN_WORD)
-            return pto_text_fail(&x->text, &x->text.now, "expected a register");
+            return pto_text_error(&x->text, &x->text.now, "expected a register");
         o->part[o->count++] = x->text.now;
         pto_text_next(&x->text);
     } while (pto_text_take(&x->text, between));
@@ -351,7 +354,7 @@ static bool read_operand(struct ptx *x, struct operand *o) {
         pto_text_next(t);
         return true;
     }
-    if (t->now.kind != TOKEN_WORD || o->minus) return pto_text_fail(t, &t->now, "expected an operand");
+    if (t->now.kind != TOKEN_WORD || o->minus) return pto_text_error(t, &t->now, "expected an operand");
     pto_text_next(t);
     o->kind = pto_token_is(&o->token, "_") ? OPERAND_SINK : OPERAND_NAME;
     if (!pto_token_is(&t->now, "|")) return true;
@@ -364,7 +367,7 @@ static bool read_operand(struct ptx *x, struct operand *o) {
 static bool read_operands(struct ptx *x, struct statement *s) {
     do {
         if (s->count == PTX_OPERANDS)
-            return pto_text_fail(&x->text, &x->text.now, "expected at most %d operands", (int)PTX_OPERANDS);
+            return pto_text_error(&x->text, &x->text.now, "expected at most %d operands", (int)PTX_OPERANDS);
         if (!read_operand(x, &s->operand[s->count++])) return false;
     } while (pto_text_take(&x->text, ","));
     return true;
@@ -387,8 +390,8 @@ static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
     if (token.kind != TOKEN_WORD || token.at[0] != '.' ||
         (!*is_predicate &&
          (pto_parse_dtype(word, type, NULL) != PTO_OK || is_packed_type(*type) || *type == PTO_BF16)))
-        return pto_text_fail(&x->text, &token,
-                             "expected a type of registers, such as .pred, .b32, .s32, .f16x2 or .f32");
+        return pto_text_error(&x->text, &token,
+                              "expected a type of registers, such as .pred, .b32, .s32, .f16x2 or .f32");
     pto_text_next(&x->text);
     return true;
 }
@@ -399,10 +402,10 @@ static bool declare(struct ptx *x, const struct token *name, const struct token 
     const int scope = x->scopes[x->depth - 1];
     int reg;
     if (is_special(name) || pto_token_is(name, "_"))
-        return pto_text_fail(&x->text, place, "expected a name that has no meaning yet");
+        return pto_text_error(&x->text, place, "expected a name that has no meaning yet");
     if (pto_ir_find(x->program, scope, name) != ABSENT)
-        return pto_text_fail(&x->text, place, "register %.*s is there already",
-                             (int)(name->length < 48 ? name->length : 48), name->at);
+        return pto_text_error(&x->text, place, "register %.*s is there already",
+                              (int)(name->length < 48 ? name->length : 48), name->at);
     reg = pto_ir_add(x->program, REG_NAMED, scope, name, type, is_predicate);
     if (reg == ABSENT) return pto_ptx_no_memory(x);
     x->program->regs[reg].declared = true;
@@ -411,15 +414,20 @@ static bool declare(struct ptx *x, const struct token *name, const struct token 
 
 /* Declares numbered registers: "%f<4>" stands for %f0 to %f3. */
 static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype type, bool is_predicate) {
-    enum { MOST = 1 << 16, TOGETHER = 1 << 20 }; /* limits, so that a short text cannot exhaust memory */
+    enum {
+        MAX_PER_DECLARATION = 1 << 16,
+        MAX_REGISTERS = 1 << 20
+    }; /* limits, so that a short text cannot exhaust memory */
     const struct token count = x->text.now;
     uint64_t n = 0;
     char name[256];
-    if (count.kind != TOKEN_NUMBER || pto_number_bits(&count, false, PTO_U64, &n) || n > MOST)
-        return pto_text_fail(&x->text, &count, "expected a number of registers, %d at most", (int)MOST);
-    if (x->program->reg_count + n > TOGETHER)
-        return pto_text_fail(&x->text, &count, "expected %d registers at most, all together", (int)TOGETHER);
-    if (stem->length + 8 > sizeof name) return pto_text_fail(&x->text, stem, "expected a shorter name");
+    if (count.kind != TOKEN_NUMBER || pto_number_bits(&count, false, PTO_U64, &n) || n > MAX_PER_DECLARATION)
+        return pto_text_error(&x->text, &count, "expected a number of registers, %d at most",
+                              (int)MAX_PER_DECLARATION);
+    if (x->program->reg_count + n > MAX_REGISTERS)
+        return pto_text_error(&x->text, &count, "expected %d registers at most, all together",
+                              (int)MAX_REGISTERS);
+    if (stem->length + 8 > sizeof name) return pto_text_error(&x->text, stem, "expected a shorter name");
     pto_text_next(&x->text);
     memcpy(name, stem->at, stem->length);
     for (uint64_t i = 0; i < n; i++) {
@@ -431,13 +439,13 @@ static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype 
     return pto_text_expect(&x->text, ">");
 }
 
-static bool declarations(struct ptx *x) {
+static bool parse_declarations(struct ptx *x) {
     pto_dtype type;
     bool is_predicate;
     if (!register_type(x, &type, &is_predicate)) return false;
     do {
         const struct token name = x->text.now;
-        if (name.kind != TOKEN_WORD) return pto_text_fail(&x->text, &name, "expected a name");
+        if (name.kind != TOKEN_WORD) return pto_text_error(&x->text, &name, "expected a name");
         pto_text_next(&x->text);
         if (pto_text_take(&x->text, "<") ? !declare_numbered(x, &name, type, is_predicate)
                                          : !declare(x, &name, &name, type, is_predicate))
@@ -451,7 +459,7 @@ static bool declarations(struct ptx *x) {
 /* Sets the guard predicate of statement `s`: true for lanes that have not jumped and for which `guard`, if there is
  * one, is true. */
 static bool set_guard(struct ptx *x, struct statement *s, const struct operand *guard) {
-    int reg = ABSENT, together;
+    int reg = ABSENT, combined;
     if (guard) {
         reg = pto_ptx_predicate(x, guard, &s->guard_not);
         if (reg == ABSENT) return false;
@@ -462,33 +470,33 @@ static bool set_guard(struct ptx *x, struct statement *s, const struct operand *
         s->guard = x->active;
         return true;
     }
-    together = hidden_predicate(x);
-    if (together == ABSENT) return false;
-    s->guard = together;
+    combined = hidden_predicate(x);
+    if (combined == ABSENT) return false;
+    s->guard = combined;
     if (s->guard_not) {
         s->guard_not = false;
-        return hidden_step(x, &s->opcode, pto_step_psel, together, x->none, x->active, reg);
+        return hidden_step(x, &s->opcode, pto_step_psel, combined, x->never, x->active, reg);
     }
-    return hidden_step(x, &s->opcode, pto_step_pand, together, x->active, reg, ABSENT);
+    return hidden_step(x, &s->opcode, pto_step_pand, combined, x->active, reg, ABSENT);
 }
 
 static bool is_jump(const struct token *opcode, const char *name, const char *uniform) {
     return pto_token_is(opcode, name) || pto_token_is(opcode, uniform);
 }
 
-static bool instruction(struct ptx *x, const struct operand *guard) {
+static bool parse_instruction(struct ptx *x, const struct operand *guard) {
     struct statement s = {.opcode = x->text.now, .guard = ABSENT};
     const bool is_branch = is_jump(&s.opcode, "bra", "bra.uni");
-    const bool is_leave = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
+    const bool is_exit = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
     const struct instruction *row;
-    if (s.opcode.kind != TOKEN_WORD) return pto_text_fail(&x->text, &s.opcode, "expected an instruction");
+    if (s.opcode.kind != TOKEN_WORD) return pto_text_error(&x->text, &s.opcode, "expected an instruction");
     pto_text_next(&x->text);
-    if (is_branch || is_leave) {
+    if (is_branch || is_exit) {
         bool negated = false;
-        const int condition = guard ? pto_ptx_predicate(x, guard, &negated) : x->all;
+        const int condition = guard ? pto_ptx_predicate(x, guard, &negated) : x->always;
         if (condition == ABSENT) return false;
         return is_branch ? branch(x, &s.opcode, condition, negated)
-                         : leave_for_ever(x, &s.opcode, condition, negated);
+                         : exit_lanes(x, &s.opcode, condition, negated);
     }
     row = pto_ptx_row(
         x, &s.opcode); /* first, because an unknown instruction may have operands of unknown kinds */
@@ -496,58 +504,58 @@ static bool instruction(struct ptx *x, const struct operand *guard) {
            pto_text_expect(&x->text, ";");
 }
 
-static bool guarded(struct ptx *x) {
+static bool parse_guarded(struct ptx *x) {
     struct operand guard = {.kind = OPERAND_NAME};
     guard.negated = pto_text_take(&x->text, "!");
     guard.token = x->text.now;
-    if (guard.token.kind != TOKEN_WORD) return pto_text_fail(&x->text, &guard.token, "expected a predicate");
+    if (guard.token.kind != TOKEN_WORD) return pto_text_error(&x->text, &guard.token, "expected a predicate");
     pto_text_next(&x->text);
-    return instruction(x, &guard);
+    return parse_instruction(x, &guard);
 }
 
 static bool open_scope(struct ptx *x) {
     if (x->depth == PTX_SCOPES)
-        return pto_text_fail(&x->text, &x->text.now, "expected at most %d scopes", (int)PTX_SCOPES);
+        return pto_text_error(&x->text, &x->text.now, "expected at most %d scopes", (int)PTX_SCOPES);
     x->scopes[x->depth++] = ++x->last_scope;
     return true;
 }
 
 static bool close_scope(struct ptx *x, const struct token *brace) {
-    if (x->depth == 1) return pto_text_fail(&x->text, brace, "expected a statement: no scope is open here");
+    if (x->depth == 1) return pto_text_error(&x->text, brace, "expected a statement: no scope is open here");
     x->depth--;
     return true;
 }
 
-static bool statement(struct ptx *x) {
+static bool parse_statement(struct ptx *x) {
     struct text *t = &x->text;
     const struct token first = t->now;
     if (pto_text_take(t, "{")) return open_scope(x);
     if (pto_text_take(t, "}")) return close_scope(x, &first);
     if (pto_text_take(t, ";") || pto_text_take(t, "...")) return true;
-    if (pto_text_take(t, ".reg")) return declarations(x);
-    if (pto_text_take(t, "@")) return guarded(x);
-    if (first.kind == TOKEN_WORD && first.at[0] != '.' && pto_text_follows(t, ":")) {
+    if (pto_text_take(t, ".reg")) return parse_declarations(x);
+    if (pto_text_take(t, "@")) return parse_guarded(x);
+    if (first.kind == TOKEN_WORD && first.at[0] != '.' && pto_text_peek_is(t, ":")) {
         pto_text_next(t);
         pto_text_next(t);
         return place_label(x, &first);
     }
-    return instruction(x, NULL);
+    return parse_instruction(x, NULL);
 }
 
-static bool statements(struct ptx *x) {
+static bool parse_statements(struct ptx *x) {
     while (x->text.now.kind != TOKEN_END)
-        if (!statement(x)) return false;
-    if (x->depth != 1) return pto_text_fail(&x->text, &x->text.now, "expected '}'");
+        if (!parse_statement(x)) return false;
+    if (x->depth != 1) return pto_text_error(&x->text, &x->text.now, "expected '}'");
     return labels_are_placed(x);
 }
 
 bool pto_ptx_parse(struct ptx *x) {
     bool good;
-    x->all = pto_ir_constant(x->program, PTO_B8, true, 1);
-    x->none = pto_ir_constant(x->program, PTO_B8, true, 0);
-    if (x->all == ABSENT || x->none == ABSENT) return pto_ptx_no_memory(x);
+    x->always = pto_ir_constant(x->program, PTO_B8, true, 1);
+    x->never = pto_ir_constant(x->program, PTO_B8, true, 0);
+    if (x->always == ABSENT || x->never == ABSENT) return pto_ptx_no_memory(x);
     x->next_label = &x->labels;
-    good = statements(x);
+    good = parse_statements(x);
     free_labels(x);
     return good;
 }

@@ -39,25 +39,25 @@ struct ptx {
     size_t depth;
     int last_scope;
     int active;                         /* predicate of the lanes that have not jumped; ABSENT: all */
-    int all, none;                      /* constant predicates: true, false */
+    int always, never;                  /* constant predicates: true, false */
     size_t waiting;                     /* labels ahead where lanes wait, plus each `ret` and `exit` so far */
     struct label *labels, **next_label; /* a list in order of appearance */
     void *label_names;                  /* a tree of <search.h> of the same labels */
 };
 
 /* The requirement on the register of an operand. */
-struct need {
-    pto_dtype type;  /* the type that the instruction gives the operand */
-    bool bits_alone; /* the register must be declared as untyped bits */
-    bool wider;      /* the register may be wider than `type` */
+struct requirement {
+    pto_dtype type;    /* the type that the instruction gives the operand */
+    bool untyped_only; /* the register must be declared as untyped bits */
+    bool wider;        /* the register may be wider than `type` */
 };
 
 /* ---- operands: register numbers; ABSENT after an error, or for the sink `_` ---- */
 
-int pto_ptx_source(struct ptx *x, const struct operand *o, struct need need);
-int pto_ptx_result(struct ptx *x, const struct operand *o, struct need need);
-int pto_ptx_part_source(struct ptx *x, const struct token *name, struct need need);
-int pto_ptx_part_result(struct ptx *x, const struct token *name, struct need need);
+int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need);
+int pto_ptx_result(struct ptx *x, const struct operand *o, struct requirement need);
+int pto_ptx_part_source(struct ptx *x, const struct token *name, struct requirement need);
+int pto_ptx_part_result(struct ptx *x, const struct token *name, struct requirement need);
 /* A predicate that is read. Sets *negated if `!` precedes it. */
 int pto_ptx_predicate(struct ptx *x, const struct operand *o, bool *negated);
 /* A predicate that is written. */

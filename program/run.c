@@ -17,7 +17,7 @@ size_t pto_program_register_count(const pto_program *program) {
 }
 
 static void describe(const struct reg *r, pto_program_register *out) {
-    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written, r->each};
+    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written, r->elements_per_lane};
 }
 
 pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out) {
@@ -43,8 +43,8 @@ static size_t element_bits(const struct reg *r) {
 }
 
 /* Returns the bits of one lane in such an array. */
-static size_t outside_bits(const struct reg *r) {
-    return r->each * element_bits(r);
+static size_t caller_lane_bits(const struct reg *r) {
+    return r->elements_per_lane * element_bits(r);
 }
 
 static bool type_fits(const struct reg *r, pto_dtype type) {
@@ -73,10 +73,10 @@ pto_status pto_program_value(const pto_program *program, const char *name, pto_d
     r = pto_ir_named(program, name);
     if (!r) return PTO_ERR_PARSE;
     if (!program->ran) return PTO_ERR_SIZE;
-    if (r->kept) {
+    if (r->all_lanes) {
         *type = r->type;
-        *data = r->kept;
-        *n = program->lanes * r->each;
+        *data = r->all_lanes;
+        *n = program->lanes * r->elements_per_lane;
         return PTO_OK;
     }
     if (r->written || !r->data) return PTO_ERR_SIZE;
@@ -92,10 +92,11 @@ const pto_program_error *pto_program_problem(const pto_program *program) {
 
 /* ---- preparing a run ---- */
 
-static pto_status problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...)
+static pto_status set_problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static pto_status problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...) {
+static pto_status set_problem(pto_program *p, const struct reg *r, pto_status status, const char *format,
+                              ...) {
     va_list arguments;
     memset(&p->problem, 0, sizeof p->problem);
     if (r) {
@@ -110,7 +111,7 @@ static pto_status problem(pto_program *p, const struct reg *r, pto_status status
 }
 
 /* Returns whether one element is bound for all lanes. 4-bit types do not allow that. */
-static bool is_spread(const struct reg *r) {
+static bool is_broadcast(const struct reg *r) {
     return element_bits(r) >= 8 && r->n == element_bits(r) / pto_dtype_bits(r->data_type);
 }
 
@@ -118,24 +119,24 @@ static bool is_spread(const struct reg *r) {
 static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes) {
     if (!r->data || r->n == 0) {
         if (!r->input || lanes == 0) return PTO_OK;
-        return problem(p, r, PTO_ERR_PARSE, "%s is read before it is written, and nothing is bound to it",
-                       r->name);
+        return set_problem(p, r, PTO_ERR_PARSE, "%s is read before it is written, and nothing is bound to it",
+                           r->name);
     }
-    if (is_spread(r)) return PTO_OK;
-    if (r->n != lanes * (outside_bits(r) / pto_dtype_bits(r->data_type)))
-        return problem(p, r, PTO_ERR_SIZE, "%zu elements of %s are bound to %s, which are not %zu lanes",
-                       r->n, pto_dtype_name(r->data_type), r->name, lanes);
+    if (is_broadcast(r)) return PTO_OK;
+    if (r->n != lanes * (caller_lane_bits(r) / pto_dtype_bits(r->data_type)))
+        return set_problem(p, r, PTO_ERR_SIZE, "%zu elements of %s are bound to %s, which are not %zu lanes",
+                           r->n, pto_dtype_name(r->data_type), r->name, lanes);
     return PTO_OK;
 }
 
 /* Returns whether the register needs memory of its own. Otherwise steps read the bound array. */
 static bool has_block(const struct reg *r) {
-    return r->kind != REG_NAMED || r->written || r->predicate || is_spread(r);
+    return r->kind != REG_NAMED || r->written || r->predicate || is_broadcast(r);
 }
 
-static void forget(pto_program *p) {
+static void free_memory(pto_program *p) {
     for (size_t i = 0; i < p->reg_count; i++) {
-        free(p->regs[i].kept);
+        free(p->regs[i].all_lanes);
         free(p->regs[i].block);
     }
 }
@@ -148,15 +149,15 @@ static void *aligned_memory(size_t bytes) {
 
 /* Allocates memory for all lanes. Memory of the previous run is used again if it had as many lanes, because getting
  * new pages takes as long as computing the lanes. */
-static bool make_kept(struct reg *r, size_t lanes) {
-    if (r->kept && r->kept_lanes == lanes) return true;
-    free(r->kept);
-    r->kept = aligned_memory(lanes * (outside_bits(r) / 8));
-    r->kept_lanes = lanes;
-    return r->kept != NULL;
+static bool allocate_all_lanes(struct reg *r, size_t lanes) {
+    if (r->all_lanes && r->all_lanes_count == lanes) return true;
+    free(r->all_lanes);
+    r->all_lanes = aligned_memory(lanes * (caller_lane_bits(r) / 8));
+    r->all_lanes_count = lanes;
+    return r->all_lanes != NULL;
 }
 
-static bool make_block(struct reg *r) {
+static bool allocate_block(struct reg *r) {
     const size_t bytes = pto_reg_block_bytes(r, BLOCK_LANES);
     if (r->block) return true;
     r->block = aligned_memory(bytes);
@@ -165,23 +166,23 @@ static bool make_block(struct reg *r) {
 
 /* Allocates the memory that a register needs. A retained register is computed in its memory for all lanes and needs
  * no block, except a predicate: it is retained as bytes and computed as bits. */
-static bool make_room(struct reg *r, size_t lanes) {
-    const bool keep = r->kind == REG_NAMED && r->written && r->keep;
-    if (keep && !make_kept(r, lanes)) return false;
-    if (has_block(r) && (!keep || r->predicate)) return make_block(r);
+static bool allocate(struct reg *r, size_t lanes) {
+    const bool retained = r->kind == REG_NAMED && r->written && r->keep;
+    if (retained && !allocate_all_lanes(r, lanes)) return false;
+    if (has_block(r) && (!retained || r->predicate)) return allocate_block(r);
     free(r->block);
     r->block = NULL;
     return true;
 }
 
 /* Copies one element to `lanes` lanes at `to`. */
-static pto_status spread(const struct reg *r, const void *element, void *to, size_t lanes) {
+static pto_status broadcast(const struct reg *r, const void *element, void *to, size_t lanes) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     if (r->predicate) {
         memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, lanes));
         return PTO_OK;
     }
-    return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->each);
+    return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->elements_per_lane);
 }
 
 /* If the loop's bounds are constants, checks that the loop processes as many vector registers as `lanes` lanes take. */
@@ -191,9 +192,10 @@ static pto_status check_loop(pto_program *p, size_t lanes) {
     if (!p->counts_vectors) return PTO_OK;
     vectors = lanes / one + (lanes % one != 0);
     if (vectors == p->vectors) return PTO_OK;
-    return problem(p, NULL, PTO_ERR_SIZE,
-                   "the loop goes through %zu registers of %zu lanes, but the %zu lanes of the run take %zu",
-                   p->vectors, one, lanes, vectors);
+    return set_problem(
+        p, NULL, PTO_ERR_SIZE,
+        "the loop goes through %zu registers of %zu lanes, but the %zu lanes of the run take %zu", p->vectors,
+        one, lanes, vectors);
 }
 
 static pto_status prepare(pto_program *p, size_t lanes) {
@@ -205,9 +207,9 @@ static pto_status prepare(pto_program *p, size_t lanes) {
     }
     for (size_t i = 0; i < p->used_count; i++) {
         struct reg *r = &p->regs[p->used[i]];
-        if (!make_room(r, lanes)) return problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
+        if (!allocate(r, lanes)) return set_problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
         if (r->kind == REG_CONSTANT && r->block != NULL &&
-            spread(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
+            broadcast(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
             return PTO_ERR_TYPE;
     }
     return PTO_OK;
@@ -218,107 +220,119 @@ static pto_status prepare(pto_program *p, size_t lanes) {
 struct block {
     /* results of a step with a guard predicate, before they are merged into the registers */
     unsigned char guarded[STEP_RESULTS][BLOCK_LANES * 8];
-    size_t first, lanes;
+    size_t first_lane, lanes;
 };
 
 static void number_lanes(const struct reg *r, const struct block *b) {
     for (size_t i = 0; i < b->lanes; i++) {
-        const uint32_t number = (uint32_t)((b->first + i) >> r->value);
-        memcpy(r->own + 4 * i, &number, sizeof number);
+        const uint32_t number = (uint32_t)((b->first_lane + i) >> r->value);
+        memcpy(r->write_at + 4 * i, &number, sizeof number);
     }
 }
 
 /* Copies the bound lanes of this block to `to`, the memory of the register itself. */
 static pto_status copy_in(const struct reg *r, unsigned char *to, const struct block *b) {
     const unsigned char *data = r->data;
-    if (is_spread(r)) return spread(r, data, to, b->lanes);
+    if (is_broadcast(r)) return broadcast(r, data, to, b->lanes);
     if (r->predicate)
-        return pto_mask_mov(pto_bytes_in(data + b->first * r->each), pto_packed(to), b->lanes * r->each);
-    memcpy(to, data + b->first * pto_reg_bits(r) / 8, pto_reg_block_bytes(r, b->lanes));
+        return pto_mask_mov(pto_bytes_in(data + b->first_lane * r->elements_per_lane), pto_packed(to),
+                            b->lanes * r->elements_per_lane);
+    memcpy(to, data + b->first_lane * pto_reg_bits(r) / 8, pto_reg_block_bytes(r, b->lanes));
     return PTO_OK;
 }
 
 /* Sets the addresses of a register's lanes in this block, and fills in the values that they have before the first
  * step. */
-static pto_status place(struct reg *r, const struct block *b) {
-    r->own = r->block ? r->block : r->kept ? r->kept + b->first * outside_bits(r) / 8 : NULL;
-    r->at = r->own || !r->data ? r->own : (const unsigned char *)r->data + b->first * pto_reg_bits(r) / 8;
-    if (r->kind == REG_CONSTANT || !r->own) return PTO_OK;
+static pto_status locate_block(struct reg *r, const struct block *b) {
+    r->write_at = r->block       ? r->block
+                  : r->all_lanes ? r->all_lanes + b->first_lane * caller_lane_bits(r) / 8
+                                 : NULL;
+    r->read_at = r->write_at || !r->data
+                     ? r->write_at
+                     : (const unsigned char *)r->data + b->first_lane * pto_reg_bits(r) / 8;
+    if (r->kind == REG_CONSTANT || !r->write_at) return PTO_OK;
     if (r->kind == REG_LANE_NUMBER) number_lanes(r, b);
-    if (r->data && r->n != 0) return copy_in(r, r->own, b);
-    if (r->partial) memset(r->own, 0, pto_reg_block_bytes(r, b->lanes));
+    if (r->data && r->n != 0) return copy_in(r, r->write_at, b);
+    if (r->partial) memset(r->write_at, 0, pto_reg_block_bytes(r, b->lanes));
     return PTO_OK;
 }
 
-static const void *at_of(const pto_program *p, int number) {
-    return number == ABSENT ? NULL : p->regs[number].at;
+static const void *read_address(const pto_program *p, int number) {
+    return number == ABSENT ? NULL : p->regs[number].read_at;
 }
 
-static void *own_of(const pto_program *p, int number) {
-    return number == ABSENT ? NULL : p->regs[number].own;
+static void *write_address(const pto_program *p, int number) {
+    return number == ABSENT ? NULL : p->regs[number].write_at;
 }
 
 /* Copies the lanes that the guard predicate enables from `computed` to `old`. */
 static pto_status merge(const struct reg *r, const void *computed, void *old, const struct step *s,
                         const pto_program *p, size_t n) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
-    const pto_mask guard = pto_packed_in(at_of(p, s->guard));
-    const void *on = s->guard_not ? old : computed, *off = s->guard_not ? computed : old;
+    const pto_mask guard = pto_packed_in(read_address(p, s->guard));
+    const void *if_true = s->guard_not ? old : computed, *if_false = s->guard_not ? computed : old;
     const size_t bits = element_bits(r) < 8 ? 8 : element_bits(r); /* 4-bit codes are merged in pairs */
     if (r->predicate)
-        return pto_mask_sel(pto_packed_in(on), pto_packed_in(off), guard, pto_packed(old), n * r->each);
-    return pto_vsel(by_bytes[bits / 8], on, off, guard, old, n * pto_reg_bits(r) / bits);
+        return pto_mask_sel(pto_packed_in(if_true), pto_packed_in(if_false), guard, pto_packed(old),
+                            n * r->elements_per_lane);
+    return pto_vsel(by_bytes[bits / 8], if_true, if_false, guard, old, n * pto_reg_bits(r) / bits);
 }
 
 /* Merges all results. A result that is the guard predicate itself is merged last, because the others need the old
  * guard. */
-static pto_status merge_results(const pto_program *p, const struct step *s, const struct places *at,
+static pto_status merge_results(const pto_program *p, const struct step *s, const struct addresses *at,
                                 size_t n) {
     pto_status status = PTO_OK;
     for (int last = 0; last < 2; last++)
         for (size_t i = 0; i < STEP_RESULTS && status == PTO_OK; i++)
             if (s->dst[i] != ABSENT && (s->dst[i] == s->guard) == last)
-                status = merge(&p->regs[s->dst[i]], at->dst[i], own_of(p, s->dst[i]), s, p, n);
+                status = merge(&p->regs[s->dst[i]], at->dst[i], write_address(p, s->dst[i]), s, p, n);
     return status;
 }
 
 static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
-    struct places at;
+    struct addresses at;
     pto_status status;
     if (s->run == pto_step_mov && s->guard != ABSENT) /* merges the source itself, without a copy */
-        return merge(&p->regs[s->dst[0]], at_of(p, s->src[0]), own_of(p, s->dst[0]), s, p, b->lanes);
-    for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = at_of(p, s->src[i]);
+        return merge(&p->regs[s->dst[0]], read_address(p, s->src[0]), write_address(p, s->dst[0]), s, p,
+                     b->lanes);
+    for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = read_address(p, s->src[i]);
     for (size_t i = 0; i < STEP_RESULTS; i++)
-        at.dst[i] = s->dst[i] != ABSENT && s->guard != ABSENT ? b->guarded[i] : own_of(p, s->dst[i]);
+        at.dst[i] = s->dst[i] != ABSENT && s->guard != ABSENT ? b->guarded[i] : write_address(p, s->dst[i]);
     status = s->run(s, &at, b->lanes);
     return status == PTO_OK && s->guard != ABSENT ? merge_results(p, s, &at, b->lanes) : status;
 }
 
-static pto_status tell(const pto_program *p, const struct step *s, struct block *b) {
+static pto_status trace_step(const pto_program *p, const struct step *s, struct block *b) {
     for (size_t i = 0; i < STEP_RESULTS; i++) {
         const struct reg *r = s->dst[i] == ABSENT ? NULL : &p->regs[s->dst[i]];
-        pto_program_step told;
+        pto_program_step entry;
         if (!r || r->kind != REG_NAMED) continue;
-        told = (pto_program_step){
-            s->line, r->name, r->type, at_of(p, s->dst[i]), b->first * r->each, b->lanes * r->each};
+        entry = (pto_program_step){s->line,
+                                   r->name,
+                                   r->type,
+                                   read_address(p, s->dst[i]),
+                                   b->first_lane * r->elements_per_lane,
+                                   b->lanes * r->elements_per_lane};
         if (r->predicate) {
             const pto_status status =
-                pto_mask_mov(pto_packed_in(told.data), pto_bytes(b->guarded[0]), told.lanes);
+                pto_mask_mov(pto_packed_in(entry.data), pto_bytes(b->guarded[0]), entry.lanes);
             if (status != PTO_OK) return status;
-            told.data = b->guarded[0];
+            entry.data = b->guarded[0];
         }
-        p->options.trace(p->options.user, &told);
+        p->options.trace(p->options.user, &entry);
     }
     return PTO_OK;
 }
 
-static pto_status keep_predicates(const pto_program *p, const struct block *b) {
+static pto_status copy_predicates_out(const pto_program *p, const struct block *b) {
     for (size_t i = 0; i < p->used_count; i++) {
         const struct reg *r = &p->regs[p->used[i]];
         pto_status status;
-        if (!r->predicate || !r->kept) continue;
-        status = pto_mask_mov(pto_packed_in(r->block), pto_bytes(r->kept + b->first * r->each),
-                              b->lanes * r->each);
+        if (!r->predicate || !r->all_lanes) continue;
+        status = pto_mask_mov(pto_packed_in(r->block),
+                              pto_bytes(r->all_lanes + b->first_lane * r->elements_per_lane),
+                              b->lanes * r->elements_per_lane);
         if (status != PTO_OK) return status;
     }
     return PTO_OK;
@@ -326,16 +340,17 @@ static pto_status keep_predicates(const pto_program *p, const struct block *b) {
 
 static pto_status run_block(pto_program *p, struct block *b) {
     pto_status status = PTO_OK;
-    for (size_t i = 0; i < p->used_count && status == PTO_OK; i++) status = place(&p->regs[p->used[i]], b);
+    for (size_t i = 0; i < p->used_count && status == PTO_OK; i++)
+        status = locate_block(&p->regs[p->used[i]], b);
     for (size_t i = 0; i < p->step_count && status == PTO_OK; i++) {
         status = run_step(p, &p->steps[i], b);
-        if (status == PTO_OK && p->options.trace) status = tell(p, &p->steps[i], b);
+        if (status == PTO_OK && p->options.trace) status = trace_step(p, &p->steps[i], b);
     }
-    return status == PTO_OK ? keep_predicates(p, b) : status;
+    return status == PTO_OK ? copy_predicates_out(p, b) : status;
 }
 
 static bool is_stopped(const pto_program *p, const struct block *b) {
-    return b->first > 0 && p->options.stop && p->options.stop(p->options.user);
+    return b->first_lane > 0 && p->options.stop && p->options.stop(p->options.user);
 }
 
 /* Runs all blocks in the default FP state. arithmetic.c requires it, and libpto works in any. */
@@ -344,8 +359,8 @@ static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
     fenv_t state;
     (void)fegetenv(&state);
     (void)fesetenv(FE_DFL_ENV);
-    for (b->first = 0; b->first < lanes && status == PTO_OK; b->first += BLOCK_LANES) {
-        b->lanes = lanes - b->first < BLOCK_LANES ? lanes - b->first : BLOCK_LANES;
+    for (b->first_lane = 0; b->first_lane < lanes && status == PTO_OK; b->first_lane += BLOCK_LANES) {
+        b->lanes = lanes - b->first_lane < BLOCK_LANES ? lanes - b->first_lane : BLOCK_LANES;
         status = is_stopped(p, b) ? PTO_ERR_STOPPED : run_block(p, b);
     }
     (void)fesetenv(&state);
@@ -358,14 +373,15 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     if (!program) return PTO_ERR_NULL;
     program->ran = false;
     memset(&program->problem, 0, sizeof program->problem);
-    if (lanes > SIZE_MAX / 64) return problem(program, NULL, PTO_ERR_SIZE, "too many lanes for this machine");
+    if (lanes > SIZE_MAX / 64)
+        return set_problem(program, NULL, PTO_ERR_SIZE, "too many lanes for this machine");
     status = prepare(program, lanes);
     if (status != PTO_OK) return status;
     block = aligned_memory(sizeof *block);
-    if (!block) return problem(program, NULL, PTO_ERR_SIZE, "there is not enough memory");
+    if (!block) return set_problem(program, NULL, PTO_ERR_SIZE, "there is not enough memory");
     status = run_blocks(program, block, lanes);
     free(block);
-    if (status != PTO_OK) return problem(program, NULL, status, "%s", pto_strerror(status));
+    if (status != PTO_OK) return set_problem(program, NULL, status, "%s", pto_strerror(status));
     program->lanes = lanes;
     program->ran = true;
     return PTO_OK;
@@ -381,7 +397,7 @@ static int any_order(const void *a, const void *b) {
 
 void pto_program_free(pto_program *program) {
     if (!program) return;
-    forget(program);
+    free_memory(program);
     while (program->names) {
         void *binding = *(void **)program->names;
         (void)tdelete(binding, &program->names, any_order); /* removes the root */

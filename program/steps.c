@@ -12,40 +12,40 @@ static pto_mask bits_in(const void *data) {
 
 /* ---- comparisons and selections ---- */
 
-pto_status pto_step_setp(const struct step *s, const struct places *at, size_t n) {
-    return pto_setp(s->how.setp, at->src[0], at->src[1], bits_in(at->src[2]), pto_packed(at->dst[0]),
+pto_status pto_step_setp(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_setp(s->parameters.setp, at->src[0], at->src[1], bits_in(at->src[2]), pto_packed(at->dst[0]),
                     pto_packed(at->dst[1]), n);
 }
 
-pto_status pto_step_set(const struct step *s, const struct places *at, size_t n) {
-    return pto_set(s->how.set, at->src[0], at->src[1], bits_in(at->src[2]), at->dst[0], n);
+pto_status pto_step_set(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_set(s->parameters.set, at->src[0], at->src[1], bits_in(at->src[2]), at->dst[0], n);
 }
 
-pto_status pto_step_selp(const struct step *s, const struct places *at, size_t n) {
-    return pto_selp(s->how.typed.type, at->src[0], at->src[1], bits_in(at->src[2]), at->dst[0], n);
+pto_status pto_step_selp(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_selp(s->parameters.typed.type, at->src[0], at->src[1], bits_in(at->src[2]), at->dst[0], n);
 }
 
-pto_status pto_step_slct(const struct step *s, const struct places *at, size_t n) {
-    const struct typed *t = &s->how.typed;
+pto_status pto_step_slct(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
     return pto_slct(t->type, t->other, t->ftz, at->src[0], at->src[1], at->src[2], at->dst[0], n);
 }
 
-pto_status pto_step_max(const struct step *s, const struct places *at, size_t n) {
-    const struct typed *t = &s->how.typed;
+pto_status pto_step_max(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
     return pto_vmax(t->type, t->flags, pto_in_array(at->src[0]), pto_in_array(at->src[1]), at->dst[0],
-                    n * t->group);
+                    n * t->elements_per_lane);
 }
 
-pto_status pto_step_min(const struct step *s, const struct places *at, size_t n) {
-    const struct typed *t = &s->how.typed;
+pto_status pto_step_min(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
     return pto_vmin(t->type, t->flags, pto_in_array(at->src[0]), pto_in_array(at->src[1]), at->dst[0],
-                    n * t->group);
+                    n * t->elements_per_lane);
 }
 
 /* ---- copying, joining and splitting registers ---- */
 
-pto_status pto_step_mov(const struct step *s, const struct places *at, size_t n) {
-    memmove(at->dst[0], at->src[0], n * pto_dtype_bits(s->how.typed.type) / 8);
+pto_status pto_step_mov(const struct step *s, const struct addresses *at, size_t n) {
+    memmove(at->dst[0], at->src[0], n * pto_dtype_bits(s->parameters.typed.type) / 8);
     return PTO_OK;
 }
 
@@ -63,14 +63,15 @@ static void interleave(size_t bytes, size_t parts, const void *const *from, unsi
     }
 }
 
-pto_status pto_step_join(const struct step *s, const struct places *at, size_t n) {
-    const struct typed *t = &s->how.typed;
-    interleave(pto_dtype_bits(t->type) / 8, t->group, at->src, at->dst[0], n);
+pto_status pto_step_join(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
+    interleave(pto_dtype_bits(t->type) / 8, t->elements_per_lane, at->src, at->dst[0], n);
     return PTO_OK;
 }
 
-pto_status pto_step_split(const struct step *s, const struct places *at, size_t n) {
-    const size_t bytes = pto_dtype_bits(s->how.typed.type) / 8, parts = s->how.typed.group;
+pto_status pto_step_split(const struct step *s, const struct addresses *at, size_t n) {
+    const size_t bytes = pto_dtype_bits(s->parameters.typed.type) / 8,
+                 parts = s->parameters.typed.elements_per_lane;
     unsigned char whole[BLOCK_LANES * 8]; /* a copy, because a part may overwrite the source */
     memcpy(whole, at->src[0], n * parts * bytes);
     for (size_t k = 0; k < parts; k++) {
@@ -105,22 +106,24 @@ static bool is_signed(pto_dtype type) {
     return type >= PTO_S8 && type <= PTO_S64;
 }
 
-pto_status pto_step_cvt(const struct step *s, const struct places *at, size_t n) {
-    const struct conversion *c = &s->how.cvt;
-    const size_t src_bits = pto_dtype_bits(c->op.src), dst_bits = pto_dtype_bits(c->op.dst) * c->group;
+pto_status pto_step_cvt(const struct step *s, const struct addresses *at, size_t n) {
+    const struct cvt_parameters *c = &s->parameters.cvt;
+    const size_t src_bits = pto_dtype_bits(c->op.src),
+                 dst_bits = pto_dtype_bits(c->op.dst) * c->elements_per_lane;
     unsigned char in[BLOCK_LANES * 16], out[BLOCK_LANES * 8];
     const void *src = at->src[0];
     pto_status status;
-    if (c->group > 1 && !c->packed) {
-        interleave(src_bits / 8, c->group, at->src, in, n);
+    if (c->elements_per_lane > 1 && !c->packed) {
+        interleave(src_bits / 8, c->elements_per_lane, at->src, in, n);
         src = in;
-    } else if (c->group == 1 && c->src_bits > src_bits) {
+    } else if (c->elements_per_lane == 1 && c->src_bits > src_bits) {
         keep_low(c->src_bits / 8, src_bits / 8, at->src[0], in, n);
         src = in;
     }
     if (c->dst_bits == dst_bits && src != at->dst[0] && at->src[4] != at->dst[0])
-        return pto_cvt(c->op, src, at->dst[0], at->src[4], n * c->group);
-    status = pto_cvt(c->op, src, out, at->src[4], n * c->group); /* not every conversion works in place */
+        return pto_cvt(c->op, src, at->dst[0], at->src[4], n * c->elements_per_lane);
+    status = pto_cvt(c->op, src, out, at->src[4],
+                     n * c->elements_per_lane); /* not every conversion works in place */
     if (status == PTO_OK) extend(dst_bits / 8, c->dst_bits / 8, is_signed(c->op.dst), out, at->dst[0], n);
     return status;
 }
@@ -130,8 +133,9 @@ pto_status pto_step_cvt(const struct step *s, const struct places *at, size_t n)
 typedef uint64_t word_fn(uint64_t a, uint64_t b);
 
 /* Applies `compute` to eight bytes at a time: bitwise operations do not depend on the width of elements. */
-static inline pto_status words(word_fn *compute, const struct step *s, const struct places *at, size_t n) {
-    const size_t bytes = n * s->how.typed.group * pto_dtype_bits(s->how.typed.type) / 8,
+static inline pto_status words(word_fn *compute, const struct step *s, const struct addresses *at, size_t n) {
+    const size_t bytes =
+                     n * s->parameters.typed.elements_per_lane * pto_dtype_bits(s->parameters.typed.type) / 8,
                  whole = bytes / 8 * 8;
     const unsigned char *a = at->src[0], *b = at->src[1] ? at->src[1] : at->src[0];
     unsigned char *d = at->dst[0];
@@ -166,84 +170,84 @@ static uint64_t word_not(uint64_t a, uint64_t b) {
     return ~a;
 }
 
-pto_status pto_step_and(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_and(const struct step *s, const struct addresses *at, size_t n) {
     return words(word_and, s, at, n);
 }
 
-pto_status pto_step_or(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_or(const struct step *s, const struct addresses *at, size_t n) {
     return words(word_or, s, at, n);
 }
 
-pto_status pto_step_xor(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_xor(const struct step *s, const struct addresses *at, size_t n) {
     return words(word_xor, s, at, n);
 }
 
-pto_status pto_step_not(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_not(const struct step *s, const struct addresses *at, size_t n) {
     return words(word_not, s, at, n);
 }
 
 /* ---- arithmetic ---- */
 
-pto_status pto_step_add(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_ADD, &s->how.typed, at, n);
+pto_status pto_step_add(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_ADD, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_sub(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_SUB, &s->how.typed, at, n);
+pto_status pto_step_sub(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_SUB, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_mul(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_MUL, &s->how.typed, at, n);
+pto_status pto_step_mul(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_MUL, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_fma(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_FMA, &s->how.typed, at, n);
+pto_status pto_step_fma(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_FMA, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_neg(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_NEG, &s->how.typed, at, n);
+pto_status pto_step_neg(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_NEG, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_abs(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_ABS, &s->how.typed, at, n);
+pto_status pto_step_abs(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_ABS, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_shl(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_SHL, &s->how.typed, at, n);
+pto_status pto_step_shl(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_SHL, &s->parameters.typed, at, n);
 }
 
-pto_status pto_step_shr(const struct step *s, const struct places *at, size_t n) {
-    return pto_arithmetic(ARITHMETIC_SHR, &s->how.typed, at, n);
+pto_status pto_step_shr(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic(ARITHMETIC_SHR, &s->parameters.typed, at, n);
 }
 
 /* ---- predicates ---- */
 
-pto_status pto_step_pand(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pand(const struct step *s, const struct addresses *at, size_t n) {
     (void)s;
     return pto_mask_and(bits_in(at->src[0]), bits_in(at->src[1]), pto_packed(at->dst[0]), n);
 }
 
-pto_status pto_step_por(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_por(const struct step *s, const struct addresses *at, size_t n) {
     (void)s;
     return pto_mask_or(bits_in(at->src[0]), bits_in(at->src[1]), pto_packed(at->dst[0]), n);
 }
 
-pto_status pto_step_pxor(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pxor(const struct step *s, const struct addresses *at, size_t n) {
     (void)s;
     return pto_mask_xor(bits_in(at->src[0]), bits_in(at->src[1]), pto_packed(at->dst[0]), n);
 }
 
-pto_status pto_step_pmov(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pmov(const struct step *s, const struct addresses *at, size_t n) {
     (void)s;
     return pto_mask_mov(bits_in(at->src[0]), pto_packed(at->dst[0]), n);
 }
 
-pto_status pto_step_pnot(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_pnot(const struct step *s, const struct addresses *at, size_t n) {
     (void)s;
     return pto_mask_not(bits_in(at->src[0]), pto_packed(at->dst[0]), n);
 }
 
-pto_status pto_step_psel(const struct step *s, const struct places *at, size_t n) {
+pto_status pto_step_psel(const struct step *s, const struct addresses *at, size_t n) {
     (void)s;
     return pto_mask_sel(bits_in(at->src[0]), bits_in(at->src[1]), bits_in(at->src[2]), pto_packed(at->dst[0]),
                         n);

@@ -17,29 +17,30 @@ static bool is_word_byte(char c) {
 
 static void new_line(struct text *t) {
     t->line++;
-    t->line_begin = t->at + 1;
+    t->line_begin = t->next + 1;
 }
 
 /* Skips a block comment. A comment that is not closed extends to the end of the text. */
 static void skip_block_comment(struct text *t) {
-    t->at += 2;
-    while (*t->at != 0 && !(t->at[0] == '*' && t->at[1] == '/')) {
-        if (*t->at == '\n') new_line(t);
-        t->at++;
+    t->next += 2;
+    while (*t->next != 0 && !(t->next[0] == '*' && t->next[1] == '/')) {
+        if (*t->next == '\n') new_line(t);
+        t->next++;
     }
-    if (*t->at != 0) t->at += 2;
+    if (*t->next != 0) t->next += 2;
 }
 
 static void skip_blanks(struct text *t) {
     for (;;) {
-        if (*t->at == '\n') {
+        if (*t->next == '\n') {
             new_line(t);
-            t->at++;
-        } else if (*t->at == ' ' || *t->at == '\t' || *t->at == '\r' || *t->at == '\f' || *t->at == '\v') {
-            t->at++;
-        } else if (t->at[0] == '/' && t->at[1] == '/') {
-            t->at += strcspn(t->at, "\n");
-        } else if (t->at[0] == '/' && t->at[1] == '*') {
+            t->next++;
+        } else if (*t->next == ' ' || *t->next == '\t' || *t->next == '\r' || *t->next == '\f' ||
+                   *t->next == '\v') {
+            t->next++;
+        } else if (t->next[0] == '/' && t->next[1] == '/') {
+            t->next += strcspn(t->next, "\n");
+        } else if (t->next[0] == '/' && t->next[1] == '*') {
             skip_block_comment(t);
         } else {
             return;
@@ -71,7 +72,7 @@ static size_t number_length(const char *at) {
     return n;
 }
 
-static size_t sign_length(const char *at) {
+static size_t punctuation_length(const char *at) {
     return at[0] == '-' && at[1] == '>' ? 2 : 1;
 }
 
@@ -82,35 +83,35 @@ static size_t string_length(const char *at) {
 
 void pto_text_next(struct text *t) {
     struct token *now = &t->now;
-    t->end = t->at;
+    t->previous_end = t->next;
     skip_blanks(t);
-    now->at = t->at;
+    now->at = t->next;
     now->line = t->line;
-    now->column = (size_t)(t->at - t->line_begin) + 1;
-    if (*t->at == 0) {
+    now->column = (size_t)(t->next - t->line_begin) + 1;
+    if (*t->next == 0) {
         now->kind = TOKEN_END;
         now->length = 0;
-    } else if (memcmp(t->at, "...", strnlen(t->at, 3)) == 0 && strnlen(t->at, 3) == 3) {
-        now->kind = TOKEN_SIGN;
+    } else if (memcmp(t->next, "...", strnlen(t->next, 3)) == 0 && strnlen(t->next, 3) == 3) {
+        now->kind = TOKEN_PUNCTUATION;
         now->length = 3;
-    } else if (is_digit(*t->at)) {
+    } else if (is_digit(*t->next)) {
         now->kind = TOKEN_NUMBER;
-        now->length = number_length(t->at);
-    } else if (is_word_byte(*t->at)) {
+        now->length = number_length(t->next);
+    } else if (is_word_byte(*t->next)) {
         now->kind = TOKEN_WORD;
-        now->length = word_length(t->at);
-    } else if (*t->at == '"') {
+        now->length = word_length(t->next);
+    } else if (*t->next == '"') {
         now->kind = TOKEN_STRING;
-        now->length = string_length(t->at);
+        now->length = string_length(t->next);
     } else {
-        now->kind = TOKEN_SIGN;
-        now->length = sign_length(t->at);
+        now->kind = TOKEN_PUNCTUATION;
+        now->length = punctuation_length(t->next);
     }
-    t->at += now->length;
+    t->next += now->length;
 }
 
 struct text pto_text_open(const char *text, pto_program_error *error) {
-    struct text t = {.at = text, .line_begin = text, .line = 1, .error = error};
+    struct text t = {.next = text, .line_begin = text, .line = 1, .error = error};
     memset(error, 0, sizeof *error);
     pto_text_next(&t);
     return t;
@@ -128,26 +129,26 @@ bool pto_text_take(struct text *t, const char *word) {
 }
 
 bool pto_text_expect(struct text *t, const char *word) {
-    return pto_text_take(t, word) || pto_text_fail(t, &t->now, "expected '%s'", word);
+    return pto_text_take(t, word) || pto_text_error(t, &t->now, "expected '%s'", word);
 }
 
-bool pto_text_follows(const struct text *t, const char *sign) {
+bool pto_text_peek_is(const struct text *t, const char *sign) {
     struct text ahead = *t;
     pto_text_next(&ahead);
     return pto_token_is(&ahead.now, sign);
 }
 
 static bool set_place(struct text *t, const struct token *token, size_t offset) {
-    const size_t room = sizeof t->error->word - 1, left = token->length - offset;
+    const size_t capacity = sizeof t->error->word - 1, left = token->length - offset;
     if (t->failed) return false;
     t->failed = true;
     t->error->line = token->line;
     t->error->column = token->column + offset;
-    memcpy(t->error->word, token->at + offset, left < room ? left : room);
+    memcpy(t->error->word, token->at + offset, left < capacity ? left : capacity);
     return true;
 }
 
-bool pto_text_fail(struct text *t, const struct token *token, const char *format, ...) {
+bool pto_text_error(struct text *t, const struct token *token, const char *format, ...) {
     va_list arguments;
     if (!set_place(t, token, 0)) return false;
     va_start(arguments, format);
@@ -156,7 +157,7 @@ bool pto_text_fail(struct text *t, const struct token *token, const char *format
     return false;
 }
 
-bool pto_text_fail_inside(struct text *t, const struct token *token, size_t offset, const char *words) {
+bool pto_text_error_inside(struct text *t, const struct token *token, size_t offset, const char *words) {
     if (!set_place(t, token, offset < token->length ? offset : 0))
         return false; /* an offset after the token's end means its start */
     (void)snprintf(t->error->text, sizeof t->error->text, "%s", words);

@@ -7,10 +7,10 @@
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_WORD,   /* a name or an opcode, with its dots and "::" */
-    TOKEN_NUMBER, /* begins with a digit */
-    TOKEN_STRING, /* a text in quotes; the token includes them */
-    TOKEN_SIGN    /* "->", "..." or any other single character */
+    TOKEN_WORD,       /* a name or an opcode, with its dots and "::" */
+    TOKEN_NUMBER,     /* begins with a digit */
+    TOKEN_STRING,     /* a text in quotes; the token includes them */
+    TOKEN_PUNCTUATION /* "->", "..." or any other single character */
 };
 
 struct token {
@@ -20,11 +20,11 @@ struct token {
 };
 
 struct text {
-    const char *at; /* first byte after `now` */
+    const char *next; /* first byte after `now` */
     const char *line_begin;
     size_t line;
     struct token now;
-    const char *end; /* end of the token before `now` */
+    const char *previous_end; /* end of the token before `now` */
     pto_program_error *error;
     bool failed;
 };
@@ -44,14 +44,14 @@ bool pto_text_take(struct text *t, const char *word);
 bool pto_text_expect(struct text *t, const char *word);
 
 /* Returns whether the token after `now` is this sign. */
-bool pto_text_follows(const struct text *t, const char *sign);
+bool pto_text_peek_is(const struct text *t, const char *sign);
 
 /* Reports an error at `token`, with a message that says what was expected. Only the first error of a text is recorded.
  * Returns false. */
-bool pto_text_fail(struct text *t, const struct token *token, const char *format, ...)
+bool pto_text_error(struct text *t, const struct token *token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Reports the message `words` as an error at byte `offset` of `token`. Returns false. */
-bool pto_text_fail_inside(struct text *t, const struct token *token, size_t offset, const char *words);
+bool pto_text_error_inside(struct text *t, const struct token *token, size_t offset, const char *words);
 
 #endif
