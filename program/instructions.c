@@ -147,8 +147,7 @@ static bool check_words(struct ptx *x, const struct statement *s, const struct i
 /* Returns the requirement on a register for an operand of `type`. Nothing is declared as bf16 or bf16x2, so a declared
  * register for these must be untyped bits. */
 static struct requirement requirement_of(pto_dtype type) {
-    const struct requirement need = {type == PTO_BF16X2 ? PTO_BF16X2 : type, false, false};
-    return need;
+    return (struct requirement){type, false, false};
 }
 
 /* ---- arithmetic, and logic on bits and predicates ---- */

@@ -57,10 +57,9 @@ static bool is_special(const struct token *name) {
     return pto_token_is(name, "%tid.x") || pto_token_is(name, "%laneid");
 }
 
-static int special_register(struct ptx *x, const struct token *name) {
+static int special_register(struct ptx *x) {
     const struct token shared_name = {.kind = TOKEN_WORD, .at = "%tid.x", .length = 6};
     int reg = pto_ir_find(x->program, 0, &shared_name);
-    (void)name;
     if (reg == ABSENT) reg = pto_ir_add(x->program, REG_LANE_NUMBER, 0, &shared_name, PTO_U32, false);
     if (reg == ABSENT) (void)pto_ptx_no_memory(x);
     return reg;
@@ -127,7 +126,7 @@ int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement ne
     if (o->kind == OPERAND_NUMBER && !o->negated) return immediate(x, o, need);
     if (o->kind == OPERAND_NAME && !o->negated) {
         if (is_special(&o->token)) {
-            if (need.wider && pto_dtype_bits(need.type) <= 32) return special_register(x, &o->token);
+            if (need.wider && pto_dtype_bits(need.type) <= 32) return special_register(x);
             (void)pto_text_error(&x->text, &o->token, "special registers are read by mov and cvt alone");
             return ABSENT;
         }
