@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool complain(const struct arrays *a, const char *name, const char *what) {
-    bad_use(a->command, "%s: %s", name, what);
+static bool report(const struct arrays *a, const char *name, const char *what) {
+    report_error(a->command, "%s: %s", name, what);
     return false;
 }
 
@@ -25,29 +25,29 @@ static bool split(const char *text, struct assignment *to) {
     return true;
 }
 
-static bool take(const struct arrays *a, struct assignment *list, size_t *count, const char *text) {
-    if (*count == ARRAYS_MOST) {
-        bad_use(a->command, "%s: expected at most %d of these", text, ARRAYS_MOST);
+static bool add_assignment(const struct arrays *a, struct assignment *list, size_t *count, const char *text) {
+    if (*count == MAX_ARRAYS) {
+        report_error(a->command, "%s: expected at most %d of these", text, MAX_ARRAYS);
         return false;
     }
     if (!split(text, &list[*count]))
-        return complain(a, text,
-                        "expected NAME=FILE.npy or NAME=FILE.safetensors:TENSOR, or NAME=VALUE for an input");
+        return report(a, text,
+                      "expected NAME=FILE.npy or NAME=FILE.safetensors:TENSOR, or NAME=VALUE for an input");
     ++*count;
     return true;
 }
 
 bool arrays_take_input(struct arrays *a, const char *text) {
-    return take(a, a->input, &a->inputs, text);
+    return add_assignment(a, a->input, &a->inputs, text);
 }
 
 bool arrays_take_output(struct arrays *a, const char *text) {
-    return take(a, a->output, &a->outputs, text);
+    return add_assignment(a, a->output, &a->outputs, text);
 }
 
 static bool has_name(const struct arrays *a, const char *text, const struct tensor_place *place) {
     return place->name == NULL || *place->name != '\0' ||
-           complain(a, text, "expected a tensor's name after the ':'");
+           report(a, text, "expected a tensor's name after the ':'");
 }
 
 static bool no_register(const struct arrays *a, const pto_program *program, const char *name, bool input) {
@@ -55,10 +55,10 @@ static bool no_register(const struct arrays *a, const pto_program *program, cons
     script_names(program, true, inputs);
     script_names(program, false, results);
     if (input)
-        bad_use(a->command, "%s: expected a register of the program; its inputs: %s", name, inputs);
+        report_error(a->command, "%s: expected a register of the program; its inputs: %s", name, inputs);
     else
-        bad_use(a->command, "%s: expected a register of the program; its results: %s; its inputs: %s", name,
-                results, inputs);
+        report_error(a->command, "%s: expected a register of the program; its results: %s; its inputs: %s",
+                     name, results, inputs);
     return false;
 }
 
@@ -85,12 +85,12 @@ static bool is_float(pto_dtype type) {
  * Returns whether the register accepts the tensor's type. File formats without a name for a type have its elements as
  * untyped bits or integers, so these are accepted, too.
  */
-static bool is_meant(const struct tensor *t, const pto_program_register *r) {
+static bool accepts_type(const struct tensor *t, const pto_program_register *r) {
     pto_dtype part;
-    (void)value_parts(r->type, &part);
-    if (r->predicate) return t->truth || t->type == PTO_U8;
+    (void)value_element_count(r->type, &part);
+    if (r->predicate) return t->is_bool || t->type == PTO_U8;
     if (is_untyped(t->type) || is_untyped(r->type)) return true;
-    if (t->truth) return false;
+    if (t->is_bool) return false;
     return is_integer(t->type) ? !is_float(r->type) : t->type == part;
 }
 
@@ -101,13 +101,14 @@ static bool width_fits(const struct tensor *t, const pto_program_register *r) {
     pto_dtype part;
     if (bits == wanted) return true;
     if (wanted < 8) return bits == 8;
-    return wanted % bits == 0 && !r->predicate && (is_untyped(r->type) || value_parts(r->type, &part) > 1);
+    return wanted % bits == 0 && !r->predicate &&
+           (is_untyped(r->type) || value_element_count(r->type, &part) > 1);
 }
 
 static bool bind(const struct arrays *a, pto_program *program, const pto_program_register *r, pto_dtype type,
                  const void *data, size_t n) {
     const pto_status status = pto_program_bind(program, r->name, type, data, n);
-    return status == PTO_OK || complain(a, r->name, pto_strerror(status));
+    return status == PTO_OK || report(a, r->name, pto_strerror(status));
 }
 
 /* Shortens the tensor to its first n elements. It then has one dimension. */
@@ -118,11 +119,11 @@ static void shorten(struct tensor *t, size_t n) {
 }
 
 /* Writes which elements a register accepts from a file. */
-static void wanted_text(const pto_program_register *r, char *to, size_t size) {
+static void describe_accepted(const pto_program_register *r, char *to, size_t size) {
     const char *const name = pto_dtype_name(r->type);
     const size_t bits = element_bits(r);
     pto_dtype part;
-    const unsigned parts = value_parts(r->type, &part);
+    const unsigned parts = value_element_count(r->type, &part);
     if (r->predicate)
         snprintf(to, size, "bool or u8");
     else if (is_untyped(r->type))
@@ -139,28 +140,28 @@ static void wanted_text(const pto_program_register *r, char *to, size_t size) {
 }
 
 /* Writes the type and shape of a tensor: "f32, 384 x 384". */
-static void held_text(const struct tensor *t, char *to, size_t size) {
-    size_t length = (size_t)snprintf(to, size, "%s,", t->truth ? "bool" : pto_dtype_name(t->type));
+static void describe_tensor(const struct tensor *t, char *to, size_t size) {
+    size_t length = (size_t)snprintf(to, size, "%s,", t->is_bool ? "bool" : pto_dtype_name(t->type));
     if (t->dims == 0) snprintf(to + length, size - length, " one element");
     for (size_t i = 0; i < t->dims && length < size; ++i)
         length += (size_t)snprintf(to + length, size - length, "%s %zu", i == 0 ? "" : " x", t->shape[i]);
 }
 
-static bool check_fit(const struct tensor *t, const pto_program_register *r, char wrong[TENSOR_WRONG]) {
-    char held[80], wanted[100];
-    if (is_meant(t, r) && width_fits(t, r)) return true;
-    held_text(t, held, sizeof held);
-    wanted_text(r, wanted, sizeof wanted);
-    return tensor_wrong(wrong, "it holds elements of %s; expected %s", held, wanted);
+static bool check_fit(const struct tensor *t, const pto_program_register *r, char error[TENSOR_ERROR_SIZE]) {
+    char found[80], accepted[100];
+    if (accepts_type(t, r) && width_fits(t, r)) return true;
+    describe_tensor(t, found, sizeof found);
+    describe_accepted(r, accepted, sizeof accepted);
+    return tensor_error(error, "it holds elements of %s; expected %s", found, accepted);
 }
 
 static bool read_file(const struct arrays *a, const char *text, const struct tensor_place *place,
                       const pto_program_register *r, struct tensor *t) {
-    char wrong[TENSOR_WRONG];
-    const bool good = place->format->read(place->path, place->name, t, wrong) && check_fit(t, r, wrong);
+    char error[TENSOR_ERROR_SIZE];
+    const bool good = place->format->read(place->path, place->name, t, error) && check_fit(t, r, error);
     if (!good)
-        bad_use(a->command, "%s: %s, for the register %s of type .%s", text, wrong, r->name,
-                r->predicate ? "pred" : pto_dtype_name(r->type));
+        report_error(a->command, "%s: %s, for the register %s of type .%s", text, error, r->name,
+                     r->predicate ? "pred" : pto_dtype_name(r->type));
     return good;
 }
 
@@ -169,9 +170,9 @@ static bool bind_tensor(struct arrays *a, pto_program *program, const pto_progra
     const size_t bits = pto_dtype_bits(t->type), wanted = element_bits(r), lane = wanted * r->each;
     const size_t lanes = (size_t)((uint64_t)t->n * bits / lane);
     if (!a->lanes_given && lanes > a->lanes) a->lanes = lanes;
-    a->has_files = true;
+    a->has_arrays = true;
     if (a->lanes_given && lanes > a->lanes) shorten(t, (size_t)((uint64_t)a->lanes * lane / bits));
-    if (a->shaped == NULL && bits == wanted) a->shaped = t;
+    if (a->shape_source == NULL && bits == wanted) a->shape_source = t;
     if (bits <= wanted) return bind(a, program, r, bits == wanted ? r->type : t->type, t->data, t->n);
     return bind(a, program, r, r->type, t->data, t->n * (bits / wanted));
 }
@@ -185,12 +186,12 @@ static bool bind_file(struct arrays *a, pto_program *program, size_t i, const st
 
 static bool bind_value(struct arrays *a, pto_program *program, size_t i, const pto_program_register *r) {
     const pto_dtype type = r->predicate ? PTO_U8 : r->type;
-    if (value_read(a->input[i].value, type, a->element[i]) == VALUE_NONE) {
-        bad_use(a->command, "%s: expected a .npy or .safetensors file, or a value of type .%s",
-                a->input[i].value, pto_dtype_name(type));
+    if (value_read(a->input[i].value, type, a->value[i]) == VALUE_INVALID) {
+        report_error(a->command, "%s: expected a .npy or .safetensors file, or a value of type .%s",
+                     a->input[i].value, pto_dtype_name(type));
         return false;
     }
-    return bind(a, program, r, type, a->element[i], 1);
+    return bind(a, program, r, type, a->value[i], 1);
 }
 
 static bool bind_input(struct arrays *a, pto_program *program, size_t i) {
@@ -208,7 +209,7 @@ static bool bind_input(struct arrays *a, pto_program *program, size_t i) {
 bool arrays_bind(struct arrays *a, pto_program *program) {
     for (size_t i = 0; i < a->inputs; ++i)
         if (!bind_input(a, program, i)) return false;
-    if (!a->has_files && !a->lanes_given) a->lanes = 1;
+    if (!a->has_arrays && !a->lanes_given) a->lanes = 1;
     return true;
 }
 
@@ -217,9 +218,9 @@ bool arrays_bind(struct arrays *a, pto_program *program) {
 static void shape_of(const struct arrays *a, size_t n, unsigned parts, struct tensor *t) {
     t->dims = 1;
     t->shape[0] = n;
-    if (a->shaped != NULL && a->shaped->n == n) {
-        t->dims = a->shaped->dims;
-        memcpy(t->shape, a->shaped->shape, sizeof t->shape);
+    if (a->shape_source != NULL && a->shape_source->n == n) {
+        t->dims = a->shape_source->dims;
+        memcpy(t->shape, a->shape_source->shape, sizeof t->shape);
     }
     if (parts > 1 && t->dims < TENSOR_MAX_DIMS) t->shape[t->dims++] = parts;
 }
@@ -241,20 +242,19 @@ static bool result_of(const struct arrays *a, const pto_program *program, const 
     size_t n;
     if (pto_program_register_named(program, output->name, &r) != PTO_OK ||
         pto_program_value(program, output->name, &type, &data, &n) != PTO_OK)
-        return complain(a, output->name, "expected a register that has a value");
-    *t = (struct tensor){.name = output->name, .truth = r.predicate};
-    parts = value_parts(type, &t->type);
+        return report(a, output->name, "expected a register that has a value");
+    *t = (struct tensor){.name = output->name, .is_bool = r.predicate};
+    parts = value_element_count(type, &t->type);
     if (r.predicate) t->type = PTO_U8;
     t->n = n * parts;
     if (pto_dtype_bits(t->type) < 8 && n % 2 != 0)
-        return complain(a, output->name,
-                        "it has an odd number of 4-bit codes, which do not fill whole bytes");
+        return report(a, output->name, "it has an odd number of 4-bit codes, which do not fill whole bytes");
     memcpy(&t->data, &data, sizeof data); /* casts const away; the elements are only read */
     shape_of(a, n, parts, t);
     return true;
 }
 
-static bool has_twice(const struct tensor *tensors, size_t count) {
+static bool has_duplicate_name(const struct tensor *tensors, size_t count) {
     for (size_t i = 0; i + 1 < count; ++i)
         if (strcmp(tensors[i].name, tensors[count - 1].name) == 0) return true;
     return false;
@@ -268,8 +268,9 @@ static size_t first_of_file(const struct tensor_place *places, size_t i) {
 }
 
 /* Collects all tensors for the file of the output `first`. */
-static bool gather(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
-                   const size_t *file_of, size_t first, struct tensor *tensors, size_t *count) {
+static bool collect_tensors(const struct arrays *a, const pto_program *program,
+                            const struct tensor_place *places, const size_t *file_of, size_t first,
+                            struct tensor *tensors, size_t *count) {
     *count = 0;
     for (size_t i = first; i < a->outputs; ++i) {
         if (file_of[i] != first) continue;
@@ -278,8 +279,8 @@ static bool gather(const struct arrays *a, const pto_program *program, const str
             return false;
         if (places[i].name != NULL) tensors[*count].name = places[i].name;
         ++*count;
-        if (places[i].format->several && has_twice(tensors, *count))
-            return complain(a, a->output[i].value, "expected another name: this one is given twice");
+        if (places[i].format->has_names && has_duplicate_name(tensors, *count))
+            return report(a, a->output[i].value, "expected another name: this one is given twice");
     }
     return true;
 }
@@ -287,34 +288,34 @@ static bool gather(const struct arrays *a, const pto_program *program, const str
 /* Writes the complete file of the output `first`, but does not yet replace an old file. */
 static bool write_file(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
                        const size_t *file_of, size_t first, struct output *file) {
-    struct tensor tensors[ARRAYS_MOST];
-    char wrong[TENSOR_WRONG];
+    struct tensor tensors[MAX_ARRAYS];
+    char error[TENSOR_ERROR_SIZE];
     const char *const path = places[first].path;
     size_t count;
-    if (!gather(a, program, places, file_of, first, tensors, &count)) return false;
-    return (output_begin(file, path, wrong) &&
-            places[first].format->write(file->place, tensors, count, wrong)) ||
-           complain(a, path, wrong);
+    if (!collect_tensors(a, program, places, file_of, first, tensors, &count)) return false;
+    return (output_begin(file, path, error) &&
+            places[first].format->write(file->write_path, tensors, count, error)) ||
+           report(a, path, error);
 }
 
 /* Writes all files, and then replaces the old ones. */
 static bool write_files(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
                         struct output *files) {
-    size_t file_of[ARRAYS_MOST] = {0};
-    char wrong[TENSOR_WRONG];
+    size_t file_of[MAX_ARRAYS] = {0};
+    char error[TENSOR_ERROR_SIZE];
     for (size_t i = 0; i < a->outputs; ++i) file_of[i] = first_of_file(places, i);
     for (size_t i = 0; i < a->outputs; ++i)
         if (file_of[i] == i && !write_file(a, program, places, file_of, i, &files[i])) return false;
     for (size_t i = 0; i < a->outputs; ++i)
-        if (file_of[i] == i && !output_commit(&files[i], wrong)) return complain(a, places[i].path, wrong);
+        if (file_of[i] == i && !output_commit(&files[i], error)) return report(a, places[i].path, error);
     return true;
 }
 
 bool arrays_write(const struct arrays *a, const pto_program *program) {
-    struct tensor_place places[ARRAYS_MOST];
-    struct output files[ARRAYS_MOST] = {{.mode = 0}};
+    struct tensor_place places[MAX_ARRAYS];
+    struct output files[MAX_ARRAYS] = {{.mode = 0}};
     bool good;
-    for (size_t i = 0; i < a->outputs; ++i) tensor_place_to(a->output[i].value, &places[i]);
+    for (size_t i = 0; i < a->outputs; ++i) tensor_place_for_writing(a->output[i].value, &places[i]);
     good = write_files(a, program, places, files);
     for (size_t i = 0; i < a->outputs; ++i) {
         output_end(&files[i]);

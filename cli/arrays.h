@@ -8,7 +8,7 @@
 
 #include <pto/program.h>
 
-enum { ARRAYS_MOST = 64 }; /* the largest number of inputs, and of outputs */
+enum { MAX_ARRAYS = 64 }; /* the largest number of inputs, and of outputs */
 
 /* An argument NAME=VALUE of the command line. */
 struct assignment {
@@ -18,14 +18,14 @@ struct assignment {
 
 struct arrays {
     const struct command *command; /* the subcommand whose name error messages have */
-    struct assignment input[ARRAYS_MOST], output[ARRAYS_MOST];
+    struct assignment input[MAX_ARRAYS], output[MAX_ARRAYS];
     size_t inputs, outputs;
-    struct tensor tensor[ARRAYS_MOST];     /* the arrays of inputs that are files */
-    unsigned char element[ARRAYS_MOST][8]; /* the elements of inputs that are single values */
-    const struct tensor *shaped;           /* the tensor whose shape results get, or NULL */
-    size_t lanes;                          /* lanes of the run: as given, or of the longest array, or 1 */
-    bool lanes_given;                      /* whether the user gave `lanes` */
-    bool has_files;
+    struct tensor tensor[MAX_ARRAYS];   /* the arrays of inputs that are files */
+    unsigned char value[MAX_ARRAYS][8]; /* the elements of inputs that are single values */
+    const struct tensor *shape_source;  /* the tensor whose shape results get, or NULL */
+    size_t lanes;                       /* lanes of the run: as given, or of the longest array, or 1 */
+    bool lanes_given;                   /* whether the user gave `lanes` */
+    bool has_arrays;
 };
 
 /* The functions below report errors and then return false. */

@@ -2,13 +2,13 @@
 /* Functions that all subcommands use: error messages, options, JSON strings. */
 #include "command.h"
 
-#include "shown.h"
+#include "safe_text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints a message with put_shown_string(), because it may contain arguments of the command line or text from files. */
+/* Prints a message with put_safe_string(), because it may contain arguments of the command line or text from files. */
 static void put_message(FILE *out, const char *format, va_list arguments) {
     va_list again;
     char *text;
@@ -19,18 +19,18 @@ static void put_message(FILE *out, const char *format, va_list arguments) {
     text = malloc((size_t)length + 1);
     if (text == NULL) out_of_memory();
     vsnprintf(text, (size_t)length + 1, format, arguments);
-    put_shown_string(out, text);
+    put_safe_string(out, text);
     free(text);
 }
 
-int bad_use(const struct command *command, const char *format, ...) {
+int report_error(const struct command *command, const char *format, ...) {
     va_list arguments;
     fprintf(stderr, "%s%s: ", command_prefix, command->name);
     va_start(arguments, format);
     put_message(stderr, format, arguments);
     va_end(arguments);
     fprintf(stderr, "\n       %s%s --help\n", command_prefix, command->name);
-    return BAD_USE;
+    return STATUS_ERROR;
 }
 
 /* Writes the names of all options: " --json --isa". */
@@ -61,17 +61,17 @@ int next_option(const struct command *command, int argc, char **argv, const stru
     if (found != '?' && found != ':') return found;
     if (optind > 0) at = argv[optind - 1];
     if (found == ':') {
-        bad_use(command, "%s: expected a value after it", at);
+        report_error(command, "%s: expected a value after it", at);
         return '?';
     }
     list_options(list, sizeof list, options);
-    bad_use(command, "%s: expected one of the options%s --help", at, list);
+    report_error(command, "%s: expected one of the options%s --help", at, list);
     return '?';
 }
 
 void out_of_memory(void) {
     fputs("pto: out of memory\n", stderr);
-    exit(BAD_USE);
+    exit(STATUS_ERROR);
 }
 
 /* Writes a JSON escape. Bytes that are not UTF-8, and unsafe characters of more than 16 bits, become U+FFFD. */
@@ -85,7 +85,7 @@ void put_json_string(FILE *out, const char *text) {
     while (length != 0) {
         uint32_t character;
         bool unsafe;
-        const size_t bytes = shown_decode(text, length, &character, &unsafe);
+        const size_t bytes = utf8_decode(text, length, &character, &unsafe);
         if (character == '"' || character == '\\')
             fprintf(out, "\\%c", *text);
         else if (unsafe || character == '\t')

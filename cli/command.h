@@ -15,13 +15,13 @@
 #endif
 
 /* Exit statuses. */
-enum { ALL_WELL = 0, DIFFERENT = 1, BAD_USE = 2 };
+enum { STATUS_OK = 0, STATUS_DIFFERENT = 1, STATUS_ERROR = 2 };
 
 /* A subcommand. Its source file defines one of these, and main.c lists it. */
 struct command {
     const char *name;
     const char *arguments; /* the arguments in the usage line */
-    const char *line;      /* the description in one line */
+    const char *summary;   /* the description in one line */
     const char *options;   /* help lines about its options and operands, or "" */
     const char *example;   /* a complete command line */
     int (*run)(int argc, char **argv);
@@ -37,8 +37,8 @@ extern const struct command command_info, command_forms, command_explain, comman
 /* The prefix of a subcommand's name in messages: "pto ". The file that has main() defines it. */
 extern const char command_prefix[];
 
-/* Prints "pto NAME: ..." to stderr. Returns BAD_USE, which a subcommand can return as its status. */
-int bad_use(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Prints "pto NAME: ..." to stderr. Returns STATUS_ERROR, which a subcommand can return as its status. */
+int report_error(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Returns the `val` of the next option, which is its letter; -1 after the last one; '?' after an error, which is
  * reported. */

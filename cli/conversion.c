@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A source element and its result. */
-struct change {
+struct converted_element {
     pto_cvt_op op;
     const void *result;
     double from, to; /* the doubles nearest to source and result */
@@ -18,7 +18,7 @@ struct change {
 
 /* Returns whether the result is the end of the destination's range on the side of the source. That is what an
  * infinity of the source's sign converts to. */
-static bool is_end(const struct change *c) {
+static bool is_range_end(const struct converted_element *c) {
     unsigned char source[8] = {0}, end[8] = {0};
     pto_cvt_op op = c->op;
     double last;
@@ -31,21 +31,21 @@ static bool is_end(const struct change *c) {
 
 /* Returns whether the source is outside the range of the destination, or with .sat outside [0, 1]. A source that
  * differs from an integer result by less than 1 was only rounded, and is not outside. */
-static bool is_beyond(const struct change *c) {
+static bool is_out_of_range(const struct converted_element *c) {
     const bool outside = c->from > 0 ? c->order > 0 : c->order < 0;
     const bool has_fraction = fabs(c->from) < 0x1p52; /* larger doubles are integers */
     if (c->op.dst > PTO_S64 && c->op.sat) return c->from > 1 || c->from < 0;
     if (!outside || (c->op.dst <= PTO_S64 && has_fraction && fabs(c->from - c->to) < 1)) return false;
-    return is_end(c);
+    return is_range_end(c);
 }
 
 /* Returns the remark on a result that differs from its source. */
-static const char *changed(const struct change *c) {
+static const char *remark_on_change(const struct converted_element *c) {
     const pto_cvt_op op = c->op;
     if (op.src <= PTO_S64 && op.dst <= PTO_S64) return op.sat ? "(saturated)" : "(the low bits)";
     if (op.relu && c->from < 0 && c->to == 0) return "(negative: .relu)";
     if (isinf(c->to) || isnan(c->to)) return "(overflow)";
-    if (is_beyond(c)) return "(saturated)";
+    if (is_out_of_range(c)) return "(saturated)";
     return c->to == 0 && op.ftz && op.dst != PTO_F16 && fabs(c->from) < 0x1p-126 ? "(flushed)" : "(inexact)";
 }
 
@@ -53,9 +53,9 @@ static int order_of(double a, double b) {
     return (a > b) - (a < b);
 }
 
-static const char *became(pto_cvt_op op, const void *source, const void *result) {
+static const char *remark_on(pto_cvt_op op, const void *source, const void *result) {
     const bool has_no_sign = element_has_no_sign(op.dst);
-    struct change c = {.op = op, .result = result};
+    struct converted_element c = {.op = op, .result = result};
     bool equal;
     if (op.scale != PTO_SCALE_NONE || !element_nearest(op.src, source, &c.from) ||
         !element_nearest(op.dst, result, &c.to))
@@ -69,7 +69,7 @@ static const char *became(pto_cvt_op op, const void *source, const void *result)
         c.from = fabs(c.from);
         c.order = order_of(c.from, c.to);
     }
-    return changed(&c);
+    return remark_on_change(&c);
 }
 
 /* Returns how many elements of type `element` a register of type `reg` holds. Returns 0 if that is not known, for
@@ -89,13 +89,13 @@ void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char 
     note[0] = '\0';
     for (unsigned i = 0; i < count && length < CONVERSION_NOTE; ++i) {
         unsigned char source[8], element[8];
-        char text[NUMBER_TEXT] = "";
+        char text[VALUE_TEXT_SIZE] = "";
         const char *words;
         element_at(op.dst, result, i, element);
         words = "";
         if (operands != NULL) {
             element_at(op.src, operands[packed ? 0 : count - 1 - i], packed ? i : 0, source);
-            words = became(op, source, element);
+            words = remark_on(op, source, element);
         }
         if (count > 1) element_text(op.dst, element, text);
         length += (size_t)snprintf(note + length, CONVERSION_NOTE - length, "%s%s%s%s",
@@ -119,7 +119,7 @@ void conversion_elements_text(pto_dtype element, unsigned count, const void *wor
     size_t length = 0;
     for (unsigned i = 0; i < count && length < CONVERSION_NOTE; ++i) {
         unsigned char one[8];
-        char number[NUMBER_TEXT];
+        char number[VALUE_TEXT_SIZE];
         element_at(element, word, i, one);
         element_text(element, one, number);
         length +=

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* most_inputs: the number of inputs of forms whose inputs cannot all be covered; also the largest number that
+/* full_limit: the number of inputs of forms whose inputs cannot all be covered; also the largest number that
  * --sample leaves unchanged. sample_inputs: the number of inputs in a sample. */
-static const uint64_t most_inputs = UINT64_C(1) << 24, sample_inputs = UINT64_C(1) << 22;
+static const uint64_t full_limit = UINT64_C(1) << 24, sample_inputs = UINT64_C(1) << 22;
 
 uint64_t share_count(uint64_t inputs) {
     return (inputs + SHARE_INPUTS - 1) / SHARE_INPUTS;
 }
 
 const char *coverage_name(enum coverage coverage) {
-    static const char *const names[COVERAGES] = {"all", "sources", "sample"};
+    static const char *const names[COVERAGE_COUNT] = {"all", "sources", "sample"};
     return names[coverage];
 }
 
@@ -25,7 +25,7 @@ uint64_t source_codes(pto_dtype type) {
     return bits < 64 ? UINT64_C(1) << bits : 0;
 }
 
-size_t random_group(pto_dtype dst) {
+size_t elements_per_random_word(pto_dtype dst) {
     return dst == PTO_F16 || dst == PTO_BF16 ? 2 : 4;
 }
 
@@ -49,7 +49,7 @@ static void all_sources(struct form *form, enum operation operation) {
     form->operation = operation;
     form->count = source_codes(source_type(form));
     form->coverage = form->count != 0 ? COVERS_ALL : COVERS_SAMPLE;
-    if (form->count == 0) form->count = most_inputs;
+    if (form->count == 0) form->count = full_limit;
 }
 
 static bool cvt_form(size_t i, struct form *form) {
@@ -62,7 +62,7 @@ static bool cvt_form(size_t i, struct form *form) {
     codes = form->count;
     if (form->cvt.round == PTO_RS) {
         form->coverage = COVERS_SOURCES;
-        if (codes < most_inputs) form->count = most_inputs;
+        if (codes < full_limit) form->count = full_limit;
     } else if (form->cvt.scale != PTO_SCALE_NONE) {
         if (codes <= 1U << 16)
             form->count = codes * scales;
@@ -120,7 +120,7 @@ static bool name_vcmp(struct form *form) {
                             : form->type == PTO_S8 ? PTO_S16
                                                    : form->type;
     const pto_setp_op op = {.type = wider, .cmp = form->cmp};
-    char text[FORM_NAME]; /* "setp.lt.u16" */
+    char text[FORM_NAME_SIZE]; /* "setp.lt.u16" */
     const char *const word = text + strlen("setp.");
     if (pto_format_setp(op, text, sizeof text) != PTO_OK) return false;
     snprintf(form->name, sizeof form->name, "vcmp.%.*s%s.%s", (int)strcspn(word, "."), word,
@@ -178,15 +178,15 @@ static bool max_form(struct form *form, enum operation operation, pto_dtype type
 
 /* ---- the list of all forms ---- */
 
-/* Appends the form if `is_one`, and then clears it for the next one. */
-static void take(struct form_list *list, struct form *form, bool is_one) {
-    if (is_one) {
-        if (list->count == list->room) {
-            const size_t room = list->room == 0 ? 2048 : 2 * list->room;
-            struct form *const items = realloc(list->items, room * sizeof *items);
+/* Appends the form if `exists`, and then clears it for the next one. */
+static void append_form(struct form_list *list, struct form *form, bool exists) {
+    if (exists) {
+        if (list->count == list->capacity) {
+            const size_t capacity = list->capacity == 0 ? 2048 : 2 * list->capacity;
+            struct form *const items = realloc(list->items, capacity * sizeof *items);
             if (items == NULL) out_of_memory();
             list->items = items;
-            list->room = room;
+            list->capacity = capacity;
         }
         list->items[list->count++] = *form;
     }
@@ -194,37 +194,39 @@ static void take(struct form_list *list, struct form *form, bool is_one) {
 }
 
 static void list_cvt(struct form_list *list, struct form *form) {
-    for (size_t i = 0; i < pto_cvt_form_count(); ++i) take(list, form, cvt_form(i, form));
+    for (size_t i = 0; i < pto_cvt_form_count(); ++i) append_form(list, form, cvt_form(i, form));
 }
 
 static void list_vcvt(struct form_list *list, struct form *form) {
-    for (size_t i = 0; i < pto_vcvt_form_count(); ++i) take(list, form, vcvt_form(i, form));
+    for (size_t i = 0; i < pto_vcvt_form_count(); ++i) append_form(list, form, vcvt_form(i, form));
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
         for (pto_vrnd rnd = PTO_VRND_R; rnd <= PTO_VRND_O; ++rnd)
-            take(list, form, vtrc_form(form, type, rnd));
+            append_form(list, form, vtrc_form(form, type, rnd));
 }
 
 static void list_vcmp(struct form_list *list, struct form *form, pto_dtype type) {
     for (pto_cmp cmp = PTO_EQ; cmp <= PTO_NAN; ++cmp)
-        for (int ftz = 0; ftz < 2; ++ftz) take(list, form, vcmp_form(form, type, cmp, ftz != 0));
+        for (int ftz = 0; ftz < 2; ++ftz) append_form(list, form, vcmp_form(form, type, cmp, ftz != 0));
 }
 
 static void list_set(struct form_list *list, struct form *form, pto_dtype stype) {
     for (pto_dtype dtype = PTO_B8; is_type(dtype); ++dtype)
         for (pto_cmp cmp = PTO_EQ; cmp <= PTO_NAN; ++cmp)
-            for (int ftz = 0; ftz < 2; ++ftz) take(list, form, set_form(form, dtype, stype, cmp, ftz != 0));
+            for (int ftz = 0; ftz < 2; ++ftz)
+                append_form(list, form, set_form(form, dtype, stype, cmp, ftz != 0));
 }
 
-static void list_choices(struct form_list *list, struct form *form, pto_dtype type) {
-    take(list, form, selp_form(form, type));
-    take(list, form, slct_form(form, type, PTO_S32, false));
-    take(list, form, slct_form(form, type, PTO_F32, false));
-    take(list, form, slct_form(form, type, PTO_F32, true));
+static void list_selections(struct form_list *list, struct form *form, pto_dtype type) {
+    append_form(list, form, selp_form(form, type));
+    append_form(list, form, slct_form(form, type, PTO_S32, false));
+    append_form(list, form, slct_form(form, type, PTO_F32, false));
+    append_form(list, form, slct_form(form, type, PTO_F32, true));
 }
 
 static void list_max(struct form_list *list, struct form *form, enum operation operation, pto_dtype type) {
     const unsigned all = PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS;
-    for (unsigned flags = 0; flags <= all; ++flags) take(list, form, max_form(form, operation, type, flags));
+    for (unsigned flags = 0; flags <= all; ++flags)
+        append_form(list, form, max_form(form, operation, type, flags));
 }
 
 void list_forms(struct form_list *list) {
@@ -237,7 +239,7 @@ void list_forms(struct form_list *list) {
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
         if (is_single(type)) list_set(list, &form, type);
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
-        if (is_single(type)) list_choices(list, &form, type);
+        if (is_single(type)) list_selections(list, &form, type);
     for (pto_dtype type = PTO_B8; is_type(type); ++type) {
         if (!is_single(type)) continue;
         list_max(list, &form, OP_VMAX, type);
@@ -254,8 +256,9 @@ int choose_forms(const struct command *command, char *const *patterns, int count
         for (size_t i = 0; !fits_any && i < list->count; ++i)
             fits_any = fnmatch(patterns[p], list->items[i].name, 0) == 0;
         if (!fits_any)
-            return bad_use(command, "%s: expected a form or a pattern of forms; pto digest --list prints all",
-                           patterns[p]);
+            return report_error(command,
+                                "%s: expected a form or a pattern of forms; pto digest --list prints all",
+                                patterns[p]);
     }
     for (size_t i = 0; i < list->count; ++i) {
         bool wanted = count == 0;
@@ -263,37 +266,37 @@ int choose_forms(const struct command *command, char *const *patterns, int count
         if (wanted) list->items[kept++] = list->items[i];
     }
     list->count = kept;
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
-void take_sample(struct form *form) {
-    if (form->count <= most_inputs) return;
+void use_sample(struct form *form) {
+    if (form->count <= full_limit) return;
     form->coverage = COVERS_SAMPLE;
     form->count = sample_inputs;
 }
 
-/* Reads decimal digits that end at the character `behind`, and moves *text past that character unless it is NUL. */
-static bool number_before(const char **text, char behind, uint64_t *number) {
+/* Reads decimal digits that end at the character `delimiter`, and moves *text past that character unless it is NUL. */
+static bool number_before(const char **text, char delimiter, uint64_t *number) {
     char *end;
     if (**text < '0' || **text > '9') return false;
     errno = 0;
     *number = strtoull(*text, &end, 10);
-    if (errno != 0 || *end != behind) return false;
-    *text = end + (behind != '\0');
+    if (errno != 0 || *end != delimiter) return false;
+    *text = end + (delimiter != '\0');
     return true;
 }
 
 int read_range(const struct command *command, const char *text, uint64_t range[2]) {
     const char *at = text;
     if (number_before(&at, ':', &range[0]) && number_before(&at, '\0', &range[1]) && range[0] < range[1])
-        return ALL_WELL;
-    return bad_use(command,
-                   "%s: expected a range of shares such as 0:16: the first one, and the one after the last",
-                   text);
+        return STATUS_OK;
+    return report_error(
+        command, "%s: expected a range of shares such as 0:16: the first one, and the one after the last",
+        text);
 }
 
 bool narrow_range(const struct form *form, uint64_t range[2]) {
-    const uint64_t of = share_count(form->count);
-    if (range[1] > of) range[1] = of;
+    const uint64_t count = share_count(form->count);
+    if (range[1] > count) range[1] = count;
     return range[0] < range[1];
 }

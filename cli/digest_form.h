@@ -7,12 +7,12 @@
 
 /* Which inputs a digest covers: all; every source, each with one of the possible scales or random words; or a
  * sample, for forms with more inputs or if the user chooses so. */
-enum coverage { COVERS_ALL, COVERS_SOURCES, COVERS_SAMPLE, COVERAGES };
+enum coverage { COVERS_ALL, COVERS_SOURCES, COVERS_SAMPLE, COVERAGE_COUNT };
 
 enum operation { OP_CVT, OP_VCVT, OP_VTRC, OP_VCMP, OP_SET, OP_SELP, OP_SLCT, OP_VMAX, OP_VMIN };
 
 struct form {
-    char name[FORM_NAME];
+    char name[FORM_NAME_SIZE];
     enum operation operation;
     enum coverage coverage;
     uint64_t count; /* number of inputs */
@@ -43,19 +43,19 @@ const char *coverage_name(enum coverage coverage);
 /* A list of forms. list_forms() fills it with all forms. The caller frees `items`. */
 struct form_list {
     struct form *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 void list_forms(struct form_list *list);
 
 /* Removes the forms whose names match none of the `count` patterns, which are shell patterns. Without patterns all
- * forms stay. Reports a pattern that matches no form, and then returns BAD_USE. */
+ * forms stay. Reports a pattern that matches no form, and then returns STATUS_ERROR. */
 int choose_forms(const struct command *command, char *const *patterns, int count, struct form_list *list);
 
-/* Reads "BEGIN:END", the shares from BEGIN to END - 1. Returns BAD_USE after an error. */
+/* Reads "BEGIN:END", the shares from BEGIN to END - 1. Returns STATUS_ERROR after an error. */
 int read_range(const struct command *command, const char *text, uint64_t range[2]);
 
 /* Replaces a form of more than 2^24 inputs by its sample, which has the same name. */
-void take_sample(struct form *form);
+void use_sample(struct form *form);
 
 /* Narrows a range to the shares that the form has. Returns false if the result is empty. */
 bool narrow_range(const struct form *form, uint64_t range[2]);
@@ -64,6 +64,6 @@ bool narrow_range(const struct form *form, uint64_t range[2]);
 uint64_t source_codes(pto_dtype type);
 
 /* Returns how many elements share a word of random bits. */
-size_t random_group(pto_dtype dst);
+size_t elements_per_random_word(pto_dtype dst);
 
 #endif

@@ -9,7 +9,7 @@
 /* ---- pseudorandom sources ---- */
 
 /* Returns the first output of SplitMix64 with the seed x. */
-static uint64_t mix(uint64_t x) {
+static uint64_t splitmix64(uint64_t x) {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -31,7 +31,7 @@ static uint64_t special_64(uint64_t i) {
 /* Returns source i of a 64-bit sample. After the special ones come in turn: any bits; positive and negative integers
  * of any magnitude that end in zeros; f64 values with exponents from -160 to 159. */
 static uint64_t sampled_64(uint64_t i) {
-    const uint64_t z = mix(2 * i), w = mix(2 * i + 1), zeros = UINT64_MAX << (w / 256 % 64);
+    const uint64_t z = splitmix64(2 * i), w = splitmix64(2 * i + 1), zeros = UINT64_MAX << (w / 256 % 64);
     if (i < UINT64_C(4) * 65536) return special_64(i);
     switch (i % 4) {
     case 0: return z;
@@ -53,7 +53,7 @@ static uint32_t special_32(uint64_t i) {
 
 /* Returns source i of a 32-bit sample, like sampled_64(). The f32 values have exponents from -40 to 39. */
 static uint32_t sampled_32(uint64_t i) {
-    const uint64_t z = mix((UINT64_C(1) << 32) + i);
+    const uint64_t z = splitmix64((UINT64_C(1) << 32) + i);
     const uint32_t upper = (uint32_t)(z >> 32), zeros = UINT32_MAX << (z >> 8) % 32;
     if (i < UINT64_C(7) << 19) return special_32(i);
     switch (i % 4) {
@@ -100,7 +100,7 @@ static void fill_sources(union lanes *to, const struct form *form, uint64_t firs
     case 16: fill_16(to, first, n); break;
     case 32: (form->coverage == COVERS_SAMPLE ? sample_32 : fill_32)(to, first, n); break;
     default:
-        for (size_t i = 0; i < n; ++i) to->doubles[i] = sampled_64(first + i);
+        for (size_t i = 0; i < n; ++i) to->longs[i] = sampled_64(first + i);
         break;
     }
 }
@@ -109,7 +109,7 @@ static void fill_sources(union lanes *to, const struct form *form, uint64_t firs
  * source has one pseudorandom scale, which is shared by a pair for n1. */
 static uint8_t scale_of(const struct form *form, uint64_t element) {
     if (form->coverage == COVERS_ALL) return (uint8_t)(element / source_codes(form->cvt.src));
-    return (uint8_t)(mix(form->cvt.scale == PTO_SCALE_N1 ? element / 2 : element) >> 56);
+    return (uint8_t)(splitmix64(form->cvt.scale == PTO_SCALE_N1 ? element / 2 : element) >> 56);
 }
 
 static void fill_scales(const struct form *form, struct block *block) {
@@ -119,9 +119,9 @@ static void fill_scales(const struct form *form, struct block *block) {
 }
 
 static void fill_random(const struct form *form, struct block *block) {
-    const size_t group = random_group(form->cvt.dst);
+    const size_t group = elements_per_random_word(form->cvt.dst);
     for (size_t i = 0; i < block->n; i += group)
-        block->extra.words[i / group] = (uint32_t)mix((block->first + i) / group);
+        block->extra.words[i / group] = (uint32_t)splitmix64((block->first + i) / group);
 }
 
 /* Fills in all pairs of 8-bit or 16-bit operands. The low half of the input's number is a, the high half is b. */
@@ -129,10 +129,10 @@ static void fill_pairs(struct block *block, pto_dtype type) {
     const size_t bits = pto_dtype_bits(type);
     if (bits == 8) {
         fill_8(&block->source, block->first, block->n, 256);
-        for (size_t i = 0; i < block->n; ++i) block->other.bytes[i] = (uint8_t)((block->first + i) >> 8);
+        for (size_t i = 0; i < block->n; ++i) block->second.bytes[i] = (uint8_t)((block->first + i) >> 8);
     } else {
         fill_16(&block->source, block->first, block->n);
-        for (size_t i = 0; i < block->n; ++i) block->other.halves[i] = (uint16_t)((block->first + i) >> 16);
+        for (size_t i = 0; i < block->n; ++i) block->second.halves[i] = (uint16_t)((block->first + i) >> 16);
     }
 }
 
@@ -140,10 +140,10 @@ static void fill_pairs(struct block *block, pto_dtype type) {
  * The 32 values of b include the zeros, ones and infinities of bf16, those of a the same of f16. A block lies within
  * a row of 2^16 pairs, in which the one of the 32 values is constant. */
 static void sample_pairs(struct block *block) {
-    const bool some_b = block->first >> 21 == 0;
-    const uint64_t k = block->first >> 16 & 31, lower = k % 4 != 3 ? 0 : some_b ? 0x780 : 0x400;
-    union lanes *const some = some_b ? &block->other : &block->source;
-    fill_16(some_b ? &block->source : &block->other, block->first, block->n);
+    const bool varies_a = block->first >> 21 == 0;
+    const uint64_t k = block->first >> 16 & 31, lower = k % 4 != 3 ? 0 : varies_a ? 0x780 : 0x400;
+    union lanes *const some = varies_a ? &block->second : &block->source;
+    fill_16(varies_a ? &block->source : &block->second, block->first, block->n);
     for (size_t i = 0; i < block->n; ++i) some->halves[i] = (uint16_t)(k << 11 | lower);
 }
 
@@ -164,10 +164,10 @@ static void sampled_pair(uint64_t i, unsigned bits, uint64_t *a, uint64_t *b) {
     const unsigned below = bits - 16;
     const uint64_t k = i >> 16 & 31, infinity = bits == 32 ? 0x780 : 0x7f0;
     const uint64_t some = k << 11 | (k % 4 != 3 ? 0 : infinity), all = i % 65536;
-    const uint64_t w = mix((UINT64_C(1) << 33) + i), any = mix(w);
-    const bool some_b = i >> 21 == 0;
-    *a = (some_b ? all : some) << below | lower_bits(w, any, below);
-    *b = (some_b ? some : all) << below | lower_bits(w >> 2, mix(any), below);
+    const uint64_t w = splitmix64((UINT64_C(1) << 33) + i), any = splitmix64(w);
+    const bool varies_a = i >> 21 == 0;
+    *a = (varies_a ? all : some) << below | lower_bits(w, any, below);
+    *b = (varies_a ? some : all) << below | lower_bits(w >> 2, splitmix64(any), below);
     if ((w >> 4) % 8 == 0) *b = *a;
 }
 
@@ -177,10 +177,10 @@ static void sample_wide_pairs(struct block *block, unsigned bits) {
         sampled_pair(block->first + i, bits, &a, &b);
         if (bits == 32) {
             block->source.words[i] = (uint32_t)a;
-            block->other.words[i] = (uint32_t)b;
+            block->second.words[i] = (uint32_t)b;
         } else {
-            block->source.doubles[i] = a;
-            block->other.doubles[i] = b;
+            block->source.longs[i] = a;
+            block->second.longs[i] = b;
         }
     }
 }
@@ -190,7 +190,7 @@ static bool predicate(const struct form *form, uint64_t first) {
     return form->coverage == COVERS_SAMPLE ? (first >> 16 & 1) != 0 : first >> 32 != 0;
 }
 
-static void fill_choosers(const struct form *form, struct block *block) {
+static void fill_selectors(const struct form *form, struct block *block) {
     if (form->operation == OP_SELP)
         memset(block->extra.bytes, predicate(form, block->first) ? 0xff : 0, (block->n + 7) / 8);
     if (form->operation == OP_SLCT)
@@ -207,7 +207,7 @@ void block_fill(const struct form *form, struct block *block, uint64_t first, si
             sample_pairs(block);
         else
             fill_pairs(block, form->type);
-        fill_choosers(form, block);
+        fill_selectors(form, block);
         return;
     }
     fill_sources(&block->source, form, first, n);
@@ -218,7 +218,7 @@ void block_fill(const struct form *form, struct block *block, uint64_t first, si
 /* ---- results ---- */
 
 pto_status block_run(const struct form *form, struct block *block) {
-    const void *const a = &block->source, *const b = &block->other, *const extra = &block->extra;
+    const void *const a = &block->source, *const b = &block->second, *const extra = &block->extra;
     const pto_in in_a = pto_in_array(a), in_b = pto_in_array(b);
     const bool has_extra = form->cvt.scale != PTO_SCALE_NONE || form->cvt.round == PTO_RS;
     void *const result = &block->result;
@@ -261,11 +261,11 @@ size_t result_bytes(const struct form *form, size_t n) {
 static void describe_element(pto_dtype type, const union lanes *array, size_t i, char *text, size_t size) {
     const size_t bits = pto_dtype_bits(type);
     uint64_t element = 0;
-    char number[NUMBER_TEXT];
+    char number[VALUE_TEXT_SIZE];
     memcpy(&element, array->bytes + i * bits / 8, bits < 8 ? 1 : bits / 8);
     if (bits == 4 && i % 2 == 1) element >>= 4;
     element_text(type, &element, number);
-    snprintf(text, size, "0x%0*llx (%s)", element_digits(type),
+    snprintf(text, size, "0x%0*llx (%s)", element_hex_digits(type),
              (unsigned long long)element_bits(type, &element), number);
 }
 
@@ -282,7 +282,7 @@ static void describe_extra(const struct form *form, const struct block *block, s
     } else if (form->operation == OP_CVT && form->cvt.scale != PTO_SCALE_NONE) {
         snprintf(text, size, ", scale 0x%02x", bytes[form->cvt.scale == PTO_SCALE_N1 ? i / 2 : i]);
     } else if (form->operation == OP_CVT && form->cvt.round == PTO_RS) {
-        const size_t group = random_group(form->cvt.dst);
+        const size_t group = elements_per_random_word(form->cvt.dst);
         snprintf(text, size, ", place %zu of %zu under random bits 0x%08lx", i % group, group,
                  (unsigned long)block->extra.words[i / group]);
     }
@@ -297,7 +297,7 @@ void describe_input(const struct form *form, const struct block *block, size_t i
         snprintf(text, size, "%s%s", a, extra);
         return;
     }
-    describe_element(type, &block->other, i, b, sizeof b);
+    describe_element(type, &block->second, i, b, sizeof b);
     snprintf(text, size, "%s, %s%s", a, b, extra);
 }
 

@@ -6,21 +6,21 @@
 #include "digest_form.h"
 
 /* The number of inputs in a block, which fits into the caches. Shares, and rows of 2^16 pairs, are multiples of it. */
-enum { BLOCK = 1 << 14 };
+enum { BLOCK_INPUTS = 1 << 14 };
 
-/* An array of BLOCK lanes of any width. */
+/* An array of BLOCK_INPUTS lanes of any width. */
 union lanes {
-    uint8_t bytes[BLOCK * 8];
-    uint16_t halves[BLOCK];
-    uint32_t words[BLOCK];
-    uint64_t doubles[BLOCK];
+    uint8_t bytes[BLOCK_INPUTS * 8];
+    uint16_t halves[BLOCK_INPUTS];
+    uint32_t words[BLOCK_INPUTS];
+    uint64_t longs[BLOCK_INPUTS];
 };
 
 struct block {
     uint64_t first;     /* the number of the first input */
-    size_t n;           /* the number of inputs, at most BLOCK */
+    size_t n;           /* the number of inputs, at most BLOCK_INPUTS */
     union lanes source; /* the source of a conversion, or operand a */
-    union lanes other;  /* operand b */
+    union lanes second; /* operand b */
     union lanes extra;  /* random words, scales, predicates of selp, or operand c of slct */
     union lanes result;
 };

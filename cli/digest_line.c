@@ -11,24 +11,24 @@
 /* The number of the definition in docs/digests.md. It changes when inputs or sums are defined anew. */
 #define DEFINITION "1"
 
-void sum_add(struct sum *sum, struct sum more) {
-    sum->low += more.low;
-    sum->high += more.high + (sum->low < more.low);
+void digest_add(struct digest128 *digest, struct digest128 more) {
+    digest->low += more.low;
+    digest->high += more.high + (digest->low < more.low);
 }
 
 void write_line(const struct line *line) {
     printf("{\"form\":\"%s\",\"inputs\":\"%s\",\"count\":%" PRIu64 ",\"shares\":[%" PRIu64 ",%" PRIu64
            "],\"of\":%" PRIu64 ",\"digest\":\"%016" PRIx64 "%016" PRIx64 "\",\"definition\":" DEFINITION
            ",\"version\":\"%s\",\"isa\":\"%s\"}\n",
-           line->form, line->inputs, line->count, line->begin, line->end, line->of, line->digest.high,
-           line->digest.low, line->version, line->isa);
+           line->form, line->inputs, line->count, line->begin, line->end, line->share_count,
+           line->digest.high, line->digest.low, line->version, line->isa);
 }
 
 bool form_of_line(const struct form_list *forms, const struct line *line, struct form *form) {
     for (size_t i = 0; i < forms->count; ++i) {
         if (strcmp(forms->items[i].name, line->form) != 0) continue;
         *form = forms->items[i];
-        if (strcmp(line->inputs, coverage_name(COVERS_SAMPLE)) == 0) take_sample(form);
+        if (strcmp(line->inputs, coverage_name(COVERS_SAMPLE)) == 0) use_sample(form);
         return form->count == line->count && strcmp(coverage_name(form->coverage), line->inputs) == 0;
     }
     return false;
@@ -41,19 +41,19 @@ bool common_range(const struct line *line, uint64_t range[2]) {
 }
 
 void add_line(struct line_list *list, const struct line *line) {
-    if (list->count == list->room) {
-        const size_t room = list->room == 0 ? 256 : 2 * list->room;
-        struct line *const items = realloc(list->items, room * sizeof *items);
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity == 0 ? 256 : 2 * list->capacity;
+        struct line *const items = realloc(list->items, capacity * sizeof *items);
         if (items == NULL) out_of_memory();
         list->items = items;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->items[list->count++] = *line;
 }
 
 /* ---- reading; only the exact format of write_line() is accepted ---- */
 
-static bool take(const char **at, const char *text) {
+static bool take_text(const char **at, const char *text) {
     const size_t length = strlen(text);
     if (strncmp(*at, text, length) != 0) return false;
     *at += length;
@@ -96,26 +96,28 @@ static bool take_digits(const char **at, uint64_t *number) {
     return true;
 }
 
-static bool is_sound(const struct line *line) {
-    return line->of == share_count(line->count) && line->begin < line->end && line->end <= line->of;
+static bool is_consistent(const struct line *line) {
+    return line->share_count == share_count(line->count) && line->begin < line->end &&
+           line->end <= line->share_count;
 }
 
 /* Parses a line. Returns NULL, or the name of the first part that is wrong. */
 static const char *read_line(const char *at, struct line *line) {
-    if (!take(&at, "{\"form\":\"") || !take_word(&at, line->form, sizeof line->form)) return "form";
-    if (!take(&at, ",\"inputs\":\"") || !take_word(&at, line->inputs, sizeof line->inputs)) return "inputs";
-    if (!take(&at, ",\"count\":") || !take_number(&at, &line->count)) return "count";
-    if (!take(&at, ",\"shares\":[") || !take_number(&at, &line->begin)) return "shares";
-    if (!take(&at, ",") || !take_number(&at, &line->end) || !take(&at, "]")) return "shares";
-    if (!take(&at, ",\"of\":") || !take_number(&at, &line->of)) return "of";
-    if (!take(&at, ",\"digest\":\"") || !take_digits(&at, &line->digest.high)) return "digest";
-    if (!take_digits(&at, &line->digest.low) || !take(&at, "\"")) return "digest";
-    if (!take(&at, ",\"definition\":" DEFINITION)) return "definition " DEFINITION;
-    if (!take(&at, ",\"version\":\"") || !take_word(&at, line->version, sizeof line->version))
+    if (!take_text(&at, "{\"form\":\"") || !take_word(&at, line->form, sizeof line->form)) return "form";
+    if (!take_text(&at, ",\"inputs\":\"") || !take_word(&at, line->inputs, sizeof line->inputs))
+        return "inputs";
+    if (!take_text(&at, ",\"count\":") || !take_number(&at, &line->count)) return "count";
+    if (!take_text(&at, ",\"shares\":[") || !take_number(&at, &line->begin)) return "shares";
+    if (!take_text(&at, ",") || !take_number(&at, &line->end) || !take_text(&at, "]")) return "shares";
+    if (!take_text(&at, ",\"of\":") || !take_number(&at, &line->share_count)) return "of";
+    if (!take_text(&at, ",\"digest\":\"") || !take_digits(&at, &line->digest.high)) return "digest";
+    if (!take_digits(&at, &line->digest.low) || !take_text(&at, "\"")) return "digest";
+    if (!take_text(&at, ",\"definition\":" DEFINITION)) return "definition " DEFINITION;
+    if (!take_text(&at, ",\"version\":\"") || !take_word(&at, line->version, sizeof line->version))
         return "version";
-    if (!take(&at, ",\"isa\":\"") || !take_word(&at, line->isa, sizeof line->isa)) return "isa";
+    if (!take_text(&at, ",\"isa\":\"") || !take_word(&at, line->isa, sizeof line->isa)) return "isa";
     if (strcmp(at, "}\n") != 0 && strcmp(at, "}") != 0) return "the end";
-    return is_sound(line) ? NULL : "shares that fit the count";
+    return is_consistent(line) ? NULL : "shares that fit the count";
 }
 
 /* Parses a line and appends it to the list. A line with NUL bytes is an error, because they would hide what follows. */
@@ -124,30 +126,30 @@ static int add_text(const struct command *command, const char *path, size_t numb
     struct line line;
     const char *const missing = strlen(text) == length ? read_line(text, &line) : "text without NUL bytes";
     if (missing != NULL)
-        return bad_use(command, "%s:%zu: expected a line of pto digest; not found: %s", path, number,
-                       missing);
+        return report_error(command, "%s:%zu: expected a line of pto digest; not found: %s", path, number,
+                            missing);
     add_line(list, &line);
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 static int read_stream(const struct command *command, const char *path, FILE *in, struct line_list *list) {
     char *text = NULL;
     size_t size = 0, number = 0;
     ssize_t length;
-    int status = ALL_WELL;
-    while (status == ALL_WELL && (length = getline(&text, &size, in)) >= 0)
+    int status = STATUS_OK;
+    while (status == STATUS_OK && (length = getline(&text, &size, in)) >= 0)
         status = add_text(command, path, ++number, text, (size_t)length, list);
     free(text);
-    if (status != ALL_WELL) return status;
-    if (ferror(in) != 0) return bad_use(command, "%s: %s", path, strerror(errno));
-    return number != 0 ? ALL_WELL
-                       : bad_use(command, "%s: expected lines of pto digest; the file is empty", path);
+    if (status != STATUS_OK) return status;
+    if (ferror(in) != 0) return report_error(command, "%s: %s", path, strerror(errno));
+    return number != 0 ? STATUS_OK
+                       : report_error(command, "%s: expected lines of pto digest; the file is empty", path);
 }
 
 int read_lines(const struct command *command, const char *path, struct line_list *list) {
     FILE *const in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     int status;
-    if (in == NULL) return bad_use(command, "%s: %s", path, strerror(errno));
+    if (in == NULL) return report_error(command, "%s: %s", path, strerror(errno));
     status = read_stream(command, path, in, list);
     if (in != stdin) (void)fclose(in);
     return status;
@@ -162,7 +164,7 @@ int compare_lines(const struct line *a, const struct line *b) {
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-static int by_form_and_share(const void *left, const void *right) {
+static int compare_form_and_share(const void *left, const void *right) {
     return compare_lines(left, right);
 }
 
@@ -171,7 +173,7 @@ static bool of_same_inputs(const struct line *a, const struct line *b) {
 }
 
 /* Returns whether two lines of one form have the same count of inputs and the same version. */
-static bool belong_together(const struct line *a, const struct line *b) {
+static bool can_merge(const struct line *a, const struct line *b) {
     return a->count == b->count && strcmp(a->version, b->version) == 0;
 }
 
@@ -179,27 +181,28 @@ static bool belong_together(const struct line *a, const struct line *b) {
 static bool join(struct line *a, const struct line *b) {
     if (a->end != b->begin) return false;
     a->end = b->end;
-    sum_add(&a->digest, b->digest);
+    digest_add(&a->digest, b->digest);
     if (strcmp(a->isa, b->isa) != 0) strcpy(a->isa, "several");
     return true;
 }
 
 int merge_lines(const struct command *command, struct line_list *list) {
     size_t kept = 0;
-    if (list->count == 0) return ALL_WELL;
-    qsort(list->items, list->count, sizeof *list->items, by_form_and_share);
+    if (list->count == 0) return STATUS_OK;
+    qsort(list->items, list->count, sizeof *list->items, compare_form_and_share);
     for (size_t i = 1; i < list->count; ++i) {
         struct line *const last = &list->items[kept], *const next = &list->items[i];
         if (of_same_inputs(last, next)) {
-            if (!belong_together(last, next))
-                return bad_use(command, "%s: expected the same count and version in all lines", next->form);
+            if (!can_merge(last, next))
+                return report_error(command, "%s: expected the same count and version in all lines",
+                                    next->form);
             if (next->begin < last->end)
-                return bad_use(command, "%s: expected each share once; share %" PRIu64 " occurs twice",
-                               next->form, next->begin);
+                return report_error(command, "%s: expected each share once; share %" PRIu64 " occurs twice",
+                                    next->form, next->begin);
             if (join(last, next)) continue;
         }
         list->items[++kept] = *next;
     }
     list->count = kept + 1;
-    return ALL_WELL;
+    return STATUS_OK;
 }

@@ -6,23 +6,23 @@
 #include "digest_form.h"
 
 /* An integer of 128 bits. Digests are added modulo 2^128. */
-struct sum {
+struct digest128 {
     uint64_t high, low;
 };
 
-void sum_add(struct sum *sum, struct sum more);
+void digest_add(struct digest128 *digest, struct digest128 more);
 
-enum { LINE_WORD = 32 };
+enum { LINE_WORD_SIZE = 32 };
 
 /* The digest of the shares from `begin` to `end` - 1 of a form. */
 struct line {
-    char form[FORM_NAME];
-    char inputs[LINE_WORD];  /* the name of a coverage */
-    uint64_t count;          /* number of inputs of the form */
-    uint64_t begin, end, of; /* of: number of shares of the form */
-    struct sum digest;
-    char version[LINE_WORD]; /* version of the library */
-    char isa[LINE_WORD];     /* the instruction set that computed it; it does not change the digest */
+    char form[FORM_NAME_SIZE];
+    char inputs[LINE_WORD_SIZE];      /* the name of a coverage */
+    uint64_t count;                   /* number of inputs of the form */
+    uint64_t begin, end, share_count; /* share_count: of the whole form */
+    struct digest128 digest;
+    char version[LINE_WORD_SIZE]; /* version of the library */
+    char isa[LINE_WORD_SIZE];     /* the instruction set that computed it; it does not change the digest */
 };
 
 void write_line(const struct line *line);
@@ -37,19 +37,19 @@ bool common_range(const struct line *line, uint64_t range[2]);
 /* A list of lines in the order in which they were read, or after merge_lines() in the order of compare_lines(). */
 struct line_list {
     struct line *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 void add_line(struct line_list *list, const struct line *line);
 
-/* Appends the lines of a file; "-" is standard input. Returns BAD_USE after an error, whose message has file and
+/* Appends the lines of a file; "-" is standard input. Returns STATUS_ERROR after an error, whose message has file and
  * line. */
 int read_lines(const struct command *command, const char *path, struct line_list *list);
 
 /* Compares two lines by form, inputs and first share: less than 0, 0, or greater than 0. */
 int compare_lines(const struct line *a, const struct line *b);
 
-/* Sorts the lines and joins those with adjacent shares. Returns BAD_USE after an error, if lines contradict each
+/* Sorts the lines and joins those with adjacent shares. Returns STATUS_ERROR after an error, if lines contradict each
  * other or overlap. */
 int merge_lines(const struct command *command, struct line_list *list);
 

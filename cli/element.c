@@ -32,7 +32,7 @@ void element_at(pto_dtype type, const void *array, size_t i, unsigned char eleme
         memcpy(element, bytes + i * bits / 8, bits / 8);
 }
 
-int element_digits(pto_dtype type) {
+int element_hex_digits(pto_dtype type) {
     return (int)(pto_dtype_bits(type) + 3) / 4;
 }
 
@@ -87,47 +87,47 @@ int element_order(pto_dtype a_type, const void *a, pto_dtype b_type, const void 
 
 /* ---- text ---- */
 
-void number_text(double value, char text[NUMBER_TEXT]) {
+void double_text(double value, char text[VALUE_TEXT_SIZE]) {
     if (isnan(value)) {
-        snprintf(text, NUMBER_TEXT, "%snan", signbit(value) ? "-" : "");
+        snprintf(text, VALUE_TEXT_SIZE, "%snan", signbit(value) ? "-" : "");
         return;
     }
     if (fabs(value) < 1e9 && value == trunc(value)) {
-        snprintf(text, NUMBER_TEXT, "%.0f", value);
+        snprintf(text, VALUE_TEXT_SIZE, "%.0f", value);
         return;
     }
     for (int digits = 1; digits <= 17; ++digits) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+        snprintf(text, VALUE_TEXT_SIZE, "%.*g", digits, value);
         if (strtod(text, NULL) == value) return;
     }
 }
 
 /* Writes an f32 with the fewest digits that read back as the same f32. */
-static void single_text(const void *element, char text[NUMBER_TEXT]) {
+static void f32_text(const void *element, char text[VALUE_TEXT_SIZE]) {
     float value;
     memcpy(&value, element, sizeof value);
-    number_text((double)value, text);
+    double_text((double)value, text);
     if (isnan(value) || strlen(text) < 10) return;
     for (int digits = 1; digits <= 9; ++digits) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, (double)value);
+        snprintf(text, VALUE_TEXT_SIZE, "%.*g", digits, (double)value);
         if (strtof(text, NULL) == value) return;
     }
 }
 
-void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]) {
+void element_text(pto_dtype type, const void *element, char text[VALUE_TEXT_SIZE]) {
     const uint64_t bits = element_bits(type, element);
     const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
     double value;
     if (type >= PTO_S8 && type <= PTO_S64)
-        snprintf(text, NUMBER_TEXT, "%" PRId64, (int64_t)(bits << unused) >> unused);
+        snprintf(text, VALUE_TEXT_SIZE, "%" PRId64, (int64_t)(bits << unused) >> unused);
     else if (type <= PTO_U64)
-        snprintf(text, NUMBER_TEXT, "%" PRIu64, bits);
+        snprintf(text, VALUE_TEXT_SIZE, "%" PRIu64, bits);
     else if (type == PTO_F32)
-        single_text(element, text);
+        f32_text(element, text);
     else if (element_value(type, element, &value))
-        number_text(value, text);
+        double_text(value, text);
     else
-        snprintf(text, NUMBER_TEXT, "-");
+        snprintf(text, VALUE_TEXT_SIZE, "-");
 }
 
 /* Returns a mask of the exponent bits of a code. They are all 0 in zeros and subnormals. Returns 0 for types without

@@ -6,7 +6,7 @@
 #include <pto/pto.h>
 
 /* The size of a buffer for the text of any value. */
-enum { NUMBER_TEXT = 40 };
+enum { VALUE_TEXT_SIZE = 40 };
 
 /* Return the bits of an element in memory, and store bits as an element. A 4-bit element is the low half of a byte. */
 uint64_t element_bits(pto_dtype type, const void *element);
@@ -16,7 +16,7 @@ void element_from_bits(pto_dtype type, uint64_t bits, void *element);
 void element_at(pto_dtype type, const void *array, size_t i, unsigned char element[8]);
 
 /* Returns the number of hexadecimal digits for an element's bits. */
-int element_digits(pto_dtype type);
+int element_hex_digits(pto_dtype type);
 
 /* Returns whether the type has no sign, so that conversions to it drop the sign: ue8m0 and ue5m3. */
 bool element_has_no_sign(pto_dtype type);
@@ -33,10 +33,10 @@ bool element_nearest(pto_dtype type, const void *element, double *value);
 int element_order(pto_dtype a_type, const void *a, pto_dtype b_type, const void *b);
 
 /* Writes the shortest decimal number that reads back as `value`, or "nan" or "-nan". */
-void number_text(double value, char text[NUMBER_TEXT]);
+void double_text(double value, char text[VALUE_TEXT_SIZE]);
 
-/* Writes an element like number_text(), but integers with all digits, and "-" for words of several elements. */
-void element_text(pto_dtype type, const void *element, char text[NUMBER_TEXT]);
+/* Writes an element like double_text(), but integers with all digits, and "-" for words of several elements. */
+void element_text(pto_dtype type, const void *element, char text[VALUE_TEXT_SIZE]);
 
 /* Returns the class of a code of at most 8 bits: zero, subnormal, normal, infinity or nan. For integers and
  * fixed-point types it is zero or number. */

@@ -17,7 +17,7 @@ struct evaluation {
     struct instruction instruction;
     unsigned char element[INPUTS + 1][8]; /* values of the inputs, in the order of the text */
     size_t count[INPUTS + 1];             /* elements of each: all of a lane, or one for all */
-    enum value_fit fit[INPUTS + 1];
+    enum value_result result[INPUTS + 1];
 };
 
 /* ---- values ---- */
@@ -26,12 +26,12 @@ static const char *type_word(const pto_program_register *r) {
     return r->predicate ? "pred" : pto_dtype_name(r->type);
 }
 
-enum { OPERANDS = 7, OPERAND = 48 };
+enum { OPERANDS = 7, OPERAND_SIZE = 48 };
 
 /* The parts of a text that is one cvt instruction: the operands as written, the result first. */
-struct conversion {
+struct cvt_text {
     pto_cvt_op op;
-    char operand[OPERANDS][OPERAND];
+    char operand[OPERANDS][OPERAND_SIZE];
 };
 
 static bool has_guard(const char *text) {
@@ -45,7 +45,7 @@ static const char *without_guard(const char *text) {
     return text + strspn(text, " \t\n");
 }
 
-static bool conversion_of(const struct evaluation *e, struct conversion *c) {
+static bool parse_cvt_text(const struct evaluation *e, struct cvt_text *c) {
     static const char between[] = " \t\n,{}";
     const char *text = without_guard(e->instruction.text), *const end = text + strcspn(text, ";");
     char opcode[INSTRUCTION_TEXT] = "";
@@ -57,7 +57,7 @@ static bool conversion_of(const struct evaluation *e, struct conversion *c) {
         size_t length;
         text += strspn(text, between);
         length = strcspn(text, " \t\n,{};");
-        if (length >= OPERAND) return false;
+        if (length >= OPERAND_SIZE) return false;
         memcpy(c->operand[i], text, length);
         text += length;
     }
@@ -67,15 +67,15 @@ static bool conversion_of(const struct evaluation *e, struct conversion *c) {
 /* Returns how many elements of a small format an input of cvt holds, as conversion_elements() does; otherwise 0. */
 static unsigned elements_of_input(const struct evaluation *e, const pto_program_register *r,
                                   pto_dtype *element) {
-    struct conversion c;
-    if (r->predicate || !conversion_of(e, &c)) return 0;
+    struct cvt_text c;
+    if (r->predicate || !parse_cvt_text(e, &c)) return 0;
     for (unsigned i = 1; i < OPERANDS; ++i)
         if (strcmp(c.operand[i], r->name) == 0) return conversion_elements(c.op, i - 1, r->type, element);
     return 0;
 }
 
-static enum value_fit read_input(struct evaluation *e, int input, const char *value,
-                                 const pto_program_register *r) {
+static enum value_result read_input(struct evaluation *e, int input, const char *value,
+                                    const pto_program_register *r) {
     pto_dtype element;
     const unsigned count = elements_of_input(e, r, &element);
     e->count[input] = 1;
@@ -95,47 +95,50 @@ static int bind_values(struct evaluation *e, char **values, int count) {
         const pto_dtype type = r.predicate ? PTO_U8 : r.type;
         if (!r.input) continue;
         if (used == count)
-            return bad_use(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
-        e->fit[used] = used == INPUTS ? VALUE_NONE : read_input(e, used, values[used], &r);
-        if (e->fit[used] == VALUE_NONE || pto_program_bind(e->instruction.program, r.name, type,
-                                                           e->element[used], e->count[used]) != PTO_OK)
-            return bad_use(&command_eval, "%s: expected a value of type .%s for %s", values[used],
-                           type_word(&r), r.name);
+            return report_error(&command_eval, "expected a value for %s, of type .%s", r.name, type_word(&r));
+        e->result[used] = used == INPUTS ? VALUE_INVALID : read_input(e, used, values[used], &r);
+        if (e->result[used] == VALUE_INVALID || pto_program_bind(e->instruction.program, r.name, type,
+                                                                 e->element[used], e->count[used]) != PTO_OK)
+            return report_error(&command_eval, "%s: expected a value of type .%s for %s", values[used],
+                                type_word(&r), r.name);
         ++used;
     }
-    return used == count ? ALL_WELL : bad_use(&command_eval, "%s: expected %d values", values[used], used);
+    return used == count ? STATUS_OK
+                         : report_error(&command_eval, "%s: expected %d values", values[used], used);
 }
 
-enum { LANE = SCRIPT_ELEMENT + CONVERSION_NOTE };
+enum { LANE_TEXT_SIZE = SCRIPT_ELEMENT + CONVERSION_NOTE };
 
 /* Writes the bits of each element in hexadecimal. Returns the length of the text. */
-static size_t bits_text(const pto_program_register *r, const void *lane, size_t count, char text[LANE]) {
+static size_t bits_text(const pto_program_register *r, const void *lane, size_t count,
+                        char text[LANE_TEXT_SIZE]) {
     size_t length = 0;
-    for (size_t i = 0; i < count && length < LANE; ++i) {
+    for (size_t i = 0; i < count && length < LANE_TEXT_SIZE; ++i) {
         unsigned char one[8];
         element_at(r->type, lane, i, one);
-        length += (size_t)snprintf(text + length, LANE - length, "%s0x%0*" PRIx64, i == 0 ? "" : " ",
-                                   element_digits(r->type), element_bits(r->type, one));
+        length +=
+            (size_t)snprintf(text + length, LANE_TEXT_SIZE - length, "%s0x%0*" PRIx64, i == 0 ? "" : " ",
+                             element_hex_digits(r->type), element_bits(r->type, one));
     }
     return length;
 }
 
 /* Returns whether the register is a word of several elements that the note already shows. */
-static bool is_told(const pto_program_register *r, const char *note) {
+static bool note_shows_elements(const pto_program_register *r, const char *note) {
     pto_dtype part;
-    return value_parts(r->type, &part) > 1 && strncmp(note, "  {", 3) == 0;
+    return value_element_count(r->type, &part) > 1 && strncmp(note, "  {", 3) == 0;
 }
 
 static void print_row(const char *role, const pto_program_register *r, const void *lane, size_t count,
                       const char *elements, const char *note) {
-    char text[LANE];
+    char text[LANE_TEXT_SIZE];
     if (r->predicate) {
         snprintf(text, sizeof text, "%d", *(const unsigned char *)lane != 0);
     } else if (count > 1) {
         const size_t length = bits_text(r, lane, count, text);
-        if (length + CONVERSION_NOTE <= LANE)
+        if (length + CONVERSION_NOTE <= LANE_TEXT_SIZE)
             conversion_elements_text(r->type, (unsigned)count, lane, text + length);
-    } else if (is_told(r, note)) {
+    } else if (note_shows_elements(r, note)) {
         bits_text(r, lane, 1, text);
     } else {
         script_element(r->type, lane, text);
@@ -154,7 +157,7 @@ static void print_inputs(const struct evaluation *e) {
         count = elements_of_input(e, &r, &element);
         if (count != 0) conversion_elements_text(element, count, e->element[used], elements);
         print_row("in", &r, e->element[used], e->count[used], elements,
-                  e->fit[used] == VALUE_ROUNDED ? "  (the nearest to what was given)" : "");
+                  e->result[used] == VALUE_ROUNDED ? "  (the nearest to what was given)" : "");
         ++used;
     }
 }
@@ -179,9 +182,9 @@ static void note_of(const struct evaluation *e, const pto_program_register *resu
     unsigned char operands[OPERANDS][8] = {{0}};
     pto_dtype type = PTO_B8;
     bool is_known = true;
-    struct conversion c;
+    struct cvt_text c;
     note[0] = '\0';
-    if (result->predicate || has_guard(e->instruction.text) || !conversion_of(e, &c)) return;
+    if (result->predicate || has_guard(e->instruction.text) || !parse_cvt_text(e, &c)) return;
     for (size_t i = 1; i < OPERANDS && c.operand[i][0] != '\0'; ++i) {
         pto_program_register r;
         const int input = input_named(e, c.operand[i], &r);
@@ -198,7 +201,7 @@ static int print_results(struct evaluation *e) {
     pto_program_register r;
     if (status != PTO_OK) {
         script_problem("pto eval", e->instruction.text, pto_program_problem(e->instruction.program));
-        return BAD_USE;
+        return STATUS_ERROR;
     }
     for (size_t i = 0; pto_program_register_at(e->instruction.program, i, &r) == PTO_OK; ++i) {
         char note[CONVERSION_NOTE];
@@ -210,7 +213,7 @@ static int print_results(struct evaluation *e) {
         note_of(e, &r, data, note);
         print_row("out", &r, data, r.each, "", note);
     }
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 static int print_all_isas(struct evaluation *e) {
@@ -219,18 +222,18 @@ static int print_all_isas(struct evaluation *e) {
         if (!pto_isa_available(isa) || pto_isa_use(isa) != PTO_OK) continue;
         printf("%s\n", pto_isa_name(isa));
         status = print_results(e);
-        if (status != ALL_WELL) return status;
+        if (status != STATUS_OK) return status;
     }
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 static int evaluate(char **arguments, int count, bool all_isas) {
     static struct evaluation e;
     int status = instruction_open(&command_eval, arguments[0], &e.instruction);
-    if (status != ALL_WELL) return status;
+    if (status != STATUS_OK) return status;
     status = bind_values(&e, arguments + 1, count - 1);
-    if (status == ALL_WELL) {
-        if (e.instruction.completed) printf("%s\n", e.instruction.text);
+    if (status == STATUS_OK) {
+        if (e.instruction.operands_added) printf("%s\n", e.instruction.text);
         print_inputs(&e);
         status = all_isas ? print_all_isas(&e) : print_results(&e);
     }
@@ -242,16 +245,16 @@ static int evaluate(char **arguments, int count, bool all_isas) {
 static int run(int argc, char **argv) {
     const bool all_isas = argc > 1 && strcmp(argv[1], "--all-isas") == 0;
     const int first = 1 + all_isas;
-    if (argc <= first) return bad_use(&command_eval, "expected an instruction");
+    if (argc <= first) return report_error(&command_eval, "expected an instruction");
     if (strncmp(argv[first], "--", 2) == 0)
-        return bad_use(&command_eval, "%s: expected --all-isas or an instruction", argv[first]);
+        return report_error(&command_eval, "%s: expected --all-isas or an instruction", argv[first]);
     return evaluate(argv + first, argc - first, all_isas);
 }
 
 const struct command command_eval = {
     .name = "eval",
     .arguments = "[--all-isas] INSTRUCTION VALUE...",
-    .line = "runs one instruction on values; prints operands and results as bits and numbers",
+    .summary = "runs one instruction on values; prints operands and results as bits and numbers",
     .options =
         "  --all-isas   must come first: runs the instruction on every instruction set of this machine\n"
         "  INSTRUCTION  with operands, such as \"add.f32 d, a, b\", or only the opcode: add.f32, pto.vadd.\n"

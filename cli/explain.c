@@ -6,19 +6,19 @@
 #ifdef PTO_HAS_PROGRAM
 #    include "instruction.h"
 #endif
-#include "shown.h"
+#include "safe_text.h"
 #include "words.h"
 
 #include <math.h>
 #include <string.h>
 
 int show_error(const char *text, const pto_parse_error *error) {
-    put_shown_string(stdout, text);
+    put_safe_string(stdout, text);
     putchar('\n');
     put_caret(stdout, text, error->at);
-    put_shown_string(stdout, error->text);
+    put_safe_string(stdout, error->text);
     putchar('\n');
-    return DIFFERENT;
+    return STATUS_DIFFERENT;
 }
 
 /* ---- patterns and types ---- */
@@ -49,7 +49,7 @@ static int explain_pattern(const char *text) {
         }
         show_lanes(pto_mask_in(p.w, kind), lanes);
     }
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 static size_t count_vcvts(pto_dtype type, bool as_source) {
@@ -75,7 +75,7 @@ static void show_range(pto_dtype type) {
     const unsigned codes = 1U << (type == PTO_E2M3 || type == PTO_E3M2 ? 6 : pto_dtype_bits(type));
     double least = INFINITY, lowest = INFINITY, largest = -INFINITY;
     unsigned nans = 0, infinities = 0;
-    char texts[3][NUMBER_TEXT];
+    char texts[3][VALUE_TEXT_SIZE];
     for (unsigned code = 0; code < codes; ++code) {
         uint64_t element;
         double value;
@@ -88,9 +88,9 @@ static void show_range(pto_dtype type) {
         if (value < lowest) lowest = value;
         if (value > 0 && value < least) least = value;
     }
-    number_text(lowest, texts[0]);
-    number_text(largest, texts[1]);
-    number_text(least, texts[2]);
+    double_text(lowest, texts[0]);
+    double_text(largest, texts[1]);
+    double_text(least, texts[2]);
     printf("finite values: %s to %s, the smallest above zero is %s\ncodes: %u, infinities: %u, NaNs: %u\n",
            texts[0], texts[1], texts[2], codes, infinities, nans);
 }
@@ -103,7 +103,7 @@ static int explain_type(const char *text, pto_dtype type) {
     printf("forms of cvt: %zu to it, %zu from it\n", count_cvts(type, false), count_cvts(type, true));
     printf("forms of PTO's vcvt: %zu to it, %zu from it\n", count_vcvts(type, false),
            count_vcvts(type, true));
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 /* ---- recognising the kind of text ---- */
@@ -142,7 +142,7 @@ static bool is_instruction(const char *text) {
 
 static int explain_instruction(const char *text) {
     (void)text;
-    return BAD_USE;
+    return STATUS_ERROR;
 }
 #endif
 
@@ -156,26 +156,27 @@ static int explain(const char *text) {
     if (begins(text, "set")) return explain_set(text);
     if (is_setcc(text)) return explain_setcc(text);
     if (strncmp(text, "PAT_", 4) == 0) return explain_pattern(text);
-    if (element_named(text, &type)) return explain_type(text, type);
+    if (find_element_type(text, &type)) return explain_type(text, type);
     if (pto_parse_cmp(text, &cmp, &error) == PTO_OK) return explain_operator(text);
     if (is_instruction(text)) return explain_instruction(text);
-    return bad_use(&command_explain,
-                   "%s: expected an instruction, a SETcc mnemonic, a pattern PAT_..., a type or an operator",
-                   text);
+    return report_error(
+        &command_explain,
+        "%s: expected an instruction, a SETcc mnemonic, a pattern PAT_..., a type or an operator", text);
 }
 
 static int run(int argc, char **argv) {
     static const struct option options[] = {{NULL, 0, NULL, 0}};
-    if (next_option(&command_explain, argc, argv, options) != -1) return BAD_USE;
-    if (optind == argc) return bad_use(&command_explain, "expected a text such as cvt.rn.f16.f32");
-    if (optind + 1 < argc) return bad_use(&command_explain, "%s: expected only one text", argv[optind + 1]);
+    if (next_option(&command_explain, argc, argv, options) != -1) return STATUS_ERROR;
+    if (optind == argc) return report_error(&command_explain, "expected a text such as cvt.rn.f16.f32");
+    if (optind + 1 < argc)
+        return report_error(&command_explain, "%s: expected only one text", argv[optind + 1]);
     return explain(argv[optind]);
 }
 
 const struct command command_explain = {
     .name = "explain",
     .arguments = "TEXT",
-    .line =
+    .summary =
         "describes an instruction step by step; or prints where its text is illegal, and what would be legal",
     .options = "  TEXT  one of:\n"
                "          an instruction as for pto eval: cvt.rn.f16.f32 or 'add.f32 d, a, b'\n"

@@ -47,10 +47,10 @@ int explain_setp(const char *text) {
     pto_parse_error error;
     pto_setp_op op;
     if (pto_parse_setp(text, &op, &error) != PTO_OK) return show_error(text, &error);
-    if (pto_setp_explain(op, words, sizeof words) != PTO_OK) return BAD_USE;
+    if (pto_setp_explain(op, words, sizeof words) != PTO_OK) return STATUS_ERROR;
     puts(words);
     setp_examples(op);
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 static void set_examples(pto_set_op op) {
@@ -62,13 +62,13 @@ static void set_examples(pto_set_op op) {
                                                                            : ", with c = 0");
     for (int i = 0; i < RELATIONS; ++i) {
         uint64_t result = 0;
-        char text[NUMBER_TEXT];
+        char text[VALUE_TEXT_SIZE];
         if (!operands(&relations[i], op.stype, &a, &b)) continue;
         if (pto_set(op, &a, &b, op.boolop == PTO_BOOL_NONE ? PTO_NO_MASK : pto_bytes_in(&c), &result, 1) !=
             PTO_OK)
             return;
         element_text(op.dtype, &result, text);
-        printf("  %s  ->  0x%0*llx  %s\n", relations[i].words, element_digits(op.dtype),
+        printf("  %s  ->  0x%0*llx  %s\n", relations[i].words, element_hex_digits(op.dtype),
                (unsigned long long)element_bits(op.dtype, &result), text);
     }
 }
@@ -78,10 +78,10 @@ int explain_set(const char *text) {
     pto_parse_error error;
     pto_set_op op;
     if (pto_parse_set(text, &op, &error) != PTO_OK) return show_error(text, &error);
-    if (pto_set_explain(op, words, sizeof words) != PTO_OK) return BAD_USE;
+    if (pto_set_explain(op, words, sizeof words) != PTO_OK) return STATUS_ERROR;
     puts(words);
     set_examples(op);
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 int explain_operator(const char *text) {
@@ -102,7 +102,7 @@ int explain_operator(const char *text) {
             printf("  %s  ->  %s\n", relations[i].words, truth != 0 ? "true" : "false");
             break;
         }
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 /* ---- SETcc ---- */
@@ -131,15 +131,15 @@ int explain_setcc(const char *text) {
     printf("%s: 1 if %s, otherwise 0\n\nafter CMP of two bytes:\n", text, conditions[cc]);
     for (size_t i = 0; i < sizeof a; ++i) {
         uint8_t truth;
-        if (pto_cmp_setcc(cc, PTO_S8, &a[i], &b[i], &truth, 1) != PTO_OK) return BAD_USE;
+        if (pto_cmp_setcc(cc, PTO_S8, &a[i], &b[i], &truth, 1) != PTO_OK) return STATUS_ERROR;
         printf("  %4d, %2d  ->  %d\n", a[i], b[i], truth);
     }
     puts("\nafter UCOMISS:");
     for (int i = 0; i < RELATIONS; ++i) {
         const float x = (float)relations[i].a, y = (float)relations[i].b;
         uint8_t truth;
-        if (pto_cmp_setcc(cc, PTO_F32, &x, &y, &truth, 1) != PTO_OK) return BAD_USE;
+        if (pto_cmp_setcc(cc, PTO_F32, &x, &y, &truth, 1) != PTO_OK) return STATUS_ERROR;
         printf("  %s  ->  %d\n", relations[i].words, truth);
     }
-    return ALL_WELL;
+    return STATUS_OK;
 }

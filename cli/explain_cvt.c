@@ -20,24 +20,24 @@ static bool pair_of(const char *text, pto_dtype *dst, pto_dtype *src) {
     if (last == NULL) return false;
     *last = '\0';
     before = strrchr(copy, '.');
-    return before != NULL && element_named(last + 1, src) && element_named(before + 1, dst);
+    return before != NULL && find_element_type(last + 1, src) && find_element_type(before + 1, dst);
 }
 
 static int cvt_error(const char *text, const pto_parse_error *error) {
     pto_dtype dst, src;
     bool any = false;
     show_error(text, error);
-    if (!pair_of(text, &dst, &src)) return DIFFERENT;
+    if (!pair_of(text, &dst, &src)) return STATUS_DIFFERENT;
     for (size_t i = 0; i < pto_cvt_form_count(); ++i) {
         pto_cvt_op op;
-        char name[FORM_NAME];
+        char name[FORM_NAME_SIZE];
         if (pto_cvt_form(i, &op) != PTO_OK || op.dst != dst || op.src != src || !pto_cvt_is_ptx(op)) continue;
         if (!any) printf("\nlegal from %s to %s:\n", pto_dtype_name(src), pto_dtype_name(dst));
         any = true;
         cvt_name(op, name);
         printf("  %s\n", name);
     }
-    return DIFFERENT;
+    return STATUS_DIFFERENT;
 }
 
 /* ---- the steps of a conversion ---- */
@@ -68,7 +68,7 @@ static const char *rounding_step(pto_round round) {
 }
 
 /* Prints a numbered step: `words`, then `type`, which may be "". */
-static void step(int *number, const char *words, const char *type) {
+static void print_step(int *number, const char *words, const char *type) {
     printf("  %d. %s%s\n", ++*number, words, type);
 }
 
@@ -76,21 +76,21 @@ static bool is_float(pto_dtype type) {
     return type > PTO_S64;
 }
 
-static void steps_before_rounding(int *number, pto_cvt_op op) {
-    step(number, "start with the exact source value, of type ", pto_dtype_name(op.src));
-    if (op.ftz && op.dst == PTO_F16) step(number, ".ftz: no effect from f32 to f16", "");
+static void print_steps_before_rounding(int *number, pto_cvt_op op) {
+    print_step(number, "start with the exact source value, of type ", pto_dtype_name(op.src));
+    if (op.ftz && op.dst == PTO_F16) print_step(number, ".ftz: no effect from f32 to f16", "");
     if (op.ftz && op.dst != PTO_F16 && op.src == PTO_F32)
-        step(number, ".ftz: a subnormal source becomes zero with its sign", "");
+        print_step(number, ".ftz: a subnormal source becomes zero with its sign", "");
     if (op.scale == PTO_SCALE_N1)
-        step(number, ".scaled::n1: a subnormal source becomes zero with its sign", "");
+        print_step(number, ".scaled::n1: a subnormal source becomes zero with its sign", "");
     if (op.scale != PTO_SCALE_NONE)
-        step(number,
-             pto_dtype_bits(op.dst) < pto_dtype_bits(op.src)
-                 ? "divided exactly by its scale, a power of two"
-                 : "multiplied exactly by its scale, a power of two",
-             op.scale == PTO_SCALE_N1 ? "; each pair has one scale" : "");
+        print_step(number,
+                   pto_dtype_bits(op.dst) < pto_dtype_bits(op.src)
+                       ? "divided exactly by its scale, a power of two"
+                       : "multiplied exactly by its scale, a power of two",
+                   op.scale == PTO_SCALE_N1 ? "; each pair has one scale" : "");
     if (element_has_no_sign(op.dst))
-        step(number, "the sign is dropped, because it does not exist in ", pto_dtype_name(op.dst));
+        print_step(number, "the sign is dropped, because it does not exist in ", pto_dtype_name(op.dst));
 }
 
 static const char *integer_step(pto_cvt_op op) {
@@ -110,35 +110,37 @@ static bool may_overflow(pto_cvt_op op) {
 }
 
 /* Prints the steps in the order of docs/semantics.md. */
-static void cvt_steps(pto_cvt_op op) {
+static void print_steps(pto_cvt_op op) {
     const char *const rounding = rounding_step(rounding_of(op));
     int number = 0;
     puts("\nstep by step:");
-    steps_before_rounding(&number, op);
-    if (rounding != NULL) step(&number, rounding, "");
+    print_steps_before_rounding(&number, op);
+    if (rounding != NULL) print_step(&number, rounding, "");
     if (may_overflow(op))
-        step(&number, "on overflow: infinity or the largest finite value, depending on the rounding", "");
+        print_step(&number, "on overflow: infinity or the largest finite value, depending on the rounding",
+                   "");
     if (element_has_no_sign(op.dst) && !op.satfinite)
-        step(&number, "infinity, and values that round beyond the largest one, become the NaN of ",
-             pto_dtype_name(op.dst));
+        print_step(&number, "infinity, and values that round beyond the largest one, become the NaN of ",
+                   pto_dtype_name(op.dst));
     if (op.satfinite)
-        step(&number, ".satfinite: values beyond the largest finite value become that value, in ",
-             pto_dtype_name(op.dst));
+        print_step(&number, ".satfinite: values beyond the largest finite value become that value, in ",
+                   pto_dtype_name(op.dst));
     if (op.ftz && op.dst == PTO_F32 && op.src != PTO_F32)
-        step(&number, ".ftz: a subnormal result becomes zero with its sign", "");
-    if (op.relu) step(&number, ".relu: negative values and -0 become +0", "");
-    if (op.sat && is_float(op.dst)) step(&number, ".sat: clamped to [0, 1]; a NaN and -0 become +0", "");
-    if (op.pzo) step(&number, ".pzo: -0 becomes +0", "");
-    if (!is_float(op.dst)) step(&number, integer_step(op), pto_dtype_name(op.dst));
+        print_step(&number, ".ftz: a subnormal result becomes zero with its sign", "");
+    if (op.relu) print_step(&number, ".relu: negative values and -0 become +0", "");
+    if (op.sat && is_float(op.dst))
+        print_step(&number, ".sat: clamped to [0, 1]; a NaN and -0 become +0", "");
+    if (op.pzo) print_step(&number, ".pzo: -0 becomes +0", "");
+    if (!is_float(op.dst)) print_step(&number, integer_step(op), pto_dtype_name(op.dst));
 }
 
 /* ---- examples ---- */
 
 /* Source values of the examples. Each form uses those that its source type can represent. */
-static const double shown[] = {1,          -1,         0.5,    1.5,      2.5,       -2.7265625, 300,
-                               500,        70000,      -70000, 3e9,      1e300,     0x1p-10,    0x1p-25,
-                               0x1.8p-130, -0x1p-1040, -0.0,   INFINITY, -INFINITY, NAN};
-enum { SHOWN = sizeof shown / sizeof *shown };
+static const double examples[] = {1,          -1,         0.5,    1.5,      2.5,       -2.7265625, 300,
+                                  500,        70000,      -70000, 3e9,      1e300,     0x1p-10,    0x1p-25,
+                                  0x1.8p-130, -0x1p-1040, -0.0,   INFINITY, -INFINITY, NAN};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 /* Converts one element with pto_cvt(). Scales are 1, and random bits are 0. */
 static bool convert_one(pto_cvt_op op, const void *element, void *result) {
@@ -158,16 +160,16 @@ static void cvt_examples(pto_cvt_op op) {
     printf("\nresults of the conversion%s:\n", op.scale != PTO_SCALE_NONE ? ", with scales of 1"
                                                : op.round == PTO_RS       ? ", with random bits of 0"
                                                                           : "");
-    for (size_t i = 0; i < SHOWN; ++i) {
+    for (size_t i = 0; i < EXAMPLES; ++i) {
         uint64_t element = 0, result;
-        char from[NUMBER_TEXT], to[NUMBER_TEXT];
-        if (pto_dtype_code(op.src, shown[i], &element) != PTO_OK) continue;
-        if (signbit(shown[i]) != 0 && element == 0) continue; /* this type has no -0 */
+        char from[VALUE_TEXT_SIZE], to[VALUE_TEXT_SIZE];
+        if (pto_dtype_code(op.src, examples[i], &element) != PTO_OK) continue;
+        if (signbit(examples[i]) != 0 && element == 0) continue; /* this type has no -0 */
         if (!convert_one(op, &element, &result)) return;
         element_text(op.src, &element, from);
         element_text(op.dst, &result, to);
-        printf("  %-24s 0x%0*llx -> 0x%0*llx  %s\n", from, element_digits(op.src),
-               (unsigned long long)element_bits(op.src, &element), element_digits(op.dst),
+        printf("  %-24s 0x%0*llx -> 0x%0*llx  %s\n", from, element_hex_digits(op.src),
+               (unsigned long long)element_bits(op.src, &element), element_hex_digits(op.dst),
                (unsigned long long)element_bits(op.dst, &result), to);
     }
 }
@@ -177,9 +179,9 @@ int explain_cvt(const char *text) {
     pto_parse_error error;
     pto_cvt_op op;
     if (pto_parse_cvt(text, &op, &error) != PTO_OK) return cvt_error(text, &error);
-    if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) return BAD_USE;
+    if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) return STATUS_ERROR;
     puts(words);
-    cvt_steps(op);
+    print_steps(op);
     cvt_examples(op);
-    return ALL_WELL;
+    return STATUS_OK;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 8, REGISTERS = 16, LANE = 8 }; /* LANE: the largest size of a lane in bytes */
+enum { SAMPLES = 8, REGISTERS = 16, LANE_SIZE = 8 }; /* LANE_SIZE: the largest size of a lane in bytes */
 
 /* ---- the opcode ---- */
 
@@ -33,7 +33,7 @@ static const char *sample_text(const pto_program_register *r, size_t operand, si
     static const char *const truths[SAMPLES] = {"1", "0", "1", "1", "0", "1", "0", "0"};
     const size_t at = (i + 3 * operand) % SAMPLES;
     pto_dtype part;
-    (void)value_parts(r->type, &part);
+    (void)value_element_count(r->type, &part);
     if (r->predicate) return truths[at];
     if (part > PTO_S64) return floats[at];
     return part >= PTO_S8 ? negative[at] : integers[at];
@@ -41,15 +41,15 @@ static const char *sample_text(const pto_program_register *r, size_t operand, si
 
 /* Fills all elements of a lane with a value. If the type cannot represent it, for example an infinity, the value is
  * 0.5. */
-static void fill_lane(const pto_program_register *r, const char *text, unsigned char lane[LANE]) {
+static void fill_lane(const pto_program_register *r, const char *text, unsigned char lane[LANE_SIZE]) {
     const pto_dtype type = r->predicate ? PTO_U8 : r->type;
     pto_dtype part;
-    const unsigned parts = value_parts(type, &part), count = parts * (unsigned)r->each;
+    const unsigned parts = value_element_count(type, &part), count = parts * (unsigned)r->each;
     const size_t bits = pto_dtype_bits(part);
-    memset(lane, 0, LANE);
-    for (unsigned i = 0; i < count && i * bits / 8 < LANE; ++i) {
+    memset(lane, 0, LANE_SIZE);
+    for (unsigned i = 0; i < count && i * bits / 8 < LANE_SIZE; ++i) {
         unsigned char one[8] = {0};
-        if (value_read(text, part, one) == VALUE_NONE) (void)value_read("0.5", part, one);
+        if (value_read(text, part, one) == VALUE_INVALID) (void)value_read("0.5", part, one);
         if (bits == 4)
             lane[i / 2] |= (unsigned char)(one[0] << i % 2 * 4);
         else
@@ -60,7 +60,7 @@ static void fill_lane(const pto_program_register *r, const char *text, unsigned 
 struct table {
     pto_program_register r[REGISTERS];
     size_t count;
-    unsigned char in[REGISTERS][SAMPLES * LANE], out[REGISTERS][SAMPLES * LANE];
+    unsigned char in[REGISTERS][SAMPLES * LANE_SIZE], out[REGISTERS][SAMPLES * LANE_SIZE];
 };
 
 static bool list_registers(const pto_program *program, struct table *t) {
@@ -77,7 +77,7 @@ static size_t lane_bytes(const pto_program_register *r) {
 
 /* Runs the program for one sample, with one lane. So the scalars of PTO can have another value for each sample. */
 static bool run_sample(pto_program *program, struct table *t, size_t sample) {
-    unsigned char lane[REGISTERS][LANE];
+    unsigned char lane[REGISTERS][LANE_SIZE];
     for (size_t i = 0; i < t->count; ++i) {
         const pto_program_register *const r = &t->r[i];
         if (!r->input) continue;
@@ -106,7 +106,7 @@ static void show_samples(pto_program *program) {
     static struct table t;
     if (!list_registers(program, &t)) return;
     for (size_t i = 0; i < t.count; ++i)
-        if (lane_bytes(&t.r[i]) > LANE) return;
+        if (lane_bytes(&t.r[i]) > LANE_SIZE) return;
     for (size_t sample = 0; sample < SAMPLES; ++sample)
         if (!run_sample(program, &t, sample)) return;
     puts("\nresults of the instruction, lane by lane:");
@@ -132,17 +132,17 @@ static int explain_opened(const struct instruction *i) {
     printf("%s: %s\n", opcode, meaning != NULL ? meaning : "an instruction");
     printf("as in: %s\n", i->text);
     show_samples(i->program);
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 int explain_instruction(const char *text) {
-    const char *const line = instruction_line(text);
+    const char *const line = instruction_example(text);
     char opcode[INSTRUCTION_TEXT];
     struct instruction i;
     int status;
     if (instruction_with_types(text, opcode)) text = opcode; /* "add" becomes "add.f32" */
     status = instruction_open(&command_explain, line != NULL ? line : text, &i);
-    if (status != ALL_WELL) return status;
+    if (status != STATUS_OK) return status;
     status = explain_opened(&i);
     pto_program_free(i.program);
     return status;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The types that forms must have, in the order of the instruction, and the output format. */
-struct wish {
+struct settings {
     pto_dtype types[2];
     int count;
     bool json;
@@ -13,10 +13,10 @@ struct wish {
 
 /* Returns whether a form has the types. One type may be destination or source. Of two types the first is the
  * destination. */
-static bool fits(const struct wish *wish, pto_dtype dst, pto_dtype src) {
-    if (wish->count == 0) return true;
-    if (wish->count == 1) return wish->types[0] == dst || wish->types[0] == src;
-    return wish->types[0] == dst && wish->types[1] == src;
+static bool fits(const struct settings *settings, pto_dtype dst, pto_dtype src) {
+    if (settings->count == 0) return true;
+    if (settings->count == 1) return settings->types[0] == dst || settings->types[0] == src;
+    return settings->types[0] == dst && settings->types[1] == src;
 }
 
 static void print_json(const char *group, const char *form, pto_dtype dst, pto_dtype src) {
@@ -33,7 +33,7 @@ static pto_dtype of_cvt(pto_dtype type) {
 }
 
 static void print_cvt(pto_cvt_op op, bool json) {
-    char name[FORM_NAME];
+    char name[FORM_NAME_SIZE];
     const char *target = "?";
     int isa = 0;
     cvt_name(op, name);
@@ -48,14 +48,14 @@ static void print_cvt(pto_cvt_op op, bool json) {
     }
 }
 
-static size_t print_cvts(const struct wish *wish) {
-    struct wish ours = *wish;
+static size_t print_cvts(const struct settings *settings) {
+    struct settings ours = *settings;
     size_t found = 0;
     for (int i = 0; i < ours.count; ++i) ours.types[i] = of_cvt(ours.types[i]);
     for (size_t i = 0; i < pto_cvt_form_count(); ++i) {
         pto_cvt_op op;
         if (pto_cvt_form(i, &op) != PTO_OK || !fits(&ours, op.dst, op.src)) continue;
-        print_cvt(op, wish->json);
+        print_cvt(op, settings->json);
         ++found;
     }
     return found;
@@ -63,15 +63,16 @@ static size_t print_cvts(const struct wish *wish) {
 
 /* ---- setp and set; the library has a PTX ISA version only for packed types, in pto_set_explain() ---- */
 
-static size_t print_setps(const struct wish *wish) {
+static size_t print_setps(const struct settings *settings) {
     size_t found = 0;
     for (size_t i = 0; i < pto_setp_form_count(); ++i) {
         pto_setp_op op;
-        char name[FORM_NAME];
-        if (pto_setp_form(i, &op) != PTO_OK || wish->count == 2 || !fits(wish, op.type, op.type)) continue;
+        char name[FORM_NAME_SIZE];
+        if (pto_setp_form(i, &op) != PTO_OK || settings->count == 2 || !fits(settings, op.type, op.type))
+            continue;
         if (pto_format_setp(op, name, sizeof name) != PTO_OK) continue;
         ++found;
-        if (wish->json) {
+        if (settings->json) {
             printf("{\"group\":\"setp\",\"form\":\"%s\",\"src\":\"%s\"}\n", name, pto_dtype_name(op.type));
         } else {
             puts(name);
@@ -81,7 +82,7 @@ static size_t print_setps(const struct wish *wish) {
 }
 
 static void print_set(pto_set_op op, bool json) {
-    char name[FORM_NAME], words[PTO_EXPLAIN_SIZE];
+    char name[FORM_NAME_SIZE], words[PTO_EXPLAIN_SIZE];
     const char *since;
     if (pto_format_set(op, name, sizeof name) != PTO_OK) return;
     if (pto_set_explain(op, words, sizeof words) != PTO_OK) return;
@@ -100,12 +101,12 @@ static void print_set(pto_set_op op, bool json) {
     }
 }
 
-static size_t print_sets(const struct wish *wish) {
+static size_t print_sets(const struct settings *settings) {
     size_t found = 0;
     for (size_t i = 0; i < pto_set_form_count(); ++i) {
         pto_set_op op;
-        if (pto_set_form(i, &op) != PTO_OK || !fits(wish, op.dtype, op.stype)) continue;
-        print_set(op, wish->json);
+        if (pto_set_form(i, &op) != PTO_OK || !fits(settings, op.dtype, op.stype)) continue;
+        print_set(op, settings->json);
         ++found;
     }
     return found;
@@ -115,7 +116,7 @@ static size_t print_sets(const struct wish *wish) {
 
 static const struct group {
     const char *name;
-    size_t (*print)(const struct wish *wish);
+    size_t (*print)(const struct settings *settings);
 } groups[] = {{"cvt", print_cvts}, {"setp", print_setps}, {"set", print_sets}};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -126,41 +127,41 @@ static const struct group *group_named(const char *name) {
 }
 
 /* Reads the arguments: an optional group, then up to two types. */
-static int read_wish(int argc, char **argv, const struct group **only, struct wish *wish) {
+static int read_settings(int argc, char **argv, const struct group **only, struct settings *settings) {
     *only = optind < argc ? group_named(argv[optind]) : NULL;
     for (int i = optind + (*only != NULL); i < argc; ++i) {
-        if (wish->count == 2)
-            return bad_use(&command_forms, "%s: expected at most two types: the destination, then the source",
-                           argv[i]);
-        if (!type_named(argv[i], &wish->types[wish->count++]))
-            return bad_use(&command_forms, "%s: expected a type such as e4m3%s", argv[i],
-                           i == optind ? ", or cvt, setp or set" : "");
+        if (settings->count == 2)
+            return report_error(&command_forms,
+                                "%s: expected at most two types: the destination, then the source", argv[i]);
+        if (!find_type(argv[i], &settings->types[settings->count++]))
+            return report_error(&command_forms, "%s: expected a type such as e4m3%s", argv[i],
+                                i == optind ? ", or cvt, setp or set" : "");
     }
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
-    struct wish wish = {.count = 0};
+    struct settings settings = {.count = 0};
     const struct group *only;
     size_t found = 0;
     int option;
     while ((option = next_option(&command_forms, argc, argv, options)) != -1) {
-        if (option == '?') return BAD_USE;
-        wish.json = true;
+        if (option == '?') return STATUS_ERROR;
+        settings.json = true;
     }
-    if (read_wish(argc, argv, &only, &wish) != ALL_WELL) return BAD_USE;
+    if (read_settings(argc, argv, &only, &settings) != STATUS_OK) return STATUS_ERROR;
     for (size_t i = 0; i < GROUPS; ++i)
-        if (only == NULL || only == &groups[i]) found += groups[i].print(&wish);
-    if (found != 0) return ALL_WELL;
+        if (only == NULL || only == &groups[i]) found += groups[i].print(&settings);
+    if (found != 0) return STATUS_OK;
     fputs("pto forms: no legal form matches\n", stderr);
-    return DIFFERENT;
+    return STATUS_DIFFERENT;
 }
 
 const struct command command_forms = {
     .name = "forms",
     .arguments = "[--json] [cvt|setp|set] [TYPE [TYPE]]",
-    .line = "lists the legal forms; for cvt, also the first PTX ISA version and target",
+    .summary = "lists the legal forms; for cvt, also the first PTX ISA version and target",
     .options = "  --json  print one line of JSON for each form\n"
                "  TYPE    list forms to or from this type; of two types, the first is the destination\n",
     .example = "pto forms cvt e4m3 f32",

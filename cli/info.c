@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pto info: prints the version of libpto, its backends, and which of them this machine supports and uses. */
-#include "shown.h"
+#include "safe_text.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -66,14 +66,14 @@ static bool is_zero(const char *variable) {
 }
 
 /* Writes why this backend is in use, by the rule in isa.h. */
-static void say_why(char *why, size_t size) {
-    const char *const wish = getenv("PTO_ISA");
-    if (wish == NULL || *wish == '\0')
-        snprintf(why, size, "the best one available");
-    else if (strcasecmp(wish, pto_isa_name(pto_isa_active())) == 0)
-        snprintf(why, size, "PTO_ISA=%s", wish);
+static void write_reason(char *reason, size_t size) {
+    const char *const requested = getenv("PTO_ISA");
+    if (requested == NULL || *requested == '\0')
+        snprintf(reason, size, "the best one available");
+    else if (strcasecmp(requested, pto_isa_name(pto_isa_active())) == 0)
+        snprintf(reason, size, "PTO_ISA=%s", requested);
     else
-        snprintf(why, size, "PTO_ISA=%.40s is not available: the best one that is", wish);
+        snprintf(reason, size, "PTO_ISA=%.40s is not available: the best one that is", requested);
 }
 
 static const char *yes_or_no(bool yes) {
@@ -84,11 +84,11 @@ static const char *true_or_false(bool yes) {
     return yes ? "true" : "false";
 }
 
-static void print_text(const char *why) {
+static void print_text(const char *reason) {
     pto_variant variant;
     printf("libpto %s, forms of PTX ISA %s\nin use: %s (", pto_version(), PTX_ISA,
            pto_isa_name(pto_isa_active()));
-    put_shown_string(stdout, why); /* may contain the value of PTO_ISA */
+    put_safe_string(stdout, reason); /* may contain the value of PTO_ISA */
     puts(")\n");
     puts("              in the build  on this machine  in use");
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa) {
@@ -105,11 +105,11 @@ static void print_text(const char *why) {
            yes_or_no(HAS_RANDOM));
 }
 
-static void print_json(const char *why) {
+static void print_json(const char *reason) {
     pto_variant variant;
     printf("{\"version\":\"%s\",\"ptx\":\"%s\",\"isa\":\"%s\",\"why\":", pto_version(), PTX_ISA,
            pto_isa_name(pto_isa_active()));
-    put_json_string(stdout, why);
+    put_json_string(stdout, reason);
     fputs(",\"isas\":{", stdout);
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
         printf("%s\"%s\":{\"built\":%s,\"here\":%s}", isa == PTO_ISA_SCALAR ? "" : ",", pto_isa_name(isa),
@@ -123,26 +123,26 @@ static void print_json(const char *why) {
 
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
-    char why[96];
+    char reason[96];
     bool json = false;
     int option;
     while ((option = next_option(&command_info, argc, argv, options)) != -1) {
-        if (option == '?') return BAD_USE;
+        if (option == '?') return STATUS_ERROR;
         json = true;
     }
-    if (optind < argc) return bad_use(&command_info, "%s: expected no argument", argv[optind]);
-    say_why(why, sizeof why);
+    if (optind < argc) return report_error(&command_info, "%s: expected no argument", argv[optind]);
+    write_reason(reason, sizeof reason);
     if (json)
-        print_json(why);
+        print_json(reason);
     else
-        print_text(why);
-    return ALL_WELL;
+        print_text(reason);
+    return STATUS_OK;
 }
 
 const struct command command_info = {
     .name = "info",
     .arguments = "[--json]",
-    .line = "prints the version of libpto, and which instruction sets this machine and the build have",
+    .summary = "prints the version of libpto, and which instruction sets this machine and the build have",
     .options = "  --json  print one line of JSON\n",
     .example = "PTO_ISA=avx2 pto info",
     .run = run,

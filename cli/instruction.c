@@ -79,7 +79,7 @@ static const char *const pto_operands[] = {
 };
 
 /* Example lines for operations that also need a word, a second type or memory. */
-static const char *const pto_lines[] = {
+static const char *const pto_examples[] = {
     "%p = pto.vcmp %a, %b, %m, \"lt\" : " V32 ", " V32 ", !pto.mask<b32> -> !pto.mask<b32>",
     "%p = pto.vcmps %a, %s, %m, \"lt\" : " V32 ", f32, !pto.mask<b32> -> !pto.mask<b32>",
     "%d = pto.vcvt %a, %m {rnd = \"R\"} : " V32 ", !pto.mask<b32> -> " I32,
@@ -98,11 +98,11 @@ static const char *const pto_lines[] = {
     "%d = pto.pbitcast %a : !pto.mask<b32> -> !pto.mask<b16>",
 };
 
-const char *instruction_line(const char *opcode) {
+const char *instruction_example(const char *opcode) {
     const size_t length = strlen(opcode);
-    for (size_t i = 0; i < sizeof pto_lines / sizeof *pto_lines; ++i) {
-        const char *const at = strstr(pto_lines[i], "pto.");
-        if (strncmp(at, opcode, length) == 0 && at[length] == ' ') return pto_lines[i];
+    for (size_t i = 0; i < sizeof pto_examples / sizeof *pto_examples; ++i) {
+        const char *const at = strstr(pto_examples[i], "pto.");
+        if (strncmp(at, opcode, length) == 0 && at[length] == ' ') return pto_examples[i];
     }
     return NULL;
 }
@@ -139,19 +139,19 @@ static int parse(const struct command *command, struct instruction *i) {
     char name[64];
     snprintf(name, sizeof name, "%s%s", command_prefix, command->name);
     i->program = script_parse(name, i->text, (pto_program_options){0});
-    return i->program != NULL ? ALL_WELL : DIFFERENT;
+    return i->program != NULL ? STATUS_OK : STATUS_DIFFERENT;
 }
 
 static int complete_ptx(const struct command *command, const char *opcode, struct instruction *i) {
-    if (try_all(i, ptx_operands, sizeof ptx_operands / sizeof *ptx_operands, opcode)) return ALL_WELL;
+    if (try_all(i, ptx_operands, sizeof ptx_operands / sizeof *ptx_operands, opcode)) return STATUS_OK;
     snprintf(i->text, sizeof i->text, "%s d, a, b;", opcode); /* the text that the error message shows */
     return parse(command, i);
 }
 
 static int complete_pto(const struct command *command, const char *opcode, struct instruction *i) {
-    const char *const line = instruction_line(opcode);
-    if (line != NULL) return bad_use(command, "%s: expected the whole line, such as '%s'", opcode, line);
-    if (try_all(i, pto_operands, sizeof pto_operands / sizeof *pto_operands, opcode)) return ALL_WELL;
+    const char *const line = instruction_example(opcode);
+    if (line != NULL) return report_error(command, "%s: expected the whole line, such as '%s'", opcode, line);
+    if (try_all(i, pto_operands, sizeof pto_operands / sizeof *pto_operands, opcode)) return STATUS_OK;
     snprintf(i->text, sizeof i->text, "%s", opcode);
     return parse(command, i);
 }
@@ -163,10 +163,10 @@ static bool is_opcode(const char *text) {
 int instruction_open(const struct command *command, const char *text, struct instruction *i) {
     const bool ends = strstr(text, "pto.") != NULL || strchr(text, ';') != NULL;
     i->program = NULL;
-    i->completed = is_opcode(text);
+    i->operands_added = is_opcode(text);
     if (strlen(text) + sizeof " d, a, b;" > sizeof i->text)
-        return bad_use(command, "expected an instruction of at most %d bytes", INSTRUCTION_TEXT - 16);
-    if (i->completed) return (is_pto(text) ? complete_pto : complete_ptx)(command, text, i);
+        return report_error(command, "expected an instruction of at most %d bytes", INSTRUCTION_TEXT - 16);
+    if (i->operands_added) return (is_pto(text) ? complete_pto : complete_ptx)(command, text, i);
     snprintf(i->text, sizeof i->text, "%s%s", text, ends ? "" : ";");
     return parse(command, i);
 }

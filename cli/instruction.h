@@ -12,16 +12,16 @@ enum { INSTRUCTION_TEXT = 512 };
 struct instruction {
     pto_program *program; /* the caller frees it */
     char text[INSTRUCTION_TEXT];
-    bool completed; /* whether operands were added */
+    bool operands_added; /* whether operands were added */
 };
 
-/* Parses a text, and adds operands if it is an opcode only. Returns the exit status: DIFFERENT if the text is not
- * legal, BAD_USE if no operands can be added to the opcode. In both cases i->program is NULL. */
+/* Parses a text, and adds operands if it is an opcode only. Returns STATUS_DIFFERENT if the text is not legal,
+ * STATUS_ERROR if no operands can be added to the opcode. In both cases i->program is NULL. */
 int instruction_open(const struct command *command, const char *text, struct instruction *i);
 
 /* Returns an example line of a PTO operation for which no operands can be added to the opcode. Returns NULL for
  * others. */
-const char *instruction_line(const char *opcode);
+const char *instruction_example(const char *opcode);
 
 /* Finds an opcode with types for the name of a PTX instruction, "add.f32" for "add". Returns false if `name` has types
  * already, or if no instruction has it. */

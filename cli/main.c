@@ -2,7 +2,7 @@
 /* The command `pto`: runs the subcommand, prints help and version, and reports errors when writing the output. */
 #include "command.h"
 
-#include "shown.h"
+#include "safe_text.h"
 
 #include <pto/version.h>
 
@@ -31,7 +31,7 @@ static void help(FILE *out) {
           "machines.\n\n",
           out);
     for (size_t i = 0; commands[i] != NULL; ++i)
-        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->line);
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\npto COMMAND --help prints options and an example. pto --version prints the library's version.\n"
           "Exit status: 0, success; 1, results differ or something is illegal; 2, wrong usage.\n",
           out);
@@ -39,7 +39,7 @@ static void help(FILE *out) {
 
 static void help_on(const struct command *command) {
     printf("usage: pto %s%s%s\n%s.\n", command->name, *command->arguments != '\0' ? " " : "",
-           command->arguments, command->line);
+           command->arguments, command->summary);
     if (*command->options != '\0') printf("\n%s", command->options);
     if (command->more_help != NULL) command->more_help();
     printf("\nexample:\n  %s\n", command->example);
@@ -54,11 +54,11 @@ static bool asks_for_help(int argc, char **argv) {
 
 static int no_command(const char *name) {
     fputs("pto: ", stderr);
-    if (name != NULL) put_shown_string(stderr, name);
+    if (name != NULL) put_safe_string(stderr, name);
     fprintf(stderr, "%sexpected a command%s\n\n", name != NULL ? ": " : "",
             name != NULL ? ", --help or --version" : "");
     help(stderr);
-    return BAD_USE;
+    return STATUS_ERROR;
 }
 
 static int run(int argc, char **argv) {
@@ -67,23 +67,23 @@ static int run(int argc, char **argv) {
     if (name == NULL) return no_command(name);
     if (strcmp(name, "--version") == 0) {
         printf("pto %s\n", pto_version());
-        return ALL_WELL;
+        return STATUS_OK;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2)) {
         help(stdout);
-        return ALL_WELL;
+        return STATUS_OK;
     }
     if (strcmp(name, "help") == 0) {
         command = find(argv[2]);
         if (command == NULL) return no_command(argv[2]);
         help_on(command);
-        return ALL_WELL;
+        return STATUS_OK;
     }
     command = find(name);
     if (command == NULL) return no_command(name);
     if (asks_for_help(argc - 1, argv + 1)) {
         help_on(command);
-        return ALL_WELL;
+        return STATUS_OK;
     }
     return command->run(argc - 1, argv + 1);
 }
@@ -92,5 +92,5 @@ int main(int argc, char **argv) {
     const int status = run(argc, argv);
     if (fflush(stdout) == 0 && ferror(stdout) == 0) return status;
     fprintf(stderr, "pto: cannot write the output: %s\n", strerror(errno));
-    return BAD_USE;
+    return STATUS_ERROR;
 }

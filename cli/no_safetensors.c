@@ -2,18 +2,18 @@
 /* Replaces safetensors.c in builds without jansson. Each function reports that jansson is missing. */
 #include "safetensors.h"
 
-static bool not_here(char wrong[TENSOR_WRONG]) {
-    return tensor_wrong(
-        wrong, "this command was made without jansson (Debian: libjansson-dev), which safetensors need");
+static bool report_missing(char error[TENSOR_ERROR_SIZE]) {
+    return tensor_error(
+        error, "this command was made without jansson (Debian: libjansson-dev), which safetensors need");
 }
 
-bool safetensors_read(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+bool safetensors_read(const char *path, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]) {
     (void)path, (void)name, (void)t;
-    return not_here(wrong);
+    return report_missing(error);
 }
 
 bool safetensors_write(const char *path, const struct tensor *tensors, size_t count,
-                       char wrong[TENSOR_WRONG]) {
+                       char error[TENSOR_ERROR_SIZE]) {
     (void)path, (void)tensors, (void)count;
-    return not_here(wrong);
+    return report_missing(error);
 }

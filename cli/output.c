@@ -23,7 +23,7 @@ static char *copy_of(const char *text) {
 /* ---- paths ---- */
 
 /* Returns the path of the file `name` in the folder of `path`. */
-static char *beside(const char *path, const char *name) {
+static char *path_in_folder(const char *path, const char *name) {
     const char *const slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1,
                  bytes = length + strlen(name) + sizeof "./";
@@ -33,19 +33,19 @@ static char *beside(const char *path, const char *name) {
     return to;
 }
 
-static const char *name_in(const char *path) {
+static const char *base_name(const char *path) {
     const char *const slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
 
 /* Returns the path that a symbolic link refers to, relative to the link's folder if it is relative. NULL if it is no
  * link. */
-static char *led_to(const char *path) {
+static char *link_target(const char *path) {
     char to[PATH_MAX + 1];
     const ssize_t length = readlink(path, to, PATH_MAX);
     if (length < 0) return NULL;
     to[length] = '\0';
-    return to[0] == '/' ? copy_of(to) : beside(path, to);
+    return to[0] == '/' ? copy_of(to) : path_in_folder(path, to);
 }
 
 /*
@@ -56,7 +56,7 @@ static char *canonical(const char *path) {
     char *at = copy_of(path), *resolved = realpath(at, NULL), *folder, *whole;
     size_t bytes;
     while (resolved == NULL && errno == ENOENT) { /* a cycle of links gives ELOOP */
-        char *const next = led_to(at);
+        char *const next = link_target(at);
         if (next == NULL) break;
         free(at);
         at = next;
@@ -66,14 +66,14 @@ static char *canonical(const char *path) {
         free(at);
         return resolved;
     }
-    folder = beside(at, "");
+    folder = path_in_folder(at, "");
     resolved = realpath(folder, NULL);
     free(folder);
     if (resolved == NULL) return at;
-    bytes = strlen(resolved) + strlen(name_in(at)) + 2;
+    bytes = strlen(resolved) + strlen(base_name(at)) + 2;
     whole = malloc(bytes);
     if (whole == NULL) out_of_memory();
-    (void)snprintf(whole, bytes, "%s/%s", resolved, name_in(at));
+    (void)snprintf(whole, bytes, "%s/%s", resolved, base_name(at));
     free(resolved);
     free(at);
     return whole;
@@ -89,12 +89,12 @@ bool output_same(const char *a, const char *b) {
 
 /* ---- the file ---- */
 
-static bool fail(char wrong[TENSOR_WRONG], const char *what) {
-    return tensor_wrong(wrong, "%s: %s", what, strerror(errno));
+static bool fail(char error[TENSOR_ERROR_SIZE], const char *what) {
+    return tensor_error(error, "%s: %s", what, strerror(errno));
 }
 
 /* Returns the permissions of a new file. */
-static mode_t usual_mode(void) {
+static mode_t default_mode(void) {
     const mode_t mask = umask(0);
     (void)umask(mask);
     return 0666 & ~mask;
@@ -104,7 +104,7 @@ static mode_t usual_mode(void) {
  * files are replaced. A dangling link is not: the file is written through it. */
 static bool is_replaced(const char *path, unsigned *mode) {
     struct stat s;
-    *mode = usual_mode();
+    *mode = default_mode();
     if (stat(path, &s) == 0) {
         *mode = s.st_mode & 07777;
         return S_ISREG(s.st_mode);
@@ -112,29 +112,29 @@ static bool is_replaced(const char *path, unsigned *mode) {
     return lstat(path, &s) != 0;
 }
 
-bool output_begin(struct output *o, const char *path, char wrong[TENSOR_WRONG]) {
+bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
     int file;
     *o = (struct output){.mode = 0};
     if (!is_replaced(path, &o->mode)) {
         o->target = copy_of(path);
-        o->place = copy_of(path);
+        o->write_path = copy_of(path);
         return true;
     }
     o->target = canonical(path);
     if (access(o->target, F_OK) == 0 && access(o->target, W_OK) != 0)
-        return fail(wrong, "it cannot be opened for writing");
-    o->place = beside(o->target, TEMPORARY);
-    file = mkstemp(o->place);
+        return fail(error, "it cannot be opened for writing");
+    o->write_path = path_in_folder(o->target, TEMPORARY);
+    file = mkstemp(o->write_path);
     if (file < 0) {
-        free(o->place);
-        o->place = NULL;
-        return fail(wrong, "no file can be created in its folder");
+        free(o->write_path);
+        o->write_path = NULL;
+        return fail(error, "no file can be created in its folder");
     }
-    return close(file) == 0 || fail(wrong, "it cannot be written");
+    return close(file) == 0 || fail(error, "it cannot be written");
 }
 
 static bool is_temporary(const struct output *o) {
-    return o->place != NULL && strcmp(o->place, o->target) != 0;
+    return o->write_path != NULL && strcmp(o->write_path, o->target) != 0;
 }
 
 /* Writes the data of a file, or the entries of a folder, to the disk. Some file systems do not support this. */
@@ -143,13 +143,13 @@ static bool sync_file(int file) {
 }
 
 static bool finish(const struct output *o) {
-    const int file = open(o->place, O_WRONLY);
+    const int file = open(o->write_path, O_WRONLY);
     const bool good = file >= 0 && sync_file(file) && fchmod(file, (mode_t)o->mode) == 0;
     return file >= 0 && close(file) == 0 && good;
 }
 
 static void sync_folder_of(const char *path) {
-    char *const name = beside(path, "");
+    char *const name = path_in_folder(path, "");
     const int folder = open(name, O_RDONLY);
     if (folder >= 0) {
         (void)sync_file(folder);
@@ -158,19 +158,19 @@ static void sync_folder_of(const char *path) {
     free(name);
 }
 
-bool output_commit(struct output *o, char wrong[TENSOR_WRONG]) {
+bool output_commit(struct output *o, char error[TENSOR_ERROR_SIZE]) {
     if (!is_temporary(o)) return true;
-    if (!finish(o)) return fail(wrong, "it cannot be written");
-    if (rename(o->place, o->target) != 0) return fail(wrong, "it cannot be replaced");
-    free(o->place);
-    o->place = NULL;
+    if (!finish(o)) return fail(error, "it cannot be written");
+    if (rename(o->write_path, o->target) != 0) return fail(error, "it cannot be replaced");
+    free(o->write_path);
+    o->write_path = NULL;
     sync_folder_of(o->target);
     return true;
 }
 
 void output_end(struct output *o) {
-    if (is_temporary(o)) (void)unlink(o->place);
+    if (is_temporary(o)) (void)unlink(o->write_path);
     free(o->target);
-    free(o->place);
+    free(o->write_path);
     *o = (struct output){.mode = 0};
 }

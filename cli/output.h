@@ -5,22 +5,22 @@
 
 #include "tensor.h"
 
-/* The data is written to `place`: a temporary file in the target's folder, or the target itself if it is no regular
- * file. */
+/* The data is written to `write_path`: a temporary file in the target's folder, or the target itself if it is no
+ * regular file. */
 struct output {
-    char *target, *place;
+    char *target, *write_path;
     unsigned mode; /* the permissions that the target will have */
 };
 
 /*
  * Prepares a file to write. A target that exists and is not writable is an error, although it could be replaced.
- * After an error returns false and sets `wrong` to the message.
+ * After an error returns false and sets `error` to the message.
  */
-bool output_begin(struct output *o, const char *path, char wrong[TENSOR_WRONG]);
+bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]);
 
 /* Writes the data to the disk, then renames the temporary file to the target. The target keeps its permissions.
- * Returns false and sets `wrong` after an error. */
-bool output_commit(struct output *o, char wrong[TENSOR_WRONG]);
+ * Returns false and sets `error` after an error. */
+bool output_commit(struct output *o, char error[TENSOR_ERROR_SIZE]);
 
 /* Removes the temporary file if it was not committed, and frees the memory of *o. */
 void output_end(struct output *o);

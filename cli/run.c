@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 8 }; /* the number of lanes that are printed */
+enum { PREVIEW_LANES = 8 }; /* the number of lanes that are printed */
 
 /* The first lanes of a result, after the last instruction that wrote it. */
-struct glimpse {
+struct preview {
     const char *name; /* the string in the program; its address identifies the register */
-    unsigned char data[SHOWN * 8];
+    unsigned char data[PREVIEW_LANES * 8];
 };
 
-struct job {
+struct run_state {
     const char *path;
     struct arrays arrays;
     bool trace, verify;
@@ -26,78 +26,78 @@ struct job {
     pto_program_profile profile;
     pto_program *program;
     char *text;
-    void *glimpses; /* a tree of <search.h> with entries of type struct glimpse */
+    void *previews; /* a tree of <search.h> with entries of type struct glimpse */
 };
 
-static bool complain(const char *name, const char *what) {
-    bad_use(&command_run, "%s: %s", name, what);
+static bool report(const char *name, const char *what) {
+    report_error(&command_run, "%s: %s", name, what);
     return false;
 }
 
 /* ---- results ---- */
 
-static int by_address(const void *a, const void *b) {
-    const struct glimpse *const x = a, *const y = b;
+static int compare_addresses(const void *a, const void *b) {
+    const struct preview *const x = a, *const y = b;
     return ((uintptr_t)x->name > (uintptr_t)y->name) - ((uintptr_t)x->name < (uintptr_t)y->name);
 }
 
-static const struct glimpse *glimpse_of(const struct job *job, const char *name) {
-    const struct glimpse key = {.name = name};
-    void *const *found = tfind(&key, &job->glimpses, by_address);
+static const struct preview *find_preview(const struct run_state *state, const char *name) {
+    const struct preview key = {.name = name};
+    void *const *found = tfind(&key, &state->previews, compare_addresses);
     return found == NULL ? NULL : *found;
 }
 
-static struct glimpse *add_glimpse(struct job *job, const char *name) {
-    struct glimpse *const g = calloc(1, sizeof *g);
+static struct preview *add_preview(struct run_state *state, const char *name) {
+    struct preview *const g = calloc(1, sizeof *g);
     if (g == NULL) out_of_memory();
     g->name = name;
-    if (tsearch(g, &job->glimpses, by_address) == NULL) out_of_memory();
+    if (tsearch(g, &state->previews, compare_addresses) == NULL) out_of_memory();
     return g;
 }
 
-static size_t shown_of(size_t n) {
-    return n < SHOWN ? n : SHOWN;
+static size_t preview_count(size_t n) {
+    return n < PREVIEW_LANES ? n : PREVIEW_LANES;
 }
 
 /* The callback for each result of each block of lanes. It uses only the first block, which has all lanes to print. */
-static void take_step(void *user, const pto_program_step *step) {
-    struct job *const job = user;
-    const size_t shown = shown_of(step->lanes);
-    struct glimpse *g;
+static void trace_callback(void *user, const pto_program_step *step) {
+    struct run_state *const state = user;
+    const size_t shown = preview_count(step->lanes);
+    struct preview *g;
     pto_program_register r;
     if (step->first != 0) return;
-    g = (struct glimpse *)glimpse_of(job, step->name);
-    if (g == NULL) g = add_glimpse(job, step->name);
+    g = (struct preview *)find_preview(state, step->name);
+    if (g == NULL) g = add_preview(state, step->name);
     memcpy(g->data, step->data, (shown * pto_dtype_bits(step->type) + 7) / 8);
-    if (!job->is_printing) return;
+    if (!state->is_printing) return;
     printf("%4zu  ", step->line);
     script_lanes(step->name, step->type,
-                 pto_program_register_named(job->program, step->name, &r) == PTO_OK && r.predicate, g->data,
-                 shown, step->lanes > SHOWN);
+                 pto_program_register_named(state->program, step->name, &r) == PTO_OK && r.predicate, g->data,
+                 shown, step->lanes > PREVIEW_LANES);
 }
 
-static void print_results(const struct job *job) {
-    static const struct glimpse nothing;
+static void print_results(const struct run_state *state) {
+    static const struct preview nothing;
     pto_program_register r;
-    for (size_t i = 0; pto_program_register_at(job->program, i, &r) == PTO_OK; ++i) {
-        const struct glimpse *const g = glimpse_of(job, r.name);
-        const size_t n = job->arrays.lanes * r.each;
+    for (size_t i = 0; pto_program_register_at(state->program, i, &r) == PTO_OK; ++i) {
+        const struct preview *const g = find_preview(state, r.name);
+        const size_t n = state->arrays.lanes * r.each;
         if (r.result)
             script_lanes(r.name, r.type, r.predicate, g != NULL ? g->data : nothing.data,
-                         g != NULL ? shown_of(n) : 0, n > SHOWN);
+                         g != NULL ? preview_count(n) : 0, n > PREVIEW_LANES);
     }
 }
 
-static bool give_results(const struct job *job) {
-    if (job->arrays.outputs != 0) return arrays_write(&job->arrays, job->program);
-    print_results(job);
+static bool give_results(const struct run_state *state) {
+    if (state->arrays.outputs != 0) return arrays_write(&state->arrays, state->program);
+    print_results(state);
     return true;
 }
 
-static void free_glimpses(struct job *job) {
-    while (job->glimpses != NULL) {
-        struct glimpse *const root = *(struct glimpse **)job->glimpses;
-        (void)tdelete(root, &job->glimpses, by_address);
+static void free_previews(struct run_state *state) {
+    while (state->previews != NULL) {
+        struct preview *const root = *(struct preview **)state->previews;
+        (void)tdelete(root, &state->previews, compare_addresses);
         free(root);
     }
 }
@@ -109,24 +109,24 @@ struct copy {
     size_t bytes;
 };
 
-static bool value_bytes(const struct job *job, const pto_program_register *r, const void **data,
+static bool value_bytes(const struct run_state *state, const pto_program_register *r, const void **data,
                         size_t *bytes) {
     pto_dtype type;
     size_t n;
-    if (!r->result || pto_program_value(job->program, r->name, &type, data, &n) != PTO_OK) return false;
+    if (!r->result || pto_program_value(state->program, r->name, &type, data, &n) != PTO_OK) return false;
     *bytes = n * pto_dtype_bits(type) / 8;
     return true;
 }
 
-static struct copy *copy_results(const struct job *job) {
-    const size_t count = pto_program_register_count(job->program);
+static struct copy *copy_results(const struct run_state *state) {
+    const size_t count = pto_program_register_count(state->program);
     struct copy *copies = calloc(count + 1, sizeof *copies);
     if (copies == NULL) out_of_memory();
     for (size_t i = 0; i < count; ++i) {
         pto_program_register r;
         const void *data;
-        if (pto_program_register_at(job->program, i, &r) != PTO_OK ||
-            !value_bytes(job, &r, &data, &copies[i].bytes))
+        if (pto_program_register_at(state->program, i, &r) != PTO_OK ||
+            !value_bytes(state, &r, &data, &copies[i].bytes))
             continue;
         copies[i].data = malloc(copies[i].bytes + 1);
         if (copies[i].data == NULL) out_of_memory();
@@ -135,19 +135,19 @@ static struct copy *copy_results(const struct job *job) {
     return copies;
 }
 
-static void free_copies(const struct job *job, struct copy *copies) {
-    for (size_t i = 0; i < pto_program_register_count(job->program); ++i) free(copies[i].data);
+static void free_copies(const struct run_state *state, struct copy *copies) {
+    for (size_t i = 0; i < pto_program_register_count(state->program); ++i) free(copies[i].data);
     free(copies);
 }
 
-static bool same_results(const struct job *job, const struct copy *copies, pto_isa isa) {
+static bool same_results(const struct run_state *state, const struct copy *copies, pto_isa isa) {
     bool same = true;
-    for (size_t i = 0; i < pto_program_register_count(job->program); ++i) {
+    for (size_t i = 0; i < pto_program_register_count(state->program); ++i) {
         pto_program_register r;
         const void *data;
         size_t bytes;
-        if (copies[i].data == NULL || pto_program_register_at(job->program, i, &r) != PTO_OK ||
-            !value_bytes(job, &r, &data, &bytes) || memcmp(data, copies[i].data, bytes) == 0)
+        if (copies[i].data == NULL || pto_program_register_at(state->program, i, &r) != PTO_OK ||
+            !value_bytes(state, &r, &data, &bytes) || memcmp(data, copies[i].data, bytes) == 0)
             continue;
         printf("%s: %s differs from scalar\n", pto_isa_name(isa), r.name);
         same = false;
@@ -155,16 +155,16 @@ static bool same_results(const struct job *job, const struct copy *copies, pto_i
     return same;
 }
 
-static bool run_on(struct job *job, pto_isa isa, bool prints) {
+static bool run_on(struct run_state *state, pto_isa isa, bool prints) {
     const pto_program_error *problem;
     pto_status status = pto_isa_use(isa);
-    if (status != PTO_OK) return complain(pto_isa_name(isa), pto_strerror(status));
-    job->is_printing = job->trace && prints;
-    if (job->is_printing && job->verify) printf("%s:\n", pto_isa_name(isa));
-    status = pto_program_run(job->program, job->arrays.lanes);
+    if (status != PTO_OK) return report(pto_isa_name(isa), pto_strerror(status));
+    state->is_printing = state->trace && prints;
+    if (state->is_printing && state->verify) printf("%s:\n", pto_isa_name(isa));
+    status = pto_program_run(state->program, state->arrays.lanes);
     if (status == PTO_OK) return true;
-    problem = pto_program_problem(job->program);
-    script_problem(job->path, job->text, problem);
+    problem = pto_program_problem(state->program);
+    script_problem(state->path, state->text, problem);
     if (status == PTO_ERR_PARSE) /* an input is not bound */
         fprintf(stderr, "       expected -i %s=FILE.npy, -i %s=FILE.safetensors:TENSOR or -i %s=VALUE\n",
                 problem->word, problem->word, problem->word);
@@ -172,95 +172,95 @@ static bool run_on(struct job *job, pto_isa isa, bool prints) {
 }
 
 /* Runs with one instruction set and compares its results with those of scalar. Returns false if the run fails. */
-static bool verify_on(struct job *job, pto_isa isa, const struct copy *expected, bool *same) {
+static bool verify_on(struct run_state *state, pto_isa isa, const struct copy *expected, bool *same) {
     bool is_same;
-    if (!run_on(job, isa, isa != PTO_ISA_SCALAR)) return false;
-    is_same = same_results(job, expected, isa);
+    if (!run_on(state, isa, isa != PTO_ISA_SCALAR)) return false;
+    is_same = same_results(state, expected, isa);
     if (is_same) fprintf(stderr, "verified on %s\n", pto_isa_name(isa));
     *same = *same && is_same;
     return true;
 }
 
 /* Verifies all instruction sets. The one in use comes last, so that its results are written. */
-static bool verify_on_all(struct job *job, pto_isa in_use, const struct copy *expected, bool *same) {
+static bool verify_on_all(struct run_state *state, pto_isa in_use, const struct copy *expected, bool *same) {
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
         if (pto_isa_available(isa) && isa != in_use && isa != PTO_ISA_SCALAR &&
-            !verify_on(job, isa, expected, same))
+            !verify_on(state, isa, expected, same))
             return false;
-    return verify_on(job, in_use, expected, same);
+    return verify_on(state, in_use, expected, same);
 }
 
-static int verify(struct job *job) {
+static int verify(struct run_state *state) {
     const pto_isa in_use = pto_isa_active();
     struct copy *expected;
     bool same = true, ran;
-    if (!run_on(job, PTO_ISA_SCALAR, true)) return BAD_USE;
-    expected = copy_results(job);
-    ran = verify_on_all(job, in_use, expected, &same);
-    free_copies(job, expected);
-    if (!ran) return BAD_USE;
-    return same ? ALL_WELL : DIFFERENT;
+    if (!run_on(state, PTO_ISA_SCALAR, true)) return STATUS_ERROR;
+    expected = copy_results(state);
+    ran = verify_on_all(state, in_use, expected, &same);
+    free_copies(state, expected);
+    if (!ran) return STATUS_ERROR;
+    return same ? STATUS_OK : STATUS_DIFFERENT;
 }
 
 /* ---- the command ---- */
 
 /* Parses the program. Values are retained only for outputs, or for all results to verify without outputs. */
-static pto_program *parse(struct job *job, const char **keep) {
-    const struct arrays *const a = &job->arrays;
-    pto_program_options options = {.profile = job->profile, .trace = take_step, .user = job};
-    if (a->outputs != 0 && !job->trace) options.trace = NULL;
-    if (a->outputs != 0 || !job->verify) {
+static pto_program *parse(struct run_state *state, const char **keep) {
+    const struct arrays *const a = &state->arrays;
+    pto_program_options options = {.profile = state->profile, .trace = trace_callback, .user = state};
+    if (a->outputs != 0 && !state->trace) options.trace = NULL;
+    if (a->outputs != 0 || !state->verify) {
         for (size_t i = 0; i < a->outputs; ++i) keep[i] = a->output[i].name;
         options.keep = keep;
         options.keep_count = a->outputs;
     }
-    return script_parse(job->path, job->text, options);
+    return script_parse(state->path, state->text, options);
 }
 
-static int run_job(struct job *job) {
-    const char *keep[ARRAYS_MOST];
-    int status = ALL_WELL;
-    job->text = script_read(&command_run, job->path);
-    if (job->text == NULL) return BAD_USE;
-    job->program = parse(job, keep);
-    if (job->program == NULL) return DIFFERENT;
-    if (!arrays_check_outputs(&job->arrays, job->program) || !arrays_bind(&job->arrays, job->program))
-        return BAD_USE;
-    if (job->verify)
-        status = verify(job);
-    else if (!run_on(job, pto_isa_active(), true))
-        return BAD_USE;
-    return give_results(job) ? status : BAD_USE;
+static int run_program(struct run_state *state) {
+    const char *keep[MAX_ARRAYS];
+    int status = STATUS_OK;
+    state->text = script_read(&command_run, state->path);
+    if (state->text == NULL) return STATUS_ERROR;
+    state->program = parse(state, keep);
+    if (state->program == NULL) return STATUS_DIFFERENT;
+    if (!arrays_check_outputs(&state->arrays, state->program) || !arrays_bind(&state->arrays, state->program))
+        return STATUS_ERROR;
+    if (state->verify)
+        status = verify(state);
+    else if (!run_on(state, pto_isa_active(), true))
+        return STATUS_ERROR;
+    return give_results(state) ? status : STATUS_ERROR;
 }
 
-static bool take_lanes(struct job *job, const char *text) {
+static bool take_lanes(struct run_state *state, const char *text) {
     char *end;
     const unsigned long long lanes = strtoull(text, &end, 10);
-    job->arrays.lanes = (size_t)lanes;
-    job->arrays.lanes_given = true;
+    state->arrays.lanes = (size_t)lanes;
+    state->arrays.lanes_given = true;
     if (end != text && *end == '\0' && *text != '-') return true;
-    return complain(text, "expected a number of lanes");
+    return report(text, "expected a number of lanes");
 }
 
-static bool take_profile(struct job *job, const char *text) {
-    job->profile = strcmp(text, "a5") == 0 ? PTO_PROFILE_A5 : PTO_PROFILE_PTX;
-    if (job->profile == PTO_PROFILE_A5 || strcmp(text, "ptx") == 0) return true;
-    return complain(text, "expected ptx or a5");
+static bool take_profile(struct run_state *state, const char *text) {
+    state->profile = strcmp(text, "a5") == 0 ? PTO_PROFILE_A5 : PTO_PROFILE_PTX;
+    if (state->profile == PTO_PROFILE_A5 || strcmp(text, "ptx") == 0) return true;
+    return report(text, "expected ptx or a5");
 }
 
 static bool take_isa(const char *text) {
     pto_isa isa;
-    return isa_named(&command_run, text, &isa) && pto_isa_use(isa) == PTO_OK;
+    return find_isa(&command_run, text, &isa) && pto_isa_use(isa) == PTO_OK;
 }
 
-static bool take_option(struct job *job, int option) {
+static bool take_option(struct run_state *state, int option) {
     switch (option) {
-    case 'i': return arrays_take_input(&job->arrays, optarg);
-    case 'o': return arrays_take_output(&job->arrays, optarg);
-    case 'l': return take_lanes(job, optarg);
-    case 't': job->trace = true; return true;
-    case 'v': job->verify = true; return true;
-    case 'p': return take_profile(job, optarg);
+    case 'i': return arrays_take_input(&state->arrays, optarg);
+    case 'o': return arrays_take_output(&state->arrays, optarg);
+    case 'l': return take_lanes(state, optarg);
+    case 't': state->trace = true; return true;
+    case 'v': state->verify = true; return true;
+    case 'p': return take_profile(state, optarg);
     case 'a': return take_isa(optarg);
     default: return false;
     }
@@ -272,20 +272,20 @@ static int run(int argc, char **argv) {
         {"lanes", required_argument, NULL, 'l'},   {"trace", no_argument, NULL, 't'},
         {"profile", required_argument, NULL, 'p'}, {"isa", required_argument, NULL, 'a'},
         {"verify", no_argument, NULL, 'v'},        {NULL, 0, NULL, 0}};
-    static struct job job; /* static, because it may be too large for the stack */
+    static struct run_state state; /* static, because it may be too large for the stack */
     int option, status;
-    job.arrays.command = &command_run;
+    state.arrays.command = &command_run;
     while ((option = next_option(&command_run, argc, argv, options)) != -1)
-        if (!take_option(&job, option)) return BAD_USE;
+        if (!take_option(&state, option)) return STATUS_ERROR;
     if (optind == argc)
-        return bad_use(&command_run, "expected a file with a program, or - for standard input");
-    if (optind + 1 < argc) return bad_use(&command_run, "%s: expected only one file", argv[optind + 1]);
-    job.path = argv[optind];
-    status = run_job(&job);
-    pto_program_free(job.program);
-    free(job.text);
-    free_glimpses(&job);
-    arrays_free(&job.arrays);
+        return report_error(&command_run, "expected a file with a program, or - for standard input");
+    if (optind + 1 < argc) return report_error(&command_run, "%s: expected only one file", argv[optind + 1]);
+    state.path = argv[optind];
+    status = run_program(&state);
+    pto_program_free(state.program);
+    free(state.text);
+    free_previews(&state);
+    arrays_free(&state.arrays);
     return status;
 }
 
@@ -293,7 +293,7 @@ const struct command command_run = {
     .name = "run",
     .arguments =
         "FILE [-i NAME=X.npy|NAME=X.safetensors[:TENSOR]|NAME=VALUE]... [-o NAME=Y.npy|...]... [OPTION]...",
-    .line = "runs a program of PTX or PTO lines over arrays",
+    .summary = "runs a program of PTX or PTO lines over arrays",
     .options =
         "  FILE           the program; - is standard input\n"
         "  --input, -i    read a register from a NumPy file, or from a tensor of a safetensors file (give\n"

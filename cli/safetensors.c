@@ -18,8 +18,8 @@ static const char METADATA[] = "__metadata__";
 struct dtype {
     const char *name;
     unsigned bits;
-    bool here; /* whether libpto has the type in this layout; it has no packed 6-bit types */
-    bool truth;
+    bool is_supported; /* whether libpto has the type in this layout; it has no packed 6-bit types */
+    bool is_bool;
     pto_dtype type;
 };
 
@@ -47,23 +47,24 @@ static const struct dtype *dtype_named(const char *name) {
 
 static const struct dtype *dtype_of(const struct tensor *t) {
     for (size_t i = 0; i < DTYPES; ++i)
-        if (dtypes[i].here && dtypes[i].type == t->type && dtypes[i].truth == t->truth) return &dtypes[i];
+        if (dtypes[i].is_supported && dtypes[i].type == t->type && dtypes[i].is_bool == t->is_bool)
+            return &dtypes[i];
     return NULL;
 }
 
 /* ---- text in messages ---- */
 
-enum { SHOWN = 60 };
+enum { EXCERPT_LENGTH = 60 };
 
-/* A text from the file for a message, shortened to SHOWN bytes and "..." if it is longer. */
-struct shown {
-    char text[SHOWN + 4];
+/* A text from the file for a message, shortened to EXCERPT_LENGTH bytes and "..." if it is longer. */
+struct excerpt {
+    char text[EXCERPT_LENGTH + 4];
 };
 
-static struct shown show(const char *text) {
-    struct shown s;
-    const bool whole = strlen(text) <= SHOWN;
-    size_t end = whole ? strlen(text) : SHOWN;
+static struct excerpt make_excerpt(const char *text) {
+    struct excerpt s;
+    const bool whole = strlen(text) <= EXCERPT_LENGTH;
+    size_t end = whole ? strlen(text) : EXCERPT_LENGTH;
     while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) --end; /* do not cut a character */
     snprintf(s.text, sizeof s.text, "%.*s%s", (int)end, text, whole ? "" : "...");
     return s;
@@ -81,26 +82,26 @@ static bool file_size(FILE *f, uint64_t *size) {
 }
 
 /* Returns the text of the header, which the caller frees, and sets *length. Returns NULL after an error. */
-static char *header_text(FILE *f, uint64_t size, size_t *length, char wrong[TENSOR_WRONG]) {
+static char *read_header_text(FILE *f, uint64_t size, size_t *length, char error[TENSOR_ERROR_SIZE]) {
     unsigned char prefix[PREFIX];
     uint64_t n = 0;
     char *text;
     if (fread(prefix, 1, PREFIX, f) != PREFIX) {
-        tensor_wrong(wrong, "it ends before its header");
+        tensor_error(error, "it ends before its header");
         return NULL;
     }
     for (size_t i = PREFIX; i-- > 0;) n = n << 8 | prefix[i];
     if (n > HEADER_MAX || n > size - PREFIX) {
-        tensor_wrong(wrong, "its header of %" PRIu64 " bytes is longer than %s", n,
+        tensor_error(error, "its header of %" PRIu64 " bytes is longer than %s", n,
                      n > HEADER_MAX ? "100 MB" : "the file");
         return NULL;
     }
     text = malloc((size_t)n + 1);
     *length = (size_t)n;
     if (text == NULL) {
-        tensor_wrong(wrong, "there is no memory for its header");
+        tensor_error(error, "there is no memory for its header");
     } else if (fread(text, 1, (size_t)n, f) != (size_t)n) {
-        tensor_wrong(wrong, "it cannot be read");
+        tensor_error(error, "it cannot be read");
         free(text);
         text = NULL;
     }
@@ -108,23 +109,24 @@ static char *header_text(FILE *f, uint64_t size, size_t *length, char wrong[TENS
 }
 
 /* Parses the header, and sets *data to the number of bytes after it. Returns NULL after an error. */
-static json_t *read_header(FILE *f, uint64_t *data, char wrong[TENSOR_WRONG]) {
+static json_t *read_header(FILE *f, uint64_t *data, char error[TENSOR_ERROR_SIZE]) {
     uint64_t size;
     size_t length;
-    json_error_t error;
+    json_error_t json_error;
     json_t *header;
     char *text;
     if (!file_size(f, &size)) {
-        tensor_wrong(wrong, "it is not a seekable file");
+        tensor_error(error, "it is not a seekable file");
         return NULL;
     }
-    text = header_text(f, size, &length, wrong);
+    text = read_header_text(f, size, &length, error);
     if (text == NULL) return NULL;
-    header = length != 0 && text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &error) : NULL;
+    header =
+        length != 0 && text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &json_error) : NULL;
     if (length == 0 || text[0] != '{')
-        tensor_wrong(wrong, "its header is not a JSON object");
+        tensor_error(error, "its header is not a JSON object");
     else if (header == NULL)
-        tensor_wrong(wrong, "its header is malformed: %s", show(error.text).text);
+        tensor_error(error, "its header is malformed: %s", make_excerpt(json_error.text).text);
     free(text);
     *data = size - PREFIX - length;
     return header;
@@ -132,7 +134,7 @@ static json_t *read_header(FILE *f, uint64_t *data, char wrong[TENSOR_WRONG]) {
 
 /* ---- the tensors of a header ---- */
 
-struct span {
+struct entry {
     const char *name;
     const struct dtype *dtype;
     const json_t *shape;
@@ -140,194 +142,198 @@ struct span {
 };
 
 /* Sets *count to a JSON number that must be an integer of at least 0. */
-static bool count_of(const json_t *value, uint64_t *count) {
+static bool read_count(const json_t *value, uint64_t *count) {
     if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
     *count = (uint64_t)json_integer_value(value);
     return true;
 }
 
-static bool times(uint64_t a, uint64_t b, uint64_t *product) {
+static bool multiply(uint64_t a, uint64_t b, uint64_t *product) {
     if (a != 0 && b > UINT64_MAX / a) return false;
     *product = a * b;
     return true;
 }
 
-static bool read_shape(struct span *s, char wrong[TENSOR_WRONG]) {
+static bool read_shape(struct entry *s, char error[TENSOR_ERROR_SIZE]) {
     s->n = 1;
     if (!json_is_array(s->shape))
-        return tensor_wrong(wrong, "the shape of its tensor %s is not a list", show(s->name).text);
+        return tensor_error(error, "the shape of its tensor %s is not a list", make_excerpt(s->name).text);
     for (size_t i = 0; i < json_array_size(s->shape); ++i) {
         uint64_t dimension;
-        if (!count_of(json_array_get(s->shape, i), &dimension))
-            return tensor_wrong(wrong, "the shape of its tensor %s does not consist of counts",
-                                show(s->name).text);
-        if (!times(s->n, dimension, &s->n))
-            return tensor_wrong(wrong, "the shape of its tensor %s is too large", show(s->name).text);
+        if (!read_count(json_array_get(s->shape, i), &dimension))
+            return tensor_error(error, "the shape of its tensor %s does not consist of counts",
+                                make_excerpt(s->name).text);
+        if (!multiply(s->n, dimension, &s->n))
+            return tensor_error(error, "the shape of its tensor %s is too large", make_excerpt(s->name).text);
     }
     return true;
 }
 
 /* Reads the data_offsets of a tensor, and checks that they match its shape and type. */
-static bool read_offsets(struct span *s, const json_t *offsets, char wrong[TENSOR_WRONG]) {
+static bool read_offsets(struct entry *s, const json_t *offsets, char error[TENSOR_ERROR_SIZE]) {
     uint64_t bits;
-    if (json_array_size(offsets) != 2 || !count_of(json_array_get(offsets, 0), &s->begin) ||
-        !count_of(json_array_get(offsets, 1), &s->end) || s->begin > s->end)
-        return tensor_wrong(wrong, "the data_offsets of its tensor %s are not two counts, the lower first",
-                            show(s->name).text);
-    if (!times(s->n, s->dtype->bits, &bits))
-        return tensor_wrong(wrong, "the shape of its tensor %s is too large", show(s->name).text);
-    if (bits % 8 != 0) return tensor_wrong(wrong, "its tensor %s ends within a byte", show(s->name).text);
+    if (json_array_size(offsets) != 2 || !read_count(json_array_get(offsets, 0), &s->begin) ||
+        !read_count(json_array_get(offsets, 1), &s->end) || s->begin > s->end)
+        return tensor_error(error, "the data_offsets of its tensor %s are not two counts, the lower first",
+                            make_excerpt(s->name).text);
+    if (!multiply(s->n, s->dtype->bits, &bits))
+        return tensor_error(error, "the shape of its tensor %s is too large", make_excerpt(s->name).text);
+    if (bits % 8 != 0)
+        return tensor_error(error, "its tensor %s ends within a byte", make_excerpt(s->name).text);
     if (bits / 8 != s->end - s->begin)
-        return tensor_wrong(wrong, "its tensor %s has %" PRIu64 " bytes, but shape and dtype need %" PRIu64,
-                            show(s->name).text, s->end - s->begin, bits / 8);
+        return tensor_error(error, "its tensor %s has %" PRIu64 " bytes, but shape and dtype need %" PRIu64,
+                            make_excerpt(s->name).text, s->end - s->begin, bits / 8);
     return true;
 }
 
-static bool read_span(const char *name, const json_t *entry, struct span *s, char wrong[TENSOR_WRONG]) {
-    const json_t *const dtype = json_object_get(entry, "dtype");
-    *s = (struct span){.name = name, .shape = json_object_get(entry, "shape")};
-    if (json_object_size(entry) != 3 || !json_is_string(dtype) || s->shape == NULL)
-        return tensor_wrong(wrong, "its tensor %s is not described by dtype, shape and data_offsets",
-                            show(name).text);
+static bool read_entry(const char *name, const json_t *object, struct entry *s,
+                       char error[TENSOR_ERROR_SIZE]) {
+    const json_t *const dtype = json_object_get(object, "dtype");
+    *s = (struct entry){.name = name, .shape = json_object_get(object, "shape")};
+    if (json_object_size(object) != 3 || !json_is_string(dtype) || s->shape == NULL)
+        return tensor_error(error, "its tensor %s is not described by dtype, shape and data_offsets",
+                            make_excerpt(name).text);
     s->dtype = dtype_named(json_string_value(dtype));
     if (s->dtype == NULL)
-        return tensor_wrong(wrong, "its tensor %s has the unknown dtype %s", show(name).text,
-                            show(json_string_value(dtype)).text);
-    return read_shape(s, wrong) && read_offsets(s, json_object_get(entry, "data_offsets"), wrong);
+        return tensor_error(error, "its tensor %s has the unknown dtype %s", make_excerpt(name).text,
+                            make_excerpt(json_string_value(dtype)).text);
+    return read_shape(s, error) && read_offsets(s, json_object_get(object, "data_offsets"), error);
 }
 
-static bool check_metadata(json_t *metadata, char wrong[TENSOR_WRONG]) {
-    if (!json_is_object(metadata)) return tensor_wrong(wrong, "its %s is not a JSON object", METADATA);
+static bool check_metadata(json_t *metadata, char error[TENSOR_ERROR_SIZE]) {
+    if (!json_is_object(metadata)) return tensor_error(error, "its %s is not a JSON object", METADATA);
     for (void *i = json_object_iter(metadata); i != NULL; i = json_object_iter_next(metadata, i))
         if (!json_is_string(json_object_iter_value(i)))
-            return tensor_wrong(wrong, "its %s has values that are not strings", METADATA);
+            return tensor_error(error, "its %s has values that are not strings", METADATA);
     return true;
 }
 
-static bool read_spans(json_t *header, struct span *spans, size_t *count, char wrong[TENSOR_WRONG]) {
+static bool read_entries(json_t *header, struct entry *entries, size_t *count,
+                         char error[TENSOR_ERROR_SIZE]) {
     *count = 0;
     for (void *i = json_object_iter(header); i != NULL; i = json_object_iter_next(header, i)) {
         const char *const name = json_object_iter_key(i);
         json_t *const value = json_object_iter_value(i);
-        if (strcmp(name, METADATA) == 0 ? !check_metadata(value, wrong)
-                                        : !read_span(name, value, &spans[(*count)++], wrong))
+        if (strcmp(name, METADATA) == 0 ? !check_metadata(value, error)
+                                        : !read_entry(name, value, &entries[(*count)++], error))
             return false;
     }
-    return *count != 0 || tensor_wrong(wrong, "it contains no tensor");
+    return *count != 0 || tensor_error(error, "it contains no tensor");
 }
 
-static int by_place(const void *a, const void *b) {
-    const struct span *const x = a, *const y = b;
+static int compare_offsets(const void *a, const void *b) {
+    const struct entry *const x = a, *const y = b;
     if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
     return (x->end > y->end) - (x->end < y->end);
 }
 
 /* Checks that the tensors follow one another without gaps and fill the rest of the file, `data` bytes. */
-static bool check_places(struct span *spans, size_t count, uint64_t data, char wrong[TENSOR_WRONG]) {
+static bool check_offsets(struct entry *entries, size_t count, uint64_t data, char error[TENSOR_ERROR_SIZE]) {
     uint64_t at = 0;
-    qsort(spans, count, sizeof *spans, by_place);
+    qsort(entries, count, sizeof *entries, compare_offsets);
     for (size_t i = 0; i < count; ++i) {
-        if (spans[i].begin != at)
-            return tensor_wrong(wrong, "its tensor %s %s", show(spans[i].name).text,
-                                spans[i].begin < at ? "overlaps another" : "begins after a gap");
-        if (spans[i].end > data)
-            return tensor_wrong(wrong, "its tensor %s ends after the end of the file",
-                                show(spans[i].name).text);
-        at = spans[i].end;
+        if (entries[i].begin != at)
+            return tensor_error(error, "its tensor %s %s", make_excerpt(entries[i].name).text,
+                                entries[i].begin < at ? "overlaps another" : "begins after a gap");
+        if (entries[i].end > data)
+            return tensor_error(error, "its tensor %s ends after the end of the file",
+                                make_excerpt(entries[i].name).text);
+        at = entries[i].end;
     }
-    return at == data || tensor_wrong(wrong, "bytes left over after its tensors: %" PRIu64, data - at);
+    return at == data || tensor_error(error, "bytes left over after its tensors: %" PRIu64, data - at);
 }
 
 /* ---- the chosen tensor ---- */
 
 /* Writes a message that begins with `what` and lists the file's tensors, as many as fit. */
-static void say_names(const char *what, const struct span *spans, size_t count, char wrong[TENSOR_WRONG]) {
-    size_t length = (size_t)snprintf(wrong, TENSOR_WRONG, "%s its %zu tensors, which are", what, count);
+static void list_names(const char *what, const struct entry *entries, size_t count,
+                       char error[TENSOR_ERROR_SIZE]) {
+    size_t length = (size_t)snprintf(error, TENSOR_ERROR_SIZE, "%s its %zu tensors, which are", what, count);
     for (size_t i = 0; i < count; ++i) {
-        const struct shown name = show(spans[i].name);
-        if (length + strlen(name.text) + sizeof ", , ..." > TENSOR_WRONG) {
-            snprintf(wrong + length, TENSOR_WRONG - length, " ...");
+        const struct excerpt name = make_excerpt(entries[i].name);
+        if (length + strlen(name.text) + sizeof ", , ..." > TENSOR_ERROR_SIZE) {
+            snprintf(error + length, TENSOR_ERROR_SIZE - length, " ...");
             return;
         }
-        length +=
-            (size_t)snprintf(wrong + length, TENSOR_WRONG - length, "%s %s", i == 0 ? "" : ",", name.text);
+        length += (size_t)snprintf(error + length, TENSOR_ERROR_SIZE - length, "%s %s", i == 0 ? "" : ",",
+                                   name.text);
     }
 }
 
-static const struct span *choose(const struct span *spans, size_t count, const char *name,
-                                 char wrong[TENSOR_WRONG]) {
-    if (name == NULL && count == 1) return spans;
+static const struct entry *choose(const struct entry *entries, size_t count, const char *name,
+                                  char error[TENSOR_ERROR_SIZE]) {
+    if (name == NULL && count == 1) return entries;
     for (size_t i = 0; name != NULL && i < count; ++i)
-        if (strcmp(spans[i].name, name) == 0) return &spans[i];
-    say_names(name == NULL ? "expected ':' after it, and one of" : "that is none of", spans, count, wrong);
+        if (strcmp(entries[i].name, name) == 0) return &entries[i];
+    list_names(name == NULL ? "expected ':' after it, and one of" : "that is none of", entries, count, error);
     return NULL;
 }
 
-static bool take_shape(const struct span *s, struct tensor *t, char wrong[TENSOR_WRONG]) {
+static bool take_shape(const struct entry *s, struct tensor *t, char error[TENSOR_ERROR_SIZE]) {
     t->dims = json_array_size(s->shape);
     if (t->dims > TENSOR_MAX_DIMS)
-        return tensor_wrong(wrong, "it has more than %d dimensions", TENSOR_MAX_DIMS);
+        return tensor_error(error, "it has more than %d dimensions", TENSOR_MAX_DIMS);
     for (size_t i = 0; i < t->dims; ++i) {
         uint64_t dimension;
-        if (!count_of(json_array_get(s->shape, i), &dimension) || (size_t)dimension != dimension)
-            return tensor_wrong(wrong, "its shape is too large");
+        if (!read_count(json_array_get(s->shape, i), &dimension) || (size_t)dimension != dimension)
+            return tensor_error(error, "its shape is too large");
         t->shape[i] = (size_t)dimension;
     }
     return true;
 }
 
 /* Reads the elements of a tensor. `data` is the offset in the file where the elements of all tensors begin. */
-static bool take_tensor(FILE *f, const struct span *s, uint64_t data, struct tensor *t,
-                        char wrong[TENSOR_WRONG]) {
+static bool take_tensor(FILE *f, const struct entry *s, uint64_t data, struct tensor *t,
+                        char error[TENSOR_ERROR_SIZE]) {
     const uint64_t bytes = s->end - s->begin;
-    if (!s->dtype->here)
-        return tensor_wrong(wrong, "its elements are of type %s, which libpto does not support",
+    if (!s->dtype->is_supported)
+        return tensor_error(error, "its elements are of type %s, which libpto does not support",
                             s->dtype->name);
-    if (!take_shape(s, t, wrong)) return false;
+    if (!take_shape(s, t, error)) return false;
     t->n = (size_t)s->n;
     t->type = s->dtype->type;
-    t->truth = s->dtype->truth;
+    t->is_bool = s->dtype->is_bool;
     t->data = bytes < SIZE_MAX / 2 ? malloc((size_t)bytes + 1) : NULL;
-    if (t->data == NULL) return tensor_wrong(wrong, "there is no memory for it");
+    if (t->data == NULL) return tensor_error(error, "there is no memory for it");
     if (fseeko(f, (off_t)(data + s->begin), SEEK_SET) == 0 && fread(t->data, 1, (size_t)bytes, f) == bytes)
         return true;
     free(t->data);
     t->data = NULL;
-    return tensor_wrong(wrong, "it cannot be read");
+    return tensor_error(error, "it cannot be read");
 }
 
 /* Finds the tensor `name` and reads it. `data` is the number of bytes after the header. */
 static bool find_tensor(FILE *f, json_t *header, uint64_t data, const char *name, struct tensor *t,
-                        char wrong[TENSOR_WRONG]) {
-    struct span *const spans = calloc(json_object_size(header) + 1, sizeof *spans);
+                        char error[TENSOR_ERROR_SIZE]) {
+    struct entry *const entries = calloc(json_object_size(header) + 1, sizeof *entries);
     const off_t begin = ftello(f);
-    const struct span *s = NULL;
+    const struct entry *s = NULL;
     size_t count;
     bool good;
-    if (spans == NULL) return tensor_wrong(wrong, "there is no memory for its header");
-    if (read_spans(header, spans, &count, wrong) && check_places(spans, count, data, wrong))
-        s = choose(spans, count, name, wrong);
-    good = s != NULL && take_tensor(f, s, (uint64_t)begin, t, wrong);
-    free(spans);
+    if (entries == NULL) return tensor_error(error, "there is no memory for its header");
+    if (read_entries(header, entries, &count, error) && check_offsets(entries, count, data, error))
+        s = choose(entries, count, name, error);
+    good = s != NULL && take_tensor(f, s, (uint64_t)begin, t, error);
+    free(entries);
     return good;
 }
 
-bool safetensors_read_stream(FILE *f, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+bool safetensors_read_stream(FILE *f, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]) {
     uint64_t data;
-    json_t *const header = read_header(f, &data, wrong);
+    json_t *const header = read_header(f, &data, error);
     bool good;
     *t = (struct tensor){0};
     if (header == NULL) return false;
-    good = find_tensor(f, header, data, name, t, wrong);
+    good = find_tensor(f, header, data, name, t, error);
     json_decref(header);
     return good;
 }
 
-bool safetensors_read(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+bool safetensors_read(const char *path, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]) {
     FILE *const f = fopen(path, "rb");
     bool good;
-    if (f == NULL) return tensor_wrong(wrong, "it cannot be opened");
-    good = safetensors_read_stream(f, name, t, wrong);
+    if (f == NULL) return tensor_error(error, "it cannot be opened");
+    good = safetensors_read_stream(f, name, t, error);
     fclose(f);
     return good;
 }
@@ -345,14 +351,14 @@ static json_t *shape_to_write(const struct tensor *t) {
 }
 
 /* Adds a tensor to the header. Its elements begin at *at, which then moves to their end. */
-static bool describe(json_t *header, const struct tensor *t, size_t *at, char wrong[TENSOR_WRONG]) {
+static bool add_tensor(json_t *header, const struct tensor *t, size_t *at, char error[TENSOR_ERROR_SIZE]) {
     const size_t end = *at + tensor_bytes(t);
     json_t *const entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtype_of(t)->name, "shape",
                                     shape_to_write(t), "data_offsets", (json_int_t)*at, (json_int_t)end);
     const char *const name = strcmp(t->name, METADATA) == 0 ? NULL : t->name; /* jansson rejects NULL */
     *at = end;
     return json_object_set_new(header, name, entry) == 0 ||
-           tensor_wrong(wrong, "%s cannot be a tensor's name", show(t->name).text);
+           tensor_error(error, "%s cannot be a tensor's name", make_excerpt(t->name).text);
 }
 
 static bool write_header(FILE *f, const json_t *header) {
@@ -369,7 +375,7 @@ static bool write_header(FILE *f, const json_t *header) {
 }
 
 /* Sorts tensors by decreasing width of elements, so that all are aligned. The format's own library does the same. */
-static void order(struct tensor *tensors, size_t count) {
+static void sort_tensors(struct tensor *tensors, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         const struct tensor t = tensors[i];
         size_t at = i;
@@ -380,37 +386,38 @@ static void order(struct tensor *tensors, size_t count) {
 }
 
 static bool write_file(const char *path, const json_t *header, const struct tensor *tensors, size_t count,
-                       char wrong[TENSOR_WRONG]) {
+                       char error[TENSOR_ERROR_SIZE]) {
     FILE *const f = fopen(path, "wb");
     bool good;
-    if (f == NULL) return tensor_wrong(wrong, "it cannot be opened for writing");
+    if (f == NULL) return tensor_error(error, "it cannot be opened for writing");
     good = write_header(f, header);
     for (size_t i = 0; good && i < count; ++i)
         good = fwrite(tensors[i].data, 1, tensor_bytes(&tensors[i]), f) == tensor_bytes(&tensors[i]);
     good = fclose(f) == 0 && good;
-    return good || tensor_wrong(wrong, "it cannot be written");
+    return good || tensor_error(error, "it cannot be written");
 }
 
-static bool write_ordered(const char *path, struct tensor *tensors, size_t count, char wrong[TENSOR_WRONG]) {
+static bool write_ordered(const char *path, struct tensor *tensors, size_t count,
+                          char error[TENSOR_ERROR_SIZE]) {
     json_t *const header = json_object();
     size_t at = 0;
     bool good = true;
     for (size_t i = 0; i < count; ++i)
         if (dtype_of(&tensors[i]) == NULL) tensor_as_bits(&tensors[i]);
-    order(tensors, count);
-    for (size_t i = 0; good && i < count; ++i) good = describe(header, &tensors[i], &at, wrong);
-    good = good && write_file(path, header, tensors, count, wrong);
+    sort_tensors(tensors, count);
+    for (size_t i = 0; good && i < count; ++i) good = add_tensor(header, &tensors[i], &at, error);
+    good = good && write_file(path, header, tensors, count, error);
     json_decref(header);
     return good;
 }
 
 bool safetensors_write(const char *path, const struct tensor *tensors, size_t count,
-                       char wrong[TENSOR_WRONG]) {
+                       char error[TENSOR_ERROR_SIZE]) {
     struct tensor *const own = malloc(count * sizeof *own);
     bool good;
-    if (own == NULL) return tensor_wrong(wrong, "there is no memory for it");
+    if (own == NULL) return tensor_error(error, "there is no memory for it");
     memcpy(own, tensors, count * sizeof *own);
-    good = write_ordered(path, own, count, wrong);
+    good = write_ordered(path, own, count, error);
     free(own);
     return good;
 }

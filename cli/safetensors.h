@@ -10,11 +10,11 @@
 #include "tensor.h"
 
 /* The functions of struct tensor_format. If `name` is NULL, the file must hold exactly one tensor. */
-bool safetensors_read(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]);
+bool safetensors_read(const char *path, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]);
 bool safetensors_write(const char *path, const struct tensor *tensors, size_t count,
-                       char wrong[TENSOR_WRONG]);
+                       char error[TENSOR_ERROR_SIZE]);
 
 /* Like safetensors_read(), from a stream that supports seeking. */
-bool safetensors_read_stream(FILE *f, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]);
+bool safetensors_read_stream(FILE *f, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]);
 
 #endif

@@ -3,7 +3,7 @@
 #include "script.h"
 
 #include "element.h"
-#include "shown.h"
+#include "safe_text.h"
 #include "value.h"
 
 #include <errno.h>
@@ -35,12 +35,12 @@ char *script_read(const struct command *command, const char *path) {
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     char *text;
     if (f == NULL) {
-        bad_use(command, "%s: %s", path, strerror(errno));
+        report_error(command, "%s: %s", path, strerror(errno));
         return NULL;
     }
     text = read_all(f);
     if (f != stdin) fclose(f);
-    if (text == NULL) bad_use(command, "%s: expected a text", path);
+    if (text == NULL) report_error(command, "%s: expected a text", path);
     return text;
 }
 
@@ -56,16 +56,16 @@ static const char *line_of(const char *text, size_t line) {
 static void show_place(const char *text, size_t line, size_t column) {
     const char *const begin = line_of(text, line);
     const size_t length = strcspn(begin, "\r\n");
-    put_shown(stderr, begin, length);
+    put_safe(stderr, begin, length);
     fputc('\n', stderr);
     put_caret(stderr, begin, column - 1 < length ? column - 1 : length);
 }
 
 void script_problem(const char *name, const char *text, const pto_program_error *error) {
-    put_shown_string(stderr, name);
+    put_safe_string(stderr, name);
     if (error->line != 0) fprintf(stderr, ":%zu:%zu", error->line, error->column);
     fputs(": ", stderr);
-    put_shown_string(stderr, error->text);
+    put_safe_string(stderr, error->text);
     fputc('\n', stderr);
     if (error->line != 0) show_place(text, error->line, error->column);
 }
@@ -107,11 +107,11 @@ void script_lanes(const char *name, pto_dtype type, bool predicate, const void *
 
 void script_element(pto_dtype type, const void *element, char text[SCRIPT_ELEMENT]) {
     const uint64_t bits = element_bits(type, element);
-    char number[NUMBER_TEXT];
+    char number[VALUE_TEXT_SIZE];
     pto_dtype part;
-    const unsigned parts = value_parts(type, &part);
-    size_t length = (size_t)snprintf(text, SCRIPT_ELEMENT, "0x%0*" PRIx64 "  %s", element_digits(type), bits,
-                                     parts == 1 ? "" : "{");
+    const unsigned parts = value_element_count(type, &part);
+    size_t length = (size_t)snprintf(text, SCRIPT_ELEMENT, "0x%0*" PRIx64 "  %s", element_hex_digits(type),
+                                     bits, parts == 1 ? "" : "{");
     for (unsigned i = 0; i < parts && length < SCRIPT_ELEMENT; ++i) {
         element_text(part, (const unsigned char *)element + i * pto_dtype_bits(part) / 8, number);
         length +=

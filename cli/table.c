@@ -22,18 +22,18 @@ static const char *sign_of(double value) {
 
 static void print_code(pto_dtype type, unsigned code, bool json) {
     unsigned char element = (unsigned char)code;
-    char text[NUMBER_TEXT];
+    char text[VALUE_TEXT_SIZE];
     double value = 0;
     const char *class;
     (void)element_value(type, &element, &value); /* cannot fail: all types of up to 8 bits have values */
     element_text(type, &element, text);
     class = element_class(type, code, value);
     if (!json)
-        printf("0x%0*x  %-23s %-23a %-9s %s\n", element_digits(type), code, text, value, class,
+        printf("0x%0*x  %-23s %-23a %-9s %s\n", element_hex_digits(type), code, text, value, class,
                sign_of(value));
     else
         printf("{\"type\":\"%s\",\"bits\":\"0x%0*x\",\"value\":%s%s%s,\"class\":\"%s\",\"sign\":\"%s\"}\n",
-               pto_dtype_name(type), element_digits(type), code, isfinite(value) ? "" : "\"", text,
+               pto_dtype_name(type), element_hex_digits(type), code, isfinite(value) ? "" : "\"", text,
                isfinite(value) ? "" : "\"", class, sign_of(value));
 }
 
@@ -43,7 +43,7 @@ static int no_table(const char *name) {
     for (pto_dtype t = PTO_B8; is_type(t); ++t)
         if (has_table(t))
             length += (size_t)snprintf(list + length, sizeof list - length, " %s", pto_dtype_name(t));
-    return bad_use(&command_table, "%s: expected a type of up to 8 bits:%s", name, list);
+    return report_error(&command_table, "%s: expected a type of up to 8 bits:%s", name, list);
 }
 
 static int run(int argc, char **argv) {
@@ -52,19 +52,19 @@ static int run(int argc, char **argv) {
     bool json = false;
     int option;
     while ((option = next_option(&command_table, argc, argv, options)) != -1) {
-        if (option == '?') return BAD_USE;
+        if (option == '?') return STATUS_ERROR;
         json = true;
     }
     if (optind + 1 != argc) return no_table(optind == argc ? "no type" : argv[optind + 1]);
-    if (!type_named(argv[optind], &type) || !has_table(type)) return no_table(argv[optind]);
+    if (!find_type(argv[optind], &type) || !has_table(type)) return no_table(argv[optind]);
     for (unsigned code = 0; code < codes_of(type); ++code) print_code(type, code, json);
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 const struct command command_table = {
     .name = "table",
     .arguments = "[--json] TYPE",
-    .line = "lists every code of a format of up to 8 bits: bits, value, exact value in hex, class, sign",
+    .summary = "lists every code of a format of up to 8 bits: bits, value, exact value in hex, class, sign",
     .options = "  --json  print one line of JSON for each code; infinities and NaNs are strings\n"
                "  TYPE    such as e4m3, e2m1, ue8m0, s2f6, hif8, u8\n"
                "Classes are zero, subnormal, normal, infinity and nan.\n"

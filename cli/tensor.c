@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tensor_wrong(char wrong[TENSOR_WRONG], const char *format, ...) {
+bool tensor_error(char error[TENSOR_ERROR_SIZE], const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(wrong, TENSOR_WRONG, format, arguments);
+    vsnprintf(error, TENSOR_ERROR_SIZE, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -52,17 +52,17 @@ static pto_dtype npy_type(char kind, size_t item) {
     }
 }
 
-static bool read_npy(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]) {
+static bool read_npy(const char *path, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]) {
     npy_tensor array;
     const char *problem = npy_read(path, &array);
     (void)name;
-    if (problem != NULL) return tensor_wrong(wrong, "%s", problem);
+    if (problem != NULL) return tensor_error(error, "%s", problem);
     *t = (struct tensor){.data = array.data,
                          .n = array.n,
                          .type = npy_type(array.descr[1], array.item),
-                         .truth = array.descr[1] == 'b' && array.item == 1,
+                         .is_bool = array.descr[1] == 'b' && array.item == 1,
                          .dims = array.dims};
-    if (t->truth) t->type = PTO_U8;
+    if (t->is_bool) t->type = PTO_U8;
     memcpy(t->shape, array.shape, sizeof t->shape);
     return true;
 }
@@ -73,16 +73,16 @@ static const char *descr_of(const struct tensor *t) {
         [PTO_U8] = "|u1",  [PTO_U16] = "<u2", [PTO_U32] = "<u4", [PTO_U64] = "<u8",
         [PTO_S8] = "|i1",  [PTO_S16] = "<i2", [PTO_S32] = "<i4", [PTO_S64] = "<i8",
         [PTO_F16] = "<f2", [PTO_F32] = "<f4", [PTO_F64] = "<f8"};
-    if (t->truth) return "|b1";
+    if (t->is_bool) return "|b1";
     return (size_t)t->type < sizeof words / sizeof *words ? words[t->type] : NULL;
 }
 
 static bool write_npy(const char *path, const struct tensor *tensors, size_t count,
-                      char wrong[TENSOR_WRONG]) {
+                      char error[TENSOR_ERROR_SIZE]) {
     struct tensor t = tensors[0];
     npy_tensor array = {.data = t.data};
     const char *problem;
-    if (count != 1) return tensor_wrong(wrong, "it can hold only one array");
+    if (count != 1) return tensor_error(error, "it can hold only one array");
     if (descr_of(&t) == NULL) tensor_as_bits(&t);
     array.n = t.n;
     array.item = pto_dtype_bits(t.type) / 8;
@@ -90,7 +90,7 @@ static bool write_npy(const char *path, const struct tensor *tensors, size_t cou
     memcpy(array.shape, t.shape, sizeof t.shape);
     snprintf(array.descr, sizeof array.descr, "%s", descr_of(&t));
     problem = npy_write(path, &array);
-    return problem == NULL || tensor_wrong(wrong, "%s", problem);
+    return problem == NULL || tensor_error(error, "%s", problem);
 }
 
 _Static_assert((int)NPY_MAX_DIMS == (int)TENSOR_MAX_DIMS, "shapes are copied as they are");
@@ -104,7 +104,7 @@ static const struct tensor_format formats[] = {{".npy", false, read_npy, write_n
 static const char *suffix_in(const char *text, const struct tensor_format *format) {
     const size_t length = strlen(format->suffix);
     for (const char *at = text; (at = strstr(at, format->suffix)) != NULL; ++at)
-        if (at != text && (at[length] == '\0' || (format->several && at[length] == ':'))) return at;
+        if (at != text && (at[length] == '\0' || (format->has_names && at[length] == ':'))) return at;
     return NULL;
 }
 
@@ -128,6 +128,6 @@ bool tensor_place_of(const char *text, struct tensor_place *place) {
     return false;
 }
 
-void tensor_place_to(const char *text, struct tensor_place *place) {
+void tensor_place_for_writing(const char *text, struct tensor_place *place) {
     if (!tensor_place_of(text, place)) place_at(text, strlen(text), &formats[0], place);
 }

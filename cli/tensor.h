@@ -7,7 +7,7 @@
 
 #include <pto/pto.h>
 
-enum { TENSOR_MAX_DIMS = 8, TENSOR_WRONG = 240 };
+enum { TENSOR_MAX_DIMS = 8, TENSOR_ERROR_SIZE = 240 };
 
 /* An array in C order: the last index changes fastest. Two 4-bit elements share a byte, the first in its low half;
  * their number is even. */
@@ -16,18 +16,19 @@ struct tensor {
     void *data;
     size_t n; /* number of elements, the product of shape */
     pto_dtype type;
-    bool truth; /* the elements are Booleans, bytes 0 or 1; the type is PTO_U8 */
+    bool is_bool; /* the elements are Booleans, bytes 0 or 1; the type is PTO_U8 */
     size_t dims, shape[TENSOR_MAX_DIMS];
 };
 
-/* A file format; tensor.c lists them. After an error its functions return false and set `wrong` to the message. */
+/* A file format; tensor.c lists them. After an error its functions return false and set `error` to the message. */
 struct tensor_format {
     const char *suffix;
-    bool several; /* a file may hold several tensors, which have names */
+    bool has_names; /* a file may hold several tensors, which have names */
     /* Reads a tensor into *t. The caller frees t->data. `name` may be NULL. */
-    bool (*read)(const char *path, const char *name, struct tensor *t, char wrong[TENSOR_WRONG]);
+    bool (*read)(const char *path, const char *name, struct tensor *t, char error[TENSOR_ERROR_SIZE]);
     /* Writes a file with all its tensors, whose names must differ. */
-    bool (*write)(const char *path, const struct tensor *tensors, size_t count, char wrong[TENSOR_WRONG]);
+    bool (*write)(const char *path, const struct tensor *tensors, size_t count,
+                  char error[TENSOR_ERROR_SIZE]);
 };
 
 /* The place of a tensor: FILE.npy, FILE.safetensors or FILE.safetensors:NAME. */
@@ -41,7 +42,7 @@ struct tensor_place {
 bool tensor_place_of(const char *text, struct tensor_place *place);
 
 /* Parses a place to write to. A file without a known suffix is a NumPy file. */
-void tensor_place_to(const char *text, struct tensor_place *place);
+void tensor_place_for_writing(const char *text, struct tensor_place *place);
 
 /* Returns the size of all elements in bytes. */
 size_t tensor_bytes(const struct tensor *t);
@@ -50,7 +51,7 @@ size_t tensor_bytes(const struct tensor *t);
  * with two elements each. */
 void tensor_as_bits(struct tensor *t);
 
-/* Formats an error message into `wrong`. Returns false, which the caller can return. */
-bool tensor_wrong(char wrong[TENSOR_WRONG], const char *format, ...) PRINTF_LIKE(2, 3);
+/* Formats an error message into `error`. Returns false, which the caller can return. */
+bool tensor_error(char error[TENSOR_ERROR_SIZE], const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned value_parts(pto_dtype type, pto_dtype *part) {
+unsigned value_element_count(pto_dtype type, pto_dtype *part) {
     *part = type;
     switch (type) {
     case PTO_F16X2: *part = PTO_F16; return 2;
@@ -34,24 +34,24 @@ static bool is_bits(const char *text) {
     return is_prefix(text, 'f') || is_prefix(text, 'd');
 }
 
-static enum value_fit read_bits(const char *text, pto_dtype type, void *element) {
+static enum value_result read_bits(const char *text, pto_dtype type, void *element) {
     const size_t bits = pto_dtype_bits(type), digits = strspn(text + 2, "0123456789abcdefABCDEF");
     unsigned long long value;
     errno = 0;
     value = strtoull(text + 2, NULL, 16);
     if (digits == 0 || text[2 + digits] != '\0' || errno != 0 || (bits < 64 && value >> bits != 0))
-        return VALUE_NONE;
+        return VALUE_INVALID;
     memcpy(element, &value, (bits + 7) / 8);
     return VALUE_EXACT;
 }
 
 /* Reads PTX's 0f..., the bits of an f32, as an f64 of the same value. */
-static enum value_fit read_single_bits(const char *text, void *element) {
+static enum value_result read_single_bits(const char *text, void *element) {
     float single;
-    const enum value_fit fit = read_bits(text, PTO_F32, &single);
-    const double value = fit == VALUE_NONE ? 0 : (double)single;
+    const enum value_result result = read_bits(text, PTO_F32, &single);
+    const double value = result == VALUE_INVALID ? 0 : (double)single;
     memcpy(element, &value, sizeof value);
-    return fit;
+    return result;
 }
 
 static bool is_integer(pto_dtype type) {
@@ -59,7 +59,7 @@ static bool is_integer(pto_dtype type) {
 }
 
 /* Reads a decimal integer without strtod(), because a double cannot represent all 64-bit integers. */
-static enum value_fit read_integer(const char *text, pto_dtype type, void *element) {
+static enum value_result read_integer(const char *text, pto_dtype type, void *element) {
     const bool is_signed = type >= PTO_S8, minus = text[0] == '-';
     const unsigned bits = (unsigned)pto_dtype_bits(type);
     const unsigned long long half = 1ULL << (bits - 1);
@@ -68,7 +68,8 @@ static enum value_fit read_integer(const char *text, pto_dtype type, void *eleme
     char *end;
     errno = 0;
     value = strtoull(text + minus, &end, 10);
-    if (!isdigit((unsigned char)text[minus]) || *end != '\0' || errno != 0 || value > most) return VALUE_NONE;
+    if (!isdigit((unsigned char)text[minus]) || *end != '\0' || errno != 0 || value > most)
+        return VALUE_INVALID;
     if (minus) value = 0 - value;
     memcpy(element, &value, bits / 8);
     return VALUE_EXACT;
@@ -110,19 +111,19 @@ static float single_to_odd(double value) {
 }
 
 /* Rounds a double with a conversion of libpto: from f64 if there is one to this type, otherwise from f32. */
-static enum value_fit round_to(double value, pto_dtype type, void *element) {
+static enum value_result round_to(double value, pto_dtype type, void *element) {
     const float single = single_to_odd(value);
     const pto_cvt_op from_f64 = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     pto_cvt_op from_f32 = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
     if (pto_cvt(from_f64, &value, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
     if (pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
     from_f32.satfinite = false;
-    return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_NONE;
+    return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_INVALID;
 }
 
 /* Rounds to the nearest power of two. A tie goes to the even code, and values outside the range of ue8m0 go to its
  * ends. */
-static enum value_fit round_to_ue8m0(double value, void *element) {
+static enum value_result round_to_ue8m0(double value, void *element) {
     int exponent;
     const double fraction = frexp(value, &exponent); /* in [1/2, 1) */
     const bool is_odd = (exponent - 1 + 127) % 2 != 0;
@@ -133,43 +134,43 @@ static enum value_fit round_to_ue8m0(double value, void *element) {
 }
 
 /* PTX has no conversion to hif8. PTO's rounds ties away from zero, like every conversion to hif8. */
-static enum value_fit round_to_hif8(double value, bool exact, void *element) {
+static enum value_result round_to_hif8(double value, bool exact, void *element) {
     const pto_vcvt_op from_f32 = {.dst = PTO_HIF8, .src = PTO_F32, .rnd = PTO_VRND_A};
     const float single = single_to_odd(value);
     double back;
-    if (pto_vcvt(from_f32, &single, PTO_NO_MASK, element, 1) != PTO_OK) return VALUE_NONE;
-    if (!element_value(PTO_HIF8, element, &back)) return VALUE_NONE;
+    if (pto_vcvt(from_f32, &single, PTO_NO_MASK, element, 1) != PTO_OK) return VALUE_INVALID;
+    if (!element_value(PTO_HIF8, element, &back)) return VALUE_INVALID;
     return exact && (back == value || isnan(value)) ? VALUE_EXACT : VALUE_ROUNDED;
 }
 
 /* PTX has no conversion to e1m2. Its values are the multiples of 1/4 from -7/4 to 7/4. */
-static enum value_fit round_to_e1m2(double value, void *element) {
+static enum value_result round_to_e1m2(double value, void *element) {
     const double quarters = nearbyint(fmin(fabs(value) * 4, 7)); /* ties to even */
     *(unsigned char *)element = (unsigned char)((signbit(value) != 0 ? 8 : 0) | (int)quarters);
     return VALUE_ROUNDED;
 }
 
-static enum value_fit round_to_f64(const char *text, void *element) {
+static enum value_result round_to_f64(const char *text, void *element) {
     const double nearest = strtod(text, NULL);
     memcpy(element, &nearest, sizeof nearest);
     return VALUE_ROUNDED;
 }
 
-static enum value_fit read_float(const char *text, pto_dtype type, void *element) {
+static enum value_result read_float(const char *text, pto_dtype type, void *element) {
     char *end;
     bool exact;
     const double value = read_to_odd(text, &end, &exact);
-    if (end == text || *end != '\0') return VALUE_NONE;
+    if (end == text || *end != '\0') return VALUE_INVALID;
     if (type == PTO_HIF8) return round_to_hif8(value, exact, element);
     if (exact && pto_dtype_code(type, value, element) == PTO_OK) return VALUE_EXACT;
-    if (!isfinite(value)) return VALUE_NONE;
-    if (value < 0 && element_has_no_sign(type)) return VALUE_NONE;
+    if (!isfinite(value)) return VALUE_INVALID;
+    if (value < 0 && element_has_no_sign(type)) return VALUE_INVALID;
     if (type == PTO_F64) return round_to_f64(text, element);
     if (type == PTO_E1M2) return round_to_e1m2(value, element);
     return type == PTO_UE8M0 ? round_to_ue8m0(value, element) : round_to(value, type, element);
 }
 
-static enum value_fit read_one(const char *text, pto_dtype type, void *element) {
+static enum value_result read_one(const char *text, pto_dtype type, void *element) {
     if (type == PTO_F64 && is_prefix(text, 'f')) return read_single_bits(text, element);
     if (is_bits(text)) return read_bits(text, type, element);
     return is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
@@ -184,30 +185,30 @@ static void put_part(pto_dtype part, unsigned i, const unsigned char *one, unsig
         memcpy(word + i * bits / 8, one, bits / 8);
 }
 
-enum value_fit value_read_parts(const char *text, pto_dtype part, unsigned parts, void *element) {
-    enum value_fit fit = VALUE_EXACT;
+enum value_result value_read_parts(const char *text, pto_dtype part, unsigned parts, void *element) {
+    enum value_result result = VALUE_EXACT;
     memset(element, 0, 8);
-    if (*text++ != '{') return VALUE_NONE;
+    if (*text++ != '{') return VALUE_INVALID;
     for (unsigned i = 0; i < parts; ++i) {
         const size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ,}");
         unsigned char one[8] = {0};
         char word[64] = "";
-        enum value_fit one_fit;
-        if (length >= sizeof word) return VALUE_NONE;
+        enum value_result one_result;
+        if (length >= sizeof word) return VALUE_INVALID;
         memcpy(word, text + blanks, length);
         text += blanks + length;
         text += strspn(text, " ");
-        if (*text++ != (i + 1 == parts ? '}' : ',')) return VALUE_NONE;
-        one_fit = read_one(word, part, one);
-        if (one_fit > fit) fit = one_fit;
+        if (*text++ != (i + 1 == parts ? '}' : ',')) return VALUE_INVALID;
+        one_result = read_one(word, part, one);
+        if (one_result > result) result = one_result;
         put_part(part, i, one, element);
     }
-    return *text == '\0' ? fit : VALUE_NONE;
+    return *text == '\0' ? result : VALUE_INVALID;
 }
 
-enum value_fit value_read(const char *text, pto_dtype type, void *element) {
+enum value_result value_read(const char *text, pto_dtype type, void *element) {
     pto_dtype part;
-    const unsigned parts = value_parts(type, &part);
+    const unsigned parts = value_element_count(type, &part);
     if (text[0] == '{') return value_read_parts(text, part, parts, element);
     memset(element, 0, 8);
     return parts == 1 ? read_one(text, type, element) : read_bits(text, type, element);

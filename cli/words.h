@@ -9,21 +9,21 @@
 
 /* Finds a type by its name. cvt's packed spellings such as e4m3x2 are names of the element type. Returns false if
  * there is none. */
-bool type_named(const char *name, pto_dtype *type);
+bool find_type(const char *name, pto_dtype *type);
 
 /* Finds the element type for the name of a type, also of a packed one: f16 for f16x2. Returns false if there is
  * none. */
-bool element_named(const char *name, pto_dtype *type);
+bool find_element_type(const char *name, pto_dtype *type);
 
 /* Finds an instruction set by its name. If this machine cannot run it, reports an error and returns false. */
-bool isa_named(const struct command *command, const char *name, pto_isa *isa);
+bool find_isa(const struct command *command, const char *name, pto_isa *isa);
 
 /* The size of a buffer for the name of any form. */
-enum { FORM_NAME = 80 };
+enum { FORM_NAME_SIZE = 80 };
 
 /* Writes the name of a cvt form as PTX spells it: "cvt.rn.satfinite.e4m3x2.f32". PTX has no spelling for forms that
  * libpto composes of two; their names have the two types without x2 or x4. */
-void cvt_name(pto_cvt_op op, char name[FORM_NAME]);
+void cvt_name(pto_cvt_op op, char name[FORM_NAME_SIZE]);
 
 /* Returns whether a number is that of a type. Types are numbered from PTO_B8 without gaps. */
 bool is_type(pto_dtype type);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the results of a form's blocks on a chip, for leaf() and write_digest(). */
+/* Computes the results of a form's blocks on a chip, for share_digest() and write_digest(). */
 #ifndef PTO_PTX_DIGEST_H
 #define PTO_PTX_DIGEST_H
 
-#include "digest_leaf.h"
+#include "digest_share.h"
 #include "ptx_list.h"
 
 /* A form, and the instruction that computes it on a chip. */

@@ -35,7 +35,7 @@ static int help(void) {
          "\n"
          "example:\n"
          "  ptx_digest --like docs/digests.jsonl >gpu.jsonl; pto diff --common docs/digests.jsonl gpu.jsonl");
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 /* ---- computing ---- */
@@ -51,22 +51,22 @@ static int digest_shares(const struct wish *wish, const struct form *form, const
                          struct work *work) {
     struct ptx_form ptx;
     uint64_t range[2] = {wanted[0], wanted[1]};
-    if (!narrow_range(form, range)) return ALL_WELL;
+    if (!narrow_range(form, range)) return STATUS_OK;
     if (!ptx_form_of(form, wish->packed, &ptx)) {
         ++work->tally.not_ptx;
-        return ALL_WELL;
+        return STATUS_OK;
     }
     if ((work->chip.levels >> ptx.instruction->level & 1) == 0) {
         ++work->tally.not_here;
-        return ALL_WELL;
+        return STATUS_OK;
     }
     ++work->tally.written;
     return write_digest(&tool, &ptx.form, range, ptx_block_run, work->chip.name, work->block);
 }
 
 static int digest_forms(const struct wish *wish, const struct form_list *forms, struct work *work) {
-    int status = ALL_WELL;
-    for (size_t i = 0; status == ALL_WELL && i < forms->count; ++i)
+    int status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < forms->count; ++i)
         status = digest_shares(wish, &forms->items[i], wish->range, work);
     return status;
 }
@@ -75,7 +75,7 @@ static int digest_forms(const struct wish *wish, const struct form_list *forms, 
 static int digest_like(const struct wish *wish, const struct form_list *forms, struct work *work) {
     struct line_list lines = {NULL, 0, 0};
     int status = read_lines(&tool, wish->like, &lines);
-    for (size_t i = 0; status == ALL_WELL && i < lines.count; ++i) {
+    for (size_t i = 0; status == STATUS_OK && i < lines.count; ++i) {
         uint64_t range[2] = {wish->range[0], wish->range[1]};
         struct form form;
         if (form_of_line(forms, &lines.items[i], &form) && common_range(&lines.items[i], range))
@@ -104,7 +104,7 @@ static int print_list(const struct wish *wish, const struct form_list *forms) {
         if (ptx_form_of(&forms->items[i], wish->packed, &form))
             printf("%-55s %s\n", form.form.name, form.instruction->text);
     }
-    return ALL_WELL;
+    return STATUS_OK;
 }
 
 /* ---- the program ---- */
@@ -114,8 +114,8 @@ static int run(const struct wish *wish, char *const *patterns, int count) {
     int status;
     list_forms(&forms);
     status = choose_forms(&tool, patterns, count, &forms);
-    for (size_t i = 0; wish->sample && i < forms.count; ++i) take_sample(&forms.items[i]);
-    if (status == ALL_WELL) status = wish->list ? print_list(wish, &forms) : compute(wish, &forms);
+    for (size_t i = 0; wish->sample && i < forms.count; ++i) use_sample(&forms.items[i]);
+    if (status == STATUS_OK) status = wish->list ? print_list(wish, &forms) : compute(wish, &forms);
     free(forms.items);
     return status;
 }
@@ -133,14 +133,14 @@ int main(int argc, char **argv) {
     while ((option = next_option(&tool, argc, argv, options)) != -1) {
         switch (option) {
         case 'r':
-            if (read_range(&tool, optarg, wish.range) != ALL_WELL) return BAD_USE;
+            if (read_range(&tool, optarg, wish.range) != STATUS_OK) return STATUS_ERROR;
             break;
         case 's': wish.sample = true; break;
         case 'k': wish.like = optarg; break;
         case 'p': wish.packed = true; break;
         case 'l': wish.list = true; break;
         case 'h': return help();
-        default: return BAD_USE;
+        default: return STATUS_ERROR;
         }
     }
     return run(&wish, argv + optind, argc - optind);

@@ -24,7 +24,7 @@ static_assert(sizeof(union lanes) <= PTX_MOST_BYTES, "a chip has room for the ar
 /* ---- forms and instructions ---- */
 
 /* The name of the form whose digest each instruction computes, or "" if there is none. */
-static char form_names[LISTED][FORM_NAME];
+static char form_names[LISTED][FORM_NAME_SIZE];
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
@@ -32,16 +32,16 @@ static bool starts(const char *text, const char *with) {
 
 /* Stores the form's name, such as "vcmp.lt.u16" for setp.lt.u16. Two instructions have the same name if PTX has a
  * form for one element and for two. */
-static void name_form(const struct ptx_instruction *instruction, char name[FORM_NAME]) {
+static void name_form(const struct ptx_instruction *instruction, char name[FORM_NAME_SIZE]) {
     const char *const text = instruction->text;
     pto_cvt_op cvt;
     if (*instruction->third != '\0') return;
     if (starts(text, "setp."))
-        snprintf(name, FORM_NAME, "vcmp.%s", text + strlen("setp."));
+        snprintf(name, FORM_NAME_SIZE, "vcmp.%s", text + strlen("setp."));
     else if (starts(text, "max.") || starts(text, "min."))
-        snprintf(name, FORM_NAME, "v%s", text);
+        snprintf(name, FORM_NAME_SIZE, "v%s", text);
     else if (!starts(text, "cvt."))
-        snprintf(name, FORM_NAME, "%s", text);
+        snprintf(name, FORM_NAME_SIZE, "%s", text);
     else if (pto_parse_cvt(text, &cvt, NULL) == PTO_OK)
         cvt_name(cvt, name);
 }
@@ -86,7 +86,7 @@ struct ptx_batch ptx_batch_of(const struct form *form, const struct truth_shape 
     const unsigned bits =
         form->operation == OP_CVT ? shape->units_in * shape->unit_bits : (unsigned)pto_dtype_bits(form->type);
     struct ptx_batch batch = {.source = &block->source,
-                              .other = &block->other,
+                              .other = &block->second,
                               .extra = &block->extra,
                               .result = &block->result,
                               .instructions = n,

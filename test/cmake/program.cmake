@@ -51,7 +51,7 @@ if(PTO_FUZZ)
         set(cli ${PROJECT_SOURCE_DIR}/cli)
         pto_find_header(JANSSON jansson.h)
         add_executable(fuzz_safetensors suite/fuzz_safetensors.c ${cli}/safetensors.c ${cli}/tensor.c ${cli}/command.c
-            ${cli}/shown.c ${PROJECT_SOURCE_DIR}/examples/npy.c)
+            ${cli}/safe_text.c ${PROJECT_SOURCE_DIR}/examples/npy.c)
         target_include_directories(fuzz_safetensors PRIVATE ${cli} ${PROJECT_SOURCE_DIR}/examples)
         target_compile_definitions(fuzz_safetensors PRIVATE _POSIX_C_SOURCE=200809L)
         target_compile_options(fuzz_safetensors PRIVATE ${pto_test_warnings} ${JANSSON_FLAGS} -g -O1

@@ -18,14 +18,14 @@
 
 enum { TEXT = 2400 };
 
-static uint64_t code_of(const char *text, pto_dtype type, enum value_fit *fit) {
+static uint64_t code_of(const char *text, pto_dtype type, enum value_result *fit) {
     uint64_t element = 0;
     *fit = value_read(text, type, &element);
     return element_bits(type, &element);
 }
 
-static void expect(const char *text, pto_dtype type, uint64_t code, enum value_fit wanted) {
-    enum value_fit fit;
+static void expect(const char *text, pto_dtype type, uint64_t code, enum value_result wanted) {
+    enum value_result fit;
     const uint64_t got = code_of(text, type, &fit);
     if (got != code || fit != wanted)
         fail_msg("%s %.400s is %llx with fit %d, expected %llx with fit %d", pto_dtype_name(type), text,
@@ -148,7 +148,7 @@ static void ends(void **state) {
         const char *text;
         uint64_t code;
         pto_dtype type;
-        enum value_fit fit;
+        enum value_result fit;
     } cases[] = {
         {"1e400", 0x7f800000, PTO_F32, VALUE_ROUNDED},
         {"-1e400", 0xfff0000000000000, PTO_F64, VALUE_ROUNDED},
@@ -162,10 +162,10 @@ static void ends(void **state) {
         {"1e-400", 0, PTO_F64, VALUE_ROUNDED},
         {"-1e-400", 0x80000000, PTO_F32, VALUE_ROUNDED},
         {"1e-400", 0, PTO_UE8M0, VALUE_ROUNDED},
-        {"-1e-400", 0, PTO_UE8M0, VALUE_NONE},
+        {"-1e-400", 0, PTO_UE8M0, VALUE_INVALID},
         {"inf", 0x7c00, PTO_F16, VALUE_EXACT},
         {"-inf", 0xfff0000000000000, PTO_F64, VALUE_EXACT},
-        {"inf", 0, PTO_E4M3, VALUE_NONE},
+        {"inf", 0, PTO_E4M3, VALUE_INVALID},
         {"nan", 0x7fc00000, PTO_F32, VALUE_EXACT},
         {"-0", 0x8000, PTO_F16, VALUE_EXACT},
         {"65519.99999999999999999999", 0x7bff, PTO_F16, VALUE_ROUNDED},
@@ -180,14 +180,14 @@ static void ends(void **state) {
         {"0x1p-1074", 1, PTO_F64, VALUE_EXACT},
         {"0x1p-1075", 0, PTO_F64, VALUE_ROUNDED},
         {"0x1.0000000000000000000000001p-1075", 1, PTO_F64, VALUE_ROUNDED},
-        {"1.5x", 0, PTO_F32, VALUE_NONE},
-        {"", 0, PTO_F32, VALUE_NONE},
+        {"1.5x", 0, PTO_F32, VALUE_INVALID},
+        {"", 0, PTO_F32, VALUE_INVALID},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        enum value_fit fit;
+        enum value_result fit;
         const uint64_t code = code_of(cases[i].text, cases[i].type, &fit);
-        if (fit != cases[i].fit || (fit != VALUE_NONE && code != cases[i].code))
+        if (fit != cases[i].fit || (fit != VALUE_INVALID && code != cases[i].code))
             fail_msg("%s %s is %llx with fit %d", pto_dtype_name(cases[i].type), cases[i].text,
                      (unsigned long long)code, (int)fit);
     }

@@ -21,7 +21,7 @@ static void check(const struct tensor *t, FILE *f) {
 
 static void read_as(unsigned char *file, size_t size, const char *name) {
     FILE *const f = fmemopen(file, size, "rb");
-    char wrong[TENSOR_WRONG] = "";
+    char wrong[TENSOR_ERROR_SIZE] = "";
     struct tensor t;
     if (f == NULL) return;
     if (safetensors_read_stream(f, name, &t, wrong))

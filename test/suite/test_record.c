@@ -2,7 +2,7 @@
 /** test_record ISA RECORD [whole [PART PARTS]]: recomputes digests of a record such as docs/digests.jsonl: a
  * sample, all, or one part of all. Also checks that the record has every form, and that wrong results, wrong
  * digests and missing forms are detected. */
-#include "digest_leaf.h"
+#include "digest_share.h"
 #include "support/harness.h"
 
 #include <inttypes.h>
@@ -28,14 +28,14 @@ static struct block block;
 
 /* ---- one line ---- */
 
-/* Recomputes the digest of a line like leaf() and block_run(). Returns whether it agrees; an error of a call means
- * no. */
+/* Recomputes the digest of a line like share_digest() and block_run(). Returns whether it agrees; an error of a call
+ * means no. */
 static bool agrees(const struct form *form, const struct line *line, block_runner *run) {
-    struct sum sum = {0, 0};
+    struct digest128 sum = {0, 0};
     for (uint64_t share = line->begin; share < line->end; ++share) {
-        struct sum one;
-        if (leaf(form, share, run, &block, &one) != PTO_OK) return false;
-        sum_add(&sum, one);
+        struct digest128 one;
+        if (share_digest(form, share, run, &block, &one) != PTO_OK) return false;
+        digest_add(&sum, one);
     }
     return sum.high == line->digest.high && sum.low == line->digest.low;
 }
@@ -53,7 +53,7 @@ static void check_line(const struct form_list *forms, const struct line *line, s
 /* ---- which lines ---- */
 
 static uint64_t inputs_of(const struct line *line) {
-    return line->of == 1 ? line->count : (line->end - line->begin) * SHARE_INPUTS;
+    return line->share_count == 1 ? line->count : (line->end - line->begin) * SHARE_INPUTS;
 }
 
 /* Returns how many inputs a sampled run may take from forms with several shares. */
@@ -72,10 +72,11 @@ static void check_some(const struct form_list *forms, const struct line_list *re
              rvv ? rvv : "");
     rng_start(&rng, purpose);
     for (size_t i = 0; i < record->count; ++i)
-        if (record->items[i].of == 1 && rng_below(&rng, 20) == 0) check_line(forms, &record->items[i], tally);
+        if (record->items[i].share_count == 1 && rng_below(&rng, 20) == 0)
+            check_line(forms, &record->items[i], tally);
     for (size_t tries = 0; tries < record->count; ++tries) {
         const struct line *const line = &record->items[rng_below(&rng, record->count)];
-        if (line->of == 1 || inputs_of(line) > left) continue;
+        if (line->share_count == 1 || inputs_of(line) > left) continue;
         left -= inputs_of(line);
         check_line(forms, line, tally);
     }
@@ -94,7 +95,7 @@ static void check_all(const struct form_list *forms, const struct line_list *rec
 static bool is_in(const struct line_list *record, const struct form *form) {
     for (size_t i = 0; i < record->count; ++i) {
         const struct line *const line = &record->items[i];
-        if (line->count == form->count && line->begin == 0 && line->end == line->of &&
+        if (line->count == form->count && line->begin == 0 && line->end == line->share_count &&
             strcmp(line->form, form->name) == 0)
             return true;
     }
@@ -105,7 +106,7 @@ static size_t count_missing(const struct form_list *forms, const struct line_lis
     size_t missing = 0;
     for (size_t i = 0; i < forms->count; ++i) {
         struct form form = forms->items[i];
-        take_sample(&form);
+        use_sample(&form);
         missing += !is_in(record, &form);
     }
     return missing;
@@ -127,7 +128,7 @@ static size_t not_found(const struct form_list *forms, const struct line_list *r
     for (size_t i = 0; i < record->count; i += 100) {
         struct line line = record->items[i];
         struct form form;
-        if (line.of != 1 || !form_of_line(forms, &line, &form)) continue;
+        if (line.share_count != 1 || !form_of_line(forms, &line, &form)) continue;
         missed += agrees(&form, &line, wrong_run);
         line.digest.low ^= 1;
         missed += agrees(&form, &line, block_run);
@@ -188,7 +189,7 @@ int main(int argc, char **argv) {
     struct line_list record = {NULL, 0, 0};
     int status = argc < 3 ? 1 : harness_start(2, argv);
     if (status != 0) return status;
-    if (!read_selection(argc - 3, argv + 3, &selection) || read_lines(&test, argv[2], &record) != ALL_WELL ||
+    if (!read_selection(argc - 3, argv + 3, &selection) || read_lines(&test, argv[2], &record) != STATUS_OK ||
         record.count == 0) {
         fputs("usage: test_record ISA RECORD [whole [PART PARTS]]\n", stderr);
         return 1;

@@ -55,7 +55,7 @@ static void spread_sources(const struct form *form) {
 static bool block_agrees(const struct ptx_form *form, uint64_t first, bool spread) {
     static union lanes by_chip;
     const uint64_t left = form->form.count - first;
-    block_fill(&form->form, &block, first, left < BLOCK ? (size_t)left : BLOCK);
+    block_fill(&form->form, &block, first, left < BLOCK_INPUTS ? (size_t)left : BLOCK_INPUTS);
     if (spread) spread_sources(&form->form);
     run_or_exit(ptx_block_run, form);
     by_chip = block.result;
@@ -78,10 +78,10 @@ static void complain(const struct ptx_form *form, const char *what, struct tally
 }
 
 static void check_record(const struct ptx_form *form, const struct line *line, struct tally *tally) {
-    struct sum sum = {0, 0};
+    struct digest128 sum = {0, 0};
     for (uint64_t share = line->begin; share < line->end; ++share) {
-        struct sum one;
-        if (leaf(&form->form, share, ptx_block_run, &block, &one) == PTO_OK) sum_add(&sum, one);
+        struct digest128 one;
+        if (share_digest(&form->form, share, ptx_block_run, &block, &one) == PTO_OK) digest_add(&sum, one);
     }
     ++tally->recorded;
     if (sum.high != line->digest.high || sum.low != line->digest.low)
@@ -89,14 +89,14 @@ static void check_record(const struct ptx_form *form, const struct line *line, s
 }
 
 static void check_instruction(const struct ptx_form *form, const struct line *line, struct tally *tally) {
-    const uint64_t blocks = (form->form.count + BLOCK - 1) / BLOCK;
+    const uint64_t blocks = (form->form.count + BLOCK_INPUTS - 1) / BLOCK_INPUTS;
     size_t wanted = effort.blocks, wrong = 0;
     struct rng rng;
     rng_start(&rng, form->instruction->text);
-    if (line != NULL && line->of <= effort.shares) check_record(form, line, tally);
+    if (line != NULL && line->share_count <= effort.shares) check_record(form, line, tally);
     if (wanted > blocks) wanted = blocks;
     for (size_t i = 0; i < wanted; ++i) {
-        const uint64_t first = rng_next(&rng) % blocks * BLOCK;
+        const uint64_t first = rng_next(&rng) % blocks * BLOCK_INPUTS;
         wrong += !block_agrees(form, first, i % 2 != 0);
     }
     tally->blocks += wanted;
@@ -122,7 +122,7 @@ static bool all_agree(const struct form_list *forms, const struct line_list *rec
     struct tally t = {0};
     for (size_t i = 0; i < forms->count; ++i) {
         struct form sample = forms->items[i];
-        take_sample(&sample);
+        use_sample(&sample);
         check_form(&forms->items[i], record, &t);
         if (sample.count != forms->items[i].count) check_form(&sample, record, &t);
     }
@@ -215,7 +215,7 @@ int main(int argc, char **argv) {
         effort = whole;
     else if (argc != 2)
         record_path = NULL;
-    if (record_path == NULL || read_lines(&test, record_path, &record) != ALL_WELL) {
+    if (record_path == NULL || read_lines(&test, record_path, &record) != STATUS_OK) {
         fputs("usage: test_ptx_digest RECORD [whole]\n", stderr);
         return 1;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes digests of shares with XXH3-128, prints their lines, and shows progress on a terminal. */
-#include "digest_leaf.h"
+#include "digest_share.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -11,12 +11,12 @@
 
 #    include <string.h>
 
-bool has_leaves(void) {
+bool can_digest(void) {
     return true;
 }
 
-pto_status leaf(const struct form *form, uint64_t share, block_runner *run, struct block *block,
-                struct sum *digest) {
+pto_status share_digest(const struct form *form, uint64_t share, block_runner *run, struct block *block,
+                        struct digest128 *digest) {
     const uint64_t first = share * SHARE_INPUTS;
     uint64_t end = first + SHARE_INPUTS;
     XXH3_state_t state;
@@ -24,8 +24,8 @@ pto_status leaf(const struct form *form, uint64_t share, block_runner *run, stru
     memset(&state, 0, sizeof state); /* the reset reads the previous seed */
     XXH3_128bits_reset_withSeed(&state, share);
     if (end > form->count) end = form->count;
-    for (uint64_t at = first; at < end; at += BLOCK) {
-        const size_t n = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+    for (uint64_t at = first; at < end; at += BLOCK_INPUTS) {
+        const size_t n = end - at < BLOCK_INPUTS ? (size_t)(end - at) : BLOCK_INPUTS;
         pto_status status;
         block_fill(form, block, at, n);
         status = run(form, block);
@@ -38,17 +38,17 @@ pto_status leaf(const struct form *form, uint64_t share, block_runner *run, stru
     return PTO_OK;
 }
 #else
-bool has_leaves(void) {
+bool can_digest(void) {
     return false;
 }
 
-pto_status leaf(const struct form *form, uint64_t share, block_runner *run, struct block *block,
-                struct sum *digest) {
+pto_status share_digest(const struct form *form, uint64_t share, block_runner *run, struct block *block,
+                        struct digest128 *digest) {
     (void)form;
     (void)share;
     (void)run;
     (void)block;
-    *digest = (struct sum){0, 0};
+    *digest = (struct digest128){0, 0};
     return PTO_ERR_ISA;
 }
 #endif
@@ -72,7 +72,7 @@ static void clear_progress(void) {
 
 static struct line line_of(const struct form *form, const uint64_t range[2], const char *isa) {
     struct line line = {
-        .count = form->count, .begin = range[0], .end = range[1], .of = share_count(form->count)};
+        .count = form->count, .begin = range[0], .end = range[1], .share_count = share_count(form->count)};
     snprintf(line.form, sizeof line.form, "%s", form->name);
     snprintf(line.inputs, sizeof line.inputs, "%s", coverage_name(form->coverage));
     snprintf(line.version, sizeof line.version, "%s", pto_version());
@@ -85,13 +85,13 @@ int write_digest(const struct command *command, const struct form *form, const u
                  block_runner *run, const char *isa, struct block *block) {
     struct line line = line_of(form, range, isa);
     for (uint64_t share = range[0]; share < range[1]; ++share) {
-        struct sum digest;
-        const pto_status status = leaf(form, share, run, block, &digest);
-        if (status != PTO_OK) return bad_use(command, "%s: %s", form->name, pto_strerror(status));
-        sum_add(&line.digest, digest);
+        struct digest128 digest;
+        const pto_status status = share_digest(form, share, run, block, &digest);
+        if (status != PTO_OK) return report_error(command, "%s: %s", form->name, pto_strerror(status));
+        digest_add(&line.digest, digest);
         show_progress(form, share, range);
     }
     clear_progress();
     write_line(&line);
-    return fflush(stdout) == 0 ? ALL_WELL : BAD_USE;
+    return fflush(stdout) == 0 ? STATUS_OK : STATUS_ERROR;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decodes UTF-8, and replaces characters that a terminal would interpret. */
-#include "shown.h"
+#include "safe_text.h"
 
 #include "command.h"
 
@@ -62,13 +62,13 @@ static unsigned width(uint32_t character) {
     return is_in(character, two, sizeof two / sizeof *two) ? 2 : 1;
 }
 
-size_t shown_decode(const char *text, size_t length, uint32_t *character, bool *unsafe) {
+size_t utf8_decode(const char *text, size_t length, uint32_t *character, bool *unsafe) {
     const size_t bytes = decode(text, length, character);
     *unsafe = is_unsafe(*character);
     return bytes;
 }
 
-void put_shown(FILE *out, const char *text, size_t length) {
+void put_safe(FILE *out, const char *text, size_t length) {
     while (length != 0) {
         uint32_t character;
         const size_t bytes = decode(text, length, &character);
@@ -81,16 +81,16 @@ void put_shown(FILE *out, const char *text, size_t length) {
     }
 }
 
-void put_shown_string(FILE *out, const char *text) {
-    put_shown(out, text, strlen(text));
+void put_safe_string(FILE *out, const char *text) {
+    put_safe(out, text, strlen(text));
 }
 
-char *shown_copy(const char *text) {
+char *safe_copy(const char *text) {
     char *copy = NULL;
     size_t size;
     FILE *const out = open_memstream(&copy, &size);
     if (out == NULL) out_of_memory();
-    put_shown_string(out, text);
+    put_safe_string(out, text);
     if (fclose(out) != 0) out_of_memory();
     return copy;
 }
